@@ -1,0 +1,29 @@
+/// How good a point is, measured from the problem's data alone by code that no solver uses. The definitions are spelled
+/// out in docs/theory/residuals.md.
+#ifndef TOUCHSTONE_CERTIFICATE_H
+#define TOUCHSTONE_CERTIFICATE_H
+
+#include "touchstone/problem.h"
+
+/// Physical measures of a point of a friction problem.
+typedef struct ts_friction_measures {
+  double scaled;               ///< natural map of the scaled problem over its data [1]
+  double fclib;                ///< |r - P_K(r - u - mu |u_t| n)| / |q|, unscaled, the figure of FCLIB [mixed units]
+  double penetration_velocity; ///< worst negative u_n, as a positive number [m/s]
+  double cone_violation;       ///< worst |D^-1 r_t| - mu r_n, and -r_n where that is worse; >= 0 [N s]
+  double misalignment;         ///< worst |r_t| |D u_t| + r_t . D u_t over contacts (r_t in ellipsoid units) [N m]
+  double complementarity;      ///< worst |r_n u_n| [N m]
+  double bilateral;            ///< worst |V^T r + R l + s|, or |G^T v + b| in the global form [m/s]
+  double equilibrium;          ///< worst |M v - H r - G l - f| of the global form, else 0 [N s]
+  int open, stick, slip;       ///< contacts in each mode at this point
+} ts_friction_measures;
+
+/// Scaled natural-map residual of any problem at z (ts_problem_size() numbers). The same scale for every solver and
+/// unchanged by units; 0 exactly at a solution; NAN where F is not defined or z is not finite, INFINITY when memory
+/// runs out. Allocates; ts_solve() measures without.
+TS_API double ts_problem_residual(const ts_problem *problem, const double *z);
+
+/// The measures of a friction problem (local or global) at z. TS_INVALID for other types.
+TS_API ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures);
+
+#endif

@@ -1,0 +1,30 @@
+/// What a call returns when its input or the environment is at fault. A numerical outcome (a limit reached, a ray) is
+/// not an error: it stands in the solver's report, see solver.h.
+#ifndef TOUCHSTONE_STATUS_H
+#define TOUCHSTONE_STATUS_H
+
+#include "touchstone/api.h"
+
+#define TS_STATUS_LIST(X)                                                                                              \
+  X(OK, "success")                                                                                                     \
+  X(INVALID, "an argument or a file breaks its contract")                                                              \
+  X(UNSUPPORTED, "this combination does not exist")                                                                    \
+  X(OUT_OF_MEMORY, "memory ran out")                                                                                   \
+  X(IO, "a file could not be read or written")
+
+#define TS_STATUS_ENUM(name, text) TS_##name,
+typedef enum ts_status { TS_STATUS_LIST(TS_STATUS_ENUM) TS_STATUS_COUNT } ts_status;
+#undef TS_STATUS_ENUM
+
+/// One sentence for a person, and where in a file the trouble is. Lives with the caller; every function that takes a
+/// `ts_error *` accepts NULL.
+typedef struct ts_error {
+  ts_status status;
+  int line, column; ///< 1-based position in the file being read, 0 where there is none
+  char text[256];   ///< one sentence without file name or final newline
+} ts_error;
+
+/// The text of a status (static text, never NULL).
+TS_API const char *ts_status_text(ts_status status);
+
+#endif

@@ -1,0 +1,15 @@
+/// Everything that Touchstone offers.
+#ifndef TOUCHSTONE_H
+#define TOUCHSTONE_H
+
+#include "touchstone/api.h"
+#include "touchstone/status.h"
+#include "touchstone/matrix.h"
+#include "touchstone/problem.h"
+#include "touchstone/certificate.h"
+#include "touchstone/solver.h"
+#include "touchstone/lowering.h"
+#include "touchstone/builtin.h"
+#include "touchstone/problem_file.h"
+
+#endif

@@ -1,0 +1,136 @@
+#include "base/arena.h"
+
+#include "base/assert.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 16 };
+
+struct ts_chunk {
+  ts_chunk *older;
+  size_t capacity, used; // bytes after the header
+};
+
+// The header takes a whole cache line, so that a chunk whose memory is aligned hands out aligned memory.
+enum { HEADER = ALIGNMENT };
+
+static void *default_allocate(void *user, size_t bytes)
+{
+  (void)user;
+  return malloc(bytes);
+}
+
+static void default_release(void *user, void *memory)
+{
+  (void)user;
+  free(memory);
+}
+
+void ts_arena_init(ts_arena *arena, const ts_allocator *allocator)
+{
+  *arena = (ts_arena){.allocator = {default_allocate, default_release, NULL}};
+  if (allocator) arena->allocator = *allocator;
+}
+
+static void release_chunk(ts_arena *arena, ts_chunk *chunk)
+{
+  arena->allocator.release(arena->allocator.user, chunk);
+}
+
+void ts_arena_release(ts_arena *arena)
+{
+  while (arena->chunk) {
+    ts_chunk *older = arena->chunk->older;
+    release_chunk(arena, arena->chunk);
+    arena->chunk = older;
+  }
+  arena->in_use = 0;
+}
+
+static _Noreturn void out_of_memory(ts_arena *arena)
+{
+  TS_ASSERT(arena->recovery);
+  longjmp(*arena->recovery, 1);
+}
+
+static void add_chunk(ts_arena *arena, size_t bytes)
+{
+  const size_t grown = arena->chunk ? 2 * arena->chunk->capacity : SMALLEST_CHUNK;
+  const size_t capacity = bytes > grown ? bytes : grown;
+  if (capacity > SIZE_MAX - HEADER - ALIGNMENT) out_of_memory(arena);
+  ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
+  if (!chunk) out_of_memory(arena);
+  *chunk = (ts_chunk){.older = arena->chunk, .capacity = capacity};
+  arena->chunk = chunk;
+}
+
+static unsigned char *first_byte(ts_chunk *chunk)
+{
+  const uintptr_t start = (uintptr_t)chunk + sizeof *chunk;
+  return (unsigned char *)((start + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+}
+
+void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size)
+{
+  if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) out_of_memory(arena);
+  const size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (!arena->chunk || arena->chunk->capacity - arena->chunk->used < bytes) add_chunk(arena, bytes);
+  void *memory = first_byte(arena->chunk) + arena->chunk->used;
+  arena->chunk->used += bytes;
+  arena->in_use += bytes;
+  if (arena->in_use > arena->peak) arena->peak = arena->in_use;
+  return memory;
+}
+
+double *ts_arena_doubles(ts_arena *arena, size_t count)
+{
+  return ts_arena_bytes(arena, count, sizeof(double));
+}
+
+int *ts_arena_ints(ts_arena *arena, size_t count)
+{
+  return ts_arena_bytes(arena, count, sizeof(int));
+}
+
+double *ts_arena_zeros(ts_arena *arena, size_t count)
+{
+  double *memory = ts_arena_doubles(arena, count);
+  memset(memory, 0, count * sizeof *memory);
+  return memory;
+}
+
+ts_arena_mark ts_arena_save(const ts_arena *arena)
+{
+  return (ts_arena_mark){arena->chunk, arena->chunk ? arena->chunk->used : 0, arena->in_use};
+}
+
+// A mark taken before the first chunk existed keeps the oldest chunk, emptied.
+void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
+{
+  while (arena->chunk != mark.chunk) {
+    ts_chunk *older = arena->chunk->older;
+    if (!older && !mark.chunk) {
+      arena->chunk->used = 0;
+      arena->in_use = 0;
+      return;
+    }
+    release_chunk(arena, arena->chunk);
+    arena->chunk = older;
+  }
+  if (arena->chunk) arena->chunk->used = mark.used;
+  arena->in_use = mark.in_use;
+}
+
+void ts_arena_reset(ts_arena *arena)
+{
+  const size_t wanted = arena->peak;
+  if (arena->chunk && !arena->chunk->older && arena->chunk->capacity >= wanted) {
+    arena->chunk->used = 0;
+    arena->in_use = 0;
+    return;
+  }
+  ts_arena_release(arena);
+  if (wanted) add_chunk(arena, wanted);
+}

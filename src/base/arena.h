@@ -1,0 +1,43 @@
+// Scratch memory for solvers: allocate by moving a pointer, give back in the opposite order. The arena is a chain of
+// chunks; when it has been emptied, the chain is replaced by one chunk as large as everything that was ever in use, so
+// that a run of the same size allocates nothing.
+//
+// Allocation never returns NULL. When memory runs out, control leaves to the recovery point that ts_arena_recover()
+// set; code that holds nothing but arena memory therefore needs no error paths.
+#ifndef TS_BASE_ARENA_H
+#define TS_BASE_ARENA_H
+
+#include "touchstone/solver.h"
+
+#include <setjmp.h>
+#include <stddef.h>
+
+typedef struct ts_chunk ts_chunk;
+
+typedef struct ts_arena {
+  ts_allocator allocator;
+  ts_chunk *chunk;        // the one being filled; older ones are linked behind it
+  size_t in_use, peak;    // bytes, padding included
+  jmp_buf *recovery;      // where to go when memory runs out
+} ts_arena;
+
+typedef struct ts_arena_mark {
+  ts_chunk *chunk;
+  size_t used, in_use;
+} ts_arena_mark;
+
+void ts_arena_init(ts_arena *arena, const ts_allocator *allocator); // NULL: malloc and free
+void ts_arena_release(ts_arena *arena);                             // give everything back to the allocator
+
+ts_arena_mark ts_arena_save(const ts_arena *arena);
+void ts_arena_restore(ts_arena *arena, ts_arena_mark mark); // frees all that came after the mark
+
+// Empty the arena; keeps one chunk that holds the peak. May call the allocator.
+void ts_arena_reset(ts_arena *arena);
+
+void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size); // uninitialized, 64-byte aligned; checks overflow
+double *ts_arena_doubles(ts_arena *arena, size_t count);
+int *ts_arena_ints(ts_arena *arena, size_t count);
+double *ts_arena_zeros(ts_arena *arena, size_t count);
+
+#endif

@@ -1,0 +1,379 @@
+// Residuals measured from the problem's data alone. No solver calls into the formulas of this file, and this file
+// calls no solver: a shared mistake would certify itself. Definitions: docs/theory/residuals.md.
+#include "touchstone/certificate.h"
+
+#include "complementarity/solver.h"
+
+#include "base/arena.h"
+#include "math/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_DIMENSION = 4 };
+
+// ---- bounds and affine maps ----------------------------------------------------------------------------------------
+
+static double clamp(double x, double low, double high)
+{
+  return fmin(fmax(x, low), high);
+}
+
+// Scale of row and variable i: s_i = 1/sqrt(c_i) with c_i the largest entry of row i and column i, so that S M S has
+// entries of at most 1. Rows without entries take the scale of the largest row. In place: m holds c, then s.
+static void symmetric_scale(double *m, int n)
+{
+  double largest = 0.0;
+  for (int i = 0; i < n; ++i) largest = fmax(largest, m[i]);
+  if (largest == 0.0) largest = 1.0;
+  for (int i = 0; i < n; ++i) m[i] = 1.0 / sqrt(m[i] > 0.0 ? m[i] : largest);
+}
+
+// Natural map of the affine problem w = M z + q on [lower, upper] in scaled variables z/s, s w, over the size of the
+// data: the scaled q, and the point of the box next to the origin. lower and upper may be NULL: [0, inf).
+static double affine_residual(const ts_matrix *M, const double *w, const double *q, const double *lower,
+                              const double *upper, const double *z, ts_arena *arena)
+{
+  const int n = M->rows;
+  double *s = ts_arena_zeros(arena, (size_t)n);
+  ts_matrix_row_and_column_maxima(M, s);
+  symmetric_scale(s, n);
+  double worst = 0.0, data = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const double low = lower ? lower[i] : 0.0, high = upper ? upper[i] : (double)INFINITY;
+    const double x = z[i] / s[i], y = s[i] * w[i];
+    const double natural = fabs(x - clamp(x - y, low / s[i], high / s[i]));
+    if (!(natural <= worst)) worst = natural; // keeps NAN
+    data = fmax(data, fmax(fabs(s[i] * q[i]), fabs(clamp(0.0, low, high)) / s[i]));
+  }
+  return data > 0.0 ? worst / data : worst;
+}
+
+static double linear_residual(const ts_matrix *M, const double *q, const double *lower, const double *upper,
+                              const double *z, ts_arena *arena)
+{
+  double *w = ts_arena_doubles(arena, (size_t)M->rows);
+  memcpy(w, q, (size_t)M->rows * sizeof *w);
+  ts_matrix_multiply_add(M, 1.0, z, w);
+  return affine_residual(M, w, q, lower, upper, z, arena);
+}
+
+// The MCP is measured as its linearization at z: M = J(z), q = F(z) - J(z) z. For an affine F that is the MLCP's
+// figure.
+static double mcp_residual(const ts_mcp *p, const double *z, ts_arena *arena)
+{
+  const size_t n = (size_t)p->size;
+  ts_matrix J = {.rows = p->size, .columns = p->size, .start = p->start, .index = p->index};
+  double *values = ts_arena_doubles(arena, ts_matrix_entries(&J));
+  double *F = ts_arena_doubles(arena, n), *q = ts_arena_doubles(arena, n);
+  if (p->evaluate(p->user, z, F) || p->jacobian(p->user, z, values)) return NAN;
+  J.value = values;
+  memcpy(q, F, n * sizeof *q);
+  ts_matrix_multiply_add(&J, -1.0, z, q);
+  return affine_residual(&J, F, q, p->lower, p->upper, z, arena);
+}
+
+// ---- friction ------------------------------------------------------------------------------------------------------
+
+// Euclidean projection on K = { |x_t| <= mu x_n }, d components.
+static void project_on_cone(const double *x, double mu, int d, double *p)
+{
+  double tangent = 0.0;
+  for (int k = 1; k < d; ++k) tangent += x[k] * x[k];
+  tangent = sqrt(tangent);
+  if (tangent <= mu * x[0]) {
+    memcpy(p, x, (size_t)d * sizeof *p);
+  } else if (mu * tangent <= -x[0]) {
+    memset(p, 0, (size_t)d * sizeof *p);
+  } else {
+    const double normal = (x[0] + mu * tangent) / (1.0 + mu * mu);
+    p[0] = normal;
+    for (int k = 1; k < d; ++k) p[k] = mu * normal * x[k] / tangent;
+  }
+}
+
+// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round.
+typedef struct round_contact {
+  double r[MAX_DIMENSION], u[MAX_DIMENSION], q[MAX_DIMENSION];
+} round_contact;
+
+static round_contact to_round(int d, const double *semi_axes, const double *r, const double *u, const double *q)
+{
+  round_contact c = {{0}, {0}, {0}};
+  for (int k = 0; k < d; ++k) {
+    const double e = k > 0 && semi_axes ? semi_axes[k - 1] : 1.0;
+    c.r[k] = r[k] / e;
+    c.u[k] = u[k] * e;
+    c.q[k] = q[k] * e;
+  }
+  return c;
+}
+
+static double tangent_norm(const double *x, int d)
+{
+  double sum = 0.0;
+  for (int k = 1; k < d; ++k) sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+// |r - P_K(r - u - mu |u_t| n)|^2 after r/s and s u.
+static double natural_squared(const round_contact *c, double mu, int d, double s)
+{
+  double x[MAX_DIMENSION] = {0}, p[MAX_DIMENSION], sum = 0.0;
+  for (int k = 0; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
+  x[0] -= s * mu * tangent_norm(c->u, d);
+  project_on_cone(x, mu, d, p);
+  for (int k = 0; k < d; ++k) sum += (c->r[k] / s - p[k]) * (c->r[k] / s - p[k]);
+  return sum;
+}
+
+static void raise(double *worst, double value)
+{
+  if (!(value <= *worst)) *worst = value; // keeps NAN
+}
+
+static void measure_modes(const round_contact *c, double mu, int d, double s, ts_friction_measures *m)
+{
+  const double normal = c->r[0] / s - s * c->u[0];
+  double x[MAX_DIMENSION] = {0};
+  for (int k = 1; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
+  if (normal <= 0.0)
+    ++m->open;
+  else if (tangent_norm(x, d) > mu * normal)
+    ++m->slip;
+  else
+    ++m->stick;
+}
+
+static void measure_contact(const round_contact *c, double mu, int d, ts_friction_measures *m)
+{
+  const double rt = tangent_norm(c->r, d), ut = tangent_norm(c->u, d);
+  double power = 0.0;
+  for (int k = 1; k < d; ++k) power += c->r[k] * c->u[k];
+  raise(&m->penetration_velocity, -c->u[0]);
+  raise(&m->cone_violation, fmax(rt - mu * c->r[0], -c->r[0]));
+  raise(&m->misalignment, rt * ut + power);
+  raise(&m->complementarity, fabs(c->r[0] * c->u[0]));
+}
+
+// Sums of squares over contacts and rows, from which the two figures are made.
+typedef struct sums {
+  double scaled, raw, scaled_data, raw_data;
+} sums;
+
+static void finish(const sums *t, ts_friction_measures *m)
+{
+  m->scaled = sqrt(t->scaled) / (t->scaled_data > 0.0 ? sqrt(t->scaled_data) : 1.0);
+  m->fclib = sqrt(t->raw) / (t->raw_data > 0.0 ? sqrt(t->raw_data) : 1.0);
+}
+
+// All contacts, given u, q and the trace of each contact's diagonal block in round variables.
+static void sum_contacts(int d, int contacts, const double *mu, const double *ellipsoid, const double *r,
+                         const double *u, const double *q, const double *trace, sums *t, ts_friction_measures *m)
+{
+  double mean = 0.0;
+  for (int i = 0; i < contacts; ++i) mean += trace[i] / contacts;
+  for (int i = 0; i < contacts; ++i) {
+    const double *semi_axes = ellipsoid ? ellipsoid + (size_t)i * (size_t)(d - 1) : NULL;
+    const size_t at = (size_t)i * (size_t)d;
+    const round_contact c = to_round(d, semi_axes, r + at, u + at, q + at);
+    const double size = trace[i] > 0.0 ? trace[i] : mean;
+    const double s = size > 0.0 ? sqrt(d / size) : 1.0;
+    t->scaled += natural_squared(&c, mu[i], d, s);
+    t->raw += natural_squared(&c, mu[i], d, 1.0);
+    for (int k = 0; k < d; ++k) {
+      t->raw_data += c.q[k] * c.q[k];
+      t->scaled_data += s * c.q[k] * s * c.q[k];
+    }
+    measure_contact(&c, mu[i], d, m);
+    measure_modes(&c, mu[i], d, s, m);
+  }
+}
+
+// Rows of equations: residual e_k with data b_k, scaled by 1/sqrt(size_k).
+static void sum_rows(int rows, const double *e, const double *b, const double *size, bool in_raw, sums *t, double *worst)
+{
+  double mean = 0.0;
+  for (int k = 0; k < rows; ++k) mean += fabs(size[k]) / rows;
+  for (int k = 0; k < rows; ++k) {
+    const double weight = size[k] > 0.0 ? size[k] : mean > 0.0 ? mean : 1.0;
+    t->scaled += e[k] * e[k] / weight;
+    t->scaled_data += b[k] * b[k] / weight;
+    if (in_raw) {
+      t->raw += e[k] * e[k];
+      t->raw_data += b[k] * b[k];
+    }
+    raise(worst, fabs(e[k]));
+  }
+}
+
+static void measure_local(const ts_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
+{
+  const int d = p->dimension;
+  const size_t rows = (size_t)d * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
+  const double *r = z, *l = z + rows;
+  double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
+  memcpy(u, p->q, rows * sizeof *u);
+  ts_block_multiply_add(&p->W, r, u);
+  if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
+  for (int i = 0; i < p->contacts; ++i) {
+    const double *block = ts_block_diagonal(&p->W, i);
+    trace[i] = block[0];
+    for (int k = 1; k < d; ++k) {
+      const double e = p->ellipsoid ? p->ellipsoid[i * (d - 1) + k - 1] : 1.0;
+      trace[i] += e * e * block[k * d + k];
+    }
+  }
+  sums t = {0};
+  sum_contacts(d, p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace, &t, m);
+  if (bilaterals) {
+    double *e = ts_arena_doubles(arena, bilaterals), *diagonal = ts_arena_doubles(arena, bilaterals);
+    memcpy(e, p->s, bilaterals * sizeof *e);
+    ts_matrix_transpose_multiply_add(&p->V, 1.0, r, e);
+    ts_matrix_multiply_add(&p->R, 1.0, l, e);
+    ts_matrix_diagonal(&p->R, diagonal);
+    sum_rows(p->bilaterals, e, p->s, diagonal, true, &t, &m->bilateral);
+  }
+  finish(&t, m);
+}
+
+static double dot(const double *x, const double *y, size_t n)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// x = M^-1 f by conjugate gradients with the diagonal as preconditioner: the one linear system a certificate needs,
+// for the size of q in the global form. Stops at a relative residual of 1e-13 or after 2n + 50 steps.
+static void solve_mass_matrix(const ts_matrix *M, const double *diagonal, const double *f, double *x, ts_arena *arena)
+{
+  const size_t n = (size_t)M->rows;
+  double *g = ts_arena_doubles(arena, n), *y = ts_arena_doubles(arena, n);
+  double *p = ts_arena_doubles(arena, n), *Mp = ts_arena_doubles(arena, n);
+  memset(x, 0, n * sizeof *x);
+  memcpy(g, f, n * sizeof *g);
+  for (size_t i = 0; i < n; ++i) y[i] = p[i] = g[i] / diagonal[i];
+  double gy = dot(g, y, n);
+  const double enough = 1e-26 * gy;
+  for (size_t step = 0; step < 2 * n + 50 && gy > enough; ++step) {
+    memset(Mp, 0, n * sizeof *Mp);
+    ts_matrix_multiply_add(M, 1.0, p, Mp);
+    const double alpha = gy / dot(p, Mp, n);
+    for (size_t i = 0; i < n; ++i) {
+      x[i] += alpha * p[i];
+      g[i] -= alpha * Mp[i];
+      y[i] = g[i] / diagonal[i];
+    }
+    const double next = dot(g, y, n), beta = next / gy;
+    for (size_t i = 0; i < n; ++i) p[i] = y[i] + beta * p[i];
+    gy = next;
+  }
+}
+
+// Traces of H_i^T diag(M)^-1 H_i in round variables: exact for a diagonal mass matrix, and a scale for any other.
+static void diagonal_traces(const ts_global_friction *p, const double *diagonal, double *trace)
+{
+  const int d = p->dimension, n = p->M.rows;
+  for (int i = 0; i < p->contacts; ++i) {
+    trace[i] = 0.0;
+    for (int k = 0; k < d; ++k) {
+      const double e = k > 0 && p->ellipsoid ? p->ellipsoid[i * (d - 1) + k - 1] : 1.0;
+      const int j = i * d + k;
+      if (ts_matrix_is_dense(&p->H))
+        for (int row = 0; row < n; ++row) {
+          const double h = e * p->H.value[(size_t)j * (size_t)n + (size_t)row];
+          trace[i] += h * h / diagonal[row];
+        }
+      else
+        for (int a = p->H.start[j]; a < p->H.start[j + 1]; ++a)
+          trace[i] += e * p->H.value[a] * e * p->H.value[a] / diagonal[p->H.index[a]];
+    }
+  }
+}
+
+static void measure_global(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
+{
+  const size_t rows = (size_t)p->dimension * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
+  const size_t n = (size_t)p->M.rows;
+  const double *r = z, *l = z + rows, *v = l + bilaterals;
+  double *u = ts_arena_doubles(arena, rows), *q = ts_arena_doubles(arena, rows);
+  double *trace = ts_arena_doubles(arena, (size_t)p->contacts);
+  double *diagonal = ts_arena_doubles(arena, n), *free_velocity = ts_arena_doubles(arena, n);
+  double *e = ts_arena_zeros(arena, n);
+  ts_matrix_diagonal(&p->M, diagonal);
+  diagonal_traces(p, diagonal, trace);
+  solve_mass_matrix(&p->M, diagonal, p->f, free_velocity, arena);
+  memcpy(u, p->w, rows * sizeof *u);
+  memcpy(q, p->w, rows * sizeof *q);
+  ts_matrix_transpose_multiply_add(&p->H, 1.0, v, u);
+  ts_matrix_transpose_multiply_add(&p->H, 1.0, free_velocity, q);
+  sums t = {0};
+  sum_contacts(p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, trace, &t, m);
+
+  for (size_t i = 0; i < n; ++i) e[i] = -p->f[i];
+  ts_matrix_multiply_add(&p->M, 1.0, v, e);
+  ts_matrix_multiply_add(&p->H, -1.0, r, e);
+  if (bilaterals) ts_matrix_multiply_add(&p->G, -1.0, l, e);
+  sum_rows(p->M.rows, e, p->f, diagonal, false, &t, &m->equilibrium);
+  if (bilaterals) {
+    double *c = ts_arena_doubles(arena, bilaterals), *ones = ts_arena_doubles(arena, bilaterals);
+    memcpy(c, p->b, bilaterals * sizeof *c);
+    ts_matrix_transpose_multiply_add(&p->G, 1.0, v, c);
+    for (size_t k = 0; k < bilaterals; ++k) ones[k] = 1.0;
+    sum_rows(p->bilaterals, c, p->b, ones, true, &t, &m->bilateral);
+  }
+  finish(&t, m);
+}
+
+// ---- entry points --------------------------------------------------------------------------------------------------
+
+double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double residual = NAN;
+  *measures = (ts_friction_measures){0};
+  switch (problem->type) {
+  case TS_LCP: residual = linear_residual(&problem->lcp.M, problem->lcp.q, NULL, NULL, z, arena); break;
+  case TS_MLCP: {
+    const ts_mlcp *p = &problem->mlcp;
+    residual = linear_residual(&p->M, p->q, p->lower, p->upper, z, arena);
+    break;
+  }
+  case TS_MCP: residual = mcp_residual(&problem->mcp, z, arena); break;
+  case TS_FRICTION:
+    measure_local(&problem->friction, z, arena, measures);
+    residual = measures->scaled;
+    break;
+  case TS_GLOBAL_FRICTION:
+    measure_global(&problem->global, z, arena, measures);
+    residual = measures->scaled;
+    break;
+  }
+  ts_arena_restore(arena, mark);
+  return residual;
+}
+
+static double certify_with_own_memory(const ts_problem *problem, const double *z, ts_friction_measures *measures)
+{
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  double residual = INFINITY;
+  if (!setjmp(recovery)) residual = ts_certify(problem, z, &arena, measures);
+  ts_arena_release(&arena);
+  return residual;
+}
+
+double ts_problem_residual(const ts_problem *problem, const double *z)
+{
+  ts_friction_measures measures;
+  return certify_with_own_memory(problem, z, &measures);
+}
+
+ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures)
+{
+  if (problem->type != TS_FRICTION && problem->type != TS_GLOBAL_FRICTION) return TS_INVALID;
+  return certify_with_own_memory(problem, z, measures) == (double)INFINITY ? TS_OUT_OF_MEMORY : TS_OK;
+}

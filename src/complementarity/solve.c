@@ -1,0 +1,171 @@
+// Running a solver: checks before, certificate after. See include/touchstone/solver.h.
+#include "complementarity/solver.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COOKIE = 0x7501e };
+
+#define TS_OUTCOME_NAME(name, text) text,
+static const char *const outcome_names[] = {TS_OUTCOME_LIST(TS_OUTCOME_NAME)};
+#undef TS_OUTCOME_NAME
+
+const char *ts_outcome_name(ts_outcome outcome)
+{
+  return (unsigned)outcome < TS_OUTCOME_COUNT ? outcome_names[outcome] : "unknown";
+}
+
+ts_solve_options ts_solve_options_default(void)
+{
+#define TS_OPTION_DEFAULT(field, type, value, unit, help) .field = value,
+  return (ts_solve_options){TS_SOLVE_OPTION_LIST(TS_OPTION_DEFAULT).cookie = COOKIE};
+#undef TS_OPTION_DEFAULT
+}
+
+ts_status ts_solve_options_check(const ts_solve_options *options, ts_error *error)
+{
+  const ts_solve_options *o = options;
+  if (o->cookie != COOKIE)
+    return ts_fail(error, TS_INVALID, "the options were not made by ts_solve_options_default()");
+  if (!(o->tolerance > 0.0 && o->tolerance < 1.0))
+    return ts_fail(error, TS_INVALID, "tolerance is %g, it must lie between 0 and 1", o->tolerance);
+  if (o->max_iterations < 0)
+    return ts_fail(error, TS_INVALID, "max_iterations is %d, it cannot be negative", o->max_iterations);
+  if (!(o->time_limit > 0.0)) return ts_fail(error, TS_INVALID, "time_limit is %g s, it must be positive", o->time_limit);
+  if (!(o->relaxation >= 0.0 && o->relaxation < 2.0))
+    return ts_fail(error, TS_INVALID, "relaxation is %g, it must lie between 0 and 2", o->relaxation);
+  if (!(o->damping >= 0.0 && isfinite(o->damping)))
+    return ts_fail(error, TS_INVALID, "damping is %g, it must be a finite number of at least 0", o->damping);
+  if (!(o->impulse_scale >= 0.0 && isfinite(o->impulse_scale)))
+    return ts_fail(error, TS_INVALID, "impulse_scale is %g, it must be a finite number of at least 0", o->impulse_scale);
+  if (o->line_search != TS_NONMONOTONE && o->line_search != TS_MONOTONE)
+    return ts_fail(error, TS_INVALID, "line_search has the unknown value %d", (int)o->line_search);
+  return TS_OK;
+}
+
+struct ts_workspace {
+  ts_arena arena;
+};
+
+ts_workspace *ts_workspace_create(const ts_allocator *allocator)
+{
+  ts_arena arena;
+  ts_arena_init(&arena, allocator);
+  ts_workspace *workspace = arena.allocator.allocate(arena.allocator.user, sizeof *workspace);
+  if (workspace) workspace->arena = arena;
+  return workspace;
+}
+
+void ts_workspace_destroy(ts_workspace *workspace)
+{
+  if (!workspace) return;
+  const ts_allocator allocator = workspace->arena.allocator;
+  ts_arena_release(&workspace->arena);
+  allocator.release(allocator.user, workspace);
+}
+
+size_t ts_workspace_peak(const ts_workspace *workspace)
+{
+  return workspace->arena.peak;
+}
+
+bool ts_run_out_of_time(const ts_run *run)
+{
+  return isfinite(run->deadline) && ts_clock_seconds() >= run->deadline;
+}
+
+void ts_run_record(ts_run *run, double residual, double step, double damping, int active)
+{
+  ts_report *report = run->report;
+  ++report->iterations;
+  if (report->history && report->history_count < report->history_capacity)
+    report->history[report->history_count++] = (ts_iteration){residual, step, damping, active};
+}
+
+bool ts_certificate_passes(const ts_problem *problem, double residual, const ts_friction_measures *measures,
+                           double tolerance)
+{
+  if (!(residual <= tolerance)) return false; // NAN fails too
+  const bool friction = problem->type == TS_FRICTION || problem->type == TS_GLOBAL_FRICTION;
+  return !friction || measures->fclib <= tolerance;
+}
+
+// What a solver says about itself counts only where the certificate agrees, in both directions.
+static ts_outcome certified_outcome(const ts_problem *problem, const ts_run *run, ts_outcome claimed)
+{
+  const ts_report *report = run->report;
+  if (ts_certificate_passes(problem, report->residual, &report->measures, run->options->tolerance)) return TS_SOLVED;
+  return claimed == TS_SOLVED ? TS_STALLED : claimed;
+}
+
+static ts_outcome run_and_certify(const ts_solver *solver, const ts_problem *problem, ts_run *run, double *z)
+{
+  const ts_arena_mark mark = ts_arena_save(run->arena);
+  run->report->claimed = INFINITY;
+  const ts_outcome claimed = solver->solve(problem, run, z);
+  ts_arena_restore(run->arena, mark);
+  run->report->residual = ts_certify(problem, z, run->arena, &run->report->measures);
+  return certified_outcome(problem, run, claimed);
+}
+
+ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, const ts_run *parent, bool warm, double *z)
+{
+  ts_report *report = parent->report;
+  ts_solve_options options = *parent->options;
+  options.warm_start = warm;
+  ts_run run = {&options, parent->arena, report, parent->deadline, solver->limit};
+  const double start = ts_clock_seconds();
+  const int iterations = report->iterations, factorizations = report->factorizations;
+  const ts_outcome outcome = run_and_certify(solver, problem, &run, z);
+  report->solver = solver->name;
+  if (report->trail_count < TS_TRAIL_CAPACITY)
+    report->trail[report->trail_count++] =
+        (ts_trail_entry){solver->name,     outcome, report->iterations - iterations, report->factorizations - factorizations,
+                         report->residual, ts_clock_seconds() - start};
+  return outcome;
+}
+
+static void clear_report(ts_report *report, const ts_solver *solver)
+{
+  *report = (ts_report){.solver = solver->name,
+                        .history = report->history,
+                        .history_capacity = report->history_capacity,
+                        .ray = report->ray};
+}
+
+ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                   ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
+{
+  const double start = ts_clock_seconds();
+  TS_TRY(ts_solve_options_check(options, error));
+  if (!(solver->takes & (unsigned)problem->type))
+    return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take a problem of type %s", solver->name,
+                   ts_problem_type_name(problem->type));
+  TS_TRY(ts_problem_check(problem, error));
+  if (options->warm_start) {
+    const size_t size = ts_problem_size(problem);
+    for (size_t i = 0; i < size; ++i)
+      if (!isfinite(z[i])) return ts_fail(error, TS_INVALID, "entry %zu of the warm start is not a finite number", i);
+  }
+  clear_report(report, solver);
+
+  ts_arena *arena = &workspace->arena;
+  jmp_buf recovery;
+  arena->recovery = &recovery;
+  if (setjmp(recovery)) {
+    ts_arena_release(arena);
+    arena->recovery = NULL;
+    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in solver %s", solver->name);
+  }
+  ts_arena_reset(arena);
+  const int limit = options->max_iterations ? options->max_iterations : solver->limit;
+  ts_run run = {options, arena, report, start + options->time_limit, limit};
+  report->outcome = run_and_certify(solver, problem, &run, z);
+  arena->recovery = NULL;
+  report->seconds = ts_clock_seconds() - start;
+  return TS_OK;
+}

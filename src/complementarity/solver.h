@@ -1,0 +1,45 @@
+// The inside of a solver: what its table entry holds and what it is handed when it runs.
+#ifndef TS_COMPLEMENTARITY_SOLVER_H
+#define TS_COMPLEMENTARITY_SOLVER_H
+
+#include "touchstone/solver.h"
+
+#include "base/arena.h"
+
+// One run of one solver. Everything a solver allocates comes from the arena and is gone when it returns.
+typedef struct ts_run {
+  const ts_solve_options *options;
+  ts_arena *arena;
+  ts_report *report; // of the whole call: a stage of a chain adds to its counts
+  double deadline;   // ts_clock_seconds() at which to stop with the best point
+  int limit;         // iterations this run may take
+} ts_run;
+
+struct ts_solver {
+  const char *name;    // what scene files and --solver say: "fb-rlm"
+  const char *summary; // one line for `touchstone list solvers`, with its source
+  unsigned takes;      // sum of ts_problem_type
+  int limit;           // iterations when the options say 0
+  // Improve z (warm start where options say so, else overwrite it with the cold start) and leave the best point in it.
+  // Returns how it ended; sets report->claimed; adds to report->iterations and ->factorizations.
+  ts_outcome (*solve)(const ts_problem *problem, ts_run *run, double *z);
+};
+
+bool ts_run_out_of_time(const ts_run *run);
+
+// Count an iteration, and keep it in the history when the caller asked for one.
+void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
+
+// Run `solver` as a stage of a chain: with its own limit and the options' warm start set to `warm`, certified, and
+// entered in the trail. Returns the certified outcome.
+ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, const ts_run *parent, bool warm, double *z);
+
+// Residual by the certificate, scratch from the arena; fills report->measures for friction problems.
+double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures);
+
+// Whether a certified point counts as solved: the scaled residual, and for friction problems FCLIB's figure as well,
+// within the tolerance.
+bool ts_certificate_passes(const ts_problem *problem, double residual, const ts_friction_measures *measures,
+                           double tolerance);
+
+#endif

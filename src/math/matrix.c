@@ -1,0 +1,122 @@
+#include "math/matrix.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+size_t ts_matrix_entries(const ts_matrix *A)
+{
+  return ts_matrix_is_dense(A) ? (size_t)A->rows * (size_t)A->columns : (size_t)A->start[A->columns];
+}
+
+void ts_matrix_multiply_add(const ts_matrix *A, double factor, const double *x, double *y)
+{
+  if (A->rows == 0 || A->columns == 0) return;
+  if (ts_matrix_is_dense(A)) {
+    cblas_dgemv(CblasColMajor, CblasNoTrans, A->rows, A->columns, factor, A->value, A->rows, x, 1, 1.0, y, 1);
+    return;
+  }
+  for (int j = 0; j < A->columns; ++j) {
+    const double xj = factor * x[j];
+    for (int k = A->start[j]; k < A->start[j + 1]; ++k) y[A->index[k]] += A->value[k] * xj;
+  }
+}
+
+void ts_matrix_transpose_multiply_add(const ts_matrix *A, double factor, const double *x, double *y)
+{
+  if (A->rows == 0 || A->columns == 0) return;
+  if (ts_matrix_is_dense(A)) {
+    cblas_dgemv(CblasColMajor, CblasTrans, A->rows, A->columns, factor, A->value, A->rows, x, 1, 1.0, y, 1);
+    return;
+  }
+  for (int j = 0; j < A->columns; ++j) {
+    double sum = 0.0;
+    for (int k = A->start[j]; k < A->start[j + 1]; ++k) sum += A->value[k] * x[A->index[k]];
+    y[j] += factor * sum;
+  }
+}
+
+void ts_matrix_diagonal(const ts_matrix *A, double *diagonal)
+{
+  for (int j = 0; j < A->columns; ++j) {
+    diagonal[j] = 0.0;
+    if (ts_matrix_is_dense(A)) {
+      diagonal[j] = A->value[(size_t)j * (size_t)A->rows + (size_t)j];
+      continue;
+    }
+    for (int k = A->start[j]; k < A->start[j + 1]; ++k)
+      if (A->index[k] == j) diagonal[j] = A->value[k];
+  }
+}
+
+static void raise(double *m, double value)
+{
+  if (fabs(value) > *m) *m = fabs(value);
+}
+
+void ts_matrix_row_and_column_maxima(const ts_matrix *A, double *m)
+{
+  for (int j = 0; j < A->columns; ++j) {
+    if (ts_matrix_is_dense(A)) {
+      const double *column = A->value + (size_t)j * (size_t)A->rows;
+      for (int i = 0; i < A->rows; ++i) {
+        raise(&m[i], column[i]);
+        raise(&m[j], column[i]);
+      }
+    } else {
+      for (int k = A->start[j]; k < A->start[j + 1]; ++k) {
+        raise(&m[A->index[k]], A->value[k]);
+        raise(&m[j], A->value[k]);
+      }
+    }
+  }
+}
+
+void ts_matrix_to_dense(const ts_matrix *A, double *dense, size_t leading)
+{
+  for (int j = 0; j < A->columns; ++j) {
+    double *column = dense + (size_t)j * leading;
+    if (ts_matrix_is_dense(A)) {
+      memcpy(column, A->value + (size_t)j * (size_t)A->rows, (size_t)A->rows * sizeof *column);
+    } else {
+      memset(column, 0, (size_t)A->rows * sizeof *column);
+      for (int k = A->start[j]; k < A->start[j + 1]; ++k) column[A->index[k]] = A->value[k];
+    }
+  }
+}
+
+static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x, double *y, const int d)
+{
+  for (int i = 0; i < A->rows; ++i) {
+    double sum[8] = {0};
+    for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
+      const double *B = A->value + (size_t)k * (size_t)(d * d), *xj = x + (size_t)A->index[k] * (size_t)d;
+      for (int c = 0; c < d; ++c)
+        for (int r = 0; r < d; ++r) sum[r] += B[c * d + r] * xj[c];
+    }
+    for (int r = 0; r < d; ++r) y[(size_t)i * (size_t)d + (size_t)r] += sum[r];
+  }
+}
+
+void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
+{
+  switch (A->block) { // a constant block size lets the compiler unroll
+  case 2: multiply_add_blocks(A, x, y, 2); break;
+  case 3: multiply_add_blocks(A, x, y, 3); break;
+  case 4: multiply_add_blocks(A, x, y, 4); break;
+  default: multiply_add_blocks(A, x, y, A->block); break;
+  }
+}
+
+const double *ts_block_diagonal(const ts_block_matrix *A, int i)
+{
+  int low = A->start[i], high = A->start[i + 1] - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (A->index[middle] < i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return A->value + (size_t)low * (size_t)(A->block * A->block);
+}

@@ -1,0 +1,108 @@
+// The arena: alignment, marks, growth into one chunk, and the way out when memory runs out.
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+typedef struct counter {
+  int calls, budget;
+} counter;
+
+static void *counted_allocate(void *user, size_t bytes)
+{
+  counter *c = user;
+  ++c->calls;
+  return c->budget-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void counted_release(void *user, void *memory)
+{
+  (void)user;
+  free(memory);
+}
+
+static void memory_is_aligned_and_separate(void **state)
+{
+  (void)state;
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  double *a = ts_arena_doubles(&arena, 3), *b = ts_arena_doubles(&arena, 100000);
+  int *c = ts_arena_ints(&arena, 1);
+  assert_int_equal((uintptr_t)a % 64, 0);
+  assert_int_equal((uintptr_t)b % 64, 0);
+  assert_int_equal((uintptr_t)c % 64, 0);
+  a[2] = 1.0;
+  for (int i = 0; i < 100000; ++i) b[i] = 2.0;
+  *c = 3;
+  assert_true(a[2] == 1.0 && b[0] == 2.0 && b[99999] == 2.0);
+  ts_arena_release(&arena);
+}
+
+static void restoring_a_mark_hands_out_the_same_memory(void **state)
+{
+  (void)state;
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  ts_arena_doubles(&arena, 10);
+  const ts_arena_mark mark = ts_arena_save(&arena);
+  const double *first = ts_arena_doubles(&arena, 10);
+  ts_arena_doubles(&arena, 1 << 20); // a second chunk
+  ts_arena_restore(&arena, mark);
+  assert_ptr_equal(ts_arena_doubles(&arena, 10), first);
+  ts_arena_release(&arena);
+}
+
+static void the_second_run_of_a_size_allocates_nothing(void **state)
+{
+  (void)state;
+  counter c = {0, 1000};
+  ts_arena arena;
+  ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &c});
+  int calls_of_third_run = -1;
+  for (int run = 0; run < 3; ++run) {
+    const int before = c.calls;
+    ts_arena_reset(&arena);
+    const int after_reset = c.calls;
+    for (int i = 1; i < 200; ++i) ts_arena_doubles(&arena, (size_t)(37 * i));
+    calls_of_third_run = c.calls - (run == 2 ? before : after_reset);
+  }
+  assert_int_equal(calls_of_third_run, 0);
+  ts_arena_release(&arena);
+}
+
+static void running_out_leaves_to_the_recovery_point(void **state)
+{
+  (void)state;
+  counter c = {0, 1};
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &c});
+  arena.recovery = &recovery;
+  volatile int recovered = 0;
+  if (setjmp(recovery))
+    recovered = 1;
+  else
+    for (;;) ts_arena_doubles(&arena, 1000);
+  assert_int_equal(recovered, 1);
+  if (setjmp(recovery))
+    recovered = 2;
+  else
+    ts_arena_bytes(&arena, SIZE_MAX / 2, 16); // would overflow
+  assert_int_equal(recovered, 2);
+  ts_arena_release(&arena);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_is_aligned_and_separate),
+      cmocka_unit_test(restoring_a_mark_hands_out_the_same_memory),
+      cmocka_unit_test(the_second_run_of_a_size_allocates_nothing),
+      cmocka_unit_test(running_out_leaves_to_the_recovery_point),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

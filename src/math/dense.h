@@ -1,0 +1,27 @@
+// Dense factorizations, column-major, without allocation: LAPACK through its work interfaces. Leading dimensions are the
+// number of rows. Everything returns false where the factor does not exist; the outputs are then undefined.
+#ifndef TS_MATH_DENSE_H
+#define TS_MATH_DENSE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+// A (n x n) becomes its LU factors with partial pivoting. False when a pivot is exactly zero or not finite.
+bool ts_lu_factor(int n, double *A, int *pivots);
+void ts_lu_solve(int n, const double *LU, const int *pivots, double *x); // x: right-hand side in, solution out
+void ts_lu_solve_transposed(int n, const double *LU, const int *pivots, double *x);
+
+// The lower triangle of A (n x n, symmetric) becomes its Cholesky factor. False when A is not positive definite.
+bool ts_cholesky_factor(int n, double *A);
+void ts_cholesky_solve(int n, const double *L, double *x);
+
+// Least squares min |A x - b| by Householder QR, rows >= columns, full column rank. A and b (rows numbers) are
+// overwritten; x is the first `columns` numbers of b. False when R has a zero on its diagonal.
+bool ts_least_squares(int rows, int columns, double *A, double *b, ts_arena *arena);
+
+// Minimum-norm least squares by complete orthogonal decomposition; singular values below `rcond` of the largest count
+// as zero. A is overwritten, b (max(rows, columns) numbers) becomes x. Returns the rank found, or -1.
+int ts_minimum_norm(int rows, int columns, double *A, double *b, double rcond, ts_arena *arena);
+
+#endif

@@ -88,7 +88,7 @@ static inline bool solve_sliding(int t, double mu, ts_one_contact *c, const doub
       low = a;
     else
       high = a;
-    if (fabs(excess) <= 1e-15 * (size + fabs(bound)) || high - low <= 1e-15 * high) break;
+    if (fabs(excess) <= 1e-15 * (size + fabs(bound)) || (isfinite(high) && high - low <= 1e-15 * high)) break;
     double slope[3];
     solve_shifted(t, c->S, a, r + 1, slope); // -dr_t/da
     const double normal_slope = dot(t, c->nt, slope);

@@ -6,7 +6,8 @@
 #define TS_SOLVERS(X)                                                                                                  \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
-  X(smooth)
+  X(smooth)                                                                                                            \
+  X(arclength)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

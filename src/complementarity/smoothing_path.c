@@ -8,7 +8,8 @@
 
 // Newton stops when |F| <= CENTRING eps sqrt(contacts): near enough to the path to go on.
 static const double CENTRING = 0.1, SHIFT = 1e-9;
-enum { MOST_STEPS = 8, POLISH_STEPS = 6, MOST_FAILURES = 25 };
+// After a failure the step factor is held for CALM successes: tried at once again, the old pace fails again.
+enum { MOST_STEPS = 8, POLISH_STEPS = 10, MOST_FAILURES = 25, CALM = 2 };
 
 typedef struct path {
   ts_cone_state *state;
@@ -48,16 +49,17 @@ static double newton_step(path *p, double eps, double *norm)
   return 0.0;
 }
 
-// Newton to the path at one eps; returns the steps it took, or -1.
+// Newton to the path at one eps, at least one step (the tolerance alone may let the point stand still while eps falls);
+// returns the steps it took, or -1.
 static int centre(path *p, double eps)
 {
   const double enough = CENTRING * eps * sqrt((double)p->state->p->contacts);
   double norm = evaluate(p, eps, p->z, NULL);
   int steps = 0;
-  for (int budget = MOST_STEPS; norm > enough; ++steps) {
+  for (int budget = MOST_STEPS; norm > enough || (steps == 0 && norm > 0.0); ++steps) {
     if (budget <= 0 || ts_run_out_of_time(p->state->run)) return -1;
     const double taken = newton_step(p, eps, &norm);
-    if (taken == 0.0) return -1;
+    if (taken == 0.0) return norm <= enough ? steps : -1;
     budget -= taken < 0.1 ? 2 : 1;
     ts_run_record(p->state->run, norm, taken, eps, 0);
   }
@@ -90,12 +92,13 @@ ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double fac
   double eps = p.smoothing.largest_data, saved_eps = eps, last_polish = INFINITY;
   for (int i = 0; i < state->p->contacts; ++i) p.z[(size_t)i * (size_t)state->p->stride] = eps;
   memcpy(p.saved, p.z, bytes);
-  int failures = 0;
+  int failures = 0, calm = 0;
   while (!ts_cone_done(state) && failures < MOST_FAILURES && factor <= 0.97 && eps > 1e-14 && !ts_run_out_of_time(run)) {
     const int steps = centre(&p, eps);
     if (steps < 0) {
       ++failures;
       memcpy(p.z, p.saved, bytes);
+      calm = CALM;
       factor = sqrt(factor);
       eps = saved_eps * factor;
       continue;
@@ -108,7 +111,10 @@ ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double fac
       last_polish = eps;
       if (ts_cone_polish(state, p.r, POLISH_STEPS) == TS_SOLVED) break;
     }
-    if (steps <= 2) factor = fmax(pow(factor, 1.5), 0.02);
+    if (calm > 0)
+      --calm;
+    else if (steps <= 1)
+      factor = fmax(pow(factor, 1.5), 0.02);
     if (steps > 4) factor = fmin(sqrt(factor), 0.9);
     eps *= factor;
   }

@@ -1,5 +1,6 @@
 #include "complementarity/newton_system.h"
 
+#include "base/hot.h"
 #include "math/block_lu.h"
 #include "math/matrix.h"
 
@@ -292,7 +293,7 @@ double ts_newton_system_flops(const ts_newton_system *system)
 
 static const double TINY_PIVOT = 1e-18;
 
-static bool factor_contact_space(ts_newton_system *system)
+TS_HOT static bool factor_contact_space(ts_newton_system *system)
 {
   const ts_cone_problem *p = system->p;
   const int d = p->d, stride = p->stride;
@@ -335,7 +336,7 @@ static bool block_is_zero(const double *block, int count)
 }
 
 // Add H_x K H_y^T for all pairs of nodes that contact i touches.
-static void add_contact(ts_newton_system *system, int i)
+TS_HOT static void add_contact(ts_newton_system *system, int i)
 {
   const body_space *s = system->bodies;
   const int d = system->p->d;
@@ -403,7 +404,7 @@ static void solve_contact_space(ts_newton_system *system, double *x)
     memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
 }
 
-static void solve_body_space(ts_newton_system *system, double *x)
+TS_HOT static void solve_body_space(ts_newton_system *system, double *x)
 {
   const ts_cone_problem *p = system->p;
   const body_space *s = system->bodies;
@@ -441,7 +442,7 @@ static void solve_once(ts_newton_system *system, double *x)
 }
 
 // residual = rhs - (A + B (W + shift)) x.
-static void subtract_product(ts_newton_system *system, const double *x, double *residual)
+TS_HOT static void subtract_product(ts_newton_system *system, const double *x, double *residual)
 {
   const ts_cone_problem *p = system->p;
   const int d = p->d;

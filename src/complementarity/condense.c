@@ -24,7 +24,7 @@
 static ts_status check_symmetric(const ts_matrix *M, ts_arena *arena, ts_error *error)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
-  const ts_matrix T = ts_transpose(M, arena);
+  const ts_matrix T = ts_matrix_transpose(M, arena);
   double *diagonal = ts_arena_doubles(arena, (size_t)M->rows);
   ts_matrix_diagonal(M, diagonal);
   int row = -1, column = -1;
@@ -278,7 +278,7 @@ ts_status ts_condense_into(const ts_global_friction *global, ts_arena *arena, ts
                                    .bilaterals = global->bilaterals,
                                    .mu = global->mu,
                                    .ellipsoid = global->ellipsoid},
-                         .bodies = {ts_compress(&global->M, arena), ts_compress(&global->H, arena)},
+                         .bodies = {ts_matrix_compress(&global->M, arena), ts_matrix_compress(&global->H, arena)},
                          .f = global->f};
   TS_TRY(factor_mass(&c->bodies.M, arena, &c->mass, error));
   const size_t n = (size_t)c->mass.n;
@@ -297,7 +297,7 @@ ts_status ts_condense_into(const ts_global_friction *global, ts_arena *arena, ts
     p->q = velocity_along(&c->bodies.H, v, global->w, arena);
   }
   if (fits && p->bilaterals > 0) {
-    c->G = ts_compress(&global->G, arena);
+    c->G = ts_matrix_compress(&global->G, arena);
     fits = couple_bilaterals(&contacts, c, arena);
     p->s = velocity_along(&c->G, v, global->b, arena);
   }

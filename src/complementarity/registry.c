@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X) X(lemke)
+#define TS_SOLVERS(X)                                                                                                  \
+  X(lemke)                                                                                                             \
+  X(nsgs)                                                                                                              \
+  X(newton)                                                                                                            \
+  X(smooth)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-ts_matrix ts_compress(const ts_matrix *A, ts_arena *arena)
+ts_matrix ts_matrix_compress(const ts_matrix *A, ts_arena *arena)
 {
   if (!ts_matrix_is_dense(A)) return *A;
   const size_t rows = (size_t)A->rows, entries = ts_matrix_entries(A);
@@ -28,7 +28,7 @@ ts_matrix ts_compress(const ts_matrix *A, ts_arena *arena)
   return (ts_matrix){A->rows, A->columns, start, index, value};
 }
 
-ts_matrix ts_transpose(const ts_matrix *A, ts_arena *arena)
+ts_matrix ts_matrix_transpose(const ts_matrix *A, ts_arena *arena)
 {
   TS_ASSERT(!ts_matrix_is_dense(A));
   const size_t entries = ts_matrix_entries(A);

@@ -7,10 +7,10 @@
 #include "base/arena.h"
 
 // A in compressed columns: A itself where it already is, else a copy without its zeros.
-ts_matrix ts_compress(const ts_matrix *A, ts_arena *arena);
+ts_matrix ts_matrix_compress(const ts_matrix *A, ts_arena *arena);
 
 // A^T in compressed columns, for an A in compressed columns.
-ts_matrix ts_transpose(const ts_matrix *A, ts_arena *arena);
+ts_matrix ts_matrix_transpose(const ts_matrix *A, ts_arena *arena);
 
 // A copy of A, dense or compressed as it is.
 ts_matrix ts_matrix_copy(const ts_matrix *A, ts_arena *arena);

@@ -72,7 +72,7 @@ static double *normals(size_t count, ts_random *random, ts_arena *arena)
 static ts_matrix view(const double *dense, int rows, int columns, bool keep_dense, ts_arena *arena)
 {
   const ts_matrix A = {rows, columns, NULL, NULL, dense};
-  return keep_dense ? A : ts_compress(&A, arena);
+  return keep_dense ? A : ts_matrix_compress(&A, arena);
 }
 
 static ts_global_friction make_problem(const shape *s, uint64_t seed, ts_arena *arena)

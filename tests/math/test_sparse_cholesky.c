@@ -74,7 +74,7 @@ static double *blocks(ts_arena *arena, int count, int size)
 
 static void assert_solves(const double *dense, int n, ts_arena *arena)
 {
-  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_compress(&view, arena);
+  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_matrix_compress(&view, arena);
   ts_sparse_cholesky factor;
   assert_true(ts_sparse_cholesky_factor(&A, arena, &factor));
   double *LU = zeros(arena, n), *x = ts_arena_doubles(arena, (size_t)n), *y = ts_arena_doubles(arena, (size_t)n);
@@ -109,7 +109,7 @@ static void minimum_degree_avoids_the_fill_of_an_arrow(void **state)
   (void)state;
   ts_arena arena;
   ts_arena_init(&arena, NULL);
-  const ts_matrix view = {200, 200, NULL, NULL, arrow(&arena, 200)}, A = ts_compress(&view, &arena);
+  const ts_matrix view = {200, 200, NULL, NULL, arrow(&arena, 200)}, A = ts_matrix_compress(&view, &arena);
   ts_sparse_cholesky factor;
   assert_true(ts_sparse_cholesky_factor(&A, &arena, &factor));
   assert_non_null(factor.index);
@@ -120,7 +120,7 @@ static void minimum_degree_avoids_the_fill_of_an_arrow(void **state)
 // b^T A^-1 b is |L^-1 P b|^2, which the half solution has to give from the rows it reaches alone.
 static void assert_half_solution(const double *dense, int n, int row, ts_arena *arena)
 {
-  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_compress(&view, arena);
+  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_matrix_compress(&view, arena);
   ts_sparse_cholesky factor;
   assert_true(ts_sparse_cholesky_factor(&A, arena, &factor));
   int *mark = ts_arena_ints(arena, (size_t)n), *reach = ts_arena_ints(arena, (size_t)n);
@@ -148,7 +148,7 @@ static void half_solutions_square_to_the_inverse(void **state)
 
 static bool factors(const double *dense, int n, ts_arena *arena)
 {
-  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_compress(&view, arena);
+  const ts_matrix view = {n, n, NULL, NULL, dense}, A = ts_matrix_compress(&view, arena);
   ts_sparse_cholesky factor;
   return ts_sparse_cholesky_factor(&A, arena, &factor);
 }

@@ -301,11 +301,17 @@ void ts_mncp_start_at(const ts_mncp *mncp, const double *solution, double *x)
   memcpy(x, force, (size_t)nb * sizeof *x);
 }
 
+// An overflow leaves 0.
+static double finite_or_zero(double value)
+{
+  return isfinite(value) ? value : 0.0;
+}
+
 void ts_mncp_recover(const ts_mncp *mncp, const double *x, double *solution)
 {
   const ts_mncp *m = mncp;
   const int n = m->size, nb = m->bilaterals;
   ts_mncp_force(m, x, m->force);
-  for (int i = nb; i < n; ++i) solution[i - nb] = m->rho * m->axes[i - nb] * m->force[i];
-  for (int k = 0; k < nb; ++k) solution[n - nb + k] = m->rho * m->force[k];
+  for (int i = nb; i < n; ++i) solution[i - nb] = finite_or_zero(m->rho * m->axes[i - nb] * m->force[i]);
+  for (int k = 0; k < nb; ++k) solution[n - nb + k] = finite_or_zero(m->rho * m->force[k]);
 }

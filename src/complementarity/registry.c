@@ -7,6 +7,9 @@
   X(lemke)                                                                                                             \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \
+  X(ncp_rlm)                                                                                                           \
+  X(ncp_plm)                                                                                                           \
+  X(ncp_dogleg)                                                                                                        \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)

@@ -434,12 +434,357 @@ static void polygons_approach_the_cone(void **state)
   }
 }
 
+// ---- the matrix of the polygon problems ----------------------------------------------------------------------------
+
+// A chain of contacts, each coupled with its neighbours, and bilateral rows that touch two contacts each.
+typedef struct chain {
+  ts_friction p;
+  ts_arena arena;
+} chain;
+
+static void make_chain(chain *c, int contacts, int bilaterals)
+{
+  enum { D = 3 };
+  ts_random random;
+  ts_random_init(&random, 17);
+  ts_arena_init(&c->arena, NULL);
+  const size_t n = (size_t)contacts, b = (size_t)bilaterals;
+  int *start = ts_arena_ints(&c->arena, n + 1), *index = ts_arena_ints(&c->arena, 3 * n), count = 0;
+  double *W = ts_arena_doubles(&c->arena, 3 * n * D * D), *q = ts_arena_doubles(&c->arena, n * D);
+  double *mu = ts_arena_doubles(&c->arena, n), *ellipsoid = ts_arena_doubles(&c->arena, 2 * n);
+  double *V = ts_arena_zeros(&c->arena, n * D * b), *R = ts_arena_zeros(&c->arena, b * b);
+  double *s = ts_arena_doubles(&c->arena, b);
+  for (int i = 0; i < contacts; ++i) {
+    start[i] = count;
+    for (int j = i - 1; j <= i + 1; ++j)
+      if (j >= 0 && j < contacts) index[count++] = j;
+    mu[i] = 0.3 + 0.01 * i;
+    ellipsoid[2 * i] = 0.5 + 0.02 * i;
+    ellipsoid[2 * i + 1] = 1.5;
+  }
+  start[contacts] = count;
+  for (int k = 0; k < count * D * D; ++k) W[k] = ts_random_normal(&random); // no symmetry is asked for
+  for (int k = 0; k < contacts * D; ++k) q[k] = ts_random_normal(&random);
+  for (int k = 0; k < bilaterals; ++k) {
+    s[k] = ts_random_normal(&random);
+    R[k * bilaterals + k] = 2.0;
+    V[(size_t)k * n * D + (size_t)(7 * k)] = 0.5 + k;
+    V[(size_t)k * n * D + (size_t)(7 * k + 10)] = -1.0;
+  }
+  c->p = (ts_friction){.dimension = D,
+                       .contacts = contacts,
+                       .bilaterals = bilaterals,
+                       .W = {contacts, D, start, index, W},
+                       .q = q,
+                       .mu = mu,
+                       .ellipsoid = ellipsoid,
+                       .V = {contacts * D, bilaterals, NULL, NULL, V},
+                       .R = {bilaterals, bilaterals, NULL, NULL, R},
+                       .s = s};
+}
+
+// w = M z + q at a random z, row by row from the definitions of 000 eq. 16 and 20.
+static void assert_rows_of_the_definition(const chain *c, const ts_lowering *lowering, int n)
+{
+  const ts_friction *p = &c->p;
+  const ts_problem *lowered = ts_lowering_problem(lowering);
+  assert_int_equal(ts_problem_check(lowered, NULL), TS_OK);
+  assert_int_equal(lowered->type, TS_MLCP);
+  const ts_mlcp *m = &lowered->mlcp;
+  const double pi = acos(-1.0);
+  const size_t size = (size_t)m->size, rows = (size_t)(3 * p->contacts);
+  double *z = calloc(4 * size + 2 * rows, sizeof *z), *w = z + size, *expected = w + size, *original = expected + size;
+  double *u = original + size + rows;
+  assert_non_null(z);
+  for (size_t k = 0; k < size; ++k) z[k] = sin(3.0 * (double)k + 1.0);
+  memcpy(w, m->q, size * sizeof *w);
+  ts_matrix_multiply_add(&m->M, 1.0, z, w);
+  ts_lowering_recover(lowering, z, original);
+  velocities(p, original, u);
+  for (int k = 0; k < p->bilaterals; ++k) {
+    assert_near(original[rows + (size_t)k], z[k], 0.0);
+    expected[k] = p->s[k];
+  }
+  ts_matrix_transpose_multiply_add(&p->V, 1.0, original, expected);
+  ts_matrix_multiply_add(&p->R, 1.0, z, expected);
+  for (int i = 0; i < p->contacts; ++i) {
+    const int at = p->bilaterals + i * (n + 1), sigma = p->bilaterals + p->contacts * (n + 1) + i;
+    double r[3] = {z[at], 0.0, 0.0};
+    expected[at] = u[3 * i];
+    expected[sigma] = p->mu[i] * z[at];
+    for (int j = 0; j < n; ++j) {
+      const double d1 = axis(p, i, 1) * cos(2 * pi * j / n), d2 = axis(p, i, 2) * sin(2 * pi * j / n);
+      r[1] += z[at + 1 + j] * d1;
+      r[2] += z[at + 1 + j] * d2;
+      expected[at + 1 + j] = d1 * u[3 * i + 1] + d2 * u[3 * i + 2] + z[sigma];
+      expected[sigma] -= z[at + 1 + j];
+    }
+    for (int k = 0; k < 3; ++k) assert_near(original[3 * i + k], r[k], 1e-13);
+  }
+  for (size_t k = 0; k < size; ++k) assert_near(w[k], expected[k], 1e-11);
+  free(z);
+}
+
+static void small_problems_are_dense_and_large_ones_sparse(void **state)
+{
+  (void)state;
+  for (int large = 0; large < 2; ++large)
+    for (int bilaterals = 0; bilaterals <= 4; bilaterals += 4)
+      for (int n = 4; n <= 8; n += 4) {
+        chain c;
+        ts_lowering *lowering = NULL;
+        make_chain(&c, large ? 60 : 11, bilaterals);
+        assert_int_equal(ts_lower_to_mlcp(&c.p, n, NULL, &lowering, NULL), TS_OK);
+        assert_int_equal(ts_matrix_is_dense(&ts_lowering_problem(lowering)->mlcp.M), !large);
+        assert_rows_of_the_definition(&c, lowering, n);
+        ts_lowering_destroy(lowering);
+        ts_arena_release(&c.arena);
+      }
+}
+
+// The LCP is the MLCP in another order where there is nothing to eliminate.
+static void lcp_and_mlcp_differ_in_order_only(void **state)
+{
+  (void)state;
+  chain c;
+  ts_lowering *as_lcp = NULL, *as_mlcp = NULL;
+  make_chain(&c, 50, 0);
+  assert_int_equal(ts_lower_to_lcp(&c.p, 4, NULL, &as_lcp, NULL), TS_OK);
+  assert_int_equal(ts_lower_to_mlcp(&c.p, 4, NULL, &as_mlcp, NULL), TS_OK);
+  const ts_lcp *l = &ts_lowering_problem(as_lcp)->lcp;
+  const ts_mlcp *m = &ts_lowering_problem(as_mlcp)->mlcp;
+  assert_int_equal(l->size, 300);
+  assert_int_equal(m->size, 300);
+  double *L = malloc(2 * 300 * 300 * sizeof *L), *M = L + 300 * 300;
+  assert_non_null(L);
+  ts_matrix_to_dense(&l->M, L, 300);
+  ts_matrix_to_dense(&m->M, M, 300);
+  int map[300];
+  for (int k = 0; k < 300; ++k) map[k] = k % 6 < 5 ? k / 6 * 5 + k % 6 : 250 + k / 6;
+  for (int j = 0; j < 300; ++j) {
+    assert_true(l->q[j] == m->q[map[j]]);
+    for (int i = 0; i < 300; ++i) assert_true(L[j * 300 + i] == M[map[j] * 300 + map[i]]);
+  }
+  free(L);
+  ts_lowering_destroy(as_lcp);
+  ts_lowering_destroy(as_mlcp);
+  ts_arena_release(&c.arena);
+}
+
+// ---- the quadratic cone --------------------------------------------------------------------------------------------
+
+typedef enum mode { OPEN, STICK, SLIP, MODES } mode;
+
+// Turn a random problem into one whose solution is known: impulses and velocities that obey the law in the given modes,
+// and q and s from them.
+static void build_backwards(const ts_friction *p, const mode *modes, uint64_t seed, storage *t, double *z)
+{
+  const int d = p->dimension, m = d * p->contacts;
+  double u[MAX_COMPONENTS], product[MAX_COMPONENTS];
+  ts_random random;
+  ts_random_init(&random, seed);
+  for (int i = 0; i < p->contacts; ++i) {
+    double *ri = z + i * d, *ui = u + i * d, slip = 0.0;
+    ri[0] = modes[i] == OPEN ? 0.0 : ts_random_uniform(&random, 0.5, 2.0);
+    ui[0] = modes[i] == OPEN ? ts_random_uniform(&random, 0.1, 1.0) : 0.0;
+    for (int k = 1; k < d; ++k) {
+      ui[k] = modes[i] == STICK ? 0.0 : ts_random_normal(&random);
+      slip = hypot(slip, axis(p, i, k) * ui[k]);
+    }
+    for (int k = 1; k < d; ++k) {
+      const double e = axis(p, i, k), bound = p->mu[i] * ri[0];
+      ri[k] = modes[i] == SLIP ? -bound * e * e * ui[k] / slip : bound * e * ts_random_uniform(&random, -0.5, 0.5);
+    }
+  }
+  for (int k = 0; k < p->bilaterals; ++k) z[m + k] = ts_random_normal(&random);
+  memset(t->q, 0, sizeof t->q);
+  velocities(p, z, product);
+  for (int i = 0; i < m; ++i) t->q[i] = u[i] - product[i];
+  memset(t->s, 0, sizeof t->s);
+  if (p->bilaterals == 0) return;
+  ts_matrix_transpose_multiply_add(&p->V, -1.0, z, t->s);
+  ts_matrix_multiply_add(&p->R, -1.0, z + m, t->s);
+}
+
+static void assert_derivatives(const ts_mcp *mcp, const double *z)
+{
+  enum { MOST = (4 + 1) * MAX_CONTACTS + MAX_BILATERALS };
+  double values[MOST * MOST], J[MOST * MOST], x[MOST], above[MOST], below[MOST];
+  const size_t n = (size_t)mcp->size;
+  assert_int_equal(mcp->jacobian(mcp->user, z, values), 0);
+  const ts_matrix sparse = {mcp->size, mcp->size, mcp->start, mcp->index, values};
+  ts_matrix_to_dense(&sparse, J, n);
+  for (size_t j = 0; j < n; ++j) { // F is quadratic, so that central differences are exact but for round-off
+    memcpy(x, z, n * sizeof *x);
+    x[j] = z[j] + 1e-3;
+    assert_int_equal(mcp->evaluate(mcp->user, x, above), 0);
+    x[j] = z[j] - 1e-3;
+    assert_int_equal(mcp->evaluate(mcp->user, x, below), 0);
+    for (size_t i = 0; i < n; ++i) assert_near(J[j * n + i], (above[i] - below[i]) / 2e-3, 1e-10);
+  }
+}
+
+// Every mode of two contacts, in 2, 3 and 4 components, round and elliptic, with and without bilateral rows: the exact
+// solution solves the MCP, comes back from it unchanged, and the Jacobian is that of F.
+static void exact_solutions_solve_the_quadratic_cone(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 4; ++d)
+    for (int both = 0; both < MODES * MODES; ++both)
+      for (int variant = 0; variant < 4; ++variant) {
+        const mode modes[] = {(mode)(both % MODES), (mode)(both / MODES)};
+        const uint64_t seed = (uint64_t)(100 * d + 4 * both + variant);
+        storage t;
+        const ts_friction p = random_problem(d, 2, variant % 2 * 2, variant / 2, seed, &t);
+        double z[MAX_COMPONENTS + MAX_BILATERALS], back[MAX_COMPONENTS + MAX_BILATERALS], lowered[MAX_ROWS];
+        build_backwards(&p, modes, seed, &t, z);
+        const ts_problem problem = ts_problem_friction(p);
+        assert_true(ts_problem_residual(&problem, z) < 1e-14);
+        ts_lowering *lowering = NULL;
+        assert_int_equal(ts_lower_to_mcp(&p, &lowering, NULL), TS_OK);
+        const ts_problem *cone = ts_lowering_problem(lowering);
+        assert_int_equal(ts_problem_check(cone, NULL), TS_OK);
+        ts_lowering_start(lowering, z, lowered);
+        assert_true(ts_problem_residual(cone, lowered) < 1e-13);
+        assert_derivatives(&cone->mcp, lowered);
+        ts_lowering_recover(lowering, lowered, back);
+        assert_memory_equal(back, z, ts_problem_size(&problem) * sizeof *z);
+        for (int k = 0; k < cone->mcp.size; ++k) lowered[k] += 0.3 * sin(k + 1.0);
+        assert_derivatives(&cone->mcp, lowered); // and away from it
+        assert_true(ts_problem_residual(cone, lowered) > 1e-3);
+        ts_lowering_destroy(lowering);
+      }
+}
+
+// ---- translation of points -----------------------------------------------------------------------------------------
+
+static void any_point_survives_the_way_to_a_polygon_and_back(void **state)
+{
+  (void)state;
+  lower_polygon *const lower[] = {ts_lower_to_mlcp, ts_lower_to_lcp};
+  for (int d = 2; d <= 4; ++d)
+    for (int n = 4; n <= 10; n += 2)
+      for (int f = 0; f < 2; ++f)
+        for (int turned = 0; turned < 2; ++turned) {
+          storage t;
+          const ts_friction p = random_problem(d, 3, f == 0 ? 2 : 0, turned, (uint64_t)n, &t);
+          ts_lowering *lowering = NULL;
+          double z[MAX_COMPONENTS + MAX_BILATERALS], back[MAX_COMPONENTS + MAX_BILATERALS], lowered[MAX_ROWS];
+          const int size = d * 3 + p.bilaterals;
+          assert_int_equal(lower[f](&p, n, turned ? p.q : NULL, &lowering, NULL), TS_OK);
+          for (int k = 0; k < size; ++k) z[k] = sin(5.0 * k + n);
+          z[1] = d > 2 ? z[1] : 0.0;
+          ts_lowering_start(lowering, z, lowered);
+          for (int k = 0; k < (int)ts_problem_size(ts_lowering_problem(lowering)); ++k) // beta and sigma
+            if (k >= p.bilaterals && lowered[k] != z[0] && lowered[k] != z[d] && lowered[k] != z[2 * d])
+              assert_true(lowered[k] >= 0.0);
+          ts_lowering_recover(lowering, lowered, back);
+          for (int k = 0; k < size; ++k) assert_near(back[k], z[k], 1e-14);
+          ts_lowering_destroy(lowering);
+        }
+}
+
+// A solution, taken back and lowered again, still solves the lowered problem, though beta may be another.
+static void solutions_stay_solutions_when_lowered_again(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 10; ++seed)
+    for (int d = 2; d <= 4; ++d) {
+      storage t;
+      const ts_friction p = random_problem(d, 1, seed % 2 ? 2 : 0, seed % 3 == 0, seed, &t);
+      ts_lowering *lowering = NULL;
+      double z[MAX_COMPONENTS + MAX_BILATERALS], again[MAX_ROWS];
+      assert_int_equal(ts_lower_to_mlcp(&p, 6, NULL, &lowering, NULL), TS_OK);
+      solve_lowered(lowering, &p, z);
+      ts_lowering_start(lowering, z, again);
+      assert_true(ts_problem_residual(ts_lowering_problem(lowering), again) < 1e-10);
+      ts_lowering_destroy(lowering);
+    }
+}
+
+// ---- bad input and odd sizes ---------------------------------------------------------------------------------------
+
+static void broken_contracts_are_refused_with_a_sentence(void **state)
+{
+  (void)state;
+  storage t;
+  ts_friction p = random_problem(3, 2, 2, false, 1, &t);
+  ts_lowering *lowering = NULL;
+  ts_error error;
+  const int wrong[] = {-4, 0, 2, 3, 5, 7};
+  for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
+    assert_int_equal(ts_lower_to_mlcp(&p, wrong[k], NULL, &lowering, &error), TS_INVALID);
+    assert_non_null(strstr(error.text, "directions"));
+    assert_null(lowering);
+  }
+  double slip[6] = {0, 0, 0, 0, NAN, 0};
+  assert_int_equal(ts_lower_to_lcp(&p, 4, slip, &lowering, &error), TS_INVALID);
+  assert_non_null(strstr(error.text, "slip[4]"));
+  t.R[0] = t.R[1] = t.R[2] = t.R[3] = 1.0;
+  assert_int_equal(ts_lower_to_lcp(&p, 4, NULL, &lowering, &error), TS_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "R is singular"));
+  assert_int_equal(ts_lower_to_mlcp(&p, 4, NULL, &lowering, &error), TS_OK);
+  ts_lowering_destroy(lowering);
+  t.mu[1] = -1.0;
+  assert_int_equal(ts_lower_to_mcp(&p, &lowering, &error), TS_INVALID);
+  assert_null(lowering);
+  ts_lowering_destroy(NULL);
+}
+
+static void problems_without_contacts_lower_too(void **state)
+{
+  (void)state;
+  for (int bilaterals = 0; bilaterals <= 2; bilaterals += 2) {
+    storage t;
+    ts_friction p = random_problem(3, 0, bilaterals, false, 1, &t);
+    ts_lowering *lowering = NULL;
+    double z[2] = {5.0, 5.0}, lowered[2] = {1.0, 2.0};
+    assert_int_equal(ts_lower_to_mcp(&p, &lowering, NULL), TS_OK);
+    assert_int_equal(ts_lowering_problem(lowering)->mcp.size, bilaterals);
+    ts_lowering_destroy(lowering);
+    assert_int_equal(ts_lower_to_mlcp(&p, 4, NULL, &lowering, NULL), TS_OK);
+    assert_int_equal(ts_lowering_problem(lowering)->mlcp.size, bilaterals);
+    ts_lowering_destroy(lowering);
+    assert_int_equal(ts_lower_to_lcp(&p, 4, NULL, &lowering, NULL), TS_OK);
+    assert_int_equal(ts_lowering_problem(lowering)->lcp.size, 0);
+    ts_lowering_recover(lowering, lowered, z); // l = -R^-1 s
+    for (int k = 0; k < bilaterals; ++k) assert_near(t.R[k] * z[0] + t.R[2 + k] * z[1] + t.s[k], 0.0, 1e-13);
+    ts_lowering_destroy(lowering);
+  }
+}
+
+// The lowered problem has its own data: the original may change.
+static void lowerings_do_not_depend_on_the_original(void **state)
+{
+  (void)state;
+  storage t;
+  const ts_friction p = random_problem(3, 2, 2, true, 8, &t);
+  ts_lowering *lowering = NULL;
+  double before[MAX_ROWS], after[MAX_ROWS], z[MAX_ROWS];
+  assert_int_equal(ts_lower_to_mcp(&p, &lowering, NULL), TS_OK);
+  const ts_mcp *mcp = &ts_lowering_problem(lowering)->mcp;
+  for (int k = 0; k < mcp->size; ++k) z[k] = k;
+  mcp->evaluate(mcp->user, z, before);
+  memset(&t, 0, sizeof t);
+  mcp->evaluate(mcp->user, z, after);
+  assert_memory_equal(before, after, (size_t)mcp->size * sizeof *before);
+  ts_lowering_destroy(lowering);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_of_polygon_problems_obey_the_polygon_law),
       cmocka_unit_test(the_sphere_of_000_follows_the_closed_forms),
       cmocka_unit_test(polygons_approach_the_cone),
+      cmocka_unit_test(small_problems_are_dense_and_large_ones_sparse),
+      cmocka_unit_test(lcp_and_mlcp_differ_in_order_only),
+      cmocka_unit_test(exact_solutions_solve_the_quadratic_cone),
+      cmocka_unit_test(any_point_survives_the_way_to_a_polygon_and_back),
+      cmocka_unit_test(solutions_stay_solutions_when_lowered_again),
+      cmocka_unit_test(broken_contracts_are_refused_with_a_sentence),
+      cmocka_unit_test(problems_without_contacts_lower_too),
+      cmocka_unit_test(lowerings_do_not_depend_on_the_original),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

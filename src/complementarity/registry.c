@@ -12,7 +12,8 @@
   X(ncp_dogleg)                                                                                                        \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
-  X(smooth)
+  X(smooth)                                                                                                            \
+  X(arclength)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

@@ -195,8 +195,8 @@ ts_outcome ts_levenberg_marquardt_regular(const ts_equations *equations, ts_run 
 // ---- projected -----------------------------------------------------------------------------------------------------
 
 enum {
-  MEMORY = 8,    // iterations the non-monotone line search looks back over
-  WATCHDOG = 12, // iterations in which the best psi has to halve, else back to it and monotone from there
+  MEMORY = 10,   // iterations the non-monotone line search looks back over
+  WATCHDOG = 25, // iterations in which the best psi has to halve, else back to it and monotone from there
 };
 
 static const double plm_lambda = 1e-16;

@@ -101,7 +101,7 @@ static void accept_trial(descent *s)
 
 static bool negligible(const descent *s, const double *direction, double length)
 {
-  return length * cblas_dnrm2(s->n, direction, 1) <= smallest_step * (1.0 + cblas_dnrm2(s->n, s->current.x, 1));
+  return length * cblas_dnrm2(s->n, direction, 1) <= smallest_step * cblas_dnrm2(s->n, s->current.x, 1);
 }
 
 static bool idle_too_long(descent *s)

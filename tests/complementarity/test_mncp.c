@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const ts_contact_mode all_modes[] = {TS_CONTACT_OPEN, TS_CONTACT_STICK, TS_CONTACT_SLIP};
+static const ts_mncp_mode all_modes[] = {TS_MNCP_OPEN, TS_MNCP_STICK, TS_MNCP_SLIP};
 
 static double tangent_norm(const double *x, int d)
 {
@@ -27,11 +27,11 @@ static double tangent_norm(const double *x, int d)
 }
 
 // A point of one contact well inside a mode.
-static void draw_in_mode(ts_random *random, ts_contact_mode mode, double mu, int d, double *z)
+static void draw_in_mode(ts_random *random, ts_mncp_mode mode, double mu, int d, double *z)
 {
-  z[0] = (mode == TS_CONTACT_OPEN ? 1.0 : -1.0) * ts_random_uniform(random, 0.5, 1.5);
+  z[0] = (mode == TS_MNCP_OPEN ? 1.0 : -1.0) * ts_random_uniform(random, 0.5, 1.5);
   for (int k = 1; k < d; ++k) z[k] = ts_random_normal(random);
-  const double bound = mu * fabs(z[0]), factor = mode == TS_CONTACT_STICK ? 0.6 : 1.7;
+  const double bound = mu * fabs(z[0]), factor = mode == TS_MNCP_STICK ? 0.6 : 1.7;
   const double length = tangent_norm(z, d);
   for (int k = 1; k < d; ++k) z[k] *= factor * bound / length;
 }
@@ -46,7 +46,7 @@ static void the_law_holds_for_every_z(void **state)
     const double mu = trial % 10 == 0 ? 0.0 : ts_random_uniform(&random, 0.0, 2.0);
     double z[4], F[4], v[4], along = 0.0;
     for (int k = 0; k < d; ++k) z[k] = trial % 7 == 0 && k > 0 ? 0.0 : ts_random_normal(&random);
-    ts_contact_force(ts_contact_mode_of(z, mu, d), z, mu, d, F);
+    ts_mncp_contact_force(ts_mncp_mode_of(z, mu, d), z, mu, d, F);
     for (int k = 0; k < d; ++k) v[k] = F[k] + z[k];
     for (int k = 1; k < d; ++k) along += F[k] * v[k];
     const double ft = tangent_norm(F, d), vt = tangent_norm(v, d);
@@ -138,9 +138,9 @@ static void the_jacobian_without_friction(void **state)
   (void)state;
   const double z[3] = {-1.0, 0.5, -2.0}, centred[3] = {-1.0, 0.0, 0.0};
   double dF[9];
-  ts_contact_derivative(ts_contact_mode_of(z, 0.0, 3), z, 0.0, 3, dF);
+  ts_mncp_contact_derivative(ts_mncp_mode_of(z, 0.0, 3), z, 0.0, 3, dF);
   for (int k = 0; k < 9; ++k) assert_true(dF[k] == (k == 0 ? -1.0 : 0.0));
-  ts_contact_derivative(ts_contact_mode_of(centred, 0.0, 3), centred, 0.0, 3, dF);
+  ts_mncp_contact_derivative(ts_mncp_mode_of(centred, 0.0, 3), centred, 0.0, 3, dF);
   for (int k = 0; k < 9; ++k) assert_true(dF[k] == (k == 0 ? -1.0 : 0.0));
 }
 
@@ -165,7 +165,7 @@ static void a_solution_is_a_zero_and_comes_back(void **state)
     for (int i = 0; i < p.contacts; ++i) {
       double z[4], F[4];
       draw_in_mode(&random, all_modes[i % 3], p.mu[i], d, z);
-      ts_contact_force(all_modes[i % 3], z, p.mu[i], d, F);
+      ts_mncp_contact_force(all_modes[i % 3], z, p.mu[i], d, F);
       for (int k = 0; k < d; ++k) {
         const double e = p.ellipsoid && k > 0 ? p.ellipsoid[i * (d - 1) + k - 1] : 1.0;
         r[i * d + k] = e * F[k];
@@ -274,10 +274,10 @@ static void the_line_search_finds_the_lowest_point_of_the_ray(void **state)
       x[i] = ts_random_normal(&f.random);
       direction[i] = ts_random_normal(&f.random);
     }
-    ts_ray ray;
-    ts_ray_init(&ray, &f.mncp, &f.arena);
+    ts_mncp_ray ray;
+    ts_mncp_ray_init(&ray, &f.mncp, &f.arena);
     const double limit = 5.0;
-    const ts_ray_point lowest = ts_ray_minimize(&ray, x, direction, limit);
+    const ts_mncp_ray_point lowest = ts_mncp_ray_minimize(&ray, x, direction, limit);
     assert_true(lowest.t >= 0.0 && lowest.t <= limit);
     const double there = merit_at(&f.mncp, x, direction, lowest.t, scratch);
     assert_true(fabs(there - lowest.psi) <= 1e-10 * there);

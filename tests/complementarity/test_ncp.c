@@ -399,6 +399,26 @@ static void runs_repeat_to_the_last_bit(void **state)
   friction_sample_destroy(sample);
 }
 
+// Slower by a power of two, everything that is computed scales exactly, and so must the solution.
+static void the_unit_of_velocity_does_not_matter(void **state)
+{
+  (void)state;
+  const ts_solve_options options = ts_solve_options_default();
+  const double unit = 0x1p-60;
+  friction_sample *sample = friction_sample_spheres(10, 16, 1.0, 4);
+  ts_problem slow = sample->local;
+  double q[48], z[48], z_slow[48];
+  for (int i = 0; i < 48; ++i) q[i] = unit * sample->local.friction.q[i];
+  slow.friction.q = q;
+  for (int k = 0; k < SOLVERS; ++k) {
+    const ts_report report = run(names[k], &sample->local, &options, z),
+                    report_slow = run(names[k], &slow, &options, z_slow);
+    assert_int_equal(report.iterations, report_slow.iterations);
+    for (int i = 0; i < 48; ++i) assert_true(z_slow[i] == unit * z[i]);
+  }
+  friction_sample_destroy(sample);
+}
+
 static void *counted_allocate(void *user, size_t bytes)
 {
   ++*(int *)user;
@@ -466,6 +486,7 @@ int main(void)
       cmocka_unit_test(a_warm_start_at_the_solution_ends_at_once),
       cmocka_unit_test(limits_and_options_are_honoured),
       cmocka_unit_test(runs_repeat_to_the_last_bit),
+      cmocka_unit_test(the_unit_of_velocity_does_not_matter),
       cmocka_unit_test(a_warm_workspace_allocates_nothing),
       cmocka_unit_test(empty_and_immovable_problems),
   };

@@ -24,8 +24,12 @@
 static const double MARGIN = 1e-2;   // stop this far within the tolerance
 static const double DECREASE = 1e-4; // part of the merit that a step of length 1 has to gain
 static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
-static const double FIRST_SHIFT = 1e-8, SHIFT_STEP = 100.0, LAST_SHIFT = 1.0;
-enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 20, ATTEMPTS = 40, HALVINGS = 12 };
+static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
+static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
+// Multiples of the identity that are added, one after the other, where the linearization is of no use. An affine
+// problem wants them small, since only they keep the end of the path from being a solution.
+static const double affine_shifts[] = {0.0, 1e-8, 1e-4, 1.0}, smooth_shifts[] = {0.0, 1e-2, 1.0};
+enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
 
 typedef struct point {
   double *x, *z, *F, *r;
@@ -42,8 +46,8 @@ typedef struct search {
   int taken; // iterations so far
   point current, trial;
   double residual; // at the current point
-  double *start;   // z that the run starts from
-  double *best_z;  // over all attempts
+  double *start;   // where the run starts, in the problem's variables
+  double *best;    // over all attempts, in the problem's variables
   double best_residual;
   double *checkpoint; // x of the smallest merit of this attempt
   double checkpoint_merit;
@@ -51,12 +55,16 @@ typedef struct search {
   int accepted, unchecked;
   double goal; // merit that the attempt has to get below
   int waited;  // iterations since the last goal was met
-  bool met_ray;
+  bool met_ray, crash_gained;
   ts_random random;
 } search;
 
 // How an attempt begins.
+typedef enum centre { THE_START, THE_ORIGIN, THE_BEST } centre;
+
 typedef struct attempt {
+  centre from;
+  bool scaled; // by the Jacobian at the starting point
   bool crash;
   bool outside;        // x beyond the bounds, where every bounded variable is at one
   double perturbation; // of the starting point, relative
@@ -97,7 +105,7 @@ static bool linearize(search *s)
   s->residual = ts_mcp_view_residual(&s->view, s->current.z, s->current.F);
   if (s->residual < s->best_residual) {
     s->best_residual = s->residual;
-    memcpy(s->best_z, s->current.z, (size_t)s->size * sizeof *s->best_z);
+    ts_mcp_view_to_problem(&s->view, s->current.z, s->best);
   }
   return true;
 }
@@ -162,6 +170,12 @@ static verdict take_trial(search *s)
   return GOES_ON;
 }
 
+// Whether the trial point has its share of the decrease that the linearization promises.
+static bool reduces_merit(search *s, double t)
+{
+  return evaluate(s, &s->trial) && s->trial.merit < (1.0 - DECREASE * t) * s->current.merit;
+}
+
 // A point on the kept polygon of the path, or before its first corner, that reduces the merit by its share. Returns its
 // t, 0 when there is none.
 static double search_backwards(search *s)
@@ -171,14 +185,14 @@ static double search_backwards(search *s)
   for (int k = path->count - 1; k >= 0; --k) {
     memcpy(s->trial.x, ts_path_point(path, k), n * sizeof *s->trial.x);
     const double t = fmax(path->point_t[k], 0.0);
-    if (evaluate(s, &s->trial) && s->trial.merit < (1.0 - DECREASE * t) * s->current.merit) return t;
+    if (t >= SHORTEST && reduces_merit(s, t)) return t;
   }
   double part = 0.5;
   for (int k = 0; path->count > 0 && k < HALVINGS; ++k, part *= 0.5) {
     const double *corner = ts_path_point(path, 0);
     for (size_t i = 0; i < n; ++i) s->trial.x[i] = s->current.x[i] + part * (corner[i] - s->current.x[i]);
     const double t = part * fmax(path->point_t[0], 0.0);
-    if (evaluate(s, &s->trial) && s->trial.merit < (1.0 - DECREASE * t) * s->current.merit) return t;
+    if (t >= SHORTEST && reduces_merit(s, t)) return t;
   }
   return 0.0;
 }
@@ -212,7 +226,7 @@ static bool end_is_acceptable(search *s)
   memcpy(s->trial.x, ts_path_point(&s->path, s->path.count - 1), (size_t)s->size * sizeof *s->trial.x);
   if (!evaluate(s, &s->trial)) return false;
   if (s->trial.merit <= (1.0 - DECREASE) * largest_recent(s)) return true;
-  return s->unchecked++ < UNCHECKED;
+  return s->trial.merit <= LEAP * s->checkpoint_merit && s->unchecked++ < UNCHECKED;
 }
 
 static bool at_checkpoint(const search *s)
@@ -256,13 +270,13 @@ static bool creeps(search *s)
 
 static verdict iterate(search *s)
 {
-  verdict v = check(s);
-  if (v != GOES_ON) return v;
   if (creeps(s)) return FAILED;
-  v = iterate_with(s, 0.0);
-  for (double shift = FIRST_SHIFT; v == FAILED && shift <= LAST_SHIFT; shift *= SHIFT_STEP) {
+  const double *shifts = s->view.affine ? affine_shifts : smooth_shifts;
+  const size_t count = s->view.affine ? sizeof affine_shifts : sizeof smooth_shifts;
+  verdict v = FAILED;
+  for (size_t k = 0; v == FAILED && k < count / sizeof *shifts; ++k) {
     v = check(s);
-    if (v == GOES_ON) v = iterate_with(s, shift);
+    if (v == GOES_ON) v = iterate_with(s, shifts[k]);
   }
   return v;
 }
@@ -290,25 +304,51 @@ static verdict crash(search *s)
 
 // ---- attempts ------------------------------------------------------------------------------------------------------
 
-// Move z at random, into the box where it has one bound only.
+// Move a point at random, by about size (1 + |z|); into the box where there is one bound only. Own variables.
 static void perturb(search *s, double size, double *z)
 {
+  const ts_mcp_view *view = &s->view;
   for (int i = 0; i < s->size; ++i) {
-    const bool below = isfinite(s->view.lower[i]), above = isfinite(s->view.upper[i]);
+    const bool below = isfinite(view->own_lower[i]), above = isfinite(view->own_upper[i]);
     double move = size * (1.0 + fabs(z[i])) * ts_random_normal(&s->random);
     if (below && !above) move = fabs(move);
     if (above && !below) move = -fabs(move);
-    z[i] += move;
+    z[i] = fmin(fmax(z[i] + move, view->own_lower[i]), view->own_upper[i]);
   }
-  ts_mcp_view_project(&s->view, z);
 }
 
 static void move_to_bounds(const ts_mcp_view *view, double *z)
 {
   for (int i = 0; i < view->size; ++i) {
-    const double low = view->lower[i], high = view->upper[i];
+    const double low = view->own_lower[i], high = view->own_upper[i];
     if (isfinite(low) || isfinite(high)) z[i] = z[i] - low <= high - z[i] ? low : high;
   }
+}
+
+// Where an attempt starts, in the problem's variables.
+static void choose_start(search *s, const attempt *a, double *z)
+{
+  for (int i = 0; i < s->size; ++i) {
+    const double from = a->from == THE_ORIGIN ? 0.0 : a->from == THE_BEST ? s->best[i] : s->start[i];
+    z[i] = fmin(fmax(from, s->view.own_lower[i]), s->view.own_upper[i]);
+  }
+  if (a->perturbation > 0.0) perturb(s, a->perturbation, z);
+  if (a->outside) move_to_bounds(&s->view, z);
+}
+
+// An affine problem is scaled once and for all. The Jacobian of another may be far from typical at a starting point: it
+// is scaled in some of the attempts only.
+static bool choose_scale(search *s, const attempt *a, const double *z)
+{
+  if (s->view.affine) {
+    if (!s->view.scale) ts_mcp_view_scale(&s->view);
+    return true;
+  }
+  ts_mcp_view_unscale(&s->view);
+  if (!a->scaled) return true;
+  if (!ts_mcp_view_jacobian(&s->view, z)) return false;
+  ts_mcp_view_scale(&s->view);
+  return true;
 }
 
 // x that projects to z and makes r small: at a bound, s = x - z balances F where it may.
@@ -338,17 +378,16 @@ static void lift_outside(search *s, const double *z, const double *F, double *x)
 
 static bool begin(search *s, const attempt *a)
 {
-  double *z = s->checkpoint; // free until the attempt has begun
-  memcpy(z, s->start, (size_t)s->size * sizeof *z);
-  if (a->perturbation > 0.0) perturb(s, a->perturbation, z);
-  if (a->outside) move_to_bounds(&s->view, z);
-  memcpy(s->trial.x, z, (size_t)s->size * sizeof *z);
-  if (!evaluate(s, &s->trial)) return false;
+  point *p = &s->trial;
+  choose_start(s, a, p->x);
+  if (!choose_scale(s, a, p->x)) return false;
+  ts_mcp_view_from_problem(&s->view, p->x, p->x);
+  if (!evaluate(s, p)) return false;
   if (a->outside)
-    lift_outside(s, s->trial.z, s->trial.F, s->trial.x);
+    lift_outside(s, p->z, p->F, p->x);
   else
-    lift(&s->view, s->trial.z, s->trial.F, s->trial.x);
-  if (!evaluate(s, &s->trial) || !accept_trial(s)) return false;
+    lift(&s->view, p->z, p->F, p->x);
+  if (!evaluate(s, p) || !accept_trial(s)) return false;
   set_checkpoint(s);
   return true;
 }
@@ -356,20 +395,25 @@ static bool begin(search *s, const attempt *a)
 static verdict make_attempt(search *s, const attempt *a)
 {
   if (!begin(s, a)) return FAILED;
+  const double first_merit = s->current.merit;
   verdict v = a->crash ? crash(s) : GOES_ON;
+  if (a->crash) s->crash_gained = s->current.merit < first_merit;
   restart_memory(s);
   s->unchecked = s->waited = 0;
   s->goal = INFINITY;
   while (v == GOES_ON) v = iterate(s);
+  if (v == FAILED && s->best_residual <= s->run->options->tolerance) v = SOLVED; // rounding allows no better
   return v;
 }
 
+// The first is the plain one, the second does without the crash, the third is Lemke's. From then on the perturbation is
+// at random, about three centres and of three sizes.
 static attempt attempt_number(int k)
 {
-  static const attempt first[] = {{true, false, 0.0}, {false, false, 0.0}, {false, true, 0.0}};
+  static const attempt first[] = {{.crash = true}, {.crash = false}, {.outside = true}};
   static const double sizes[] = {1.0, 0.1, 10.0};
   if (k < 3) return first[k];
-  return (attempt){.crash = k % 4 == 0, .outside = k % 2 == 1, .perturbation = sizes[k / 2 % 3]};
+  return (attempt){(centre)(k % 3), k % 8 >= 4, k % 4 == 0, k % 2 == 1, sizes[k / 3 % 3]};
 }
 
 static void prepare(search *s, const ts_problem *problem, ts_run *run, const double *z)
@@ -382,19 +426,14 @@ static void prepare(search *s, const ts_problem *problem, ts_run *run, const dou
   make_point(&s->current, n, arena);
   make_point(&s->trial, n, arena);
   s->start = ts_arena_doubles(arena, n);
-  s->best_z = ts_arena_doubles(arena, n);
+  s->best = ts_arena_doubles(arena, n);
   s->checkpoint = ts_arena_doubles(arena, n);
-  if (run->options->warm_start) {
+  if (run->options->warm_start)
     memcpy(s->start, z, n * sizeof *z);
-    ts_mcp_view_project(&s->view, s->start);
-  } else {
+  else
     ts_mcp_view_cold_start(&s->view, s->start, s->current.F);
-  }
-  if (ts_mcp_view_jacobian(&s->view, s->start)) {
-    ts_mcp_view_use_scale(&s->view, arena);
-    ts_mcp_view_from_problem(&s->view, s->start, s->start);
-  }
-  memcpy(s->best_z, s->start, n * sizeof *s->best_z);
+  ts_mcp_view_project(&s->view, s->start);
+  memcpy(s->best, s->start, n * sizeof *s->best);
   ts_path_init(&s->path, &s->view, run);
 }
 
@@ -405,9 +444,10 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   verdict v = FAILED;
   for (int k = 0; k < ATTEMPTS && v == FAILED; ++k) {
     const attempt a = attempt_number(k);
+    if (k == 1 && !s.crash_gained) continue; // it would be the first once more
     v = make_attempt(&s, &a);
   }
-  ts_mcp_view_to_problem(&s.view, s.best_z, z);
+  memcpy(z, s.best, (size_t)s.size * sizeof *z);
   run->report->claimed = s.best_residual;
   if (v == FAILED && s.met_ray && s.view.affine) {
     run->report->ray_found = run->report->ray != NULL;

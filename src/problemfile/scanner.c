@@ -143,6 +143,15 @@ ts_status ts_scan_int(ts_scanner *scanner, const char *name, int low, int high, 
   return ts_scan_int_before(scanner, name, low, high, "", value);
 }
 
+ts_status ts_scan_count(ts_scanner *scanner, const char *name, int each, int *count)
+{
+  ts_scan_space(scanner);
+  const char *at = scanner->at;
+  TS_TRY(ts_scan_int(scanner, name, 0, INT_MAX, count));
+  if ((size_t)*count <= ts_scan_capacity(scanner) / (size_t)each) return TS_OK;
+  return ts_scan_fail(scanner, at, TS_INVALID, "%s is %d, more than the rest of the file can hold", name, *count);
+}
+
 // A decimal number taken apart: 10^exponent * digits, exact unless `rounded`.
 typedef struct decimal {
   uint64_t digits;
@@ -293,19 +302,15 @@ ts_status ts_scan_at_least(ts_scanner *scanner, const char *name, double low, bo
                       strict ? "greater than" : "at least", low);
 }
 
-bool ts_scan_accept(ts_scanner *scanner, const char *literal)
+ts_status ts_scan_word(ts_scanner *scanner, const char *word)
 {
   ts_scan_space(scanner);
-  const size_t length = strlen(literal);
-  if (strncmp(scanner->at, literal, length) != 0) return false;
-  scanner->at += length;
-  return true;
-}
-
-ts_status ts_scan_expect(ts_scanner *scanner, const char *literal)
-{
-  if (ts_scan_accept(scanner, literal)) return TS_OK;
+  const size_t length = strlen(word);
+  if (strncmp(scanner->at, word, length) == 0 && ends_token(scanner, scanner->at + length)) {
+    scanner->at += length;
+    return TS_OK;
+  }
   char expected[64];
-  snprintf(expected, sizeof expected, "\"%s\"", literal);
+  snprintf(expected, sizeof expected, "\"%s\"", word);
   return ts_scan_unexpected(scanner, expected);
 }

@@ -78,7 +78,7 @@ ts_status ts_read_siconos_friction(ts_reading *reading)
   const char *at = scan->at;
   TS_TRY(ts_scan_int(scan, "the dimension of a contact", 2, ROLLING, &dimension));
   if (dimension == 4) return ts_scan_fail(scan, at, TS_INVALID, "the dimension of a contact is 4, allowed are 2, 3, 5");
-  TS_TRY(ts_scan_int(scan, "the number of contacts", 0, (int)ts_scan_capacity(scan) / dimension, &contacts));
+  TS_TRY(ts_scan_count(scan, "the number of contacts", dimension, &contacts));
   ts_matrix A;
   ts_scan_space(scan);
   at = scan->at;

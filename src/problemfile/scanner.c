@@ -14,7 +14,7 @@
 
 void ts_scan_init(ts_scanner *scanner, const char *text, size_t bytes, ts_error *error)
 {
-  *scanner = (ts_scanner){.begin = text, .at = text, .end = text + bytes, .failed_at = text, .error = error};
+  *scanner = (ts_scanner){.begin = text, .at = text, .end = text + bytes, .error = error};
 }
 
 bool ts_scan_is_space(char c)
@@ -74,7 +74,6 @@ ts_status ts_scan_fail(ts_scanner *scanner, const char *at, ts_status status, co
   va_start(arguments, format);
   vsnprintf(sentence, sizeof sentence, format, arguments);
   va_end(arguments);
-  scanner->failed_at = at;
   return ts_fail_at(scanner->error, status, line, (int)(at - line_start) + 1, "%s", sentence);
 }
 
@@ -121,6 +120,7 @@ static ts_status not_a_whole_number(ts_scanner *scanner, const char *name)
 
 static ts_status out_of_range(ts_scanner *scanner, const char *name, int low, int high, int value)
 {
+  if (low == high) return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, expected is %d", name, value, low);
   if (high == INT_MAX)
     return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, it must be at least %d", name, value, low);
   return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, allowed are %d to %d", name, value, low, high);

@@ -11,7 +11,6 @@
 typedef struct ts_scanner {
   const char *begin, *at, *end; // *end is a zero byte that is not part of the text
   bool comments;                // '#' to the end of a line counts as white space
-  const char *failed_at;        // where the last failure was reported
   ts_error *error;              // not NULL
 } ts_scanner;
 

@@ -15,11 +15,7 @@ static ts_status scan_extent(ts_scanner *scan, const char *name, const char *wha
 {
   char text[64];
   snprintf(text, sizeof text, "the number of %s of %s", what, name);
-  ts_scan_space(scan);
-  const char *at = scan->at;
-  TS_TRY(ts_scan_count(scan, text, 1, extent));
-  if (known < 0 || *extent == known) return TS_OK;
-  return ts_scan_fail(scan, at, TS_INVALID, "%s is %d, expected is %d", text, *extent, known);
+  return known < 0 ? ts_scan_count(scan, text, 1, extent) : ts_scan_int(scan, text, known, known, extent);
 }
 
 static ts_status check_capacity(ts_scanner *scan, const char *name, size_t count)
@@ -88,9 +84,11 @@ static ts_status scan_ends(ts_scanner *scan, const char *name, const char *what,
   char text[80];
   snprintf(text, sizeof text, "the end of a block %s of %s", what, name);
   for (int i = 0; i < count; ++i) {
-    const int low = i > 0 ? end[i - 1] + 1 : 1;
-    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : low, total, &end[i]));
-    if (end[i] < low) return ts_scan_fail(scan, scan->at, TS_INVALID, "a block %s of %s is empty", what, name);
+    ts_scan_space(scan);
+    const char *at = scan->at;
+    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : 1, total, &end[i]));
+    if (i > 0 && end[i] <= end[i - 1])
+      return ts_scan_fail(scan, at, TS_INVALID, "a block %s of %s is empty", what, name);
   }
   if (count == 0 && total > 0)
     return ts_scan_fail(scan, scan->at, TS_INVALID, "%s has %d %ss but no block %s", name, total, what, what);

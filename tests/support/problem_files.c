@@ -25,6 +25,35 @@ char *read_bytes(const char *path, size_t *bytes)
   return content;
 }
 
+ts_problem_file *parse_text(const char *text)
+{
+  ts_problem_file *file;
+  ts_error error = {0};
+  if (ts_problem_file_parse(text, strlen(text), &file, &error) != TS_OK)
+    fail_msg("%d:%d: %s\n%s", error.line, error.column, error.text, text);
+  return file;
+}
+
+ts_problem_file *read_problem(const char *path)
+{
+  ts_problem_file *file;
+  ts_error error = {0};
+  if (ts_problem_file_read(path, &file, &error) != TS_OK)
+    fail_msg("%s:%d:%d: %s", path, error.line, error.column, error.text);
+  return file;
+}
+
+void assert_refused(const refusal *expected)
+{
+  ts_problem_file *file;
+  ts_error error = {0};
+  const ts_status status = ts_problem_file_parse(expected->text, strlen(expected->text), &file, &error);
+  if (status != TS_INVALID || error.status != TS_INVALID || file || error.line != expected->line ||
+      error.column != expected->column || !strstr(error.text, expected->fragment))
+    fail_msg("got status %d at %d:%d \"%s\",\nwanted %d:%d \"%s\" of\n%s", (int)status, error.line, error.column,
+             error.text, expected->line, expected->column, expected->fragment, expected->text);
+}
+
 double *dense_of_matrix(const ts_matrix *A)
 {
   double *dense = calloc((size_t)A->rows * (size_t)A->columns + 1, sizeof *dense);

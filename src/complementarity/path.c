@@ -33,7 +33,7 @@ void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run)
   ts_arena *arena = run->arena;
   const size_t n = (size_t)view->size;
   *path = (ts_path){.n = view->size, .view = view, .run = run};
-  ts_basis_init(&path->basis, &view->J, arena);
+  ts_path_basis_init(&path->basis, &view->J, arena);
   path->piece = ts_arena_bytes(arena, n, sizeof *path->piece);
   path->basic = ts_arena_ints(arena, n);
   path->position = ts_arena_ints(arena, 2 * n + 1);
@@ -77,15 +77,15 @@ static void compute_values(ts_path *path)
     path->y[j] -= path->basis.shift * outside[j];
   }
   ts_matrix_multiply_add(path->basis.M, -1.0, outside, path->y);
-  if (path->position[ts_basis_cover(&path->basis)] < 0) cblas_daxpy(n, -path->t, path->basis.cover, 1, path->y, 1);
-  ts_basis_solve(&path->basis, path->y);
+  if (path->position[ts_path_basis_cover(&path->basis)] < 0) cblas_daxpy(n, -path->t, path->basis.cover, 1, path->y, 1);
+  ts_path_basis_solve(&path->basis, path->y);
 }
 
 // x_i = z_i + s_i from the values of the basic variables.
 static void compute_point(const ts_path *path, double *x)
 {
   for (int i = 0; i < path->n; ++i) {
-    const int z = path->position[i], s = path->position[ts_basis_unit(&path->basis, i)];
+    const int z = path->position[i], s = path->position[ts_path_basis_unit(&path->basis, i)];
     x[i] = (z >= 0 ? path->y[z] : bound_of(path, i)) + (s >= 0 ? path->y[s] : 0.0);
   }
 }
@@ -93,7 +93,7 @@ static void compute_point(const ts_path *path, double *x)
 static bool refactor(ts_path *path)
 {
   ++path->factorizations;
-  return ts_basis_factor(&path->basis, path->basic);
+  return ts_path_basis_factor(&path->basis, path->basic);
 }
 
 // The basis of the pieces: z_i where it is between its bounds, else s_i.
@@ -104,7 +104,7 @@ static bool start_basis(ts_path *path, const double *z, const double *F, const d
   path->basis.cover = r;
   for (int c = 0; c <= 2 * n; ++c) path->position[c] = -1;
   for (int i = 0; i < n; ++i) {
-    path->basic[i] = path->piece[i] == TS_BETWEEN ? i : ts_basis_unit(&path->basis, i);
+    path->basic[i] = path->piece[i] == TS_BETWEEN ? i : ts_path_basis_unit(&path->basis, i);
     path->position[path->basic[i]] = i;
     path->constant[i] = r[i] - F[i] + shift * z[i];
   }
@@ -158,7 +158,7 @@ static void keep_corner(ts_path *path)
 static range range_of(const ts_path *path, int column)
 {
   const int n = path->n;
-  if (column == ts_basis_cover(&path->basis)) return (range){0.0, 1.0};
+  if (column == ts_path_basis_cover(&path->basis)) return (range){0.0, 1.0};
   if (column < n) return (range){path->view->lower[column], path->view->upper[column]};
   const int i = column - n;
   if (path->view->lower[i] == path->view->upper[i]) return (range){-INFINITY, INFINITY};
@@ -194,7 +194,7 @@ static blocker find_blocker(const ts_path *path, mover m)
     if (fabs(rate) <= no_rate) continue;
     const double step = room(path, p, rate) / fabs(rate);
     if (!(step <= longest)) continue;
-    const bool ends = path->basic[p] == ts_basis_cover(&path->basis) && rate > 0.0;
+    const bool ends = path->basic[p] == ts_path_basis_cover(&path->basis) && rate > 0.0;
     if (!ends && fabs(rate) <= best_rate) continue;
     best = (blocker){p, fmax(step, 0.0), rate > 0.0};
     best_rate = fabs(rate);
@@ -224,10 +224,10 @@ static double value_outside(const ts_path *path, int column)
 static void move(ts_path *path, mover m, double step)
 {
   if (step != 0.0) cblas_daxpy(path->n, -m.sign * step, path->alpha, 1, path->y, 1);
-  const int at = path->position[ts_basis_cover(&path->basis)];
+  const int at = path->position[ts_path_basis_cover(&path->basis)];
   if (at >= 0)
     path->t = path->y[at];
-  else if (m.column == ts_basis_cover(&path->basis))
+  else if (m.column == ts_path_basis_cover(&path->basis))
     path->t += step;
 }
 
@@ -242,8 +242,8 @@ static bool exchange(ts_path *path, mover m, const blocker *b)
   path->y[b->position] = value;
   if (m.column < path->n) path->piece[m.column] = TS_BETWEEN;
   ++path->pivots;
-  if (!ts_basis_is_worn(&path->basis)) {
-    ts_basis_exchange(&path->basis, b->position, path->alpha);
+  if (!ts_path_basis_is_worn(&path->basis)) {
+    ts_path_basis_exchange(&path->basis, b->position, path->alpha);
     return true;
   }
   if (!refactor(path)) return false;
@@ -263,7 +263,7 @@ static void write_ray(ts_path *path, mover m)
 ts_path_end ts_path_follow(ts_path *path, const double *z, const double *F, const double *r, double shift,
                            int most_pivots)
 {
-  const int t_column = ts_basis_cover(&path->basis);
+  const int t_column = ts_path_basis_cover(&path->basis);
   path->count = 0;
   path->stride = 1;
   path->since = 0;
@@ -272,8 +272,8 @@ ts_path_end ts_path_follow(ts_path *path, const double *z, const double *F, cons
   mover m = {t_column, 1.0};
   ts_path_end end = TS_PATH_LIMIT;
   while (path->pivots < most_pivots && !ts_run_out_of_time(path->run)) {
-    ts_basis_column(&path->basis, m.column, path->alpha);
-    ts_basis_solve(&path->basis, path->alpha);
+    ts_path_basis_column(&path->basis, m.column, path->alpha);
+    ts_path_basis_solve(&path->basis, path->alpha);
     const blocker b = find_blocker(path, m);
     if (!isfinite(b.step)) {
       write_ray(path, m);

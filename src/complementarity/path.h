@@ -7,7 +7,7 @@
 #ifndef TS_COMPLEMENTARITY_PATH_H
 #define TS_COMPLEMENTARITY_PATH_H
 
-#include "complementarity/basis.h"
+#include "complementarity/path_basis.h"
 #include "complementarity/mcp_view.h"
 #include "complementarity/solver.h"
 
@@ -28,7 +28,7 @@ typedef struct ts_path {
   int n;
   const ts_mcp_view *view;
   const ts_run *run; // for its deadline
-  ts_basis basis;
+  ts_path_basis basis;
   ts_piece *piece;    // n, of the variables
   int *basic;         // n: the column at each position of the basis
   int *position;      // 2n + 1: where a column is in the basis, or -1

@@ -1,6 +1,6 @@
 // After k exchanges B = B_0 E_1 ... E_k, E_j being the identity with column p_j replaced by alpha_j (product form of
 // the inverse). Solving is one solve with the factors of B_0 and k updates of n operations each.
-#include "complementarity/basis.h"
+#include "complementarity/path_basis.h"
 
 #include "math/dense.h"
 #include "math/matrix.h"
@@ -15,10 +15,10 @@ enum { MAX_UPDATES = 60 };
 // entries of at most 1, and data with 16 digits cannot tell such a matrix from a singular one.
 static const double SINGULAR = 1e-13;
 
-void ts_basis_init(ts_basis *basis, const ts_matrix *M, ts_arena *arena)
+void ts_path_basis_init(ts_path_basis *basis, const ts_matrix *M, ts_arena *arena)
 {
   const size_t n = (size_t)M->rows;
-  *basis = (ts_basis){.n = M->rows, .M = M};
+  *basis = (ts_path_basis){.n = M->rows, .M = M};
   basis->exchanged = ts_arena_ints(arena, MAX_UPDATES);
   basis->eta = ts_arena_doubles(arena, MAX_UPDATES * n);
   if (ts_matrix_is_dense(M)) {
@@ -33,11 +33,11 @@ void ts_basis_init(ts_basis *basis, const ts_matrix *M, ts_arena *arena)
   basis->value = ts_arena_doubles(arena, most);
 }
 
-void ts_basis_column(const ts_basis *basis, int column, double *values)
+void ts_path_basis_column(const ts_path_basis *basis, int column, double *values)
 {
   const int n = basis->n;
   const ts_matrix *M = basis->M;
-  if (column == ts_basis_cover(basis)) {
+  if (column == ts_path_basis_cover(basis)) {
     memcpy(values, basis->cover, (size_t)n * sizeof *values);
     return;
   }
@@ -60,12 +60,12 @@ static double largest_entry(const double *x, int n)
   return n ? fabs(x[cblas_idamax(n, x, 1)]) : 0.0;
 }
 
-static bool factor_dense(ts_basis *basis, const int *columns)
+static bool factor_dense(ts_path_basis *basis, const int *columns)
 {
   const size_t n = (size_t)basis->n;
   double *largest = basis->eta; // no updates yet: its first n numbers are free
   for (size_t p = 0; p < n; ++p) {
-    ts_basis_column(basis, columns[p], basis->dense + p * n);
+    ts_path_basis_column(basis, columns[p], basis->dense + p * n);
     largest[p] = largest_entry(basis->dense + p * n, basis->n);
   }
   if (!ts_lu_factor(basis->n, basis->dense, basis->pivots)) return false;
@@ -74,11 +74,11 @@ static bool factor_dense(ts_basis *basis, const int *columns)
   return true;
 }
 
-static int append_column(ts_basis *basis, int column, int used)
+static int append_column(ts_path_basis *basis, int column, int used)
 {
   const int n = basis->n;
   const ts_matrix *M = basis->M;
-  if (column == ts_basis_cover(basis)) {
+  if (column == ts_path_basis_cover(basis)) {
     for (int i = 0; i < n; ++i) {
       basis->index[used] = i;
       basis->value[used++] = basis->cover[i];
@@ -95,7 +95,7 @@ static int append_column(ts_basis *basis, int column, int used)
   return used;
 }
 
-static bool factor_sparse(ts_basis *basis, const int *columns)
+static bool factor_sparse(ts_path_basis *basis, const int *columns)
 {
   const int n = basis->n;
   int used = 0;
@@ -109,13 +109,13 @@ static bool factor_sparse(ts_basis *basis, const int *columns)
   return ts_sparse_lu_factor(&basis->lu, &B) && basis->lu.pivot_ratio > SINGULAR;
 }
 
-bool ts_basis_factor(ts_basis *basis, const int *columns)
+bool ts_path_basis_factor(ts_path_basis *basis, const int *columns)
 {
   basis->updates = 0;
   return basis->dense ? factor_dense(basis, columns) : factor_sparse(basis, columns);
 }
 
-void ts_basis_solve(ts_basis *basis, double *x)
+void ts_path_basis_solve(ts_path_basis *basis, double *x)
 {
   const int n = basis->n;
   if (basis->dense)
@@ -132,12 +132,12 @@ void ts_basis_solve(ts_basis *basis, double *x)
   }
 }
 
-bool ts_basis_is_worn(const ts_basis *basis)
+bool ts_path_basis_is_worn(const ts_path_basis *basis)
 {
   return basis->updates == MAX_UPDATES;
 }
 
-void ts_basis_exchange(ts_basis *basis, int position, const double *alpha)
+void ts_path_basis_exchange(ts_path_basis *basis, int position, const double *alpha)
 {
   memcpy(basis->eta + (size_t)basis->updates * (size_t)basis->n, alpha, (size_t)basis->n * sizeof *alpha);
   basis->exchanged[basis->updates++] = position;

@@ -5,6 +5,13 @@
 
 #define TS_SOLVERS(X)                                                                                                  \
   X(auto)                                                                                                              \
+  X(lemke)                                                                                                             \
+  X(fb_rlm)                                                                                                            \
+  X(fb_plm)                                                                                                            \
+  X(pathsearch)                                                                                                        \
+  X(ncp_rlm)                                                                                                           \
+  X(ncp_plm)                                                                                                           \
+  X(ncp_dogleg)                                                                                                        \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

@@ -328,7 +328,8 @@ static ts_status check_superblock(image *im)
   enum { SIZE = 96, ROOT = 56 };
   if (!holds(im, 0, SIZE)) return damaged(im, 0, "no superblock");
   const unsigned char *p = im->bytes;
-  if (p[9] != 0 || p[10] != 0 || p[12] != 0 || p[13] != 8 || p[14] != 8) return damaged(im, 8, "no superblock");
+  if (p[8] != 0 || p[9] != 0 || p[10] != 0 || p[12] != 0 || p[13] != 8 || p[14] != 8)
+    return damaged(im, 8, "no superblock");
   im->leaf_k = (unsigned)number(im, 16, 2);
   im->internal_k = (unsigned)number(im, 18, 2);
   if (im->leaf_k == 0 || im->internal_k == 0) return damaged(im, 16, "no superblock");

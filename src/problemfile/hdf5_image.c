@@ -2,7 +2,7 @@
 // what FCLIB writes and what has no checksums): a damaged one makes it read outside its buffers, follow a list in a
 // circle or crash. So we follow the same path first: superblock, groups (a B-tree of symbol nodes with the names in a
 // local heap), object headers, and the messages in them. Section numbers are those of the HDF5 File Format
-// Specification, version 1.1 (II.A superblock, III.A B-trees, III.B symbol nodes, III.D local heaps, IV objects).
+// Specification, version 3.0 (II.A superblock, III.A B-trees, III.B symbol nodes, III.D local heaps, IV objects).
 #include "problemfile/hdf5_image.h"
 
 #include "base/status.h"

@@ -3,7 +3,14 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X) X(fb_rlm) X(fb_plm) X(pathsearch)
+#define TS_SOLVERS(X)                                                                                                  \
+  X(nsgs)                                                                                                              \
+  X(newton)                                                                                                            \
+  X(smooth)                                                                                                            \
+  X(arclength)                                                                                                         \
+  X(fb_rlm)                                                                                                            \
+  X(fb_plm)                                                                                                            \
+  X(pathsearch)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

@@ -85,7 +85,7 @@ static void make_dense(ts_mcp_view *view, const ts_matrix *A, ts_arena *arena)
 static void scatter(ts_mcp_view *view, size_t entries, const double *values)
 {
   if (!view->position) {
-    if (values != view->values) memcpy(view->values, values, entries * sizeof *values);
+    if (entries && values != view->values) memcpy(view->values, values, entries * sizeof *values);
     return;
   }
   for (size_t k = 0; k < entries; ++k)

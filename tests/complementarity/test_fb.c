@@ -96,7 +96,8 @@ static void options_reach_the_algorithm(void **state)
 static void nothing_is_solved_by_nothing(void **state)
 {
   (void)state;
-  const ts_problem empty = ts_problem_lcp((ts_lcp){0, {0, 0, NULL, NULL, NULL}, NULL});
+  const double nothing = 0.0;
+  const ts_problem empty = ts_problem_lcp((ts_lcp){0, {0, 0, NULL, NULL, &nothing}, &nothing});
   for (int s = 0; s < 2; ++s) {
     double z = 0.0;
     assert_int_equal(run_solver(solvers[s], &empty, NULL, &z).outcome, TS_SOLVED);

@@ -114,6 +114,10 @@ static void the_residual_is_that_of_the_certificate(void **state)
     assert_true(ts_mcp_view_evaluate(&view, z, F) && ts_mcp_view_jacobian(&view, z));
     const double expected = ts_problem_residual(problem, z);
     assert_true(fabs(ts_mcp_view_residual(&view, z, F) - expected) < 1e-12 * expected);
+    ts_mcp_view_scale(&view); // no matter what the view shows
+    ts_mcp_view_from_problem(&view, z, z);
+    assert_true(ts_mcp_view_evaluate(&view, z, F) && ts_mcp_view_jacobian(&view, z));
+    assert_true(fabs(ts_mcp_view_residual(&view, z, F) - expected) < 1e-12 * expected);
     mcp_instance_destroy(instance);
   }
 }

@@ -30,7 +30,8 @@ static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
 // the end of a linear problem's path from being its solution: there they start very small.
 static const double affine_shifts[] = {0.0, 1e-8, 1e-2, 1.0}, smooth_shifts[] = {0.0, 1e-4, 1e-2, 1.0};
 enum { SHIFTS = sizeof affine_shifts / sizeof affine_shifts[0] };
-enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
+enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, HALVINGS = 12 };
+enum { AFFINE_ATTEMPTS = 20, SMOOTH_ATTEMPTS = 40 };
 
 typedef struct point {
   double *x, *z, *F, *r;
@@ -56,7 +57,7 @@ typedef struct search {
   int accepted, unchecked;
   double goal; // merit that the attempt has to get below
   int waited;  // iterations since the last goal was met
-  bool met_ray, crash_gained;
+  bool met_ray, crash_gained, singular;
   ts_random random;
 } search;
 
@@ -213,7 +214,7 @@ static void keep_ray(search *s)
 // A linear problem is solved by one path, which may take its time; of a nonlinear one each path is a step among many.
 static int most_pivots(const search *s)
 {
-  return s->view.affine ? 1000 + 20 * s->size : 100 + 2 * s->size;
+  return s->view.affine ? 500 + 10 * s->size : 100 + 2 * s->size;
 }
 
 static ts_path_end follow(search *s, double shift)
@@ -244,7 +245,8 @@ static bool at_checkpoint(const search *s)
 static verdict iterate_with(search *s, double shift)
 {
   const ts_path_end end = follow(s, shift);
-  if (end == TS_PATH_SINGULAR) {
+  s->singular = end == TS_PATH_SINGULAR;
+  if (s->singular) {
     record(s, 0.0);
     return FAILED;
   }
@@ -282,6 +284,7 @@ static bool creeps(search *s)
   return ++s->waited > PATIENCE;
 }
 
+// A path of a linear problem that started well and failed would fail with a small shift as well.
 static verdict iterate(search *s)
 {
   if (creeps(s)) return FAILED;
@@ -289,6 +292,7 @@ static verdict iterate(search *s)
   for (int k = 0; v == FAILED && k < SHIFTS; ++k) {
     v = check(s);
     if (v == GOES_ON) v = iterate_with(s, shift_number(s, k));
+    if (k == 0 && s->view.affine && !s->singular) break;
   }
   return v;
 }
@@ -420,11 +424,11 @@ static verdict make_attempt(search *s, const attempt *a)
   return v;
 }
 
-// The first is the plain one, the second does without the crash, the third is Lemke's. From then on the perturbation is
+// The first is the plain one, the second Lemke's, the third does without the crash. From then on the perturbation is
 // at random, about three centres and of three sizes.
 static attempt attempt_number(int k)
 {
-  static const attempt first[] = {{.crash = true}, {.crash = false}, {.outside = true}};
+  static const attempt first[] = {{.crash = true}, {.outside = true}, {.crash = false}};
   static const double sizes[] = {1.0, 0.1, 10.0};
   if (k < 3) return first[k];
   return (attempt){(centre)(k % 3), k % 8 >= 4, k % 4 == 0, k % 2 == 1, sizes[k / 3 % 3]};
@@ -456,9 +460,10 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   search s;
   prepare(&s, problem, run, z);
   verdict v = FAILED;
-  for (int k = 0; k < ATTEMPTS && v == FAILED; ++k) {
+  const int attempts = s.view.affine ? AFFINE_ATTEMPTS : SMOOTH_ATTEMPTS;
+  for (int k = 0; k < attempts && v == FAILED; ++k) {
     const attempt a = attempt_number(k);
-    if (k == 1 && !s.crash_gained) continue; // it would be the first once more
+    if (k == 2 && !s.crash_gained) continue; // it would be the first once more
     v = make_attempt(&s, &a);
   }
   memcpy(z, s.best, (size_t)s.size * sizeof *z);

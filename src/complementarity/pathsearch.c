@@ -21,11 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-2;   // stop this far within the tolerance
-static const double DECREASE = 1e-4; // part of the merit that a step of length 1 has to gain
-static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
-static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
-static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
+static const double MARGIN = 1e-2;       // stop this far within the tolerance
+static const double DECREASE = 1e-4;     // part of the merit that a step of length 1 has to gain
+static const double PROGRESS = 0.5;      // factor on the merit that PATIENCE iterations have to bring
+static const double LEAP = 1e4;          // factor on the merit that an unchecked step may cost
+static const double OFF_THE_KINK = 1e-3; // length of a first step along -F, in parts of F
+static const double SHORTEST = 1e-4;     // a step of smaller t counts for nothing
 // Multiples of the identity that are added, one after the other, where the linearization is of no use. Only they keep
 // the end of a linear problem's path from being its solution: there they start very small.
 static const double affine_shifts[] = {0.0, 1e-8, 1e-2, 1.0}, smooth_shifts[] = {0.0, 1e-4, 1e-2, 1.0};
@@ -369,12 +370,20 @@ static bool choose_scale(search *s, const attempt *a, const double *z)
   return true;
 }
 
-// x that projects to z and makes r small: at a bound, s = x - z balances F where it may.
-static void lift(const ts_mcp_view *view, const double *z, const double *F, double *x)
+// x for a point z, with r small: at a bound, s = x - z balances F where it may. Where F points into the box, x lies on
+// a kink, often with many others, and a path that starts on many kinks at once may cycle: a short step along -F, of
+// random length, takes each off its kink.
+static void lift(search *s, const double *z, const double *F, double *x)
 {
-  for (int i = 0; i < view->size; ++i) {
-    const bool balanced = (z[i] == view->lower[i] && F[i] > 0.0) || (z[i] == view->upper[i] && F[i] < 0.0);
-    x[i] = balanced ? z[i] - F[i] : z[i];
+  const ts_mcp_view *view = &s->view;
+  for (int i = 0; i < s->size; ++i) {
+    const double low = view->lower[i], high = view->upper[i];
+    x[i] = z[i];
+    if (z[i] != low && z[i] != high) continue;
+    const bool balanced = low == high || (z[i] == low ? F[i] >= 0.0 : F[i] <= 0.0);
+    const double step = OFF_THE_KINK * ts_random_uniform(&s->random, 0.5, 1.5);
+    const double longest = fmin(0.5 * (high - low), 1.0 + fabs(z[i]));
+    x[i] -= balanced ? F[i] : copysign(step * fmin(fabs(F[i]), longest), F[i]);
   }
 }
 
@@ -404,7 +413,7 @@ static bool begin(search *s, const attempt *a)
   if (a->outside)
     lift_outside(s, p->z, p->F, p->x);
   else
-    lift(&s->view, p->z, p->F, p->x);
+    lift(s, p->z, p->F, p->x);
   if (!evaluate(s, p) || !accept_trial(s)) return false;
   set_checkpoint(s);
   return true;

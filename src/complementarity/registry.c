@@ -4,13 +4,18 @@
 #include <string.h>
 
 #define TS_SOLVERS(X)                                                                                                  \
+  X(auto)                                                                                                              \
+  X(lemke)                                                                                                             \
+  X(fb_rlm)                                                                                                            \
+  X(fb_plm)                                                                                                            \
+  X(pathsearch)                                                                                                        \
+  X(ncp_rlm)                                                                                                           \
+  X(ncp_plm)                                                                                                           \
+  X(ncp_dogleg)                                                                                                        \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \
-  X(arclength)                                                                                                         \
-  X(fb_rlm)                                                                                                            \
-  X(fb_plm)                                                                                                            \
-  X(pathsearch)
+  X(arclength)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

@@ -3,7 +3,7 @@
 // its linearization at x_k leads from r = F(z_k) + x_k - z_k to 0 along the piecewise linear path
 //   F(z_k) + (M + shift I)(z - z_k) + (x - z) = (1 - t) r,   t from 0 to 1,
 // which complementary pivoting follows: M z + s + t r = const with, for every i, z_i between its bounds and s_i = 0,
-// or z_i at a bound and s_i = x_i - z_i on the outer side of it.
+// or z_i at a bound and s_i = x_i - z_i on the outer side of it. On the way t may fall, and below 0 as well.
 #ifndef TS_COMPLEMENTARITY_PATH_H
 #define TS_COMPLEMENTARITY_PATH_H
 
@@ -16,7 +16,6 @@ enum { TS_PATH_POINTS = 24 };
 typedef enum ts_path_end {
   TS_PATH_COMPLETE, // t = 1 was reached
   TS_PATH_RAY,      // the path leaves to infinity
-  TS_PATH_RETURNED, // t came back to 0
   TS_PATH_LIMIT,    // pivot limit, or time
   TS_PATH_SINGULAR  // the linearization is singular where the path starts
 } ts_path_end;
@@ -47,8 +46,8 @@ typedef struct ts_path {
 
 void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run);
 
-// Which pieces a point lies on. On a kink it is the piece between the bounds when `inward`, else the outer one.
-void ts_path_pieces(const ts_mcp_view *view, const double *x, bool inward, ts_piece *piece);
+// Which pieces a point lies on. A kink belongs to the piece between the bounds, unless these coincide.
+void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_piece *piece);
 
 // A path that starts at a point x on the pieces in path->piece: z is its projection, F = F(z), r = F + x - z the normal
 // map (which must stay in place while the path is in use). The Jacobian is the view's.

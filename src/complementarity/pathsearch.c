@@ -21,15 +21,18 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-2;   // stop this far within the tolerance
-static const double DECREASE = 1e-4; // part of the merit that a step of length 1 has to gain
-static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
-static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
-static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
-// Multiples of the identity that are added, one after the other, where the linearization is of no use. An affine
-// problem wants them small, since only they keep the end of the path from being a solution.
-static const double affine_shifts[] = {0.0, 1e-8, 1e-4, 1.0}, smooth_shifts[] = {0.0, 1e-2, 1.0};
-enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
+static const double MARGIN = 1e-2;       // stop this far within the tolerance
+static const double DECREASE = 1e-4;     // part of the merit that a step of length 1 has to gain
+static const double PROGRESS = 0.5;      // factor on the merit that PATIENCE iterations have to bring
+static const double LEAP = 1e4;          // factor on the merit that an unchecked step may cost
+static const double OFF_THE_KINK = 1e-3; // length of a first step along -F, in parts of F
+static const double SHORTEST = 1e-4;     // a step of smaller t counts for nothing
+// Multiples of the identity that are added, one after the other, where the linearization is of no use. Only they keep
+// the end of a linear problem's path from being its solution: there they start very small.
+static const double affine_shifts[] = {0.0, 1e-8, 1e-2, 1.0}, smooth_shifts[] = {0.0, 1e-4, 1e-2, 1.0};
+enum { SHIFTS = sizeof affine_shifts / sizeof affine_shifts[0] };
+enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, HALVINGS = 12 };
+enum { AFFINE_ATTEMPTS = 20, SMOOTH_ATTEMPTS = 40 };
 
 typedef struct point {
   double *x, *z, *F, *r;
@@ -55,7 +58,7 @@ typedef struct search {
   int accepted, unchecked;
   double goal; // merit that the attempt has to get below
   int waited;  // iterations since the last goal was met
-  bool met_ray, crash_gained;
+  bool met_ray, crash_gained, singular;
   ts_random random;
 } search;
 
@@ -199,22 +202,27 @@ static double search_backwards(search *s)
 
 // ---- iterations ----------------------------------------------------------------------------------------------------
 
+// The direction in z of a path that leaves to infinity. A path may also leave in s alone, which says nothing, and a ray
+// of the shifted problem is none of ours.
 static void keep_ray(search *s)
 {
   ts_report *report = s->run->report;
+  const double *ray = s->path.ray;
+  if (s->path.basis.shift > 0.0 || s->size == 0 || ray[cblas_idamax(s->size, ray, 1)] == 0.0) return;
   s->met_ray = true;
-  if (report->ray) ts_mcp_view_to_problem(&s->view, s->path.ray, report->ray);
+  if (report->ray) ts_mcp_view_to_problem(&s->view, ray, report->ray);
 }
 
+// A linear problem is solved by one path, which may take its time; of a nonlinear one each path is a step among many.
 static int most_pivots(const search *s)
 {
-  return 1000 + 20 * s->size;
+  return s->view.affine ? 500 + 10 * s->size : 100 + 2 * s->size;
 }
 
 static ts_path_end follow(search *s, double shift)
 {
   const point *p = &s->current;
-  ts_path_pieces(&s->view, p->x, true, s->path.piece);
+  ts_path_pieces(&s->view, p->x, s->path.piece);
   const ts_path_end end = ts_path_follow(&s->path, p->z, p->F, p->r, shift, most_pivots(s));
   if (end == TS_PATH_RAY) keep_ray(s);
   return end;
@@ -229,6 +237,7 @@ static bool end_is_acceptable(search *s)
   return s->trial.merit <= LEAP * s->checkpoint_merit && s->unchecked++ < UNCHECKED;
 }
 
+// Merits are copied, never computed again: the same point has the same.
 static bool at_checkpoint(const search *s)
 {
   return s->current.merit == s->checkpoint_merit;
@@ -238,7 +247,8 @@ static bool at_checkpoint(const search *s)
 static verdict iterate_with(search *s, double shift)
 {
   const ts_path_end end = follow(s, shift);
-  if (end == TS_PATH_SINGULAR) {
+  s->singular = end == TS_PATH_SINGULAR;
+  if (s->singular) {
     record(s, 0.0);
     return FAILED;
   }
@@ -258,6 +268,14 @@ static verdict iterate_with(search *s, double shift)
   return t > 0.0 ? take_trial(s) : FAILED;
 }
 
+// The first shift of a nonlinear problem follows |r| down, which keeps convergence fast where the solution is singular
+// (Levenberg-Marquardt methods go by the same rule).
+static double shift_number(const search *s, int k)
+{
+  if (s->view.affine) return affine_shifts[k];
+  return k == 1 ? fmin(smooth_shifts[k], sqrt(2.0 * s->current.merit)) : smooth_shifts[k];
+}
+
 // An attempt that creeps is given up: another start is worth more.
 static bool creeps(search *s)
 {
@@ -268,32 +286,34 @@ static bool creeps(search *s)
   return ++s->waited > PATIENCE;
 }
 
+// A path of a linear problem that started well and failed would fail with a small shift as well.
 static verdict iterate(search *s)
 {
   if (creeps(s)) return FAILED;
-  const double *shifts = s->view.affine ? affine_shifts : smooth_shifts;
-  const size_t count = s->view.affine ? sizeof affine_shifts : sizeof smooth_shifts;
   verdict v = FAILED;
-  for (size_t k = 0; v == FAILED && k < count / sizeof *shifts; ++k) {
+  for (int k = 0; v == FAILED && k < SHIFTS; ++k) {
     v = check(s);
-    if (v == GOES_ON) v = iterate_with(s, shifts[k]);
+    if (v == GOES_ON) v = iterate_with(s, shift_number(s, k));
+    if (k == 0 && s->view.affine && !s->singular) break;
   }
   return v;
 }
 
 // Newton steps on the active set: each costs one factorization and changes any number of active bounds. They need not
-// reduce the merit every time.
+// reduce the merit every time: the active set of a grid grows inwards from its edge, and it takes some side/4 steps
+// until the merit tells.
 static verdict crash(search *s)
 {
+  const int patience = CRASH_PATIENCE + (int)(0.25 * sqrt(s->size));
   int stale = 0;
-  for (int k = 0; k < CRASH_STEPS; ++k) {
+  for (int k = 0; k < CRASH_STEPS + patience; ++k) {
     const verdict v = check(s);
     if (v != GOES_ON) return v;
     const point *p = &s->current;
-    ts_path_pieces(&s->view, p->x, true, s->path.piece);
+    ts_path_pieces(&s->view, p->x, s->path.piece);
     const bool stepped = ts_path_newton(&s->path, p->z, p->F, p->r, 0.0, s->trial.x) && evaluate(s, &s->trial);
     record(s, stepped ? 1.0 : 0.0);
-    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == CRASH_PATIENCE)) break;
+    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == patience)) break;
     stale = s->trial.merit < s->checkpoint_merit ? 0 : stale + 1;
     if (!accept_trial(s)) return FAILED;
     if (stale == 0) set_checkpoint(s);
@@ -351,12 +371,20 @@ static bool choose_scale(search *s, const attempt *a, const double *z)
   return true;
 }
 
-// x that projects to z and makes r small: at a bound, s = x - z balances F where it may.
-static void lift(const ts_mcp_view *view, const double *z, const double *F, double *x)
+// x for a point z, with r small: at a bound, s = x - z balances F where it may. Where F points into the box, x lies on
+// a kink, often with many others, and a path that starts on many kinks at once may cycle: a short step along -F, of
+// random length, takes each off its kink.
+static void lift(search *s, const double *z, const double *F, double *x)
 {
-  for (int i = 0; i < view->size; ++i) {
-    const bool balanced = (z[i] == view->lower[i] && F[i] > 0.0) || (z[i] == view->upper[i] && F[i] < 0.0);
-    x[i] = balanced ? z[i] - F[i] : z[i];
+  const ts_mcp_view *view = &s->view;
+  for (int i = 0; i < s->size; ++i) {
+    const double low = view->lower[i], high = view->upper[i];
+    x[i] = z[i];
+    if (z[i] != low && z[i] != high) continue;
+    const bool balanced = low == high || (z[i] == low ? F[i] >= 0.0 : F[i] <= 0.0);
+    const double step = OFF_THE_KINK * ts_random_uniform(&s->random, 0.5, 1.5);
+    const double longest = fmin(0.5 * (high - low), 1.0 + fabs(z[i]));
+    x[i] -= balanced ? F[i] : copysign(step * fmin(fabs(F[i]), longest), F[i]);
   }
 }
 
@@ -386,7 +414,7 @@ static bool begin(search *s, const attempt *a)
   if (a->outside)
     lift_outside(s, p->z, p->F, p->x);
   else
-    lift(&s->view, p->z, p->F, p->x);
+    lift(s, p->z, p->F, p->x);
   if (!evaluate(s, p) || !accept_trial(s)) return false;
   set_checkpoint(s);
   return true;
@@ -406,11 +434,11 @@ static verdict make_attempt(search *s, const attempt *a)
   return v;
 }
 
-// The first is the plain one, the second does without the crash, the third is Lemke's. From then on the perturbation is
+// The first is the plain one, the second Lemke's, the third does without the crash. From then on the perturbation is
 // at random, about three centres and of three sizes.
 static attempt attempt_number(int k)
 {
-  static const attempt first[] = {{.crash = true}, {.crash = false}, {.outside = true}};
+  static const attempt first[] = {{.crash = true}, {.outside = true}, {.crash = false}};
   static const double sizes[] = {1.0, 0.1, 10.0};
   if (k < 3) return first[k];
   return (attempt){(centre)(k % 3), k % 8 >= 4, k % 4 == 0, k % 2 == 1, sizes[k / 3 % 3]};
@@ -442,9 +470,10 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   search s;
   prepare(&s, problem, run, z);
   verdict v = FAILED;
-  for (int k = 0; k < ATTEMPTS && v == FAILED; ++k) {
+  const int attempts = s.view.affine ? AFFINE_ATTEMPTS : SMOOTH_ATTEMPTS;
+  for (int k = 0; k < attempts && v == FAILED; ++k) {
     const attempt a = attempt_number(k);
-    if (k == 1 && !s.crash_gained) continue; // it would be the first once more
+    if (k == 2 && !s.crash_gained) continue; // it would be the first once more
     v = make_attempt(&s, &a);
   }
   memcpy(z, s.best, (size_t)s.size * sizeof *z);

@@ -68,23 +68,27 @@ static void build_cover(ts_pivoting *s, ts_random *random, double worst)
 static ts_path_end solve_from_basis(ts_pivoting *s, ts_random *random)
 {
   const double worst = ts_pivoting_worst_violation(s);
-  if (worst <= ts_pivoting_tie) return TS_PATH_SOLVED;
+  if (worst <= ts_pivoting_tie * ts_pivoting_size(s)) return TS_PATH_SOLVED;
   build_cover(s, random, worst);
   s->z[s->p->size] = 0.0;
   return ts_pivoting_follow(s, (ts_motion){ts_basis_t(&s->basis), -1.0});
 }
 
-// The same with a check of the final basis, and another path from there when rounding errors have led astray.
+// The same with a check of the final basis, and another path from there when rounding errors have led to one that is
+// not quite feasible. The best point is remembered.
 static ts_path_end solve_and_repair(ts_pivoting *s, ts_random *random)
 {
+  bool solved = false;
+  if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
   for (int repair = 0; repair <= REPAIRS; ++repair) {
-    if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
     const ts_path_end end = solve_from_basis(s, random);
-    if (end != TS_PATH_SOLVED) return end;
-    if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
-    if (ts_pivoting_is_solution(s)) return TS_PATH_SOLVED;
+    const bool sound = end != TS_PATH_SOLVED || ts_pivoting_refresh(s);
+    ts_pivoting_keep_best(s);
+    if (end != TS_PATH_SOLVED || !sound) return solved ? TS_PATH_SOLVED : sound ? end : TS_PATH_TROUBLE;
+    solved |= ts_pivoting_is_solution(s);
+    if (ts_pivoting_worst_violation(s) <= ts_pivoting_tie * ts_pivoting_size(s)) break;
   }
-  return TS_PATH_TROUBLE;
+  return solved ? TS_PATH_SOLVED : TS_PATH_TROUBLE;
 }
 
 // Whether the ray is a u >= 0 with M^T u <= 0 and q.u < 0: then no z >= 0 has M z + q >= 0, for u.(M z + q) < 0. Rays
@@ -110,7 +114,6 @@ static bool ray_proves_infeasible(const ts_pivoting *s)
 static bool try_path(ts_pivoting *s, ts_random *random, ts_path_end *end)
 {
   *end = solve_and_repair(s, random);
-  ts_pivoting_keep_best(s);
   if (*end == TS_PATH_RAY) return ray_proves_infeasible(s);
   return *end != TS_PATH_TROUBLE;
 }

@@ -12,6 +12,7 @@ const double ts_pivoting_feasibility = 1e-10;
 static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
 static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
 static const double sound_pivot = 1e-3;    // of a pivot that is not forced
+static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
 static const double drift = 1e-10;         // error of an equation at which the core is factored anew
 static const double regular = 1e-11;       // reciprocal condition number of an acceptable starting core
 
@@ -53,6 +54,7 @@ static double compute_values(ts_pivoting *s)
 
 bool ts_pivoting_refresh(ts_pivoting *s)
 {
+  s->fresh = true;
   if (compute_values(s) <= drift) return true;
   ++s->run->report->factorizations;
   return ts_basis_refactor(&s->basis) > 0.0 && compute_values(s) <= drift;
@@ -212,19 +214,34 @@ static int keep_large_pivots(ts_pivoting *s, int count)
   return kept;
 }
 
-// The variable that stops the entering one first. False: none does. The covering variable is taken wherever it is among
-// the tied ones, for then the problem is solved.
-static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first)
+static bool ends_path(const ts_pivoting *s, int left)
 {
+  const int i = s->distinguished;
+  return left == ts_basis_t(&s->basis) || (i >= 0 && (left == i || left == ts_basis_w(&s->basis, i)));
+}
+
+// The one among the first `count` blockers that ends the path, or NULL.
+static const ts_blocker *find_last(const ts_pivoting *s, int count)
+{
+  for (int k = 0; k < count; ++k)
+    if (ends_path(s, s->blockers[k].variable)) return &s->blockers[k];
+  return NULL;
+}
+
+// The variable that stops the entering one first. False: none does. The one that ends the path is taken wherever it is
+// among the tied ones. *close: it is not, but by so little that errors of the values may have decided.
+static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *close)
+{
+  *close = false;
   int count = survey(s, entering);
   if (count == 0) return false;
+  const ts_blocker *last = find_last(s, count);
+  const ts_blocker candidate = last ? *last : (ts_blocker){0};
   count = keep_first(s, count);
-  for (int k = 0; k < count; ++k)
-    if (s->blockers[k].variable == ts_basis_t(&s->basis)) {
-      *first = s->blockers[k];
-      return true;
-    }
-  *first = lexicographic_choice(s, entering, keep_large_pivots(s, count));
+  const ts_blocker *tied_last = find_last(s, count);
+  *first = tied_last ? *tied_last : lexicographic_choice(s, entering, keep_large_pivots(s, count));
+  if (last && !tied_last)
+    *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= doubt * ts_pivoting_size(s);
   return true;
 }
 
@@ -235,6 +252,7 @@ void ts_pivoting_move(ts_pivoting *s, ts_motion entering, double step)
   const ts_basis *b = &s->basis;
   const int n = s->p->size;
   const double moved = entering.direction * step;
+  s->fresh = false;
   for (int c = 0; c < b->core; ++c) s->z[b->columns[c]] -= moved * b->y[c];
   for (int i = 0; i < n; ++i) s->w[i] += moved * b->slope[i];
   for (int c = 0; c < b->core; ++c) s->w[b->rows[c]] = 0.0;
@@ -271,17 +289,18 @@ bool ts_pivoting_exchange(ts_pivoting *s, int entering, int leaving)
   return ts_basis_exchange(&s->basis, entering, leaving);
 }
 
-static bool ends_path(const ts_pivoting *s, int left)
-{
-  const int i = s->distinguished;
-  return left == ts_basis_t(&s->basis) || (i >= 0 && (left == i || left == ts_basis_w(&s->basis, i)));
-}
-
 static ts_path_end pivot(ts_pivoting *s, ts_motion *entering)
 {
   ts_blocker first;
+  bool close;
   ts_basis_column(&s->basis, entering->variable);
-  if (!find_blocker(s, *entering, &first)) return TS_PATH_RAY;
+  bool blocked = find_blocker(s, *entering, &first, &close);
+  if (close && !s->fresh) {
+    if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+    ts_basis_column(&s->basis, entering->variable);
+    blocked = find_blocker(s, *entering, &first, &close);
+  }
+  if (!blocked) return TS_PATH_RAY;
   const double ratio = first.room / fabs(first.rate);
   const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : larger(0.0, ratio);
   ts_pivoting_move(s, *entering, step);

@@ -37,6 +37,7 @@ typedef struct ts_pivoting {
   ts_basis basis;
   double *z;                   // values of z, then of t (n + 1)
   double *w;                   // values of w (n)
+  bool fresh;                  // the values have been computed, not updated
   double *cover;               // d (n)
   double *core;                // values or rates of the core's variables, scratch (n + 1)
   ts_side *side;               // of every z; meaningful while it is not basic (n)

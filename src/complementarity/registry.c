@@ -3,7 +3,16 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X) X(lemke) X(dantzig) X(murty) X(pgs) X(psor)
+#define TS_SOLVERS(X)                                                                                                  \
+  X(lemke)                                                                                                             \
+  X(dantzig)                                                                                                           \
+  X(murty)                                                                                                             \
+  X(pgs)                                                                                                               \
+  X(psor)                                                                                                              \
+  X(nsgs)                                                                                                              \
+  X(newton)                                                                                                            \
+  X(smooth)                                                                                                            \
+  X(arclength)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

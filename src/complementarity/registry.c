@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X)
+#define TS_SOLVERS(X)                                                                                                  \
+  X(nsgs)                                                                                                              \
+  X(newton)                                                                                                            \
+  X(smooth)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

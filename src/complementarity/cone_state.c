@@ -1,0 +1,95 @@
+#include "complementarity/cone_state.h"
+
+#include <math.h>
+#include <string.h>
+
+void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start)
+{
+  ts_arena *arena = run->arena;
+  *state = (ts_cone_state){.p = p,
+                           .run = run,
+                           .contacts = ts_one_contact_prepare(p, arena),
+                           .r = ts_arena_zeros(arena, p->length),
+                           .u = ts_arena_doubles(arena, p->length),
+                           .target = run->options->tolerance};
+  if (start) memcpy(state->r, start, p->length * sizeof *start);
+  ts_cone_velocity(p, state->r, state->u);
+  state->error = ts_cone_error(p, state->r, state->u);
+}
+
+ts_newton_system *ts_cone_system(ts_cone_state *state)
+{
+  if (!state->system) state->system = ts_newton_system_create(state->p, state->run->arena);
+  return state->system;
+}
+
+double ts_cone_offer(ts_cone_state *state, const double *r, double *u)
+{
+  ts_cone_velocity(state->p, r, u);
+  const double error = ts_cone_error(state->p, r, u);
+  if (error < state->error) {
+    const size_t bytes = state->p->length * sizeof *r;
+    state->error = error;
+    memcpy(state->r, r, bytes);
+    memcpy(state->u, u, bytes);
+  }
+  return error;
+}
+
+double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step)
+{
+  const ts_cone_problem *p = state->p;
+  ts_newton_system *system = ts_cone_system(state);
+  double norm = 0.0;
+  for (int i = 0; i < p->contacts; ++i) {
+    const size_t at = (size_t)i * (size_t)p->stride;
+    double F[4] = {0};
+    map(p->d, p->mu[i], p->rho[i], r + at, u + at, F, ts_newton_system_A(system, i), ts_newton_system_B(system, i));
+    for (int k = 0; k < p->stride; ++k) {
+      step[at + (size_t)k] = -F[k];
+      norm += F[k] * F[k];
+    }
+  }
+  ++state->run->report->factorizations;
+  if (!ts_newton_system_factor(system, TS_NEWTON_SHIFT)) {
+    memset(step, 0, p->length * sizeof *step);
+    return INFINITY;
+  }
+  ts_newton_system_solve(system, step);
+  return sqrt(norm);
+}
+
+double ts_cone_map_norm(const ts_cone_problem *p, ts_contact_map *map, const double *r, const double *u)
+{
+  double norm = 0.0;
+  for (int i = 0; i < p->contacts; ++i) {
+    const size_t at = (size_t)i * (size_t)p->stride;
+    double F[4] = {0};
+    map(p->d, p->mu[i], p->rho[i], r + at, u + at, F, NULL, NULL);
+    for (int k = 0; k < p->d; ++k) norm += F[k] * F[k];
+  }
+  return sqrt(norm);
+}
+
+ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
+{
+  const ts_cone_problem *p = state->p;
+  ts_arena *arena = state->run->arena;
+  ts_cone_system(state);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *r = ts_arena_doubles(arena, p->length), *u = ts_arena_doubles(arena, p->length);
+  double *step = ts_arena_doubles(arena, p->length);
+  memcpy(r, start, p->length * sizeof *r);
+  ts_cone_velocity(p, r, u);
+  const double first = ts_cone_error(p, r, u);
+  for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_out_of_time(state->run); ++k) {
+    ts_contact_map *map = k % 2 == 0 ? ts_alart_curnier : ts_natural_map;
+    if (isinf(ts_cone_newton_step(state, map, r, u, step))) break;
+    for (size_t j = 0; j < p->length; ++j) r[j] += step[j];
+    const double error = ts_cone_offer(state, r, u);
+    ts_run_record(state->run, error, 1.0, 0.0, 0);
+    if (!(error < 1e3 * first)) break;
+  }
+  ts_arena_restore(arena, mark);
+  return ts_cone_done(state) ? TS_SOLVED : TS_STALLED;
+}

@@ -1,0 +1,62 @@
+// What the stages of a friction solver share: the scaled problem, the best point so far and its error, and the Newton
+// system, analyzed when it is first needed.
+#ifndef TS_COMPLEMENTARITY_CONE_STATE_H
+#define TS_COMPLEMENTARITY_CONE_STATE_H
+
+#include "complementarity/cone_problem.h"
+#include "complementarity/contact_map.h"
+#include "complementarity/newton_system.h"
+#include "complementarity/one_contact.h"
+#include "complementarity/solver.h"
+
+typedef struct ts_cone_state {
+  const ts_cone_problem *p;
+  ts_run *run;
+  ts_one_contact *contacts;
+  ts_newton_system *system; // NULL until ts_cone_system()
+  double *r, *u;            // best point, and its velocity
+  double error;             // ts_cone_error() there
+  double target;            // error that counts as solved
+} ts_cone_state;
+
+// Start at r = 0 (cold) or at the given scaled point.
+void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start);
+
+// Regularization of rank-deficient W in Newton matrices, in units of the scaled problem; never in a residual.
+#define TS_NEWTON_SHIFT 1e-8
+
+// The Newton system; its patterns are analyzed at the first call.
+ts_newton_system *ts_cone_system(ts_cone_state *state);
+
+// Measure r (its velocity goes to u) and keep it where it is better. Returns its error.
+double ts_cone_offer(ts_cone_state *state, const double *r, double *u);
+
+static inline bool ts_cone_done(const ts_cone_state *state)
+{
+  return state->error <= state->target;
+}
+
+// Newton step of a map at (r, u): step = -J^-1 F. Returns |F|, or INFINITY when the factorization failed (the step is
+// then zero).
+double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step);
+
+// |F| of a map at (r, u).
+double ts_cone_map_norm(const ts_cone_problem *p, ts_contact_map *map, const double *r, const double *u);
+
+// The stages. Each starts from the best point so far and leaves the best point it found.
+
+// Gauss-Seidel sweeps, tested every few; stops early when it gets nowhere.
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation);
+
+// A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
+// Starts from the scaled point `start`, which may be state->r.
+ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps);
+
+// Newton steps judged after Gauss-Seidel smoothing.
+ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, int factorizations);
+
+// Smoothing path from its own cold start; `gamma` ties the smoothing of |u_t| to that of the cone, `factor` is the
+// first reduction of the smoothing parameter.
+ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double factor);
+
+#endif

@@ -1,0 +1,12 @@
+// The frame of every solver that works on the scaled cone problem.
+#ifndef TS_COMPLEMENTARITY_FRICTION_SOLVER_H
+#define TS_COMPLEMENTARITY_FRICTION_SOLVER_H
+
+#include "complementarity/cone_state.h"
+#include "complementarity/solver.h"
+
+// Make the problem ready, run the stages from z or from zero, and put the best point into z.
+ts_outcome ts_friction_solve(const ts_problem *problem, ts_run *run, double *z,
+                             ts_outcome (*stages)(ts_cone_state *state));
+
+#endif

@@ -4,9 +4,13 @@
 #include <string.h>
 
 #define TS_SOLVERS(X)                                                                                                  \
+  X(lemke)                                                                                                             \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
-  X(smooth)
+  X(smooth)                                                                                                            \
+  X(ncp_rlm)                                                                                                           \
+  X(ncp_plm)                                                                                                           \
+  X(ncp_dogleg)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

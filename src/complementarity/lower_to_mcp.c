@@ -175,9 +175,9 @@ ts_status ts_lower_to_mcp_into(const ts_friction *problem, const ts_polygon_opti
   ts_lowering_init(problem, arena, lowering);
   lowering->mate = ts_block_mates(&problem->W, arena);
   if (problem->bilaterals > 0) {
-    lowering->V = ts_compress(&problem->V, arena);
-    lowering->R = ts_compress(&problem->R, arena);
-    lowering->V_by_row = ts_transpose(&lowering->V, arena);
+    lowering->V = ts_matrix_compress(&problem->V, arena);
+    lowering->R = ts_matrix_compress(&problem->R, arena);
+    lowering->V_by_row = ts_matrix_transpose(&lowering->V, arena);
   }
   lowering->recover = recover;
   lowering->start = start;

@@ -247,9 +247,9 @@ static assembly prepare(const ts_friction *p, const ts_polygon *polygon, const t
 {
   assembly a = {.p = p, .polygon = polygon, .order = order, .mate = ts_block_mates(&p->W, arena)};
   if (p->bilaterals == 0) return a;
-  a.V = ts_compress(&p->V, arena);
-  a.R = ts_compress(&p->R, arena);
-  a.V_by_row = ts_transpose(&a.V, arena);
+  a.V = ts_matrix_compress(&p->V, arena);
+  a.R = ts_matrix_compress(&p->R, arena);
+  a.V_by_row = ts_matrix_transpose(&a.V, arena);
   a.bilateral = ts_arena_doubles(arena, (size_t)p->bilaterals);
   return a;
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_POLISH_STEPS = 20 };
+
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start)
 {
   ts_arena *arena = run->arena;
@@ -89,6 +91,7 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
     const double error = ts_cone_offer(state, r, u);
     ts_run_record(state->run, error, 1.0, 0.0, 0);
     if (!(error < 1e3 * first)) break;
+    if (error < 1e-3 * first && k == steps - 1 && steps < MOST_POLISH_STEPS) ++steps; // nearly there: go on
   }
   ts_arena_restore(arena, mark);
   return ts_cone_done(state) ? TS_SOLVED : TS_STALLED;

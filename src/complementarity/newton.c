@@ -7,7 +7,7 @@ enum { FIRST_SWEEPS = 20 };
 static ts_outcome run_newton(ts_cone_state *state)
 {
   if (ts_cone_gauss_seidel(state, FIRST_SWEEPS, 1.0) == TS_SOLVED) return TS_SOLVED;
-  return ts_cone_smoothed_newton(state, state->run->limit);
+  return ts_cone_smoothed_newton(state, state->r, state->run->limit, 4);
 }
 
 static ts_outcome solve_newton(const ts_problem *problem, ts_run *run, double *z)

@@ -10,7 +10,8 @@
   X(smooth)                                                                                                            \
   X(ncp_rlm)                                                                                                           \
   X(ncp_plm)                                                                                                           \
-  X(ncp_dogleg)
+  X(ncp_dogleg)                                                                                                        \
+  X(arclength)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

@@ -1,11 +1,11 @@
-// Solver `smooth`: the smoothing path, with the three settings that between them solve nearly everything.
+// Solver `smooth`: the smoothing path, with settings that between them solve nearly everything.
 #include "complementarity/friction_solver.h"
 
 static ts_outcome run_smooth(ts_cone_state *state)
 {
   static const struct {
     double gamma, factor;
-  } settings[] = {{0.1, 0.3}, {0.03, 0.3}, {0.1, 0.1}};
+  } settings[] = {{0.1, 0.3}, {0.03, 0.3}, {0.1, 0.1}, {0.01, 0.3}, {0.1, 0.5}};
   ts_outcome outcome = TS_STALLED;
   for (size_t k = 0; k < sizeof settings / sizeof settings[0]; ++k) {
     outcome = ts_cone_smoothing_path(state, settings[k].gamma, settings[k].factor);

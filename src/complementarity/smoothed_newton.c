@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMOOTHING_SWEEPS = 20, MOST_REJECTIONS = 4 };
+enum { SMOOTHING_SWEEPS = 20 };
 
 typedef struct smoothed_newton {
   ts_cone_state *state;
@@ -64,7 +64,7 @@ static double advance(smoothed_newton *n)
   return 0.0;
 }
 
-ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, int factorizations)
+ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, int factorizations, int most_rejections)
 {
   ts_run *run = state->run;
   const size_t length = state->p->length;
@@ -77,20 +77,20 @@ ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, int factorizations)
                        .trial = ts_arena_doubles(run->arena, length),
                        .trial_u = ts_arena_doubles(run->arena, length),
                        .sweeps = 50};
-  memcpy(n.r, state->r, length * sizeof *n.r);
-  memcpy(n.u, state->u, length * sizeof *n.u);
+  memcpy(n.r, start, length * sizeof *n.r);
+  ts_cone_velocity(state->p, n.r, n.u);
   n.residual = ts_cone_residual(state->p, n.r, n.u);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   int rejections = 0;
   for (int k = 0; k < factorizations; ++k) {
-    if (ts_cone_done(state) || rejections >= MOST_REJECTIONS || ts_run_out_of_time(run)) break;
+    if (ts_cone_done(state) || rejections >= most_rejections || ts_run_out_of_time(run)) break;
     const double taken = advance(&n);
     rejections += taken == 0.0;
     ts_run_record(run, n.residual, taken, 0.0, 0);
   }
   if (ts_cone_done(state))
     outcome = TS_SOLVED;
-  else if (rejections >= MOST_REJECTIONS)
+  else if (rejections >= most_rejections)
     outcome = TS_STALLED;
   else if (ts_run_out_of_time(run))
     outcome = TS_TIME_LIMIT;

@@ -119,3 +119,83 @@ double ts_smoothing_map(const ts_smoothing *s, double eps, const double *z, cons
   }
   return sqrt(norm);
 }
+
+// ---- walking -------------------------------------------------------------------------------------------------------
+
+// Regularization of the Newton matrices along the path.
+static const double SHIFT = 1e-9;
+
+enum { MOST_CENTRING_STEPS = 8 };
+
+void ts_path_walk_init(ts_path_walk *walk, ts_cone_state *state, double gamma, double *eps)
+{
+  ts_arena *arena = state->run->arena;
+  const size_t length = state->p->length;
+  *walk = (ts_path_walk){.state = state,
+                         .z = ts_arena_zeros(arena, length),
+                         .r = ts_arena_doubles(arena, length),
+                         .u = ts_arena_doubles(arena, length),
+                         .F = ts_arena_doubles(arena, length),
+                         .trial = ts_arena_zeros(arena, length),
+                         .step = ts_arena_doubles(arena, length)};
+  ts_smoothing_init(&walk->smoothing, state->p, gamma, arena);
+  *eps = walk->smoothing.largest_data > 0.0 ? walk->smoothing.largest_data : 1.0;
+  for (int i = 0; i < state->p->contacts; ++i) walk->z[(size_t)i * (size_t)state->p->stride] = *eps;
+}
+
+double ts_path_evaluate(ts_path_walk *walk, double eps, const double *z, ts_newton_system *system)
+{
+  ts_smoothing_point(&walk->smoothing, z, walk->r, walk->u);
+  return ts_smoothing_map(&walk->smoothing, eps, z, walk->u, walk->F, system);
+}
+
+void ts_path_solve(const ts_path_walk *walk, const double *b, double *step)
+{
+  const size_t length = walk->state->p->length;
+  const double *impulse = walk->smoothing.impulse;
+  for (size_t k = 0; k < length; ++k) step[k] = -b[k];
+  ts_newton_system_solve(walk->state->system, step); // a step in r
+  for (size_t k = 0; k < length; ++k) step[k] = impulse[k] > 0.0 ? step[k] / impulse[k] : 0.0;
+}
+
+bool ts_path_factor(ts_path_walk *walk, double eps, const double *z, double *norm)
+{
+  ts_newton_system *system = ts_cone_system(walk->state);
+  *norm = ts_path_evaluate(walk, eps, z, system);
+  ++walk->state->run->report->factorizations;
+  return ts_newton_system_factor(system, SHIFT);
+}
+
+// One damped Newton step at fixed eps. Returns its length, 0 when none was found; *norm is |F| before and after.
+static double newton_step(ts_path_walk *walk, double eps, double *norm)
+{
+  if (!ts_path_factor(walk, eps, walk->z, norm)) return 0.0;
+  ts_path_solve(walk, walk->F, walk->step);
+  for (double t = 1.0; t > 1e-3; t *= 0.5) {
+    for (size_t k = 0; k < walk->state->p->length; ++k) walk->trial[k] = walk->z[k] + t * walk->step[k];
+    const double trial = ts_path_evaluate(walk, eps, walk->trial, NULL);
+    if (trial <= (1.0 - 1e-4 * t) * *norm) {
+      double *swap = walk->z;
+      walk->z = walk->trial;
+      walk->trial = swap;
+      *norm = trial;
+      return t;
+    }
+  }
+  return 0.0;
+}
+
+int ts_path_centre(ts_path_walk *walk, double eps, double centring)
+{
+  const double enough = centring * eps * sqrt((double)walk->state->p->contacts);
+  double norm = ts_path_evaluate(walk, eps, walk->z, NULL);
+  int steps = 0;
+  for (int budget = MOST_CENTRING_STEPS; norm > enough || (steps == 0 && norm > 0.0); ++steps) {
+    if (budget <= 0 || ts_run_out_of_time(walk->state->run)) return -1;
+    const double taken = newton_step(walk, eps, &norm);
+    if (taken == 0.0) return norm <= enough ? steps : -1;
+    budget -= taken < 0.1 ? 2 : 1;
+    ts_run_record(walk->state->run, norm, taken, eps, 0);
+  }
+  return steps;
+}

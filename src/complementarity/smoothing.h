@@ -25,4 +25,29 @@ void ts_smoothing_point(const ts_smoothing *s, const double *z, double *r, doubl
 double ts_smoothing_map(const ts_smoothing *s, double eps, const double *z, const double *u, double *F,
                         ts_newton_system *system);
 
+// A point that is moved along the path of zeros.
+typedef struct ts_path_walk {
+  ts_cone_state *state;
+  ts_smoothing smoothing;
+  double *z;              // the point
+  double *r, *u, *F;      // of the last evaluation
+  double *trial, *step;   // scratch
+} ts_path_walk;
+
+// Begin at the smoothing parameter *eps = largest |q|, z = eps n, near the path for any problem.
+void ts_path_walk_init(ts_path_walk *walk, ts_cone_state *state, double gamma, double *eps);
+
+// |F| at z; fills r, u, F, and the blocks of `system` (may be NULL).
+double ts_path_evaluate(ts_path_walk *walk, double eps, const double *z, ts_newton_system *system);
+
+// step = -J^-1 b in the variables z, with the factor in the state's Newton system.
+void ts_path_solve(const ts_path_walk *walk, const double *b, double *step);
+
+// Factor J at z for one eps. False when the factor is useless.
+bool ts_path_factor(ts_path_walk *walk, double eps, const double *z, double *norm);
+
+// Damped Newton to the path at one eps until |F| <= centring eps sqrt(contacts), at least one step (the tolerance alone
+// may let the point stand still while eps falls). Returns the steps it took, or -1; z is then anywhere.
+int ts_path_centre(ts_path_walk *walk, double eps, double centring);
+
 #endif

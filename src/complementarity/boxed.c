@@ -15,15 +15,19 @@ enum {
 
 // ---- equilibration -------------------------------------------------------------------------------------------------
 
-// 2^-k with 4^k near x: what brings an entry of size x to size 1 when applied from both sides.
+// 2^-k with 4^k near x: what brings an entry of size x to size 1 when applied from both sides. Sizes within a factor of
+// 4 are left alone, so that sound problems are not copied.
 static double inverse_root_power(double x)
 {
+  if (x == 0.0 || (x >= 0.25 && x <= 4.0)) return 1.0;
   int exponent;
   frexp(x, &exponent);
   return ldexp(1.0, -(int)floor(0.5 * exponent));
 }
 
-static void row_and_column_maxima(const ts_matrix *M, const double *r, const double *c, double *row, double *column)
+// Largest entries of the rows and columns of R M C.
+static void row_and_column_maxima(const ts_matrix *M, const double *r, const double *c, double *restrict row,
+                                  double *column)
 {
   const int n = M->rows;
   memset(row, 0, (size_t)n * sizeof *row);
@@ -31,10 +35,13 @@ static void row_and_column_maxima(const ts_matrix *M, const double *r, const dou
     double largest = 0.0;
     if (ts_matrix_is_dense(M)) {
       const double *a = M->value + (size_t)j * (size_t)n;
+      for (int i = 0; i < n; ++i) { // two loops: the first vectorizes
+        const double x = fabs(a[i]) * r[i] * c[j];
+        row[i] = x > row[i] ? x : row[i];
+      }
       for (int i = 0; i < n; ++i) {
         const double x = fabs(a[i]) * r[i];
         largest = x > largest ? x : largest;
-        row[i] = x * c[j] > row[i] ? x * c[j] : row[i];
       }
     } else {
       for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
@@ -59,8 +66,7 @@ static void equilibrate(const ts_matrix *M, double *r, double *c, ts_arena *aren
     row_and_column_maxima(M, r, c, row, column);
     bool changed = false;
     for (int i = 0; i < n; ++i) {
-      const double by_row = row[i] > 0.0 ? inverse_root_power(row[i]) : 1.0;
-      const double by_column = column[i] > 0.0 ? inverse_root_power(column[i]) : 1.0;
+      const double by_row = inverse_root_power(row[i]), by_column = inverse_root_power(column[i]);
       changed |= by_row != 1.0 || by_column != 1.0;
       r[i] *= by_row;
       c[i] *= by_column;

@@ -16,7 +16,7 @@ enum { MAX_DIMENSION = 4 };
 
 static double clamp(double x, double low, double high)
 {
-  return fmin(fmax(x, low), high);
+  return x < low ? low : x > high ? high : x; // keeps NAN
 }
 
 // Scale of row and variable i: s_i = 1/sqrt(c_i) with c_i the largest entry of row i and column i, so that S M S has
@@ -53,7 +53,7 @@ static double linear_residual(const ts_matrix *M, const double *q, const double 
                               const double *z, ts_arena *arena)
 {
   double *w = ts_arena_doubles(arena, (size_t)M->rows);
-  memcpy(w, q, (size_t)M->rows * sizeof *w);
+  if (M->rows > 0) memcpy(w, q, (size_t)M->rows * sizeof *w);
   ts_matrix_multiply_add(M, 1.0, z, w);
   return affine_residual(M, w, q, lower, upper, z, arena);
 }
@@ -190,8 +190,8 @@ static void sum_contacts(int d, int contacts, const double *mu, const double *el
   }
 }
 
-// Rows of equations: residual e_k with data b_k, scaled by 1/sqrt(size_k).
-static void sum_rows(int rows, const double *e, const double *b, const double *size, bool in_raw, sums *t, double *worst)
+// Bilateral rows: residual e_k with data b_k, scaled by 1/sqrt(size_k).
+static void sum_bilaterals(int rows, const double *e, const double *b, const double *size, sums *t, double *worst)
 {
   double mean = 0.0;
   for (int k = 0; k < rows; ++k) mean += fabs(size[k]) / rows;
@@ -199,10 +199,20 @@ static void sum_rows(int rows, const double *e, const double *b, const double *s
     const double weight = size[k] > 0.0 ? size[k] : mean > 0.0 ? mean : 1.0;
     t->scaled += e[k] * e[k] / weight;
     t->scaled_data += b[k] * b[k] / weight;
-    if (in_raw) {
-      t->raw += e[k] * e[k];
-      t->raw_data += b[k] * b[k];
-    }
+    t->raw += e[k] * e[k];
+    t->raw_data += b[k] * b[k];
+    raise(worst, fabs(e[k]));
+  }
+}
+
+// The equilibrium of the bodies: residual e_k, scaled by 1/sqrt(M_kk). It has no data of its own, so that a point in
+// equilibrium has the figure of the condensed problem; f stands in only where there is nothing else to compare with.
+static void sum_equilibrium(int rows, const double *e, const double *f, const double *mass, sums *t, double *worst)
+{
+  const bool bare = t->scaled_data == 0.0;
+  for (int k = 0; k < rows; ++k) {
+    t->scaled += e[k] * e[k] / mass[k];
+    if (bare) t->scaled_data += f[k] * f[k] / mass[k];
     raise(worst, fabs(e[k]));
   }
 }
@@ -213,7 +223,7 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
   const size_t rows = (size_t)d * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
   const double *r = z, *l = z + rows;
   double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
-  memcpy(u, p->q, rows * sizeof *u);
+  if (rows > 0) memcpy(u, p->q, rows * sizeof *u);
   ts_block_multiply_add(&p->W, r, u);
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
   for (int i = 0; i < p->contacts; ++i) {
@@ -232,7 +242,7 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
     ts_matrix_transpose_multiply_add(&p->V, 1.0, r, e);
     ts_matrix_multiply_add(&p->R, 1.0, l, e);
     ts_matrix_diagonal(&p->R, diagonal);
-    sum_rows(p->bilaterals, e, p->s, diagonal, true, &t, &m->bilateral);
+    sum_bilaterals(p->bilaterals, e, p->s, diagonal, &t, &m->bilateral);
   }
   finish(&t, m);
 }
@@ -271,76 +281,98 @@ static void solve_mass_matrix(const ts_matrix *M, const double *diagonal, const 
   }
 }
 
-// Traces of H_i^T diag(M)^-1 H_i in round variables: exact for a diagonal mass matrix, and a scale for any other.
-static void diagonal_traces(const ts_global_friction *p, const double *diagonal, double *trace)
+// A_j^T diag(M)^-1 A_j for every column of A: the diagonal of A^T M^-1 A for a diagonal mass matrix, and a scale for
+// any other.
+static double *column_sizes(const ts_matrix *A, const double *diagonal, ts_arena *arena)
 {
-  const int d = p->dimension, n = p->M.rows;
-  for (int i = 0; i < p->contacts; ++i) {
-    trace[i] = 0.0;
+  double *size = ts_arena_zeros(arena, (size_t)A->columns);
+  for (int j = 0; j < A->columns; ++j) {
+    const bool dense = ts_matrix_is_dense(A);
+    const size_t first = dense ? (size_t)j * (size_t)A->rows : (size_t)A->start[j];
+    const size_t end = dense ? first + (size_t)A->rows : (size_t)A->start[j + 1];
+    for (size_t k = first; k < end; ++k)
+      size[j] += A->value[k] * A->value[k] / diagonal[dense ? (int)(k - first) : A->index[k]];
+  }
+  return size;
+}
+
+// Traces of the contacts' diagonal blocks in round variables.
+static double *contact_traces(const ts_global_friction *p, const double *diagonal, ts_arena *arena)
+{
+  const int d = p->dimension;
+  double *trace = ts_arena_zeros(arena, (size_t)p->contacts);
+  const double *size = column_sizes(&p->H, diagonal, arena);
+  for (int i = 0; i < p->contacts; ++i)
     for (int k = 0; k < d; ++k) {
       const double e = k > 0 && p->ellipsoid ? p->ellipsoid[i * (d - 1) + k - 1] : 1.0;
-      const int j = i * d + k;
-      if (ts_matrix_is_dense(&p->H))
-        for (int row = 0; row < n; ++row) {
-          const double h = e * p->H.value[(size_t)j * (size_t)n + (size_t)row];
-          trace[i] += h * h / diagonal[row];
-        }
-      else
-        for (int a = p->H.start[j]; a < p->H.start[j + 1]; ++a)
-          trace[i] += e * p->H.value[a] * e * p->H.value[a] / diagonal[p->H.index[a]];
+      trace[i] += e * e * size[i * d + k];
     }
-  }
+  return trace;
+}
+
+// A^T v + c.
+static double *velocity_along(const ts_matrix *A, const double *v, const double *c, ts_arena *arena)
+{
+  double *u = ts_arena_doubles(arena, (size_t)A->columns);
+  if (A->columns > 0) memcpy(u, c, (size_t)A->columns * sizeof *u);
+  ts_matrix_transpose_multiply_add(A, 1.0, v, u);
+  return u;
 }
 
 static void measure_global(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
 {
-  const size_t rows = (size_t)p->dimension * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
-  const size_t n = (size_t)p->M.rows;
-  const double *r = z, *l = z + rows, *v = l + bilaterals;
-  double *u = ts_arena_doubles(arena, rows), *q = ts_arena_doubles(arena, rows);
-  double *trace = ts_arena_doubles(arena, (size_t)p->contacts);
+  const size_t rows = (size_t)p->dimension * (size_t)p->contacts, n = (size_t)p->M.rows;
+  const double *r = z, *l = z + rows, *v = l + p->bilaterals;
   double *diagonal = ts_arena_doubles(arena, n), *free_velocity = ts_arena_doubles(arena, n);
-  double *e = ts_arena_zeros(arena, n);
   ts_matrix_diagonal(&p->M, diagonal);
-  diagonal_traces(p, diagonal, trace);
   solve_mass_matrix(&p->M, diagonal, p->f, free_velocity, arena);
-  memcpy(u, p->w, rows * sizeof *u);
-  memcpy(q, p->w, rows * sizeof *q);
-  ts_matrix_transpose_multiply_add(&p->H, 1.0, v, u);
-  ts_matrix_transpose_multiply_add(&p->H, 1.0, free_velocity, q);
+  const double *u = velocity_along(&p->H, v, p->w, arena), *q = velocity_along(&p->H, free_velocity, p->w, arena);
   sums t = {0};
-  sum_contacts(p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, trace, &t, m);
+  sum_contacts(p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, contact_traces(p, diagonal, arena), &t, m);
+  if (p->bilaterals > 0) {
+    const double *c = velocity_along(&p->G, v, p->b, arena), *s = velocity_along(&p->G, free_velocity, p->b, arena);
+    sum_bilaterals(p->bilaterals, c, s, column_sizes(&p->G, diagonal, arena), &t, &m->bilateral);
+  }
 
+  double *e = ts_arena_zeros(arena, n);
   for (size_t i = 0; i < n; ++i) e[i] = -p->f[i];
   ts_matrix_multiply_add(&p->M, 1.0, v, e);
   ts_matrix_multiply_add(&p->H, -1.0, r, e);
-  if (bilaterals) ts_matrix_multiply_add(&p->G, -1.0, l, e);
-  sum_rows(p->M.rows, e, p->f, diagonal, false, &t, &m->equilibrium);
-  if (bilaterals) {
-    double *c = ts_arena_doubles(arena, bilaterals), *ones = ts_arena_doubles(arena, bilaterals);
-    memcpy(c, p->b, bilaterals * sizeof *c);
-    ts_matrix_transpose_multiply_add(&p->G, 1.0, v, c);
-    for (size_t k = 0; k < bilaterals; ++k) ones[k] = 1.0;
-    sum_rows(p->bilaterals, c, p->b, ones, true, &t, &m->bilateral);
-  }
+  if (p->bilaterals > 0) ts_matrix_multiply_add(&p->G, -1.0, l, e);
+  sum_equilibrium(p->M.rows, e, p->f, diagonal, &t, &m->equilibrium);
   finish(&t, m);
 }
 
 // ---- entry points --------------------------------------------------------------------------------------------------
+
+static bool is_finite(const double *z, size_t size)
+{
+  for (size_t i = 0; i < size; ++i)
+    if (!isfinite(z[i])) return false;
+  return true;
+}
 
 double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double residual = NAN;
   *measures = (ts_friction_measures){0};
+  if (!is_finite(z, ts_problem_size(problem))) {
+    measures->scaled = measures->fclib = NAN;
+    return NAN;
+  }
   switch (problem->type) {
-  case TS_LCP: residual = linear_residual(&problem->lcp.M, problem->lcp.q, NULL, NULL, z, arena); break;
+  case TS_LCP:
+    residual = linear_residual(&problem->lcp.M, problem->lcp.q, NULL, NULL, z, arena);
+    break;
   case TS_MLCP: {
     const ts_mlcp *p = &problem->mlcp;
     residual = linear_residual(&p->M, p->q, p->lower, p->upper, z, arena);
     break;
   }
-  case TS_MCP: residual = mcp_residual(&problem->mcp, z, arena); break;
+  case TS_MCP:
+    residual = mcp_residual(&problem->mcp, z, arena);
+    break;
   case TS_FRICTION:
     measure_local(&problem->friction, z, arena, measures);
     residual = measures->scaled;
@@ -354,26 +386,33 @@ double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, t
   return residual;
 }
 
-static double certify_with_own_memory(const ts_problem *problem, const double *z, ts_friction_measures *measures)
+// False when memory runs out.
+static bool certify_with_own_memory(const ts_problem *problem, const double *z, double *residual,
+                                    ts_friction_measures *measures)
 {
   ts_arena arena;
   jmp_buf recovery;
   ts_arena_init(&arena, NULL);
   arena.recovery = &recovery;
-  double residual = INFINITY;
-  if (!setjmp(recovery)) residual = ts_certify(problem, z, &arena, measures);
+  if (setjmp(recovery)) {
+    ts_arena_release(&arena);
+    return false;
+  }
+  *residual = ts_certify(problem, z, &arena, measures);
   ts_arena_release(&arena);
-  return residual;
+  return true;
 }
 
 double ts_problem_residual(const ts_problem *problem, const double *z)
 {
   ts_friction_measures measures;
-  return certify_with_own_memory(problem, z, &measures);
+  double residual;
+  return certify_with_own_memory(problem, z, &residual, &measures) ? residual : (double)INFINITY;
 }
 
 ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures)
 {
   if (problem->type != TS_FRICTION && problem->type != TS_GLOBAL_FRICTION) return TS_INVALID;
-  return certify_with_own_memory(problem, z, measures) == (double)INFINITY ? TS_OUT_OF_MEMORY : TS_OK;
+  double residual;
+  return certify_with_own_memory(problem, z, &residual, measures) ? TS_OK : TS_OUT_OF_MEMORY;
 }

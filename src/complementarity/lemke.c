@@ -30,7 +30,8 @@
 enum {
   LIMIT = 100000, // pivots
   REFRESH = 32,   // pivots between computing the values anew
-  COVERS = 4,     // covering vectors to try: of ones, then random ones
+  COVERS = 2,     // covering vectors to try at the cold start: of ones, then a random one
+  RESTARTS = 6,   // random starting bases to try after that
   REPAIRS = 3,    // restarts from a final basis that turns out to be infeasible
 };
 
@@ -38,6 +39,7 @@ enum {
 static const double tie = 1e-12;           // distance from a bound that counts as being there
 static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
 static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
+static const double sound_pivot = 1e-3;    // of a pivot that is not forced
 static const double drift = 1e-10;         // error of an equation at which the core is factored anew
 static const double feasibility = 1e-10;   // violation of a bound allowed in the final basis
 static const double regular = 1e-11;       // reciprocal condition number of an acceptable starting core
@@ -76,13 +78,24 @@ typedef struct lemke {
 
 typedef enum path_end { SOLVED, RAY, LIMIT_REACHED, OUT_OF_TIME, NUMERICAL_TROUBLE } path_end;
 
+// fmax() and fmin() are calls into the library: these are instructions.
+static inline double larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+  return a < b ? a : b;
+}
+
 // ---- values --------------------------------------------------------------------------------------------------------
 
 // The size of z and t, at least that of the data.
 static double size_of_values(const lemke *s)
 {
   double largest = 1.0;
-  for (int j = 0; j <= s->p->size; ++j) largest = fmax(largest, fabs(s->z[j]));
+  for (int j = 0; j <= s->p->size; ++j) largest = larger(largest, fabs(s->z[j]));
   return largest;
 }
 
@@ -112,7 +125,7 @@ static bool refresh(lemke *s)
 
 static double z_violation(const lemke *s, int j)
 {
-  return fmax(s->p->lower[j] - s->z[j], s->z[j] - s->p->upper[j]);
+  return larger(s->p->lower[j] - s->z[j], s->z[j] - s->p->upper[j]);
 }
 
 static double w_violation(const lemke *s, int i)
@@ -125,8 +138,8 @@ static double worst_violation(const lemke *s)
 {
   double worst = 0.0;
   for (int i = 0; i < s->p->size; ++i) {
-    if (s->basis.column_place[i] >= 0) worst = fmax(worst, z_violation(s, i));
-    if (s->basis.row_place[i] < 0) worst = fmax(worst, w_violation(s, i));
+    if (s->basis.column_place[i] >= 0) worst = larger(worst, z_violation(s, i));
+    if (s->basis.row_place[i] < 0) worst = larger(worst, w_violation(s, i));
   }
   return worst;
 }
@@ -136,7 +149,7 @@ static double worst_equation(const lemke *s)
 {
   double worst = 0.0;
   for (int i = 0; i < s->p->size; ++i)
-    if (s->basis.row_place[i] < 0 && ts_boxed_is_free(s->p, i)) worst = fmax(worst, fabs(s->w[i]));
+    if (s->basis.row_place[i] < 0 && ts_boxed_is_free(s->p, i)) worst = larger(worst, fabs(s->w[i]));
   return worst;
 }
 
@@ -181,9 +194,9 @@ static int keep_least(lemke *s, motion entering, int count, int j)
     // The step room/|rate| grows by -response/rate, whichever bound is ahead. The distance of the entering variable
     // from its own other bound is not perturbed.
     s->share[k] = one->variable == entering.variable ? 0.0 : -response(s, one->variable, j) / one->rate;
-    least = fmin(least, s->share[k]);
+    least = smaller(least, s->share[k]);
   }
-  const double limit = least + tie * fmax(1.0, fabs(least));
+  const double limit = least + tie * larger(1.0, fabs(least));
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (s->share[k] <= limit) s->blockers[kept++] = s->blockers[k];
@@ -236,7 +249,7 @@ static int keep_first(lemke *s, int count)
 {
   const double slack = tie * size_of_values(s);
   double reach = (double)INFINITY;
-  for (int k = 0; k < count; ++k) reach = fmin(reach, (s->blockers[k].room + slack) / fabs(s->blockers[k].rate));
+  for (int k = 0; k < count; ++k) reach = smaller(reach, (s->blockers[k].room + slack) / fabs(s->blockers[k].rate));
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (s->blockers[k].room <= reach * fabs(s->blockers[k].rate)) s->blockers[kept++] = s->blockers[k];
@@ -247,7 +260,7 @@ static int keep_first(lemke *s, int count)
 static int keep_large_pivots(lemke *s, int count)
 {
   double largest = 0.0;
-  for (int k = 0; k < count; ++k) largest = fmax(largest, fabs(s->blockers[k].rate));
+  for (int k = 0; k < count; ++k) largest = larger(largest, fabs(s->blockers[k].rate));
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (fabs(s->blockers[k].rate) >= relative_pivot * largest) s->blockers[kept++] = s->blockers[k];
@@ -323,7 +336,7 @@ static bool pivot(lemke *s, motion *entering, path_end *end)
   *end = RAY;
   if (!find_blocker(s, *entering, &first)) return false;
   const double ratio = first.room / fabs(first.rate);
-  const double step = entering->variable == s->p->size ? ratio : fmax(0.0, ratio); // t comes down from infinity
+  const double step = entering->variable == s->p->size ? ratio : larger(0.0, ratio); // t comes down from infinity
   take_step(s, *entering, step);
   *end = NUMERICAL_TROUBLE;
   if (first.variable != entering->variable && !exchange(s, entering->variable, first.variable)) return false;
@@ -355,7 +368,7 @@ static double covering_rate(const lemke *s, int j, double weight, double worst)
   const double low = s->p->lower[j], high = s->p->upper[j], x = s->z[j];
   if (isinf(low) || isinf(high)) return isinf(low) && isinf(high) ? 0.0 : isinf(high) ? weight : -weight;
   if (x >= low && x <= high) return 0.0;
-  return copysign(fmin(weight, fabs(0.5 * (low + high) - x) / worst), low - x);
+  return copysign(smaller(weight, fabs(0.5 * (low + high) - x) / worst), low - x);
 }
 
 static double next_weight(ts_random *random)
@@ -514,6 +527,24 @@ static void cold_start(lemke *s)
   enter_free_variables(s);
 }
 
+// A complementary basis with some bounded variables, chosen at random, made basic. Where no positive d leads anywhere
+// from the cold start (a bimatrix game: M >= 0 with a zero diagonal ends on a ray at once) another basis may.
+static void random_start(lemke *s, ts_random *random)
+{
+  const ts_basis *b = &s->basis;
+  const int n = s->p->size, wanted = 1 + ts_random_below(random, n);
+  cold_start(s);
+  for (int tries = 0; tries < n && b->core < wanted; ++tries) {
+    int k = ts_random_below(random, n);
+    if (b->column_place[k] >= 0 || s->side[k] == IDLE) continue;
+    ts_basis_column(&s->basis, k);
+    if (fabs(b->slope[k]) > sound_pivot)
+      ts_basis_exchange(&s->basis, k, ts_basis_w(b, k));
+    else
+      enter_through_partner(s, k, &k, 1);
+  }
+}
+
 // The basis a point suggests: variables between their bounds are basic. False when its core is singular.
 static bool warm_start(lemke *s, const double *z)
 {
@@ -522,7 +553,7 @@ static bool warm_start(lemke *s, const double *z)
   rest_at_bounds(s);
   for (int i = 0; i < p->size; ++i) {
     if (s->side[i] == IDLE && !ts_boxed_is_free(p, i)) continue;
-    const double slack = tie * fmax(1.0, fabs(z[i]));
+    const double slack = tie * larger(1.0, fabs(z[i]));
     if (z[i] <= p->lower[i] + slack || z[i] >= p->upper[i] - slack) {
       s->side[i] = z[i] <= p->lower[i] + slack ? AT_LOWER : AT_UPPER;
       s->z[i] = s->side[i] == AT_LOWER ? p->lower[i] : p->upper[i];
@@ -555,7 +586,7 @@ static bool proves_infeasible(const lemke *s, const double *u)
   double size = 0.0, product = 0.0;
   for (int i = 0; i < p->size; ++i) {
     if (p->lower[i] != 0.0 || p->upper[i] != (double)INFINITY) return false;
-    size = fmax(size, fabs(u[i]));
+    size = larger(size, fabs(u[i]));
     product += p->q[i] * u[i];
   }
   if (product >= -feasibility * size) return false;
@@ -618,6 +649,10 @@ static path_end try_all_paths(lemke *s, const double *warm, record *best)
   for (int cover = 0; cover < COVERS; ++cover) {
     cold_start(s);
     if (try_path(s, cover > 0 ? &random : NULL, best, &end)) return end;
+  }
+  for (int restart = 0; restart < RESTARTS; ++restart) {
+    random_start(s, &random);
+    if (try_path(s, NULL, best, &end)) return end;
   }
   return best->ray_found ? RAY : end;
 }

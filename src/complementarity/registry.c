@@ -5,6 +5,8 @@
 
 #define TS_SOLVERS(X)                                                                                                  \
   X(lemke)                                                                                                             \
+  X(fb_rlm)                                                                                                            \
+  X(fb_plm)                                                                                                            \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

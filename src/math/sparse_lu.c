@@ -20,6 +20,8 @@ static const double DIAGONAL_PREFERENCE = 0.1;
 static const double KEEP_PIVOT = 1e-3;
 // AMD is chosen where at least this part of the off-diagonal entries has a partner across the diagonal.
 static const double NEARLY_SYMMETRIC = 0.7;
+// ... and at least this part of the diagonal is not zero.
+static const double NEARLY_FULL = 0.9;
 
 static void triangle_init(ts_triangle *t, size_t n, size_t capacity, ts_arena *arena)
 {
@@ -85,9 +87,19 @@ static int merge_column(const ts_matrix *A, const int *transpose_start, const in
   return count;
 }
 
-// Order by AMD on the pattern of A + A^T. False, with nothing done, where the pattern is too unsymmetric for that.
+// AMD plans for pivots on the diagonal: worth following only where there are numbers.
+static bool diagonal_is_occupied(const ts_matrix *A)
+{
+  int occupied = 0;
+  for (int j = 0; j < A->columns; ++j)
+    for (int k = A->start[j]; k < A->start[j + 1]; ++k) occupied += A->index[k] == j && A->value[k] != 0.0;
+  return occupied >= NEARLY_FULL * A->columns;
+}
+
+// Order by AMD on the pattern of A + A^T. False, with nothing done, where the matrix is not made for that.
 static bool order_by_amd(const ts_matrix *A, int *order, ts_arena *arena)
 {
+  if (!diagonal_is_occupied(A)) return false;
   const int n = A->columns, entries = A->start[n];
   const size_t size = (size_t)n;
   int *transpose_start = ts_arena_ints(arena, size + 1), *transpose_index = ts_arena_ints(arena, (size_t)entries);

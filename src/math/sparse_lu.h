@@ -39,8 +39,9 @@ typedef struct ts_sparse_lu {
 
 void ts_sparse_lu_init(ts_sparse_lu *lu, int n, ts_arena *arena);
 
-// Choose the order of the columns for this pattern. Needed before the first factorization, and again when the pattern
-// has changed enough that the fill of the old order would hurt; any order gives right answers.
+// Choose the order of the columns for this pattern (of the values only zeros on the diagonal matter). Needed before the
+// first factorization, and again when the pattern has changed enough that the fill of the old order would hurt; any
+// order gives right answers.
 void ts_sparse_lu_order(ts_sparse_lu *lu, const ts_matrix *A);
 
 // Factor with fresh pivots. False when a column has no pivot that is finite and not zero.

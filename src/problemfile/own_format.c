@@ -72,7 +72,7 @@ static ts_status scan_type(ts_scanner *scan, ts_problem_type *type)
 {
   static const ts_problem_type types[] = {TS_LCP, TS_MLCP, TS_FRICTION, TS_GLOBAL_FRICTION};
   char word[24];
-  TS_TRY(ts_scan_expect(scan, "type"));
+  TS_TRY(ts_scan_word(scan, "type"));
   peek_word(scan, word, sizeof word);
   for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
     if (strcmp(ts_problem_type_name(types[k]), word) == 0) {
@@ -89,6 +89,8 @@ static bool type_has_size(ts_problem_type type, size_name name)
   return name == SIZE ? !contacts : contacts;
 }
 
+enum { LEAST_A_CONTACT = 3 }; // numbers of a contact in the plane: mu and two of q
+
 // Sizes come before everything that depends on them. Each of them is the length of a vector, or of a matrix that has
 // an entry in every row, so the text must have room for as many numbers.
 static ts_status scan_sizes(ts_scanner *scan, own_file *file)
@@ -104,11 +106,10 @@ static ts_status scan_sizes(ts_scanner *scan, own_file *file)
                           ts_problem_type_name(file->type), word);
     if (file->size[name] >= 0) return ts_scan_fail(scan, scan->at, TS_INVALID, "%s is given twice", word);
     scan->at += strlen(word);
-    const int capacity = (int)ts_scan_capacity(scan);
-    const int low = name == DIMENSION ? 2 : 0, high = name == DIMENSION  ? 4
-                                                      : name == CONTACTS ? capacity / 4
-                                                                         : capacity;
-    TS_TRY(ts_scan_int(scan, size_texts[name], low, high, &file->size[name]));
+    if (name == DIMENSION)
+      TS_TRY(ts_scan_int(scan, "dimension", 2, 4, &file->size[name]));
+    else
+      TS_TRY(ts_scan_count(scan, size_texts[name], name == CONTACTS ? LEAST_A_CONTACT : 1, &file->size[name]));
   }
   for (int k = 0; k < SIZE_COUNT; ++k) {
     const bool needed = k == VELOCITIES ? file->type == TS_GLOBAL_FRICTION : k != BILATERALS;
@@ -263,7 +264,7 @@ static ts_status scan_matrix(ts_reading *reading, const char *name, section *s)
       return ts_scan_fail(scan, at, TS_INVALID, "%s is %d x %d, which is no multiple of the block size %d", name,
                           s->rows, s->columns, edge);
   }
-  TS_TRY(ts_scan_int(scan, "the number of entries", 0, (int)ts_scan_capacity(scan), &count));
+  TS_TRY(ts_scan_count(scan, "the number of entries", 1, &count));
   return scan_entries(reading, name, edge, count, s);
 }
 
@@ -380,8 +381,8 @@ ts_status ts_read_own_format(ts_reading *reading)
   scan->comments = true;
   own_file file = {0};
   int version;
-  TS_TRY(ts_scan_expect(scan, "touchstone"));
-  TS_TRY(ts_scan_expect(scan, "problem"));
+  TS_TRY(ts_scan_word(scan, "touchstone"));
+  TS_TRY(ts_scan_word(scan, "problem"));
   TS_TRY(ts_scan_int(scan, "the version of the format", 1, 1, &version));
   TS_TRY(scan_type(scan, &file.type));
   TS_TRY(scan_sizes(scan, &file));

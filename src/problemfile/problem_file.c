@@ -18,8 +18,8 @@ struct ts_problem_file {
   const char *format;
 };
 
-// Run one reader over a text from its beginning. What it took is released again when it fails.
-static ts_status attempt(ts_reader *reader, const char *text, size_t bytes, ts_problem_file *file, size_t *failed_at,
+// Run one reader over a text from its beginning, and say how far it came. What it took is released again when it fails.
+static ts_status attempt(ts_reader *reader, const char *text, size_t bytes, ts_problem_file *file, size_t *progress,
                          ts_error *error)
 {
   ts_memory keep = {0}, scratch = {0};
@@ -29,7 +29,7 @@ static ts_status attempt(ts_reader *reader, const char *text, size_t bytes, ts_p
   ts_memory_release(&scratch);
   if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
   if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
-  *failed_at = (size_t)(reading.scan.failed_at - text);
+  *progress = (size_t)(reading.scan.at - text);
   if (status == TS_OK)
     *file = (ts_problem_file){keep, reading.problem, reading.format};
   else
@@ -52,23 +52,23 @@ static ts_status read_siconos(const char *text, size_t bytes, ts_problem_file *f
   size_t furthest = 0;
   ts_status result = TS_INVALID;
   for (size_t k = 0; k < sizeof readers / sizeof *readers; ++k) {
-    size_t failed_at;
+    size_t progress;
     ts_error why = {0};
-    const ts_status status = attempt(readers[k], text, bytes, file, &failed_at, &why);
-    if (status == TS_INVALID && k > 0 && failed_at <= furthest) continue;
+    const ts_status status = attempt(readers[k], text, bytes, file, &progress, &why);
+    if (status == TS_INVALID && k > 0 && progress <= furthest) continue;
     *error = why;
     result = status;
     if (status != TS_INVALID) break;
-    furthest = failed_at;
+    furthest = progress;
   }
   return result;
 }
 
 static ts_status read_text(const char *text, size_t bytes, ts_problem_file *file, ts_error *error)
 {
-  size_t failed_at;
-  if (begins_with(text, "touchstone")) return attempt(ts_read_own_format, text, bytes, file, &failed_at, error);
-  if (begins_with(text, "fc3d")) return attempt(ts_read_pile, text, bytes, file, &failed_at, error);
+  size_t progress;
+  if (begins_with(text, "touchstone")) return attempt(ts_read_own_format, text, bytes, file, &progress, error);
+  if (begins_with(text, "fc3d")) return attempt(ts_read_pile, text, bytes, file, &progress, error);
   ts_scanner scan;
   ts_scan_init(&scan, text, bytes, error);
   if (ts_scan_at_end(&scan)) return ts_fail(error, TS_INVALID, "the file is empty");

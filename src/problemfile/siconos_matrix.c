@@ -15,14 +15,7 @@ static ts_status scan_extent(ts_scanner *scan, const char *name, const char *wha
 {
   char text[64];
   snprintf(text, sizeof text, "the number of %s of %s", what, name);
-  ts_scan_space(scan);
-  const char *at = scan->at;
-  TS_TRY(ts_scan_int(scan, text, 0, INT_MAX, extent));
-  if (known >= 0 && *extent != known)
-    return ts_scan_fail(scan, at, TS_INVALID, "%s is %d, expected is %d", text, *extent, known);
-  if ((size_t)*extent > ts_scan_capacity(scan))
-    return ts_scan_fail(scan, at, TS_INVALID, "%s is %d, more than the rest of the file can hold", text, *extent);
-  return TS_OK;
+  return known < 0 ? ts_scan_count(scan, text, 1, extent) : ts_scan_int(scan, text, known, known, extent);
 }
 
 static ts_status check_capacity(ts_scanner *scan, const char *name, size_t count)
@@ -91,9 +84,11 @@ static ts_status scan_ends(ts_scanner *scan, const char *name, const char *what,
   char text[80];
   snprintf(text, sizeof text, "the end of a block %s of %s", what, name);
   for (int i = 0; i < count; ++i) {
-    const int low = i > 0 ? end[i - 1] + 1 : 1;
-    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : low, total, &end[i]));
-    if (end[i] < low) return ts_scan_fail(scan, scan->at, TS_INVALID, "a block %s of %s is empty", what, name);
+    ts_scan_space(scan);
+    const char *at = scan->at;
+    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : 1, total, &end[i]));
+    if (i > 0 && end[i] <= end[i - 1])
+      return ts_scan_fail(scan, at, TS_INVALID, "a block %s of %s is empty", what, name);
   }
   if (count == 0 && total > 0)
     return ts_scan_fail(scan, scan->at, TS_INVALID, "%s has %d %ss but no block %s", name, total, what, what);
@@ -118,12 +113,11 @@ static ts_status scan_grid(ts_reading *reading, const char *name, int rows, int 
   ts_scanner *scan = &reading->scan;
   char text[80];
   snprintf(text, sizeof text, "the number of blocks of %s", name);
-  const int capacity = (int)ts_scan_capacity(scan);
-  TS_TRY(ts_scan_int(scan, text, 0, capacity, &grid->count));
+  TS_TRY(ts_scan_count(scan, text, 1, &grid->count));
   snprintf(text, sizeof text, "the number of block rows of %s", name);
-  TS_TRY(ts_scan_int(scan, text, 0, rows < capacity ? rows : capacity, &grid->rows));
+  TS_TRY(ts_scan_int(scan, text, 0, rows, &grid->rows));
   snprintf(text, sizeof text, "the number of block columns of %s", name);
-  TS_TRY(ts_scan_int(scan, text, 0, columns < capacity ? columns : capacity, &grid->columns));
+  TS_TRY(ts_scan_int(scan, text, 0, columns, &grid->columns));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows, &grid->row_end));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->columns, &grid->column_end));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows + 1, &grid->first));
@@ -201,7 +195,7 @@ static ts_status scan_triplet_entries(ts_reading *reading, const char *name, siz
     const char *at = scan->at;
     TS_TRY(ts_scan_int(scan, "the row of an entry", 0, entries->triplets.rows - 1, &i));
     TS_TRY(ts_scan_int(scan, "the column of an entry", 0, entries->triplets.columns - 1, &j));
-    TS_TRY(ts_scan_expect(scan, ":"));
+    TS_TRY(ts_scan_word(scan, ":"));
     TS_TRY(ts_scan_number(scan, name, &value));
     add_placed(entries, i, j, value, at, scan);
   }
@@ -215,12 +209,12 @@ static ts_status scan_column_entries(ts_reading *reading, const char *name, int 
   int used = 0;
   for (int j = 0; j < entries->triplets.columns; ++j) {
     int number, first, last;
-    TS_TRY(ts_scan_expect(scan, "col"));
+    TS_TRY(ts_scan_word(scan, "col"));
     TS_TRY(ts_scan_int(scan, "the number of a column", j, j, &number));
-    TS_TRY(ts_scan_expect(scan, ":"));
-    TS_TRY(ts_scan_expect(scan, "locations"));
+    TS_TRY(ts_scan_word(scan, ":"));
+    TS_TRY(ts_scan_word(scan, "locations"));
     TS_TRY(ts_scan_int(scan, "the first location of a column", used, used, &first));
-    TS_TRY(ts_scan_expect(scan, "to"));
+    TS_TRY(ts_scan_word(scan, "to"));
     TS_TRY(ts_scan_int(scan, "the last location of a column", used - 1, count - 1, &last));
     for (; used <= last; ++used) {
       int i;
@@ -228,7 +222,7 @@ static ts_status scan_column_entries(ts_reading *reading, const char *name, int 
       ts_scan_space(scan);
       const char *at = scan->at;
       TS_TRY(ts_scan_int(scan, "the row of an entry", 0, entries->triplets.rows - 1, &i));
-      TS_TRY(ts_scan_expect(scan, ":"));
+      TS_TRY(ts_scan_word(scan, ":"));
       TS_TRY(ts_scan_number(scan, name, &value));
       add_placed(entries, i, j, value, at, scan);
     }
@@ -243,18 +237,19 @@ static ts_status scan_sparse(ts_reading *reading, const char *name, int rows, in
   ts_scanner *scan = &reading->scan;
   int origin, extent, capacity, count;
   TS_TRY(ts_scan_int(scan, "the origin of a sparse matrix", FROM_TRIPLETS, FROM_COLUMNS, &origin));
-  TS_TRY(ts_scan_expect(scan, "CSparse"));
+  TS_TRY(ts_scan_word(scan, "CSparse"));
   ts_scan_line(scan);
-  if (origin == FROM_TRIPLETS) TS_TRY(ts_scan_expect(scan, "triplet:"));
+  if (origin == FROM_TRIPLETS) TS_TRY(ts_scan_word(scan, "triplet:"));
   TS_TRY(ts_scan_int_before(scan, "the number of rows", rows, rows, "-by-", &extent));
   TS_TRY(ts_scan_int_before(scan, "the number of columns", columns, columns, ",", &extent));
-  TS_TRY(ts_scan_expect(scan, "nzmax:"));
+  TS_TRY(ts_scan_word(scan, "nzmax:"));
   TS_TRY(ts_scan_int(scan, "the capacity of a sparse matrix", 0, INT_MAX, &capacity));
-  TS_TRY(ts_scan_expect(scan, "nnz:"));
+  TS_TRY(ts_scan_word(scan, "nnz:"));
   const char *suffix = origin == FROM_COLUMNS ? "," : "";
-  TS_TRY(ts_scan_int_before(scan, "the number of entries", 0, (int)ts_scan_capacity(scan), suffix, &count));
+  TS_TRY(ts_scan_int_before(scan, "the number of entries", 0, INT_MAX, suffix, &count));
+  TS_TRY(check_capacity(scan, name, (size_t)count));
   if (origin == FROM_COLUMNS) {
-    TS_TRY(ts_scan_expect(scan, "1-norm:"));
+    TS_TRY(ts_scan_word(scan, "1-norm:"));
     ts_scan_line(scan);
   }
   placed_triplets entries;

@@ -101,7 +101,7 @@ static void accept_trial(descent *s)
 
 static bool negligible(const descent *s, const double *direction, double length)
 {
-  return length * cblas_dnrm2(s->n, direction, 1) <= smallest_step * (1.0 + cblas_dnrm2(s->n, s->current.x, 1));
+  return length * cblas_dnrm2(s->n, direction, 1) <= smallest_step * cblas_dnrm2(s->n, s->current.x, 1);
 }
 
 static bool idle_too_long(descent *s)
@@ -195,8 +195,8 @@ ts_outcome ts_levenberg_marquardt_regular(const ts_equations *equations, ts_run 
 // ---- projected -----------------------------------------------------------------------------------------------------
 
 enum {
-  MEMORY = 8,    // iterations the non-monotone line search looks back over
-  WATCHDOG = 12, // iterations in which the best psi has to halve, else back to it and monotone from there
+  MEMORY = 10,   // iterations the non-monotone line search looks back over
+  WATCHDOG = 25, // iterations in which the best psi has to halve, else back to it and monotone from there
 };
 
 static const double plm_lambda = 1e-16;

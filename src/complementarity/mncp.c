@@ -18,10 +18,10 @@ static double tangent_norm(const double *x, int d)
 
 // ERRATA II.D: F_n = max(0, -z_n), B = mu F_n, s = min(1, B/|z_t|), F_t = -s z_t. Without friction a closed contact
 // slips, whatever z_t.
-ts_contact_mode ts_contact_mode_of(const double *z, double mu, int d)
+ts_mncp_mode ts_mncp_mode_of(const double *z, double mu, int d)
 {
-  if (z[0] >= 0.0) return TS_CONTACT_OPEN;
-  return mu > 0.0 && -mu * z[0] >= tangent_norm(z, d) ? TS_CONTACT_STICK : TS_CONTACT_SLIP;
+  if (z[0] >= 0.0) return TS_MNCP_OPEN;
+  return mu > 0.0 && -mu * z[0] >= tangent_norm(z, d) ? TS_MNCP_STICK : TS_MNCP_SLIP;
 }
 
 // mu F_n over |z_t|; 0 where there is no direction to slip in.
@@ -30,22 +30,22 @@ static double slip_ratio(double bound, double tangent)
   return tangent > 0.0 ? bound / tangent : 0.0;
 }
 
-void ts_contact_force(ts_contact_mode mode, const double *z, double mu, int d, double *F)
+void ts_mncp_contact_force(ts_mncp_mode mode, const double *z, double mu, int d, double *F)
 {
   double s = 0.0;
-  if (mode == TS_CONTACT_STICK) s = 1.0;
-  if (mode == TS_CONTACT_SLIP) s = slip_ratio(-mu * z[0], tangent_norm(z, d));
-  F[0] = mode == TS_CONTACT_OPEN ? 0.0 : -z[0];
+  if (mode == TS_MNCP_STICK) s = 1.0;
+  if (mode == TS_MNCP_SLIP) s = slip_ratio(-mu * z[0], tangent_norm(z, d));
+  F[0] = mode == TS_MNCP_OPEN ? 0.0 : -z[0];
   for (int k = 1; k < d; ++k) F[k] = -s * z[k];
 }
 
 // stick: -I. slip, t = z_t/|z_t|: dF_t/dz_t = -s (I - t t^T), dF_t/dz_n = -mu (dF_n/dz_n) t = mu t.
-void ts_contact_derivative(ts_contact_mode mode, const double *z, double mu, int d, double *dF)
+void ts_mncp_contact_derivative(ts_mncp_mode mode, const double *z, double mu, int d, double *dF)
 {
   memset(dF, 0, (size_t)(d * d) * sizeof *dF);
-  if (mode == TS_CONTACT_OPEN) return;
+  if (mode == TS_MNCP_OPEN) return;
   dF[0] = -1.0;
-  if (mode == TS_CONTACT_STICK) {
+  if (mode == TS_MNCP_STICK) {
     for (int k = 1; k < d; ++k) dF[k * d + k] = -1.0;
     return;
   }
@@ -170,7 +170,7 @@ void ts_mncp_force(const ts_mncp *mncp, const double *x, double *force)
   memcpy(force, x, (size_t)nb * sizeof *force);
   for (int i = 0; i < mncp->contacts; ++i) {
     const double *z = x + nb + i * d;
-    ts_contact_force(ts_contact_mode_of(z, mncp->mu[i], d), z, mncp->mu[i], d, force + nb + i * d);
+    ts_mncp_contact_force(ts_mncp_mode_of(z, mncp->mu[i], d), z, mncp->mu[i], d, force + nb + i * d);
   }
 }
 
@@ -195,7 +195,7 @@ void ts_mncp_jacobian(const ts_mncp *mncp, const double *x, double *J)
     const int first = nb + i * d;
     const size_t columns = (size_t)first * (size_t)n;
     const double *z = x + first;
-    ts_contact_derivative(ts_contact_mode_of(z, m->mu[i], d), z, m->mu[i], d, dF);
+    ts_mncp_contact_derivative(ts_mncp_mode_of(z, m->mu[i], d), z, m->mu[i], d, dF);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, d, d, 1.0, m->A + columns, n, dF, d, 0.0, J + columns, n);
     for (int b = 0; b < d; ++b) {
       double *column = J + columns + (size_t)b * (size_t)n + first;
@@ -241,7 +241,7 @@ double ts_mncp_measure(const ts_mncp *mncp, const double *x, const double *phi)
   for (int i = 0; i < m->contacts; ++i) {
     const double *z = x + nb + i * d;
     const double s = m->scale[i];
-    ts_contact_force(ts_contact_mode_of(z, m->mu[i], d), z, m->mu[i], d, F);
+    ts_mncp_contact_force(ts_mncp_mode_of(z, m->mu[i], d), z, m->mu[i], d, F);
     for (int k = 0; k < d; ++k) {
       r[k] = m->rho * F[k];
       u[k] = F[k] + z[k] + phi[nb + i * d + k];

@@ -17,7 +17,7 @@
 
 enum { TS_MNCP_MAX_DIMENSION = 4 };
 
-typedef enum ts_contact_mode { TS_CONTACT_OPEN, TS_CONTACT_STICK, TS_CONTACT_SLIP } ts_contact_mode;
+typedef enum ts_mncp_mode { TS_MNCP_OPEN, TS_MNCP_STICK, TS_MNCP_SLIP } ts_mncp_mode;
 
 typedef struct ts_mncp {
   int dimension, contacts, bilaterals;
@@ -36,13 +36,13 @@ void ts_mncp_init(ts_mncp *mncp, const ts_friction *problem, double impulse_scal
 
 // ---- one contact, `d` components, normal first
 
-ts_contact_mode ts_contact_mode_of(const double *z, double mu, int d);
+ts_mncp_mode ts_mncp_mode_of(const double *z, double mu, int d);
 
 // F(z), by the formula of `mode` whether or not z is in it: the pieces of F are smooth beyond their edges.
-void ts_contact_force(ts_contact_mode mode, const double *z, double mu, int d, double *F);
+void ts_mncp_contact_force(ts_mncp_mode mode, const double *z, double mu, int d, double *F);
 
 // dF/dz (d x d, column after column) by the formula of `mode`.
-void ts_contact_derivative(ts_contact_mode mode, const double *z, double mu, int d, double *dF);
+void ts_mncp_contact_derivative(ts_mncp_mode mode, const double *z, double mu, int d, double *dF);
 
 // ---- the system
 

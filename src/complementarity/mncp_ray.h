@@ -7,22 +7,22 @@
 
 #include "complementarity/mncp.h"
 
-typedef struct ts_ray {
+typedef struct ts_mncp_ray {
   const ts_mncp *mncp;
   const double *origin, *direction;
-  ts_contact_mode *modes; // of the piece being searched
-  double *breaks;         // edges, ascending
+  ts_mncp_mode *modes; // of the piece being searched
+  double *breaks;      // edges, ascending
   int count;
   double *columns, *images; // size x 2: force and its derivative along the ray, and A times them
-} ts_ray;
+} ts_mncp_ray;
 
-typedef struct ts_ray_point {
+typedef struct ts_mncp_ray_point {
   double t, psi, slope; // slope of the piece that was searched
-} ts_ray_point;
+} ts_mncp_ray_point;
 
-void ts_ray_init(ts_ray *ray, const ts_mncp *mncp, ts_arena *arena);
+void ts_mncp_ray_init(ts_mncp_ray *ray, const ts_mncp *mncp, ts_arena *arena);
 
 // Lowest point of psi at origin + t direction, 0 <= t <= limit, over all pieces.
-ts_ray_point ts_ray_minimize(ts_ray *ray, const double *origin, const double *direction, double limit);
+ts_mncp_ray_point ts_mncp_ray_minimize(ts_mncp_ray *ray, const double *origin, const double *direction, double limit);
 
 #endif

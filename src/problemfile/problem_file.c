@@ -1,0 +1,201 @@
+// Reading a file into memory and finding the format that its content is in.
+#define _POSIX_C_SOURCE 200809L
+#include "touchstone/problem_file.h"
+
+#include "problemfile/c_locale.h"
+#include "problemfile/reader.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ts_problem_file {
+  ts_memory memory;
+  ts_problem problem;
+  const char *format;
+};
+
+// Run one reader over a text from its beginning. What it took is released again when it fails.
+static ts_status attempt(ts_reader *reader, const char *text, size_t bytes, ts_problem_file *file, size_t *failed_at,
+                         ts_error *error)
+{
+  ts_memory keep = {0}, scratch = {0};
+  ts_reading reading = {.error = error, .keep = &keep, .scratch = &scratch};
+  ts_scan_init(&reading.scan, text, bytes, error);
+  ts_status status = reader(&reading);
+  ts_memory_release(&scratch);
+  if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
+  if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
+  *failed_at = (size_t)(reading.scan.failed_at - text);
+  if (status == TS_OK)
+    *file = (ts_problem_file){keep, reading.problem, reading.format};
+  else
+    ts_memory_release(&keep);
+  return status;
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+  while (ts_scan_is_space(*text) || *text == '#') text = *text == '#' ? text + strcspn(text, "\n") : text + 1;
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+// The formats of Siconos have nothing in front that tells them apart. Each checks its sizes against each other, so a
+// wrong one fails among the first few numbers: when all fail, the one that got furthest knows what is wrong.
+static ts_status read_siconos(const char *text, size_t bytes, ts_problem_file *file, ts_error *error)
+{
+  ts_reader *const readers[] = {ts_read_siconos_lcp, ts_read_siconos_mlcp, ts_read_siconos_friction,
+                                ts_read_siconos_mixed};
+  size_t furthest = 0;
+  ts_status result = TS_INVALID;
+  for (size_t k = 0; k < sizeof readers / sizeof *readers; ++k) {
+    size_t failed_at;
+    ts_error why = {0};
+    const ts_status status = attempt(readers[k], text, bytes, file, &failed_at, &why);
+    if (status == TS_INVALID && k > 0 && failed_at <= furthest) continue;
+    *error = why;
+    result = status;
+    if (status != TS_INVALID) break;
+    furthest = failed_at;
+  }
+  return result;
+}
+
+static ts_status read_text(const char *text, size_t bytes, ts_problem_file *file, ts_error *error)
+{
+  size_t failed_at;
+  if (begins_with(text, "touchstone")) return attempt(ts_read_own_format, text, bytes, file, &failed_at, error);
+  if (begins_with(text, "fc3d")) return attempt(ts_read_pile, text, bytes, file, &failed_at, error);
+  ts_scanner scan;
+  ts_scan_init(&scan, text, bytes, error);
+  if (ts_scan_at_end(&scan)) return ts_fail(error, TS_INVALID, "the file is empty");
+  if (!ts_scan_sees_number(&scan))
+    return ts_scan_unexpected(&scan,
+                              "the beginning of a problem (Touchstone, Siconos or contact-pile text, FCLIB HDF5)");
+  return read_siconos(text, bytes, file, error);
+}
+
+static ts_status read_hdf5(const char *image, size_t bytes, ts_problem_file *file, ts_error *error)
+{
+  ts_memory scratch = {0};
+  ts_reading reading = {.error = error, .keep = &file->memory, .scratch = &scratch};
+  ts_status status = ts_read_fclib(&reading, image, bytes);
+  ts_memory_release(&scratch);
+  if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
+  if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
+  file->problem = reading.problem;
+  file->format = reading.format;
+  if (status != TS_OK) ts_memory_release(&file->memory);
+  return status;
+}
+
+static ts_status read_content(const char *content, size_t bytes, ts_problem_file *file, ts_error *error)
+{
+  static const char hdf5_mark[] = "\211HDF\r\n\032\n";
+  const size_t length = sizeof hdf5_mark - 1;
+  if (bytes >= length && memcmp(content, hdf5_mark, length) == 0) return read_hdf5(content, bytes, file, error);
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = read_text(content, bytes, file, error);
+  ts_c_locale_leave(&locale);
+  return status;
+}
+
+// `content` is followed by a zero byte.
+static ts_status create_file(const char *content, size_t bytes, ts_problem_file **file, ts_error *error)
+{
+  ts_error why = {0};
+  *file = calloc(1, sizeof **file);
+  if (!*file) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = read_content(content, bytes, *file, &why);
+  if (status == TS_OK) return TS_OK;
+  free(*file);
+  *file = NULL;
+  if (error) *error = why;
+  return status;
+}
+
+// Append the rest of a stream to a growing buffer and a zero byte. NULL with `why` set otherwise.
+static char *read_stream(FILE *stream, size_t *bytes, ts_status *why)
+{
+  size_t capacity = 1 << 16;
+  char *content = malloc(capacity);
+  for (*bytes = 0; content;) {
+    *bytes += fread(content + *bytes, 1, capacity - *bytes, stream);
+    if (*bytes < capacity || *bytes > TS_LARGEST_TEXT) break;
+    char *larger = realloc(content, capacity *= 2);
+    if (!larger) free(content);
+    content = larger;
+  }
+  *why = !content ? TS_OUT_OF_MEMORY : ferror(stream) ? TS_IO : *bytes > TS_LARGEST_TEXT ? TS_INVALID : TS_OK;
+  if (*why == TS_OK) {
+    content[*bytes] = '\0';
+    return content;
+  }
+  free(content);
+  return NULL;
+}
+
+static ts_status too_large(ts_error *error)
+{
+  return ts_fail(error, TS_INVALID, "the file is larger than %d MiB", TS_LARGEST_TEXT >> 20);
+}
+
+ts_status ts_problem_file_read(const char *path, ts_problem_file **file, ts_error *error)
+{
+  *file = NULL;
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return ts_fail(error, TS_IO, "the file cannot be opened: %s", strerror(errno));
+  size_t bytes;
+  ts_status status;
+  errno = 0;
+  char *content = read_stream(stream, &bytes, &status);
+  const int reason = errno;
+  fclose(stream);
+  switch (status) {
+  case TS_OK:
+    break;
+  case TS_OUT_OF_MEMORY:
+    return ts_fail(error, status, "memory ran out");
+  case TS_IO:
+    return ts_fail(error, status, "the file cannot be read: %s", strerror(reason));
+  default:
+    return too_large(error);
+  }
+  status = create_file(content, bytes, file, error);
+  free(content);
+  return status;
+}
+
+ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file **file, ts_error *error)
+{
+  *file = NULL;
+  if (bytes > TS_LARGEST_TEXT) return too_large(error);
+  char *content = malloc(bytes + 1);
+  if (!content) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (bytes > 0) memcpy(content, text, bytes);
+  content[bytes] = '\0';
+  const ts_status status = create_file(content, bytes, file, error);
+  free(content);
+  return status;
+}
+
+const ts_problem *ts_problem_file_problem(const ts_problem_file *file)
+{
+  return &file->problem;
+}
+
+const char *ts_problem_file_format(const ts_problem_file *file)
+{
+  return file->format;
+}
+
+void ts_problem_file_destroy(ts_problem_file *file)
+{
+  if (!file) return;
+  ts_memory_release(&file->memory);
+  free(file);
+}

@@ -4,8 +4,8 @@
 
 #include "touchstone/problem.h"
 
-/// A lowered problem together with what is needed to translate solutions. Independent of the original, except that
-/// the callbacks of a lowered MCP read the original's arrays, which must outlive it.
+/// A lowered problem together with what is needed to translate solutions. Independent of the original. Serves one
+/// thread at a time, the callbacks of a lowered MCP included.
 typedef struct ts_lowering ts_lowering;
 
 /// Friction ellipsoid as a quadratic cone (thesis eq. 2.77): an MCP in l (free), then r_n, r_t (free) and sigma of
@@ -37,11 +37,20 @@ TS_API void ts_lowering_start(const ts_lowering *lowering, const double *origina
 
 TS_API void ts_lowering_destroy(ts_lowering *lowering);
 
-/// A global problem condensed to W = H^T M^-1 H, q = H^T M^-1 f + w (and V, R, s with bilateral rows). `*local` owns
-/// its data; release with ts_condensed_destroy(). TS_INVALID when M is not positive definite.
+/// A global problem condensed to W = H^T M^-1 H, q = H^T M^-1 f + w (and V, R, s with bilateral rows). Owns its data:
+/// independent of the original. Serves one thread at a time.
 typedef struct ts_condensed ts_condensed;
+
+/// TS_INVALID when M is not symmetric positive definite. On failure *condensed is NULL. Release with
+/// ts_condensed_destroy(), which accepts NULL.
 TS_API ts_status ts_condense(const ts_global_friction *problem, ts_condensed **condensed, ts_error *error);
+
+/// The condensed problem; valid as long as `condensed`.
 TS_API const ts_problem *ts_condensed_problem(const ts_condensed *condensed);
+
+/// Translate a solution (r, l) of the condensed problem into (r, l, v) of the global one.
+TS_API void ts_condensed_recover(const ts_condensed *condensed, const double *local, double *global);
+
 TS_API void ts_condensed_destroy(ts_condensed *condensed);
 
 #endif

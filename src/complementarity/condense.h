@@ -1,0 +1,30 @@
+// Eliminating the bodies of a global friction problem, with memory from an arena.
+#ifndef TS_COMPLEMENTARITY_CONDENSE_H
+#define TS_COMPLEMENTARITY_CONDENSE_H
+
+#include "touchstone/problem.h"
+
+#include "base/arena.h"
+#include "math/sparse_cholesky.h"
+
+// A condensed problem and what is needed to find the velocities again. `local.bodies` points into this struct, so it
+// must stay where it was filled in. Borrows the arrays of the global problem.
+typedef struct ts_condensation {
+  ts_friction local; // the problem without bodies; its solution vector is the head (r, l) of the global one
+  ts_bodies bodies;  // M and H in compressed columns
+  ts_matrix G;       // compressed columns; not set without bilateral rows
+  const double *f;
+  ts_sparse_cholesky mass; // factor of M
+  double *scratch;         // rows of M, for ts_condensation_velocity()
+} ts_condensation;
+
+// W = H^T M^-1 H, q = H^T M^-1 f + w, V = H^T M^-1 G, R = G^T M^-1 G, s = G^T M^-1 f + b. The global problem is one
+// that ts_problem_check() passes. TS_INVALID when M is not symmetric positive definite; what was filled in is then
+// undefined.
+ts_status ts_condense_into(const ts_global_friction *global, ts_arena *arena, ts_condensation *condensation,
+                           ts_error *error);
+
+// v = M^-1 (H r + G l + f), z holding r and then l.
+void ts_condensation_velocity(const ts_condensation *condensation, const double *z, double *v);
+
+#endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X)
+#define TS_SOLVERS(X) X(lemke)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

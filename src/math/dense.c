@@ -1,5 +1,6 @@
 #include "math/dense.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 
@@ -17,6 +18,65 @@ void ts_lu_solve(int n, const double *LU, const int *pivots, double *x)
 void ts_lu_solve_transposed(int n, const double *LU, const int *pivots, double *x)
 {
   if (n > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivots, x, n);
+}
+
+static double one_norm(int n, const double *A, size_t leading)
+{
+  double largest = 0.0;
+  for (int j = 0; j < n; ++j) {
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += fabs(A[(size_t)j * leading + (size_t)i]);
+    if (!(sum <= largest)) largest = sum; // keeps NAN
+  }
+  return largest;
+}
+
+double ts_invert(int n, double *A, size_t leading, ts_arena *arena)
+{
+  if (n == 0) return 1.0;
+  const int lead = (int)leading, block = 64;
+  const double norm = one_norm(n, A, leading);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  int *pivots = ts_arena_ints(arena, (size_t)n);
+  double *work = ts_arena_doubles(arena, (size_t)n * (size_t)block);
+  const bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lead, pivots) == 0 &&
+                       LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, lead, pivots, work, n * block) == 0;
+  ts_arena_restore(arena, mark);
+  const double condition = regular ? norm * one_norm(n, A, leading) : (double)INFINITY;
+  return isfinite(condition) ? 1.0 / condition : 0.0;
+}
+
+static void swap_ints(int *list, int a, int b)
+{
+  const int old = list[a];
+  list[a] = list[b];
+  list[b] = old;
+}
+
+int ts_eliminate_completely(int n, double *A, int *rows, int *columns, double relative)
+{
+  double first = 0.0;
+  for (int k = 0; k < n; ++k) {
+    int row = k, column = k;
+    double largest = 0.0;
+    for (int j = k; j < n; ++j) {
+      const int i = k + (int)cblas_idamax(n - k, A + (size_t)j * (size_t)n + (size_t)k, 1);
+      const double x = fabs(A[(size_t)j * (size_t)n + (size_t)i]);
+      if (x > largest) largest = x, row = i, column = j;
+    }
+    if (k == 0) first = largest;
+    if (largest <= relative * first) return k;
+    cblas_dswap(n, A + row, n, A + k, n);
+    cblas_dswap(n, A + (size_t)column * (size_t)n, 1, A + (size_t)k * (size_t)n, 1);
+    swap_ints(rows, row, k);
+    swap_ints(columns, column, k);
+    double *pivot = A + (size_t)k * (size_t)n + (size_t)k;
+    const int rest = n - k - 1;
+    if (rest == 0) continue;
+    cblas_dscal(rest, 1.0 / *pivot, pivot + 1, 1);
+    cblas_dger(CblasColMajor, rest, rest, -1.0, pivot + 1, 1, pivot + n, n, pivot + n + 1, n);
+  }
+  return n;
 }
 
 bool ts_cholesky_factor(int n, double *A)

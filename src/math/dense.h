@@ -12,6 +12,14 @@ bool ts_lu_factor(int n, double *A, int *pivots);
 void ts_lu_solve(int n, const double *LU, const int *pivots, double *x); // x: right-hand side in, solution out
 void ts_lu_solve_transposed(int n, const double *LU, const int *pivots, double *x);
 
+// A (n x n) becomes its inverse. Returns its reciprocal condition number in the 1-norm, 0 when A is singular (A is then
+// undefined).
+double ts_invert(int n, double *A, size_t leading, ts_arena *arena);
+
+// Gauss elimination of A (n x n, destroyed) with complete pivoting. Applies its row and column exchanges to the two lists
+// of n numbers. Returns the rank: the pivots above `relative` times the first.
+int ts_eliminate_completely(int n, double *A, int *rows, int *columns, double relative);
+
 // The lower triangle of A (n x n, symmetric) becomes its Cholesky factor. False when A is not positive definite.
 bool ts_cholesky_factor(int n, double *A);
 void ts_cholesky_solve(int n, const double *L, double *x);

@@ -1,0 +1,66 @@
+#include "math/columns.h"
+
+#include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
+#define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTOR_CLONES
+#endif
+
+VECTOR_CLONES
+void ts_columns_combine(int rows, int count, const double *const *column, const double *factor, double *restrict y)
+{
+  int c = 0;
+  for (; c + 4 <= count; c += 4) { // four at a time: y is read and written once for them
+    const double *restrict a0 = column[c], *restrict a1 = column[c + 1];
+    const double *restrict a2 = column[c + 2], *restrict a3 = column[c + 3];
+    const double f0 = factor[c], f1 = factor[c + 1], f2 = factor[c + 2], f3 = factor[c + 3];
+    for (int i = 0; i < rows; ++i) y[i] = y[i] + f0 * a0[i] + f1 * a1[i] + f2 * a2[i] + f3 * a3[i];
+  }
+  for (; c < count; ++c) {
+    const double *restrict a = column[c];
+    const double f = factor[c];
+    for (int i = 0; i < rows; ++i) y[i] += f * a[i];
+  }
+}
+
+// Four partial sums, so that the loop can be vectorized without changing the order of any of them.
+enum { LANES = 4 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+VECTOR_CLONES
+void ts_columns_dot(int rows, int columns, const double *A, size_t leading, const double *x, double *product)
+{
+  for (int c = 0; c < columns; ++c) {
+    const double *a = A + (size_t)c * leading;
+    lanes even = {0}, odd = {0};
+    int i = 0;
+    for (; i + 2 * LANES <= rows; i += 2 * LANES) {
+      lanes a0, a1, x0, x1;
+      memcpy(&a0, a + i, sizeof a0);
+      memcpy(&a1, a + i + LANES, sizeof a1);
+      memcpy(&x0, x + i, sizeof x0);
+      memcpy(&x1, x + i + LANES, sizeof x1);
+      even += a0 * x0;
+      odd += a1 * x1;
+    }
+    even += odd;
+    double sum = (even[0] + even[1]) + (even[2] + even[3]);
+    for (; i < rows; ++i) sum += a[i] * x[i];
+    product[c] = sum;
+  }
+}
+
+VECTOR_CLONES
+void ts_columns_rank_one(int rows, int columns, const double *restrict x, const double *factor, double *A,
+                         size_t leading)
+{
+  for (int c = 0; c < columns; ++c) {
+    const double f = factor[c];
+    if (f == 0.0) continue;
+    double *restrict a = A + (size_t)c * leading;
+    for (int i = 0; i < rows; ++i) a[i] += f * x[i];
+  }
+}

@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-#define TS_SOLVERS(X) X(lemke)
+#define TS_SOLVERS(X)                                                                                                  \
+  X(lemke)                                                                                                             \
+  X(ncp_rlm)                                                                                                           \
+  X(ncp_plm)                                                                                                           \
+  X(ncp_dogleg)
 
 #define DECLARE(name) extern const ts_solver ts_solver_##name;
 TS_SOLVERS(DECLARE)

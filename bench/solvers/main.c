@@ -21,8 +21,9 @@ static void end_progress_line(const results *r, const problem_results *record, i
   const entry *own = results_entry(r, record, "auto");
   const int other = results_best(r, record, false);
   fprintf(stderr, "%s[%d/%d] %s: auto %.4g ms, best Siconos %.4g ms %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-          at + 1, count, record->name, own && own->m.reached ? 1e3 * own->m.wall : (double)NAN,
-          other < 0 ? (double)NAN : 1e3 * record->entries[other].m.wall, other < 0 ? "" : r->contenders.at[other].name);
+          at + 1, count, record->name, own && own->m.reached ? 1e3 * own->m.seconds : (double)NAN,
+          other < 0 ? (double)NAN : 1e3 * record->entries[other].m.seconds,
+          other < 0 ? "" : r->contenders.at[other].name);
 }
 
 // Where pruning is asked for, a Siconos solver that can no longer be the best of them is ended early. Short times are
@@ -44,7 +45,7 @@ static void run_problem(const bench_options *o, results *r, problem_results *rec
     trial t = {problem, o->by, o->tolerance, o->repeats, o->repeat_for, time_limit(o, c, best_siconos)};
     record->entries[i] = (entry){true, contender_run(c, &t)};
     const measurement *m = &record->entries[i].m;
-    if (!c->ours && m->reached) best_siconos = fmin(best_siconos, m->wall);
+    if (!c->ours && m->reached) best_siconos = fmin(best_siconos, m->seconds);
     if (strcmp(c->name, "auto") == 0 && results_quoted(record->name)) {
       t.tolerance = STRICT_TOLERANCE;
       record->strict = contender_run(c, &t);

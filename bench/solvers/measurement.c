@@ -8,7 +8,7 @@
 
 measurement measurement_none(void)
 {
-  return (measurement){.end = ENDED, .wall = INFINITY, .figure = INFINITY, .scaled = INFINITY};
+  return (measurement){.end = ENDED, .seconds = INFINITY, .figure = INFINITY, .scaled = INFINITY};
 }
 
 void measurement_certify(measurement *m, const ts_problem *problem, const double *z, criterion by, double tolerance)
@@ -20,7 +20,7 @@ void measurement_certify(measurement *m, const ts_problem *problem, const double
   m->reached = m->figure <= tolerance; // false for NAN
 }
 
-static double seconds(clockid_t clock)
+static double read_clock(clockid_t clock)
 {
   struct timespec now;
   clock_gettime(clock, &now);
@@ -29,13 +29,16 @@ static double seconds(clockid_t clock)
 
 stopwatch stopwatch_start(void)
 {
-  return (stopwatch){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+  return (stopwatch){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
+
+static const double cpu_resolved = 0.1; // [s]: 4 % where the clock ticks every 4 ms
 
 double stopwatch_stop(const stopwatch *watch, measurement *m)
 {
-  const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu, wall = seconds(CLOCK_MONOTONIC) - watch->wall;
-  m->wall = fmin(m->wall, wall);
+  const double cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu,
+               wall = read_clock(CLOCK_MONOTONIC) - watch->wall;
+  m->seconds = fmin(m->seconds, cpu >= cpu_resolved ? fmin(wall, cpu) : wall);
   m->cpu = (m->cpu * m->solves + cpu) / (m->solves + 1);
   ++m->solves;
   return wall;

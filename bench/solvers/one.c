@@ -19,7 +19,7 @@ static int solve(const char *file, const ts_problem *problem, const char *name, 
     const trial t = {.problem = problem, .tolerance = tolerance, .repeats = 1, .limit = 600.0};
     measurement m;
     solver->solve_once(solver, &t, &m);
-    printf("%s %s: %.6f ms, figure %.2e, scaled %.2e, iterations %d\n", file, name, 1e3 * m.wall, m.figure, m.scaled,
+    printf("%s %s: %.6f ms, figure %.2e, scaled %.2e, iterations %d\n", file, name, 1e3 * m.seconds, m.figure, m.scaled,
            m.iterations);
   } else {
     fprintf(stderr, "bench_one: no solver %s takes this problem\n", name);

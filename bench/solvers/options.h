@@ -15,7 +15,7 @@ typedef struct bench_options {
   criterion by;
   double tolerance;
   double time_limit; // [s] a problem and solver
-  double prune;      // Siconos' solvers get at most this many times the best of them so far; INFINITY: no pruning
+  double prune;      // Siconos' solvers get at most this many times the best of them so far
   double repeat_for; // [s]
   int repeats;
   bool siconos;

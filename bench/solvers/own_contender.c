@@ -62,7 +62,7 @@ static void measure(const contender *self, const trial *t, const publisher *to)
     double spent = first;
     for (int k = 0; m.reached && k < t->repeats && spent + first < t->repeat_for; ++k) {
       if (k == 0) {
-        m.wall = measurement_none().wall;
+        m.seconds = measurement_none().seconds;
         m.cpu = 0.0;
         m.solves = 0;
       }

@@ -8,9 +8,10 @@ enum { PROBLEM_NAME = 96, PROBLEM_PATH = 1024 };
 
 // Where a problem comes from; opened one at a time, since all together are large.
 typedef struct problem_source {
-  char set[16];            // "lcp", "mlcp", "fc3d", "fclib", "piles", "pyramid"
+  char set[16];            // "lcp", "mlcp", "fc3d", "fclib", "piles", "pyramid", "random"
   char name[PROBLEM_NAME]; // "piles/fc3d_np_K0256_rest"
-  char path[PROBLEM_PATH];
+  char path[PROBLEM_PATH]; // of the file; empty for a generated problem
+  int class, size, seed;   // of a generated problem, see lcp_generator.h
 } problem_source;
 
 typedef struct problem_list {

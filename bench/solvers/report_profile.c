@@ -14,7 +14,7 @@ static double fastest(const results *r, const problem_results *record)
 {
   double best = INFINITY;
   for (int i = 0; i < r->contenders.count; ++i)
-    if (record->entries[i].ran && record->entries[i].m.reached) best = fmin(best, record->entries[i].m.wall);
+    if (record->entries[i].ran && record->entries[i].m.reached) best = fmin(best, record->entries[i].m.seconds);
   return best;
 }
 
@@ -64,7 +64,7 @@ static curve make_curve(const results *r, ts_problem_type type, int contender_in
   for (int k = 0; k < r->count; ++k) {
     const entry *e = &r->at[k].entries[contender_index];
     if (!counts(r, type, k) || !e->ran || !e->m.reached) continue;
-    const double log_ratio = log2(e->m.wall / fastest(r, &r->at[k]));
+    const double log_ratio = log2(e->m.seconds / fastest(r, &r->at[k]));
     c.area += fmax(0.0, far_right - log_ratio);
     c.logs[c.count++] = log_ratio;
   }

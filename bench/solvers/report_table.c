@@ -14,7 +14,7 @@ static const char *without_prefix(const char *name)
 static void print_time(FILE *out, const measurement *m)
 {
   if (m && m->reached)
-    fprintf(out, " %10.4f", 1e3 * m->wall);
+    fprintf(out, " %10.4f", 1e3 * m->seconds);
   else
     fprintf(out, " %10s", "-");
 }
@@ -31,7 +31,7 @@ static double auto_ratio(const results *r, const problem_results *record)
 {
   const entry *own = results_entry(r, record, "auto");
   const int best = results_best(r, record, false);
-  return own && own->m.reached && best >= 0 ? own->m.wall / record->entries[best].m.wall : NAN;
+  return own && own->m.reached && best >= 0 ? own->m.seconds / record->entries[best].m.seconds : NAN;
 }
 
 static void print_lines(const results *r, FILE *out)
@@ -107,7 +107,7 @@ static void print_lemke_ratios(const results *r, FILE *out)
     const bool counts =
         strcmp(record->set, "pyramid") == 0 || (strcmp(record->set, "random") == 0 && record->size >= 20);
     if (counts && own && other && own->m.reached && other->m.reached)
-      add_ratio(&s, own->m.wall / other->m.wall, record->name);
+      add_ratio(&s, own->m.seconds / other->m.seconds, record->name);
   }
   print_ratios(out, "lemke / Siconos Lemke, pyramid + random", &s);
 }
@@ -139,7 +139,7 @@ static void print_quoted(const results *r, FILE *out)
     const measurement *m = &r->at[k].strict;
     fprintf(out, "auto at %.0e, cold, %s: ", STRICT_TOLERANCE, r->at[k].name);
     if (m->reached)
-      fprintf(out, "%.3f ms\n", 1e3 * m->wall);
+      fprintf(out, "%.3f ms\n", 1e3 * m->seconds);
     else
       fprintf(out, "not reached (%.1e)\n", m->figure);
   }

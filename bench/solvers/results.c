@@ -8,7 +8,7 @@ int results_best(const results *r, const problem_results *record, bool ours)
   for (int i = 0; i < r->contenders.count; ++i) {
     const entry *e = &record->entries[i];
     if (r->contenders.at[i].ours != ours || !e->ran || !e->m.reached) continue;
-    if (best < 0 || e->m.wall < record->entries[best].m.wall) best = i;
+    if (best < 0 || e->m.seconds < record->entries[best].m.seconds) best = i;
   }
   return best;
 }

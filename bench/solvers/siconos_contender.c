@@ -13,6 +13,7 @@
 enum {
   ENUMERATION_LIMIT = 16, // 2^n bases
   SWEEPS = 100000000,     // the time limit ends a solver, not a count
+  LCP_SWEEPS = 100000,    // where the sweeps do not converge by then, they never do
   NEWTON_STEPS = 2000,    // those that converge need far fewer, the others cycle
   OUTER_STEPS = 20000
 };
@@ -58,16 +59,18 @@ static const siconos_solver solvers[] = {
     {FC2D("lemke", LEMKE, DENSE)},
     {FC2D("enum", ENUM, DENSE)},
 
+    {FC3D("prox", PROX, SPARSE_BLOCK, OUTER_STEPS)},
+    {NSGS("quartic-nu", QUARTIC_NU)},
+    {NSGS("newton", NSN)},
+    {NEWTON("nsn-ac-hybrid", NSN_AC, SPARSE), HYBRID},
+    {NEWTON("nsn-ac-dense", NSN_AC, DENSE)},
+    {FC3D("prox-sparse", PROX, SPARSE, OUTER_STEPS)},
+    {FC3D("prox-dense", PROX, DENSE, OUTER_STEPS)},
     {NEWTON("nsn-ac", NSN_AC, SPARSE), CSPARSE},
     {NEWTON("nsn-ac-mumps", NSN_AC, SPARSE), MUMPS},
     {NEWTON("nsn-ac-blocks", NSN_AC, SPARSE_BLOCK)},
-    {NEWTON("nsn-ac-dense", NSN_AC, DENSE)},
-    {NEWTON("nsn-ac-hybrid", NSN_AC, SPARSE), HYBRID},
     {NEWTON("nsn-ac-hybrid-blocks", NSN_AC, SPARSE_BLOCK), HYBRID},
     {NEWTON("nsn-ac-hybrid-dense", NSN_AC, DENSE), HYBRID},
-    {FC3D("prox", PROX, SPARSE_BLOCK, OUTER_STEPS)},
-    {FC3D("prox-sparse", PROX, SPARSE, OUTER_STEPS)},
-    {FC3D("prox-dense", PROX, DENSE, OUTER_STEPS)},
     {NEWTON("nsn-ac-jm", NSN_AC, SPARSE), JEAN_MOREAU},
     {NEWTON("nsn-ac-jm-blocks", NSN_AC, SPARSE_BLOCK), JEAN_MOREAU},
     {NEWTON("nsn-ac-jm-dense", NSN_AC, DENSE), JEAN_MOREAU},
@@ -78,9 +81,7 @@ static const siconos_solver solvers[] = {
     {NEWTON("nsn-fb-dense", NSN_FB, DENSE)},
     {NEWTON("nsn-nm", NSN_NM, SPARSE)},
     {NEWTON("nsn-nm-dense", NSN_NM, DENSE)},
-    {NSGS("quartic-nu", QUARTIC_NU)},
     {NSGS("quartic", QUARTIC)},
-    {NSGS("newton", NSN)},
     {NSGS("newton-gp", NSN_GP)},
     {NSGS("hybrid", NSN_GP_HYBRID)},
     {NSGS("projection", ProjectionOnCone)},
@@ -102,11 +103,11 @@ static const siconos_solver solvers[] = {
     {LCP("newton-min", NEWTONMIN, NEWTON_STEPS)},
     {LCP("newton-fb", NEWTON_FB_FBLSA, NEWTON_STEPS)},
     {LCP("newton-min-fb", NEWTON_MIN_FBLSA, NEWTON_STEPS)},
-    {LCP("pgs", PGS, SWEEPS)},
-    {LCP("rpgs", RPGS, SWEEPS)},
-    {LCP("psor", PSOR, SWEEPS)},
-    {LCP("cpg", CPG, SWEEPS)},
-    {LCP("latin", LATIN, SWEEPS)},
+    {LCP("pgs", PGS, LCP_SWEEPS)},
+    {LCP("rpgs", RPGS, LCP_SWEEPS)},
+    {LCP("psor", PSOR, LCP_SWEEPS)},
+    {LCP("cpg", CPG, LCP_SWEEPS)},
+    {LCP("latin", LATIN, LCP_SWEEPS)},
     {LCP("pivot", PIVOT, SWEEPS)},
     {LCP("pivot-lumod", PIVOT_LUMOD, SWEEPS)},
     {LCP("bard", BARD, SWEEPS)},
@@ -117,9 +118,8 @@ static const siconos_solver solvers[] = {
 
     {MLCP("fb", FB, NEWTON_STEPS)},
     {MLCP("lemke", LCP_LEMKE, SWEEPS)},
-    {MLCP("pgs", PGS, SWEEPS)},
-    {MLCP("rpgs", RPGS, SWEEPS)},
-    {MLCP("psor", PSOR, SWEEPS)},
+    {MLCP("pgs", PGS, LCP_SWEEPS)},
+    {MLCP("rpgs", RPGS, LCP_SWEEPS)},
     {MLCP("enum", ENUM, SWEEPS)},
     {MLCP("direct-enum", DIRECT_ENUM, SWEEPS)},
 };
@@ -152,11 +152,13 @@ static int solve_timed(const siconos_solver *s, const trial *t, double *z, measu
 {
   siconos_problem *problem = siconos_problem_create(t->problem, s->storage);
   SolverOptions *options = make_options(s, m->setting);
+  siconos_problem_prepare(problem, options);
   const stopwatch watch = stopwatch_start();
   const int info = siconos_problem_drive(problem, options);
   *seconds = stopwatch_stop(&watch, m);
   m->iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
   siconos_problem_solution(problem, z);
+  siconos_problem_finish(problem, options);
   solver_options_delete(options);
   siconos_problem_destroy(problem);
   return info;

@@ -7,6 +7,7 @@
 
 #include <FrictionContactProblem.h>
 #include <LinearComplementarityProblem.h>
+#include <MLCP_Solvers.h>
 #include <MixedLinearComplementarityProblem.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsSparseMatrix.h>
@@ -254,6 +255,16 @@ void siconos_problem_destroy(siconos_problem *s)
   free(s->z);
   free(s->w);
   free(s);
+}
+
+void siconos_problem_prepare(siconos_problem *s, SolverOptions *options)
+{
+  if (s->mlcp) mlcp_driver_init(s->mlcp, options);
+}
+
+void siconos_problem_finish(siconos_problem *s, SolverOptions *options)
+{
+  if (s->mlcp) mlcp_driver_reset(s->mlcp, options);
 }
 
 int siconos_problem_drive(siconos_problem *s, SolverOptions *options)

@@ -20,6 +20,10 @@ bool siconos_problem_exists(const ts_problem *problem);
 siconos_problem *siconos_problem_create(const ts_problem *problem, NM_types storage);
 void siconos_problem_destroy(siconos_problem *problem);
 
+// What the drivers of some types want to be done before and after they are called; not part of a solve.
+void siconos_problem_prepare(siconos_problem *problem, SolverOptions *options);
+void siconos_problem_finish(siconos_problem *problem, SolverOptions *options);
+
 // One call of the driver of this type of problem, from the cold start z = 0. Returns Siconos' `info`, 0 for success.
 int siconos_problem_drive(siconos_problem *problem, SolverOptions *options);
 

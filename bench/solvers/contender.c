@@ -53,9 +53,8 @@ static void job(const void *context, const publisher *to)
   c->contender->measure(c->contender, c->trial, to);
 }
 
-// The limit is the solver's; repeats come on top, since what they could lose is only a better minimum.
 measurement contender_run(const contender *self, const trial *t)
 {
   const job_context context = {self, t};
-  return isolated_measure(job, &context, t->limit + t->repeat_for);
+  return isolated_measure(job, &context, t->limit);
 }

@@ -26,12 +26,12 @@ static void discard_output(void)
 }
 
 // CPU time, since a busy machine should not decide who is in time; the wall clock only ends a child that sleeps.
-static void limit_time(double limit)
+void isolated_limit_time(double seconds)
 {
-  const double whole = floor(limit);
-  const struct itimerval timer = {.it_value = {(time_t)whole, (suseconds_t)(1e6 * (limit - whole)) + 1}};
+  const double whole = floor(seconds);
+  const struct itimerval timer = {.it_value = {(time_t)whole, (suseconds_t)(1e6 * (seconds - whole)) + 1}};
   setitimer(ITIMER_PROF, &timer, NULL);
-  alarm((unsigned)(20.0 * limit) + 60);
+  alarm((unsigned)(20.0 * seconds) + 60);
 }
 
 static measurement last_published(int pipe)
@@ -60,7 +60,7 @@ measurement isolated_measure(void (*job)(const void *context, const publisher *t
   if (child == 0) {
     close(ends[0]);
     discard_output();
-    limit_time(limit);
+    isolated_limit_time(limit);
     job(context, &(publisher){ends[1]});
     _exit(EXIT_SUCCESS);
   }

@@ -11,6 +11,9 @@ typedef struct publisher {
 
 void publish(const publisher *to, const measurement *m);
 
+// Called by a job: end this process after so many seconds of CPU time from now on.
+void isolated_limit_time(double seconds);
+
 // Run `job` in a child that may use `limit` seconds of CPU time, with its output discarded.
 measurement isolated_measure(void (*job)(const void *context, const publisher *to), const void *context, double limit);
 

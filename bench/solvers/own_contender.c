@@ -59,6 +59,7 @@ static void measure(const contender *self, const trial *t, const publisher *to)
   if (first >= 0.0) {
     measurement_certify(&m, t->problem, run.z, t->by, t->tolerance);
     publish(to, &m);
+    isolated_limit_time(2.0 * t->repeat_for);
     double spent = first;
     for (int k = 0; m.reached && k < t->repeats && spent + first < t->repeat_for; ++k) {
       if (k == 0) {

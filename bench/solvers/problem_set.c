@@ -85,6 +85,7 @@ static void append_random(problem_list *list, const char *only)
       for (int seed = 1; seed <= 2; ++seed) {
         problem_source source = {.set = "random", .class = class, .size = sizes[k], .seed = seed};
         snprintf(source.name, sizeof source.name, "random/%s-%d-%d", lcp_class_name((lcp_class) class), sizes[k], seed);
+        for (char *space; (space = strchr(source.name, ' '));) *space = '-'; // names are one word
         if (class != LCP_INFEASIBLE) append(list, &source, only);
       }
 }

@@ -191,6 +191,7 @@ static void measure(const contender *self, const trial *t, const publisher *to)
   numerics_set_verbose(0);
   solve_to_tolerance(self->solver, t, z, &m, &last);
   publish(to, &m);
+  isolated_limit_time(2.0 * t->repeat_for); // for repeats, which cannot lose more than a better minimum
   double spent = last;
   for (int k = 1; m.reached && k < t->repeats && spent + last < t->repeat_for; ++k) {
     solve_timed(self->solver, t, z, &m, &last);

@@ -239,7 +239,7 @@ static ts_status scan_entries(ts_reading *reading, const char *name, int edge, i
       ts_triplets_add(&entries, edge * I + k / edge, edge * J + k % edge, value);
     }
   }
-  TS_TRY(ts_compress(&entries, reading->keep, reading->scratch, &s->matrix, &twice));
+  TS_TRY(ts_triplets_compress(&entries, reading->keep, reading->scratch, &s->matrix, &twice));
   if (twice == entries.count) return TS_OK;
   const size_t e = twice / (size_t)(edge * edge);
   return ts_scan_fail(scan, scan->begin + place[e], TS_INVALID, "this entry of %s is given twice", name);

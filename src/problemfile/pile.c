@@ -103,7 +103,7 @@ static ts_status scan_contact_matrix(ts_reading *reading, int contacts, ts_block
   }
   if (!ts_scan_at_end(scan)) return ts_scan_unexpected(scan, "the end of the file");
   ts_matrix A;
-  TS_TRY(ts_compress(&entries, reading->scratch, reading->scratch, &A, &twice));
+  TS_TRY(ts_triplets_compress(&entries, reading->scratch, reading->scratch, &A, &twice));
   if (twice < entries.count)
     return ts_scan_fail(scan, scan->begin + place[twice], TS_INVALID, "entry (%d, %d) of W is given twice",
                         entries.row[twice], entries.column[twice]);
@@ -118,8 +118,8 @@ static ts_status assemble_bodies(ts_reading *reading, const pile *p, ts_bodies *
   for (int k = 0; k < size; ++k) ts_triplets_add(&M, k, k, p->mass[k]);
   *bodies = ts_memory_take(reading->keep, 1, sizeof **bodies);
   if (!*bodies) return TS_OUT_OF_MEMORY;
-  TS_TRY(ts_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
-  return ts_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
+  TS_TRY(ts_triplets_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
+  return ts_triplets_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
 }
 
 ts_status ts_read_pile(ts_reading *reading)

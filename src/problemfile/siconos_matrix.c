@@ -65,7 +65,7 @@ static ts_status compress_placed(ts_reading *reading, const char *name, const pl
   ts_scanner *scan = &reading->scan;
   const ts_triplets *triplets = &entries->triplets;
   size_t twice;
-  TS_TRY(ts_compress(triplets, reading->keep, reading->scratch, A, &twice));
+  TS_TRY(ts_triplets_compress(triplets, reading->keep, reading->scratch, A, &twice));
   if (twice == triplets->count) return TS_OK;
   return ts_scan_fail(scan, scan->begin + entries->place[twice], TS_INVALID, "entry (%d, %d) of %s is given twice",
                       triplets->row[twice], triplets->column[twice], name);

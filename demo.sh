@@ -10,8 +10,8 @@ cmake --build build --target touchstone_command | tail -n 1
 
 mkdir -p demo-output
 echo
-echo '$ touchstone solve examples/sphere_pile/problem.txt --all --formulation all --history demo-output/history.csv'
-build/touchstone solve examples/sphere_pile/problem.txt --all --formulation all --history demo-output/history.csv
+echo '$ touchstone solve examples/sphere_pile/problem.txt --all --formulation all --time-limit 2 --history demo-output/history.csv'
+build/touchstone solve examples/sphere_pile/problem.txt --all --formulation all --time-limit 2 --history demo-output/history.csv
 echo
 echo '$ touchstone solve examples/sphere_pile/problem.txt -o demo-output/impulses.txt'
 build/touchstone solve examples/sphere_pile/problem.txt -o demo-output/impulses.txt

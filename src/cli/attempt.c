@@ -22,6 +22,7 @@ void cli_attempt_run(const ts_solver *solver, const cli_formulation *formulation
   *a = (cli_attempt){.solver = solver, .formulation = formulation};
   a->z = cli_zeros(ts_problem_size(formulation->problem), sizeof *a->z);
   a->point = cli_zeros(ts_problem_size(formulation->original), sizeof *a->point);
+  a->report.ray = cli_zeros(ts_problem_size(formulation->problem), sizeof *a->report.ray);
   a->report.history_capacity = history_capacity;
   if (history_capacity > 0) a->report.history = cli_zeros((size_t)history_capacity, sizeof *a->report.history);
   ts_solve_options chosen = *options;
@@ -36,6 +37,7 @@ void cli_attempt_destroy(cli_attempt *attempt)
   free(attempt->z);
   free(attempt->point);
   free(attempt->report.history);
+  free(attempt->report.ray);
   *attempt = (cli_attempt){0};
 }
 

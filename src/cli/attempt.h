@@ -11,7 +11,7 @@ typedef struct cli_attempt {
   const cli_formulation *formulation;
   ts_status status; // other than TS_OK: `error` says why there is no result
   ts_error error;
-  ts_report report;              // history: owned here
+  ts_report report;              // its buffers are owned here
   double *z;                     // the solver's own point
   double *point;                 // the same as a point of the original problem
   double residual;               // of `point` in the original problem; equals report.residual in the native form

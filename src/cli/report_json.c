@@ -96,6 +96,8 @@ void cli_json_attempt(cli_json *json, const cli_input *input, const cli_attempt 
     write_report(json, &attempt->report, tolerance);
     if (cli_is_friction(input->problem)) write_measures(json, attempt);
     if (with_solution) write_point(json, attempt);
+    if (with_solution && attempt->report.ray_found)
+      cli_json_numbers(json, "ray", attempt->report.ray, ts_problem_size(attempt->formulation->problem));
   } else {
     cli_json_text(json, "error", attempt->error.text);
   }

@@ -215,8 +215,8 @@ void cli_print_comparison(const cli_attempt *attempts, int count, FILE *out)
   cli_table_column(&table, "status", 'l');
   cli_table_column(&table, "iterations", 'r');
   cli_table_column(&table, "factorizations", 'r');
-  cli_table_column(&table, "residual", 'r');
-  if (friction) cli_table_column(&table, "FCLIB residual", 'r');
+  cli_table_column(&table, formulations ? "residual (as solved)" : "residual", 'r');
+  if (friction) cli_table_column(&table, formulations ? "FCLIB (original)" : "FCLIB residual", 'r');
   cli_table_column(&table, "time", 'r');
   for (int i = 0; i < count; ++i) compare(&table, &attempts[i], formulations, friction);
   cli_table_print(&table, 2, out);

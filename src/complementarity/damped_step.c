@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+// A damping that changes the step by less than this part is left out.
+static const double NEGLIGIBLE = 1e-8;
+
 static bool is_sparse(const ts_damped_step *step)
 {
   return step->augmented.start != NULL;
@@ -58,36 +61,65 @@ static void make_augmented_pattern(ts_damped_step *step, const ts_matrix *J, ts_
   step->augmented = (ts_matrix){2 * n, 2 * n, start, index, step->values};
 }
 
-static void load_augmented(ts_damped_step *step, const ts_matrix *J)
+static void load_sparse(ts_damped_step *step, const ts_matrix *J)
 {
-  double largest = 0.0;
+  step->largest = 0.0;
   for (int k = 0; k < J->start[step->n]; ++k) {
     step->values[step->into_first[k]] = step->values[step->into_second[k]] = J->value[k];
-    largest = fmax(largest, fabs(J->value[k]));
+    step->largest = fmax(step->largest, fabs(J->value[k]));
   }
   // The smallest singular value is not known; a thousandth of the largest entry stands in for it.
-  step->weight = largest > 0.0 ? 1e-3 * largest : 1.0;
+  step->weight = step->largest > 0.0 ? 1e-3 * step->largest : 1.0;
   for (int i = 0; i < step->n; ++i) step->values[step->into_coupling[step->n + i]] = step->weight;
+  step->newton_is_current = false;
+}
+
+// Factor with the old pivots where they are known and good, else with fresh ones.
+static bool factor(ts_sparse_lu *lu, const ts_matrix *A, bool *known)
+{
+  if (!*known) ts_sparse_lu_order(lu, A);
+  *known = (*known && ts_sparse_lu_refactor(lu, A)) || ts_sparse_lu_factor(lu, A);
+  return *known;
 }
 
 static bool solve_augmented(ts_damped_step *step, double lambda, const double *phi, double *d)
 {
   const int n = step->n;
   for (int j = 0; j < n; ++j) step->values[step->into_coupling[j]] = -lambda / step->weight;
-  if (!step->factored_before) ts_sparse_lu_order(&step->lu, &step->augmented);
-  const bool fast = step->factored_before && ts_sparse_lu_refactor(&step->lu, &step->augmented);
-  step->factored_before = fast || ts_sparse_lu_factor(&step->lu, &step->augmented);
-  if (!step->factored_before) return false;
+  if (!factor(&step->augmented_lu, &step->augmented, &step->augmented_is_known)) return false;
   double *x = step->factored, *b = step->right;
   for (int i = 0; i < n; ++i) {
     b[i] = -phi[i];
     b[n + i] = 0.0;
   }
   memcpy(x, b, 2 * (size_t)n * sizeof *x);
-  ts_sparse_lu_solve(&step->lu, x);
-  ts_sparse_lu_refine(&step->lu, &step->augmented, b, x, step->scratch);
+  ts_sparse_lu_solve(&step->augmented_lu, x);
+  ts_sparse_lu_refine(&step->augmented_lu, &step->augmented, b, x, step->scratch);
   memcpy(d, x, (size_t)n * sizeof *d);
   return true;
+}
+
+// The undamped step d = -J^-1 phi, from factors a tenth the size of the augmented system's. Damping changes it by about
+// lambda |J^-1|^2, for which |d|^2/|phi|^2 is an estimate. False where that is not negligible.
+static bool solve_undamped(ts_damped_step *step, double lambda, const double *phi, double *d)
+{
+  const int n = step->n;
+  if (lambda > NEGLIGIBLE * step->largest * step->largest) return false;
+  if (!step->newton_is_current) {
+    step->newton_is_singular = !factor(&step->newton_lu, step->J, &step->newton_is_known);
+    step->newton_is_current = true;
+  }
+  if (step->newton_is_singular) return false;
+  for (int i = 0; i < n; ++i) d[i] = step->right[i] = -phi[i];
+  ts_sparse_lu_solve(&step->newton_lu, d);
+  ts_sparse_lu_refine(&step->newton_lu, step->J, step->right, d, step->scratch);
+  const double growth = cblas_dnrm2(n, d, 1), size = cblas_dnrm2(n, phi, 1);
+  return lambda * growth * growth <= NEGLIGIBLE * size * size;
+}
+
+static bool solve_sparse(ts_damped_step *step, double lambda, const double *phi, double *d)
+{
+  return solve_undamped(step, lambda, phi, d) || solve_augmented(step, lambda, phi, d);
 }
 
 // ---- dense ---------------------------------------------------------------------------------------------------------
@@ -136,7 +168,8 @@ void ts_damped_step_init(ts_damped_step *step, const ts_matrix *J, ts_damped_met
   step->factored = ts_arena_doubles(arena, 2 * n);
   step->scratch = ts_arena_doubles(arena, 2 * n);
   make_augmented_pattern(step, J, arena);
-  ts_sparse_lu_init(&step->lu, 2 * J->columns, arena);
+  ts_sparse_lu_init(&step->augmented_lu, 2 * J->columns, arena);
+  ts_sparse_lu_init(&step->newton_lu, J->columns, arena);
 }
 
 void ts_damped_step_load(ts_damped_step *step, const ts_matrix *J, const double *phi)
@@ -146,7 +179,7 @@ void ts_damped_step_load(ts_damped_step *step, const ts_matrix *J, const double 
   memset(step->gradient, 0, (size_t)n * sizeof *step->gradient);
   ts_matrix_transpose_multiply_add(J, 1.0, phi, step->gradient);
   if (is_sparse(step))
-    load_augmented(step, J);
+    load_sparse(step, J);
   else if (step->method == TS_NORMAL_EQUATIONS && n > 0)
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, n, 1.0, J->value, n, 0.0, step->normal, n);
 }
@@ -155,7 +188,7 @@ bool ts_damped_step_solve(ts_damped_step *step, double lambda, const double *phi
 {
   bool solved;
   if (is_sparse(step))
-    solved = solve_augmented(step, lambda, phi, d);
+    solved = solve_sparse(step, lambda, phi, d);
   else if (step->method == TS_NORMAL_EQUATIONS)
     solved = solve_normal_equations(step, lambda, d);
   else

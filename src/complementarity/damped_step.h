@@ -28,8 +28,11 @@ typedef struct ts_damped_step {
   int *into_first, *into_second; // entry of J -> entry of J and of J^T in the augmented matrix
   int *into_coupling;            // 2n: where the multiples of I lie
   double weight;                 // a
-  ts_sparse_lu lu;
-  bool factored_before;
+  ts_sparse_lu augmented_lu;
+  bool augmented_is_known; // its factors have the pattern and usable pivots
+  ts_sparse_lu newton_lu;  // of J itself, for a damping that makes no difference
+  bool newton_is_known, newton_is_current, newton_is_singular;
+  double largest;  // |entry| of J
   double *scratch; // 2n
 } ts_damped_step;
 

@@ -1,12 +1,14 @@
 #include "complementarity/mcp_view.h"
 
+#include "base/assert.h"
 #include "math/matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-// Below this size, or above this part of entries that are not zero, dense factorizations win (bench/sparse_or_dense
-// is the measurement: crossing between 60 and 100 for grids).
+// Below this size, or above this part of entries that are not zero, dense factorizations win. Measured per factorization:
+// five-point grids cross at 40 to 60 unknowns in all solvers, random graphs of five entries a row at 80 to 120
+// (pathsearch, fb-plm).
 enum { SMALLEST_SPARSE = 80 };
 static const double DENSEST_SPARSE = 0.1;
 
@@ -132,6 +134,7 @@ void ts_mcp_view_init(ts_mcp_view *view, const ts_problem *problem, ts_mcp_stora
   *view = (ts_mcp_view){.size = (int)n, .problem = problem};
   view->unscaled = ts_arena_doubles(arena, n);
   view->maxima = ts_arena_doubles(arena, n);
+  view->scale_storage = ts_arena_doubles(arena, 3 * n);
   switch (problem->type) {
   case TS_LCP:
     view->lower = ts_arena_zeros(arena, n);
@@ -147,6 +150,8 @@ void ts_mcp_view_init(ts_mcp_view *view, const ts_problem *problem, ts_mcp_stora
     init_mcp(view, &problem->mcp, storage, arena);
     break;
   }
+  view->own_lower = view->lower;
+  view->own_upper = view->upper;
 }
 
 // ---- scale ---------------------------------------------------------------------------------------------------------
@@ -176,10 +181,11 @@ static void scale_jacobian(ts_mcp_view *view)
   }
 }
 
-void ts_mcp_view_use_scale(ts_mcp_view *view, ts_arena *arena)
+void ts_mcp_view_scale(ts_mcp_view *view)
 {
+  TS_ASSERT(!view->scale);
   const size_t n = (size_t)view->size;
-  double *s = ts_arena_doubles(arena, n), *lower = ts_arena_doubles(arena, n), *upper = ts_arena_doubles(arena, n);
+  double *s = view->scale_storage, *lower = s + n, *upper = lower + n;
   symmetric_scale(view, s);
   for (size_t i = 0; i < n; ++i) {
     s[i] = exp2(round(log2(s[i])));
@@ -191,6 +197,14 @@ void ts_mcp_view_use_scale(ts_mcp_view *view, ts_arena *arena)
   view->lower = lower;
   view->upper = upper;
   scale_jacobian(view);
+}
+
+void ts_mcp_view_unscale(ts_mcp_view *view)
+{
+  TS_ASSERT(!view->affine);
+  view->scale = NULL;
+  view->lower = view->own_lower;
+  view->upper = view->own_upper;
 }
 
 void ts_mcp_view_from_problem(const ts_mcp_view *view, const double *own, double *z)

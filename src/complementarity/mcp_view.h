@@ -12,16 +12,18 @@ typedef struct ts_mcp_view {
   int size;
   bool affine;                 // F(z) = J z + q
   const double *lower, *upper; // in the view's variables
-  ts_matrix J;                 // at the point of the last ts_mcp_view_jacobian(); a sparse one has all of its diagonal
-  const int *diagonal;         // where in J.value the diagonal lies; NULL when J is dense
+  const double *own_lower, *own_upper;
+  ts_matrix J;         // at the point of the last ts_mcp_view_jacobian(); a sparse one has all of its diagonal
+  const int *diagonal; // where in J.value the diagonal lies; NULL when J is dense
   const ts_problem *problem;
-  double *values;   // J.value
-  double *native;   // values as the callback writes them; == values when J is stored as the callback's is
-  int *position;    // native entry -> entry of values, NULL when they are the same
-  double *q;        // of an affine problem
-  double *scale;    // s, or NULL
-  double *unscaled; // scratch: a point in the problem's own variables
-  double *maxima;   // scratch: row and column maxima
+  double *values;        // J.value
+  double *native;        // values as the callback writes them; == values when J is stored as the callback's is
+  int *position;         // native entry -> entry of values, NULL when they are the same
+  double *q;             // of an affine problem
+  const double *scale;   // s, or NULL
+  double *scale_storage; // 3n: s and the scaled bounds
+  double *unscaled;      // scratch: a point in the problem's own variables
+  double *maxima;        // scratch: row and column maxima
 } ts_mcp_view;
 
 // How the Jacobian is stored. TS_STORE_AUTO: sparse where the problem is large and sparse enough to pay.
@@ -30,9 +32,12 @@ typedef enum ts_mcp_storage { TS_STORE_AUTO, TS_STORE_DENSE, TS_STORE_SPARSE } t
 // `problem` must outlive the view, all memory is from the arena. The Jacobian of an affine problem is there at once.
 void ts_mcp_view_init(ts_mcp_view *view, const ts_problem *problem, ts_mcp_storage storage, ts_arena *arena);
 
-// Scale from now on by s_i = 1/sqrt(largest entry of row i and column i) of the current Jacobian. Call it once, with
-// the Jacobian there; points change their meaning, see below.
-void ts_mcp_view_use_scale(ts_mcp_view *view, ts_arena *arena);
+// Scale from now on by s_i = 1/sqrt(largest entry of row i and column i) of the current Jacobian, which must be there
+// and not be scaled. Points change their meaning, see below.
+void ts_mcp_view_scale(ts_mcp_view *view);
+
+// Back to the problem's own variables. Not for affine problems, whose data have been scaled. The Jacobian is gone.
+void ts_mcp_view_unscale(ts_mcp_view *view);
 
 // Between the problem's own variables and the view's. In place is allowed.
 void ts_mcp_view_from_problem(const ts_mcp_view *view, const double *own, double *z);

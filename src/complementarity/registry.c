@@ -7,6 +7,7 @@
   X(lemke)                                                                                                             \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \
+  X(pathsearch)                                                                                                        \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

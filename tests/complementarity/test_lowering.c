@@ -1,10 +1,9 @@
 // Lowerings, solved without any solver of the library: a contact problem in polygon form has so few kinds of
 // complementary bases that all can be tried. The points found are held against the polygon law, against the closed
 // forms of 000's sphere and, as the directions grow, against the exact cone.
-#include "touchstone/lowering.h"
+#include "complementarity/lowering.h"
 
 #include "touchstone/certificate.h"
-#include "touchstone/solver.h"
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -771,6 +770,63 @@ static void lowerings_do_not_depend_on_the_original(void **state)
   ts_lowering_destroy(lowering);
 }
 
+// ---- memory --------------------------------------------------------------------------------------------------------
+
+typedef struct counter {
+  int calls, budget;
+} counter;
+
+static void *counted_allocate(void *user, size_t bytes)
+{
+  counter *c = user;
+  ++c->calls;
+  return c->budget-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void counted_release(void *user, void *memory)
+{
+  (void)user;
+  free(memory);
+}
+
+// Lowering into an arena that has its size allocates nothing; with too little memory control leaves, and the arena can
+// be given back.
+static void lowering_in_an_arena_needs_no_other_memory(void **state)
+{
+  (void)state;
+  ts_lower_into *const lower[] = {ts_lower_to_mcp_into, ts_lower_to_mlcp_into, ts_lower_to_lcp_into};
+  const ts_polygon_options options = {8, NULL};
+  chain c;
+  make_chain(&c, 60, 4);
+  for (int k = 0; k < 3; ++k) {
+    counter count = {0, 1000};
+    ts_arena arena;
+    jmp_buf recovery;
+    ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
+    for (int run = 0; run < 3; ++run) {
+      ts_lowering lowering = {.own = {.chunk = NULL}};
+      ts_arena_reset(&arena);
+      count.calls = 0;
+      assert_int_equal(lower[k](&c.p, &options, &arena, &lowering, NULL), TS_OK);
+      assert_int_equal(ts_problem_check(&lowering.problem, NULL), TS_OK);
+    }
+    assert_int_equal(count.calls, 0);
+    ts_arena_release(&arena);
+    for (volatile int budget = 0; budget < 3; ++budget) {
+      ts_lowering lowering = {.own = {.chunk = NULL}};
+      count.budget = budget;
+      ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
+      arena.recovery = &recovery;
+      if (!setjmp(recovery)) {
+        assert_int_equal(lower[k](&c.p, &options, &arena, &lowering, NULL), TS_OK);
+        assert_true(budget > 0);
+      }
+      ts_arena_release(&arena);
+    }
+  }
+  ts_arena_release(&c.arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -785,6 +841,7 @@ int main(void)
       cmocka_unit_test(broken_contracts_are_refused_with_a_sentence),
       cmocka_unit_test(problems_without_contacts_lower_too),
       cmocka_unit_test(lowerings_do_not_depend_on_the_original),
+      cmocka_unit_test(lowering_in_an_arena_needs_no_other_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

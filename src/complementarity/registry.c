@@ -5,6 +5,10 @@
 
 #define TS_SOLVERS(X)                                                                                                  \
   X(lemke)                                                                                                             \
+  X(dantzig)                                                                                                           \
+  X(murty)                                                                                                             \
+  X(pgs)                                                                                                               \
+  X(psor)                                                                                                              \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \
   X(pathsearch)                                                                                                        \

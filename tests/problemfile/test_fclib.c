@@ -436,6 +436,19 @@ static void damaged_files_are_refused_or_sound(void **state)
   free(image);
 }
 
+// The files beside the others were written by local_file() and global_file().
+static void files_on_disk_are_read_as_in_memory(void **state)
+{
+  (void)state;
+  const char *const paths[] = {DATA "local_2d.hdf5", DATA "global_3d.hdf5"};
+  for (int k = 0; k < 2; ++k) {
+    ts_problem_file *a = read_problem(paths[k]), *b = assert_parsed(k == 0 ? local_file(BY_ROWS) : global_file());
+    assert_same_problem(ts_problem_file_problem(a), ts_problem_file_problem(b));
+    ts_problem_file_destroy(a);
+    ts_problem_file_destroy(b);
+  }
+}
+
 static void a_file_of_the_collection_is_read(void **state)
 {
   (void)state;
@@ -465,6 +478,7 @@ int main(void)
       cmocka_unit_test(the_caller_s_error_printing_is_left_alone),
       cmocka_unit_test(files_that_are_cut_off_are_refused),
       cmocka_unit_test(damaged_files_are_refused_or_sound),
+      cmocka_unit_test(files_on_disk_are_read_as_in_memory),
       cmocka_unit_test(a_file_of_the_collection_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

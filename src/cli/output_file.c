@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 // realpath, open
+#define _XOPEN_SOURCE 700 // realpath, open_memstream
 #include "cli/output_file.h"
 
 #include "cli/memory.h"
@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,27 +19,31 @@ static char *copy_text(const char *text)
   return copy;
 }
 
-static void say_why(const char *path, const char *trouble)
-{
-  cli_message("%s: %s: %s", path, trouble, strerror(errno));
-}
-
 static void release(cli_output *output)
 {
   free(output->path);
-  free(output->temporary);
+  free(output->text);
   *output = (cli_output){0};
 }
 
-// A new file with the permissions the user's mask allows, in the folder of its final place: a rename does not cross
-// file systems.
-static FILE *create_beside(const char *path, char **temporary)
+static bool folder_is_writable(const char *path)
 {
-  const size_t size = strlen(path) + 32;
-  *temporary = cli_zeros(size, 1);
-  snprintf(*temporary, size, "%s.%ld.part", path, (long)getpid());
-  const int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  return descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  char *copy = copy_text(path); // dirname() may write into it
+  const bool writable = access(dirname(copy), W_OK | X_OK) == 0;
+  free(copy);
+  return writable;
+}
+
+// NULL with errno set when the path cannot take a file.
+static FILE *open_stream(cli_output *output, const struct stat *about)
+{
+  const size_t length = strlen(output->path);
+  if (length == 0 || output->path[length - 1] == '/' || (about && S_ISDIR(about->st_mode))) {
+    errno = length == 0 ? ENOENT : EISDIR;
+    return NULL;
+  }
+  if (about && !S_ISREG(about->st_mode)) return fopen(output->path, "w");
+  return folder_is_writable(output->path) ? open_memstream(&output->text, &output->size) : NULL;
 }
 
 bool cli_output_open(const char *path, cli_output *output)
@@ -48,29 +53,45 @@ bool cli_output_open(const char *path, cli_output *output)
   const bool exists = stat(path, &about) == 0;
   char *target = exists ? realpath(path, NULL) : NULL; // a symbolic link stays one
   output->path = target ? target : copy_text(path);
-  if (exists && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-    output->stream = fopen(output->path, "w");
-  else if (exists && S_ISDIR(about.st_mode))
-    errno = EISDIR;
-  else
-    output->stream = create_beside(output->path, &output->temporary);
+  output->stream = open_stream(output, exists ? &about : NULL);
   if (output->stream) return true;
-  say_why(path, "cannot be written");
+  cli_message("%s: cannot be written: %s", path, strerror(errno));
   release(output);
   return false;
 }
 
+// With the permissions that the user's mask allows. False with errno set.
+static bool write_new_file(const char *path, const char *text, size_t size)
+{
+  const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!file) return false;
+  const bool written = fwrite(text, 1, size, file) == size;
+  return fclose(file) == 0 && written;
+}
+
+// The new file is in the folder of its final place: a rename does not cross file systems.
+static bool put_in_place(const cli_output *output)
+{
+  const size_t size = strlen(output->path) + 32;
+  char *temporary = cli_zeros(size, 1);
+  snprintf(temporary, size, "%s.%ld.part", output->path, (long)getpid());
+  const bool done = write_new_file(temporary, output->text, output->size) && rename(temporary, output->path) == 0;
+  if (!done) {
+    const int reason = errno;
+    unlink(temporary);
+    errno = reason;
+  }
+  free(temporary);
+  return done;
+}
+
 bool cli_output_commit(cli_output *output)
 {
-  const bool written = !ferror(output->stream) && fflush(output->stream) == 0;
-  const bool closed = fclose(output->stream) == 0;
-  output->stream = NULL;
-  bool done = written && closed;
-  if (done && output->temporary) done = rename(output->temporary, output->path) == 0;
-  if (!done) {
-    say_why(output->path, "could not be completed");
-    if (output->temporary) unlink(output->temporary);
-  }
+  const bool written = !ferror(output->stream);
+  bool done = fclose(output->stream) == 0 && written;
+  if (done && output->text) done = put_in_place(output);
+  if (!done) cli_message("%s: could not be completed: %s", output->path, strerror(errno));
   release(output);
   return done;
 }
@@ -78,6 +99,5 @@ bool cli_output_commit(cli_output *output)
 void cli_output_discard(cli_output *output)
 {
   if (output->stream) fclose(output->stream);
-  if (output->temporary) unlink(output->temporary);
   release(output);
 }

@@ -34,7 +34,8 @@ static void describe(const ts_problem *problem, FILE *out)
     if (s.bilaterals > 0) fprintf(out, "%d bilateral rows, ", s.bilaterals);
     if (s.velocities > 0) fprintf(out, "%d body velocities, ", s.velocities);
   }
-  fprintf(out, "%zu unknowns\n", ts_problem_size(problem));
+  const size_t size = ts_problem_size(problem);
+  fprintf(out, "%zu unknown%s\n", size, size == 1 ? "" : "s");
 }
 
 void cli_print_input(const cli_input *input, FILE *out)

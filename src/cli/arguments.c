@@ -151,21 +151,16 @@ static void print_help(const cli_syntax *syntax, const void *defaults)
 
 // ---- parsing -------------------------------------------------------------------------------------------------------
 
-static cli_parsed refuse_option(const char *verb, const char *argument, int count, const option_name *names)
+// An unknown long option, with the one that was probably meant.
+static void refuse_name(const char *verb, const char *argument, int count, const option_name *names)
 {
-  if (strncmp(argument, "--", 2) != 0) {
-    cli_message("'%s' has no option '%s'; see 'touchstone %s --help'", verb, argument, verb);
-    return CLI_BAD_USAGE;
-  }
-  const size_t length = strcspn(argument + 2, "=");
   option_name word;
-  snprintf(word.text, sizeof word.text, "%.*s", (int)length, argument + 2);
+  snprintf(word.text, sizeof word.text, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
   const char *nearest = cli_suggest(word.text, count, name_at, names);
   if (nearest)
     cli_message("'%s' has no option '--%s'; did you mean '--%s'?", verb, word.text, nearest);
   else
     cli_message("'%s' has no option '--%s'; see 'touchstone %s --help'", verb, word.text, verb);
-  return CLI_BAD_USAGE;
 }
 
 static cli_parsed take_operands(int argc, char **argv, const cli_syntax *syntax, const char **operands)
@@ -225,21 +220,28 @@ static int row_of(int code, const cli_syntax *syntax)
   return -1;
 }
 
+// What getopt_long() did not like: it leaves the letter or the code of the option in optopt, 0 for an unknown name.
+static cli_parsed refuse_option(int code, char **argv, const cli_syntax *syntax, const getopt_tables *tables)
+{
+  const int row = optopt ? row_of(optopt, syntax) : -1;
+  if (optopt == 0)
+    refuse_name(syntax->verb, argv[optind - 1], syntax->option_count + 1, tables->names);
+  else if (row < 0)
+    cli_message("'%s' has no option '-%c'; see 'touchstone %s --help'", syntax->verb, optopt, syntax->verb);
+  else
+    cli_message("option '--%s' %s", tables->names[row].text, code == ':' ? "needs a value" : "takes no value");
+  return CLI_BAD_USAGE;
+}
+
 static cli_parsed parse_with(const getopt_tables *tables, int argc, char **argv, const cli_syntax *syntax,
                              const void *defaults, void *request, const char **operands)
 {
   opterr = 0; // the messages are ours
   for (;;) {
-    const int before = optind;
     const int code = getopt_long(argc, argv, tables->shorts, tables->longs, NULL);
-    const char *argument = argv[optind > before ? optind - 1 : before];
     if (code == -1) return take_operands(argc, argv, syntax, operands);
-    if (code == ':') {
-      cli_message("option '%s' needs a value", argument);
-      return CLI_BAD_USAGE;
-    }
-    const int row = code == '?' ? -1 : row_of(code, syntax);
-    if (row < 0) return refuse_option(syntax->verb, argument, syntax->option_count + 1, tables->names);
+    if (code == ':' || code == '?') return refuse_option(code, argv, syntax, tables);
+    const int row = row_of(code, syntax);
     if (row == syntax->option_count) {
       print_help(syntax, defaults);
       return CLI_HELP_SHOWN;

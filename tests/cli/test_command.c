@@ -176,6 +176,9 @@ static void bad_usage_is_refused_with_advice(void **state)
   assert_refused(f, "solve small.lcp --tolerence 1e-8", "did you mean '--tolerance'?");
   assert_refused(f, "solve small.lcp --tolerence=1e-8", "did you mean '--tolerance'?");
   assert_refused(f, "solve small.lcp -Q", "'solve' has no option '-Q'");
+  assert_refused(f, "solve small.lcp --all -Qx", "'solve' has no option '-Q'");
+  assert_refused(f, "solve small.lcp -s", "option '--solver' needs a value");
+  assert_refused(f, "solve small.lcp --json=3", "option '--json' takes no value");
   assert_refused(f, "solve small.lcp --tolerance", "option '--tolerance' needs a value");
   assert_refused(f, "solve small.lcp --tolerance soon", "wants a number, not 'soon'");
   assert_refused(f, "solve small.lcp --max-iterations 2.5", "wants a whole number, not '2.5'");

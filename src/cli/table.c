@@ -55,25 +55,29 @@ static int width_of(const cli_table *table, int column)
   return (int)width;
 }
 
-// The last column is not padded on its right, so that no line ends in blanks.
-static void print_cell(const cli_table *table, int column, int width, const char *text, FILE *out)
+static const char *text_at(const cli_table *table, int row, int column)
 {
-  const bool last = column == table->columns - 1;
-  if (column > 0) fputs("  ", out);
-  if (table->alignment[column] == 'r')
-    fprintf(out, "%*s", width, text);
-  else
-    fprintf(out, "%-*s", last ? 0 : width, text);
+  return row < 0 ? table->heading[column] : table->cell[row * table->columns + column]; // row -1: the headings
+}
+
+// Nothing is padded after the last cell that holds something, so that no line ends in blanks.
+static void print_row(const cli_table *table, int row, const int *width, FILE *out)
+{
+  int count = table->columns;
+  while (count > 0 && *text_at(table, row, count - 1) == '\0') --count;
+  for (int j = 0; j < count; ++j) {
+    const bool right = table->alignment[j] == 'r', last = j == count - 1;
+    fprintf(out, "%s%*s", j > 0 ? "  " : "", right ? width[j] : last ? 0 : -width[j], text_at(table, row, j));
+  }
 }
 
 void cli_table_print(const cli_table *table, int indent, FILE *out)
 {
   int width[CLI_TABLE_COLUMNS];
   for (int j = 0; j < table->columns; ++j) width[j] = width_of(table, j);
-  for (int i = -1; i < table->rows; ++i) { // row -1: the headings
+  for (int row = -1; row < table->rows; ++row) {
     fprintf(out, "%*s", indent, "");
-    for (int j = 0; j < table->columns; ++j)
-      print_cell(table, j, width[j], i < 0 ? table->heading[j] : table->cell[i * table->columns + j], out);
+    print_row(table, row, width, out);
     fputc('\n', out);
   }
 }

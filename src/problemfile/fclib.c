@@ -7,6 +7,7 @@
 #include "problemfile/reader.h"
 
 #include "problemfile/assemble.h"
+#include "problemfile/hdf5_image.h"
 
 #include "base/status.h"
 
@@ -376,6 +377,7 @@ static hid_t open_image(const void *image, size_t bytes)
 
 ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes)
 {
+  TS_TRY(ts_check_hdf5_image(image, bytes, reading->error));
   H5E_auto2_t print;
   void *data;
   H5Eget_auto2(H5E_DEFAULT, &print, &data);

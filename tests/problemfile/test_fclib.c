@@ -1,5 +1,6 @@
-// FCLIB's HDF5, with files that are built in memory: the storages of a matrix agree, every part that is missing or
+// FCLIB's HDF5, with files that are built here: the storages of a matrix agree, every part that is missing or
 // wrong is named, and damaged files do no harm.
+#define _XOPEN_SOURCE 700 // mkstemp
 #include "problem_files.h"
 
 #include "base/random.h"
@@ -13,18 +14,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define DATA TEST_DATA "/problems/"
 
-// A file that exists in memory only.
-static hid_t new_file(void)
+static char scratch_path[] = "/tmp/touchstone-fclib-XXXXXX";
+
+static int make_scratch_file(void **state)
+{
+  (void)state;
+  const int descriptor = mkstemp(scratch_path);
+  return descriptor < 0 ? -1 : close(descriptor);
+}
+
+static int remove_scratch_file(void **state)
+{
+  (void)state;
+  return remove(scratch_path);
+}
+
+// A file in the format that FCLIB writes, or in a newer one, which has checksums.
+static hid_t new_file_in(H5F_libver_t oldest)
 {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_fapl_core(access, 4096, false);
-  const hid_t file = H5Fcreate("in-memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pset_libver_bounds(access, oldest, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate(scratch_path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose(access);
   return file;
+}
+
+static hid_t new_file(void)
+{
+  return new_file_in(H5F_LIBVER_EARLIEST);
 }
 
 static void put_as(hid_t file, const char *path, hid_t stored, hid_t given, size_t count, const void *values)
@@ -99,12 +121,17 @@ static void put_vectors(hid_t file)
   put_doubles(file, "/fclib_local/vectors/mu", 2, (const double[]){0.3, 0.4});
 }
 
-static hid_t local_file(storage how)
+static hid_t local_file_in(H5F_libver_t oldest, storage how)
 {
-  const hid_t file = new_file();
+  const hid_t file = new_file_in(oldest);
   put_vectors(file);
   put_W(file, how);
   return file;
+}
+
+static hid_t local_file(storage how)
+{
+  return local_file_in(H5F_LIBVER_EARLIEST, how);
 }
 
 static hid_t global_file(void)
@@ -123,15 +150,11 @@ static hid_t global_file(void)
   return file;
 }
 
-// The bytes that the file would have on disk; closes it.
+// The bytes of the file; closes it.
 static char *image_of(hid_t file, size_t *bytes)
 {
-  H5Fflush(file, H5F_SCOPE_GLOBAL);
-  *bytes = (size_t)H5Fget_file_image(file, NULL, 0);
-  char *image = malloc(*bytes);
-  assert_true(H5Fget_file_image(file, image, *bytes) > 0);
   H5Fclose(file);
-  return image;
+  return read_bytes(scratch_path, bytes);
 }
 
 static ts_status parse_file(hid_t hdf5, ts_problem_file **file, ts_error *error)
@@ -309,37 +332,69 @@ static void a_matrix_index_out_of_range_is_named(void **state)
   assert_file_refused(hdf5, "entry 1 of /fclib_local/W/i is -1, allowed are 0 to 3");
 }
 
+static void put_chunked(hid_t file, const char *path, hsize_t count)
+{
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &count, NULL);
+  H5Pset_chunk(properties, 1, &(hsize_t){16});
+  H5Dclose(H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(properties);
+}
+
+// No byte of it is in the file.
+static void put_unwritten(hid_t file, const char *path, hsize_t count)
+{
+  const hid_t space = H5Screate_simple(1, &count, NULL);
+  H5Dclose(H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Sclose(space);
+}
+
+static void put_outside(hid_t file, const char *path, hsize_t count)
+{
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &count, NULL);
+  H5Pset_external(properties, "another-file", 0, 8 * count);
+  H5Dclose(H5Dcreate2(file, path, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(properties);
+}
+
+static void put_link_outside(hid_t file, const char *path, hsize_t count)
+{
+  (void)count;
+  H5Lcreate_external("other.hdf5", "/q", file, path, H5P_DEFAULT, H5P_DEFAULT);
+}
+
 // Storage that could be larger than the file, or lie outside it.
 static void unusual_storage_is_refused(void **state)
 {
   (void)state;
-  hid_t hdf5 = local_file(BY_ROWS);
-  const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &(hsize_t){1 << 30}, NULL);
-  H5Pset_chunk(chunked, 1, &(hsize_t){16});
-  H5Ldelete(hdf5, "/fclib_local/vectors/mu", H5P_DEFAULT);
-  H5Dclose(H5Dcreate2(hdf5, "/fclib_local/vectors/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT, chunked, H5P_DEFAULT));
-  assert_file_refused(hdf5, "/fclib_local/vectors/mu is not stored in one piece");
+  const struct {
+    void (*put)(hid_t file, const char *path, hsize_t count);
+    hsize_t count;
+    const char *old_format, *new_format;
+  } cases[] = {
+      {put_chunked, 1 << 30, "is not stored in one piece", "/fclib_local/vectors/mu is not stored in one piece within"},
+      {put_unwritten, 1 << 30, "/fclib_local/vectors/mu is longer than the file", "/fclib_local/vectors/mu is longer"},
+      {put_outside, 2, "a feature that FCLIB files do not",
+       "/fclib_local/vectors/mu is not stored in one piece within"},
+      {put_link_outside, 2, "a feature that FCLIB files do not", "/fclib_local/vectors/mu is missing"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+    for (int newer = 0; newer < 2; ++newer) {
+      const hid_t hdf5 = local_file_in(newer ? H5F_LIBVER_V18 : H5F_LIBVER_EARLIEST, BY_ROWS);
+      H5Ldelete(hdf5, "/fclib_local/vectors/mu", H5P_DEFAULT);
+      cases[k].put(hdf5, "/fclib_local/vectors/mu", cases[k].count);
+      assert_file_refused(hdf5, newer ? cases[k].new_format : cases[k].old_format);
+    }
+}
 
-  hdf5 = local_file(BY_ROWS); // contiguous, but never written: no byte of it is in the file
-  H5Ldelete(hdf5, "/fclib_local/vectors/mu", H5P_DEFAULT);
-  H5Dclose(H5Dcreate2(hdf5, "/fclib_local/vectors/mu", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-  assert_file_refused(hdf5, "/fclib_local/vectors/mu is longer than the file can hold");
-  H5Sclose(space);
-  H5Pclose(chunked);
-
-  hdf5 = local_file(BY_ROWS);
-  const hid_t outside = H5Pcreate(H5P_DATASET_CREATE), four = H5Screate_simple(1, &(hsize_t){4}, NULL);
-  H5Pset_external(outside, "/etc/passwd", 0, 32);
-  H5Ldelete(hdf5, "/fclib_local/vectors/q", H5P_DEFAULT);
-  H5Dclose(H5Dcreate2(hdf5, "/fclib_local/vectors/q", H5T_IEEE_F64LE, four, H5P_DEFAULT, outside, H5P_DEFAULT));
-  assert_file_refused(hdf5, "/fclib_local/vectors/q is not stored in one piece within the file");
-  H5Sclose(four);
-  H5Pclose(outside);
-
-  hdf5 = local_file(BY_ROWS);
-  H5Ldelete(hdf5, "/fclib_local/vectors/q", H5P_DEFAULT);
-  H5Lcreate_external("other.hdf5", "/q", hdf5, "/fclib_local/vectors/q", H5P_DEFAULT, H5P_DEFAULT);
-  assert_file_refused(hdf5, "/fclib_local/vectors/q is missing");
+static void a_newer_format_is_read_too(void **state)
+{
+  (void)state;
+  ts_problem_file *a = assert_parsed(local_file(BY_ROWS)), *b = assert_parsed(local_file_in(H5F_LIBVER_V18, BY_ROWS));
+  assert_same_problem(ts_problem_file_problem(a), ts_problem_file_problem(b));
+  ts_problem_file_destroy(a);
+  ts_problem_file_destroy(b);
 }
 
 static void other_objects_and_shapes_are_refused(void **state)
@@ -383,12 +438,12 @@ static void the_caller_s_error_printing_is_left_alone(void **state)
   H5E_auto2_t print;
   void *data;
   size_t bytes;
-  char *image = image_of(local_file(BY_ROWS), &bytes);
+  char *image = image_of(local_file_in(H5F_LIBVER_V18, BY_ROWS), &bytes);
   ts_problem_file *file;
   ts_error error;
   H5Eset_auto2(H5E_DEFAULT, count_calls, &calls);
   assert_int_equal(ts_problem_file_parse(image, bytes / 2, &file, &error), TS_IO);
-  assert_non_null(strstr(error.text, "damaged or cut off"));
+  assert_non_null(strstr(error.text, "the library cannot open it"));
   assert_int_equal(calls, 0);
   H5Eget_auto2(H5E_DEFAULT, &print, &data);
   assert_true(print == count_calls && data == &calls);
@@ -437,7 +492,7 @@ static void damaged_files_are_refused_or_sound(void **state)
 }
 
 // The files beside the others were written by local_file() and global_file().
-static void files_on_disk_are_read_as_in_memory(void **state)
+static void files_kept_as_samples_are_still_read(void **state)
 {
   (void)state;
   const char *const paths[] = {DATA "local_2d.hdf5", DATA "global_3d.hdf5"};
@@ -473,13 +528,14 @@ int main(void)
       cmocka_unit_test(a_wrong_part_is_named),
       cmocka_unit_test(a_matrix_index_out_of_range_is_named),
       cmocka_unit_test(unusual_storage_is_refused),
+      cmocka_unit_test(a_newer_format_is_read_too),
       cmocka_unit_test(other_objects_and_shapes_are_refused),
       cmocka_unit_test(rolling_friction_is_refused_by_name),
       cmocka_unit_test(the_caller_s_error_printing_is_left_alone),
       cmocka_unit_test(files_that_are_cut_off_are_refused),
       cmocka_unit_test(damaged_files_are_refused_or_sound),
-      cmocka_unit_test(files_on_disk_are_read_as_in_memory),
+      cmocka_unit_test(files_kept_as_samples_are_still_read),
       cmocka_unit_test(a_file_of_the_collection_is_read),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_scratch_file, remove_scratch_file);
 }

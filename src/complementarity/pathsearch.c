@@ -199,11 +199,14 @@ static double search_backwards(search *s)
 
 // ---- iterations ----------------------------------------------------------------------------------------------------
 
+// The direction in z of a path that leaves to infinity. A path may also leave in s alone, which says nothing.
 static void keep_ray(search *s)
 {
   ts_report *report = s->run->report;
+  const double *ray = s->path.ray;
+  if (s->size == 0 || ray[cblas_idamax(s->size, ray, 1)] == 0.0) return;
   s->met_ray = true;
-  if (report->ray) ts_mcp_view_to_problem(&s->view, s->path.ray, report->ray);
+  if (report->ray) ts_mcp_view_to_problem(&s->view, ray, report->ray);
 }
 
 static int most_pivots(const search *s)
@@ -282,18 +285,20 @@ static verdict iterate(search *s)
 }
 
 // Newton steps on the active set: each costs one factorization and changes any number of active bounds. They need not
-// reduce the merit every time.
+// reduce the merit every time: the active set of a grid grows inwards from its edge, and it takes some side/4 steps
+// until the merit tells.
 static verdict crash(search *s)
 {
+  const int patience = CRASH_PATIENCE + (int)(0.25 * sqrt(s->size));
   int stale = 0;
-  for (int k = 0; k < CRASH_STEPS; ++k) {
+  for (int k = 0; k < CRASH_STEPS + patience; ++k) {
     const verdict v = check(s);
     if (v != GOES_ON) return v;
     const point *p = &s->current;
     ts_path_pieces(&s->view, p->x, true, s->path.piece);
     const bool stepped = ts_path_newton(&s->path, p->z, p->F, p->r, 0.0, s->trial.x) && evaluate(s, &s->trial);
     record(s, stepped ? 1.0 : 0.0);
-    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == CRASH_PATIENCE)) break;
+    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == patience)) break;
     stale = s->trial.merit < s->checkpoint_merit ? 0 : stale + 1;
     if (!accept_trial(s)) return FAILED;
     if (stale == 0) set_checkpoint(s);

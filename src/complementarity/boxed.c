@@ -1,5 +1,6 @@
 #include "complementarity/boxed.h"
 
+#include "math/columns.h"
 #include "math/matrix.h"
 
 #include <cblas.h>
@@ -212,8 +213,8 @@ void ts_boxed_init(ts_boxed *p, const ts_problem *problem, ts_arena *arena)
 void ts_boxed_add_column(const ts_boxed *p, int j, double factor, double *y)
 {
   if (p->dense) {
-    const double *a = p->dense + (size_t)j * (size_t)p->size;
-    for (int i = 0; i < p->size; ++i) y[i] += factor * a[i];
+    const double *column = p->dense + (size_t)j * (size_t)p->size;
+    ts_columns_combine(p->size, 1, &column, &factor, y);
     return;
   }
   for (int k = p->column_start[j]; k < p->column_start[j + 1]; ++k)

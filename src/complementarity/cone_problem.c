@@ -1,5 +1,6 @@
 #include "complementarity/cone_problem.h"
 
+#include "base/hot.h"
 #include "math/matrix.h"
 #include "math/quad.h"
 
@@ -143,7 +144,7 @@ void ts_cone_export(const ts_cone_problem *p, const double *scaled, double *r)
 
 // ---- products ------------------------------------------------------------------------------------------------------
 
-static inline void multiply_quads(const ts_cone_problem *p, const double *x, const double *add, double *y, const int d)
+TS_INLINE void multiply_quads(const ts_cone_problem *p, const double *x, const double *add, double *y, const int d)
 {
   for (int i = 0; i < p->contacts; ++i) {
     ts_quad sum = {0, 0, 0, 0};
@@ -156,7 +157,7 @@ static inline void multiply_quads(const ts_cone_problem *p, const double *x, con
   }
 }
 
-static inline void multiply_pairs(const ts_cone_problem *p, const double *x, const double *add, double *y)
+TS_INLINE void multiply_pairs(const ts_cone_problem *p, const double *x, const double *add, double *y)
 {
   for (int i = 0; i < p->contacts; ++i) {
     double s0 = add ? add[2 * i] : 0.0, s1 = add ? add[2 * i + 1] : 0.0;
@@ -170,7 +171,7 @@ static inline void multiply_pairs(const ts_cone_problem *p, const double *x, con
   }
 }
 
-static void multiply(const ts_cone_problem *p, const double *x, const double *add, double *y)
+TS_HOT static void multiply(const ts_cone_problem *p, const double *x, const double *add, double *y)
 {
   switch (p->d) {
   case 2: multiply_pairs(p, x, add, y); break;

@@ -1,12 +1,13 @@
 #include "complementarity/newton_system.h"
 
+#include "base/hot.h"
 #include "math/block_lu.h"
 #include "math/matrix.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX_D = 4, LARGEST_BODY = 12 };
+enum { MAX_D = 4, RIGID_BODY = 6, LARGEST_BODY = 12 };
 
 // The part of a contact's directions that acts on one node of the mass matrix.
 typedef struct touch {
@@ -15,8 +16,8 @@ typedef struct touch {
 } touch;
 
 typedef struct body_space {
-  int nodes;
-  int *size, *first, *node_of; // of each node; node of each row of M
+  int nodes, rows;             // rows of M that belong to a node
+  int *size, *first, *node_of; // of each node; node of each row of M, -1: none
   int *touch_start;            // contacts + 1
   touch *touches;
   ts_block_lu *lu;
@@ -44,7 +45,7 @@ struct ts_newton_system {
 // ---- small dense blocks --------------------------------------------------------------------------------------------
 
 // LU with row exchanges of a d x d block; a zero pivot is replaced by the smallest number that can be divided by.
-static void factor_small(int d, double *A, int *pivots)
+TS_INLINE void factor_small(int d, double *A, int *pivots)
 {
   for (int k = 0; k < d; ++k) {
     int best = k;
@@ -65,7 +66,7 @@ static void factor_small(int d, double *A, int *pivots)
   }
 }
 
-static void solve_small(int d, const double *LU, const int *pivots, double *x)
+TS_INLINE void solve_small(int d, const double *LU, const int *pivots, double *x)
 {
   for (int k = 0; k < d; ++k) {
     const double t = x[k];
@@ -88,40 +89,99 @@ static int find_root(int *parent, int i)
   return i;
 }
 
-// Nodes are the connected parts of M when they are small (bodies), else single rows.
-static void find_nodes(body_space *s, const ts_matrix *M, ts_arena *arena)
+// For each row of M the contacts that touch it, ascending.
+typedef struct row_contacts {
+  int *start, *contact;
+} row_contacts;
+
+static row_contacts list_row_contacts(const ts_cone_problem *p, ts_arena *arena)
 {
+  const ts_matrix *H = &p->bodies->H;
+  const size_t rows = (size_t)H->rows;
+  row_contacts list = {ts_arena_ints(arena, rows + 2), ts_arena_ints(arena, (size_t)H->start[H->columns])};
+  int *last = ts_arena_ints(arena, rows);
+  memset(list.start, 0, (rows + 2) * sizeof *list.start);
+  for (int pass = 0; pass < 2; ++pass) { // count two places ahead, then fill: start[] ends up in place
+    for (size_t k = 0; k < rows; ++k) last[k] = -1;
+    for (int j = 0; j < H->columns; ++j)
+      for (int k = H->start[j]; k < H->start[j + 1]; ++k) {
+        const int row = H->index[k], contact = j / p->d;
+        if (last[row] == contact) continue;
+        last[row] = contact;
+        if (pass == 0)
+          ++list.start[row + 2];
+        else
+          list.contact[list.start[row + 1]++] = contact;
+      }
+    if (pass == 0)
+      for (size_t k = 2; k < rows + 2; ++k) list.start[k] += list.start[k - 1];
+  }
+  return list;
+}
+
+// Whether at least half of the contacts that touch either row touch both.
+static bool rows_are_alike(const row_contacts *list, int a, int b)
+{
+  int i = list->start[a], j = list->start[b], common = 0;
+  const int of_a = list->start[a + 1] - i, of_b = list->start[b + 1] - j;
+  while (i < list->start[a + 1] && j < list->start[b + 1]) {
+    const int left = list->contact[i], right = list->contact[j];
+    common += left == right;
+    i += left <= right;
+    j += right <= left;
+  }
+  return common > 0 && 2 * common >= of_a + of_b - common;
+}
+
+// Rows of M become nodes of the factorization. A connected part of M is a node when it is small, else each of its rows
+// is one; where M is diagonal, consecutive rows that feel the same contacts are put together: a body. Parts that no
+// contact touches are left out. Any grouping is right; a good one makes dense blocks.
+static void find_nodes(body_space *s, const ts_cone_problem *p, ts_arena *arena)
+{
+  const ts_matrix *M = &p->bodies->M;
   const size_t n = (size_t)M->rows;
   s->node_of = ts_arena_ints(arena, n);
   s->row_at = ts_arena_ints(arena, n);
   s->size = ts_arena_ints(arena, n);
   s->first = ts_arena_ints(arena, n + 1);
   const ts_arena_mark mark = ts_arena_save(arena);
-  int *parent = ts_arena_ints(arena, n), *count = ts_arena_ints(arena, n);
+  int *parent = ts_arena_ints(arena, n), *count = ts_arena_ints(arena, n), *touched = ts_arena_ints(arena, n);
+  const row_contacts list = list_row_contacts(p, arena);
   for (int i = 0; i < M->rows; ++i) {
     parent[i] = i;
-    count[i] = 0;
+    count[i] = touched[i] = 0;
     s->node_of[i] = -1;
   }
   for (int j = 0; j < M->columns; ++j)
     for (int k = M->start[j]; k < M->start[j + 1]; ++k)
-      if (M->value[k] != 0.0) parent[find_root(parent, M->index[k])] = find_root(parent, j);
-  for (int i = 0; i < M->rows; ++i) ++count[find_root(parent, i)];
-  int nodes = 0, at = 0;
+      if (M->index[k] != j && M->value[k] != 0.0) parent[find_root(parent, M->index[k])] = find_root(parent, j);
   for (int i = 0; i < M->rows; ++i) {
-    if (s->node_of[i] >= 0) continue;
-    const int root = find_root(parent, i), whole = count[root] <= LARGEST_BODY;
-    s->first[nodes] = at;
-    for (int k = i; k < (whole ? M->rows : i + 1) && at - s->first[nodes] < (whole ? count[root] : 1); ++k)
-      if (find_root(parent, k) == root) {
-        s->node_of[k] = nodes;
+    const int root = find_root(parent, i);
+    ++count[root];
+    touched[root] |= list.start[i + 1] > list.start[i];
+  }
+  int nodes = 0, at = 0, last_row = -1;
+  for (int i = 0; i < M->rows; ++i) {
+    const int root = find_root(parent, i);
+    if (!touched[root] || s->node_of[i] >= 0) continue;
+    const int wanted = count[root] <= LARGEST_BODY ? count[root] : 1;
+    const bool joins = last_row >= 0 && wanted == count[root] && s->size[nodes - 1] + wanted <= RIGID_BODY &&
+                       rows_are_alike(&list, last_row, i);
+    if (!joins) {
+      s->first[nodes] = at;
+      s->size[nodes++] = 0;
+    }
+    for (int k = i, taken = 0; taken < wanted; ++k)
+      if (find_root(parent, k) == root && s->node_of[k] < 0) {
+        s->node_of[k] = nodes - 1;
         s->row_at[k] = at++;
+        last_row = k;
+        ++taken;
       }
-    s->size[nodes] = at - s->first[nodes];
-    ++nodes;
+    s->size[nodes - 1] += wanted;
   }
   s->nodes = nodes;
-  s->first[nodes] = at;
+  s->rows = s->first[nodes] = at;
   ts_arena_restore(arena, mark);
 }
 
@@ -166,7 +226,7 @@ static void analyze_bodies(body_space *s, const ts_cone_problem *p, ts_arena *ar
     for (int j = 0; j < M->columns; ++j)
       for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
         const int a = s->node_of[M->index[k]], b = s->node_of[j];
-        if (a == b) continue;
+        if (a == b || a < 0) continue;
         if (pass == 0)
           ++start[a + 1];
         else
@@ -223,10 +283,10 @@ static void place_contacts(body_space *s, const ts_cone_problem *p, ts_arena *ar
 static body_space *create_body_space(const ts_cone_problem *p, ts_arena *arena)
 {
   body_space *s = ts_arena_bytes(arena, 1, sizeof *s);
-  find_nodes(s, &p->bodies->M, arena);
+  find_nodes(s, p, arena);
   find_touches(s, p, arena);
   analyze_bodies(s, p, arena);
-  s->y = ts_arena_doubles(arena, (size_t)p->bodies->M.rows);
+  s->y = ts_arena_doubles(arena, (size_t)s->rows);
   return s;
 }
 
@@ -292,24 +352,37 @@ double ts_newton_system_flops(const ts_newton_system *system)
 
 static const double TINY_PIVOT = 1e-18;
 
-static bool factor_contact_space(ts_newton_system *system)
+// Add B W (and A + shift B on the diagonal) for one block of W.
+TS_INLINE void add_block(ts_block_place place, const double *restrict W, int stride, const double *restrict A,
+                         const double *restrict B, double shift, const int d)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) {
+      double sum = A ? A[c * d + r] + shift * B[c * d + r] : 0.0;
+      for (int k = 0; k < d; ++k) sum += B[k * d + r] * W[c * stride + k];
+      place.value[r * place.row_stride + c * place.column_stride] = sum;
+    }
+}
+
+TS_INLINE void assemble_contacts(ts_newton_system *system, const int d)
 {
   const ts_cone_problem *p = system->p;
-  const int d = p->d, stride = p->stride;
-  ts_block_lu_clear(system->contacts);
+  const int stride = d == 2 ? 2 : 4;
   for (int i = 0; i < p->contacts; ++i) {
     const double *A = ts_newton_system_A(system, i), *B = ts_newton_system_B(system, i);
-    for (int b = p->start[i]; b < p->start[i + 1]; ++b) {
-      const ts_block_place place = system->places[b];
-      const double *W = p->W + (size_t)b * (size_t)(stride * d);
-      const bool own = b == p->diagonal[i];
-      for (int c = 0; c < d; ++c)
-        for (int r = 0; r < d; ++r) {
-          double sum = own ? A[c * d + r] + system->shift * B[c * d + r] : 0.0;
-          for (int k = 0; k < d; ++k) sum += B[k * d + r] * W[c * stride + k];
-          place.value[r * place.row_stride + c * place.column_stride] += sum;
-        }
-    }
+    for (int b = p->start[i]; b < p->start[i + 1]; ++b)
+      add_block(system->places[b], p->W + (size_t)b * (size_t)(stride * d), stride, b == p->diagonal[i] ? A : NULL, B,
+                system->shift, d);
+  }
+}
+
+TS_HOT static bool factor_contact_space(ts_newton_system *system)
+{
+  ts_block_lu_clear(system->contacts);
+  switch (system->p->d) { // a constant dimension lets the compiler unroll
+  case 2: assemble_contacts(system, 2); break;
+  case 3: assemble_contacts(system, 3); break;
+  default: assemble_contacts(system, 4); break;
   }
   return ts_block_lu_factor(system->contacts, TINY_PIVOT) >= 0;
 }
@@ -334,33 +407,50 @@ static bool block_is_zero(const double *block, int count)
   return true;
 }
 
+// D += X Y^T, X with `rows` and Y with `columns` rows, d columns each, D with leading dimension `leading`.
+TS_INLINE void add_product(int rows, int columns, const int d, const double *restrict X, const double *restrict Y,
+                           double *restrict D, int leading)
+{
+  for (int c = 0; c < columns; ++c)
+    for (int r = 0; r < rows; ++r) {
+      double sum = X[r] * Y[c];
+      for (int k = 1; k < d; ++k) sum += X[k * rows + r] * Y[k * columns + c];
+      D[c * leading + r] += sum;
+    }
+}
+
 // Add H_x K H_y^T for all pairs of nodes that contact i touches.
-static void add_contact(ts_newton_system *system, int i)
+TS_INLINE void add_contact_of(ts_newton_system *system, int i, const int d)
 {
   const body_space *s = system->bodies;
-  const int d = system->p->d;
   const double *K = system->K + (size_t)i * (size_t)(d * d);
   const ts_block_place *place = s->places + s->place_start[i];
   for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x) {
     const int rows = s->size[s->touches[x].node];
-    const double *Hx = s->touches[x].H;
+    const double *restrict Hx = s->touches[x].H;
     double HK[LARGEST_BODY * MAX_D];
     for (int c = 0; c < d; ++c)
       for (int r = 0; r < rows; ++r) {
-        double sum = 0.0;
-        for (int k = 0; k < d; ++k) sum += Hx[k * rows + r] * K[c * d + k];
+        double sum = Hx[r] * K[c * d];
+        for (int k = 1; k < d; ++k) sum += Hx[k * rows + r] * K[c * d + k];
         HK[c * rows + r] = sum;
       }
     for (int y = s->touch_start[i]; y < s->touch_start[i + 1]; ++y, ++place) {
       const int columns = s->size[s->touches[y].node];
-      const double *Hy = s->touches[y].H;
-      for (int c = 0; c < columns; ++c)
-        for (int r = 0; r < rows; ++r) {
-          double sum = 0.0;
-          for (int k = 0; k < d; ++k) sum += HK[k * rows + r] * Hy[k * columns + c];
-          place->value[r * place->row_stride + c * place->column_stride] += sum;
-        }
+      if (place->row_stride == 1)
+        add_product(rows, columns, d, HK, s->touches[y].H, place->value, place->column_stride);
+      else // kept transposed
+        add_product(columns, rows, d, s->touches[y].H, HK, place->value, place->row_stride);
     }
+  }
+}
+
+TS_HOT static void add_contact(ts_newton_system *system, int i)
+{
+  switch (system->p->d) { // a constant dimension lets the compiler unroll
+  case 2: add_contact_of(system, i, 2); break;
+  case 3: add_contact_of(system, i, 3); break;
+  default: add_contact_of(system, i, 4); break;
   }
 }
 
@@ -373,6 +463,7 @@ static bool factor_body_space(ts_newton_system *system)
   for (int j = 0; j < M->columns; ++j)
     for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
       const int i = M->index[k], a = s->node_of[i], b = s->node_of[j];
+      if (a < 0) continue; // no contact touches it
       const ts_block_place place = ts_block_lu_place(s->lu, a, b);
       place.value[(s->row_at[i] - s->first[a]) * place.row_stride + (s->row_at[j] - s->first[b]) * place.column_stride] +=
           M->value[k];
@@ -403,32 +494,58 @@ static void solve_contact_space(ts_newton_system *system, double *x)
     memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
 }
 
-static void solve_body_space(ts_newton_system *system, double *x)
+// y += H x and u = H^T y over the nodes that contact i touches.
+TS_INLINE void push(const body_space *s, int i, const double *x, double *restrict y, const int d)
+{
+  for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
+    const int node = s->touches[t].node, rows = s->size[node];
+    const double *restrict H = s->touches[t].H;
+    double *restrict at = y + s->first[node];
+    for (int c = 0; c < d; ++c)
+      for (int r = 0; r < rows; ++r) at[r] += H[c * rows + r] * x[c];
+  }
+}
+
+TS_INLINE void pull(const body_space *s, int i, const double *restrict y, double *restrict u, const int d)
+{
+  for (int c = 0; c < d; ++c) u[c] = 0.0;
+  for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
+    const int node = s->touches[t].node, rows = s->size[node];
+    const double *restrict H = s->touches[t].H, *restrict at = y + s->first[node];
+    for (int c = 0; c < d; ++c) {
+      double sum = 0.0;
+      for (int r = 0; r < rows; ++r) sum += H[c * rows + r] * at[r];
+      u[c] += sum;
+    }
+  }
+}
+
+TS_INLINE void solve_in_bodies(ts_newton_system *system, double *x, const int d)
 {
   const ts_cone_problem *p = system->p;
   const body_space *s = system->bodies;
-  const int d = p->d;
-  memset(s->y, 0, (size_t)p->bodies->M.rows * sizeof *s->y);
+  memset(s->y, 0, (size_t)s->rows * sizeof *s->y);
   for (int i = 0; i < p->contacts; ++i) {
     double *xi = x + (size_t)i * (size_t)p->stride;
     solve_small(d, system->shifted + (size_t)i * (size_t)(d * d), system->pivots + (size_t)i * (size_t)d, xi);
-    for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
-      const int node = s->touches[t].node, rows = s->size[node];
-      for (int c = 0; c < d; ++c)
-        for (int r = 0; r < rows; ++r) s->y[s->first[node] + r] += s->touches[t].H[c * rows + r] * xi[c];
-    }
+    push(s, i, xi, s->y, d);
   }
   ts_block_lu_solve(s->lu, s->y);
   for (int i = 0; i < p->contacts; ++i) {
-    double u[MAX_D] = {0}, *xi = x + (size_t)i * (size_t)p->stride;
-    for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
-      const int node = s->touches[t].node, rows = s->size[node];
-      for (int c = 0; c < d; ++c)
-        for (int r = 0; r < rows; ++r) u[c] += s->touches[t].H[c * rows + r] * s->y[s->first[node] + r];
-    }
+    double u[MAX_D], *xi = x + (size_t)i * (size_t)p->stride;
+    pull(s, i, s->y, u, d);
     const double *K = system->K + (size_t)i * (size_t)(d * d);
     for (int c = 0; c < d; ++c)
       for (int r = 0; r < d; ++r) xi[r] -= K[c * d + r] * u[c];
+  }
+}
+
+TS_HOT static void solve_body_space(ts_newton_system *system, double *x)
+{
+  switch (system->p->d) { // a constant dimension lets the compiler unroll
+  case 2: solve_in_bodies(system, x, 2); break;
+  case 3: solve_in_bodies(system, x, 3); break;
+  default: solve_in_bodies(system, x, 4); break;
   }
 }
 
@@ -441,7 +558,7 @@ static void solve_once(ts_newton_system *system, double *x)
 }
 
 // residual = rhs - (A + B (W + shift)) x.
-static void subtract_product(ts_newton_system *system, const double *x, double *residual)
+TS_HOT static void subtract_product(ts_newton_system *system, const double *x, double *residual)
 {
   const ts_cone_problem *p = system->p;
   const int d = p->d;

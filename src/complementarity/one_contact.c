@@ -1,7 +1,6 @@
 #include "complementarity/one_contact.h"
 
-#include <math.h>
-#include <stdbool.h>
+#include "complementarity/one_contact_inline.h"
 
 // A block may be singular in a tangential direction (a planar mechanism in space has none out of its plane): this part
 // of its trace keeps sticking well defined and is lost in round-off otherwise.
@@ -28,133 +27,12 @@ ts_one_contact *ts_one_contact_prepare(const ts_cone_problem *p, ts_arena *arena
   return contacts;
 }
 
-// x = (S + a I)^-1 b by the adjugate; false where the determinant is not positive.
-static inline bool solve_shifted(int t, const double *S, double a, const double *b, double *x)
-{
-  if (t == 1) {
-    const double s = S[0] + a;
-    if (!(s > 0.0)) return false;
-    x[0] = b[0] / s;
-    return true;
-  }
-  if (t == 2) {
-    const double s0 = S[0] + a, s3 = S[3] + a, determinant = s0 * s3 - S[1] * S[2];
-    if (!(determinant > 0.0)) return false;
-    const double inverse = 1.0 / determinant;
-    x[0] = (s3 * b[0] - S[2] * b[1]) * inverse;
-    x[1] = (s0 * b[1] - S[1] * b[0]) * inverse;
-    return true;
-  }
-  const double s0 = S[0] + a, s4 = S[4] + a, s8 = S[8] + a;
-  const double c0 = s4 * s8 - S[7] * S[5], c1 = S[7] * S[2] - S[1] * s8, c2 = S[1] * S[5] - s4 * S[2];
-  const double determinant = s0 * c0 + S[3] * c1 + S[6] * c2;
-  if (!(determinant > 0.0)) return false;
-  const double inverse = 1.0 / determinant;
-  x[0] = (c0 * b[0] + (S[6] * S[5] - S[3] * s8) * b[1] + (S[3] * S[7] - S[6] * s4) * b[2]) * inverse;
-  x[1] = (c1 * b[0] + (s0 * s8 - S[6] * S[2]) * b[1] + (S[6] * S[1] - s0 * S[7]) * b[2]) * inverse;
-  x[2] = (c2 * b[0] + (S[3] * S[2] - s0 * S[5]) * b[1] + (s0 * s4 - S[3] * S[1]) * b[2]) * inverse;
-  return true;
-}
-
-static inline double dot(int n, const double *x, const double *y)
-{
-  double sum = 0.0;
-  for (int k = 0; k < n; ++k) sum += x[k] * y[k];
-  return sum;
-}
-
-// Impulse for a given multiplier: r_t = -(S + a I)^-1 b and the normal impulse that keeps u_n = 0.
-static inline bool impulse_at(int t, const ts_one_contact *c, double a, const double *b, double q_n, double *r)
-{
-  if (!solve_shifted(t, c->S, a, b, r + 1)) return false;
-  for (int k = 1; k <= t; ++k) r[k] = -r[k];
-  r[0] = -q_n * c->inverse_normal - dot(t, c->nt, r + 1);
-  return true;
-}
-
-// Root of h(a) = mu r_n/|r_t| - 1, which rises from h(0) < 0; [low, high] keeps it.
-static inline bool solve_sliding(int t, double mu, ts_one_contact *c, const double *b, double q_n, double tangential,
-                                 double *r)
-{
-  double low = 0.0, high = INFINITY, a = c->a > 0.0 ? c->a : 1e-3 * tangential;
-  for (int step = 0; step < 200; ++step) {
-    if (!impulse_at(t, c, a, b, q_n, r)) {
-      low = a; // too small a multiplier for a block that is not positive definite
-      a = isinf(high) ? 10.0 * a : sqrt(low * high);
-      continue;
-    }
-    const double size = sqrt(dot(t, r + 1, r + 1)), bound = mu * r[0], excess = size - bound;
-    if (excess > 0.0)
-      low = a;
-    else
-      high = a;
-    if (fabs(excess) <= 1e-15 * (size + fabs(bound)) || (isfinite(high) && high - low <= 1e-15 * high)) break;
-    double slope[3];
-    solve_shifted(t, c->S, a, r + 1, slope); // -dr_t/da
-    const double normal_slope = dot(t, c->nt, slope);
-    const double h = bound / size - 1.0;
-    const double dh = mu * (normal_slope + r[0] * dot(t, r + 1, slope) / (size * size)) / size;
-    double next = a - h / dh;
-    if (!(next > low && next < high)) next = isinf(high) ? 10.0 * a : low > 0.0 ? sqrt(low * high) : 0.5 * high;
-    a = next;
-  }
-  c->a = a;
-  const double size = sqrt(dot(t, r + 1, r + 1));
-  if (!(r[0] >= 0.0) || !isfinite(size)) return false;
-  if (size > 0.0)
-    for (int k = 1; k <= t; ++k) r[k] *= mu * r[0] / size; // onto the cone exactly
-  return true;
-}
-
-// r <- P_K(r - (W r + q + mu |u_t| n)/trace): for blocks that no exact solution fits.
-static inline void projected_step(int d, double mu, const ts_one_contact *c, const double *block, int stride,
-                                  const double *q, double *r)
-{
-  double u[4] = {0};
-  for (int k = 0; k < d; ++k) u[k] = q[k];
-  for (int column = 0; column < d; ++column)
-    for (int k = 0; k < d; ++k) u[k] += block[column * stride + k] * r[column];
-  u[0] += mu * sqrt(dot(d - 1, u + 1, u + 1));
-  const double step = c->trace > 0.0 ? 1.0 / c->trace : 1.0;
-  for (int k = 0; k < d; ++k) r[k] -= step * u[k];
-  ts_cone_project(d, mu, r);
-}
-
-static inline void solve_contact(const int d, double mu, ts_one_contact *c, const double *block, int stride,
-                                 const double *q, double *r)
-{
-  const int t = d - 1;
-  if (q[0] >= 0.0) {
-    for (int k = 0; k < d; ++k) r[k] = 0.0;
-    return;
-  }
-  if (c->inverse_normal > 0.0) {
-    double b[3], trial[4] = {0}, tangential = 0.0;
-    for (int k = 0; k < t; ++k) {
-      b[k] = q[k + 1] - c->tn[k] * q[0];
-      tangential += c->S[k * t + k];
-    }
-    if (mu == 0.0) {
-      trial[0] = -q[0] * c->inverse_normal;
-      for (int k = 0; k < d; ++k) r[k] = trial[k];
-      return;
-    }
-    const bool sticks = impulse_at(t, c, 0.0, b, q[0], trial) && trial[0] >= 0.0 &&
-                        dot(t, trial + 1, trial + 1) <= mu * mu * trial[0] * trial[0];
-    if (sticks || solve_sliding(t, mu, c, b, q[0], tangential > 0.0 ? tangential : c->trace, trial)) {
-      for (int k = 0; k < d; ++k) r[k] = trial[k];
-      return;
-    }
-  }
-  projected_step(d, mu, c, block, stride, q, r);
-}
-
 void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const double *block, int stride, const double *q,
                           double *r)
 {
   switch (d) { // a constant dimension lets the compiler unroll
-  case 2: solve_contact(2, mu, contact, block, stride, q, r); break;
-  case 3: solve_contact(3, mu, contact, block, stride, q, r); break;
-  default: solve_contact(4, mu, contact, block, stride, q, r); break;
+  case 2: ts_solve_one_contact(2, mu, contact, block, stride, q, r); break;
+  case 3: ts_solve_one_contact(3, mu, contact, block, stride, q, r); break;
+  default: ts_solve_one_contact(4, mu, contact, block, stride, q, r); break;
   }
 }

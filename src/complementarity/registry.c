@@ -11,6 +11,10 @@
   X(ncp_rlm)                                                                                                           \
   X(ncp_plm)                                                                                                           \
   X(ncp_dogleg)                                                                                                        \
+  X(dantzig)                                                                                                           \
+  X(murty)                                                                                                             \
+  X(pgs)                                                                                                               \
+  X(psor)                                                                                                              \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

@@ -1,11 +1,14 @@
 #include "complementarity/sweep.h"
 
+#include "complementarity/one_contact_inline.h"
+
+#include "base/hot.h"
 #include "math/quad.h"
 
 #include <string.h>
 
 // q_i + sum over j != i of W_ij r_j.
-static inline void velocity_without_self(const ts_cone_problem *p, int i, const double *r, double *q, const int d)
+TS_INLINE void velocity_without_self(const ts_cone_problem *p, int i, const double *r, double *q, const int d)
 {
   const int ranges[3] = {p->start[i], p->diagonal[i], p->start[i + 1]};
   if (d == 2) {
@@ -29,14 +32,14 @@ static inline void velocity_without_self(const ts_cone_problem *p, int i, const 
   TS_QUAD(q) = sum;
 }
 
-static inline void visit(const ts_cone_problem *p, ts_one_contact *contacts, int i, double relaxation, double *r,
+TS_INLINE void visit(const ts_cone_problem *p, ts_one_contact *contacts, int i, double relaxation, double *r,
                          const int d)
 {
   const int stride = d == 2 ? 2 : 4;
   double q[4], fresh[4], *ri = r + (size_t)i * (size_t)stride;
   velocity_without_self(p, i, r, q, d);
   memcpy(fresh, ri, (size_t)d * sizeof *fresh);
-  ts_one_contact_solve(d, p->mu[i], &contacts[i], p->W + (size_t)p->diagonal[i] * (size_t)(stride * d), stride, q,
+  ts_solve_one_contact(d, p->mu[i], &contacts[i], p->W + (size_t)p->diagonal[i] * (size_t)(stride * d), stride, q,
                        fresh);
   if (relaxation != 1.0 && fresh[0] > 0.0) {
     for (int k = 0; k < d; ++k) fresh[k] = ri[k] + relaxation * (fresh[k] - ri[k]);
@@ -45,7 +48,7 @@ static inline void visit(const ts_cone_problem *p, ts_one_contact *contacts, int
   memcpy(ri, fresh, (size_t)d * sizeof *fresh);
 }
 
-static inline void sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order,
+TS_INLINE void sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order,
                          double relaxation, double *r, const int d)
 {
   for (int s = 0; s < count; ++s) {
@@ -56,7 +59,7 @@ static inline void sweep(const ts_cone_problem *p, ts_one_contact *contacts, int
   }
 }
 
-void ts_sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order, double relaxation,
+TS_HOT void ts_sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order, double relaxation,
               double *r)
 {
   switch (p->d) { // a constant dimension lets the compiler unroll

@@ -6,6 +6,7 @@
 #include "math/block_lu.h"
 
 #include "base/assert.h"
+#include "base/hot.h"
 #include "math/ordering.h"
 
 #include <cblas.h>
@@ -404,7 +405,7 @@ ts_block_place ts_block_lu_place(const ts_block_lu *lu, int i, int j)
 // ---- numeric -------------------------------------------------------------------------------------------------------
 
 // y -= a x down a column.
-static inline void subtract_multiple(int n, double a, const double *restrict x, double *restrict y)
+TS_INLINE void subtract_multiple(int n, double a, const double *restrict x, double *restrict y)
 {
   for (int i = 0; i < n; ++i) y[i] -= a * x[i];
 }
@@ -428,7 +429,7 @@ static void swap_columns(double *restrict a, double *restrict b, int count)
 }
 
 // LU of the pivot block with row exchanges inside it; the columns of the lower panel below come along.
-static int factor_lower(supernode *s, double smallest)
+TS_HOT static int factor_lower(supernode *s, double smallest)
 {
   const int p = s->pivots, height = p + s->below;
   int replaced = 0;
@@ -454,7 +455,7 @@ static int factor_lower(supernode *s, double smallest)
 
 // The transposed upper panel: exchange its columns as the rows of the pivot block were, then solve with the unit lower
 // triangle.
-static void factor_upper(supernode *s)
+TS_HOT static void factor_upper(supernode *s)
 {
   const int p = s->pivots, u = s->below, height = p + u;
   for (int k = 0; k < p; ++k)
@@ -467,7 +468,7 @@ static void factor_upper(supernode *s)
 }
 
 // update = lower_below upper^T. Small ones by plain loops: the call into BLAS costs more than the product.
-static void compute_update(const supernode *s, double *update)
+TS_HOT static void compute_update(const supernode *s, double *update)
 {
   const int p = s->pivots, u = s->below, height = p + u;
   if ((double)p * u * u > 30000.0) {
@@ -493,7 +494,7 @@ static void compute_update(const supernode *s, double *update)
   }
 }
 
-static void scatter_update(ts_block_lu *lu, const supernode *s, const double *update)
+TS_HOT static void scatter_update(ts_block_lu *lu, const supernode *s, const double *update)
 {
   const size_t u = (size_t)s->below;
   for (int k = 0; k < s->targets; ++k) {
@@ -513,7 +514,7 @@ static void scatter_update(ts_block_lu *lu, const supernode *s, const double *up
   }
 }
 
-static double largest_entry(const double *values, size_t count)
+TS_HOT static double largest_entry(const double *values, size_t count)
 {
   double largest = 0.0;
   for (size_t i = 0; i < count; ++i) largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
@@ -537,7 +538,7 @@ int ts_block_lu_factor(ts_block_lu *lu, double tiny)
   return replaced;
 }
 
-static void solve_lower(const supernode *s, double *x)
+TS_HOT static void solve_lower(const supernode *s, double *x)
 {
   const int p = s->pivots, height = p + s->below;
   double *pivot = x + s->first;
@@ -554,7 +555,7 @@ static void solve_lower(const supernode *s, double *x)
   }
 }
 
-static void solve_upper(const supernode *s, double *x)
+TS_HOT static void solve_upper(const supernode *s, double *x)
 {
   const int p = s->pivots, height = p + s->below;
   double *pivot = x + s->first;

@@ -123,21 +123,69 @@ static void lemke_proves_infeasible_problems_infeasible(void **state)
   ts_workspace_destroy(r.workspace);
 }
 
-static void lemke_solves_mixed_problems_with_all_kinds_of_bounds(void **state)
+static void dantzig_solves_positive_semidefinite_problems(void **state)
 {
   (void)state;
+  certify_class("dantzig", LCP_PSD, instances(1000));
+}
+
+static void dantzig_solves_p_matrices(void **state)
+{
+  (void)state;
+  certify_class("dantzig", LCP_P, instances(1000));
+}
+
+static void dantzig_solves_degenerate_problems(void **state)
+{
+  (void)state;
+  certify_class("dantzig", LCP_DEGENERATE, instances(1000));
+}
+
+static void murty_solves_p_matrices(void **state)
+{
+  (void)state;
+  certify_class("murty", LCP_P, instances(1000));
+}
+
+static void murty_solves_positive_definite_problems(void **state)
+{
+  (void)state;
+  certify_class("murty", LCP_SPD, instances(1000));
+}
+
+static void gauss_seidel_solves_positive_definite_problems(void **state)
+{
+  (void)state;
+  certify_class("pgs", LCP_SPD, instances(200));
+  certify_class("psor", LCP_SPD, instances(200));
+}
+
+static void certify_mixed(const char *solver, int count)
+{
   run r = {.workspace = ts_workspace_create(NULL)};
-  const int count = instances(1000);
   for (int k = 0; k < count; ++k) {
     mlcp_instance one = mlcp_generate(size_of(k), (uint64_t)k);
     const ts_problem problem = ts_problem_mlcp(one.mlcp);
-    solve("lemke", &problem, &r);
+    solve(solver, &problem, &r);
     const double residual = ts_problem_residual(&problem, r.z);
     if (!(residual <= 1e-9))
-      fail_msg("seed %d, size %d: %s, residual %g", k, size_of(k), ts_outcome_name(r.report.outcome), residual);
+      fail_msg("%s, seed %d, size %d: %s, residual %g", solver, k, size_of(k), ts_outcome_name(r.report.outcome),
+               residual);
     mlcp_instance_release(&one);
   }
   ts_workspace_destroy(r.workspace);
+}
+
+static void lemke_solves_mixed_problems_with_all_kinds_of_bounds(void **state)
+{
+  (void)state;
+  certify_mixed("lemke", instances(1000));
+}
+
+static void dantzig_solves_mixed_problems_with_all_kinds_of_bounds(void **state)
+{
+  (void)state;
+  certify_mixed("dantzig", instances(1000));
 }
 
 int main(void)
@@ -149,6 +197,13 @@ int main(void)
       cmocka_unit_test(lemke_solves_degenerate_problems),
       cmocka_unit_test(lemke_proves_infeasible_problems_infeasible),
       cmocka_unit_test(lemke_solves_mixed_problems_with_all_kinds_of_bounds),
+      cmocka_unit_test(dantzig_solves_positive_semidefinite_problems),
+      cmocka_unit_test(dantzig_solves_p_matrices),
+      cmocka_unit_test(dantzig_solves_degenerate_problems),
+      cmocka_unit_test(dantzig_solves_mixed_problems_with_all_kinds_of_bounds),
+      cmocka_unit_test(murty_solves_p_matrices),
+      cmocka_unit_test(murty_solves_positive_definite_problems),
+      cmocka_unit_test(gauss_seidel_solves_positive_definite_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,5 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/touchstone-config.cmake ${PROJECT_BINARY_DIR
 # Private libraries are named for those who link statically (pkg-config --static).
 list(JOIN OPENBLAS_LDFLAGS " " OPENBLAS_FLAGS)
 list(JOIN HDF5_LDFLAGS " " HDF5_FLAGS)
+# The prefix is found from where the file lies, so that an installed tree can be moved.
+file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/touchstone.pc.in touchstone.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/touchstone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -26,9 +26,9 @@ static const double DECREASE = 1e-4; // part of the merit that a step of length 
 static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
 static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
 static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
-// Multiples of the identity that are added, one after the other, where the linearization is of no use. An affine
-// problem wants them small, since only they keep the end of the path from being a solution.
-static const double affine_shifts[] = {0.0, 1e-8, 1e-4, 1.0}, smooth_shifts[] = {0.0, 1e-2, 1.0};
+// Multiples of the identity that are added, one after the other, where the linearization is of no use.
+static const double shifts[] = {0.0, 1e-4, 1e-2, 1.0};
+enum { SHIFTS = sizeof shifts / sizeof shifts[0] };
 enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
 
 typedef struct point {
@@ -209,9 +209,10 @@ static void keep_ray(search *s)
   if (report->ray) ts_mcp_view_to_problem(&s->view, ray, report->ray);
 }
 
+// A linear problem is solved by one path, which may take its time; of a nonlinear one each path is a step among many.
 static int most_pivots(const search *s)
 {
-  return 1000 + 20 * s->size;
+  return s->view.affine ? 1000 + 20 * s->size : 100 + 2 * s->size;
 }
 
 static ts_path_end follow(search *s, double shift)
@@ -261,6 +262,15 @@ static verdict iterate_with(search *s, double shift)
   return t > 0.0 ? take_trial(s) : FAILED;
 }
 
+// Only the shift keeps the end of a linear problem's path from being its solution: it starts very small. Of a nonlinear
+// one the shift may be as large as the residual without harm to the speed of convergence (Levenberg-Marquardt methods
+// go by the same rule).
+static double shift_number(const search *s, int k)
+{
+  if (s->view.affine) return k == 1 ? 1e-8 : shifts[k];
+  return k == 1 ? fmin(shifts[k], sqrt(2.0 * s->current.merit)) : shifts[k];
+}
+
 // An attempt that creeps is given up: another start is worth more.
 static bool creeps(search *s)
 {
@@ -274,12 +284,10 @@ static bool creeps(search *s)
 static verdict iterate(search *s)
 {
   if (creeps(s)) return FAILED;
-  const double *shifts = s->view.affine ? affine_shifts : smooth_shifts;
-  const size_t count = s->view.affine ? sizeof affine_shifts : sizeof smooth_shifts;
   verdict v = FAILED;
-  for (size_t k = 0; v == FAILED && k < count / sizeof *shifts; ++k) {
+  for (int k = 0; v == FAILED && k < SHIFTS; ++k) {
     v = check(s);
-    if (v == GOES_ON) v = iterate_with(s, shifts[k]);
+    if (v == GOES_ON) v = iterate_with(s, shift_number(s, k));
   }
   return v;
 }

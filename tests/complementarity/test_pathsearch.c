@@ -119,7 +119,8 @@ static void pang_s_perturbed_problem_is_not_claimed_to_be_solved(void **state)
 static void nothing_is_solved_by_nothing(void **state)
 {
   (void)state;
-  const ts_problem empty = ts_problem_lcp((ts_lcp){0, {0, 0, NULL, NULL, NULL}, NULL});
+  const double nothing = 0.0;
+  const ts_problem empty = ts_problem_lcp((ts_lcp){0, {0, 0, NULL, NULL, &nothing}, &nothing});
   double z = 0.0;
   assert_int_equal(run_solver("pathsearch", &empty, NULL, &z).outcome, TS_SOLVED);
 }

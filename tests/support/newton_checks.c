@@ -71,7 +71,7 @@ void assert_solves_random(const char *solver, mcp_class class, int n, int count)
 
 typedef struct reference_file {
   const char *folder, *name;
-  bool isolated; // the solutions listed are all there are
+  bool isolated; // reference solutions are listed, and there are no others
 } reference_file;
 
 static const reference_file files[] = {{"lcp", "lcp_CPS_1.dat", false},
@@ -100,7 +100,14 @@ static const reference_file files[] = {{"lcp", "lcp_CPS_1.dat", false},
                                        {"mlcp", "diodeBridge_mlcp.dat", true},
                                        {"mlcp", "m2n1_mlcp.dat", true},
                                        {"mlcp", "m3n2_mlcp.dat", true},
-                                       {"mlcp", "relay2_mlcp.dat", true}};
+                                       {"mlcp", "relay2_mlcp.dat", true},
+                                       {"lcp/relay", "relay1.dat", false},
+                                       {"lcp/relay", "relay_2x2.dat", false},
+                                       {"lcp/relay", "relay_4x4.dat", false},
+                                       {"lcp/relay", "relay_simple2.dat", false},
+                                       {"lcp/relay", "step_1x1.dat", false},
+                                       {"lcp/relay", "step_2x2.dat", false},
+                                       {"lcp/relay", "step_4x4.dat", false}};
 
 // Largest difference from the nearest of the solutions that reference_solutions.txt lists for the file, relative to
 // the size of the solution.

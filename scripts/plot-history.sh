@@ -20,8 +20,8 @@ set logscale y
 set format y "10^{%L}"
 set xlabel "iterations"
 set ylabel "residual as the solver measures it"
-set xrange [0:60]
-set yrange [1e-16:10]
+set xrange [0:100]
+set yrange [1e-16:100]
 set grid
 set colorsequence podo
 set key outside right

@@ -275,6 +275,20 @@ static void json_holds_the_solution_and_how_good_it_is(void **state)
   assert_int_equal(strtol(json_member(json_member(f->out, "modes"), "slip"), NULL, 10), 1);
 }
 
+// Without --solver it is `auto`, and the stages it went through are told.
+static void the_default_is_a_chain_that_tells_its_stages(void **state)
+{
+  fixture *f = *state;
+  assert_int_equal(run(f, "solve sliding.txt"), 0);
+  assert_non_null(strstr(f->out, "auto, ended by "));
+  assert_non_null(strstr(f->out, "stages"));
+  assert_int_equal(run(f, "solve sliding.txt --json"), 0);
+  assert_true(json_is_valid(f->out));
+  assert_int_equal(strncmp(json_member(f->out, "solver"), "\"auto\"", 6), 0);
+  assert_true(json_count(json_member(f->out, "stages")) >= 1);
+  assert_numbers(json_member(f->out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
+}
+
 // Whichever form a problem is brought into, the point comes back as one of the problem as it was given. With four
 // directions, one of them against the slip, the polygon is exact here.
 static void every_formulation_leads_back_to_the_original(void **state)
@@ -414,6 +428,7 @@ int main(void)
       TEST(bad_input_is_refused_with_its_place),
       TEST(a_summary_says_what_happened),
       TEST(json_holds_the_solution_and_how_good_it_is),
+      TEST(the_default_is_a_chain_that_tells_its_stages),
       TEST(every_formulation_leads_back_to_the_original),
       TEST(comparisons_have_a_line_for_every_pair),
       TEST(not_solved_is_status_one),

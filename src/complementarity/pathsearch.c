@@ -26,9 +26,10 @@ static const double DECREASE = 1e-4; // part of the merit that a step of length 
 static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
 static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
 static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
-// Multiples of the identity that are added, one after the other, where the linearization is of no use.
-static const double shifts[] = {0.0, 1e-4, 1e-2, 1.0};
-enum { SHIFTS = sizeof shifts / sizeof shifts[0] };
+// Multiples of the identity that are added, one after the other, where the linearization is of no use. Only they keep
+// the end of a linear problem's path from being its solution: there they start very small.
+static const double affine_shifts[] = {0.0, 1e-8, 1e-2, 1.0}, smooth_shifts[] = {0.0, 1e-4, 1e-2, 1.0};
+enum { SHIFTS = sizeof affine_shifts / sizeof affine_shifts[0] };
 enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
 
 typedef struct point {
@@ -218,7 +219,7 @@ static int most_pivots(const search *s)
 static ts_path_end follow(search *s, double shift)
 {
   const point *p = &s->current;
-  ts_path_pieces(&s->view, p->x, true, s->path.piece);
+  ts_path_pieces(&s->view, p->x, s->path.piece);
   const ts_path_end end = ts_path_follow(&s->path, p->z, p->F, p->r, shift, most_pivots(s));
   if (end == TS_PATH_RAY) keep_ray(s);
   return end;
@@ -233,6 +234,7 @@ static bool end_is_acceptable(search *s)
   return s->trial.merit <= LEAP * s->checkpoint_merit && s->unchecked++ < UNCHECKED;
 }
 
+// Merits are copied, never computed again: the same point has the same.
 static bool at_checkpoint(const search *s)
 {
   return s->current.merit == s->checkpoint_merit;
@@ -262,13 +264,12 @@ static verdict iterate_with(search *s, double shift)
   return t > 0.0 ? take_trial(s) : FAILED;
 }
 
-// Only the shift keeps the end of a linear problem's path from being its solution: it starts very small. Of a nonlinear
-// one the shift may be as large as the residual without harm to the speed of convergence (Levenberg-Marquardt methods
-// go by the same rule).
+// The first shift of a nonlinear problem follows |r| down, which keeps convergence fast where the solution is singular
+// (Levenberg-Marquardt methods go by the same rule).
 static double shift_number(const search *s, int k)
 {
-  if (s->view.affine) return k == 1 ? 1e-8 : shifts[k];
-  return k == 1 ? fmin(shifts[k], sqrt(2.0 * s->current.merit)) : shifts[k];
+  if (s->view.affine) return affine_shifts[k];
+  return k == 1 ? fmin(smooth_shifts[k], sqrt(2.0 * s->current.merit)) : smooth_shifts[k];
 }
 
 // An attempt that creeps is given up: another start is worth more.
@@ -303,7 +304,7 @@ static verdict crash(search *s)
     const verdict v = check(s);
     if (v != GOES_ON) return v;
     const point *p = &s->current;
-    ts_path_pieces(&s->view, p->x, true, s->path.piece);
+    ts_path_pieces(&s->view, p->x, s->path.piece);
     const bool stepped = ts_path_newton(&s->path, p->z, p->F, p->r, 0.0, s->trial.x) && evaluate(s, &s->trial);
     record(s, stepped ? 1.0 : 0.0);
     if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == patience)) break;

@@ -6,7 +6,13 @@
 #include <string.h>
 
 // Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps.
-enum { SWEEPS_A_TEST = 5, TESTS_A_STALL = 10 };
+enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50 };
+
+// Sweeps until the next test: single ones at first, since a problem of few or separate contacts is solved at once.
+static int next_batch(int done)
+{
+  return done < 2 ? 1 : done < 5 ? 5 - done : SWEEPS_A_TEST;
+}
 
 ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation)
 {
@@ -17,11 +23,10 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   double reference = state->error;
-  // A chain of one contact is solved by its first visit: test early, then at intervals.
-  int batch = p->contacts < 4 ? 1 : SWEEPS_A_TEST, done = 0, tests = 0;
-  while (done < sweeps) {
-    if (batch > sweeps - done) batch = sweeps - done;
-    ts_sweep(p, state->contacts, batch, TS_FORWARD, relaxation, r);
+  for (int done = 0, stall = SWEEPS_A_STALL; done < sweeps;) {
+    const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
+    // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.
+    ts_sweep(p, state->contacts, batch, TS_FORWARD, done < 2 ? 1.0 : relaxation, r);
     done += batch;
     const double error = ts_cone_offer(state, r, u);
     for (int k = 0; k < batch; ++k) ts_run_record(run, error, 0.0, 0.0, 0);
@@ -29,13 +34,13 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
       outcome = TS_SOLVED;
       break;
     }
-    if (++tests % TESTS_A_STALL == 0) {
+    if (done >= stall) {
       if (state->error > 0.5 * reference) {
         outcome = TS_STALLED;
         break;
       }
       reference = state->error;
-      batch = SWEEPS_A_TEST;
+      stall += SWEEPS_A_STALL;
     }
     if (ts_run_out_of_time(run)) {
       outcome = TS_TIME_LIMIT;

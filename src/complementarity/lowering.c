@@ -20,10 +20,15 @@ void ts_contact_velocity(const ts_friction *problem, const double *r, const doub
 void ts_lowering_init(const ts_friction *problem, ts_arena *arena, ts_lowering *lowering)
 {
   const size_t rows = (size_t)problem->dimension * (size_t)problem->contacts;
-  lowering->original = *problem;
-  lowering->impulse = ts_arena_doubles(arena, rows);
-  lowering->velocity = ts_arena_doubles(arena, rows);
+  *lowering = (ts_lowering){
+      .original = *problem, .impulse = ts_arena_doubles(arena, rows), .velocity = ts_arena_doubles(arena, rows)};
 }
+
+// A lowering on the heap with the memory it lives in.
+typedef struct owned_lowering {
+  ts_lowering lowering; // first: the caller holds a pointer to it
+  ts_arena arena;
+} owned_lowering;
 
 ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, const ts_polygon_options *options,
                              ts_lowering **lowering, ts_error *error)
@@ -31,23 +36,23 @@ ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, c
   *lowering = NULL;
   const ts_problem wrapped = ts_problem_friction(*problem);
   TS_TRY(ts_problem_check(&wrapped, error));
-  ts_lowering *made = calloc(1, sizeof *made);
+  owned_lowering *made = malloc(sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out while lowering");
   jmp_buf recovery;
-  ts_arena_init(&made->own, NULL);
-  made->own.recovery = &recovery;
+  ts_arena_init(&made->arena, NULL);
+  made->arena.recovery = &recovery;
   if (setjmp(recovery)) {
-    ts_lowering_destroy(made);
+    ts_lowering_destroy(&made->lowering);
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out while lowering");
   }
-  const ts_friction copy = ts_friction_copy(problem, &made->own);
-  const ts_status status = lower(&copy, options, &made->own, made, error);
-  made->own.recovery = NULL;
+  const ts_friction copy = ts_friction_copy(problem, &made->arena);
+  const ts_status status = lower(&copy, options, &made->arena, &made->lowering, error);
+  made->arena.recovery = NULL;
   if (status != TS_OK) {
-    ts_lowering_destroy(made);
+    ts_lowering_destroy(&made->lowering);
     return status;
   }
-  *lowering = made;
+  *lowering = &made->lowering;
   return TS_OK;
 }
 
@@ -69,6 +74,7 @@ void ts_lowering_start(const ts_lowering *lowering, const double *original, doub
 void ts_lowering_destroy(ts_lowering *lowering)
 {
   if (!lowering) return;
-  ts_arena_release(&lowering->own);
-  free(lowering);
+  owned_lowering *owned = (owned_lowering *)lowering;
+  ts_arena_release(&owned->arena);
+  free(owned);
 }

@@ -9,9 +9,8 @@
 #include "base/arena.h"
 
 struct ts_lowering {
-  ts_arena own;         // holds everything of a lowering that ts_lowering_create() made; else empty
   ts_problem problem;   // the lowered one; an MCP's callbacks are handed this struct, which must stay where it is
-  ts_friction original; // views: of a copy in `own`, or of the caller's arrays
+  ts_friction original; // views of the caller's arrays, or of a copy that ts_lowering_create() made
   void (*recover)(const ts_lowering *lowering, const double *lowered, double *original);
   void (*start)(const ts_lowering *lowering, const double *original, double *lowered);
   double *impulse, *velocity; // scratch, dimension*contacts each
@@ -27,7 +26,8 @@ struct ts_lowering {
   const int *bilateral_pivots;
 };
 
-// How a lowering is made in an arena. `options` is not read where the cone stays round. Borrows the problem's arrays.
+// How a lowering is made in an arena. `options` is not read where the cone stays round. Borrows the problem's arrays;
+// the problem is one that ts_problem_check() passes. Such a lowering is not destroyed: it ends with the arena.
 typedef ts_status ts_lower_into(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,
                                 ts_lowering *lowering, ts_error *error);
 ts_lower_into ts_lower_to_mcp_into, ts_lower_to_mlcp_into, ts_lower_to_lcp_into;
@@ -36,7 +36,7 @@ ts_lower_into ts_lower_to_mcp_into, ts_lower_to_mlcp_into, ts_lower_to_lcp_into;
 ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, const ts_polygon_options *options,
                              ts_lowering **lowering, ts_error *error);
 
-// Fill in what all kinds share.
+// Fill in what all kinds share, and clear the rest.
 void ts_lowering_init(const ts_friction *problem, ts_arena *arena, ts_lowering *lowering);
 
 // Semi-axis k (1 ..) of a contact's friction ellipsoid.

@@ -73,7 +73,7 @@ static void spread_directions(const ts_friction *p, const ts_polygon *polygon, i
 {
   const int tangents = p->dimension - 1;
   const double *first = polygon->first + 2 * contact;
-  double *d = polygon->vector + (size_t)contact * (size_t)(polygon->directions * tangents);
+  double *d = polygon->vector + (size_t)contact * (size_t)polygon->directions * (size_t)tangents;
   for (int j = 0; j < polygon->around; ++j, d += tangents) {
     double c, s;
     part_of_turn(j, polygon->around, &c, &s);
@@ -94,10 +94,10 @@ ts_status ts_polygon_choose(const ts_friction *problem, const ts_polygon_options
   const int tangents = problem->dimension - 1;
   polygon->around = tangents == 1 ? 2 : options->directions;
   const double all = (double)polygon->around + (tangents == 3 ? 2 : 0);
-  if (problem->bilaterals + problem->contacts * (all + 2.0) > INT_MAX)
+  if (problem->bilaterals + fmax(problem->contacts, 1.0) * (all + 2.0) > INT_MAX)
     return ts_fail(error, TS_UNSUPPORTED, "the lowered problem has more unknowns than an int counts");
   polygon->directions = (int)all;
-  polygon->vector = ts_arena_doubles(arena, (size_t)problem->contacts * (size_t)(polygon->directions * tangents));
+  polygon->vector = ts_arena_doubles(arena, (size_t)problem->contacts * (size_t)polygon->directions * (size_t)tangents);
   polygon->first = tangents == 1 ? NULL : ts_arena_doubles(arena, 2 * (size_t)problem->contacts);
   for (int i = 0; i < problem->contacts; ++i) {
     if (tangents == 1) {
@@ -113,15 +113,16 @@ ts_status ts_polygon_choose(const ts_friction *problem, const ts_polygon_options
 
 // ---- the order of the unknowns -------------------------------------------------------------------------------------
 
-int ts_polygon_place(const ts_polygon_order *order, int contact, int j)
+// j = 0: r_n; 1 ..: beta_j.
+static int place(const ts_polygon_order *order, int contact, int j)
 {
   return order->bilaterals + contact * (order->directions + (order->sigma_last ? 1 : 2)) + j;
 }
 
-int ts_polygon_sigma(const ts_polygon_order *order, int contact)
+static int sigma_place(const ts_polygon_order *order, int contact)
 {
-  if (!order->sigma_last) return ts_polygon_place(order, contact, order->directions + 1);
-  return ts_polygon_place(order, order->contacts, 0) + contact;
+  if (!order->sigma_last) return place(order, contact, order->directions + 1);
+  return place(order, order->contacts, 0) + contact;
 }
 
 int ts_polygon_size(const ts_polygon_order *order)
@@ -155,12 +156,12 @@ static void basis_vector(const assembly *a, int contact, int j, double *x)
 // Rows of contact i: B_i^T y.
 static void put_contact_rows(const assembly *a, int contact, const double *y, ts_column_sink *sink)
 {
-  ts_put(sink, ts_polygon_place(a->order, contact, 0), y[0]);
+  ts_put(sink, place(a->order, contact, 0), y[0]);
   for (int j = 0; j < a->polygon->directions; ++j) {
     const double *v = direction(a->p, a->polygon, contact, j);
     double sum = 0.0;
     for (int k = 1; k < a->p->dimension; ++k) sum += v[k - 1] * y[k];
-    ts_put(sink, ts_polygon_place(a->order, contact, j + 1), sum);
+    ts_put(sink, place(a->order, contact, j + 1), sum);
   }
 }
 
@@ -205,14 +206,14 @@ static void put_impulse_column(const assembly *a, int contact, int j, ts_column_
     for (int c = 0; c < d; ++c)
       for (int r = 0; r < d; ++r) y[r] += block[c * d + r] * x[c];
     put_contact_rows(a, W->index[k], y, sink);
-    if (W->index[k] == contact && !a->order->sigma_last) ts_put(sink, ts_polygon_sigma(a->order, contact), bound);
+    if (W->index[k] == contact && !a->order->sigma_last) ts_put(sink, sigma_place(a->order, contact), bound);
   }
-  if (a->order->sigma_last) ts_put(sink, ts_polygon_sigma(a->order, contact), bound);
+  if (a->order->sigma_last) ts_put(sink, sigma_place(a->order, contact), bound);
 }
 
 static void put_sigma_column(const assembly *a, int contact, ts_column_sink *sink)
 {
-  for (int j = 1; j <= a->polygon->directions; ++j) ts_put(sink, ts_polygon_place(a->order, contact, j), 1.0);
+  for (int j = 1; j <= a->polygon->directions; ++j) ts_put(sink, place(a->order, contact, j), 1.0);
 }
 
 // All columns in order, into dense storage or compressed; offsets are written where `start` is not NULL.
@@ -303,7 +304,7 @@ void ts_polygon_impulse(const ts_friction *problem, const ts_polygon *polygon, c
 {
   const int d = problem->dimension;
   for (int i = 0; i < problem->contacts; ++i) {
-    const double *x = lowered + ts_polygon_place(order, i, 0);
+    const double *x = lowered + place(order, i, 0);
     r[i * d] = x[0];
     for (int k = 1; k < d; ++k) r[i * d + k] = 0.0;
     for (int j = 0; j < polygon->directions; ++j)
@@ -342,15 +343,15 @@ void ts_polygon_decompose(const ts_friction *problem, const ts_polygon *polygon,
 {
   const int d = problem->dimension;
   for (int i = 0; i < problem->contacts; ++i) {
-    double *beta = lowered + ts_polygon_place(order, i, 1), round[MAX_DIMENSION] = {0};
+    double *beta = lowered + place(order, i, 1), round[MAX_DIMENSION] = {0};
     for (int k = 1; k < d; ++k) round[k] = r[i * d + k] / ts_semi_axis(problem, i, k);
-    lowered[ts_polygon_place(order, i, 0)] = r[i * d];
+    lowered[place(order, i, 0)] = r[i * d];
     memset(beta, 0, (size_t)polygon->directions * sizeof *beta);
     if (d == 2)
       beta[round[1] < 0.0] = fabs(round[1]);
     else
       split_in_plane(polygon, polygon->first + 2 * i, round[1], round[2], beta);
     if (d == 4) beta[polygon->around + (round[3] < 0.0)] = fabs(round[3]);
-    lowered[ts_polygon_sigma(order, i)] = least_sigma(problem, polygon, i, u + i * d);
+    lowered[sigma_place(order, i)] = least_sigma(problem, polygon, i, u + i * d);
   }
 }

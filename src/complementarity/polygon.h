@@ -27,9 +27,7 @@ typedef struct ts_polygon_order {
   bool sigma_last;
 } ts_polygon_order;
 
-int ts_polygon_place(const ts_polygon_order *order, int contact, int j); // j = 0: r_n; 1 ..: beta_j
 int ts_polygon_size(const ts_polygon_order *order);
-int ts_polygon_sigma(const ts_polygon_order *order, int contact);
 
 // Choose the directions of all contacts. TS_INVALID when the options break their contract.
 ts_status ts_polygon_choose(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,

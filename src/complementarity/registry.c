@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define TS_SOLVERS(X)                                                                                                  \
+  X(auto)                                                                                                              \
   X(lemke)                                                                                                             \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \

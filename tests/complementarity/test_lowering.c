@@ -804,7 +804,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
     jmp_buf recovery;
     ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
     for (int run = 0; run < 3; ++run) {
-      ts_lowering lowering = {.own = {.chunk = NULL}};
+      ts_lowering lowering;
       ts_arena_reset(&arena);
       count.calls = 0;
       assert_int_equal(lower[k](&c.p, &options, &arena, &lowering, NULL), TS_OK);
@@ -813,7 +813,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
     assert_int_equal(count.calls, 0);
     ts_arena_release(&arena);
     for (volatile int budget = 0; budget < 3; ++budget) {
-      ts_lowering lowering = {.own = {.chunk = NULL}};
+      ts_lowering lowering;
       count.budget = budget;
       ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
       arena.recovery = &recovery;

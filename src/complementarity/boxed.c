@@ -227,6 +227,21 @@ void ts_boxed_multiply_add(const ts_boxed *p, const double *x, double *y)
     if (x[j] != 0.0) ts_boxed_add_column(p, j, x[j], y);
 }
 
+void ts_boxed_extended_w(const ts_boxed *p, const double *z, long double *w)
+{
+  for (int i = 0; i < p->size; ++i) w[i] = p->q[i];
+  for (int j = 0; j < p->size; ++j) {
+    if (z[j] == 0.0) continue;
+    if (p->dense) {
+      const double *column = p->dense + (size_t)j * (size_t)p->size;
+      for (int i = 0; i < p->size; ++i) w[i] += (long double)column[i] * z[j];
+    } else {
+      for (int k = p->column_start[j]; k < p->column_start[j + 1]; ++k)
+        w[p->row_of_entry[k]] += (long double)p->column_value[k] * z[j];
+    }
+  }
+}
+
 double ts_boxed_dot_column(const ts_boxed *p, int j, const double *x)
 {
   if (p->dense) return cblas_ddot(p->size, p->dense + (size_t)j * (size_t)p->size, 1, x, 1);

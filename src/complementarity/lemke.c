@@ -46,6 +46,15 @@ static double next_weight(ts_random *random)
   return random ? exp2(ts_random_uniform(random, 0.0, 4.0)) : 1.0;
 }
 
+// A path that begins on a ray never comes back. With a basic variable between two bounds there is no ray: t cannot grow
+// without end, and the first edge may be part of a loop.
+static bool may_loop(const ts_pivoting *s)
+{
+  for (int c = 0; c < s->basis.core; ++c)
+    if (isfinite(s->p->lower[s->basis.columns[c]]) && isfinite(s->p->upper[s->basis.columns[c]])) return true;
+  return false;
+}
+
 // d such that the basic variables move at rates z' and w' that lead out of all violations: d = w' - M(:, J) z'_J.
 static void build_cover(ts_pivoting *s, ts_random *random, double worst)
 {
@@ -70,6 +79,7 @@ static ts_path_end solve_from_basis(ts_pivoting *s, ts_random *random)
   const double worst = ts_pivoting_worst_violation(s);
   if (worst <= ts_pivoting_tie * ts_pivoting_size(s)) return TS_PATH_SOLVED;
   build_cover(s, random, worst);
+  s->may_loop = may_loop(s);
   s->z[s->p->size] = 0.0;
   return ts_pivoting_follow(s, (ts_motion){ts_basis_t(&s->basis), -1.0});
 }

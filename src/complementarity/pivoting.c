@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { REFRESH = 32 }; // pivots between computing the values anew
+enum {
+  REFRESH = 32, // pivots between computing the values anew
+  POLISH = 4    // refinements of a final point
+};
 
 const double ts_pivoting_tie = 1e-12;
 const double ts_pivoting_feasibility = 1e-10;
@@ -14,6 +17,8 @@ static const double relative_pivot = 1e-6; // among tied variables, of the large
 static const double sound_pivot = 1e-3;    // of a pivot that is not forced
 static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
 static const double drift = 1e-10;         // error of an equation at which the core is factored anew
+static const double same_point = 1e-9;     // difference of z that counts as none
+static const double settled = 1e-14;       // last refinement of a final point
 static const double regular = 1e-11;       // reciprocal condition number of an acceptable starting core
 
 // fmax() and fmin() are calls into the library: these are instructions.
@@ -323,14 +328,27 @@ static void store_ray(ts_pivoting *s, ts_motion entering)
   if (entering.variable < n) s->ray[entering.variable] = entering.direction;
 }
 
+// Whether the path is back where it was after its first pivot.
+static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
+{
+  if (entering.variable != home.variable || entering.direction != home.direction) return false;
+  const double allowed = same_point * ts_pivoting_size(s);
+  for (int j = s->p->size; j >= 0; --j) // t first: it differs most of the time
+    if (fabs(s->z[j] - s->home[j]) > allowed) return false;
+  return true;
+}
+
 ts_path_end ts_pivoting_follow(ts_pivoting *s, ts_motion entering)
 {
-  ts_path_end end = TS_PATH_GOES_ON;
+  ts_path_end end = pivot(s, &entering);
+  const ts_motion home = entering;
+  memcpy(s->home, s->z, ((size_t)s->p->size + 1) * sizeof *s->home);
   for (int step = 1; end == TS_PATH_GOES_ON; ++step) {
     if (s->pivots >= s->run->limit) return TS_PATH_LIMIT;
     if (ts_run_out_of_time(s->run)) return TS_PATH_TIME;
     if (step % REFRESH == 0 && !ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
     end = pivot(s, &entering);
+    if (s->may_loop && end == TS_PATH_GOES_ON && is_home(s, entering, home)) return TS_PATH_TROUBLE;
   }
   if (end == TS_PATH_RAY) store_ray(s, entering);
   return end;
@@ -494,6 +512,7 @@ void ts_pivoting_init(ts_pivoting *s, const ts_boxed *p, ts_run *run)
   ts_arena *arena = run->arena;
   *s = (ts_pivoting){.p = p, .run = run, .distinguished = -1, .best_residual = (double)INFINITY};
   s->z = ts_arena_doubles(arena, n + 1);
+  s->home = ts_arena_doubles(arena, n + 1);
   s->w = ts_arena_doubles(arena, n);
   s->cover = ts_arena_zeros(arena, n);
   s->core = ts_arena_doubles(arena, n + 1);
@@ -513,8 +532,32 @@ const double *ts_pivoting_warm_point(const ts_pivoting *s, const double *z)
   return scaled;
 }
 
+// Iterative refinement of the basic variables with residuals in extended precision: z then is accurate to rounding
+// even where the core is so badly conditioned that a small residual says little.
+static void polish(ts_pivoting *s)
+{
+  ts_basis *b = &s->basis;
+  ts_arena *arena = s->run->arena;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  long double *w = ts_arena_bytes(arena, (size_t)s->p->size, sizeof *w);
+  double *residual = ts_arena_doubles(arena, (size_t)b->core);
+  for (int pass = 0; pass < POLISH; ++pass) {
+    ts_boxed_extended_w(s->p, s->z, w);
+    for (int c = 0; c < b->core; ++c) residual[c] = (double)w[b->rows[c]];
+    ts_basis_apply_inverse(b, residual, s->core);
+    double largest = 0.0;
+    for (int c = 0; c < b->core; ++c) {
+      s->z[b->columns[c]] -= s->core[c];
+      largest = larger(largest, fabs(s->core[c]));
+    }
+    if (largest <= settled * ts_pivoting_size(s)) break;
+  }
+  ts_arena_restore(arena, mark);
+}
+
 void ts_pivoting_keep_best(ts_pivoting *s)
 {
+  if (s->basis.column_place[s->p->size] < 0) polish(s); // not on a path with t
   const size_t n = (size_t)s->p->size;
   const ts_arena_mark mark = ts_arena_save(s->run->arena);
   double *z = ts_arena_doubles(s->run->arena, n), *w = ts_arena_doubles(s->run->arena, n);

@@ -36,6 +36,8 @@ typedef struct ts_pivoting {
   ts_run *run;
   ts_basis basis;
   double *z;                   // values of z, then of t (n + 1)
+  bool may_loop;               // the path does not begin on a ray, and may come back to where it began
+  double *home;                // z after the first pivot of the path (n + 1)
   double *w;                   // values of w (n)
   bool fresh;                  // the values have been computed, not updated
   double *cover;               // d (n)
@@ -55,7 +57,7 @@ typedef enum ts_path_end {
   TS_PATH_RAY,    // nothing blocks the entering variable
   TS_PATH_LIMIT,
   TS_PATH_TIME,
-  TS_PATH_TROUBLE // rounding errors
+  TS_PATH_TROUBLE // rounding errors, or a loop
 } ts_path_end;
 
 // Tolerances in the scaled problem, whose data is of size 1.

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-// Below this size, or above this part of entries that are not zero, dense factorizations win. Measured per factorization:
-// five-point grids cross at 40 to 60 unknowns in all solvers, random graphs of five entries a row at 80 to 120
-// (pathsearch, fb-plm).
+// Below this size, or above this part of entries that are not zero, dense factorizations win. Measured per
+// factorization: five-point grids cross at 40 to 60 unknowns in all solvers, random graphs of five entries a row at 80
+// to 120 (pathsearch, fb-plm).
 enum { SMALLEST_SPARSE = 80 };
 static const double DENSEST_SPARSE = 0.1;
 
@@ -85,7 +85,7 @@ static void make_dense(ts_mcp_view *view, const ts_matrix *A, ts_arena *arena)
 static void scatter(ts_mcp_view *view, size_t entries, const double *values)
 {
   if (!view->position) {
-    if (values != view->values) memcpy(view->values, values, entries * sizeof *values);
+    if (entries && values != view->values) memcpy(view->values, values, entries * sizeof *values);
     return;
   }
   for (size_t k = 0; k < entries; ++k)
@@ -156,29 +156,34 @@ void ts_mcp_view_init(ts_mcp_view *view, const ts_problem *problem, ts_mcp_stora
 
 // ---- scale ---------------------------------------------------------------------------------------------------------
 
-// s_i = 1/sqrt(c_i), c_i the largest entry of row i and column i of the Jacobian; where there is none, the largest of
-// all.
-static void symmetric_scale(const ts_mcp_view *view, double *s)
+static void scale_jacobian(ts_mcp_view *view, const double *s)
 {
   const int n = view->size;
+  for (int j = 0; j < n; ++j) {
+    const size_t first = view->J.start ? (size_t)view->J.start[j] : (size_t)j * (size_t)n;
+    const size_t end = view->J.start ? (size_t)view->J.start[j + 1] : first + (size_t)n;
+    for (size_t k = first; k < end; ++k) {
+      const int i = view->J.index ? view->J.index[k] : (int)(k - first);
+      view->values[k] *= s[i] * s[j];
+    }
+  }
+}
+
+// s_i = 1/sqrt(c_i), c_i the largest entry of row i and column i of the problem's own Jacobian; where there is none,
+// the largest of all.
+static void symmetric_scale(ts_mcp_view *view, double *s)
+{
+  const int n = view->size;
+  double *inverse = view->unscaled;
+  for (int i = 0; view->scale && i < n; ++i) inverse[i] = 1.0 / view->scale[i];
+  if (view->scale) scale_jacobian(view, inverse); // powers of two: there and back changes nothing
   memset(s, 0, (size_t)n * sizeof *s);
   ts_matrix_row_and_column_maxima(&view->J, s);
+  if (view->scale) scale_jacobian(view, view->scale);
   double largest = 0.0;
   for (int i = 0; i < n; ++i) largest = fmax(largest, s[i]);
   if (largest == 0.0) largest = 1.0;
   for (int i = 0; i < n; ++i) s[i] = 1.0 / sqrt(s[i] > 0.0 ? s[i] : largest);
-}
-
-static void scale_jacobian(ts_mcp_view *view)
-{
-  const double *s = view->scale;
-  const int n = view->size;
-  for (int j = 0; j < n; ++j) {
-    if (view->J.start)
-      for (int k = view->J.start[j]; k < view->J.start[j + 1]; ++k) view->values[k] *= s[view->J.index[k]] * s[j];
-    else
-      for (int i = 0; i < n; ++i) view->values[(size_t)j * (size_t)n + (size_t)i] *= s[i] * s[j];
-  }
 }
 
 void ts_mcp_view_scale(ts_mcp_view *view)
@@ -196,7 +201,7 @@ void ts_mcp_view_scale(ts_mcp_view *view)
   view->scale = s;
   view->lower = lower;
   view->upper = upper;
-  scale_jacobian(view);
+  scale_jacobian(view, s);
 }
 
 void ts_mcp_view_unscale(ts_mcp_view *view)
@@ -249,7 +254,7 @@ bool ts_mcp_view_jacobian(ts_mcp_view *view, const double *z)
   if (p->jacobian(p->user, view->unscaled, view->native)) return false;
   const ts_matrix pattern = {.rows = p->size, .columns = p->size, .start = p->start, .index = p->index};
   scatter(view, ts_matrix_entries(&pattern), view->native);
-  if (view->scale) scale_jacobian(view);
+  if (view->scale) scale_jacobian(view, view->scale);
   return all_finite(view->values, ts_matrix_entries(&view->J));
 }
 
@@ -282,9 +287,10 @@ double ts_mcp_view_residual(ts_mcp_view *view, const double *z, const double *F)
   ts_matrix_multiply_add(&view->J, -1.0, z, q);
   double worst = 0.0, data = 0.0;
   for (int i = 0; i < view->size; ++i) {
-    const double low = view->lower[i] / s[i], high = view->upper[i] / s[i], x = z[i] / s[i];
-    worst = fmax(worst, fabs(x - clamp(x - s[i] * F[i], low, high)));
-    data = fmax(data, fmax(fabs(s[i] * q[i]), fabs(clamp(0.0, low, high))));
+    const double shown = view->scale ? view->scale[i] : 1.0; // the view has z/shown and shown F
+    const double low = view->own_lower[i] / s[i], high = view->own_upper[i] / s[i], x = z[i] * shown / s[i];
+    worst = fmax(worst, fabs(x - clamp(x - s[i] / shown * F[i], low, high)));
+    data = fmax(data, fmax(fabs(s[i] / shown * q[i]), fabs(clamp(0.0, low, high))));
   }
   return data > 0.0 ? worst / data : worst;
 }

@@ -53,8 +53,9 @@ void ts_mcp_view_project(const ts_mcp_view *view, double *z); // z = the nearest
 // point is written too. False when no such point was found.
 bool ts_mcp_view_cold_start(ts_mcp_view *view, double *z, double *F);
 
-// What solvers go by: the natural map |z - P(z - F)| in symmetrically scaled variables, over the size of the data
-// (q = F - J z and the bounds), with the Jacobian of the last call at this z.
+// What solvers go by: the natural map |z - P(z - F)| of the problem in symmetrically scaled variables (those of its
+// Jacobian at this z, whatever the view shows), over the size of the data (q = F - J z and the bounds). The Jacobian is
+// that of the last call, which must have been at this z.
 double ts_mcp_view_residual(ts_mcp_view *view, const double *z, const double *F);
 
 #endif

@@ -158,7 +158,7 @@ static void keep_corner(ts_path *path)
 static range range_of(const ts_path *path, int column)
 {
   const int n = path->n;
-  if (column == ts_path_basis_cover(&path->basis)) return (range){0.0, 1.0};
+  if (column == ts_path_basis_cover(&path->basis)) return (range){-INFINITY, 1.0};
   if (column < n) return (range){path->view->lower[column], path->view->upper[column]};
   const int i = column - n;
   if (path->view->lower[i] == path->view->upper[i]) return (range){-INFINITY, INFINITY};
@@ -180,13 +180,14 @@ static blocker find_blocker(const ts_path *path, mover m)
   const double largest = n ? fabs(path->alpha[cblas_idamax(n, path->alpha, 1)]) : 0.0;
   const double no_rate = NO_RATE * largest;
   const range own = range_of(path, m.column);
-  double longest = own.high - own.low;
+  const double whole = m.column == ts_path_basis_cover(&path->basis) ? 1.0 : own.high - own.low;
+  double longest = whole;
   for (int p = 0; p < n; ++p) {
     const double rate = -m.sign * path->alpha[p];
     if (fabs(rate) <= no_rate) continue;
     longest = fmin(longest, (room(path, p, rate) + OVERSTEP * (1.0 + fabs(path->y[p]))) / fabs(rate));
   }
-  blocker best = {-1, own.high - own.low, m.sign > 0.0};
+  blocker best = {-1, whole, m.sign > 0.0};
   if (best.step <= longest) return best;
   double best_rate = 0.0;
   for (int p = 0; p < n; ++p) {
@@ -283,9 +284,8 @@ ts_path_end ts_path_follow(ts_path *path, const double *z, const double *F, cons
     move(path, m, b.step);
     const int stopped = b.position >= 0 ? path->basic[b.position] : m.column;
     if (stopped == t_column) {
-      path->t = b.at_upper ? 1.0 : 0.0;
-      end = b.at_upper ? TS_PATH_COMPLETE : TS_PATH_RETURNED;
-      if (b.position >= 0 && !exchange(path, m, &b)) end = TS_PATH_LIMIT;
+      path->t = 1.0;
+      end = b.position < 0 || exchange(path, m, &b) ? TS_PATH_COMPLETE : TS_PATH_LIMIT;
       break;
     }
     const mover next = complement(path, stopped, b.at_upper);

@@ -3,7 +3,7 @@
 // its linearization at x_k leads from r = F(z_k) + x_k - z_k to 0 along the piecewise linear path
 //   F(z_k) + (M + shift I)(z - z_k) + (x - z) = (1 - t) r,   t from 0 to 1,
 // which complementary pivoting follows: M z + s + t r = const with, for every i, z_i between its bounds and s_i = 0,
-// or z_i at a bound and s_i = x_i - z_i on the outer side of it.
+// or z_i at a bound and s_i = x_i - z_i on the outer side of it. On the way t may fall, and below 0 as well.
 #ifndef TS_COMPLEMENTARITY_PATH_H
 #define TS_COMPLEMENTARITY_PATH_H
 
@@ -16,7 +16,6 @@ enum { TS_PATH_POINTS = 24 };
 typedef enum ts_path_end {
   TS_PATH_COMPLETE, // t = 1 was reached
   TS_PATH_RAY,      // the path leaves to infinity
-  TS_PATH_RETURNED, // t came back to 0
   TS_PATH_LIMIT,    // pivot limit, or time
   TS_PATH_SINGULAR  // the linearization is singular where the path starts
 } ts_path_end;

@@ -26,9 +26,9 @@ static const double DECREASE = 1e-4; // part of the merit that a step of length 
 static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
 static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
 static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
-// Multiples of the identity that are added, one after the other, where the linearization is of no use. An affine
-// problem wants them small, since only they keep the end of the path from being a solution.
-static const double affine_shifts[] = {0.0, 1e-8, 1e-4, 1.0}, smooth_shifts[] = {0.0, 1e-2, 1.0};
+// Multiples of the identity that are added, one after the other, where the linearization is of no use.
+static const double shifts[] = {0.0, 1e-4, 1e-2, 1.0};
+enum { SHIFTS = sizeof shifts / sizeof shifts[0] };
 enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
 
 typedef struct point {
@@ -199,16 +199,20 @@ static double search_backwards(search *s)
 
 // ---- iterations ----------------------------------------------------------------------------------------------------
 
+// The direction in z of a path that leaves to infinity. A path may also leave in s alone, which says nothing.
 static void keep_ray(search *s)
 {
   ts_report *report = s->run->report;
+  const double *ray = s->path.ray;
+  if (s->size == 0 || ray[cblas_idamax(s->size, ray, 1)] == 0.0) return;
   s->met_ray = true;
-  if (report->ray) ts_mcp_view_to_problem(&s->view, s->path.ray, report->ray);
+  if (report->ray) ts_mcp_view_to_problem(&s->view, ray, report->ray);
 }
 
+// A linear problem is solved by one path, which may take its time; of a nonlinear one each path is a step among many.
 static int most_pivots(const search *s)
 {
-  return 1000 + 20 * s->size;
+  return s->view.affine ? 1000 + 20 * s->size : 100 + 2 * s->size;
 }
 
 static ts_path_end follow(search *s, double shift)
@@ -258,6 +262,15 @@ static verdict iterate_with(search *s, double shift)
   return t > 0.0 ? take_trial(s) : FAILED;
 }
 
+// Only the shift keeps the end of a linear problem's path from being its solution: it starts very small. Of a nonlinear
+// one the shift may be as large as the residual without harm to the speed of convergence (Levenberg-Marquardt methods
+// go by the same rule).
+static double shift_number(const search *s, int k)
+{
+  if (s->view.affine) return k == 1 ? 1e-8 : shifts[k];
+  return k == 1 ? fmin(shifts[k], sqrt(2.0 * s->current.merit)) : shifts[k];
+}
+
 // An attempt that creeps is given up: another start is worth more.
 static bool creeps(search *s)
 {
@@ -271,29 +284,29 @@ static bool creeps(search *s)
 static verdict iterate(search *s)
 {
   if (creeps(s)) return FAILED;
-  const double *shifts = s->view.affine ? affine_shifts : smooth_shifts;
-  const size_t count = s->view.affine ? sizeof affine_shifts : sizeof smooth_shifts;
   verdict v = FAILED;
-  for (size_t k = 0; v == FAILED && k < count / sizeof *shifts; ++k) {
+  for (int k = 0; v == FAILED && k < SHIFTS; ++k) {
     v = check(s);
-    if (v == GOES_ON) v = iterate_with(s, shifts[k]);
+    if (v == GOES_ON) v = iterate_with(s, shift_number(s, k));
   }
   return v;
 }
 
 // Newton steps on the active set: each costs one factorization and changes any number of active bounds. They need not
-// reduce the merit every time.
+// reduce the merit every time: the active set of a grid grows inwards from its edge, and it takes some side/4 steps
+// until the merit tells.
 static verdict crash(search *s)
 {
+  const int patience = CRASH_PATIENCE + (int)(0.25 * sqrt(s->size));
   int stale = 0;
-  for (int k = 0; k < CRASH_STEPS; ++k) {
+  for (int k = 0; k < CRASH_STEPS + patience; ++k) {
     const verdict v = check(s);
     if (v != GOES_ON) return v;
     const point *p = &s->current;
     ts_path_pieces(&s->view, p->x, true, s->path.piece);
     const bool stepped = ts_path_newton(&s->path, p->z, p->F, p->r, 0.0, s->trial.x) && evaluate(s, &s->trial);
     record(s, stepped ? 1.0 : 0.0);
-    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == CRASH_PATIENCE)) break;
+    if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == patience)) break;
     stale = s->trial.merit < s->checkpoint_merit ? 0 : stale + 1;
     if (!accept_trial(s)) return FAILED;
     if (stale == 0) set_checkpoint(s);

@@ -6,8 +6,8 @@
 
 #include "base/assert.h"
 #include "math/matrix.h"
+#include "math/ordering.h"
 
-#include <amd.h>
 #include <colamd.h>
 #include <float.h>
 #include <math.h>
@@ -100,24 +100,17 @@ static bool diagonal_is_occupied(const ts_matrix *A)
 static bool order_by_amd(const ts_matrix *A, int *order, ts_arena *arena)
 {
   if (!diagonal_is_occupied(A)) return false;
-  const int n = A->columns, entries = A->start[n];
-  const size_t size = (size_t)n;
-  int *transpose_start = ts_arena_ints(arena, size + 1), *transpose_index = ts_arena_ints(arena, (size_t)entries);
-  int *start = ts_arena_ints(arena, size), *length = ts_arena_ints(arena, size);
-  int *work = ts_arena_ints(arena, 6 * size);
-  transpose_pattern(A, transpose_start, transpose_index, work);
-  // AMD asks for room beyond the pattern; a fifth more and n is what its authors recommend.
-  const size_t room = 2 * (size_t)entries + 2 * (size_t)entries / 5 + size + 1;
-  int *pattern = ts_arena_ints(arena, room);
-  int used = 0, paired = 0;
-  for (int j = 0; j < n; ++j) {
-    start[j] = used;
-    length[j] = merge_column(A, transpose_start, transpose_index, j, pattern + used, &paired);
-    used += length[j];
-  }
+  const int n = A->columns;
+  const size_t size = (size_t)n, entries = (size_t)A->start[n];
+  int *transpose_start = ts_arena_ints(arena, size + 1), *transpose_index = ts_arena_ints(arena, entries);
+  int *start = ts_arena_ints(arena, size + 1), *index = ts_arena_ints(arena, 2 * entries);
+  transpose_pattern(A, transpose_start, transpose_index, start);
+  int paired = 0;
+  start[0] = 0;
+  for (int j = 0; j < n; ++j)
+    start[j + 1] = start[j] + merge_column(A, transpose_start, transpose_index, j, index + start[j], &paired);
   if (paired < NEARLY_SYMMETRIC * transpose_start[n]) return false;
-  amd_2(n, start, pattern, length, (int)room, used, work, work + n, order, work + 2 * n, work + 3 * n, work + 4 * n,
-        work + 5 * n, NULL, NULL);
+  ts_order_minimum_degree(n, start, index, order, arena);
   return true;
 }
 

@@ -8,7 +8,14 @@
 
 measurement measurement_none(void)
 {
-  return (measurement){.end = ENDED, .seconds = INFINITY, .figure = INFINITY, .scaled = INFINITY};
+  return (measurement){.end = ENDED, .seconds = INFINITY, .wall = INFINITY, .figure = INFINITY, .scaled = INFINITY};
+}
+
+void measurement_forget_times(measurement *m)
+{
+  m->seconds = m->wall = INFINITY;
+  m->cpu = 0.0;
+  m->solves = 0;
 }
 
 void measurement_certify(measurement *m, const ts_problem *problem, const double *z, criterion by, double tolerance)
@@ -38,8 +45,9 @@ double stopwatch_stop(const stopwatch *watch, measurement *m)
 {
   const double cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu,
                wall = read_clock(CLOCK_MONOTONIC) - watch->wall;
-  m->seconds = fmin(m->seconds, cpu >= cpu_resolved ? fmin(wall, cpu) : wall);
+  m->wall = fmin(m->wall, wall);
   m->cpu = (m->cpu * m->solves + cpu) / (m->solves + 1);
   ++m->solves;
+  m->seconds = m->cpu * m->solves >= cpu_resolved ? fmin(m->wall, m->cpu) : m->wall;
   return wall;
 }

@@ -17,7 +17,7 @@ static const char help[] =
     "  --repeats N        solves to take the minimum of (default 30)\n"
     "  --repeat-for X     seconds after which no further repeat is started (default 1)\n"
     "  --time-limit X     seconds for a solver on a problem (default 60)\n"
-    "  --prune X          end a Siconos solver at X times the best of them so far (default 100)\n"
+    "  --prune X          end a Siconos solver at X times the best of them so far (default 10)\n"
     "  --no-siconos       only our own solvers\n"
     "  --data DIR         where the problem files are\n"
     "  -o DIR             where to write results.csv, table.txt and the profiles\n";
@@ -109,7 +109,7 @@ bench_options bench_options_read(int argc, char **argv)
                      .output = BENCH_RESULTS,
                      .tolerance = 1e-8,
                      .time_limit = 60.0,
-                     .prune = 100.0,
+                     .prune = 10.0,
                      .repeat_for = 1.0,
                      .repeats = 30,
                      .siconos = true};

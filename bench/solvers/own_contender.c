@@ -62,11 +62,7 @@ static void measure(const contender *self, const trial *t, const publisher *to)
     isolated_limit_time(2.0 * t->repeat_for);
     double spent = first;
     for (int k = 0; m.reached && k < t->repeats && spent + first < t->repeat_for; ++k) {
-      if (k == 0) {
-        m.seconds = measurement_none().seconds;
-        m.cpu = 0.0;
-        m.solves = 0;
-      }
+      if (k == 0) measurement_forget_times(&m);
       spent += solve_timed(&run, &m);
     }
     publish(to, &m);

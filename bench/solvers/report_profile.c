@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STEPS = 12, CURVES = 10 }; // tau = 1, 2, 4, ..., 2^STEPS
 
@@ -44,10 +45,12 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int by_area(const void *a, const void *b)
+// "auto" first, since it is the one users meet and the figure has room for few; then the best.
+static int by_rank(const void *a, const void *b)
 {
-  const double x = ((const curve *)a)->area, y = ((const curve *)b)->area;
-  return (x < y) - (x > y);
+  const curve *x = a, *y = b;
+  const int first = strcmp(x->name, "auto") == 0, second = strcmp(y->name, "auto") == 0;
+  return first != second ? second - first : (x->area < y->area) - (x->area > y->area);
 }
 
 static void *allocate(size_t count, size_t bytes)
@@ -72,7 +75,7 @@ static curve make_curve(const results *r, ts_problem_type type, int contender_in
   return c;
 }
 
-// All curves that solve at least one problem, the best first; returns how many.
+// All curves that solve at least one problem, in the order of by_rank(); returns how many.
 static int make_curves(const results *r, ts_problem_type type, curve **curves)
 {
   int count = 0;
@@ -84,7 +87,7 @@ static int make_curves(const results *r, ts_problem_type type, curve **curves)
     else
       free(c.logs);
   }
-  qsort(*curves, (size_t)count, sizeof **curves, by_area);
+  qsort(*curves, (size_t)count, sizeof **curves, by_rank);
   return count;
 }
 
@@ -159,8 +162,9 @@ static void draw_curve(FILE *out, const curve *c, int problems, int place)
   fprintf(out, "<path fill='none' stroke='%s' stroke-width='2' d='M%.1f %.1f", colours[place], x_of(0.0), y_of(0.0));
   for (int k = 0; k < c->count && c->logs[k] <= far_right; ++k)
     fprintf(out, " H%.1f V%.1f", x_of(c->logs[k]), y_of((k + 1.0) / problems));
-  fprintf(out, " H%.1f'/>\n<text x='%d' y='%d' fill='%s'>%s (%d)</text>\n", x_of(far_right), LEFT + PLOT_WIDTH + 14,
-          TOP + 14 + 20 * place, colours[place], c->name, c->count);
+  const int legend_x = LEFT + PLOT_WIDTH + 14, legend_y = TOP + 14 + 20 * place;
+  fprintf(out, " H%.1f'/>\n<path stroke='%s' stroke-width='4' d='M%d %d h16'/><text x='%d' y='%d'>%s (%d)</text>\n",
+          x_of(far_right), colours[place], legend_x, legend_y - 4, legend_x + 22, legend_y, c->name, c->count);
 }
 
 void report_profile_svg(const results *r, ts_problem_type type, FILE *out)

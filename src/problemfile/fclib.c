@@ -28,7 +28,7 @@ enum { PATH_SIZE = 96 }; // the longest of our paths has 40 characters
 
 static ts_status fail(const fclib *f, ts_status status, const char *path, const char *what)
 {
-  return ts_fail(f->reading->error, status, "%s %s", path, what);
+  return ts_fail(f->reading->scan.error, status, "%s %s", path, what);
 }
 
 static void make_path(const fclib *f, const char *folder, const char *name, char path[static PATH_SIZE])
@@ -127,7 +127,8 @@ static ts_status read_and_close(const fclib *f, const dataset *d, hid_t type, vo
 static ts_status check_length(const fclib *f, const dataset *d, size_t length, bool at_least)
 {
   if (d->count == length || (at_least && d->count > length)) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s holds %zu numbers, expected are %zu", d->path, d->count, length);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s holds %zu numbers, expected are %zu", d->path, d->count,
+                 length);
 }
 
 static ts_status read_scalar(const fclib *f, const char *folder, const char *name, int low, int *value)
@@ -141,7 +142,7 @@ static ts_status read_scalar(const fclib *f, const char *folder, const char *nam
   }
   TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, value));
   if (*value >= low) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s is %d, it must be at least %d", d.path, *value, low);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, it must be at least %d", d.path, *value, low);
 }
 
 static ts_status read_ints(const fclib *f, const char *folder, const char *name, size_t length, int low, int high,
@@ -158,7 +159,7 @@ static ts_status read_ints(const fclib *f, const char *folder, const char *name,
   TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, *values));
   for (size_t k = 0; k < length; ++k)
     if ((*values)[k] < low || (*values)[k] > high)
-      return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is %d, allowed are %d to %d", k, d.path,
+      return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is %d, allowed are %d to %d", k, d.path,
                      (*values)[k], low, high);
   return TS_OK;
 }
@@ -179,7 +180,7 @@ static ts_status read_doubles(const fclib *f, const char *folder, const char *na
   TS_TRY(read_and_close(f, &d, H5T_NATIVE_DOUBLE, *values));
   for (size_t k = 0; k < d.count; ++k)
     if (!isfinite((*values)[k]))
-      return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is not a finite number", k, d.path);
+      return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is not a finite number", k, d.path);
   return TS_OK;
 }
 
@@ -217,7 +218,7 @@ static ts_status read_compressed(const fclib *f, const char *name, bool by_colum
   make_path(f, name, "p", path);
   if (start[0] != 0) return fail(f, TS_INVALID, path, "does not begin with 0");
   for (int k = 0; k < lines; ++k)
-    if (start[k + 1] < start[k]) return ts_fail(f->reading->error, TS_INVALID, "%s falls after entry %d", path, k);
+    if (start[k + 1] < start[k]) return ts_fail(f->reading->scan.error, TS_INVALID, "%s falls after entry %d", path, k);
   const size_t count = (size_t)start[lines];
   TS_TRY(read_ints(f, name, "i", count, 0, others - 1, &index));
   TS_TRY(read_doubles(f, name, "x", count, true, f->reading->scratch, NULL, &value));
@@ -250,8 +251,8 @@ static ts_status read_entries(const fclib *f, const char *name, ts_triplets *ent
 static ts_status check_shape(const fclib *f, const char *name, const ts_triplets *entries, int rows, int columns)
 {
   if (entries->rows == rows && entries->columns == columns) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s/%s is %d x %d, expected is %d x %d", f->group, name, entries->rows,
-                 entries->columns, rows, columns);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s/%s is %d x %d, expected is %d x %d", f->group, name,
+                 entries->rows, entries->columns, rows, columns);
 }
 
 static ts_status read_matrix(const fclib *f, const char *name, int rows, int columns, ts_matrix *A)
@@ -278,12 +279,13 @@ static ts_status read_contacts(const fclib *f, int *dimension, int *contacts, co
   size_t count;
   make_path(f, "", "spacedim", path);
   TS_TRY(read_scalar(f, "", "spacedim", 2, dimension));
-  if (*dimension > 3) return ts_fail(f->reading->error, TS_INVALID, "%s is %d, allowed are 2 and 3", path, *dimension);
+  if (*dimension > 3)
+    return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, allowed are 2 and 3", path, *dimension);
   TS_TRY(read_doubles(f, "vectors", "mu", SIZE_MAX, false, f->reading->keep, &count, &values));
   if (count > INT_MAX / 3) return fail(f, TS_INVALID, path, "has too many contacts");
   make_path(f, "vectors", "mu", path);
   for (size_t i = 0; i < count; ++i)
-    if (values[i] < 0.0) return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is negative", i, path);
+    if (values[i] < 0.0) return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is negative", i, path);
   *contacts = (int)count;
   *mu = values;
   return TS_OK;
@@ -359,7 +361,7 @@ static ts_status read_problem(fclib *f)
       f->group = kinds[k].group;
       return kinds[k].read(f);
     }
-  return ts_fail(f->reading->error, TS_INVALID, "this HDF5 file has no group fclib_local or fclib_global");
+  return ts_fail(f->reading->scan.error, TS_INVALID, "this HDF5 file has no group fclib_local or fclib_global");
 }
 
 // HDF5 opens an image as if it were a file of this name, which is never written.
@@ -375,9 +377,11 @@ static hid_t open_image(const void *image, size_t bytes)
   return file;
 }
 
-ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes)
+ts_status ts_read_fclib(ts_reading *reading)
 {
-  TS_TRY(ts_check_hdf5_image(image, bytes, reading->error));
+  const char *image = reading->scan.begin;
+  const size_t bytes = (size_t)(reading->scan.end - image);
+  TS_TRY(ts_check_hdf5_image(image, bytes, reading->scan.error));
   H5E_auto2_t print;
   void *data;
   H5Eget_auto2(H5E_DEFAULT, &print, &data);
@@ -388,7 +392,7 @@ ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes)
     status = read_problem(&f);
     H5Fclose(f.file);
   } else {
-    status = ts_fail(reading->error, TS_IO, "this HDF5 file is damaged or cut off: the library cannot open it");
+    status = ts_fail(reading->scan.error, TS_IO, "this HDF5 file is damaged or cut off: the library cannot open it");
   }
   H5Eset_auto2(H5E_DEFAULT, print, data);
   return status;

@@ -2,7 +2,7 @@
 // what FCLIB writes and what has no checksums): a damaged one makes it read outside its buffers, follow a list in a
 // circle or crash. So we follow the same path first: superblock, groups (a B-tree of symbol nodes with the names in a
 // local heap), object headers, and the messages in them. Section numbers are those of the HDF5 File Format
-// Specification, version 1.1 (II.A superblock, III.A B-trees, III.B symbol nodes, III.D local heaps, IV objects).
+// Specification, version 3.0 (II.A superblock, III.A B-trees, III.B symbol nodes, III.D local heaps, IV objects).
 #include "problemfile/hdf5_image.h"
 
 #include "base/status.h"
@@ -328,7 +328,8 @@ static ts_status check_superblock(image *im)
   enum { SIZE = 96, ROOT = 56 };
   if (!holds(im, 0, SIZE)) return damaged(im, 0, "no superblock");
   const unsigned char *p = im->bytes;
-  if (p[9] != 0 || p[10] != 0 || p[12] != 0 || p[13] != 8 || p[14] != 8) return damaged(im, 8, "no superblock");
+  if (p[8] != 0 || p[9] != 0 || p[10] != 0 || p[12] != 0 || p[13] != 8 || p[14] != 8)
+    return damaged(im, 8, "no superblock");
   im->leaf_k = (unsigned)number(im, 16, 2);
   im->internal_k = (unsigned)number(im, 18, 2);
   if (im->leaf_k == 0 || im->internal_k == 0) return damaged(im, 16, "no superblock");

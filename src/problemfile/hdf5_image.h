@@ -9,6 +9,6 @@
 // Check that every address, size and offset that leads to a group or a dataset stays inside the image, and that it
 // holds nothing but what FCLIB files are made of. Files of the newer formats have checksums, which libhdf5 verifies:
 // those pass. `error` is not NULL.
-ts_status ts_check_hdf5_image(const void *image, size_t bytes, ts_error *error);
+ts_status ts_check_hdf5_image(const void *bytes, size_t size, ts_error *error);
 
 #endif

@@ -9,8 +9,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   ts_error error = {0};
   ts_memory keep = {0}, scratch = {0};
-  ts_reading reading = {.error = &error, .keep = &keep, .scratch = &scratch};
-  const ts_status status = ts_read_fclib(&reading, data, size);
+  ts_reading reading = {.keep = &keep, .scratch = &scratch};
+  ts_scan_init(&reading.scan, (const char *)data, size, &error);
+  const ts_status status = ts_read_fclib(&reading);
   if (status == TS_OK)
     ts_problem_check(&reading.problem, &error); // bounds of the arrays, under the sanitizer
   else if (status != TS_OUT_OF_MEMORY && error.text[0] == '\0')

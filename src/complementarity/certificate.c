@@ -5,6 +5,7 @@
 #include "complementarity/solver.h"
 
 #include "base/arena.h"
+#include "base/hot.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -75,84 +76,77 @@ static double mcp_residual(const ts_mcp *p, const double *z, ts_arena *arena)
 
 // ---- friction ------------------------------------------------------------------------------------------------------
 
-// Euclidean projection on K = { |x_t| <= mu x_n }, d components.
-static void project_on_cone(const double *x, double mu, int d, double *p)
-{
-  double tangent = 0.0;
-  for (int k = 1; k < d; ++k) tangent += x[k] * x[k];
-  tangent = sqrt(tangent);
-  if (tangent <= mu * x[0]) {
-    memcpy(p, x, (size_t)d * sizeof *p);
-  } else if (mu * tangent <= -x[0]) {
-    memset(p, 0, (size_t)d * sizeof *p);
-  } else {
-    const double normal = (x[0] + mu * tangent) / (1.0 + mu * mu);
-    p[0] = normal;
-    for (int k = 1; k < d; ++k) p[k] = mu * normal * x[k] / tangent;
-  }
-}
-
-// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round.
+// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round, and the lengths of
+// their tangential parts.
 typedef struct round_contact {
   double r[MAX_DIMENSION], u[MAX_DIMENSION], q[MAX_DIMENSION];
+  double friction, slip;
 } round_contact;
 
-static round_contact to_round(int d, const double *semi_axes, const double *r, const double *u, const double *q)
+TS_INLINE double tangent_norm(const double *x, const int d)
 {
-  round_contact c = {{0}, {0}, {0}};
-  for (int k = 0; k < d; ++k) {
-    const double e = k > 0 && semi_axes ? semi_axes[k - 1] : 1.0;
-    c.r[k] = r[k] / e;
-    c.u[k] = u[k] * e;
-    c.q[k] = q[k] * e;
-  }
-  return c;
-}
-
-static double tangent_norm(const double *x, int d)
-{
-  double sum = 0.0;
-  for (int k = 1; k < d; ++k) sum += x[k] * x[k];
+  double sum = x[1] * x[1];
+  for (int k = 2; k < d; ++k) sum += x[k] * x[k];
   return sqrt(sum);
 }
 
-// |r - P_K(r - u - mu |u_t| n)|^2 after r/s and s u.
-static double natural_squared(const round_contact *c, double mu, int d, double s)
+TS_INLINE void to_round(const int d, const double *semi_axes, const double *r, const double *u, const double *q,
+                        round_contact *c)
 {
-  double x[MAX_DIMENSION] = {0}, p[MAX_DIMENSION], sum = 0.0;
-  for (int k = 0; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
-  x[0] -= s * mu * tangent_norm(c->u, d);
-  project_on_cone(x, mu, d, p);
-  for (int k = 0; k < d; ++k) sum += (c->r[k] / s - p[k]) * (c->r[k] / s - p[k]);
+  for (int k = 0; k < d; ++k) {
+    const double e = k > 0 && semi_axes ? semi_axes[k - 1] : 1.0;
+    c->r[k] = semi_axes ? r[k] / e : r[k];
+    c->u[k] = u[k] * e;
+    c->q[k] = q[k] * e;
+  }
+  c->friction = tangent_norm(c->r, d);
+  c->slip = tangent_norm(c->u, d);
+}
+
+// |r - P_K(r - u - mu |u_t| n)|^2 after r t and u s, s t = 1; P_K is the projection on K = { |x_t| <= mu x_n }.
+TS_INLINE double natural_squared(const round_contact *c, double mu, const int d, double s, double t)
+{
+  double x[MAX_DIMENSION], sum = 0.0;
+  for (int k = 0; k < d; ++k) x[k] = c->r[k] * t - s * c->u[k];
+  x[0] -= s * mu * c->slip;
+  const double tangent = tangent_norm(x, d);
+  if (tangent <= mu * x[0]) { // inside the cone: P(x) = x
+    for (int k = 0; k < d; ++k) sum += (c->r[k] * t - x[k]) * (c->r[k] * t - x[k]);
+  } else if (mu * tangent <= -x[0]) { // inside the polar cone: P(x) = 0
+    for (int k = 0; k < d; ++k) sum += c->r[k] * t * c->r[k] * t;
+  } else {
+    const double normal = (x[0] + mu * tangent) / (1.0 + mu * mu), shrink = mu * normal / tangent;
+    sum = (c->r[0] * t - normal) * (c->r[0] * t - normal);
+    for (int k = 1; k < d; ++k) sum += (c->r[k] * t - shrink * x[k]) * (c->r[k] * t - shrink * x[k]);
+  }
   return sum;
 }
 
-static void raise(double *worst, double value)
+TS_INLINE void raise(double *worst, double value)
 {
   if (!(value <= *worst)) *worst = value; // keeps NAN
 }
 
-static void measure_modes(const round_contact *c, double mu, int d, double s, ts_friction_measures *m)
+TS_INLINE void measure_mode(const round_contact *c, double mu, const int d, double s, double t, ts_friction_measures *m)
 {
-  const double normal = c->r[0] / s - s * c->u[0];
-  double x[MAX_DIMENSION] = {0};
-  for (int k = 1; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
-  if (normal <= 0.0)
+  double x[MAX_DIMENSION];
+  for (int k = 0; k < d; ++k) x[k] = c->r[k] * t - s * c->u[k];
+  if (x[0] <= 0.0)
     ++m->open;
-  else if (tangent_norm(x, d) > mu * normal)
+  else if (tangent_norm(x, d) > mu * x[0])
     ++m->slip;
   else
     ++m->stick;
 }
 
-static void measure_contact(const round_contact *c, double mu, int d, ts_friction_measures *m)
+TS_INLINE void measure_contact(const round_contact *c, double mu, const int d, ts_friction_measures *m)
 {
-  const double rt = tangent_norm(c->r, d), ut = tangent_norm(c->u, d);
   double power = 0.0;
   for (int k = 1; k < d; ++k) power += c->r[k] * c->u[k];
   raise(&m->penetration_velocity, -c->u[0]);
-  raise(&m->cone_violation, fmax(rt - mu * c->r[0], -c->r[0]));
-  raise(&m->misalignment, rt * ut + power);
+  raise(&m->cone_violation, c->friction - mu * c->r[0]);
+  raise(&m->cone_violation, -c->r[0]);
+  raise(&m->misalignment, c->friction * c->slip + power);
   raise(&m->complementarity, fabs(c->r[0] * c->u[0]));
 }
 
@@ -167,26 +161,41 @@ static void finish(const sums *t, ts_friction_measures *m)
   m->fclib = sqrt(t->raw) / (t->raw_data > 0.0 ? sqrt(t->raw_data) : 1.0);
 }
 
-// All contacts, given u, q and the trace of each contact's diagonal block in round variables.
-static void sum_contacts(int d, int contacts, const double *mu, const double *ellipsoid, const double *r,
-                         const double *u, const double *q, const double *trace, sums *t, ts_friction_measures *m)
+// The contacts of a friction problem at a point: what both forms have in common.
+typedef struct contact_data {
+  int contacts;
+  const double *mu, *ellipsoid, *r, *u, *q;
+  const double *trace; // of each contact's diagonal block in round variables
+} contact_data;
+
+TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measures *m, const int d)
 {
   double mean = 0.0;
-  for (int i = 0; i < contacts; ++i) mean += trace[i] / contacts;
-  for (int i = 0; i < contacts; ++i) {
-    const double *semi_axes = ellipsoid ? ellipsoid + (size_t)i * (size_t)(d - 1) : NULL;
+  for (int i = 0; i < p->contacts; ++i) mean += p->trace[i];
+  mean /= p->contacts;
+  for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)d;
-    const round_contact c = to_round(d, semi_axes, r + at, u + at, q + at);
-    const double size = trace[i] > 0.0 ? trace[i] : mean;
-    const double s = size > 0.0 ? sqrt(d / size) : 1.0;
-    t->scaled += natural_squared(&c, mu[i], d, s);
-    t->raw += natural_squared(&c, mu[i], d, 1.0);
-    for (int k = 0; k < d; ++k) {
-      t->raw_data += c.q[k] * c.q[k];
-      t->scaled_data += s * c.q[k] * s * c.q[k];
-    }
-    measure_contact(&c, mu[i], d, m);
-    measure_modes(&c, mu[i], d, s, m);
+    round_contact c;
+    to_round(d, p->ellipsoid ? p->ellipsoid + (size_t)i * (size_t)(d - 1) : NULL, p->r + at, p->u + at, p->q + at, &c);
+    const double size = p->trace[i] > 0.0 ? p->trace[i] : mean;
+    const double s = size > 0.0 ? sqrt(d / size) : 1.0, inverse = 1.0 / s;
+    double data = 0.0;
+    for (int k = 0; k < d; ++k) data += c.q[k] * c.q[k];
+    t->raw_data += data;
+    t->scaled_data += s * s * data;
+    t->scaled += natural_squared(&c, p->mu[i], d, s, inverse);
+    t->raw += natural_squared(&c, p->mu[i], d, 1.0, 1.0);
+    measure_contact(&c, p->mu[i], d, m);
+    measure_mode(&c, p->mu[i], d, s, inverse, m);
+  }
+}
+
+static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
+{
+  switch (d) { // a constant dimension lets the compiler unroll
+  case 2: sum_contacts_of(p, t, m, 2); break;
+  case 3: sum_contacts_of(p, t, m, 3); break;
+  default: sum_contacts_of(p, t, m, 4); break;
   }
 }
 
@@ -235,7 +244,7 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
     }
   }
   sums t = {0};
-  sum_contacts(d, p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace, &t, m);
+  sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace}, &t, m);
   if (bilaterals) {
     double *e = ts_arena_doubles(arena, bilaterals), *diagonal = ts_arena_doubles(arena, bilaterals);
     memcpy(e, p->s, bilaterals * sizeof *e);
@@ -328,7 +337,8 @@ static void measure_global(const ts_global_friction *p, const double *z, ts_aren
   solve_mass_matrix(&p->M, diagonal, p->f, free_velocity, arena);
   const double *u = velocity_along(&p->H, v, p->w, arena), *q = velocity_along(&p->H, free_velocity, p->w, arena);
   sums t = {0};
-  sum_contacts(p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, contact_traces(p, diagonal, arena), &t, m);
+  const double *trace = contact_traces(p, diagonal, arena);
+  sum_contacts(p->dimension, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
   if (p->bilaterals > 0) {
     const double *c = velocity_along(&p->G, v, p->b, arena), *s = velocity_along(&p->G, free_velocity, p->b, arena);
     sum_bilaterals(p->bilaterals, c, s, column_sizes(&p->G, diagonal, arena), &t, &m->bilateral);

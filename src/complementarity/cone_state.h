@@ -17,6 +17,7 @@ typedef struct ts_cone_state {
   double *r, *u;            // best point, and its velocity
   double error;             // ts_cone_error() there
   double target;            // error that counts as solved
+  double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
 // Start at r = 0 (cold) or at the given scaled point.
@@ -27,6 +28,10 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
 
 // The Newton system; its patterns are analyzed at the first call.
 ts_newton_system *ts_cone_system(ts_cone_state *state);
+
+// What has to come under the tolerance: the larger of the scaled and the raw residual. Far from the solution the scaled
+// one alone says enough.
+double ts_cone_error(const ts_cone_state *state, const double *r, const double *u);
 
 // Measure r (its velocity goes to u) and keep it where it is better. Returns its error.
 double ts_cone_offer(ts_cone_state *state, const double *r, double *u);
@@ -39,9 +44,6 @@ static inline bool ts_cone_done(const ts_cone_state *state)
 // Newton step of a map at (r, u): step = -J^-1 F. Returns |F|, or INFINITY when the factorization failed (the step is
 // then zero).
 double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step);
-
-// |F| of a map at (r, u).
-double ts_cone_map_norm(const ts_cone_problem *p, ts_contact_map *map, const double *r, const double *u);
 
 // The stages. Each starts from the best point so far and leaves the best point it found.
 

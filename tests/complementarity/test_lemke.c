@@ -16,22 +16,6 @@
 
 #define INF ((double)INFINITY)
 
-static int start_run(void **state)
-{
-  linear_run *run = malloc(sizeof *run);
-  if (!run) return -1;
-  linear_run_init(run);
-  *state = run;
-  return 0;
-}
-
-static int end_run(void **state)
-{
-  linear_run_release(*state);
-  free(*state);
-  return 0;
-}
-
 static void assert_solution(linear_run *run, const ts_problem *problem, const double *expected, double tolerance)
 {
   assert_int_equal(linear_run_solve(run, "lemke", problem), TS_SOLVED);
@@ -504,5 +488,5 @@ int main(void)
       cmocka_unit_test(warm_workspace_allocates_nothing_and_repeats_the_bits),
       cmocka_unit_test(arbitrary_matrices_end_honestly),
   };
-  return cmocka_run_group_tests(tests, start_run, end_run);
+  return cmocka_run_group_tests(tests, linear_run_setup, linear_run_teardown);
 }

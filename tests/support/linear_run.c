@@ -15,6 +15,22 @@ void linear_run_release(linear_run *run)
   ts_workspace_destroy(run->workspace);
 }
 
+int linear_run_setup(void **state)
+{
+  linear_run *run = malloc(sizeof *run);
+  if (!run) return -1;
+  linear_run_init(run);
+  *state = run;
+  return 0;
+}
+
+int linear_run_teardown(void **state)
+{
+  linear_run_release(*state);
+  free(*state);
+  return 0;
+}
+
 ts_outcome linear_run_solve(linear_run *run, const char *solver, const ts_problem *problem)
 {
   ts_error error = {0};

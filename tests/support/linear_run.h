@@ -16,6 +16,10 @@ typedef struct linear_run {
 void linear_run_init(linear_run *run);
 void linear_run_release(linear_run *run);
 
+// The same as the set-up and tear-down of a group of tests, with the run as its state.
+int linear_run_setup(void **state);
+int linear_run_teardown(void **state);
+
 // Run a solver; the call itself has to succeed. Returns how it ended.
 ts_outcome linear_run_solve(linear_run *run, const char *solver, const ts_problem *problem);
 

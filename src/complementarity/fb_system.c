@@ -118,8 +118,8 @@ bool ts_fb_linearize(ts_fb_system *system)
 
 bool ts_fb_converged(const ts_fb_system *system, double tolerance)
 {
-  if (system->psi < PAPER_PSI && system->residual <= MARGIN * tolerance) return true;
-  return sqrt(2.0 * system->psi) <= PHI_FLOOR * system->data && system->residual <= MARGIN * tolerance;
+  const bool at_floor = system->psi < PAPER_PSI || sqrt(2.0 * system->psi) <= PHI_FLOOR * system->data;
+  return at_floor && system->residual <= MARGIN * tolerance;
 }
 
 bool ts_fb_step_vanishes(const ts_fb_system *system, double length)

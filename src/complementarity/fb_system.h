@@ -37,8 +37,8 @@ void ts_fb_accept(ts_fb_system *system);
 // when the Jacobian is not defined.
 bool ts_fb_linearize(ts_fb_system *system);
 
-// psi < 1e-30 as in the paper, or the floor that rounding sets to |phi| together with a residual well within the
-// tolerance (ERRATA A11).
+// psi < 1e-30 as in the paper, or the floor that rounding sets to |phi| (ERRATA A11), and a residual well within the
+// tolerance.
 bool ts_fb_converged(const ts_fb_system *system, double tolerance);
 
 // |d| is below what changes z.

@@ -45,14 +45,11 @@ void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run)
   path->point = ts_arena_doubles(arena, (TS_PATH_POINTS + 1) * n);
 }
 
-void ts_path_pieces(const ts_mcp_view *view, const double *x, bool inward, ts_piece *piece)
+void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_piece *piece)
 {
   for (int i = 0; i < view->size; ++i) {
     const double low = view->lower[i], high = view->upper[i];
-    const bool at_kink = x[i] == low || x[i] == high;
-    if (x[i] > low && x[i] < high)
-      piece[i] = TS_BETWEEN;
-    else if (at_kink && inward && low < high)
+    if (low < high && x[i] >= low && x[i] <= high)
       piece[i] = TS_BETWEEN;
     else
       piece[i] = x[i] <= low ? TS_AT_LOWER : TS_AT_UPPER;

@@ -46,8 +46,8 @@ typedef struct ts_path {
 
 void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run);
 
-// Which pieces a point lies on. On a kink it is the piece between the bounds when `inward`, else the outer one.
-void ts_path_pieces(const ts_mcp_view *view, const double *x, bool inward, ts_piece *piece);
+// Which pieces a point lies on. A kink belongs to the piece between the bounds, unless these coincide.
+void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_piece *piece);
 
 // A path that starts at a point x on the pieces in path->piece: z is its projection, F = F(z), r = F + x - z the normal
 // map (which must stay in place while the path is in use). The Jacobian is the view's.

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_UPDATES = 60 };
+enum { MAX_UPDATES = 100 };
 
 // A pivot below this part of its column's largest entry means that the columns are dependent: the problem is scaled to
 // entries of at most 1, and data with 16 digits cannot tell such a matrix from a singular one.

@@ -21,15 +21,18 @@
 #include <math.h>
 #include <string.h>
 
-static const double MARGIN = 1e-2;   // stop this far within the tolerance
-static const double DECREASE = 1e-4; // part of the merit that a step of length 1 has to gain
-static const double PROGRESS = 0.5;  // factor on the merit that PATIENCE iterations have to bring
-static const double LEAP = 1e4;      // factor on the merit that an unchecked step may cost
-static const double SHORTEST = 1e-4; // a step of smaller t counts for nothing
-// Multiples of the identity that are added, one after the other, where the linearization is of no use.
-static const double shifts[] = {0.0, 1e-4, 1e-2, 1.0};
-enum { SHIFTS = sizeof shifts / sizeof shifts[0] };
-enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, ATTEMPTS = 40, HALVINGS = 12 };
+static const double MARGIN = 1e-2;       // stop this far within the tolerance
+static const double DECREASE = 1e-4;     // part of the merit that a step of length 1 has to gain
+static const double PROGRESS = 0.5;      // factor on the merit that PATIENCE iterations have to bring
+static const double LEAP = 1e4;          // factor on the merit that an unchecked step may cost
+static const double OFF_THE_KINK = 1e-3; // length of a first step along -F, in parts of F
+static const double SHORTEST = 1e-4;     // a step of smaller t counts for nothing
+// Multiples of the identity that are added, one after the other, where the linearization is of no use. Only they keep
+// the end of a linear problem's path from being its solution: there they start very small.
+static const double affine_shifts[] = {0.0, 1e-8, 1e-2, 1.0}, smooth_shifts[] = {0.0, 1e-4, 1e-2, 1.0};
+enum { SHIFTS = sizeof affine_shifts / sizeof affine_shifts[0] };
+enum { MEMORY = 5, UNCHECKED = 4, CRASH_STEPS = 60, CRASH_PATIENCE = 8, PATIENCE = 10, HALVINGS = 12 };
+enum { AFFINE_ATTEMPTS = 20, SMOOTH_ATTEMPTS = 40 };
 
 typedef struct point {
   double *x, *z, *F, *r;
@@ -55,7 +58,7 @@ typedef struct search {
   int accepted, unchecked;
   double goal; // merit that the attempt has to get below
   int waited;  // iterations since the last goal was met
-  bool met_ray, crash_gained;
+  bool met_ray, crash_gained, singular;
   ts_random random;
 } search;
 
@@ -212,13 +215,13 @@ static void keep_ray(search *s)
 // A linear problem is solved by one path, which may take its time; of a nonlinear one each path is a step among many.
 static int most_pivots(const search *s)
 {
-  return s->view.affine ? 1000 + 20 * s->size : 100 + 2 * s->size;
+  return s->view.affine ? 500 + 10 * s->size : 100 + 2 * s->size;
 }
 
 static ts_path_end follow(search *s, double shift)
 {
   const point *p = &s->current;
-  ts_path_pieces(&s->view, p->x, true, s->path.piece);
+  ts_path_pieces(&s->view, p->x, s->path.piece);
   const ts_path_end end = ts_path_follow(&s->path, p->z, p->F, p->r, shift, most_pivots(s));
   if (end == TS_PATH_RAY) keep_ray(s);
   return end;
@@ -233,6 +236,7 @@ static bool end_is_acceptable(search *s)
   return s->trial.merit <= LEAP * s->checkpoint_merit && s->unchecked++ < UNCHECKED;
 }
 
+// Merits are copied, never computed again: the same point has the same.
 static bool at_checkpoint(const search *s)
 {
   return s->current.merit == s->checkpoint_merit;
@@ -242,7 +246,8 @@ static bool at_checkpoint(const search *s)
 static verdict iterate_with(search *s, double shift)
 {
   const ts_path_end end = follow(s, shift);
-  if (end == TS_PATH_SINGULAR) {
+  s->singular = end == TS_PATH_SINGULAR;
+  if (s->singular) {
     record(s, 0.0);
     return FAILED;
   }
@@ -262,13 +267,12 @@ static verdict iterate_with(search *s, double shift)
   return t > 0.0 ? take_trial(s) : FAILED;
 }
 
-// Only the shift keeps the end of a linear problem's path from being its solution: it starts very small. Of a nonlinear
-// one the shift may be as large as the residual without harm to the speed of convergence (Levenberg-Marquardt methods
-// go by the same rule).
+// The first shift of a nonlinear problem follows |r| down, which keeps convergence fast where the solution is singular
+// (Levenberg-Marquardt methods go by the same rule).
 static double shift_number(const search *s, int k)
 {
-  if (s->view.affine) return k == 1 ? 1e-8 : shifts[k];
-  return k == 1 ? fmin(shifts[k], sqrt(2.0 * s->current.merit)) : shifts[k];
+  if (s->view.affine) return affine_shifts[k];
+  return k == 1 ? fmin(smooth_shifts[k], sqrt(2.0 * s->current.merit)) : smooth_shifts[k];
 }
 
 // An attempt that creeps is given up: another start is worth more.
@@ -281,6 +285,7 @@ static bool creeps(search *s)
   return ++s->waited > PATIENCE;
 }
 
+// A path of a linear problem that started well and failed would fail with a small shift as well.
 static verdict iterate(search *s)
 {
   if (creeps(s)) return FAILED;
@@ -288,6 +293,7 @@ static verdict iterate(search *s)
   for (int k = 0; v == FAILED && k < SHIFTS; ++k) {
     v = check(s);
     if (v == GOES_ON) v = iterate_with(s, shift_number(s, k));
+    if (k == 0 && s->view.affine && !s->singular) break;
   }
   return v;
 }
@@ -303,7 +309,7 @@ static verdict crash(search *s)
     const verdict v = check(s);
     if (v != GOES_ON) return v;
     const point *p = &s->current;
-    ts_path_pieces(&s->view, p->x, true, s->path.piece);
+    ts_path_pieces(&s->view, p->x, s->path.piece);
     const bool stepped = ts_path_newton(&s->path, p->z, p->F, p->r, 0.0, s->trial.x) && evaluate(s, &s->trial);
     record(s, stepped ? 1.0 : 0.0);
     if (!stepped || (s->trial.merit >= s->checkpoint_merit && stale == patience)) break;
@@ -364,12 +370,20 @@ static bool choose_scale(search *s, const attempt *a, const double *z)
   return true;
 }
 
-// x that projects to z and makes r small: at a bound, s = x - z balances F where it may.
-static void lift(const ts_mcp_view *view, const double *z, const double *F, double *x)
+// x for a point z, with r small: at a bound, s = x - z balances F where it may. Where F points into the box, x lies on
+// a kink, often with many others, and a path that starts on many kinks at once may cycle: a short step along -F, of
+// random length, takes each off its kink.
+static void lift(search *s, const double *z, const double *F, double *x)
 {
-  for (int i = 0; i < view->size; ++i) {
-    const bool balanced = (z[i] == view->lower[i] && F[i] > 0.0) || (z[i] == view->upper[i] && F[i] < 0.0);
-    x[i] = balanced ? z[i] - F[i] : z[i];
+  const ts_mcp_view *view = &s->view;
+  for (int i = 0; i < s->size; ++i) {
+    const double low = view->lower[i], high = view->upper[i];
+    x[i] = z[i];
+    if (z[i] != low && z[i] != high) continue;
+    const bool balanced = low == high || (z[i] == low ? F[i] >= 0.0 : F[i] <= 0.0);
+    const double step = OFF_THE_KINK * ts_random_uniform(&s->random, 0.5, 1.5);
+    const double longest = fmin(0.5 * (high - low), 1.0 + fabs(z[i]));
+    x[i] -= balanced ? F[i] : copysign(step * fmin(fabs(F[i]), longest), F[i]);
   }
 }
 
@@ -399,7 +413,7 @@ static bool begin(search *s, const attempt *a)
   if (a->outside)
     lift_outside(s, p->z, p->F, p->x);
   else
-    lift(&s->view, p->z, p->F, p->x);
+    lift(s, p->z, p->F, p->x);
   if (!evaluate(s, p) || !accept_trial(s)) return false;
   set_checkpoint(s);
   return true;
@@ -419,11 +433,11 @@ static verdict make_attempt(search *s, const attempt *a)
   return v;
 }
 
-// The first is the plain one, the second does without the crash, the third is Lemke's. From then on the perturbation is
+// The first is the plain one, the second Lemke's, the third does without the crash. From then on the perturbation is
 // at random, about three centres and of three sizes.
 static attempt attempt_number(int k)
 {
-  static const attempt first[] = {{.crash = true}, {.crash = false}, {.outside = true}};
+  static const attempt first[] = {{.crash = true}, {.outside = true}, {.crash = false}};
   static const double sizes[] = {1.0, 0.1, 10.0};
   if (k < 3) return first[k];
   return (attempt){(centre)(k % 3), k % 8 >= 4, k % 4 == 0, k % 2 == 1, sizes[k / 3 % 3]};
@@ -455,9 +469,10 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   search s;
   prepare(&s, problem, run, z);
   verdict v = FAILED;
-  for (int k = 0; k < ATTEMPTS && v == FAILED; ++k) {
+  const int attempts = s.view.affine ? AFFINE_ATTEMPTS : SMOOTH_ATTEMPTS;
+  for (int k = 0; k < attempts && v == FAILED; ++k) {
     const attempt a = attempt_number(k);
-    if (k == 1 && !s.crash_gained) continue; // it would be the first once more
+    if (k == 2 && !s.crash_gained) continue; // it would be the first once more
     v = make_attempt(&s, &a);
   }
   memcpy(z, s.best, (size_t)s.size * sizeof *z);

@@ -110,6 +110,7 @@ static void manners(void **state)
   (void)state;
   for (int s = 0; s < 2; ++s) {
     assert_allocates_nothing_when_warm(solvers[s]);
+    assert_survives_lack_of_memory(solvers[s]);
     assert_deterministic(solvers[s]);
     assert_keeps_limits(solvers[s]);
     assert_stays_at_a_solution(solvers[s]);

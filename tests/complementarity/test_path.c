@@ -63,7 +63,7 @@ static void corners_lie_on_the_path_and_its_end_is_the_solution(void **state)
       ts_mcp_view_init(&view, mcp_instance_problem(instance), sparse ? TS_STORE_SPARSE : TS_STORE_DENSE, arena);
       ts_path_init(&path, &view, &run);
       complete(&view, &p);
-      ts_path_pieces(&view, p.x, true, path.piece);
+      ts_path_pieces(&view, p.x, path.piece);
       assert_int_equal(ts_path_follow(&path, p.z, p.F, p.r, 0.0, 10000), TS_PATH_COMPLETE);
       for (int k = 0; k < path.count; ++k)
         assert_true(distance_from_path(&view, &p, ts_path_point(&path, k), path.point_t[k]) < 1e-9);
@@ -93,7 +93,7 @@ static void a_shift_is_centred_at_the_start(void **state)
   ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
   ts_path_init(&path, &view, &run);
   complete(&view, &p);
-  ts_path_pieces(&view, p.x, true, path.piece);
+  ts_path_pieces(&view, p.x, path.piece);
   assert_int_equal(ts_path_follow(&path, p.z, p.F, p.r, 0.0, 100), TS_PATH_SINGULAR);
   assert_int_equal(ts_path_follow(&path, p.z, p.F, p.r, 0.5, 100), TS_PATH_COMPLETE);
   assert_true(fabs(ts_path_point(&path, path.count - 1)[0] - 4.0) < 1e-14); // -1 + (z - 2)/2 = 0
@@ -115,7 +115,7 @@ static void a_path_without_end_is_a_ray(void **state)
   ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
   ts_path_init(&path, &view, &run);
   complete(&view, &p);
-  ts_path_pieces(&view, p.x, true, path.piece);
+  ts_path_pieces(&view, p.x, path.piece);
   assert_int_equal(ts_path_follow(&path, p.z, p.F, p.r, 0.0, 100), TS_PATH_RAY);
   assert_true(path.ray[0] > 0.0);
 }
@@ -135,27 +135,25 @@ static void a_newton_step_ends_where_the_path_does(void **state)
   ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
   ts_path_init(&path, &view, &run);
   complete(&view, &p);
-  ts_path_pieces(&view, p.x, true, path.piece);
+  ts_path_pieces(&view, p.x, path.piece);
   assert_true(ts_path_newton(&path, p.z, p.F, p.r, 0.0, next));
   assert_true(fabs(next[0] - 1.5) < 1e-14 && fabs(next[1] - 0.75) < 1e-14);
 }
 
-static void kinks_belong_to_the_side_that_is_asked_for(void **state)
+static void kinks_belong_to_the_inner_piece(void **state)
 {
   ts_arena *arena = *state;
   ts_arena_reset(arena);
-  const double M[16] = {0}, q[4] = {0}, low[] = {0, 0, 1, -INFINITY}, high[] = {1, 1, 1, INFINITY};
-  const ts_problem problem = ts_problem_mlcp((ts_mlcp){4, {4, 4, NULL, NULL, M}, q, low, high});
+  const double M[36] = {0}, q[6] = {0};
+  const double low[] = {0, 0, 1, -INFINITY, 0, 0}, high[] = {1, 1, 1, INFINITY, 1, 1};
+  const ts_problem problem = ts_problem_mlcp((ts_mlcp){6, {6, 6, NULL, NULL, M}, q, low, high});
   ts_mcp_view view;
   ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
-  const double x[] = {0.0, 1.0, 1.0, 5.0};
-  ts_piece piece[4];
-  ts_path_pieces(&view, x, true, piece);
-  const ts_piece inward[] = {TS_BETWEEN, TS_BETWEEN, TS_AT_LOWER, TS_BETWEEN};
-  assert_memory_equal(piece, inward, sizeof piece);
-  ts_path_pieces(&view, x, false, piece);
-  const ts_piece outward[] = {TS_AT_LOWER, TS_AT_UPPER, TS_AT_LOWER, TS_BETWEEN};
-  assert_memory_equal(piece, outward, sizeof piece);
+  const double x[] = {0.0, 1.0, 1.0, 5.0, -0.1, 1.1};
+  const ts_piece expected[] = {TS_BETWEEN, TS_BETWEEN, TS_AT_LOWER, TS_BETWEEN, TS_AT_LOWER, TS_AT_UPPER};
+  ts_piece piece[6];
+  ts_path_pieces(&view, x, piece);
+  assert_memory_equal(piece, expected, sizeof piece);
 }
 
 // Exchanges against a fresh factorization, dense and sparse.
@@ -223,7 +221,7 @@ int main(void)
       cmocka_unit_test(a_shift_is_centred_at_the_start),
       cmocka_unit_test(a_path_without_end_is_a_ray),
       cmocka_unit_test(a_newton_step_ends_where_the_path_does),
-      cmocka_unit_test(kinks_belong_to_the_side_that_is_asked_for),
+      cmocka_unit_test(kinks_belong_to_the_inner_piece),
       cmocka_unit_test(exchanged_bases_solve_like_fresh_ones),
   };
   return cmocka_run_group_tests(tests, make_arena, release_arena);

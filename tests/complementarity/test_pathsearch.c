@@ -129,6 +129,7 @@ static void manners(void **state)
 {
   (void)state;
   assert_allocates_nothing_when_warm("pathsearch");
+  assert_survives_lack_of_memory("pathsearch");
   assert_deterministic("pathsearch");
   assert_keeps_limits("pathsearch");
   assert_stays_at_a_solution("pathsearch");

@@ -229,6 +229,36 @@ void assert_allocates_nothing_when_warm(const char *solver)
   }
 }
 
+static void *limited_allocate(void *user, size_t bytes)
+{
+  int *budget = user;
+  return --*budget < 0 ? NULL : malloc(bytes);
+}
+
+void assert_survives_lack_of_memory(const char *solver)
+{
+  const ts_solve_options options = ts_solve_options_default();
+  mcp_instance *instance = mcp_generate(MCP_SPARSE_P, 150, 4);
+  const ts_problem *problem = mcp_instance_problem(instance);
+  double *z = zeros(problem);
+  int failures = 0;
+  for (ts_status status = TS_OUT_OF_MEMORY; status != TS_OK; ++failures) {
+    int budget = 1 + failures; // the workspace itself takes one
+    ts_workspace *workspace = ts_workspace_create(&(ts_allocator){limited_allocate, counted_release, &budget});
+    ts_report report = {0};
+    status = ts_solve(ts_solver_find(solver), problem, &options, workspace, z, &report, NULL);
+    assert_true(status == TS_OK || status == TS_OUT_OF_MEMORY);
+    budget = 1000;
+    assert_int_equal(ts_solve(ts_solver_find(solver), problem, &options, workspace, z, &report, NULL), TS_OK);
+    assert_int_equal(report.outcome, TS_SOLVED);
+    ts_workspace_destroy(workspace);
+    assert_true(failures < 100);
+  }
+  assert_true(failures > 1);
+  free(z);
+  mcp_instance_destroy(instance);
+}
+
 void assert_deterministic(const char *solver)
 {
   for (int class = 0; class < MCP_CLASS_COUNT; ++class) {

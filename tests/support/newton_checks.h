@@ -24,6 +24,9 @@ bool solves_reference_files(const char *solver, const char *shared, const char *
 // Every start of every built-in problem, except "name start" given in `except`. `grid` is for obstacle.
 void assert_solves_builtins(const char *solver, int grid, const char *const *except);
 
+// Every failure of an allocation is reported as such and leaves a workspace that serves again.
+void assert_survives_lack_of_memory(const char *solver);
+
 // Warm workspaces allocate nothing, runs repeat bit for bit, limits are kept with a finite point, a warm start at a
 // solution stays there, and a start where F is not defined does no harm.
 void assert_allocates_nothing_when_warm(const char *solver);

@@ -117,11 +117,13 @@ static ts_status open_dataset(const fclib *f, const char *folder, const char *na
   return status;
 }
 
-static ts_status read_and_close(const fclib *f, const dataset *d, hid_t type, void *values)
+// Read, unless `status` says that something is wrong already; close in any case.
+static ts_status read_and_close(const fclib *f, const dataset *d, ts_status status, hid_t type, void *values)
 {
-  const herr_t result = H5Dread(d->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+  if (status == TS_OK && H5Dread(d->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    status = fail(f, TS_IO, d->path, "cannot be read");
   H5Dclose(d->id);
-  return result < 0 ? fail(f, TS_IO, d->path, "cannot be read") : TS_OK;
+  return status;
 }
 
 static ts_status check_length(const fclib *f, const dataset *d, size_t length, bool at_least)
@@ -135,12 +137,7 @@ static ts_status read_scalar(const fclib *f, const char *folder, const char *nam
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_INTEGER, &d));
-  const ts_status length = check_length(f, &d, 1, false);
-  if (length != TS_OK) {
-    H5Dclose(d.id);
-    return length;
-  }
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, value));
+  TS_TRY(read_and_close(f, &d, check_length(f, &d, 1, false), H5T_NATIVE_INT, value));
   if (*value >= low) return TS_OK;
   return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, it must be at least %d", d.path, *value, low);
 }
@@ -150,13 +147,10 @@ static ts_status read_ints(const fclib *f, const char *folder, const char *name,
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_INTEGER, &d));
+  *values = NULL;
   ts_status status = check_length(f, &d, length, true);
   if (status == TS_OK) status = ts_memory_ints(f->reading->scratch, d.count, values);
-  if (status != TS_OK) {
-    H5Dclose(d.id);
-    return status;
-  }
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, *values));
+  TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_INT, *values));
   for (size_t k = 0; k < length; ++k)
     if ((*values)[k] < low || (*values)[k] > high)
       return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is %d, allowed are %d to %d", k, d.path,
@@ -170,14 +164,11 @@ static ts_status read_doubles(const fclib *f, const char *folder, const char *na
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_FLOAT, &d));
+  *values = NULL;
   ts_status status = length == SIZE_MAX ? TS_OK : check_length(f, &d, length, at_least);
   if (status == TS_OK) status = ts_memory_doubles(memory, d.count, values);
-  if (status != TS_OK) {
-    H5Dclose(d.id);
-    return status;
-  }
+  TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_DOUBLE, *values));
   if (count) *count = d.count;
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_DOUBLE, *values));
   for (size_t k = 0; k < d.count; ++k)
     if (!isfinite((*values)[k]))
       return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is not a finite number", k, d.path);
@@ -272,6 +263,13 @@ static ts_status read_bilaterals(const fclib *f, const char *name, int *bilatera
   return link_exists(f, path) ? read_extent(f, name, "n", bilaterals) : TS_OK;
 }
 
+enum { ROLLING = 5 }; // components of a contact with rolling friction
+
+static ts_status refuse_rolling(const fclib *f)
+{
+  return fail(f, TS_UNSUPPORTED, f->group, "is a problem with rolling friction, which is not supported");
+}
+
 static ts_status read_contacts(const fclib *f, int *dimension, int *contacts, const double **mu)
 {
   char path[PATH_SIZE];
@@ -279,14 +277,14 @@ static ts_status read_contacts(const fclib *f, int *dimension, int *contacts, co
   size_t count;
   make_path(f, "", "spacedim", path);
   TS_TRY(read_scalar(f, "", "spacedim", 2, dimension));
+  if (*dimension == ROLLING) return refuse_rolling(f);
   if (*dimension > 3)
     return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, allowed are 2 and 3", path, *dimension);
   TS_TRY(read_doubles(f, "vectors", "mu", SIZE_MAX, false, f->reading->keep, &count, &values));
-  if (count > INT_MAX / 3) return fail(f, TS_INVALID, path, "has too many contacts");
   make_path(f, "vectors", "mu", path);
   for (size_t i = 0; i < count; ++i)
     if (values[i] < 0.0) return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is negative", i, path);
-  *contacts = (int)count;
+  *contacts = (int)count; // at most TS_LARGEST_TEXT / 8
   *mu = values;
   return TS_OK;
 }
@@ -340,11 +338,6 @@ static ts_status read_global(const fclib *f)
   return TS_OK;
 }
 
-static ts_status refuse_rolling(const fclib *f)
-{
-  return fail(f, TS_UNSUPPORTED, f->group, "is a problem with rolling friction, which is not supported");
-}
-
 // The one problem that a file holds.
 static ts_status read_problem(fclib *f)
 {
@@ -356,11 +349,14 @@ static ts_status read_problem(fclib *f)
                {"/fclib_global_rolling", refuse_rolling},
                {"/fclib_local_rolling", refuse_rolling},
                {"/fclib_rolling", refuse_rolling}};
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-    if (link_exists(f, kinds[k].group)) {
-      f->group = kinds[k].group;
-      return kinds[k].read(f);
-    }
+  ts_status (*read)(const fclib *) = NULL;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    if (!link_exists(f, kinds[k].group)) continue;
+    if (read) return ts_fail(f->reading->scan.error, TS_INVALID, "this HDF5 file holds more than one problem");
+    f->group = kinds[k].group;
+    read = kinds[k].read;
+  }
+  if (read) return read(f);
   return ts_fail(f->reading->scan.error, TS_INVALID, "this HDF5 file has no group fclib_local or fclib_global");
 }
 

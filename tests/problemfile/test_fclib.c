@@ -267,6 +267,9 @@ static void a_missing_part_is_named(void **state)
     assert_file_refused(hdf5, sentence);
   }
   assert_file_refused(new_file(), "no group fclib_local or fclib_global");
+  const hid_t both = local_file(BY_ROWS);
+  put_int(both, "/fclib_global/spacedim", 3);
+  assert_file_refused(both, "more than one problem");
 }
 
 // Replace one dataset of a sound local file.
@@ -283,7 +286,8 @@ static void a_wrong_part_is_named(void **state)
   (void)state;
   const replacement table[] = {
       {"/fclib_local/spacedim", true, 1, {1}, "/fclib_local/spacedim is 1, it must be at least 2"},
-      {"/fclib_local/spacedim", true, 1, {5}, "/fclib_local/spacedim is 5, allowed are 2 and 3"},
+      {"/fclib_local/spacedim", true, 1, {4}, "/fclib_local/spacedim is 4, allowed are 2 and 3"},
+      {"/fclib_local/spacedim", true, 1, {5}, "/fclib_local is a problem with rolling friction"},
       {"/fclib_local/spacedim", true, 2, {2, 2}, "/fclib_local/spacedim holds 2 numbers, expected are 1"},
       {"/fclib_local/spacedim", false, 1, {2}, "/fclib_local/spacedim does not hold whole numbers"},
       {"/fclib_local/spacedim", true, 1, {3}, "/fclib_local/W is 4 x 4, expected is 6 x 6"},

@@ -62,27 +62,11 @@ static void *allocate(size_t count, size_t bytes)
   exit(EXIT_FAILURE);
 }
 
-static void run_all(const bench_options *o, const problem_list *problems, results *r)
+static void make_folder(const char *path)
 {
-  r->at = allocate((size_t)problems->count, sizeof *r->at);
-  for (int k = 0; k < problems->count; ++k) {
-    const problem_source *source = &problems->at[k];
-    char why[256];
-    bench_problem *problem = bench_problem_open(source, why);
-    if (!problem) {
-      fprintf(stderr, "[%d/%d] %s: left out, %s\n", k + 1, problems->count, source->name, why);
-      continue;
-    }
-    problem_results *next = &r->at[r->count++];
-    memcpy(next->set, source->set, sizeof next->set);
-    memcpy(next->name, source->name, sizeof next->name);
-    next->type = bench_problem_get(problem)->type;
-    next->size = (int)ts_problem_size(bench_problem_get(problem));
-    next->entries = allocate((size_t)r->contenders.count, sizeof *next->entries);
-    next->strict = measurement_none();
-    run_problem(o, r, next, bench_problem_get(problem), k, problems->count);
-    bench_problem_close(problem);
-  }
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return;
+  fprintf(stderr, "bench_solvers: %s: %s\n", path, strerror(errno));
+  exit(EXIT_FAILURE);
 }
 
 static FILE *open_result(const bench_options *o, const char *name)
@@ -102,6 +86,31 @@ static void close_result(FILE *file, const char *name)
   exit(EXIT_FAILURE);
 }
 
+static void run_all(const bench_options *o, const problem_list *problems, results *r, FILE *csv)
+{
+  report_csv_header(csv);
+  r->at = allocate((size_t)problems->count, sizeof *r->at);
+  for (int k = 0; k < problems->count; ++k) {
+    const problem_source *source = &problems->at[k];
+    char why[256];
+    bench_problem *problem = bench_problem_open(source, why);
+    if (!problem) {
+      fprintf(stderr, "[%d/%d] %s: left out, %s\n", k + 1, problems->count, source->name, why);
+      continue;
+    }
+    problem_results *next = &r->at[r->count++];
+    memcpy(next->set, source->set, sizeof next->set);
+    memcpy(next->name, source->name, sizeof next->name);
+    next->type = bench_problem_get(problem)->type;
+    next->size = (int)ts_problem_size(bench_problem_get(problem));
+    next->entries = allocate((size_t)r->contenders.count, sizeof *next->entries);
+    next->strict = measurement_none();
+    run_problem(o, r, next, bench_problem_get(problem), k, problems->count);
+    report_csv(r, next, csv);
+    bench_problem_close(problem);
+  }
+}
+
 static void write_tables(const results *r, FILE *out)
 {
   static const ts_problem_type types[] = {TS_LCP, TS_MLCP, TS_FRICTION};
@@ -119,14 +128,8 @@ static void write_profile(const bench_options *o, const results *r, ts_problem_t
 
 static void write_results(const bench_options *o, const results *r)
 {
-  if (mkdir(o->output, 0777) && errno != EEXIST) {
-    fprintf(stderr, "bench_solvers: %s: %s\n", o->output, strerror(errno));
-    exit(EXIT_FAILURE);
-  }
-  FILE *csv = open_result(o, "results.csv"), *table = open_result(o, "table.txt");
-  report_csv(r, csv);
+  FILE *table = open_result(o, "table.txt");
   write_tables(r, table);
-  close_result(csv, "results.csv");
   close_result(table, "table.txt");
   write_profile(o, r, TS_LCP, "profile-lcp.svg");
   write_profile(o, r, TS_MLCP, "profile-mlcp.svg");
@@ -149,7 +152,10 @@ int main(int argc, char **argv)
     return EXIT_FAILURE;
   }
   results r = {.contenders = contender_list_create(options.siconos), .by = options.by, .tolerance = options.tolerance};
-  run_all(&options, &problems, &r);
+  make_folder(options.output);
+  FILE *csv = open_result(&options, "results.csv");
+  run_all(&options, &problems, &r, csv);
+  close_result(csv, "results.csv");
   write_tables(&r, stdout);
   write_results(&options, &r);
   free_results(&r);

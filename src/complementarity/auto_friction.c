@@ -67,6 +67,13 @@ static const stage warm_chain[] = {
     {"newton", smoothed_newton, 0.0, 0.0, 14},
 };
 
+// Without W there are no sweeps.
+static const stage uncondensed_chain[] = {
+    {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},      {"arclength", arc, 0.1, 0.1, 300},
+    {"smooth", path, 0.1, 0.1, 0},      {"arclength", arc, 0.1, 0.03, 300},  {"smooth", path, 0.01, 0.3, 0},
+    {"arclength", arc, 0.03, 0.1, 600},
+};
+
 static ts_outcome run_stage(ts_cone_state *state, const stage *s)
 {
   ts_report *report = state->run->report;
@@ -95,6 +102,8 @@ static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t cou
 
 static ts_outcome run_stages(ts_cone_state *state)
 {
+  if (state->p->compliance)
+    return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
   if (state->run->options->warm_start) {
     const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
     if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
@@ -104,5 +113,5 @@ static ts_outcome run_stages(ts_cone_state *state)
 
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_stages);
+  return ts_friction_solve(problem, false, run, z, run_stages);
 }

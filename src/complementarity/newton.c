@@ -14,7 +14,7 @@ static ts_outcome run_newton(ts_cone_state *state)
 
 static ts_outcome solve_newton(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_newton);
+  return ts_friction_solve(problem, true, run, z, run_newton);
 }
 
 const ts_solver ts_solver_newton = {

@@ -323,22 +323,22 @@ ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *ar
   system->rhs = ts_arena_doubles(arena, p->length);
   system->residual = ts_arena_doubles(arena, p->length);
   system->work = ts_arena_doubles(arena, p->length);
-  if (p->contacts * p->d <= SMALL_SYSTEM) {
+  if (p->contacts * p->d <= SMALL_SYSTEM && !p->compliance) {
     create_small_system(system, arena);
     return system;
   }
   system->sizes = ts_arena_ints(arena, contacts);
   for (int i = 0; i < p->contacts; ++i) system->sizes[i] = p->d;
-  system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
-  if (bodies_are_usable(p)) {
+  if (!p->compliance) system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
+  if (p->compliance || bodies_are_usable(p)) {
     const ts_arena_mark mark = ts_arena_save(arena);
     system->bodies = create_body_space(p, arena);
-    if (ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
+    if (!p->compliance && ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
       system->bodies = NULL;
       ts_arena_restore(arena, mark);
     }
   }
-  if (system->bodies) {
+  if (system->bodies) { // the contacts' own analysis is then of no use
     place_contacts(system->bodies, p, arena);
     system->shifted = ts_arena_doubles(arena, contacts * block);
     system->K = ts_arena_doubles(arena, contacts * block);

@@ -11,7 +11,7 @@ static ts_outcome run_nsgs(ts_cone_state *state)
 
 static ts_outcome solve_nsgs(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_nsgs);
+  return ts_friction_solve(problem, true, run, z, run_nsgs);
 }
 
 const ts_solver ts_solver_nsgs = {

@@ -101,7 +101,7 @@ static ts_outcome run_splitting(ts_cone_state *state)
 
 static ts_outcome solve_splitting(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_splitting);
+  return ts_friction_solve(problem, true, run, z, run_splitting);
 }
 
 const ts_solver ts_solver_splitting = {"splitting", "normal and friction problems in turn (004, section 2.3.1)",

@@ -6,6 +6,8 @@
 
 #include "complementarity/friction_solver.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 
 typedef struct stage {
@@ -17,7 +19,7 @@ typedef struct stage {
 
 static ts_outcome sweeps(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_gauss_seidel(state, s->limit, s->a);
+  return ts_cone_gauss_seidel(state, s->limit, s->a, s->b);
 }
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
@@ -38,12 +40,12 @@ static ts_outcome arc(ts_cone_state *state, const stage *s)
 // What is left of the residual may sit in a few contacts: many sweeps bring the rest into place.
 static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 {
-  if (ts_cone_gauss_seidel(state, s->limit, s->a) == TS_SOLVED) return TS_SOLVED;
+  if (ts_cone_gauss_seidel(state, s->limit, s->a, INFINITY) == TS_SOLVED) return TS_SOLVED;
   return ts_cone_polish(state, state->r, 10);
 }
 
 static const stage cold_chain[] = {
-    {"nsgs", sweeps, 1.2, 0.0, 60},           {"smooth", path, 0.1, 0.3, 0},
+    {"nsgs", sweeps, 1.2, 50.0, 60},          {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 0.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
     {"smooth", path, 0.1, 0.1, 0},            {"smooth", path, 0.01, 0.3, 0},
     {"arclength", arc, 0.1, 0.1, 300},        {"arclength", arc, 0.1, 0.03, 300},
@@ -54,7 +56,7 @@ static const stage cold_chain[] = {
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule.
 static const stage warm_chain[] = {
-    {"nsgs", sweeps, 1.0, 0.0, 10},
+    {"nsgs", sweeps, 1.0, INFINITY, 10},
     {"newton", smoothed_newton, 0.0, 0.0, 14},
 };
 

@@ -229,17 +229,22 @@ void ts_basis_row(ts_basis *b, int i)
   ts_arena_restore(b->arena, mark);
 }
 
+void ts_basis_apply_inverse(ts_basis *b, const double *x, double *product)
+{
+  for (int c = 0; c < b->core; ++c) b->pointer[c] = X_column(b, c);
+  memset(product, 0, (size_t)b->core * sizeof *product);
+  ts_columns_combine(b->core, b->core, b->pointer, x, product);
+}
+
 double ts_basis_solve(ts_basis *b, double *w, double *x)
 {
   const ts_arena_mark mark = ts_arena_save(b->arena);
   double *residual = ts_arena_doubles(b->arena, (size_t)b->core),
          *correction = ts_arena_doubles(b->arena, (size_t)b->core);
-  int *all = ts_arena_ints(b->arena, (size_t)b->core);
-  for (int c = 0; c < b->core; ++c) all[c] = c;
   memset(x, 0, (size_t)b->core * sizeof *x);
   for (int pass = 0; pass < 2; ++pass) {
     for (int c = 0; c < b->core; ++c) residual[c] = -w[b->rows[c]];
-    combine_core(b, b->core, all, residual, correction);
+    ts_basis_apply_inverse(b, residual, correction);
     for (int c = 0; c < b->core; ++c) x[c] += correction[c];
     add_basic_columns(b, 1.0, correction, w);
   }

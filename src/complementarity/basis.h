@@ -73,6 +73,9 @@ bool ts_basis_exchange(ts_basis *b, int entering, int leaving);
 // basic ones, whose values are x (k). Refined once. Returns the largest |w_i| left on the rows I, where it should be 0.
 double ts_basis_solve(ts_basis *b, double *w, double *x);
 
+// product = X x, both of k numbers.
+void ts_basis_apply_inverse(ts_basis *b, const double *x, double *product);
+
 // y += factor [M d](:, j) for j among z and t.
 void ts_basis_add_column(const ts_basis *b, int j, double factor, double *y);
 

@@ -1,5 +1,6 @@
 #include "complementarity/boxed.h"
 
+#include "math/columns.h"
 #include "math/matrix.h"
 
 #include <cblas.h>
@@ -212,8 +213,8 @@ void ts_boxed_init(ts_boxed *p, const ts_problem *problem, ts_arena *arena)
 void ts_boxed_add_column(const ts_boxed *p, int j, double factor, double *y)
 {
   if (p->dense) {
-    const double *a = p->dense + (size_t)j * (size_t)p->size;
-    for (int i = 0; i < p->size; ++i) y[i] += factor * a[i];
+    const double *column = p->dense + (size_t)j * (size_t)p->size;
+    ts_columns_combine(p->size, 1, &column, &factor, y);
     return;
   }
   for (int k = p->column_start[j]; k < p->column_start[j + 1]; ++k)
@@ -224,6 +225,21 @@ void ts_boxed_multiply_add(const ts_boxed *p, const double *x, double *y)
 {
   for (int j = 0; j < p->size; ++j)
     if (x[j] != 0.0) ts_boxed_add_column(p, j, x[j], y);
+}
+
+void ts_boxed_extended_w(const ts_boxed *p, const double *z, long double *w)
+{
+  for (int i = 0; i < p->size; ++i) w[i] = p->q[i];
+  for (int j = 0; j < p->size; ++j) {
+    if (z[j] == 0.0) continue;
+    if (p->dense) {
+      const double *column = p->dense + (size_t)j * (size_t)p->size;
+      for (int i = 0; i < p->size; ++i) w[i] += (long double)column[i] * z[j];
+    } else {
+      for (int k = p->column_start[j]; k < p->column_start[j + 1]; ++k)
+        w[p->row_of_entry[k]] += (long double)p->column_value[k] * z[j];
+    }
+  }
 }
 
 double ts_boxed_dot_column(const ts_boxed *p, int j, const double *x)

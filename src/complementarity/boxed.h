@@ -38,6 +38,9 @@ static inline bool ts_boxed_is_free(const ts_boxed *p, int i)
 void ts_boxed_add_column(const ts_boxed *p, int j, double factor, double *y);
 void ts_boxed_multiply_add(const ts_boxed *p, const double *x, double *y);
 
+// w = M z + q, summed in extended precision.
+void ts_boxed_extended_w(const ts_boxed *p, const double *z, long double *w);
+
 double ts_boxed_dot_column(const ts_boxed *p, int j, const double *x); // (M^T x)_j
 double ts_boxed_entry(const ts_boxed *p, int i, int j);
 

@@ -47,8 +47,9 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
 
 // The stages. Each starts from the best point so far and leaves the best point it found.
 
-// Gauss-Seidel sweeps, tested every few; stops early when it gets nowhere.
-ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation);
+// Gauss-Seidel sweeps, tested every few. Stops early when it gets nowhere, or when at the present pace it would take
+// more than `patience` further sweeps.
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.

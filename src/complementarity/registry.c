@@ -6,6 +6,10 @@
 #define TS_SOLVERS(X)                                                                                                  \
   X(auto)                                                                                                              \
   X(lemke)                                                                                                             \
+  X(dantzig)                                                                                                           \
+  X(murty)                                                                                                             \
+  X(pgs)                                                                                                               \
+  X(psor)                                                                                                              \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \
   X(pathsearch)                                                                                                        \

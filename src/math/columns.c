@@ -1,15 +1,10 @@
 #include "math/columns.h"
 
+#include "base/hot.h"
+
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTOR_CLONES
-#endif
-
-VECTOR_CLONES
+TS_HOT
 void ts_columns_combine(int rows, int count, const double *const *column, const double *factor, double *restrict y)
 {
   int c = 0;
@@ -30,7 +25,7 @@ void ts_columns_combine(int rows, int count, const double *const *column, const 
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-VECTOR_CLONES
+TS_HOT
 void ts_columns_dot(int rows, int columns, const double *A, size_t leading, const double *x, double *product)
 {
   for (int c = 0; c < columns; ++c) {
@@ -53,7 +48,7 @@ void ts_columns_dot(int rows, int columns, const double *A, size_t leading, cons
   }
 }
 
-VECTOR_CLONES
+TS_HOT
 void ts_columns_rank_one(int rows, int columns, const double *restrict x, const double *factor, double *A,
                          size_t leading)
 {

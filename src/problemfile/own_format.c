@@ -2,7 +2,7 @@
 // in any order, and a last word without which the file counts as cut off.
 #include "problemfile/reader.h"
 
-#include "problemfile/assemble.h"
+#include "problemfile/listing.h"
 
 #include "base/status.h"
 
@@ -175,17 +175,10 @@ static void declare_global(own_file *file)
   }
 }
 
-static ts_status check_room(ts_scanner *scan, const char *name, size_t numbers)
-{
-  if (numbers <= ts_scan_capacity(scan)) return TS_OK;
-  return ts_scan_fail(scan, scan->at, TS_INVALID, "%s needs %zu numbers, more than the rest of the file can hold", name,
-                      numbers);
-}
-
 static ts_status scan_vector(ts_reading *reading, const char *name, section *s)
 {
   ts_scanner *scan = &reading->scan;
-  TS_TRY(check_room(scan, name, (size_t)s->rows));
+  TS_TRY(ts_scan_room(scan, name, (size_t)s->rows));
   TS_TRY(ts_memory_doubles(reading->keep, (size_t)s->rows, &s->values));
   for (int i = 0; i < s->rows; ++i) switch (s->kind) {
     case BOUNDS:
@@ -208,7 +201,7 @@ static ts_status scan_vector(ts_reading *reading, const char *name, section *s)
 static ts_status scan_dense(ts_reading *reading, const char *name, section *s)
 {
   const size_t rows = (size_t)s->rows, entries = rows * (size_t)s->columns;
-  TS_TRY(check_room(&reading->scan, name, entries));
+  TS_TRY(ts_scan_room(&reading->scan, name, entries));
   TS_TRY(ts_memory_doubles(reading->keep, entries, &s->values));
   for (size_t i = 0; i < rows; ++i)
     for (size_t j = 0; j < (size_t)s->columns; ++j)
@@ -222,27 +215,22 @@ static ts_status scan_entries(ts_reading *reading, const char *name, int edge, i
 {
   ts_scanner *scan = &reading->scan;
   const size_t numbers = (size_t)edge * (size_t)edge * (size_t)count;
-  ts_triplets entries;
-  size_t *place, twice;
-  TS_TRY(check_room(scan, name, numbers));
-  TS_TRY(ts_triplets_init(&entries, reading->scratch, s->rows, s->columns, numbers));
-  TS_TRY(ts_memory_sizes(reading->scratch, (size_t)count, &place));
+  ts_listing entries;
+  TS_TRY(ts_scan_room(scan, name, numbers));
+  TS_TRY(ts_listing_init(&entries, reading, s->rows, s->columns, numbers));
   for (int e = 0; e < count; ++e) {
     int I, J;
     ts_scan_space(scan);
-    place[e] = (size_t)(scan->at - scan->begin);
+    const char *at = scan->at;
     TS_TRY(ts_scan_int(scan, "the row of an entry", 0, s->rows / edge - 1, &I));
     TS_TRY(ts_scan_int(scan, "the column of an entry", 0, s->columns / edge - 1, &J));
     for (int k = 0; k < edge * edge; ++k) {
       double value;
       TS_TRY(ts_scan_number(scan, name, &value));
-      ts_triplets_add(&entries, edge * I + k / edge, edge * J + k % edge, value);
+      ts_listing_add(&entries, reading, edge * I + k / edge, edge * J + k % edge, value, at);
     }
   }
-  TS_TRY(ts_compress(&entries, reading->keep, reading->scratch, &s->matrix, &twice));
-  if (twice == entries.count) return TS_OK;
-  const size_t e = twice / (size_t)(edge * edge);
-  return ts_scan_fail(scan, scan->begin + place[e], TS_INVALID, "this entry of %s is given twice", name);
+  return ts_listing_compress(&entries, reading, name, &s->matrix);
 }
 
 static ts_status scan_matrix(ts_reading *reading, const char *name, section *s)

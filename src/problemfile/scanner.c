@@ -143,6 +143,13 @@ ts_status ts_scan_int(ts_scanner *scanner, const char *name, int low, int high, 
   return ts_scan_int_before(scanner, name, low, high, "", value);
 }
 
+ts_status ts_scan_room(ts_scanner *scanner, const char *name, size_t numbers)
+{
+  if (numbers <= ts_scan_capacity(scanner)) return TS_OK;
+  return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s has %zu numbers, more than the rest of the file can hold",
+                      name, numbers);
+}
+
 ts_status ts_scan_count(ts_scanner *scanner, const char *name, int each, int *count)
 {
   ts_scan_space(scanner);

@@ -27,6 +27,7 @@ void ts_scan_line(ts_scanner *scanner);   // skip the rest of the line
 // How many numbers the rest of the text can hold at most: one digit each and something in between. No reader allocates
 // more than it is promised here, whatever a file claims.
 size_t ts_scan_capacity(const ts_scanner *scanner);
+ts_status ts_scan_room(ts_scanner *scanner, const char *name, size_t numbers); // fail when it cannot hold so many
 
 // Each skips white space first. `name` says in a sentence what was expected. On failure the cursor is where the
 // trouble is.

@@ -1,8 +1,7 @@
 // Random problems of every class that theory promises a solver to handle, certified by ts_problem_residual(). The
 // environment variable LCP_CLASS_COUNT sets how many of each.
 #include "lcp_generator.h"
-
-#include "touchstone/touchstone.h"
+#include "linear_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,25 +26,11 @@ static int size_of(int k)
   return 1 + cycle * cycle * (LARGEST - 1) / (999 * 999);
 }
 
-typedef struct run {
-  ts_workspace *workspace;
-  double z[LARGEST], ray[LARGEST];
-  ts_report report;
-} run;
-
-static void solve(const char *solver, const ts_problem *problem, run *r)
-{
-  ts_solve_options options = ts_solve_options_default();
-  ts_error error = {0};
-  r->report = (ts_report){.ray = r->ray};
-  assert_int_equal(ts_solve(ts_solver_find(solver), problem, &options, r->workspace, r->z, &r->report, &error), TS_OK);
-}
-
-static void certify(const char *solver, lcp_class class, int n, int seed, run *r)
+static void certify(const char *solver, lcp_class class, int n, int seed, linear_run *r)
 {
   lcp_instance one = lcp_generate(class, n, (uint64_t)seed);
   const ts_problem problem = ts_problem_lcp(one.lcp);
-  solve(solver, &problem, r);
+  linear_run_solve(r, solver, &problem);
   const double residual = ts_problem_residual(&problem, r->z);
   if (!(residual <= 1e-9))
     fail_msg("%s, %s, size %d, seed %d: %s, residual %g", solver, lcp_class_name(class), n, seed,
@@ -56,9 +41,10 @@ static void certify(const char *solver, lcp_class class, int n, int seed, run *r
 
 static void certify_class(const char *solver, lcp_class class, int count)
 {
-  run r = {.workspace = ts_workspace_create(NULL)};
+  linear_run r;
+  linear_run_init(&r);
   for (int k = 0; k < count; ++k) certify(solver, class, size_of(k), k, &r);
-  ts_workspace_destroy(r.workspace);
+  linear_run_release(&r);
 }
 
 static void lemke_solves_positive_semidefinite_problems(void **state)
@@ -109,35 +95,85 @@ static void assert_ray_proves_infeasibility(const ts_lcp *lcp, const double *u)
 static void lemke_proves_infeasible_problems_infeasible(void **state)
 {
   (void)state;
-  run r = {.workspace = ts_workspace_create(NULL)};
+  linear_run r;
+  linear_run_init(&r);
   const int count = instances(1000);
   for (int k = 0; k < count; ++k) {
     lcp_instance one = lcp_generate(LCP_INFEASIBLE, size_of(k), (uint64_t)k);
     const ts_problem problem = ts_problem_lcp(one.lcp);
-    solve("lemke", &problem, &r);
+    linear_run_solve(&r, "lemke", &problem);
     if (r.report.outcome != TS_RAY) fail_msg("seed %d, size %d: %s", k, size_of(k), ts_outcome_name(r.report.outcome));
     assert_true(r.report.ray_found);
     assert_ray_proves_infeasibility(&one.lcp, r.ray);
     lcp_instance_release(&one);
   }
-  ts_workspace_destroy(r.workspace);
+  linear_run_release(&r);
+}
+
+static void dantzig_solves_positive_semidefinite_problems(void **state)
+{
+  (void)state;
+  certify_class("dantzig", LCP_PSD, instances(1000));
+}
+
+static void dantzig_solves_p_matrices(void **state)
+{
+  (void)state;
+  certify_class("dantzig", LCP_P, instances(1000));
+}
+
+static void dantzig_solves_degenerate_problems(void **state)
+{
+  (void)state;
+  certify_class("dantzig", LCP_DEGENERATE, instances(1000));
+}
+
+static void murty_solves_p_matrices(void **state)
+{
+  (void)state;
+  certify_class("murty", LCP_P, instances(1000));
+}
+
+static void murty_solves_positive_definite_problems(void **state)
+{
+  (void)state;
+  certify_class("murty", LCP_SPD, instances(1000));
+}
+
+static void gauss_seidel_solves_positive_definite_problems(void **state)
+{
+  (void)state;
+  certify_class("pgs", LCP_SPD, instances(200));
+  certify_class("psor", LCP_SPD, instances(200));
+}
+
+static void certify_mixed(const char *solver, int count)
+{
+  linear_run r;
+  linear_run_init(&r);
+  for (int k = 0; k < count; ++k) {
+    mlcp_instance one = mlcp_generate(size_of(k), (uint64_t)k);
+    const ts_problem problem = ts_problem_mlcp(one.mlcp);
+    linear_run_solve(&r, solver, &problem);
+    const double residual = ts_problem_residual(&problem, r.z);
+    if (!(residual <= 1e-9))
+      fail_msg("%s, seed %d, size %d: %s, residual %g", solver, k, size_of(k), ts_outcome_name(r.report.outcome),
+               residual);
+    mlcp_instance_release(&one);
+  }
+  linear_run_release(&r);
 }
 
 static void lemke_solves_mixed_problems_with_all_kinds_of_bounds(void **state)
 {
   (void)state;
-  run r = {.workspace = ts_workspace_create(NULL)};
-  const int count = instances(1000);
-  for (int k = 0; k < count; ++k) {
-    mlcp_instance one = mlcp_generate(size_of(k), (uint64_t)k);
-    const ts_problem problem = ts_problem_mlcp(one.mlcp);
-    solve("lemke", &problem, &r);
-    const double residual = ts_problem_residual(&problem, r.z);
-    if (!(residual <= 1e-9))
-      fail_msg("seed %d, size %d: %s, residual %g", k, size_of(k), ts_outcome_name(r.report.outcome), residual);
-    mlcp_instance_release(&one);
-  }
-  ts_workspace_destroy(r.workspace);
+  certify_mixed("lemke", instances(1000));
+}
+
+static void dantzig_solves_mixed_problems_with_all_kinds_of_bounds(void **state)
+{
+  (void)state;
+  certify_mixed("dantzig", instances(1000));
 }
 
 int main(void)
@@ -149,6 +185,13 @@ int main(void)
       cmocka_unit_test(lemke_solves_degenerate_problems),
       cmocka_unit_test(lemke_proves_infeasible_problems_infeasible),
       cmocka_unit_test(lemke_solves_mixed_problems_with_all_kinds_of_bounds),
+      cmocka_unit_test(dantzig_solves_positive_semidefinite_problems),
+      cmocka_unit_test(dantzig_solves_p_matrices),
+      cmocka_unit_test(dantzig_solves_degenerate_problems),
+      cmocka_unit_test(dantzig_solves_mixed_problems_with_all_kinds_of_bounds),
+      cmocka_unit_test(murty_solves_p_matrices),
+      cmocka_unit_test(murty_solves_positive_definite_problems),
+      cmocka_unit_test(gauss_seidel_solves_positive_definite_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

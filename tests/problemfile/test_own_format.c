@@ -1,6 +1,8 @@
 // Our own text format: what is read is what was written down, and every way to break the format is pointed at.
 #include "problem_files.h"
 
+#include "touchstone/certificate.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,6 +126,23 @@ static void problems_may_be_empty(void **state)
   for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) ts_problem_file_destroy(parse_text(texts[k]));
 }
 
+// The example of docs/formats/problem.md: the ball sticks, with r = (2, -1/3.5, 0) inside its cone.
+static void the_example_of_the_manual_is_right(void **state)
+{
+  (void)state;
+  size_t bytes;
+  char *manual = read_bytes(TEST_DATA "/../../docs/formats/problem.md", &bytes);
+  manual[bytes - 1] = '\0';
+  char *example = strstr(manual, "touchstone problem 1\ntype friction");
+  assert_non_null(example);
+  *strstr(example, "```") = '\0';
+  ts_problem_file *file = parse_text(example);
+  const double r[] = {2.0, -1.0 / 3.5, 0.0};
+  assert_true(ts_problem_residual(ts_problem_file_problem(file), r) < 1e-15);
+  ts_problem_file_destroy(file);
+  free(manual);
+}
+
 #define LCP      "touchstone problem 1\ntype lcp\nsize 2\n"
 #define MLCP     "touchstone problem 1\ntype mlcp\nsize 1\nM dense 1\nq 1\n"
 #define FRICTION "touchstone problem 1\ntype friction\ndimension 2\ncontacts 1\n"
@@ -161,9 +180,9 @@ static void malformed_files_are_pointed_at(void **state)
       {LCP "M sparse 99\n0 0 1\nq 1 1\nend", 4, 10, "the number of entries is 99, more than the rest"},
       {LCP "M sparse 2\n0 0 1\n0 2 1\nq 1 1\nend", 6, 3, "the column of an entry is 2, allowed are 0 to 1"},
       {LCP "M sparse 2\n0 0 1\n-1 0 1\nq 1 1\nend", 6, 1, "the row of an entry is -1, allowed are 0 to 1"},
-      {LCP "M sparse 3\n1 0 1\n0 0 1\n1 0 1\nq 1 1\nend", 7, 1, "this entry of M is given twice"},
+      {LCP "M sparse 3\n1 0 1\n0 0 1\n1 0 1\nq 1 1\nend", 7, 1, "entry (1, 0) of M is given twice"},
       {LCP "M blocks 3 1\n0 0 1 1 1 1 1 1 1 1 1\n", 4, 10, "M is 2 x 2, which is no multiple of the block size 3"},
-      {LCP "M blocks 2 2\n0 0 1 1 1 1\n0 0 1 1 1 1\nq 1 1\nend", 6, 1, "this entry of M is given twice"},
+      {LCP "M blocks 2 2\n0 0 1 1 1 1\n0 0 1 1 1 1\nq 1 1\nend", 6, 1, "entry (0, 0) of M is given twice"},
       {LCP "M blocks 1001 1\n", 4, 10, "the size of a block is 1001, allowed are 1 to 1000"},
       {MLCP "upper 1\nlower 2\nend", 6, 1, "variable 0 has the empty range [2, 1]"},
       {MLCP "upper nan\nlower 2\nend", 6, 7, "a number of upper is not finite"},
@@ -197,6 +216,7 @@ int main(void)
       cmocka_unit_test(bodies_become_sparse),
       cmocka_unit_test(comments_and_lines_mean_nothing),
       cmocka_unit_test(problems_may_be_empty),
+      cmocka_unit_test(the_example_of_the_manual_is_right),
       cmocka_unit_test(malformed_files_are_pointed_at),
       cmocka_unit_test(bodies_go_without_bilateral_rows),
   };

@@ -79,8 +79,8 @@ static void malformed_piles_are_pointed_at(void **state)
   const refusal table[] = {
       {"fc3d 2\n", 1, 6, "the version of the format is 2, expected is 1"},
       {"fc3d 1\nK 500 nb 1 mu 0.5\n", 2, 3, "the number of contacts is 500, more than the rest"},
-      {"fc3d 1\nK 1 nb 1 mu -0.5\nbodies\n1 2 0 0 0 0 0 0\n", 2, 13, "it must be at least 0"},
-      {"fc3d 1\nK 1 nb 1 mu 0.5\nbodies\n0 2 0 0 0 0 0 0\n", 4, 1,
+      {"fc3d 1\nK 0 nb 1 mu -0.5\nbodies\n1 2 0 0 0 0 0 0\n", 2, 13, "it must be at least 0"},
+      {"fc3d 1\nK 0 nb 1 mu 0.5\nbodies\n0 2 0 0 0 0 0 0\n", 4, 1,
        "the inverse masses is 0, it must be greater than 0"},
       {"fc3d 1\nK 1 nb 1 mu 0.5\nbodies\n1 2 0 0 0 0 0\ncontacts\n", 5, 1,
        "\"contacts\" stands where a number of the velocity"},

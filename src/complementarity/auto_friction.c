@@ -37,6 +37,12 @@ static ts_outcome arc(ts_cone_state *state, const stage *s)
   return ts_cone_arc_length(state, s->a, s->b, s->limit);
 }
 
+// Clusters are for large problems: in a small one the cluster would be the whole.
+static ts_outcome repair(ts_cone_state *state, const stage *s)
+{
+  return state->p->contacts >= s->limit ? ts_cone_cluster_repair(state) : TS_STALLED;
+}
+
 // What is left of the residual may sit in a few contacts: many sweeps bring the rest into place.
 static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 {
@@ -47,10 +53,11 @@ static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 static const stage cold_chain[] = {
     {"nsgs", sweeps, 1.2, 50.0, 60},          {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 0.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
-    {"smooth", path, 0.1, 0.1, 0},            {"smooth", path, 0.01, 0.3, 0},
-    {"arclength", arc, 0.1, 0.1, 300},        {"arclength", arc, 0.1, 0.03, 300},
-    {"smooth", path, 0.1, 0.5, 0},            {"arclength", arc, 0.03, 0.1, 600},
-    {"nsgs", long_sweeps, 1.0, 0.0, 3000},    {"arclength", arc, 0.5, 0.1, 300},
+    {"repair", repair, 0.0, 0.0, 30},         {"smooth", path, 0.1, 0.1, 0},
+    {"smooth", path, 0.01, 0.3, 0},           {"arclength", arc, 0.1, 0.1, 300},
+    {"arclength", arc, 0.1, 0.03, 300},       {"smooth", path, 0.1, 0.5, 0},
+    {"arclength", arc, 0.03, 0.1, 600},       {"nsgs", long_sweeps, 1.0, 0.0, 3000},
+    {"repair", repair, 0.0, 0.0, 30},         {"arclength", arc, 0.5, 0.1, 300},
     {"arclength", arc, 0.1, 0.3, 300},        {"nsgs", long_sweeps, 1.0, 0.0, 10000},
 };
 

@@ -63,6 +63,9 @@ ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, in
 // first reduction of the smoothing parameter.
 ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double factor);
 
+// Clusters of contacts that hold the residual, solved alone with the others held, and put back.
+ts_outcome ts_cone_cluster_repair(ts_cone_state *state);
+
 // The same path followed by arc length, past folds; `centring` is how near to it the corrector has to come.
 ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamma, int factorizations);
 

@@ -16,6 +16,7 @@
   X(ncp_rlm)                                                                                                           \
   X(ncp_plm)                                                                                                           \
   X(ncp_dogleg)                                                                                                        \
+  X(splitting)                                                                                                         \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

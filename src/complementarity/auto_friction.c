@@ -7,6 +7,7 @@
 #include "complementarity/friction_solver.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -37,6 +38,11 @@ static ts_outcome arc(ts_cone_state *state, const stage *s)
   return ts_cone_arc_length(state, s->a, s->b, s->limit);
 }
 
+static ts_outcome split(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_splitting(state, s->limit);
+}
+
 // Clusters are for large problems: in a small one the cluster would be the whole.
 static ts_outcome repair(ts_cone_state *state, const stage *s)
 {
@@ -55,11 +61,27 @@ static const stage cold_chain[] = {
     {"newton", smoothed_newton, 0.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
     {"repair", repair, 0.0, 0.0, 30},         {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},           {"arclength", arc, 0.1, 0.1, 300},
-    {"arclength", arc, 0.1, 0.03, 300},       {"smooth", path, 0.1, 0.5, 0},
-    {"arclength", arc, 0.03, 0.1, 600},       {"nsgs", long_sweeps, 1.0, 0.0, 3000},
-    {"repair", repair, 0.0, 0.0, 30},         {"arclength", arc, 0.5, 0.1, 300},
-    {"arclength", arc, 0.1, 0.3, 300},        {"nsgs", long_sweeps, 1.0, 0.0, 10000},
+    {"arclength", arc, 0.1, 0.03, 300},       {"splitting", split, 0.0, 0.0, 1000},
+    {"smooth", path, 0.1, 0.5, 0},            {"arclength", arc, 0.03, 0.1, 600},
+    {"nsgs", long_sweeps, 1.0, 0.0, 3000},    {"repair", repair, 0.0, 0.0, 30},
+    {"arclength", arc, 0.5, 0.1, 300},        {"arclength", arc, 0.1, 0.3, 300},
+    {"nsgs", long_sweeps, 1.0, 0.0, 10000},
 };
+
+// With much friction contacts wedge: self-equilibrated impulses of any size fit between them, and the centred points of
+// the path run away to where round-off spoils them. Newton steps from swept impulses stay small.
+static const stage wedging_chain[] = {
+    {"nsgs", sweeps, 1.2, INFINITY, 60},
+    {"newton", smoothed_newton, 0.0, 0.0, 20},
+};
+static const double WEDGING_FRICTION = 0.9;
+
+static bool may_wedge(const ts_cone_problem *p)
+{
+  for (int i = 0; i < p->contacts; ++i)
+    if (p->mu[i] >= WEDGING_FRICTION) return true;
+  return false;
+}
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule.
 static const stage warm_chain[] = {
@@ -108,10 +130,34 @@ static ts_outcome run_stages(ts_cone_state *state)
     const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
     if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
   }
+  if (may_wedge(state->p)) {
+    const ts_outcome outcome = run_chain(state, wedging_chain, sizeof wedging_chain / sizeof wedging_chain[0]);
+    if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
+  }
   return run_chain(state, cold_chain, sizeof cold_chain / sizeof cold_chain[0]);
+}
+
+// Small problems that the whole chain missed: Todorov's method works in other variables and fails elsewhere. Dense, so
+// for small problems only.
+enum { LARGEST_FOR_DOGLEG = 200 };
+
+static ts_outcome try_dogleg(const ts_problem *problem, ts_run *run, double *z)
+{
+  const size_t bytes = ts_problem_size(problem) * sizeof *z;
+  const double claimed = run->report->claimed;
+  double *trial = ts_arena_bytes(run->arena, bytes, 1);
+  memcpy(trial, z, bytes);
+  const ts_outcome outcome = ts_run_stage(ts_solver_find("ncp-dogleg"), problem, run, false, trial);
+  if (outcome == TS_SOLVED)
+    memcpy(z, trial, bytes);
+  else
+    run->report->claimed = claimed;
+  return outcome;
 }
 
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, false, run, z, run_stages);
+  const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
+  if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT || problem->type != TS_FRICTION) return outcome;
+  return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

@@ -5,6 +5,9 @@
 
 enum { MOST_POLISH_STEPS = 20 };
 
+// The certificate computes the same figures in other variables, and rounds differently: aim a little lower.
+static const double MARGIN = 0.5;
+
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start)
 {
   ts_arena *arena = run->arena;
@@ -13,7 +16,7 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .contacts = ts_one_contact_prepare(p, arena),
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
-                           .target = run->options->tolerance};
+                           .target = MARGIN * run->options->tolerance};
   if (start) memcpy(state->r, start, p->length * sizeof *start);
   ts_cone_velocity(p, state->r, state->u);
   state->error = ts_cone_error(state, state->r, state->u);

@@ -66,6 +66,9 @@ ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double fac
 // Clusters of contacts that hold the residual, solved alone with the others held, and put back.
 ts_outcome ts_cone_cluster_repair(ts_cone_state *state);
 
+// The normal and the friction problem in turn.
+ts_outcome ts_cone_splitting(ts_cone_state *state, int rounds);
+
 // The same path followed by arc length, past folds; `centring` is how near to it the corrector has to come.
 ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamma, int factorizations);
 

@@ -72,10 +72,11 @@ static void sweep_friction(const splitting *s)
   }
 }
 
-static ts_outcome run_splitting(ts_cone_state *state)
+ts_outcome ts_cone_splitting(ts_cone_state *state, int rounds)
 {
   ts_run *run = state->run;
   const size_t length = state->p->length;
+  const ts_arena_mark mark = ts_arena_save(run->arena);
   splitting s = {.state = state,
                  .tangential = prepare_tangential(state->p, run->arena),
                  .r = ts_arena_doubles(run->arena, length),
@@ -83,20 +84,29 @@ static ts_outcome run_splitting(ts_cone_state *state)
   memcpy(s.r, state->r, length * sizeof *s.r);
   double reference = state->error;
   int sweeps = FEWEST_SWEEPS;
-  for (int round = 1; round <= run->limit; ++round) {
+  ts_outcome outcome = TS_ITERATION_LIMIT;
+  for (int round = 1; round <= rounds && outcome == TS_ITERATION_LIMIT; ++round) {
     for (int k = 0; k < sweeps; ++k) sweep_normal(&s);
     for (int k = 0; k < sweeps; ++k) sweep_friction(&s);
     const double before = state->error, error = ts_cone_offer(state, s.r, s.u);
     ts_run_record(run, error, 0.0, 0.0, 0);
-    if (ts_cone_done(state)) return TS_SOLVED;
-    if (ts_run_out_of_time(run)) return TS_TIME_LIMIT;
     if (error > 0.5 * before && sweeps < MOST_SWEEPS) ++sweeps; // the inner problems are too far from solved
-    if (round % ROUNDS_A_STALL == 0) {
-      if (state->error > 0.5 * reference) return TS_STALLED;
+    if (ts_cone_done(state))
+      outcome = TS_SOLVED;
+    else if (ts_run_out_of_time(run))
+      outcome = TS_TIME_LIMIT;
+    else if (round % ROUNDS_A_STALL == 0) {
+      if (state->error > 0.5 * reference) outcome = TS_STALLED;
       reference = state->error;
     }
   }
-  return TS_ITERATION_LIMIT;
+  ts_arena_restore(run->arena, mark);
+  return outcome;
+}
+
+static ts_outcome run_splitting(ts_cone_state *state)
+{
+  return ts_cone_splitting(state, state->run->limit);
 }
 
 static ts_outcome solve_splitting(const ts_problem *problem, ts_run *run, double *z)

@@ -25,7 +25,7 @@ static ts_outcome sweeps(ts_cone_state *state, const stage *s)
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_smoothed_newton(state, state->r, s->limit, 4);
+  return ts_cone_smoothed_newton(state, state->r, s->limit, (int)s->a);
 }
 
 static ts_outcome path(ts_cone_state *state, const stage *s)
@@ -57,8 +57,8 @@ static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 }
 
 static const stage cold_chain[] = {
-    {"nsgs", sweeps, 1.2, 50.0, 60},          {"smooth", path, 0.1, 0.3, 0},
-    {"newton", smoothed_newton, 0.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
+    {"nsgs", sweeps, 1.2, 70.0, 100},         {"smooth", path, 0.1, 0.3, 0},
+    {"newton", smoothed_newton, 4.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
     {"repair", repair, 0.0, 0.0, 30},         {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},           {"arclength", arc, 0.1, 0.1, 300},
     {"arclength", arc, 0.1, 0.03, 300},       {"splitting", split, 0.0, 0.0, 1000},
@@ -68,16 +68,20 @@ static const stage cold_chain[] = {
     {"nsgs", long_sweeps, 1.0, 0.0, 10000},
 };
 
-// With much friction contacts wedge: self-equilibrated impulses of any size fit between them, and the centred points of
-// the path run away to where round-off spoils them. Newton steps from swept impulses stay small.
-static const stage wedging_chain[] = {
-    {"nsgs", sweeps, 1.2, INFINITY, 60},
-    {"newton", smoothed_newton, 0.0, 0.0, 20},
+// Newton before the path, in two cases. With much friction contacts wedge: self-equilibrated impulses of any size fit
+// between them, and the centred points of the path run away to where round-off spoils them, whereas Newton steps from
+// swept impulses stay small. And in small problems with few neighbours a contact the sweeps that judge a Newton step cost
+// next to nothing.
+static const stage newton_chain[] = {
+    {"nsgs", sweeps, 1.2, 70.0, 100},
+    {"newton", smoothed_newton, 1.0, 0.0, 20},
 };
 static const double WEDGING_FRICTION = 0.9;
+enum { SMALL = 64, FEW_NEIGHBOURS = 12 };
 
-static bool may_wedge(const ts_cone_problem *p)
+static bool newton_comes_first(const ts_cone_problem *p)
 {
+  if (p->contacts <= SMALL && p->start[p->contacts] <= FEW_NEIGHBOURS * p->contacts) return true;
   for (int i = 0; i < p->contacts; ++i)
     if (p->mu[i] >= WEDGING_FRICTION) return true;
   return false;
@@ -86,7 +90,7 @@ static bool may_wedge(const ts_cone_problem *p)
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule.
 static const stage warm_chain[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},
-    {"newton", smoothed_newton, 0.0, 0.0, 14},
+    {"newton", smoothed_newton, 4.0, 0.0, 14},
 };
 
 // Without W there are no sweeps.
@@ -130,8 +134,8 @@ static ts_outcome run_stages(ts_cone_state *state)
     const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
     if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
   }
-  if (may_wedge(state->p)) {
-    const ts_outcome outcome = run_chain(state, wedging_chain, sizeof wedging_chain / sizeof wedging_chain[0]);
+  if (newton_comes_first(state->p)) {
+    const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
     if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
   }
   return run_chain(state, cold_chain, sizeof cold_chain / sizeof cold_chain[0]);

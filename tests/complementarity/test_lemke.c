@@ -41,7 +41,8 @@ static void indefinite_matrix_with_one_solution(void **state) // Cottle, Pang an
 static void nothing_to_do(void **state)
 {
   linear_run *run = *state;
-  const ts_problem empty = dense_lcp(0, NULL, NULL), feasible = dense_lcp(1, (double[]){-1}, (double[]){0});
+  const double none = 0.0;
+  const ts_problem empty = dense_lcp(0, &none, &none), feasible = dense_lcp(1, (double[]){-1}, (double[]){0});
   assert_int_equal(linear_run_solve(run, "lemke", &empty), TS_SOLVED);
   assert_int_equal(linear_run_solve(run, "lemke", &feasible), TS_SOLVED);
   assert_int_equal(run->report.iterations, 0);

@@ -15,6 +15,8 @@ const double ts_pivoting_feasibility = 1e-10;
 static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
 static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
 static const double sound_pivot = 1e-3;    // of a pivot that is not forced
+static const double rounding = 1e-13;      // of w, relative to the size of z
+static const double tiny_pivot = 1e-6;     // pivots below it are computed with a new inverse before they are believed
 static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
 static const double drift = 1e-10;         // error of an equation at which the core is factored anew
 static const double same_point = 1e-9;     // difference of z that counts as none
@@ -95,7 +97,7 @@ static double worst_equation(const ts_pivoting *s)
 
 bool ts_pivoting_is_solution(const ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_feasibility * ts_pivoting_size(s);
+  const double allowed = larger(ts_pivoting_feasibility, rounding * ts_pivoting_size(s));
   return ts_pivoting_worst_violation(s) <= allowed && worst_equation(s) <= allowed;
 }
 
@@ -292,17 +294,35 @@ bool ts_pivoting_exchange(ts_pivoting *s, int entering, int leaving)
   return ts_basis_exchange(&s->basis, entering, leaving);
 }
 
+// The inverse anew, where it has been updated since it was last computed.
+static bool renew_inverse(ts_pivoting *s)
+{
+  if (s->basis.updates == 0) return true;
+  ++s->run->report->factorizations;
+  return ts_basis_refactor(&s->basis) > 0.0 && ts_pivoting_refresh(s);
+}
+
+// Find what blocks, again with better numbers where rounding errors may have decided: with fresh values when the end of
+// the path is close, with a fresh inverse when the pivot is tiny (a ray may look like a very long step). False when
+// that fails.
+static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *blocked)
+{
+  bool close;
+  ts_basis_column(&s->basis, entering.variable);
+  *blocked = find_blocker(s, entering, first, &close);
+  const bool tiny = *blocked && fabs(first->rate) < tiny_pivot && s->basis.updates > 0;
+  if (!tiny && !(close && !s->fresh)) return true;
+  if (!(tiny ? renew_inverse(s) : ts_pivoting_refresh(s))) return false;
+  ts_basis_column(&s->basis, entering.variable);
+  *blocked = find_blocker(s, entering, first, &close);
+  return true;
+}
+
 static ts_path_end pivot(ts_pivoting *s, ts_motion *entering)
 {
   ts_blocker first;
-  bool close;
-  ts_basis_column(&s->basis, entering->variable);
-  bool blocked = find_blocker(s, *entering, &first, &close);
-  if (close && !s->fresh) {
-    if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
-    ts_basis_column(&s->basis, entering->variable);
-    blocked = find_blocker(s, *entering, &first, &close);
-  }
+  bool blocked;
+  if (!find_reliable_blocker(s, *entering, &first, &blocked)) return TS_PATH_TROUBLE;
   if (!blocked) return TS_PATH_RAY;
   const double ratio = first.room / fabs(first.rate);
   const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : larger(0.0, ratio);

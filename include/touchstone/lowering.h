@@ -4,8 +4,8 @@
 
 #include "touchstone/problem.h"
 
-/// A lowered problem together with what is needed to translate solutions. Independent of the original, except that
-/// the callbacks of a lowered MCP read the original's arrays, which must outlive it.
+/// A lowered problem together with what is needed to translate solutions. Independent of the original. Serves one
+/// thread at a time, the callbacks of a lowered MCP included.
 typedef struct ts_lowering ts_lowering;
 
 /// Friction ellipsoid as a quadratic cone (thesis eq. 2.77): an MCP in l (free), then r_n, r_t (free) and sigma of

@@ -5,6 +5,7 @@
 #include "complementarity/solver.h"
 
 #include "base/arena.h"
+#include "base/hot.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ enum { MAX_DIMENSION = 4 };
 
 static double clamp(double x, double low, double high)
 {
-  return fmin(fmax(x, low), high);
+  return x < low ? low : x > high ? high : x; // keeps NAN
 }
 
 // Scale of row and variable i: s_i = 1/sqrt(c_i) with c_i the largest entry of row i and column i, so that S M S has
@@ -53,7 +54,7 @@ static double linear_residual(const ts_matrix *M, const double *q, const double 
                               const double *z, ts_arena *arena)
 {
   double *w = ts_arena_doubles(arena, (size_t)M->rows);
-  memcpy(w, q, (size_t)M->rows * sizeof *w);
+  if (M->rows > 0) memcpy(w, q, (size_t)M->rows * sizeof *w);
   ts_matrix_multiply_add(M, 1.0, z, w);
   return affine_residual(M, w, q, lower, upper, z, arena);
 }
@@ -75,84 +76,77 @@ static double mcp_residual(const ts_mcp *p, const double *z, ts_arena *arena)
 
 // ---- friction ------------------------------------------------------------------------------------------------------
 
-// Euclidean projection on K = { |x_t| <= mu x_n }, d components.
-static void project_on_cone(const double *x, double mu, int d, double *p)
-{
-  double tangent = 0.0;
-  for (int k = 1; k < d; ++k) tangent += x[k] * x[k];
-  tangent = sqrt(tangent);
-  if (tangent <= mu * x[0]) {
-    memcpy(p, x, (size_t)d * sizeof *p);
-  } else if (mu * tangent <= -x[0]) {
-    memset(p, 0, (size_t)d * sizeof *p);
-  } else {
-    const double normal = (x[0] + mu * tangent) / (1.0 + mu * mu);
-    p[0] = normal;
-    for (int k = 1; k < d; ++k) p[k] = mu * normal * x[k] / tangent;
-  }
-}
-
-// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round.
+// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round, and the lengths of
+// their tangential parts.
 typedef struct round_contact {
   double r[MAX_DIMENSION], u[MAX_DIMENSION], q[MAX_DIMENSION];
+  double friction, slip;
 } round_contact;
 
-static round_contact to_round(int d, const double *semi_axes, const double *r, const double *u, const double *q)
+TS_INLINE double tangent_norm(const double *x, const int d)
 {
-  round_contact c = {{0}, {0}, {0}};
-  for (int k = 0; k < d; ++k) {
-    const double e = k > 0 && semi_axes ? semi_axes[k - 1] : 1.0;
-    c.r[k] = r[k] / e;
-    c.u[k] = u[k] * e;
-    c.q[k] = q[k] * e;
-  }
-  return c;
-}
-
-static double tangent_norm(const double *x, int d)
-{
-  double sum = 0.0;
-  for (int k = 1; k < d; ++k) sum += x[k] * x[k];
+  double sum = x[1] * x[1];
+  for (int k = 2; k < d; ++k) sum += x[k] * x[k];
   return sqrt(sum);
 }
 
-// |r - P_K(r - u - mu |u_t| n)|^2 after r/s and s u.
-static double natural_squared(const round_contact *c, double mu, int d, double s)
+TS_INLINE void to_round(const int d, const double *semi_axes, const double *r, const double *u, const double *q,
+                        round_contact *c)
 {
-  double x[MAX_DIMENSION] = {0}, p[MAX_DIMENSION], sum = 0.0;
-  for (int k = 0; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
-  x[0] -= s * mu * tangent_norm(c->u, d);
-  project_on_cone(x, mu, d, p);
-  for (int k = 0; k < d; ++k) sum += (c->r[k] / s - p[k]) * (c->r[k] / s - p[k]);
+  for (int k = 0; k < d; ++k) {
+    const double e = k > 0 && semi_axes ? semi_axes[k - 1] : 1.0;
+    c->r[k] = semi_axes ? r[k] / e : r[k];
+    c->u[k] = u[k] * e;
+    c->q[k] = q[k] * e;
+  }
+  c->friction = tangent_norm(c->r, d);
+  c->slip = tangent_norm(c->u, d);
+}
+
+// |r - P_K(r - u - mu |u_t| n)|^2 after r t and u s, s t = 1; P_K is the projection on K = { |x_t| <= mu x_n }.
+TS_INLINE double natural_squared(const round_contact *c, double mu, const int d, double s, double t)
+{
+  double x[MAX_DIMENSION], sum = 0.0;
+  for (int k = 0; k < d; ++k) x[k] = c->r[k] * t - s * c->u[k];
+  x[0] -= s * mu * c->slip;
+  const double tangent = tangent_norm(x, d);
+  if (tangent <= mu * x[0]) { // inside the cone: P(x) = x
+    for (int k = 0; k < d; ++k) sum += (c->r[k] * t - x[k]) * (c->r[k] * t - x[k]);
+  } else if (mu * tangent <= -x[0]) { // inside the polar cone: P(x) = 0
+    for (int k = 0; k < d; ++k) sum += c->r[k] * t * c->r[k] * t;
+  } else {
+    const double normal = (x[0] + mu * tangent) / (1.0 + mu * mu), shrink = mu * normal / tangent;
+    sum = (c->r[0] * t - normal) * (c->r[0] * t - normal);
+    for (int k = 1; k < d; ++k) sum += (c->r[k] * t - shrink * x[k]) * (c->r[k] * t - shrink * x[k]);
+  }
   return sum;
 }
 
-static void raise(double *worst, double value)
+TS_INLINE void raise(double *worst, double value)
 {
   if (!(value <= *worst)) *worst = value; // keeps NAN
 }
 
-static void measure_modes(const round_contact *c, double mu, int d, double s, ts_friction_measures *m)
+TS_INLINE void measure_mode(const round_contact *c, double mu, const int d, double s, double t, ts_friction_measures *m)
 {
-  const double normal = c->r[0] / s - s * c->u[0];
-  double x[MAX_DIMENSION] = {0};
-  for (int k = 1; k < d; ++k) x[k] = c->r[k] / s - s * c->u[k];
-  if (normal <= 0.0)
+  double x[MAX_DIMENSION];
+  for (int k = 0; k < d; ++k) x[k] = c->r[k] * t - s * c->u[k];
+  if (x[0] <= 0.0)
     ++m->open;
-  else if (tangent_norm(x, d) > mu * normal)
+  else if (tangent_norm(x, d) > mu * x[0])
     ++m->slip;
   else
     ++m->stick;
 }
 
-static void measure_contact(const round_contact *c, double mu, int d, ts_friction_measures *m)
+TS_INLINE void measure_contact(const round_contact *c, double mu, const int d, ts_friction_measures *m)
 {
-  const double rt = tangent_norm(c->r, d), ut = tangent_norm(c->u, d);
   double power = 0.0;
   for (int k = 1; k < d; ++k) power += c->r[k] * c->u[k];
   raise(&m->penetration_velocity, -c->u[0]);
-  raise(&m->cone_violation, fmax(rt - mu * c->r[0], -c->r[0]));
-  raise(&m->misalignment, rt * ut + power);
+  raise(&m->cone_violation, c->friction - mu * c->r[0]);
+  raise(&m->cone_violation, -c->r[0]);
+  raise(&m->misalignment, c->friction * c->slip + power);
   raise(&m->complementarity, fabs(c->r[0] * c->u[0]));
 }
 
@@ -167,31 +161,46 @@ static void finish(const sums *t, ts_friction_measures *m)
   m->fclib = sqrt(t->raw) / (t->raw_data > 0.0 ? sqrt(t->raw_data) : 1.0);
 }
 
-// All contacts, given u, q and the trace of each contact's diagonal block in round variables.
-static void sum_contacts(int d, int contacts, const double *mu, const double *ellipsoid, const double *r,
-                         const double *u, const double *q, const double *trace, sums *t, ts_friction_measures *m)
+// The contacts of a friction problem at a point: what both forms have in common.
+typedef struct contact_data {
+  int contacts;
+  const double *mu, *ellipsoid, *r, *u, *q;
+  const double *trace; // of each contact's diagonal block in round variables
+} contact_data;
+
+TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measures *m, const int d)
 {
   double mean = 0.0;
-  for (int i = 0; i < contacts; ++i) mean += trace[i] / contacts;
-  for (int i = 0; i < contacts; ++i) {
-    const double *semi_axes = ellipsoid ? ellipsoid + (size_t)i * (size_t)(d - 1) : NULL;
+  for (int i = 0; i < p->contacts; ++i) mean += p->trace[i];
+  mean /= p->contacts;
+  for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)d;
-    const round_contact c = to_round(d, semi_axes, r + at, u + at, q + at);
-    const double size = trace[i] > 0.0 ? trace[i] : mean;
-    const double s = size > 0.0 ? sqrt(d / size) : 1.0;
-    t->scaled += natural_squared(&c, mu[i], d, s);
-    t->raw += natural_squared(&c, mu[i], d, 1.0);
-    for (int k = 0; k < d; ++k) {
-      t->raw_data += c.q[k] * c.q[k];
-      t->scaled_data += s * c.q[k] * s * c.q[k];
-    }
-    measure_contact(&c, mu[i], d, m);
-    measure_modes(&c, mu[i], d, s, m);
+    round_contact c;
+    to_round(d, p->ellipsoid ? p->ellipsoid + (size_t)i * (size_t)(d - 1) : NULL, p->r + at, p->u + at, p->q + at, &c);
+    const double size = p->trace[i] > 0.0 ? p->trace[i] : mean;
+    const double s = size > 0.0 ? sqrt(d / size) : 1.0, inverse = 1.0 / s;
+    double data = 0.0;
+    for (int k = 0; k < d; ++k) data += c.q[k] * c.q[k];
+    t->raw_data += data;
+    t->scaled_data += s * s * data;
+    t->scaled += natural_squared(&c, p->mu[i], d, s, inverse);
+    t->raw += natural_squared(&c, p->mu[i], d, 1.0, 1.0);
+    measure_contact(&c, p->mu[i], d, m);
+    measure_mode(&c, p->mu[i], d, s, inverse, m);
   }
 }
 
-// Rows of equations: residual e_k with data b_k, scaled by 1/sqrt(size_k).
-static void sum_rows(int rows, const double *e, const double *b, const double *size, bool in_raw, sums *t, double *worst)
+static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
+{
+  switch (d) { // a constant dimension lets the compiler unroll
+  case 2: sum_contacts_of(p, t, m, 2); break;
+  case 3: sum_contacts_of(p, t, m, 3); break;
+  default: sum_contacts_of(p, t, m, 4); break;
+  }
+}
+
+// Bilateral rows: residual e_k with data b_k, scaled by 1/sqrt(size_k).
+static void sum_bilaterals(int rows, const double *e, const double *b, const double *size, sums *t, double *worst)
 {
   double mean = 0.0;
   for (int k = 0; k < rows; ++k) mean += fabs(size[k]) / rows;
@@ -199,10 +208,20 @@ static void sum_rows(int rows, const double *e, const double *b, const double *s
     const double weight = size[k] > 0.0 ? size[k] : mean > 0.0 ? mean : 1.0;
     t->scaled += e[k] * e[k] / weight;
     t->scaled_data += b[k] * b[k] / weight;
-    if (in_raw) {
-      t->raw += e[k] * e[k];
-      t->raw_data += b[k] * b[k];
-    }
+    t->raw += e[k] * e[k];
+    t->raw_data += b[k] * b[k];
+    raise(worst, fabs(e[k]));
+  }
+}
+
+// The equilibrium of the bodies: residual e_k, scaled by 1/sqrt(M_kk). It has no data of its own, so that a point in
+// equilibrium has the figure of the condensed problem; f stands in only where there is nothing else to compare with.
+static void sum_equilibrium(int rows, const double *e, const double *f, const double *mass, sums *t, double *worst)
+{
+  const bool bare = t->scaled_data == 0.0;
+  for (int k = 0; k < rows; ++k) {
+    t->scaled += e[k] * e[k] / mass[k];
+    if (bare) t->scaled_data += f[k] * f[k] / mass[k];
     raise(worst, fabs(e[k]));
   }
 }
@@ -213,7 +232,7 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
   const size_t rows = (size_t)d * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
   const double *r = z, *l = z + rows;
   double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
-  memcpy(u, p->q, rows * sizeof *u);
+  if (rows > 0) memcpy(u, p->q, rows * sizeof *u);
   ts_block_multiply_add(&p->W, r, u);
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
   for (int i = 0; i < p->contacts; ++i) {
@@ -225,14 +244,14 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
     }
   }
   sums t = {0};
-  sum_contacts(d, p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace, &t, m);
+  sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace}, &t, m);
   if (bilaterals) {
     double *e = ts_arena_doubles(arena, bilaterals), *diagonal = ts_arena_doubles(arena, bilaterals);
     memcpy(e, p->s, bilaterals * sizeof *e);
     ts_matrix_transpose_multiply_add(&p->V, 1.0, r, e);
     ts_matrix_multiply_add(&p->R, 1.0, l, e);
     ts_matrix_diagonal(&p->R, diagonal);
-    sum_rows(p->bilaterals, e, p->s, diagonal, true, &t, &m->bilateral);
+    sum_bilaterals(p->bilaterals, e, p->s, diagonal, &t, &m->bilateral);
   }
   finish(&t, m);
 }
@@ -271,76 +290,99 @@ static void solve_mass_matrix(const ts_matrix *M, const double *diagonal, const 
   }
 }
 
-// Traces of H_i^T diag(M)^-1 H_i in round variables: exact for a diagonal mass matrix, and a scale for any other.
-static void diagonal_traces(const ts_global_friction *p, const double *diagonal, double *trace)
+// A_j^T diag(M)^-1 A_j for every column of A: the diagonal of A^T M^-1 A for a diagonal mass matrix, and a scale for
+// any other.
+static double *column_sizes(const ts_matrix *A, const double *diagonal, ts_arena *arena)
 {
-  const int d = p->dimension, n = p->M.rows;
-  for (int i = 0; i < p->contacts; ++i) {
-    trace[i] = 0.0;
+  double *size = ts_arena_zeros(arena, (size_t)A->columns);
+  for (int j = 0; j < A->columns; ++j) {
+    const bool dense = ts_matrix_is_dense(A);
+    const size_t first = dense ? (size_t)j * (size_t)A->rows : (size_t)A->start[j];
+    const size_t end = dense ? first + (size_t)A->rows : (size_t)A->start[j + 1];
+    for (size_t k = first; k < end; ++k)
+      size[j] += A->value[k] * A->value[k] / diagonal[dense ? (int)(k - first) : A->index[k]];
+  }
+  return size;
+}
+
+// Traces of the contacts' diagonal blocks in round variables.
+static double *contact_traces(const ts_global_friction *p, const double *diagonal, ts_arena *arena)
+{
+  const int d = p->dimension;
+  double *trace = ts_arena_zeros(arena, (size_t)p->contacts);
+  const double *size = column_sizes(&p->H, diagonal, arena);
+  for (int i = 0; i < p->contacts; ++i)
     for (int k = 0; k < d; ++k) {
       const double e = k > 0 && p->ellipsoid ? p->ellipsoid[i * (d - 1) + k - 1] : 1.0;
-      const int j = i * d + k;
-      if (ts_matrix_is_dense(&p->H))
-        for (int row = 0; row < n; ++row) {
-          const double h = e * p->H.value[(size_t)j * (size_t)n + (size_t)row];
-          trace[i] += h * h / diagonal[row];
-        }
-      else
-        for (int a = p->H.start[j]; a < p->H.start[j + 1]; ++a)
-          trace[i] += e * p->H.value[a] * e * p->H.value[a] / diagonal[p->H.index[a]];
+      trace[i] += e * e * size[i * d + k];
     }
-  }
+  return trace;
+}
+
+// A^T v + c.
+static double *velocity_along(const ts_matrix *A, const double *v, const double *c, ts_arena *arena)
+{
+  double *u = ts_arena_doubles(arena, (size_t)A->columns);
+  if (A->columns > 0) memcpy(u, c, (size_t)A->columns * sizeof *u);
+  ts_matrix_transpose_multiply_add(A, 1.0, v, u);
+  return u;
 }
 
 static void measure_global(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
 {
-  const size_t rows = (size_t)p->dimension * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
-  const size_t n = (size_t)p->M.rows;
-  const double *r = z, *l = z + rows, *v = l + bilaterals;
-  double *u = ts_arena_doubles(arena, rows), *q = ts_arena_doubles(arena, rows);
-  double *trace = ts_arena_doubles(arena, (size_t)p->contacts);
+  const size_t rows = (size_t)p->dimension * (size_t)p->contacts, n = (size_t)p->M.rows;
+  const double *r = z, *l = z + rows, *v = l + p->bilaterals;
   double *diagonal = ts_arena_doubles(arena, n), *free_velocity = ts_arena_doubles(arena, n);
-  double *e = ts_arena_zeros(arena, n);
   ts_matrix_diagonal(&p->M, diagonal);
-  diagonal_traces(p, diagonal, trace);
   solve_mass_matrix(&p->M, diagonal, p->f, free_velocity, arena);
-  memcpy(u, p->w, rows * sizeof *u);
-  memcpy(q, p->w, rows * sizeof *q);
-  ts_matrix_transpose_multiply_add(&p->H, 1.0, v, u);
-  ts_matrix_transpose_multiply_add(&p->H, 1.0, free_velocity, q);
+  const double *u = velocity_along(&p->H, v, p->w, arena), *q = velocity_along(&p->H, free_velocity, p->w, arena);
   sums t = {0};
-  sum_contacts(p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, trace, &t, m);
+  const double *trace = contact_traces(p, diagonal, arena);
+  sum_contacts(p->dimension, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
+  if (p->bilaterals > 0) {
+    const double *c = velocity_along(&p->G, v, p->b, arena), *s = velocity_along(&p->G, free_velocity, p->b, arena);
+    sum_bilaterals(p->bilaterals, c, s, column_sizes(&p->G, diagonal, arena), &t, &m->bilateral);
+  }
 
+  double *e = ts_arena_zeros(arena, n);
   for (size_t i = 0; i < n; ++i) e[i] = -p->f[i];
   ts_matrix_multiply_add(&p->M, 1.0, v, e);
   ts_matrix_multiply_add(&p->H, -1.0, r, e);
-  if (bilaterals) ts_matrix_multiply_add(&p->G, -1.0, l, e);
-  sum_rows(p->M.rows, e, p->f, diagonal, false, &t, &m->equilibrium);
-  if (bilaterals) {
-    double *c = ts_arena_doubles(arena, bilaterals), *ones = ts_arena_doubles(arena, bilaterals);
-    memcpy(c, p->b, bilaterals * sizeof *c);
-    ts_matrix_transpose_multiply_add(&p->G, 1.0, v, c);
-    for (size_t k = 0; k < bilaterals; ++k) ones[k] = 1.0;
-    sum_rows(p->bilaterals, c, p->b, ones, true, &t, &m->bilateral);
-  }
+  if (p->bilaterals > 0) ts_matrix_multiply_add(&p->G, -1.0, l, e);
+  sum_equilibrium(p->M.rows, e, p->f, diagonal, &t, &m->equilibrium);
   finish(&t, m);
 }
 
 // ---- entry points --------------------------------------------------------------------------------------------------
+
+static bool is_finite(const double *z, size_t size)
+{
+  for (size_t i = 0; i < size; ++i)
+    if (!isfinite(z[i])) return false;
+  return true;
+}
 
 double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double residual = NAN;
   *measures = (ts_friction_measures){0};
+  if (!is_finite(z, ts_problem_size(problem))) {
+    measures->scaled = measures->fclib = NAN;
+    return NAN;
+  }
   switch (problem->type) {
-  case TS_LCP: residual = linear_residual(&problem->lcp.M, problem->lcp.q, NULL, NULL, z, arena); break;
+  case TS_LCP:
+    residual = linear_residual(&problem->lcp.M, problem->lcp.q, NULL, NULL, z, arena);
+    break;
   case TS_MLCP: {
     const ts_mlcp *p = &problem->mlcp;
     residual = linear_residual(&p->M, p->q, p->lower, p->upper, z, arena);
     break;
   }
-  case TS_MCP: residual = mcp_residual(&problem->mcp, z, arena); break;
+  case TS_MCP:
+    residual = mcp_residual(&problem->mcp, z, arena);
+    break;
   case TS_FRICTION:
     measure_local(&problem->friction, z, arena, measures);
     residual = measures->scaled;
@@ -354,26 +396,33 @@ double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, t
   return residual;
 }
 
-static double certify_with_own_memory(const ts_problem *problem, const double *z, ts_friction_measures *measures)
+// False when memory runs out.
+static bool certify_with_own_memory(const ts_problem *problem, const double *z, double *residual,
+                                    ts_friction_measures *measures)
 {
   ts_arena arena;
   jmp_buf recovery;
   ts_arena_init(&arena, NULL);
   arena.recovery = &recovery;
-  double residual = INFINITY;
-  if (!setjmp(recovery)) residual = ts_certify(problem, z, &arena, measures);
+  if (setjmp(recovery)) {
+    ts_arena_release(&arena);
+    return false;
+  }
+  *residual = ts_certify(problem, z, &arena, measures);
   ts_arena_release(&arena);
-  return residual;
+  return true;
 }
 
 double ts_problem_residual(const ts_problem *problem, const double *z)
 {
   ts_friction_measures measures;
-  return certify_with_own_memory(problem, z, &measures);
+  double residual;
+  return certify_with_own_memory(problem, z, &residual, &measures) ? residual : (double)INFINITY;
 }
 
 ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures)
 {
   if (problem->type != TS_FRICTION && problem->type != TS_GLOBAL_FRICTION) return TS_INVALID;
-  return certify_with_own_memory(problem, z, measures) == (double)INFINITY ? TS_OUT_OF_MEMORY : TS_OK;
+  double residual;
+  return certify_with_own_memory(problem, z, &residual, measures) ? TS_OK : TS_OUT_OF_MEMORY;
 }

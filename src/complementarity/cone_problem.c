@@ -11,84 +11,84 @@ enum { MAX_DIMENSION = 4 };
 
 // ---- building ------------------------------------------------------------------------------------------------------
 
-static double semi_axis(const ts_friction *problem, int i, int k)
+static inline double semi_axis(const ts_friction *problem, int i, int k)
 {
-  return k > 0 && problem->ellipsoid ? problem->ellipsoid[(size_t)i * (size_t)(problem->dimension - 1) + (size_t)(k - 1)]
-                                     : 1.0;
+  if (k == 0 || !problem->ellipsoid) return 1.0;
+  return problem->ellipsoid[(size_t)i * (size_t)(problem->dimension - 1) + (size_t)(k - 1)];
 }
 
-static double block_trace(const ts_friction *problem, int i)
-{
-  const int d = problem->dimension;
-  const double *block = ts_block_diagonal(&problem->W, i);
-  double trace = 0.0;
-  for (int k = 0; k < d; ++k) {
-    const double e = semi_axis(problem, i, k);
-    trace += e * e * block[k * d + k];
-  }
-  return trace;
-}
-
-static void set_contact_scales(const ts_friction *problem, double *s)
+// Numbers of the diagonal blocks, and s_i.
+TS_INLINE void set_contact_scales(const ts_friction *problem, int *diagonal, double *s, const int d)
 {
   double mean = 0.0;
-  for (int i = 0; i < problem->contacts; ++i) mean += block_trace(problem, i) / problem->contacts;
   for (int i = 0; i < problem->contacts; ++i) {
-    const double trace = block_trace(problem, i), size = trace > 0.0 ? trace : mean;
-    s[i] = size > 0.0 ? sqrt(problem->dimension / size) : 1.0;
+    int b = problem->W.start[i];
+    while (problem->W.index[b] != i) ++b;
+    diagonal[i] = b;
+    const double *block = problem->W.value + (size_t)b * (size_t)(d * d);
+    s[i] = block[0];
+    for (int k = 1; k < d; ++k) {
+      const double e = semi_axis(problem, i, k);
+      s[i] += e * e * block[k * d + k];
+    }
+    mean += s[i];
+  }
+  mean /= problem->contacts;
+  for (int i = 0; i < problem->contacts; ++i) {
+    const double size = s[i] > 0.0 ? s[i] : mean;
+    s[i] = size > 0.0 ? sqrt(d / size) : 1.0;
   }
 }
 
 // D (not yet times |D q|) and the scaled q.
-static void scale_data(ts_cone_problem *p, const ts_friction *problem, double *scale, double *q)
+TS_INLINE void scale_data(ts_cone_problem *p, const ts_friction *problem, double *scale, double *q, const int d)
 {
+  const size_t stride = d == 2 ? 2 : 4;
   double size = 0.0, raw = 0.0;
-  for (int i = 0; i < p->contacts; ++i)
-    for (int k = 0; k < p->stride; ++k) {
-      const size_t at = (size_t)i * (size_t)p->stride + (size_t)k;
-      const double e = k < p->d ? semi_axis(problem, i, k) : 0.0;
-      const double value = k < p->d ? e * problem->q[(size_t)i * (size_t)p->d + (size_t)k] : 0.0;
-      scale[at] = p->contact_scale[i] * e;
-      q[at] = p->contact_scale[i] * value;
-      size += q[at] * q[at];
-      raw += value * value;
+  for (int i = 0; i < p->contacts; ++i) {
+    const double s = p->contact_scale[i], *from = problem->q + (size_t)i * (size_t)d;
+    double *to = q + (size_t)i * stride, *si = scale + (size_t)i * stride, sum = 0.0;
+    for (int k = 0; k < d; ++k) {
+      const double e = semi_axis(problem, i, k), value = e * from[k];
+      si[k] = s * e;
+      to[k] = s * value;
+      sum += value * value;
     }
+    for (size_t k = (size_t)d; k < stride; ++k) si[k] = to[k] = 0.0;
+    raw += sum;
+    size += s * s * sum;
+  }
   p->data_size = size > 0.0 ? sqrt(size) : 1.0;
   p->raw_data = raw > 0.0 ? sqrt(raw) : 1.0;
-  for (size_t k = 0; k < p->length; ++k) q[k] /= p->data_size;
+  const double inverse = 1.0 / p->data_size;
+  for (size_t k = 0; k < p->length; ++k) q[k] *= inverse;
 }
 
-static void scale_blocks(const ts_cone_problem *p, const ts_friction *problem, const double *scale, double *W,
-                         int *diagonal)
+TS_INLINE void scale_blocks(const ts_cone_problem *p, const ts_friction *problem, const double *scale, double *W,
+                            const int d)
 {
-  const size_t d = (size_t)p->d, stride = (size_t)p->stride;
+  const size_t stride = d == 2 ? 2 : 4;
   for (int i = 0; i < p->contacts; ++i) {
-    const double *si = scale + (size_t)i * stride;
+    const double *restrict si = scale + (size_t)i * stride;
     for (int b = p->start[i]; b < p->start[i + 1]; ++b) {
-      const double *from = problem->W.value + (size_t)b * d * d, *sj = scale + (size_t)p->index[b] * stride;
-      double *to = W + (size_t)b * stride * d;
-      if (p->index[b] == i) diagonal[i] = b;
-      for (size_t c = 0; c < d; ++c)
-        for (size_t r = 0; r < stride; ++r) to[c * stride + r] = r < d ? si[r] * from[c * d + r] * sj[c] : 0.0;
+      const double *restrict from = problem->W.value + (size_t)b * (size_t)(d * d);
+      const double *restrict sj = scale + (size_t)p->index[b] * stride;
+      double *restrict to = W + (size_t)b * stride * (size_t)d;
+      for (int c = 0; c < d; ++c) {
+        for (int r = 0; r < d; ++r) to[(size_t)c * stride + (size_t)r] = si[r] * from[c * d + r] * sj[c];
+        for (size_t r = (size_t)d; r < stride; ++r) to[(size_t)c * stride + r] = 0.0;
+      }
     }
   }
 }
 
-// Largest eigenvalue of the symmetric part of a block, by power steps: a step parameter needs no more than a few digits.
-static double largest_eigenvalue(const double *block, int d, int stride)
+TS_INLINE void scale_problem(ts_cone_problem *p, const ts_friction *problem, int *diagonal, double *s, double *scale,
+                             double *q, double *W, const int d)
 {
-  double x[MAX_DIMENSION] = {1.0, 0.5, 0.25, 0.125}, size = 0.0;
-  for (int step = 0; step < 30; ++step) {
-    double y[MAX_DIMENSION] = {0};
-    size = 0.0;
-    for (int c = 0; c < d; ++c)
-      for (int r = 0; r < d; ++r) y[r] += 0.5 * (block[c * stride + r] + block[r * stride + c]) * x[c];
-    for (int k = 0; k < d; ++k) size += y[k] * y[k];
-    size = sqrt(size);
-    if (size == 0.0) return 0.0;
-    for (int k = 0; k < d; ++k) x[k] = y[k] / size;
-  }
-  return size;
+  set_contact_scales(problem, diagonal, s, d);
+  scale_data(p, problem, scale, q, d);
+  scale_blocks(p, problem, scale, W, d);
+  for (size_t k = 0; k < p->length; ++k) scale[k] *= p->data_size;
 }
 
 void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_arena *arena)
@@ -97,8 +97,7 @@ void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_are
   const size_t contacts = (size_t)problem->contacts, length = (size_t)stride * contacts;
   const size_t blocks = contacts ? (size_t)problem->W.start[contacts] : 0;
   double *scale = ts_arena_doubles(arena, length), *q = ts_arena_doubles(arena, length);
-  double *s = ts_arena_doubles(arena, contacts), *rho = ts_arena_doubles(arena, contacts);
-  double *W = ts_arena_doubles(arena, blocks * (size_t)(stride * d));
+  double *s = ts_arena_doubles(arena, contacts), *W = ts_arena_doubles(arena, blocks * (size_t)(stride * d));
   int *diagonal = ts_arena_ints(arena, contacts);
   *p = (ts_cone_problem){.d = d,
                          .stride = stride,
@@ -110,17 +109,13 @@ void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_are
                          .W = W,
                          .q = q,
                          .mu = problem->mu,
-                         .rho = rho,
                          .scale = scale,
                          .contact_scale = s,
                          .bodies = problem->bodies};
-  set_contact_scales(problem, s);
-  scale_data(p, problem, scale, q);
-  scale_blocks(p, problem, scale, W, diagonal);
-  for (size_t k = 0; k < length; ++k) scale[k] *= p->data_size;
-  for (int i = 0; i < p->contacts; ++i) {
-    const double largest = largest_eigenvalue(W + (size_t)diagonal[i] * (size_t)(stride * d), d, stride);
-    rho[i] = largest > 0.0 ? 1.0 / largest : 1.0;
+  switch (d) { // a constant dimension lets the compiler unroll
+  case 2: scale_problem(p, problem, diagonal, s, scale, q, W, 2); break;
+  case 3: scale_problem(p, problem, diagonal, s, scale, q, W, 3); break;
+  default: scale_problem(p, problem, diagonal, s, scale, q, W, 4); break;
   }
 }
 
@@ -192,7 +187,7 @@ void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y)
 
 // ---- residuals -----------------------------------------------------------------------------------------------------
 
-static inline double tangent_norm(const double *x, int d)
+TS_INLINE double tangent_norm(const double *x, const int d)
 {
   double sum = x[1] * x[1];
   for (int k = 2; k < d; ++k) sum += x[k] * x[k];
@@ -213,14 +208,43 @@ void ts_cone_project(int d, double mu, double *x)
 }
 
 // |r - P_K(r - u - mu |u_t| n)|^2 with r multiplied and u divided by s.
-static inline double natural_squared(int d, double mu, const double *r, const double *u, double s)
+TS_INLINE double natural_squared(const int d, double mu, const double *r, const double *u, double s)
 {
+  const double inverse = 1.0 / s;
   double x[MAX_DIMENSION], sum = 0.0;
-  for (int k = 0; k < d; ++k) x[k] = s * r[k] - u[k] / s;
-  x[0] -= mu * tangent_norm(u, d) / s;
-  ts_cone_project(d, mu, x);
-  for (int k = 0; k < d; ++k) sum += (s * r[k] - x[k]) * (s * r[k] - x[k]);
+  for (int k = 0; k < d; ++k) x[k] = s * r[k] - u[k] * inverse;
+  x[0] -= mu * tangent_norm(u, d) * inverse;
+  const double tangent = tangent_norm(x, d), bound = mu * x[0];
+  double normal = 0.0, shrink = 0.0;
+  if (tangent <= bound) {
+    normal = x[0];
+    shrink = 1.0;
+  } else if (mu * tangent > -x[0]) {
+    normal = (x[0] + mu * tangent) / (1.0 + mu * mu);
+    shrink = mu * normal / tangent;
+  }
+  sum = (s * r[0] - normal) * (s * r[0] - normal);
+  for (int k = 1; k < d; ++k) sum += (s * r[k] - shrink * x[k]) * (s * r[k] - shrink * x[k]);
   return sum;
+}
+
+TS_INLINE double sum_natural(const ts_cone_problem *p, const double *r, const double *u, const double *s, const int d)
+{
+  const size_t stride = d == 2 ? 2 : 4;
+  double sum = 0.0;
+  for (int i = 0; i < p->contacts; ++i)
+    sum += natural_squared(d, p->mu[i], r + (size_t)i * stride, u + (size_t)i * stride, s ? s[i] : 1.0);
+  return sum;
+}
+
+// Over all contacts; s may be NULL: all 1.
+static double natural_norm(const ts_cone_problem *p, const double *r, const double *u, const double *s)
+{
+  switch (p->d) { // a constant dimension lets the compiler unroll
+  case 2: return sqrt(sum_natural(p, r, u, s, 2));
+  case 3: return sqrt(sum_natural(p, r, u, s, 3));
+  default: return sqrt(sum_natural(p, r, u, s, 4));
+  }
 }
 
 double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r, const double *u)
@@ -231,22 +255,10 @@ double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r
 
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u)
 {
-  double sum = 0.0;
-  for (int i = 0; i < p->contacts; ++i) sum += ts_cone_contact_residual(p, i, r, u);
-  return sqrt(sum);
+  return natural_norm(p, r, u, NULL);
 }
 
 double ts_cone_raw_residual(const ts_cone_problem *p, const double *r, const double *u)
 {
-  double sum = 0.0;
-  for (int i = 0; i < p->contacts; ++i) {
-    const size_t at = (size_t)i * (size_t)p->stride;
-    sum += natural_squared(p->d, p->mu[i], r + at, u + at, p->contact_scale[i]);
-  }
-  return sqrt(sum) * p->data_size / p->raw_data;
-}
-
-double ts_cone_error(const ts_cone_problem *p, const double *r, const double *u)
-{
-  return fmax(ts_cone_residual(p, r, u), ts_cone_raw_residual(p, r, u));
+  return natural_norm(p, r, u, p->contact_scale) * p->data_size / p->raw_data;
 }

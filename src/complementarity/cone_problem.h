@@ -21,7 +21,6 @@ typedef struct ts_cone_problem {
   const double *W;        // scaled blocks: d columns of `stride` numbers
   const double *q;        // scaled, |q| = 1 (0 when the data is 0)
   const double *mu;
-  const double *rho;      // 1 / largest eigenvalue of W_ii (its symmetric part): step of the projection maps
   const double *scale;    // D |D q|: original impulse = scale * r
   const double *contact_scale; // s_i
   double data_size;       // |D q|
@@ -44,8 +43,6 @@ void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y);
 // Natural map of the scaled problem, |r - P_K(r - u - mu |u_t| n)|, and the same in unscaled units over |E q|.
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u);
 double ts_cone_raw_residual(const ts_cone_problem *p, const double *r, const double *u);
-// The larger of the two: what has to come under the tolerance.
-double ts_cone_error(const ts_cone_problem *p, const double *r, const double *u);
 // Natural residual of one contact, squared.
 double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r, const double *u);
 

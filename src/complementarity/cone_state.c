@@ -16,19 +16,52 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .target = run->options->tolerance};
   if (start) memcpy(state->r, start, p->length * sizeof *start);
   ts_cone_velocity(p, state->r, state->u);
-  state->error = ts_cone_error(p, state->r, state->u);
+  state->error = ts_cone_error(state, state->r, state->u);
+}
+
+double ts_cone_error(const ts_cone_state *state, const double *r, const double *u)
+{
+  const double residual = ts_cone_residual(state->p, r, u);
+  if (!(residual <= 1e3 * state->target)) return residual;
+  const double raw = ts_cone_raw_residual(state->p, r, u);
+  return raw > residual ? raw : residual;
+}
+
+// Largest eigenvalue of the symmetric part of a block, by power steps: a step parameter needs no more than a few digits.
+static double largest_eigenvalue(const double *block, int d, int stride)
+{
+  double x[4] = {1.0, 0.5, 0.25, 0.125}, size = 0.0;
+  for (int step = 0; step < 8; ++step) {
+    double y[4] = {0};
+    size = 0.0;
+    for (int c = 0; c < d; ++c)
+      for (int r = 0; r < d; ++r) y[r] += 0.5 * (block[c * stride + r] + block[r * stride + c]) * x[c];
+    for (int k = 0; k < d; ++k) size += y[k] * y[k];
+    size = sqrt(size);
+    if (size == 0.0) return 0.0;
+    for (int k = 0; k < d; ++k) x[k] = y[k] / size;
+  }
+  return size;
 }
 
 ts_newton_system *ts_cone_system(ts_cone_state *state)
 {
-  if (!state->system) state->system = ts_newton_system_create(state->p, state->run->arena);
+  if (state->system) return state->system;
+  const ts_cone_problem *p = state->p;
+  state->rho = ts_arena_doubles(state->run->arena, (size_t)p->contacts);
+  for (int i = 0; i < p->contacts; ++i) {
+    const double *block = p->W + (size_t)p->diagonal[i] * (size_t)(p->stride * p->d);
+    const double largest = largest_eigenvalue(block, p->d, p->stride);
+    state->rho[i] = largest > 0.0 ? 1.0 / largest : 1.0;
+  }
+  state->system = ts_newton_system_create(p, state->run->arena);
   return state->system;
 }
 
 double ts_cone_offer(ts_cone_state *state, const double *r, double *u)
 {
   ts_cone_velocity(state->p, r, u);
-  const double error = ts_cone_error(state->p, r, u);
+  const double error = ts_cone_error(state, r, u);
   if (error < state->error) {
     const size_t bytes = state->p->length * sizeof *r;
     state->error = error;
@@ -46,7 +79,7 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
   for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)p->stride;
     double F[4] = {0};
-    map(p->d, p->mu[i], p->rho[i], r + at, u + at, F, ts_newton_system_A(system, i), ts_newton_system_B(system, i));
+    map(p->d, p->mu[i], state->rho[i], r + at, u + at, F, ts_newton_system_A(system, i), ts_newton_system_B(system, i));
     for (int k = 0; k < p->stride; ++k) {
       step[at + (size_t)k] = -F[k];
       norm += F[k] * F[k];
@@ -61,18 +94,6 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
   return sqrt(norm);
 }
 
-double ts_cone_map_norm(const ts_cone_problem *p, ts_contact_map *map, const double *r, const double *u)
-{
-  double norm = 0.0;
-  for (int i = 0; i < p->contacts; ++i) {
-    const size_t at = (size_t)i * (size_t)p->stride;
-    double F[4] = {0};
-    map(p->d, p->mu[i], p->rho[i], r + at, u + at, F, NULL, NULL);
-    for (int k = 0; k < p->d; ++k) norm += F[k] * F[k];
-  }
-  return sqrt(norm);
-}
-
 ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
 {
   const ts_cone_problem *p = state->p;
@@ -83,7 +104,7 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
   double *step = ts_arena_doubles(arena, p->length);
   memcpy(r, start, p->length * sizeof *r);
   ts_cone_velocity(p, r, u);
-  const double first = ts_cone_error(p, r, u);
+  const double first = ts_cone_error(state, r, u);
   for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_out_of_time(state->run); ++k) {
     ts_contact_map *map = k % 2 == 0 ? ts_alart_curnier : ts_natural_map;
     if (isinf(ts_cone_newton_step(state, map, r, u, step))) break;

@@ -17,6 +17,7 @@ typedef struct ts_cone_state {
   double *r, *u;            // best point, and its velocity
   double error;             // ts_cone_error() there
   double target;            // error that counts as solved
+  double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
 // Start at r = 0 (cold) or at the given scaled point.
@@ -27,6 +28,10 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
 
 // The Newton system; its patterns are analyzed at the first call.
 ts_newton_system *ts_cone_system(ts_cone_state *state);
+
+// What has to come under the tolerance: the larger of the scaled and the raw residual. Far from the solution the scaled
+// one alone says enough.
+double ts_cone_error(const ts_cone_state *state, const double *r, const double *u);
 
 // Measure r (its velocity goes to u) and keep it where it is better. Returns its error.
 double ts_cone_offer(ts_cone_state *state, const double *r, double *u);
@@ -40,13 +45,11 @@ static inline bool ts_cone_done(const ts_cone_state *state)
 // then zero).
 double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step);
 
-// |F| of a map at (r, u).
-double ts_cone_map_norm(const ts_cone_problem *p, ts_contact_map *map, const double *r, const double *u);
-
 // The stages. Each starts from the best point so far and leaves the best point it found.
 
-// Gauss-Seidel sweeps, tested every few; stops early when it gets nowhere.
-ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation);
+// Gauss-Seidel sweeps, tested every few. Stops early when it gets nowhere, or when at the present pace it would take
+// more than `patience` further sweeps.
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.
@@ -59,6 +62,9 @@ ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, in
 // Smoothing path from its own cold start; `gamma` ties the smoothing of |u_t| to that of the cone, `factor` is the
 // first reduction of the smoothing parameter.
 ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double factor);
+
+// Clusters of contacts that hold the residual, solved alone with the others held, and put back.
+ts_outcome ts_cone_cluster_repair(ts_cone_state *state);
 
 // The same path followed by arc length, past folds; `centring` is how near to it the corrector has to come.
 ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamma, int factorizations);

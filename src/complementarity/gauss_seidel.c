@@ -6,9 +6,24 @@
 #include <string.h>
 
 // Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps.
-enum { SWEEPS_A_TEST = 5, TESTS_A_STALL = 10 };
+enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50 };
 
-ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation)
+// Sweeps until the next test: single ones at first, since a problem of few or separate contacts is solved at once.
+static int next_batch(int done)
+{
+  return done < 2 ? 1 : done < 5 ? 5 - done : SWEEPS_A_TEST;
+}
+
+// Whether the pace of the last sweeps, which took the error from `before` to `now`, would take more than `patience`
+// further ones. The fifth sweep is too early for a forecast, but not for seeing that nothing moves.
+static bool is_too_slow(int done, double before, double now, double target, double patience)
+{
+  if (isinf(patience) || done < SWEEPS_A_TEST) return false;
+  if (now >= 0.9 * before) return true;
+  return done > SWEEPS_A_TEST && SWEEPS_A_TEST * log(target / now) / log(now / before) > patience;
+}
+
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience)
 {
   ts_run *run = state->run;
   const ts_cone_problem *p = state->p;
@@ -16,12 +31,11 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   double *r = ts_arena_doubles(run->arena, p->length), *u = ts_arena_doubles(run->arena, p->length);
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
-  double reference = state->error;
-  // A chain of one contact is solved by its first visit: test early, then at intervals.
-  int batch = p->contacts < 4 ? 1 : SWEEPS_A_TEST, done = 0, tests = 0;
-  while (done < sweeps) {
-    if (batch > sweeps - done) batch = sweeps - done;
-    ts_sweep(p, state->contacts, batch, TS_FORWARD, relaxation, r);
+  double reference = state->error, before = INFINITY;
+  for (int done = 0, stall = SWEEPS_A_STALL; done < sweeps;) {
+    const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
+    // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.
+    ts_sweep(p, state->contacts, batch, TS_FORWARD, done < 2 ? 1.0 : relaxation, r);
     done += batch;
     const double error = ts_cone_offer(state, r, u);
     for (int k = 0; k < batch; ++k) ts_run_record(run, error, 0.0, 0.0, 0);
@@ -29,13 +43,18 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
       outcome = TS_SOLVED;
       break;
     }
-    if (++tests % TESTS_A_STALL == 0) {
+    if (is_too_slow(done, before, error, state->target, patience)) {
+      outcome = TS_STALLED;
+      break;
+    }
+    before = error;
+    if (done >= stall) {
       if (state->error > 0.5 * reference) {
         outcome = TS_STALLED;
         break;
       }
       reference = state->error;
-      batch = SWEEPS_A_TEST;
+      stall += SWEEPS_A_STALL;
     }
     if (ts_run_out_of_time(run)) {
       outcome = TS_TIME_LIMIT;

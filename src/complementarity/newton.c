@@ -1,12 +1,14 @@
 // Solver `newton`: semi-smooth Newton on Alart-Curnier's map, steps judged after Gauss-Seidel smoothing.
 #include "complementarity/friction_solver.h"
 
+#include <math.h>
+
 // Some sweeps first: Newton from r = 0 would see every contact slipping or open.
 enum { FIRST_SWEEPS = 20 };
 
 static ts_outcome run_newton(ts_cone_state *state)
 {
-  if (ts_cone_gauss_seidel(state, FIRST_SWEEPS, 1.0) == TS_SOLVED) return TS_SOLVED;
+  if (ts_cone_gauss_seidel(state, FIRST_SWEEPS, 1.0, INFINITY) == TS_SOLVED) return TS_SOLVED;
   return ts_cone_smoothed_newton(state, state->r, state->run->limit, 4);
 }
 

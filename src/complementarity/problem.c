@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 
 ts_problem ts_problem_lcp(ts_lcp lcp)
@@ -60,8 +61,20 @@ const char *ts_problem_type_name(ts_problem_type type)
   return "unknown";
 }
 
+// x - x is 0 for every finite x and NAN for the others: a sum without branches finds out whether there are any.
+static bool all_finite(const double *values, size_t count)
+{
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (size_t k = 0; k < 4; ++k) sum[k] += values[i + k] - values[i + k];
+  for (; i < count; ++i) sum[0] += values[i] - values[i];
+  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 static ts_status check_finite(const double *values, size_t count, const char *name, ts_error *error)
 {
+  if (all_finite(values, count)) return TS_OK;
   for (size_t i = 0; i < count; ++i)
     if (!isfinite(values[i])) return ts_fail(error, TS_INVALID, "%s[%zu] is %g, not a finite number", name, i, values[i]);
   return TS_OK;
@@ -139,6 +152,8 @@ static ts_status check_contacts(int dimension, int contacts, int bilaterals, con
     return ts_fail(error, TS_INVALID, "a contact has %d components, allowed are 2, 3 and 4", dimension);
   TS_TRY(check_size(contacts, "the number of contacts", error));
   TS_TRY(check_size(bilaterals, "the number of bilateral rows", error));
+  if (contacts > INT_MAX / dimension)
+    return ts_fail(error, TS_INVALID, "%d contacts of %d components are more than can be numbered", contacts, dimension);
   for (int i = 0; i < contacts; ++i)
     if (!isfinite(mu[i]) || mu[i] < 0.0)
       return ts_fail(error, TS_INVALID, "the friction coefficient of contact %d is %g, it must be at least 0", i, mu[i]);
@@ -193,6 +208,7 @@ static ts_status check_friction(const ts_friction *p, ts_error *error)
   }
   if (!p->bodies) return TS_OK;
   if (p->bilaterals > 0) return ts_fail(error, TS_INVALID, "bodies are for problems without bilateral rows");
+  TS_TRY(check_size(p->bodies->M.rows, "the number of rows of M", error));
   TS_TRY(check_matrix(&p->bodies->M, p->bodies->M.rows, p->bodies->M.rows, "M", error));
   return check_matrix(&p->bodies->H, p->bodies->M.rows, m, "H", error);
 }
@@ -201,6 +217,7 @@ static ts_status check_global(const ts_global_friction *p, ts_error *error)
 {
   TS_TRY(check_contacts(p->dimension, p->contacts, p->bilaterals, p->mu, p->ellipsoid, error));
   const int m = p->dimension * p->contacts, n = p->M.rows;
+  TS_TRY(check_size(n, "the number of rows of M", error));
   TS_TRY(check_matrix(&p->M, n, n, "M", error));
   TS_TRY(check_matrix(&p->H, n, m, "H", error));
   TS_TRY(check_finite(p->f, (size_t)n, "f", error));

@@ -67,3 +67,17 @@ ts_matrix ts_matrix_copy(const ts_matrix *A, ts_arena *arena)
   copy.index = index;
   return copy;
 }
+
+// When block (j, i) comes up, rows before j have used up the blocks of row i in front of (i, j).
+const int *ts_block_mates(const ts_block_matrix *A, ts_arena *arena)
+{
+  if (A->rows == 0) return NULL;
+  int *mate = ts_arena_ints(arena, (size_t)A->start[A->rows]);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  int *next = ts_arena_ints(arena, (size_t)A->rows);
+  memcpy(next, A->start, (size_t)A->rows * sizeof *next);
+  for (int j = 0; j < A->rows; ++j)
+    for (int k = A->start[j]; k < A->start[j + 1]; ++k) mate[k] = next[A->index[k]]++;
+  ts_arena_restore(arena, mark);
+  return mate;
+}

@@ -15,4 +15,7 @@ ts_matrix ts_matrix_transpose(const ts_matrix *A, ts_arena *arena);
 // A copy of A, dense or compressed as it is.
 ts_matrix ts_matrix_copy(const ts_matrix *A, ts_arena *arena);
 
+// For every block (i, j) of A the place of block (j, i).
+const int *ts_block_mates(const ts_block_matrix *A, ts_arena *arena);
+
 #endif

@@ -7,6 +7,7 @@
 #include "problemfile/reader.h"
 
 #include "problemfile/assemble.h"
+#include "problemfile/hdf5_image.h"
 
 #include "base/status.h"
 
@@ -27,7 +28,7 @@ enum { PATH_SIZE = 96 }; // the longest of our paths has 40 characters
 
 static ts_status fail(const fclib *f, ts_status status, const char *path, const char *what)
 {
-  return ts_fail(f->reading->error, status, "%s %s", path, what);
+  return ts_fail(f->reading->scan.error, status, "%s %s", path, what);
 }
 
 static void make_path(const fclib *f, const char *folder, const char *name, char path[static PATH_SIZE])
@@ -116,31 +117,29 @@ static ts_status open_dataset(const fclib *f, const char *folder, const char *na
   return status;
 }
 
-static ts_status read_and_close(const fclib *f, const dataset *d, hid_t type, void *values)
+// Read, unless `status` says that something is wrong already; close in any case.
+static ts_status read_and_close(const fclib *f, const dataset *d, ts_status status, hid_t type, void *values)
 {
-  const herr_t result = H5Dread(d->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+  if (status == TS_OK && H5Dread(d->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+    status = fail(f, TS_IO, d->path, "cannot be read");
   H5Dclose(d->id);
-  return result < 0 ? fail(f, TS_IO, d->path, "cannot be read") : TS_OK;
+  return status;
 }
 
 static ts_status check_length(const fclib *f, const dataset *d, size_t length, bool at_least)
 {
   if (d->count == length || (at_least && d->count > length)) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s holds %zu numbers, expected are %zu", d->path, d->count, length);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s holds %zu numbers, expected are %zu", d->path, d->count,
+                 length);
 }
 
 static ts_status read_scalar(const fclib *f, const char *folder, const char *name, int low, int *value)
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_INTEGER, &d));
-  const ts_status length = check_length(f, &d, 1, false);
-  if (length != TS_OK) {
-    H5Dclose(d.id);
-    return length;
-  }
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, value));
+  TS_TRY(read_and_close(f, &d, check_length(f, &d, 1, false), H5T_NATIVE_INT, value));
   if (*value >= low) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s is %d, it must be at least %d", d.path, *value, low);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, it must be at least %d", d.path, *value, low);
 }
 
 static ts_status read_ints(const fclib *f, const char *folder, const char *name, size_t length, int low, int high,
@@ -148,16 +147,13 @@ static ts_status read_ints(const fclib *f, const char *folder, const char *name,
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_INTEGER, &d));
+  *values = NULL;
   ts_status status = check_length(f, &d, length, true);
   if (status == TS_OK) status = ts_memory_ints(f->reading->scratch, d.count, values);
-  if (status != TS_OK) {
-    H5Dclose(d.id);
-    return status;
-  }
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_INT, *values));
+  TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_INT, *values));
   for (size_t k = 0; k < length; ++k)
     if ((*values)[k] < low || (*values)[k] > high)
-      return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is %d, allowed are %d to %d", k, d.path,
+      return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is %d, allowed are %d to %d", k, d.path,
                      (*values)[k], low, high);
   return TS_OK;
 }
@@ -168,17 +164,14 @@ static ts_status read_doubles(const fclib *f, const char *folder, const char *na
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_FLOAT, &d));
+  *values = NULL;
   ts_status status = length == SIZE_MAX ? TS_OK : check_length(f, &d, length, at_least);
   if (status == TS_OK) status = ts_memory_doubles(memory, d.count, values);
-  if (status != TS_OK) {
-    H5Dclose(d.id);
-    return status;
-  }
+  TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_DOUBLE, *values));
   if (count) *count = d.count;
-  TS_TRY(read_and_close(f, &d, H5T_NATIVE_DOUBLE, *values));
   for (size_t k = 0; k < d.count; ++k)
     if (!isfinite((*values)[k]))
-      return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is not a finite number", k, d.path);
+      return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is not a finite number", k, d.path);
   return TS_OK;
 }
 
@@ -216,7 +209,7 @@ static ts_status read_compressed(const fclib *f, const char *name, bool by_colum
   make_path(f, name, "p", path);
   if (start[0] != 0) return fail(f, TS_INVALID, path, "does not begin with 0");
   for (int k = 0; k < lines; ++k)
-    if (start[k + 1] < start[k]) return ts_fail(f->reading->error, TS_INVALID, "%s falls after entry %d", path, k);
+    if (start[k + 1] < start[k]) return ts_fail(f->reading->scan.error, TS_INVALID, "%s falls after entry %d", path, k);
   const size_t count = (size_t)start[lines];
   TS_TRY(read_ints(f, name, "i", count, 0, others - 1, &index));
   TS_TRY(read_doubles(f, name, "x", count, true, f->reading->scratch, NULL, &value));
@@ -249,8 +242,8 @@ static ts_status read_entries(const fclib *f, const char *name, ts_triplets *ent
 static ts_status check_shape(const fclib *f, const char *name, const ts_triplets *entries, int rows, int columns)
 {
   if (entries->rows == rows && entries->columns == columns) return TS_OK;
-  return ts_fail(f->reading->error, TS_INVALID, "%s/%s is %d x %d, expected is %d x %d", f->group, name, entries->rows,
-                 entries->columns, rows, columns);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "%s/%s is %d x %d, expected is %d x %d", f->group, name,
+                 entries->rows, entries->columns, rows, columns);
 }
 
 static ts_status read_matrix(const fclib *f, const char *name, int rows, int columns, ts_matrix *A)
@@ -258,7 +251,7 @@ static ts_status read_matrix(const fclib *f, const char *name, int rows, int col
   ts_triplets entries;
   TS_TRY(read_entries(f, name, &entries));
   TS_TRY(check_shape(f, name, &entries, rows, columns));
-  return ts_compress(&entries, f->reading->keep, f->reading->scratch, A, NULL);
+  return ts_triplets_compress(&entries, f->reading->keep, f->reading->scratch, A, NULL);
 }
 
 // Columns of V or G: the bilateral rows, 0 where the group is missing.
@@ -270,6 +263,13 @@ static ts_status read_bilaterals(const fclib *f, const char *name, int *bilatera
   return link_exists(f, path) ? read_extent(f, name, "n", bilaterals) : TS_OK;
 }
 
+enum { ROLLING = 5 }; // components of a contact with rolling friction
+
+static ts_status refuse_rolling(const fclib *f)
+{
+  return fail(f, TS_UNSUPPORTED, f->group, "is a problem with rolling friction, which is not supported");
+}
+
 static ts_status read_contacts(const fclib *f, int *dimension, int *contacts, const double **mu)
 {
   char path[PATH_SIZE];
@@ -277,13 +277,14 @@ static ts_status read_contacts(const fclib *f, int *dimension, int *contacts, co
   size_t count;
   make_path(f, "", "spacedim", path);
   TS_TRY(read_scalar(f, "", "spacedim", 2, dimension));
-  if (*dimension > 3) return ts_fail(f->reading->error, TS_INVALID, "%s is %d, allowed are 2 and 3", path, *dimension);
+  if (*dimension == ROLLING) return refuse_rolling(f);
+  if (*dimension > 3)
+    return ts_fail(f->reading->scan.error, TS_INVALID, "%s is %d, allowed are 2 and 3", path, *dimension);
   TS_TRY(read_doubles(f, "vectors", "mu", SIZE_MAX, false, f->reading->keep, &count, &values));
-  if (count > INT_MAX / 3) return fail(f, TS_INVALID, path, "has too many contacts");
   make_path(f, "vectors", "mu", path);
   for (size_t i = 0; i < count; ++i)
-    if (values[i] < 0.0) return ts_fail(f->reading->error, TS_INVALID, "entry %zu of %s is negative", i, path);
-  *contacts = (int)count;
+    if (values[i] < 0.0) return ts_fail(f->reading->scan.error, TS_INVALID, "entry %zu of %s is negative", i, path);
+  *contacts = (int)count; // at most TS_LARGEST_TEXT / 8
   *mu = values;
   return TS_OK;
 }
@@ -315,7 +316,7 @@ static ts_status read_mass(const fclib *f, ts_matrix *M)
   TS_TRY(read_entries(f, "M", &entries));
   TS_TRY(check_shape(f, "M", &entries, entries.rows, entries.rows));
   TS_TRY(ts_mirror_triangle(&entries, f->reading->scratch));
-  return ts_compress(&entries, f->reading->keep, f->reading->scratch, M, NULL);
+  return ts_triplets_compress(&entries, f->reading->keep, f->reading->scratch, M, NULL);
 }
 
 static ts_status read_global(const fclib *f)
@@ -337,11 +338,6 @@ static ts_status read_global(const fclib *f)
   return TS_OK;
 }
 
-static ts_status refuse_rolling(const fclib *f)
-{
-  return fail(f, TS_UNSUPPORTED, f->group, "is a problem with rolling friction, which is not supported");
-}
-
 // The one problem that a file holds.
 static ts_status read_problem(fclib *f)
 {
@@ -353,12 +349,15 @@ static ts_status read_problem(fclib *f)
                {"/fclib_global_rolling", refuse_rolling},
                {"/fclib_local_rolling", refuse_rolling},
                {"/fclib_rolling", refuse_rolling}};
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-    if (link_exists(f, kinds[k].group)) {
-      f->group = kinds[k].group;
-      return kinds[k].read(f);
-    }
-  return ts_fail(f->reading->error, TS_INVALID, "this HDF5 file has no group fclib_local or fclib_global");
+  ts_status (*read)(const fclib *) = NULL;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    if (!link_exists(f, kinds[k].group)) continue;
+    if (read) return ts_fail(f->reading->scan.error, TS_INVALID, "this HDF5 file holds more than one problem");
+    f->group = kinds[k].group;
+    read = kinds[k].read;
+  }
+  if (read) return read(f);
+  return ts_fail(f->reading->scan.error, TS_INVALID, "this HDF5 file has no group fclib_local or fclib_global");
 }
 
 // HDF5 opens an image as if it were a file of this name, which is never written.
@@ -374,8 +373,11 @@ static hid_t open_image(const void *image, size_t bytes)
   return file;
 }
 
-ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes)
+ts_status ts_read_fclib(ts_reading *reading)
 {
+  const char *image = reading->scan.begin;
+  const size_t bytes = (size_t)(reading->scan.end - image);
+  TS_TRY(ts_check_hdf5_image(image, bytes, reading->scan.error));
   H5E_auto2_t print;
   void *data;
   H5Eget_auto2(H5E_DEFAULT, &print, &data);
@@ -386,7 +388,7 @@ ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes)
     status = read_problem(&f);
     H5Fclose(f.file);
   } else {
-    status = ts_fail(reading->error, TS_IO, "this HDF5 file is damaged or cut off: the library cannot open it");
+    status = ts_fail(reading->scan.error, TS_IO, "this HDF5 file is damaged or cut off: the library cannot open it");
   }
   H5Eset_auto2(H5E_DEFAULT, print, data);
   return status;

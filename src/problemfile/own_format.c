@@ -2,7 +2,7 @@
 // in any order, and a last word without which the file counts as cut off.
 #include "problemfile/reader.h"
 
-#include "problemfile/assemble.h"
+#include "problemfile/listing.h"
 
 #include "base/status.h"
 
@@ -72,7 +72,7 @@ static ts_status scan_type(ts_scanner *scan, ts_problem_type *type)
 {
   static const ts_problem_type types[] = {TS_LCP, TS_MLCP, TS_FRICTION, TS_GLOBAL_FRICTION};
   char word[24];
-  TS_TRY(ts_scan_expect(scan, "type"));
+  TS_TRY(ts_scan_word(scan, "type"));
   peek_word(scan, word, sizeof word);
   for (size_t k = 0; k < sizeof types / sizeof *types; ++k)
     if (strcmp(ts_problem_type_name(types[k]), word) == 0) {
@@ -89,6 +89,8 @@ static bool type_has_size(ts_problem_type type, size_name name)
   return name == SIZE ? !contacts : contacts;
 }
 
+enum { LEAST_A_CONTACT = 3 }; // numbers of a contact in the plane: mu and two of q
+
 // Sizes come before everything that depends on them. Each of them is the length of a vector, or of a matrix that has
 // an entry in every row, so the text must have room for as many numbers.
 static ts_status scan_sizes(ts_scanner *scan, own_file *file)
@@ -104,11 +106,10 @@ static ts_status scan_sizes(ts_scanner *scan, own_file *file)
                           ts_problem_type_name(file->type), word);
     if (file->size[name] >= 0) return ts_scan_fail(scan, scan->at, TS_INVALID, "%s is given twice", word);
     scan->at += strlen(word);
-    const int capacity = (int)ts_scan_capacity(scan);
-    const int low = name == DIMENSION ? 2 : 0, high = name == DIMENSION  ? 4
-                                                      : name == CONTACTS ? capacity / 4
-                                                                         : capacity;
-    TS_TRY(ts_scan_int(scan, size_texts[name], low, high, &file->size[name]));
+    if (name == DIMENSION)
+      TS_TRY(ts_scan_int(scan, "dimension", 2, 4, &file->size[name]));
+    else
+      TS_TRY(ts_scan_count(scan, size_texts[name], name == CONTACTS ? LEAST_A_CONTACT : 1, &file->size[name]));
   }
   for (int k = 0; k < SIZE_COUNT; ++k) {
     const bool needed = k == VELOCITIES ? file->type == TS_GLOBAL_FRICTION : k != BILATERALS;
@@ -174,17 +175,10 @@ static void declare_global(own_file *file)
   }
 }
 
-static ts_status check_room(ts_scanner *scan, const char *name, size_t numbers)
-{
-  if (numbers <= ts_scan_capacity(scan)) return TS_OK;
-  return ts_scan_fail(scan, scan->at, TS_INVALID, "%s needs %zu numbers, more than the rest of the file can hold", name,
-                      numbers);
-}
-
 static ts_status scan_vector(ts_reading *reading, const char *name, section *s)
 {
   ts_scanner *scan = &reading->scan;
-  TS_TRY(check_room(scan, name, (size_t)s->rows));
+  TS_TRY(ts_scan_room(scan, name, (size_t)s->rows));
   TS_TRY(ts_memory_doubles(reading->keep, (size_t)s->rows, &s->values));
   for (int i = 0; i < s->rows; ++i) switch (s->kind) {
     case BOUNDS:
@@ -207,7 +201,7 @@ static ts_status scan_vector(ts_reading *reading, const char *name, section *s)
 static ts_status scan_dense(ts_reading *reading, const char *name, section *s)
 {
   const size_t rows = (size_t)s->rows, entries = rows * (size_t)s->columns;
-  TS_TRY(check_room(&reading->scan, name, entries));
+  TS_TRY(ts_scan_room(&reading->scan, name, entries));
   TS_TRY(ts_memory_doubles(reading->keep, entries, &s->values));
   for (size_t i = 0; i < rows; ++i)
     for (size_t j = 0; j < (size_t)s->columns; ++j)
@@ -221,27 +215,22 @@ static ts_status scan_entries(ts_reading *reading, const char *name, int edge, i
 {
   ts_scanner *scan = &reading->scan;
   const size_t numbers = (size_t)edge * (size_t)edge * (size_t)count;
-  ts_triplets entries;
-  size_t *place, twice;
-  TS_TRY(check_room(scan, name, numbers));
-  TS_TRY(ts_triplets_init(&entries, reading->scratch, s->rows, s->columns, numbers));
-  TS_TRY(ts_memory_sizes(reading->scratch, (size_t)count, &place));
+  ts_listing entries;
+  TS_TRY(ts_scan_room(scan, name, numbers));
+  TS_TRY(ts_listing_init(&entries, reading, s->rows, s->columns, numbers));
   for (int e = 0; e < count; ++e) {
     int I, J;
     ts_scan_space(scan);
-    place[e] = (size_t)(scan->at - scan->begin);
+    const char *at = scan->at;
     TS_TRY(ts_scan_int(scan, "the row of an entry", 0, s->rows / edge - 1, &I));
     TS_TRY(ts_scan_int(scan, "the column of an entry", 0, s->columns / edge - 1, &J));
     for (int k = 0; k < edge * edge; ++k) {
       double value;
       TS_TRY(ts_scan_number(scan, name, &value));
-      ts_triplets_add(&entries, edge * I + k / edge, edge * J + k % edge, value);
+      ts_listing_add(&entries, reading, edge * I + k / edge, edge * J + k % edge, value, at);
     }
   }
-  TS_TRY(ts_compress(&entries, reading->keep, reading->scratch, &s->matrix, &twice));
-  if (twice == entries.count) return TS_OK;
-  const size_t e = twice / (size_t)(edge * edge);
-  return ts_scan_fail(scan, scan->begin + place[e], TS_INVALID, "this entry of %s is given twice", name);
+  return ts_listing_compress(&entries, reading, name, &s->matrix);
 }
 
 static ts_status scan_matrix(ts_reading *reading, const char *name, section *s)
@@ -263,7 +252,7 @@ static ts_status scan_matrix(ts_reading *reading, const char *name, section *s)
       return ts_scan_fail(scan, at, TS_INVALID, "%s is %d x %d, which is no multiple of the block size %d", name,
                           s->rows, s->columns, edge);
   }
-  TS_TRY(ts_scan_int(scan, "the number of entries", 0, (int)ts_scan_capacity(scan), &count));
+  TS_TRY(ts_scan_count(scan, "the number of entries", 1, &count));
   return scan_entries(reading, name, edge, count, s);
 }
 
@@ -380,8 +369,8 @@ ts_status ts_read_own_format(ts_reading *reading)
   scan->comments = true;
   own_file file = {0};
   int version;
-  TS_TRY(ts_scan_expect(scan, "touchstone"));
-  TS_TRY(ts_scan_expect(scan, "problem"));
+  TS_TRY(ts_scan_word(scan, "touchstone"));
+  TS_TRY(ts_scan_word(scan, "problem"));
   TS_TRY(ts_scan_int(scan, "the version of the format", 1, 1, &version));
   TS_TRY(scan_type(scan, &file.type));
   TS_TRY(scan_sizes(scan, &file));

@@ -3,13 +3,14 @@
 // and r_a x d at body a, and their negatives at body b. The spheres are uniform: M is diagonal.
 #include "problemfile/reader.h"
 
-#include "problemfile/assemble.h"
+#include "problemfile/listing.h"
 
 #include "base/status.h"
 
 #include <limits.h>
 
-enum { WORLD = -1, CONTACT = 3, BODY = 6 }; // rows of a contact and of a body
+enum { WORLD = -1, CONTACT = 3, BODY = 6 };      // rows of a contact and of a body
+enum { CONTACT_NUMBERS = 20, BODY_NUMBERS = 8 }; // on their lines
 
 typedef struct pile {
   int contacts, bodies;
@@ -23,13 +24,13 @@ static ts_status scan_header(ts_reading *reading, pile *p)
   ts_scanner *scan = &reading->scan;
   int version;
   double mu;
-  TS_TRY(ts_scan_expect(scan, "fc3d"));
+  TS_TRY(ts_scan_word(scan, "fc3d"));
   TS_TRY(ts_scan_int(scan, "the version of the format", 1, 1, &version));
-  TS_TRY(ts_scan_expect(scan, "K"));
-  TS_TRY(ts_scan_int(scan, "the number of contacts", 0, (int)ts_scan_capacity(scan) / CONTACT, &p->contacts));
-  TS_TRY(ts_scan_expect(scan, "nb"));
-  TS_TRY(ts_scan_int(scan, "the number of bodies", 0, (int)ts_scan_capacity(scan) / BODY, &p->bodies));
-  TS_TRY(ts_scan_expect(scan, "mu"));
+  TS_TRY(ts_scan_word(scan, "K"));
+  TS_TRY(ts_scan_count(scan, "the number of contacts", CONTACT_NUMBERS, &p->contacts));
+  TS_TRY(ts_scan_word(scan, "nb"));
+  TS_TRY(ts_scan_count(scan, "the number of bodies", BODY_NUMBERS, &p->bodies));
+  TS_TRY(ts_scan_word(scan, "mu"));
   TS_TRY(ts_scan_at_least(scan, "the friction coefficient", 0.0, false, &mu));
   const size_t contacts = (size_t)p->contacts, bodies = (size_t)p->bodies;
   TS_TRY(ts_memory_doubles(reading->keep, contacts, &p->mu));
@@ -85,28 +86,23 @@ static ts_status scan_contact_matrix(ts_reading *reading, int contacts, ts_block
   ts_scanner *scan = &reading->scan;
   const int size = CONTACT * contacts;
   int count;
-  TS_TRY(ts_scan_expect(scan, "W"));
-  TS_TRY(ts_scan_int(scan, "the number of entries of W", 0, (int)ts_scan_capacity(scan) / 3, &count));
-  ts_triplets entries;
-  size_t *place, twice;
-  TS_TRY(ts_triplets_init(&entries, reading->scratch, size, size, (size_t)count));
-  TS_TRY(ts_memory_sizes(reading->scratch, (size_t)count, &place));
+  TS_TRY(ts_scan_word(scan, "W"));
+  TS_TRY(ts_scan_count(scan, "the number of entries of W", 3, &count));
+  ts_listing entries;
+  TS_TRY(ts_listing_init(&entries, reading, size, size, (size_t)count));
   for (int e = 0; e < count; ++e) {
     int i, j;
     double value;
     ts_scan_space(scan);
-    place[e] = (size_t)(scan->at - scan->begin);
+    const char *at = scan->at;
     TS_TRY(ts_scan_int(scan, "the row of an entry of W", 0, size - 1, &i));
     TS_TRY(ts_scan_int(scan, "the column of an entry of W", 0, size - 1, &j));
     TS_TRY(ts_scan_number(scan, "W", &value));
-    ts_triplets_add(&entries, i, j, value);
+    ts_listing_add(&entries, reading, i, j, value, at);
   }
   if (!ts_scan_at_end(scan)) return ts_scan_unexpected(scan, "the end of the file");
   ts_matrix A;
-  TS_TRY(ts_compress(&entries, reading->scratch, reading->scratch, &A, &twice));
-  if (twice < entries.count)
-    return ts_scan_fail(scan, scan->begin + place[twice], TS_INVALID, "entry (%d, %d) of W is given twice",
-                        entries.row[twice], entries.column[twice]);
+  TS_TRY(ts_listing_compress(&entries, reading, "W", &A));
   return ts_assemble_blocks(&A, CONTACT, reading->keep, reading->scratch, W);
 }
 
@@ -118,8 +114,8 @@ static ts_status assemble_bodies(ts_reading *reading, const pile *p, ts_bodies *
   for (int k = 0; k < size; ++k) ts_triplets_add(&M, k, k, p->mass[k]);
   *bodies = ts_memory_take(reading->keep, 1, sizeof **bodies);
   if (!*bodies) return TS_OUT_OF_MEMORY;
-  TS_TRY(ts_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
-  return ts_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
+  TS_TRY(ts_triplets_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
+  return ts_triplets_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
 }
 
 ts_status ts_read_pile(ts_reading *reading)
@@ -127,9 +123,9 @@ ts_status ts_read_pile(ts_reading *reading)
   ts_scanner *scan = &reading->scan;
   pile p;
   TS_TRY(scan_header(reading, &p));
-  TS_TRY(ts_scan_expect(scan, "bodies"));
+  TS_TRY(ts_scan_word(scan, "bodies"));
   for (int k = 0; k < p.bodies; ++k) TS_TRY(scan_body(scan, &p.mass[BODY * k]));
-  TS_TRY(ts_scan_expect(scan, "contacts"));
+  TS_TRY(ts_scan_word(scan, "contacts"));
   for (int i = 0; i < p.contacts; ++i) TS_TRY(scan_contact(scan, &p, i));
   ts_friction friction = {.dimension = CONTACT, .contacts = p.contacts, .q = p.q, .mu = p.mu};
   TS_TRY(scan_contact_matrix(reading, p.contacts, &friction.W));

@@ -18,18 +18,18 @@ struct ts_problem_file {
   const char *format;
 };
 
-// Run one reader over a text from its beginning. What it took is released again when it fails.
-static ts_status attempt(ts_reader *reader, const char *text, size_t bytes, ts_problem_file *file, size_t *failed_at,
+// Run one reader over a file from its beginning, and say how far it came. What it took is released again when it fails.
+static ts_status attempt(ts_reader *reader, const char *content, size_t bytes, ts_problem_file *file, size_t *progress,
                          ts_error *error)
 {
   ts_memory keep = {0}, scratch = {0};
-  ts_reading reading = {.error = error, .keep = &keep, .scratch = &scratch};
-  ts_scan_init(&reading.scan, text, bytes, error);
+  ts_reading reading = {.keep = &keep, .scratch = &scratch};
+  ts_scan_init(&reading.scan, content, bytes, error);
   ts_status status = reader(&reading);
   ts_memory_release(&scratch);
   if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
   if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
-  *failed_at = (size_t)(reading.scan.failed_at - text);
+  *progress = (size_t)(reading.scan.at - content);
   if (status == TS_OK)
     *file = (ts_problem_file){keep, reading.problem, reading.format};
   else
@@ -52,54 +52,44 @@ static ts_status read_siconos(const char *text, size_t bytes, ts_problem_file *f
   size_t furthest = 0;
   ts_status result = TS_INVALID;
   for (size_t k = 0; k < sizeof readers / sizeof *readers; ++k) {
-    size_t failed_at;
+    size_t progress;
     ts_error why = {0};
-    const ts_status status = attempt(readers[k], text, bytes, file, &failed_at, &why);
-    if (status == TS_INVALID && k > 0 && failed_at <= furthest) continue;
+    const ts_status status = attempt(readers[k], text, bytes, file, &progress, &why);
+    if (status == TS_INVALID && k > 0 && progress <= furthest) continue;
     *error = why;
     result = status;
     if (status != TS_INVALID) break;
-    furthest = failed_at;
+    furthest = progress;
   }
   return result;
 }
 
-static ts_status read_text(const char *text, size_t bytes, ts_problem_file *file, ts_error *error)
+static bool is_hdf5(const char *content, size_t bytes)
 {
-  size_t failed_at;
-  if (begins_with(text, "touchstone")) return attempt(ts_read_own_format, text, bytes, file, &failed_at, error);
-  if (begins_with(text, "fc3d")) return attempt(ts_read_pile, text, bytes, file, &failed_at, error);
-  ts_scanner scan;
-  ts_scan_init(&scan, text, bytes, error);
-  if (ts_scan_at_end(&scan)) return ts_fail(error, TS_INVALID, "the file is empty");
-  if (!ts_scan_sees_number(&scan))
-    return ts_scan_unexpected(&scan,
-                              "the beginning of a problem (Touchstone, Siconos or contact-pile text, FCLIB HDF5)");
-  return read_siconos(text, bytes, file, error);
-}
-
-static ts_status read_hdf5(const char *image, size_t bytes, ts_problem_file *file, ts_error *error)
-{
-  ts_memory scratch = {0};
-  ts_reading reading = {.error = error, .keep = &file->memory, .scratch = &scratch};
-  ts_status status = ts_read_fclib(&reading, image, bytes);
-  ts_memory_release(&scratch);
-  if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
-  if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
-  file->problem = reading.problem;
-  file->format = reading.format;
-  if (status != TS_OK) ts_memory_release(&file->memory);
-  return status;
+  static const char mark[] = "\211HDF\r\n\032\n";
+  return bytes >= sizeof mark - 1 && memcmp(content, mark, sizeof mark - 1) == 0;
 }
 
 static ts_status read_content(const char *content, size_t bytes, ts_problem_file *file, ts_error *error)
 {
-  static const char hdf5_mark[] = "\211HDF\r\n\032\n";
-  const size_t length = sizeof hdf5_mark - 1;
-  if (bytes >= length && memcmp(content, hdf5_mark, length) == 0) return read_hdf5(content, bytes, file, error);
+  size_t progress;
+  if (is_hdf5(content, bytes)) return attempt(ts_read_fclib, content, bytes, file, &progress, error);
+  if (begins_with(content, "touchstone")) return attempt(ts_read_own_format, content, bytes, file, &progress, error);
+  if (begins_with(content, "fc3d")) return attempt(ts_read_pile, content, bytes, file, &progress, error);
+  ts_scanner scan;
+  ts_scan_init(&scan, content, bytes, error);
+  if (ts_scan_at_end(&scan)) return ts_fail(error, TS_INVALID, "the file is empty");
+  if (!ts_scan_sees_number(&scan))
+    return ts_scan_unexpected(&scan,
+                              "the beginning of a problem (Touchstone, Siconos or contact-pile text, FCLIB HDF5)");
+  return read_siconos(content, bytes, file, error);
+}
+
+static ts_status read_in_c_locale(const char *content, size_t bytes, ts_problem_file *file, ts_error *error)
+{
   ts_c_locale locale;
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_text(content, bytes, file, error);
+  const ts_status status = read_content(content, bytes, file, error);
   ts_c_locale_leave(&locale);
   return status;
 }
@@ -110,7 +100,7 @@ static ts_status create_file(const char *content, size_t bytes, ts_problem_file 
   ts_error why = {0};
   *file = calloc(1, sizeof **file);
   if (!*file) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_content(content, bytes, *file, &why);
+  const ts_status status = read_in_c_locale(content, bytes, *file, &why);
   if (status == TS_OK) return TS_OK;
   free(*file);
   *file = NULL;

@@ -1,6 +1,6 @@
-// The readers, one a format. Each is handed a text (or an HDF5 image) and fills in a problem whose arrays lie in
-// `keep`. What it needs on the way lies in `scratch`. A reader that fails has written its sentence into `error`, except
-// for TS_OUT_OF_MEMORY.
+// The readers, one a format. Each is handed a file that lies in memory and fills in a problem whose arrays lie in
+// `keep`. What it needs on the way lies in `scratch`. A reader that fails has written its sentence into scan.error,
+// except for TS_OUT_OF_MEMORY.
 #ifndef TS_PROBLEMFILE_READER_H
 #define TS_PROBLEMFILE_READER_H
 
@@ -10,8 +10,7 @@
 #include "problemfile/scanner.h"
 
 typedef struct ts_reading {
-  ts_scanner scan; // not used for HDF5
-  ts_error *error; // not NULL
+  ts_scanner scan; // over the whole file; of HDF5 it is only told where the bytes are
   ts_memory *keep, *scratch;
   ts_problem problem;
   const char *format; // static text
@@ -25,8 +24,6 @@ ts_reader ts_read_siconos_lcp; // and relay problems
 ts_reader ts_read_siconos_mlcp;
 ts_reader ts_read_siconos_friction; // local and global; refuses rolling friction by name
 ts_reader ts_read_siconos_mixed;    // "generic mechanical" problems: recognised and refused
-
-// FCLIB's HDF5 from a file that lies in memory.
-ts_status ts_read_fclib(ts_reading *reading, const void *image, size_t bytes);
+ts_reader ts_read_fclib;            // HDF5
 
 #endif

@@ -14,7 +14,7 @@
 
 void ts_scan_init(ts_scanner *scanner, const char *text, size_t bytes, ts_error *error)
 {
-  *scanner = (ts_scanner){.begin = text, .at = text, .end = text + bytes, .failed_at = text, .error = error};
+  *scanner = (ts_scanner){.begin = text, .at = text, .end = text + bytes, .error = error};
 }
 
 bool ts_scan_is_space(char c)
@@ -74,7 +74,6 @@ ts_status ts_scan_fail(ts_scanner *scanner, const char *at, ts_status status, co
   va_start(arguments, format);
   vsnprintf(sentence, sizeof sentence, format, arguments);
   va_end(arguments);
-  scanner->failed_at = at;
   return ts_fail_at(scanner->error, status, line, (int)(at - line_start) + 1, "%s", sentence);
 }
 
@@ -121,6 +120,7 @@ static ts_status not_a_whole_number(ts_scanner *scanner, const char *name)
 
 static ts_status out_of_range(ts_scanner *scanner, const char *name, int low, int high, int value)
 {
+  if (low == high) return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, expected is %d", name, value, low);
   if (high == INT_MAX)
     return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, it must be at least %d", name, value, low);
   return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s is %d, allowed are %d to %d", name, value, low, high);
@@ -141,6 +141,22 @@ ts_status ts_scan_int_before(ts_scanner *scanner, const char *name, int low, int
 ts_status ts_scan_int(ts_scanner *scanner, const char *name, int low, int high, int *value)
 {
   return ts_scan_int_before(scanner, name, low, high, "", value);
+}
+
+ts_status ts_scan_room(ts_scanner *scanner, const char *name, size_t numbers)
+{
+  if (numbers <= ts_scan_capacity(scanner)) return TS_OK;
+  return ts_scan_fail(scanner, scanner->at, TS_INVALID, "%s has %zu numbers, more than the rest of the file can hold",
+                      name, numbers);
+}
+
+ts_status ts_scan_count(ts_scanner *scanner, const char *name, int each, int *count)
+{
+  ts_scan_space(scanner);
+  const char *at = scanner->at;
+  TS_TRY(ts_scan_int(scanner, name, 0, INT_MAX, count));
+  if ((size_t)*count <= ts_scan_capacity(scanner) / (size_t)each) return TS_OK;
+  return ts_scan_fail(scanner, at, TS_INVALID, "%s is %d, more than the rest of the file can hold", name, *count);
 }
 
 // A decimal number taken apart: 10^exponent * digits, exact unless `rounded`.
@@ -293,19 +309,15 @@ ts_status ts_scan_at_least(ts_scanner *scanner, const char *name, double low, bo
                       strict ? "greater than" : "at least", low);
 }
 
-bool ts_scan_accept(ts_scanner *scanner, const char *literal)
+ts_status ts_scan_word(ts_scanner *scanner, const char *word)
 {
   ts_scan_space(scanner);
-  const size_t length = strlen(literal);
-  if (strncmp(scanner->at, literal, length) != 0) return false;
-  scanner->at += length;
-  return true;
-}
-
-ts_status ts_scan_expect(ts_scanner *scanner, const char *literal)
-{
-  if (ts_scan_accept(scanner, literal)) return TS_OK;
+  const size_t length = strlen(word);
+  if (strncmp(scanner->at, word, length) == 0 && ends_token(scanner, scanner->at + length)) {
+    scanner->at += length;
+    return TS_OK;
+  }
   char expected[64];
-  snprintf(expected, sizeof expected, "\"%s\"", literal);
+  snprintf(expected, sizeof expected, "\"%s\"", word);
   return ts_scan_unexpected(scanner, expected);
 }

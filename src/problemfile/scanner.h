@@ -11,7 +11,6 @@
 typedef struct ts_scanner {
   const char *begin, *at, *end; // *end is a zero byte that is not part of the text
   bool comments;                // '#' to the end of a line counts as white space
-  const char *failed_at;        // where the last failure was reported
   ts_error *error;              // not NULL
 } ts_scanner;
 
@@ -28,18 +27,19 @@ void ts_scan_line(ts_scanner *scanner);   // skip the rest of the line
 // How many numbers the rest of the text can hold at most: one digit each and something in between. No reader allocates
 // more than it is promised here, whatever a file claims.
 size_t ts_scan_capacity(const ts_scanner *scanner);
+ts_status ts_scan_room(ts_scanner *scanner, const char *name, size_t numbers); // fail when it cannot hold so many
 
 // Each skips white space first. `name` says in a sentence what was expected. On failure the cursor is where the
 // trouble is.
 ts_status ts_scan_int(ts_scanner *scanner, const char *name, int low, int high, int *value);
 ts_status ts_scan_int_before(ts_scanner *scanner, const char *name, int low, int high, const char *suffix, int *value);
-ts_status ts_scan_number(ts_scanner *scanner, const char *name, double *value); // finite
+ts_status ts_scan_count(ts_scanner *scanner, const char *name, int each, int *count); // of things of `each` numbers
+ts_status ts_scan_number(ts_scanner *scanner, const char *name, double *value);       // finite
 ts_status ts_scan_numbers(ts_scanner *scanner, const char *name, size_t count, double *values);
 ts_status ts_scan_bound(ts_scanner *scanner, const char *name, double *value); // may be infinite
 ts_status ts_scan_at_least(ts_scanner *scanner, const char *name, double low, bool strict, double *value);
 
-bool ts_scan_accept(ts_scanner *scanner, const char *literal);      // step over it when it comes next
-ts_status ts_scan_expect(ts_scanner *scanner, const char *literal); // the same, a failure otherwise
+ts_status ts_scan_word(ts_scanner *scanner, const char *word); // exactly this word
 
 // Whether the next token begins as a number does (a digit, a sign or a point) or is inf or nan.
 bool ts_scan_sees_number(ts_scanner *scanner);

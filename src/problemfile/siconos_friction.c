@@ -74,17 +74,16 @@ ts_status ts_read_siconos_friction(ts_reading *reading)
 {
   ts_scanner *scan = &reading->scan;
   int dimension, contacts;
-  ts_scan_space(scan);
-  const char *at = scan->at;
   TS_TRY(ts_scan_int(scan, "the dimension of a contact", 2, ROLLING, &dimension));
-  if (dimension == 4) return ts_scan_fail(scan, at, TS_INVALID, "the dimension of a contact is 4, allowed are 2, 3, 5");
-  TS_TRY(ts_scan_int(scan, "the number of contacts", 0, (int)ts_scan_capacity(scan) / dimension, &contacts));
+  TS_TRY(ts_scan_count(scan, "the number of contacts", dimension, &contacts));
   ts_matrix A;
   ts_scan_space(scan);
-  at = scan->at;
+  const char *at = scan->at;
   TS_TRY(ts_scan_siconos_matrix(reading, "the first matrix", -1, -1, &A));
   if (A.rows != A.columns)
     return ts_scan_fail(scan, at, TS_INVALID, "the first matrix is %d x %d, it must be square", A.rows, A.columns);
+  if (dimension == 4)
+    return ts_scan_fail(scan, scan->begin, TS_INVALID, "the dimension of a contact is 4, allowed are 2 and 3");
   const bool fits_local = A.rows == dimension * contacts;
   if (fits_local && !ts_scan_sees_siconos_matrix(reading, A.rows, dimension * contacts))
     return scan_local(reading, dimension, contacts, &A);

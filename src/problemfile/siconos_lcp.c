@@ -4,8 +4,6 @@
 
 #include "base/status.h"
 
-#include <limits.h>
-
 static ts_status scan_bounds(ts_scanner *scan, int size, double *lower, double *upper)
 {
   for (int i = 0; i < size; ++i) TS_TRY(ts_scan_bound(scan, "the lower bounds", &lower[i]));
@@ -37,7 +35,7 @@ ts_status ts_read_siconos_lcp(ts_reading *reading)
   ts_scanner *scan = &reading->scan;
   ts_lcp lcp;
   double *q;
-  TS_TRY(ts_scan_int(scan, "the size of an LCP", 0, INT_MAX, &lcp.size));
+  TS_TRY(ts_scan_count(scan, "the size of an LCP", 1, &lcp.size));
   TS_TRY(ts_scan_siconos_matrix(reading, "M", lcp.size, lcp.size, &lcp.M));
   TS_TRY(ts_memory_doubles(reading->keep, (size_t)lcp.size, &q));
   TS_TRY(ts_scan_numbers(scan, "q", (size_t)lcp.size, q));

@@ -1,6 +1,6 @@
 #include "problemfile/siconos_matrix.h"
 
-#include "problemfile/assemble.h"
+#include "problemfile/listing.h"
 
 #include "base/status.h"
 
@@ -15,21 +15,7 @@ static ts_status scan_extent(ts_scanner *scan, const char *name, const char *wha
 {
   char text[64];
   snprintf(text, sizeof text, "the number of %s of %s", what, name);
-  ts_scan_space(scan);
-  const char *at = scan->at;
-  TS_TRY(ts_scan_int(scan, text, 0, INT_MAX, extent));
-  if (known >= 0 && *extent != known)
-    return ts_scan_fail(scan, at, TS_INVALID, "%s is %d, expected is %d", text, *extent, known);
-  if ((size_t)*extent > ts_scan_capacity(scan))
-    return ts_scan_fail(scan, at, TS_INVALID, "%s is %d, more than the rest of the file can hold", text, *extent);
-  return TS_OK;
-}
-
-static ts_status check_capacity(ts_scanner *scan, const char *name, size_t count)
-{
-  if (count <= ts_scan_capacity(scan)) return TS_OK;
-  return ts_scan_fail(scan, scan->at, TS_INVALID, "%s has %zu numbers, more than the rest of the file can hold", name,
-                      count);
+  return known < 0 ? ts_scan_count(scan, text, 1, extent) : ts_scan_int(scan, text, known, known, extent);
 }
 
 // Rows and columns again, then the numbers column after column.
@@ -40,42 +26,12 @@ static ts_status scan_dense(ts_reading *reading, const char *name, int rows, int
   TS_TRY(scan_extent(scan, name, "rows", rows, &again));
   TS_TRY(scan_extent(scan, name, "columns", columns, &again));
   const size_t entries = (size_t)rows * (size_t)columns;
-  TS_TRY(check_capacity(scan, name, entries));
+  TS_TRY(ts_scan_room(scan, name, entries));
   double *value;
   TS_TRY(ts_memory_doubles(reading->keep, entries, &value));
   TS_TRY(ts_scan_numbers(scan, name, entries, value));
   *A = (ts_matrix){.rows = rows, .columns = columns, .value = value};
   return TS_OK;
-}
-
-// Entries whose places in the text are kept, so that one given twice can be pointed at.
-typedef struct placed_triplets {
-  ts_triplets triplets;
-  size_t *place; // offset of each entry in the text
-} placed_triplets;
-
-static ts_status init_placed(ts_reading *reading, int rows, int columns, size_t capacity, placed_triplets *entries)
-{
-  TS_TRY(ts_triplets_init(&entries->triplets, reading->scratch, rows, columns, capacity));
-  return ts_memory_sizes(reading->scratch, capacity, &entries->place);
-}
-
-static void add_placed(placed_triplets *entries, int row, int column, double value, const char *at,
-                       const ts_scanner *scan)
-{
-  entries->place[entries->triplets.count] = (size_t)(at - scan->begin);
-  ts_triplets_add(&entries->triplets, row, column, value);
-}
-
-static ts_status compress_placed(ts_reading *reading, const char *name, const placed_triplets *entries, ts_matrix *A)
-{
-  ts_scanner *scan = &reading->scan;
-  const ts_triplets *triplets = &entries->triplets;
-  size_t twice;
-  TS_TRY(ts_compress(triplets, reading->keep, reading->scratch, A, &twice));
-  if (twice == triplets->count) return TS_OK;
-  return ts_scan_fail(scan, scan->begin + entries->place[twice], TS_INVALID, "entry (%d, %d) of %s is given twice",
-                      triplets->row[twice], triplets->column[twice], name);
 }
 
 // A grid of blocks: where each block row and block column ends, and the blocks of each block row.
@@ -91,9 +47,11 @@ static ts_status scan_ends(ts_scanner *scan, const char *name, const char *what,
   char text[80];
   snprintf(text, sizeof text, "the end of a block %s of %s", what, name);
   for (int i = 0; i < count; ++i) {
-    const int low = i > 0 ? end[i - 1] + 1 : 1;
-    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : low, total, &end[i]));
-    if (end[i] < low) return ts_scan_fail(scan, scan->at, TS_INVALID, "a block %s of %s is empty", what, name);
+    ts_scan_space(scan);
+    const char *at = scan->at;
+    TS_TRY(ts_scan_int(scan, text, i + 1 == count ? total : 1, total, &end[i]));
+    if (i > 0 && end[i] <= end[i - 1])
+      return ts_scan_fail(scan, at, TS_INVALID, "a block %s of %s is empty", what, name);
   }
   if (count == 0 && total > 0)
     return ts_scan_fail(scan, scan->at, TS_INVALID, "%s has %d %ss but no block %s", name, total, what, what);
@@ -118,12 +76,11 @@ static ts_status scan_grid(ts_reading *reading, const char *name, int rows, int 
   ts_scanner *scan = &reading->scan;
   char text[80];
   snprintf(text, sizeof text, "the number of blocks of %s", name);
-  const int capacity = (int)ts_scan_capacity(scan);
-  TS_TRY(ts_scan_int(scan, text, 0, capacity, &grid->count));
+  TS_TRY(ts_scan_count(scan, text, 1, &grid->count));
   snprintf(text, sizeof text, "the number of block rows of %s", name);
-  TS_TRY(ts_scan_int(scan, text, 0, rows < capacity ? rows : capacity, &grid->rows));
+  TS_TRY(ts_scan_int(scan, text, 0, rows, &grid->rows));
   snprintf(text, sizeof text, "the number of block columns of %s", name);
-  TS_TRY(ts_scan_int(scan, text, 0, columns < capacity ? columns : capacity, &grid->columns));
+  TS_TRY(ts_scan_int(scan, text, 0, columns, &grid->columns));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows, &grid->row_end));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->columns, &grid->column_end));
   TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows + 1, &grid->first));
@@ -161,7 +118,7 @@ static size_t count_block_numbers(const block_grid *grid, size_t most)
 
 // The number of the block, then its numbers column after column.
 static ts_status scan_block(ts_reading *reading, const char *name, const block_grid *grid, int I, int k,
-                            placed_triplets *entries)
+                            ts_listing *entries)
 {
   ts_scanner *scan = &reading->scan;
   int number;
@@ -173,7 +130,7 @@ static ts_status scan_block(ts_reading *reading, const char *name, const block_g
       ts_scan_space(scan);
       const char *at = scan->at;
       TS_TRY(ts_scan_number(scan, name, &value));
-      add_placed(entries, i, j, value, at, scan);
+      ts_listing_add(entries, reading, i, j, value, at);
     }
   return TS_OK;
 }
@@ -181,17 +138,17 @@ static ts_status scan_block(ts_reading *reading, const char *name, const block_g
 static ts_status scan_blocks(ts_reading *reading, const char *name, int rows, int columns, ts_matrix *A)
 {
   block_grid grid;
-  placed_triplets entries;
+  ts_listing entries;
   TS_TRY(scan_grid(reading, name, rows, columns, &grid));
   const size_t numbers = count_block_numbers(&grid, ts_scan_capacity(&reading->scan));
-  TS_TRY(check_capacity(&reading->scan, name, numbers));
-  TS_TRY(init_placed(reading, rows, columns, numbers, &entries));
+  TS_TRY(ts_scan_room(&reading->scan, name, numbers));
+  TS_TRY(ts_listing_init(&entries, reading, rows, columns, numbers));
   for (int I = 0; I < grid.rows; ++I)
     for (int k = grid.first[I]; k < grid.first[I + 1]; ++k) TS_TRY(scan_block(reading, name, &grid, I, k, &entries));
-  return compress_placed(reading, name, &entries, A);
+  return ts_listing_compress(&entries, reading, name, A);
 }
 
-static ts_status scan_triplet_entries(ts_reading *reading, const char *name, size_t count, placed_triplets *entries)
+static ts_status scan_triplet_entries(ts_reading *reading, const char *name, size_t count, ts_listing *entries)
 {
   ts_scanner *scan = &reading->scan;
   for (size_t e = 0; e < count; ++e) {
@@ -201,26 +158,26 @@ static ts_status scan_triplet_entries(ts_reading *reading, const char *name, siz
     const char *at = scan->at;
     TS_TRY(ts_scan_int(scan, "the row of an entry", 0, entries->triplets.rows - 1, &i));
     TS_TRY(ts_scan_int(scan, "the column of an entry", 0, entries->triplets.columns - 1, &j));
-    TS_TRY(ts_scan_expect(scan, ":"));
+    TS_TRY(ts_scan_word(scan, ":"));
     TS_TRY(ts_scan_number(scan, name, &value));
-    add_placed(entries, i, j, value, at, scan);
+    ts_listing_add(entries, reading, i, j, value, at);
   }
   return TS_OK;
 }
 
 // "col j : locations a to b" before the entries of each column, "row : value" an entry.
-static ts_status scan_column_entries(ts_reading *reading, const char *name, int count, placed_triplets *entries)
+static ts_status scan_column_entries(ts_reading *reading, const char *name, int count, ts_listing *entries)
 {
   ts_scanner *scan = &reading->scan;
   int used = 0;
   for (int j = 0; j < entries->triplets.columns; ++j) {
     int number, first, last;
-    TS_TRY(ts_scan_expect(scan, "col"));
+    TS_TRY(ts_scan_word(scan, "col"));
     TS_TRY(ts_scan_int(scan, "the number of a column", j, j, &number));
-    TS_TRY(ts_scan_expect(scan, ":"));
-    TS_TRY(ts_scan_expect(scan, "locations"));
+    TS_TRY(ts_scan_word(scan, ":"));
+    TS_TRY(ts_scan_word(scan, "locations"));
     TS_TRY(ts_scan_int(scan, "the first location of a column", used, used, &first));
-    TS_TRY(ts_scan_expect(scan, "to"));
+    TS_TRY(ts_scan_word(scan, "to"));
     TS_TRY(ts_scan_int(scan, "the last location of a column", used - 1, count - 1, &last));
     for (; used <= last; ++used) {
       int i;
@@ -228,9 +185,9 @@ static ts_status scan_column_entries(ts_reading *reading, const char *name, int 
       ts_scan_space(scan);
       const char *at = scan->at;
       TS_TRY(ts_scan_int(scan, "the row of an entry", 0, entries->triplets.rows - 1, &i));
-      TS_TRY(ts_scan_expect(scan, ":"));
+      TS_TRY(ts_scan_word(scan, ":"));
       TS_TRY(ts_scan_number(scan, name, &value));
-      add_placed(entries, i, j, value, at, scan);
+      ts_listing_add(entries, reading, i, j, value, at);
     }
   }
   if (used == count) return TS_OK;
@@ -243,27 +200,28 @@ static ts_status scan_sparse(ts_reading *reading, const char *name, int rows, in
   ts_scanner *scan = &reading->scan;
   int origin, extent, capacity, count;
   TS_TRY(ts_scan_int(scan, "the origin of a sparse matrix", FROM_TRIPLETS, FROM_COLUMNS, &origin));
-  TS_TRY(ts_scan_expect(scan, "CSparse"));
+  TS_TRY(ts_scan_word(scan, "CSparse"));
   ts_scan_line(scan);
-  if (origin == FROM_TRIPLETS) TS_TRY(ts_scan_expect(scan, "triplet:"));
+  if (origin == FROM_TRIPLETS) TS_TRY(ts_scan_word(scan, "triplet:"));
   TS_TRY(ts_scan_int_before(scan, "the number of rows", rows, rows, "-by-", &extent));
   TS_TRY(ts_scan_int_before(scan, "the number of columns", columns, columns, ",", &extent));
-  TS_TRY(ts_scan_expect(scan, "nzmax:"));
+  TS_TRY(ts_scan_word(scan, "nzmax:"));
   TS_TRY(ts_scan_int(scan, "the capacity of a sparse matrix", 0, INT_MAX, &capacity));
-  TS_TRY(ts_scan_expect(scan, "nnz:"));
+  TS_TRY(ts_scan_word(scan, "nnz:"));
   const char *suffix = origin == FROM_COLUMNS ? "," : "";
-  TS_TRY(ts_scan_int_before(scan, "the number of entries", 0, (int)ts_scan_capacity(scan), suffix, &count));
+  TS_TRY(ts_scan_int_before(scan, "the number of entries", 0, INT_MAX, suffix, &count));
+  TS_TRY(ts_scan_room(scan, name, (size_t)count));
   if (origin == FROM_COLUMNS) {
-    TS_TRY(ts_scan_expect(scan, "1-norm:"));
+    TS_TRY(ts_scan_word(scan, "1-norm:"));
     ts_scan_line(scan);
   }
-  placed_triplets entries;
-  TS_TRY(init_placed(reading, rows, columns, (size_t)count, &entries));
+  ts_listing entries;
+  TS_TRY(ts_listing_init(&entries, reading, rows, columns, (size_t)count));
   if (origin == FROM_TRIPLETS)
     TS_TRY(scan_triplet_entries(reading, name, (size_t)count, &entries));
   else
     TS_TRY(scan_column_entries(reading, name, count, &entries));
-  return compress_placed(reading, name, &entries, A);
+  return ts_listing_compress(&entries, reading, name, A);
 }
 
 ts_status ts_scan_siconos_blocks(ts_reading *reading, const char *name, int rows, int columns, ts_matrix *A)

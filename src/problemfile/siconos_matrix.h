@@ -5,7 +5,8 @@
 #include "problemfile/reader.h"
 
 // Storage code, rows, columns, and the entries. Dense files give a dense matrix, the others compressed columns.
-// -1 for `rows` or `columns`: whatever the file says, as long as the rest of the text can hold a vector that long.
+// Of the extents those are given that are known, and -1 for the others: whatever the file says, as long as the rest of
+// the text can hold a vector that long.
 ts_status ts_scan_siconos_matrix(ts_reading *reading, const char *name, int rows, int columns, ts_matrix *A);
 
 // Sparse blocks without the storage code before them.

@@ -25,9 +25,8 @@ static ts_status scan_sizes(ts_reading *reading, mlcp_layout *layout)
   int first;
   TS_TRY(ts_scan_int(scan, "the flag of the first storage", 0, 1, &first));
   TS_TRY(ts_scan_int(scan, "the flag of the second storage", 0, 1, &layout->repeated));
-  const int most = (int)ts_scan_capacity(scan) / 2;
-  TS_TRY(ts_scan_int(scan, "the number of free unknowns", 0, most, &layout->n));
-  TS_TRY(ts_scan_int(scan, "the number of complementary unknowns", 0, most, &layout->m));
+  TS_TRY(ts_scan_count(scan, "the number of free unknowns", 2, &layout->n)); // an entry of q and one of a each
+  TS_TRY(ts_scan_count(scan, "the number of complementary unknowns", 2, &layout->m));
   const size_t size = (size_t)layout->n + (size_t)layout->m;
   TS_TRY(ts_memory_ints(reading->scratch, size, &layout->block_end));
   TS_TRY(ts_memory_ints(reading->scratch, size, &layout->place));

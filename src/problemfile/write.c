@@ -1,5 +1,7 @@
 // Writing our own text format, docs/formats/problem.md.
 #define _POSIX_C_SOURCE 200809L
+#include "problemfile/write.h"
+
 #include "touchstone/problem_file.h"
 
 #include "problemfile/c_locale.h"
@@ -124,7 +126,7 @@ static void write_global(FILE *out, const ts_global_friction *p)
   write_vector(out, "b", p->b, p->bilaterals);
 }
 
-static void write_problem(FILE *out, const ts_problem *problem)
+void ts_problem_print(FILE *out, const ts_problem *problem)
 {
   fprintf(out, "touchstone problem 1\ntype %s\n", ts_problem_type_name(problem->type));
   switch (problem->type) {
@@ -170,7 +172,7 @@ static int write_and_rename(const char *path, const ts_problem *problem, char *n
 {
   FILE *out = open_temporary(path, name, size);
   if (!out) return errno;
-  write_problem(out, problem);
+  ts_problem_print(out, problem);
   const bool failed = ferror(out) != 0;
   int reason = failed ? EIO : 0;
   if (fclose(out) != 0) reason = errno;

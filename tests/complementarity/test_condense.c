@@ -4,6 +4,7 @@
 
 #include "touchstone/certificate.h"
 #include "touchstone/lowering.h"
+#include "touchstone/problem_file.h"
 
 #include "base/random.h"
 #include "math/dense.h"
@@ -15,6 +16,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -214,6 +216,7 @@ static void condensed_problems_agree_with_dense_algebra(void **state)
       {3, 4, 6, 0, 0, DIAGONAL, false},
       {3, 4, 6, 0, 3, CHAIN, true},
       {2, 40, 3, 60, 0, DIAGONAL, false},
+      {3, 60, 6, 5, 2, CHAIN, false},
   };
   for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k)
     for (uint64_t seed = 1; seed <= 3; ++seed) assert_condenses(&shapes[k], seed + 10 * k);
@@ -344,6 +347,52 @@ static void many_bodies_give_blocks_only_where_contacts_share_one(void **state)
   free(s);
 }
 
+// ---- FCLIB ---------------------------------------------------------------------------------------------------------
+
+// A global problem of the collection: condensed, a point of it, and that point with its velocities, have one figure
+// where M is diagonal, and are in equilibrium whatever M is.
+static void assert_file_condenses(const char *name, int dofs, int contacts, int blocks)
+{
+  char path[512];
+  snprintf(path, sizeof path, SHARED_DATA "/data/fclib/%s", name);
+  ts_problem_file *file = NULL;
+  ts_error error = {0};
+  if (ts_problem_file_read(path, &file, &error) != TS_OK) {
+    print_message("%s: %s\n", path, error.text);
+    skip();
+  }
+  const ts_problem *global = ts_problem_file_problem(file);
+  assert_int_equal(global->global.M.rows, dofs);
+  assert_int_equal(global->global.contacts, contacts);
+  ts_condensed *condensed = NULL;
+  assert_int_equal(ts_condense(&global->global, &condensed, NULL), TS_OK);
+  const ts_problem *local = ts_condensed_problem(condensed);
+  assert_int_equal(local->friction.W.start[contacts], blocks);
+  double *z = malloc((ts_problem_size(local) + ts_problem_size(global)) * sizeof *z),
+         *full = z + ts_problem_size(local);
+  assert_non_null(z);
+  for (size_t k = 0; k < ts_problem_size(local); ++k) z[k] = sin(3.0 * (double)k);
+  ts_condensed_recover(condensed, z, full);
+  ts_friction_measures a, b;
+  assert_int_equal(ts_friction_measure(local, z, &a), TS_OK);
+  assert_int_equal(ts_friction_measure(global, full, &b), TS_OK);
+  assert_true(b.equilibrium <= 1e-12);
+  assert_near(a.fclib, b.fclib);
+  free(z);
+  ts_condensed_destroy(condensed);
+  ts_problem_file_destroy(file);
+}
+
+static void problems_of_fclib_condense(void **state)
+{
+  (void)state;
+  assert_file_condenses("Spheres-i099-356-679.hdf5", 12000, 356, 816);
+  assert_file_condenses("spheres-in-a-box-98-i10000-256-10.hdf5", 588, 256, 1936);
+  assert_file_condenses("LMGC_GFC3D-i00001-1-00000.hdf5", 48, 1, 1);
+  assert_file_condenses("LMGC_GlobalFrictionContactProblem00046.hdf5", 162, 9, 81); // one elastic body
+  assert_file_condenses("CubeH8.hdf5", 162, 1, 1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -351,6 +400,7 @@ int main(void)
       cmocka_unit_test(a_contact_without_bodies_keeps_its_diagonal_block),
       cmocka_unit_test(masses_that_are_none_are_refused_with_a_sentence),
       cmocka_unit_test(many_bodies_give_blocks_only_where_contacts_share_one),
+      cmocka_unit_test(problems_of_fclib_condense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,51 @@
+# A small run of bench_solvers from beginning to end: every solver of ours on generated LCPs of 5 unknowns.
+#   cmake -DPROGRAM=... -DOUTPUT=... -P check_run.cmake
+file(REMOVE_RECURSE ${OUTPUT})
+execute_process(COMMAND ${PROGRAM} --set random --only -5-1 --no-siconos --repeats 2 --time-limit 5 -o ${OUTPUT}
+  RESULT_VARIABLE status OUTPUT_VARIABLE table ERROR_VARIABLE progress)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "bench_solvers ended with ${status}: ${progress}")
+endif()
+
+function(expect text pattern what)
+  if(NOT "${text}" MATCHES "${pattern}")
+    message(FATAL_ERROR "${what} lacks \"${pattern}\":\n${text}")
+  endif()
+endfunction()
+
+foreach(class positive-semidefinite positive-definite P-matrix copositive-plus degenerate)
+  expect("${table}" "random/${class}-5-1 +5 " "the table")
+  expect("${progress}" "random/${class}-5-1" "the progress")
+endforeach()
+expect("${table}" "Performance profile, 5 problems of type lcp" "the table")
+
+file(READ ${OUTPUT}/table.txt written)
+if(NOT written STREQUAL table)
+  message(FATAL_ERROR "table.txt is not what was printed")
+endif()
+
+file(STRINGS ${OUTPUT}/results.csv lines)
+list(POP_FRONT lines header)
+expect("${header}" "^problem,set,type,size,solver,end,seconds," "results.csv")
+string(REGEX MATCHALL "," commas "${header}")
+set(reached 0)
+foreach(line ${lines})
+  string(REGEX MATCHALL "," found "${line}")
+  if(NOT "${found}" STREQUAL "${commas}")
+    message(FATAL_ERROR "results.csv: this line has another number of fields than its header: ${line}")
+  endif()
+  if(line MATCHES ",lemke,reached,")
+    math(EXPR reached "${reached} + 1")
+  endif()
+endforeach()
+if(NOT reached EQUAL 5)
+  message(FATAL_ERROR "lemke reached the tolerance on ${reached} of 5 problems:\n${lines}")
+endif()
+
+file(READ ${OUTPUT}/profile-lcp.svg figure)
+expect("${figure}" "^<svg .*lemke \\(5\\).*</svg>\n$" "profile-lcp.svg")
+
+execute_process(COMMAND ${PROGRAM} --tolerance nothing RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+if(status EQUAL 0)
+  message(FATAL_ERROR "bench_solvers accepted a tolerance that is no number")
+endif()

@@ -1,0 +1,153 @@
+// pathsearch: everything that has a solution, from everywhere; a ray where there is none; and manners.
+#include "newton_checks.h"
+
+#include "touchstone/builtin.h"
+#include "touchstone/problem_file.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void random_problems_are_solved(void **state)
+{
+  (void)state;
+  for (int class = 0; class < MCP_CLASS_COUNT; ++class) {
+    assert_solves_random("pathsearch", (mcp_class) class, 1, 40);
+    assert_solves_random("pathsearch", (mcp_class) class, 6, 40);
+    assert_solves_random("pathsearch", (mcp_class) class, 40, 20);
+  }
+  assert_solves_random("pathsearch", MCP_SPARSE_P, 300, 3);
+}
+
+static void reference_files_are_solved(void **state)
+{
+  (void)state;
+  if (!solves_reference_files("pathsearch", SHARED_DATA, NULL)) {
+    print_message("the shared data are not there\n");
+    skip();
+  }
+}
+
+static void builtin_problems_are_solved_from_every_start(void **state)
+{
+  (void)state;
+  assert_solves_builtins("pathsearch", 30, NULL);
+}
+
+// Billups' problem from 0, where descent methods end, with any seed.
+static void the_local_minimum_of_billups_is_left(void **state)
+{
+  (void)state;
+  ts_builtin *builtin;
+  assert_int_equal(ts_builtin_create("billups", 0, &builtin, NULL), TS_OK);
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    double z = 0.0;
+    ts_solve_options options = ts_solve_options_default();
+    options.seed = seed;
+    const ts_report report = run_solver("pathsearch", ts_builtin_problem(builtin), &options, &z);
+    assert_int_equal(report.outcome, TS_SOLVED);
+    assert_true(fabs(z - (1.0 + sqrt(1.01))) < 1e-9);
+  }
+  ts_builtin_destroy(builtin);
+}
+
+// n = 10^4, both bounds active. The membrane's equation holds where neither obstacle is touched, by the definition of
+// the problem; the certificate sees that. Few factorizations mean that the active set was found by the crash.
+static void a_large_membrane_is_solved_in_few_factorizations(void **state)
+{
+  (void)state;
+  const int grids[] = {50, 100};
+  for (int g = 0; g < 2; ++g) {
+    ts_builtin *builtin;
+    assert_int_equal(ts_builtin_create("obstacle", grids[g], &builtin, NULL), TS_OK);
+    const ts_problem *problem = ts_builtin_problem(builtin);
+    const size_t n = ts_problem_size(problem);
+    double *z = malloc(n * sizeof *z);
+    ts_builtin_start(builtin, 0, z);
+    ts_solve_options options = ts_solve_options_default();
+    options.warm_start = true;
+    const ts_report report = run_solver("pathsearch", problem, &options, z);
+    assert_certified("pathsearch", problem, &report, z);
+    assert_true(report.factorizations < 40);
+    int lower = 0, upper = 0;
+    for (size_t i = 0; i < n; ++i) {
+      lower += z[i] == problem->mcp.lower[i];
+      upper += z[i] == problem->mcp.upper[i];
+    }
+    assert_true(lower > 0 && upper > 0);
+    free(z);
+    ts_builtin_destroy(builtin);
+  }
+}
+
+// -1 - z >= 0 for no z >= 0: the path leaves along z.
+static void a_problem_without_solution_ends_on_a_ray(void **state)
+{
+  (void)state;
+  const double M = -1.0, q = -1.0;
+  const ts_problem none = ts_problem_lcp((ts_lcp){1, {1, 1, NULL, NULL, &M}, &q});
+  double z = 0.0, ray = 0.0;
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  const ts_solve_options options = ts_solve_options_default();
+  ts_report report = {.ray = &ray};
+  assert_int_equal(ts_solve(ts_solver_find("pathsearch"), &none, &options, workspace, &z, &report, NULL), TS_OK);
+  assert_int_equal(report.outcome, TS_RAY);
+  assert_true(report.ray_found && ray > 0.0);
+  ts_workspace_destroy(workspace);
+}
+
+static void pang_s_perturbed_problem_is_not_claimed_to_be_solved(void **state)
+{
+  (void)state;
+  ts_problem_file *file;
+  if (ts_problem_file_read(SHARED_DATA "/data/lcp/lcp_Pang_isolated_sol_perturbed.dat", &file, NULL) != TS_OK) {
+    print_message("the shared data are not there\n");
+    skip();
+  }
+  double z[3];
+  const ts_report report = run_solver("pathsearch", ts_problem_file_problem(file), NULL, z);
+  assert_int_not_equal(report.outcome, TS_SOLVED);
+  assert_true(report.claimed > 1e-6);
+  ts_problem_file_destroy(file);
+}
+
+static void nothing_is_solved_by_nothing(void **state)
+{
+  (void)state;
+  const double nothing = 0.0;
+  const ts_problem empty = ts_problem_lcp((ts_lcp){0, {0, 0, NULL, NULL, &nothing}, &nothing});
+  double z = 0.0;
+  assert_int_equal(run_solver("pathsearch", &empty, NULL, &z).outcome, TS_SOLVED);
+}
+
+static void manners(void **state)
+{
+  (void)state;
+  assert_allocates_nothing_when_warm("pathsearch");
+  assert_survives_lack_of_memory("pathsearch");
+  assert_deterministic("pathsearch");
+  assert_keeps_limits("pathsearch");
+  assert_stays_at_a_solution("pathsearch");
+  assert_survives_undefined_values("pathsearch");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_problems_are_solved),
+      cmocka_unit_test(reference_files_are_solved),
+      cmocka_unit_test(builtin_problems_are_solved_from_every_start),
+      cmocka_unit_test(the_local_minimum_of_billups_is_left),
+      cmocka_unit_test(a_large_membrane_is_solved_in_few_factorizations),
+      cmocka_unit_test(a_problem_without_solution_ends_on_a_ray),
+      cmocka_unit_test(pang_s_perturbed_problem_is_not_claimed_to_be_solved),
+      cmocka_unit_test(nothing_is_solved_by_nothing),
+      cmocka_unit_test(manners),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -33,26 +33,18 @@ static void row_and_column_maxima(const ts_matrix *M, const double *r, const dou
   const int n = M->rows;
   memset(row, 0, (size_t)n * sizeof *row);
   for (int j = 0; j < n; ++j) {
-    double largest = 0.0;
     if (ts_matrix_is_dense(M)) {
-      const double *a = M->value + (size_t)j * (size_t)n;
-      for (int i = 0; i < n; ++i) { // two loops: the first vectorizes
-        const double x = fabs(a[i]) * r[i] * c[j];
-        row[i] = x > row[i] ? x : row[i];
-      }
-      for (int i = 0; i < n; ++i) {
-        const double x = fabs(a[i]) * r[i];
-        largest = x > largest ? x : largest;
-      }
-    } else {
-      for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
-        const int i = M->index[k];
-        const double x = fabs(M->value[k]) * r[i];
-        largest = x > largest ? x : largest;
-        row[i] = x * c[j] > row[i] ? x * c[j] : row[i];
-      }
+      column[j] = ts_columns_raise_maxima(n, M->value + (size_t)j * (size_t)n, r, c[j], row);
+      continue;
     }
-    column[j] = largest * c[j];
+    double largest = 0.0;
+    for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
+      const int i = M->index[k];
+      const double x = fabs(M->value[k]) * r[i] * c[j];
+      largest = x > largest ? x : largest;
+      row[i] = x > row[i] ? x : row[i];
+    }
+    column[j] = largest;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/hot.h"
 
+#include <math.h>
 #include <string.h>
 
 TS_HOT
@@ -58,4 +59,25 @@ void ts_columns_rank_one(int rows, int columns, const double *restrict x, const 
     double *restrict a = A + (size_t)c * leading;
     for (int i = 0; i < rows; ++i) a[i] += f * x[i];
   }
+}
+
+TS_HOT
+double ts_columns_raise_maxima(int rows, const double *restrict x, const double *restrict weight, double factor,
+                               double *restrict maxima)
+{
+  double largest[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= rows; i += LANES)
+    for (int l = 0; l < LANES; ++l) {
+      const double value = fabs(x[i + l]) * weight[i + l] * factor;
+      maxima[i + l] = value > maxima[i + l] ? value : maxima[i + l];
+      largest[l] = value > largest[l] ? value : largest[l];
+    }
+  for (; i < rows; ++i) {
+    const double value = fabs(x[i]) * weight[i] * factor;
+    maxima[i] = value > maxima[i] ? value : maxima[i];
+    largest[0] = value > largest[0] ? value : largest[0];
+  }
+  for (int l = 1; l < LANES; ++l) largest[0] = largest[l] > largest[0] ? largest[l] : largest[0];
+  return largest[0];
 }

@@ -77,12 +77,33 @@ static void rank_one(void **state)
   }
 }
 
+static void raise_maxima(void **state)
+{
+  (void)state;
+  data d;
+  fill(&d);
+  double weight[ROWS];
+  for (int i = 0; i < ROWS; ++i) weight[i] = 1.0 + i % 3;
+  for (int rows = 0; rows <= ROWS; ++rows) {
+    double maxima[ROWS + 1], expected = 0.0;
+    for (int i = 0; i <= ROWS; ++i) maxima[i] = 1.5;
+    const double largest = ts_columns_raise_maxima(rows, d.x, weight, 0.5, maxima);
+    for (int i = 0; i <= ROWS; ++i) {
+      const double value = i < rows ? fabs(d.x[i]) * weight[i] * 0.5 : 0.0;
+      assert_true(maxima[i] == fmax(1.5, value));
+      expected = fmax(expected, value);
+    }
+    assert_true(largest == expected);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(combine),
       cmocka_unit_test(dot),
       cmocka_unit_test(rank_one),
+      cmocka_unit_test(raise_maxima),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ typedef struct trial {
   criterion by;
   double tolerance;  // to be reached by the figure of the criterion
   int repeats;       // solves to take the minimum of, at least 1
-  double repeat_for; // seconds after which no further repeat is started
+  double repeat_for; // CPU seconds after which no further repeat is started
   double limit;      // CPU seconds to reach the tolerance in
 } trial;
 

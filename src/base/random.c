@@ -36,7 +36,8 @@ uint64_t ts_random_bits(ts_random *random)
 double ts_random_uniform(ts_random *random, double low, double high)
 {
   const double unit = (double)(ts_random_bits(random) >> 11) * 0x1p-53;
-  return low + (high - low) * unit;
+  const double x = low + (high - low) * unit;
+  return x < high ? x : nextafter(high, low); // the sum may round up to the end that is excluded
 }
 
 // Marsaglia's polar method; the second of the pair is dropped, so that the state is the integers alone.

@@ -16,7 +16,7 @@ static ts_outcome run_arclength(ts_cone_state *state)
 
 static ts_outcome solve_arclength(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_arclength);
+  return ts_friction_solve(problem, false, run, z, run_arclength);
 }
 
 const ts_solver ts_solver_arclength = {"arclength", "smoothed law followed by arc length, past folds",

@@ -269,8 +269,70 @@ static double *velocity_along(const ts_matrix *A, const double *v, const double 
   return u;
 }
 
-ts_status ts_condense_into(const ts_global_friction *global, ts_arena *arena, ts_condensation *condensation,
-                           ts_error *error)
+static int find_root(int *parent, int i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+// Blocks of W, counted as if every contact on a connected part of M were coupled to every other one there.
+static double estimate_blocks(const ts_matrix *M, const ts_matrix *H, int d, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t n = (size_t)M->rows;
+  int *parent = ts_arena_ints(arena, n), *last = ts_arena_ints(arena, n);
+  double *contacts = ts_arena_zeros(arena, n), blocks = 0.0;
+  for (int i = 0; i < M->rows; ++i) {
+    parent[i] = i;
+    last[i] = -1;
+  }
+  for (int j = 0; j < M->columns; ++j)
+    for (int k = M->start[j]; k < M->start[j + 1]; ++k) parent[find_root(parent, M->index[k])] = find_root(parent, j);
+  for (int j = 0; j < H->columns; ++j)
+    for (int k = H->start[j]; k < H->start[j + 1]; ++k) {
+      const int root = find_root(parent, H->index[k]);
+      if (last[root] == j / d) continue;
+      last[root] = j / d;
+      contacts[root] += 1.0;
+    }
+  for (size_t i = 0; i < n; ++i) blocks += contacts[i] * contacts[i];
+  ts_arena_restore(arena, mark);
+  return blocks;
+}
+
+// The diagonal blocks of W alone, one contact after the other.
+static ts_block_matrix diagonal_blocks(const ts_condensation *c, ts_arena *arena)
+{
+  const int d = c->local.dimension, contacts = c->local.contacts;
+  const size_t n = (size_t)c->mass.n;
+  int *start = ts_arena_ints(arena, (size_t)contacts + 1), *index = ts_arena_ints(arena, (size_t)contacts);
+  double *value = ts_arena_zeros(arena, (size_t)contacts * (size_t)(d * d));
+  const ts_arena_mark outer = ts_arena_save(arena);
+  scratch s = {ts_arena_ints(arena, n), ts_arena_ints(arena, n), ts_arena_zeros(arena, n)};
+  for (size_t k = 0; k < n; ++k) s.mark[k] = -1;
+  for (int i = 0; i < contacts; ++i) {
+    const ts_arena_mark inner = ts_arena_save(arena);
+    const panel p = solve_panel(&c->mass, &c->bodies.H, i * d, d, &s, arena);
+    double *block = value + (size_t)i * (size_t)(d * d);
+    for (int a = 0; a < p.rows; ++a)
+      for (int col = 0; col < d; ++col)
+        for (int row = 0; row < d; ++row) block[col * d + row] += p.value[a * d + row] * p.value[a * d + col];
+    start[i] = index[i] = i;
+    ts_arena_restore(arena, inner);
+  }
+  start[contacts] = contacts;
+  ts_arena_restore(arena, outer);
+  return (ts_block_matrix){contacts, d, start, index, value};
+}
+
+static bool is_too_large(const ts_condensation *c, ts_arena *arena)
+{
+  const double blocks = estimate_blocks(&c->bodies.M, &c->bodies.H, c->local.dimension, arena);
+  return blocks > TS_MOST_BLOCKS && blocks > (double)TS_MOST_BLOCKS_A_CONTACT * c->local.contacts;
+}
+
+ts_status ts_condense_into(const ts_global_friction *global, bool sparing, ts_arena *arena,
+                           ts_condensation *condensation, ts_error *error)
 {
   ts_condensation *c = condensation;
   *c = (ts_condensation){.local = {.dimension = global->dimension,
@@ -288,6 +350,13 @@ ts_status ts_condense_into(const ts_global_friction *global, ts_arena *arena, ts
   ts_sparse_cholesky_solve(&c->mass, v, c->scratch);
 
   ts_friction *p = &c->local;
+  if (sparing && p->bilaterals == 0 && is_too_large(c, arena)) {
+    c->diagonal_only = true;
+    p->W = diagonal_blocks(c, arena);
+    p->q = velocity_along(&c->bodies.H, v, global->w, arena);
+    p->bodies = &c->bodies;
+    return TS_OK;
+  }
   const panel_list contacts = half_solve(&c->mass, &c->bodies.H, p->dimension, arena);
   coupling pattern;
   bool fits = couple(&contacts, &contacts, &pattern, arena);
@@ -340,7 +409,7 @@ ts_status ts_condense(const ts_global_friction *problem, ts_condensed **condense
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out while condensing");
   }
   c->global = ts_global_friction_copy(problem, &c->arena);
-  const ts_status status = ts_condense_into(&c->global, &c->arena, &c->condensation, error);
+  const ts_status status = ts_condense_into(&c->global, false, &c->arena, &c->condensation, error);
   c->arena.recovery = NULL;
   if (status != TS_OK) {
     ts_condensed_destroy(c);

@@ -175,14 +175,44 @@ TS_HOT static void multiply(const ts_cone_problem *p, const double *x, const dou
   }
 }
 
+// y = D H^T M^-1 H D x + add.
+static void multiply_through_bodies(const ts_cone_problem *p, const double *x, const double *add, double *y)
+{
+  const ts_compliance *c = p->compliance;
+  const size_t d = (size_t)p->d, stride = (size_t)p->stride;
+  memset(c->body, 0, (size_t)c->H->rows * sizeof *c->body);
+  for (size_t i = 0; i < (size_t)p->contacts; ++i)
+    for (size_t k = 0; k < d; ++k) {
+      const size_t at = i * stride + k, column = i * d + k;
+      const double xk = p->scale[at] / p->data_size * x[at];
+      for (int e = c->H->start[column]; e < c->H->start[column + 1]; ++e) c->body[c->H->index[e]] += c->H->value[e] * xk;
+    }
+  ts_sparse_cholesky_solve(c->mass, c->body, c->scratch);
+  for (size_t i = 0; i < (size_t)p->contacts; ++i)
+    for (size_t k = 0; k < stride; ++k) {
+      const size_t at = i * stride + k, column = i * d + k;
+      double sum = 0.0;
+      if (k < d)
+        for (int e = c->H->start[column]; e < c->H->start[column + 1]; ++e)
+          sum += c->H->value[e] * c->body[c->H->index[e]];
+      y[at] = p->scale[at] / p->data_size * sum + (add ? add[at] : 0.0);
+    }
+}
+
 void ts_cone_velocity(const ts_cone_problem *p, const double *r, double *u)
 {
-  multiply(p, r, p->q, u);
+  if (p->compliance)
+    multiply_through_bodies(p, r, p->q, u);
+  else
+    multiply(p, r, p->q, u);
 }
 
 void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y)
 {
-  multiply(p, x, NULL, y);
+  if (p->compliance)
+    multiply_through_bodies(p, x, NULL, y);
+  else
+    multiply(p, x, NULL, y);
 }
 
 // ---- residuals -----------------------------------------------------------------------------------------------------

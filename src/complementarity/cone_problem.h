@@ -11,6 +11,14 @@
 #include "touchstone/problem.h"
 
 #include "base/arena.h"
+#include "math/sparse_cholesky.h"
+
+// W applied through the mass matrix, for problems whose W would be too large: W x = H^T M^-1 H x.
+typedef struct ts_compliance {
+  const ts_sparse_cholesky *mass;
+  const ts_matrix *H;
+  double *body, *scratch; // rows of M each
+} ts_compliance;
 
 typedef struct ts_cone_problem {
   int d, stride, contacts;
@@ -26,6 +34,7 @@ typedef struct ts_cone_problem {
   double data_size;       // |D q|
   double raw_data;        // |E q|, for FCLIB's figure
   const ts_bodies *bodies; // of the original problem, or NULL
+  const ts_compliance *compliance; // NULL: W is complete; else it holds its diagonal blocks alone
 } ts_cone_problem;
 
 // Build the scaled problem from a local one without bilateral rows. Lives in the arena; borrows the pattern.

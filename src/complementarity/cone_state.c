@@ -31,7 +31,7 @@ double ts_cone_error(const ts_cone_state *state, const double *r, const double *
 static double largest_eigenvalue(const double *block, int d, int stride)
 {
   double x[4] = {1.0, 0.5, 0.25, 0.125}, size = 0.0;
-  for (int step = 0; step < 30; ++step) {
+  for (int step = 0; step < 8; ++step) {
     double y[4] = {0};
     size = 0.0;
     for (int c = 0; c < d; ++c)

@@ -47,8 +47,9 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
 
 // The stages. Each starts from the best point so far and leaves the best point it found.
 
-// Gauss-Seidel sweeps, tested every few; stops early when it gets nowhere.
-ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation);
+// Gauss-Seidel sweeps, tested every few. Stops early when it gets nowhere, or when at the present pace it would take
+// more than `patience` further sweeps.
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.
@@ -61,6 +62,9 @@ ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, in
 // Smoothing path from its own cold start; `gamma` ties the smoothing of |u_t| to that of the cone, `factor` is the
 // first reduction of the smoothing parameter.
 ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double factor);
+
+// Clusters of contacts that hold the residual, solved alone with the others held, and put back.
+ts_outcome ts_cone_cluster_repair(ts_cone_state *state);
 
 // The same path followed by arc length, past folds; `centring` is how near to it the corrector has to come.
 ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamma, int factorizations);

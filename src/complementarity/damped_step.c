@@ -99,7 +99,7 @@ static bool solve_augmented(ts_damped_step *step, double lambda, const double *p
   return true;
 }
 
-// The undamped step d = -J^-1 phi, from factors a tenth the size of the augmented system's. Damping changes it by about
+// The undamped step d = -J^-1 phi, from factors much smaller than the augmented system's. Damping changes it by about
 // lambda |J^-1|^2, for which |d|^2/|phi|^2 is an estimate. False where that is not negligible.
 static bool solve_undamped(ts_damped_step *step, double lambda, const double *phi, double *d)
 {

@@ -12,11 +12,11 @@ static bool separates_by_itself(const ts_cone_problem *p)
   return true;
 }
 
-ts_outcome ts_friction_solve(const ts_problem *problem, ts_run *run, double *z,
+ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,
                              ts_outcome (*stages)(ts_cone_state *state))
 {
   ts_friction_view *view = ts_arena_bytes(run->arena, 1, sizeof *view);
-  if (!ts_friction_view_init(view, problem, run->arena)) {
+  if (!ts_friction_view_init(view, problem, !needs_W, run->arena)) {
     memset(z, 0, ts_problem_size(problem) * sizeof *z);
     return TS_BROKE_DOWN;
   }

@@ -1,11 +1,11 @@
 #include "complementarity/friction_view.h"
 
-bool ts_friction_view_init(ts_friction_view *view, const ts_problem *problem, ts_arena *arena)
+bool ts_friction_view_init(ts_friction_view *view, const ts_problem *problem, bool sparing, ts_arena *arena)
 {
   view->problem = problem;
   view->local = &problem->friction;
   if (problem->type == TS_GLOBAL_FRICTION) {
-    if (ts_condense_into(&problem->global, arena, &view->condensation, NULL) != TS_OK) return false;
+    if (ts_condense_into(&problem->global, sparing, arena, &view->condensation, NULL) != TS_OK) return false;
     view->local = &view->condensation.local;
   }
   if (view->local->bilaterals > 0) {
@@ -13,6 +13,12 @@ bool ts_friction_view_init(ts_friction_view *view, const ts_problem *problem, ts
     view->local = &view->elimination.reduced;
   }
   ts_cone_problem_init(&view->cone, view->local, arena);
+  if (problem->type == TS_GLOBAL_FRICTION && view->condensation.diagonal_only) {
+    const size_t rows = (size_t)view->condensation.mass.n;
+    view->compliance = (ts_compliance){&view->condensation.mass, &view->condensation.bodies.H,
+                                       ts_arena_doubles(arena, rows), ts_arena_doubles(arena, rows)};
+    view->cone.compliance = &view->compliance;
+  }
   return true;
 }
 

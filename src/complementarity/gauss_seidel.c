@@ -14,7 +14,16 @@ static int next_batch(int done)
   return done < 2 ? 1 : done < 5 ? 5 - done : SWEEPS_A_TEST;
 }
 
-ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation)
+// Whether the pace of the last sweeps, which took the error from `before` to `now`, would take more than `patience`
+// further ones. The fifth sweep is too early for a forecast, but not for seeing that nothing moves.
+static bool is_too_slow(int done, double before, double now, double target, double patience)
+{
+  if (isinf(patience) || done < SWEEPS_A_TEST) return false;
+  if (now >= 0.9 * before) return true;
+  return done > SWEEPS_A_TEST && SWEEPS_A_TEST * log(target / now) / log(now / before) > patience;
+}
+
+ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience)
 {
   ts_run *run = state->run;
   const ts_cone_problem *p = state->p;
@@ -22,7 +31,7 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   double *r = ts_arena_doubles(run->arena, p->length), *u = ts_arena_doubles(run->arena, p->length);
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
-  double reference = state->error;
+  double reference = state->error, before = INFINITY;
   for (int done = 0, stall = SWEEPS_A_STALL; done < sweeps;) {
     const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
     // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.
@@ -34,6 +43,11 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
       outcome = TS_SOLVED;
       break;
     }
+    if (is_too_slow(done, before, error, state->target, patience)) {
+      outcome = TS_STALLED;
+      break;
+    }
+    before = error;
     if (done >= stall) {
       if (state->error > 0.5 * reference) {
         outcome = TS_STALLED;

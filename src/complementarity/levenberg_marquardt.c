@@ -1,6 +1,8 @@
 #include "complementarity/levenberg_marquardt.h"
 
-#include "math/dense.h"
+#include "complementarity/damped_step.h"
+
+#include "math/matrix.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -18,8 +20,11 @@ typedef struct descent {
   ts_run *run;
   int n;
   point current, trial;
-  double *J, *gradient, *step; // gradient = J^T phi
-  double *best;                // point of the smallest measure, with
+  ts_matrix J;
+  double *values; // of J
+  ts_damped_step system;
+  double *step;
+  double *best; // point of the smallest measure, with
   double measure, best_measure;
   double reference; // psi at the last time it had fallen enough
   int idle;         // iterations since
@@ -52,15 +57,16 @@ static void measure_current(descent *s)
 }
 
 // False when phi is not defined at the start.
-static bool descent_init(descent *s, const ts_equations *equations, ts_run *run, double *x)
+static bool descent_init(descent *s, const ts_equations *equations, ts_damped_method method, ts_run *run, double *x)
 {
   const size_t n = (size_t)equations->size;
   *s = (descent){.equations = equations, .run = run, .n = equations->size, .best = x, .best_measure = INFINITY};
   s->current = point_create(run->arena, n);
   s->trial = point_create(run->arena, n);
-  s->J = ts_arena_doubles(run->arena, n * n);
-  s->gradient = ts_arena_doubles(run->arena, n);
+  s->J = (ts_matrix){equations->size, equations->size, equations->start, equations->index, NULL};
+  s->J.value = s->values = ts_arena_doubles(run->arena, ts_matrix_entries(&s->J));
   s->step = ts_arena_doubles(run->arena, n);
+  ts_damped_step_init(&s->system, &s->J, method, run->arena);
   memcpy(s->current.x, x, n * sizeof *x);
   evaluate(s, &s->current);
   s->reference = s->current.psi;
@@ -74,15 +80,25 @@ static bool converged(const descent *s)
   return s->best_measure <= 0.5 * s->run->options->tolerance;
 }
 
+static bool satisfied(const descent *s)
+{
+  return converged(s) && (s->equations->enough == 0.0 || sqrt(2.0 * s->current.psi) <= s->equations->enough);
+}
+
 // J and the gradient of psi at the current point. False when J does not exist or is not finite.
 static bool linearize(descent *s)
 {
-  const int n = s->n;
-  if (!s->equations->jacobian(s->equations->user, s->current.x, s->J)) return false;
-  cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1.0, s->J, n, s->current.phi, 1, 0.0, s->gradient, 1);
-  for (int i = 0; i < n; ++i)
-    if (!isfinite(s->gradient[i])) return false;
+  if (!s->equations->jacobian(s->equations->user, s->current.x, s->values)) return false;
+  ts_damped_step_load(&s->system, &s->J, s->current.phi);
+  for (int i = 0; i < s->n; ++i)
+    if (!isfinite(s->system.gradient[i])) return false;
   return true;
+}
+
+static bool solve_for_step(descent *s, double lambda)
+{
+  ++s->run->report->factorizations;
+  return ts_damped_step_solve(&s->system, lambda, s->current.phi, s->step);
 }
 
 static void try_step(descent *s, const double *direction, double length)
@@ -132,18 +148,13 @@ static ts_outcome finish(descent *s, ts_outcome outcome)
 static const double rlm_lambda = 1e-3, rlm_factor = 20.0, rlm_smallest = 1e-25, rlm_largest = 1e20;
 static const double rlm_poor = 0.3, rlm_good = 0.8;
 
-// Step and the reduction that the model promises: with (J^T J + lambda I) dx = -g it is (lambda |dx|^2 - g.dx)/2. The
-// normal matrix `N` is J^T J, its copy `factor` is overwritten. False when it is numerically indefinite.
-static bool damped_step(descent *s, const double *N, double lambda, double *factor, double *promised)
+// Step and the reduction that the model promises: with (J^T J + lambda I) dx = -g it is (lambda |dx|^2 - g.dx)/2. False
+// when the system is singular to working precision.
+static bool damped_step(descent *s, double lambda, double *promised)
 {
-  const int n = s->n;
-  memcpy(factor, N, (size_t)n * (size_t)n * sizeof *factor);
-  for (int i = 0; i < n; ++i) factor[(size_t)i * (size_t)n + (size_t)i] += lambda;
-  ++s->run->report->factorizations;
-  if (!ts_cholesky_factor(n, factor)) return false;
-  for (int i = 0; i < n; ++i) s->step[i] = -s->gradient[i];
-  ts_cholesky_solve(n, factor, s->step);
-  *promised = 0.5 * (lambda * cblas_ddot(n, s->step, 1, s->step, 1) - cblas_ddot(n, s->gradient, 1, s->step, 1));
+  if (!solve_for_step(s, lambda)) return false;
+  const double along = cblas_ddot(s->n, s->system.gradient, 1, s->step, 1);
+  *promised = 0.5 * (lambda * cblas_ddot(s->n, s->step, 1, s->step, 1) - along);
   return *promised > 0.0;
 }
 
@@ -155,16 +166,13 @@ static double agreement(descent *s, double promised)
 }
 
 // One iteration; *fresh says whether J belongs to the current point. False when the method cannot go on.
-static bool regular_iteration(descent *s, double *N, double *factor, double *lambda, bool *fresh)
+static bool regular_iteration(descent *s, double *lambda, bool *fresh)
 {
-  if (!*fresh) {
-    if (!linearize(s)) return false;
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, s->n, s->n, 1.0, s->J, s->n, 0.0, N, s->n);
-    *fresh = true;
-  }
+  if (!*fresh && !linearize(s)) return false;
+  *fresh = true;
   double promised;
   const double used = *lambda;
-  const bool possible = damped_step(s, N, used, factor, &promised);
+  const bool possible = damped_step(s, used, &promised);
   const double ratio = possible ? agreement(s, promised) : -1.0;
   const bool stuck = (possible && negligible(s, s->step, 1.0)) || used >= rlm_largest;
   if (ratio < rlm_poor) *lambda = fmin(used * rlm_factor, rlm_largest);
@@ -180,14 +188,12 @@ static bool regular_iteration(descent *s, double *N, double *factor, double *lam
 ts_outcome ts_levenberg_marquardt_regular(const ts_equations *equations, ts_run *run, double *x)
 {
   descent s;
-  if (!descent_init(&s, equations, run, x)) return finish(&s, TS_BROKE_DOWN);
-  const size_t n = (size_t)s.n;
-  double *N = ts_arena_doubles(run->arena, n * n), *factor = ts_arena_doubles(run->arena, n * n);
+  if (!descent_init(&s, equations, TS_NORMAL_EQUATIONS, run, x)) return finish(&s, TS_BROKE_DOWN);
   double lambda = run->options->damping > 0.0 ? run->options->damping : rlm_lambda;
   bool fresh = false;
-  for (int k = 0; k < run->limit && !converged(&s); ++k) {
+  for (int k = 0; k < run->limit && !satisfied(&s); ++k) {
     if (ts_run_out_of_time(run)) return finish(&s, TS_TIME_LIMIT);
-    if (!regular_iteration(&s, N, factor, &lambda, &fresh) || idle_too_long(&s)) return finish(&s, TS_STALLED);
+    if (!regular_iteration(&s, &lambda, &fresh) || idle_too_long(&s)) return finish(&s, TS_STALLED);
   }
   return finish(&s, TS_ITERATION_LIMIT);
 }
@@ -231,35 +237,17 @@ static double allowed_level(const look_back *memory, double psi)
   return level;
 }
 
-// Least squares of the stacked system. False when the factor breaks down.
-static bool stacked_step(descent *s, double lambda, double *H, double *B)
-{
-  const size_t n = (size_t)s->n;
-  for (size_t j = 0; j < n; ++j) {
-    memcpy(H + 2 * n * j, s->J + n * j, n * sizeof *H);
-    memset(H + 2 * n * j + n, 0, n * sizeof *H);
-    H[2 * n * j + n + j] = sqrt(lambda);
-    B[j] = -s->current.phi[j];
-    B[n + j] = 0.0;
-  }
-  ++s->run->report->factorizations;
-  if (!ts_least_squares(2 * s->n, s->n, H, B, s->run->arena)) return false;
-  for (size_t j = 0; j < n; ++j)
-    if (!isfinite(B[j])) return false;
-  memcpy(s->step, B, n * sizeof *B);
-  return true;
-}
-
 // Slope of psi along the step; where the step is no descent, the negative gradient takes its place.
 static double descend(descent *s, bool step_exists)
 {
   const int n = s->n;
-  const double size = cblas_dnrm2(n, s->gradient, 1);
+  const double *gradient = s->system.gradient;
+  const double size = cblas_dnrm2(n, gradient, 1);
   if (step_exists) {
-    const double slope = cblas_ddot(n, s->gradient, 1, s->step, 1);
+    const double slope = cblas_ddot(n, gradient, 1, s->step, 1);
     if (slope < -least_angle * size * cblas_dnrm2(n, s->step, 1)) return slope;
   }
-  for (int i = 0; i < n; ++i) s->step[i] = -s->gradient[i];
+  for (int i = 0; i < n; ++i) s->step[i] = -gradient[i];
   return -size * size;
 }
 
@@ -317,19 +305,18 @@ static double last_resorts(descent *s, look_back *memory)
 ts_outcome ts_levenberg_marquardt_projected(const ts_equations *equations, ts_run *run, double *x)
 {
   descent s;
-  if (!descent_init(&s, equations, run, x)) return finish(&s, TS_BROKE_DOWN);
+  if (!descent_init(&s, equations, TS_STACKED_QR, run, x)) return finish(&s, TS_BROKE_DOWN);
   const size_t n = (size_t)s.n;
-  double *H = ts_arena_doubles(run->arena, 2 * n * n), *B = ts_arena_doubles(run->arena, 2 * n);
   const double lambda = run->options->damping > 0.0 ? run->options->damping : plm_lambda;
   const bool may_relax = run->options->line_search == TS_NONMONOTONE;
   look_back memory = {.monotone = !may_relax, .best = ts_arena_doubles(run->arena, n)};
   memory.best_psi = memory.watched = s.current.psi;
   memcpy(memory.best, s.current.x, n * sizeof *memory.best);
   forget(&memory, s.current.psi);
-  for (int k = 0; k < run->limit && !converged(&s); ++k) {
+  for (int k = 0; k < run->limit && !satisfied(&s); ++k) {
     if (ts_run_out_of_time(run)) return finish(&s, TS_TIME_LIMIT);
     if (!linearize(&s)) return finish(&s, TS_STALLED);
-    const double slope = descend(&s, stacked_step(&s, lambda, H, B));
+    const double slope = descend(&s, solve_for_step(&s, lambda));
     double t = line_search(&s, allowed_level(&memory, s.current.psi), slope);
     if (t == 0.0) t = last_resorts(&s, &memory);
     if (t > 0.0) accept_trial(&s);

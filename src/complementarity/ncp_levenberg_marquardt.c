@@ -32,7 +32,8 @@ static ts_outcome solve(method *minimize, const ts_problem *problem, ts_run *run
     ts_mncp_start_at(&mncp, z, x);
   else
     ts_mncp_start_free(&mncp, x);
-  const ts_equations equations = {mncp.size, residual, jacobian, measure, &mncp};
+  const ts_equations equations = {
+      .size = mncp.size, .residual = residual, .jacobian = jacobian, .measure = measure, .user = &mncp};
   const ts_outcome outcome = minimize(&equations, run, x);
   ts_mncp_recover(&mncp, x, z);
   return outcome;

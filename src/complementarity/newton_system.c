@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_D = 4, RIGID_BODY = 6, LARGEST_BODY = 12 };
+// Systems of up to SMALL_SYSTEM rows are factored dense: analyzing their pattern would cost more than it saves.
+enum { SMALL_SYSTEM = 24, MAX_D = 4, RIGID_BODY = 6, LARGEST_BODY = 12 };
 
 // The part of a contact's directions that acts on one node of the mass matrix.
 typedef struct touch {
@@ -35,8 +36,9 @@ struct ts_newton_system {
   int *pivots;
   double *K;        // in body space
   body_space *bodies; // NULL: contact space
-  ts_block_lu *contacts;
-  ts_block_place *places; // of each block of W, in contact space
+  ts_block_lu *contacts;      // NULL: the whole matrix is small and dense
+  ts_block_place *places;     // of each block of W, in contact space
+  double *dense;              // the small matrix, then its LU factors
   int *sizes;
   double *compact;  // d numbers a contact, for the block LU
   double *rhs, *residual, *work;
@@ -44,7 +46,7 @@ struct ts_newton_system {
 
 // ---- small dense blocks --------------------------------------------------------------------------------------------
 
-// LU with row exchanges of a d x d block; a zero pivot is replaced by the smallest number that can be divided by.
+// LU with row exchanges of a small d x d matrix; a zero pivot is replaced by the smallest number that can be divided by.
 TS_INLINE void factor_small(int d, double *A, int *pivots)
 {
   for (int k = 0; k < d; ++k) {
@@ -297,6 +299,20 @@ static bool bodies_are_usable(const ts_cone_problem *p)
   return p->bodies && !ts_matrix_is_dense(&p->bodies->M) && !ts_matrix_is_dense(&p->bodies->H);
 }
 
+// The blocks of W are placed in one dense matrix.
+static void create_small_system(ts_newton_system *system, ts_arena *arena)
+{
+  const ts_cone_problem *p = system->p;
+  const int d = p->d, n = p->contacts * d;
+  system->dense = ts_arena_doubles(arena, (size_t)(n * n));
+  system->pivots = ts_arena_ints(arena, (size_t)n);
+  system->compact = ts_arena_doubles(arena, (size_t)n);
+  system->places = ts_arena_bytes(arena, (size_t)p->start[p->contacts], sizeof *system->places);
+  for (int i = 0; i < p->contacts; ++i)
+    for (int b = p->start[i]; b < p->start[i + 1]; ++b)
+      system->places[b] = (ts_block_place){system->dense + (size_t)(p->index[b] * d) * (size_t)n + i * d, 1, n};
+}
+
 ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *arena)
 {
   const size_t contacts = (size_t)p->contacts, block = (size_t)(p->d * p->d);
@@ -307,18 +323,22 @@ ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *ar
   system->rhs = ts_arena_doubles(arena, p->length);
   system->residual = ts_arena_doubles(arena, p->length);
   system->work = ts_arena_doubles(arena, p->length);
+  if (p->contacts * p->d <= SMALL_SYSTEM && !p->compliance) {
+    create_small_system(system, arena);
+    return system;
+  }
   system->sizes = ts_arena_ints(arena, contacts);
   for (int i = 0; i < p->contacts; ++i) system->sizes[i] = p->d;
-  system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
-  if (bodies_are_usable(p)) {
+  if (!p->compliance) system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
+  if (p->compliance || bodies_are_usable(p)) {
     const ts_arena_mark mark = ts_arena_save(arena);
     system->bodies = create_body_space(p, arena);
-    if (ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
+    if (!p->compliance && ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
       system->bodies = NULL;
       ts_arena_restore(arena, mark);
     }
   }
-  if (system->bodies) {
+  if (system->bodies) { // the contacts' own analysis is then of no use
     place_contacts(system->bodies, p, arena);
     system->shifted = ts_arena_doubles(arena, contacts * block);
     system->K = ts_arena_doubles(arena, contacts * block);
@@ -341,11 +361,6 @@ double *ts_newton_system_A(ts_newton_system *system, int i)
 double *ts_newton_system_B(ts_newton_system *system, int i)
 {
   return system->B + (size_t)i * (size_t)(system->p->d * system->p->d);
-}
-
-double ts_newton_system_flops(const ts_newton_system *system)
-{
-  return ts_block_lu_flops(system->bodies ? system->bodies->lu : system->contacts);
 }
 
 // ---- factorization -------------------------------------------------------------------------------------------------
@@ -378,13 +393,19 @@ TS_INLINE void assemble_contacts(ts_newton_system *system, const int d)
 
 TS_HOT static bool factor_contact_space(ts_newton_system *system)
 {
-  ts_block_lu_clear(system->contacts);
+  const size_t rows = (size_t)(system->p->contacts * system->p->d);
+  if (system->contacts)
+    ts_block_lu_clear(system->contacts);
+  else
+    memset(system->dense, 0, rows * rows * sizeof *system->dense);
   switch (system->p->d) { // a constant dimension lets the compiler unroll
   case 2: assemble_contacts(system, 2); break;
   case 3: assemble_contacts(system, 3); break;
   default: assemble_contacts(system, 4); break;
   }
-  return ts_block_lu_factor(system->contacts, TINY_PIVOT) >= 0;
+  if (system->contacts) return ts_block_lu_factor(system->contacts, TINY_PIVOT) >= 0;
+  factor_small((int)rows, system->dense, system->pivots);
+  return isfinite(system->dense[rows * rows - 1]);
 }
 
 // K = (A + shift B)^-1 B.
@@ -489,7 +510,10 @@ static void solve_contact_space(ts_newton_system *system, double *x)
   const size_t d = (size_t)p->d, stride = (size_t)p->stride;
   for (size_t i = 0; i < (size_t)p->contacts; ++i)
     memcpy(system->compact + i * d, x + i * stride, d * sizeof *x);
-  ts_block_lu_solve(system->contacts, system->compact);
+  if (system->contacts)
+    ts_block_lu_solve(system->contacts, system->compact);
+  else
+    solve_small(p->contacts * p->d, system->dense, system->pivots, system->compact);
   for (size_t i = 0; i < (size_t)p->contacts; ++i)
     memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
 }

@@ -23,7 +23,4 @@ bool ts_newton_system_factor(ts_newton_system *system, double shift);
 // x: right-hand side in (padded vector), solution out.
 void ts_newton_system_solve(ts_newton_system *system, double *x);
 
-// Multiply-adds of a factorization in the chosen space.
-double ts_newton_system_flops(const ts_newton_system *system);
-
 #endif

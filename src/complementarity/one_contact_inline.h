@@ -53,18 +53,24 @@ TS_INLINE bool impulse_at(int t, const ts_one_contact *c, double a, const double
   return true;
 }
 
-// Root of h(a) = mu r_n/|r_t| - 1, which rises from h(0) < 0; [low, high] keeps it.
+// Root of h(a) = mu r_n/|r_t| - 1, which rises from h(0) < 0; [low, high] keeps it. A search that starts from the last
+// sweep's multiplier and is near the root ends with one more Newton step: the next sweep starts from there anyway, and
+// the error is squared every time.
 TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *b, double q_n, double tangential,
-                                 double *r)
+                             double *r)
 {
-  double low = 0.0, high = INFINITY, a = c->a > 0.0 ? c->a : 1e-3 * tangential;
+  const bool warm = c->a > 0.0;
+  double low = 0.0, high = INFINITY, a = warm ? c->a : 1e-3 * tangential, size = 0.0;
+  bool last = false;
   for (int step = 0; step < 200; ++step) {
     if (!impulse_at(t, c, a, b, q_n, r)) {
       low = a; // too small a multiplier for a block that is not positive definite
       a = isinf(high) ? 10.0 * a : sqrt(low * high);
       continue;
     }
-    const double size = sqrt(dot(t, r + 1, r + 1)), bound = mu * r[0], excess = size - bound;
+    size = sqrt(dot(t, r + 1, r + 1));
+    if (last) break;
+    const double bound = mu * r[0], excess = size - bound;
     if (excess > 0.0)
       low = a;
     else
@@ -72,15 +78,14 @@ TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *
     if (fabs(excess) <= 1e-15 * (size + fabs(bound)) || (isfinite(high) && high - low <= 1e-15 * high)) break;
     double slope[3];
     solve_shifted(t, c->S, a, r + 1, slope); // -dr_t/da
-    const double normal_slope = dot(t, c->nt, slope);
-    const double h = bound / size - 1.0;
+    const double normal_slope = dot(t, c->nt, slope), h = bound / size - 1.0;
     const double dh = mu * (normal_slope + r[0] * dot(t, r + 1, slope) / (size * size)) / size;
-    double next = a - h / dh;
-    if (!(next > low && next < high)) next = isinf(high) ? 10.0 * a : low > 0.0 ? sqrt(low * high) : 0.5 * high;
-    a = next;
+    const double next = a - h / dh;
+    const bool inside = next > low && next < high;
+    last = warm && inside && fabs(h) < 1e-3;
+    a = inside ? next : isinf(high) ? 10.0 * a : low > 0.0 ? sqrt(low * high) : 0.5 * high;
   }
   c->a = a;
-  const double size = sqrt(dot(t, r + 1, r + 1));
   if (!(r[0] >= 0.0) || !isfinite(size)) return false;
   if (size > 0.0)
     for (int k = 1; k <= t; ++k) r[k] *= mu * r[0] / size; // onto the cone exactly

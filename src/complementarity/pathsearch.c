@@ -202,12 +202,13 @@ static double search_backwards(search *s)
 
 // ---- iterations ----------------------------------------------------------------------------------------------------
 
-// The direction in z of a path that leaves to infinity. A path may also leave in s alone, which says nothing.
+// The direction in z of a path that leaves to infinity. A path may also leave in s alone, which says nothing, and a ray
+// of the shifted problem is none of ours.
 static void keep_ray(search *s)
 {
   ts_report *report = s->run->report;
   const double *ray = s->path.ray;
-  if (s->size == 0 || ray[cblas_idamax(s->size, ray, 1)] == 0.0) return;
+  if (s->path.basis.shift > 0.0 || s->size == 0 || ray[cblas_idamax(s->size, ray, 1)] == 0.0) return;
   s->met_ray = true;
   if (report->ray) ts_mcp_view_to_problem(&s->view, ray, report->ray);
 }

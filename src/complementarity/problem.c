@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 
 ts_problem ts_problem_lcp(ts_lcp lcp)
@@ -151,6 +152,8 @@ static ts_status check_contacts(int dimension, int contacts, int bilaterals, con
     return ts_fail(error, TS_INVALID, "a contact has %d components, allowed are 2, 3 and 4", dimension);
   TS_TRY(check_size(contacts, "the number of contacts", error));
   TS_TRY(check_size(bilaterals, "the number of bilateral rows", error));
+  if (contacts > INT_MAX / dimension)
+    return ts_fail(error, TS_INVALID, "%d contacts of %d components are more than can be numbered", contacts, dimension);
   for (int i = 0; i < contacts; ++i)
     if (!isfinite(mu[i]) || mu[i] < 0.0)
       return ts_fail(error, TS_INVALID, "the friction coefficient of contact %d is %g, it must be at least 0", i, mu[i]);
@@ -205,6 +208,7 @@ static ts_status check_friction(const ts_friction *p, ts_error *error)
   }
   if (!p->bodies) return TS_OK;
   if (p->bilaterals > 0) return ts_fail(error, TS_INVALID, "bodies are for problems without bilateral rows");
+  TS_TRY(check_size(p->bodies->M.rows, "the number of rows of M", error));
   TS_TRY(check_matrix(&p->bodies->M, p->bodies->M.rows, p->bodies->M.rows, "M", error));
   return check_matrix(&p->bodies->H, p->bodies->M.rows, m, "H", error);
 }
@@ -213,6 +217,7 @@ static ts_status check_global(const ts_global_friction *p, ts_error *error)
 {
   TS_TRY(check_contacts(p->dimension, p->contacts, p->bilaterals, p->mu, p->ellipsoid, error));
   const int m = p->dimension * p->contacts, n = p->M.rows;
+  TS_TRY(check_size(n, "the number of rows of M", error));
   TS_TRY(check_matrix(&p->M, n, n, "M", error));
   TS_TRY(check_matrix(&p->H, n, m, "H", error));
   TS_TRY(check_finite(p->f, (size_t)n, "f", error));

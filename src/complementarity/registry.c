@@ -6,16 +6,17 @@
 #define TS_SOLVERS(X)                                                                                                  \
   X(auto)                                                                                                              \
   X(lemke)                                                                                                             \
+  X(dantzig)                                                                                                           \
+  X(murty)                                                                                                             \
+  X(pgs)                                                                                                               \
+  X(psor)                                                                                                              \
   X(fb_rlm)                                                                                                            \
   X(fb_plm)                                                                                                            \
   X(pathsearch)                                                                                                        \
   X(ncp_rlm)                                                                                                           \
   X(ncp_plm)                                                                                                           \
   X(ncp_dogleg)                                                                                                        \
-  X(dantzig)                                                                                                           \
-  X(murty)                                                                                                             \
-  X(pgs)                                                                                                               \
-  X(psor)                                                                                                              \
+  X(splitting)                                                                                                         \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
   X(smooth)                                                                                                            \

@@ -16,7 +16,7 @@ static ts_outcome run_smooth(ts_cone_state *state)
 
 static ts_outcome solve_smooth(const ts_problem *problem, ts_run *run, double *z)
 {
-  return ts_friction_solve(problem, run, z, run_smooth);
+  return ts_friction_solve(problem, false, run, z, run_smooth);
 }
 
 const ts_solver ts_solver_smooth = {"smooth", "smoothing path of the cone's projection, with Newton polish",

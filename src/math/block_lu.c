@@ -428,15 +428,15 @@ static void swap_columns(double *restrict a, double *restrict b, int count)
   }
 }
 
-// LU of the pivot block with row exchanges inside it; the columns of the lower panel below come along.
-TS_HOT static int factor_lower(supernode *s, double smallest)
+// LU of the pivot block with row exchanges inside it.
+TS_HOT static int factor_pivots(supernode *s, double smallest)
 {
   const int p = s->pivots, height = p + s->below;
   int replaced = 0;
   for (int k = 0; k < p; ++k) {
     double *column = s->lower + (size_t)k * (size_t)height;
     for (int i = 0; i < k; ++i) // left-looking: apply the columns before
-      subtract_multiple(height - i - 1, column[i], s->lower + (size_t)i * (size_t)height + i + 1, column + i + 1);
+      subtract_multiple(p - i - 1, column[i], s->lower + (size_t)i * (size_t)height + i + 1, column + i + 1);
     int pivot = k;
     for (int i = k + 1; i < p; ++i)
       if (fabs(column[i]) > fabs(column[pivot])) pivot = i;
@@ -448,19 +448,45 @@ TS_HOT static int factor_lower(supernode *s, double smallest)
       ++replaced;
     }
     const double inverse = 1.0 / column[k];
-    for (int i = k + 1; i < height; ++i) column[i] *= inverse;
+    for (int i = k + 1; i < p; ++i) column[i] *= inverse;
   }
   return replaced;
 }
 
-// The transposed upper panel: exchange its columns as the rows of the pivot block were, then solve with the unit lower
-// triangle.
+// Work below which plain loops beat a call into BLAS.
+static const double SMALL_WORK = 30000.0;
+
+// The part of L below the pivot block: solve with the upper triangle from the right.
+TS_HOT static void factor_lower(supernode *s)
+{
+  const int p = s->pivots, u = s->below, height = p + u;
+  double *below = s->lower + p;
+  if ((double)p * p * u > SMALL_WORK) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, u, p, 1.0, s->lower, height, below,
+                height);
+    return;
+  }
+  for (int k = 0; k < p; ++k) {
+    const double *pivot = s->lower + (size_t)k * (size_t)height;
+    double *column = below + (size_t)k * (size_t)height;
+    for (int i = 0; i < k; ++i) subtract_multiple(u, pivot[i], below + (size_t)i * (size_t)height, column);
+    const double inverse = 1.0 / pivot[k];
+    for (int r = 0; r < u; ++r) column[r] *= inverse;
+  }
+}
+
+// The transposed part of U right of the pivot block: exchange its columns as the rows of the pivot block were, then
+// solve with the unit lower triangle.
 TS_HOT static void factor_upper(supernode *s)
 {
   const int p = s->pivots, u = s->below, height = p + u;
   for (int k = 0; k < p; ++k)
     if (s->exchange[k] != k)
       swap_columns(s->upper + (size_t)k * (size_t)u, s->upper + (size_t)s->exchange[k] * (size_t)u, u);
+  if ((double)p * p * u > SMALL_WORK) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, u, p, 1.0, s->lower, height, s->upper, u);
+    return;
+  }
   for (int k = 1; k < p; ++k)
     for (int i = 0; i < k; ++i)
       subtract_multiple(u, s->lower[(size_t)i * (size_t)height + (size_t)k], s->upper + (size_t)i * (size_t)u,
@@ -471,7 +497,7 @@ TS_HOT static void factor_upper(supernode *s)
 TS_HOT static void compute_update(const supernode *s, double *update)
 {
   const int p = s->pivots, u = s->below, height = p + u;
-  if ((double)p * u * u > 30000.0) {
+  if ((double)p * u * u > SMALL_WORK) {
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, u, u, p, 1.0, s->lower + p, height, s->upper, u, 0.0, update,
                 u);
     return;
@@ -514,23 +540,30 @@ TS_HOT static void scatter_update(ts_block_lu *lu, const supernode *s, const dou
   }
 }
 
-TS_HOT static double largest_entry(const double *values, size_t count)
+// Largest entry on the diagonal: the size that a pivot is compared with.
+static double largest_diagonal(const ts_block_lu *lu)
 {
   double largest = 0.0;
-  for (size_t i = 0; i < count; ++i) largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
+  for (int k = 0; k < lu->supernodes; ++k) {
+    const supernode *s = &lu->super[k];
+    const size_t step = (size_t)(s->pivots + s->below) + 1;
+    for (size_t i = 0; i < (size_t)s->pivots; ++i)
+      if (fabs(s->lower[i * step]) > largest) largest = fabs(s->lower[i * step]);
+  }
   return largest;
 }
 
 int ts_block_lu_factor(ts_block_lu *lu, double tiny)
 {
-  const double smallest = tiny * largest_entry(lu->values, lu->value_count);
+  const double smallest = tiny * largest_diagonal(lu);
   int replaced = 0;
   for (int k = 0; k < lu->supernodes; ++k) {
     supernode *s = &lu->super[k];
-    const int more = factor_lower(s, smallest);
+    const int more = factor_pivots(s, smallest);
     if (more < 0) return -1;
     replaced += more;
     if (s->below == 0) continue;
+    factor_lower(s);
     factor_upper(s);
     compute_update(s, lu->update);
     scatter_update(lu, s, lu->update);

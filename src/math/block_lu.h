@@ -30,7 +30,7 @@ double ts_block_lu_flops(const ts_block_lu *lu); // multiply-adds of one factori
 void ts_block_lu_clear(ts_block_lu *lu);
 ts_block_place ts_block_lu_place(const ts_block_lu *lu, int i, int j);
 
-// Factor what was assembled. Pivots below `tiny` times the largest entry of the matrix are replaced by that size.
+// Factor what was assembled. Pivots below `tiny` times the largest diagonal entry are replaced by that size.
 // Returns the number of pivots replaced, or -1 when a number is not finite.
 int ts_block_lu_factor(ts_block_lu *lu, double tiny);
 

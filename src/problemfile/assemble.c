@@ -45,7 +45,8 @@ static ts_status sort_entries(const ts_triplets *triplets, ts_memory *scratch, i
   return TS_OK;
 }
 
-ts_status ts_compress(const ts_triplets *triplets, ts_memory *keep, ts_memory *scratch, ts_matrix *A, size_t *twice)
+ts_status ts_triplets_compress(const ts_triplets *triplets, ts_memory *keep, ts_memory *scratch, ts_matrix *A,
+                               size_t *twice)
 {
   TS_ASSERT(triplets->count <= INT_MAX);
   int *order, *start, *index;
@@ -125,7 +126,7 @@ ts_status ts_sparse_copy(const ts_matrix *A, ts_memory *keep, ts_memory *scratch
   for (int j = 0; j < A->columns; ++j)
     for (size_t k = column_begin(A, j); k < column_end(A, j); ++k)
       if (entry_counts(A, k)) ts_triplets_add(&triplets, entry_row(A, j, k), j, A->value[k]);
-  return ts_compress(&triplets, keep, scratch, sparse, NULL);
+  return ts_triplets_compress(&triplets, keep, scratch, sparse, NULL);
 }
 
 // The places of blocks, each once a block column that touches it, with their mirror images; counted only when `places`
@@ -177,7 +178,7 @@ ts_status ts_assemble_blocks(const ts_matrix *A, int block, ts_memory *keep, ts_
   TS_TRY(ts_triplets_init(&places, scratch, n, n, list_places(A, block, seen, NULL)));
   list_places(A, block, seen, &places);
   ts_matrix pattern; // symmetric, so its compressed columns are its compressed rows
-  TS_TRY(ts_compress(&places, keep, scratch, &pattern, NULL));
+  TS_TRY(ts_triplets_compress(&places, keep, scratch, &pattern, NULL));
   double *value;
   TS_TRY(ts_memory_doubles(keep, (size_t)pattern.start[n] * numbers, &value));
   memset(value, 0, (size_t)pattern.start[n] * numbers * sizeof *value);

@@ -22,7 +22,8 @@ void ts_triplets_add(ts_triplets *triplets, int row, int column, double value); 
 // Compressed columns from triplets: rows ascending. Entries in the same place are added up when `twice` is NULL.
 // Otherwise *twice becomes the number of the first entry whose place was taken before, or `count` when there is none;
 // A is not usable then.
-ts_status ts_compress(const ts_triplets *triplets, ts_memory *keep, ts_memory *scratch, ts_matrix *A, size_t *twice);
+ts_status ts_triplets_compress(const ts_triplets *triplets, ts_memory *keep, ts_memory *scratch, ts_matrix *A,
+                               size_t *twice);
 
 // Where one triangle holds entries and the other none, the matrix was meant to be symmetric: fill in the other.
 ts_status ts_mirror_triangle(ts_triplets *triplets, ts_memory *memory);

@@ -251,7 +251,7 @@ static ts_status read_matrix(const fclib *f, const char *name, int rows, int col
   ts_triplets entries;
   TS_TRY(read_entries(f, name, &entries));
   TS_TRY(check_shape(f, name, &entries, rows, columns));
-  return ts_compress(&entries, f->reading->keep, f->reading->scratch, A, NULL);
+  return ts_triplets_compress(&entries, f->reading->keep, f->reading->scratch, A, NULL);
 }
 
 // Columns of V or G: the bilateral rows, 0 where the group is missing.
@@ -316,7 +316,7 @@ static ts_status read_mass(const fclib *f, ts_matrix *M)
   TS_TRY(read_entries(f, "M", &entries));
   TS_TRY(check_shape(f, "M", &entries, entries.rows, entries.rows));
   TS_TRY(ts_mirror_triangle(&entries, f->reading->scratch));
-  return ts_compress(&entries, f->reading->keep, f->reading->scratch, M, NULL);
+  return ts_triplets_compress(&entries, f->reading->keep, f->reading->scratch, M, NULL);
 }
 
 static ts_status read_global(const fclib *f)

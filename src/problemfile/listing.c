@@ -19,7 +19,7 @@ ts_status ts_listing_compress(const ts_listing *listing, ts_reading *reading, co
 {
   const ts_triplets *triplets = &listing->triplets;
   size_t twice;
-  TS_TRY(ts_compress(triplets, reading->keep, reading->scratch, A, &twice));
+  TS_TRY(ts_triplets_compress(triplets, reading->keep, reading->scratch, A, &twice));
   if (twice == triplets->count) return TS_OK;
   return ts_scan_fail(&reading->scan, reading->scan.begin + listing->place[twice], TS_INVALID,
                       "entry (%d, %d) of %s is given twice", triplets->row[twice], triplets->column[twice], name);

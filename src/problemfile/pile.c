@@ -114,8 +114,8 @@ static ts_status assemble_bodies(ts_reading *reading, const pile *p, ts_bodies *
   for (int k = 0; k < size; ++k) ts_triplets_add(&M, k, k, p->mass[k]);
   *bodies = ts_memory_take(reading->keep, 1, sizeof **bodies);
   if (!*bodies) return TS_OUT_OF_MEMORY;
-  TS_TRY(ts_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
-  return ts_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
+  TS_TRY(ts_triplets_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
+  return ts_triplets_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
 }
 
 ts_status ts_read_pile(ts_reading *reading)

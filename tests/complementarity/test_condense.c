@@ -333,7 +333,7 @@ static void many_bodies_give_blocks_only_where_contacts_share_one(void **state)
   for (int run = 0; run < 3; ++run) {
     ts_arena_reset(&arena);
     allocations = 0;
-    assert_int_equal(ts_condense_into(&p, &arena, &c, NULL), TS_OK);
+    assert_int_equal(ts_condense_into(&p, false, &arena, &c, NULL), TS_OK);
   }
   assert_int_equal(allocations, 0);
   int expected = 0;

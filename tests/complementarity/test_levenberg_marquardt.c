@@ -65,7 +65,8 @@ static bool rosenbrock_jacobian(void *user, const double *x, double *J)
 static void both_follow_the_curved_valley(void **state)
 {
   (void)state;
-  const ts_equations equations = {2, rosenbrock, rosenbrock_jacobian, largest, &two};
+  const ts_equations equations = {
+      .size = 2, .residual = rosenbrock, .jacobian = rosenbrock_jacobian, .measure = largest, .user = &two};
   for (int k = 0; k < METHODS; ++k)
     for (int search = TS_NONMONOTONE; search <= TS_MONOTONE; ++search) {
       double x[2] = {-1.2, 1.0};
@@ -105,7 +106,8 @@ static bool powell_jacobian(void *user, const double *x, double *J)
 static void both_reach_a_singular_solution(void **state)
 {
   (void)state;
-  const ts_equations equations = {4, powell, powell_jacobian, largest, &four};
+  const ts_equations equations = {
+      .size = 4, .residual = powell, .jacobian = powell_jacobian, .measure = largest, .user = &four};
   for (int k = 0; k < METHODS; ++k) {
     double x[4] = {3.0, -1.0, 0.0, 1.0};
     const result r = minimize(methods[k], &equations, TS_NONMONOTONE, x);
@@ -133,7 +135,8 @@ static bool logarithm_jacobian(void *user, const double *x, double *J)
 static void steps_that_leave_the_domain_are_shortened(void **state)
 {
   (void)state;
-  const ts_equations equations = {1, logarithm, logarithm_jacobian, largest, &one};
+  const ts_equations equations = {
+      .size = 1, .residual = logarithm, .jacobian = logarithm_jacobian, .measure = largest, .user = &one};
   for (int k = 0; k < METHODS; ++k) {
     double x[1] = {20.0}, outside[1] = {-1.0};
     assert_int_equal(minimize(methods[k], &equations, TS_NONMONOTONE, x).outcome, TS_SOLVED);
@@ -161,7 +164,8 @@ static bool parabola_jacobian(void *user, const double *x, double *J)
 static void a_minimum_that_is_no_solution_is_reported(void **state)
 {
   (void)state;
-  const ts_equations equations = {1, parabola, parabola_jacobian, largest, &one};
+  const ts_equations equations = {
+      .size = 1, .residual = parabola, .jacobian = parabola_jacobian, .measure = largest, .user = &one};
   for (int k = 0; k < METHODS; ++k) {
     double x[1] = {1.5};
     const result r = minimize(methods[k], &equations, TS_NONMONOTONE, x);
@@ -191,7 +195,8 @@ static int count_rises(const ts_report *report)
 static void only_the_non_monotone_search_lets_the_merit_rise(void **state)
 {
   (void)state;
-  const ts_equations equations = {2, rosenbrock, rosenbrock_jacobian, length, &two};
+  const ts_equations equations = {
+      .size = 2, .residual = rosenbrock, .jacobian = rosenbrock_jacobian, .measure = length, .user = &two};
   int free_rises = 0;
   for (int k = 0; k < 20; ++k) {
     const double start[2] = {-3.0 + 0.3 * k, 1.0 + 0.1 * k};

@@ -44,7 +44,7 @@ static void compressing_sums_entries(void **state)
     ts_matrix A;
     double expected[ROWS * COLUMNS];
     fill(&triplets, &memory, ROWS, COLUMNS, round, &random, expected);
-    assert_int_equal(ts_compress(&triplets, &memory, &memory, &A, NULL), TS_OK);
+    assert_int_equal(ts_triplets_compress(&triplets, &memory, &memory, &A, NULL), TS_OK);
     check_pattern(&A);
     double *dense = dense_of_matrix(&A);
     assert_memory_equal(dense, expected, sizeof expected);
@@ -63,7 +63,7 @@ static void compressing_names_the_first_entry_given_twice(void **state)
   size_t twice;
   assert_int_equal(ts_triplets_init(&triplets, &memory, 4, 3, 6), TS_OK);
   for (int e = 0; e < 6; ++e) ts_triplets_add(&triplets, row[e], column[e], 1.0);
-  assert_int_equal(ts_compress(&triplets, &memory, &memory, &A, &twice), TS_OK);
+  assert_int_equal(ts_triplets_compress(&triplets, &memory, &memory, &A, &twice), TS_OK);
   assert_int_equal(twice, 3);
   ts_memory_release(&memory);
 }
@@ -84,7 +84,7 @@ static void one_triangle_is_mirrored_two_are_left_alone(void **state)
     for (int e = 0; e < 3; ++e) ts_triplets_add(&triplets, cases[c].row[e], cases[c].column[e], 1.0 + e);
     assert_int_equal(ts_mirror_triangle(&triplets, &memory), TS_OK);
     assert_int_equal(triplets.count, cases[c].entries);
-    assert_int_equal(ts_compress(&triplets, &memory, &memory, &A, NULL), TS_OK);
+    assert_int_equal(ts_triplets_compress(&triplets, &memory, &memory, &A, NULL), TS_OK);
     double *dense = dense_of_matrix(&A);
     if (c != 2)
       for (int i = 0; i < 3; ++i)
@@ -120,7 +120,7 @@ static void blocks_hold_the_matrix(void **state)
     ts_matrix sparse;
     double expected[ROWS * ROWS];
     fill(&triplets, &memory, ROWS, ROWS, round / 3, &random, expected);
-    assert_int_equal(ts_compress(&triplets, &memory, &memory, &sparse, NULL), TS_OK);
+    assert_int_equal(ts_triplets_compress(&triplets, &memory, &memory, &sparse, NULL), TS_OK);
     const ts_matrix dense = {.rows = ROWS, .columns = ROWS, .value = expected};
     check_blocks(&sparse, 2 + round % 3, expected, &memory);
     check_blocks(&dense, 2 + round % 3, expected, &memory);

@@ -1,0 +1,15 @@
+// What the command says on standard error, and what it returns to the shell.
+#ifndef TS_CLI_MESSAGE_H
+#define TS_CLI_MESSAGE_H
+
+#include "touchstone/status.h"
+
+enum { CLI_SUCCESS = 0, CLI_NOT_SOLVED = 1, CLI_REFUSED = 2 };
+
+// "touchstone: sentence"
+__attribute__((format(printf, 1, 2))) void cli_message(const char *format, ...);
+
+// "touchstone: FILE:LINE:COLUMN: sentence", leaving out what is NULL or 0.
+void cli_message_about(const char *file, const ts_error *error);
+
+#endif

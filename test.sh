@@ -1,0 +1,30 @@
+#!/bin/sh
+# Everything that has to hold: all tests optimized, all tests again under the address and undefined-behaviour
+# sanitizers, and the core tests under valgrind, which also sees reads of uninitialized memory.
+set -eu
+cd "$(dirname "$0")"
+scripts/setup.sh
+jobs=$(nproc)
+
+build_and_test() {
+  echo "== $1"
+  cmake --preset "$1" > /dev/null
+  cmake --build --preset "$1" -j "$jobs"
+  ctest --preset "$1" -j "$jobs"
+}
+
+build_and_test release
+build_and_test asan
+
+echo "== valgrind"
+for test in test_arena test_status test_random test_matrix test_dense test_problem test_solve; do
+  valgrind --quiet --error-exitcode=9 --leak-check=full "build/tests/$test" > /dev/null 2> build/valgrind.log || {
+    cat build/valgrind.log
+    echo "test.sh: $test fails under valgrind"
+    exit 1
+  }
+  echo "$test: clean"
+done
+
+echo
+echo "All tests passed: release, sanitizers, valgrind."

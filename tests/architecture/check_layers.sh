@@ -1,0 +1,52 @@
+#!/bin/sh
+# Includes follow the layers: base < math < complementarity < problemfile < cli.
+#  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
+#  - the command is a user of the library: it includes its own layer and public headers only;
+#  - a file that has a header of its own name includes it first;
+#  - a public header includes public and system headers only.
+# Argument: the project's folder. Prints what breaks the rules, and fails when something does.
+set -eu
+cd "$1"
+
+find src include -name '*.[ch]' | sort | while read -r file; do
+  stem=${file%.*}
+  own=
+  case $file in
+  src/*.c)
+    if [ -e "$stem.h" ]; then own=${stem#src/}.h
+    elif [ -e "include/touchstone/$(basename "$stem").h" ]; then own=touchstone/$(basename "$stem").h
+    fi ;;
+  esac
+  awk -v file="$file" -v own="$own" '
+    function complain(text) { printf "%s:%d: %s\n", file, NR, text }
+    BEGIN {
+      split("base math complementarity problemfile cli", order, " ")
+      for (i in order) rank[order[i]] = i
+      split(file, part, "/")
+      public = part[1] == "include"
+      layer = part[2]
+    }
+    !public && !(layer in rank) && NR == 1 { complain("the folder " layer " is no layer") }
+    /^[ \t]*#[ \t]*include[ \t]*["<]/ {
+      ++count
+      quoted = $0 ~ /"/
+      name = $0
+      sub(/^[^"<]*["<]/, "", name)
+      sub(/[">].*/, "", name)
+      if (count == 1 && own != "" && name != own) complain("its own header, " own ", is not the first include")
+      if (!quoted) next
+      split(name, target, "/")
+      if (target[1] == "touchstone") next
+      if (public) complain("a public header includes the internal " name)
+      else if (!(target[1] in rank)) complain(name " does not begin with a layer")
+      else if (rank[target[1]] + 0 > rank[layer] + 0) complain(layer " includes upwards: " name)
+      else if (layer == "cli" && target[1] != "cli") complain("the command reaches inside the library: " name)
+    }' "$file"
+done | {
+  bad=0
+  while read -r line; do
+    echo "$line"
+    bad=1
+  done
+  exit $bad
+}

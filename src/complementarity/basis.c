@@ -58,7 +58,7 @@ void ts_basis_init(ts_basis *b, const ts_boxed *problem, const double *cover, ts
 void ts_basis_clear(ts_basis *b)
 {
   const int n = b->problem->size;
-  b->core = 0;
+  b->core = b->updates = 0;
   for (int i = 0; i < n; ++i) b->row_place[i] = b->column_place[i] = -1;
   b->column_place[n] = -1;
 }
@@ -84,6 +84,7 @@ static void gather_core_column(const ts_basis *b, int variable, double *column)
 
 double ts_basis_refactor(ts_basis *b)
 {
+  b->updates = 0;
   for (int c = 0; c < b->core; ++c) gather_core_column(b, b->columns[c], X_column(b, c));
   return ts_invert(b->core, b->X, (size_t)b->capacity, b->arena);
 }
@@ -351,8 +352,10 @@ bool ts_basis_exchange(ts_basis *b, int entering, int leaving)
 {
   const int first_w = b->problem->size + 1;
   const bool enters_w = ts_basis_is_w(b, entering), leaves_w = ts_basis_is_w(b, leaving);
-  if (enters_w && leaves_w) return replace_row(b, entering - first_w, leaving - first_w);
-  if (enters_w) return remove_row_and_column(b, entering - first_w, leaving);
-  if (leaves_w) return add_row_and_column(b, entering, leaving - first_w);
-  return replace_column(b, entering, leaving);
+  const bool done = enters_w && leaves_w ? replace_row(b, entering - first_w, leaving - first_w)
+                    : enters_w           ? remove_row_and_column(b, entering - first_w, leaving)
+                    : leaves_w           ? add_row_and_column(b, entering, leaving - first_w)
+                                         : replace_column(b, entering, leaving);
+  b->updates += done;
+  return done;
 }

@@ -19,6 +19,7 @@ typedef struct ts_basis {
   const double *cover; // d, or NULL: t is not used
   ts_arena *arena;
   int core;                      // k
+  int updates;                   // exchanges since X was computed from the core
   int *rows, *columns;           // I and J, in the order of the columns and of the rows of X
   int *row_place, *column_place; // place of row i in I and of variable j in J, -1: not in it
   double *X;                     // k x k, leading dimension `capacity`

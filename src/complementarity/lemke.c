@@ -10,7 +10,7 @@
 //   one. A variable that leaves at a bound hands over to its w, which enters in the direction that bound allows; an
 //   entering variable that reaches its other bound first changes side without an exchange. No rows are added.
 // - Free variables are basic from the start. Where their block of M is singular they are brought in by exchanges with
-//   the rows of other variables, so that only regular pivots are used (see enter_free_variables).
+//   the rows of other variables, so that only regular pivots are used (pivoting.c).
 // - Any complementary basis can be the start: d is chosen such that the basic variables move by given weights. A warm
 //   start begins at the basis its point suggests.
 // - Ties are broken lexicographically: the right-hand side is thought of as q + (eps, eps^2, ...). Only the columns of

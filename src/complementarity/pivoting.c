@@ -15,6 +15,8 @@ const double ts_pivoting_feasibility = 1e-10;
 static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
 static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
 static const double sound_pivot = 1e-3;    // of a pivot that is not forced
+static const double rounding = 1e-13;      // of w, relative to the size of z
+static const double tiny_pivot = 1e-6;     // pivots below it are computed with a new inverse before they are believed
 static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
 static const double drift = 1e-10;         // error of an equation at which the core is factored anew
 static const double same_point = 1e-9;     // difference of z that counts as none
@@ -95,7 +97,7 @@ static double worst_equation(const ts_pivoting *s)
 
 bool ts_pivoting_is_solution(const ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_feasibility * ts_pivoting_size(s);
+  const double allowed = larger(ts_pivoting_feasibility, rounding * ts_pivoting_size(s));
   return ts_pivoting_worst_violation(s) <= allowed && worst_equation(s) <= allowed;
 }
 
@@ -163,8 +165,8 @@ static inline void note_blocker(ts_pivoting *s, int *count, int variable, double
   *count += room < (double)INFINITY;
 }
 
-// All variables that have a bound ahead. Returns their number.
-static int survey(ts_pivoting *s, ts_motion entering)
+// All variables that have a bound ahead. Returns their number. Violations up to `slack` are rounding errors.
+static int survey(ts_pivoting *s, ts_motion entering, double slack)
 {
   const ts_boxed *p = s->p;
   const ts_basis *b = &s->basis;
@@ -180,7 +182,6 @@ static int survey(ts_pivoting *s, ts_motion entering)
     const double low = j < n ? p->lower[j] : 0.0, high = j < n ? p->upper[j] : (double)INFINITY;
     note_blocker(s, &count, j, rate, rate < 0.0 ? s->z[j] - low : high - s->z[j]);
   }
-  const double slack = ts_pivoting_tie * ts_pivoting_size(s);
   for (int i = 0; i < n; ++i) {
     const double rate = entering.direction * b->slope[i];
     if (b->row_place[i] >= 0 || s->side[i] == TS_IDLE || !(fabs(rate) > smallest_pivot)) continue;
@@ -197,9 +198,8 @@ static int survey(ts_pivoting *s, ts_motion entering)
 
 // Keep the blockers that are met first, up to rounding: the longest step that brings no variable more than `slack`
 // beyond its bound decides.
-static int keep_first(ts_pivoting *s, int count)
+static int keep_first(ts_pivoting *s, int count, double slack)
 {
-  const double slack = ts_pivoting_tie * ts_pivoting_size(s);
   double reach = (double)INFINITY;
   for (int k = 0; k < count; ++k) reach = smaller(reach, (s->blockers[k].room + slack) / fabs(s->blockers[k].rate));
   int kept = 0;
@@ -238,15 +238,15 @@ static const ts_blocker *find_last(const ts_pivoting *s, int count)
 static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *close)
 {
   *close = false;
-  int count = survey(s, entering);
+  const double size = ts_pivoting_size(s), slack = ts_pivoting_tie * size;
+  int count = survey(s, entering, slack);
   if (count == 0) return false;
   const ts_blocker *last = find_last(s, count);
   const ts_blocker candidate = last ? *last : (ts_blocker){0};
-  count = keep_first(s, count);
+  count = keep_first(s, count, slack);
   const ts_blocker *tied_last = find_last(s, count);
   *first = tied_last ? *tied_last : lexicographic_choice(s, entering, keep_large_pivots(s, count));
-  if (last && !tied_last)
-    *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= doubt * ts_pivoting_size(s);
+  if (last && !tied_last) *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= doubt * size;
   return true;
 }
 
@@ -294,17 +294,35 @@ bool ts_pivoting_exchange(ts_pivoting *s, int entering, int leaving)
   return ts_basis_exchange(&s->basis, entering, leaving);
 }
 
+// The inverse anew, where it has been updated since it was last computed.
+static bool renew_inverse(ts_pivoting *s)
+{
+  if (s->basis.updates == 0) return true;
+  ++s->run->report->factorizations;
+  return ts_basis_refactor(&s->basis) > 0.0 && ts_pivoting_refresh(s);
+}
+
+// Find what blocks, again with better numbers where rounding errors may have decided: with fresh values when the end of
+// the path is close, with a fresh inverse when the pivot is tiny (a ray may look like a very long step). False when
+// that fails.
+static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *blocked)
+{
+  bool close;
+  ts_basis_column(&s->basis, entering.variable);
+  *blocked = find_blocker(s, entering, first, &close);
+  const bool tiny = *blocked && fabs(first->rate) < tiny_pivot && s->basis.updates > 0;
+  if (!tiny && !(close && !s->fresh)) return true;
+  if (!(tiny ? renew_inverse(s) : ts_pivoting_refresh(s))) return false;
+  ts_basis_column(&s->basis, entering.variable);
+  *blocked = find_blocker(s, entering, first, &close);
+  return true;
+}
+
 static ts_path_end pivot(ts_pivoting *s, ts_motion *entering)
 {
   ts_blocker first;
-  bool close;
-  ts_basis_column(&s->basis, entering->variable);
-  bool blocked = find_blocker(s, *entering, &first, &close);
-  if (close && !s->fresh) {
-    if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
-    ts_basis_column(&s->basis, entering->variable);
-    blocked = find_blocker(s, *entering, &first, &close);
-  }
+  bool blocked;
+  if (!find_reliable_blocker(s, *entering, &first, &blocked)) return TS_PATH_TROUBLE;
   if (!blocked) return TS_PATH_RAY;
   const double ratio = first.room / fabs(first.rate);
   const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : larger(0.0, ratio);
@@ -340,15 +358,19 @@ static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
 
 ts_path_end ts_pivoting_follow(ts_pivoting *s, ts_motion entering)
 {
-  ts_path_end end = pivot(s, &entering);
-  const ts_motion home = entering;
-  memcpy(s->home, s->z, ((size_t)s->p->size + 1) * sizeof *s->home);
-  for (int step = 1; end == TS_PATH_GOES_ON; ++step) {
+  ts_path_end end = TS_PATH_GOES_ON;
+  ts_motion home = entering;
+  for (int step = 0; end == TS_PATH_GOES_ON; ++step) {
     if (s->pivots >= s->run->limit) return TS_PATH_LIMIT;
     if (ts_run_out_of_time(s->run)) return TS_PATH_TIME;
-    if (step % REFRESH == 0 && !ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+    if (step % REFRESH == REFRESH - 1 && !ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
     end = pivot(s, &entering);
-    if (s->may_loop && end == TS_PATH_GOES_ON && is_home(s, entering, home)) return TS_PATH_TROUBLE;
+    if (step == 0) {
+      home = entering;
+      memcpy(s->home, s->z, ((size_t)s->p->size + 1) * sizeof *s->home);
+    } else if (s->may_loop && end == TS_PATH_GOES_ON && is_home(s, entering, home)) {
+      return TS_PATH_TROUBLE;
+    }
   }
   if (end == TS_PATH_RAY) store_ray(s, entering);
   return end;
@@ -391,8 +413,8 @@ static int order_free_block(ts_pivoting *s, int count, int *rows, int *columns)
 }
 
 // The bounded variable k whose exchange brings both free row i and free column j in: |S_ik S_kj| is largest in the
-// Schur complement S of the core. -1 when there is none.
-static int find_partner(ts_pivoting *s, int i, int j, double *S_row)
+// Schur complement S of the core, and *size of it. -1 when there is none.
+static int find_partner(ts_pivoting *s, int i, int j, double *size)
 {
   const ts_boxed *p = s->p;
   ts_basis *b = &s->basis;
@@ -413,7 +435,7 @@ static int find_partner(ts_pivoting *s, int i, int j, double *S_row)
       partner = k;
     }
   }
-  *S_row = best;
+  *size = best;
   ts_arena_restore(arena, mark);
   return partner;
 }

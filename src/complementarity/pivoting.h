@@ -35,20 +35,21 @@ typedef struct ts_pivoting {
   const ts_boxed *p;
   ts_run *run;
   ts_basis basis;
-  double *z;                   // values of z, then of t (n + 1)
-  bool may_loop;               // the path does not begin on a ray, and may come back to where it began
-  double *home;                // z after the first pivot of the path (n + 1)
-  double *w;                   // values of w (n)
-  bool fresh;                  // the values have been computed, not updated
-  double *cover;               // d (n)
-  double *core;                // values or rates of the core's variables, scratch (n + 1)
-  ts_side *side;               // of every z; meaningful while it is not basic (n)
-  int distinguished;           // the i whose w_i is driven to 0, or -1; with one, violated w do not block
-  ts_blocker *blockers;        // n + 2
-  double *share;               // what eps_j does to the step to each of them (n + 2)
-  int pivots;                  // of this run
-  double *best, best_residual; // best point that ts_pivoting_keep_best() has seen (n)
-  double *ray;                 // direction of the last ray, scaled (n)
+  ts_side *side;        // of every z; meaningful while it is not basic (n)
+  double *z;            // values of z, then of t (n + 1)
+  double *w;            // values of w (n)
+  bool fresh;           // the values have been computed, not updated
+  double *cover;        // d (n)
+  int distinguished;    // the i whose w_i is driven to 0, or -1; with one, violated w do not block
+  bool may_loop;        // the path does not begin on a ray, and may come back to where it began
+  int pivots;           // of this run
+  double *best;         // best point that ts_pivoting_keep_best() has seen (n)
+  double best_residual; // and its natural map
+  double *ray;          // direction of the last ray, scaled (n)
+  double *home;         // z after the first pivot of the path (n + 1)
+  double *core;         // scratch: values or rates of the core's variables (n + 1)
+  ts_blocker *blockers; // scratch (n + 2)
+  double *share;        // scratch: what eps_j does to the step to each of them (n + 2)
 } ts_pivoting;
 
 typedef enum ts_path_end {

@@ -41,7 +41,8 @@ static void indefinite_matrix_with_one_solution(void **state) // Cottle, Pang an
 static void nothing_to_do(void **state)
 {
   linear_run *run = *state;
-  const ts_problem empty = dense_lcp(0, NULL, NULL), feasible = dense_lcp(1, (double[]){-1}, (double[]){0});
+  const double none = 0.0;
+  const ts_problem empty = dense_lcp(0, &none, &none), feasible = dense_lcp(1, (double[]){-1}, (double[]){0});
   assert_int_equal(linear_run_solve(run, "lemke", &empty), TS_SOLVED);
   assert_int_equal(linear_run_solve(run, "lemke", &feasible), TS_SOLVED);
   assert_int_equal(run->report.iterations, 0);
@@ -328,6 +329,21 @@ static void ray_of_an_infeasible_problem(void **state)
   assert_true(run->ray[0] >= 0.0 && run->ray[1] > 0.0); // u = (0, 1): M^T u = (-1, 0), q.u = -1
 }
 
+// Rounding errors of the inverse used to hide these rays: the path went on to z of size 1e11.
+static void rays_that_look_like_long_steps(void **state)
+{
+  static const struct {
+    int size, seed;
+  } cases[] = {{140, 1835}, {171, 1925}, {158, 4889}, {186, 4965}};
+  linear_run *run = *state;
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    lcp_instance one = lcp_generate(LCP_INFEASIBLE, cases[k].size, (uint64_t)cases[k].seed);
+    const ts_problem problem = ts_problem_lcp(one.lcp);
+    assert_int_equal(linear_run_solve(run, "lemke", &problem), TS_RAY);
+    lcp_instance_release(&one);
+  }
+}
+
 static void badly_scaled_problems_keep_their_accuracy(void **state)
 {
   linear_run *run = *state;
@@ -481,6 +497,7 @@ int main(void)
       cmocka_unit_test(relay_files_are_solved),
       cmocka_unit_test(friction_pyramids_of_piles),
       cmocka_unit_test(ray_of_an_infeasible_problem),
+      cmocka_unit_test(rays_that_look_like_long_steps),
       cmocka_unit_test(badly_scaled_problems_keep_their_accuracy),
       cmocka_unit_test(warm_start_at_the_solution_needs_no_pivot),
       cmocka_unit_test(limits_are_kept),

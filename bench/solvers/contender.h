@@ -12,8 +12,8 @@ typedef struct trial {
   criterion by;
   double tolerance;  // to be reached by the figure of the criterion
   int repeats;       // solves to take the minimum of, at least 1
-  double repeat_for; // seconds after which no further repeat is started
-  double limit;      // CPU seconds for everything
+  double repeat_for; // CPU seconds after which no further repeat is started
+  double limit;      // CPU seconds to reach the tolerance in
 } trial;
 
 typedef struct contender contender;
@@ -24,7 +24,7 @@ struct contender {
   bool (*takes)(const contender *self, const ts_problem *problem);
   // Solve from cold until the trial's repeats are done, publishing the measurement whenever it got better.
   void (*measure)(const contender *self, const trial *trial, const publisher *to);
-  // Solve once. Calls of the solver itself go through this function, which is what instruction counts are taken of.
+  // Solve once, without limit, for profilers.
   void (*solve_once)(const contender *self, const trial *trial, measurement *m);
 };
 

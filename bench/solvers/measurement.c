@@ -39,7 +39,7 @@ stopwatch stopwatch_start(void)
   return (stopwatch){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-static const double cpu_resolved = 0.1; // [s]: 4 % where the clock ticks every 4 ms
+static const double cpu_resolved = 0.05; // [s]: 8 % where the clock ticks every 4 ms
 
 double stopwatch_stop(const stopwatch *watch, measurement *m)
 {
@@ -49,5 +49,5 @@ double stopwatch_stop(const stopwatch *watch, measurement *m)
   m->cpu = (m->cpu * m->solves + cpu) / (m->solves + 1);
   ++m->solves;
   m->seconds = m->cpu * m->solves >= cpu_resolved ? fmin(m->wall, m->cpu) : m->wall;
-  return wall;
+  return cpu;
 }

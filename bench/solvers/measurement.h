@@ -41,7 +41,7 @@ typedef struct stopwatch {
 } stopwatch;
 
 stopwatch stopwatch_start(void);
-// Returns the wall-clock seconds of this solve.
+// Returns the CPU seconds of this solve, which is what the time for repeats is counted in.
 double stopwatch_stop(const stopwatch *watch, measurement *m);
 
 #endif

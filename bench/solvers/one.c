@@ -16,7 +16,7 @@ static int solve(const char *file, const ts_problem *problem, const char *name, 
   contender_list list = contender_list_create(true);
   const contender *solver = contender_list_find(&list, name, problem);
   if (solver) {
-    const trial t = {.problem = problem, .tolerance = tolerance, .repeats = 1, .limit = 600.0};
+    const trial t = {.problem = problem, .tolerance = tolerance, .repeats = 1};
     measurement m;
     solver->solve_once(solver, &t, &m);
     printf("%s %s: %.6f ms, figure %.2e, scaled %.2e, iterations %d\n", file, name, 1e3 * m.seconds, m.figure, m.scaled,

@@ -15,7 +15,7 @@ static const char help[] =
     "  --tolerance X      residual to reach (default 1e-8)\n"
     "  --by FIGURE        residual of friction problems: fclib (default), or certificate: fclib and scaled\n"
     "  --repeats N        solves to take the minimum of (default 30)\n"
-    "  --repeat-for X     seconds after which no further repeat is started (default 1)\n"
+    "  --repeat-for X     CPU seconds after which no further repeat is started (default 1)\n"
     "  --time-limit X     seconds for a solver on a problem (default 60)\n"
     "  --prune X          end a Siconos solver at X times the best of them so far (default 10)\n"
     "  --no-siconos       only our own solvers\n"

@@ -27,7 +27,6 @@ static void begin(bench_run *run, const contender *self, const trial *t)
                      .z = calloc(ts_problem_size(t->problem) + 1, sizeof(double))};
   if (!run->workspace || !run->z) exit(EXIT_FAILURE);
   run->options.tolerance = t->tolerance;
-  run->options.time_limit = t->limit;
 }
 
 static void end(bench_run *run)

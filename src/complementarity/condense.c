@@ -257,9 +257,6 @@ static bool couple_bilaterals(const panel_list *contacts, ts_condensation *c, ts
   return true;
 }
 
-// With fewer contacts than this their own space is the smaller one, whatever the bodies.
-enum { FEWEST_FOR_BODIES = 12 };
-
 // ---- the condensed problem -----------------------------------------------------------------------------------------
 
 // A^T v + c.
@@ -374,7 +371,7 @@ ts_status ts_condense_into(const ts_global_friction *global, bool sparing, ts_ar
     p->s = velocity_along(&c->G, v, global->b, arena);
   }
   if (!fits) return ts_fail(error, TS_OUT_OF_MEMORY, "the condensed matrix has more blocks than an int counts");
-  if (p->bilaterals == 0 && p->contacts >= FEWEST_FOR_BODIES) p->bodies = &c->bodies;
+  if (p->bilaterals == 0 && p->contacts >= TS_FEWEST_FOR_BODIES) p->bodies = &c->bodies;
   return TS_OK;
 }
 

@@ -23,6 +23,9 @@ typedef struct ts_condensation {
 // stay far below; it is for many contacts on one coupled M, whose W is dense.
 enum { TS_MOST_BLOCKS = 40000, TS_MOST_BLOCKS_A_CONTACT = 64 };
 
+// With fewer contacts than this their own space is the smaller one, whatever the bodies: the bodies are not handed on.
+enum { TS_FEWEST_FOR_BODIES = 12 };
+
 // W = H^T M^-1 H, q = H^T M^-1 f + w, V = H^T M^-1 G, R = G^T M^-1 G, s = G^T M^-1 f + b. The global problem is one
 // that ts_problem_check() passes. TS_INVALID when M is not symmetric positive definite; what was filled in is then
 // undefined. With `sparing` a W beyond the limits above is left out but for its diagonal blocks (never with bilateral

@@ -24,6 +24,8 @@ set xrange [0:100]
 set yrange [1e-16:100]
 set grid
 set colorsequence podo
+set linetype 9 linecolor rgb "#8b4513"
+set linetype 10 linecolor rgb "#7f7f7f"
 set key outside right
 residual_of(name) = strcol(1) eq name && column(3) > 0 ? column(3) : NaN
 plot for [name in "$solvers"] "$history" using 2:(residual_of(name)) with linespoints pointsize 0.5 linewidth 1.5 title name

@@ -77,7 +77,7 @@ static const stage newton_chain[] = {
     {"newton", smoothed_newton, 1.0, 0.0, 20},
 };
 static const double WEDGING_FRICTION = 0.9;
-enum { SMALL = 64, FEW_NEIGHBOURS = 12 };
+enum { SMALL = 40, FEW_NEIGHBOURS = 12 };
 
 static bool newton_comes_first(const ts_cone_problem *p)
 {
@@ -114,12 +114,17 @@ static ts_outcome run_stage(ts_cone_state *state, const stage *s)
   return outcome;
 }
 
+static bool ends_the_run(ts_outcome outcome)
+{
+  return outcome == TS_SOLVED || outcome == TS_TIME_LIMIT;
+}
+
 static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t count)
 {
   ts_outcome outcome = TS_STALLED;
   for (size_t k = 0; k < count; ++k) {
     outcome = run_stage(state, &chain[k]);
-    if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) break;
+    if (ends_the_run(outcome)) break;
     ++state->run->report->fallbacks;
     if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT;
   }
@@ -132,13 +137,12 @@ static ts_outcome run_stages(ts_cone_state *state)
     return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
   if (state->run->options->warm_start) {
     const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
-    if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
+    if (ends_the_run(outcome)) return outcome;
   }
-  if (newton_comes_first(state->p)) {
-    const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
-    if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) return outcome;
-  }
-  return run_chain(state, cold_chain, sizeof cold_chain / sizeof cold_chain[0]);
+  const size_t length = sizeof cold_chain / sizeof cold_chain[0];
+  if (!newton_comes_first(state->p)) return run_chain(state, cold_chain, length);
+  const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
+  return ends_the_run(outcome) ? outcome : run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
 }
 
 // Small problems that the whole chain missed: Todorov's method works in other variables and fails elsewhere. Dense, so
@@ -162,6 +166,6 @@ static ts_outcome try_dogleg(const ts_problem *problem, ts_run *run, double *z)
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
-  if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT || problem->type != TS_FRICTION) return outcome;
+  if (ends_the_run(outcome) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-// Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps.
-enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50 };
+// Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps: fewer of
+// them when another method waits.
+enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50, SWEEPS_A_STALL_ALONE = 1000 };
 
 // Sweeps until the next test: single ones at first, since a problem of few or separate contacts is solved at once.
 static int next_batch(int done)
@@ -32,7 +33,8 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   double reference = state->error, before = INFINITY;
-  for (int done = 0, stall = SWEEPS_A_STALL; done < sweeps;) {
+  const int window = isinf(patience) ? SWEEPS_A_STALL_ALONE : SWEEPS_A_STALL;
+  for (int done = 0, stall = window; done < sweeps;) {
     const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
     // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.
     ts_sweep(p, state->contacts, batch, TS_FORWARD, done < 2 ? 1.0 : relaxation, r);
@@ -54,7 +56,7 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
         break;
       }
       reference = state->error;
-      stall += SWEEPS_A_STALL;
+      stall += window;
     }
     if (ts_run_out_of_time(run)) {
       outcome = TS_TIME_LIMIT;

@@ -17,9 +17,8 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
                            .target = MARGIN * run->options->tolerance};
-  if (start) memcpy(state->r, start, p->length * sizeof *start);
-  ts_cone_velocity(p, state->r, state->u);
-  state->error = ts_cone_error(state, state->r, state->u);
+  state->error = INFINITY; // whatever comes is better than the cold start
+  if (start) ts_cone_offer(state, start, state->u);
 }
 
 double ts_cone_error(const ts_cone_state *state, const double *r, const double *u)
@@ -69,7 +68,7 @@ double ts_cone_offer(ts_cone_state *state, const double *r, double *u)
     const size_t bytes = state->p->length * sizeof *r;
     state->error = error;
     memcpy(state->r, r, bytes);
-    memcpy(state->u, u, bytes);
+    if (u != state->u) memcpy(state->u, u, bytes);
   }
   return error;
 }

@@ -20,7 +20,7 @@ typedef struct ts_cone_state {
   double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
-// Start at r = 0 (cold) or at the given scaled point.
+// Start at r = 0 (cold; not measured: its error counts as infinite) or at the given scaled point.
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start);
 
 // Regularization of rank-deficient W in Newton matrices, in units of the scaled problem; never in a residual.

@@ -6,24 +6,36 @@
 // of its trace keeps sticking well defined and is lost in round-off otherwise.
 static const double SHIFT = 1e-14;
 
+TS_INLINE void prepare(const double *block, ts_one_contact *c, const int d, const int stride)
+{
+  const int t = d - 1;
+  c->inverse_normal = block[0] > 0.0 ? 1.0 / block[0] : 0.0;
+  c->a = 0.0;
+  c->trace = block[0];
+  for (int k = 1; k < d; ++k) c->trace += block[k * stride + k];
+  for (int k = 0; k < t; ++k) {
+    c->nt[k] = block[(k + 1) * stride] * c->inverse_normal;
+    c->tn[k] = block[k + 1] * c->inverse_normal;
+    for (int r = 0; r < t; ++r) c->S[k * t + r] = block[(k + 1) * stride + r + 1] - block[r + 1] * c->nt[k];
+    c->S[k * t + k] += SHIFT * c->trace;
+  }
+}
+
+void ts_one_contact_init(int d, int stride, const double *block, ts_one_contact *contact)
+{
+  switch (d) { // a constant dimension lets the compiler unroll
+  case 2: prepare(block, contact, 2, stride); break;
+  case 3: prepare(block, contact, 3, stride); break;
+  default: prepare(block, contact, 4, stride); break;
+  }
+}
+
 ts_one_contact *ts_one_contact_prepare(const ts_cone_problem *p, ts_arena *arena)
 {
   ts_one_contact *contacts = ts_arena_bytes(arena, (size_t)p->contacts, sizeof *contacts);
-  const int d = p->d, stride = p->stride, t = d - 1;
-  for (int i = 0; i < p->contacts; ++i) {
-    const double *block = p->W + (size_t)p->diagonal[i] * (size_t)(stride * d);
-    ts_one_contact *c = &contacts[i];
-    *c = (ts_one_contact){.inverse_normal = block[0] > 0.0 ? 1.0 / block[0] : 0.0};
-    for (int k = 0; k < d; ++k) c->trace += block[k * stride + k];
-    for (int k = 0; k < t; ++k) {
-      c->nt[k] = block[(k + 1) * stride] * c->inverse_normal;
-      c->tn[k] = block[k + 1] * c->inverse_normal;
-    }
-    for (int k = 0; k < t; ++k) {
-      for (int r = 0; r < t; ++r) c->S[k * t + r] = block[(k + 1) * stride + r + 1] - block[r + 1] * c->nt[k];
-      c->S[k * t + k] += SHIFT * c->trace;
-    }
-  }
+  const size_t block = (size_t)(p->stride * p->d);
+  for (int i = 0; i < p->contacts; ++i)
+    ts_one_contact_init(p->d, p->stride, p->W + (size_t)p->diagonal[i] * block, &contacts[i]);
   return contacts;
 }
 
@@ -34,5 +46,50 @@ void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const doubl
   case 2: ts_solve_one_contact(2, mu, contact, block, stride, q, r); break;
   case 3: ts_solve_one_contact(3, mu, contact, block, stride, q, r); break;
   default: ts_solve_one_contact(4, mu, contact, block, stride, q, r); break;
+  }
+}
+
+// The scaling of cone_problem.h with one contact, on the stack.
+TS_INLINE double solve_single(const ts_friction *p, double *r, const int d)
+{
+  const double *W = p->W.value;
+  double D[4], block[16], q[4], x[4] = {0}, u[4], trace = W[0], data = 0.0, residual = 0.0;
+  D[0] = 1.0;
+  for (int k = 1; k < d; ++k) {
+    D[k] = p->ellipsoid ? p->ellipsoid[k - 1] : 1.0;
+    trace += D[k] * D[k] * W[k * d + k];
+  }
+  const double s = trace > 0.0 ? sqrt(d / trace) : 1.0;
+  for (int k = 0; k < d; ++k) {
+    D[k] *= s;
+    q[k] = D[k] * p->q[k];
+    data += q[k] * q[k];
+  }
+  for (int c = 0; c < d; ++c)
+    for (int k = 0; k < d; ++k) block[c * d + k] = D[k] * W[c * d + k] * D[c];
+  ts_one_contact contact;
+  prepare(block, &contact, d, d);
+  ts_solve_one_contact(d, p->mu[0], &contact, block, d, q, x);
+  for (int k = 0; k < d; ++k) u[k] = q[k];
+  for (int c = 0; c < d; ++c)
+    for (int k = 0; k < d; ++k) u[k] += block[c * d + k] * x[c];
+  double natural[4], slip = 0.0;
+  for (int k = 1; k < d; ++k) slip += u[k] * u[k];
+  for (int k = 0; k < d; ++k) natural[k] = x[k] - u[k];
+  natural[0] -= p->mu[0] * sqrt(slip);
+  ts_cone_project(d, p->mu[0], natural);
+  for (int k = 0; k < d; ++k) {
+    residual += (x[k] - natural[k]) * (x[k] - natural[k]);
+    r[k] = D[k] * x[k];
+  }
+  return data > 0.0 ? sqrt(residual / data) : sqrt(residual);
+}
+
+double ts_single_contact_solve(const ts_friction *problem, double *r)
+{
+  switch (problem->dimension) { // a constant dimension lets the compiler unroll
+  case 2: return solve_single(problem, r, 2);
+  case 3: return solve_single(problem, r, 3);
+  default: return solve_single(problem, r, 4);
   }
 }

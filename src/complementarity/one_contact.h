@@ -15,6 +15,9 @@ typedef struct ts_one_contact {
   double a;               // multiplier of the last solution: where the next search starts
 } ts_one_contact;
 
+// Prepare one contact from its block (d columns of `stride` numbers).
+void ts_one_contact_init(int d, int stride, const double *block, ts_one_contact *contact);
+
 // Prepare the contacts of a problem (one each, in the arena).
 ts_one_contact *ts_one_contact_prepare(const ts_cone_problem *p, ts_arena *arena);
 
@@ -22,5 +25,9 @@ ts_one_contact *ts_one_contact_prepare(const ts_cone_problem *p, ts_arena *arena
 // new one on return.
 void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const double *block, int stride, const double *q,
                           double *r);
+
+// A whole problem of one contact without bilateral rows: r (d numbers) from nothing. Returns the natural residual over
+// the data, in scaled variables.
+double ts_single_contact_solve(const ts_friction *problem, double *r);
 
 #endif

@@ -112,20 +112,34 @@ static ts_outcome run_and_certify(const ts_solver *solver, const ts_problem *pro
   return certified_outcome(problem, run, claimed);
 }
 
-ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, const ts_run *parent, bool warm, double *z)
+void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, double residual, int iterations_before,
+                        int factorizations_before)
+{
+  ts_report *report = run->report;
+  const double now = ts_clock_seconds();
+  if (report->trail_count < TS_TRAIL_CAPACITY)
+    report->trail[report->trail_count++] = (ts_trail_entry){.solver = solver,
+                                                            .outcome = outcome,
+                                                            .iterations = report->iterations - iterations_before,
+                                                            .factorizations =
+                                                                report->factorizations - factorizations_before,
+                                                            .residual = residual,
+                                                            .seconds = now - run->started};
+  run->started = now;
+}
+
+ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_run *parent, bool warm, double *z)
 {
   ts_report *report = parent->report;
   ts_solve_options options = *parent->options;
   options.warm_start = warm;
-  ts_run run = {&options, parent->arena, report, parent->deadline, solver->limit};
-  const double start = ts_clock_seconds();
+  ts_run run = *parent;
+  run.options = &options;
+  run.limit = solver->limit;
   const int iterations = report->iterations, factorizations = report->factorizations;
   const ts_outcome outcome = run_and_certify(solver, problem, &run, z);
   report->solver = solver->name;
-  if (report->trail_count < TS_TRAIL_CAPACITY)
-    report->trail[report->trail_count++] =
-        (ts_trail_entry){solver->name,     outcome, report->iterations - iterations, report->factorizations - factorizations,
-                         report->residual, ts_clock_seconds() - start};
+  ts_run_enter_stage(parent, solver->name, outcome, report->residual, iterations, factorizations);
   return outcome;
 }
 
@@ -163,7 +177,7 @@ ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_
   }
   ts_arena_reset(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
-  ts_run run = {options, arena, report, start + options->time_limit, limit};
+  ts_run run = {options, arena, report, start, start + options->time_limit, limit};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
   report->seconds = ts_clock_seconds() - start;

@@ -11,6 +11,7 @@ typedef struct ts_run {
   const ts_solve_options *options;
   ts_arena *arena;
   ts_report *report; // of the whole call: a stage of a chain adds to its counts
+  double started;    // ts_clock_seconds() when the run, or the last stage of it that was entered in the trail, began
   double deadline;   // ts_clock_seconds() at which to stop with the best point
   int limit;         // iterations this run may take
 } ts_run;
@@ -30,9 +31,14 @@ bool ts_run_out_of_time(const ts_run *run);
 // Count an iteration, and keep it in the history when the caller asked for one.
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
 
+// Enter a stage that has just ended in the trail, with the counts that the report had when it began. It is taken to have
+// begun where the last one ended.
+void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, double residual, int iterations_before,
+                        int factorizations_before);
+
 // Run `solver` as a stage of a chain: with its own limit and the options' warm start set to `warm`, certified, and
 // entered in the trail. Returns the certified outcome.
-ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, const ts_run *parent, bool warm, double *z);
+ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_run *parent, bool warm, double *z);
 
 // Residual by the certificate, scratch from the arena; fills report->measures for friction problems.
 double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures);

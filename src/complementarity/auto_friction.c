@@ -169,6 +169,7 @@ static bool solve_single_contact(const ts_problem *problem, ts_run *run, double 
   ts_run_record(run, residual, 0.0, 0.0, 0);
   run->report->claimed = residual;
   run->report->solver = "nsgs";
+  ts_run_enter_stage(run, "nsgs", TS_SOLVED, residual, 0, 0);
   return true;
 }
 

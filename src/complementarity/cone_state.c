@@ -5,6 +5,11 @@
 
 enum { MOST_POLISH_STEPS = 20 };
 
+// The certificate adds in another order than the stages do. Where impulses are large (1e5 times the data in a nearly
+// jammed pile) round-off alone moves a residual of 1e-10 by a quarter: stages stop well inside the tolerance, so that
+// what they call solved is.
+static const double SHARE_OF_TOLERANCE = 0.5;
+
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start)
 {
   ts_arena *arena = run->arena;
@@ -13,7 +18,7 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .contacts = ts_one_contact_prepare(p, arena),
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
-                           .target = run->options->tolerance};
+                           .target = SHARE_OF_TOLERANCE * run->options->tolerance};
   if (start) memcpy(state->r, start, p->length * sizeof *start);
   ts_cone_velocity(p, state->r, state->u);
   state->error = ts_cone_error(state, state->r, state->u);

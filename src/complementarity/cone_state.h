@@ -29,8 +29,8 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
 // The Newton system; its patterns are analyzed at the first call.
 ts_newton_system *ts_cone_system(ts_cone_state *state);
 
-// What has to come under the tolerance: the larger of the scaled and the raw residual. Far from the solution the scaled
-// one alone says enough.
+// What has to come under the tolerance: the larger of the scaled and the raw residual, and the round-off in them. Far
+// from the solution the scaled one alone says enough.
 double ts_cone_error(const ts_cone_state *state, const double *r, const double *u);
 
 // Measure r (its velocity goes to u) and keep it where it is better. Returns its error.

@@ -11,6 +11,9 @@
 // Rows of R whose part outside the span of the rows before them is below this share of the largest are dependent.
 static const double DEPENDENT = 1e-11;
 
+// What the joints leave of a contact's block below this share of it is round-off: the joints hold its bodies fast.
+static const double HELD = 1e-12;
+
 static void factor_independent_rows(ts_elimination *e, ts_arena *arena)
 {
   const ts_friction *p = e->whole;
@@ -82,7 +85,24 @@ static void union_pattern(const ts_elimination *e, const double *Y, int *start, 
   start[p->contacts] = filled;
 }
 
-static void fill_blocks(const ts_elimination *e, const double *Y, const int *start, const int *index, double *value)
+// Contacts that the joints leave no freedom: no impulse moves them, and none that acts on them moves anything.
+static const char *find_held(const ts_elimination *e, const double *Y, ts_arena *arena)
+{
+  const ts_friction *p = e->whole;
+  const int d = p->dimension;
+  char *held = ts_arena_bytes(arena, (size_t)p->contacts, 1);
+  for (int i = 0; i < p->contacts; ++i) {
+    const double *block = ts_block_diagonal(&p->W, i);
+    const double taken = cblas_dnrm2(d * e->rank, Y + (size_t)i * (size_t)(d * e->rank), 1);
+    double trace = 0.0;
+    for (int k = 0; k < d; ++k) trace += block[k * d + k];
+    held[i] = taken > 0.0 && trace - taken * taken <= HELD * trace;
+  }
+  return held;
+}
+
+static void fill_blocks(const ts_elimination *e, const double *Y, const int *start, const int *index, double *value,
+                        const char *held)
 {
   const ts_friction *p = e->whole;
   const int d = p->dimension;
@@ -93,11 +113,13 @@ static void fill_blocks(const ts_elimination *e, const double *Y, const int *sta
       double *to = value + (size_t)k * block;
       const int j = index[k];
       const bool own = a < p->W.start[i + 1] && p->W.index[a] == j;
-      if (own)
-        memcpy(to, p->W.value + (size_t)a++ * block, block * sizeof *to);
+      const double *from = own ? p->W.value + (size_t)a++ * block : NULL;
+      if (held[i] || held[j]) from = NULL;
+      if (from)
+        memcpy(to, from, block * sizeof *to);
       else
         memset(to, 0, block * sizeof *to);
-      if (e->rank > 0)
+      if (e->rank > 0 && !held[i] && !held[j])
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, d, d, e->rank, -1.0, Y + (size_t)i * piece, e->rank,
                     Y + (size_t)j * piece, e->rank, 1.0, to, d);
     }
@@ -115,7 +137,7 @@ void ts_eliminate_bilaterals(ts_elimination *e, const ts_friction *problem, ts_a
   int *start = ts_arena_ints(arena, (size_t)problem->contacts + 1), *index;
   union_pattern(e, Y, start, &index, arena);
   double *value = ts_arena_doubles(arena, (size_t)start[problem->contacts] * (size_t)(d * d));
-  fill_blocks(e, Y, start, index, value);
+  fill_blocks(e, Y, start, index, value, find_held(e, Y, arena));
   memcpy(q, problem->q, m * sizeof *q);
   if (e->rank > 0 && m > 0) cblas_dgemv(CblasColMajor, CblasTrans, e->rank, (int)m, -1.0, Y, e->rank, y, 1, 1.0, q, 1);
   e->reduced = *problem;

@@ -9,7 +9,45 @@
 #include <math.h>
 #include <stdbool.h>
 
-// x = (S + a I)^-1 b by the adjugate; false where the determinant is not positive.
+// The adjugate loses digits with the condition number, all of them for the stick of a block that is singular in a
+// tangent: it serves where the determinant keeps this share of the diagonal's product.
+static const double REGULAR = 1e-3;
+
+// x = (S + a I)^-1 b by elimination along the diagonal, the largest pivot first: the residual stays at round-off for a
+// block that is positive semidefinite up to round-off. False where a pivot is not positive.
+static inline bool eliminate_shifted(int t, const double *S, double a, const double *b, double *x)
+{
+  double A[9];
+  int order[3] = {0, 1, 2};
+  for (int k = 0; k < t * t; ++k) A[k] = S[k];
+  for (int k = 0; k < t; ++k) {
+    A[k * t + k] += a;
+    x[k] = b[k];
+  }
+  for (int k = 0; k < t; ++k) {
+    int best = k;
+    for (int i = k + 1; i < t; ++i)
+      if (A[order[i] * (t + 1)] > A[order[best] * (t + 1)]) best = i;
+    const int p = order[best];
+    order[best] = order[k];
+    order[k] = p;
+    if (!(A[p * (t + 1)] > 0.0)) return false;
+    for (int i = k + 1; i < t; ++i) {
+      const int row = order[i];
+      const double factor = A[p * t + row] / A[p * (t + 1)];
+      for (int j = k + 1; j < t; ++j) A[order[j] * t + row] -= factor * A[order[j] * t + p];
+      x[row] -= factor * x[p];
+    }
+  }
+  for (int k = t - 1; k >= 0; --k) {
+    const int p = order[k];
+    for (int j = k + 1; j < t; ++j) x[p] -= A[order[j] * t + p] * x[order[j]];
+    x[p] /= A[p * (t + 1)];
+  }
+  return true;
+}
+
+// x = (S + a I)^-1 b; false where the matrix is not positive definite.
 TS_INLINE bool solve_shifted(int t, const double *S, double a, const double *b, double *x)
 {
   if (t == 1) {
@@ -20,7 +58,7 @@ TS_INLINE bool solve_shifted(int t, const double *S, double a, const double *b, 
   }
   if (t == 2) {
     const double s0 = S[0] + a, s3 = S[3] + a, determinant = s0 * s3 - S[1] * S[2];
-    if (!(determinant > 0.0)) return false;
+    if (!(determinant > 0.0 && determinant > REGULAR * s0 * s3)) return eliminate_shifted(t, S, a, b, x);
     const double inverse = 1.0 / determinant;
     x[0] = (s3 * b[0] - S[2] * b[1]) * inverse;
     x[1] = (s0 * b[1] - S[1] * b[0]) * inverse;
@@ -29,7 +67,7 @@ TS_INLINE bool solve_shifted(int t, const double *S, double a, const double *b, 
   const double s0 = S[0] + a, s4 = S[4] + a, s8 = S[8] + a;
   const double c0 = s4 * s8 - S[7] * S[5], c1 = S[7] * S[2] - S[1] * s8, c2 = S[1] * S[5] - s4 * S[2];
   const double determinant = s0 * c0 + S[3] * c1 + S[6] * c2;
-  if (!(determinant > 0.0)) return false;
+  if (!(determinant > 0.0 && determinant > REGULAR * s0 * s4 * s8)) return eliminate_shifted(t, S, a, b, x);
   const double inverse = 1.0 / determinant;
   x[0] = (c0 * b[0] + (S[6] * S[5] - S[3] * s8) * b[1] + (S[3] * S[7] - S[6] * s4) * b[2]) * inverse;
   x[1] = (c1 * b[0] + (s0 * s8 - S[6] * S[2]) * b[1] + (S[6] * S[1] - s0 * S[7]) * b[2]) * inverse;
@@ -94,7 +132,7 @@ TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *
 
 // r <- P_K(r - (W r + q + mu |u_t| n)/trace): for blocks that no exact solution fits.
 TS_INLINE void projected_step(int d, double mu, const ts_one_contact *c, const double *block, int stride,
-                                  const double *q, double *r)
+                              const double *q, double *r)
 {
   double u[4] = {0};
   for (int k = 0; k < d; ++k) u[k] = q[k];
@@ -107,7 +145,7 @@ TS_INLINE void projected_step(int d, double mu, const ts_one_contact *c, const d
 }
 
 TS_INLINE void ts_solve_one_contact(const int d, double mu, ts_one_contact *c, const double *block, int stride,
-                                 const double *q, double *r)
+                                    const double *q, double *r)
 {
   const int t = d - 1;
   if (q[0] >= 0.0) {

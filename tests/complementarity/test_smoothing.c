@@ -165,7 +165,7 @@ static void zeros_tend_to_a_solution(void **state)
     init_bench(&b, 3, 0.1, seed);
     const ts_solve_options options = ts_solve_options_default();
     ts_report report = {0};
-    ts_run run = {&options, &b.arena, &report, INFINITY, 1000};
+    ts_run run = {.options = &options, .arena = &b.arena, .report = &report, .deadline = INFINITY, .limit = 1000};
     ts_cone_state cone;
     ts_path_walk walk;
     double eps, worst = 0.0;

@@ -1,4 +1,5 @@
 // The arena: alignment, marks, growth into one chunk, and the way out when memory runs out.
+#include "counting_allocator.h"
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -7,23 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-typedef struct counter {
-  int calls, budget;
-} counter;
-
-static void *counted_allocate(void *user, size_t bytes)
-{
-  counter *c = user;
-  ++c->calls;
-  return c->budget-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
 
 static void memory_is_aligned_and_separate(void **state)
 {
@@ -59,9 +43,10 @@ static void restoring_a_mark_hands_out_the_same_memory(void **state)
 static void the_second_run_of_a_size_allocates_nothing(void **state)
 {
   (void)state;
-  counter c = {0, 1000};
+  allocation_count c = {0, 1000};
   ts_arena arena;
-  ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &c});
+  const ts_allocator allocator = counting_allocator(&c);
+  ts_arena_init(&arena, &allocator);
   int calls_of_third_run = -1;
   for (int run = 0; run < 3; ++run) {
     const int before = c.calls;
@@ -77,10 +62,11 @@ static void the_second_run_of_a_size_allocates_nothing(void **state)
 static void running_out_leaves_to_the_recovery_point(void **state)
 {
   (void)state;
-  counter c = {0, 1};
+  allocation_count c = {0, 1};
   ts_arena arena;
   jmp_buf recovery;
-  ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &c});
+  const ts_allocator allocator = counting_allocator(&c);
+  ts_arena_init(&arena, &allocator);
   arena.recovery = &recovery;
   volatile int recovered = 0;
   if (setjmp(recovery))

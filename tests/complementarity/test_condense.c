@@ -1,5 +1,6 @@
 // Condensing against dense algebra: W = H^T M^-1 H and the rest by LU of the whole M, for bodies apart, bodies coupled
 // through M, dense and sparse storage, with and without bilateral rows.
+#include "counting_allocator.h"
 #include "complementarity/condense.h"
 
 #include "touchstone/certificate.h"
@@ -267,21 +268,6 @@ static void masses_that_are_none_are_refused_with_a_sentence(void **state)
 
 // 2000 spheres and a few hundred contacts: blocks only where contacts share a body, and a second run in the same arena
 // allocates nothing.
-static int allocations;
-
-static void *counted_allocate(void *user, size_t bytes)
-{
-  (void)user;
-  ++allocations;
-  return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
-
 typedef struct spheres {
   int start[1069], index[1068 * 12], M_start[12001], M_index[12000], pair[356][2];
   double value[1068 * 12], M[12000], f[12000], w[1068], mu[356];
@@ -329,14 +315,16 @@ static void many_bodies_give_blocks_only_where_contacts_share_one(void **state)
   assert_non_null(s);
   const ts_global_friction p = make_spheres(s);
   ts_arena arena;
-  ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, NULL});
+  allocation_count count = UNLIMITED_ALLOCATIONS;
+  const ts_allocator allocator = counting_allocator(&count);
+  ts_arena_init(&arena, &allocator);
   ts_condensation c;
   for (int run = 0; run < 3; ++run) {
     ts_arena_reset(&arena);
-    allocations = 0;
+    count.calls = 0;
     assert_int_equal(ts_condense_into(&p, false, &arena, &c, NULL), TS_OK);
   }
-  assert_int_equal(allocations, 0);
+  assert_int_equal(count.calls, 0);
   int expected = 0;
   for (int i = 0; i < 356; ++i)
     for (int j = 0; j < 356; ++j) {

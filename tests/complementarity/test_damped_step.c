@@ -1,5 +1,6 @@
 // The damped least-squares step, three ways: the condition J^T (J d + phi) + lambda d = 0 that defines it, and each way
 // against the others.
+#include "counting_allocator.h"
 #include "complementarity/damped_step.h"
 
 #include "complementarity/mcp_view.h"
@@ -85,20 +86,6 @@ static void a_singular_jacobian_needs_damping(void **state)
   assert_false(ts_damped_step_solve(&augmented, 0.0, phi, d));
   assert_true(ts_damped_step_solve(&augmented, 1e-8, phi, d));
   assert_true(fabs(d[0] - 1.0) < 1e-7 && fabs(d[1] - 1.0) < 1e-7);
-}
-
-static int make_arena(void **state)
-{
-  static ts_arena arena;
-  ts_arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int release_arena(void **state)
-{
-  ts_arena_release(*state);
-  return 0;
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // Lemke's method: closed forms, published problems with their solutions, degenerate and infeasible ones, bounds, free
 // variables in singular blocks, warm starts, limits.
+#include "counting_allocator.h"
 #include "lcp_generator.h"
 #include "linear_run.h"
 
@@ -423,34 +424,24 @@ static void sparse_and_dense_storage_agree(void **state)
   }
 }
 
-static void *counted_allocate(void *user, size_t bytes)
-{
-  ++*(int *)user;
-  return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
-
 static void warm_workspace_allocates_nothing_and_repeats_the_bits(void **state)
 {
   (void)state;
-  int calls = 0, before = 0;
-  ts_workspace *workspace = ts_workspace_create(&(ts_allocator){counted_allocate, counted_release, &calls});
+  allocation_count count = UNLIMITED_ALLOCATIONS;
+  int before = 0;
+  const ts_allocator allocator = counting_allocator(&count);
+  ts_workspace *workspace = ts_workspace_create(&allocator);
   const ts_solve_options options = ts_solve_options_default();
   lcp_instance one = lcp_generate(LCP_DEGENERATE, 120, 5);
   const ts_problem problem = ts_problem_lcp(one.lcp);
   double z[3][120];
   for (int k = 0; k < 3; ++k) {
     ts_report report = {0};
-    before = calls;
+    before = count.calls;
     assert_int_equal(ts_solve(ts_solver_find("lemke"), &problem, &options, workspace, z[k], &report, NULL), TS_OK);
     assert_int_equal(report.outcome, TS_SOLVED);
   }
-  assert_int_equal(calls, before);
+  assert_int_equal(count.calls, before);
   assert_memory_equal(z[0], z[1], sizeof z[0]);
   assert_memory_equal(z[0], z[2], sizeof z[0]);
   lcp_instance_release(&one);

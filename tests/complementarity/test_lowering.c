@@ -1,6 +1,7 @@
 // Lowerings, solved without any solver of the library: a contact problem in polygon form has so few kinds of
 // complementary bases that all can be tried. The points found are held against the polygon law, against the closed
 // forms of 000's sphere and, as the directions grow, against the exact cone.
+#include "counting_allocator.h"
 #include "complementarity/lowering.h"
 
 #include "touchstone/certificate.h"
@@ -772,23 +773,6 @@ static void lowerings_do_not_depend_on_the_original(void **state)
 
 // ---- memory --------------------------------------------------------------------------------------------------------
 
-typedef struct counter {
-  int calls, budget;
-} counter;
-
-static void *counted_allocate(void *user, size_t bytes)
-{
-  counter *c = user;
-  ++c->calls;
-  return c->budget-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
-
 // Lowering into an arena that has its size allocates nothing; with too little memory control leaves, and the arena can
 // be given back.
 static void lowering_in_an_arena_needs_no_other_memory(void **state)
@@ -799,10 +783,11 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
   chain c;
   make_chain(&c, 60, 4);
   for (int k = 0; k < 3; ++k) {
-    counter count = {0, 1000};
+    allocation_count count = {0, 1000};
     ts_arena arena;
     jmp_buf recovery;
-    ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
+    const ts_allocator allocator = counting_allocator(&count);
+    ts_arena_init(&arena, &allocator);
     for (int run = 0; run < 3; ++run) {
       ts_lowering lowering;
       ts_arena_reset(&arena);
@@ -815,7 +800,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
     for (volatile int budget = 0; budget < 3; ++budget) {
       ts_lowering lowering;
       count.budget = budget;
-      ts_arena_init(&arena, &(ts_allocator){counted_allocate, counted_release, &count});
+      ts_arena_init(&arena, &allocator);
       arena.recovery = &recovery;
       if (!setjmp(recovery)) {
         assert_int_equal(lower[k](&c.p, &options, &arena, &lowering, NULL), TS_OK);

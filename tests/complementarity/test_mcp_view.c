@@ -1,5 +1,6 @@
 // The common view of LCPs, MLCPs and MCPs: both storages show the same problem, scaling changes nothing but the
 // variables, and the residual agrees with the certificate, which is other code.
+#include "counting_allocator.h"
 #include "complementarity/mcp_view.h"
 
 #include "math/matrix.h"
@@ -136,20 +137,6 @@ static void a_cold_start_is_where_the_problem_is_defined(void **state)
   assert_true(ts_mcp_view_cold_start(&view, z, F));
   for (int i = 0; i < 10; ++i) assert_true(z[i] > 0.0 && isfinite(F[i]));
   ts_builtin_destroy(builtin);
-}
-
-static int make_arena(void **state)
-{
-  static ts_arena arena;
-  ts_arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int release_arena(void **state)
-{
-  ts_arena_release(*state);
-  return 0;
 }
 
 int main(void)

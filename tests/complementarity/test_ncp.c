@@ -1,5 +1,7 @@
 // ncp-rlm, ncp-plm and ncp-dogleg: closed forms, the rolling sphere of 000, reference problems with unique solutions, a
 // degenerate one, random ones, and the contract that every solver keeps.
+#include "contact_cases.h"
+#include "counting_allocator.h"
 #include "touchstone/touchstone.h"
 
 #include "friction_generator.h"
@@ -14,7 +16,7 @@
 #include <cmocka.h>
 
 static const char *const names[] = {"ncp-rlm", "ncp-plm", "ncp-dogleg"};
-enum { SOLVERS = 3, MAX_CONTACTS = 5, MAX_ROWS = 3 * MAX_CONTACTS };
+enum { SOLVERS = 3 };
 
 static ts_workspace *workspace;
 
@@ -148,68 +150,23 @@ static void the_sphere_slides_then_rolls(void **state)
 
 // ---- reference problems ---------------------------------------------------------------------------------------------
 
-typedef struct reference_case {
-  int contacts;
-  double mu[MAX_CONTACTS], A[MAX_ROWS * MAX_ROWS], b[MAX_ROWS], F[MAX_ROWS], v[MAX_ROWS]; // A row after row
-} reference_case;
-
-static bool read_numbers(FILE *file, double *x, int count)
+// u = W r + q, block after block.
+static void velocities(const ts_friction *p, const double *r, double *u)
 {
-  for (int k = 0; k < count; ++k)
-    if (fscanf(file, "%lf", &x[k]) != 1) return false;
-  return true;
-}
-
-static bool read_case(FILE *file, reference_case *c)
-{
-  if (fscanf(file, "%d", &c->contacts) != 1) return false;
-  assert_true(c->contacts >= 1 && c->contacts <= MAX_CONTACTS);
-  const int n = 3 * c->contacts;
-  return read_numbers(file, c->mu, c->contacts) && read_numbers(file, c->A, n * n) && read_numbers(file, c->b, n) &&
-         read_numbers(file, c->F, n) && read_numbers(file, c->v, n);
-}
-
-static FILE *open_cases(void)
-{
-  FILE *file = fopen(TEST_DATA "/contact_cases.txt", "r");
-  assert_non_null(file);
-  for (int c = fgetc(file); c == '#'; c = fgetc(file)) {
-    while (c != '\n' && c != EOF) c = fgetc(file);
-    const int next = fgetc(file);
-    ungetc(next, file);
-    if (next != '#') break;
-  }
-  return file;
-}
-
-// All contacts coupled: a full block matrix from dense rows. The arrays are the caller's.
-typedef struct full_matrix {
-  int start[MAX_CONTACTS + 1], index[MAX_CONTACTS * MAX_CONTACTS];
-  double value[MAX_ROWS * MAX_ROWS];
-} full_matrix;
-
-static ts_block_matrix full_blocks(full_matrix *m, int contacts, int d, const double *rows)
-{
-  const int n = contacts * d;
-  for (int i = 0; i <= contacts; ++i) m->start[i] = i * contacts;
-  for (int i = 0; i < contacts; ++i)
-    for (int j = 0; j < contacts; ++j) {
-      m->index[i * contacts + j] = j;
+  const int d = p->dimension;
+  for (int i = 0; i < d * p->contacts; ++i) u[i] = p->q[i];
+  for (int i = 0; i < p->contacts; ++i)
+    for (int k = p->W.start[i]; k < p->W.start[i + 1]; ++k)
       for (int b = 0; b < d; ++b)
-        for (int a = 0; a < d; ++a)
-          m->value[(i * contacts + j) * d * d + b * d + a] = rows[(i * d + a) * n + j * d + b];
-    }
-  return (ts_block_matrix){contacts, d, m->start, m->index, m->value};
+        for (int a = 0; a < d; ++a) u[i * d + a] += p->W.value[k * d * d + b * d + a] * r[p->W.index[k] * d + b];
 }
 
-static bool matches(const reference_case *c, const double *F)
+static bool matches(const contact_case *c, const double *r)
 {
-  const int n = 3 * c->contacts;
-  for (int i = 0; i < n; ++i) {
-    double v = c->b[i];
-    for (int j = 0; j < n; ++j) v += c->A[i * n + j] * F[j];
-    if (!(fabs(F[i] - c->F[i]) <= 1e-9 && fabs(v - c->v[i]) <= 1e-9)) return false;
-  }
+  double u[CASE_ROWS];
+  velocities(&c->problem, r, u);
+  for (int i = 0; i < 3 * c->problem.contacts; ++i)
+    if (!(fabs(r[i] - c->r[i]) <= 1e-9 && fabs(u[i] - c->u[i]) <= 1e-9)) return false;
   return true;
 }
 
@@ -217,16 +174,15 @@ static void reference_problems_are_solved(void **state)
 {
   (void)state;
   const ts_solve_options options = tight();
-  FILE *file = open_cases();
+  FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+  assert_non_null(file);
   int cases = 0, matched[SOLVERS] = {0};
-  for (reference_case c; read_case(file, &c); ++cases) {
-    full_matrix blocks;
-    const ts_problem problem = ts_problem_friction((ts_friction){
-        .dimension = 3, .contacts = c.contacts, .W = full_blocks(&blocks, c.contacts, 3, c.A), .q = c.b, .mu = c.mu});
+  for (contact_case c; contact_cases_next(file, &c); ++cases) {
+    const ts_problem problem = ts_problem_friction(c.problem);
     for (int k = 0; k < SOLVERS; ++k) {
-      double F[MAX_ROWS];
-      const ts_report report = run(names[k], &problem, &options, F);
-      const bool good = matches(&c, F);
+      double r[CASE_ROWS];
+      const ts_report report = run(names[k], &problem, &options, r);
+      const bool good = matches(&c, r);
       matched[k] += good;
       if (report.residual <= 1e-11 && !good) fail_msg("%s finds another solution of case %d", names[k], cases);
     }
@@ -239,20 +195,6 @@ static void reference_problems_are_solved(void **state)
   assert_int_equal(matched[2], 30);
 }
 
-// REFERENCE II.0, reference/multibody/case_degenerate.json: three collinear contacts of a planar chain, rows (n, t).
-// W is rank deficient and the problem has two families of solutions; any is right.
-static const double degenerate_W[36] = {
-    0.4013960798273106,     0.17507999549417574,  0.00956450093448066,   0.17046638144783,    0.00023338753088213927,
-    0.07484127918200674,    0.17507999549417574,  0.5364285948388559,    0.00418131970300477, 0.4371670147422951,
-    0.00010256559199318458, 0.3954620404883976,   0.00956450093448066,   0.00418131970300477, 0.9531622441280194,
-    -0.2341774267984196,    0.023247862156638488, 0.23420201135551155,   0.17046638144783,    0.4371670147422951,
-    -0.2341774267984196,    0.43996012715593674,  -0.005711144499571982, 0.2816822588696695,  0.00023338753088213927,
-    0.00010256559199318458, 0.023247862156638488, -0.005711144499571982, 0.9761767771862809,  -0.23819119625588908,
-    0.07484127918200674,    0.3954620404883976,   0.23420201135551155,   0.2816822588696695,  -0.23819119625588908,
-    0.4396214584887783};
-static const double degenerate_q[6] = {-0.03865252810460272,  0.195762273136463,     -0.04867482421493201,
-                                       0.0005313719562081154, -0.049042049897860596, -0.0018823950953397173};
-
 static double clamp(double x, double low, double high)
 {
   return fmin(fmax(x, low), high);
@@ -262,21 +204,17 @@ static void a_degenerate_problem_is_solved(void **state)
 {
   (void)state;
   const ts_solve_options options = tight();
-  const double mu[3] = {0.5, 0.5, 0.5};
-  full_matrix blocks;
-  const ts_problem problem = ts_problem_friction((ts_friction){
-      .dimension = 2, .contacts = 3, .W = full_blocks(&blocks, 3, 2, degenerate_W), .q = degenerate_q, .mu = mu});
+  contact_case c;
+  contact_case_degenerate(&c);
+  const ts_problem problem = ts_problem_friction(c.problem);
   for (int k = 0; k < SOLVERS; ++k) {
-    double r[6], u[6], violation = 0.0;
+    double r[CASE_ROWS], u[CASE_ROWS], violation = 0.0;
     run(names[k], &problem, &options, r);
-    for (int i = 0; i < 6; ++i) {
-      u[i] = degenerate_q[i];
-      for (int j = 0; j < 6; ++j) u[i] += degenerate_W[i * 6 + j] * r[j];
-    }
-    for (int i = 0; i < 6; i += 2) {
-      const double bound = mu[0] * r[i];
-      violation = fmax(violation, fabs(r[i] - fmax(0.0, r[i] - u[i])));
-      violation = fmax(violation, fabs(r[i + 1] - clamp(r[i + 1] - u[i + 1], -bound, bound)));
+    velocities(&c.problem, r, u);
+    for (int i = 0; i < c.problem.contacts; ++i) {
+      const double bound = c.problem.mu[i] * r[2 * i];
+      violation = fmax(violation, fabs(r[2 * i] - fmax(0.0, r[2 * i] - u[2 * i])));
+      violation = fmax(violation, fabs(r[2 * i + 1] - clamp(r[2 * i + 1] - u[2 * i + 1], -bound, bound)));
     }
     if (!(violation <= 1e-12)) fail_msg("%s: violation %.3g", names[k], violation);
   }
@@ -419,34 +357,23 @@ static void the_unit_of_velocity_does_not_matter(void **state)
   friction_sample_destroy(sample);
 }
 
-static void *counted_allocate(void *user, size_t bytes)
-{
-  ++*(int *)user;
-  return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
-
 static void a_warm_workspace_allocates_nothing(void **state)
 {
   (void)state;
   const ts_solve_options options = ts_solve_options_default();
   friction_sample *sample = friction_sample_spheres(10, 16, 2.0, 5);
   for (int k = 0; k < SOLVERS; ++k) {
-    int calls = 0;
-    ts_workspace *own = ts_workspace_create(&(ts_allocator){counted_allocate, counted_release, &calls});
+    allocation_count count = UNLIMITED_ALLOCATIONS;
+    const ts_allocator allocator = counting_allocator(&count);
+    ts_workspace *own = ts_workspace_create(&allocator);
     int before = 0;
     for (int repeat = 0; repeat < 3; ++repeat) {
-      before = calls;
+      before = count.calls;
       double z[48];
       ts_report report = {0};
       assert_int_equal(ts_solve(ts_solver_find(names[k]), &sample->local, &options, own, z, &report, NULL), TS_OK);
     }
-    assert_int_equal(calls, before);
+    assert_int_equal(count.calls, before);
     ts_workspace_destroy(own);
   }
   friction_sample_destroy(sample);

@@ -1,5 +1,6 @@
 // The piecewise linear path: every corner lies on it, its end solves the linear problem, both storages walk the same
 // way, and it says so when it cannot start or leaves to infinity.
+#include "counting_allocator.h"
 #include "complementarity/path.h"
 
 #include "base/random.h"
@@ -198,20 +199,6 @@ static void exchanged_bases_solve_like_fresh_ones(void **state)
     assert_true(worn.updates > 20);
     mcp_instance_destroy(instance);
   }
-}
-
-static int make_arena(void **state)
-{
-  static ts_arena arena;
-  ts_arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int release_arena(void **state)
-{
-  ts_arena_release(*state);
-  return 0;
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // Sparse LU against dense LAPACK, against permuted triangular matrices whose factors are known, and on singular and
 // ill-conditioned matrices.
+#include "counting_allocator.h"
 #include "math/sparse_lu.h"
 
 #include "base/random.h"
@@ -278,20 +279,6 @@ static void a_second_factorization_of_the_same_size_allocates_nothing(void **sta
   assert_int_equal(arena->in_use, used);
   // AMD keeps the fill of a 40 x 40 grid to a few times n log n; the natural order would give 40 n.
   assert_true(lu.lower.start[S.n] < (size_t)(12 * S.n));
-}
-
-static int make_arena(void **state)
-{
-  static ts_arena arena;
-  ts_arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int release_arena(void **state)
-{
-  ts_arena_release(*state);
-  return 0;
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+#include "counting_allocator.h"
 #include "newton_checks.h"
 
 #include "touchstone/builtin.h"
@@ -195,18 +196,6 @@ void assert_solves_builtins(const char *solver, int grid, const char *const *exc
 
 // ---- manners -------------------------------------------------------------------------------------------------------
 
-static void *counted_allocate(void *user, size_t bytes)
-{
-  ++*(int *)user;
-  return malloc(bytes);
-}
-
-static void counted_release(void *user, void *memory)
-{
-  (void)user;
-  free(memory);
-}
-
 void assert_allocates_nothing_when_warm(const char *solver)
 {
   const mcp_class classes[] = {MCP_P, MCP_SPARSE_P, MCP_NONLINEAR};
@@ -214,25 +203,21 @@ void assert_allocates_nothing_when_warm(const char *solver)
     mcp_instance *instance = mcp_generate(classes[k], 150, 4);
     const ts_problem *problem = mcp_instance_problem(instance);
     double *z = zeros(problem);
-    int calls = 0, before_last = 0;
-    ts_workspace *workspace = ts_workspace_create(&(ts_allocator){counted_allocate, counted_release, &calls});
+    allocation_count count = UNLIMITED_ALLOCATIONS;
+    int before_last = 0;
+    const ts_allocator allocator = counting_allocator(&count);
+    ts_workspace *workspace = ts_workspace_create(&allocator);
     for (int run = 0; run < 3; ++run) {
       const ts_solve_options options = ts_solve_options_default();
       ts_report report = {0};
-      before_last = calls;
+      before_last = count.calls;
       assert_int_equal(ts_solve(ts_solver_find(solver), problem, &options, workspace, z, &report, NULL), TS_OK);
     }
-    assert_int_equal(calls, before_last);
+    assert_int_equal(count.calls, before_last);
     ts_workspace_destroy(workspace);
     free(z);
     mcp_instance_destroy(instance);
   }
-}
-
-static void *limited_allocate(void *user, size_t bytes)
-{
-  int *budget = user;
-  return --*budget < 0 ? NULL : malloc(bytes);
 }
 
 void assert_survives_lack_of_memory(const char *solver)
@@ -243,12 +228,13 @@ void assert_survives_lack_of_memory(const char *solver)
   double *z = zeros(problem);
   int failures = 0;
   for (ts_status status = TS_OUT_OF_MEMORY; status != TS_OK; ++failures) {
-    int budget = 1 + failures; // the workspace itself takes one
-    ts_workspace *workspace = ts_workspace_create(&(ts_allocator){limited_allocate, counted_release, &budget});
+    allocation_count count = {0, 1 + failures}; // the workspace itself takes one
+    const ts_allocator allocator = counting_allocator(&count);
+    ts_workspace *workspace = ts_workspace_create(&allocator);
     ts_report report = {0};
     status = ts_solve(ts_solver_find(solver), problem, &options, workspace, z, &report, NULL);
     assert_true(status == TS_OK || status == TS_OUT_OF_MEMORY);
-    budget = 1000;
+    count.budget = 1000;
     assert_int_equal(ts_solve(ts_solver_find(solver), problem, &options, workspace, z, &report, NULL), TS_OK);
     assert_int_equal(report.outcome, TS_SOLVED);
     ts_workspace_destroy(workspace);

@@ -91,6 +91,15 @@ TS_INLINE bool impulse_at(int t, const ts_one_contact *c, double a, const double
   return true;
 }
 
+// The multiplier of a contact whose block is a multiple of the identity in the tangents and does not couple them with the
+// normal: where the search begins.
+TS_INLINE double first_multiplier(int t, double mu, const ts_one_contact *c, const double *b, double q_n,
+                                  double tangential)
+{
+  const double guess = sqrt(dot(t, b, b)) / (-mu * q_n * c->inverse_normal) - tangential / t;
+  return guess > 1e-3 * tangential && guess < 1e300 ? guess : 1e-3 * tangential;
+}
+
 // Root of h(a) = mu r_n/|r_t| - 1, which rises from h(0) < 0; [low, high] keeps it. A search that starts from the last
 // sweep's multiplier and is near the root ends with one more Newton step: the next sweep starts from there anyway, and
 // the error is squared every time.
@@ -98,7 +107,7 @@ TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *
                              double *r)
 {
   const bool warm = c->a > 0.0;
-  double low = 0.0, high = INFINITY, a = warm ? c->a : 1e-3 * tangential, size = 0.0;
+  double low = 0.0, high = INFINITY, a = warm ? c->a : first_multiplier(t, mu, c, b, q_n, tangential), size = 0.0;
   bool last = false;
   for (int step = 0; step < 200; ++step) {
     if (!impulse_at(t, c, a, b, q_n, r)) {

@@ -143,12 +143,18 @@ ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_r
   return outcome;
 }
 
+// All but the caller's buffers; the entries of the trail count for nothing beyond trail_count.
 static void clear_report(ts_report *report, const ts_solver *solver)
 {
-  *report = (ts_report){.solver = solver->name,
-                        .history = report->history,
-                        .history_capacity = report->history_capacity,
-                        .ray = report->ray};
+  ts_iteration *history = report->history;
+  const int capacity = report->history_capacity;
+  double *ray = report->ray;
+  memset(report, 0, offsetof(ts_report, trail));
+  report->trail_count = 0;
+  report->solver = solver->name;
+  report->history = history;
+  report->history_capacity = capacity;
+  report->ray = ray;
 }
 
 ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,

@@ -30,7 +30,8 @@ static void init_fixture(fixture *f, int bodies, int contacts, double mu, uint64
   *f = (fixture){.sample = friction_sample_spheres(bodies, contacts, mu, seed), .options = ts_solve_options_default()};
   ts_arena_init(&f->arena, NULL);
   ts_cone_problem_init(&f->p, &f->sample->local.friction, &f->arena);
-  f->run = (ts_run){&f->options, &f->arena, &f->report, INFINITY, 1000};
+  f->run =
+      (ts_run){.options = &f->options, .arena = &f->arena, .report = &f->report, .deadline = INFINITY, .limit = 1000};
   ts_cone_state_init(&f->state, &f->p, &f->run, NULL);
 }
 
@@ -139,14 +140,16 @@ static ts_outcome arc(ts_cone_state *state)
 static ts_outcome (*const stages[])(ts_cone_state *state) = {sweeps, impatient_sweeps, polish, newton, path, arc};
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
+// A cold start that no stage improved on need not have been measured.
 static void assert_consistent(fixture *f)
 {
+  for (size_t k = 0; k < f->p.length; ++k) assert_true(isfinite(f->state.r[k]));
+  if (isinf(f->state.error)) return;
   const ts_arena_mark mark = ts_arena_save(&f->arena);
   double *u = ts_arena_doubles(&f->arena, f->p.length);
   ts_cone_velocity(&f->p, f->state.r, u);
   assert_memory_equal(u, f->state.u, f->p.length * sizeof *u);
   assert_true(ts_cone_error(&f->state, f->state.r, u) == f->state.error);
-  for (size_t k = 0; k < f->p.length; ++k) assert_true(isfinite(f->state.r[k]));
   ts_arena_restore(&f->arena, mark);
 }
 
@@ -201,7 +204,8 @@ static void round_off_counts_as_error(void **state)
     fixture f = {.options = ts_solve_options_default()};
     ts_arena_init(&f.arena, NULL);
     ts_cone_problem_init(&f.p, &problem, &f.arena);
-    f.run = (ts_run){&f.options, &f.arena, &f.report, INFINITY, 1000};
+    f.run =
+        (ts_run){.options = &f.options, .arena = &f.arena, .report = &f.report, .deadline = INFINITY, .limit = 1000};
     const double size = large ? 1048576.0 : 1.0, r[4] = {size + 1.0, 0.0, size, 0.0};
     double scaled[4];
     ts_cone_import(&f.p, r, scaled);

@@ -20,6 +20,8 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
   if (start) memcpy(state->r, start, p->length * sizeof *start);
   ts_cone_velocity(p, state->r, state->u);
   state->error = ts_cone_error(state, state->r, state->u);
+  if (isfinite(state->error) || !start) return;
+  ts_cone_state_init(state, p, run, NULL); // a start so large that it overflows is none: nothing would count as better
 }
 
 double ts_cone_error(const ts_cone_state *state, const double *r, const double *u)

@@ -39,7 +39,7 @@ static ts_outcome run_chain(const ts_problem *problem, const char *const *chain,
     memcpy(trial, z, bytes);
     const ts_outcome outcome = ts_run_stage(ts_solver_find(*name), problem, run, warm, trial);
     if (outcome == TS_RAY || (result != TS_RAY && outcome != TS_SOLVED)) result = outcome;
-    if (name == chain || report->residual < best) {
+    if (name == chain || report->residual < best || isnan(best)) {
       best = report->residual;
       producer = *name;
       memcpy(z, trial, bytes);

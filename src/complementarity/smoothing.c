@@ -197,5 +197,5 @@ int ts_path_centre(ts_path_walk *walk, double eps, double centring)
     budget -= taken < 0.1 ? 2 : 1;
     ts_run_record(walk->state->run, norm, taken, eps, 0);
   }
-  return steps;
+  return isfinite(norm) ? steps : -1; // NAN passes every test above, and would walk on for ever with an infinite eps
 }

@@ -176,7 +176,7 @@ static void assert_condenses(const shape *s, uint64_t seed)
     assert_same_matrix(&local->R, inner(&whole, &p.G, &p.G, &arena), &arena);
     assert_same_vector(local->s, inner(&whole, &p.G, &f, &arena), p.b, s->bilaterals);
     assert_null(local->bodies);
-  } else {
+  } else if (s->contacts >= 12) { // with fewer contacts their own space is the smaller one
     assert_non_null(local->bodies);
     assert_non_null(local->bodies->M.start);
     assert_non_null(local->bodies->H.start);

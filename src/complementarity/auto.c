@@ -48,11 +48,11 @@ static ts_outcome run_chain(const ts_problem *problem, const char *const *chain,
       result = TS_SOLVED;
       break;
     }
-    if (ts_run_out_of_time(run)) {
-      result = TS_TIME_LIMIT;
+    if (ts_run_is_over(run)) {
+      result = ts_run_ending(run, result);
       break;
     }
-    ++report->fallbacks;
+    if (name[1]) ++report->fallbacks;
     warm = false;
   }
   report->claimed = best;

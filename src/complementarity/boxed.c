@@ -262,7 +262,7 @@ void ts_boxed_unscale(const ts_boxed *p, const ts_problem *problem, const double
 {
   const bool mixed = problem->type == TS_MLCP;
   for (int i = 0; i < p->size; ++i) {
-    const double value = scaled[i] * p->column_scale[i];
+    const double product = scaled[i] * p->column_scale[i], value = isfinite(product) ? product : 0.0;
     z[i] = mixed ? clamp(value, problem->mlcp.lower[i], problem->mlcp.upper[i]) : fmax(value, 0.0);
   }
 }

@@ -110,7 +110,7 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
   memcpy(r, start, p->length * sizeof *r);
   ts_cone_velocity(p, r, u);
   const double first = ts_cone_error(state, r, u);
-  for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_out_of_time(state->run); ++k) {
+  for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_is_over(state->run); ++k) {
     ts_contact_map *map = k % 2 == 0 ? ts_alart_curnier : ts_natural_map;
     if (isinf(ts_cone_newton_step(state, map, r, u, step))) break;
     for (size_t j = 0; j < p->length; ++j) r[j] += step[j];

@@ -32,6 +32,7 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   double reference = state->error, before = INFINITY;
+  if (ts_run_iterations_left(run) < sweeps) sweeps = ts_run_iterations_left(run);
   for (int done = 0, stall = SWEEPS_A_STALL; done < sweeps;) {
     const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
     // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,24 @@ bool ts_run_out_of_time(const ts_run *run)
   return isfinite(run->deadline) && ts_clock_seconds() >= run->deadline;
 }
 
+int ts_run_iterations_left(const ts_run *run)
+{
+  if (run->options->max_iterations == 0) return INT_MAX;
+  const int left = run->options->max_iterations - run->report->iterations;
+  return left > 0 ? left : 0;
+}
+
+bool ts_run_is_over(const ts_run *run)
+{
+  return ts_run_iterations_left(run) == 0 || ts_run_out_of_time(run);
+}
+
+ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise)
+{
+  if (ts_run_out_of_time(run)) return TS_TIME_LIMIT;
+  return ts_run_iterations_left(run) == 0 ? TS_ITERATION_LIMIT : otherwise;
+}
+
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active)
 {
   ts_report *report = run->report;
@@ -117,7 +136,8 @@ ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, cons
   ts_report *report = parent->report;
   ts_solve_options options = *parent->options;
   options.warm_start = warm;
-  ts_run run = {&options, parent->arena, report, parent->deadline, solver->limit};
+  const int left = ts_run_iterations_left(parent);
+  ts_run run = {&options, parent->arena, report, parent->deadline, left < solver->limit ? left : solver->limit};
   const double start = ts_clock_seconds();
   const int iterations = report->iterations, factorizations = report->factorizations;
   const ts_outcome outcome = run_and_certify(solver, problem, &run, z);

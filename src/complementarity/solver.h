@@ -27,10 +27,19 @@ struct ts_solver {
 
 bool ts_run_out_of_time(const ts_run *run);
 
+// Iterations that the options still allow, all stages of a chain together; INT_MAX where they set no limit.
+int ts_run_iterations_left(const ts_run *run);
+
+// Out of time, or out of those iterations.
+bool ts_run_is_over(const ts_run *run);
+
+// TS_TIME_LIMIT or TS_ITERATION_LIMIT where that is so, else `otherwise`.
+ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise);
+
 // Count an iteration, and keep it in the history when the caller asked for one.
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
 
-// Run `solver` as a stage of a chain: with its own limit and the options' warm start set to `warm`, certified, and
+// Run `solver` as a stage of a chain: with its own limit or what is left of the options', the options' warm start set to `warm`, certified, and
 // entered in the trail. Returns the certified outcome.
 ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, const ts_run *parent, bool warm, double *z);
 

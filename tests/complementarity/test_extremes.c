@@ -1,6 +1,9 @@
 // Friction problems that are allowed but hostile: data whose squares overflow, no contacts, much friction, bodies that
-// do not belong to W. Every solver has to come back with finite numbers, and nothing wrong may be certified.
+// do not belong to W. Every solver has to come back with finite numbers, within its limits, and nothing wrong may be
+// certified.
 #include "touchstone/touchstone.h"
+
+#include "friction_generator.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -185,6 +188,44 @@ static void bodies_that_do_not_fit_break_nothing(void **state)
   run_with_bodies(2, (int[]){0, 5}, (int[]){0, 5}, (double[]){-1, 0});
 }
 
+// ---- limits --------------------------------------------------------------------------------------------------------
+
+static void run_limited(const ts_problem *problem, int limit, ts_workspace *workspace)
+{
+  double z[400];
+  assert_true(ts_problem_size(problem) <= sizeof z / sizeof *z);
+  for (int k = 0; k < ts_solver_count(); ++k) {
+    const ts_solver *solver = ts_solver_at(k);
+    if (!(ts_solver_takes(solver) & (unsigned)problem->type)) continue;
+    ts_solve_options options = ts_solve_options_default();
+    options.max_iterations = limit;
+    ts_report report = {0};
+    assert_int_equal(ts_solve(solver, problem, &options, workspace, z, &report, NULL), TS_OK);
+    assert_true(report.iterations <= limit);
+    assert_true(report.trail_count == 0 || report.fallbacks == report.trail_count - 1);
+  }
+}
+
+static void no_solver_takes_more_iterations_than_it_may(void **state)
+{
+  (void)state;
+  static const int limits[] = {1, 7, 150};
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    const friction_recipe recipe = friction_recipe_draw(seed);
+    friction_sample *sample = friction_sample_create(&recipe, seed);
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; ++k) {
+      run_limited(&sample->local, limits[k], workspace);
+      run_limited(&sample->global, limits[k], workspace);
+    }
+    friction_sample_destroy(sample);
+  }
+  const double M[] = {0, -1, 2, 2, 0, -1, -1, 2, 0}, q[] = {-1, -1, -1};
+  const ts_problem lcp = ts_problem_lcp((ts_lcp){3, {3, 3, NULL, NULL, M}, q});
+  for (size_t k = 0; k < sizeof limits / sizeof limits[0]; ++k) run_limited(&lcp, limits[k], workspace);
+  ts_workspace_destroy(workspace);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -193,6 +234,7 @@ int main(void)
       cmocka_unit_test(vanishing_W_breaks_nothing),
       cmocka_unit_test(bilateral_rows_need_no_contacts),
       cmocka_unit_test(bodies_that_do_not_fit_break_nothing),
+      cmocka_unit_test(no_solver_takes_more_iterations_than_it_may),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static int correct(arc *a, double *tau)
     double norm = ts_path_evaluate(walk, exp(*tau), a->predicted, NULL);
     if (!isfinite(norm) || norm > 10.0 * first) return -1;
     if (norm <= a->centring * exp(*tau) * root) return step;
-    if (step == CORRECTOR_STEPS || ts_run_out_of_time(walk->state->run)) return -1;
+    if (step == CORRECTOR_STEPS || ts_run_is_over(walk->state->run)) return -1;
     if (step == 0) first = norm;
     if (!factor_and_slope(a, a->predicted, *tau, &norm)) return -1;
     ts_path_solve(walk, walk->F, walk->step);
@@ -141,7 +141,7 @@ ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamm
   double step = 0.5, last_polish = INFINITY;
   bool alive = ts_path_centre(&a.walk, exp(a.tau), centring) >= 0 && set_tangent(&a), centred = false;
   while (alive && !ts_cone_done(state) && step >= SHORTEST && a.tau > log(1e-14) &&
-         run->report->factorizations < budget && !ts_run_out_of_time(run)) {
+         run->report->factorizations < budget && !ts_run_is_over(run)) {
     const int steps = advance(&a, step);
     if (steps < 0) {
       step *= 0.3;
@@ -157,6 +157,5 @@ ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamm
   }
   ts_arena_restore(run->arena, mark);
   if (ts_cone_done(state)) return TS_SOLVED;
-  if (ts_run_out_of_time(run)) return TS_TIME_LIMIT;
-  return run->report->factorizations >= budget ? TS_ITERATION_LIMIT : TS_STALLED;
+  return ts_run_ending(run, run->report->factorizations >= budget ? TS_ITERATION_LIMIT : TS_STALLED);
 }

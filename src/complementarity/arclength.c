@@ -9,7 +9,7 @@ static ts_outcome run_arclength(ts_cone_state *state)
   ts_outcome outcome = TS_STALLED;
   for (size_t k = 0; k < sizeof settings / sizeof settings[0]; ++k) {
     outcome = ts_cone_arc_length(state, settings[k].centring, settings[k].gamma, state->run->limit);
-    if (outcome == TS_SOLVED || outcome == TS_TIME_LIMIT) break;
+    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) break;
   }
   return outcome;
 }

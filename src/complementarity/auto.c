@@ -39,7 +39,7 @@ static ts_outcome run_chain(const ts_problem *problem, const char *const *chain,
     memcpy(trial, z, bytes);
     const ts_outcome outcome = ts_run_stage(ts_solver_find(*name), problem, run, warm, trial);
     if (outcome == TS_RAY || (result != TS_RAY && outcome != TS_SOLVED)) result = outcome;
-    if (name == chain || report->residual < best) {
+    if (name == chain || report->residual < best || isnan(best)) {
       best = report->residual;
       producer = *name;
       memcpy(z, trial, bytes);
@@ -48,11 +48,11 @@ static ts_outcome run_chain(const ts_problem *problem, const char *const *chain,
       result = TS_SOLVED;
       break;
     }
-    if (ts_run_out_of_time(run)) {
-      result = TS_TIME_LIMIT;
+    if (ts_run_is_over(run)) {
+      result = ts_run_ending(run, result);
       break;
     }
-    ++report->fallbacks;
+    if (name[1]) ++report->fallbacks;
     warm = false;
   }
   report->claimed = best;

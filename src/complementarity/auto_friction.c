@@ -102,16 +102,13 @@ static const stage uncondensed_chain[] = {
 static ts_outcome run_stage(ts_cone_state *state, const stage *s)
 {
   ts_report *report = state->run->report;
+  const double error = state->error;
   const int iterations = report->iterations, factorizations = report->factorizations;
+  if (report->trail_count > 0) ++report->fallbacks;
   const ts_outcome outcome = s->run(state, s);
-  report->solver = s->solver;
+  if (state->error < error) report->solver = s->solver;
   ts_run_enter_stage(state->run, s->solver, outcome, state->error, iterations, factorizations);
   return outcome;
-}
-
-static bool ends_the_run(ts_outcome outcome)
-{
-  return outcome == TS_SOLVED || outcome == TS_TIME_LIMIT;
 }
 
 static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t count)
@@ -119,11 +116,9 @@ static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t cou
   ts_outcome outcome = TS_STALLED;
   for (size_t k = 0; k < count; ++k) {
     outcome = run_stage(state, &chain[k]);
-    if (ends_the_run(outcome)) break;
-    ++state->run->report->fallbacks;
-    if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT;
+    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) break;
   }
-  return outcome;
+  return outcome == TS_SOLVED ? outcome : ts_run_ending(state->run, outcome);
 }
 
 static ts_outcome run_stages(ts_cone_state *state)
@@ -132,12 +127,13 @@ static ts_outcome run_stages(ts_cone_state *state)
     return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
   if (state->run->options->warm_start) {
     const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
-    if (ends_the_run(outcome)) return outcome;
+    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
   }
   const size_t length = sizeof cold_chain / sizeof cold_chain[0];
   if (!newton_comes_first(state->p)) return run_chain(state, cold_chain, length);
   const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
-  return ends_the_run(outcome) ? outcome : run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
+  if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
+  return run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
 }
 
 // Small problems that the whole chain missed: Todorov's method works in other variables and fails elsewhere. Dense, so
@@ -148,13 +144,17 @@ static ts_outcome try_dogleg(const ts_problem *problem, ts_run *run, double *z)
 {
   const size_t bytes = ts_problem_size(problem) * sizeof *z;
   const double claimed = run->report->claimed;
+  const char *producer = run->report->solver;
+  ++run->report->fallbacks;
   double *trial = ts_arena_bytes(run->arena, bytes, 1);
   memcpy(trial, z, bytes);
   const ts_outcome outcome = ts_run_stage(ts_solver_find("ncp-dogleg"), problem, run, false, trial);
-  if (outcome == TS_SOLVED)
+  if (outcome == TS_SOLVED) {
     memcpy(z, trial, bytes);
-  else
+  } else {
     run->report->claimed = claimed;
+    run->report->solver = producer;
+  }
   return outcome;
 }
 
@@ -177,6 +177,6 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   if (!run->options->warm_start && solve_single_contact(problem, run, z)) return TS_SOLVED;
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
-  if (ends_the_run(outcome) || problem->type != TS_FRICTION) return outcome;
+  if (outcome == TS_SOLVED || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

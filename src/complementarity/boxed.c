@@ -252,14 +252,17 @@ double ts_boxed_entry(const ts_boxed *p, int i, int j)
 
 void ts_boxed_scale(const ts_boxed *p, const double *z, double *scaled)
 {
-  for (int i = 0; i < p->size; ++i) scaled[i] = clamp(z[i] / p->column_scale[i], p->lower[i], p->upper[i]);
+  for (int i = 0; i < p->size; ++i) {
+    const double value = z[i] / p->column_scale[i];
+    scaled[i] = clamp(isfinite(value) ? value : 0.0, p->lower[i], p->upper[i]); // an overflow leaves 0
+  }
 }
 
 void ts_boxed_unscale(const ts_boxed *p, const ts_problem *problem, const double *scaled, double *z)
 {
   const bool mixed = problem->type == TS_MLCP;
   for (int i = 0; i < p->size; ++i) {
-    const double value = scaled[i] * p->column_scale[i];
+    const double product = scaled[i] * p->column_scale[i], value = isfinite(product) ? product : 0.0;
     z[i] = mixed ? clamp(value, problem->mlcp.lower[i], problem->mlcp.upper[i]) : fmax(value, 0.0);
   }
 }

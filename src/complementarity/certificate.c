@@ -47,6 +47,7 @@ static double affine_residual(const ts_matrix *M, const double *w, const double 
     if (!(natural <= worst)) worst = natural; // keeps NAN
     data = fmax(data, fmax(fabs(s[i] * q[i]), fabs(clamp(0.0, low, high)) / s[i]));
   }
+  if (isinf(data)) return INFINITY; // any error over it would be 0
   return data > 0.0 ? worst / data : worst;
 }
 
@@ -127,6 +128,18 @@ TS_INLINE void raise(double *worst, double value)
   if (!(value <= *worst)) *worst = value; // keeps NAN
 }
 
+// The natural map sees an error of u_n as that over sqrt(1 + mu^2): with mu = 1e10 a contact that slides into the other
+// body without any impulse would pass. Where mu > 1 the normal law therefore counts by itself too: no penetration, and
+// no impulse across a contact that opens.
+TS_INLINE double lawful_squared(const round_contact *c, double mu, const int d, double s, double t)
+{
+  const double natural = natural_squared(c, mu, d, s, t);
+  if (!(mu > 1.0)) return natural;
+  const double impulse = hypot(c->r[0], c->friction) * t, velocity = s * c->u[0];
+  const double normal = velocity > 0.0 ? fmin(impulse, velocity) : velocity;
+  return normal * normal > natural ? normal * normal : natural; // keeps NAN
+}
+
 TS_INLINE void measure_mode(const round_contact *c, double mu, const int d, double s, double t, ts_friction_measures *m)
 {
   double x[MAX_DIMENSION];
@@ -150,40 +163,98 @@ TS_INLINE void measure_contact(const round_contact *c, double mu, const int d, t
   raise(&m->complementarity, fabs(c->r[0] * c->u[0]));
 }
 
+// Squares of very small or large numbers are 0 or infinite, and any error over such data would be 0 as well. A power of
+// two that brings the largest number next to 1 where that threatens, else 1.
+static double unit_for(double largest)
+{
+  static const double SAFE = 1e70;
+  if (!(largest > 0.0) || isinf(largest) || (largest < SAFE && largest > 1.0 / SAFE)) return 1.0;
+  return ldexp(1.0, largest < 1.0 ? (int)fmin(1000.0, -ilogb(largest)) : -ilogb(largest));
+}
+
+static double largest_magnitude(const double *x, size_t count)
+{
+  double largest = 0.0;
+  for (size_t k = 0; k < count; ++k) largest = fmax(largest, fabs(x[k]));
+  return largest;
+}
+
+// x times unit: x itself where that is 1.
+static const double *in_unit(const double *x, size_t count, double unit, ts_arena *arena)
+{
+  if (unit == 1.0) return x;
+  double *scaled = ts_arena_doubles(arena, count);
+  for (size_t k = 0; k < count; ++k) scaled[k] = unit * x[k];
+  return scaled;
+}
+
 // Sums of squares over contacts and rows, from which the two figures are made.
 typedef struct sums {
   double scaled, raw, scaled_data, raw_data;
+  double unit; // multiplies what enters the scaled sums
 } sums;
 
-static void finish(const sums *t, ts_friction_measures *m)
+static double quotient(double residual, double data)
 {
-  m->scaled = sqrt(t->scaled) / (t->scaled_data > 0.0 ? sqrt(t->scaled_data) : 1.0);
-  m->fclib = sqrt(t->raw) / (t->raw_data > 0.0 ? sqrt(t->raw_data) : 1.0);
+  if (isinf(data)) return INFINITY;
+  return sqrt(residual) / (data > 0.0 ? sqrt(data) : 1.0);
+}
+
+// The figures, and the physical measures in the caller's unit again.
+static void finish(const sums *t, double unit, ts_friction_measures *m)
+{
+  m->scaled = quotient(t->scaled, t->scaled_data);
+  m->fclib = quotient(t->raw, t->raw_data);
+  if (unit == 1.0) return;
+  double *const lengths[] = {&m->penetration_velocity, &m->cone_violation, &m->bilateral, &m->equilibrium};
+  for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) *lengths[k] /= unit;
+  m->misalignment = m->misalignment / unit / unit;
+  m->complementarity = m->complementarity / unit / unit;
 }
 
 // The contacts of a friction problem at a point: what both forms have in common.
 typedef struct contact_data {
   int contacts;
   const double *mu, *ellipsoid, *r, *u, *q;
-  const double *trace; // of each contact's diagonal block in round variables
+  const double *scale; // of each contact
 } contact_data;
+
+// Scales sqrt(d / trace) from the traces of the contacts' diagonal blocks in round variables, in place.
+static void traces_to_scales(double *trace, int contacts, int d)
+{
+  double mean = 0.0;
+  for (int i = 0; i < contacts; ++i) mean += trace[i];
+  mean /= contacts;
+  for (int i = 0; i < contacts; ++i) {
+    const double size = trace[i] > 0.0 ? trace[i] : mean;
+    trace[i] = size > 0.0 ? sqrt(d / size) : 1.0;
+  }
+}
+
+// The unit of the scaled sums: from the scaled data of the contacts.
+static double scaled_unit(const contact_data *p, int d)
+{
+  double largest = 0.0;
+  for (int i = 0; i < p->contacts; ++i)
+    largest = fmax(largest, p->scale[i] * largest_magnitude(p->q + (size_t)i * (size_t)d, (size_t)d));
+  return unit_for(largest);
+}
 
 TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measures *m, const int d)
 {
-  double mean = 0.0;
-  for (int i = 0; i < p->contacts; ++i) mean += p->trace[i];
-  mean /= p->contacts;
   for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)d;
     round_contact c;
     to_round(d, p->ellipsoid ? p->ellipsoid + (size_t)i * (size_t)(d - 1) : NULL, p->r + at, p->u + at, p->q + at, &c);
-    const double size = p->trace[i] > 0.0 ? p->trace[i] : mean;
-    const double s = size > 0.0 ? sqrt(d / size) : 1.0, inverse = 1.0 / s;
-    double data = 0.0;
-    for (int k = 0; k < d; ++k) data += c.q[k] * c.q[k];
+    const double s = t->unit * p->scale[i], inverse = t->unit / p->scale[i];
+    double data = 0.0, scaled_data = 0.0;
+    for (int k = 0; k < d; ++k) {
+      data += c.q[k] * c.q[k];
+      scaled_data += s * c.q[k] * (s * c.q[k]);
+    }
     t->raw_data += data;
-    t->scaled_data += s * s * data;
-    t->scaled += natural_squared(&c, p->mu[i], d, s, inverse);
+    t->scaled_data += scaled_data;
+    t->scaled += lawful_squared(&c, p->mu[i], d, s, inverse);
     t->raw += natural_squared(&c, p->mu[i], d, 1.0, 1.0);
     measure_contact(&c, p->mu[i], d, m);
     measure_mode(&c, p->mu[i], d, s, inverse, m);
@@ -192,6 +263,7 @@ TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measu
 
 static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
 {
+  t->unit = scaled_unit(p, d);
   switch (d) { // a constant dimension lets the compiler unroll
   case 2: sum_contacts_of(p, t, m, 2); break;
   case 3: sum_contacts_of(p, t, m, 3); break;
@@ -206,8 +278,8 @@ static void sum_bilaterals(int rows, const double *e, const double *b, const dou
   for (int k = 0; k < rows; ++k) mean += fabs(size[k]) / rows;
   for (int k = 0; k < rows; ++k) {
     const double weight = size[k] > 0.0 ? size[k] : mean > 0.0 ? mean : 1.0;
-    t->scaled += e[k] * e[k] / weight;
-    t->scaled_data += b[k] * b[k] / weight;
+    t->scaled += t->unit * e[k] * (t->unit * e[k]) / weight;
+    t->scaled_data += t->unit * b[k] * (t->unit * b[k]) / weight;
     t->raw += e[k] * e[k];
     t->raw_data += b[k] * b[k];
     raise(worst, fabs(e[k]));
@@ -220,8 +292,8 @@ static void sum_equilibrium(int rows, const double *e, const double *f, const do
 {
   const bool bare = t->scaled_data == 0.0;
   for (int k = 0; k < rows; ++k) {
-    t->scaled += e[k] * e[k] / mass[k];
-    if (bare) t->scaled_data += f[k] * f[k] / mass[k];
+    t->scaled += t->unit * e[k] * (t->unit * e[k]) / mass[k];
+    if (bare) t->scaled_data += t->unit * f[k] * (t->unit * f[k]) / mass[k];
     raise(worst, fabs(e[k]));
   }
 }
@@ -230,9 +302,11 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
 {
   const int d = p->dimension;
   const size_t rows = (size_t)d * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
-  const double *r = z, *l = z + rows;
+  const double unit = unit_for(fmax(largest_magnitude(p->q, rows), largest_magnitude(p->s, bilaterals)));
+  const double *r = in_unit(z, rows + bilaterals, unit, arena), *l = r + rows;
+  const double *q = in_unit(p->q, rows, unit, arena);
   double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
-  if (rows > 0) memcpy(u, p->q, rows * sizeof *u);
+  if (rows > 0) memcpy(u, q, rows * sizeof *u);
   ts_block_multiply_add(&p->W, r, u);
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
   for (int i = 0; i < p->contacts; ++i) {
@@ -243,17 +317,19 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
       trace[i] += e * e * block[k * d + k];
     }
   }
+  traces_to_scales(trace, p->contacts, d);
   sums t = {0};
-  sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, p->q, trace}, &t, m);
+  sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
   if (bilaterals) {
     double *e = ts_arena_doubles(arena, bilaterals), *diagonal = ts_arena_doubles(arena, bilaterals);
-    memcpy(e, p->s, bilaterals * sizeof *e);
+    const double *s = in_unit(p->s, bilaterals, unit, arena);
+    memcpy(e, s, bilaterals * sizeof *e);
     ts_matrix_transpose_multiply_add(&p->V, 1.0, r, e);
     ts_matrix_multiply_add(&p->R, 1.0, l, e);
     ts_matrix_diagonal(&p->R, diagonal);
-    sum_bilaterals(p->bilaterals, e, p->s, diagonal, &t, &m->bilateral);
+    sum_bilaterals(p->bilaterals, e, s, diagonal, &t, &m->bilateral);
   }
-  finish(&t, m);
+  finish(&t, unit, m);
 }
 
 static double dot(const double *x, const double *y, size_t n)
@@ -328,29 +404,43 @@ static double *velocity_along(const ts_matrix *A, const double *v, const double 
   return u;
 }
 
+// From the velocities that are data: of the contacts, of the bilateral rows, and about what f does to the bodies.
+static double global_unit(const ts_global_friction *p, const double *diagonal)
+{
+  const size_t rows = (size_t)p->dimension * (size_t)p->contacts;
+  double largest = fmax(largest_magnitude(p->w, rows), largest_magnitude(p->b, (size_t)p->bilaterals));
+  for (int k = 0; k < p->M.rows; ++k) largest = fmax(largest, fabs(p->f[k]) / fabs(diagonal[k]));
+  return unit_for(largest);
+}
+
 static void measure_global(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
 {
   const size_t rows = (size_t)p->dimension * (size_t)p->contacts, n = (size_t)p->M.rows;
-  const double *r = z, *l = z + rows, *v = l + p->bilaterals;
+  const size_t bilaterals = (size_t)p->bilaterals;
   double *diagonal = ts_arena_doubles(arena, n), *free_velocity = ts_arena_doubles(arena, n);
   ts_matrix_diagonal(&p->M, diagonal);
-  solve_mass_matrix(&p->M, diagonal, p->f, free_velocity, arena);
-  const double *u = velocity_along(&p->H, v, p->w, arena), *q = velocity_along(&p->H, free_velocity, p->w, arena);
+  const double unit = global_unit(p, diagonal);
+  const double *r = in_unit(z, rows + bilaterals + n, unit, arena), *l = r + rows, *v = l + bilaterals;
+  const double *f = in_unit(p->f, n, unit, arena), *w = in_unit(p->w, rows, unit, arena);
+  solve_mass_matrix(&p->M, diagonal, f, free_velocity, arena);
+  const double *u = velocity_along(&p->H, v, w, arena), *q = velocity_along(&p->H, free_velocity, w, arena);
   sums t = {0};
-  const double *trace = contact_traces(p, diagonal, arena);
+  double *trace = contact_traces(p, diagonal, arena);
+  traces_to_scales(trace, p->contacts, p->dimension);
   sum_contacts(p->dimension, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
   if (p->bilaterals > 0) {
-    const double *c = velocity_along(&p->G, v, p->b, arena), *s = velocity_along(&p->G, free_velocity, p->b, arena);
+    const double *b = in_unit(p->b, bilaterals, unit, arena);
+    const double *c = velocity_along(&p->G, v, b, arena), *s = velocity_along(&p->G, free_velocity, b, arena);
     sum_bilaterals(p->bilaterals, c, s, column_sizes(&p->G, diagonal, arena), &t, &m->bilateral);
   }
 
   double *e = ts_arena_zeros(arena, n);
-  for (size_t i = 0; i < n; ++i) e[i] = -p->f[i];
+  for (size_t i = 0; i < n; ++i) e[i] = -f[i];
   ts_matrix_multiply_add(&p->M, 1.0, v, e);
   ts_matrix_multiply_add(&p->H, -1.0, r, e);
   if (p->bilaterals > 0) ts_matrix_multiply_add(&p->G, -1.0, l, e);
-  sum_equilibrium(p->M.rows, e, p->f, diagonal, &t, &m->equilibrium);
-  finish(&t, m);
+  sum_equilibrium(p->M.rows, e, f, diagonal, &t, &m->equilibrium);
+  finish(&t, unit, m);
 }
 
 // ---- entry points --------------------------------------------------------------------------------------------------

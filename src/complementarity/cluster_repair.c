@@ -127,7 +127,7 @@ ts_outcome ts_cone_cluster_repair(ts_cone_state *state)
   double *r = ts_arena_doubles(run->arena, p->length), *u = ts_arena_doubles(run->arena, p->length);
   cluster c = {.members = ts_arena_ints(run->arena, (size_t)p->contacts),
                .local = ts_arena_ints(run->arena, (size_t)p->contacts)};
-  for (int round = 0, rings = 1; round < ROUNDS && !ts_cone_done(state) && !ts_run_out_of_time(run); ++round) {
+  for (int round = 0, rings = 1; round < ROUNDS && !ts_cone_done(state) && !ts_run_is_over(run); ++round) {
     const double before = state->error;
     find_seeds(p, state->r, state->u, &c);
     grow(p, rings, &c);
@@ -135,6 +135,7 @@ ts_outcome ts_cone_cluster_repair(ts_cone_state *state)
     memcpy(r, state->r, p->length * sizeof *r);
     solve_cluster(state, &c, r);
     ts_cone_offer(state, r, u);
+    if (ts_run_is_over(run)) break;
     ts_sweep(p, state->contacts, SETTLING_SWEEPS, TS_ALTERNATING, 1.0, r);
     const double error = ts_cone_offer(state, r, u);
     ts_run_record(run, error, 0.0, 0.0, c.count);
@@ -142,5 +143,5 @@ ts_outcome ts_cone_cluster_repair(ts_cone_state *state)
   }
   ts_arena_restore(run->arena, mark);
   if (ts_cone_done(state)) return TS_SOLVED;
-  return ts_run_out_of_time(run) ? TS_TIME_LIMIT : TS_STALLED;
+  return ts_run_ending(run, TS_STALLED);
 }

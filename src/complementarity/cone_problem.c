@@ -36,8 +36,32 @@ TS_INLINE void set_contact_scales(const ts_friction *problem, int *diagonal, dou
   mean /= problem->contacts;
   for (int i = 0; i < problem->contacts; ++i) {
     const double size = s[i] > 0.0 ? s[i] : mean;
-    s[i] = size > 0.0 ? sqrt(d / size) : 1.0;
+    const double squared = size > 0.0 ? d / size : 1.0;
+    s[i] = squared > 0.0 && isfinite(squared) ? sqrt(squared) : 1.0;
   }
+}
+
+// |D q| without squares that overflow or vanish; s may be NULL: |E q|. 1 where there is no such number.
+static double careful_length(const ts_friction *problem, const double *s)
+{
+  const int d = problem->dimension;
+  double largest = 0.0, sum = 0.0;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int k = 0; k < d * problem->contacts; ++k) {
+      const double value = fabs((s ? s[k / d] : 1.0) * semi_axis(problem, k / d, k % d) * problem->q[k]);
+      if (pass == 0)
+        largest = fmax(largest, value);
+      else
+        sum += largest > 0.0 ? value / largest * (value / largest) : 0.0;
+    }
+  const double length = largest * sqrt(sum);
+  return length > 0.0 && isfinite(length) ? length : 1.0;
+}
+
+// Whether a sum of squares kept its digits.
+static bool is_ordinary(double sum)
+{
+  return sum > 1e-200 && sum < 1e200;
 }
 
 // D (not yet times |D q|) and the scaled q.
@@ -58,10 +82,10 @@ TS_INLINE void scale_data(ts_cone_problem *p, const ts_friction *problem, double
     raw += sum;
     size += s * s * sum;
   }
-  p->data_size = size > 0.0 ? sqrt(size) : 1.0;
-  p->raw_data = raw > 0.0 ? sqrt(raw) : 1.0;
+  p->data_size = is_ordinary(size) ? sqrt(size) : careful_length(problem, p->contact_scale);
+  p->raw_data = is_ordinary(raw) ? sqrt(raw) : careful_length(problem, NULL);
   const double inverse = 1.0 / p->data_size;
-  for (size_t k = 0; k < p->length; ++k) q[k] *= inverse;
+  for (size_t k = 0; k < p->length; ++k) q[k] = isfinite(inverse) ? q[k] * inverse : q[k] / p->data_size;
 }
 
 TS_INLINE void scale_blocks(const ts_cone_problem *p, const ts_friction *problem, const double *scale, double *W,
@@ -133,7 +157,8 @@ void ts_cone_export(const ts_cone_problem *p, const double *scaled, double *r)
   for (int i = 0; i < p->contacts; ++i)
     for (int k = 0; k < p->d; ++k) {
       const size_t at = (size_t)i * (size_t)p->stride + (size_t)k;
-      r[(size_t)i * (size_t)p->d + (size_t)k] = p->scale[at] * scaled[at];
+      const double value = p->scale[at] * scaled[at];
+      r[(size_t)i * (size_t)p->d + (size_t)k] = isfinite(value) ? value : 0.0; // an overflow leaves 0
     }
 }
 
@@ -258,16 +283,29 @@ TS_INLINE double natural_squared(const int d, double mu, const double *r, const 
   return sum;
 }
 
+// What the natural map loses sight of with much friction, squared: an error of u_n shows there over sqrt(1 + mu^2).
+TS_INLINE double normal_law_squared(const int d, const double *r, const double *u)
+{
+  double impulse = 0.0;
+  for (int k = 0; k < d; ++k) impulse += r[k] * r[k];
+  const double squared = u[0] * u[0];
+  return u[0] > 0.0 && impulse < squared ? impulse : squared;
+}
+
 TS_INLINE double sum_natural(const ts_cone_problem *p, const double *r, const double *u, const double *s, const int d)
 {
   const size_t stride = d == 2 ? 2 : 4;
   double sum = 0.0;
-  for (int i = 0; i < p->contacts; ++i)
-    sum += natural_squared(d, p->mu[i], r + (size_t)i * stride, u + (size_t)i * stride, s ? s[i] : 1.0);
+  for (int i = 0; i < p->contacts; ++i) {
+    const double *ri = r + (size_t)i * stride, *ui = u + (size_t)i * stride;
+    const double natural = natural_squared(d, p->mu[i], ri, ui, s ? s[i] : 1.0);
+    const double normal = p->mu[i] > 1.0 && !s ? normal_law_squared(d, ri, ui) : 0.0;
+    sum += normal > natural ? normal : natural;
+  }
   return sum;
 }
 
-// Over all contacts; s may be NULL: all 1.
+// Over all contacts; s may be NULL: all 1, and with mu > 1 the normal law counts by itself too.
 static double natural_norm(const ts_cone_problem *p, const double *r, const double *u, const double *s)
 {
   switch (p->d) { // a constant dimension lets the compiler unroll

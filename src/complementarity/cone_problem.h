@@ -49,7 +49,8 @@ void ts_cone_velocity(const ts_cone_problem *p, const double *r, double *u);
 // y = W x.
 void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y);
 
-// Natural map of the scaled problem, |r - P_K(r - u - mu |u_t| n)|, and the same in unscaled units over |E q|.
+// Natural map of the scaled problem, |r - P_K(r - u - mu |u_t| n)|, where mu > 1 at least the error of the normal law;
+// and the natural map in unscaled units over |E q|.
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u);
 double ts_cone_raw_residual(const ts_cone_problem *p, const double *r, const double *u);
 // Natural residual of one contact, squared.

@@ -22,7 +22,7 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
                            .target = SHARE_OF_TOLERANCE * run->options->tolerance};
-  state->error = INFINITY; // whatever comes is better than the cold start
+  state->error = INFINITY; // whatever comes is better than the cold start, and a start that overflows is none
   if (start) ts_cone_offer(state, start, state->u);
 }
 
@@ -113,7 +113,7 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
   memcpy(r, start, p->length * sizeof *r);
   ts_cone_velocity(p, r, u);
   const double first = ts_cone_error(state, r, u);
-  for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_out_of_time(state->run); ++k) {
+  for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_is_over(state->run); ++k) {
     ts_contact_map *map = k % 2 == 0 ? ts_alart_curnier : ts_natural_map;
     if (isinf(ts_cone_newton_step(state, map, r, u, step))) break;
     for (size_t j = 0; j < p->length; ++j) r[j] += step[j];

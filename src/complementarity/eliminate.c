@@ -69,7 +69,8 @@ static void union_pattern(const ts_elimination *e, const double *Y, int *start, 
     coupled[i] = touches_bilaterals(Y + (size_t)i * piece, piece);
     if (coupled[i]) list[feeling++] = i;
   }
-  *index = ts_arena_ints(arena, (size_t)p->W.start[p->contacts] + (size_t)feeling * (size_t)feeling);
+  const size_t blocks = p->contacts > 0 ? (size_t)p->W.start[p->contacts] : 0; // W is not read without contacts
+  *index = ts_arena_ints(arena, blocks + (size_t)feeling * (size_t)feeling);
   int filled = 0;
   for (int i = 0; i < p->contacts; ++i) {
     start[i] = filled;
@@ -138,7 +139,7 @@ void ts_eliminate_bilaterals(ts_elimination *e, const ts_friction *problem, ts_a
   union_pattern(e, Y, start, &index, arena);
   double *value = ts_arena_doubles(arena, (size_t)start[problem->contacts] * (size_t)(d * d));
   fill_blocks(e, Y, start, index, value, find_held(e, Y, arena));
-  memcpy(q, problem->q, m * sizeof *q);
+  if (m > 0) memcpy(q, problem->q, m * sizeof *q);
   if (e->rank > 0 && m > 0) cblas_dgemv(CblasColMajor, CblasTrans, e->rank, (int)m, -1.0, Y, e->rank, y, 1, 1.0, q, 1);
   e->reduced = *problem;
   e->reduced.bilaterals = 0;

@@ -34,6 +34,7 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   ts_outcome outcome = TS_ITERATION_LIMIT;
   double reference = state->error, before = INFINITY;
   const int window = isinf(patience) ? SWEEPS_A_STALL_ALONE : SWEEPS_A_STALL;
+  if (ts_run_iterations_left(run) < sweeps) sweeps = ts_run_iterations_left(run);
   for (int done = 0, stall = window; done < sweeps;) {
     const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
     // Over-relaxation would move a contact that is solved already away from its solution: the first sweeps are plain.

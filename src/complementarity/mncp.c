@@ -233,6 +233,16 @@ static double natural_map_squared(const double *r, const double *u, double mu, i
   return sum;
 }
 
+// As the certificate: for mu > 1 the normal law counts by itself too, since the natural map loses sight of u_n.
+static double normal_law_squared(const double *r, const double *u, double mu, int d)
+{
+  if (!(mu > 1.0)) return 0.0;
+  double impulse = 0.0;
+  for (int k = 0; k < d; ++k) impulse += r[k] * r[k];
+  const double squared = u[0] * u[0];
+  return u[0] > 0.0 && impulse < squared ? impulse : squared;
+}
+
 double ts_mncp_measure(const ts_mncp *mncp, const double *x, const double *phi)
 {
   const ts_mncp *m = mncp;
@@ -251,7 +261,8 @@ double ts_mncp_measure(const ts_mncp *mncp, const double *x, const double *phi)
       r[k] /= s;
       u[k] *= s;
     }
-    scaled += natural_map_squared(r, u, m->mu[i], d);
+    const double natural = natural_map_squared(r, u, m->mu[i], d), normal = normal_law_squared(r, u, m->mu[i], d);
+    scaled += normal > natural ? normal : natural; // keeps NAN
   }
   for (int k = 0; k < nb; ++k) {
     raw += phi[k] * phi[k];

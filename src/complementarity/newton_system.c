@@ -213,11 +213,12 @@ static void find_touches(body_space *s, const ts_cone_problem *p, ts_arena *aren
   s->touch_start[p->contacts] = filled;
 }
 
-// Graph of M + H K H^T: nodes coupled by M, and nodes touched by one contact.
+// Graph of M + H K H^T: nodes coupled by M, and nodes touched by one contact. M enters in both directions, so that one
+// with half its entries missing, which nobody checks, gives a useless factor and no broken pattern.
 static void analyze_bodies(body_space *s, const ts_cone_problem *p, ts_arena *arena)
 {
   const ts_matrix *M = &p->bodies->M;
-  size_t edges = (size_t)M->start[M->columns];
+  size_t edges = 2 * (size_t)M->start[M->columns];
   for (int i = 0; i < p->contacts; ++i) {
     const size_t touches = (size_t)(s->touch_start[i + 1] - s->touch_start[i]);
     edges += touches * touches;
@@ -228,11 +229,14 @@ static void analyze_bodies(body_space *s, const ts_cone_problem *p, ts_arena *ar
     for (int j = 0; j < M->columns; ++j)
       for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
         const int a = s->node_of[M->index[k]], b = s->node_of[j];
-        if (a == b || a < 0) continue;
-        if (pass == 0)
+        if (a == b || a < 0 || b < 0) continue;
+        if (pass == 0) {
           ++start[a + 1];
-        else
+          ++start[b + 1];
+        } else {
           index[start[a]++] = b;
+          index[start[b]++] = a;
+        }
       }
     for (int i = 0; i < p->contacts; ++i)
       for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x)
@@ -484,7 +488,7 @@ static bool factor_body_space(ts_newton_system *system)
   for (int j = 0; j < M->columns; ++j)
     for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
       const int i = M->index[k], a = s->node_of[i], b = s->node_of[j];
-      if (a < 0) continue; // no contact touches it
+      if (a < 0 || b < 0) continue; // no contact touches it; of two parts one may be left out where the entry is zero
       const ts_block_place place = ts_block_lu_place(s->lu, a, b);
       place.value[(s->row_at[i] - s->first[a]) * place.row_stride + (s->row_at[j] - s->first[b]) * place.column_stride] +=
           M->value[k];

@@ -47,7 +47,7 @@ static double advance(smoothed_newton *n)
       accept(n, residual);
       return 1.0;
     }
-    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) {
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0] && !ts_run_out_of_time(state->run); ++k) {
       move(n, lengths[k]);
       ts_sweep(state->p, state->contacts, SMOOTHING_SWEEPS, TS_ALTERNATING, 1.0, n->trial);
       const double smoothed = measure(n, n->trial, n->trial_u);
@@ -57,6 +57,7 @@ static double advance(smoothed_newton *n)
       }
     }
   }
+  if (ts_run_out_of_time(state->run)) return 0.0; // the sweeps of one step may take long
   move(n, 0.0);
   ts_sweep(state->p, state->contacts, n->sweeps, TS_ALTERNATING, 1.0, n->trial);
   accept(n, measure(n, n->trial, n->trial_u));
@@ -83,7 +84,7 @@ ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, in
   ts_outcome outcome = TS_ITERATION_LIMIT;
   int rejections = 0;
   for (int k = 0; k < factorizations; ++k) {
-    if (ts_cone_done(state) || rejections >= most_rejections || ts_run_out_of_time(run)) break;
+    if (ts_cone_done(state) || rejections >= most_rejections || ts_run_is_over(run)) break;
     const double taken = advance(&n);
     rejections += taken == 0.0;
     ts_run_record(run, n.residual, taken, 0.0, 0);

@@ -191,11 +191,11 @@ int ts_path_centre(ts_path_walk *walk, double eps, double centring)
   double norm = ts_path_evaluate(walk, eps, walk->z, NULL);
   int steps = 0;
   for (int budget = MOST_CENTRING_STEPS; norm > enough || (steps == 0 && norm > 0.0); ++steps) {
-    if (budget <= 0 || ts_run_out_of_time(walk->state->run)) return -1;
+    if (budget <= 0 || ts_run_is_over(walk->state->run)) return -1;
     const double taken = newton_step(walk, eps, &norm);
     if (taken == 0.0) return norm <= enough ? steps : -1;
     budget -= taken < 0.1 ? 2 : 1;
     ts_run_record(walk->state->run, norm, taken, eps, 0);
   }
-  return steps;
+  return isfinite(norm) ? steps : -1; // NAN passes every test above, and would walk on for ever with an infinite eps
 }

@@ -24,7 +24,7 @@ ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double fac
   double saved_eps = eps;
   memcpy(saved, walk.z, bytes);
   int failures = 0, calm = 0;
-  while (!ts_cone_done(state) && failures < MOST_FAILURES && factor <= 0.97 && eps > 1e-14 && !ts_run_out_of_time(run)) {
+  while (!ts_cone_done(state) && failures < MOST_FAILURES && factor <= 0.97 && eps > 1e-14 && !ts_run_is_over(run)) {
     const int steps = ts_path_centre(&walk, eps, CENTRING);
     if (steps < 0) {
       ++failures;
@@ -51,5 +51,5 @@ ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double fac
   }
   ts_arena_restore(run->arena, mark);
   if (ts_cone_done(state)) return TS_SOLVED;
-  return ts_run_out_of_time(run) ? TS_TIME_LIMIT : TS_STALLED;
+  return ts_run_ending(run, TS_STALLED);
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,24 @@ bool ts_run_out_of_time(const ts_run *run)
   return isfinite(run->deadline) && ts_clock_seconds() >= run->deadline;
 }
 
+int ts_run_iterations_left(const ts_run *run)
+{
+  if (run->options->max_iterations == 0) return INT_MAX;
+  const int left = run->options->max_iterations - run->report->iterations;
+  return left > 0 ? left : 0;
+}
+
+bool ts_run_is_over(const ts_run *run)
+{
+  return ts_run_iterations_left(run) == 0 || ts_run_out_of_time(run);
+}
+
+ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise)
+{
+  if (ts_run_out_of_time(run)) return TS_TIME_LIMIT;
+  return ts_run_iterations_left(run) == 0 ? TS_ITERATION_LIMIT : otherwise;
+}
+
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active)
 {
   ts_report *report = run->report;
@@ -133,9 +152,10 @@ ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_r
   ts_report *report = parent->report;
   ts_solve_options options = *parent->options;
   options.warm_start = warm;
+  const int left = ts_run_iterations_left(parent);
   ts_run run = *parent;
   run.options = &options;
-  run.limit = solver->limit;
+  run.limit = left < solver->limit ? left : solver->limit;
   const int iterations = report->iterations, factorizations = report->factorizations;
   const ts_outcome outcome = run_and_certify(solver, problem, &run, z);
   report->solver = solver->name;

@@ -28,6 +28,15 @@ struct ts_solver {
 
 bool ts_run_out_of_time(const ts_run *run);
 
+// Iterations that the options still allow, all stages of a chain together; INT_MAX where they set no limit.
+int ts_run_iterations_left(const ts_run *run);
+
+// Out of time, or out of those iterations.
+bool ts_run_is_over(const ts_run *run);
+
+// TS_TIME_LIMIT or TS_ITERATION_LIMIT where that is so, else `otherwise`.
+ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise);
+
 // Count an iteration, and keep it in the history when the caller asked for one.
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
 
@@ -36,8 +45,8 @@ void ts_run_record(ts_run *run, double residual, double step, double damping, in
 void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, double residual, int iterations_before,
                         int factorizations_before);
 
-// Run `solver` as a stage of a chain: with its own limit and the options' warm start set to `warm`, certified, and
-// entered in the trail. Returns the certified outcome.
+// Run `solver` as a stage of a chain: with its own limit or what is left of the parent's, the options' warm start set to
+// `warm`, certified, and entered in the trail. Returns the certified outcome.
 ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_run *parent, bool warm, double *z);
 
 // Residual by the certificate, scratch from the arena; fills report->measures for friction problems.

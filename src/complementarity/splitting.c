@@ -84,6 +84,7 @@ ts_outcome ts_cone_splitting(ts_cone_state *state, int rounds)
   memcpy(s.r, state->r, length * sizeof *s.r);
   double reference = state->error;
   int sweeps = FEWEST_SWEEPS;
+  if (ts_run_iterations_left(run) < rounds) rounds = ts_run_iterations_left(run);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   for (int round = 1; round <= rounds && outcome == TS_ITERATION_LIMIT; ++round) {
     for (int k = 0; k < sweeps; ++k) sweep_normal(&s);

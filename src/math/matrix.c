@@ -74,6 +74,7 @@ void ts_matrix_row_and_column_maxima(const ts_matrix *A, double *m)
 
 void ts_matrix_to_dense(const ts_matrix *A, double *dense, size_t leading)
 {
+  if (A->rows == 0) return; // its values may be NULL
   for (int j = 0; j < A->columns; ++j) {
     double *column = dense + (size_t)j * leading;
     if (ts_matrix_is_dense(A)) {

@@ -618,6 +618,41 @@ static void a_global_problem_without_contacts_is_its_equilibrium(void **state)
 
 // ---- points that are none ------------------------------------------------------------------------------------------
 
+// One contact that moves into the other body and along it, r = 0: the law is broken by all there is, whatever the unit.
+static double untouched_contact(double mu, double unit, ts_friction_measures *measures)
+{
+  const double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-unit, 2 * unit, 0}, r[3] = {0};
+  const int start[] = {0, 1}, index[] = {0};
+  const ts_problem p = ts_problem_friction((ts_friction){
+      .dimension = 3, .contacts = 1, .W = {1, 3, start, index, W}, .q = q, .mu = &mu});
+  assert_int_equal(ts_friction_measure(&p, r, measures), TS_OK);
+  return ts_problem_residual(&p, r);
+}
+
+static void squares_that_overflow_or_vanish_do_not_hide_an_error(void **state)
+{
+  (void)state;
+  static const double units[] = {1e-310, 1e-200, 1e-160, 1e-80, 1e80, 1e160, 1e300};
+  ts_friction_measures usual, m;
+  const double expected = untouched_contact(0.5, 1.0, &usual);
+  assert_true(expected > 0.1);
+  for (size_t k = 0; k < sizeof units / sizeof units[0]; ++k) {
+    assert_ratio(untouched_contact(0.5, units[k], &m), expected, 1e-12);
+    assert_ratio(m.fclib, usual.fclib, 1e-12);
+    assert_ratio(m.penetration_velocity, units[k] * usual.penetration_velocity, 1e-12);
+  }
+  const double M[] = {1e-300, 0, 0, 1}, q[] = {1e200, -1}; // the scaled q_0 is infinite
+  const ts_problem p = ts_problem_lcp((ts_lcp){2, dense(2, 2, M), q});
+  assert_false(ts_problem_residual(&p, (double[]){0, 0}) <= 0.5);
+}
+
+static void much_friction_does_not_hide_penetration(void **state)
+{
+  (void)state;
+  ts_friction_measures m;
+  for (double mu = 2.0; mu < 1e300; mu *= 1e3) assert_true(untouched_contact(mu, 1.0, &m) > 0.1);
+}
+
 static void what_is_not_finite_gives_no_figure(void **state)
 {
   (void)state;
@@ -668,6 +703,8 @@ int main(void)
       cmocka_unit_test(a_point_in_equilibrium_has_the_figures_of_the_condensed_problem),
       cmocka_unit_test(global_figures_do_not_depend_on_units),
       cmocka_unit_test(a_global_problem_without_contacts_is_its_equilibrium),
+      cmocka_unit_test(squares_that_overflow_or_vanish_do_not_hide_an_error),
+      cmocka_unit_test(much_friction_does_not_hide_penetration),
       cmocka_unit_test(what_is_not_finite_gives_no_figure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,7 +175,8 @@ static double unit_for(double largest)
 static double largest_magnitude(const double *x, size_t count)
 {
   double largest = 0.0;
-  for (size_t k = 0; k < count; ++k) largest = fmax(largest, fabs(x[k]));
+  for (size_t k = 0; k < count; ++k)
+    if (fabs(x[k]) > largest) largest = fabs(x[k]);
   return largest;
 }
 
@@ -235,8 +236,10 @@ static void traces_to_scales(double *trace, int contacts, int d)
 static double scaled_unit(const contact_data *p, int d)
 {
   double largest = 0.0;
-  for (int i = 0; i < p->contacts; ++i)
-    largest = fmax(largest, p->scale[i] * largest_magnitude(p->q + (size_t)i * (size_t)d, (size_t)d));
+  for (int i = 0; i < p->contacts; ++i) {
+    const double size = p->scale[i] * largest_magnitude(p->q + (size_t)i * (size_t)d, (size_t)d);
+    if (size > largest) largest = size;
+  }
   return unit_for(largest);
 }
 

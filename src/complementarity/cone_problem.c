@@ -292,15 +292,21 @@ TS_INLINE double normal_law_squared(const int d, const double *r, const double *
   return u[0] > 0.0 && impulse < squared ? impulse : squared;
 }
 
+// Both together, for one contact of the scaled problem.
+TS_INLINE double lawful_squared(const int d, double mu, const double *r, const double *u)
+{
+  const double natural = natural_squared(d, mu, r, u, 1.0);
+  const double normal = mu > 1.0 ? normal_law_squared(d, r, u) : 0.0;
+  return normal > natural ? normal : natural;
+}
+
 TS_INLINE double sum_natural(const ts_cone_problem *p, const double *r, const double *u, const double *s, const int d)
 {
   const size_t stride = d == 2 ? 2 : 4;
   double sum = 0.0;
   for (int i = 0; i < p->contacts; ++i) {
     const double *ri = r + (size_t)i * stride, *ui = u + (size_t)i * stride;
-    const double natural = natural_squared(d, p->mu[i], ri, ui, s ? s[i] : 1.0);
-    const double normal = p->mu[i] > 1.0 && !s ? normal_law_squared(d, ri, ui) : 0.0;
-    sum += normal > natural ? normal : natural;
+    sum += s ? natural_squared(d, p->mu[i], ri, ui, s[i]) : lawful_squared(d, p->mu[i], ri, ui);
   }
   return sum;
 }
@@ -318,7 +324,7 @@ static double natural_norm(const ts_cone_problem *p, const double *r, const doub
 double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r, const double *u)
 {
   const size_t at = (size_t)i * (size_t)p->stride;
-  return natural_squared(p->d, p->mu[i], r + at, u + at, 1.0);
+  return lawful_squared(p->d, p->mu[i], r + at, u + at);
 }
 
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u)

@@ -604,6 +604,10 @@ TS_HOT static void subtract_product(ts_newton_system *system, const double *x, d
 void ts_newton_system_solve(ts_newton_system *system, double *x)
 {
   const size_t bytes = system->p->length * sizeof *x;
+  if (system->dense) { // factored with full exchange of rows: nothing to refine
+    solve_once(system, x);
+    return;
+  }
   memcpy(system->rhs, x, bytes);
   solve_once(system, x);
   memcpy(system->residual, system->rhs, bytes);

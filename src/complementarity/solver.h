@@ -40,13 +40,14 @@ ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise);
 // Count an iteration, and keep it in the history when the caller asked for one.
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
 
-// Enter a stage that has just ended in the trail, with the counts that the report had when it began. It is taken to have
-// begun where the last one ended.
+// Enter a stage that has just ended in the trail, with the counts that the report had when it began. It is taken to
+// have begun where the last one ended; one that solved the problem is taken to be the last, and to go on to the end of
+// the run.
 void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, double residual, int iterations_before,
                         int factorizations_before);
 
-// Run `solver` as a stage of a chain: with its own limit or what is left of the parent's, the options' warm start set to
-// `warm`, certified, and entered in the trail. Returns the certified outcome.
+// Run `solver` as a stage of a chain: with its own limit or what is left of the parent's, the options' warm start set
+// to `warm`, certified, and entered in the trail. Returns the certified outcome.
 ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_run *parent, bool warm, double *z);
 
 // Residual by the certificate, scratch from the arena; fills report->measures for friction problems.

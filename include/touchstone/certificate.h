@@ -7,7 +7,7 @@
 
 /// Physical measures of a point of a friction problem.
 typedef struct ts_friction_measures {
-  double scaled;               ///< natural map of the scaled problem over its data [1]
+  double scaled;               ///< natural map of the scaled problem over its data; mu > 1: normal law too [1]
   double fclib;                ///< |r - P_K(r - u - mu |u_t| n)| / |q|, unscaled, the figure of FCLIB [mixed units]
   double penetration_velocity; ///< worst negative u_n, as a positive number [m/s]
   double cone_violation;       ///< worst |D^-1 r_t| - mu r_n, and -r_n where that is worse; >= 0 [N s]

@@ -29,7 +29,7 @@ typedef enum ts_line_search { TS_NONMONOTONE, TS_MONOTONE } ts_line_search;
 /// What a solver may be told. Start from ts_solve_options_default(); a zeroed struct is refused.
 typedef struct ts_solve_options {
   double tolerance;           ///< scaled residual to reach, in (0, 1)
-  int max_iterations;         ///< iterations, sweeps or pivots, all stages of a chain together; 0: the solver's own limit
+  int max_iterations;         ///< iterations, sweeps or pivots, all stages together; 0: the solver's own limit
   double time_limit;          ///< [s], > 0, may be INFINITY
   bool warm_start;            ///< use z as given; otherwise the solver starts from its own cold point
   double relaxation;          ///< over-relaxation of psor and nsgs, in (0, 2); 0: the solver's own

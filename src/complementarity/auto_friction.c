@@ -117,6 +117,7 @@ static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t cou
   for (size_t k = 0; k < count; ++k) {
     outcome = run_stage(state, &chain[k]);
     if (outcome == TS_SOLVED || ts_run_is_over(state->run)) break;
+    if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT; // the chain's own limit
   }
   return outcome == TS_SOLVED ? outcome : ts_run_ending(state->run, outcome);
 }

@@ -295,8 +295,9 @@ static void sum_equilibrium(int rows, const double *e, const double *f, const do
 {
   const bool bare = t->scaled_data == 0.0;
   for (int k = 0; k < rows; ++k) {
-    t->scaled += t->unit * e[k] * (t->unit * e[k]) / mass[k];
-    if (bare) t->scaled_data += t->unit * f[k] * (t->unit * f[k]) / mass[k];
+    const double weight = mass[k] > 0.0 ? mass[k] : NAN; // no mass matrix, no figure: errors must not cancel
+    t->scaled += t->unit * e[k] * (t->unit * e[k]) / weight;
+    if (bare) t->scaled_data += t->unit * f[k] * (t->unit * f[k]) / weight;
     raise(worst, fabs(e[k]));
   }
 }

@@ -34,7 +34,7 @@ static ts_status check_symmetric(const ts_matrix *M, ts_arena *arena, ts_error *
       const int i = a < M->start[j + 1] ? M->index[a] : INT_MAX, k = b < T.start[j + 1] ? T.index[b] : INT_MAX;
       const double x = i <= k ? M->value[a++] : 0.0, y = k <= i ? T.value[b++] : 0.0;
       const int at = i <= k ? i : k;
-      if (fabs(x - y) <= 1e-8 * sqrt(fabs(diagonal[at] * diagonal[j]))) continue;
+      if (fabs(x - y) <= 1e-8 * sqrt(fabs(diagonal[at])) * sqrt(fabs(diagonal[j]))) continue;
       row = at;
       column = j;
       break;

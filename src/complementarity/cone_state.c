@@ -62,7 +62,7 @@ ts_newton_system *ts_cone_system(ts_cone_state *state)
     const double largest = largest_eigenvalue(block, p->d, p->stride);
     state->rho[i] = largest > 0.0 ? 1.0 / largest : 1.0;
   }
-  state->system = ts_newton_system_create(p, state->run->arena);
+  state->system = ts_newton_system_create(p, state->run->deadline, state->run->arena);
   return state->system;
 }
 

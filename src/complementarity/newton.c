@@ -8,7 +8,8 @@ enum { FIRST_SWEEPS = 20 };
 
 static ts_outcome run_newton(ts_cone_state *state)
 {
-  if (ts_cone_gauss_seidel(state, FIRST_SWEEPS, 1.0, INFINITY) == TS_SOLVED) return TS_SOLVED;
+  const ts_outcome outcome = ts_cone_gauss_seidel(state, FIRST_SWEEPS, 1.0, INFINITY);
+  if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome; // before the Newton system is analyzed
   return ts_cone_smoothed_newton(state, state->r, state->run->limit, 4);
 }
 

@@ -317,7 +317,7 @@ static void create_small_system(ts_newton_system *system, ts_arena *arena)
       system->places[b] = (ts_block_place){system->dense + (size_t)(p->index[b] * d) * (size_t)n + i * d, 1, n};
 }
 
-ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *arena)
+ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, double deadline, ts_arena *arena)
 {
   const size_t contacts = (size_t)p->contacts, block = (size_t)(p->d * p->d);
   ts_newton_system *system = ts_arena_bytes(arena, 1, sizeof *system);
@@ -344,10 +344,12 @@ ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *ar
   }
   if (system->bodies) { // the contacts' own analysis is then of no use
     place_contacts(system->bodies, p, arena);
+    ts_block_lu_set_deadline(system->bodies->lu, deadline);
     system->shifted = ts_arena_doubles(arena, contacts * block);
     system->K = ts_arena_doubles(arena, contacts * block);
     system->pivots = ts_arena_ints(arena, contacts * (size_t)p->d);
   } else {
+    ts_block_lu_set_deadline(system->contacts, deadline);
     system->compact = ts_arena_doubles(arena, contacts * (size_t)p->d);
     system->places = ts_arena_bytes(arena, (size_t)p->start[p->contacts], sizeof *system->places);
     for (int i = 0; i < p->contacts; ++i)

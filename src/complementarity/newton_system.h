@@ -10,14 +10,16 @@
 
 typedef struct ts_newton_system ts_newton_system;
 
-// Analyze the patterns and choose the space. Lives in the arena.
-ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, ts_arena *arena);
+// Analyze the patterns and choose the space. Lives in the arena. No factorization goes on after `deadline`
+// (ts_clock_seconds(); INFINITY: none).
+ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, double deadline, ts_arena *arena);
 
 // Blocks of A and B for contact i to be filled in before factoring: column-major, d x d each.
 double *ts_newton_system_A(ts_newton_system *system, int i);
 double *ts_newton_system_B(ts_newton_system *system, int i);
 
-// Factor; `shift` > 0 regularizes a rank-deficient W. False when the factor is useless (not finite).
+// Factor; `shift` > 0 regularizes a rank-deficient W. False when the factor is useless (not finite, or
+// not finished in time).
 bool ts_newton_system_factor(ts_newton_system *system, double shift);
 
 // x: right-hand side in (padded vector), solution out.

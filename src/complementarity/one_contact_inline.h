@@ -132,7 +132,7 @@ TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *
     last = warm && inside && fabs(h) < 1e-3;
     a = inside ? next : isinf(high) ? 10.0 * a : low > 0.0 ? sqrt(low * high) : 0.5 * high;
   }
-  c->a = a;
+  c->a = isfinite(a) ? a : 0.0; // a search that ran away must not be where the next one starts
   if (!(r[0] >= 0.0) || !isfinite(size)) return false;
   if (size > 0.0)
     for (int k = 1; k <= t; ++k) r[k] *= mu * r[0] / size; // onto the cone exactly

@@ -6,6 +6,7 @@
 #include "math/block_lu.h"
 
 #include "base/assert.h"
+#include "base/clock.h"
 #include "base/hot.h"
 #include "math/ordering.h"
 
@@ -37,6 +38,7 @@ struct ts_block_lu {
   double *update;   // scratch for the largest update
   double *permuted; // scratch for a right-hand side
   double flops;
+  double deadline;
 };
 
 // ---- symbolic ------------------------------------------------------------------------------------------------------
@@ -340,7 +342,7 @@ static void place_panels(ts_block_lu *lu, ts_arena *arena)
 ts_block_lu *ts_block_lu_analyze(int nodes, const int *size, const int *start, const int *index, ts_arena *arena)
 {
   ts_block_lu *lu = ts_arena_bytes(arena, 1, sizeof *lu);
-  *lu = (ts_block_lu){.nodes = nodes, .size = size};
+  *lu = (ts_block_lu){.nodes = nodes, .size = size, .deadline = INFINITY};
   const symbolic sym = analyze_graph(nodes, start, index, arena);
   number_scalars(lu, &sym, arena);
   int *begins = ts_arena_ints(arena, (size_t)nodes + 1);
@@ -553,12 +555,26 @@ static double largest_diagonal(const ts_block_lu *lu)
   return largest;
 }
 
+void ts_block_lu_set_deadline(ts_block_lu *lu, double deadline)
+{
+  lu->deadline = deadline;
+}
+
+// Multiply-adds between looks at the clock: some milliseconds.
+static const double WORK_A_LOOK = 1e7;
+
 int ts_block_lu_factor(ts_block_lu *lu, double tiny)
 {
   const double smallest = tiny * largest_diagonal(lu);
   int replaced = 0;
+  double work = 0.0;
   for (int k = 0; k < lu->supernodes; ++k) {
     supernode *s = &lu->super[k];
+    work += (double)s->pivots * (s->pivots + s->below) * (s->pivots + s->below);
+    if (work > WORK_A_LOOK && isfinite(lu->deadline)) {
+      if (ts_clock_seconds() >= lu->deadline) return -1;
+      work = 0.0;
+    }
     const int more = factor_pivots(s, smallest);
     if (more < 0) return -1;
     replaced += more;

@@ -30,8 +30,12 @@ double ts_block_lu_flops(const ts_block_lu *lu); // multiply-adds of one factori
 void ts_block_lu_clear(ts_block_lu *lu);
 ts_block_place ts_block_lu_place(const ts_block_lu *lu, int i, int j);
 
+// Time (ts_clock_seconds()) after which a factorization is given up: one of a large matrix takes seconds. At first there
+// is none.
+void ts_block_lu_set_deadline(ts_block_lu *lu, double deadline);
+
 // Factor what was assembled. Pivots below `tiny` times the largest diagonal entry are replaced by that size.
-// Returns the number of pivots replaced, or -1 when a number is not finite.
+// Returns the number of pivots replaced, or -1 when a number is not finite or the deadline has passed.
 int ts_block_lu_factor(ts_block_lu *lu, double tiny);
 
 // x: right-hand side in, solution out; scalars in the order of the nodes as the caller numbered them.

@@ -618,6 +618,16 @@ static void a_global_problem_without_contacts_is_its_equilibrium(void **state)
 
 // ---- points that are none ------------------------------------------------------------------------------------------
 
+static void what_is_no_mass_matrix_gives_no_figure(void **state)
+{
+  (void)state;
+  const double M[] = {1, 0, 0, -1}, f[] = {1, 1}, v[] = {0, 0}; // the squares of the two errors would cancel
+  const ts_problem p = ts_problem_global_friction((ts_global_friction){
+      .dimension = 3, .M = dense(2, 2, M), .H = dense(2, 0, NULL), .f = f});
+  assert_int_equal(ts_problem_check(&p, NULL), TS_OK);
+  assert_true(isnan(ts_problem_residual(&p, v)));
+}
+
 // One contact that moves into the other body and along it, r = 0: the law is broken by all there is, whatever the unit.
 static double untouched_contact(double mu, double unit, ts_friction_measures *measures)
 {
@@ -703,6 +713,7 @@ int main(void)
       cmocka_unit_test(a_point_in_equilibrium_has_the_figures_of_the_condensed_problem),
       cmocka_unit_test(global_figures_do_not_depend_on_units),
       cmocka_unit_test(a_global_problem_without_contacts_is_its_equilibrium),
+      cmocka_unit_test(what_is_no_mass_matrix_gives_no_figure),
       cmocka_unit_test(squares_that_overflow_or_vanish_do_not_hide_an_error),
       cmocka_unit_test(much_friction_does_not_hide_penetration),
       cmocka_unit_test(what_is_not_finite_gives_no_figure),

@@ -134,6 +134,33 @@ static void replaces_pivots_of_a_singular_matrix(void **state)
   ts_arena_release(&arena);
 }
 
+static void a_large_factorization_stops_at_its_deadline(void **state)
+{
+  (void)state;
+  enum { NODES = 100, SIZE = 6 };
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  int size[NODES], start[NODES + 1], *index = ts_arena_ints(&arena, NODES * NODES);
+  for (int i = 0; i <= NODES; ++i) start[i] = i * NODES;
+  for (int k = 0; k < NODES * NODES; ++k) index[k] = k % NODES;
+  for (int i = 0; i < NODES; ++i) size[i] = SIZE;
+  ts_block_lu *lu = ts_block_lu_analyze(NODES, size, start, index, &arena);
+  static const struct {
+    double deadline;
+    int result;
+  } cases[] = {{0.0, -1}, {INFINITY, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    ts_block_lu_clear(lu);
+    for (int i = 0; i < NODES; ++i) {
+      const ts_block_place place = ts_block_lu_place(lu, i, i);
+      for (int r = 0; r < SIZE; ++r) place.value[r * (place.row_stride + place.column_stride)] = 1.0;
+    }
+    ts_block_lu_set_deadline(lu, cases[k].deadline);
+    assert_int_equal(ts_block_lu_factor(lu, 1e-10), cases[k].result);
+  }
+  ts_arena_release(&arena);
+}
+
 static void an_empty_matrix_is_no_trouble(void **state)
 {
   (void)state;
@@ -153,6 +180,7 @@ int main(void)
       cmocka_unit_test(agrees_with_dense_lu),
       cmocka_unit_test(a_dense_graph_is_one_pivoted_lu),
       cmocka_unit_test(replaces_pivots_of_a_singular_matrix),
+      cmocka_unit_test(a_large_factorization_stops_at_its_deadline),
       cmocka_unit_test(an_empty_matrix_is_no_trouble),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,8 +23,8 @@ TS_API ts_status ts_lower_to_mlcp(const ts_friction *problem, int directions, co
 
 /// The same with the bilateral rows eliminated: an LCP ordered per contact (r_n, beta, sigma), of size
 /// contacts*(directions+2). TS_UNSUPPORTED when R is singular.
-TS_API ts_status ts_lower_to_lcp(const ts_friction *problem, int directions, const double *slip,
-                                 ts_lowering **lowering, ts_error *error);
+TS_API ts_status ts_lower_to_lcp(const ts_friction *problem, int directions, const double *slip, ts_lowering **lowering,
+                                 ts_error *error);
 
 /// The lowered problem; valid as long as the lowering.
 TS_API const ts_problem *ts_lowering_problem(const ts_lowering *lowering);

@@ -40,13 +40,13 @@ typedef struct ts_mlcp {
 /// Mixed complementarity problem: as the MLCP, with a smooth w = F(z) given by callbacks. Solution vector: z (size).
 typedef struct ts_mcp {
   int size;
-  const double *lower, *upper;    ///< size each, infinite where there is no bound
-  const int *start, *index;       ///< pattern of the Jacobian, compressed columns; both NULL: dense
+  const double *lower, *upper; ///< size each, infinite where there is no bound
+  const int *start, *index;    ///< pattern of the Jacobian, compressed columns; both NULL: dense
   /// Write F(z) (size numbers). Return 0, or not 0 where F is not defined at z: the solver then takes a shorter step.
   int (*evaluate)(void *user, const double *z, double *F);
   /// Write the values of dF_i/dz_j at z in the order of the pattern (dense: column after column). Return as above.
   int (*jacobian)(void *user, const double *z, double *values);
-  void *user;                     ///< handed to both callbacks
+  void *user; ///< handed to both callbacks
 } ts_mcp;
 
 /// Where a friction problem comes from, when the caller knows it: W = H^T M^-1 H with a mass matrix M and contact
@@ -66,7 +66,7 @@ typedef struct ts_bodies {
 /// Bilateral rows, if any, hold the free impulses l at 0 = V^T r + R l + s.
 /// Solution vector: r (dimension*contacts), then l (bilaterals). Units: r and l in N s (spin: N m s), u and q in m/s.
 typedef struct ts_friction {
-  int dimension;           ///< 2, 3 or 4
+  int dimension; ///< 2, 3 or 4
   int contacts;
   int bilaterals;          ///< 0: V, R and s are not read
   ts_block_matrix W;       ///< contacts x contacts blocks of size `dimension`

@@ -90,8 +90,8 @@ typedef struct ts_report {
   ts_iteration *history;         ///< caller's buffer or NULL; filled with the first history_capacity iterations
   int history_capacity;
   int history_count;
-  double *ray;                   ///< caller's buffer of ts_problem_size() numbers or NULL: direction of a ray
-  bool ray_found;                ///< outcome TS_RAY and `ray` written
+  double *ray;                             ///< caller's buffer of ts_problem_size() numbers or NULL: direction of a ray
+  bool ray_found;                          ///< outcome TS_RAY and `ray` written
   ts_trail_entry trail[TS_TRAIL_CAPACITY]; ///< the stages of a chain, in the order they ran
   int trail_count;
 } ts_report;

@@ -16,9 +16,9 @@ typedef struct ts_chunk ts_chunk;
 
 typedef struct ts_arena {
   ts_allocator allocator;
-  ts_chunk *chunk;        // the one being filled; older ones are linked behind it
-  size_t in_use, peak;    // bytes, padding included
-  jmp_buf *recovery;      // where to go when memory runs out
+  ts_chunk *chunk;     // the one being filled; older ones are linked behind it
+  size_t in_use, peak; // bytes, padding included
+  jmp_buf *recovery;   // where to go when memory runs out
 } ts_arena;
 
 typedef struct ts_arena_mark {

@@ -3,7 +3,7 @@
 #ifndef TS_BASE_HOT_H
 #define TS_BASE_HOT_H
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&                        \
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&                       \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TS_HOT __attribute__((target_clones("avx2", "default")))
 #else

@@ -1,6 +1,6 @@
-// Stage: follow the zero of the smoothed law (smoothing.h) by arc length in (z, tau = ln eps), so that the path may turn
-// back in eps: it passes the folds at which the smoothing path gives up. Lengths are measured by
-// |dz|^2/(eps^2 contacts) + dtau^2. Each corrector step solves twice with one factorization.
+// Stage: follow the zero of the smoothed law (smoothing.h) by arc length in (z, tau = ln eps), so that the path may
+// turn back in eps: it passes the folds at which the smoothing path gives up. Lengths are measured by |dz|^2/(eps^2
+// contacts) + dtau^2. Each corrector step solves twice with one factorization.
 #include "complementarity/smoothing.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 typedef struct stage {
   const char *solver; // whose method it is
   ts_outcome (*run)(ts_cone_state *state, const struct stage *stage);
-  double a, b;        // settings of the method
+  double a, b; // settings of the method
   int limit;
 } stage;
 
@@ -56,21 +56,29 @@ static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 }
 
 static const stage cold_chain[] = {
-    {"nsgs", sweeps, 1.2, 70.0, 100},         {"smooth", path, 0.1, 0.3, 0},
-    {"newton", smoothed_newton, 4.0, 0.0, 14}, {"smooth", path, 0.03, 0.3, 0},
-    {"repair", repair, 0.0, 0.0, 30},         {"smooth", path, 0.1, 0.1, 0},
-    {"smooth", path, 0.01, 0.3, 0},           {"arclength", arc, 0.1, 0.1, 300},
-    {"arclength", arc, 0.1, 0.03, 300},       {"splitting", split, 0.0, 0.0, 1000},
-    {"smooth", path, 0.1, 0.5, 0},            {"arclength", arc, 0.03, 0.1, 600},
-    {"nsgs", long_sweeps, 1.0, 0.0, 3000},    {"repair", repair, 0.0, 0.0, 30},
-    {"arclength", arc, 0.5, 0.1, 300},        {"arclength", arc, 0.1, 0.3, 300},
+    {"nsgs", sweeps, 1.2, 70.0, 100},
+    {"smooth", path, 0.1, 0.3, 0},
+    {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"smooth", path, 0.03, 0.3, 0},
+    {"repair", repair, 0.0, 0.0, 30},
+    {"smooth", path, 0.1, 0.1, 0},
+    {"smooth", path, 0.01, 0.3, 0},
+    {"arclength", arc, 0.1, 0.1, 300},
+    {"arclength", arc, 0.1, 0.03, 300},
+    {"splitting", split, 0.0, 0.0, 1000},
+    {"smooth", path, 0.1, 0.5, 0},
+    {"arclength", arc, 0.03, 0.1, 600},
+    {"nsgs", long_sweeps, 1.0, 0.0, 3000},
+    {"repair", repair, 0.0, 0.0, 30},
+    {"arclength", arc, 0.5, 0.1, 300},
+    {"arclength", arc, 0.1, 0.3, 300},
     {"nsgs", long_sweeps, 1.0, 0.0, 10000},
 };
 
 // Newton before the path, in two cases. With much friction contacts wedge: self-equilibrated impulses of any size fit
 // between them, and the centred points of the path run away to where round-off spoils them, whereas Newton steps from
-// swept impulses stay small. And in small problems with few neighbours a contact the sweeps that judge a Newton step cost
-// next to nothing.
+// swept impulses stay small. And in small problems with few neighbours a contact the sweeps that judge a Newton step
+// cost next to nothing.
 static const stage newton_chain[] = {
     {"nsgs", sweeps, 1.2, 70.0, 100},
     {"newton", smoothed_newton, 1.0, 0.0, 20},
@@ -94,8 +102,8 @@ static const stage warm_chain[] = {
 
 // Without W there are no sweeps.
 static const stage uncondensed_chain[] = {
-    {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},      {"arclength", arc, 0.1, 0.1, 300},
-    {"smooth", path, 0.1, 0.1, 0},      {"arclength", arc, 0.1, 0.03, 300},  {"smooth", path, 0.01, 0.3, 0},
+    {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},     {"arclength", arc, 0.1, 0.1, 300},
+    {"smooth", path, 0.1, 0.1, 0},      {"arclength", arc, 0.1, 0.03, 300}, {"smooth", path, 0.01, 0.3, 0},
     {"arclength", arc, 0.03, 0.1, 600},
 };
 

@@ -77,8 +77,8 @@ static double mcp_residual(const ts_mcp *p, const double *z, ts_arena *arena)
 
 // ---- friction ------------------------------------------------------------------------------------------------------
 
-// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round, and the lengths of
-// their tangential parts.
+// One contact's impulse and velocity in the units of its friction ellipsoid, where the cone is round, and the lengths
+// of their tangential parts.
 typedef struct round_contact {
   double r[MAX_DIMENSION], u[MAX_DIMENSION], q[MAX_DIMENSION];
   double friction, slip;
@@ -268,9 +268,15 @@ static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_meas
 {
   t->unit = scaled_unit(p, d);
   switch (d) { // a constant dimension lets the compiler unroll
-  case 2: sum_contacts_of(p, t, m, 2); break;
-  case 3: sum_contacts_of(p, t, m, 3); break;
-  default: sum_contacts_of(p, t, m, 4); break;
+  case 2:
+    sum_contacts_of(p, t, m, 2);
+    break;
+  case 3:
+    sum_contacts_of(p, t, m, 3);
+    break;
+  default:
+    sum_contacts_of(p, t, m, 4);
+    break;
   }
 }
 

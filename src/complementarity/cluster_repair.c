@@ -111,8 +111,8 @@ static void solve_cluster(ts_cone_state *state, const cluster *c, double *r)
     memcpy(start + (size_t)k * stride, r + (size_t)c->members[k] * stride, stride * sizeof *start);
   ts_cone_state_init(&inner, &part, run, start);
   inner.target = 0.1 * state->target; // in the units of the whole problem, whose data has length 1
-  if (ts_cone_smoothed_newton(&inner, inner.r, 14, 4) != TS_SOLVED &&
-      ts_cone_polish(&inner, inner.r, 8) != TS_SOLVED && ts_cone_smoothing_path(&inner, 0.1, 0.3) != TS_SOLVED)
+  if (ts_cone_smoothed_newton(&inner, inner.r, 14, 4) != TS_SOLVED && ts_cone_polish(&inner, inner.r, 8) != TS_SOLVED &&
+      ts_cone_smoothing_path(&inner, 0.1, 0.3) != TS_SOLVED)
     ts_cone_arc_length(&inner, 0.1, 0.1, 200);
   for (int k = 0; k < c->count; ++k)
     memcpy(r + (size_t)c->members[k] * stride, inner.r + (size_t)k * stride, stride * sizeof *r);

@@ -10,6 +10,7 @@
 #include "complementarity/problem_copy.h"
 
 #include "base/status.h"
+#include "math/disjoint_sets.h"
 #include "math/matrix.h"
 #include "math/sparse.h"
 
@@ -269,12 +270,6 @@ static double *velocity_along(const ts_matrix *A, const double *v, const double 
   return u;
 }
 
-static int find_root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Blocks of W, counted as if every contact on a connected part of M were coupled to every other one there.
 static double estimate_blocks(const ts_matrix *M, const ts_matrix *H, int d, ts_arena *arena)
 {
@@ -287,10 +282,10 @@ static double estimate_blocks(const ts_matrix *M, const ts_matrix *H, int d, ts_
     last[i] = -1;
   }
   for (int j = 0; j < M->columns; ++j)
-    for (int k = M->start[j]; k < M->start[j + 1]; ++k) parent[find_root(parent, M->index[k])] = find_root(parent, j);
+    for (int k = M->start[j]; k < M->start[j + 1]; ++k) ts_join_sets(parent, M->index[k], j);
   for (int j = 0; j < H->columns; ++j)
     for (int k = H->start[j]; k < H->start[j + 1]; ++k) {
-      const int root = find_root(parent, H->index[k]);
+      const int root = ts_find_set(parent, H->index[k]);
       if (last[root] == j / d) continue;
       last[root] = j / d;
       contacts[root] += 1.0;

@@ -12,8 +12,8 @@
 typedef struct ts_condensation {
   ts_friction local;  // the problem without bodies; its solution vector is the head (r, l) of the global one
   bool diagonal_only; // W holds its diagonal blocks alone: the rest would be too much
-  ts_bodies bodies;  // M and H in compressed columns
-  ts_matrix G;       // compressed columns; not set without bilateral rows
+  ts_bodies bodies;   // M and H in compressed columns
+  ts_matrix G;        // compressed columns; not set without bilateral rows
   const double *f;
   ts_sparse_cholesky mass; // factor of M
   double *scratch;         // rows of M, for ts_condensation_velocity()

@@ -137,9 +137,15 @@ void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_are
                          .contact_scale = s,
                          .bodies = problem->bodies};
   switch (d) { // a constant dimension lets the compiler unroll
-  case 2: scale_problem(p, problem, diagonal, s, scale, q, W, 2); break;
-  case 3: scale_problem(p, problem, diagonal, s, scale, q, W, 3); break;
-  default: scale_problem(p, problem, diagonal, s, scale, q, W, 4); break;
+  case 2:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 2);
+    break;
+  case 3:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 3);
+    break;
+  default:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 4);
+    break;
   }
 }
 
@@ -194,9 +200,15 @@ TS_INLINE void multiply_pairs(const ts_cone_problem *p, const double *x, const d
 TS_HOT static void multiply(const ts_cone_problem *p, const double *x, const double *add, double *y)
 {
   switch (p->d) {
-  case 2: multiply_pairs(p, x, add, y); break;
-  case 3: multiply_quads(p, x, add, y, 3); break;
-  default: multiply_quads(p, x, add, y, 4); break;
+  case 2:
+    multiply_pairs(p, x, add, y);
+    break;
+  case 3:
+    multiply_quads(p, x, add, y, 3);
+    break;
+  default:
+    multiply_quads(p, x, add, y, 4);
+    break;
   }
 }
 
@@ -210,7 +222,8 @@ static void multiply_through_bodies(const ts_cone_problem *p, const double *x, c
     for (size_t k = 0; k < d; ++k) {
       const size_t at = i * stride + k, column = i * d + k;
       const double xk = p->scale[at] / p->data_size * x[at];
-      for (int e = c->H->start[column]; e < c->H->start[column + 1]; ++e) c->body[c->H->index[e]] += c->H->value[e] * xk;
+      for (int e = c->H->start[column]; e < c->H->start[column + 1]; ++e)
+        c->body[c->H->index[e]] += c->H->value[e] * xk;
     }
   ts_sparse_cholesky_solve(c->mass, c->body, c->scratch);
   for (size_t i = 0; i < (size_t)p->contacts; ++i)
@@ -315,9 +328,12 @@ TS_INLINE double sum_natural(const ts_cone_problem *p, const double *r, const do
 static double natural_norm(const ts_cone_problem *p, const double *r, const double *u, const double *s)
 {
   switch (p->d) { // a constant dimension lets the compiler unroll
-  case 2: return sqrt(sum_natural(p, r, u, s, 2));
-  case 3: return sqrt(sum_natural(p, r, u, s, 3));
-  default: return sqrt(sum_natural(p, r, u, s, 4));
+  case 2:
+    return sqrt(sum_natural(p, r, u, s, 2));
+  case 3:
+    return sqrt(sum_natural(p, r, u, s, 3));
+  default:
+    return sqrt(sum_natural(p, r, u, s, 4));
   }
 }
 

@@ -22,18 +22,18 @@ typedef struct ts_compliance {
 
 typedef struct ts_cone_problem {
   int d, stride, contacts;
-  size_t length;          // stride * contacts
-  const int *start;       // block pattern of W, shared with the problem it came from
+  size_t length;    // stride * contacts
+  const int *start; // block pattern of W, shared with the problem it came from
   const int *index;
-  const int *diagonal;    // number of the diagonal block of each contact
-  const double *W;        // scaled blocks: d columns of `stride` numbers
-  const double *q;        // scaled, |q| = 1 (0 when the data is 0)
+  const int *diagonal; // number of the diagonal block of each contact
+  const double *W;     // scaled blocks: d columns of `stride` numbers
+  const double *q;     // scaled, |q| = 1 (0 when the data is 0)
   const double *mu;
-  const double *scale;    // D |D q|: original impulse = scale * r
-  const double *contact_scale; // s_i
-  double data_size;       // |D q|
-  double raw_data;        // |E q|, for FCLIB's figure
-  const ts_bodies *bodies; // of the original problem, or NULL
+  const double *scale;             // D |D q|: original impulse = scale * r
+  const double *contact_scale;     // s_i
+  double data_size;                // |D q|
+  double raw_data;                 // |E q|, for FCLIB's figure
+  const ts_bodies *bodies;         // of the original problem, or NULL
   const ts_compliance *compliance; // NULL: W is complete; else it holds its diagonal blocks alone
 } ts_cone_problem;
 

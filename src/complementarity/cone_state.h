@@ -55,8 +55,8 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
 // Starts from the scaled point `start`, which may be state->r.
 ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps);
 
-// Newton steps judged after Gauss-Seidel smoothing, from the scaled point `start`, which may be state->r. Gives up after
-// that many steps without a better point.
+// Newton steps judged after Gauss-Seidel smoothing, from the scaled point `start`, which may be state->r. Gives up
+// after that many steps without a better point.
 ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, int factorizations, int most_rejections);
 
 // Smoothing path from its own cold start; `gamma` ties the smoothing of |u_t| to that of the cone, `factor` is the

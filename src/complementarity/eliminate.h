@@ -10,12 +10,12 @@
 #include "base/arena.h"
 
 typedef struct ts_elimination {
-  ts_friction reduced;       // without bilateral rows
+  ts_friction reduced; // without bilateral rows
   const ts_friction *whole;
-  int rank;                  // independent bilateral rows
-  const int *rows;           // which they are
-  double *factor;            // rank x rank Cholesky factor of R on those rows
-  double *scratch;           // bilaterals numbers
+  int rank;        // independent bilateral rows
+  const int *rows; // which they are
+  double *factor;  // rank x rank Cholesky factor of R on those rows
+  double *scratch; // bilaterals numbers
 } ts_elimination;
 
 // Borrows `problem`, which must stay. Dense in the bilateral rows: meant for up to some hundreds of them.

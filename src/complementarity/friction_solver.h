@@ -5,8 +5,8 @@
 #include "complementarity/cone_state.h"
 #include "complementarity/solver.h"
 
-// Make the problem ready, run the stages from z or from zero, and put the best point into z. `needs_W`: the stages sweep
-// over contacts, so that a large global problem is condensed all the same.
+// Make the problem ready, run the stages from z or from zero, and put the best point into z. `needs_W`: the stages
+// sweep over contacts, so that a large global problem is condensed all the same.
 ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,
                              ts_outcome (*stages)(ts_cone_state *state));
 

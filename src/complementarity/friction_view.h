@@ -13,7 +13,7 @@ typedef struct ts_friction_view {
   ts_elimination elimination;   // of a problem with bilateral rows
   const ts_friction *local;     // what the cone problem was made from
   ts_cone_problem cone;
-  ts_compliance compliance;     // of a global problem that was not condensed
+  ts_compliance compliance; // of a global problem that was not condensed
 } ts_friction_view;
 
 // The view points into itself: leave it where it is. With `sparing` a global problem whose W would be too large is left

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps: fewer of
-// them when another method waits.
+// Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps: fewer
+// of them when another method waits.
 enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50, SWEEPS_A_STALL_ALONE = 1000 };
 
 // Sweeps until the next test: single ones at first, since a problem of few or separate contacts is solved at once.

@@ -18,6 +18,6 @@ static ts_outcome solve_newton(const ts_problem *problem, ts_run *run, double *z
   return ts_friction_solve(problem, true, run, z, run_newton);
 }
 
-const ts_solver ts_solver_newton = {
-    "newton", "semi-smooth Newton (Alart-Curnier), steps judged after Gauss-Seidel smoothing",
-    TS_FRICTION | TS_GLOBAL_FRICTION, 100, solve_newton};
+const ts_solver ts_solver_newton = {"newton",
+                                    "semi-smooth Newton (Alart-Curnier), steps judged after Gauss-Seidel smoothing",
+                                    TS_FRICTION | TS_GLOBAL_FRICTION, 100, solve_newton};

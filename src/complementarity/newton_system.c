@@ -2,6 +2,7 @@
 
 #include "base/hot.h"
 #include "math/block_lu.h"
+#include "math/disjoint_sets.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -22,31 +23,32 @@ typedef struct body_space {
   int *touch_start;            // contacts + 1
   touch *touches;
   ts_block_lu *lu;
-  ts_block_place *places;      // for each contact, its touches squared
+  ts_block_place *places; // for each contact, its touches squared
   int *place_start;
-  double *y;                   // right-hand side over rows of M, in node order
-  int *row_at;                 // position of row i of M in node order
+  double *y;   // right-hand side over rows of M, in node order
+  int *row_at; // position of row i of M in node order
 } body_space;
 
 struct ts_newton_system {
   const ts_cone_problem *p;
   double shift;
-  double *A, *B;    // blocks
-  double *shifted;  // LU factors of A + shift B, in body space
+  double *A, *B;   // blocks
+  double *shifted; // LU factors of A + shift B, in body space
   int *pivots;
-  double *K;        // in body space
-  body_space *bodies; // NULL: contact space
-  ts_block_lu *contacts;      // NULL: the whole matrix is small and dense
-  ts_block_place *places;     // of each block of W, in contact space
-  double *dense;              // the small matrix, then its LU factors
+  double *K;              // in body space
+  body_space *bodies;     // NULL: contact space
+  ts_block_lu *contacts;  // NULL: the whole matrix is small and dense
+  ts_block_place *places; // of each block of W, in contact space
+  double *dense;          // the small matrix, then its LU factors
   int *sizes;
-  double *compact;  // d numbers a contact, for the block LU
+  double *compact; // d numbers a contact, for the block LU
   double *rhs, *residual, *work;
 };
 
 // ---- small dense blocks --------------------------------------------------------------------------------------------
 
-// LU with row exchanges of a small d x d matrix; a zero pivot is replaced by the smallest number that can be divided by.
+// LU with row exchanges of a small d x d matrix; a zero pivot is replaced by the smallest number that can be divided
+// by.
 TS_INLINE void factor_small(int d, double *A, int *pivots)
 {
   for (int k = 0; k < d; ++k) {
@@ -84,12 +86,6 @@ TS_INLINE void solve_small(int d, const double *LU, const int *pivots, double *x
 }
 
 // ---- body space: analysis ------------------------------------------------------------------------------------------
-
-static int find_root(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 // For each row of M the contacts that touch it, ascending.
 typedef struct row_contacts {
@@ -156,15 +152,15 @@ static void find_nodes(body_space *s, const ts_cone_problem *p, ts_arena *arena)
   }
   for (int j = 0; j < M->columns; ++j)
     for (int k = M->start[j]; k < M->start[j + 1]; ++k)
-      if (M->index[k] != j && M->value[k] != 0.0) parent[find_root(parent, M->index[k])] = find_root(parent, j);
+      if (M->index[k] != j && M->value[k] != 0.0) ts_join_sets(parent, M->index[k], j);
   for (int i = 0; i < M->rows; ++i) {
-    const int root = find_root(parent, i);
+    const int root = ts_find_set(parent, i);
     ++count[root];
     touched[root] |= list.start[i + 1] > list.start[i];
   }
   int nodes = 0, at = 0, last_row = -1;
   for (int i = 0; i < M->rows; ++i) {
-    const int root = find_root(parent, i);
+    const int root = ts_find_set(parent, i);
     if (!touched[root] || s->node_of[i] >= 0) continue;
     const int wanted = count[root] <= LARGEST_BODY ? count[root] : 1;
     const bool joins = last_row >= 0 && wanted == count[root] && s->size[nodes - 1] + wanted <= RIGID_BODY &&
@@ -174,7 +170,7 @@ static void find_nodes(body_space *s, const ts_cone_problem *p, ts_arena *arena)
       s->size[nodes++] = 0;
     }
     for (int k = i, taken = 0; taken < wanted; ++k)
-      if (find_root(parent, k) == root && s->node_of[k] < 0) {
+      if (ts_find_set(parent, k) == root && s->node_of[k] < 0) {
         s->node_of[k] = nodes - 1;
         s->row_at[k] = at++;
         last_row = k;
@@ -405,9 +401,15 @@ TS_HOT static bool factor_contact_space(ts_newton_system *system)
   else
     memset(system->dense, 0, rows * rows * sizeof *system->dense);
   switch (system->p->d) { // a constant dimension lets the compiler unroll
-  case 2: assemble_contacts(system, 2); break;
-  case 3: assemble_contacts(system, 3); break;
-  default: assemble_contacts(system, 4); break;
+  case 2:
+    assemble_contacts(system, 2);
+    break;
+  case 3:
+    assemble_contacts(system, 3);
+    break;
+  default:
+    assemble_contacts(system, 4);
+    break;
   }
   if (system->contacts) return ts_block_lu_factor(system->contacts, TINY_PIVOT) >= 0;
   factor_small((int)rows, system->dense, system->pivots);
@@ -475,9 +477,15 @@ TS_INLINE void add_contact_of(ts_newton_system *system, int i, const int d)
 TS_HOT static void add_contact(ts_newton_system *system, int i)
 {
   switch (system->p->d) { // a constant dimension lets the compiler unroll
-  case 2: add_contact_of(system, i, 2); break;
-  case 3: add_contact_of(system, i, 3); break;
-  default: add_contact_of(system, i, 4); break;
+  case 2:
+    add_contact_of(system, i, 2);
+    break;
+  case 3:
+    add_contact_of(system, i, 3);
+    break;
+  default:
+    add_contact_of(system, i, 4);
+    break;
   }
 }
 
@@ -492,8 +500,8 @@ static bool factor_body_space(ts_newton_system *system)
       const int i = M->index[k], a = s->node_of[i], b = s->node_of[j];
       if (a < 0 || b < 0) continue; // no contact touches it; of two parts one may be left out where the entry is zero
       const ts_block_place place = ts_block_lu_place(s->lu, a, b);
-      place.value[(s->row_at[i] - s->first[a]) * place.row_stride + (s->row_at[j] - s->first[b]) * place.column_stride] +=
-          M->value[k];
+      place.value[(s->row_at[i] - s->first[a]) * place.row_stride +
+                  (s->row_at[j] - s->first[b]) * place.column_stride] += M->value[k];
     }
   for (int i = 0; i < p->contacts; ++i) {
     condense_contact(system, i);
@@ -514,14 +522,12 @@ static void solve_contact_space(ts_newton_system *system, double *x)
 {
   const ts_cone_problem *p = system->p;
   const size_t d = (size_t)p->d, stride = (size_t)p->stride;
-  for (size_t i = 0; i < (size_t)p->contacts; ++i)
-    memcpy(system->compact + i * d, x + i * stride, d * sizeof *x);
+  for (size_t i = 0; i < (size_t)p->contacts; ++i) memcpy(system->compact + i * d, x + i * stride, d * sizeof *x);
   if (system->contacts)
     ts_block_lu_solve(system->contacts, system->compact);
   else
     solve_small(p->contacts * p->d, system->dense, system->pivots, system->compact);
-  for (size_t i = 0; i < (size_t)p->contacts; ++i)
-    memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
+  for (size_t i = 0; i < (size_t)p->contacts; ++i) memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
 }
 
 // y += H x and u = H^T y over the nodes that contact i touches.
@@ -573,9 +579,15 @@ TS_INLINE void solve_in_bodies(ts_newton_system *system, double *x, const int d)
 TS_HOT static void solve_body_space(ts_newton_system *system, double *x)
 {
   switch (system->p->d) { // a constant dimension lets the compiler unroll
-  case 2: solve_in_bodies(system, x, 2); break;
-  case 3: solve_in_bodies(system, x, 3); break;
-  default: solve_in_bodies(system, x, 4); break;
+  case 2:
+    solve_in_bodies(system, x, 2);
+    break;
+  case 3:
+    solve_in_bodies(system, x, 3);
+    break;
+  default:
+    solve_in_bodies(system, x, 4);
+    break;
   }
 }
 

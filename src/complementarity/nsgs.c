@@ -14,6 +14,5 @@ static ts_outcome solve_nsgs(const ts_problem *problem, ts_run *run, double *z)
   return ts_friction_solve(problem, true, run, z, run_nsgs);
 }
 
-const ts_solver ts_solver_nsgs = {
-    "nsgs", "nonlinear Gauss-Seidel over contacts, each solved exactly", TS_FRICTION | TS_GLOBAL_FRICTION, 10000,
-    solve_nsgs};
+const ts_solver ts_solver_nsgs = {"nsgs", "nonlinear Gauss-Seidel over contacts, each solved exactly",
+                                  TS_FRICTION | TS_GLOBAL_FRICTION, 10000, solve_nsgs};

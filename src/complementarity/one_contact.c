@@ -24,9 +24,15 @@ TS_INLINE void prepare(const double *block, ts_one_contact *c, const int d, cons
 void ts_one_contact_init(int d, int stride, const double *block, ts_one_contact *contact)
 {
   switch (d) { // a constant dimension lets the compiler unroll
-  case 2: prepare(block, contact, 2, stride); break;
-  case 3: prepare(block, contact, 3, stride); break;
-  default: prepare(block, contact, 4, stride); break;
+  case 2:
+    prepare(block, contact, 2, stride);
+    break;
+  case 3:
+    prepare(block, contact, 3, stride);
+    break;
+  default:
+    prepare(block, contact, 4, stride);
+    break;
   }
 }
 
@@ -43,9 +49,15 @@ void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const doubl
                           double *r)
 {
   switch (d) { // a constant dimension lets the compiler unroll
-  case 2: ts_solve_one_contact(2, mu, contact, block, stride, q, r); break;
-  case 3: ts_solve_one_contact(3, mu, contact, block, stride, q, r); break;
-  default: ts_solve_one_contact(4, mu, contact, block, stride, q, r); break;
+  case 2:
+    ts_solve_one_contact(2, mu, contact, block, stride, q, r);
+    break;
+  case 3:
+    ts_solve_one_contact(3, mu, contact, block, stride, q, r);
+    break;
+  default:
+    ts_solve_one_contact(4, mu, contact, block, stride, q, r);
+    break;
   }
 }
 
@@ -88,8 +100,11 @@ TS_INLINE double solve_single(const ts_friction *p, double *r, const int d)
 double ts_single_contact_solve(const ts_friction *problem, double *r)
 {
   switch (problem->dimension) { // a constant dimension lets the compiler unroll
-  case 2: return solve_single(problem, r, 2);
-  case 3: return solve_single(problem, r, 3);
-  default: return solve_single(problem, r, 4);
+  case 2:
+    return solve_single(problem, r, 2);
+  case 3:
+    return solve_single(problem, r, 3);
+  default:
+    return solve_single(problem, r, 4);
   }
 }

@@ -8,11 +8,11 @@
 
 // What can be prepared once: the normal row eliminated, r_n = -(q_n + W_nt r_t)/W_nn, S = W_tt - W_tn W_nt / W_nn.
 typedef struct ts_one_contact {
-  double inverse_normal;  // 1/W_nn, or 0 where W_nn <= 0
-  double nt[3], tn[3];    // W_nt and W_tn over W_nn
-  double S[9];            // column-major, (d-1) x (d-1)
-  double trace;           // of the whole block
-  double a;               // multiplier of the last solution: where the next search starts
+  double inverse_normal; // 1/W_nn, or 0 where W_nn <= 0
+  double nt[3], tn[3];   // W_nt and W_tn over W_nn
+  double S[9];           // column-major, (d-1) x (d-1)
+  double trace;          // of the whole block
+  double a;              // multiplier of the last solution: where the next search starts
 } ts_one_contact;
 
 // Prepare one contact from its block (d columns of `stride` numbers).

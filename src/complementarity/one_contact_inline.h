@@ -91,8 +91,8 @@ TS_INLINE bool impulse_at(int t, const ts_one_contact *c, double a, const double
   return true;
 }
 
-// The multiplier of a contact whose block is a multiple of the identity in the tangents and does not couple them with the
-// normal: where the search begins.
+// The multiplier of a contact whose block is a multiple of the identity in the tangents and does not couple them with
+// the normal: where the search begins.
 TS_INLINE double first_multiplier(int t, double mu, const ts_one_contact *c, const double *b, double q_n,
                                   double tangential)
 {

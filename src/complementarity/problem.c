@@ -34,9 +34,12 @@ ts_problem ts_problem_global_friction(ts_global_friction global)
 size_t ts_problem_size(const ts_problem *problem)
 {
   switch (problem->type) {
-  case TS_LCP: return (size_t)problem->lcp.size;
-  case TS_MLCP: return (size_t)problem->mlcp.size;
-  case TS_MCP: return (size_t)problem->mcp.size;
+  case TS_LCP:
+    return (size_t)problem->lcp.size;
+  case TS_MLCP:
+    return (size_t)problem->mlcp.size;
+  case TS_MCP:
+    return (size_t)problem->mcp.size;
   case TS_FRICTION: {
     const ts_friction *p = &problem->friction;
     return (size_t)p->dimension * (size_t)p->contacts + (size_t)p->bilaterals;
@@ -52,11 +55,16 @@ size_t ts_problem_size(const ts_problem *problem)
 const char *ts_problem_type_name(ts_problem_type type)
 {
   switch (type) {
-  case TS_LCP: return "lcp";
-  case TS_MLCP: return "mlcp";
-  case TS_MCP: return "mcp";
-  case TS_FRICTION: return "friction";
-  case TS_GLOBAL_FRICTION: return "global-friction";
+  case TS_LCP:
+    return "lcp";
+  case TS_MLCP:
+    return "mlcp";
+  case TS_MCP:
+    return "mcp";
+  case TS_FRICTION:
+    return "friction";
+  case TS_GLOBAL_FRICTION:
+    return "global-friction";
   }
   return "unknown";
 }
@@ -76,7 +84,8 @@ static ts_status check_finite(const double *values, size_t count, const char *na
 {
   if (all_finite(values, count)) return TS_OK;
   for (size_t i = 0; i < count; ++i)
-    if (!isfinite(values[i])) return ts_fail(error, TS_INVALID, "%s[%zu] is %g, not a finite number", name, i, values[i]);
+    if (!isfinite(values[i]))
+      return ts_fail(error, TS_INVALID, "%s[%zu] is %g, not a finite number", name, i, values[i]);
   return TS_OK;
 }
 
@@ -92,8 +101,7 @@ static ts_status check_pattern(int columns, int rows, const int *start, const in
 {
   if (start[0] != 0) return ts_fail(error, TS_INVALID, "the offsets of %s do not begin with 0", name);
   for (int j = 0; j < columns; ++j) {
-    if (start[j + 1] < start[j])
-      return ts_fail(error, TS_INVALID, "the offsets of %s fall after column %d", name, j);
+    if (start[j + 1] < start[j]) return ts_fail(error, TS_INVALID, "the offsets of %s fall after column %d", name, j);
     for (int k = start[j]; k < start[j + 1]; ++k) {
       if (index[k] < 0 || index[k] >= rows)
         return ts_fail(error, TS_INVALID, "entry %d of %s has index %d, allowed are 0 to %d", k, name, index[k],
@@ -117,7 +125,8 @@ static ts_status check_matrix(const ts_matrix *A, int rows, int columns, const c
 static ts_status check_bounds(const double *lower, const double *upper, int size, ts_error *error)
 {
   for (int i = 0; i < size; ++i) {
-    if (isnan(lower[i]) || isnan(upper[i])) return ts_fail(error, TS_INVALID, "a bound of variable %d is not a number", i);
+    if (isnan(lower[i]) || isnan(upper[i]))
+      return ts_fail(error, TS_INVALID, "a bound of variable %d is not a number", i);
     if (lower[i] > upper[i] || lower[i] == (double)INFINITY || upper[i] == -(double)INFINITY)
       return ts_fail(error, TS_INVALID, "variable %d has the empty range [%g, %g]", i, lower[i], upper[i]);
   }
@@ -153,10 +162,12 @@ static ts_status check_contacts(int dimension, int contacts, int bilaterals, con
   TS_TRY(check_size(contacts, "the number of contacts", error));
   TS_TRY(check_size(bilaterals, "the number of bilateral rows", error));
   if (contacts > INT_MAX / dimension)
-    return ts_fail(error, TS_INVALID, "%d contacts of %d components are more than can be numbered", contacts, dimension);
+    return ts_fail(error, TS_INVALID, "%d contacts of %d components are more than can be numbered", contacts,
+                   dimension);
   for (int i = 0; i < contacts; ++i)
     if (!isfinite(mu[i]) || mu[i] < 0.0)
-      return ts_fail(error, TS_INVALID, "the friction coefficient of contact %d is %g, it must be at least 0", i, mu[i]);
+      return ts_fail(error, TS_INVALID, "the friction coefficient of contact %d is %g, it must be at least 0", i,
+                     mu[i]);
   if (!ellipsoid) return TS_OK;
   for (int k = 0; k < contacts * (dimension - 1); ++k)
     if (!isfinite(ellipsoid[k]) || ellipsoid[k] <= 0.0)
@@ -230,11 +241,16 @@ static ts_status check_global(const ts_global_friction *p, ts_error *error)
 ts_status ts_problem_check(const ts_problem *problem, ts_error *error)
 {
   switch (problem->type) {
-  case TS_LCP: return check_lcp(&problem->lcp, error);
-  case TS_MLCP: return check_mlcp(&problem->mlcp, error);
-  case TS_MCP: return check_mcp(&problem->mcp, error);
-  case TS_FRICTION: return check_friction(&problem->friction, error);
-  case TS_GLOBAL_FRICTION: return check_global(&problem->global, error);
+  case TS_LCP:
+    return check_lcp(&problem->lcp, error);
+  case TS_MLCP:
+    return check_mlcp(&problem->mlcp, error);
+  case TS_MCP:
+    return check_mcp(&problem->mcp, error);
+  case TS_FRICTION:
+    return check_friction(&problem->friction, error);
+  case TS_GLOBAL_FRICTION:
+    return check_global(&problem->global, error);
   }
   return ts_fail(error, TS_INVALID, "the problem has no type");
 }

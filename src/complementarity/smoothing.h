@@ -29,9 +29,9 @@ double ts_smoothing_map(const ts_smoothing *s, double eps, const double *z, cons
 typedef struct ts_path_walk {
   ts_cone_state *state;
   ts_smoothing smoothing;
-  double *z;              // the point
-  double *r, *u, *F;      // of the last evaluation
-  double *trial, *step;   // scratch
+  double *z;            // the point
+  double *r, *u, *F;    // of the last evaluation
+  double *trial, *step; // scratch
 } ts_path_walk;
 
 // Begin at the smoothing parameter *eps = largest |q|, z = eps n, near the path for any problem.

@@ -25,7 +25,8 @@ static ts_one_contact *prepare_tangential(const ts_cone_problem *p, ts_arena *ar
     const double *block = p->W + (size_t)p->diagonal[i] * (size_t)(p->stride * p->d);
     contacts[i] = (ts_one_contact){.inverse_normal = 1.0, .trace = p->d};
     for (int c = 0; c < t; ++c)
-      for (int r = 0; r < t; ++r) contacts[i].S[c * t + r] = block[(c + 1) * p->stride + r + 1] + (r == c ? 1e-14 : 0.0);
+      for (int r = 0; r < t; ++r)
+        contacts[i].S[c * t + r] = block[(c + 1) * p->stride + r + 1] + (r == c ? 1e-14 : 0.0);
   }
   return contacts;
 }

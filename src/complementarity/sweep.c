@@ -33,7 +33,7 @@ TS_INLINE void velocity_without_self(const ts_cone_problem *p, int i, const doub
 }
 
 TS_INLINE void visit(const ts_cone_problem *p, ts_one_contact *contacts, int i, double relaxation, double *r,
-                         const int d)
+                     const int d)
 {
   const int stride = d == 2 ? 2 : 4;
   double q[4], fresh[4], *ri = r + (size_t)i * (size_t)stride;
@@ -49,7 +49,7 @@ TS_INLINE void visit(const ts_cone_problem *p, ts_one_contact *contacts, int i, 
 }
 
 TS_INLINE void sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order,
-                         double relaxation, double *r, const int d)
+                     double relaxation, double *r, const int d)
 {
   for (int s = 0; s < count; ++s) {
     if (order == TS_ALTERNATING && s % 2 == 1)
@@ -59,12 +59,18 @@ TS_INLINE void sweep(const ts_cone_problem *p, ts_one_contact *contacts, int cou
   }
 }
 
-TS_HOT void ts_sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order, double relaxation,
-              double *r)
+TS_HOT void ts_sweep(const ts_cone_problem *p, ts_one_contact *contacts, int count, ts_sweep_order order,
+                     double relaxation, double *r)
 {
   switch (p->d) { // a constant dimension lets the compiler unroll
-  case 2: sweep(p, contacts, count, order, relaxation, r, 2); break;
-  case 3: sweep(p, contacts, count, order, relaxation, r, 3); break;
-  default: sweep(p, contacts, count, order, relaxation, r, 4); break;
+  case 2:
+    sweep(p, contacts, count, order, relaxation, r, 2);
+    break;
+  case 3:
+    sweep(p, contacts, count, order, relaxation, r, 3);
+    break;
+  default:
+    sweep(p, contacts, count, order, relaxation, r, 4);
+    break;
   }
 }

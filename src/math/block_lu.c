@@ -1,8 +1,8 @@
 // Supernodal right-looking LU, see block_lu.h. After ordering, the scalars of a supernode are consecutive. Supernode s
-// with p pivots and u rows below them keeps two panels, column-major: lower (p + u rows, p columns; its first p rows are
-// the pivot block) and upper (u rows, p columns: the part of U right of the pivot block, transposed, so that both panels
-// are worked on down contiguous columns). Factoring s computes the update lower_below * upper^T once, and scatters it
-// into the panels of the supernodes that own its rows and columns.
+// with p pivots and u rows below them keeps two panels, column-major: lower (p + u rows, p columns; its first p rows
+// are the pivot block) and upper (u rows, p columns: the part of U right of the pivot block, transposed, so that both
+// panels are worked on down contiguous columns). Factoring s computes the update lower_below * upper^T once, and
+// scatters it into the panels of the supernodes that own its rows and columns.
 #include "math/block_lu.h"
 
 #include "base/assert.h"
@@ -29,11 +29,11 @@ typedef struct supernode {
 struct ts_block_lu {
   int nodes, scalars, supernodes;
   supernode *super;
-  int *node_first;  // first scalar of node i, in elimination order
-  int *node_super;  // supernode of node i
+  int *node_first;   // first scalar of node i, in elimination order
+  int *node_super;   // supernode of node i
   int *caller_first; // first scalar of node i, in the caller's order
   const int *size;
-  double *values;   // all panels
+  double *values; // all panels
   size_t value_count;
   double *update;   // scratch for the largest update
   double *permuted; // scratch for a right-hand side
@@ -283,7 +283,8 @@ static const int *map_rows(const supernode *s, int from, const supernode *t, ts_
   return map;
 }
 
-// Which supernodes the update of s goes to, and into which rows of their lower panels. `scratch` holds 2 below + 1 ints.
+// Which supernodes the update of s goes to, and into which rows of their lower panels. `scratch` holds 2 below + 1
+// ints.
 static void set_targets(ts_block_lu *lu, supernode *s, int *scratch, ts_arena *arena)
 {
   int *target = scratch, *at = scratch + s->below, targets = 0;
@@ -511,7 +512,8 @@ TS_HOT static void compute_update(const supernode *s, double *update)
     int k = 1;
     for (; k + 1 < p; k += 2) {
       const double *restrict x = s->lower + (size_t)k * (size_t)height + p, *restrict y = x + height;
-      const double ax = s->upper[(size_t)k * (size_t)u + (size_t)j], ay = s->upper[(size_t)(k + 1) * (size_t)u + (size_t)j];
+      const double ax = s->upper[(size_t)k * (size_t)u + (size_t)j],
+                   ay = s->upper[(size_t)(k + 1) * (size_t)u + (size_t)j];
       for (int i = 0; i < u; ++i) column[i] += ax * x[i] + ay * y[i];
     }
     if (k < p) {

@@ -30,8 +30,8 @@ double ts_block_lu_flops(const ts_block_lu *lu); // multiply-adds of one factori
 void ts_block_lu_clear(ts_block_lu *lu);
 ts_block_place ts_block_lu_place(const ts_block_lu *lu, int i, int j);
 
-// Time (ts_clock_seconds()) after which a factorization is given up: one of a large matrix takes seconds. At first there
-// is none.
+// Time (ts_clock_seconds()) after which a factorization is given up: one of a large matrix takes seconds. At first
+// there is none.
 void ts_block_lu_set_deadline(ts_block_lu *lu, double deadline);
 
 // Factor what was assembled. Pivots below `tiny` times the largest diagonal entry are replaced by that size.

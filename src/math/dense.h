@@ -1,5 +1,5 @@
-// Dense factorizations, column-major, without allocation: LAPACK through its work interfaces. Leading dimensions are the
-// number of rows. Everything returns false where the factor does not exist; the outputs are then undefined.
+// Dense factorizations, column-major, without allocation: LAPACK through its work interfaces. Leading dimensions are
+// the number of rows. Everything returns false where the factor does not exist; the outputs are then undefined.
 #ifndef TS_MATH_DENSE_H
 #define TS_MATH_DENSE_H
 
@@ -16,8 +16,8 @@ void ts_lu_solve_transposed(int n, const double *LU, const int *pivots, double *
 // undefined).
 double ts_invert(int n, double *A, size_t leading, ts_arena *arena);
 
-// Gauss elimination of A (n x n, destroyed) with complete pivoting. Applies its row and column exchanges to the two lists
-// of n numbers. Returns the rank: the pivots above `relative` times the first.
+// Gauss elimination of A (n x n, destroyed) with complete pivoting. Applies its row and column exchanges to the two
+// lists of n numbers. Returns the rank: the pivots above `relative` times the first.
 int ts_eliminate_completely(int n, double *A, int *rows, int *columns, double relative);
 
 // The lower triangle of A (n x n, symmetric) becomes its Cholesky factor. False when A is not positive definite.

@@ -102,10 +102,18 @@ static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x
 void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
 {
   switch (A->block) { // a constant block size lets the compiler unroll
-  case 2: multiply_add_blocks(A, x, y, 2); break;
-  case 3: multiply_add_blocks(A, x, y, 3); break;
-  case 4: multiply_add_blocks(A, x, y, 4); break;
-  default: multiply_add_blocks(A, x, y, A->block); break;
+  case 2:
+    multiply_add_blocks(A, x, y, 2);
+    break;
+  case 3:
+    multiply_add_blocks(A, x, y, 3);
+    break;
+  case 4:
+    multiply_add_blocks(A, x, y, 4);
+    break;
+  default:
+    multiply_add_blocks(A, x, y, A->block);
+    break;
   }
 }
 

@@ -622,8 +622,8 @@ static void what_is_no_mass_matrix_gives_no_figure(void **state)
 {
   (void)state;
   const double M[] = {1, 0, 0, -1}, f[] = {1, 1}, v[] = {0, 0}; // the squares of the two errors would cancel
-  const ts_problem p = ts_problem_global_friction((ts_global_friction){
-      .dimension = 3, .M = dense(2, 2, M), .H = dense(2, 0, NULL), .f = f});
+  const ts_problem p = ts_problem_global_friction(
+      (ts_global_friction){.dimension = 3, .M = dense(2, 2, M), .H = dense(2, 0, NULL), .f = f});
   assert_int_equal(ts_problem_check(&p, NULL), TS_OK);
   assert_true(isnan(ts_problem_residual(&p, v)));
 }
@@ -633,8 +633,8 @@ static double untouched_contact(double mu, double unit, ts_friction_measures *me
 {
   const double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-unit, 2 * unit, 0}, r[3] = {0};
   const int start[] = {0, 1}, index[] = {0};
-  const ts_problem p = ts_problem_friction((ts_friction){
-      .dimension = 3, .contacts = 1, .W = {1, 3, start, index, W}, .q = q, .mu = &mu});
+  const ts_problem p = ts_problem_friction(
+      (ts_friction){.dimension = 3, .contacts = 1, .W = {1, 3, start, index, W}, .q = q, .mu = &mu});
   assert_int_equal(ts_friction_measure(&p, r, measures), TS_OK);
   return ts_problem_residual(&p, r);
 }

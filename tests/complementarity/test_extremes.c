@@ -68,8 +68,8 @@ static const int one_start[] = {0, 1}, one_index[] = {0};
 
 static ts_problem one_contact(const double *q, const double *mu)
 {
-  return ts_problem_friction((ts_friction){
-      .dimension = 3, .contacts = 1, .W = {1, 3, one_start, one_index, identity}, .q = q, .mu = mu});
+  return ts_problem_friction(
+      (ts_friction){.dimension = 3, .contacts = 1, .W = {1, 3, one_start, one_index, identity}, .q = q, .mu = mu});
 }
 
 static void units_do_not_matter(void **state)
@@ -161,12 +161,8 @@ static void run_with_bodies(int entries, const int *row, const int *column, cons
   }
   M_start[ROWS] = filled;
   const ts_bodies bodies = {{ROWS, ROWS, M_start, M_index, M}, {ROWS, 3 * CONTACTS, H_start, H_index, H}};
-  const ts_problem p = ts_problem_friction((ts_friction){.dimension = 3,
-                                                         .contacts = CONTACTS,
-                                                         .W = {CONTACTS, 3, start, index, W},
-                                                         .q = q,
-                                                         .mu = mu,
-                                                         .bodies = &bodies});
+  const ts_problem p = ts_problem_friction((ts_friction){
+      .dimension = 3, .contacts = CONTACTS, .W = {CONTACTS, 3, start, index, W}, .q = q, .mu = mu, .bodies = &bodies});
   run_all(&p, any_outcome);
 }
 

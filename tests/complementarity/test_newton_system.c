@@ -228,7 +228,7 @@ static void assert_mechanism(const mechanism *m, uint64_t seed)
   ts_random random;
   ts_random_init(&random, seed + 1000);
   build(&b, m, seed);
-  ts_newton_system *system = ts_newton_system_create(&b.p, &b.arena);
+  ts_newton_system *system = ts_newton_system_create(&b.p, INFINITY, &b.arena);
   for (int round = 0; round < 4; ++round) { // one analysis serves many factorizations
     draw_blocks(&b, system, &random, round % 2 == 1);
     assert_solves(&b, system, &random, round < 2 ? 1e-8 : 1e-3);
@@ -275,7 +275,7 @@ static void all_contacts_open_is_the_identity(void **state)
     const mechanism m = {3, space == 0 ? 5 : 40, 8, BODIES, space == 2};
     built b;
     build(&b, &m, 9);
-    ts_newton_system *system = ts_newton_system_create(&b.p, &b.arena);
+    ts_newton_system *system = ts_newton_system_create(&b.p, INFINITY, &b.arena);
     double *x = ts_arena_zeros(&b.arena, b.p.length);
     for (int i = 0; i < m.contacts; ++i)
       for (int k = 0; k < 9; ++k) {

@@ -49,9 +49,8 @@ static void fill_mass(membrane *m)
 static void fill_contact(membrane *m, int i, ts_random *random)
 {
   const double a = ts_random_uniform(random, -0.3, 0.3), b = ts_random_uniform(random, 0.0, 6.28);
-  const double frame[3][3] = {{sin(a) * cos(b), sin(a) * sin(b), cos(a)},
-                              {cos(a) * cos(b), cos(a) * sin(b), -sin(a)},
-                              {-sin(b), cos(b), 0.0}};
+  const double frame[3][3] = {
+      {sin(a) * cos(b), sin(a) * sin(b), cos(a)}, {cos(a) * cos(b), cos(a) * sin(b), -sin(a)}, {-sin(b), cos(b), 0.0}};
   for (int c = 0; c < 3; ++c)
     for (int k = 0; k < 3; ++k) {
       const int at = 9 * i + 3 * c + k;
@@ -85,14 +84,14 @@ static membrane *create_membrane(int side, double mu, uint64_t seed)
     m->mu[i] = mu;
     for (int k = 0; k < 3; ++k) m->f[3 * i + k] = ts_random_normal(&random) - (k == 2 ? 0.5 : 0.0);
   }
-  m->problem = ts_problem_global_friction(
-      (ts_global_friction){.dimension = 3,
-                           .contacts = m->nodes,
-                           .M = {m->rows, m->rows, m->M_start, m->M_index, m->M_value},
-                           .H = {m->rows, m->rows, m->H_start, m->H_index, m->H_value},
-                           .f = m->f,
-                           .w = m->w,
-                           .mu = m->mu});
+  m->problem =
+      ts_problem_global_friction((ts_global_friction){.dimension = 3,
+                                                      .contacts = m->nodes,
+                                                      .M = {m->rows, m->rows, m->M_start, m->M_index, m->M_value},
+                                                      .H = {m->rows, m->rows, m->H_start, m->H_index, m->H_value},
+                                                      .f = m->f,
+                                                      .w = m->w,
+                                                      .mu = m->mu});
   return m;
 }
 

@@ -31,7 +31,7 @@ static void init_bench(bench *b, int d, double gamma, uint64_t seed)
   b->sample = friction_sample_create(&recipe, seed);
   ts_cone_problem_init(&b->p, &b->sample->local.friction, &b->arena);
   ts_smoothing_init(&b->smoothing, &b->p, gamma, &b->arena);
-  b->system = ts_newton_system_create(&b->p, &b->arena);
+  b->system = ts_newton_system_create(&b->p, INFINITY, &b->arena);
   b->z = ts_arena_zeros(&b->arena, b->p.length);
   b->r = ts_arena_zeros(&b->arena, b->p.length);
   b->u = ts_arena_zeros(&b->arena, b->p.length);

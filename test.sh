@@ -17,7 +17,8 @@ build_and_test release
 build_and_test asan
 
 echo "== valgrind"
-for test in test_arena test_status test_random test_matrix test_dense test_problem test_solve; do
+for test in test_arena test_status test_random test_matrix test_dense test_block_lu test_sparse_cholesky test_problem \
+  test_solve test_contact_map test_eliminate test_cone_state; do
   valgrind --quiet --error-exitcode=9 --leak-check=full "build/tests/$test" > /dev/null 2> build/valgrind.log || {
     cat build/valgrind.log
     echo "test.sh: $test fails under valgrind"

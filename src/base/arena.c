@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +56,20 @@ static _Noreturn void out_of_memory(ts_arena *arena)
   longjmp(*arena->recovery, 1);
 }
 
+static bool try_chunk(ts_arena *arena, size_t capacity)
+{
+  if (capacity > SIZE_MAX - HEADER - ALIGNMENT) return false;
+  ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
+  if (!chunk) return false;
+  *chunk = (ts_chunk){.older = arena->chunk, .capacity = capacity};
+  arena->chunk = chunk;
+  return true;
+}
+
 static void add_chunk(ts_arena *arena, size_t bytes)
 {
   const size_t grown = arena->chunk ? 2 * arena->chunk->capacity : SMALLEST_CHUNK;
-  const size_t capacity = bytes > grown ? bytes : grown;
-  if (capacity > SIZE_MAX - HEADER - ALIGNMENT) out_of_memory(arena);
-  ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
-  if (!chunk) out_of_memory(arena);
-  *chunk = (ts_chunk){.older = arena->chunk, .capacity = capacity};
-  arena->chunk = chunk;
+  if (!try_chunk(arena, bytes > grown ? bytes : grown)) out_of_memory(arena);
 }
 
 static unsigned char *first_byte(ts_chunk *chunk)
@@ -132,5 +138,5 @@ void ts_arena_reset(ts_arena *arena)
     return;
   }
   ts_arena_release(arena);
-  if (wanted) add_chunk(arena, wanted);
+  if (wanted) try_chunk(arena, wanted); // without it the arena grows again as it is used
 }

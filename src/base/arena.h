@@ -32,7 +32,7 @@ void ts_arena_release(ts_arena *arena);                             // give ever
 ts_arena_mark ts_arena_save(const ts_arena *arena);
 void ts_arena_restore(ts_arena *arena, ts_arena_mark mark); // frees all that came after the mark
 
-// Empty the arena; keeps one chunk that holds the peak. May call the allocator.
+// Empty the arena, and keep one chunk that holds the peak where memory allows. May call the allocator.
 void ts_arena_reset(ts_arena *arena);
 
 void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size); // uninitialized, 64-byte aligned; checks overflow

@@ -218,6 +218,7 @@ ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_
   ts_run run = {options, arena, report, start, start + options->time_limit, limit};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
+  ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing
   const double now = ts_clock_seconds();
   time_last_stage(&run, now);
   report->seconds = now - start;

@@ -30,7 +30,7 @@ static const cell cells[] = {
 enum {
   CELLS = sizeof cells / sizeof cells[0],
   HISTORY = 4096,
-  FIRST_SEED = 20100501
+  FIRST_SEED = 777000
 }; // seeds that no setting was chosen on
 
 typedef struct tally {

@@ -22,6 +22,7 @@ typedef struct ts_error {
   ts_status status;
   int line, column; ///< 1-based position in the file being read, 0 where there is none
   char text[256];   ///< one sentence without file name or final newline
+  char file[256];   ///< the file it is in where that is not the one asked for (an included one), else empty
 } ts_error;
 
 /// The text of a status (static text, never NULL).

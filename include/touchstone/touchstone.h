@@ -11,5 +11,12 @@
 #include "touchstone/lowering.h"
 #include "touchstone/builtin.h"
 #include "touchstone/problem_file.h"
+#include "touchstone/vector.h"
+#include "touchstone/shape.h"
+#include "touchstone/signal.h"
+#include "touchstone/model.h"
+#include "touchstone/sim.h"
+#include "touchstone/record.h"
+#include "touchstone/scene.h"
 
 #endif

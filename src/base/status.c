@@ -18,6 +18,7 @@ static void write_error(ts_error *error, ts_status status, int line, int column,
   error->status = status;
   error->line = line;
   error->column = column;
+  error->file[0] = '\0';
   vsnprintf(error->text, sizeof error->text, format, arguments);
 }
 

@@ -15,6 +15,7 @@ void cli_message(const char *format, ...)
 
 void cli_message_about(const char *file, const ts_error *error)
 {
+  if (error->file[0]) file = error->file;
   fputs("touchstone: ", stderr);
   if (file) fprintf(stderr, "%s:", file);
   if (error->line > 0) fprintf(stderr, "%d:", error->line);

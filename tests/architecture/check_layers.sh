@@ -1,5 +1,6 @@
 #!/bin/sh
-# Includes follow the layers: base < math < complementarity < problemfile < cli.
+# Includes follow the layers: base < math < complementarity < problemfile < shape < model < dynamics <
+# contact < step < record < scene < cli.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - the command is a user of the library: it includes its own layer and public headers only;
 #  - a file that has a header of its own name includes it first;
@@ -20,7 +21,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
   awk -v file="$file" -v own="$own" '
     function complain(text) { printf "%s:%d: %s\n", file, NR, text }
     BEGIN {
-      split("base math complementarity problemfile cli", order, " ")
+      split("base math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
       for (i in order) rank[order[i]] = i
       split(file, part, "/")
       public = part[1] == "include"

@@ -1,0 +1,229 @@
+/// What is simulated: bodies with shapes, joints, springs, forces, materials. A model is built once, by a builder or
+/// from a scene file (scene.h), and is constant from then on: any number of simulations and threads may share it.
+#ifndef TOUCHSTONE_MODEL_H
+#define TOUCHSTONE_MODEL_H
+
+#include "touchstone/shape.h"
+#include "touchstone/signal.h"
+
+#include <stdint.h>
+
+typedef enum ts_space { TS_SPACE_3D, TS_SPACE_2D } ts_space;
+
+/// enumerator, name in scene files, one line of help
+#define TS_BODY_KIND_LIST(X)                                                                                           \
+  X(FIXED, "fixed", "does not move")                                                                                   \
+  X(KINEMATIC, "kinematic", "moves as its motion says, whatever pushes it")                                            \
+  X(DYNAMIC, "dynamic", "moves by the laws of Newton and Euler")
+#define TS_BODY_KIND_ENUM(name, text, help) TS_##name,
+typedef enum ts_body_kind { TS_BODY_KIND_LIST(TS_BODY_KIND_ENUM) TS_BODY_KIND_COUNT } ts_body_kind;
+#undef TS_BODY_KIND_ENUM
+
+enum { TS_WORLD = -1 }; ///< stands for the world where a body is named
+
+/// How two surfaces touch.
+typedef struct ts_contact_law {
+  double friction;    ///< mu >= 0
+  double restitution; ///< e in [0, 1], used by the impact laws
+  ts_vec3 ellipsoid;  ///< semi-axes e_t, e_o [1] and e_r [m] of the friction ellipsoid; e_r = 0: no torsional friction
+  ts_vec3 direction; ///< world direction that the tangent t follows, projected; 0: any (when e_t = e_o it is no matter)
+} ts_contact_law;
+
+/// friction 0.5, restitution 0, ellipsoid (1, 1, 0).
+TS_API ts_contact_law ts_contact_law_default(void);
+
+/// How the laws of two materials become one where no pair says otherwise.
+typedef enum ts_combination {
+  TS_GEOMETRIC_MEAN,
+  TS_ARITHMETIC_MEAN,
+  TS_MINIMUM,
+  TS_MAXIMUM,
+  TS_PRODUCT
+} ts_combination;
+
+/// A body. Positions and velocities are those of the body's origin, the frame that shapes are placed in.
+typedef struct ts_body_def {
+  const char *name; ///< unique, not empty
+  ts_body_kind kind;
+  double mass;           ///< [kg]; NAN: density times volume of the shapes
+  double density;        ///< [kg/m^3; plane kg/m^2]; with a mass given it only distributes it over the shapes
+  double inertia[6];     ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]; [0] NAN: from the shapes.
+                         ///< In the plane only zz counts
+  ts_vec3 centre;        ///< centre of mass in the body's frame [m]; x NAN: from the shapes
+  bool rotates;          ///< false: a particle without rotation
+  ts_pose pose;          ///< at time 0; of kinematic bodies the frame that their motion is relative to
+  ts_twist velocity;     ///< at time 0, of the origin [m/s, rad/s, world axes]
+  double angle;          ///< plane only: orientation [rad], instead of pose.orientation
+  ts_vec3 gravity_scale; ///< factors on the components of gravity; default 1 1 1
+  uint32_t cookie;       ///< set by ts_body_def_default()
+} ts_body_def;
+TS_API ts_body_def ts_body_def_default(void);
+
+/// A shape on a body. A body may have several: a compound.
+typedef struct ts_part_def {
+  int body;
+  ts_shape shape;  ///< copied
+  ts_pose pose;    ///< in the body's frame
+  double angle;    ///< plane only, instead of pose.orientation [rad]
+  int material;    ///< from ts_builder_add_material(), or -1: the default law
+  bool massless;   ///< does not count for mass and inertia
+  uint32_t cookie; ///< set by ts_part_def_default()
+} ts_part_def;
+TS_API ts_part_def ts_part_def_default(void);
+
+/// enumerator, name, degrees of freedom in 3D, in the plane (-1: does not exist there), one line of help
+#define TS_JOINT_LIST(X)                                                                                               \
+  X(REVOLUTE, "revolute", 1, 1, "turns about `axis`")                                                                  \
+  X(PRISMATIC, "prismatic", 1, 1, "slides along `axis`")                                                               \
+  X(SPHERICAL, "spherical", 3, -1, "turns about a point")                                                              \
+  X(UNIVERSAL, "universal", 2, -1, "turns about `axis` of the parent and `axis2` of the child, which stay normal")     \
+  X(CYLINDRICAL, "cylindrical", 2, -1, "slides along and turns about `axis`")                                          \
+  X(PLANAR, "planar", 3, -1, "slides in the plane normal to `axis` and turns about it")                                \
+  X(WELD, "fixed", 0, 0, "does not move")
+#define TS_JOINT_ENUM(name, text, dof3, dof2, help) TS_JOINT_##name,
+typedef enum ts_joint_kind { TS_JOINT_LIST(TS_JOINT_ENUM) TS_JOINT_COUNT } ts_joint_kind;
+#undef TS_JOINT_ENUM
+
+/// What drives a revolute or prismatic joint.
+typedef enum ts_motor_kind {
+  TS_MOTOR_NONE,
+  TS_MOTOR_FORCE,    ///< `target` is a force or torque [N, N m]
+  TS_MOTOR_VELOCITY, ///< keeps the rate at `target` [m/s, rad/s] with at most `max_force`
+  TS_MOTOR_SERVO     ///< stiffness (target - position) + damping (target rate - rate), at most `max_force`, taken
+                     ///< implicitly: any gains are stable
+} ts_motor_kind;
+
+typedef struct ts_motor {
+  ts_motor_kind kind;
+  ts_signal target;
+  double stiffness; ///< servo [N/m, N m/rad] >= 0
+  double damping;   ///< servo [N s/m, N m s/rad] >= 0
+  double max_force; ///< [N, N m] > 0, may be INFINITY
+} ts_motor;
+
+/// A joint between a child and its parent (or the world). The joint's coordinate is 0 at time 0.
+typedef struct ts_joint_def {
+  const char *name; ///< unique among joints, may be NULL
+  ts_joint_kind kind;
+  int parent, child;   ///< bodies; the parent may be TS_WORLD
+  ts_vec3 at;          ///< the joint's point in the parent's frame at time 0 [m]
+  ts_vec3 axis;        ///< in the parent's frame at time 0; normalized when taken over. In the plane a revolute joint's
+                       ///< axis is z
+  ts_vec3 axis2;       ///< universal: the child's axis, in the parent's frame at time 0, normal to `axis`
+  bool limited;        ///< revolute, prismatic: stay within
+  double lower, upper; ///< [m, rad], lower <= upper
+  double restitution;  ///< of the stops, in [0, 1]
+  ts_motor motor;
+  uint32_t cookie; ///< set by ts_joint_def_default()
+} ts_joint_def;
+TS_API ts_joint_def ts_joint_def_default(void);
+
+/// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them.
+typedef struct ts_spring_def {
+  const char *name; ///< may be NULL
+  int body[2];      ///< may be TS_WORLD
+  ts_vec3 at[2];    ///< in each body's frame [m]
+  double stiffness; ///< [N/m] >= 0
+  double damping;   ///< [N s/m] >= 0
+  double length;    ///< at rest [m] >= 0; NAN: the distance at time 0
+  bool implicit;    ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
+  uint32_t cookie;  ///< set by ts_spring_def_default()
+} ts_spring_def;
+TS_API ts_spring_def ts_spring_def_default(void);
+
+/// A wrench on a dynamic body as a function of time.
+typedef struct ts_force_def {
+  int body;
+  ts_vec3 at;          ///< where the force acts, in the body's frame [m]; x NAN: at the centre of mass
+  ts_signal force[3];  ///< [N]
+  ts_signal torque[3]; ///< [N m]
+  bool follows;        ///< components along the body's axes instead of the world's
+  uint32_t cookie;     ///< set by ts_force_def_default()
+} ts_force_def;
+TS_API ts_force_def ts_force_def_default(void);
+
+/// How a kinematic body moves, relative to its pose at time 0 given in the body's definition.
+typedef enum ts_motion_kind {
+  TS_MOTION_POSE,         ///< displacement and rotation vector as signals
+  TS_MOTION_ACCELERATION, ///< sinusoidal accelerations on six axes (thesis 5.3)
+  TS_MOTION_CALLBACK
+} ts_motion_kind;
+
+/// Orientation of an accelerated body. EXPONENTIAL: exp of the periodic rotation vector that the accelerations
+/// integrate to. INTEGRATED: the angular velocity integrated over a period, the start chosen such that the angles are
+/// symmetric about zero (thesis 5.3); it yaws slowly (ERRATA III, ch. 5).
+typedef enum ts_orientation_rule { TS_ORIENTATION_EXPONENTIAL, TS_ORIENTATION_INTEGRATED } ts_orientation_rule;
+
+typedef struct ts_motion_def {
+  int body; ///< kinematic
+  ts_motion_kind kind;
+  ts_signal displacement[3];     ///< pose: added to the position [m]
+  ts_signal rotation[3];         ///< pose: rotation vector, world axes, about the body's origin [rad]; plane: only z
+  double amplitude[6], phase[6]; ///< acceleration A sin(frequency t + phase): x y z [m/s^2], then about x y z [rad/s^2]
+  double frequency;              ///< acceleration [rad/s] > 0
+  ts_orientation_rule orientation;                                           ///< acceleration
+  void (*callback)(void *user, double t, ts_pose *pose, ts_twist *velocity); ///< absolute pose and origin velocity
+  void *user;
+  uint32_t cookie; ///< set by ts_motion_def_default()
+} ts_motion_def;
+TS_API ts_motion_def ts_motion_def_default(void);
+
+/// Collects a model. Every add function copies what it is given, checks it, and returns through its last argument but
+/// one the number of what was added (counted from 0 in each list); `error` (may be NULL) says what is wrong.
+typedef struct ts_builder ts_builder;
+typedef struct ts_model ts_model;
+
+/// NULL when memory runs out. Release with ts_builder_destroy(), which accepts NULL.
+TS_API ts_builder *ts_builder_create(ts_space space);
+TS_API void ts_builder_destroy(ts_builder *builder);
+
+TS_API void ts_builder_set_gravity(ts_builder *builder, ts_vec3 gravity); ///< [m/s^2], default 0 0 -9.81 (plane: y)
+TS_API ts_status ts_builder_set_contact(ts_builder *builder, const ts_contact_law *law,
+                                        ts_error *error); ///< default law
+TS_API void ts_builder_set_combination(ts_builder *builder, ts_combination friction, ts_combination restitution);
+
+TS_API ts_status ts_builder_add_material(ts_builder *builder, const char *name, const ts_contact_law *law,
+                                         int *material, ts_error *error);
+TS_API ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def, int *body, ts_error *error);
+TS_API ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *part, ts_error *error);
+TS_API ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int *joint, ts_error *error);
+TS_API ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, int *spring, ts_error *error);
+TS_API ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int *force, ts_error *error);
+TS_API ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, int *motion, ts_error *error);
+
+/// Override the law between two materials, or between two bodies (which wins); NULL law with bodies: they do not
+/// collide.
+TS_API ts_status ts_builder_pair_materials(ts_builder *builder, int first, int second, const ts_contact_law *law,
+                                           ts_error *error);
+TS_API ts_status ts_builder_pair_bodies(ts_builder *builder, int first, int second, const ts_contact_law *law,
+                                        ts_error *error);
+
+/// Check the whole, compute masses and hulls, and freeze it. The builder may be used on or destroyed; the model is
+/// independent of it. On failure *model is NULL. Release with ts_model_destroy(), which accepts NULL.
+TS_API ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_error *error);
+TS_API void ts_model_destroy(ts_model *model);
+
+TS_API ts_space ts_model_space(const ts_model *model);
+TS_API ts_vec3 ts_model_gravity(const ts_model *model);
+TS_API int ts_model_body_count(const ts_model *model);
+TS_API int ts_model_part_count(const ts_model *model);
+TS_API int ts_model_joint_count(const ts_model *model);
+TS_API const char *ts_model_body_name(const ts_model *model, int body);
+/// The body of that name, or -1 (which is TS_WORLD).
+TS_API int ts_model_find_body(const ts_model *model, const char *name);
+TS_API ts_body_kind ts_model_body_kind(const ts_model *model, int body);
+TS_API double ts_model_body_mass(const ts_model *model, int body);    ///< [kg]; 0 unless dynamic
+TS_API ts_vec3 ts_model_body_centre(const ts_model *model, int body); ///< centre of mass in the body's frame [m]
+TS_API void ts_model_body_inertia(const ts_model *model, int body, double inertia[6]); ///< as in ts_body_def
+/// Body, shape (valid as long as the model) and pose in the body's frame of a part.
+TS_API int ts_model_part_body(const ts_model *model, int part);
+TS_API const ts_shape *ts_model_part_shape(const ts_model *model, int part);
+TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
+/// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.
+TS_API int ts_model_dof_count(const ts_model *model);
+/// Bilateral rows of all joints (limits and driven axes not counted).
+TS_API int ts_model_bilateral_count(const ts_model *model);
+/// The law that holds between two parts; false when they do not collide.
+TS_API bool ts_model_contact_law(const ts_model *model, int part_1, int part_2, ts_contact_law *law);
+
+#endif

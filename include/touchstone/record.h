@@ -1,0 +1,61 @@
+/// Runs on disk: states, contacts and step statistics as HDF5 or CSV, written while a simulation runs and read back
+/// for figures. docs/formats/run.md describes the files.
+#ifndef TOUCHSTONE_RECORD_H
+#define TOUCHSTONE_RECORD_H
+
+#include "touchstone/sim.h"
+
+/// Writes a run. HDF5 for names that end in .h5 or .hdf5, CSV for .csv (with NAME.contacts.csv and NAME.steps.csv
+/// beside it). The files appear under their names when the recorder is closed; until then they have a temporary name.
+typedef struct ts_recorder ts_recorder;
+
+/// `scene` is the scene's text, kept in the file so that it can be drawn and resumed from it alone; may be NULL. On
+/// failure *recorder is NULL.
+TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
+                                    ts_error *error);
+/// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
+/// `with_state` false: the statistics of the step only.
+TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
+/// Write what is needed to resume (HDF5 only), close the files and put them in place. The recorder is gone after it,
+/// whatever is returned.
+TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error);
+/// Close and remove what was written. Accepts NULL.
+TS_API void ts_recorder_discard(ts_recorder *recorder);
+
+/// A run read back.
+typedef struct ts_record ts_record;
+TS_API ts_status ts_record_open(const char *path, ts_record **record, ts_error *error);
+TS_API void ts_record_close(ts_record *record); ///< accepts NULL
+
+TS_API const char *ts_record_scene(const ts_record *record); ///< text of the scene, or NULL
+TS_API int ts_record_body_count(const ts_record *record);
+TS_API const char *ts_record_body_name(const ts_record *record, int body);
+TS_API bool ts_record_is_planar(const ts_record *record);
+
+/// Series are named "t" or "body.quantity" (x y z qw qx qy qz vx vy vz wx wy wz; in the plane x y theta vx vy w); of
+/// the steps "steps.t", "steps.residual", ...; of the contacts "contacts.t", "contacts.pn", ... (numeric columns).
+TS_API int ts_record_series_count(const ts_record *record);
+TS_API const char *ts_record_series_name(const ts_record *record, int i);
+/// The numbers of a series and how many there are; NULL when there is none of that name. Valid as long as the record.
+TS_API const double *ts_record_series(const ts_record *record, const char *name, int *count);
+
+/// Recorded states, and the body poses of one of them (ts_record_body_count() poses).
+TS_API int ts_record_state_count(const ts_record *record);
+TS_API double ts_record_state_time(const ts_record *record, int state);
+TS_API void ts_record_poses(const ts_record *record, int state, ts_pose *poses);
+
+/// A contact of a run.
+typedef struct ts_recorded_contact {
+  double t;
+  int body_1, body_2;
+  ts_vec3 point, normal, tangent;
+  double gap, pn, pt, po, pr, fn, slip; ///< [m, N s, N m s], fn = pn/h [N], [m/s]
+  ts_contact_mode mode;
+} ts_recorded_contact;
+TS_API int ts_record_contact_count(const ts_record *record);
+TS_API ts_recorded_contact ts_record_contact(const ts_record *record, int i);
+
+/// The state to resume from (ts_sim_load()), or NULL; `size` numbers.
+TS_API const double *ts_record_checkpoint(const ts_record *record, size_t *size);
+
+#endif

@@ -1,0 +1,42 @@
+/// Scene files: YAML (or JSON) read into a model, step options and a duration. docs/formats/scene.md lists every key.
+#ifndef TOUCHSTONE_SCENE_H
+#define TOUCHSTONE_SCENE_H
+
+#include "touchstone/sim.h"
+
+typedef struct ts_scene ts_scene;
+
+/// Read a scene. `overrides` are `count` texts "key.path=value" that replace or add values before the scene is checked
+/// (bodies and joints by name: "ball.mass=2", "step.size=1e-4"). On failure *scene is NULL, and `error` has the
+/// sentence, line and column, and the file where it is not `path` itself but one that was included. Release with
+/// ts_scene_destroy(), which accepts NULL.
+TS_API ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene,
+                               ts_error *error);
+/// The same from text in memory; `name` stands for the file in messages, included files are looked for beside it.
+TS_API ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides,
+                                int count, ts_scene **scene, ts_error *error);
+TS_API void ts_scene_destroy(ts_scene *scene);
+
+TS_API const char *ts_scene_name(const ts_scene *scene); ///< "" when it has none
+TS_API const ts_model *ts_scene_model(const ts_scene *scene);
+TS_API const ts_step_options *ts_scene_options(const ts_scene *scene);
+TS_API double ts_scene_duration(const ts_scene *scene);        ///< [s]
+TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between recorded states [s]; 0: every step
+
+/// The scene as one self-contained text that reads back as the same scene: includes, overrides and mesh files resolved.
+/// Valid as long as the scene.
+TS_API const char *ts_scene_text(const ts_scene *scene);
+
+/// One key of the scene format, for manuals and editors.
+typedef struct ts_scene_key {
+  const char *path;     ///< "bodies[].shape.sphere.radius"
+  const char *type;     ///< "number", "integer", "boolean", "text", "vector", "one of: ..."
+  const char *unit;     ///< "m", or ""
+  const char *range;    ///< "> 0", or ""
+  const char *fallback; ///< default as text; "required" when there is none; "" when leaving it out means nothing
+  const char *help;     ///< one line
+} ts_scene_key;
+TS_API int ts_scene_key_count(void);
+TS_API ts_scene_key ts_scene_key_at(int i); ///< 0 <= i < ts_scene_key_count()
+
+#endif

@@ -1,0 +1,169 @@
+/// A simulation: the state of a model, stepped through time. Contacts, impulses and a certificate of every step can be
+/// read between steps.
+#ifndef TOUCHSTONE_SIM_H
+#define TOUCHSTONE_SIM_H
+
+#include "touchstone/model.h"
+#include "touchstone/solver.h"
+
+typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
+typedef enum ts_impact_law { TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON } ts_impact_law;
+typedef enum ts_stabilization {
+  TS_STABILIZATION_FULL,
+  TS_STABILIZATION_CAPPED,
+  TS_STABILIZATION_NONE
+} ts_stabilization;
+typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT } ts_activation;
+typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT } ts_gyroscopic;
+
+/// A time-stepper; an entry of the list.
+typedef struct ts_stepper ts_stepper;
+TS_API int ts_stepper_count(void);
+TS_API const ts_stepper *ts_stepper_at(int i);              ///< 0 <= i < ts_stepper_count()
+TS_API const ts_stepper *ts_stepper_find(const char *name); ///< or NULL
+TS_API const char *ts_stepper_name(const ts_stepper *stepper);
+TS_API const char *ts_stepper_summary(const ts_stepper *stepper); ///< one line: what it solves and its source
+
+/// How to step. Start from ts_step_options_default(); a zeroed struct is refused.
+typedef struct ts_step_options {
+  const ts_stepper *method;
+  double size; ///< [s] > 0
+  ts_cone cone;
+  int directions;         ///< of the polyhedral cone, even, >= 4
+  bool align;             ///< polyhedral cone: first direction against the slip, else fixed at `direction_angle`
+  double direction_angle; ///< polyhedral cone without align: angle of the first direction from tangent t [rad]
+  const ts_solver *solver;
+  double tolerance;   ///< certificate a step has to reach, in (0, 1)
+  int max_iterations; ///< 0: the solver's own limit
+  ts_impact_law impacts;
+  double rest_speed; ///< [m/s] >= 0: slower approaches do not rebound
+  ts_stabilization stabilization;
+  double recovery_speed;  ///< [m/s] > 0: fastest correction of penetration when capped
+  double theta;           ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]
+  ts_activation activate; ///< `velocity` only
+  ts_gyroscopic gyroscopic;
+  double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
+  int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
+  uint32_t cookie;  ///< set by ts_step_options_default()
+} ts_step_options;
+
+/// field, type, default, unit, one line of help: the scene's `step` keys, --help and the manual's table come from here.
+#define TS_STEP_OPTION_LIST(X)                                                                                         \
+  X(method, stepper, "stewart-trinkle", "", "time-stepper, see `touchstone list steppers`")                            \
+  X(size, double, 1e-3, "s", "length of one step")                                                                     \
+  X(cone, cone, TS_CONE_QUADRATIC, "", "friction cone: quadratic or polyhedral")                                       \
+  X(directions, int, 8, "", "directions of the polyhedral cone, even, at least 4")                                     \
+  X(align, bool, true, "", "polyhedral cone: first direction against the slip instead of fixed")                       \
+  X(direction_angle, double, 0.0, "rad", "polyhedral cone, fixed: angle of the first direction from tangent t")        \
+  X(solver, solver, "auto", "", "complementarity solver, see `touchstone list solvers`")                               \
+  X(tolerance, double, 1e-8, "", "certificate that a step has to reach")                                               \
+  X(max_iterations, int, 0, "", "limit of the solver (0: its own)")                                                    \
+  X(impacts, impacts, TS_IMPACT_INELASTIC, "", "impact law: inelastic, newton or poisson")                             \
+  X(rest_speed, double, 0.0, "m/s", "slower approaches do not rebound")                                                \
+  X(stabilization, stabilization, TS_STABILIZATION_FULL, "", "correction of penetration: full, capped or none")        \
+  X(recovery_speed, double, 1.0, "m/s", "fastest correction of penetration when capped")                               \
+  X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
+  X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
+    "velocity stepper: contact when the gap is closed now or at midstep")                                              \
+  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_EXPLICIT, "", "gyroscopic term: explicit or implicit")                       \
+  X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
+  X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
+
+TS_API ts_step_options ts_step_options_default(void);
+/// The one place that knows every range, and which combinations make sense.
+TS_API ts_status ts_step_options_check(const ts_step_options *options, ts_error *error);
+
+typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
+TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"
+
+/// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point.
+typedef struct ts_contact {
+  int body_1, body_2; ///< body_1 < body_2 never required: the normal points from body_2 to body_1
+  int part_1, part_2;
+  uint32_t feature;               ///< tells the points of one pair apart, stable from step to step
+  ts_vec3 point;                  ///< where the impulses act (world) [m]
+  ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
+  double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
+  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s], of the whole step
+  double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
+  double friction, restitution;
+  ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
+} ts_contact;
+
+/// What a step reports. Impulses and works of substeps are summed, the rest is the worst of them.
+typedef struct ts_step_report {
+  bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken
+  const char *solver; ///< that produced the impulses (static text)
+  int iterations, factorizations, fallbacks;
+  int substeps;              ///< 1: the step was taken in one piece
+  int contacts;              ///< in the problem
+  int problem_size;          ///< unknowns of the complementarity problem
+  double residual;           ///< certificate: scaled natural map
+  double penetration;        ///< deepest overlap at the start of the step [m], >= 0
+  double cone_violation;     ///< [N s]
+  double joint_error;        ///< largest joint constraint error at the start of the step [m, rad]
+  double joint_residual;     ///< largest velocity error of a joint row after the solve [m/s, rad/s]
+  double kinetic_energy;     ///< at the end of the step [J]
+  double potential_energy;   ///< gravity and springs, at the end of the step [J]
+  double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
+  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h [J]
+  double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
+  double seconds;            ///< wall time
+} ts_step_report;
+
+/// The state of a model, memory, and the report of the last step. Serves one thread at a time; any number of
+/// simulations may share a model, which must outlive them.
+typedef struct ts_sim ts_sim;
+
+/// At the model's initial state. `options` is copied. On failure *sim is NULL. Release with ts_sim_destroy(), which
+/// accepts NULL. `allocator` (may be NULL: malloc and free) is copied.
+TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
+                               ts_sim **sim, ts_error *error);
+TS_API void ts_sim_destroy(ts_sim *sim);
+
+/// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
+/// more contacts than ever before need room. On failure the state is that before the step.
+TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
+
+TS_API const ts_model *ts_sim_model(const ts_sim *sim);
+TS_API const ts_step_options *ts_sim_options(const ts_sim *sim);
+TS_API double ts_sim_time(const ts_sim *sim); ///< [s]
+TS_API const ts_step_report *ts_sim_report(const ts_sim *sim);
+
+/// Pose of a body and velocity of its origin.
+TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
+TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
+TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
+/// Place a dynamic body, or set its velocity. In the plane the orientation must be about z. Refused for other kinds.
+TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
+TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
+
+/// A wrench about the body's centre of mass that acts during the next step only; wrenches add up.
+TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *error);
+/// Called at the start of every step (and substep) before forces are summed up; may call ts_sim_push() and read the
+/// state. NULL: none.
+typedef void ts_force_callback(void *user, ts_sim *sim, double t);
+TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
+
+/// Contacts of the last step: a view, valid until the next call that changes the simulation.
+TS_API const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count);
+/// The contacts of the present state (impulses zero), found as the stepper would. Same view.
+TS_API ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error);
+/// Rows n, t, o, r of a contact's relative velocity as a function of the twists (linear at the centre of mass, angular)
+/// of body_1 and body_2: 4 rows of 12 numbers.
+TS_API void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][12]);
+/// Impulse of a contact on its body_1, about that body's centre of mass [N s, N m s].
+TS_API ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact);
+/// Coordinate of a revolute or prismatic joint [rad, m] and its rate.
+TS_API double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate);
+/// Bytes in use at most, and how often the memory of the simulation has grown since it was created.
+TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
+
+/// The whole state, what warm starts remember included: a simulation continued from it takes the same steps to the last
+/// bit. ts_sim_save() writes ts_sim_state_size() numbers; ts_sim_load() takes them back, into any simulation of the
+/// same model and options.
+TS_API size_t ts_sim_state_size(const ts_sim *sim);
+TS_API void ts_sim_save(const ts_sim *sim, double *state);
+TS_API ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error);
+
+#endif

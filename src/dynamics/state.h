@@ -1,0 +1,42 @@
+// The moving part of a simulation: where bodies are and how fast. Everything is about centres of mass.
+#ifndef TS_DYNAMICS_STATE_H
+#define TS_DYNAMICS_STATE_H
+
+#include "model/model.h"
+
+typedef struct ts_state {
+  double time;
+  ts_pose *pose;      // of the centre of mass frames (body_count)
+  double *angle;      // plane: orientation without jumps; pose follows from it (body_count)
+  ts_twist *velocity; // (body_count)
+} ts_state;
+
+// What follows from the poses; refreshed by ts_kinematics_update().
+typedef struct ts_kinematics {
+  ts_frame *frame;          // pose as origin and axes (body_count)
+  ts_mat3 *inverse_inertia; // in world axes; zero for bodies that are not dynamic (body_count)
+} ts_kinematics;
+
+void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
+void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics);
+
+// M^-1 times a wrench about a body's centre of mass.
+static inline ts_twist ts_respond(const ts_model *model, const ts_kinematics *kinematics, int body, ts_wrench wrench)
+{
+  return (ts_twist){ts_scale(model->bodies[body].inverse_mass, wrench.force),
+                    ts_mul(&kinematics->inverse_inertia[body], wrench.moment)};
+}
+
+// q + h G(q) v, quaternions normalized (thesis 2.16; ERRATA I.0). Dynamic bodies only; `weight` mixes the velocities:
+// weight new + (1 - weight) old (the theta of Moreau-Jean).
+void ts_state_advance(const ts_model *model, double h, double weight, const ts_twist *old_velocity, ts_state *state);
+
+// Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the
+// gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f.
+void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
+                      bool implicit_gyroscopic, const ts_wrench *pushes, ts_twist *free_velocity);
+
+double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
+double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs
+
+#endif

@@ -1,0 +1,103 @@
+// The inside of a model: flat arrays, in the frames that stepping wants. Body frames here have their origin at the
+// centre of mass; public functions translate. Planar worlds are worlds in which nothing has a z component and bodies
+// turn about z only: inverse inertias of the other axes are zero.
+#ifndef TS_MODEL_MODEL_H
+#define TS_MODEL_MODEL_H
+
+#include "touchstone/model.h"
+
+#include "shape/convex.h"
+
+typedef struct ts_body {
+  const char *name;
+  ts_body_kind kind;
+  double mass, inverse_mass;        // 0 unless dynamic
+  ts_mat3 inertia, inverse_inertia; // about the centre of mass, body axes; zero unless dynamic
+  bool isotropic;                   // inertia is a multiple of 1: the same in all frames
+  ts_vec3 centre;                   // centre of mass in the frame that the user sees
+  ts_vec3 gravity;                  // acceleration it feels [m/s^2]
+  ts_pose pose;                     // of the centre of mass frame at time 0
+  double angle;                     // plane: orientation at time 0
+  ts_twist velocity;                // at time 0, linear part at the centre of mass
+  int motion;                       // of a kinematic body, or -1
+  int first_part, part_count;       // its parts lie together
+} ts_body;
+
+// A convex part of a body. A polygon that is not convex has several; they share `source`.
+typedef struct ts_part {
+  int body;
+  int source;   // the part of the public interface that it comes from
+  int material; // -1: the default law
+  ts_convex convex;
+  ts_pose pose;   // in the centre of mass frame of the body
+  ts_frame frame; // the same
+  bool at_centre; // pose is the identity
+} ts_part;
+
+// A joint by a frame on each side. z of the frames is `axis`; of a universal joint x of the child's frame is `axis2`.
+typedef struct ts_joint {
+  const char *name;
+  ts_joint_kind kind;
+  int parent, child; // parent may be TS_WORLD
+  ts_pose frame[2];  // on the parent and on the child, in their centre of mass frames (world: in the world)
+  bool limited;
+  double lower, upper, restitution;
+  ts_motor motor;
+} ts_joint;
+
+typedef struct ts_spring {
+  const char *name;
+  int body[2];
+  ts_vec3 at[2]; // in the centre of mass frames
+  double stiffness, damping, length;
+  bool implicit;
+} ts_spring;
+
+typedef struct ts_force {
+  int body;
+  ts_vec3 at; // in the centre of mass frame
+  ts_signal force[3], torque[3];
+  bool follows;
+} ts_force;
+
+// What to look up for a pair of parts, by decreasing priority: their bodies, their materials, the combination rule.
+typedef struct ts_body_pair {
+  int first, second; // first < second
+  bool collide;
+  ts_contact_law law;
+} ts_body_pair;
+
+struct ts_model {
+  ts_arena memory; // of all arrays
+  ts_space space;
+  ts_vec3 gravity;
+  int body_count, part_count, source_count, joint_count, spring_count, force_count, motion_count;
+  ts_body *bodies;
+  ts_part *parts; // ordered by body
+  ts_joint *joints;
+  ts_spring *springs;
+  ts_force *forces;
+  ts_motion_def *motions;  // with displacement relative to the body's pose
+  struct ts_orbit *orbits; // of motions by acceleration: what motion.c works out beforehand
+  ts_shape *shapes;        // source_count, as the user gave them
+  ts_pose *shape_poses;    // in the frame that the user sees
+  int *shape_bodies, *shape_materials;
+  int material_count;
+  const char **material_names;
+  ts_contact_law *laws; // (material_count+1)^2: of materials i and j, the default law being the last index
+  int body_pair_count;
+  ts_body_pair *body_pairs; // ordered
+  int dof_count, bilateral_count;
+  bool spins; // some law has torsional friction
+};
+
+// Pose of the centre of mass frame of a kinematic body at time t, and its twist (linear part at the centre of mass).
+void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose, ts_twist *velocity);
+// Plane: its angle without jumps.
+double ts_motion_angle(const ts_model *model, int body, double t);
+
+// The law between two of `parts` (indices into it), or NULL when they do not collide. Parts of one body, of two bodies
+// that are not dynamic, and of bodies joined by a joint (unless a pair of bodies says otherwise) do not.
+const ts_contact_law *ts_model_law(const ts_model *model, int part_1, int part_2);
+
+#endif

@@ -1,0 +1,26 @@
+// Which of many boxes overlap. Cost n log n plus the number of pairs, whatever the arrangement of boxes of similar
+// size.
+#ifndef TS_SHAPE_BROAD_PHASE_H
+#define TS_SHAPE_BROAD_PHASE_H
+
+#include "shape/convex.h"
+
+// Kept from call to call: arrays that have grown to their size, and an order that is nearly right already.
+typedef struct ts_broad_phase ts_broad_phase;
+
+typedef struct ts_box_pair {
+  int first, second; // first < second
+} ts_box_pair;
+
+// Memory from the allocator (as in ts_arena_init()); NULL when it runs out.
+ts_broad_phase *ts_broad_phase_create(int capacity, const ts_allocator *allocator);
+void ts_broad_phase_destroy(ts_broad_phase *broad_phase); // accepts NULL
+
+// All pairs of overlapping boxes (closed boxes: touching counts), ordered by first, then second; pairs of which neither
+// `moves` are left out. Boxes may be infinite in any direction. The result depends on the arguments alone, never on
+// earlier calls. The view is valid until the next call. Grows its memory when there are more pairs than ever before;
+// false when that fails.
+bool ts_broad_phase_find(ts_broad_phase *broad_phase, const ts_bounds *boxes, const bool *moves, int count,
+                         const ts_box_pair **pairs, int *pair_count);
+
+#endif

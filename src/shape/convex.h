@@ -1,0 +1,55 @@
+// Convex parts, made from shapes once and queried every step: support points, bounds.
+#ifndef TS_SHAPE_CONVEX_H
+#define TS_SHAPE_CONVEX_H
+
+#include "touchstone/shape.h"
+
+#include "math/vec3.h"
+
+#include "base/arena.h"
+
+// Surface of a polytope, or outline of a convex polygon (then z = 0, faces are its edges with normals in the plane, a
+// face has two vertices, and there are no edges). Faces list their vertices counter-clockwise seen from outside.
+typedef struct ts_hull {
+  int vertex_count, face_count, edge_count;
+  const ts_vec3 *vertices;
+  const ts_vec3 *normals; // outward unit normals of the faces
+  const double *offsets;  // face f is normals[f].x = offsets[f]
+  const int *face_start;  // face_count+1 offsets into face_vertices
+  const int *face_vertices;
+  const int (*edges)[2];      // vertices of each edge, ascending
+  const int (*edge_faces)[2]; // the two faces that meet in it
+  const int *neighbour_start; // vertex_count+1 offsets into neighbours
+  const int *neighbours;      // vertices joined to a vertex by an edge
+  const bool *inner;          // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
+} ts_hull;
+
+// A convex shape about its own origin. Which fields count depends on the kind, as in ts_shape. A disc lies in the plane
+// z = 0; boxes and polytopes have hulls, so do convex polygons.
+typedef struct ts_convex {
+  ts_shape_kind kind;
+  ts_vec3 normal;      // plane
+  double offset;       // plane
+  double radius;       // sphere, capsule, cylinder, disc; 0 for the others
+  double half_length;  // capsule, cylinder
+  ts_vec3 half;        // box: half edge lengths; ellipsoid: semi-axes
+  const ts_hull *hull; // box, polytope, polygon
+  ts_vec3 middle;      // a point inside
+  double reach;        // no point is further from the origin; INFINITY for planes
+} ts_convex;
+
+// The convex pieces of a shape that ts_shape_check() passed: one, or several for a polygon that is not convex. Memory
+// from the arena. The number of pieces is written; NULL never (memory running out goes to the arena's recovery point).
+const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *count);
+
+// The point of the part that is furthest along `direction` (not necessarily of unit length), all in the part's frame.
+// Not for planes.
+ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction);
+
+// Axis-aligned box around the part in a frame; infinite where a plane is.
+typedef struct ts_bounds {
+  ts_vec3 low, high;
+} ts_bounds;
+ts_bounds ts_convex_bounds(const ts_convex *part, const ts_frame *frame);
+
+#endif

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "scene/input.h"
 
+#include "shape/broad_phase.h"
+
 #include <errno.h>
 #include <libfyaml.h>
 #include <stdarg.h>
@@ -30,6 +32,7 @@ void ts_scene_input_release(ts_scene_input *in)
   ts_scene_close_parser(in);
   free(in->content);
   ts_builder_destroy(in->builder);
+  ts_broad_phase_destroy(in->broad_phase);
   ts_arena_release(&in->arena);
 }
 

@@ -12,6 +12,7 @@
 struct fy_parser;
 struct fy_diag;
 struct fy_event;
+struct ts_broad_phase;
 
 // Bounds that no scene of a person reaches, and that keep a hostile one from taking all memory.
 enum {
@@ -44,6 +45,7 @@ typedef struct ts_scene_input {
   struct fy_event *event;
   char *content; // of the last file, followed by a zero byte
   ts_builder *builder;
+  struct ts_broad_phase *broad_phase;
 } ts_scene_input;
 
 void ts_scene_input_init(ts_scene_input *in, const char *const *overrides, ts_error *error);

@@ -95,17 +95,21 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 }
 
 // `touch` has its normal from part_2 to part_1. The impulses act half-way between the two surfaces.
-static void add_contact(ts_contact_set *set, const ts_model *model, int part_1, int part_2, const ts_touch *touch,
-                        const ts_contact_law *law)
+static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
+                        int part_2, const ts_touch *touch, const ts_contact_law *law)
 {
   ts_contact *contact = &set->contacts[set->count];
   const ts_vec3 n = touch->normal, t = choose_tangent(model, law, n);
-  *contact = (ts_contact){.body_1 = model->parts[part_1].body,
-                          .body_2 = model->parts[part_2].body,
+  const ts_vec3 point = ts_scale(0.5, ts_add(touch->point_1, touch->point_2));
+  const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
+  *contact = (ts_contact){.body_1 = body_1,
+                          .body_2 = body_2,
                           .part_1 = model->parts[part_1].source,
                           .part_2 = model->parts[part_2].source,
                           .feature = touch->feature,
-                          .point = ts_scale(0.5, ts_add(touch->point_1, touch->point_2)),
+                          .point = point,
+                          .arm_1 = ts_sub(point, kinematics->frame[body_1].origin),
+                          .arm_2 = ts_sub(point, kinematics->frame[body_2].origin),
                           .normal = n,
                           .tangent = t,
                           .other = ts_cross(n, t),
@@ -123,7 +127,8 @@ typedef struct touch_list {
   int capacity;
 } touch_list;
 
-static void add_pair(ts_finder *finder, ts_box_pair pair, touch_list *list, ts_arena *arena, ts_contact_set *set)
+static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_pair pair, touch_list *list,
+                     ts_arena *arena, ts_contact_set *set)
 {
   const ts_model *model = finder->model;
   const ts_contact_law *law = ts_model_law(model, pair.first, pair.second);
@@ -142,7 +147,7 @@ static void add_pair(ts_finder *finder, ts_box_pair pair, touch_list *list, ts_a
                               list->capacity);
   }
   reserve(set, set->count + count, arena);
-  for (int k = 0; k < count; ++k) add_contact(set, model, a, b, &list->touches[k], law);
+  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], law);
 }
 
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
@@ -157,6 +162,6 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
     return false;
   if (pair_count == 0) return true;
   touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};
-  for (int k = 0; k < pair_count; ++k) add_pair(finder, pairs[k], &list, arena, set);
+  for (int k = 0; k < pair_count; ++k) add_pair(finder, kinematics, pairs[k], &list, arena, set);
   return true;
 }

@@ -56,7 +56,7 @@ static void contact_rows(ts_system *system, int i, const ts_contact *contact, co
     memset(jacobian, 0, (size_t)d * sizeof *jacobian);
     if (block->body[side] < 0) continue;
     const double sign = side == 0 ? 1.0 : -1.0;
-    const ts_vec3 arm = ts_sub(contact->point, system->kinematics->frame[block->body[side]].origin);
+    const ts_vec3 arm = side == 0 ? contact->arm_1 : contact->arm_2;
     for (int r = 0; r < linear; ++r) {
       const ts_vec3 direction = ts_scale(sign, directions[r]);
       jacobian[r] = (ts_twist){direction, ts_cross(arm, direction)};

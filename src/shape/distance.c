@@ -6,11 +6,10 @@
 #include "shape/core.h"
 #include "shape/planar_pair.h"
 #include "shape/polyhedral_pair.h"
+#include "shape/scratch.h"
 
 #include "base/assert.h"
 #include "base/status.h"
-
-#include <setjmp.h>
 
 static void point_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
@@ -110,10 +109,24 @@ static ts_status only_piece(const ts_shape *shape, ts_arena *arena, const ts_con
   return TS_OK;
 }
 
-static bool space_fits(ts_shape_kind kind, bool planar)
+static bool only_in_plane(ts_shape_kind kind)
 {
-  if (kind == TS_SHAPE_PLANE || kind == TS_SHAPE_POINT) return true;
-  return (kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON) == planar;
+  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+}
+
+static bool only_in_space(ts_shape_kind kind)
+{
+  return kind != TS_SHAPE_PLANE && kind != TS_SHAPE_POINT && !only_in_plane(kind);
+}
+
+static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
+{
+  if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE)
+    return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
+  if ((only_in_plane(a) && only_in_space(b)) || (only_in_space(a) && only_in_plane(b)))
+    return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
+                   ts_shape_name(a), ts_shape_name(b));
+  return TS_OK;
 }
 
 static ts_status check_pose(const ts_pose *pose, ts_error *error)
@@ -126,35 +139,32 @@ static ts_status check_pose(const ts_pose *pose, ts_error *error)
   return TS_OK;
 }
 
-static ts_status measure(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,
-                         const ts_pose *second_pose, ts_arena *arena, ts_separation *separation, ts_error *error)
+typedef struct distance_task {
+  const ts_shape *shapes[2];
+  const ts_pose *poses[2];
+  ts_separation *separation;
+  ts_error *error;
+} distance_task;
+
+static ts_status measure(void *work, ts_arena *arena)
 {
-  const ts_convex *a, *b;
-  TS_TRY(only_piece(first, arena, &a, error));
-  TS_TRY(only_piece(second, arena, &b, error));
-  if (a->kind == TS_SHAPE_PLANE && b->kind == TS_SHAPE_PLANE)
-    return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
-  if (!space_fits(a->kind, b->kind >= TS_SHAPE_DISC) || !space_fits(b->kind, a->kind >= TS_SHAPE_DISC))
-    return ts_fail(error, TS_UNSUPPORTED, "a %s lies in the plane and a %s does not", "", "");
-  const ts_pose pose_a = {first_pose->position, ts_quat_normalize(first_pose->orientation)};
-  const ts_pose pose_b = {second_pose->position, ts_quat_normalize(second_pose->orientation)};
-  const ts_frame frame_a = ts_pose_frame(&pose_a), frame_b = ts_pose_frame(&pose_b);
-  ts_convex_distance(a, &frame_a, b, &frame_b, separation);
+  const distance_task *task = work;
+  const ts_convex *piece[2];
+  ts_frame frame[2];
+  for (int i = 0; i < 2; ++i) {
+    TS_TRY(check_pose(task->poses[i], task->error));
+    TS_TRY(only_piece(task->shapes[i], arena, &piece[i], task->error));
+    const ts_pose pose = {task->poses[i]->position, ts_quat_normalize(task->poses[i]->orientation)};
+    frame[i] = ts_pose_frame(&pose);
+  }
+  TS_TRY(check_pair(piece[0]->kind, piece[1]->kind, task->error));
+  ts_convex_distance(piece[0], &frame[0], piece[1], &frame[1], task->separation);
   return TS_OK;
 }
 
 ts_status ts_shape_distance(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,
                             const ts_pose *second_pose, ts_separation *separation, ts_error *error)
 {
-  ts_arena arena;
-  jmp_buf recovery;
-  TS_TRY(check_pose(first_pose, error));
-  TS_TRY(check_pose(second_pose, error));
-  ts_arena_init(&arena, NULL);
-  arena.recovery = &recovery;
-  ts_status status;
-  if (setjmp(recovery)) status = ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  else status = measure(first, first_pose, second, second_pose, &arena, separation, error);
-  ts_arena_release(&arena);
-  return status;
+  distance_task task = {{first, second}, {first_pose, second_pose}, separation, error};
+  return ts_with_own_memory(measure, &task, error);
 }

@@ -40,11 +40,6 @@ static void settle(const ts_core *a, const ts_core *b, const axis_choice *best, 
 
 // ---- boxes -------------------------------------------------------------------------------------------------------------
 
-static double at(ts_vec3 v, int i)
-{
-  return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
 static ts_vec3 axis_of(const ts_mat3 *axes, int i)
 {
   return i == 0 ? axes->x : i == 1 ? axes->y : axes->z;

@@ -120,8 +120,8 @@ static bool find_twins(surface *s, ts_arena *scratch)
   return true;
 }
 
-// Normal of a triangle times twice its area. Rounding grows with the product of the two edges that are multiplied, which
-// in a thin triangle is far larger than the area unless they are the two shortest.
+// Normal of a triangle times twice its area. Rounding grows with the product of the two edges that are multiplied,
+// which in a thin triangle is far larger than the area unless they are the two shortest.
 static ts_vec3 triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
 {
   const ts_vec3 ab = ts_sub(b, a), bc = ts_sub(c, b), ca = ts_sub(a, c);

@@ -79,6 +79,13 @@ static ts_status copy_token(yaml_reader *reader, struct fy_token *token, ts_plac
   return TS_OK;
 }
 
+// Of a text in quotes libfyaml marks what follows the quote.
+static bool is_quoted(struct fy_token *value)
+{
+  const enum fy_scalar_style style = fy_token_scalar_style(value);
+  return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_event *event)
 {
   struct fy_token *value = NULL, *name = NULL, *tag = NULL;
@@ -89,6 +96,7 @@ static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_eve
   case FYET_SCALAR:
     value = from->scalar.value, name = from->scalar.anchor, tag = from->scalar.tag;
     event->plain = fy_token_scalar_style(value) == FYSS_PLAIN;
+    if (is_quoted(value)) --event->place.column;
     break;
   case FYET_ALIAS:
     value = from->alias.anchor;

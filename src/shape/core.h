@@ -1,8 +1,8 @@
-// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and a
-// radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
+// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and
+// a radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
 //   gap = max over unit n of  g(n),   g(n) = min{n.x : x in A} - max{n.x : x in B}
-// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of this
-// layer looks for the n that gives the greatest.
+// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of
+// this layer looks for the n that gives the greatest.
 #ifndef TS_SHAPE_CORE_H
 #define TS_SHAPE_CORE_H
 
@@ -38,6 +38,9 @@ void ts_core_ends(const ts_core *segment, ts_vec3 ends[2]);
 
 // Half the width of the core where it is thinnest, roughly: 0 for points and segments.
 double ts_core_thickness(const ts_core *core);
+
+// How far the point lies outside the core, to first order near the surface; negative inside.
+double ts_core_outside(const ts_core *core, ts_vec3 point);
 
 // g(n) of the head comment; `a` and `b` (may be NULL) receive the points where it is attained.
 double ts_core_gap_along(const ts_core *first, const ts_core *second, ts_vec3 n, ts_vec3 *a, ts_vec3 *b);

@@ -1,4 +1,5 @@
-// See epa.h. All memory is on the stack; the polytope stops growing when it is used up, or when rounding breaks its shape.
+// See epa.h. All memory is on the stack; the polytope stops growing when it is used up, or when rounding breaks its
+// shape.
 #include "shape/epa.h"
 
 enum { MOST_VERTICES = 96, MOST_FACES = 2 * MOST_VERTICES, NONE = -1 };
@@ -41,8 +42,8 @@ static bool start_from_tetrahedron(polytope *p, const ts_gjk *gjk)
   if (gjk->count != 4) return false;
   for (int i = 0; i < 4; ++i) p->vertices[i] = gjk->vertices[i].w;
   const ts_vec3 o = p->vertices[0];
-  const double volume = ts_dot(ts_sub(p->vertices[3], o),
-                               ts_cross(ts_sub(p->vertices[1], o), ts_sub(p->vertices[2], o)));
+  const double volume =
+      ts_dot(ts_sub(p->vertices[3], o), ts_cross(ts_sub(p->vertices[1], o), ts_sub(p->vertices[2], o)));
   if (volume > 0.0) { // vertex 3 has to lie below the face 0 1 2
     p->vertices[1] = gjk->vertices[2].w;
     p->vertices[2] = gjk->vertices[1].w;
@@ -140,18 +141,17 @@ static bool add_point(polytope *p, int seed, ts_vec3 point)
 }
 
 // Insert into the list of starts, nearest first.
-static int insert(const triangle *t, ts_vec3 *starts, double *distances, int count)
+static int insert(const triangle *t, ts_epa_start *starts, int count)
 {
-  if (count == TS_EPA_MOST_STARTS && !(t->distance < distances[count - 1])) return count;
+  if (count == TS_EPA_MOST_STARTS && !(t->distance < starts[count - 1].distance)) return count;
   int at = count < TS_EPA_MOST_STARTS ? count++ : count - 1;
-  for (; at > 0 && distances[at - 1] > t->distance; --at)
-    distances[at] = distances[at - 1], starts[at] = starts[at - 1];
-  distances[at] = t->distance;
-  starts[at] = t->normal;
+  for (; at > 0 && starts[at - 1].distance > t->distance; --at) starts[at] = starts[at - 1];
+  starts[at] = (ts_epa_start){t->normal, t->distance};
   return count;
 }
 
-int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accuracy, ts_vec3 starts[TS_EPA_MOST_STARTS])
+int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accuracy,
+                  ts_epa_start starts[TS_EPA_MOST_STARTS])
 {
   ts_gjk gjk;
   polytope p;
@@ -163,9 +163,8 @@ int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accurac
     upper = fmin(upper, ts_dot(p.faces[f].normal, point));
     if (upper - p.faces[f].distance <= accuracy || !add_point(&p, f, point)) break;
   }
-  double distances[TS_EPA_MOST_STARTS];
   int count = 0;
   for (int f = 0; f < p.face_count; ++f)
-    if (p.faces[f].alive && p.faces[f].distance <= upper) count = insert(&p.faces[f], starts, distances, count);
+    if (p.faces[f].alive && p.faces[f].distance <= upper) count = insert(&p.faces[f], starts, count);
   return count;
 }

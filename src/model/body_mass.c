@@ -11,7 +11,8 @@
 static const double SAME_MOMENT = 1e-14;
 
 // What the shapes say for density 1: `volume` 0 when none of them has one, then `centre` is the mean of the points.
-static ts_mass_properties shapes_of(const ts_builder *builder, const int *parts, int part_count)
+static ts_mass_properties shapes_of(const ts_builder *builder, const int *parts, int part_count,
+                                    const ts_pieces *pieces)
 {
   ts_mass_properties sum = {0};
   ts_vec3 points = {0};
@@ -24,7 +25,8 @@ static ts_mass_properties shapes_of(const ts_builder *builder, const int *parts,
       ++point_count;
       continue;
     }
-    const ts_mass_properties own = ts_shape_mass(&part->shape), moved = ts_mass_moved(&own, &part->pose);
+    const ts_mass_properties own = ts_pieces_mass(pieces[parts[i]].convex, pieces[parts[i]].count);
+    const ts_mass_properties moved = ts_mass_moved(&own, &part->pose);
     sum = sum.volume > 0.0 ? ts_mass_sum(&sum, &moved) : moved;
   }
   if (!(sum.volume > 0.0) && point_count > 0) sum.centre = ts_scale(1.0 / point_count, points);
@@ -69,7 +71,7 @@ static bool is_isotropic(const double inertia[6])
   return worst <= SAME_MOMENT * mean;
 }
 
-static void set_inertia(ts_space space, double inertia[6], ts_body_mass *mass)
+static void set_inertia(ts_space space, const double inertia[6], ts_body_mass *mass)
 {
   if (space == TS_SPACE_2D) { // it turns about z only
     mass->isotropic = true;
@@ -79,11 +81,15 @@ static void set_inertia(ts_space space, double inertia[6], ts_body_mass *mass)
   }
   mass->isotropic = is_isotropic(inertia);
   if (mass->isotropic) {
-    const double mean = (inertia[0] + inertia[1] + inertia[2]) / 3.0;
-    for (int i = 0; i < 6; ++i) inertia[i] = i < 3 ? mean : 0.0;
+    // the mean, exactly the moment itself where all are equal
+    const double moment = inertia[0] + ((inertia[1] - inertia[0]) + (inertia[2] - inertia[0])) / 3.0;
+    const double inverse = 1.0 / moment;
+    mass->inertia = matrix_of((const double[6]){moment, moment, moment});
+    mass->inverse_inertia = matrix_of((const double[6]){inverse, inverse, inverse});
+  } else {
+    mass->inertia = matrix_of(inertia);
+    mass->inverse_inertia = inverse_of(inertia);
   }
-  mass->inertia = matrix_of(inertia);
-  mass->inverse_inertia = inverse_of(inertia);
 }
 
 static ts_status find_inertia(const ts_builder *builder, const ts_body_def *body, const ts_mass_properties *shapes,
@@ -103,9 +109,9 @@ static ts_status find_inertia(const ts_builder *builder, const ts_body_def *body
 }
 
 ts_status ts_body_mass_find(const ts_builder *builder, const ts_body_def *body, const int *parts, int part_count,
-                            ts_body_mass *mass, ts_error *error)
+                            const ts_pieces *pieces, ts_body_mass *mass, ts_error *error)
 {
-  const ts_mass_properties shapes = shapes_of(builder, parts, part_count);
+  const ts_mass_properties shapes = shapes_of(builder, parts, part_count, pieces);
   *mass = (ts_body_mass){.isotropic = true};
   if (isnan(body->mass) && !(shapes.volume > 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': no mass is given and it has no shape with a volume", body->name);

@@ -46,6 +46,28 @@ static part_order order_parts(const ts_builder *builder, ts_arena *arena)
   return order;
 }
 
+// Shapes as they were given, and the convex pieces they consist of.
+static const ts_pieces *make_sources(const ts_builder *builder, ts_model *model)
+{
+  const size_t count = (size_t)builder->part_count;
+  ts_pieces *pieces = ts_arena_bytes(&model->memory, count, sizeof *pieces);
+  model->source_count = builder->part_count;
+  model->shapes = ts_arena_bytes(&model->memory, count, sizeof *model->shapes);
+  model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
+  model->shape_bodies = ts_arena_ints(&model->memory, count);
+  model->shape_materials = ts_arena_ints(&model->memory, count);
+  for (int i = 0; i < builder->part_count; ++i) {
+    const ts_part_def *def = &builder->parts[i];
+    model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
+    model->shape_poses[i] = def->pose;
+    model->shape_bodies[i] = def->body;
+    model->shape_materials[i] = def->material;
+    pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
+    model->part_count += pieces[i].count;
+  }
+  return pieces;
+}
+
 static ts_vec3 scaled_by(ts_vec3 a, ts_vec3 factors)
 {
   return (ts_vec3){a.x * factors.x, a.y * factors.y, a.z * factors.z};
@@ -65,7 +87,8 @@ static void make_dynamic(const ts_body_def *def, const ts_body_mass *mass, ts_ve
   body->velocity.angular = def->velocity.angular;
 }
 
-static ts_status make_bodies(const ts_builder *builder, const part_order *order, ts_model *model, ts_error *error)
+static ts_status make_bodies(const ts_builder *builder, const part_order *order, const ts_pieces *pieces,
+                             ts_model *model, ts_error *error)
 {
   model->bodies = ts_arena_bytes(&model->memory, (size_t)builder->body_count, sizeof *model->bodies);
   for (int i = 0; i < builder->body_count; ++i) {
@@ -76,31 +99,14 @@ static ts_status make_bodies(const ts_builder *builder, const part_order *order,
     ts_names_add(&model->body_names, body->name, &model->memory);
     if (def->kind != TS_DYNAMIC) continue;
     ts_body_mass mass;
-    TS_TRY(ts_body_mass_find(builder, def, order->parts + order->start[i], order->start[i + 1] - order->start[i], &mass,
-                             error));
+    const int *parts = order->parts + order->start[i];
+    TS_TRY(ts_body_mass_find(builder, def, parts, order->start[i + 1] - order->start[i], pieces, &mass, error));
     make_dynamic(def, &mass, builder->gravity, body);
     const bool plane = builder->space == TS_SPACE_2D;
     model->dof_count += (plane ? 2 : 3) + (def->rotates ? (plane ? 1 : 3) : 0);
   }
   model->body_count = builder->body_count;
   return TS_OK;
-}
-
-static void make_sources(const ts_builder *builder, ts_model *model)
-{
-  const size_t count = (size_t)builder->part_count;
-  model->source_count = builder->part_count;
-  model->shapes = ts_arena_bytes(&model->memory, count, sizeof *model->shapes);
-  model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
-  model->shape_bodies = ts_arena_ints(&model->memory, count);
-  model->shape_materials = ts_arena_ints(&model->memory, count);
-  for (int i = 0; i < builder->part_count; ++i) {
-    const ts_part_def *def = &builder->parts[i];
-    model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
-    model->shape_poses[i] = def->pose;
-    model->shape_bodies[i] = def->body;
-    model->shape_materials[i] = def->material;
-  }
 }
 
 static bool is_identity(const ts_pose *pose)
@@ -120,23 +126,15 @@ static ts_part make_part(const ts_model *model, int source, const ts_convex *con
   return part;
 }
 
-static void make_parts(const part_order *order, ts_model *model)
+static void make_parts(const part_order *order, const ts_pieces *pieces, ts_model *model)
 {
-  ts_arena *arena = &model->memory;
-  const size_t count = (size_t)model->source_count;
-  const ts_convex **pieces = ts_arena_bytes(arena, count, sizeof *pieces);
-  int *piece_counts = ts_arena_ints(arena, count);
-  for (int i = 0; i < model->source_count; ++i) {
-    pieces[i] = ts_convex_pieces(&model->shapes[i], arena, &piece_counts[i]);
-    model->part_count += piece_counts[i];
-  }
-  model->parts = ts_arena_bytes(arena, (size_t)model->part_count, sizeof *model->parts);
+  model->parts = ts_arena_bytes(&model->memory, (size_t)model->part_count, sizeof *model->parts);
   int next = 0;
   for (int i = 0; i < model->body_count; ++i) {
     model->bodies[i].first_part = next;
     for (int k = order->start[i]; k < order->start[i + 1]; ++k)
-      for (int piece = 0, source = order->parts[k]; piece < piece_counts[source]; ++piece)
-        model->parts[next++] = make_part(model, source, &pieces[source][piece]);
+      for (int piece = 0, source = order->parts[k]; piece < pieces[source].count; ++piece)
+        model->parts[next++] = make_part(model, source, &pieces[source].convex[piece]);
     model->bodies[i].part_count = next - model->bodies[i].first_part;
   }
 }
@@ -318,9 +316,9 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
 {
   TS_TRY(check_gravity(builder, error));
   const part_order order = order_parts(builder, &model->memory);
-  TS_TRY(make_bodies(builder, &order, model, error));
-  make_sources(builder, model);
-  make_parts(&order, model);
+  const ts_pieces *pieces = make_sources(builder, model);
+  TS_TRY(make_bodies(builder, &order, pieces, model, error));
+  make_parts(&order, pieces, model);
   TS_TRY(make_motions(builder, model, error));
   make_joints(builder, model);
   make_springs(builder, model);

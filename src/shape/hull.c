@@ -120,15 +120,24 @@ static bool find_twins(surface *s, ts_arena *scratch)
   return true;
 }
 
+// Normal of a triangle times twice its area. Rounding grows with the product of the two edges that are multiplied,
+// which in a thin triangle is far larger than the area unless they are the two shortest.
+static ts_vec3 triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
+{
+  const ts_vec3 ab = ts_sub(b, a), bc = ts_sub(c, b), ca = ts_sub(a, c);
+  const double ab2 = ts_dot(ab, ab), bc2 = ts_dot(bc, bc), ca2 = ts_dot(ca, ca);
+  if (ca2 >= ab2 && ca2 >= bc2) return ts_cross(ab, bc);
+  return ab2 >= bc2 ? ts_cross(bc, ca) : ts_cross(ca, ab);
+}
+
 // ---- faces: triangles in one plane
 // -----------------------------------------------------------------------------------
 
-// Normal times twice the area
 static ts_vec3 area_vector(const surface *s, int triangle)
 {
   const int *corner = s->facets.triangles[triangle].corner;
   const ts_vec3 *p = s->cloud->points;
-  return ts_cross(ts_sub(p[corner[1]], p[corner[0]]), ts_sub(p[corner[2]], p[corner[0]]));
+  return triangle_vector(p[corner[0]], p[corner[1]], p[corner[2]]);
 }
 
 typedef struct seed {
@@ -279,7 +288,7 @@ static ts_vec3 loop_normal(const ts_hull *hull, int face)
   const ts_vec3 origin = hull->vertices[loop[0]];
   ts_vec3 sum = {0.0, 0.0, 0.0};
   for (int k = 2; k < count; ++k)
-    sum = ts_add(sum, ts_cross(ts_sub(hull->vertices[loop[k - 1]], origin), ts_sub(hull->vertices[loop[k]], origin)));
+    sum = ts_add(sum, triangle_vector(origin, hull->vertices[loop[k - 1]], hull->vertices[loop[k]]));
   return ts_normalize(sum, ts_vec3_make(0.0, 0.0, 0.0));
 }
 

@@ -106,7 +106,11 @@ static ts_block_cholesky factor_sample(ts_random *random, const sample *s, doubl
       add_block(&f, s, swap ? j : i, swap ? i : j);
     }
   }
-  *dropped = ts_block_cholesky_factor(&f, thresholds, arena);
+  bool *flags = ts_arena_bytes(arena, (size_t)s->scalars, sizeof *flags);
+  memset(flags, 0, (size_t)s->scalars * sizeof *flags);
+  ts_block_cholesky_factor(&f, thresholds, flags, arena);
+  *dropped = 0;
+  for (int i = 0; i < s->scalars; ++i) *dropped += flags[i];
   return f;
 }
 
@@ -238,10 +242,36 @@ static void takes_zero_and_nan(void **state)
   const double relative[1] = {1e-14}, bad[4] = {0.0, 0.0, 0.0, NAN};
   const ts_block_cholesky f = ts_block_cholesky_analyze(1, size, start, NULL, &arena);
   ts_block_cholesky_add(&f, 0, 0, bad);
-  assert_int_equal(ts_block_cholesky_factor(&f, relative, &arena), 2);
+  bool dropped[2] = {false, false};
+  ts_block_cholesky_factor(&f, relative, dropped, &arena);
+  assert_true(dropped[0] && dropped[1]);
   double x[2] = {3.0, 4.0};
   ts_block_cholesky_solve(&f, x, &arena);
   assert_true(x[0] == 0.0 && x[1] == 0.0);
+  ts_arena_release(&arena);
+}
+
+// What the caller drops is as if it were not there.
+static void drops_what_it_is_told(void **state)
+{
+  (void)state;
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  const int size[2] = {2, 1}, start[3] = {0, 1, 2}, index[2] = {1, 0};
+  const double relative[2] = {1e-14, 1e-14}, A[4] = {4.0, 1.0, 1.0, 3.0}, B[2] = {1.0, 0.5}, D[1] = {2.0};
+  const ts_block_cholesky f = ts_block_cholesky_analyze(2, size, start, index, &arena);
+  for (int round = 0; round < 2; ++round) {
+    ts_block_cholesky_clear(&f);
+    ts_block_cholesky_add(&f, 0, 0, A);
+    ts_block_cholesky_add(&f, 0, 1, B);
+    ts_block_cholesky_add(&f, 1, 1, D);
+    bool dropped[3] = {true, false, false};
+    ts_block_cholesky_factor(&f, relative, dropped, &arena);
+    assert_true(dropped[0] && !dropped[1] && !dropped[2]);
+    double x[3] = {7.0, 1.0, 2.0}; // 3 y + z/2 = 1, y/2 + 2 z = 2
+    ts_block_cholesky_solve(&f, x, &arena);
+    assert_true(x[0] == 0.0 && fabs(x[1] - 1.0 / 5.75) < 1e-15 && fabs(x[2] - 5.5 / 5.75) < 1e-15);
+  }
   ts_arena_release(&arena);
 }
 
@@ -250,7 +280,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_dense_cholesky), cmocka_unit_test(half_solutions_give_the_products),
       cmocka_unit_test(drops_what_is_dependent),    cmocka_unit_test(a_chain_has_no_fill),
-      cmocka_unit_test(takes_zero_and_nan),
+      cmocka_unit_test(takes_zero_and_nan),         cmocka_unit_test(drops_what_it_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,8 +112,8 @@ static void bodies_are_checked(void **state)
   REFUSE_BODY(b3, "body 'new': the kind -1 is unknown", d.kind = (ts_body_kind)-1);
   const double bad_masses[] = {0.0, -1.0, INFINITY, -INFINITY, 1e-320};
   for (int i = 0; i < 5; ++i) REFUSE_BODY(b3, "body 'new': mass must be positive and finite", d.mass = bad_masses[i]);
-  REFUSE_BODY(b3, "body 'new': density must be positive and finite", d.density = 0.0);
-  REFUSE_BODY(b3, "body 'new': density must be positive and finite", d.density = NAN);
+  REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = 0.0));
+  REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = NAN));
   REFUSE_BODY(b3, "body 'new': a point must be finite", d.centre = (ts_vec3){0.0, NAN, 0.0});
   REFUSE_BODY(b2, "body 'new': a point in the plane has no z component", d.centre = (ts_vec3){0.0, 0.0, 1.0});
   REFUSE_BODY(b2, "body 'new': inertia must be positive and finite", d.inertia[0] = 0.0);
@@ -409,7 +409,7 @@ static void pairs_are_checked(void **state)
   assert_int_equal(ts_builder_pair_bodies(builder, BALL, FLOOR, NULL, &error), TS_OK);
   assert_sentence(ts_builder_pair_bodies(builder, FLOOR, BALL, &law, &error), &error,
                   "the pair of bodies 'floor' and 'ball' is given twice");
-  char name[16];
+  char name[32];
   ts_status status = TS_OK;
   for (int i = 1; i < 1001; ++i) {
     snprintf(name, sizeof name, "m%d", i);
@@ -508,7 +508,7 @@ static ts_status build_all(const ts_allocator *allocator, ts_model **model)
   const ts_contact_law law = ts_contact_law_default();
   ts_status status = ts_builder_add_material(b, "rubber", &law, NULL, NULL);
   for (int i = 0; i < 300 && status == TS_OK; ++i) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "body%d", i);
     const ts_body_def def = body_named(name, i ? TS_DYNAMIC : TS_KINEMATIC);
     ts_part_def part = ts_part_def_default();

@@ -62,9 +62,13 @@ static ts_status add(ts_builder *builder, append_function *append, const void *d
 {
   jmp_buf recovery;
   builder->memory.recovery = &recovery;
-  if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  append(builder, def);
-  return TS_OK;
+  ts_status status = TS_OK;
+  if (setjmp(recovery))
+    status = ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  else
+    append(builder, def);
+  builder->memory.recovery = NULL;
+  return status;
 }
 
 static void tell(int *number, int count)

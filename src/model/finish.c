@@ -329,7 +329,7 @@ static ts_status fill_or_recover(const ts_builder *builder, ts_model *model, ts_
   model->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   const ts_status status = fill(builder, model, error);
-  model->memory.recovery = NULL;
+  model->memory.recovery = NULL; // a model that is made allocates no more
   return status;
 }
 

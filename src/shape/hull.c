@@ -140,6 +140,14 @@ static ts_vec3 area_vector(const surface *s, int triangle)
   return triangle_vector(p[corner[0]], p[corner[1]], p[corner[2]]);
 }
 
+// qhull does not notice every flat set of points. Volume by surface is about half the thickness of a plate.
+static bool is_flat(const surface *s)
+{
+  double area = 0.0;
+  for (int t = 0; t < s->facets.count; ++t) area += 0.5 * ts_length(area_vector(s, t));
+  return !(ts_facets_volume(s->cloud->points, &s->facets) > s->cloud->tolerance * area);
+}
+
 typedef struct seed {
   int triangle;
   double area;
@@ -418,6 +426,7 @@ static ts_facets_outcome attempt(const task *t, const cloud *scaled, ts_facets_m
   surface s = {.cloud = scaled};
   const ts_facets_outcome outcome = ts_facets_build(scaled->points, scaled->count, method, scratch, &s.facets);
   if (outcome != TS_FACETS_DONE) return outcome;
+  if (is_flat(&s)) return TS_FACETS_FLAT;
   if (!find_twins(&s, scratch)) return TS_FACETS_IMPRECISE;
   s.face = ts_arena_ints(scratch, (size_t)s.facets.count);
   join_triangles(&s, scratch);

@@ -67,6 +67,8 @@ void ts_stage_assemble(ts_stage *stage)
   stage->bias = ts_arena_zeros(stage->arena, rows);
   stage->r = ts_arena_zeros(stage->arena, rows);
   if (sim->model->motion_count == 0) return;
+  for (int k = 0; k < stage->bounded_count; ++k) // of a motor's first row, the held normal, it is not read
+    stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
   for (int i = 0; i < stage->contacts.count; ++i)
     if (sim->model->bodies[stage->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
       surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);
@@ -89,8 +91,7 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
     const int i = stage->contacts.count + k;
     double *bias = stage->bias + (size_t)i * (size_t)d;
     if (row->lower >= 0.0) {
-      bias[0] =
-          row->bias - row->gap / stage->h + (limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : 0.0);
+      bias[0] = limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : row->drift;
     } else {
       bias[0] = -ts_system_diagonal(&stage->system, i, 0) * row->upper;
       bias[1] = row->bias;

@@ -391,11 +391,12 @@ static const ts_sink_functions functions = {append, finish, discard};
 
 static hid_t create_file(const char *path)
 {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   hid_t file = -1;
-  if (access >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (access >= 0 && creation >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+  if (creation >= 0) H5Pclose(creation);
   if (access >= 0) H5Pclose(access);
   return file;
 }

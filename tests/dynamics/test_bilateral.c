@@ -48,7 +48,7 @@ static void random_rig(rig *r, ts_space space, int bodies, int loops, ts_random 
     const bool plane = space == TS_SPACE_2D;
     const ts_joint_kind kind =
         plane ? planar[ts_random_below(random, 3)] : (ts_joint_kind)ts_random_below(random, TS_JOINT_COUNT);
-    ts_vec3 at = random_vector(random, 1.0), axis = random_direction(random);
+    ts_vec3 at = random_point(random, 1.0), axis = random_direction(random);
     if (plane) {
       at.z = 0.0;
       axis = kind == TS_JOINT_PRISMATIC ? ts_normalize((ts_vec3){axis.x, axis.y, 0.0}, X) : Z;
@@ -62,7 +62,7 @@ static void random_rig(rig *r, ts_space space, int bodies, int loops, ts_random 
   }
   linkage_start(l);
   for (int i = 0; i < l->model.body_count; ++i) {
-    l->state.velocity[i] = (ts_twist){random_vector(random, 1.0), random_vector(random, 1.0)};
+    l->state.velocity[i] = (ts_twist){random_point(random, 1.0), random_point(random, 1.0)};
     if (space == TS_SPACE_2D)
       l->state.velocity[i].linear.z = l->state.velocity[i].angular.x = l->state.velocity[i].angular.y = 0.0;
   }
@@ -154,7 +154,7 @@ static double compare_delassus(rig *r, ts_random *random)
     rows[i] =
         i % 3 ? rows[i - 1] : (ts_row){.body = {first, second <= 0 || second == first ? -1 : second}}; // 0 is kinematic
     for (int side = 0; side < 2; ++side)
-      rows[i].jacobian[side] = (ts_twist){random_vector(random, 1.0), random_vector(random, 1.0)};
+      rows[i].jacobian[side] = (ts_twist){random_point(random, 1.0), random_point(random, 1.0)};
   }
   double C[COLUMNS * COLUMNS];
   ts_bilateral_delassus(&r->bilateral, rows, COLUMNS, C, arena);
@@ -260,7 +260,7 @@ static void four_bars_move_in_space(void **state)
     assert_int_equal(r.count, 20);
     assert_int_equal(r.bilateral.dropped, 3); // 18 - 1 or 24 - 7 rows are independent
     for (int i = 0; i < r.l.model.body_count; ++i)
-      r.l.state.velocity[i] = (ts_twist){random_vector(&random, 1.0), random_vector(&random, 1.0)};
+      r.l.state.velocity[i] = (ts_twist){random_point(&random, 1.0), random_point(&random, 1.0)};
     assert_true(compare_projection(&r) < 1e-10);
     assert_true(compare_delassus(&r, &random) < 1e-10);
     linkage_release(&r.l);
@@ -331,7 +331,7 @@ static void mass_ratios_are_no_redundancy(void **state)
     }
     linkage_start(l);
     for (int i = 0; i < 5; ++i)
-      l->state.velocity[i] = (ts_twist){random_vector(&random, 1.0), random_vector(&random, 1.0)};
+      l->state.velocity[i] = (ts_twist){random_point(&random, 1.0), random_point(&random, 1.0)};
     factor_rig(&r);
     assert_int_equal(r.bilateral.dropped, 0);
     double impulse[32];
@@ -380,7 +380,7 @@ static void separate_chains_do_not_couple(void **state)
   assert_int_equal(ts_bilateral_components(&r.bilateral, component, &r.l.arena), 4);
   const int expected[7] = {0, 0, 1, 1, 2, 3, -1};
   for (int i = 0; i < 7; ++i) assert_int_equal(component[i], expected[i]);
-  const ts_twist J = {random_vector(&random, 1.0), random_vector(&random, 1.0)};
+  const ts_twist J = {random_point(&random, 1.0), random_point(&random, 1.0)};
   const ts_row rows[3] = {{{1, -1}, {J, J}}, {{3, 4}, {J, J}}, {{4, 5}, {J, J}}};
   double C[9];
   ts_bilateral_delassus(&r.bilateral, rows, 3, C, &r.l.arena);

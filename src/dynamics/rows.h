@@ -56,8 +56,9 @@ int ts_bounded_row_limit(const ts_model *model);
 // one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no further.
 //
 // Bounded are motors and servos of limited force, and the stops of limited joints that may be reached: those nearer
-// than a tenth of the range, or than twice the way that the two bodies make in a step each for itself. Something that
-// hits a resting joint so hard that it crosses a tenth of its range in one step runs over the stop by one step's way.
+// than a tenth of the range, or than twice the way that the two bodies make in a step each for itself (both stops where
+// the range is 0). A joint at rest that is hit so hard that it crosses a tenth of its range in one step runs over the
+// stop by one step's way.
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
@@ -69,9 +70,6 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
 // (A servo without limits takes the short way to its target.)
 double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                          double *rate);
-
-// The row of that coordinate. A force or torque f of the joint's motor acts on the bodies with f jacobian.
-ts_row ts_joint_row(const ts_model *model, const ts_kinematics *kinematics, int joint);
 
 static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
 {

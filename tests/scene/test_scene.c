@@ -1,8 +1,9 @@
 // What a scene means: the model it builds is the one that a program builds by hand; its text reads back as the same.
-#define _XOPEN_SOURCE 700 // mkdtemp
+#define _XOPEN_SOURCE 700 // truncate
 #include "touchstone/scene.h"
 
 #include "model_compare.h"
+#include "scratch_folder.h"
 
 #include "math/vec3.h"
 
@@ -536,39 +537,26 @@ static void deep_overlap_is_refused(void **state)
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-static char folder[] = "/tmp/touchstone-scene-XXXXXX";
+static scratch_folder *folder; // of all tests
 
 static int make_folder(void **state)
 {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  char command[sizeof folder + 16];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
+  const int status = scratch_folder_set_up(state);
+  folder = *state;
+  return status;
 }
 
 static const char *write_file(const char *name, const char *content)
 {
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  fputs(content, file);
-  fclose(file);
+  const char *path = scratch_path(folder, name);
+  scratch_write(path, content, strlen(content));
   return path;
 }
 
 static ts_status read_file(const char *name, ts_scene **scene, ts_error *error)
 {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
   *error = (ts_error){0};
-  return ts_scene_read(path, NULL, 0, scene, error);
+  return ts_scene_read(scratch_path(folder, name), NULL, 0, scene, error);
 }
 
 static void includes_are_merged(void **state)
@@ -667,8 +655,7 @@ static void files_that_are_none(void **state)
   assert_file_refused("empty.yaml", "", 1, "nothing");
   assert_file_refused("nowhere.yaml", "", 0, "No such file");
   assert_file_refused(".", "", 0, "folder");
-  char path[256];
-  snprintf(path, sizeof path, "%s", write_file("huge.yaml", HEAD));
+  const char *path = write_file("huge.yaml", HEAD);
   assert_int_equal(truncate(path, (off_t)65 << 20), 0); // sparse: zero bytes to the end
   assert_file_refused("huge.yaml", "", 0, "64 MiB");
   assert_int_equal(truncate(path, 1 << 20), 0);
@@ -723,5 +710,5 @@ int main(void)
       cmocka_unit_test(files_that_are_none),
       cmocka_unit_test(keys_can_be_listed),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, make_folder, scratch_folder_tear_down);
 }

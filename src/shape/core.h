@@ -1,8 +1,8 @@
-// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and a
-// radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
+// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and
+// a radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
 //   gap = max over unit n of  g(n),   g(n) = min{n.x : x in A} - max{n.x : x in B}
-// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of this
-// layer looks for the n that gives the greatest.
+// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of
+// this layer looks for the n that gives the greatest.
 #ifndef TS_SHAPE_CORE_H
 #define TS_SHAPE_CORE_H
 
@@ -44,5 +44,14 @@ double ts_core_outside(const ts_core *core, ts_vec3 point);
 
 // g(n) of the head comment; `a` and `b` (may be NULL) receive the points where it is attained.
 double ts_core_gap_along(const ts_core *first, const ts_core *second, ts_vec3 n, ts_vec3 *a, ts_vec3 *b);
+
+// The same separation with the parts' order exchanged.
+TS_INLINE void ts_separation_flip(ts_separation *separation)
+{
+  const ts_vec3 point = separation->point_1;
+  separation->point_1 = separation->point_2;
+  separation->point_2 = point;
+  separation->normal = ts_negate(separation->normal);
+}
 
 #endif

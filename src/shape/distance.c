@@ -13,14 +13,18 @@
 
 static void point_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
-  if (b->part->kind == TS_SHAPE_BOX) ts_point_box_distance(a, b, separation);
-  else ts_polyhedral_distance(a, b, separation);
+  if (b->part->kind == TS_SHAPE_BOX)
+    ts_point_box_distance(a, b, separation);
+  else
+    ts_polyhedral_distance(a, b, separation);
 }
 
 static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
-  if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX) ts_box_box_distance(a, b, separation);
-  else ts_polyhedral_distance(a, b, separation);
+  if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX)
+    ts_box_box_distance(a, b, separation);
+  else
+    ts_polyhedral_distance(a, b, separation);
 }
 
 typedef void core_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
@@ -44,14 +48,6 @@ static void finish(const ts_core *a, const ts_core *b, ts_vec3 common_origin, ts
   s->point_2 = ts_add(common_origin, ts_add_scaled(s->point_2, b->rounding, s->normal));
 }
 
-static void flip(ts_separation *s)
-{
-  const ts_vec3 point = s->point_1;
-  s->point_1 = s->point_2;
-  s->point_2 = point;
-  s->normal = ts_negate(s->normal);
-}
-
 // The body's support point towards the half-space; the half-space is the second.
 static void plane_distance(const ts_convex *body, const ts_frame *frame, const ts_convex *plane,
                            const ts_frame *plane_frame, ts_separation *separation)
@@ -60,8 +56,7 @@ static void plane_distance(const ts_convex *body, const ts_frame *frame, const t
   const ts_vec3 support = ts_convex_support(body, ts_mul_transposed(&frame->axes, ts_negate(n)));
   const ts_vec3 point = ts_frame_apply(frame, support);
   const double gap = ts_dot(n, ts_sub(point, plane_frame->origin)) - plane->offset;
-  *separation =
-      (ts_separation){.gap = gap, .normal = n, .point_1 = point, .point_2 = ts_add_scaled(point, -gap, n)};
+  *separation = (ts_separation){.gap = gap, .normal = n, .point_1 = point, .point_2 = ts_add_scaled(point, -gap, n)};
 }
 
 static bool is_planar(const ts_convex *part)
@@ -79,7 +74,7 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   }
   if (a->kind == TS_SHAPE_PLANE) {
     plane_distance(b, frame_b, a, frame_a, separation);
-    flip(separation);
+    ts_separation_flip(separation);
     return;
   }
   const ts_vec3 common_origin = frame_b->origin; // far from the world's origin, differences keep the digits
@@ -93,11 +88,12 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   } else {
     methods[core_b.kind][core_a.kind](&core_b, &core_a, separation);
     finish(&core_b, &core_a, common_origin, separation);
-    flip(separation);
+    ts_separation_flip(separation);
   }
 }
 
-// ---- public ------------------------------------------------------------------------------------------------------------
+// ---- public
+// ------------------------------------------------------------------------------------------------------------
 
 // A shape's only convex piece.
 static ts_status only_piece(const ts_shape *shape, ts_arena *arena, const ts_convex **piece, ts_error *error)
@@ -121,8 +117,7 @@ static bool only_in_space(ts_shape_kind kind)
 
 static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
 {
-  if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE)
-    return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
+  if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
   if ((only_in_plane(a) && only_in_space(b)) || (only_in_space(a) && only_in_plane(b)))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
                    ts_shape_name(a), ts_shape_name(b));
@@ -132,7 +127,8 @@ static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
 static ts_status check_pose(const ts_pose *pose, ts_error *error)
 {
   const ts_quat q = pose->orientation;
-  const bool finite = ts_vec3_is_finite(pose->position) && isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
+  const bool finite =
+      ts_vec3_is_finite(pose->position) && isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
   if (!finite) return ts_fail(error, TS_INVALID, "a pose has a number that is not finite");
   const double length = ts_quat_length(q);
   if (!(fabs(length - 1.0) < 1e-6)) return ts_fail(error, TS_INVALID, "an orientation has length %g, not 1", length);

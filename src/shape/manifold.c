@@ -8,7 +8,7 @@ static void touches_of_balls(const ts_convex *a, const ts_frame *frame_a, const 
 {
   const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
   const double radii = a->radius + b->radius, reach = radii + list->margin, square = ts_dot(between, between);
-  if (reach < 0.0 || square > reach * reach) return;
+  if (!(reach >= 0.0 && square <= reach * reach)) return;
   const double distance = sqrt(square);
   const ts_vec3 normal = distance > 0.0 ? ts_scale(1.0 / distance, between) : up;
   ts_touch_list_push(list, ts_add_scaled(frame_b->origin, b->radius, normal), normal, distance - radii,
@@ -30,7 +30,7 @@ static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex
 {
   const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
   const double reach = a->reach + b->reach + margin;
-  return reach < 0.0 || ts_dot(between, between) > reach * reach;
+  return !(reach >= 0.0 && ts_dot(between, between) <= reach * reach); // also where something is not a number
 }
 
 static void add_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,

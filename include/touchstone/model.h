@@ -32,7 +32,8 @@ typedef struct ts_contact_law {
 /// friction 0.5, restitution 0, ellipsoid (1, 1, 0).
 TS_API ts_contact_law ts_contact_law_default(void);
 
-/// How the laws of two materials become one where no pair says otherwise.
+/// How the laws of two materials become one where no pair says otherwise: the rule for friction holds for the semi-axes
+/// of the ellipsoid too. Default: the geometric mean for both. See docs/theory/models.md.
 typedef enum ts_combination {
   TS_GEOMETRIC_MEAN,
   TS_ARITHMETIC_MEAN,
@@ -46,10 +47,10 @@ typedef struct ts_body_def {
   const char *name; ///< unique, not empty
   ts_body_kind kind;
   double mass;           ///< [kg]; NAN: density times volume of the shapes
-  double density;        ///< [kg/m^3; plane kg/m^2]; with a mass given it only distributes it over the shapes
+  double density;        ///< [kg/m^3; plane kg/m^2], default 1000; only used where no mass is given
   double inertia[6];     ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]; [0] NAN: from the shapes.
-                         ///< In the plane only zz counts
-  ts_vec3 centre;        ///< centre of mass in the body's frame [m]; x NAN: from the shapes
+                         ///< In the plane only zz counts, and a zz other than 0 is enough
+  ts_vec3 centre;        ///< centre of mass in the body's frame [m]; x NAN: from the shapes; the origin unless dynamic
   bool rotates;          ///< false: a particle without rotation
   ts_pose pose;          ///< at time 0; of kinematic bodies the frame that their motion is relative to
   ts_twist velocity;     ///< at time 0, of the origin [m/s, rad/s, world axes]
@@ -118,16 +119,18 @@ typedef struct ts_joint_def {
 } ts_joint_def;
 TS_API ts_joint_def ts_joint_def_default(void);
 
-/// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them.
+/// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them. A
+/// damper that works across too resists every relative velocity of the points.
 typedef struct ts_spring_def {
-  const char *name; ///< may be NULL
-  int body[2];      ///< may be TS_WORLD
-  ts_vec3 at[2];    ///< in each body's frame [m]
-  double stiffness; ///< [N/m] >= 0
-  double damping;   ///< [N s/m] >= 0
-  double length;    ///< at rest [m] >= 0; NAN: the distance at time 0
-  bool implicit;    ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
-  uint32_t cookie;  ///< set by ts_spring_def_default()
+  const char *name;  ///< may be NULL
+  int body[2];       ///< may be TS_WORLD
+  ts_vec3 at[2];     ///< in each body's frame [m]
+  double stiffness;  ///< [N/m] >= 0
+  double damping;    ///< [N s/m] >= 0
+  double length;     ///< at rest [m] >= 0; NAN: the distance at time 0
+  bool damps_across; ///< the damper resists velocity across the line too (thesis 2.7.6)
+  bool implicit;     ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
+  uint32_t cookie;   ///< set by ts_spring_def_default()
 } ts_spring_def;
 TS_API ts_spring_def ts_spring_def_default(void);
 

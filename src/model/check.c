@@ -202,9 +202,15 @@ bool ts_inertia_is_possible(const double inertia[6])
   return is_positive_definite(scaled) && is_positive_definite(second_moment);
 }
 
+bool ts_inertia_is_given(ts_space space, const ts_body_def *def)
+{
+  const double zz = def->inertia[2];
+  return !isnan(def->inertia[0]) || (space == TS_SPACE_2D && zz != 0.0 && !isnan(zz));
+}
+
 static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
-  if (isnan(def->inertia[0])) return TS_OK;
+  if (!ts_inertia_is_given(builder->space, def)) return TS_OK;
   if (builder->space == TS_SPACE_2D && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
   if (builder->space == TS_SPACE_2D)
     return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
@@ -219,7 +225,7 @@ static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, t
 {
   if (!isnan(def->mass) && !is_at_least(def->mass, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite", def->name);
-  if (!is_at_least(def->density, DBL_MIN))
+  if (isnan(def->mass) && !is_at_least(def->density, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': density must be positive and finite", def->name);
   if (!isnan(def->centre.x)) TS_TRY(check_point(builder, def->centre, "body", def->name, error));
   return check_given_inertia(builder, def, error);
@@ -261,15 +267,6 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
 static const char *const shape_spaces[] = {TS_SHAPE_LIST(TS_SHAPE_SPACES)};
 #undef TS_SHAPE_SPACES
 
-static bool leaves_the_plane(const ts_shape *shape)
-{
-  if (shape->kind == TS_SHAPE_PLANE) return shape->normal.z != 0.0;
-  if (shape->kind == TS_SHAPE_POLYGON)
-    for (int i = 0; i < shape->vertex_count; ++i)
-      if (shape->vertices[i].z != 0.0) return true;
-  return false;
-}
-
 static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, const char *body, ts_error *error)
 {
   const bool plane = builder->space == TS_SPACE_2D;
@@ -280,8 +277,8 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");
   if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);
-  if (plane && leaves_the_plane(shape))
-    return ts_fail(error, TS_INVALID, "body '%s': a shape in the plane has no z component", body);
+  if (plane && shape->kind == TS_SHAPE_PLANE && shape->normal.z != 0.0)
+    return ts_fail(error, TS_INVALID, "body '%s': the normal of a half-plane has no z component", body);
   return TS_OK;
 }
 

@@ -194,6 +194,50 @@ static void delassus_agrees_with_dense_algebra(void **state)
   assert_true(worst < 1e-11);
 }
 
+// A hub with many joints is cut into pieces inside; outside nothing shows. Bodies hang on it by chains of one or two,
+// the hub itself on the world by a joint in the middle of the list, and with loops two of the chains are joined.
+static void hub_rig(rig *r, ts_space space, int bodies, bool loop, ts_random *random)
+{
+  const ts_joint_kind pin = space == TS_SPACE_2D ? TS_JOINT_REVOLUTE : TS_JOINT_UNIVERSAL;
+  linkage *l = &r->l;
+  linkage_init(l, space);
+  linkage_random_body(l, TS_KINEMATIC, random);
+  for (int i = 1; i <= bodies; ++i) linkage_random_body(l, TS_DYNAMIC, random);
+  for (int i = 2; i <= bodies; ++i) {
+    ts_vec3 at = random_vector(random, 1.0);
+    if (space == TS_SPACE_2D) at.z = 0.0;
+    if (i == bodies / 2) linkage_joint(l, pin, i % 2 ? TS_WORLD : 0, 1, at, Z, NONE);
+    linkage_joint(l, pin, i % 5 ? 1 : i - 1, i, at, Z, NONE);
+  }
+  if (loop) linkage_joint(l, pin, 3, bodies, X, Z, NONE);
+  linkage_start(l);
+  for (int i = 0; i <= bodies; ++i) {
+    l->state.velocity[i] = (ts_twist){random_vector(random, 1.0), random_vector(random, 1.0)};
+    if (space == TS_SPACE_2D)
+      l->state.velocity[i].linear.z = l->state.velocity[i].angular.x = l->state.velocity[i].angular.y = 0.0;
+  }
+  if (!loop) linkage_drift(l, 1e-2);
+  factor_rig(r);
+}
+
+static void hubs_agree_with_dense_algebra(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 28);
+  double worst = 0.0;
+  for (int round = 0; round < 24; ++round) {
+    rig r;
+    hub_rig(&r, round % 2 ? TS_SPACE_3D : TS_SPACE_2D, 9 + 2 * round, round % 3 == 0, &random);
+    assert_int_equal(r.bilateral.dropped, 0);
+    worst = fmax(worst, compare_projection(&r));
+    worst = fmax(worst, compare_delassus(&r, &random));
+    linkage_release(&r.l);
+  }
+  print_message("hubs: differ by at most %.1e\n", worst);
+  assert_true(worst < 1e-11);
+}
+
 // Loops at random have no redundancy but where they lock; the motion is unique even so.
 static void loops_agree_with_dense_algebra(void **state)
 {
@@ -414,10 +458,10 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_agree_with_dense_algebra), cmocka_unit_test(delassus_agrees_with_dense_algebra),
-      cmocka_unit_test(loops_agree_with_dense_algebra), cmocka_unit_test(four_bars_move_in_space),
-      cmocka_unit_test(tumbling_four_bars_do_not_lock), cmocka_unit_test(mass_ratios_are_no_redundancy),
-      cmocka_unit_test(particles_drop_their_turns),     cmocka_unit_test(separate_chains_do_not_couple),
-      cmocka_unit_test(nothing_to_do_does_nothing),
+      cmocka_unit_test(hubs_agree_with_dense_algebra),  cmocka_unit_test(loops_agree_with_dense_algebra),
+      cmocka_unit_test(four_bars_move_in_space),        cmocka_unit_test(tumbling_four_bars_do_not_lock),
+      cmocka_unit_test(mass_ratios_are_no_redundancy),  cmocka_unit_test(particles_drop_their_turns),
+      cmocka_unit_test(separate_chains_do_not_couple),  cmocka_unit_test(nothing_to_do_does_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

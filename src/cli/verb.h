@@ -10,5 +10,6 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_solve, cli_list;
+extern const cli_verb cli_plot, cli_draw;
 
 #endif

@@ -9,10 +9,19 @@
 /// beside it). The files appear under their names when the recorder is closed; until then they have a temporary name.
 typedef struct ts_recorder ts_recorder;
 
+/// A run read back.
+typedef struct ts_record ts_record;
+
 /// `scene` is the scene's text, kept in the file so that it can be drawn and resumed from it alone; may be NULL. On
 /// failure *recorder is NULL.
 TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
                                     ts_error *error);
+/// Continue a run: everything that `from` holds is written again, under `path` (which may be the file it was read
+/// from), and what is added follows. `sim` is one that ts_sim_load() has taken ts_record_checkpoint() into; model,
+/// options and `scene` must be those of the run. The result is the file that the run would have left without the
+/// interruption.
+TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
+                                    ts_recorder **recorder, ts_error *error);
 /// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
 /// `with_state` false: the statistics of the step only.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
@@ -22,8 +31,6 @@ TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_
 /// Close and remove what was written. Accepts NULL.
 TS_API void ts_recorder_discard(ts_recorder *recorder);
 
-/// A run read back.
-typedef struct ts_record ts_record;
 TS_API ts_status ts_record_open(const char *path, ts_record **record, ts_error *error);
 TS_API void ts_record_close(ts_record *record); ///< accepts NULL
 

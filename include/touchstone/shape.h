@@ -33,23 +33,27 @@ typedef struct ts_shape {
   double length;           ///< capsule: between the centres of its caps; cylinder: its height [m], > 0
   ts_vec3 size;            ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
   const ts_vec3 *vertices; ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
-  int vertex_count;        ///< polytope >= 4 (not all in a plane), polygon >= 3 (simple)
+  int vertex_count;        ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
 } ts_shape;
 
 /// The name of a kind in scene files, and one line about it (static text).
 TS_API const char *ts_shape_name(ts_shape_kind kind);
 TS_API const char *ts_shape_summary(ts_shape_kind kind);
 
-/// Check parameters: signs, finite numbers, hulls that are solid, polygons that do not cross themselves.
+/// Check parameters: signs, finite numbers (lengths between 1e-30 and 1e30), hulls that are solid, polygons that do not
+/// cross themselves. What is smaller than 1e-12 of a hull or polygon counts as rounding. Allocates for hulls and
+/// polygons.
 TS_API ts_status ts_shape_check(const ts_shape *shape, ts_error *error);
 
 /// Volume (area in the plane), centre of mass and inertia about it, for density 1. Planes and points have none: all 0.
 typedef struct ts_mass_properties {
   double volume;     ///< [m^3]; in the plane [m^2]
   ts_vec3 centre;    ///< in the shape's frame [m]
-  double inertia[6]; ///< xx yy zz xy xz yz about the centre, along the shape's axes; in the plane only zz [m^5, m^4]
+  double inertia[6]; ///< xx yy zz xy xz yz about the centre, along the shape's axes [m^5]; a planar shape is a lamina
+                     ///< [m^4]: zz is its inertia in the plane, and xx + yy = zz
 } ts_mass_properties;
 
+/// Checks the shape first.
 TS_API ts_status ts_shape_mass_properties(const ts_shape *shape, ts_mass_properties *properties, ts_error *error);
 
 /// The nearest points of two convex shapes, or where they overlap the shortest way out.

@@ -9,6 +9,7 @@
 typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
 typedef enum ts_impact_law { TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON } ts_impact_law;
 typedef enum ts_stabilization {
+  TS_STABILIZATION_DEFAULT, ///< the stepper's own
   TS_STABILIZATION_FULL,
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE
@@ -60,7 +61,8 @@ typedef struct ts_step_options {
   X(max_iterations, int, 0, "", "limit of the solver (0: its own)")                                                    \
   X(impacts, impacts, TS_IMPACT_INELASTIC, "", "impact law: inelastic, newton or poisson")                             \
   X(rest_speed, double, 0.0, "m/s", "slower approaches do not rebound")                                                \
-  X(stabilization, stabilization, TS_STABILIZATION_FULL, "", "correction of penetration: full, capped or none")        \
+  X(stabilization, stabilization, TS_STABILIZATION_DEFAULT, "",                                                        \
+    "correction of penetration: full, capped, none, or default (full; velocity: none)")                                \
   X(recovery_speed, double, 1.0, "m/s", "fastest correction of penetration when capped")                               \
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
@@ -82,6 +84,7 @@ typedef struct ts_contact {
   int part_1, part_2;
   uint32_t feature;               ///< tells the points of one pair apart, stable from step to step
   ts_vec3 point;                  ///< where the impulses act (world) [m]
+  ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
   double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
   double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s], of the whole step
@@ -106,6 +109,7 @@ typedef struct ts_step_report {
   double kinetic_energy;     ///< at the end of the step [J]
   double potential_energy;   ///< gravity and springs, at the end of the step [J]
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
+  double drive_work;         ///< share of contact_work done by moving surfaces, motors and servos [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h [J]
   double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time

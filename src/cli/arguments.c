@@ -3,9 +3,9 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/suggest.h"
 
 #include "touchstone/solver.h"
+#include "touchstone/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -156,7 +156,7 @@ static void refuse_name(const char *verb, const char *argument, int count, const
 {
   option_name word;
   snprintf(word.text, sizeof word.text, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
-  const char *nearest = cli_suggest(word.text, count, name_at, names);
+  const char *nearest = ts_suggest(word.text, count, name_at, names);
   if (nearest)
     cli_message("'%s' has no option '--%s'; did you mean '--%s'?", verb, word.text, nearest);
   else

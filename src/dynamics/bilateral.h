@@ -1,7 +1,8 @@
 // Joints eliminated by a block-sparse factorization. With rows G (ts_bilateral_row) and A = G^T M^-1 G + softness, the
 // motion that respects the joints is v - M^-1 G A^-1 (G^T v + bias), and the inverse mass that contacts feel is
 // M^-1 - M^-1 G A^-1 G^T M^-1. A may be singular (redundant joints, closed planar loops in space): rows that add
-// nothing get no impulse. Cost: linear in the number of joints for trees.
+// nothing get no impulse. Cost: linear in the number of joints for chains, and for trees with a bounded number of
+// joints on a body (all joints of one body couple with each other).
 #ifndef TS_DYNAMICS_BILATERAL_H
 #define TS_DYNAMICS_BILATERAL_H
 
@@ -9,14 +10,13 @@
 
 typedef struct ts_bilateral {
   const ts_model *model;
-  const ts_kinematics *kinematics;
   int count;
   const ts_bilateral_row *rows;
-  void *factor; // inside of bilateral.c
+  int dropped;                    // rows that add nothing
+  struct ts_joint_blocks *blocks; // inside of bilateral.c
 } ts_bilateral;
 
-// Factor; memory from the arena, rows are borrowed. Ordering and symbolic work may be kept in the arena's `plan` of the
-// model's topology.
+// Factor; memory from the arena, rows are borrowed. Nothing is done when there are no rows.
 void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_bilateral_row *rows,
                          int count, ts_arena *arena, ts_bilateral *bilateral);
 
@@ -27,14 +27,15 @@ void ts_bilateral_project(const ts_bilateral *bilateral, ts_twist *velocity, dou
 void ts_bilateral_correct(const ts_bilateral *bilateral, ts_twist *change, double *impulse, ts_arena *arena);
 
 // C = - K^T A^-1 K for `columns` sparse columns K = G^T M^-1 h_j of rows h_j: the correction of the Delassus matrix.
-// The rows of column j are the joint rows on the bodies of h_j. `C` is columns x columns, column after column. Where no
-// path of joints joins two rows their entry is exactly 0.
+// `C` is columns x columns, column after column. Where no path of joints joins two rows their entry is exactly 0. Rows
+// between the same two bodies are best neighbours.
 void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, int columns, double *C, ts_arena *arena);
 
-// Largest |G^T v + softness impulse + bias|, relative to nothing [m/s, rad/s].
+// Largest |G^T v + softness impulse + bias| [m/s, rad/s], rows that were dropped included.
 double ts_bilateral_residual(const ts_bilateral *bilateral, const ts_twist *velocity, const double *impulse);
 
-// Connected components of bodies joined by bilateral rows: component[body], bodies that are not dynamic -1.
+// Connected components of bodies joined by bilateral rows: component[body], bodies that are not dynamic -1. Returns how
+// many there are.
 int ts_bilateral_components(const ts_bilateral *bilateral, int *component, ts_arena *arena);
 
 #endif

@@ -1,11 +1,20 @@
 // Rows of joints, springs and motors: linear functions of the twists of two bodies.
+//
+// Kinematic bodies. The state that rows are taken at has its kinematic bodies where they are at the END of the step,
+// and everything else where it is at the start (thesis 5.1.2). An error, gap or distance measured there already holds
+// all that kinematic bodies do during the step, so the linearization at the end of the step is
+//   Phi(dynamic at the start, kinematic at the end) + h (rate by dynamic bodies) = 0,
+// and the rate that kinematic bodies make must not be added once more. Rows that want something of the rate itself
+// (velocity motors, and the damping of servos and springs) do add it.
 #ifndef TS_DYNAMICS_ROWS_H
 #define TS_DYNAMICS_ROWS_H
 
 #include "dynamics/state.h"
 
-// Rate of the row: jacobian[0].V(body[0]) + jacobian[1].V(body[1]), twists at centres of mass. A body of -1 is the
-// world. As an impulse p the row acts with p jacobian (linear: force, angular: moment) on each body.
+// Rate of the row: jacobian[0].V(body[0]) + jacobian[1].V(body[1]), twists at centres of mass. A body of -1 is one that
+// is not dynamic, the world included; its jacobian is there but has no part in the rate. Side 0 is the parent of a
+// joint, side 1 its child. As an impulse p the row acts with p jacobian (linear: force, angular: moment) on each body:
+// both sides push at one common point, so that joints conserve angular momentum even when they are a little open.
 typedef struct ts_row {
   int body[2];
   ts_twist jacobian[2];
@@ -14,38 +23,55 @@ typedef struct ts_row {
 // A row that holds always: rate + softness impulse + bias = 0.
 typedef struct ts_bilateral_row {
   ts_row row;
-  double bias;     // Phi/h of a joint; what a spring, servo or motor wants otherwise [m/s, rad/s]
+  double bias;     // Phi/h of a joint (thesis 2.78); what a spring, servo or motor wants otherwise [m/s, rad/s]
   double softness; // 0 for a joint; 1/(h (damping + h stiffness)) for an implicit spring or servo
   double error;    // Phi of a joint [m, rad], else 0
+  int source;      // joint, or joint_count + spring: rows of one source lie together
 } ts_bilateral_row;
+
+typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE } ts_joint_feature;
 
 // A row with a bounded impulse: a limit (lower 0, upper INFINITY), or a motor or servo of limited force. In between its
 // bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the upper one negative.
 typedef struct ts_bounded_row {
   ts_row row;
-  double bias, softness;
+  double bias;         // of a limit gap/h
+  double softness;     // as above
   double lower, upper; // [N s, N m s]; lower is 0 or -upper
   double restitution;  // of a limit
   double gap;          // of a limit: distance left [m, rad]
+  double drift;        // the rate that kinematic bodies make. A limit at velocity level is rate + drift >= 0
   int joint;
-  uint32_t feature; // tells the rows of a joint apart: lower stop, upper stop, motor
+  uint32_t feature; // ts_joint_feature: tells the rows of a joint apart
 } ts_bounded_row;
 
 // Upper bounds for a model.
 int ts_bilateral_row_limit(const ts_model *model);
 int ts_bounded_row_limit(const ts_model *model);
 
-// The rows at the present state for a step of length h; kinematic bodies (and the world) enter with the twist that the
-// state gives them: their part of the rate is moved into the bias, and their jacobian is left in place with body -1.
-// Targets of motors are those at the end of the step, time + h. Return how many were written.
+// The rows at the present state for a step of length h. Targets of motors are those at the end of the step, time + h.
+// Return how many were written.
+//
+// Bilateral are the joints, motors and servos without a largest force, and implicit springs (none while the ends of
+// one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no further.
+//
+// Bounded are motors and servos of limited force, and the stops of limited joints that may be reached: those nearer
+// than a tenth of the range, or than twice the way that the two bodies make in a step each for itself. Something that
+// hits a resting joint so hard that it crosses a tenth of its range in one step runs over the stop by one step's way.
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                     ts_bounded_row *rows);
 
-// Coordinate of a revolute or prismatic joint and its rate.
+// Coordinate of a revolute or prismatic joint and its rate (may be NULL), all bodies included; 0 of other joints.
+// In the plane angles count turns. In space the poses do not tell turns apart: the angle is the one within pi of the
+// middle of the limits, which must be less than a turn apart to have an effect, and within pi of 0 without limits.
+// (A servo without limits takes the short way to its target.)
 double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                          double *rate);
+
+// The row of that coordinate. A force or torque f of the joint's motor acts on the bodies with f jacobian.
+ts_row ts_joint_row(const ts_model *model, const ts_kinematics *kinematics, int joint);
 
 static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
 {

@@ -18,6 +18,8 @@ typedef struct ts_kinematics {
 } ts_kinematics;
 
 void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
+// Put kinematic bodies where they are at time t, with their velocities; in the plane angles go on without jumps.
+void ts_state_follow_motions(const ts_model *model, double t, ts_state *state);
 void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics);
 
 // M^-1 times a wrench about a body's centre of mass.
@@ -28,7 +30,8 @@ static inline ts_twist ts_respond(const ts_model *model, const ts_kinematics *ki
 }
 
 // q + h G(q) v, quaternions normalized (thesis 2.16; ERRATA I.0). Dynamic bodies only; `weight` mixes the velocities:
-// weight new + (1 - weight) old (the theta of Moreau-Jean).
+// weight new + (1 - weight) old (the theta of Moreau-Jean); `old_velocity` is not read when weight is 1. The time
+// stays.
 void ts_state_advance(const ts_model *model, double h, double weight, const ts_twist *old_velocity, ts_state *state);
 
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the

@@ -1,6 +1,7 @@
 #include "math/sparse_cholesky.h"
 
 #include "math/dense.h"
+#include "math/elimination.h"
 #include "math/matrix.h"
 
 #include "base/assert.h"
@@ -52,41 +53,6 @@ static void permute_upper(const ts_matrix *A, const int *position, int *start, i
   ts_arena_restore(arena, mark);
 }
 
-// The elimination tree by Liu's algorithm with path compression: parent(i) is the first k > i with L_ki not zero.
-static void elimination_tree(int n, const int *start, const int *index, int *parent, ts_arena *arena)
-{
-  const ts_arena_mark mark = ts_arena_save(arena);
-  int *ancestor = ts_arena_ints(arena, (size_t)n);
-  for (int k = 0; k < n; ++k) {
-    parent[k] = ancestor[k] = -1;
-    for (int p = start[k]; p < start[k + 1]; ++p)
-      for (int i = index[p]; i != -1 && i < k;) {
-        const int next = ancestor[i];
-        ancestor[i] = k;
-        if (next == -1) parent[i] = k;
-        i = next;
-      }
-  }
-  ts_arena_restore(arena, mark);
-}
-
-// Columns i < k with L_ki not zero, written to the end of `stack` (n numbers) in topological order: they are the nodes
-// on the tree paths from the entries of column k of the upper triangle to k. Returns where they begin.
-static int row_pattern(int n, int k, const int *start, const int *index, const int *parent, int *mark, int *stack)
-{
-  int top = n;
-  mark[k] = k;
-  for (int p = start[k]; p < start[k + 1]; ++p) {
-    int length = 0;
-    for (int i = index[p]; mark[i] != k; i = parent[i]) {
-      stack[length++] = i; // the path fits in front of what earlier paths left at the end
-      mark[i] = k;
-    }
-    while (length > 0) stack[--top] = stack[--length];
-  }
-  return top;
-}
-
 // Fill in parent, length and entries of a plan whose order is given.
 static void foresee(const ts_matrix *A, plan *p, ts_arena *arena)
 {
@@ -95,14 +61,14 @@ static void foresee(const ts_matrix *A, plan *p, ts_arena *arena)
   int *start = ts_arena_ints(arena, (size_t)n + 1), *index = ts_arena_ints(arena, ts_matrix_entries(A));
   int *seen = ts_arena_ints(arena, (size_t)n), *stack = ts_arena_ints(arena, (size_t)n);
   permute_upper(A, p->position, start, index, NULL, arena);
-  elimination_tree(n, start, index, p->parent, arena);
+  ts_elimination_tree(n, start, index, p->parent, arena);
   p->entries = n;
   for (int k = 0; k < n; ++k) {
     p->length[k] = 1;
     seen[k] = -1;
   }
   for (int k = 0; k < n; ++k)
-    for (int t = row_pattern(n, k, start, index, p->parent, seen, stack); t < n; ++t) {
+    for (int t = ts_elimination_row(n, k, start, index, p->parent, seen, stack); t < n; ++t) {
       ++p->length[stack[t]];
       p->entries += 1.0;
     }
@@ -201,7 +167,7 @@ static bool factor_sparse(const ts_matrix *A, const plan *p, ts_arena *arena, ts
   }
   bool sound = true;
   for (int k = 0; k < n && sound; ++k) {
-    int top = row_pattern(n, k, upper, row, p->parent, seen, stack);
+    int top = ts_elimination_row(n, k, upper, row, p->parent, seen, stack);
     for (int a = upper[k]; a < upper[k + 1]; ++a) x[row[a]] = entry[a];
     const double diagonal = x[k];
     double pivot = diagonal;

@@ -6,6 +6,8 @@
 
 #include "touchstone/model.h"
 
+#include "model/names.h"
+
 #include "shape/convex.h"
 
 typedef struct ts_body {
@@ -16,7 +18,7 @@ typedef struct ts_body {
   bool isotropic;                   // inertia is a multiple of 1: the same in all frames
   ts_vec3 centre;                   // centre of mass in the frame that the user sees
   ts_vec3 gravity;                  // acceleration it feels [m/s^2]
-  ts_pose pose;                     // of the centre of mass frame at time 0
+  ts_pose pose;                     // of the centre of mass frame at time 0; kinematic: what the motion is relative to
   double angle;                     // plane: orientation at time 0
   ts_twist velocity;                // at time 0, linear part at the centre of mass
   int motion;                       // of a kinematic body, or -1
@@ -34,7 +36,8 @@ typedef struct ts_part {
   bool at_centre; // pose is the identity
 } ts_part;
 
-// A joint by a frame on each side. z of the frames is `axis`; of a universal joint x of the child's frame is `axis2`.
+// A joint by a frame on each side; the two coincide at time 0. z of the frames is `axis`; of a universal joint x is
+// `axis2`; of a prismatic joint in the plane y is the plane's normal.
 typedef struct ts_joint {
   const char *name;
   ts_joint_kind kind;
@@ -73,6 +76,7 @@ struct ts_model {
   ts_vec3 gravity;
   int body_count, part_count, source_count, joint_count, spring_count, force_count, motion_count;
   ts_body *bodies;
+  ts_names body_names;
   ts_part *parts; // ordered by body
   ts_joint *joints;
   ts_spring *springs;
@@ -86,7 +90,8 @@ struct ts_model {
   const char **material_names;
   ts_contact_law *laws; // (material_count+1)^2: of materials i and j, the default law being the last index
   int body_pair_count;
-  ts_body_pair *body_pairs; // ordered
+  ts_body_pair *body_pairs; // ordered by first, then second; joined bodies are in it
+  int *pair_start;          // body_count+1: where the pairs with this first body begin
   int dof_count, bilateral_count;
   bool spins; // some law has torsional friction
 };

@@ -5,7 +5,7 @@
 
 #include "shape/convex.h"
 
-// Kept from call to call: arrays that have grown to their size, and an order that is nearly right already.
+// Arrays that have grown to their size; nothing else is kept from call to call.
 typedef struct ts_broad_phase ts_broad_phase;
 
 typedef struct ts_box_pair {
@@ -17,8 +17,9 @@ ts_broad_phase *ts_broad_phase_create(int capacity, const ts_allocator *allocato
 void ts_broad_phase_destroy(ts_broad_phase *broad_phase); // accepts NULL
 
 // All pairs of overlapping boxes (closed boxes: touching counts), ordered by first, then second; pairs of which neither
-// `moves` are left out. Boxes may be infinite in any direction. The result depends on the arguments alone, never on
-// earlier calls. The view is valid until the next call. Grows its memory when there are more pairs than ever before;
+// `moves` are left out. Boxes may be infinite in any direction; each of those costs a pass over all the others. A box
+// with a NaN in it, or with low > high, overlaps nothing. The result depends on the arguments alone, never on earlier
+// calls. The view is valid until the next call. Grows its memory when there are more boxes or pairs than ever before;
 // false when that fails.
 bool ts_broad_phase_find(ts_broad_phase *broad_phase, const ts_bounds *boxes, const bool *moves, int count,
                          const ts_box_pair **pairs, int *pair_count);

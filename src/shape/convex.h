@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 
+enum { TS_HULL_OUTPOSTS = 14 };
+
 // Surface of a polytope, or outline of a convex polygon (then z = 0, faces are its edges with normals in the plane, a
 // face has two vertices, and there are no edges). Faces list their vertices counter-clockwise seen from outside.
 typedef struct ts_hull {
@@ -21,6 +23,7 @@ typedef struct ts_hull {
   const int (*edge_faces)[2]; // the two faces that meet in it
   const int *neighbour_start; // vertex_count+1 offsets into neighbours
   const int *neighbours;      // vertices joined to a vertex by an edge
+  const int *outposts;        // TS_HULL_OUTPOSTS vertices far apart, where a search for a support point begins; or NULL
   const bool *inner;          // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
 } ts_hull;
 
@@ -34,12 +37,13 @@ typedef struct ts_convex {
   double half_length;  // capsule, cylinder
   ts_vec3 half;        // box: half edge lengths; ellipsoid: semi-axes
   const ts_hull *hull; // box, polytope, polygon
-  ts_vec3 middle;      // a point inside
+  ts_vec3 middle;      // a point inside (of a plane: on its boundary)
   double reach;        // no point is further from the origin; INFINITY for planes
 } ts_convex;
 
 // The convex pieces of a shape that ts_shape_check() passed: one, or several for a polygon that is not convex. Memory
-// from the arena. The number of pieces is written; NULL never (memory running out goes to the arena's recovery point).
+// from the arena, except what `shape` points to, which is copied. The number of pieces is written; NULL never (memory
+// running out goes to the arena's recovery point).
 const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *count);
 
 // The point of the part that is furthest along `direction` (not necessarily of unit length), all in the part's frame.

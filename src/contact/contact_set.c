@@ -1,0 +1,167 @@
+#include "contact/contact_set.h"
+
+#include <string.h>
+
+bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
+{
+  const size_t count = (size_t)model->part_count;
+  *finder = (ts_finder){.model = model};
+  finder->frames = ts_arena_bytes(memory, count, sizeof *finder->frames);
+  finder->bounds = ts_arena_bytes(memory, count, sizeof *finder->bounds);
+  finder->margins = ts_arena_doubles(memory, count);
+  finder->moves = ts_arena_bytes(memory, count, sizeof *finder->moves);
+  finder->placed = ts_arena_bytes(memory, count, sizeof *finder->placed);
+  for (int i = 0; i < model->part_count; ++i) {
+    finder->moves[i] = model->bodies[model->parts[i].body].kind == TS_DYNAMIC;
+    finder->placed[i] = false;
+    finder->margins[i] = 0.0;
+  }
+  finder->broad_phase = ts_broad_phase_create(model->part_count, &memory->allocator);
+  return finder->broad_phase != NULL;
+}
+
+void ts_finder_release(ts_finder *finder)
+{
+  ts_broad_phase_destroy(finder->broad_phase);
+  finder->broad_phase = NULL;
+}
+
+// Where a part is in the world.
+static ts_frame part_frame(const ts_part *part, const ts_frame *body)
+{
+  if (part->at_centre) return *body;
+  return (ts_frame){ts_frame_apply(body, part->frame.origin), ts_mat3_product(&body->axes, &part->frame.axes)};
+}
+
+// How far any point of the part gets in time h, twice: an impulse may turn it back as fast.
+static double travel(const ts_model *model, const ts_part *part, const ts_twist *velocity, double h)
+{
+  const ts_twist *v = &velocity[part->body];
+  const double turning = ts_length(v->angular);
+  double speed = ts_length(v->linear);
+  if (turning > 0.0) speed += turning * (ts_length(part->frame.origin) + part->convex.reach);
+  return 2.0 * h * (speed + h * ts_length(model->bodies[part->body].gravity));
+}
+
+static ts_bounds grown(ts_bounds box, double margin)
+{
+  const ts_vec3 by = {margin, margin, margin};
+  return (ts_bounds){ts_sub(box.low, by), ts_add(box.high, by)};
+}
+
+static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                        double margin)
+{
+  const ts_model *model = finder->model;
+  for (int i = 0; i < model->part_count; ++i) {
+    const ts_part *part = &model->parts[i];
+    if (finder->placed[i]) continue;
+    finder->frames[i] = part_frame(part, &kinematics->frame[part->body]);
+    if (finder->moves[i]) finder->margins[i] = margin > 0.0 ? 0.5 * margin : travel(model, part, velocity, h);
+    finder->bounds[i] = grown(ts_convex_bounds(&part->convex, &finder->frames[i]), finder->margins[i]);
+    finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
+  }
+}
+
+// t follows the law's direction where it has one, else the world's x axis (y where the normal is along x): the same for
+// every contact with a level floor, so that numbers read easily. In the plane t is n turned clockwise.
+static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, ts_vec3 n)
+{
+  static const ts_vec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0};
+  if (model->space == TS_SPACE_2D) return (ts_vec3){n.y, -n.x, 0.0};
+  const ts_vec3 wish = law->direction, t = ts_add_scaled(wish, -ts_dot(wish, n), n);
+  if (ts_dot(t, t) > 1e-6 * ts_dot(wish, wish)) return ts_normalize(t, x_axis);
+  const ts_vec3 axis = fabs(n.x) < 0.9 ? x_axis : y_axis;
+  return ts_normalize(ts_add_scaled(axis, -ts_dot(axis, n), n), y_axis);
+}
+
+// Room for more contacts, twice as many at a time.
+static void reserve(ts_contact_set *set, int count, ts_arena *arena)
+{
+  if (count <= set->capacity) return;
+  const int capacity = count > 2 * set->capacity ? count : 2 * set->capacity;
+  ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
+  const ts_contact_law **laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *laws);
+  ts_part_pair *parts = ts_arena_bytes(arena, (size_t)capacity, sizeof *parts);
+  if (set->count > 0) {
+    memcpy(parts, set->parts, (size_t)set->count * sizeof *parts);
+    memcpy(contacts, set->contacts, (size_t)set->count * sizeof *contacts);
+    memcpy(laws, set->laws, (size_t)set->count * sizeof *laws);
+  }
+  set->contacts = contacts;
+  set->laws = laws;
+  set->parts = parts;
+  set->capacity = capacity;
+}
+
+// `touch` has its normal from part_2 to part_1. The impulses act half-way between the two surfaces.
+static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
+                        int part_2, const ts_touch *touch, const ts_contact_law *law)
+{
+  ts_contact *contact = &set->contacts[set->count];
+  const ts_vec3 n = touch->normal, t = choose_tangent(model, law, n);
+  const ts_vec3 point = ts_scale(0.5, ts_add(touch->point_1, touch->point_2));
+  const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
+  *contact = (ts_contact){.body_1 = body_1,
+                          .body_2 = body_2,
+                          .part_1 = model->parts[part_1].source,
+                          .part_2 = model->parts[part_2].source,
+                          .feature = touch->feature,
+                          .point = point,
+                          .arm_1 = ts_sub(point, kinematics->frame[body_1].origin),
+                          .arm_2 = ts_sub(point, kinematics->frame[body_2].origin),
+                          .normal = n,
+                          .tangent = t,
+                          .other = ts_cross(n, t),
+                          .gap = touch->gap,
+                          .friction = law->friction,
+                          .restitution = law->restitution};
+  set->parts[set->count] = (ts_part_pair){part_1, part_2};
+  set->laws[set->count++] = law;
+}
+
+enum { TOUCHES_AT_FIRST = 64 };
+
+typedef struct touch_list {
+  ts_touch *touches;
+  int capacity;
+} touch_list;
+
+static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_pair pair, touch_list *list,
+                     ts_arena *arena, ts_contact_set *set)
+{
+  const ts_model *model = finder->model;
+  const ts_contact_law *law = ts_model_law(model, pair.first, pair.second);
+  if (!law) return;
+  // The moving part first: then impulses of a body on the floor are impulses on the body.
+  const bool exchange = !finder->moves[pair.first];
+  const int a = exchange ? pair.second : pair.first, b = exchange ? pair.first : pair.second;
+  const double margin = finder->margins[a] + finder->margins[b];
+  const ts_convex *convex_a = &model->parts[a].convex, *convex_b = &model->parts[b].convex;
+  int count = ts_convex_touches(convex_a, &finder->frames[a], convex_b, &finder->frames[b], margin, list->touches,
+                                list->capacity);
+  if (count > list->capacity) {
+    list->capacity = 2 * count;
+    list->touches = ts_arena_bytes(arena, (size_t)list->capacity, sizeof *list->touches);
+    count = ts_convex_touches(convex_a, &finder->frames[a], convex_b, &finder->frames[b], margin, list->touches,
+                              list->capacity);
+  }
+  reserve(set, set->count + count, arena);
+  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], law);
+}
+
+bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                      double margin, ts_arena *arena, ts_contact_set *set)
+{
+  const ts_model *model = finder->model;
+  const ts_box_pair *pairs;
+  int pair_count;
+  *set = (ts_contact_set){.count = 0};
+  place_parts(finder, kinematics, velocity, h, margin);
+  if (!ts_broad_phase_find(finder->broad_phase, finder->bounds, finder->moves, model->part_count, &pairs, &pair_count))
+    return false;
+  if (pair_count == 0) return true;
+  touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};
+  for (int k = 0; k < pair_count; ++k) add_pair(finder, kinematics, pairs[k], &list, arena, set);
+  return true;
+}

@@ -1,0 +1,44 @@
+// The contacts of a configuration: broad phase, contact points of each pair of parts, and a frame (n, t, o) at each.
+#ifndef TS_CONTACT_CONTACT_SET_H
+#define TS_CONTACT_CONTACT_SET_H
+
+#include "touchstone/sim.h"
+
+#include "dynamics/state.h"
+#include "shape/broad_phase.h"
+#include "shape/manifold.h"
+
+typedef struct ts_part_pair {
+  int first, second; // first belongs to body_1
+} ts_part_pair;
+
+typedef struct ts_contact_set {
+  int count, capacity;
+  ts_contact *contacts;        // ordered by pair of parts; those of a pair as ts_convex_touches() gives them
+  const ts_contact_law **laws; // of each contact; valid as long as the model
+  ts_part_pair *parts;         // of each contact, as indices into the model's convex parts
+} ts_contact_set;
+
+// What finding contacts keeps between steps. Arrays belong to the memory that made them.
+typedef struct ts_finder {
+  const ts_model *model;
+  ts_broad_phase *broad_phase;
+  ts_frame *frames;  // of the parts in the world (part_count)
+  ts_bounds *bounds; // of the parts, with their margins (part_count)
+  double *margins;   // how far a part may get in a step (part_count)
+  bool *moves;       // the part's body is dynamic (part_count)
+  bool *placed;      // the frame of a part that never moves is there (part_count)
+} ts_finder;
+
+// Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
+// ts_finder_release().
+bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory);
+void ts_finder_release(ts_finder *finder);
+
+// All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
+// that, for impulses may change them), or `margin` where that is positive. Body_1 of a contact is dynamic. Memory from
+// the arena. False when the broad phase runs out of memory.
+bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                      double margin, ts_arena *arena, ts_contact_set *set);
+
+#endif

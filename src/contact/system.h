@@ -1,0 +1,63 @@
+// The complementarity problem of a step. Contacts and bounded joint rows become blocks of `dimension` rows (normal,
+// tangents, spin); with the free velocity v_f that respects the joints, u = W r + q is the relative velocity at the end
+// of the step and r are the impulses (thesis 2.77, joints eliminated).
+//
+// Bounded rows fit into the same form. A limit is a block whose tangents act on nothing. A motor of limited force F is
+// a block whose normal acts on nothing but is held at r_n = h F by u_n = w (r_n - h F), and whose first tangent, with
+// friction 1, is the motor's row: |r_t| <= r_n. Rows that act on nothing have W = w, the size of the block's other
+// rows.
+#ifndef TS_CONTACT_SYSTEM_H
+#define TS_CONTACT_SYSTEM_H
+
+#include "contact/contact_set.h"
+
+#include "dynamics/bilateral.h"
+
+enum { TS_MAX_DIMENSION = 4 };
+
+// What a block is made from.
+typedef enum ts_block_kind { TS_BLOCK_CONTACT, TS_BLOCK_LIMIT, TS_BLOCK_MOTOR, TS_BLOCK_REBOUND } ts_block_kind;
+
+typedef struct ts_block {
+  ts_block_kind kind;
+  int source;      // index of the contact or of the bounded row
+  int body[2];     // dynamic bodies it acts on, or -1
+  unsigned active; // bit k: row k acts on the bodies; the others are held apart
+  double friction;
+} ts_block;
+
+typedef struct ts_system {
+  const ts_model *model;
+  const ts_kinematics *kinematics;
+  const ts_bilateral *bilateral; // NULL: no joints
+  int dimension;
+  int count;
+  ts_block *blocks;
+  ts_twist *jacobian;  // row r of block i on side s: [(2*i + s)*dimension + r]; zero where body[s] is -1
+  ts_twist *response;  // M^-1 jacobian, in the same order
+  ts_friction problem; // W, q, mu, ellipsoid; q is written by the stepper
+  double *q;           // (dimension*count)
+  ts_bodies bodies;    // what problem.bodies points to, where it pays
+} ts_system;
+
+// Assemble blocks and W from contacts, and bounded rows (may be none). `bilateral` may be NULL. Borrows all of them.
+void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
+                        const ts_bounded_row *bounded, int bounded_count, const ts_bilateral *bilateral,
+                        ts_arena *arena, ts_system *system);
+
+// Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
+// R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two
+// discs is a disc, so the two together are Coulomb's law for r_n + R_n (ERRATA II A1, II E).
+void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const double *recovered,
+                                ts_arena *arena, ts_system *rebound);
+
+// q = J v: relative velocities of the blocks at the twists given, without biases. Rows that act on nothing get 0.
+void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u);
+
+// velocity += M^-1 J^T r, joints obeyed. `impulse` (bilateral count, may be NULL without joints) is added to.
+void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena);
+
+// The diagonal entry of W in row k of block i.
+double ts_system_diagonal(const ts_system *system, int block, int row);
+
+#endif

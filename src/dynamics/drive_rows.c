@@ -1,0 +1,173 @@
+// Rows of motors, servos, stops and implicit springs.
+//
+// A servo at the end of the step (implicit Euler), with q measured with kinematic bodies at the end of the step, r the
+// rate by dynamic bodies and c the rate by kinematic ones:
+//   p = h [k (target - q - h r) + d (target' - r - c)]
+// divided by h (d + h k):
+//   r + p / (h (d + h k)) - [k (target - q) + d (target' - c)] / (d + h k) = 0,
+// which is a row with softness 1/(h (d + h k)). A spring of length L between points at the distance e pulls with
+// k (e - L) + d e', so that its row, the rate of e, has the impulse
+//   p = -h [k (e + h r - L) + d (r + c)]
+// and the same form with target = L, target' = 0.
+#include "dynamics/joint_rows.h"
+
+// ---- motors and servos ---------------------------------------------------------------------------------------------
+
+bool ts_joint_is_driven(const ts_joint *joint, double h)
+{
+  if (!ts_joint_has_coordinate(joint)) return false;
+  const ts_motor *motor = &joint->motor;
+  return motor->kind == TS_MOTOR_VELOCITY ||
+         (motor->kind == TS_MOTOR_SERVO && motor->damping + h * motor->stiffness > 0.0);
+}
+
+bool ts_joint_is_driven_rigidly(const ts_joint *joint)
+{
+  return ts_joint_has_coordinate(joint) && joint->motor.kind == TS_MOTOR_VELOCITY && isinf(joint->motor.max_force);
+}
+
+static double clamp(double x, double low, double high)
+{
+  return fmin(fmax(x, low), high);
+}
+
+// A motor that nothing can hold does not push through a stop, which could not hold it either.
+static double motor_bias(const ts_model *model, const ts_joint *joint, const ts_joint_coordinate *c, double target,
+                         double h)
+{
+  double rate = target - c->drift;
+  if (ts_joint_is_driven_rigidly(joint) && ts_joint_limits_hold(model, joint))
+    rate = clamp(rate, (joint->lower - c->position) / h, (joint->upper - c->position) / h);
+  return -rate;
+}
+
+// Without limits an angle in space is known up to turns: go the short way.
+static double servo_position(const ts_model *model, const ts_joint *joint, double position, double target)
+{
+  const bool turns_unknown =
+      joint->kind == TS_JOINT_REVOLUTE && model->space == TS_SPACE_3D && !ts_joint_limits_hold(model, joint);
+  return turns_unknown ? ts_angle_near(position, target) : position;
+}
+
+ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                            double h)
+{
+  const ts_joint *j = &model->joints[joint];
+  const ts_motor *motor = &j->motor;
+  const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
+  double target_rate;
+  const double target = ts_signal_value(&motor->target, state->time + h, &target_rate);
+  ts_bounded_row row = {.row = c.row,
+                        .lower = -h * motor->max_force,
+                        .upper = h * motor->max_force,
+                        .drift = c.drift,
+                        .joint = joint,
+                        .feature = TS_DRIVE};
+  if (motor->kind == TS_MOTOR_VELOCITY) {
+    row.bias = motor_bias(model, j, &c, target, h);
+  } else {
+    const double k = motor->stiffness, d = motor->damping, weight = d + h * k;
+    row.softness = 1.0 / (h * weight);
+    row.bias = -(k * (target - servo_position(model, j, c.position, target)) + d * (target_rate - c.drift)) / weight;
+  }
+  return row;
+}
+
+// ---- stops ---------------------------------------------------------------------------------------------------------
+
+// How far each body's motion may move a row within h, none of it cancelled by the other's.
+static double reach(const ts_joint_coordinate *c, const ts_twist *velocity, double h)
+{
+  double speed = fabs(c->drift);
+  for (int side = 0; side < 2; ++side)
+    if (c->row.body[side] >= 0) speed += fabs(ts_twist_dot(c->row.jacobian[side], velocity[c->row.body[side]]));
+  return h * speed;
+}
+
+static ts_row flip(ts_row row)
+{
+  for (int side = 0; side < 2; ++side)
+    row.jacobian[side] = (ts_twist){ts_negate(row.jacobian[side].linear), ts_negate(row.jacobian[side].angular)};
+  return row;
+}
+
+int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                       double h, ts_bounded_row *rows)
+{
+  const ts_joint *j = &model->joints[joint];
+  if (!ts_joint_limits_hold(model, j) || ts_joint_is_driven_rigidly(j)) return 0;
+  const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
+  const double near = fmax(2.0 * reach(&c, state->velocity, h), 0.1 * (j->upper - j->lower));
+  const double gap[2] = {c.position - j->lower, j->upper - c.position};
+  int count = 0;
+  for (int stop = TS_LOWER_STOP; stop <= TS_UPPER_STOP; ++stop) {
+    if (isinf(gap[stop]) || gap[stop] > near) continue;
+    rows[count++] = (ts_bounded_row){.row = stop == TS_LOWER_STOP ? c.row : flip(c.row),
+                                     .bias = gap[stop] / h,
+                                     .upper = INFINITY,
+                                     .restitution = j->restitution,
+                                     .gap = gap[stop],
+                                     .drift = stop == TS_LOWER_STOP ? c.drift : -c.drift,
+                                     .joint = joint,
+                                     .feature = (uint32_t)stop};
+  }
+  return count;
+}
+
+// ---- springs -------------------------------------------------------------------------------------------------------
+
+// The two ends of a spring in the world.
+typedef struct ends {
+  ts_sides sides;
+  ts_vec3 point[2], arm[2]; // the arms from the centres of mass
+} ends;
+
+static ends ends_of(const ts_model *model, const ts_kinematics *kinematics, const ts_spring *spring)
+{
+  ends e = {.sides = ts_sides_of(model, spring->body[0], spring->body[1])};
+  for (int side = 0; side < 2; ++side) {
+    const int body = spring->body[side];
+    e.arm[side] = body < 0 ? spring->at[side] : ts_mul(&kinematics->frame[body].axes, spring->at[side]);
+    e.point[side] = body < 0 ? spring->at[side] : ts_add(kinematics->frame[body].origin, e.arm[side]);
+  }
+  return e;
+}
+
+// Rate of u.(x2 - x1) for a direction u of the world
+static ts_row ends_row(const ends *e, ts_vec3 u)
+{
+  const ts_twist first = {ts_negate(u), ts_negate(ts_cross(e->arm[0], u))}, second = {u, ts_cross(e->arm[1], u)};
+  return (ts_row){{e->sides.dynamic[0], e->sides.dynamic[1]}, {first, second}};
+}
+
+static ts_bilateral_row spring_row(const ends *e, ts_vec3 u, double k, double d, double stretch,
+                                   const ts_twist *velocity, double h)
+{
+  const ts_row row = ends_row(e, u);
+  const double weight = d + h * k, drift = ts_row_drift(&row, &e->sides, velocity);
+  return (ts_bilateral_row){.row = row, .bias = (k * stretch + d * drift) / weight, .softness = 1.0 / (h * weight)};
+}
+
+// A spring of length 0 pulls with k (x2 - x1) whatever the direction: its stiffness across the line is k as well, and
+// left out it would swing about the point where the ends meet. Springs with a length have no direction there.
+int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int spring,
+                         double h, ts_bilateral_row *rows)
+{
+  const ts_spring *s = &model->springs[spring];
+  const ends e = ends_of(model, kinematics, s);
+  const ts_vec3 across = ts_sub(e.point[1], e.point[0]);
+  const double distance = ts_length(across), k = s->stiffness, d = s->damping;
+  const bool isotropic = s->length == 0.0 && k > 0.0;
+  if (!s->implicit || d + h * k <= 0.0 || (distance == 0.0 && !isotropic)) return 0;
+  const ts_vec3 u = ts_normalize(across, (ts_vec3){1.0, 0.0, 0.0});
+  int count = 0;
+  rows[count++] = spring_row(&e, u, k, d, distance - s->length, state->velocity, h);
+  if (isotropic) {
+    const bool plane = model->space == TS_SPACE_2D;
+    const ts_vec3 t = plane ? ts_cross((ts_vec3){0.0, 0.0, 1.0}, u) : ts_tangent_of(u);
+    rows[count++] = spring_row(&e, t, k, 0.0, 0.0, state->velocity, h);
+    if (!plane) rows[count++] = spring_row(&e, ts_cross(u, t), k, 0.0, 0.0, state->velocity, h);
+  }
+  for (int i = 0; i < count; ++i) rows[i].source = model->joint_count + spring;
+  return count;
+}

@@ -1,0 +1,135 @@
+// Velocities after a step of everything that is known at its start: v + h M^-1 f. See dynamics/state.h.
+#include "dynamics/gyroscopic.h"
+#include "dynamics/state.h"
+
+// What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing.
+typedef struct push_target {
+  const ts_model *model;
+  const ts_state *state;
+  const ts_kinematics *kinematics;
+  double h;
+  ts_twist *velocity;
+} push_target;
+
+// h M^-1 times a force at `arm` from the centre of mass and a moment.
+TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm, ts_vec3 moment)
+{
+  const ts_wrench wrench = {force, ts_add(moment, ts_cross(arm, force))};
+  const ts_twist change = ts_respond(on->model, on->kinematics, body, wrench);
+  on->velocity[body] = ts_twist_add_scaled(on->velocity[body], on->h, change);
+}
+
+static ts_vec3 values_at(const ts_signal signals[3], double t)
+{
+  return (ts_vec3){ts_signal_value(&signals[0], t, NULL), ts_signal_value(&signals[1], t, NULL),
+                   ts_signal_value(&signals[2], t, NULL)};
+}
+
+static void push_by_forces(const push_target *on)
+{
+  for (int i = 0; i < on->model->force_count; ++i) {
+    const ts_force *f = &on->model->forces[i];
+    const ts_mat3 *axes = &on->kinematics->frame[f->body].axes;
+    ts_vec3 force = values_at(f->force, on->state->time), torque = values_at(f->torque, on->state->time);
+    if (f->follows) {
+      force = ts_mul(axes, force);
+      torque = ts_mul(axes, torque);
+    }
+    push(on, f->body, force, ts_mul(axes, f->at), torque);
+  }
+}
+
+// A point fixed to a body: where it is, its arm from the centre of mass, and its velocity. The world's does not move.
+typedef struct body_point {
+  ts_vec3 place, arm, velocity;
+} body_point;
+
+static body_point point_on(const push_target *on, int body, ts_vec3 at)
+{
+  if (body == TS_WORLD) return (body_point){.place = at};
+  const ts_vec3 arm = ts_mul(&on->kinematics->frame[body].axes, at);
+  return (body_point){ts_add(on->state->pose[body].position, arm), arm, ts_twist_at(on->state->velocity[body], arm)};
+}
+
+// A pair of opposite forces and moments.
+static void push_apart(const push_target *on, const int body[2], const body_point point[2], ts_vec3 force,
+                       ts_vec3 moment)
+{
+  if (body[0] != TS_WORLD) push(on, body[0], ts_negate(force), point[0].arm, ts_negate(moment));
+  if (body[1] != TS_WORLD) push(on, body[1], force, point[1].arm, moment);
+}
+
+static void push_by_springs(const push_target *on)
+{
+  for (int i = 0; i < on->model->spring_count; ++i) {
+    const ts_spring *spring = &on->model->springs[i];
+    if (spring->implicit) continue; // a row of the step
+    const body_point point[2] = {point_on(on, spring->body[0], spring->at[0]),
+                                 point_on(on, spring->body[1], spring->at[1])};
+    const ts_vec3 line = ts_sub(point[1].place, point[0].place);
+    const ts_vec3 direction = ts_normalize(line, (ts_vec3){0}); // no length, no direction, no force
+    const double rate = ts_dot(direction, ts_sub(point[1].velocity, point[0].velocity));
+    const double pull = spring->stiffness * (ts_length(line) - spring->length) + spring->damping * rate;
+    push_apart(on, spring->body, point, ts_scale(-pull, direction), (ts_vec3){0});
+  }
+}
+
+// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple.
+static void push_by_motor(const push_target *on, const ts_joint *joint)
+{
+  const int body[2] = {joint->parent, joint->child};
+  const ts_vec3 own_axis = ts_quat_rotate(joint->frame[0].orientation, (ts_vec3){0.0, 0.0, 1.0});
+  const ts_vec3 axis =
+      joint->parent == TS_WORLD ? own_axis : ts_mul(&on->kinematics->frame[joint->parent].axes, own_axis);
+  const double wanted = ts_signal_value(&joint->motor.target, on->state->time, NULL);
+  const double limit = joint->motor.max_force, drive = fmax(-limit, fmin(limit, wanted));
+  body_point point[2] = {point_on(on, body[0], joint->frame[0].position),
+                         point_on(on, body[1], joint->frame[1].position)};
+  if (joint->parent != TS_WORLD) point[0].arm = ts_sub(point[1].place, on->state->pose[joint->parent].position);
+  const ts_vec3 effort = ts_scale(drive, axis), none = {0};
+  if (joint->kind == TS_JOINT_PRISMATIC)
+    push_apart(on, body, point, effort, none);
+  else
+    push_apart(on, body, point, none, effort);
+}
+
+static void push_by_motors(const push_target *on)
+{
+  for (int i = 0; i < on->model->joint_count; ++i)
+    if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_by_motor(on, &on->model->joints[i]);
+}
+
+// Explicit: the torque at the start of the step. Implicit: the one at its end, of the velocity that all other forces
+// have led to, which solves I (w' - w) + h w' x I w' = h tau.
+static void turn_gyroscopically(const push_target *on, bool implicit)
+{
+  for (int i = 0; i < on->model->body_count; ++i) {
+    const ts_body *body = &on->model->bodies[i];
+    if (body->isotropic) continue;
+    const ts_mat3 *axes = &on->kinematics->frame[i].axes;
+    ts_vec3 *w = &on->velocity[i].angular;
+    if (implicit) {
+      *w = ts_mul(axes, ts_gyroscopic_implicit(&body->inertia, on->h, ts_mul_transposed(axes, *w)));
+    } else {
+      const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
+      const ts_vec3 change = ts_gyroscopic_explicit(&body->inertia, &body->inverse_inertia, on->h, start);
+      *w = ts_add(*w, ts_mul(axes, change));
+    }
+  }
+}
+
+void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
+                      bool implicit_gyroscopic, const ts_wrench *pushes, ts_twist *free_velocity)
+{
+  const push_target on = {model, state, kinematics, h, free_velocity};
+  for (int i = 0; i < model->body_count; ++i) { // gravity is zero for bodies that are not dynamic
+    free_velocity[i].linear = ts_add_scaled(state->velocity[i].linear, h, model->bodies[i].gravity);
+    free_velocity[i].angular = state->velocity[i].angular;
+  }
+  if (pushes)
+    for (int i = 0; i < model->body_count; ++i) push(&on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
+  push_by_forces(&on);
+  push_by_springs(&on);
+  push_by_motors(&on);
+  turn_gyroscopically(&on, implicit_gyroscopic);
+}

@@ -1,0 +1,135 @@
+#include "dynamics/joint_frames.h"
+
+static const double PI = 3.14159265358979323846;
+
+static ts_frame joint_frame(const ts_kinematics *kinematics, int body, const ts_pose *in_body)
+{
+  const ts_frame local = ts_pose_frame(in_body);
+  if (body < 0) return local;
+  const ts_frame *outer = &kinematics->frame[body];
+  return (ts_frame){ts_frame_apply(outer, local.origin), ts_mat3_product(&outer->axes, &local.axes)};
+}
+
+ts_sides ts_sides_of(const ts_model *model, int first, int second)
+{
+  ts_sides sides;
+  for (int side = 0; side < 2; ++side) {
+    const int body = side == 0 ? first : second;
+    const ts_body_kind kind = body < 0 ? TS_FIXED : model->bodies[body].kind;
+    sides.dynamic[side] = kind == TS_DYNAMIC ? body : -1;
+    sides.kinematic[side] = kind == TS_KINEMATIC ? body : -1;
+  }
+  return sides;
+}
+
+double ts_row_drift(const ts_row *row, const ts_sides *sides, const ts_twist *velocity)
+{
+  double drift = 0.0;
+  for (int side = 0; side < 2; ++side)
+    if (sides->kinematic[side] >= 0) drift += ts_twist_dot(row->jacobian[side], velocity[sides->kinematic[side]]);
+  return drift;
+}
+
+ts_joint_frames ts_joint_frames_at(const ts_model *model, const ts_kinematics *kinematics, int joint)
+{
+  const ts_joint *j = &model->joints[joint];
+  ts_joint_frames at = {.sides = ts_sides_of(model, j->parent, j->child)};
+  for (int side = 0; side < 2; ++side) {
+    const int body = side == 0 ? j->parent : j->child;
+    at.frame[side] = joint_frame(kinematics, body, &j->frame[side]);
+    at.centre[side] = body < 0 ? (ts_vec3){0.0, 0.0, 0.0} : kinematics->frame[body].origin;
+  }
+  return at;
+}
+
+static ts_row joint_row(const ts_joint_frames *joint, ts_twist parent, ts_twist child)
+{
+  return (ts_row){{joint->sides.dynamic[0], joint->sides.dynamic[1]}, {parent, child}};
+}
+
+ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction)
+{
+  const ts_vec3 point = joint->frame[1].origin;
+  const ts_vec3 moment[2] = {ts_cross(ts_sub(point, joint->centre[0]), direction),
+                             ts_cross(ts_sub(point, joint->centre[1]), direction)};
+  return joint_row(joint, (ts_twist){ts_negate(direction), ts_negate(moment[0])}, (ts_twist){direction, moment[1]});
+}
+
+ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
+{
+  const ts_vec3 none = {0.0, 0.0, 0.0};
+  return joint_row(joint, (ts_twist){none, ts_negate(direction)}, (ts_twist){none, direction});
+}
+
+double ts_angle_near(double angle, double near)
+{
+  return angle + 2.0 * PI * rint((near - angle) / (2.0 * PI));
+}
+
+bool ts_joint_limits_hold(const ts_model *model, const ts_joint *joint)
+{
+  if (!joint->limited || !ts_joint_has_coordinate(joint)) return false;
+  const bool counts_turns = joint->kind == TS_JOINT_PRISMATIC || model->space == TS_SPACE_2D;
+  return counts_turns || joint->upper - joint->lower < 2.0 * PI;
+}
+
+// Rotation of the child's frame against the parent's about their common z. Where the axes differ by beta this is the
+// twist of the decomposition into swing and twist: the sums are (1 + cos beta) times its cosine and sine.
+static double twist_angle(const ts_joint_frames *at)
+{
+  const ts_mat3 *P = &at->frame[0].axes, *C = &at->frame[1].axes;
+  return atan2(ts_dot(P->y, C->x) - ts_dot(P->x, C->y), ts_dot(P->x, C->x) + ts_dot(P->y, C->y));
+}
+
+static double turned_since_start(const ts_model *model, const ts_state *state, int body)
+{
+  return body < 0 ? 0.0 : state->angle[body] - model->bodies[body].angle;
+}
+
+static double revolute_position(const ts_model *model, const ts_state *state, const ts_joint *joint,
+                                const ts_joint_frames *at)
+{
+  const double angle = twist_angle(at);
+  if (model->space == TS_SPACE_2D)
+    return ts_angle_near(angle, turned_since_start(model, state, joint->child) -
+                                    turned_since_start(model, state, joint->parent));
+  return ts_joint_limits_hold(model, joint) ? ts_angle_near(angle, 0.5 * (joint->lower + joint->upper)) : angle;
+}
+
+// In the plane an axis to slide along has no z component, not even one from round-off.
+static ts_row coordinate_row(const ts_model *model, const ts_joint *joint, const ts_joint_frames *at)
+{
+  ts_vec3 axis = at->frame[0].axes.z;
+  if (joint->kind != TS_JOINT_PRISMATIC) return ts_turn_row(at, axis);
+  if (model->space == TS_SPACE_2D) axis.z = 0.0;
+  return ts_slide_row(at, axis);
+}
+
+ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state *state,
+                                           const ts_kinematics *kinematics, int joint)
+{
+  const ts_joint *j = &model->joints[joint];
+  const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
+  ts_joint_coordinate coordinate = {.row = coordinate_row(model, j, &at)};
+  coordinate.position = j->kind == TS_JOINT_PRISMATIC
+                            ? ts_dot(at.frame[0].axes.z, ts_sub(at.frame[1].origin, at.frame[0].origin))
+                            : revolute_position(model, state, j, &at);
+  coordinate.drift = ts_row_drift(&coordinate.row, &at.sides, state->velocity);
+  return coordinate;
+}
+
+double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                         double *rate)
+{
+  if (rate) *rate = 0.0;
+  if (!ts_joint_has_coordinate(&model->joints[joint])) return 0.0;
+  const ts_joint_coordinate coordinate = ts_joint_coordinate_at(model, state, kinematics, joint);
+  if (rate) *rate = ts_row_rate(&coordinate.row, state->velocity) + coordinate.drift;
+  return coordinate.position;
+}
+
+ts_row ts_joint_row(const ts_model *model, const ts_kinematics *kinematics, int joint)
+{
+  const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
+  return coordinate_row(model, &model->joints[joint], &at);
+}

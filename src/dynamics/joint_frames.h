@@ -1,0 +1,55 @@
+// A joint as it stands in the world, and the rows that can be made of it.
+#ifndef TS_DYNAMICS_JOINT_FRAMES_H
+#define TS_DYNAMICS_JOINT_FRAMES_H
+
+#include "dynamics/rows.h"
+
+// The two bodies of a joint or spring.
+typedef struct ts_sides {
+  int dynamic[2];   // -1 unless dynamic: the bodies of rows
+  int kinematic[2]; // -1 unless kinematic
+} ts_sides;
+
+ts_sides ts_sides_of(const ts_model *model, int first, int second);
+
+// The rate that kinematic bodies make of a row.
+double ts_row_drift(const ts_row *row, const ts_sides *sides, const ts_twist *velocity);
+
+// Side 0 is the parent, side 1 the child.
+typedef struct ts_joint_frames {
+  ts_sides sides;
+  ts_frame frame[2]; // the joint's frames, z along its axis
+  ts_vec3 centre[2]; // centres of mass (the world's: its origin)
+} ts_joint_frames;
+
+ts_joint_frames ts_joint_frames_at(const ts_model *model, const ts_kinematics *kinematics, int joint);
+
+// Rate of d.(o2 - o1) where d is carried along by the parent: the child's origin o2 relative to the parent's matter.
+// Exact also when the joint is open: d/dt d.(o2 - o1) = d.v(o2) - d.(v1 + w1 x (o2 - c1)).
+ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction);
+
+// Rate d.(w2 - w1).
+ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction);
+
+// The coordinate of a revolute or prismatic joint.
+typedef struct ts_joint_coordinate {
+  ts_row row;
+  double position; // as ts_joint_position() says
+  double drift;
+} ts_joint_coordinate;
+
+ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state *state,
+                                           const ts_kinematics *kinematics, int joint);
+
+static inline bool ts_joint_has_coordinate(const ts_joint *joint)
+{
+  return joint->kind == TS_JOINT_REVOLUTE || joint->kind == TS_JOINT_PRISMATIC;
+}
+
+// Whether limits can be kept: an angle in space says nothing about turns.
+bool ts_joint_limits_hold(const ts_model *model, const ts_joint *joint);
+
+// Turn `angle` by whole turns to within pi of `near`.
+double ts_angle_near(double angle, double near);
+
+#endif

@@ -1,0 +1,31 @@
+// The rows of one joint, drive, stop or spring; rows.c puts them together.
+#ifndef TS_DYNAMICS_JOINT_ROWS_H
+#define TS_DYNAMICS_JOINT_ROWS_H
+
+#include "dynamics/joint_frames.h"
+
+enum { TS_SPRING_ROWS = 3 }; // at most
+
+int ts_joint_row_count(ts_space space, ts_joint_kind kind);
+
+// The rows of a joint, without its drive. Returns their number, ts_joint_row_count().
+int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
+                        ts_bilateral_row *rows);
+
+// Whether the joint has a velocity motor or servo, that is a row at all, and one without a largest force.
+bool ts_joint_is_driven(const ts_joint *joint, double h);
+bool ts_joint_is_driven_rigidly(const ts_joint *joint);
+
+// The row of a driven joint; bounds are infinite when the largest force is.
+ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                            double h);
+
+// Rows of the stops that may be reached, at most 2. Returns how many.
+int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                       double h, ts_bounded_row *rows);
+
+// Rows of an implicit spring, at most TS_SPRING_ROWS. Returns how many.
+int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int spring,
+                         double h, ts_bilateral_row *rows);
+
+#endif

@@ -1,0 +1,52 @@
+#include "dynamics/rows.h"
+
+#include "dynamics/joint_rows.h"
+
+int ts_bilateral_row_limit(const ts_model *model)
+{
+  int limit = TS_SPRING_ROWS * model->spring_count + model->joint_count; // a drive a joint
+  for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->space, model->joints[j].kind);
+  return limit;
+}
+
+int ts_bounded_row_limit(const ts_model *model)
+{
+  return 3 * model->joint_count; // two stops and a drive
+}
+
+// A drive without a largest force holds always.
+static ts_bilateral_row as_bilateral(const ts_bounded_row *drive)
+{
+  return (ts_bilateral_row){
+      .row = drive->row, .bias = drive->bias, .softness = drive->softness, .source = drive->joint};
+}
+
+int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
+                      ts_bilateral_row *rows)
+{
+  int count = 0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const ts_joint *joint = &model->joints[j];
+    count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+    if (ts_joint_is_driven(joint, h) && isinf(joint->motor.max_force)) {
+      const ts_bounded_row drive = ts_drive_row(model, state, kinematics, j, h);
+      rows[count++] = as_bilateral(&drive);
+    }
+  }
+  for (int s = 0; s < model->spring_count; ++s)
+    count += ts_write_spring_rows(model, state, kinematics, s, h, rows + count);
+  return count;
+}
+
+int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
+                    ts_bounded_row *rows)
+{
+  int count = 0;
+  for (int j = 0; j < model->joint_count; ++j) {
+    const ts_joint *joint = &model->joints[j];
+    count += ts_write_stop_rows(model, state, kinematics, j, h, rows + count);
+    if (ts_joint_is_driven(joint, h) && !isinf(joint->motor.max_force))
+      rows[count++] = ts_drive_row(model, state, kinematics, j, h);
+  }
+  return count;
+}

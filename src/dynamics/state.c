@@ -1,0 +1,101 @@
+// Poses and velocities through one step, without contacts and joints: see dynamics/state.h.
+#include "dynamics/state.h"
+
+#include <math.h>
+
+static const double FULL_TURN = 6.283185307179586;
+
+// In the plane a callback's angle is known up to full turns: the one nearest to the last is meant.
+static void follow_motion(const ts_model *model, int body, double t, ts_state *state)
+{
+  ts_motion_evaluate(model, body, t, &state->pose[body], &state->velocity[body]);
+  if (model->space == TS_SPACE_3D) return;
+  const double angle = ts_motion_angle(model, body, t), turns = (state->angle[body] - angle) / FULL_TURN;
+  const bool is_wrapped = model->motions[model->bodies[body].motion].kind == TS_MOTION_CALLBACK;
+  state->angle[body] = is_wrapped ? angle + FULL_TURN * round(turns) : angle;
+}
+
+void ts_state_follow_motions(const ts_model *model, double t, ts_state *state)
+{
+  for (int i = 0; i < model->motion_count; ++i) follow_motion(model, model->motions[i].body, t, state);
+}
+
+void ts_state_init(const ts_model *model, ts_state *state)
+{
+  state->time = 0.0;
+  for (int i = 0; i < model->body_count; ++i) {
+    state->pose[i] = model->bodies[i].pose;
+    state->angle[i] = model->bodies[i].angle;
+    state->velocity[i] = model->bodies[i].velocity;
+  }
+  ts_state_follow_motions(model, 0.0, state);
+}
+
+TS_HOT void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics)
+{
+  for (int i = 0; i < model->body_count; ++i) {
+    const ts_body *body = &model->bodies[i];
+    kinematics->frame[i] = ts_pose_frame(&state->pose[i]);
+    kinematics->inverse_inertia[i] =
+        body->isotropic ? body->inverse_inertia : ts_mat3_rotate(&kinematics->frame[i].axes, &body->inverse_inertia);
+  }
+}
+
+// q + h/2 (0, w) q, 004 eq. 2.16, back to unit length.
+TS_INLINE ts_quat turned(ts_quat q, double h, ts_vec3 w)
+{
+  const double s = 0.5 * h;
+  return ts_quat_normalize(
+      (ts_quat){q.w - s * (w.x * q.x + w.y * q.y + w.z * q.z), q.x + s * (w.x * q.w + w.y * q.z - w.z * q.y),
+                q.y + s * (w.y * q.w + w.z * q.x - w.x * q.z), q.z + s * (w.z * q.w + w.x * q.y - w.y * q.x)});
+}
+
+TS_HOT void ts_state_advance(const ts_model *model, double h, double weight, const ts_twist *old_velocity,
+                             ts_state *state)
+{
+  for (int i = 0; i < model->body_count; ++i) {
+    if (model->bodies[i].kind != TS_DYNAMIC) continue;
+    ts_twist v = state->velocity[i];
+    if (weight < 1.0)
+      v = (ts_twist){ts_add_scaled(ts_scale(weight, v.linear), 1.0 - weight, old_velocity[i].linear),
+                     ts_add_scaled(ts_scale(weight, v.angular), 1.0 - weight, old_velocity[i].angular)};
+    ts_pose *pose = &state->pose[i];
+    pose->position = ts_add_scaled(pose->position, h, v.linear);
+    if (model->space == TS_SPACE_2D) {
+      state->angle[i] += h * v.angular.z;
+      pose->orientation = ts_quat_about_z(state->angle[i]);
+    } else {
+      pose->orientation = turned(pose->orientation, h, v.angular);
+    }
+  }
+}
+
+double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity)
+{
+  double energy = 0.0;
+  for (int i = 0; i < model->body_count; ++i) {
+    const ts_body *body = &model->bodies[i];
+    const ts_vec3 v = velocity[i].linear, w = ts_mul_transposed(&kinematics->frame[i].axes, velocity[i].angular);
+    energy += 0.5 * (body->mass * ts_dot(v, v) + ts_dot(w, ts_mul(&body->inertia, w)));
+  }
+  return energy;
+}
+
+static ts_vec3 spring_end(const ts_state *state, const ts_spring *spring, int side)
+{
+  const int body = spring->body[side];
+  return body == TS_WORLD ? spring->at[side] : ts_pose_apply(&state->pose[body], spring->at[side]);
+}
+
+double ts_potential_energy(const ts_model *model, const ts_state *state)
+{
+  double energy = 0.0;
+  for (int i = 0; i < model->body_count; ++i)
+    energy -= model->bodies[i].mass * ts_dot(model->bodies[i].gravity, state->pose[i].position);
+  for (int i = 0; i < model->spring_count; ++i) {
+    const ts_spring *spring = &model->springs[i];
+    const double length = ts_distance_of(spring_end(state, spring, 0), spring_end(state, spring, 1));
+    energy += 0.5 * spring->stiffness * (length - spring->length) * (length - spring->length);
+  }
+  return energy;
+}

@@ -1,0 +1,67 @@
+// The inside of a builder: lists of definitions that have been checked one by one. Their texts and arrays are copies.
+#ifndef TS_MODEL_BUILDER_H
+#define TS_MODEL_BUILDER_H
+
+#include "model/model.h"
+#include "model/names.h"
+
+// Which kind of definition a cookie stands for.
+enum {
+  TS_BODY_COOKIE = 0x7b0d7,
+  TS_PART_COOKIE = 0x79a27,
+  TS_JOINT_COOKIE = 0x77017,
+  TS_SPRING_COOKIE = 0x75921,
+  TS_FORCE_COOKIE = 0x7f02c,
+  TS_MOTION_COOKIE = 0x7307e
+};
+
+typedef struct ts_material_pair {
+  int first, second;
+  ts_contact_law law;
+} ts_material_pair;
+
+struct ts_builder {
+  ts_arena memory; // of all lists
+  ts_space space;
+  ts_vec3 gravity;
+  ts_contact_law default_law;
+  ts_combination friction_rule, restitution_rule;
+  int body_count, part_count, joint_count, spring_count, force_count, motion_count, material_count;
+  int material_pair_count, body_pair_count;
+  ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
+  ts_part_def *parts;  // likewise; normals of planes are unit
+  ts_joint_def *joints;
+  ts_spring_def *springs;
+  ts_force_def *forces;
+  ts_motion_def *motions;
+  bool *has_motion; // of bodies
+  ts_contact_law *materials;
+  ts_material_pair *material_pairs;
+  ts_body_pair *body_pairs; // in the order they came
+  ts_names body_names, joint_names, spring_names, material_names;
+};
+
+// ts_builder_create() with memory from an allocator (NULL: malloc and free), which the models of the builder use too.
+ts_builder *ts_builder_create_with(ts_space space, const ts_allocator *allocator);
+
+// Whether a definition may be added: one sentence says why not.
+ts_status ts_check_material(const ts_builder *builder, const char *name, const ts_contact_law *law, ts_error *error);
+ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_error *error);
+ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_error *error);
+ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error);
+ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, ts_error *error);
+ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error);
+ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error);
+ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error);
+ts_status ts_check_material_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
+                                 ts_error *error);
+ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
+                             ts_error *error);
+
+// A copy whose vertices lie in the arena; the normal of a plane becomes unit.
+ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena);
+
+// Symmetric positive definite, and the sum of two principal moments at least the third (which all real bodies have)?
+bool ts_inertia_is_possible(const double inertia[6]);
+
+#endif

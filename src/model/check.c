@@ -1,0 +1,479 @@
+// What a builder refuses. Every sentence names the body, joint, spring or material that it is about.
+#include "model/builder.h"
+#include "model/signal.h"
+
+#include "base/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 100 };
+enum { MOST_MATERIALS = 1000 }; // every pair of them has an entry in a table
+
+static const double NEARLY_UNIT = 1e-3;     // how far the length of a quaternion may be from 1
+static const double NEARLY_NORMAL = 1e-6;   // cosine between the two axes of a universal joint
+static const double MOMENT_ROUNDING = 1e-6; // by which rounded moments may miss the triangle inequality
+
+static bool is_at_least(double number, double bound)
+{
+  return number >= bound && isfinite(number);
+}
+
+static bool is_identity(ts_quat q)
+{
+  return q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+}
+
+static ts_status check_cookie(uint32_t cookie, uint32_t expected, const char *maker, ts_error *error)
+{
+  return cookie == expected ? TS_OK : ts_fail(error, TS_INVALID, "the definition was not made by %s()", maker);
+}
+
+static ts_status check_name(const ts_names *taken, const char *name, const char *what, ts_error *error)
+{
+  if (!name || !name[0]) return ts_fail(error, TS_INVALID, "a %s needs a name", what);
+  if (strlen(name) > LONGEST_NAME)
+    return ts_fail(error, TS_INVALID, "%s '%.20s...': a name has at most %d bytes", what, name, LONGEST_NAME);
+  for (const char *c = name; *c; ++c)
+    if ((unsigned char)*c < ' ' || *c == 127)
+      return ts_fail(error, TS_INVALID, "a name of a %s contains a control character", what);
+  if (ts_names_find(taken, name) >= 0)
+    return ts_fail(error, TS_INVALID, "%s '%s': there is already a %s of that name", what, name, what);
+  return TS_OK;
+}
+
+static ts_status check_index(int index, int count, const char *what, ts_error *error)
+{
+  return index >= 0 && index < count ? TS_OK : ts_fail(error, TS_INVALID, "there is no %s number %d", what, index);
+}
+
+// A body or the world.
+static ts_status check_side(const ts_builder *builder, int body, ts_error *error)
+{
+  return body == TS_WORLD ? TS_OK : check_index(body, builder->body_count, "body", error);
+}
+
+static const char *name_of(const ts_builder *builder, int body)
+{
+  return body == TS_WORLD ? "world" : builder->bodies[body].name;
+}
+
+static bool is_dynamic(const ts_builder *builder, int body)
+{
+  return body != TS_WORLD && builder->bodies[body].kind == TS_DYNAMIC;
+}
+
+// Where something is: finite, its orientation a unit quaternion in space and an angle in the plane.
+static ts_status check_place(const ts_builder *builder, const ts_pose *pose, double angle, const char *body,
+                             ts_error *error)
+{
+  const bool plane = builder->space == TS_SPACE_2D;
+  if (!ts_vec3_is_finite(pose->position) || !isfinite(angle))
+    return ts_fail(error, TS_INVALID, "body '%s': positions and angles must be finite", body);
+  if (plane && pose->position.z != 0.0)
+    return ts_fail(error, TS_INVALID, "body '%s': a position in the plane has no z component", body);
+  if (plane && !is_identity(pose->orientation))
+    return ts_fail(error, TS_INVALID, "body '%s': in the plane an angle gives the orientation, not a quaternion", body);
+  if (!plane && angle != 0.0)
+    return ts_fail(error, TS_INVALID, "body '%s': in space a quaternion gives the orientation, not an angle", body);
+  if (!(fabs(ts_quat_length(pose->orientation) - 1.0) <= NEARLY_UNIT))
+    return ts_fail(error, TS_INVALID, "body '%s': the quaternion of an orientation must have length 1, this one has %g",
+                   body, ts_quat_length(pose->orientation));
+  return TS_OK;
+}
+
+// A point given in a body's frame.
+static ts_status check_point(const ts_builder *builder, ts_vec3 point, const char *what, const char *name,
+                             ts_error *error)
+{
+  if (!ts_vec3_is_finite(point)) return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite", what, name);
+  if (builder->space == TS_SPACE_2D && point.z != 0.0)
+    return ts_fail(error, TS_INVALID, "%s '%s': a point in the plane has no z component", what, name);
+  return TS_OK;
+}
+
+static ts_status check_signals(const ts_signal *signals, int count, const char *what, const char *name, ts_error *error)
+{
+  ts_error reason;
+  for (int i = 0; i < count; ++i)
+    if (ts_signal_check(&signals[i], &reason) != TS_OK)
+      return ts_fail(error, reason.status, "%s '%s': %s", what, name, reason.text);
+  return TS_OK;
+}
+
+// In the plane only two components of a force and one of a torque exist.
+static ts_status check_planar_signals(const ts_builder *builder, const ts_signal linear[3], const ts_signal angular[3],
+                                      const char *what, const char *name, ts_error *error)
+{
+  if (builder->space == TS_SPACE_3D) return TS_OK;
+  if (ts_signal_is_zero(&linear[2]) && ts_signal_is_zero(&angular[0]) && ts_signal_is_zero(&angular[1])) return TS_OK;
+  return ts_fail(error, TS_INVALID, "%s '%s': in the plane there is no z component, and none about x and y", what,
+                 name);
+}
+
+// Laws and materials
+
+ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)
+{
+  if (!is_at_least(law->friction, 0.0))
+    return ts_fail(error, TS_INVALID, "%s: friction is %g, it must be a finite number of at least 0", whose,
+                   law->friction);
+  if (!(law->restitution >= 0.0 && law->restitution <= 1.0))
+    return ts_fail(error, TS_INVALID, "%s: restitution is %g, it must lie between 0 and 1", whose, law->restitution);
+  if (!is_at_least(law->ellipsoid.x, DBL_MIN) || !is_at_least(law->ellipsoid.y, DBL_MIN))
+    return ts_fail(error, TS_INVALID, "%s: the semi-axes e_t and e_o of the friction ellipsoid must be positive",
+                   whose);
+  if (!is_at_least(law->ellipsoid.z, 0.0))
+    return ts_fail(error, TS_INVALID, "%s: the semi-axis e_r of the friction ellipsoid must be at least 0", whose);
+  if (builder->space == TS_SPACE_2D && law->ellipsoid.z != 0.0)
+    return ts_fail(error, TS_INVALID, "%s: there is no torsional friction in the plane, e_r must be 0", whose);
+  if (!ts_vec3_is_finite(law->direction))
+    return ts_fail(error, TS_INVALID, "%s: the direction of friction must be finite", whose);
+  return TS_OK;
+}
+
+ts_status ts_check_material(const ts_builder *builder, const char *name, const ts_contact_law *law, ts_error *error)
+{
+  TS_TRY(check_name(&builder->material_names, name, "material", error));
+  if (builder->material_count >= MOST_MATERIALS)
+    return ts_fail(error, TS_UNSUPPORTED, "material '%s': a model has at most %d materials", name, MOST_MATERIALS);
+  char whose[LONGEST_NAME + 32];
+  snprintf(whose, sizeof whose, "material '%s'", name);
+  return ts_check_law(builder, law, whose, error);
+}
+
+ts_status ts_check_material_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
+                                 ts_error *error)
+{
+  TS_TRY(check_index(first, builder->material_count, "material", error));
+  TS_TRY(check_index(second, builder->material_count, "material", error));
+  const char *name_1 = builder->material_names.names[first], *name_2 = builder->material_names.names[second];
+  for (int i = 0; i < builder->material_pair_count; ++i) {
+    const ts_material_pair *other = &builder->material_pairs[i];
+    if ((other->first == first && other->second == second) || (other->first == second && other->second == first))
+      return ts_fail(error, TS_INVALID, "the pair of materials '%s' and '%s' is given twice", name_1, name_2);
+  }
+  char whose[2 * LONGEST_NAME + 64];
+  snprintf(whose, sizeof whose, "materials '%s' and '%s'", name_1, name_2);
+  if (!law) return ts_fail(error, TS_INVALID, "%s: a pair of materials needs a law", whose);
+  return ts_check_law(builder, law, whose, error);
+}
+
+ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
+                             ts_error *error)
+{
+  TS_TRY(check_index(first, builder->body_count, "body", error));
+  TS_TRY(check_index(second, builder->body_count, "body", error));
+  const char *name_1 = name_of(builder, first), *name_2 = name_of(builder, second);
+  if (first == second) return ts_fail(error, TS_INVALID, "body '%s': a pair has two different bodies", name_1);
+  const int low = first < second ? first : second, high = first < second ? second : first;
+  for (int i = 0; i < builder->body_pair_count; ++i)
+    if (builder->body_pairs[i].first == low && builder->body_pairs[i].second == high)
+      return ts_fail(error, TS_INVALID, "the pair of bodies '%s' and '%s' is given twice", name_1, name_2);
+  if (!law) return TS_OK;
+  char whose[2 * LONGEST_NAME + 64];
+  snprintf(whose, sizeof whose, "bodies '%s' and '%s'", name_1, name_2);
+  return ts_check_law(builder, law, whose, error);
+}
+
+// Bodies
+
+// Is the symmetric matrix (xx yy zz xy xz yz) positive definite? By its leading minors.
+static bool is_positive_definite(const double A[6])
+{
+  const double minor_2 = A[0] * A[1] - A[3] * A[3];
+  const double determinant = A[2] * minor_2 - A[5] * (A[0] * A[5] - A[3] * A[4]) + A[4] * (A[3] * A[5] - A[1] * A[4]);
+  return A[0] > 0.0 && minor_2 > 0.0 && determinant > 0.0;
+}
+
+// With I the inertia, S = tr(I)/2 1 - I is the second moment of the mass distribution: positive semidefinite for every
+// body, zero across a flat one. In principal axes this is the triangle inequality.
+bool ts_inertia_is_possible(const double inertia[6])
+{
+  const double trace = inertia[0] + inertia[1] + inertia[2];
+  if (!is_at_least(trace, DBL_MIN)) return false;
+  double scaled[6], second_moment[6];
+  for (int i = 0; i < 6; ++i) {
+    scaled[i] = inertia[i] / trace; // products of three must not underflow
+    second_moment[i] = i < 3 ? 0.5 + MOMENT_ROUNDING - scaled[i] : -scaled[i];
+  }
+  return is_positive_definite(scaled) && is_positive_definite(second_moment);
+}
+
+static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
+{
+  if (isnan(def->inertia[0])) return TS_OK;
+  if (builder->space == TS_SPACE_2D && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
+  if (builder->space == TS_SPACE_2D)
+    return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
+  if (!ts_inertia_is_possible(def->inertia))
+    return ts_fail(error, TS_INVALID,
+                   "body '%s': inertia must be positive definite with no principal moment above the sum of the others",
+                   def->name);
+  return TS_OK;
+}
+
+static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, ts_error *error)
+{
+  if (!isnan(def->mass) && !is_at_least(def->mass, DBL_MIN))
+    return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite", def->name);
+  if (!is_at_least(def->density, DBL_MIN))
+    return ts_fail(error, TS_INVALID, "body '%s': density must be positive and finite", def->name);
+  if (!isnan(def->centre.x)) TS_TRY(check_point(builder, def->centre, "body", def->name, error));
+  return check_given_inertia(builder, def, error);
+}
+
+static ts_status check_velocity(const ts_builder *builder, const ts_body_def *def, ts_error *error)
+{
+  const ts_vec3 v = def->velocity.linear, w = def->velocity.angular;
+  if (!ts_vec3_is_finite(v) || !ts_vec3_is_finite(w))
+    return ts_fail(error, TS_INVALID, "body '%s': velocities must be finite", def->name);
+  const bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
+  if (def->kind != TS_DYNAMIC && (turns || v.x != 0.0 || v.y != 0.0 || v.z != 0.0))
+    return ts_fail(error, TS_INVALID, "body '%s': only a dynamic body has a velocity to start with", def->name);
+  if (builder->space == TS_SPACE_2D && (v.z != 0.0 || w.x != 0.0 || w.y != 0.0))
+    return ts_fail(error, TS_INVALID, "body '%s': in the plane there is no velocity along z, nor about x and y",
+                   def->name);
+  if (!def->rotates && turns)
+    return ts_fail(error, TS_INVALID, "body '%s': a body that does not rotate has no angular velocity", def->name);
+  return TS_OK;
+}
+
+ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_BODY_COOKIE, "ts_body_def_default", error));
+  TS_TRY(check_name(&builder->body_names, def->name, "body", error));
+  if ((unsigned)def->kind >= TS_BODY_KIND_COUNT)
+    return ts_fail(error, TS_INVALID, "body '%s': the kind %d is unknown", def->name, (int)def->kind);
+  if (def->kind == TS_DYNAMIC) TS_TRY(check_mass(builder, def, error));
+  TS_TRY(check_place(builder, &def->pose, def->angle, def->name, error));
+  TS_TRY(check_velocity(builder, def, error));
+  if (!ts_vec3_is_finite(def->gravity_scale))
+    return ts_fail(error, TS_INVALID, "body '%s': factors on gravity must be finite", def->name);
+  return TS_OK;
+}
+
+// Parts
+
+#define TS_SHAPE_SPACES(name, text, spaces, help) spaces,
+static const char *const shape_spaces[] = {TS_SHAPE_LIST(TS_SHAPE_SPACES)};
+#undef TS_SHAPE_SPACES
+
+static bool leaves_the_plane(const ts_shape *shape)
+{
+  if (shape->kind == TS_SHAPE_PLANE) return shape->normal.z != 0.0;
+  if (shape->kind == TS_SHAPE_POLYGON)
+    for (int i = 0; i < shape->vertex_count; ++i)
+      if (shape->vertices[i].z != 0.0) return true;
+  return false;
+}
+
+static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, const char *body, ts_error *error)
+{
+  const bool plane = builder->space == TS_SPACE_2D;
+  ts_error reason;
+  if ((unsigned)shape->kind >= TS_SHAPE_COUNT)
+    return ts_fail(error, TS_INVALID, "body '%s': the shape %d is unknown", body, (int)shape->kind);
+  if (!strstr(shape_spaces[shape->kind], plane ? "2d" : "3d"))
+    return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
+                   plane ? "the plane" : "space");
+  if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);
+  if (plane && leaves_the_plane(shape))
+    return ts_fail(error, TS_INVALID, "body '%s': a shape in the plane has no z component", body);
+  return TS_OK;
+}
+
+ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_PART_COOKIE, "ts_part_def_default", error));
+  TS_TRY(check_index(def->body, builder->body_count, "body", error));
+  const char *name = name_of(builder, def->body);
+  TS_TRY(check_shape(builder, &def->shape, name, error));
+  if (def->shape.kind == TS_SHAPE_PLANE && is_dynamic(builder, def->body))
+    return ts_fail(error, TS_INVALID, "body '%s': a plane has no end, only fixed and kinematic bodies can carry one",
+                   name);
+  if (def->material != -1) TS_TRY(check_index(def->material, builder->material_count, "material", error));
+  return check_place(builder, &def->pose, def->angle, name, error);
+}
+
+// Joints, springs
+
+typedef struct joint_traits {
+  const char *text;
+  int planar_dof;
+} joint_traits;
+
+#define TS_JOINT_TRAITS(name, text, dof3, dof2, help) {text, dof2},
+static const joint_traits joints[] = {TS_JOINT_LIST(TS_JOINT_TRAITS)};
+#undef TS_JOINT_TRAITS
+
+// At most one side is the world, they differ, and something can move.
+static ts_status check_sides(const ts_builder *builder, int first, int second, const char *what, const char *name,
+                             ts_error *error)
+{
+  TS_TRY(check_side(builder, first, error));
+  TS_TRY(check_side(builder, second, error));
+  if (first == second)
+    return ts_fail(error, TS_INVALID, "%s '%s': it joins '%s' to itself", what, name, name_of(builder, first));
+  if (!is_dynamic(builder, first) && !is_dynamic(builder, second))
+    return ts_fail(error, TS_INVALID, "%s '%s': neither '%s' nor '%s' is dynamic", what, name, name_of(builder, first),
+                   name_of(builder, second));
+  return TS_OK;
+}
+
+static bool uses_axis(ts_joint_kind kind)
+{
+  return kind != TS_JOINT_SPHERICAL && kind != TS_JOINT_WELD;
+}
+
+static bool is_direction(ts_vec3 axis)
+{
+  const double length = ts_length(axis);
+  return length > 0.0 && isfinite(length);
+}
+
+static ts_status check_axes(const ts_builder *builder, const ts_joint_def *def, const char *name, ts_error *error)
+{
+  if (!uses_axis(def->kind)) return TS_OK;
+  if (!is_direction(def->axis)) return ts_fail(error, TS_INVALID, "joint '%s': its axis must not be zero", name);
+  if (builder->space == TS_SPACE_2D && def->kind == TS_JOINT_REVOLUTE &&
+      !(def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z > 0.0))
+    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a revolute joint turns about z", name);
+  if (builder->space == TS_SPACE_2D && def->kind == TS_JOINT_PRISMATIC && def->axis.z != 0.0)
+    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a prismatic joint has an axis without z component",
+                   name);
+  if (def->kind != TS_JOINT_UNIVERSAL) return TS_OK;
+  if (!is_direction(def->axis2)) return ts_fail(error, TS_INVALID, "joint '%s': its axis2 must not be zero", name);
+  const double cosine = ts_dot(def->axis, def->axis2) / ts_length(def->axis) / ts_length(def->axis2);
+  if (!(fabs(cosine) <= NEARLY_NORMAL))
+    return ts_fail(error, TS_INVALID, "joint '%s': its axis and axis2 must be at right angles", name);
+  return TS_OK;
+}
+
+static ts_status check_limits(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
+{
+  if (!def->limited) return TS_OK;
+  if (!has_coordinate)
+    return ts_fail(error, TS_INVALID, "joint '%s': a %s joint has no limits, only revolute and prismatic ones do", name,
+                   joints[def->kind].text);
+  if (!(def->lower <= def->upper && def->lower < INFINITY && def->upper > -INFINITY))
+    return ts_fail(error, TS_INVALID, "joint '%s': its lower limit %g must not exceed the upper limit %g", name,
+                   def->lower, def->upper);
+  if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
+    return ts_fail(error, TS_INVALID, "joint '%s': restitution is %g, it must lie between 0 and 1", name,
+                   def->restitution);
+  return TS_OK;
+}
+
+static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const char *name, ts_error *error)
+{
+  if (motor->kind == TS_MOTOR_NONE) return TS_OK;
+  if (motor->kind != TS_MOTOR_FORCE && motor->kind != TS_MOTOR_VELOCITY && motor->kind != TS_MOTOR_SERVO)
+    return ts_fail(error, TS_INVALID, "joint '%s': the motor %d is unknown", name, (int)motor->kind);
+  if (!has_coordinate)
+    return ts_fail(error, TS_INVALID, "joint '%s': only revolute and prismatic joints have motors", name);
+  if (!(motor->max_force > 0.0))
+    return ts_fail(error, TS_INVALID, "joint '%s': max_force is %g, it must be positive", name, motor->max_force);
+  if (motor->kind == TS_MOTOR_SERVO) {
+    if (!is_at_least(motor->stiffness, 0.0) || !is_at_least(motor->damping, 0.0))
+      return ts_fail(error, TS_INVALID, "joint '%s': stiffness and damping must be finite numbers of at least 0", name);
+    if (motor->stiffness == 0.0 && motor->damping == 0.0)
+      return ts_fail(error, TS_INVALID, "joint '%s': a servo needs stiffness or damping", name);
+  }
+  return check_signals(&motor->target, 1, "joint", name, error);
+}
+
+ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_JOINT_COOKIE, "ts_joint_def_default", error));
+  if (def->name) TS_TRY(check_name(&builder->joint_names, def->name, "joint", error));
+  char number[32];
+  snprintf(number, sizeof number, "joint%d", builder->joint_count + 1);
+  const char *name = def->name ? def->name : number;
+  if ((unsigned)def->kind >= TS_JOINT_COUNT)
+    return ts_fail(error, TS_INVALID, "joint '%s': the kind %d is unknown", name, (int)def->kind);
+  if (builder->space == TS_SPACE_2D && joints[def->kind].planar_dof < 0)
+    return ts_fail(error, TS_INVALID, "joint '%s': a %s joint does not exist in the plane", name,
+                   joints[def->kind].text);
+  TS_TRY(check_sides(builder, def->parent, def->child, "joint", name, error));
+  if (def->child == TS_WORLD)
+    return ts_fail(error, TS_INVALID, "joint '%s': the world can be its parent, not its child", name);
+  TS_TRY(check_point(builder, def->at, "joint", name, error));
+  TS_TRY(check_axes(builder, def, name, error));
+  const bool has_coordinate = def->kind == TS_JOINT_REVOLUTE || def->kind == TS_JOINT_PRISMATIC;
+  TS_TRY(check_limits(def, has_coordinate, name, error));
+  return check_motor(&def->motor, has_coordinate, name, error);
+}
+
+ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_SPRING_COOKIE, "ts_spring_def_default", error));
+  if (def->name) TS_TRY(check_name(&builder->spring_names, def->name, "spring", error));
+  char number[32];
+  snprintf(number, sizeof number, "spring%d", builder->spring_count + 1);
+  const char *name = def->name ? def->name : number;
+  TS_TRY(check_sides(builder, def->body[0], def->body[1], "spring", name, error));
+  for (int side = 0; side < 2; ++side) TS_TRY(check_point(builder, def->at[side], "spring", name, error));
+  if (!is_at_least(def->stiffness, 0.0) || !is_at_least(def->damping, 0.0))
+    return ts_fail(error, TS_INVALID, "spring '%s': stiffness and damping must be finite numbers of at least 0", name);
+  if (!isnan(def->length) && !is_at_least(def->length, 0.0))
+    return ts_fail(error, TS_INVALID, "spring '%s': its length must be a finite number of at least 0", name);
+  return TS_OK;
+}
+
+// Forces, motions
+
+ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_FORCE_COOKIE, "ts_force_def_default", error));
+  TS_TRY(check_index(def->body, builder->body_count, "body", error));
+  const char *name = name_of(builder, def->body);
+  if (!is_dynamic(builder, def->body))
+    return ts_fail(error, TS_INVALID, "body '%s': a force needs a dynamic body to act on", name);
+  if (!isnan(def->at.x)) TS_TRY(check_point(builder, def->at, "body", name, error));
+  TS_TRY(check_signals(def->force, 3, "body", name, error));
+  TS_TRY(check_signals(def->torque, 3, "body", name, error));
+  return check_planar_signals(builder, def->force, def->torque, "body", name, error);
+}
+
+static ts_status check_accelerations(const ts_builder *builder, const ts_motion_def *def, const char *name,
+                                     ts_error *error)
+{
+  if (!is_at_least(def->frequency, DBL_MIN))
+    return ts_fail(error, TS_INVALID, "motion of '%s': frequency is %g, it must be positive and finite", name,
+                   def->frequency);
+  for (int i = 0; i < 6; ++i)
+    if (!isfinite(def->amplitude[i] / (def->frequency * def->frequency)) || !isfinite(def->phase[i]))
+      return ts_fail(error, TS_INVALID, "motion of '%s': amplitudes and phases must be finite", name);
+  if (builder->space == TS_SPACE_2D &&
+      (def->amplitude[2] != 0.0 || def->amplitude[3] != 0.0 || def->amplitude[4] != 0.0))
+    return ts_fail(error, TS_INVALID, "motion of '%s': in the plane there is no z component, and none about x and y",
+                   name);
+  if (def->orientation != TS_ORIENTATION_EXPONENTIAL && def->orientation != TS_ORIENTATION_INTEGRATED)
+    return ts_fail(error, TS_INVALID, "motion of '%s': the orientation rule %d is unknown", name,
+                   (int)def->orientation);
+  return TS_OK;
+}
+
+ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error)
+{
+  TS_TRY(check_cookie(def->cookie, TS_MOTION_COOKIE, "ts_motion_def_default", error));
+  TS_TRY(check_index(def->body, builder->body_count, "body", error));
+  const char *name = name_of(builder, def->body);
+  if (builder->bodies[def->body].kind != TS_KINEMATIC)
+    return ts_fail(error, TS_INVALID, "body '%s': only a kinematic body has a motion", name);
+  if (builder->has_motion[def->body]) return ts_fail(error, TS_INVALID, "body '%s': it has a motion already", name);
+  switch (def->kind) {
+  case TS_MOTION_POSE:
+    TS_TRY(check_signals(def->displacement, 3, "motion of", name, error));
+    TS_TRY(check_signals(def->rotation, 3, "motion of", name, error));
+    return check_planar_signals(builder, def->displacement, def->rotation, "motion of", name, error);
+  case TS_MOTION_ACCELERATION:
+    return check_accelerations(builder, def, name, error);
+  case TS_MOTION_CALLBACK:
+    return def->callback ? TS_OK : ts_fail(error, TS_INVALID, "motion of '%s': it has no function to call", name);
+  }
+  return ts_fail(error, TS_INVALID, "motion of '%s': the kind %d is unknown", name, (int)def->kind);
+}

@@ -1,0 +1,355 @@
+// From a builder to a model: masses, frames at centres of mass, convex parts in the order of bodies, laws.
+#include "model/body_mass.h"
+#include "model/laws.h"
+#include "model/motion.h"
+#include "model/signal.h"
+
+#include "base/status.h"
+
+#include <string.h>
+
+ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena)
+{
+  ts_shape copy = *shape;
+  const bool has_vertices = shape->kind == TS_SHAPE_POLYTOPE || shape->kind == TS_SHAPE_POLYGON;
+  copy.vertices = NULL;
+  copy.vertex_count = 0;
+  if (shape->kind == TS_SHAPE_PLANE) copy.normal = ts_scale(1.0 / ts_length(shape->normal), shape->normal);
+  if (has_vertices) {
+    ts_vec3 *vertices = ts_arena_bytes(arena, (size_t)shape->vertex_count, sizeof *vertices);
+    memcpy(vertices, shape->vertices, (size_t)shape->vertex_count * sizeof *vertices);
+    copy.vertices = vertices;
+    copy.vertex_count = shape->vertex_count;
+  }
+  return copy;
+}
+
+// Parts of the public interface in the order of their bodies.
+typedef struct part_order {
+  int *parts; // numbers of parts
+  int *start; // body_count+1: where those of a body begin
+} part_order;
+
+static part_order order_parts(const ts_builder *builder, ts_arena *arena)
+{
+  const size_t body_count = (size_t)builder->body_count;
+  part_order order = {ts_arena_ints(arena, (size_t)builder->part_count), ts_arena_ints(arena, body_count + 1)};
+  int *next = ts_arena_ints(arena, body_count + 1);
+  memset(next, 0, (body_count + 1) * sizeof *next);
+  for (int i = 0; i < builder->part_count; ++i) ++next[builder->parts[i].body];
+  order.start[0] = 0;
+  for (int body = 0; body < builder->body_count; ++body) {
+    order.start[body + 1] = order.start[body] + next[body];
+    next[body] = order.start[body];
+  }
+  for (int i = 0; i < builder->part_count; ++i) order.parts[next[builder->parts[i].body]++] = i;
+  return order;
+}
+
+// Shapes as they were given, and the convex pieces they consist of.
+static const ts_pieces *make_sources(const ts_builder *builder, ts_model *model)
+{
+  const size_t count = (size_t)builder->part_count;
+  ts_pieces *pieces = ts_arena_bytes(&model->memory, count, sizeof *pieces);
+  model->source_count = builder->part_count;
+  model->shapes = ts_arena_bytes(&model->memory, count, sizeof *model->shapes);
+  model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
+  model->shape_bodies = ts_arena_ints(&model->memory, count);
+  model->shape_materials = ts_arena_ints(&model->memory, count);
+  for (int i = 0; i < builder->part_count; ++i) {
+    const ts_part_def *def = &builder->parts[i];
+    model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
+    model->shape_poses[i] = def->pose;
+    model->shape_bodies[i] = def->body;
+    model->shape_materials[i] = def->material;
+    pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
+    model->part_count += pieces[i].count;
+  }
+  return pieces;
+}
+
+static ts_vec3 scaled_by(ts_vec3 a, ts_vec3 factors)
+{
+  return (ts_vec3){a.x * factors.x, a.y * factors.y, a.z * factors.z};
+}
+
+static void make_dynamic(const ts_body_def *def, const ts_body_mass *mass, ts_vec3 gravity, ts_body *body)
+{
+  body->mass = mass->mass;
+  body->inverse_mass = 1.0 / mass->mass;
+  body->inertia = mass->inertia;
+  body->inverse_inertia = mass->inverse_inertia;
+  body->isotropic = mass->isotropic;
+  body->centre = mass->centre;
+  body->gravity = scaled_by(gravity, def->gravity_scale);
+  body->pose.position = ts_pose_apply(&def->pose, mass->centre);
+  body->velocity.linear = ts_twist_at(def->velocity, ts_quat_rotate(def->pose.orientation, mass->centre));
+  body->velocity.angular = def->velocity.angular;
+}
+
+static ts_status make_bodies(const ts_builder *builder, const part_order *order, const ts_pieces *pieces,
+                             ts_model *model, ts_error *error)
+{
+  model->bodies = ts_arena_bytes(&model->memory, (size_t)builder->body_count, sizeof *model->bodies);
+  for (int i = 0; i < builder->body_count; ++i) {
+    const ts_body_def *def = &builder->bodies[i];
+    ts_body *body = &model->bodies[i];
+    *body = (ts_body){.kind = def->kind, .isotropic = true, .pose = def->pose, .angle = def->angle, .motion = -1};
+    body->name = ts_copy_text(def->name, &model->memory);
+    ts_names_add(&model->body_names, body->name, &model->memory);
+    if (def->kind != TS_DYNAMIC) continue;
+    ts_body_mass mass;
+    const int *parts = order->parts + order->start[i];
+    TS_TRY(ts_body_mass_find(builder, def, parts, order->start[i + 1] - order->start[i], pieces, &mass, error));
+    make_dynamic(def, &mass, builder->gravity, body);
+    const bool plane = builder->space == TS_SPACE_2D;
+    model->dof_count += (plane ? 2 : 3) + (def->rotates ? (plane ? 1 : 3) : 0);
+  }
+  model->body_count = builder->body_count;
+  return TS_OK;
+}
+
+static bool is_identity(const ts_pose *pose)
+{
+  const ts_vec3 p = pose->position;
+  return p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && pose->orientation.w == 1.0;
+}
+
+static ts_part make_part(const ts_model *model, int source, const ts_convex *convex)
+{
+  const int body = model->shape_bodies[source];
+  ts_part part = {.body = body, .source = source, .material = model->shape_materials[source], .convex = *convex};
+  part.pose = model->shape_poses[source];
+  part.pose.position = ts_sub(part.pose.position, model->bodies[body].centre);
+  part.frame = ts_pose_frame(&part.pose);
+  part.at_centre = is_identity(&part.pose);
+  return part;
+}
+
+static void make_parts(const part_order *order, const ts_pieces *pieces, ts_model *model)
+{
+  model->parts = ts_arena_bytes(&model->memory, (size_t)model->part_count, sizeof *model->parts);
+  int next = 0;
+  for (int i = 0; i < model->body_count; ++i) {
+    model->bodies[i].first_part = next;
+    for (int k = order->start[i]; k < order->start[i + 1]; ++k)
+      for (int piece = 0, source = order->parts[k]; piece < pieces[source].count; ++piece)
+        model->parts[next++] = make_part(model, source, &pieces[source].convex[piece]);
+    model->bodies[i].part_count = next - model->bodies[i].first_part;
+  }
+}
+
+static void copy_signals(const ts_signal from[3], ts_signal to[3], ts_arena *arena)
+{
+  for (int i = 0; i < 3; ++i) to[i] = ts_signal_copy(&from[i], arena);
+}
+
+static ts_status make_motions(const ts_builder *builder, ts_model *model, ts_error *error)
+{
+  const size_t count = (size_t)builder->motion_count;
+  model->motions = ts_arena_bytes(&model->memory, count, sizeof *model->motions);
+  model->orbits = ts_arena_bytes(&model->memory, count, sizeof *model->orbits);
+  for (int i = 0; i < builder->motion_count; ++i) {
+    ts_motion_def *motion = &model->motions[i];
+    *motion = builder->motions[i];
+    if (motion->kind == TS_MOTION_POSE) {
+      copy_signals(builder->motions[i].displacement, motion->displacement, &model->memory);
+      copy_signals(builder->motions[i].rotation, motion->rotation, &model->memory);
+    }
+    model->bodies[motion->body].motion = i;
+    model->orbits[i] = (ts_orbit){0};
+    if (ts_motion_has_orbit(builder->space, motion) && !ts_orbit_make(motion, &model->memory, &model->orbits[i]))
+      return ts_fail(error, TS_UNSUPPORTED,
+                     "motion of '%s': an orientation that is integrated must stay within a quarter turn, "
+                     "the exponential rule has no such limit",
+                     model->bodies[motion->body].name);
+  }
+  model->motion_count = builder->motion_count;
+  return TS_OK;
+}
+
+// Pose at time 0 of the centre of mass frame.
+static ts_pose initial_pose(const ts_model *model, int body)
+{
+  ts_pose pose = ts_pose_identity();
+  ts_twist velocity;
+  if (body != TS_WORLD) ts_motion_evaluate(model, body, 0.0, &pose, &velocity);
+  return pose;
+}
+
+static ts_vec3 from_centre(const ts_model *model, int body, ts_vec3 point)
+{
+  return body == TS_WORLD ? point : ts_sub(point, model->bodies[body].centre);
+}
+
+// The unit quaternion of a rotation matrix (Shepperd): divides by the largest of the four components.
+static ts_quat quaternion_of(const ts_mat3 *R)
+{
+  const double xx = R->x.x, yy = R->y.y, zz = R->z.z, trace = xx + yy + zz;
+  ts_quat q;
+  if (trace >= xx && trace >= yy && trace >= zz)
+    q = (ts_quat){1.0 + trace, R->y.z - R->z.y, R->z.x - R->x.z, R->x.y - R->y.x};
+  else if (xx >= yy && xx >= zz)
+    q = (ts_quat){R->y.z - R->z.y, 1.0 + xx - yy - zz, R->x.y + R->y.x, R->z.x + R->x.z};
+  else if (yy >= zz)
+    q = (ts_quat){R->z.x - R->x.z, R->x.y + R->y.x, 1.0 + yy - xx - zz, R->y.z + R->z.y};
+  else
+    q = (ts_quat){R->x.y - R->y.x, R->z.x + R->x.z, R->y.z + R->z.y, 1.0 + zz - xx - yy};
+  return ts_quat_normalize(q);
+}
+
+// The axes of a joint's frames, in the parent's frame (see ts_joint).
+static ts_quat joint_axes(ts_space space, const ts_joint_def *def)
+{
+  if (def->kind == TS_JOINT_SPHERICAL || def->kind == TS_JOINT_WELD) return ts_quat_identity();
+  ts_mat3 axes;
+  axes.z = ts_scale(1.0 / ts_length(def->axis), def->axis);
+  axes.x = ts_tangent_of(axes.z);
+  if (def->kind == TS_JOINT_UNIVERSAL) {
+    axes.x = ts_add_scaled(def->axis2, -ts_dot(def->axis2, axes.z), axes.z);
+    axes.x = ts_scale(1.0 / ts_length(axes.x), axes.x);
+  }
+  if (space == TS_SPACE_2D && def->kind == TS_JOINT_PRISMATIC) axes.x = (ts_vec3){-axes.z.y, axes.z.x, 0.0};
+  axes.y = ts_cross(axes.z, axes.x);
+  return quaternion_of(&axes);
+}
+
+static ts_pose inverse_of(const ts_pose *pose)
+{
+  const ts_quat back = ts_quat_conjugate(pose->orientation);
+  return (ts_pose){ts_negate(ts_quat_rotate(back, pose->position)), back};
+}
+
+static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
+{
+  ts_joint joint = {.kind = def->kind,
+                    .parent = def->parent,
+                    .child = def->child,
+                    .limited = def->limited,
+                    .lower = def->lower,
+                    .upper = def->upper,
+                    .restitution = def->restitution,
+                    .motor = def->motor};
+  joint.name = ts_copy_text(def->name, &model->memory);
+  joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
+  joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};
+  const ts_pose parent = initial_pose(model, def->parent), child = initial_pose(model, def->child);
+  const ts_pose from_child = inverse_of(&child), place = ts_pose_compose(&parent, &joint.frame[0]);
+  joint.frame[1] = ts_pose_compose(&from_child, &place);
+  joint.frame[1].orientation = ts_quat_normalize(joint.frame[1].orientation);
+  return joint;
+}
+
+static int bilateral_rows(ts_space space, ts_joint_kind kind)
+{
+#define TS_JOINT_ROWS(name, text, dof3, dof2, help) {6 - (dof3), 3 - (dof2)},
+  static const int rows[][2] = {TS_JOINT_LIST(TS_JOINT_ROWS)};
+#undef TS_JOINT_ROWS
+  return rows[kind][space == TS_SPACE_2D];
+}
+
+static void make_joints(const ts_builder *builder, ts_model *model)
+{
+  model->joint_count = builder->joint_count;
+  model->joints = ts_arena_bytes(&model->memory, (size_t)builder->joint_count, sizeof *model->joints);
+  for (int i = 0; i < builder->joint_count; ++i) {
+    model->joints[i] = make_joint(model, &builder->joints[i]);
+    model->bilateral_count += bilateral_rows(model->space, model->joints[i].kind);
+  }
+}
+
+static ts_spring make_spring(ts_model *model, const ts_spring_def *def)
+{
+  ts_spring spring = {
+      .stiffness = def->stiffness, .damping = def->damping, .length = def->length, .implicit = def->implicit};
+  spring.name = ts_copy_text(def->name, &model->memory);
+  ts_vec3 ends[2];
+  for (int side = 0; side < 2; ++side) {
+    spring.body[side] = def->body[side];
+    spring.at[side] = from_centre(model, def->body[side], def->at[side]);
+    const ts_pose pose = initial_pose(model, def->body[side]);
+    ends[side] = ts_pose_apply(&pose, spring.at[side]);
+  }
+  if (isnan(spring.length)) spring.length = ts_distance_of(ends[0], ends[1]);
+  return spring;
+}
+
+static void make_springs(const ts_builder *builder, ts_model *model)
+{
+  model->spring_count = builder->spring_count;
+  model->springs = ts_arena_bytes(&model->memory, (size_t)builder->spring_count, sizeof *model->springs);
+  for (int i = 0; i < builder->spring_count; ++i) model->springs[i] = make_spring(model, &builder->springs[i]);
+}
+
+static void make_forces(const ts_builder *builder, ts_model *model)
+{
+  model->force_count = builder->force_count;
+  model->forces = ts_arena_bytes(&model->memory, (size_t)builder->force_count, sizeof *model->forces);
+  for (int i = 0; i < builder->force_count; ++i) {
+    const ts_force_def *def = &builder->forces[i];
+    ts_force *force = &model->forces[i];
+    *force = (ts_force){.body = def->body, .follows = def->follows};
+    if (!isnan(def->at.x)) force->at = from_centre(model, def->body, def->at);
+    copy_signals(def->force, force->force, &model->memory);
+    copy_signals(def->torque, force->torque, &model->memory);
+  }
+}
+
+static void copy_material_names(const ts_builder *builder, ts_model *model)
+{
+  const size_t count = (size_t)builder->material_count;
+  model->material_count = builder->material_count;
+  model->material_names = ts_arena_bytes(&model->memory, count, sizeof *model->material_names);
+  for (int i = 0; i < builder->material_count; ++i)
+    model->material_names[i] = ts_copy_text(builder->material_names.names[i], &model->memory);
+}
+
+static ts_status check_gravity(const ts_builder *builder, ts_error *error)
+{
+  if (!ts_vec3_is_finite(builder->gravity)) return ts_fail(error, TS_INVALID, "gravity must be finite");
+  if (builder->space == TS_SPACE_2D && builder->gravity.z != 0.0)
+    return ts_fail(error, TS_INVALID, "gravity in the plane has no z component");
+  return TS_OK;
+}
+
+static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *error)
+{
+  TS_TRY(check_gravity(builder, error));
+  const part_order order = order_parts(builder, &model->memory);
+  const ts_pieces *pieces = make_sources(builder, model);
+  TS_TRY(make_bodies(builder, &order, pieces, model, error));
+  make_parts(&order, pieces, model);
+  TS_TRY(make_motions(builder, model, error));
+  make_joints(builder, model);
+  make_springs(builder, model);
+  make_forces(builder, model);
+  copy_material_names(builder, model);
+  return ts_model_make_laws(builder, model, error);
+}
+
+// Memory that runs out below comes back here by the arena's recovery point.
+static ts_status fill_or_recover(const ts_builder *builder, ts_model *model, ts_error *error)
+{
+  jmp_buf recovery;
+  model->memory.recovery = &recovery;
+  if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = fill(builder, model, error);
+  model->memory.recovery = NULL;
+  return status;
+}
+
+ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_error *error)
+{
+  const ts_allocator *allocator = &builder->memory.allocator;
+  *model = NULL;
+  ts_model *made = allocator->allocate(allocator->user, sizeof *made);
+  if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  *made = (ts_model){.space = builder->space, .gravity = builder->gravity};
+  ts_arena_init(&made->memory, allocator);
+  const ts_status status = fill_or_recover(builder, made, error);
+  if (status == TS_OK)
+    *model = made;
+  else
+    ts_model_destroy(made);
+  return status;
+}

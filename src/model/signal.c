@@ -1,0 +1,181 @@
+// Functions of time: see include/touchstone/signal.h.
+#include "model/signal.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+// Pieces within pieces: deep enough for any use, and a signal that contains itself is refused.
+enum { DEEPEST_NESTING = 8 };
+
+ts_signal ts_signal_constant(double value)
+{
+  return (ts_signal){.kind = TS_SIGNAL_CONSTANT, .offset = value};
+}
+
+bool ts_signal_is_zero(const ts_signal *signal)
+{
+  return signal->kind == TS_SIGNAL_CONSTANT && signal->offset == 0.0;
+}
+
+static ts_status check_finite(const double *numbers, int count, const char *what, ts_error *error)
+{
+  for (int i = 0; i < count; ++i)
+    if (!isfinite(numbers[i])) return ts_fail(error, TS_INVALID, "%s of a signal must be finite numbers", what);
+  return TS_OK;
+}
+
+static ts_status check_array(const double *numbers, int count, const char *what, ts_error *error)
+{
+  if (count < 1 || !numbers) return ts_fail(error, TS_INVALID, "a signal needs at least one of its %s", what);
+  return check_finite(numbers, count, what, error);
+}
+
+static ts_status check_times(const ts_signal *signal, ts_error *error)
+{
+  TS_TRY(check_array(signal->times, signal->count, "times", error));
+  for (int i = 1; i < signal->count; ++i)
+    if (!(signal->times[i - 1] < signal->times[i]))
+      return ts_fail(error, TS_INVALID, "times of a signal must ascend: %g follows %g", signal->times[i],
+                     signal->times[i - 1]);
+  return TS_OK;
+}
+
+static ts_status check_nested(const ts_signal *signal, int depth, ts_error *error);
+
+static ts_status check_pieces(const ts_signal *signal, int depth, ts_error *error)
+{
+  if (depth >= DEEPEST_NESTING)
+    return ts_fail(error, TS_INVALID, "pieces of a signal are nested more than %d deep", DEEPEST_NESTING);
+  TS_TRY(check_times(signal, error));
+  if (!signal->pieces) return ts_fail(error, TS_INVALID, "a piecewise signal has no pieces");
+  for (int i = 0; i < signal->count; ++i) TS_TRY(check_nested(&signal->pieces[i], depth + 1, error));
+  return TS_OK;
+}
+
+static ts_status check_nested(const ts_signal *signal, int depth, ts_error *error)
+{
+  switch (signal->kind) {
+  case TS_SIGNAL_CONSTANT:
+    return check_finite(&signal->offset, 1, "offsets", error);
+  case TS_SIGNAL_SINE: {
+    const double numbers[] = {signal->offset, signal->amplitude, signal->frequency, signal->phase};
+    return check_finite(numbers, 4, "offset, amplitude, frequency and phase", error);
+  }
+  case TS_SIGNAL_POLYNOMIAL:
+    return check_array(signal->coefficients, signal->count, "coefficients", error);
+  case TS_SIGNAL_PIECEWISE:
+    return check_pieces(signal, depth, error);
+  case TS_SIGNAL_TABLE:
+    TS_TRY(check_times(signal, error));
+    return check_array(signal->values, signal->count, "values", error);
+  case TS_SIGNAL_CALLBACK:
+    return signal->callback ? TS_OK : ts_fail(error, TS_INVALID, "a callback signal has no function");
+  case TS_SIGNAL_COUNT:
+    break;
+  }
+  return ts_fail(error, TS_INVALID, "a signal has the unknown kind %d", (int)signal->kind);
+}
+
+ts_status ts_signal_check(const ts_signal *signal, ts_error *error)
+{
+  return check_nested(signal, 0, error);
+}
+
+static double polynomial_value(const ts_signal *signal, double t, double *rate)
+{
+  double value = 0.0;
+  *rate = 0.0;
+  for (int i = signal->count - 1; i >= 0; --i) { // Horner, and its derivative
+    *rate = *rate * t + value;
+    value = value * t + signal->coefficients[i];
+  }
+  return value;
+}
+
+// The last of the times that has come, or -1.
+static int last_begun(const ts_signal *signal, double t)
+{
+  int begun = 0, later = signal->count; // times[i] <= t for i < begun, not for i >= later
+  while (begun < later) {
+    const int middle = begun + (later - begun) / 2;
+    if (signal->times[middle] <= t)
+      begun = middle + 1;
+    else
+      later = middle;
+  }
+  return begun - 1;
+}
+
+static double table_value(const ts_signal *signal, double t, double *rate)
+{
+  const int i = last_begun(signal, t);
+  *rate = 0.0;
+  if (i < 0) return signal->values[0];
+  if (i == signal->count - 1) return signal->values[i];
+  *rate = (signal->values[i + 1] - signal->values[i]) / (signal->times[i + 1] - signal->times[i]);
+  return signal->values[i] + *rate * (t - signal->times[i]);
+}
+
+static double piecewise_value(const ts_signal *signal, double t, double *rate)
+{
+  const int i = last_begun(signal, t);
+  return ts_signal_value(&signal->pieces[i > 0 ? i : 0], t, rate);
+}
+
+static double sine_value(const ts_signal *signal, double t, double *rate)
+{
+  const double angle = signal->frequency * t + signal->phase;
+  *rate = signal->amplitude * signal->frequency * cos(angle);
+  return signal->offset + signal->amplitude * sin(angle);
+}
+
+double ts_signal_value(const ts_signal *signal, double t, double *rate)
+{
+  double unwanted;
+  double *slope = rate ? rate : &unwanted;
+  *slope = 0.0;
+  switch (signal->kind) {
+  case TS_SIGNAL_SINE:
+    return sine_value(signal, t, slope);
+  case TS_SIGNAL_POLYNOMIAL:
+    return polynomial_value(signal, t, slope);
+  case TS_SIGNAL_PIECEWISE:
+    return piecewise_value(signal, t, slope);
+  case TS_SIGNAL_TABLE:
+    return table_value(signal, t, slope);
+  case TS_SIGNAL_CALLBACK:
+    return signal->callback(signal->user, t, slope);
+  case TS_SIGNAL_CONSTANT:
+  case TS_SIGNAL_COUNT:
+    break;
+  }
+  return signal->offset;
+}
+
+static const double *copy_numbers(const double *numbers, int count, ts_arena *arena)
+{
+  double *copy = ts_arena_doubles(arena, (size_t)count);
+  memcpy(copy, numbers, (size_t)count * sizeof *copy);
+  return copy;
+}
+
+static const ts_signal *copy_pieces(const ts_signal *signal, ts_arena *arena)
+{
+  ts_signal *pieces = ts_arena_bytes(arena, (size_t)signal->count, sizeof *pieces);
+  for (int i = 0; i < signal->count; ++i) pieces[i] = ts_signal_copy(&signal->pieces[i], arena);
+  return pieces;
+}
+
+ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena)
+{
+  ts_signal copy = *signal;
+  if (signal->kind == TS_SIGNAL_POLYNOMIAL)
+    copy.coefficients = copy_numbers(signal->coefficients, signal->count, arena);
+  if (signal->kind == TS_SIGNAL_TABLE || signal->kind == TS_SIGNAL_PIECEWISE)
+    copy.times = copy_numbers(signal->times, signal->count, arena);
+  if (signal->kind == TS_SIGNAL_TABLE) copy.values = copy_numbers(signal->values, signal->count, arena);
+  if (signal->kind == TS_SIGNAL_PIECEWISE) copy.pieces = copy_pieces(signal, arena);
+  return copy;
+}

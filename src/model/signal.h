@@ -1,0 +1,17 @@
+// Functions of time inside a model.
+#ifndef TS_MODEL_SIGNAL_H
+#define TS_MODEL_SIGNAL_H
+
+#include "touchstone/signal.h"
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+// A copy whose arrays lie in the arena. The signal has passed ts_signal_check().
+ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena);
+
+// Is it the constant 0, which a zeroed struct is?
+bool ts_signal_is_zero(const ts_signal *signal);
+
+#endif

@@ -1,0 +1,331 @@
+// See feature.h. With support functions h_A and h_B of the features and m = -n for A, m = n for B, the normal minimizes
+//   H(n) = h_A(-n) + h_B(n)   over unit vectors n (perpendicular to a line feature).
+// The gradient of a support function is the support point, so with x = x_A - x_B it is -x; on the sphere, along tangents
+// s and t, gradient and Hessian are  -x.t  and  s.(h_A'' + h_B'') t + (n.x) s.t.
+#include "shape/feature.h"
+
+#include <float.h>
+
+// Closer than this share of the core's reach, a point counts as lying on an edge, a vertex or a rim.
+static const double location_tolerance = 1e-6;
+
+static ts_feature vertex_feature(const ts_core *core, ts_vec3 point)
+{
+  return (ts_feature){.kind = TS_FEATURE_VERTEX, .core = core, .point = point, .vertex = -1, .edge = -1};
+}
+
+static ts_feature line_feature(const ts_core *core, ts_vec3 point, ts_vec3 direction, double radius)
+{
+  return (ts_feature){.kind = TS_FEATURE_LINE,
+                      .core = core,
+                      .point = point,
+                      .direction = direction,
+                      .radius = radius,
+                      .vertex = -1,
+                      .edge = -1};
+}
+
+static ts_feature flat_feature(const ts_core *core, ts_vec3 point, ts_vec3 normal)
+{
+  return (ts_feature){
+      .kind = TS_FEATURE_FLAT, .core = core, .point = point, .direction = normal, .vertex = -1, .edge = -1};
+}
+
+static ts_feature segment_feature(const ts_core *core, ts_vec3 local)
+{
+  const double half = core->part->half_length;
+  if (half - fabs(local.z) > location_tolerance * half)
+    return line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
+  return vertex_feature(core, ts_add_scaled(core->frame.origin, copysign(half, local.z), core->frame.axes.z));
+}
+
+static ts_feature hull_vertex(const ts_core *core, int vertex)
+{
+  ts_feature feature = vertex_feature(core, ts_frame_apply(&core->frame, core->part->hull->vertices[vertex]));
+  feature.vertex = vertex;
+  return feature;
+}
+
+static ts_feature hull_edge(const ts_core *core, int edge)
+{
+  const ts_hull *hull = core->part->hull;
+  const ts_vec3 start = hull->vertices[hull->edges[edge][0]];
+  const ts_vec3 along = ts_normalize(ts_sub(hull->vertices[hull->edges[edge][1]], start), (ts_vec3){1.0, 0.0, 0.0});
+  ts_feature feature =
+      line_feature(core, ts_frame_apply(&core->frame, start), ts_mul(&core->frame.axes, along), 0.0);
+  feature.edge = edge;
+  return feature;
+}
+
+static ts_feature hull_face(const ts_core *core, int face)
+{
+  const ts_hull *hull = core->part->hull;
+  const ts_vec3 corner = hull->vertices[hull->face_vertices[hull->face_start[face]]];
+  return flat_feature(core, ts_frame_apply(&core->frame, corner), ts_mul(&core->frame.axes, hull->normals[face]));
+}
+
+static int nearest_vertex(const ts_hull *hull, ts_vec3 local)
+{
+  int best = 0;
+  double least = INFINITY;
+  for (int v = 0; v < hull->vertex_count; ++v) {
+    const ts_vec3 apart = ts_sub(hull->vertices[v], local);
+    const double distance2 = ts_dot(apart, apart);
+    if (distance2 < least) least = distance2, best = v;
+  }
+  return best;
+}
+
+static int edge_between(const ts_hull *hull, int face, int other)
+{
+  for (int e = 0; e < hull->edge_count; ++e) {
+    const int *faces = hull->edge_faces[e];
+    if ((faces[0] == face && faces[1] == other) || (faces[0] == other && faces[1] == face)) return e;
+  }
+  return -1;
+}
+
+// By the faces that the point lies on.
+static ts_feature hull_feature(const ts_core *core, ts_vec3 local)
+{
+  const ts_hull *hull = core->part->hull;
+  const double tolerance = location_tolerance * core->part->reach;
+  int found = 0, touched[2] = {0, 0}, nearest = 0;
+  double least = INFINITY;
+  for (int f = 0; f < hull->face_count; ++f) {
+    const double depth = hull->offsets[f] - ts_dot(hull->normals[f], local);
+    if (depth < least) least = depth, nearest = f;
+    if (depth > tolerance) continue;
+    if (found < 2) touched[found] = f;
+    ++found;
+  }
+  if (found < 2) return hull_face(core, nearest);
+  const int edge = found == 2 ? edge_between(hull, touched[0], touched[1]) : -1;
+  return edge >= 0 ? hull_edge(core, edge) : hull_vertex(core, nearest_vertex(hull, local));
+}
+
+static ts_feature cylinder_end(const ts_core *core, double sign, bool rim)
+{
+  const ts_vec3 axis = ts_scale(copysign(1.0, sign), core->frame.axes.z);
+  ts_feature feature = flat_feature(core, ts_add_scaled(core->frame.origin, core->part->half_length, axis), axis);
+  if (rim) {
+    feature.kind = TS_FEATURE_RIM;
+    feature.radius = core->part->radius;
+  }
+  return feature;
+}
+
+static ts_feature cylinder_side(const ts_core *core)
+{
+  return line_feature(core, core->frame.origin, core->frame.axes.z, core->part->radius);
+}
+
+static ts_feature cylinder_feature(const ts_core *core, ts_vec3 local)
+{
+  const double from_side = core->part->radius - sqrt(local.x * local.x + local.y * local.y);
+  const double from_end = core->part->half_length - fabs(local.z);
+  const bool on_side = from_side < location_tolerance * core->part->radius;
+  const bool on_end = from_end < location_tolerance * core->part->half_length;
+  if (on_side == on_end) // on both; on neither when the point is still inside, where a rim can turn into either
+    return cylinder_end(core, local.z, true);
+  return on_side ? cylinder_side(core) : cylinder_end(core, local.z, false);
+}
+
+ts_feature ts_feature_at(const ts_core *core, ts_vec3 point)
+{
+  const ts_vec3 local = ts_frame_unapply(&core->frame, point);
+  switch (core->kind) {
+  case TS_CORE_SEGMENT: return segment_feature(core, local);
+  case TS_CORE_HULL: return hull_feature(core, local);
+  case TS_CORE_CYLINDER: return cylinder_feature(core, local);
+  case TS_CORE_ELLIPSOID: return (ts_feature){TS_FEATURE_ELLIPSOID, core, core->frame.origin, {0}, 0.0, -1, -1};
+  default: return vertex_feature(core, core->frame.origin);
+  }
+}
+
+// Along the edge from the vertex that climbs most steeply.
+static ts_feature steepest_edge(const ts_feature *vertex, ts_vec3 outward)
+{
+  const ts_core *core = vertex->core;
+  const ts_hull *hull = core->part->hull;
+  const ts_vec3 m = ts_mul_transposed(&core->frame.axes, outward);
+  int best = 0;
+  double steepest = -INFINITY;
+  for (int e = 0; e < hull->edge_count; ++e) {
+    const int *ends = hull->edges[e];
+    if (ends[0] != vertex->vertex && ends[1] != vertex->vertex) continue;
+    const int other = ends[0] == vertex->vertex ? ends[1] : ends[0];
+    const ts_vec3 along = ts_sub(hull->vertices[other], hull->vertices[vertex->vertex]);
+    const double slope = ts_dot(m, along) / ts_length(along);
+    if (slope > steepest) steepest = slope, best = e;
+  }
+  return hull_edge(core, best);
+}
+
+static ts_feature better_face(const ts_feature *edge, ts_vec3 outward)
+{
+  const ts_hull *hull = edge->core->part->hull;
+  const ts_vec3 m = ts_mul_transposed(&edge->core->frame.axes, outward);
+  const int *faces = hull->edge_faces[edge->edge];
+  const bool first = ts_dot(m, hull->normals[faces[0]]) >= ts_dot(m, hull->normals[faces[1]]);
+  return hull_face(edge->core, faces[first ? 0 : 1]);
+}
+
+bool ts_feature_raise(ts_feature *feature, ts_vec3 outward)
+{
+  const ts_core *core = feature->core;
+  if (feature->kind == TS_FEATURE_RIM) {
+    const double up = ts_dot(outward, feature->direction);
+    if (up > 0.0 && up * up < 1.0 - 1e-14) return false;
+    *feature = up > 0.0 ? cylinder_end(core, ts_dot(feature->direction, core->frame.axes.z), false) : cylinder_side(core);
+    return true;
+  }
+  if (feature->kind > TS_FEATURE_LINE || core->kind == TS_CORE_POINT || core->kind == TS_CORE_CYLINDER) return false;
+  const double beyond = ts_dot(outward, ts_sub(ts_core_support(core, outward), feature->point));
+  if (beyond <= 1e-14 * core->part->reach) return false;
+  if (core->kind == TS_CORE_SEGMENT) {
+    if (feature->kind == TS_FEATURE_LINE) return false;
+    *feature = line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
+    return true;
+  }
+  *feature = feature->kind == TS_FEATURE_VERTEX ? steepest_edge(feature, outward) : better_face(feature, outward);
+  return true;
+}
+
+bool ts_feature_has_one_point(const ts_feature *feature)
+{
+  return feature->kind != TS_FEATURE_LINE && feature->kind != TS_FEATURE_FLAT;
+}
+
+static ts_vec3 scaled_by_squares(ts_vec3 half, ts_vec3 v)
+{
+  return (ts_vec3){half.x * half.x * v.x, half.y * half.y * v.y, half.z * half.z * v.z};
+}
+
+// Across a rim's axis: the unit vector from its centre to the support point, and how far `outward` is from the axis.
+static ts_vec3 rim_radial(const ts_feature *rim, ts_vec3 outward, double *sine)
+{
+  const ts_vec3 across = ts_add_scaled(outward, -ts_dot(outward, rim->direction), rim->direction);
+  *sine = ts_length(across);
+  return ts_normalize(across, rim->core->frame.axes.x);
+}
+
+ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)
+{
+  double sine;
+  switch (feature->kind) {
+  case TS_FEATURE_LINE: return ts_add_scaled(feature->point, feature->radius, outward);
+  case TS_FEATURE_RIM: return ts_add_scaled(feature->point, feature->radius, rim_radial(feature, outward, &sine));
+  case TS_FEATURE_ELLIPSOID: return ts_core_support(feature->core, outward);
+  default: return feature->point;
+  }
+}
+
+// h''(m) t: how the support point moves when its direction turns towards t.
+static ts_vec3 bend(const ts_feature *feature, ts_vec3 m, ts_vec3 t)
+{
+  if (feature->kind == TS_FEATURE_LINE) return ts_scale(feature->radius, t);
+  if (feature->kind == TS_FEATURE_RIM) {
+    double sine;
+    const ts_vec3 u = ts_cross(feature->direction, rim_radial(feature, m, &sine));
+    return ts_scale(feature->radius * ts_dot(u, t) / fmax(sine, DBL_EPSILON), u);
+  }
+  if (feature->kind == TS_FEATURE_ELLIPSOID) {
+    const ts_mat3 *axes = &feature->core->frame.axes;
+    const ts_vec3 half = feature->core->part->half;
+    const ts_vec3 local_m = ts_mul_transposed(axes, m), local_t = ts_mul_transposed(axes, t);
+    const ts_vec3 image = scaled_by_squares(half, local_m); // D^2 m, with h = |D m|
+    const double h = sqrt(ts_dot(local_m, image));
+    const ts_vec3 turned = ts_add_scaled(scaled_by_squares(half, local_t), -ts_dot(image, local_t) / (h * h), image);
+    return ts_scale(1.0 / h, ts_mul(axes, turned));
+  }
+  return (ts_vec3){0.0, 0.0, 0.0};
+}
+
+static ts_vec3 apart(const ts_feature *a, const ts_feature *b, ts_vec3 n)
+{
+  return ts_sub(ts_feature_point(a, ts_negate(n)), ts_feature_point(b, n));
+}
+
+// Newton's step in the tangents' coordinates; the Hessian is shifted where it is not positive definite.
+static void newton_step(double hessian[3], const double gradient[2], int dimensions, double step[2])
+{
+  double xx = hessian[0], xy = hessian[1], yy = hessian[2];
+  const double magnitude = fabs(xx) + fabs(yy) + fabs(xy) + DBL_MIN;
+  if (dimensions == 1) {
+    step[0] = -gradient[0] / fmax(fabs(xx), DBL_EPSILON * magnitude);
+    step[1] = 0.0;
+    return;
+  }
+  const double middle = 0.5 * (xx + yy), spread = hypot(0.5 * (xx - yy), xy), lowest = middle - spread;
+  if (lowest < 1e-14 * magnitude) {
+    const double lift = 1e-3 * magnitude - lowest;
+    xx += lift;
+    yy += lift;
+  }
+  const double determinant = xx * yy - xy * xy;
+  step[0] = -(yy * gradient[0] - xy * gradient[1]) / determinant;
+  step[1] = -(xx * gradient[1] - xy * gradient[0]) / determinant;
+}
+
+static ts_vec3 turned(ts_vec3 n, const ts_vec3 tangent[2], const double step[2], double share)
+{
+  const ts_vec3 moved = ts_add_scaled(ts_add_scaled(n, share * step[0], tangent[0]), share * step[1], tangent[1]);
+  return ts_normalize(moved, n);
+}
+
+// Minimize H over the unit sphere (two dimensions) or over the great circle across `line` (one).
+static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, const ts_vec3 *line)
+{
+  enum { MOST_STEPS = 30, MOST_HALVINGS = 12 };
+  const int dimensions = line ? 1 : 2;
+  ts_vec3 x = apart(a, b, n);
+  for (int i = 0; i < MOST_STEPS; ++i) {
+    ts_vec3 tangent[2];
+    tangent[0] = line ? ts_cross(*line, n) : ts_tangent_of(n);
+    tangent[1] = ts_cross(n, tangent[0]);
+    const double gap = ts_dot(n, x), gradient[2] = {-ts_dot(x, tangent[0]), line ? 0.0 : -ts_dot(x, tangent[1])};
+    ts_vec3 bent[2];
+    for (int k = 0; k < 2; ++k) bent[k] = ts_add(bend(a, ts_negate(n), tangent[k]), bend(b, n, tangent[k]));
+    double hessian[3] = {ts_dot(bent[0], tangent[0]) + gap, ts_dot(bent[0], tangent[1]), ts_dot(bent[1], tangent[1]) + gap};
+    double step[2];
+    newton_step(hessian, gradient, dimensions, step);
+    const double length = hypot(step[0], step[1]), longest = 0.5; // rad
+    if (!(length > 0.0)) break;
+    double share = length > longest ? longest / length : 1.0;
+    bool better = false;
+    for (int k = 0; k < MOST_HALVINGS && !better; ++k, share *= 0.5) {
+      const ts_vec3 trial = turned(n, tangent, step, share), trial_x = apart(a, b, trial);
+      better = ts_dot(trial, trial_x) > gap || (k == 0 && length < 1e-7); // so near, the values no longer tell
+      if (better) n = trial, x = trial_x;
+    }
+    if (!better || length < 1e-15) break;
+  }
+  return n;
+}
+
+static ts_vec3 across(ts_vec3 n, ts_vec3 line)
+{
+  return ts_normalize(ts_add_scaled(n, -ts_dot(n, line), line), ts_tangent_of(line));
+}
+
+ts_vec3 ts_feature_normal(const ts_feature *a, const ts_feature *b, ts_vec3 n)
+{
+  if (a->kind == TS_FEATURE_FLAT) return ts_negate(a->direction);
+  if (b->kind == TS_FEATURE_FLAT) return b->direction;
+  const bool a_line = a->kind == TS_FEATURE_LINE, b_line = b->kind == TS_FEATURE_LINE;
+  if (a_line && b_line) {
+    const ts_vec3 both = ts_cross(a->direction, b->direction);
+    const double sine = ts_length(both);
+    if (sine > 1e-9) return ts_scale(copysign(1.0 / sine, ts_dot(both, n)), both);
+  }
+  if (a_line || b_line) {
+    const ts_vec3 *line = a_line ? &a->direction : &b->direction;
+    return minimize(a, b, across(n, *line), line);
+  }
+  if (a->kind == TS_FEATURE_VERTEX && b->kind == TS_FEATURE_VERTEX) {
+    const ts_vec3 x = ts_sub(a->point, b->point);
+    return ts_dot(x, n) > 0.0 ? ts_normalize(x, n) : n;
+  }
+  return minimize(a, b, n, NULL);
+}

@@ -1,0 +1,139 @@
+// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, and the impulses that
+// warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+#include "step/sim.h"
+
+#include "base/status.h"
+
+#include <string.h>
+
+enum { HEADER = 5, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 8 };
+static const double FORMAT = 1.0;
+
+size_t ts_sim_state_size(const ts_sim *sim)
+{
+  return HEADER + PER_BODY * (size_t)sim->model->body_count + PER_IMPULSE * (size_t)sim->remembered.count;
+}
+
+static double *put_vec3(double *at, ts_vec3 v)
+{
+  *at++ = v.x;
+  *at++ = v.y;
+  *at++ = v.z;
+  return at;
+}
+
+static const double *get_vec3(const double *at, ts_vec3 *v)
+{
+  *v = (ts_vec3){at[0], at[1], at[2]};
+  return at + 3;
+}
+
+void ts_sim_save(const ts_sim *sim, double *state)
+{
+  double *at = state;
+  *at++ = FORMAT;
+  *at++ = sim->start_time;
+  *at++ = (double)sim->steps;
+  *at++ = (double)sim->model->body_count;
+  *at++ = (double)sim->remembered.count;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_pose *pose = &sim->state.pose[b];
+    at = put_vec3(at, pose->position);
+    *at++ = pose->orientation.w;
+    at = put_vec3(at, (ts_vec3){pose->orientation.x, pose->orientation.y, pose->orientation.z});
+    *at++ = sim->state.angle[b];
+    at = put_vec3(at, sim->state.velocity[b].linear);
+    at = put_vec3(at, sim->state.velocity[b].angular);
+    at = put_vec3(at, sim->pushes[b].force);
+    at = put_vec3(at, sim->pushes[b].moment);
+  }
+  for (int k = 0; k < sim->remembered.count; ++k) {
+    const ts_remembered *entry = &sim->remembered.entries[k];
+    *at++ = (double)(entry->pair >> 32);
+    *at++ = (double)(entry->pair & UINT32_MAX);
+    *at++ = (double)entry->feature;
+    *at++ = entry->normal;
+    at = put_vec3(at, entry->tangent);
+    *at++ = entry->spin;
+  }
+}
+
+static bool is_count(double x, double limit)
+{
+  return x >= 0.0 && x <= limit && x == floor(x);
+}
+
+static ts_status check_state(const ts_sim *sim, const double *state, size_t size, ts_error *error)
+{
+  for (size_t k = 0; k < size; ++k)
+    if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
+  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15))
+    return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
+  if (state[3] != (double)sim->model->body_count)
+    return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
+                   sim->model->body_count);
+  const double impulses = ((double)size - HEADER - PER_BODY * (double)sim->model->body_count) / PER_IMPULSE;
+  if (!is_count(state[4], 1e9) || state[4] != impulses)
+    return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
+  const double *entry = state + HEADER + PER_BODY * (size_t)sim->model->body_count;
+  for (size_t k = 0; k < (size_t)state[4]; ++k, entry += PER_IMPULSE)
+    if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
+      return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
+  return TS_OK;
+}
+
+static void load_bodies(ts_sim *sim, const double *at)
+{
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    ts_pose *pose = &sim->state.pose[b];
+    ts_vec3 imaginary;
+    at = get_vec3(at, &pose->position);
+    pose->orientation.w = *at++;
+    at = get_vec3(at, &imaginary);
+    pose->orientation = (ts_quat){pose->orientation.w, imaginary.x, imaginary.y, imaginary.z};
+    sim->state.angle[b] = *at++;
+    at = get_vec3(at, &sim->state.velocity[b].linear);
+    at = get_vec3(at, &sim->state.velocity[b].angular);
+    at = get_vec3(at, &sim->pushes[b].force);
+    at = get_vec3(at, &sim->pushes[b].moment);
+  }
+}
+
+static void load_impulses(const double *at, ts_memory *memory)
+{
+  for (int k = 0; k < memory->count; ++k) {
+    ts_remembered *entry = &memory->entries[k];
+    entry->pair = (uint64_t)at[0] << 32 | (uint64_t)at[1];
+    entry->feature = (uint32_t)at[2];
+    entry->normal = at[3];
+    entry->spin = *get_vec3(at + 4, &entry->tangent);
+    at += PER_IMPULSE;
+  }
+}
+
+ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error)
+{
+  TS_TRY(check_state(sim, state, size, error));
+  ts_arena *arena = &sim->scratch[1 - sim->turn];
+  ts_arena_reset(arena);
+  jmp_buf recovery;
+  arena->recovery = &recovery;
+  if (setjmp(recovery)) {
+    arena->recovery = NULL;
+    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the saved state");
+  }
+  const int count = (int)state[4];
+  ts_memory memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
+  arena->recovery = NULL;
+  const double *bodies = state + HEADER;
+  load_bodies(sim, bodies);
+  load_impulses(bodies + PER_BODY * (size_t)sim->model->body_count, &memory);
+  sim->remembered = memory;
+  sim->contacts = (ts_contact_set){.count = 0};
+  sim->turn = 1 - sim->turn;
+  sim->start_time = state[1];
+  sim->steps = (int64_t)state[2];
+  sim->state.time = sim->start_time + (double)sim->steps * sim->options.size;
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  return TS_OK;
+}

@@ -1,0 +1,133 @@
+// The impulses of a step or of an impact, and Poisson's law of restitution: what the compression stored in a contact
+// comes back, a fraction e of it, and friction may use all of it (ERRATA II A1, II E).
+#include "step/sim.h"
+
+#include <string.h>
+
+static size_t row_count(const ts_system *system)
+{
+  return (size_t)system->count * (size_t)system->dimension;
+}
+
+// q = J v + bias; blocks past those of the stage (rebounds) have no bias of their own.
+static void set_q(const ts_stage *stage, ts_system *system, const ts_twist *velocity)
+{
+  const size_t rows = row_count(&stage->system);
+  ts_system_velocity(system, velocity, system->q);
+  for (size_t k = 0; k < rows; ++k) system->q[k] += stage->bias[k];
+}
+
+// Recovered normal impulse of each block: e p_n where the approach was fast enough. False when there is none.
+static bool recovered_impulses(const ts_stage *stage, const double *compression, const double *approach,
+                               double *recovered)
+{
+  const ts_sim *sim = stage->sim;
+  bool any = false;
+  for (int i = 0; i < stage->system.count; ++i) {
+    const ts_block *block = &stage->system.blocks[i];
+    double e = 0.0;
+    if (block->kind == TS_BLOCK_CONTACT) e = stage->contacts.contacts[block->source].restitution;
+    if (block->kind == TS_BLOCK_LIMIT) e = stage->bounded[block->source].restitution;
+    const bool rebounds = e > 0.0 && approach[i] < -sim->options.rest_speed;
+    recovered[i] = rebounds ? e * fmax(0.0, compression[(size_t)i * (size_t)stage->system.dimension]) : 0.0;
+    any = any || recovered[i] > 0.0;
+  }
+  return any;
+}
+
+// The friction blocks of rebounds: tangents move with their contact's surface, the normal is held at R_n.
+static void set_rebound_q(const ts_stage *stage, ts_system *rebound, const ts_twist *velocity, const double *recovered,
+                          double factor)
+{
+  const int d = rebound->dimension;
+  set_q(stage, rebound, velocity);
+  for (int i = stage->system.count; i < rebound->count; ++i) {
+    const int contact = rebound->blocks[i].source;
+    double *q = rebound->q + (size_t)i * (size_t)d;
+    q[0] = -ts_system_diagonal(rebound, i, 0) * factor * recovered[contact];
+    for (int r = 1; r < d; ++r) q[r] += stage->bias[(size_t)contact * (size_t)d + (size_t)r];
+  }
+}
+
+// Decompression with `factor` times the recovered impulses: velocity and r from those after the compression.
+static void decompress(ts_stage *stage, ts_system *rebound, const double *recovered, double factor, ts_twist *velocity,
+                       double *r)
+{
+  const int d = rebound->dimension;
+  const size_t rows = row_count(&stage->system);
+  double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
+  for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
+  ts_system_apply(&stage->system, given, velocity, stage->joint_impulse, stage->arena);
+  set_rebound_q(stage, rebound, velocity, recovered, factor);
+  ts_stage_solve(stage, rebound, false, answer);
+  ts_system_apply(rebound, answer, velocity, stage->joint_impulse, stage->arena);
+  for (size_t k = 0; k < rows; ++k) r[k] += given[k] + answer[k];
+  for (int i = stage->system.count; i < rebound->count; ++i) // normals of rebounds act on nothing
+    for (int k = 1; k < d; ++k)
+      r[(size_t)rebound->blocks[i].source * (size_t)d + (size_t)k] += answer[(size_t)i * (size_t)d + (size_t)k];
+}
+
+// Unequal restitutions can gain energy under Poisson's law; then less is given back, by one common factor (ERRATA II
+// E.4).
+enum { BISECTIONS = 30 };
+
+static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
+{
+  ts_sim *sim = stage->sim;
+  const size_t bodies = (size_t)sim->model->body_count, rows = row_count(&stage->system);
+  const size_t joints = (size_t)stage->bilateral.count;
+  ts_twist *after = ts_arena_bytes(stage->arena, bodies, sizeof *after);
+  double *r = ts_arena_doubles(stage->arena, rows);
+  double *joint_impulse = ts_arena_doubles(stage->arena, joints);
+  if (joints > 0) memcpy(joint_impulse, stage->joint_impulse, joints * sizeof *joint_impulse);
+  ts_system rebound;
+  ts_system_assemble_rebound(&stage->system, &stage->contacts, recovered, stage->arena, &rebound);
+  double low = 0.0, high = 1.0, factor = 1.0;
+  for (int k = 0; k <= BISECTIONS; ++k) {
+    const ts_arena_mark mark = ts_arena_save(stage->arena);
+    memcpy(after, velocity, bodies * sizeof *after);
+    memcpy(r, stage->r, rows * sizeof *r);
+    if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
+    decompress(stage, &rebound, recovered, factor, after, r);
+    ts_arena_restore(stage->arena, mark);
+    const bool gained = ts_kinetic_energy(sim->model, &sim->kinematics, after) > energy_before * (1.0 + 1e-12);
+    if (!gained && (factor == 1.0 || high - low < 1e-6)) break;
+    if (gained)
+      high = factor;
+    else
+      low = factor;
+    factor = k + 1 < BISECTIONS ? 0.5 * (low + high) : low; // the last one is known not to gain
+  }
+  sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, factor);
+  memcpy(velocity, after, bodies * sizeof *velocity);
+  memcpy(stage->r, r, rows * sizeof *r);
+}
+
+// Solve, and add the impulses to r and to the velocity. `compression` receives them alone.
+static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *compression)
+{
+  const ts_sim *sim = stage->sim;
+  const size_t rows = row_count(&stage->system);
+  set_q(stage, &stage->system, velocity);
+  const bool recalled =
+      warm && ts_recall(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->h, compression);
+  ts_stage_solve(stage, &stage->system, recalled, compression);
+  ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
+  for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
+}
+
+void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm)
+{
+  ts_sim *sim = stage->sim;
+  const size_t rows = row_count(&stage->system);
+  if (rows == 0) return;
+  const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
+  double *compression = ts_arena_doubles(stage->arena, rows);
+  compress(stage, warm, velocity, compression);
+  if (approach) {
+    double *recovered = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
+    if (recovered_impulses(stage, compression, approach, recovered))
+      rebound_without_gain(stage, recovered, energy_before, velocity);
+  }
+  sim->report.contact_work += ts_kinetic_energy(sim->model, &sim->kinematics, velocity) - energy_before;
+}

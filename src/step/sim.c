@@ -1,0 +1,381 @@
+// A simulation: creating it, stepping it, and reading and writing its state. See include/touchstone/sim.h.
+#include "step/sim.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static void *counted_allocate(void *user, size_t bytes)
+{
+  ts_counting_allocator *counting = user;
+  ++counting->allocations;
+  return counting->inner.allocate(counting->inner.user, bytes);
+}
+
+static void counted_release(void *user, void *memory)
+{
+  const ts_counting_allocator *counting = user;
+  counting->inner.release(counting->inner.user, memory);
+}
+
+static void allocate_state(ts_state *state, size_t bodies, ts_arena *memory)
+{
+  state->pose = ts_arena_bytes(memory, bodies, sizeof *state->pose);
+  state->angle = ts_arena_zeros(memory, bodies);
+  state->velocity = ts_arena_bytes(memory, bodies, sizeof *state->velocity);
+}
+
+static void allocate_arrays(ts_sim *sim)
+{
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_arena *memory = &sim->memory;
+  allocate_state(&sim->state, bodies, memory);
+  sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
+  sim->kinematics.inverse_inertia = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.inverse_inertia);
+  sim->free_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->free_velocity);
+  sim->old_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->old_velocity);
+  sim->pushes = ts_arena_bytes(memory, bodies, sizeof *sim->pushes);
+  memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
+  memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
+}
+
+static void start(ts_sim *sim)
+{
+  ts_state_init(sim->model, &sim->state);
+  ts_place_kinematic_bodies(sim, 0.0);
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
+}
+
+static ts_solve_options solve_options(const ts_step_options *options)
+{
+  ts_solve_options solve = ts_solve_options_default();
+  solve.tolerance = options->tolerance;
+  solve.max_iterations = options->max_iterations;
+  return solve;
+}
+
+ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
+                        ts_sim **sim_out, ts_error *error)
+{
+  *sim_out = NULL;
+  TS_TRY(ts_step_options_check(options, error));
+  ts_arena probe; // knows what NULL means
+  ts_arena_init(&probe, allocator);
+  ts_sim *sim = probe.allocator.allocate(probe.allocator.user, sizeof *sim);
+  if (!sim) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
+  memset(sim, 0, sizeof *sim);
+  sim->model = model;
+  sim->options = *options;
+  sim->solve_options = solve_options(options);
+  sim->counting.inner = probe.allocator;
+  sim->allocator = (ts_allocator){counted_allocate, counted_release, &sim->counting};
+  ts_arena_init(&sim->memory, &sim->allocator);
+  ts_arena_init(&sim->scratch[0], &sim->allocator);
+  ts_arena_init(&sim->scratch[1], &sim->allocator);
+
+  jmp_buf recovery;
+  sim->memory.recovery = &recovery;
+  if (setjmp(recovery)) {
+    ts_sim_destroy(sim);
+    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
+  }
+  sim->workspace = ts_workspace_create(&sim->allocator);
+  if (!sim->workspace) longjmp(recovery, 1);
+  allocate_arrays(sim);
+  if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
+  sim->memory.recovery = NULL;
+  start(sim);
+  *sim_out = sim;
+  return TS_OK;
+}
+
+void ts_sim_destroy(ts_sim *sim)
+{
+  if (!sim) return;
+  const ts_allocator allocator = sim->counting.inner;
+  ts_finder_release(&sim->finder);
+  ts_workspace_destroy(sim->workspace);
+  ts_arena_release(&sim->scratch[0]);
+  ts_arena_release(&sim->scratch[1]);
+  ts_arena_release(&sim->memory);
+  allocator.release(allocator.user, sim);
+}
+
+// What a step that is given up has to be taken back to.
+typedef struct snapshot {
+  ts_state state;
+  ts_memory remembered;
+  ts_step_report report;
+} snapshot;
+
+static void copy_state(const ts_state *from, size_t bodies, ts_state *to)
+{
+  to->time = from->time;
+  memcpy(to->pose, from->pose, bodies * sizeof *to->pose);
+  memcpy(to->angle, from->angle, bodies * sizeof *to->angle);
+  memcpy(to->velocity, from->velocity, bodies * sizeof *to->velocity);
+}
+
+static snapshot take_snapshot(const ts_sim *sim, ts_arena *arena)
+{
+  const size_t bodies = (size_t)sim->model->body_count;
+  snapshot taken = {.remembered = sim->remembered, .report = sim->report};
+  allocate_state(&taken.state, bodies, arena);
+  copy_state(&sim->state, bodies, &taken.state);
+  return taken;
+}
+
+static void go_back(ts_sim *sim, const snapshot *taken)
+{
+  copy_state(&taken->state, (size_t)sim->model->body_count, &sim->state);
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  sim->remembered = taken->remembered;
+  sim->report = taken->report;
+}
+
+static bool is_finite_state(const ts_sim *sim)
+{
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_twist *v = &sim->state.velocity[b];
+    const ts_pose *pose = &sim->state.pose[b];
+    const double quaternion = ts_quat_length(pose->orientation);
+    if (!ts_vec3_is_finite(v->linear) || !ts_vec3_is_finite(v->angular)) return false;
+    if (!ts_vec3_is_finite(pose->position) || !isfinite(quaternion)) return false;
+  }
+  return true;
+}
+
+// Advance by h. A step that is not certified is taken again in two halves, unless it is one of `limit` parts already:
+// then its best point counts, and the report says so. False when numbers that are not finite came up even so.
+static bool advance(ts_sim *sim, double h, int parts, int limit, ts_arena *arena)
+{
+  const snapshot before = take_snapshot(sim, arena);
+  const size_t bodies = (size_t)sim->model->body_count;
+  memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
+  if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
+  const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  const bool certified = finite && sim->report.certified;
+  if (certified || (parts >= limit && finite)) {
+    ++sim->report.substeps;
+    return true;
+  }
+  if (parts >= limit) return false;
+  go_back(sim, &before);
+  if (!advance(sim, 0.5 * h, 2 * parts, limit, arena)) return false;
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  return advance(sim, 0.5 * h, 2 * parts, limit, arena);
+}
+
+static void begin_report(ts_sim *sim)
+{
+  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+}
+
+static void end_step(ts_sim *sim, double started)
+{
+  sim->turn = 1 - sim->turn;
+  memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
+  ++sim->steps;
+  sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
+  sim->report.seconds = ts_clock_seconds() - started;
+}
+
+ts_status ts_sim_step(ts_sim *sim, ts_error *error)
+{
+  const double started = ts_clock_seconds(), time = sim->state.time;
+  ts_arena *arena = &sim->scratch[1 - sim->turn];
+  ts_arena_reset(arena);
+  jmp_buf recovery;
+  arena->recovery = &recovery;
+  snapshot before;
+  volatile bool taken = false;
+  if (setjmp(recovery)) {
+    if (taken) go_back(sim, &before);
+    arena->recovery = NULL;
+    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
+  }
+  before = take_snapshot(sim, arena);
+  taken = true;
+  const ts_contact_set contacts = sim->contacts;
+  begin_report(sim);
+  const bool advanced = advance(sim, sim->options.size, 1, sim->options.max_substeps, arena);
+  arena->recovery = NULL;
+  if (!advanced) {
+    go_back(sim, &before);
+    sim->contacts = contacts;
+    return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
+  }
+  end_step(sim, started);
+  return TS_OK;
+}
+
+const ts_model *ts_sim_model(const ts_sim *sim)
+{
+  return sim->model;
+}
+
+const ts_step_options *ts_sim_options(const ts_sim *sim)
+{
+  return &sim->options;
+}
+
+double ts_sim_time(const ts_sim *sim)
+{
+  return sim->state.time;
+}
+
+const ts_step_report *ts_sim_report(const ts_sim *sim)
+{
+  return &sim->report;
+}
+
+// From the centre of mass to the origin that the user sees, in world axes.
+static ts_vec3 origin_arm(const ts_sim *sim, int body)
+{
+  const ts_vec3 arm = ts_negate(sim->model->bodies[body].centre);
+  return ts_quat_rotate(sim->state.pose[body].orientation, arm);
+}
+
+ts_pose ts_sim_pose(const ts_sim *sim, int body)
+{
+  const ts_pose *pose = &sim->state.pose[body];
+  return (ts_pose){ts_add(pose->position, origin_arm(sim, body)), pose->orientation};
+}
+
+double ts_sim_angle(const ts_sim *sim, int body)
+{
+  return sim->state.angle[body];
+}
+
+ts_twist ts_sim_velocity(const ts_sim *sim, int body)
+{
+  const ts_twist v = sim->state.velocity[body];
+  return (ts_twist){ts_twist_at(v, origin_arm(sim, body)), v.angular};
+}
+
+static ts_status check_dynamic(const ts_sim *sim, int body, const char *what, ts_error *error)
+{
+  if (body < 0 || body >= sim->model->body_count)
+    return ts_fail(error, TS_INVALID, "there is no body %d to %s", body, what);
+  if (sim->model->bodies[body].kind == TS_DYNAMIC) return TS_OK;
+  return ts_fail(error, TS_INVALID, "body '%s' is not dynamic, it is not possible to %s it",
+                 sim->model->bodies[body].name, what);
+}
+
+// The angle nearest to `old` that turns as the quaternion (about z) does.
+static double angle_near(double old, ts_quat q)
+{
+  static const double TURN = 6.283185307179586;
+  const double angle = 2.0 * atan2(q.z, q.w);
+  return angle + TURN * round((old - angle) / TURN);
+}
+
+ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error)
+{
+  TS_TRY(check_dynamic(sim, body, "place", error));
+  const double length = ts_quat_length(pose->orientation);
+  if (!ts_vec3_is_finite(pose->position) || !(fabs(length - 1.0) < 1e-6))
+    return ts_fail(error, TS_INVALID, "body '%s': the pose needs finite numbers and a quaternion of length 1",
+                   sim->model->bodies[body].name);
+  const bool planar = sim->model->space == TS_SPACE_2D;
+  if (planar && (pose->orientation.x != 0.0 || pose->orientation.y != 0.0 || pose->position.z != 0.0))
+    return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its pose must lie in it",
+                   sim->model->bodies[body].name);
+  ts_pose *own = &sim->state.pose[body];
+  own->orientation = ts_quat_normalize(pose->orientation);
+  if (planar) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
+  own->position = ts_sub(pose->position, origin_arm(sim, body));
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  return TS_OK;
+}
+
+ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error)
+{
+  TS_TRY(check_dynamic(sim, body, "set a velocity of", error));
+  if (!ts_vec3_is_finite(velocity->linear) || !ts_vec3_is_finite(velocity->angular))
+    return ts_fail(error, TS_INVALID, "body '%s': the velocity needs finite numbers", sim->model->bodies[body].name);
+  const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
+  sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
+  return TS_OK;
+}
+
+ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *error)
+{
+  TS_TRY(check_dynamic(sim, body, "push", error));
+  if (!ts_vec3_is_finite(wrench->force) || !ts_vec3_is_finite(wrench->moment))
+    return ts_fail(error, TS_INVALID, "body '%s': the wrench needs finite numbers", sim->model->bodies[body].name);
+  ts_wrench *push = &sim->pushes[body];
+  *push = (ts_wrench){ts_add(push->force, wrench->force), ts_add(push->moment, wrench->moment)};
+  return TS_OK;
+}
+
+void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user)
+{
+  sim->callback = callback;
+  sim->callback_user = user;
+}
+
+const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count)
+{
+  *count = sim->contacts.count;
+  return sim->contacts.contacts;
+}
+
+ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error)
+{
+  ts_arena *arena = &sim->scratch[1 - sim->turn];
+  ts_arena_reset(arena);
+  jmp_buf recovery;
+  arena->recovery = &recovery;
+  bool found = false;
+  if (!setjmp(recovery))
+    found = ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, sim->options.size,
+                             sim->options.margin, arena, &sim->contacts);
+  arena->recovery = NULL;
+  return found ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for contacts");
+}
+
+static void write_row(double row[12], int side, double sign, ts_vec3 linear, ts_vec3 angular)
+{
+  const double values[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+  for (int k = 0; k < 6; ++k) row[6 * side + k] = sign * values[k];
+}
+
+void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][12])
+{
+  const ts_contact *c = &sim->contacts.contacts[contact];
+  const ts_vec3 directions[3] = {c->normal, c->tangent, c->other}, none = {0.0, 0.0, 0.0};
+  for (int side = 0; side < 2; ++side) {
+    const ts_vec3 arm = side == 0 ? c->arm_1 : c->arm_2;
+    const double sign = side == 0 ? 1.0 : -1.0;
+    for (int r = 0; r < 3; ++r) write_row(jacobian[r], side, sign, directions[r], ts_cross(arm, directions[r]));
+    write_row(jacobian[3], side, sign, none, c->normal);
+  }
+}
+
+ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact)
+{
+  const ts_contact *c = &sim->contacts.contacts[contact];
+  ts_vec3 force = ts_scale(c->impulse[0], c->normal);
+  force = ts_add_scaled(force, c->impulse[1], c->tangent);
+  force = ts_add_scaled(force, c->impulse[2], c->other);
+  return (ts_wrench){force, ts_add_scaled(ts_cross(c->arm_1, force), c->impulse[3], c->normal)};
+}
+
+double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
+{
+  return ts_joint_position(sim->model, &sim->state, &sim->kinematics, joint, rate);
+}
+
+size_t ts_sim_memory(const ts_sim *sim, int *growths)
+{
+  if (growths) *growths = sim->counting.allocations;
+  return sim->memory.peak + sim->scratch[0].peak + sim->scratch[1].peak + ts_workspace_peak(sim->workspace);
+}

@@ -1,0 +1,102 @@
+// The inside of a simulation, and what steppers share.
+#ifndef TS_STEP_SIM_H
+#define TS_STEP_SIM_H
+
+#include "touchstone/sim.h"
+
+#include "contact/warm_start.h"
+
+// Counts how often memory was asked for.
+typedef struct ts_counting_allocator {
+  ts_allocator inner;
+  int allocations;
+} ts_counting_allocator;
+
+struct ts_sim {
+  const ts_model *model;
+  ts_step_options options;
+  ts_solve_options solve_options;
+  ts_counting_allocator counting;
+  ts_allocator allocator;  // hands to `counting`
+  ts_arena memory;         // arrays of a size that the model fixes
+  ts_arena scratch[2];     // what a step makes; the other one holds what the last step left
+  int turn;                // of the two, the one that the last step used
+  ts_workspace *workspace; // of the solvers
+  ts_finder finder;
+  ts_state state;           // at the start of the step, then at its end
+  ts_kinematics kinematics; // of the state, always up to date between steps
+  ts_twist *free_velocity;  // what the step would reach untouched, joints obeyed (body_count)
+  ts_twist *old_velocity;   // at the start of the step (body_count)
+  ts_wrench *pushes;        // of the user, for the next step (body_count)
+  ts_force_callback *callback;
+  void *callback_user;
+  ts_contact_set contacts; // of the last step
+  ts_memory remembered;    // impulses of the last step
+  ts_step_report report;
+  double start_time; // time when `steps` was 0
+  int64_t steps;     // taken since
+};
+
+struct ts_stepper {
+  const char *name;               // what scene files say: "stewart-trinkle"
+  const char *summary;            // one line for `touchstone list steppers`, with its source
+  ts_stabilization stabilization; // its own
+  ts_status (*check)(const ts_step_options *options, ts_error *error);
+  // Advance sim->state by h, fill in sim->report, sim->contacts and sim->remembered. Memory from the arena, which may
+  // leave to its recovery point. False when numbers that are not finite came up.
+  bool (*step)(ts_sim *sim, double h, ts_arena *arena);
+};
+
+extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity;
+
+// What a step works with, linearized at its start.
+typedef struct ts_stage {
+  ts_sim *sim;
+  double h;
+  ts_arena *arena;
+  ts_bilateral_row *joint_rows;
+  ts_bilateral bilateral;  // count 0: no joints
+  double *joint_impulse;   // (bilateral.count)
+  ts_bounded_row *bounded; // limits and motors
+  int bounded_count;
+  ts_contact_set contacts;
+  ts_system system;
+  double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
+  double *bias;    // added to J v in q (dimension*blocks)
+  double *r;       // impulses (dimension*blocks)
+} ts_stage;
+
+// Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
+void ts_place_kinematic_bodies(ts_sim *sim, double time);
+
+// Rows of joints, limits and motors at the present state; factors the joints.
+void ts_stage_joints(ts_stage *stage);
+
+// sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs.
+void ts_stage_free_velocity(ts_stage *stage);
+
+// Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0.
+void ts_stage_assemble(ts_stage *stage);
+
+// How fast a contact is asked to open because of its gap, as options say: gap/h, capped, or not at all where negative.
+double ts_stabilizing_speed(const ts_sim *sim, double gap, double h);
+
+// The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
+// without.
+void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
+
+// Add the impulses of the stage's problem to stage->r, and what they do to `velocity`. `approach` (one number a block,
+// or NULL: inelastic) are normal velocities before: where they are below -rest_speed Poisson's law gives impulse back.
+// `warm`: start from what the last step left.
+void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
+
+// Solve a problem whose q is set. r: starting point where `warm`, and the solution.
+void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
+
+// After the new velocity is in the state: contacts with impulses, velocities and modes, works, what to remember.
+void ts_stage_finish(ts_stage *stage);
+
+// New poses from old and new velocities; time moves on.
+void ts_stage_advance(ts_stage *stage, double theta);
+
+#endif

@@ -1,0 +1,107 @@
+// The complementarity problem of a step: its formulation, the solver that was asked for, and `auto` where that fails.
+#include "step/sim.h"
+
+#include "complementarity/lowering.h"
+#include "complementarity/solver.h"
+
+#include <string.h>
+
+static void add_to_report(ts_step_report *report, const ts_report *solve)
+{
+  report->solver = solve->solver;
+  report->iterations += solve->iterations;
+  report->factorizations += solve->factorizations;
+  report->fallbacks += solve->fallbacks;
+}
+
+// Run a solver on a problem that was built here. What it returns when it cannot run at all counts as not solved.
+static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
+{
+  ts_solve_options options = sim->solve_options;
+  options.warm_start = warm;
+  ts_error error;
+  const ts_status status = ts_solve(solver, problem, &options, sim->workspace, z, solve, &error);
+  if (status == TS_OUT_OF_MEMORY) longjmp(*sim->scratch[1 - sim->turn].recovery, 1);
+  if (status != TS_OK) {
+    solve->residual = INFINITY;
+    return false;
+  }
+  add_to_report(&sim->report, solve);
+  return solve->outcome == TS_SOLVED;
+}
+
+static bool run_with_fallback(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
+{
+  if (run(sim, sim->options.solver, problem, warm, z, solve)) return true;
+  const ts_solver *automatic = ts_solver_find("auto");
+  if (sim->options.solver == automatic) return false;
+  ++sim->report.fallbacks;
+  return run(sim, automatic, problem, false, z, solve);
+}
+
+// Velocities that fix the first direction of a polygon: it is turned against them.
+static const double *polygon_slip(const ts_stage *stage, const ts_system *system)
+{
+  const int d = system->dimension;
+  const ts_step_options *options = &stage->sim->options;
+  if (options->align) return system->q;
+  double *slip = ts_arena_zeros(stage->arena, (size_t)system->count * (size_t)d);
+  if (d == 2) return slip;
+  for (int i = 0; i < system->count; ++i) {
+    slip[i * d + 1] = -cos(options->direction_angle);
+    slip[i * d + 2] = -sin(options->direction_angle);
+  }
+  return slip;
+}
+
+// Lower the friction problem, solve that, and translate back.
+static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, double *r, ts_report *solve)
+{
+  ts_sim *sim = stage->sim;
+  const bool polyhedral = sim->options.cone == TS_CONE_POLYHEDRAL;
+  ts_lowering lowering;
+  ts_polygon_options polygon = {sim->options.directions, polyhedral ? polygon_slip(stage, system) : NULL};
+  ts_lower_into *lower = polyhedral ? ts_lower_to_lcp_into : ts_lower_to_mcp_into;
+  if (lower(&system->problem, &polygon, stage->arena, &lowering, NULL) != TS_OK) return false;
+  const ts_problem *problem = ts_lowering_problem(&lowering);
+  double *z = ts_arena_zeros(stage->arena, ts_problem_size(problem));
+  if (warm) ts_lowering_start(&lowering, r, z);
+  const bool solved = run_with_fallback(sim, problem, warm, z, solve);
+  ts_lowering_recover(&lowering, z, r);
+  return solved;
+}
+
+// Nothing approaches and nothing drives: no impulse is the solution, and its residual is zero.
+static bool nothing_to_do(const ts_system *system)
+{
+  for (int i = 0; i < system->count; ++i) {
+    if (system->blocks[i].kind == TS_BLOCK_MOTOR || system->blocks[i].kind == TS_BLOCK_REBOUND) return false;
+    if (system->q[(size_t)i * (size_t)system->dimension] < 0.0) return false;
+  }
+  return true;
+}
+
+void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
+{
+  ts_sim *sim = stage->sim;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  if (nothing_to_do(system)) {
+    memset(r, 0, rows * sizeof *r);
+    return;
+  }
+  ts_report solve;
+  memset(&solve, 0, offsetof(ts_report, trail));
+  const bool direct = sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION);
+  bool solved;
+  if (direct) {
+    const ts_problem problem = ts_problem_friction(system->problem);
+    solved = run_with_fallback(sim, &problem, warm, r, &solve);
+    sim->report.problem_size = (int)rows;
+  } else {
+    solved = solve_lowered(stage, system, warm, r, &solve);
+    sim->report.problem_size = (int)rows;
+  }
+  sim->report.certified = sim->report.certified && solved;
+  sim->report.residual = fmax(sim->report.residual, solve.residual);
+  sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
+}

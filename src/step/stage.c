@@ -1,0 +1,191 @@
+// What the steppers share: joints, free velocities, the problem of a step, and what is reported after it.
+#include "step/sim.h"
+
+#include <string.h>
+
+void ts_place_kinematic_bodies(ts_sim *sim, double time)
+{
+  const ts_model *model = sim->model;
+  if (model->motion_count == 0) return;
+  for (int b = 0; b < model->body_count; ++b) {
+    if (model->bodies[b].kind != TS_KINEMATIC) continue;
+    ts_motion_evaluate(model, b, time, &sim->state.pose[b], &sim->state.velocity[b]);
+    if (model->space == TS_SPACE_2D) sim->state.angle[b] = ts_motion_angle(model, b, time);
+  }
+  ts_kinematics_update(model, &sim->state, &sim->kinematics);
+}
+
+static double largest_joint_error(const ts_bilateral_row *rows, int count)
+{
+  double largest = 0.0;
+  for (int k = 0; k < count; ++k) largest = fmax(largest, fabs(rows[k].error));
+  return largest;
+}
+
+void ts_stage_joints(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  const ts_model *model = sim->model;
+  stage->bilateral.count = 0;
+  stage->bounded_count = 0;
+  if (model->joint_count == 0 && model->spring_count == 0) return;
+  stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
+  stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
+  const int rows = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, stage->joint_rows);
+  stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
+  if (rows == 0) return;
+  ts_bilateral_factor(model, &sim->kinematics, stage->joint_rows, rows, stage->arena, &stage->bilateral);
+  stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)rows);
+  sim->report.joint_error = fmax(sim->report.joint_error, largest_joint_error(stage->joint_rows, rows));
+}
+
+void ts_stage_free_velocity(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
+                   sim->options.gyroscopic == TS_GYROSCOPIC_IMPLICIT, sim->pushes, sim->free_velocity);
+  if (stage->bilateral.count > 0)
+    ts_bilateral_project(&stage->bilateral, sim->free_velocity, stage->joint_impulse, stage->arena);
+}
+
+// What the moving surface of a kinematic body adds to the relative velocity of a contact, row by row.
+static void surface_velocity(const ts_stage *stage, int i, double *surface)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_contact *contact = &stage->contacts.contacts[i];
+  const int body = contact->body_2, d = stage->system.dimension;
+  const ts_twist twist = sim->state.velocity[body];
+  const ts_vec3 v = ts_twist_at(twist, contact->arm_2);
+  surface[0] = -ts_dot(contact->normal, v);
+  surface[1] = -ts_dot(contact->tangent, v);
+  if (d > 2) surface[2] = -ts_dot(contact->other, v);
+  if (d > 3 && (stage->system.blocks[i].active & 8u)) surface[3] = -ts_dot(contact->normal, twist.angular);
+}
+
+void ts_stage_assemble(ts_stage *stage)
+{
+  const ts_sim *sim = stage->sim;
+  ts_system_assemble(sim->model, &sim->kinematics, &stage->contacts, stage->bounded, stage->bounded_count,
+                     stage->bilateral.count > 0 ? &stage->bilateral : NULL, stage->arena, &stage->system);
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  stage->surface = ts_arena_zeros(stage->arena, rows);
+  stage->bias = ts_arena_zeros(stage->arena, rows);
+  stage->r = ts_arena_zeros(stage->arena, rows);
+  if (sim->model->motion_count == 0) return;
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (sim->model->bodies[stage->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
+      surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);
+}
+
+double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
+{
+  if (gap >= 0.0) return gap / h;
+  ts_stabilization rule = sim->options.stabilization;
+  if (rule == TS_STABILIZATION_DEFAULT) rule = sim->options.method->stabilization;
+  if (rule == TS_STABILIZATION_NONE) return 0.0;
+  return rule == TS_STABILIZATION_FULL ? gap / h : fmax(gap / h, -sim->options.recovery_speed);
+}
+
+void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
+{
+  const int d = stage->system.dimension;
+  for (int k = 0; k < stage->bounded_count; ++k) {
+    const ts_bounded_row *row = &stage->bounded[k];
+    const int i = stage->contacts.count + k;
+    double *bias = stage->bias + (size_t)i * (size_t)d;
+    if (row->lower >= 0.0) {
+      bias[0] =
+          row->bias - row->gap / stage->h + (limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : 0.0);
+    } else {
+      bias[0] = -ts_system_diagonal(&stage->system, i, 0) * row->upper;
+      bias[1] = row->bias;
+    }
+  }
+}
+
+// Velocity below which a contact counts as not slipping: what is left of its data by the tolerance of the solve.
+static double slip_threshold(const ts_stage *stage, int i)
+{
+  const double *q = stage->system.q + (size_t)i * (size_t)stage->system.dimension;
+  double size = 0.0;
+  for (int r = 0; r < stage->system.dimension; ++r) size = fmax(size, fabs(q[r]));
+  return 10.0 * stage->sim->options.tolerance * size + 1e-14;
+}
+
+// Bodies that stick at a point but turn against each other about a tangent roll.
+static bool is_rolling(const ts_stage *stage, const ts_contact *contact, double threshold)
+{
+  const ts_twist *velocity = stage->sim->state.velocity;
+  const ts_vec3 turning = ts_sub(velocity[contact->body_1].angular, velocity[contact->body_2].angular);
+  const ts_vec3 rolling = ts_add_scaled(turning, -ts_dot(turning, contact->normal), contact->normal);
+  return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
+}
+
+static ts_contact_mode contact_mode(const ts_stage *stage, int i)
+{
+  const ts_contact *contact = &stage->contacts.contacts[i];
+  if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
+  const double threshold = slip_threshold(stage, i);
+  if (hypot(contact->velocity[1], contact->velocity[2]) > threshold) return TS_SLIP;
+  return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
+}
+
+// Impulses and end velocities of the contacts, from the blocks of the stage.
+static void report_contacts(ts_stage *stage, const double *u)
+{
+  const int d = stage->system.dimension;
+  ts_step_report *report = &stage->sim->report;
+  report->contacts = stage->contacts.count;
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    ts_contact *contact = &stage->contacts.contacts[i];
+    const size_t first = (size_t)i * (size_t)d;
+    for (int r = 0; r < d; ++r) {
+      contact->impulse[r] = stage->r[first + (size_t)r];
+      contact->velocity[r] = u[first + (size_t)r] + stage->surface[first + (size_t)r];
+    }
+    contact->mode = contact_mode(stage, i);
+    report->penetration = fmax(report->penetration, -contact->gap);
+  }
+}
+
+// Work that repairs penetration, and work of surfaces and motors that move by themselves.
+static void report_works(const ts_stage *stage)
+{
+  const int d = stage->system.dimension;
+  ts_step_report *report = &stage->sim->report;
+  for (int i = 0; i < stage->system.count; ++i) {
+    const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
+    if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
+      report->stabilization_work += p[0] * fmax(0.0, -stage->contacts.contacts[i].gap) / stage->h;
+      for (int r = 1; r < d; ++r) report->drive_work -= p[r] * surface[r];
+    } else {
+      const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;
+      report->drive_work -= p[row] * stage->bias[(size_t)i * (size_t)d + (size_t)row];
+    }
+  }
+}
+
+void ts_stage_finish(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)stage->system.dimension);
+  ts_system_velocity(&stage->system, sim->state.velocity, u);
+  report_contacts(stage, u);
+  ts_arena_restore(stage->arena, mark);
+  report_works(stage);
+  if (stage->bilateral.count > 0)
+    sim->report.joint_residual =
+        fmax(sim->report.joint_residual,
+             ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse));
+  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  sim->contacts = stage->contacts;
+  sim->remembered = ts_remember(&stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
+}
+
+void ts_stage_advance(ts_stage *stage, double theta)
+{
+  ts_sim *sim = stage->sim;
+  ts_state_advance(sim->model, stage->h, theta, sim->old_velocity, &sim->state);
+  sim->state.time += stage->h;
+}

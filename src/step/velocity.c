@@ -1,0 +1,129 @@
+// Contact at the level of velocities (Anitescu and Potra; 000, 001): contacts that are closed must not approach,
+//   M (v+ - v) = h f + J^T p + G l,   0 <= p_n _|_ J_n v+ >= 0,   friction,   q+ = q + h G(q) (theta v+ + (1 - theta)
+//   v).
+// Newton's law asks for J_n (v+ + e v) >= 0; with theta 0.5 and contacts taken at midstep that is Moreau and Jean's
+// scheme. Poisson's law solves the impact first, with its compression and decompression, and steps on from the velocity
+// after it (REFERENCE II.1.3). Contact rows hold no centripetal term (ERRATA II A2).
+#include "step/sim.h"
+
+#include "base/status.h"
+
+static ts_status check(const ts_step_options *options, ts_error *error)
+{
+  if (options->activate == TS_ACTIVATE_MIDPOINT && options->impacts == TS_IMPACT_POISSON)
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "activate: midpoint goes with impacts: newton or inelastic, for Poisson's law "
+                   "solves the impact at the start of the step");
+  return TS_OK;
+}
+
+// Relative normal velocity of a contact, moving surfaces counted.
+static double normal_velocity(const ts_sim *sim, const ts_contact *contact)
+{
+  const ts_vec3 v_1 = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
+  const ts_vec3 v_2 = ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2);
+  return ts_dot(contact->normal, ts_sub(v_1, v_2));
+}
+
+// A gap that round-off has opened is closed all the same: a resting corner must not flicker.
+static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)
+{
+  const double round_off = 1e-12 * (ts_length(contact->arm_1) + ts_length(contact->point));
+  double gap = contact->gap;
+  if (sim->options.activate == TS_ACTIVATE_MIDPOINT) gap += 0.5 * h * normal_velocity(sim, contact);
+  return gap <= round_off;
+}
+
+static void keep_closed_contacts(const ts_sim *sim, double h, ts_contact_set *set)
+{
+  int kept = 0;
+  for (int i = 0; i < set->count; ++i) {
+    if (!is_closed(sim, &set->contacts[i], h)) continue;
+    set->contacts[kept] = set->contacts[i];
+    set->laws[kept] = set->laws[i];
+    set->parts[kept++] = set->parts[i];
+  }
+  set->count = kept;
+}
+
+static void keep_reached_limits(ts_stage *stage)
+{
+  int kept = 0;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].lower < 0.0 || stage->bounded[k].gap <= 0.0) stage->bounded[kept++] = stage->bounded[k];
+  stage->bounded_count = kept;
+}
+
+// Normal velocities of the blocks before the step, and whether one of them is an impact.
+static double *approach_velocities(const ts_stage *stage, bool *impact)
+{
+  const int d = stage->system.dimension;
+  const ts_sim *sim = stage->sim;
+  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)d);
+  double *approach = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
+  ts_system_velocity(&stage->system, sim->state.velocity, u);
+  *impact = false;
+  for (int i = 0; i < stage->system.count; ++i) {
+    approach[i] = u[(size_t)i * (size_t)d] + stage->surface[(size_t)i * (size_t)d];
+    *impact = *impact || (stage->system.blocks[i].kind != TS_BLOCK_MOTOR && approach[i] < -sim->options.rest_speed);
+  }
+  return approach;
+}
+
+// Compression and decompression of all closed contacts at the velocity of the start (ERRATA II E). Motors have no time
+// to act.
+static void take_impact(ts_stage *stage, const double *approach)
+{
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  for (size_t k = 0; k < rows; ++k) stage->bias[k] = stage->surface[k];
+  ts_stage_collide(stage, stage->sim->state.velocity, approach, false);
+}
+
+// Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.
+static void set_bias(ts_stage *stage, const double *approach)
+{
+  const ts_sim *sim = stage->sim;
+  const int d = stage->system.dimension;
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    const ts_contact *contact = &stage->contacts.contacts[i];
+    const size_t first = (size_t)i * (size_t)d;
+    double *bias = stage->bias + first;
+    for (int r = 0; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
+    bias[0] += ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h);
+    const bool moves = fabs(approach[i]) > sim->options.rest_speed;
+    if (sim->options.impacts == TS_IMPACT_NEWTON && moves) bias[0] += contact->restitution * approach[i];
+  }
+  ts_stage_bounded_bias(stage, false);
+}
+
+static bool step(ts_sim *sim, double h, ts_arena *arena)
+{
+  ts_stage stage = {.sim = sim, .h = h, .arena = arena};
+  ts_stage_joints(&stage);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, arena,
+                        &stage.contacts))
+    return false;
+  keep_closed_contacts(sim, h, &stage.contacts);
+  keep_reached_limits(&stage);
+  ts_stage_assemble(&stage);
+  bool impact = false;
+  const double *approach = approach_velocities(&stage, &impact);
+  if (impact && sim->options.impacts == TS_IMPACT_POISSON) take_impact(&stage, approach);
+  ts_stage_free_velocity(&stage);
+  set_bias(&stage, approach);
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
+  ts_stage_collide(&stage, sim->state.velocity, NULL, !impact);
+  ts_stage_finish(&stage);
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
+  ts_stage_advance(&stage, sim->options.theta);
+  return true;
+}
+
+const ts_stepper ts_stepper_velocity = {
+    .name = "velocity",
+    .summary = "closed contacts do not approach (Anitescu-Potra; Moreau-Jean with theta 0.5)",
+    .stabilization = TS_STABILIZATION_NONE,
+    .check = check,
+    .step = step,
+};

@@ -20,7 +20,7 @@ cli_panel *cli_figure_add_panel(cli_figure *figure, const char *x_label, const c
 {
   figure->panels = cli_grow(figure->panels, (size_t)figure->panel_count + 1, sizeof *figure->panels);
   cli_panel *panel = &figure->panels[figure->panel_count++];
-  *panel = (cli_panel){.x_label = x_label, .y_label = y_label};
+  *panel = (cli_panel){.x_label = x_label, .y_label = y_label, .from = figure->from, .to = figure->to};
   return panel;
 }
 
@@ -30,9 +30,27 @@ static void keep(cli_curve *curve, double x, double y)
   curve->y[curve->count++] = y;
 }
 
-// Of each stretch of a long curve the lowest and the highest point, in their order: no peak is lost.
-static void thin_out(cli_curve *curve, const double *x, const double *y, int count)
+static bool inside(const cli_panel *panel, double x)
 {
+  return x >= panel->from && x <= panel->to;
+}
+
+// Points of the panel's range, and their neighbours, so that lines run to its ends.
+static void keep_range(const cli_panel *panel, cli_curve *curve, const double *x, const double *y, int count)
+{
+  for (int i = 0; i < count; ++i)
+    if (inside(panel, x[i]) || (i > 0 && inside(panel, x[i - 1])) || (i + 1 < count && inside(panel, x[i + 1])))
+      keep(curve, x[i], y[i]);
+}
+
+// Of each stretch of a long curve the lowest and the highest point, in their order: no peak is lost. Works in place:
+// what is kept never overtakes what is read.
+static void thin_out(cli_curve *curve)
+{
+  const double *x = curve->x, *y = curve->y;
+  const int count = curve->count;
+  if (count <= MOST_POINTS) return;
+  curve->count = 0;
   const int stretches = MOST_POINTS / 2;
   for (int k = 0; k < stretches; ++k) {
     const int begin = (int)((long long)count * k / stretches), end = (int)((long long)count * (k + 1) / stretches);
@@ -54,13 +72,11 @@ void cli_panel_add_curve(cli_panel *panel, const char *name, const double *x, co
     ++panel->left_out;
     return;
   }
-  const size_t room = (size_t)(count > MOST_POINTS ? MOST_POINTS : count);
+  const size_t room = (size_t)count;
   cli_curve *curve = &panel->curves[panel->curve_count++];
   *curve = (cli_curve){copy_text(name), cli_zeros(room, sizeof(double)), cli_zeros(room, sizeof(double)), 0, scattered};
-  if (count > MOST_POINTS)
-    thin_out(curve, x, y, count);
-  else
-    for (int i = 0; i < count; ++i) keep(curve, x[i], y[i]);
+  keep_range(panel, curve, x, y, count);
+  thin_out(curve);
 }
 
 void cli_panel_add_lane(cli_panel *panel, const char *name)
@@ -201,7 +217,7 @@ static void write_curve_data(const cli_panel *panel, int k, FILE *out)
 static void write_span_data(const cli_panel *panel, int k, FILE *out)
 {
   for (int mode = TS_SEPARATE; mode <= TS_ROLL; ++mode) {
-    fprintf(out, "$d%d_%d << EOD\nNaN NaN NaN\n", k, mode); // never empty: a mode that does not occur has its key too
+    fprintf(out, "$d%d_%d << EOD\nNaN NaN NaN\n", k, mode); // gnuplot refuses an empty block
     for (int i = 0; i < panel->span_count; ++i)
       if (panel->spans[i].mode == (ts_contact_mode)mode)
         fprintf(out, "%.10g %.10g %d\n", panel->spans[i].from, panel->spans[i].to, panel->spans[i].lane);
@@ -250,7 +266,7 @@ static void write_axes(const cli_panel *panel, FILE *out)
   }
   if (panel->lane_count > 0) fputs(")\n", out);
   const bool many = panel->curve_count > 4;
-  fprintf(out, "set key outside %s samplen 1.5\n", many ? "right vertical" : "above left horizontal");
+  fprintf(out, "set key outside %s reverse Left samplen 1.5\n", many ? "right vertical" : "above left horizontal");
   fputs("unset label\n", out);
   if (panel->left_out > 0)
     fprintf(out, "set label '%d more not shown' at graph 0.99,0.95 right textcolor rgb '#777777'\n", panel->left_out);
@@ -291,8 +307,8 @@ void cli_figure_write_script(const cli_figure *figure, FILE *out)
       write_span_data(panel, k, out);
     else
       write_curve_data(panel, k, out);
-    write_range(figure, panel, out);
     write_axes(panel, out);
+    write_range(figure, panel, out); // after the scale: a logarithmic one refuses what is not positive
     if (lanes)
       write_span_plot(k, out);
     else

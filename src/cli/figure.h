@@ -34,19 +34,20 @@ typedef struct cli_panel {
   int span_count;
   int left_out; // curves or lanes that did not fit in
   bool log_scale;
+  double from, to; // as the figure's
 } cli_panel;
 
 typedef struct cli_figure {
   const char *title; // may be empty
   cli_image_format format;
   cli_image_size size;
-  double from, to; // of x; not finite: as the data are
+  double from, to; // of x; infinite: as the data are
   int columns;     // panels side by side
   cli_panel *panels;
   int panel_count;
 } cli_figure;
 
-// Panels own their names, numbers and spans, all copied from what is given.
+// Set the range before adding panels. Panels own their names, numbers and spans, all copied from what is given.
 cli_panel *cli_figure_add_panel(cli_figure *figure, const char *x_label, const char *y_label);
 void cli_panel_add_curve(cli_panel *panel, const char *name, const double *x, const double *y, int count,
                          bool scattered);

@@ -129,12 +129,13 @@ static cli_color fresh_color(const cli_placed *placed)
   return cli_palette(placed->body % (CLI_PALETTE_SIZE - 1)); // black is for lines
 }
 
-cli_color cli_body_color(const cli_picture *picture, const cli_placed *placed)
+cli_look cli_look_of(const cli_picture *picture, const cli_placed *placed)
 {
+  const cli_color color = fresh_color(placed), white = cli_gray(1.0), line = cli_mix(color, cli_gray(0.0), 0.6);
   const int last = picture->moment_count - 1;
-  if (last < 1 || placed->kind == TS_FIXED) return fresh_color(placed);
-  const double age = (double)(last - placed->moment) / last;
-  return cli_mix(fresh_color(placed), cli_gray(1.0), age > 0.0 ? 0.35 + 0.4 * age : 0.0);
+  if (placed->kind == TS_FIXED || placed->moment == last) return (cli_look){color, line};
+  const double pale = 0.35 + 0.4 * (double)(last - placed->moment) / last;
+  return (cli_look){cli_mix(color, white, pale), cli_mix(line, white, 0.8 * pale)};
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
@@ -162,13 +163,12 @@ void cli_picture_draw(const cli_picture *picture, cli_camera *camera, cli_canvas
   cli_camera_fit(camera, &window, canvas->width, canvas->height, &margins);
   if (picture->planar) {
     cli_draw_flat(picture, camera, canvas);
-    cli_draw_trails(picture, camera, canvas);
   } else {
     cli_draw_ground(picture, &stage, camera, true, canvas);
-    cli_draw_trails(picture, camera, canvas);
     cli_draw_solids(picture, camera, canvas);
     cli_draw_ground(picture, &stage, camera, false, canvas);
   }
+  cli_draw_trails(picture, camera, canvas);
   cli_draw_forces(picture, camera, canvas);
   cli_draw_labels(picture, camera, canvas);
   cli_draw_notes(picture, camera, canvas);

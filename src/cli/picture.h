@@ -62,8 +62,11 @@ cli_stage cli_stage_of(const cli_picture *picture);
 ts_vec3 cli_stage_corner(const cli_stage *stage, int i); // 0 <= i < 8
 double cli_stage_size(const cli_stage *stage);           // its diagonal [m]
 
-// The colour of a body, pale where its moment is past.
-cli_color cli_body_color(const cli_picture *picture, const cli_placed *placed);
+// Colours of a body's surface and of its lines, pale where its moment is past.
+typedef struct cli_look {
+  cli_color surface, line;
+} cli_look;
+cli_look cli_look_of(const cli_picture *picture, const cli_placed *placed);
 bool cli_can_be_drawn(const cli_placed *placed); // its pose is of finite numbers
 
 // Half-planes and shapes of the plane.

@@ -52,25 +52,21 @@ static void draw_half_plane(const cli_placed *ground, cli_color color, const cli
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-typedef struct look {
-  cli_color inside, line;
-} look;
-
-static look look_of(const cli_picture *picture, const cli_placed *placed)
+// Light inside, so that what overlaps stays visible.
+static cli_look flat_look(const cli_picture *picture, const cli_placed *placed)
 {
-  const cli_color color = cli_body_color(picture, placed);
+  const cli_look look = cli_look_of(picture, placed);
   const bool past = placed->moment < picture->moment_count - 1 && placed->kind != TS_FIXED;
-  return (look){cli_opacity(cli_mix(color, cli_gray(1.0), 0.45), past ? 0.5 : 0.9),
-                cli_mix(color, cli_gray(0.0), past ? 0.1 : 0.35)};
+  return (cli_look){cli_opacity(cli_mix(look.surface, cli_gray(1.0), 0.45), past ? 0.5 : 0.9), look.line};
 }
 
-static void draw_outline(const cli_point *outline, int count, const look *colors, cli_canvas *canvas)
+static void draw_outline(const cli_point *outline, int count, const cli_look *look, cli_canvas *canvas)
 {
-  cli_facet(canvas, outline, count, colors->inside, outline_width, colors->line);
+  cli_facet(canvas, outline, count, look->surface, outline_width, look->line);
 }
 
 // With a spoke along local x, which shows how it turns.
-static void draw_disc(const cli_placed *disc, const look *colors, const cli_camera *camera, cli_canvas *canvas)
+static void draw_disc(const cli_placed *disc, const cli_look *look, const cli_camera *camera, cli_canvas *canvas)
 {
   enum { POINTS = 72 };
   cli_point circle[POINTS];
@@ -78,30 +74,30 @@ static void draw_disc(const cli_placed *disc, const look *colors, const cli_came
     const double angle = 2.0 * pi * i / POINTS, r = disc->shape->radius;
     circle[i] = cli_project(camera, cli_place(&disc->pose, (ts_vec3){r * cos(angle), r * sin(angle), 0.0}));
   }
-  draw_outline(circle, POINTS, colors, canvas);
-  cli_segment(canvas, cli_project(camera, disc->pose.position), circle[0], outline_width, colors->line);
+  draw_outline(circle, POINTS, look, canvas);
+  cli_segment(canvas, cli_project(camera, disc->pose.position), circle[0], outline_width, look->line);
 }
 
-static void draw_polygon(const cli_placed *polygon, const look *colors, const cli_camera *camera, cli_canvas *canvas)
+static void draw_polygon(const cli_placed *polygon, const cli_look *look, const cli_camera *camera, cli_canvas *canvas)
 {
   const int count = polygon->shape->vertex_count;
   cli_point *outline = cli_zeros((size_t)count, sizeof *outline);
   for (int i = 0; i < count; ++i)
     outline[i] = cli_project(camera, cli_place(&polygon->pose, polygon->shape->vertices[i]));
-  draw_outline(outline, count, colors, canvas);
+  draw_outline(outline, count, look, canvas);
   free(outline);
 }
 
 static void draw_body(const cli_picture *picture, const cli_placed *placed, const cli_camera *camera,
                       cli_canvas *canvas)
 {
-  const look colors = look_of(picture, placed);
+  const cli_look look = flat_look(picture, placed);
   if (placed->shape->kind == TS_SHAPE_DISC)
-    draw_disc(placed, &colors, camera, canvas);
+    draw_disc(placed, &look, camera, canvas);
   else if (placed->shape->kind == TS_SHAPE_POLYGON)
-    draw_polygon(placed, &colors, camera, canvas);
+    draw_polygon(placed, &look, camera, canvas);
   else if (placed->shape->kind == TS_SHAPE_POINT)
-    cli_disc(canvas, cli_project(camera, placed->pose.position), point_radius, colors.line);
+    cli_disc(canvas, cli_project(camera, placed->pose.position), point_radius, look.line);
 }
 
 // Ground first, then what stands still, then what moves, the past first.
@@ -110,7 +106,7 @@ void cli_draw_flat(const cli_picture *picture, const cli_camera *camera, cli_can
   for (int i = 0; i < picture->placed_count; ++i) {
     const cli_placed *placed = &picture->placed[i];
     if (placed->shape->kind == TS_SHAPE_PLANE && cli_can_be_drawn(placed))
-      draw_half_plane(placed, cli_body_color(picture, placed), camera, canvas);
+      draw_half_plane(placed, cli_look_of(picture, placed).surface, camera, canvas);
   }
   for (int i = 0; i < picture->placed_count; ++i)
     if (picture->placed[i].kind == TS_FIXED && cli_can_be_drawn(&picture->placed[i]))

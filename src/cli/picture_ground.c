@@ -40,8 +40,8 @@ static void measure(const cli_stage *stage, ts_vec3 direction, double spacing, d
     *low = fmin(*low, along);
     *high = fmax(*high, along);
   }
-  *low = spacing * floor(*low / spacing - 0.75); // whole squares, with room around
-  *high = spacing * ceil(*high / spacing + 0.75);
+  *low = spacing * floor(*low / spacing - 0.5); // whole squares, with room around
+  *high = spacing * ceil(*high / spacing + 0.5);
 }
 
 static patch make_patch(const cli_picture *picture, int number, const cli_stage *stage, const cli_camera *camera)
@@ -50,7 +50,7 @@ static patch make_patch(const cli_picture *picture, int number, const cli_stage 
   patch p = {.plane = cli_plane_of(placed->shape, &placed->pose)};
   p.t = cli_plane_tangent(&p.plane);
   p.o = cli_cross(p.plane.normal, p.t);
-  p.spacing = cli_round_number(cli_stage_size(stage) / 4.0);
+  p.spacing = cli_round_number(cli_stage_size(stage) / 5.0);
   measure(stage, p.t, p.spacing, &p.t_low, &p.t_high);
   measure(stage, p.o, p.spacing, &p.o_low, &p.o_high);
   for (int i = 0; i < picture->placed_count && p.cut_count < OTHERS; ++i) {
@@ -230,6 +230,6 @@ void cli_draw_ground(const cli_picture *picture, const cli_stage *stage, const c
     if (!placed) continue;
     const patch p = make_patch(picture, i, stage, camera);
     if (faces_eye(&p.plane, camera) == behind)
-      draw_patch(picture, &p, stage, behind, cli_body_color(picture, placed), camera, canvas);
+      draw_patch(picture, &p, stage, behind, cli_look_of(picture, placed).surface, camera, canvas);
   }
 }

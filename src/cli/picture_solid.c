@@ -30,11 +30,6 @@ static cli_color lit(cli_color color, double bright)
   return cli_mix(color, cli_gray(0.05), 0.75 * (middle - bright) / middle);
 }
 
-static cli_color edge_color(cli_color color)
-{
-  return cli_mix(color, cli_gray(0.0), 0.6);
-}
-
 static ts_vec3 seen_normal(const cli_camera *camera, ts_vec3 normal)
 {
   return (ts_vec3){cli_dot(camera->right, normal), cli_dot(camera->up, normal), cli_dot(camera->toward, normal)};
@@ -88,32 +83,32 @@ static void draw_circle(cli_point centre, double radius, double width, cli_color
   cli_line(canvas, circle, POINTS, true, width, color);
 }
 
-static void draw_ball(const cli_placed *ball, cli_color color, const cli_camera *camera, cli_canvas *canvas)
+static void draw_ball(const cli_placed *ball, cli_look look, const cli_camera *camera, cli_canvas *canvas)
 {
   static const ts_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
-  const cli_ball_shading shading = ball_shading(color);
+  const cli_ball_shading shading = ball_shading(look.surface);
   const cli_point centre = cli_project(camera, ball->pose.position);
   const double radius = camera->scale * ball->shape->radius;
   cli_ball(canvas, centre, radius, &shading);
-  const cli_color mark = cli_opacity(edge_color(color), 0.55);
+  const cli_color mark = cli_opacity(look.line, 0.55);
   if (radius > 6.0) { // smaller ones would be nothing but marks
     draw_great_circle(ball, x, y, camera, mark, canvas);
     draw_great_circle(ball, x, z, camera, mark, canvas);
   }
-  draw_circle(centre, radius, outline_width, edge_color(color), canvas);
+  draw_circle(centre, radius, outline_width, look.line, canvas);
 }
 
 // ---- faces ---------------------------------------------------------------------------------------------------------
 
 // Faces of a curved surface get a rim of their own colour, or thin light lines would show where they meet.
-static void draw_face(const cli_point *corners, const cli_face *face, cli_color color, const cli_camera *camera,
+static void draw_face(const cli_point *corners, const cli_face *face, cli_look look, const cli_camera *camera,
                       cli_canvas *canvas)
 {
-  const cli_color shade = lit(color, brightness(seen_normal(camera, face->normal)));
-  cli_facet(canvas, corners, face->count, shade, edge_width, face->curved ? shade : edge_color(color));
+  const cli_color shade = lit(look.surface, brightness(seen_normal(camera, face->normal)));
+  cli_facet(canvas, corners, face->count, shade, edge_width, face->curved ? shade : look.line);
 }
 
-static void draw_mesh(const cli_placed *solid, cli_color color, const cli_camera *camera, cli_canvas *canvas)
+static void draw_mesh(const cli_placed *solid, cli_look look, const cli_camera *camera, cli_canvas *canvas)
 {
   cli_mesh mesh;
   cli_mesh_init(&mesh, solid->shape, &solid->pose);
@@ -123,10 +118,10 @@ static void draw_mesh(const cli_placed *solid, cli_color color, const cli_camera
     for (int i = 0; i < mesh.face_count; ++i) {
       const cli_face *face = &mesh.faces[i];
       if (face->curved == (curved == 1) && cli_dot(face->normal, camera->toward) > 1e-9)
-        draw_face(corners + face->first, face, color, camera, canvas);
+        draw_face(corners + face->first, face, look, camera, canvas);
     }
   const int count = cli_outline(corners, mesh.corner_count);
-  cli_line(canvas, corners, count, true, outline_width, edge_color(color));
+  cli_line(canvas, corners, count, true, outline_width, look.line);
   free(corners);
   cli_mesh_destroy(&mesh);
 }
@@ -136,13 +131,13 @@ static void draw_mesh(const cli_placed *solid, cli_color color, const cli_camera
 static void draw_solid(const cli_picture *picture, const cli_placed *solid, const cli_camera *camera,
                        cli_canvas *canvas)
 {
-  const cli_color color = cli_body_color(picture, solid);
+  const cli_look look = cli_look_of(picture, solid);
   if (solid->shape->kind == TS_SHAPE_SPHERE)
-    draw_ball(solid, color, camera, canvas);
+    draw_ball(solid, look, camera, canvas);
   else if (solid->shape->kind == TS_SHAPE_POINT)
-    cli_disc(canvas, cli_project(camera, solid->pose.position), point_radius, color);
+    cli_disc(canvas, cli_project(camera, solid->pose.position), point_radius, look.surface);
   else
-    draw_mesh(solid, color, camera, canvas);
+    draw_mesh(solid, look, camera, canvas);
 }
 
 void cli_draw_solids(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas)

@@ -9,7 +9,7 @@
 static void emit_number(FILE *out, double value)
 {
   char text[32];
-  for (int digits = 1; digits <= 17; ++digits) {
+  for (int digits = 15; digits <= 17; ++digits) {
     snprintf(text, sizeof text, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }

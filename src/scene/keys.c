@@ -43,7 +43,7 @@ static bool walk_below(key_walk *at, const ts_key *key, const char *path)
 {
   if (!key->section || key->section->title) return false;
   char below[sizeof at->found->path];
-  snprintf(below, sizeof below, "%s%s.", path, key->type == TS_VALUE_MAPS ? "[]" : "");
+  snprintf(below, sizeof below, key->type == TS_VALUE_MAPS ? "%s[]." : "%s.", path);
   return walk(at, key->section, below);
 }
 

@@ -11,7 +11,7 @@
 // ---- hulls with many vertices: walk uphill
 // ---------------------------------------------------------------------------
 
-enum { SMALL_HULL = 32 }; // vertices up to which looking at all of them is faster than walking
+enum { SMALL_HULL = 48 }; // vertices up to which looking at all of them is faster than walking (measured)
 
 static int scan_support(const ts_hull *hull, ts_vec3 direction)
 {

@@ -65,6 +65,37 @@ double ts_core_thickness(const ts_core *core)
   }
 }
 
+static double hull_outside(const ts_hull *hull, ts_vec3 local)
+{
+  double most = -INFINITY;
+  for (int f = 0; f < hull->face_count; ++f)
+    most = fmax(most, ts_dot(hull->normals[f], local) - hull->offsets[f]);
+  return most;
+}
+
+// With f(x) = |D^-1 x| - 1, the distance is f / |grad f| to first order.
+static double ellipsoid_outside(ts_vec3 half, ts_vec3 local)
+{
+  const ts_vec3 q = {local.x / half.x, local.y / half.y, local.z / half.z};
+  const double length = ts_length(q);
+  const ts_vec3 gradient = {q.x / half.x, q.y / half.y, q.z / half.z};
+  return length > 0.0 ? (length - 1.0) * length / ts_length(gradient) : -fmin(half.x, fmin(half.y, half.z));
+}
+
+double ts_core_outside(const ts_core *core, ts_vec3 point)
+{
+  const ts_convex *part = core->part;
+  const ts_vec3 local = ts_frame_unapply(&core->frame, point);
+  const double from_axis = sqrt(local.x * local.x + local.y * local.y), along = fabs(local.z) - part->half_length;
+  switch (core->kind) {
+  case TS_CORE_SEGMENT: return fmax(from_axis, along);
+  case TS_CORE_HULL: return hull_outside(part->hull, local);
+  case TS_CORE_CYLINDER: return fmax(from_axis - part->radius, along);
+  case TS_CORE_ELLIPSOID: return ellipsoid_outside(part->half, local);
+  default: return ts_length(local);
+  }
+}
+
 double ts_core_gap_along(const ts_core *first, const ts_core *second, ts_vec3 n, ts_vec3 *a, ts_vec3 *b)
 {
   const ts_vec3 on_first = ts_core_support(first, ts_negate(n)), on_second = ts_core_support(second, n);

@@ -39,6 +39,9 @@ void ts_core_ends(const ts_core *segment, ts_vec3 ends[2]);
 // Half the width of the core where it is thinnest, roughly: 0 for points and segments.
 double ts_core_thickness(const ts_core *core);
 
+// How far the point lies outside the core, to first order near the surface; negative inside.
+double ts_core_outside(const ts_core *core, ts_vec3 point);
+
 // g(n) of the head comment; `a` and `b` (may be NULL) receive the points where it is attained.
 double ts_core_gap_along(const ts_core *first, const ts_core *second, ts_vec3 n, ts_vec3 *a, ts_vec3 *b);
 

@@ -140,18 +140,17 @@ static bool add_point(polytope *p, int seed, ts_vec3 point)
 }
 
 // Insert into the list of starts, nearest first.
-static int insert(const triangle *t, ts_vec3 *starts, double *distances, int count)
+static int insert(const triangle *t, ts_epa_start *starts, int count)
 {
-  if (count == TS_EPA_MOST_STARTS && !(t->distance < distances[count - 1])) return count;
+  if (count == TS_EPA_MOST_STARTS && !(t->distance < starts[count - 1].distance)) return count;
   int at = count < TS_EPA_MOST_STARTS ? count++ : count - 1;
-  for (; at > 0 && distances[at - 1] > t->distance; --at)
-    distances[at] = distances[at - 1], starts[at] = starts[at - 1];
-  distances[at] = t->distance;
-  starts[at] = t->normal;
+  for (; at > 0 && starts[at - 1].distance > t->distance; --at) starts[at] = starts[at - 1];
+  starts[at] = (ts_epa_start){t->normal, t->distance};
   return count;
 }
 
-int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accuracy, ts_vec3 starts[TS_EPA_MOST_STARTS])
+int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accuracy,
+                  ts_epa_start starts[TS_EPA_MOST_STARTS])
 {
   ts_gjk gjk;
   polytope p;
@@ -163,9 +162,8 @@ int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accurac
     upper = fmin(upper, ts_dot(p.faces[f].normal, point));
     if (upper - p.faces[f].distance <= accuracy || !add_point(&p, f, point)) break;
   }
-  double distances[TS_EPA_MOST_STARTS];
   int count = 0;
   for (int f = 0; f < p.face_count; ++f)
-    if (p.faces[f].alive && p.faces[f].distance <= upper) count = insert(&p.faces[f], starts, distances, count);
+    if (p.faces[f].alive && p.faces[f].distance <= upper) count = insert(&p.faces[f], starts, count);
   return count;
 }

@@ -8,10 +8,15 @@
 
 enum { TS_EPA_MOST_STARTS = 16 };
 
-// Outward unit normals of the faces that may lie nearest to the origin, nearest first, and how many. `accuracy` is how
-// close the bounds have to come (a length), `guess` as for ts_gjk_run(). The origin should lie well inside the (inflated)
-// difference; 0 where no polytope around it is found.
+// A face that may lie nearest to the origin. No point of the difference's surface beyond it is nearer than `distance`.
+typedef struct ts_epa_start {
+  ts_vec3 outward; // unit normal
+  double distance;
+} ts_epa_start;
+
+// The faces, nearest first, and how many. `accuracy` is how close the bounds have to come (a length), `guess` as for
+// ts_gjk_run(). The origin should lie well inside the (inflated) difference; 0 where no polytope around it is found.
 int ts_epa_starts(const ts_difference *difference, ts_vec3 guess, double accuracy,
-                  ts_vec3 starts[TS_EPA_MOST_STARTS]);
+                  ts_epa_start starts[TS_EPA_MOST_STARTS]);
 
 #endif

@@ -138,7 +138,7 @@ ts_feature ts_feature_at(const ts_core *core, ts_vec3 point)
   case TS_CORE_SEGMENT: return segment_feature(core, local);
   case TS_CORE_HULL: return hull_feature(core, local);
   case TS_CORE_CYLINDER: return cylinder_feature(core, local);
-  case TS_CORE_ELLIPSOID: return (ts_feature){TS_FEATURE_ELLIPSOID, core, core->frame.origin, {0}, 0.0, -1, -1};
+  case TS_CORE_ELLIPSOID: return (ts_feature){.kind = TS_FEATURE_ELLIPSOID, .core = core, .point = core->frame.origin};
   default: return vertex_feature(core, core->frame.origin);
   }
 }

@@ -248,8 +248,9 @@ static int best_ear(const cutting *c, int ring)
   double shortest = INFINITY;
   int e = ring;
   do {
-    const double length = apart(corner_at(c, c->edges[e].prev), corner_at(c, c->edges[e].next));
-    if (c->is_ear[e] && length < shortest) best = e, shortest = length;
+    const corner from = corner_at(c, c->edges[e].prev), to = corner_at(c, c->edges[e].next);
+    const double square = (to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y);
+    if (c->is_ear[e] && square < shortest) best = e, shortest = square;
     e = c->edges[e].next;
   } while (e != ring);
   return best;

@@ -1,0 +1,195 @@
+// Climbing g(n) of core.h to its maximum.
+//
+// From a unit vector n, move A away along n until the cores are apart, and measure that distance by GJK. Its normal n' has
+// g(n') >= g(n): with the shift s, n' maximizes g(m) + s m.n, and m.n <= 1. Apart, the problem is convex, so this climbs
+// without fail, however deep the overlap and whether or not the cores touch. The nearest points say which features meet,
+// and between given features the best normal is found to rounding (feature.h). The end is certified: points of both cores
+// that lie g(n) apart along n prove that n cannot climb.
+//
+// Overlapping cores have several maxima, so the climb starts from all directions that an expanding polytope leaves open.
+#include "shape/ascent.h"
+
+#include "shape/closed_form.h"
+#include "shape/epa.h"
+#include "shape/feature.h"
+
+// Lengths of the pair.
+typedef struct scales {
+  double thickness; // of the thinner core that has any
+  double rounding;  // a witness may lie that far outside: what sums of the pair's coordinates may be wrong by, and more
+} scales;
+
+static scales scales_of(const ts_core *a, const ts_core *b)
+{
+  const double ta = ts_core_thickness(a), tb = ts_core_thickness(b);
+  const double thickness = ta > 0.0 && tb > 0.0 ? fmin(ta, tb) : fmax(ta, tb);
+  const double apart = ts_length(ts_sub(ts_core_middle(a), ts_core_middle(b)));
+  return (scales){thickness, 1e-13 * (a->part->reach + b->part->reach + apart)};
+}
+
+static void set_points(ts_vec3 point_2, ts_separation *s)
+{
+  s->point_2 = point_2;
+  s->point_1 = ts_add_scaled(point_2, s->gap, s->normal);
+}
+
+static double defect_of(const ts_core *a, const ts_core *b, const ts_separation *s)
+{
+  return fmax(ts_core_outside(a, s->point_1), ts_core_outside(b, s->point_2));
+}
+
+// Keep the points of the two that lie less far outside.
+static void keep_better(const ts_core *a, const ts_core *b, ts_vec3 point_2, ts_separation *s, double *defect)
+{
+  ts_separation trial = *s;
+  set_points(point_2, &trial);
+  const double trial_defect = defect_of(a, b, &trial);
+  if (trial_defect < *defect) *s = trial, *defect = trial_defect;
+}
+
+// Moved apart along n, the cores' nearest points are common to the faces or lines that touch.
+static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s, ts_vec3 support)
+{
+  const ts_difference moved = {a, b, ts_scale(clearance - s->gap, s->normal), 0.0};
+  ts_gjk gjk;
+  ts_vec3 on_a, on_b;
+  ts_gjk_run(&moved, s->normal, 1e-14 * clearance, &gjk);
+  ts_gjk_witnesses(&gjk, &on_a, &on_b);
+  return ts_add_scaled(on_b, ts_dot(s->normal, ts_sub(support, on_b)), s->normal); // onto B's supporting plane
+}
+
+// The nearest points of two lines that touch crosswise: on B.
+static bool crossing_point(const ts_feature *a, const ts_feature *b, ts_vec3 n, ts_vec3 *on_b)
+{
+  double s, t;
+  if (a->kind != TS_FEATURE_LINE || b->kind != TS_FEATURE_LINE) return false;
+  if (!ts_nearest_on_lines(a->point, a->direction, b->point, b->direction, &s, &t)) return false;
+  *on_b = ts_add_scaled(ts_add_scaled(b->point, t, b->direction), b->radius, n);
+  return true;
+}
+
+// Points of the separation along s->normal. Where a feature can be touched in one point only, that is the cores' support
+// point, and the other witness lies across the gap; else the cores have several points in common.
+static double find_witnesses(const ts_core *a, const ts_core *b, const ts_feature *fa, const ts_feature *fb,
+                             const scales *scale, ts_separation *s)
+{
+  ts_vec3 support_a, support_b, crossing;
+  double defect = INFINITY;
+  s->gap = ts_core_gap_along(a, b, s->normal, &support_a, &support_b);
+  if (crossing_point(fa, fb, s->normal, &crossing)) keep_better(a, b, crossing, s, &defect);
+  if (defect > scale->rounding) keep_better(a, b, support_b, s, &defect);
+  if (defect > scale->rounding) keep_better(a, b, ts_add_scaled(support_a, -s->gap, s->normal), s, &defect);
+  const bool one_point = ts_feature_has_one_point(fa) && ts_feature_has_one_point(fb);
+  if (defect > scale->rounding && !one_point)
+    keep_better(a, b, common_point(a, b, 0.25 * scale->thickness, s, support_b), s, &defect);
+  return defect;
+}
+
+double ts_ascent_witnesses(const ts_core *a, const ts_core *b, ts_vec3 n, const ts_vec3 lines[2],
+                           ts_separation *separation)
+{
+  const scales scale = scales_of(a, b);
+  ts_feature fa = {.kind = TS_FEATURE_FLAT}, fb = fa;
+  if (lines) {
+    fa = (ts_feature){.kind = TS_FEATURE_LINE, .point = ts_core_support(a, ts_negate(n)), .direction = lines[0]};
+    fb = (ts_feature){.kind = TS_FEATURE_LINE, .point = ts_core_support(b, n), .direction = lines[1]};
+  }
+  separation->normal = n;
+  return find_witnesses(a, b, &fa, &fb, &scale, separation);
+}
+
+// From nearest points (of cores moved apart, perhaps) to the best normal between the features they lie on.
+static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, const scales *scale, ts_separation *s)
+{
+  enum { MOST_RAISES = 6 };
+  ts_vec3 on_a, on_b;
+  ts_gjk_witnesses(gjk, &on_a, &on_b);
+  ts_feature fa = ts_feature_at(a, on_a), fb = ts_feature_at(b, on_b);
+  ts_vec3 n = ts_scale(1.0 / gjk->distance, gjk->nearest);
+  for (int i = 0; i < MOST_RAISES; ++i) {
+    n = ts_feature_normal(&fa, &fb, n);
+    const bool a_raised = ts_feature_raise(&fa, ts_negate(n)), b_raised = ts_feature_raise(&fb, n);
+    if (!a_raised && !b_raised) break;
+  }
+  s->normal = n;
+  return find_witnesses(a, b, &fa, &fb, scale, s);
+}
+
+// Climb from n to a local maximum; the best separation seen is kept.
+static void climb(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *scale, ts_separation *best)
+{
+  enum { MOST_CLIMBS = 12 };
+  double accuracy = 1e-6;
+  double gap = ts_core_gap_along(a, b, n, NULL, NULL), best_defect = INFINITY;
+  best->gap = -INFINITY;
+  for (int i = 0; i < MOST_CLIMBS; ++i) {
+    const double clearance = 0.25 * scale->thickness;
+    const ts_difference moved = {a, b, ts_scale(fmax(0.0, clearance - gap), n), 0.0};
+    ts_gjk gjk;
+    ts_gjk_run(&moved, n, accuracy * clearance, &gjk);
+    if (gjk.overlap) break; // rounding: the shift is larger than all lengths of the cores
+    ts_separation trial;
+    const double defect = refine(a, b, &gjk, scale, &trial);
+    if (trial.gap > best->gap || (defect < best_defect && trial.gap > best->gap - scale->rounding))
+      *best = trial, best_defect = defect;
+    if (defect <= scale->rounding) return;
+    const ts_vec3 along = ts_scale(1.0 / gjk.distance, gjk.nearest);
+    const double along_gap = ts_core_gap_along(a, b, along, NULL, NULL);
+    n = along_gap > trial.gap ? along : trial.normal;
+    gap = fmax(along_gap, trial.gap);
+    accuracy = fmax(1e-3 * accuracy, 1e-14);
+  }
+  if (gap > best->gap) ts_ascent_witnesses(a, b, n, NULL, best);
+}
+
+void ts_ascent_apart(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation)
+{
+  const scales scale = scales_of(a, b);
+  climb(a, b, n, &scale, separation);
+}
+
+// The greatest of the maxima that are reached from the expanding polytope's open directions.
+static void climb_from_all_sides(const ts_core *a, const ts_core *b, ts_vec3 guess, const scales *scale,
+                                 ts_separation *best)
+{
+  // Inflated, the difference contains the origin well inside even where the cores barely touch. A small odd shift keeps
+  // symmetric arrangements from putting it on an edge of the polytope.
+  const double inflation = 0.05 * scale->thickness;
+  const ts_vec3 aside = ts_scale(1e-3 * inflation, (ts_vec3){0.36, 0.48, 0.8});
+  const ts_difference difference = {a, b, aside, inflation};
+  ts_epa_start starts[TS_EPA_MOST_STARTS];
+  const int count = ts_epa_starts(&difference, guess, 0.2 * inflation, starts);
+  best->gap = -INFINITY;
+  for (int i = 0; i < count; ++i) {
+    const double most_gap = inflation + ts_length(aside) - starts[i].distance; // none beyond this face is greater
+    if (best->gap >= most_gap) break;
+    ts_separation trial;
+    climb(a, b, ts_negate(starts[i].outward), scale, &trial);
+    if (trial.gap > best->gap + scale->rounding) *best = trial;
+  }
+  if (count == 0) climb(a, b, ts_normalize(guess, (ts_vec3){0.0, 0.0, 1.0}), scale, best);
+}
+
+void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *separation)
+{
+  const scales scale = scales_of(a, b);
+  climb_from_all_sides(a, b, ts_sub(ts_core_middle(a), ts_core_middle(b)), &scale, separation);
+}
+
+bool ts_ascent_if_apart(const ts_core *a, const ts_core *b, ts_separation *separation)
+{
+  const scales scale = scales_of(a, b);
+  const ts_difference difference = {a, b, {0.0, 0.0, 0.0}, 0.0};
+  ts_gjk gjk;
+  ts_gjk_run(&difference, ts_sub(ts_core_middle(a), ts_core_middle(b)), 1e-7 * scale.thickness, &gjk);
+  if (gjk.overlap || !(gjk.least > scale.rounding)) return false;
+  const bool clear = gjk.least > 0.01 * scale.thickness; // else the nearest point's direction is not good enough
+  if (!clear || refine(a, b, &gjk, &scale, separation) > scale.rounding)
+    climb(a, b, ts_scale(1.0 / gjk.distance, gjk.nearest), &scale, separation);
+  return true;
+}
+
+void ts_ascent_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
+{
+  if (!ts_ascent_if_apart(a, b, separation)) ts_ascent_overlap(a, b, separation);
+}

@@ -1,0 +1,79 @@
+#include "shape/manifold.h"
+
+#include "shape/manifold_pairs.h"
+
+// Two spheres, or discs; a point is one of radius 0. Where the centres coincide every direction is as good: `up`.
+static void touches_of_balls(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                             ts_vec3 up, ts_touch_list *list)
+{
+  const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
+  const double radii = a->radius + b->radius, reach = radii + list->margin, square = ts_dot(between, between);
+  if (reach < 0.0 || square > reach * reach) return;
+  const double distance = sqrt(square);
+  const ts_vec3 normal = distance > 0.0 ? ts_scale(1.0 / distance, between) : up;
+  ts_touch_list_push(list, ts_add_scaled(frame_b->origin, b->radius, normal), normal, distance - radii,
+                     ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_NEAREST, 0)));
+}
+
+static bool is_ball(ts_shape_kind kind)
+{
+  return kind == TS_SHAPE_SPHERE || kind == TS_SHAPE_DISC || kind == TS_SHAPE_POINT;
+}
+
+static bool is_planar(ts_shape_kind kind)
+{
+  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+}
+
+static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                    double margin)
+{
+  const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
+  const double reach = a->reach + b->reach + margin;
+  return reach < 0.0 || ts_dot(between, between) > reach * reach;
+}
+
+static void add_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                        ts_touch_list *list)
+{
+  if (b->kind == TS_SHAPE_PLANE) {
+    ts_touches_on_plane(a, frame_a, b, frame_b, list);
+  } else if (is_ball(a->kind) && is_ball(b->kind)) {
+    const bool planar = is_planar(a->kind) || is_planar(b->kind);
+    touches_of_balls(a, frame_a, b, frame_b, planar ? ts_vec3_make(0.0, 1.0, 0.0) : ts_vec3_make(0.0, 0.0, 1.0), list);
+  } else if (too_far(a, frame_a, b, frame_b, list->margin)) {
+    return;
+  } else if (b->kind == TS_SHAPE_POLYGON) {
+    ts_touches_in_plane(a, frame_a, b, frame_b, list);
+  } else if (a->kind == TS_SHAPE_BOX && b->kind == TS_SHAPE_BOX) {
+    ts_touches_of_boxes(a, frame_a, b, frame_b, list);
+  } else {
+    ts_touches_at_nearest(a, frame_a, b, frame_b, list);
+  }
+}
+
+// Planes and polygons come second.
+static bool out_of_order(const ts_convex *a, const ts_convex *b)
+{
+  return a->kind == TS_SHAPE_PLANE ||
+         (a->kind == TS_SHAPE_POLYGON && b->kind != TS_SHAPE_PLANE && b->kind != TS_SHAPE_POLYGON);
+}
+
+int ts_convex_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                      double margin, ts_touch *touches, int capacity)
+{
+  const bool swapped = out_of_order(a, b);
+  // A body's origin may be far from its plane, so the origin is that of the part which is not one.
+  const ts_vec3 origin = swapped ? frame_b->origin : frame_a->origin;
+  const ts_frame near_a = {ts_sub(frame_a->origin, origin), frame_a->axes};
+  const ts_frame near_b = {ts_sub(frame_b->origin, origin), frame_b->axes};
+  ts_touch_list list = {
+      .touches = touches, .capacity = capacity, .margin = margin, .least_gap = INFINITY, .origin = origin};
+  if (swapped) {
+    add_touches(b, &near_b, a, &near_a, &list);
+    ts_touch_list_swap(&list);
+  } else {
+    add_touches(a, &near_a, b, &near_b, &list);
+  }
+  return list.count;
+}

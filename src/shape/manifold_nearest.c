@@ -1,0 +1,83 @@
+// Touches from the signed distance: its direction is the common normal, the nearest points are one touch, and where
+// faces or lines face each other along it, the corners of their overlap are the others.
+#include "shape/manifold_pairs.h"
+
+#include "shape/distance.h"
+#include "shape/patch.h"
+
+static const double SNAP = 0.9999995;  // cosine of 1e-3 rad: a face this close to the normal may give it
+static const double SNAP_LOSS = 1e-10; // of the smaller part: what a face's normal may cost in distance
+static const double REACHED = 1e-9;    // of the smaller part: some touch must be this close to the distance
+static const double AT_END = 4e-6;     // of the smaller part: a nearest point this close to an end is the end
+
+// How far apart the parts are along a direction from b to a; no touch along it can be closer.
+static double separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                               ts_vec3 normal)
+{
+  const ts_vec3 down = ts_mul_transposed(&frame_a->axes, ts_negate(normal));
+  const ts_vec3 up = ts_mul_transposed(&frame_b->axes, normal);
+  return ts_dot(normal, ts_sub(frame_a->origin, frame_b->origin)) - ts_dot(down, ts_convex_support(a, down)) -
+         ts_dot(up, ts_convex_support(b, up));
+}
+
+static ts_vec3 face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
+{
+  if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, part->hull->normals[facing->face]);
+  return ts_dot(frame->axes.z, outward) > 0.0 ? frame->axes.z : ts_negate(frame->axes.z);
+}
+
+// A face that is nearly across the normal gives it exactly, a's before b's: otherwise the normal of faces in contact
+// would change with every rounding of the search.
+static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                         const ts_facing *facing_a, const ts_facing *facing_b, double least, ts_vec3 *normal)
+{
+  if (facing_a->flatness > SNAP) {
+    const ts_vec3 m = ts_negate(face_normal(a, frame_a, ts_negate(*normal), facing_a));
+    if (separation_along(a, frame_a, b, frame_b, m) >= least) return *normal = m, true;
+  }
+  if (facing_b->flatness > SNAP) {
+    const ts_vec3 m = face_normal(b, frame_b, *normal, facing_b);
+    if (separation_along(a, frame_a, b, frame_b, m) >= least) return *normal = m, true;
+  }
+  return false;
+}
+
+static uint32_t feature_at(const ts_patch *patch, ts_vec3 point, double size)
+{
+  if (patch->kind == TS_PATCH_POINT) return ts_spot(TS_SPOT_NEAREST, 0);
+  if (patch->kind == TS_PATCH_SEGMENT)
+    for (int k = 0; k < 2; ++k)
+      if (ts_distance_of(point, patch->ends[k]) <= AT_END * size) return patch->end_features[k];
+  return patch->feature;
+}
+
+static bool is_round(ts_shape_kind kind)
+{
+  return kind == TS_SHAPE_POINT || kind == TS_SHAPE_SPHERE || kind == TS_SHAPE_ELLIPSOID || kind == TS_SHAPE_DISC;
+}
+
+void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                           ts_touch_list *list)
+{
+  const double size = ts_pair_size(a, b);
+  ts_patch patch_a = {.kind = TS_PATCH_POINT}, patch_b = {.kind = TS_PATCH_POINT};
+  ts_separation nearest;
+  ts_convex_distance(a, frame_a, b, frame_b, &nearest);
+  if (!(nearest.gap <= list->margin)) return;
+  ts_vec3 n = nearest.normal;
+  if (!is_round(a->kind) && !is_round(b->kind)) {
+    ts_facing facing_a = ts_patch_look(a, frame_a, ts_negate(n)), facing_b = ts_patch_look(b, frame_b, n);
+    if (snap_to_face(a, frame_a, b, frame_b, &facing_a, &facing_b, nearest.gap - SNAP_LOSS * size, &n)) {
+      facing_a = ts_patch_look(a, frame_a, ts_negate(n));
+      facing_b = ts_patch_look(b, frame_b, n);
+    }
+    const bool flat = fmax(facing_a.flatness, facing_b.flatness) >= TS_PATCH_FLAT;
+    (flat ? ts_patch_widest : ts_patch_edge)(a, frame_a, ts_negate(n), &facing_a, &patch_a);
+    (flat ? ts_patch_widest : ts_patch_edge)(b, frame_b, n, &facing_b, &patch_b);
+    ts_patch_overlap(&patch_a, &patch_b, n, size, list);
+  }
+  if (list->least_gap <= nearest.gap + REACHED * size) return;
+  ts_touch_list_push(
+      list, nearest.point_2, list->count ? n : nearest.normal, nearest.gap,
+      ts_spot_pair(feature_at(&patch_a, nearest.point_1, size), feature_at(&patch_b, nearest.point_2, size)));
+}

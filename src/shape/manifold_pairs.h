@@ -1,0 +1,29 @@
+// Families of pairs that have touches of their own. Frames are relative to the origin of the list.
+#ifndef TS_SHAPE_MANIFOLD_PAIRS_H
+#define TS_SHAPE_MANIFOLD_PAIRS_H
+
+#include "shape/touch_list.h"
+
+// b is a plane, a is not.
+void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                         ts_touch_list *list);
+
+// Both are boxes.
+void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                         ts_touch_list *list);
+
+// a is a point, disc or polygon, and b a polygon.
+void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                         ts_touch_list *list);
+
+// Any two parts but planes and polygons, by their signed distance and the patches that face each other there.
+void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                           ts_touch_list *list);
+
+// A length of the smaller part, which tolerances are shares of.
+TS_INLINE double ts_pair_size(const ts_convex *a, const ts_convex *b)
+{
+  return fmin(a->reach, b->reach);
+}
+
+#endif

@@ -1,0 +1,212 @@
+#include "shape/patch.h"
+
+// A face that is seen at a steeper angle than this makes no patch: its height would be ill determined.
+static const double LEAST_FACING = 0.1;
+
+// Cosine of 45 degrees: beyond, a cylinder stands rather than lies, and a capsule touches with its end alone.
+static const double STANDING = 0.70710678118654752;
+
+// ---- what a part offers along a direction
+
+// Corners and faces of a box are numbered as those of its hull: bit k of a corner tells its side along axis k, faces
+// are -x +x -y +y -z +z.
+static ts_facing look_at_box(ts_vec3 d)
+{
+  const double size[3] = {fabs(d.x), fabs(d.y), fabs(d.z)};
+  const int sides[3] = {d.x > 0.0, d.y > 0.0, d.z > 0.0};
+  int flat = 0, across = 0;
+  for (int k = 1; k < 3; ++k) {
+    if (size[k] > size[flat]) flat = k;
+    if (size[k] < size[across]) across = k;
+  }
+  const int top = sides[0] | sides[1] << 1 | sides[2] << 2;
+  return (ts_facing){
+      .flatness = size[flat], .face = 2 * flat + sides[flat], .edge = {top & ~(1 << across), top | 1 << across}};
+}
+
+static int highest_vertex(const ts_hull *hull, ts_vec3 d)
+{
+  int best = 0;
+  double furthest = -INFINITY;
+  for (int v = 0; v < hull->vertex_count; ++v) {
+    const double along = ts_dot(hull->vertices[v], d);
+    if (along > furthest) best = v, furthest = along;
+  }
+  return best;
+}
+
+// The edge at the highest vertex that falls least, and of its two faces the flatter one. The flattest face of all at
+// the vertex need not contain that edge; this one does, so that an edge that lies across the direction is in the patch.
+static ts_facing look_at_hull(const ts_hull *hull, ts_vec3 d)
+{
+  ts_facing facing = {0};
+  const int top = highest_vertex(hull, d);
+  double least_fall = INFINITY;
+  int least = 0;
+  for (int e = 0; e < hull->edge_count; ++e) {
+    const int v = hull->edges[e][0], w = hull->edges[e][1];
+    if (v != top && w != top) continue;
+    const ts_vec3 along = ts_sub(hull->vertices[w], hull->vertices[v]);
+    const double fall = fabs(ts_dot(along, d)) / ts_length(along);
+    if (fall < least_fall) least = e, least_fall = fall;
+  }
+  const int f = hull->edge_faces[least][0], g = hull->edge_faces[least][1];
+  const double flat_f = ts_dot(hull->normals[f], d), flat_g = ts_dot(hull->normals[g], d);
+  facing.face = flat_g > flat_f ? g : f;
+  facing.flatness = flat_g > flat_f ? flat_g : flat_f;
+  facing.edge[0] = hull->edges[least][0];
+  facing.edge[1] = hull->edges[least][1];
+  return facing;
+}
+
+ts_facing ts_patch_look(const ts_convex *part, const ts_frame *frame, ts_vec3 outward)
+{
+  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
+  switch (part->kind) {
+  case TS_SHAPE_BOX:
+    return look_at_box(d);
+  case TS_SHAPE_POLYTOPE:
+    return look_at_hull(part->hull, d);
+  case TS_SHAPE_CYLINDER:
+    return (ts_facing){.flatness = fabs(d.z)};
+  default:
+    return (ts_facing){0};
+  }
+}
+
+// ---- patches
+
+void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *patch)
+{
+  patch->kind = TS_PATCH_SEGMENT;
+  patch->outward = outward;
+  patch->corners[0] = patch->ends[0] = start;
+  patch->corners[1] = patch->ends[1] = end;
+  patch->radius = 0.0;
+  patch->feature = ts_spot(TS_SPOT_EDGE, 0);
+  patch->end_features[0] = ts_spot(TS_SPOT_VERTEX, 0);
+  patch->end_features[1] = ts_spot(TS_SPOT_VERTEX, 1);
+}
+
+static void point_patch(ts_patch *patch)
+{
+  patch->kind = TS_PATCH_POINT;
+}
+
+static void hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, const int edge[2], ts_patch *patch)
+{
+  ts_patch_segment(ts_frame_apply(frame, hull->vertices[edge[0]]), ts_frame_apply(frame, hull->vertices[edge[1]]),
+                   outward, patch);
+  patch->feature = ts_spot_edge(hull->vertex_count, edge[0], edge[1]);
+  patch->end_features[0] = ts_spot(TS_SPOT_VERTEX, edge[0]);
+  patch->end_features[1] = ts_spot(TS_SPOT_VERTEX, edge[1]);
+}
+
+// Inward normal of a side in the shadow: faces run counter-clockwise about `outward`
+TS_INLINE ts_vec3 side_normal(ts_vec3 outward, ts_vec3 corner, ts_vec3 next)
+{
+  return ts_normalize(ts_cross(outward, ts_sub(next, corner)), ts_vec3_make(0.0, 0.0, 0.0));
+}
+
+void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch)
+{
+  patch->kind = TS_PATCH_POLYGON;
+  patch->outward = patch->normal = normal;
+  patch->base = base;
+  patch->feature = ts_spot(TS_SPOT_FACE, 0);
+  patch->count = 0;
+}
+
+void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, int face, ts_patch *patch)
+{
+  patch->kind = TS_PATCH_POLYGON;
+  patch->outward = outward;
+  patch->feature = ts_spot(TS_SPOT_FACE, face);
+  patch->normal = ts_mul(&frame->axes, hull->normals[face]);
+  patch->hull = hull;
+  patch->frame = frame;
+  patch->loop = hull->face_vertices + hull->face_start[face];
+  patch->count = hull->face_start[face + 1] - hull->face_start[face];
+  patch->base = ts_frame_apply(frame, hull->vertices[patch->loop[0]]);
+  if (patch->count > TS_PATCH_CACHED) return;
+  for (int i = 0; i < patch->count; ++i) patch->corners[i] = ts_frame_apply(frame, hull->vertices[patch->loop[i]]);
+  for (int i = 0; i < patch->count; ++i)
+    patch->sides[i] = side_normal(outward, patch->corners[i], patch->corners[i + 1 < patch->count ? i + 1 : 0]);
+}
+
+// The line of a capsule or cylinder that faces the direction most. Its ends are the lowest points of a cylinder's rims;
+// of a capsule, the lower end is the lowest point of its cap. A line that is too steep faces nothing.
+static void generatrix(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, ts_patch *patch)
+{
+  const ts_vec3 axis = frame->axes.z;
+  const double slope = ts_dot(axis, outward);
+  if (fabs(slope) > STANDING) {
+    point_patch(patch);
+    return;
+  }
+  const ts_vec3 across = ts_normalize(ts_add_scaled(outward, -slope, axis), frame->axes.x);
+  const ts_vec3 middle = ts_add_scaled(frame->origin, part->radius, across);
+  ts_patch_segment(ts_add_scaled(middle, -part->half_length, axis), ts_add_scaled(middle, part->half_length, axis),
+                   outward, patch);
+  patch->radius = part->radius;
+  if (part->kind == TS_SHAPE_CAPSULE) {
+    const double end = copysign(part->half_length, slope);
+    patch->ends[end > 0.0] = ts_add_scaled(ts_add_scaled(frame->origin, end, axis), part->radius, outward);
+  }
+}
+
+static void cap_disc(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, ts_patch *patch)
+{
+  const bool upper = ts_dot(frame->axes.z, outward) > 0.0;
+  patch->kind = TS_PATCH_DISC;
+  patch->outward = outward;
+  patch->normal = upper ? frame->axes.z : ts_negate(frame->axes.z);
+  patch->base = ts_add_scaled(frame->origin, part->half_length, patch->normal);
+  patch->radius = part->radius;
+  patch->axes[0] = frame->axes.x;
+  patch->axes[1] = frame->axes.y;
+  patch->cap = upper;
+  patch->feature = ts_spot(TS_SPOT_FACE, upper);
+}
+
+void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                     ts_patch *patch)
+{
+  switch (part->kind) {
+  case TS_SHAPE_BOX:
+  case TS_SHAPE_POLYTOPE:
+    if (facing->flatness > LEAST_FACING)
+      ts_patch_face(part->hull, frame, outward, facing->face, patch);
+    else
+      hull_edge(part->hull, frame, outward, facing->edge, patch);
+    break;
+  case TS_SHAPE_CYLINDER:
+    if (facing->flatness > STANDING)
+      cap_disc(part, frame, outward, patch);
+    else
+      generatrix(part, frame, outward, patch);
+    break;
+  case TS_SHAPE_CAPSULE:
+    generatrix(part, frame, outward, patch);
+    break;
+  default:
+    point_patch(patch);
+  }
+}
+
+void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                   ts_patch *patch)
+{
+  switch (part->kind) {
+  case TS_SHAPE_BOX:
+  case TS_SHAPE_POLYTOPE:
+    hull_edge(part->hull, frame, outward, facing->edge, patch);
+    break;
+  case TS_SHAPE_CYLINDER:
+  case TS_SHAPE_CAPSULE:
+    generatrix(part, frame, outward, patch);
+    break;
+  default:
+    point_patch(patch);
+  }
+}

@@ -1,0 +1,455 @@
+// Corners of the overlap of two shadows: corners of one patch that lie in the other, both ways, and crossings of their
+// outlines. Nothing is ordered or cut step by step, so that each corner depends on two features alone and keeps its
+// identity from step to step.
+//
+// Stacks of equal boxes have their corners and sides on top of each other, up to the rounding and creep of a
+// simulation. A corner within ON of a side is therefore taken for lying on it: it is reported as a corner, moved onto
+// the overlap, and the sides that meet there do not count as crossing. Only what is more than ON apart on either side
+// crosses. So no sequence of features appears and disappears while two sides nearly coincide.
+#include "shape/patch.h"
+
+#include <float.h>
+
+static const double ON = 1e-6;     // of the parts' size: a corner this close to an outline lies on it
+static const double EXACT = 1e-10; // of the parts' size: reported points are no further outside than this
+static const double LEVEL = 1e-8;  // slope between two faces that is taken for none
+
+// Lines of round parts are parallel when they part by less than this share of their radii over the overlap: their
+// surfaces part by its square only, 1e-9 of a radius. Edges have no such freedom.
+static const double ROUND_SKEW = 3e-5, EDGE_SKEW = 1e-9;
+
+enum { RIM_POINTS = 8, SETTLE_ROUNDS = 8 };
+
+TS_INLINE int after(const ts_patch *polygon, int i)
+{
+  return i + 1 < polygon->count ? i + 1 : 0;
+}
+
+TS_INLINE ts_vec3 corner(const ts_patch *polygon, int i)
+{
+  return polygon->count <= TS_PATCH_CACHED ? polygon->corners[i]
+                                           : ts_frame_apply(polygon->frame, polygon->hull->vertices[polygon->loop[i]]);
+}
+
+static ts_vec3 side_of_large(const ts_patch *polygon, int i)
+{
+  const ts_vec3 along = ts_sub(corner(polygon, after(polygon, i)), corner(polygon, i));
+  return ts_normalize(ts_cross(polygon->outward, along), ts_vec3_make(0.0, 0.0, 0.0));
+}
+
+TS_INLINE ts_vec3 side(const ts_patch *polygon, int i)
+{
+  return polygon->count <= TS_PATCH_CACHED ? polygon->sides[i] : side_of_large(polygon, i);
+}
+
+// How far inside the i-th side a point of the shadow is
+TS_INLINE double depth_at_side(const ts_patch *polygon, int i, ts_vec3 x)
+{
+  return ts_dot(side(polygon, i), ts_sub(x, corner(polygon, i)));
+}
+
+static uint32_t corner_feature(const ts_patch *polygon, int i)
+{
+  return ts_spot(TS_SPOT_VERTEX, polygon->loop[i]);
+}
+
+static uint32_t side_feature(const ts_patch *polygon, int i)
+{
+  return ts_spot_edge(polygon->hull->vertex_count, polygon->loop[i], polygon->loop[after(polygon, i)]);
+}
+
+// The point of a polygon's or disc's plane that has the same shadow as x
+TS_INLINE ts_vec3 lift(const ts_patch *patch, ts_vec3 x)
+{
+  const double height = ts_dot(patch->normal, ts_sub(patch->base, x)) / ts_dot(patch->normal, patch->outward);
+  return ts_add_scaled(x, height, patch->outward);
+}
+
+// How far inside a polygon's or disc's outline a point of the shadow is
+static double depth_inside(const ts_patch *patch, ts_vec3 x)
+{
+  if (patch->kind == TS_PATCH_DISC) return patch->radius - ts_distance_of(lift(patch, x), patch->base);
+  double depth = INFINITY;
+  for (int i = 0; i < patch->count; ++i) depth = fmin(depth, depth_at_side(patch, i, x));
+  return depth;
+}
+
+static ts_vec3 moved_into(const ts_patch *patch, ts_vec3 x)
+{
+  if (patch->kind == TS_PATCH_DISC) {
+    const ts_vec3 from_centre = ts_sub(lift(patch, x), patch->base);
+    const double distance = ts_length(from_centre);
+    return distance > patch->radius ? ts_add_scaled(patch->base, patch->radius / distance, from_centre) : x;
+  }
+  for (int i = 0; i < patch->count; ++i) {
+    const double depth = depth_at_side(patch, i, x);
+    if (depth < 0.0) x = ts_add_scaled(x, -depth, side(patch, i));
+  }
+  return x;
+}
+
+// Move a point that is on the outlines to tolerance into both shadows; false where they do not overlap there.
+static bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x)
+{
+  for (int round = 0; round < SETTLE_ROUNDS; ++round) {
+    if (depth_inside(a, *x) >= -EXACT * size && depth_inside(b, *x) >= -EXACT * size) return true;
+    *x = moved_into(b, moved_into(a, *x));
+  }
+  return false;
+}
+
+// What the overlap of two flat patches is made of
+typedef struct flat_pair {
+  const ts_patch *a, *b;
+  ts_vec3 normal;
+  double size;
+  ts_touch_list *list;
+} flat_pair;
+
+static void push_at(const flat_pair *pair, ts_vec3 x, uint32_t feature)
+{
+  const ts_vec3 p1 = lift(pair->a, x), p2 = lift(pair->b, x);
+  ts_touch_list_push(pair->list, p2, pair->normal, ts_dot(pair->normal, ts_sub(p1, p2)), feature);
+}
+
+// A point of one patch that is `depth` inside the other: report it unless it is outside.
+static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+{
+  if (depth < -ON * pair->size) return;
+  if (depth < 0.0 && !settle(pair->a, pair->b, pair->size, &x)) return;
+  push_at(pair, x, feature);
+}
+
+TS_INLINE bool on_both_sides(double depth, double next, double width)
+{
+  return (depth > width && next < -width) || (depth < -width && next > width);
+}
+
+static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
+{
+  const ts_vec3 d = ts_sub(x, y);
+  return ts_length(ts_add_scaled(d, -ts_dot(d, pair->normal), pair->normal));
+}
+
+// ---- polygon and polygon
+
+// One corner of a, and the crossings of the side that begins there with b's sides
+static void add_corner_and_side_of_a(const flat_pair *pair, int i)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  const double on = ON * pair->size;
+  const int i_next = after(a, i);
+  const ts_vec3 here = corner(a, i), next = corner(a, i_next);
+  double depth = INFINITY;
+  for (int j = 0; j < b->count; ++j) {
+    const double at_here = depth_at_side(b, j, here), at_next = depth_at_side(b, j, next);
+    depth = at_here < depth ? at_here : depth;
+    if (!on_both_sides(at_here, at_next, on)) continue;
+    if (!on_both_sides(depth_at_side(a, i, corner(b, j)), depth_at_side(a, i, corner(b, after(b, j))), on)) continue;
+    push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
+            ts_spot_pair(side_feature(a, i), side_feature(b, j)));
+  }
+  push_if_inside(pair, here, depth, ts_spot_pair(corner_feature(a, i), b->feature));
+}
+
+// A corner of a that is reported stands at x already.
+static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
+{
+  for (int i = 0; i < pair->a->count; ++i) {
+    const ts_vec3 other = corner(pair->a, i);
+    if (shadow_distance(pair, other, x) <= 4.0 * ON * pair->size && depth_inside(pair->b, other) >= -ON * pair->size)
+      return true;
+  }
+  return false;
+}
+
+static void overlap_polygons(const flat_pair *pair)
+{
+  for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
+  for (int j = 0; j < pair->b->count; ++j) {
+    const ts_vec3 x = corner(pair->b, j);
+    const double depth = depth_inside(pair->a, x), on = ON * pair->size;
+    if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
+    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->feature, corner_feature(pair->b, j)));
+  }
+}
+
+// ---- discs
+
+// Slope across the normal of a patch's plane
+static ts_vec3 slope_of(const ts_patch *patch, ts_vec3 normal)
+{
+  const double along = ts_dot(patch->normal, normal);
+  return ts_scale(-1.0 / along, ts_add_scaled(patch->normal, -along, normal));
+}
+
+// Rim points are fixed to the body while the faces are level; else the first of them is where the gap is least.
+static bool turn_towards_least_gap(ts_patch *disc, const ts_patch *a, const ts_patch *b, ts_vec3 normal)
+{
+  const ts_vec3 rise = ts_sub(slope_of(a, normal), slope_of(b, normal));
+  if (ts_dot(rise, rise) <= LEVEL * LEVEL) return false;
+  const ts_vec3 fall = ts_add_scaled(ts_negate(rise), ts_dot(rise, disc->normal), disc->normal);
+  disc->axes[0] = ts_normalize(fall, disc->axes[0]);
+  disc->axes[1] = ts_cross(disc->normal, disc->axes[0]);
+  return true;
+}
+
+static ts_vec3 rim_point(const ts_patch *disc, int k)
+{
+  static const double cosine[RIM_POINTS] = {1.0,  0.70710678118654752,  0.0, -0.70710678118654752,
+                                            -1.0, -0.70710678118654752, 0.0, 0.70710678118654752};
+  const double c = disc->radius * cosine[k], s = disc->radius * cosine[(k + RIM_POINTS - 2) % RIM_POINTS];
+  return ts_add(disc->base, ts_add_scaled(ts_scale(c, disc->axes[0]), s, disc->axes[1]));
+}
+
+static uint32_t rim_point_feature(const ts_patch *disc, int k, bool turned)
+{
+  return ts_spot(TS_SPOT_VERTEX, (2 * disc->cap + turned) * RIM_POINTS + k);
+}
+
+static uint32_t rim_feature(const ts_patch *disc)
+{
+  return ts_spot(TS_SPOT_EDGE, disc->cap);
+}
+
+// A rim point of a disc that is inside the other patch stands at x already.
+static bool stands_at_rim_point(const flat_pair *pair, const ts_patch *disc, const ts_patch *other, ts_vec3 x)
+{
+  for (int k = 0; k < RIM_POINTS; ++k) {
+    const ts_vec3 p = rim_point(disc, k);
+    if (shadow_distance(pair, p, x) <= 4.0 * ON * pair->size && depth_inside(other, p) >= -ON * pair->size) return true;
+  }
+  return false;
+}
+
+// Where the line start + t (end - start), lifted to the disc's plane, meets the rim: t[0] <= t[1]; false where it does
+// not.
+static bool meet_rim(const ts_patch *disc, ts_vec3 start, ts_vec3 end, double t[2])
+{
+  const ts_vec3 p = ts_sub(lift(disc, start), disc->base), q = ts_sub(lift(disc, end), disc->base), d = ts_sub(q, p);
+  const double dd = ts_dot(d, d), pd = ts_dot(p, d), pp = ts_dot(p, p);
+  if (!(dd > 0.0)) return false;
+  const ts_vec3 nearest = ts_add_scaled(p, -pd / dd, d);
+  const double square = disc->radius * disc->radius - ts_dot(nearest, nearest);
+  if (square < 0.0 || !(pp < INFINITY)) return false;
+  const double half = sqrt(square / dd);
+  t[0] = -pd / dd - half;
+  t[1] = -pd / dd + half;
+  return true;
+}
+
+static void add_rim_points(const flat_pair *pair, const ts_patch *disc, const ts_patch *other, bool turned)
+{
+  for (int k = 0; k < RIM_POINTS; ++k) {
+    const ts_vec3 x = rim_point(disc, k);
+    const uint32_t own = rim_point_feature(disc, k, turned);
+    const uint32_t feature = disc == pair->a ? ts_spot_pair(own, other->feature) : ts_spot_pair(other->feature, own);
+    push_if_inside(pair, x, depth_inside(other, x), feature);
+  }
+}
+
+static void add_side_crossings(const flat_pair *pair, const ts_patch *disc, const ts_patch *polygon, int i)
+{
+  const ts_vec3 here = corner(polygon, i), along = ts_sub(corner(polygon, after(polygon, i)), here);
+  const double off = ON * pair->size / ts_length(along); // closer to an end, the corner stands for the crossing
+  double t[2];
+  if (!meet_rim(disc, here, ts_add(here, along), t)) return;
+  for (int k = 0; k < 2; ++k) {
+    if (t[k] <= off || t[k] >= 1.0 - off) continue;
+    const ts_vec3 x = ts_add_scaled(here, t[k], along);
+    if (stands_at_rim_point(pair, disc, polygon, x)) continue;
+    const uint32_t of_side = side_feature(polygon, i), of_rim = rim_feature(disc) + (uint32_t)(2 + 2 * k);
+    push_at(pair, x, disc == pair->a ? ts_spot_pair(of_rim, of_side) : ts_spot_pair(of_side, of_rim));
+  }
+}
+
+static void overlap_disc_polygon(const flat_pair *pair, const ts_patch *disc, const ts_patch *polygon, bool turned)
+{
+  add_rim_points(pair, disc, polygon, turned);
+  for (int i = 0; i < polygon->count; ++i) {
+    const ts_vec3 x = corner(polygon, i);
+    const uint32_t own = corner_feature(polygon, i);
+    const double depth = depth_inside(disc, x), on = ON * pair->size;
+    if (depth > on || (depth >= -on && !stands_at_rim_point(pair, disc, polygon, x)))
+      push_if_inside(pair, x, depth,
+                     disc == pair->a ? ts_spot_pair(disc->feature, own) : ts_spot_pair(own, disc->feature));
+    add_side_crossings(pair, disc, polygon, i);
+  }
+}
+
+// Where two rims cross: exact for parallel discs, then moved into both
+static void add_rim_crossings(const flat_pair *pair)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  const ts_vec3 between = ts_sub(lift(a, b->base), a->base);
+  const double distance = ts_length(between);
+  if (!(distance > ON * pair->size)) return;
+  const ts_vec3 u = ts_scale(1.0 / distance, between), v = ts_cross(a->normal, u);
+  const double along = 0.5 * (distance + (a->radius - b->radius) * (a->radius + b->radius) / distance);
+  const double square = (a->radius - along) * (a->radius + along);
+  if (square < 0.0) return;
+  for (int k = 0; k < 2; ++k) {
+    ts_vec3 x = ts_add_scaled(ts_add_scaled(a->base, along, u), k ? sqrt(square) : -sqrt(square), v);
+    if (!settle(a, b, pair->size, &x) || stands_at_rim_point(pair, a, b, x) || stands_at_rim_point(pair, b, a, x))
+      continue;
+    push_at(pair, x, ts_spot_pair(rim_feature(a) + (uint32_t)(2 + 2 * k), rim_feature(b)));
+  }
+}
+
+static bool discs_coincide(const flat_pair *pair)
+{
+  return shadow_distance(pair, pair->a->base, pair->b->base) + fabs(pair->a->radius - pair->b->radius) <=
+         ON * pair->size;
+}
+
+static void overlap_discs(const flat_pair *pair, bool turned)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  add_rim_points(pair, a, b, turned);
+  if (discs_coincide(pair)) return;
+  for (int k = 0; k < RIM_POINTS; ++k) {
+    const ts_vec3 x = rim_point(b, k);
+    if (!stands_at_rim_point(pair, a, b, x))
+      push_if_inside(pair, x, depth_inside(a, x), ts_spot_pair(a->feature, rim_point_feature(b, k, turned)));
+  }
+  add_rim_crossings(pair);
+}
+
+static void overlap_flat(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
+{
+  const flat_pair pair = {a, b, normal, size, list};
+  bool turned = false;
+  if (a->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(a, a, b, normal);
+  if (b->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(b, a, b, normal);
+  if (a->kind == TS_PATCH_POLYGON && b->kind == TS_PATCH_POLYGON)
+    overlap_polygons(&pair);
+  else if (a->kind == TS_PATCH_DISC && b->kind == TS_PATCH_DISC)
+    overlap_discs(&pair, turned);
+  else if (a->kind == TS_PATCH_DISC)
+    overlap_disc_polygon(&pair, a, b, turned);
+  else
+    overlap_disc_polygon(&pair, b, a, turned);
+}
+
+// ---- segments
+
+// A part of a segment, and what bounds it: features of the other patch, or the segment's own ends
+typedef struct interval {
+  double t[2];
+  bool own_end[2];
+  uint32_t bound[2];
+} interval;
+
+static bool clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, interval *part)
+{
+  const ts_vec3 start = segment->corners[0], end = segment->corners[1];
+  for (int i = 0; i < polygon->count; ++i) {
+    const double at_start = depth_at_side(polygon, i, start), at_end = depth_at_side(polygon, i, end);
+    if (at_start >= 0.0 && at_end >= 0.0) continue;
+    if (at_start < 0.0 && at_end < 0.0) return false;
+    const int which = at_end < 0.0; // the end of the interval that moves
+    const double t = at_start / (at_start - at_end);
+    if (which ? t >= part->t[1] : t <= part->t[0]) continue;
+    part->t[which] = t;
+    part->own_end[which] = false;
+    part->bound[which] = side_feature(polygon, i);
+  }
+  return part->t[0] <= part->t[1];
+}
+
+static bool clip_to_disc(const ts_patch *disc, const ts_patch *segment, interval *part)
+{
+  double t[2];
+  if (!meet_rim(disc, segment->corners[0], segment->corners[1], t) || t[1] < 0.0 || t[0] > 1.0) return false;
+  for (int k = 0; k < 2; ++k)
+    if (k ? t[k] < 1.0 : t[k] > 0.0) {
+      part->t[k] = t[k];
+      part->own_end[k] = false;
+      part->bound[k] = rim_feature(disc);
+    }
+  return true;
+}
+
+// A point that stands for an end of the interval. The lowest point of a capsule's tilted end is taken where it faces
+// the other patch.
+static ts_vec3 point_of(const ts_patch *segment, const interval *part, int k)
+{
+  return part->own_end[k]
+             ? segment->ends[k]
+             : ts_add_scaled(segment->corners[0], part->t[k], ts_sub(segment->corners[1], segment->corners[0]));
+}
+
+static void overlap_segment_flat(const ts_patch *segment, const ts_patch *flat, bool segment_is_a, ts_vec3 normal,
+                                 double size, ts_touch_list *list)
+{
+  interval part = {{0.0, 1.0}, {true, true}, {flat->feature, flat->feature}};
+  if (flat->kind == TS_PATCH_POLYGON ? !clip_to_polygon(flat, segment, &part) : !clip_to_disc(flat, segment, &part))
+    return;
+  const double length = ts_distance_of(segment->corners[0], segment->corners[1]);
+  const bool single = (part.t[1] - part.t[0]) * length <= 4.0 * ON * size;
+  for (int k = 0; k < (single ? 1 : 2); ++k) {
+    ts_vec3 x = point_of(segment, &part, k);
+    if (part.own_end[k] && depth_inside(flat, x) < -EXACT * size) x = segment->corners[k];
+    const ts_vec3 y = lift(flat, x);
+    const uint32_t own = part.own_end[k] ? segment->end_features[k] : segment->feature, other = part.bound[k];
+    if (segment_is_a)
+      ts_touch_list_push(list, y, normal, ts_dot(normal, ts_sub(x, y)), ts_spot_pair(own, other));
+    else
+      ts_touch_list_push(list, x, normal, ts_dot(normal, ts_sub(y, x)), ts_spot_pair(other, own));
+  }
+}
+
+TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)
+{
+  return ts_add_scaled(x, -ts_dot(x, normal), normal);
+}
+
+// The point of a segment whose shadow is `along` from its first corner, in the shadow direction u
+static ts_vec3 point_along(const ts_patch *segment, ts_vec3 u, double along)
+{
+  const ts_vec3 d = ts_sub(segment->corners[1], segment->corners[0]);
+  return ts_add_scaled(segment->corners[0], along / ts_dot(d, u), d);
+}
+
+// Two lines side by side: the ends of what they share. Lines that cross share a point at most, which is not for us.
+static void overlap_segments(const ts_patch *a, const ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
+{
+  const ts_vec3 da = across(ts_sub(a->corners[1], a->corners[0]), normal);
+  const ts_vec3 db = across(ts_sub(b->corners[1], b->corners[0]), normal);
+  const double length_a = ts_length(da), length_b = ts_length(db), on = ON * size;
+  if (length_a <= on || length_b <= on) return;
+  const ts_vec3 u = ts_scale(1.0 / length_a, da);
+  const ts_vec3 to_b[2] = {ts_sub(b->corners[0], a->corners[0]), ts_sub(b->corners[1], a->corners[0])};
+  const double s[2] = {ts_dot(to_b[0], u), ts_dot(to_b[1], u)};
+  const int first = s[1] < s[0]; // b's end that comes first along a
+  const bool bound_by_b[2] = {s[first] > on, s[!first] < length_a - on};
+  const double low = bound_by_b[0] ? s[first] : 0.0, high = bound_by_b[1] ? s[!first] : length_a;
+  if (high - low <= 4.0 * on) return;
+  const double skew = EDGE_SKEW * size + ROUND_SKEW * (a->radius + b->radius);
+  for (int k = 0; k < 2; ++k) {
+    const double along = k ? high : low;
+    const ts_vec3 on_a = point_along(a, u, along), on_b = point_along(b, u, along - s[0]);
+    if (ts_length(across(ts_sub(on_a, on_b), normal)) > skew) return;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const double along = k ? high : low;
+    const int end_of_b = k ? !first : first;
+    const ts_vec3 p1 = bound_by_b[k] ? point_along(a, u, along) : a->ends[k];
+    const ts_vec3 p2 = bound_by_b[k] ? b->ends[end_of_b] : point_along(b, u, along - s[0]);
+    const uint32_t of_a = bound_by_b[k] ? a->feature : a->end_features[k];
+    const uint32_t of_b = bound_by_b[k] ? b->end_features[end_of_b] : b->feature;
+    ts_touch_list_push(list, p2, normal, ts_dot(normal, ts_sub(p1, p2)), ts_spot_pair(of_a, of_b));
+  }
+}
+
+void ts_patch_overlap(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
+{
+  if (a->kind == TS_PATCH_POINT || b->kind == TS_PATCH_POINT) return;
+  const bool line_a = a->kind == TS_PATCH_SEGMENT, line_b = b->kind == TS_PATCH_SEGMENT;
+  if (line_a && line_b)
+    overlap_segments(a, b, normal, size, list);
+  else if (line_a || line_b)
+    overlap_segment_flat(line_a ? a : b, line_a ? b : a, line_a, normal, size, list);
+  else
+    overlap_flat(a, b, normal, size, list);
+}

@@ -1,0 +1,357 @@
+// Signed distances of every pair of convex kinds. What a separation claims is proved, not compared with code of the same
+// make: support functions and insides are written here once more, from the shapes' parameters alone.
+//  - The gap along the returned normal is a lower bound of the gap, and must be the gap.
+//  - The points must lie in their shapes and apart by gap and normal. Apart, that is an upper bound: the two bounds meet,
+//    and the distance is exact. Overlapping, it shows that the normal is a local maximum of the gap.
+//  - That no other direction gives a greater gap is left to brute force: a grid of directions and a local search from
+//    the best of them.
+#include "shape/distance.h"
+
+#include "base/random.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <math.h>
+#include <string.h>
+#include <cmocka.h>
+
+// ---- shapes, written once more -----------------------------------------------------------------------------------------
+
+#define TURN 6.283185307179586 // a full turn [rad]
+
+enum { MOST_VERTICES = 64 };
+
+// A shape with memory of its own for vertices.
+typedef struct specimen {
+  ts_shape shape;
+  ts_vec3 vertices[MOST_VERTICES];
+  const ts_convex *part; // in the arena of the test
+  double size;           // smallest half width, roughly: what errors are measured by
+} specimen;
+
+static ts_vec3 oracle_support(const ts_shape *s, ts_vec3 d)
+{
+  const double flat = hypot(d.x, d.y), length = ts_length(d);
+  switch (s->kind) {
+  case TS_SHAPE_SPHERE:
+    return ts_scale(s->radius / length, d);
+  case TS_SHAPE_BOX:
+    return ts_vec3_make(d.x < 0 ? -0.5 * s->size.x : 0.5 * s->size.x, d.y < 0 ? -0.5 * s->size.y : 0.5 * s->size.y,
+                        d.z < 0 ? -0.5 * s->size.z : 0.5 * s->size.z);
+  case TS_SHAPE_CAPSULE:
+    return ts_add(ts_scale(s->radius / length, d), ts_vec3_make(0, 0, d.z < 0 ? -0.5 * s->length : 0.5 * s->length));
+  case TS_SHAPE_CYLINDER:
+    return ts_vec3_make(flat > 0 ? s->radius * d.x / flat : 0, flat > 0 ? s->radius * d.y / flat : 0,
+                        d.z < 0 ? -0.5 * s->length : 0.5 * s->length);
+  case TS_SHAPE_ELLIPSOID: {
+    const ts_vec3 e = s->size, q = {e.x * d.x, e.y * d.y, e.z * d.z};
+    const double h = ts_length(q);
+    return ts_vec3_make(e.x * q.x / h, e.y * q.y / h, e.z * q.z / h);
+  }
+  case TS_SHAPE_DISC:
+    return ts_vec3_make(flat > 0 ? s->radius * d.x / flat : 0, flat > 0 ? s->radius * d.y / flat : 0, 0);
+  case TS_SHAPE_POLYTOPE:
+  case TS_SHAPE_POLYGON: {
+    ts_vec3 best = s->vertices[0];
+    for (int v = 1; v < s->vertex_count; ++v)
+      if (ts_dot(s->vertices[v], d) > ts_dot(best, d)) best = s->vertices[v];
+    return best;
+  }
+  default:
+    return ts_vec3_make(0, 0, 0);
+  }
+}
+
+typedef struct placed {
+  const specimen *it;
+  ts_frame frame;
+} placed;
+
+// Greatest value of n.x over the body.
+static double extent_along(const placed *p, ts_vec3 n)
+{
+  if (p->it->shape.kind == TS_SHAPE_PLANE) {
+    const ts_vec3 outward = ts_mul(&p->frame.axes, p->it->shape.normal);
+    const double along = ts_dot(outward, n);
+    return along > 1.0 - 1e-12 ? p->it->shape.offset + ts_dot(outward, p->frame.origin) : INFINITY;
+  }
+  const ts_vec3 local = ts_mul_transposed(&p->frame.axes, n);
+  return ts_dot(local, oracle_support(&p->it->shape, local)) + ts_dot(n, p->frame.origin);
+}
+
+static double gap_along(const placed *a, const placed *b, ts_vec3 n)
+{
+  return -extent_along(a, ts_negate(n)) - extent_along(b, n);
+}
+
+// How far a point is outside of a body, in any measure that is a distance near the surface.
+static double outside(const placed *p, ts_vec3 point)
+{
+  const ts_shape *s = &p->it->shape;
+  const ts_vec3 x = ts_frame_unapply(&p->frame, point);
+  switch (s->kind) {
+  case TS_SHAPE_PLANE:
+    return ts_dot(s->normal, x) - s->offset;
+  case TS_SHAPE_SPHERE:
+  case TS_SHAPE_DISC:
+    return ts_length(x) - s->radius;
+  case TS_SHAPE_BOX:
+    return fmax(fabs(x.x) - 0.5 * s->size.x, fmax(fabs(x.y) - 0.5 * s->size.y, fabs(x.z) - 0.5 * s->size.z));
+  case TS_SHAPE_CAPSULE:
+    return hypot(hypot(x.x, x.y), fmax(0, fabs(x.z) - 0.5 * s->length)) - s->radius;
+  case TS_SHAPE_CYLINDER:
+    return fmax(hypot(x.x, x.y) - s->radius, fabs(x.z) - 0.5 * s->length);
+  case TS_SHAPE_ELLIPSOID: {
+    const ts_vec3 q = {x.x / s->size.x, x.y / s->size.y, x.z / s->size.z};
+    const ts_vec3 g = {q.x / s->size.x, q.y / s->size.y, q.z / s->size.z};
+    return (ts_dot(q, q) - 1) / (2 * ts_length(g));
+  }
+  case TS_SHAPE_POLYTOPE:
+  case TS_SHAPE_POLYGON: { // by the faces, which test_hull checks against brute force
+    const ts_hull *hull = p->it->part->hull;
+    double most = -INFINITY;
+    for (int f = 0; f < hull->face_count; ++f) most = fmax(most, ts_dot(hull->normals[f], x) - hull->offsets[f]);
+    return most;
+  }
+  default:
+    return ts_length(x);
+  }
+}
+
+// ---- brute force -------------------------------------------------------------------------------------------------------
+
+enum { GRID = 400 };
+
+// Directions spread evenly: a golden spiral over the sphere, or a circle.
+static ts_vec3 grid_direction(int i, bool planar)
+{
+  const double turn = 2.399963229728653;
+  if (planar) return ts_vec3_make(cos(TURN * i / GRID), sin(TURN * i / GRID), 0);
+  const double z = 1 - (2 * i + 1.0) / GRID, r = sqrt(1 - z * z);
+  return ts_vec3_make(r * cos(turn * i), r * sin(turn * i), z);
+}
+
+static ts_vec3 nearby(ts_vec3 n, double radius, bool planar, ts_random *random)
+{
+  const ts_vec3 t = planar ? ts_vec3_make(-n.y, n.x, 0) : ts_tangent_of(n), o = planar ? t : ts_cross(n, t);
+  const double angle = ts_random_uniform(random, 0, TURN), r = radius * ts_random_uniform(random, 0, 1);
+  return ts_normalize(ts_add_scaled(ts_add_scaled(n, r * cos(angle), t), r * sin(angle), o), n);
+}
+
+// Random steps uphill from n, in circles that shrink while nothing better is found.
+static double local_search(const placed *a, const placed *b, ts_vec3 n, bool planar, ts_random *random)
+{
+  double best = gap_along(a, b, n);
+  for (double radius = 0.15; radius > 1e-9; radius *= 0.6)
+    for (int i = 0; i < 12; ++i) {
+      const ts_vec3 trial = nearby(n, radius, planar, random);
+      const double gap = gap_along(a, b, trial);
+      if (gap > best) best = gap, n = trial, i = -1;
+    }
+  return best;
+}
+
+// A lower bound of the gap, and a good one.
+static double brute_force(const placed *a, const placed *b, bool planar, ts_random *random)
+{
+  enum { STARTS = 6 };
+  double gaps[STARTS];
+  ts_vec3 starts[STARTS];
+  int count = 0;
+  for (int i = 0; i < GRID; ++i) {
+    const ts_vec3 n = grid_direction(i, planar);
+    const double gap = gap_along(a, b, n);
+    if (count == STARTS && gap <= gaps[STARTS - 1]) continue;
+    int at = count < STARTS ? count++ : STARTS - 1;
+    for (; at > 0 && gaps[at - 1] < gap; --at) gaps[at] = gaps[at - 1], starts[at] = starts[at - 1];
+    gaps[at] = gap, starts[at] = n;
+  }
+  double best = -INFINITY;
+  for (int i = 0; i < count; ++i) best = fmax(best, local_search(a, b, starts[i], planar, random));
+  return best;
+}
+
+// ---- making shapes and poses -------------------------------------------------------------------------------------------
+
+static ts_vec3 random_direction(ts_random *random, bool planar)
+{
+  const ts_vec3 v = {ts_random_normal(random), ts_random_normal(random), planar ? 0.0 : ts_random_normal(random)};
+  return ts_normalize(v, ts_vec3_make(1, 0, 0));
+}
+
+static ts_mat3 random_rotation(ts_random *random, bool planar)
+{
+  ts_quat q = {ts_random_normal(random), ts_random_normal(random), ts_random_normal(random), ts_random_normal(random)};
+  if (planar) q.x = q.y = 0;
+  q = ts_quat_normalize(q);
+  return ts_quat_matrix(q);
+}
+
+static void random_specimen(specimen *it, ts_shape_kind kind, bool planar, ts_random *random, ts_arena *arena)
+{
+  *it = (specimen){.shape = {.kind = kind}, .size = 1};
+  ts_shape *s = &it->shape;
+  s->radius = ts_random_uniform(random, 0.3, 1);
+  s->length = ts_random_uniform(random, 0.5, 2);
+  s->size = ts_vec3_make(ts_random_uniform(random, 0.3, 1), ts_random_uniform(random, 0.3, 1),
+                         ts_random_uniform(random, 0.3, 1));
+  s->normal = random_direction(random, planar);
+  s->offset = ts_random_uniform(random, -1, 1);
+  s->vertices = it->vertices;
+  if (kind == TS_SHAPE_POLYTOPE) {
+    s->vertex_count = 6 + ts_random_below(random, 20);
+    for (int v = 0; v < s->vertex_count; ++v)
+      it->vertices[v] = ts_add(ts_scale(ts_random_uniform(random, 0.7, 1), random_direction(random, false)),
+                               ts_vec3_make(0.3, 0.2, -0.4));
+  }
+  if (kind == TS_SHAPE_POLYGON) { // on an ellipse, so convex
+    s->vertex_count = 3 + ts_random_below(random, 8);
+    const double phase = ts_random_uniform(random, 0, 6);
+    for (int v = 0; v < s->vertex_count; ++v) {
+      const double angle = phase + TURN * v / s->vertex_count;
+      it->vertices[v] = ts_vec3_make(0.3 + cos(angle), s->size.x * sin(angle), 0);
+    }
+  }
+  int count;
+  assert_int_equal(ts_shape_check(s, NULL), TS_OK);
+  it->part = ts_convex_pieces(s, arena, &count);
+  assert_int_equal(count, 1);
+}
+
+static void measure(const placed *a, const placed *b, ts_separation *s)
+{
+  ts_convex_distance(a->it->part, &a->frame, b->it->part, &b->frame, s);
+}
+
+// ---- what has to hold --------------------------------------------------------------------------------------------------
+
+typedef struct worst {
+  double lower, points, brute, shortfall;
+} worst;
+
+static bool holds(const char *what, double value, double limit, const placed *a, const placed *b)
+{
+  if (value <= limit) return true;
+  print_error("%s - %s: %s is %g, at most %g is allowed\n", ts_shape_name(a->it->shape.kind),
+              ts_shape_name(b->it->shape.kind), what, value, limit);
+  return false;
+}
+
+// The separation is consistent and locally right.
+static bool separation_holds(const placed *a, const placed *b, const ts_separation *s, double tolerance, worst *seen)
+{
+  const ts_vec3 apart = ts_sub(s->point_1, ts_add_scaled(s->point_2, s->gap, s->normal));
+  const double lower = fabs(gap_along(a, b, s->normal) - s->gap);
+  const double points = fmax(outside(a, s->point_1), outside(b, s->point_2));
+  seen->lower = fmax(seen->lower, lower);
+  seen->points = fmax(seen->points, points);
+  return holds("the normal's length less 1", fabs(ts_length(s->normal) - 1), 1e-14, a, b) &
+         holds("the distance of point 1 from point 2 + gap normal", ts_length(apart), tolerance, a, b) &
+         holds("the error of the gap along the normal", lower, tolerance, a, b) &
+         holds("the distance of a point outside its shape", points, tolerance, a, b);
+}
+
+static bool exchange_holds(const placed *a, const placed *b, const ts_separation *s)
+{
+  ts_separation back;
+  measure(b, a, &back);
+  return holds("the change of gap under exchange", fabs(back.gap - s->gap), 1e-12, a, b);
+}
+
+static int pose_count(void)
+{
+  const char *text = getenv("TOUCHSTONE_POSES");
+  return text ? atoi(text) : 200;
+}
+
+static void place_at_gap(placed *a, const placed *b, ts_vec3 direction, double gap)
+{
+  a->frame.origin = ts_add_scaled(a->frame.origin, gap - gap_along(a, b, direction), direction);
+}
+
+static int failures_of_pair(ts_shape_kind kind_a, ts_shape_kind kind_b, bool planar, ts_random *random, worst *seen)
+{
+  int failures = 0;
+  const int poses = pose_count();
+  for (int i = 0; i < poses; ++i) {
+    ts_arena arena;
+    ts_arena_init(&arena, NULL);
+    specimen shape_a, shape_b;
+    random_specimen(&shape_a, kind_a, planar, random, &arena);
+    random_specimen(&shape_b, kind_b, planar, random, &arena);
+    placed a = {&shape_a, {random_direction(random, planar), random_rotation(random, planar)}};
+    placed b = {&shape_b, {random_direction(random, planar), random_rotation(random, planar)}};
+    const bool plane = kind_a == TS_SHAPE_PLANE || kind_b == TS_SHAPE_PLANE;
+    ts_vec3 u = random_direction(random, planar);
+    if (kind_a == TS_SHAPE_PLANE) u = ts_negate(ts_mul(&a.frame.axes, shape_a.shape.normal));
+    if (kind_b == TS_SHAPE_PLANE) u = ts_mul(&b.frame.axes, shape_b.shape.normal);
+    place_at_gap(&a, &b, u, ts_random_uniform(random, -0.1, i % 3 ? 0.02 : 0.5));
+    ts_separation s;
+    measure(&a, &b, &s);
+    const bool touching = i % 4 == 0;
+    if (touching) { // along the normal to a gap of nearly nothing
+      static const double gaps[] = {0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6};
+      const double target = gaps[(i / 4) % 7];
+      a.frame.origin = ts_add_scaled(a.frame.origin, target - s.gap, s.normal);
+      measure(&a, &b, &s);
+    }
+    bool fine = separation_holds(&a, &b, &s, 1e-9, seen) & exchange_holds(&a, &b, &s);
+    if (!plane) {
+      const double brute = brute_force(&a, &b, planar, random);
+      seen->brute = fmax(seen->brute, brute - s.gap);
+      seen->shortfall = fmax(seen->shortfall, s.gap - brute);
+      fine &= holds("what brute force gains", brute - s.gap, 1e-8, &a, &b);
+    }
+    if (!fine) {
+      ++failures;
+      print_error("  in pose %d of %s - %s, gap %g\n", i, ts_shape_name(kind_a), ts_shape_name(kind_b), s.gap);
+    }
+    ts_arena_release(&arena);
+  }
+  return failures;
+}
+
+static int failures_of_kinds(const ts_shape_kind *kinds, int count, bool planar)
+{
+  int failures = 0;
+  ts_random random;
+  ts_random_init(&random, 20240607);
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j) {
+      if (kinds[i] == TS_SHAPE_PLANE && kinds[j] == TS_SHAPE_PLANE) continue;
+      worst seen = {0, 0, -INFINITY, 0};
+      failures += failures_of_pair(kinds[i], kinds[j], planar, &random, &seen);
+      if (getenv("TOUCHSTONE_VERBOSE"))
+        print_message("%10s %10s  bound %.1e  points %.1e  brute force %+.1e, short by %.1e\n", ts_shape_name(kinds[i]),
+                      ts_shape_name(kinds[j]), seen.lower, seen.points, seen.brute, seen.shortfall);
+    }
+  return failures;
+}
+
+static void every_pair_in_space(void **state)
+{
+  (void)state;
+  static const ts_shape_kind kinds[] = {TS_SHAPE_PLANE,   TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,
+                                        TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE};
+  assert_int_equal(failures_of_kinds(kinds, 8, false), 0);
+}
+
+static void every_pair_in_the_plane(void **state)
+{
+  (void)state;
+  static const ts_shape_kind kinds[] = {TS_SHAPE_PLANE, TS_SHAPE_POINT, TS_SHAPE_DISC, TS_SHAPE_POLYGON};
+  assert_int_equal(failures_of_kinds(kinds, 4, true), 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_pair_in_the_plane),
+      cmocka_unit_test(every_pair_in_space),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#include "shapes.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+
+ts_vec3 random_vector(ts_random *random)
+{
+  const double x = ts_random_normal(random), y = ts_random_normal(random), z = ts_random_normal(random);
+  return ts_vec3_make(x, y, z);
+}
+
+ts_vec3 random_direction(ts_random *random)
+{
+  return ts_normalize(random_vector(random), ts_vec3_make(1.0, 0.0, 0.0));
+}
+
+ts_quat random_rotation(ts_random *random)
+{
+  const ts_vec3 v = random_vector(random);
+  return ts_quat_normalize((ts_quat){ts_random_normal(random), v.x, v.y, v.z});
+}
+
+ts_pose random_pose(ts_random *random, double size)
+{
+  return (ts_pose){ts_scale(size, random_vector(random)), random_rotation(random)};
+}
+
+bool kind_is_planar(ts_shape_kind kind)
+{
+  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+}
+
+double outside_hull(const ts_hull *hull, ts_vec3 point)
+{
+  double outside = -INFINITY;
+  for (int f = 0; f < hull->face_count; ++f)
+    outside = fmax(outside, ts_dot(hull->normals[f], point) - hull->offsets[f]);
+  return outside;
+}
+
+static void fill_polytope(ts_random *random, double size, test_shape *made)
+{
+  made->shape.vertex_count = 4 + ts_random_below(random, ts_random_below(random, 2) ? 12 : 196);
+  for (int i = 0; i < made->shape.vertex_count; ++i) {
+    const ts_vec3 v = random_vector(random);
+    made->vertices[i] = ts_scale(size, i % 2 ? ts_normalize(v, v) : v);
+  }
+}
+
+// Corners at ascending angles about a point inside; the radius wavers as much as `rough` says.
+static void fill_polygon(ts_random *random, double size, test_shape *made)
+{
+  const int count = made->shape.vertex_count = 3 + ts_random_below(random, 30);
+  const double rough = ts_random_below(random, 3) ? ts_random_uniform(random, 0.1, 0.8) : 0.0;
+  const double sense = ts_random_below(random, 2) ? 1.0 : -1.0;
+  const ts_vec3 shift = ts_scale(size, random_vector(random));
+  for (int i = 0; i < count; ++i) {
+    const double angle = sense * 2.0 * 3.14159265358979323846 * (i + ts_random_uniform(random, 0.0, 0.7)) / count;
+    const double radius = size * (1.0 - rough * ts_random_uniform(random, 0.0, 1.0));
+    made->vertices[i] = ts_vec3_make(shift.x + radius * cos(angle), shift.y + radius * sin(angle), 0.0);
+  }
+}
+
+void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape *made)
+{
+  *made = (test_shape){.shape = {.kind = kind, .normal = random_direction(random), .vertices = made->vertices}};
+  made->shape.offset = size * ts_random_normal(random);
+  made->shape.radius = size * ts_random_uniform(random, 0.1, 1.0);
+  made->shape.length = size * ts_random_uniform(random, 0.1, 2.0);
+  made->shape.size.x = size * ts_random_uniform(random, 0.1, 1.0);
+  made->shape.size.y = size * ts_random_uniform(random, 0.1, 1.0);
+  made->shape.size.z = size * ts_random_uniform(random, 0.1, 1.0);
+  if (kind == TS_SHAPE_POLYTOPE) fill_polytope(random, size, made);
+  if (kind == TS_SHAPE_POLYGON) fill_polygon(random, size, made);
+}

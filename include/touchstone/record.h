@@ -17,8 +17,8 @@ typedef struct ts_record ts_record;
 TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
                                     ts_error *error);
 /// Continue a run: everything that `from` holds is written again, under `path` (which may be the file it was read
-/// from), and what is added follows. `sim` is one that ts_sim_load() has taken ts_record_checkpoint() into; model,
-/// options and `scene` must be those of the run. The result is the file that the run would have left without the
+/// from), and what is added follows. Model and options of `sim`, and `scene`, must be those of the run. A simulation
+/// that has taken ts_record_checkpoint() by ts_sim_load() then leaves the file that it would have left without the
 /// interruption.
 TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
                                     ts_recorder **recorder, ts_error *error);
@@ -45,6 +45,9 @@ TS_API int ts_record_series_count(const ts_record *record);
 TS_API const char *ts_record_series_name(const ts_record *record, int i);
 /// The numbers of a series and how many there are; NULL when there is none of that name. Valid as long as the record.
 TS_API const double *ts_record_series(const ts_record *record, const char *name, int *count);
+
+/// The solver that a number of the series "steps.solver" stands for; NULL when there is none of that number.
+TS_API const char *ts_record_solver_name(const ts_record *record, int solver);
 
 /// Recorded states, and the body poses of one of them (ts_record_body_count() poses).
 TS_API int ts_record_state_count(const ts_record *record);

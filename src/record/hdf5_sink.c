@@ -36,7 +36,7 @@ typedef struct buffered_table {
   int columns, rows_per_chunk, buffered;
   hsize_t written;
   double *rows;   // rows_per_chunk * columns
-  double *packed; // one field of them
+  double *packed; // one field of them, the widest fits
 } buffered_table;
 
 typedef struct hdf5_sink {
@@ -261,20 +261,29 @@ static bool create_fields(hid_t group, const ts_run_layout *layout, ts_run_table
   return create_field(group, TS_HDF5_VALUES, H5T_IEEE_F64LE, t->rows_per_chunk, f);
 }
 
+// Memory of a table whose fields stand.
+static bool make_buffers(buffered_table *t)
+{
+  int widest = 0;
+  for (int k = 0; k < t->field_count; ++k)
+    if (t->fields[k].width > widest) widest = t->fields[k].width;
+  t->rows = malloc((size_t)t->rows_per_chunk * (size_t)t->columns * sizeof *t->rows);
+  t->packed = malloc((size_t)t->rows_per_chunk * (size_t)widest * sizeof *t->packed);
+  return t->rows && t->packed;
+}
+
 static ts_status create_table(hid_t file, const ts_run_layout *layout, ts_run_table table, buffered_table *t,
                               ts_error *error)
 {
   t->columns = layout->column_count[table];
   t->rows_per_chunk = rows_per_chunk(t->columns);
-  const size_t numbers = (size_t)t->rows_per_chunk * (size_t)t->columns;
-  t->rows = malloc(numbers * sizeof *t->rows);
-  t->packed = malloc(numbers * sizeof *t->packed);
   t->fields = calloc((size_t)t->columns, sizeof *t->fields);
-  if (!t->rows || !t->packed || !t->fields) return out_of_memory(error);
+  if (!t->fields) return out_of_memory(error);
   const hid_t group = H5Gopen2(file, ts_run_table_names[table], H5P_DEFAULT);
   const bool created = group >= 0 && create_fields(group, layout, table, t);
   if (group >= 0) H5Gclose(group);
-  return created ? TS_OK : cannot_write(error);
+  if (!created) return cannot_write(error);
+  return make_buffers(t) ? TS_OK : out_of_memory(error);
 }
 
 static bool write_rows(const field *f, hsize_t at, hsize_t count, const double *values)

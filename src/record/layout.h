@@ -79,6 +79,7 @@ typedef struct ts_column {
   X(kinetic, REAL, "J", r->kinetic_energy)                                                                             \
   X(potential, REAL, "J", r->potential_energy)                                                                         \
   X(contact_work, REAL, "J", r->contact_work)                                                                          \
+  X(drive_work, REAL, "J", r->drive_work)                                                                              \
   X(stabilization_work, REAL, "J", r->stabilization_work)                                                              \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
   X(certified, WHOLE, "", r->certified)                                                                                \

@@ -144,6 +144,12 @@ const double *ts_record_series(const ts_record *record, const char *name, int *c
   return NULL;
 }
 
+const char *ts_record_solver_name(const ts_record *record, int solver)
+{
+  const ts_vocabulary *solvers = &record->layout.words[TS_COLUMN_SOLVER];
+  return solver >= 0 && solver < solvers->count ? solvers->names[solver] : NULL;
+}
+
 // ---- states and contacts -------------------------------------------------------------------------------------------
 
 int ts_record_state_count(const ts_record *record)

@@ -118,11 +118,12 @@ static bool same_bodies(const ts_run_layout *a, const ts_run_layout *b)
 static ts_status check_origin(const ts_run_layout *old, const ts_run_layout *new, ts_error *error)
 {
   if (old->planar != new->planar || !same_bodies(old, new))
-    return ts_fail(error, TS_INVALID, "the run is one of other bodies");
+    return ts_fail(error, TS_INVALID, "the run to be resumed is one of other bodies");
   if (old->step_size != new->step_size || old->tolerance != new->tolerance || !same_text(old->method, new->method) ||
       !same_text(old->solver, new->solver))
-    return ts_fail(error, TS_INVALID, "the run was made with other step options");
-  if (!same_text(old->scene, new->scene)) return ts_fail(error, TS_INVALID, "the run is one of another scene");
+    return ts_fail(error, TS_INVALID, "the run to be resumed was made with other step options");
+  if (!same_text(old->scene, new->scene))
+    return ts_fail(error, TS_INVALID, "the run to be resumed is one of another scene, or this one has changed since");
   return TS_OK;
 }
 

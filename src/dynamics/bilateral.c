@@ -52,15 +52,14 @@ static void list_blocks_by_body(const ts_bilateral *b, ts_arena *arena)
   blocks->body_start = start;
 }
 
-static void respond_to_rows(const ts_bilateral *b, const ts_kinematics *kinematics, ts_arena *arena)
+static void respond_to_rows(const ts_bilateral *b, const ts_kinematics *kinematics, ts_twist (*response)[2])
 {
-  b->blocks->response = ts_arena_bytes(arena, (size_t)b->count, sizeof *b->blocks->response);
   for (int i = 0; i < b->count; ++i)
     for (int side = 0; side < 2; ++side) {
       const ts_row *row = &b->rows[i].row;
       if (row->body[side] < 0) continue;
       const ts_wrench push = {row->jacobian[side].linear, row->jacobian[side].angular};
-      b->blocks->response[i][side] = ts_respond(b->model, kinematics, row->body[side], push);
+      response[i][side] = ts_respond(b->model, kinematics, row->body[side], push);
     }
 }
 
@@ -102,15 +101,27 @@ static void analyze(const ts_bilateral *b, ts_arena *arena)
   blocks->cholesky = ts_block_cholesky_analyze(blocks->count, size, start, index, arena);
 }
 
-// Add what a body makes blocks p and q feel of each other. `side` says which of their sides it is.
-static void add_coupling(const ts_bilateral *b, int p, int side_p, int q, int side_q)
+// What A is made of. Rows that are soft are left out of the other ones' geometry.
+typedef struct ingredients {
+  const ts_bilateral *bilateral;
+  ts_twist (*response)[2];
+  bool rigid_only;
+} ingredients;
+
+static double coupling(const ingredients *a, int i, int side_i, int j, int side_j)
 {
-  const ts_joint_blocks *blocks = b->blocks;
-  const int first = blocks->first[p], rows = blocks->first[p + 1] - first;
+  const ts_bilateral_row *rows = a->bilateral->rows;
+  if (a->rigid_only && (rows[i].softness > 0.0 || rows[j].softness > 0.0)) return 0.0;
+  return ts_twist_dot(rows[i].row.jacobian[side_i], a->response[j][side_j]);
+}
+
+// Add what a body makes blocks p and q feel of each other. It is on the given sides of them.
+static void add_coupling(const ingredients *a, int p, int side_p, int q, int side_q)
+{
+  const ts_joint_blocks *blocks = a->bilateral->blocks;
   double A[BLOCK_ROWS * BLOCK_ROWS];
   for (int j = blocks->first[q], at = 0; j < blocks->first[q + 1]; ++j)
-    for (int i = first; i < first + rows; ++i)
-      A[at++] = ts_twist_dot(b->rows[i].row.jacobian[side_p], blocks->response[j][side_q]);
+    for (int i = blocks->first[p]; i < blocks->first[p + 1]; ++i) A[at++] = coupling(a, i, side_p, j, side_q);
   ts_block_cholesky_add(&blocks->cholesky, p, q, A);
 }
 
@@ -122,16 +133,57 @@ static void add_softness(const ts_bilateral *b, int block)
   ts_block_cholesky_add(&b->blocks->cholesky, block, block, S);
 }
 
-static void assemble(const ts_bilateral *b)
+static void assemble(const ingredients *a)
 {
+  const ts_bilateral *b = a->bilateral;
   const ts_joint_blocks *blocks = b->blocks;
   for (int block = 0; block < blocks->count; ++block) add_softness(b, block);
   for (int body = 0; body < b->model->body_count; ++body)
     for (int i = blocks->body_start[body]; i < blocks->body_start[body + 1]; ++i)
       for (int j = blocks->body_start[body]; j <= i; ++j) {
         const int p = blocks->body_list[i], q = blocks->body_list[j];
-        add_coupling(b, p, bodies_of(b, p)[1] == body, q, bodies_of(b, q)[1] == body);
+        add_coupling(a, p, bodies_of(b, p)[1] == body, q, bodies_of(b, q)[1] == body);
       }
+}
+
+// ---- factorization -------------------------------------------------------------------------------------------------
+
+// Factor the matrix of a metric that only knows geometry, for the pivots that it drops. See redundancy.c.
+static void drop_redundant_rows(const ts_bilateral *b, const ts_kinematics *kinematics, const double *relative,
+                                const double *arm, bool *dropped, ts_arena *arena)
+{
+  const ingredients geometry = {b, ts_arena_bytes(arena, (size_t)b->count, sizeof *geometry.response), true};
+  for (int i = 0; i < b->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const ts_row *row = &b->rows[i].row;
+      const int body = row->body[side];
+      if (body >= 0)
+        geometry.response[i][side] =
+            ts_respond_geometrically(b->model, kinematics, body, arm[body], row->jacobian[side]);
+    }
+  assemble(&geometry);
+  ts_block_cholesky_factor(&b->blocks->cholesky, relative, dropped, arena);
+  ts_block_cholesky_clear(&b->blocks->cholesky);
+}
+
+static int factor_blocks(const ts_bilateral *b, const ts_kinematics *kinematics, ts_arena *arena)
+{
+  ts_joint_blocks *blocks = b->blocks;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *relative = ts_arena_doubles(arena, (size_t)blocks->count);
+  double *arm = ts_arena_doubles(arena, (size_t)b->model->body_count);
+  bool *dropped = ts_arena_bytes(arena, (size_t)b->count, sizeof *dropped);
+  memset(dropped, 0, (size_t)b->count * sizeof *dropped);
+  if (ts_find_loops(b->model, b->rows, blocks->count, blocks->first, relative, arm, arena)) {
+    drop_redundant_rows(b, kinematics, relative, arm, dropped, arena);
+    for (int i = 0; i < blocks->count; ++i) relative[i] = TS_PIVOT_ROUND_OFF;
+  }
+  assemble(&(ingredients){b, blocks->response, false});
+  ts_block_cholesky_factor(&blocks->cholesky, relative, dropped, arena);
+  int count = 0;
+  for (int i = 0; i < b->count; ++i) count += dropped[i];
+  ts_arena_restore(arena, mark);
+  return count;
 }
 
 void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_bilateral_row *rows,
@@ -139,18 +191,13 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
 {
   *bilateral = (ts_bilateral){.model = model, .count = count, .rows = rows};
   if (count == 0) return;
-  bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *bilateral->blocks);
-  memset(bilateral->blocks, 0, sizeof *bilateral->blocks);
-  cut_into_blocks(rows, count, bilateral->blocks, arena);
+  ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
+  *blocks = (ts_joint_blocks){.response = ts_arena_bytes(arena, (size_t)count, sizeof *blocks->response)};
+  cut_into_blocks(rows, count, blocks, arena);
   list_blocks_by_body(bilateral, arena);
-  respond_to_rows(bilateral, kinematics, arena);
+  respond_to_rows(bilateral, kinematics, blocks->response);
   analyze(bilateral, arena);
-  assemble(bilateral);
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *relative = ts_arena_doubles(arena, (size_t)bilateral->blocks->count);
-  ts_pivot_thresholds(model, rows, bilateral->blocks->count, bilateral->blocks->first, relative, arena);
-  bilateral->dropped = ts_block_cholesky_factor(&bilateral->blocks->cholesky, relative, arena);
-  ts_arena_restore(arena, mark);
+  bilateral->dropped = factor_blocks(bilateral, kinematics, arena);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------

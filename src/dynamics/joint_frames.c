@@ -127,9 +127,3 @@ double ts_joint_position(const ts_model *model, const ts_state *state, const ts_
   if (rate) *rate = ts_row_rate(&coordinate.row, state->velocity) + coordinate.drift;
   return coordinate.position;
 }
-
-ts_row ts_joint_row(const ts_model *model, const ts_kinematics *kinematics, int joint)
-{
-  const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
-  return coordinate_row(model, &model->joints[joint], &at);
-}

@@ -1,11 +1,22 @@
-// Which pivots of joint rows are too small to be meant.
+// Which joint rows depend on others.
 #ifndef TS_DYNAMICS_REDUNDANCY_H
 #define TS_DYNAMICS_REDUNDANCY_H
 
 #include "dynamics/rows.h"
 
-// Thresholds relative to the diagonal entries of A, a block of rows first[b] .. first[b+1] each.
-void ts_pivot_thresholds(const ts_model *model, const ts_bilateral_row *rows, int blocks, const int *first,
-                         double *relative, ts_arena *arena);
+// What round-off leaves of a pivot, relative to its diagonal entry.
+#define TS_PIVOT_ROUND_OFF 1e-14
+
+// Rows are given in blocks first[b] .. first[b+1]. Writes
+// - relative[b]: pivots of the block not above this part of their diagonal entries are to be dropped, where A is made
+//   with the metric below;
+// - arm[body]: the length of lever arms in the body's linkage, 0 where there is none.
+// Returns whether there is a closed loop, in which rows can depend on each other.
+bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int blocks, const int *first, double *relative,
+                   double *arm, ts_arena *arena);
+
+// M^-1 times a row in a metric that knows of geometry alone: mass 1, the largest moment of inertia arm^2.
+ts_twist ts_respond_geometrically(const ts_model *model, const ts_kinematics *kinematics, int body, double arm,
+                                  ts_twist jacobian);
 
 #endif

@@ -70,9 +70,6 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
 double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                          double *rate);
 
-// The row of that coordinate. A force or torque f of the joint's motor acts on the bodies with f jacobian.
-ts_row ts_joint_row(const ts_model *model, const ts_kinematics *kinematics, int joint);
-
 static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
 {
   double rate = 0.0;

@@ -6,7 +6,6 @@
 #include "base/assert.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 // ---- pattern -------------------------------------------------------------------------------------------------------
@@ -44,13 +43,14 @@ static void place_blocks(ts_block_cholesky *f, const int *size, ts_arena *arena)
 {
   const size_t n = (size_t)f->nodes;
   int *sizes = ts_arena_ints(arena, n), *first = ts_arena_ints(arena, n + 1), *height = ts_arena_ints(arena, n);
-  int *offset = ts_arena_ints(arena, (size_t)f->start[n]);
+  int *offset = ts_arena_ints(arena, (size_t)f->start[n]), *origin = ts_arena_ints(arena, n);
   f->panel = ts_arena_bytes(arena, n, sizeof *f->panel);
   first[0] = 0;
   for (size_t k = 0; k < n; ++k) {
     sizes[k] = size[f->order[k]];
     first[k + 1] = first[k] + sizes[k];
   }
+  for (int node = 0, at = 0; node < f->nodes; at += size[node++]) origin[f->position[node]] = at;
   size_t entries = 0;
   for (size_t k = 0; k < n; ++k) {
     height[k] = sizes[k];
@@ -67,6 +67,7 @@ static void place_blocks(ts_block_cholesky *f, const int *size, ts_arena *arena)
   }
   f->size = sizes;
   f->first = first;
+  f->origin = origin;
   f->height = height;
   f->offset = offset;
   f->scalars = first[n];
@@ -131,17 +132,22 @@ void ts_block_cholesky_add(const ts_block_cholesky *factor, int i, int j, const 
     for (int r = 0; r < rows; ++r) to[transposed ? c + r * height : r + c * height] += block[r + c * rows];
 }
 
+void ts_block_cholesky_clear(const ts_block_cholesky *factor)
+{
+  for (int k = 0; k < factor->nodes; ++k)
+    memset(factor->panel[k], 0, (size_t)factor->height[k] * (size_t)factor->size[k] * sizeof **factor->panel);
+}
+
 // ---- factorization -------------------------------------------------------------------------------------------------
 
 // Cholesky of a panel's diagonal block, and what is below it times the inverse transpose of that factor.
-static int factor_panel(int size, int height, double *P, const double *diagonal, double relative)
+static void factor_panel(int size, int height, double *P, const double *diagonal, double relative, bool *dropped)
 {
-  int dropped = 0;
   for (int c = 0; c < size; ++c) {
     double *column = P + c * height;
-    const bool sound = column[c] > relative * diagonal[c]; // false also for what is not a number
+    const bool sound = !dropped[c] && column[c] > relative * diagonal[c]; // false also for what is not a number
     const double inverse = sound ? 1.0 / sqrt(column[c]) : 0.0;
-    dropped += !sound;
+    dropped[c] = !sound;
     column[c] = inverse;
     for (int r = c + 1; r < height; ++r) column[r] = sound ? column[r] * inverse : 0.0;
     for (int d = c + 1; d < size && sound; ++d) {
@@ -150,7 +156,6 @@ static int factor_panel(int size, int height, double *P, const double *diagonal,
       for (int r = d; r < height; ++r) other[r] -= l * column[r];
     }
   }
-  return dropped;
 }
 
 // C (rows x columns, leading dimension lead) -= B A^T, where A and B are blocks of a panel of `depth` columns.
@@ -183,21 +188,19 @@ static void update_columns(const ts_block_cholesky *f, int k)
   }
 }
 
-int ts_block_cholesky_factor(const ts_block_cholesky *factor, const double *relative, ts_arena *arena)
+void ts_block_cholesky_factor(const ts_block_cholesky *factor, const double *relative, bool *dropped, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *diagonal = ts_arena_doubles(arena, (size_t)factor->scalars);
   for (int k = 0; k < factor->nodes; ++k)
     for (int c = 0; c < factor->size[k]; ++c)
       diagonal[factor->first[k] + c] = factor->panel[k][c + c * factor->height[k]];
-  int dropped = 0;
   for (int k = 0; k < factor->nodes; ++k) {
-    dropped += factor_panel(factor->size[k], factor->height[k], factor->panel[k], diagonal + factor->first[k],
-                            relative[factor->order[k]]);
+    factor_panel(factor->size[k], factor->height[k], factor->panel[k], diagonal + factor->first[k],
+                 relative[factor->order[k]], dropped + factor->origin[k]);
     update_columns(factor, k);
   }
   ts_arena_restore(arena, mark);
-  return dropped;
 }
 
 // ---- solving -------------------------------------------------------------------------------------------------------
@@ -247,28 +250,16 @@ static void solve_backward(const ts_block_cholesky *f, double *x)
   }
 }
 
-// Scalars of nodes as the caller numbers them begin at the sums of sizes in that numbering.
-static void permute(const ts_block_cholesky *f, double *by_node, double *by_position, bool back)
-{
-  for (int node = 0, at = 0; node < f->nodes; ++node) {
-    const int k = f->position[node];
-    for (int c = 0; c < f->size[k]; ++c, ++at) {
-      if (back)
-        by_node[at] = by_position[f->first[k] + c];
-      else
-        by_position[f->first[k] + c] = by_node[at];
-    }
-  }
-}
-
 void ts_block_cholesky_solve(const ts_block_cholesky *factor, double *x, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *y = ts_arena_doubles(arena, (size_t)factor->scalars);
-  permute(factor, x, y, false);
+  for (int k = 0; k < factor->nodes; ++k)
+    memcpy(y + factor->first[k], x + factor->origin[k], (size_t)factor->size[k] * sizeof *y);
   solve_forward(factor, y);
   solve_backward(factor, y);
-  permute(factor, x, y, true);
+  for (int k = 0; k < factor->nodes; ++k)
+    memcpy(x + factor->origin[k], y + factor->first[k], (size_t)factor->size[k] * sizeof *y);
   ts_arena_restore(arena, mark);
 }
 

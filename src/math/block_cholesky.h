@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
+
 typedef struct ts_block_cholesky {
   int nodes, scalars;
   const int *position; // of a node in the order of elimination. Everything below is in that order
@@ -17,6 +19,7 @@ typedef struct ts_block_cholesky {
   const int *parent;   // elimination tree, -1 at a root
   const int *size;     // scalars of a node
   const int *first;    // its first scalar (nodes + 1)
+  const int *origin;   // the same as the caller numbers scalars
   const int *start;    // its blocks below the diagonal (nodes + 1)
   const int *row;      // of a block, ascending in a column
   const int *offset;   // of a block: its first row in the panel of the column
@@ -34,9 +37,11 @@ ts_block_cholesky ts_block_cholesky_analyze(int nodes, const int *size, const in
 // and (j, i) are one: add either.
 void ts_block_cholesky_add(const ts_block_cholesky *factor, int i, int j, const double *block);
 
-// Factor what was added. A pivot not above relative[node] times the entry that it began as is dropped.
-// Returns how many were.
-int ts_block_cholesky_factor(const ts_block_cholesky *factor, const double *relative, ts_arena *arena);
+void ts_block_cholesky_clear(const ts_block_cholesky *factor);
+
+// Factor what was added. A pivot not above relative[node] times the entry that it began as is dropped. dropped[scalar]
+// (by nodes, as the caller numbered them) says before which to drop in any case, and afterwards which were.
+void ts_block_cholesky_factor(const ts_block_cholesky *factor, const double *relative, bool *dropped, ts_arena *arena);
 
 // x (by nodes, as the caller numbered them): right-hand side in, solution out.
 void ts_block_cholesky_solve(const ts_block_cholesky *factor, double *x, ts_arena *arena);

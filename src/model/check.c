@@ -261,15 +261,6 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
 static const char *const shape_spaces[] = {TS_SHAPE_LIST(TS_SHAPE_SPACES)};
 #undef TS_SHAPE_SPACES
 
-static bool leaves_the_plane(const ts_shape *shape)
-{
-  if (shape->kind == TS_SHAPE_PLANE) return shape->normal.z != 0.0;
-  if (shape->kind == TS_SHAPE_POLYGON)
-    for (int i = 0; i < shape->vertex_count; ++i)
-      if (shape->vertices[i].z != 0.0) return true;
-  return false;
-}
-
 static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, const char *body, ts_error *error)
 {
   const bool plane = builder->space == TS_SPACE_2D;
@@ -280,8 +271,8 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");
   if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);
-  if (plane && leaves_the_plane(shape))
-    return ts_fail(error, TS_INVALID, "body '%s': a shape in the plane has no z component", body);
+  if (plane && shape->kind == TS_SHAPE_PLANE && shape->normal.z != 0.0)
+    return ts_fail(error, TS_INVALID, "body '%s': the normal of a half-plane has no z component", body);
   return TS_OK;
 }
 

@@ -1,12 +1,13 @@
 // Climbing g(n) of core.h to its maximum.
 //
-// From a unit vector n, move A away along n until the cores are apart, and measure that distance by GJK. Its normal n' has
-// g(n') >= g(n): with the shift s, n' maximizes g(m) + s m.n, and m.n <= 1. Apart, the problem is convex, so this climbs
-// without fail, however deep the overlap and whether or not the cores touch. The nearest points say which features meet,
-// and between given features the best normal is found to rounding (feature.h). The end is certified: points of both cores
-// that lie g(n) apart along n prove that n cannot climb.
+// From a unit vector n, move A away along n until the cores are apart, and measure that distance by GJK. Its normal n'
+// has g(n') >= g(n): with the shift s, n' maximizes g(m) + s m.n, and m.n <= 1. Apart, the problem is convex, so this
+// climbs without fail, however deep the overlap and whether or not the cores touch. The nearest points say which
+// features meet, and between given features the best normal is found to rounding (feature.h). The end is certified:
+// points of both cores that lie g(n) apart along n prove that n cannot climb.
 //
-// Overlapping cores have several maxima, so the climb starts from all directions that an expanding polytope leaves open.
+// Overlapping cores have several maxima, so the climb starts from all directions that an expanding polytope leaves
+// open.
 #include "shape/ascent.h"
 
 #include "shape/closed_form.h"
@@ -48,7 +49,8 @@ static void keep_better(const ts_core *a, const ts_core *b, ts_vec3 point_2, ts_
 }
 
 // Moved apart along n, the cores' nearest points are common to the faces or lines that touch.
-static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s, ts_vec3 support)
+static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s,
+                            ts_vec3 support)
 {
   const ts_difference moved = {a, b, ts_scale(clearance - s->gap, s->normal), 0.0};
   ts_gjk gjk;
@@ -68,8 +70,8 @@ static bool crossing_point(const ts_feature *a, const ts_feature *b, ts_vec3 n, 
   return true;
 }
 
-// Points of the separation along s->normal. Where a feature can be touched in one point only, that is the cores' support
-// point, and the other witness lies across the gap; else the cores have several points in common.
+// Points of the separation along s->normal. Where a feature can be touched in one point only, that is the cores'
+// support point, and the other witness lies across the gap; else the cores have several points in common.
 static double find_witnesses(const ts_core *a, const ts_core *b, const ts_feature *fa, const ts_feature *fb,
                              const scales *scale, ts_separation *s)
 {
@@ -98,18 +100,41 @@ double ts_ascent_witnesses(const ts_core *a, const ts_core *b, ts_vec3 n, const 
   return find_witnesses(a, b, &fa, &fb, &scale, separation);
 }
 
-// From nearest points (of cores moved apart, perhaps) to the best normal between the features they lie on.
+static bool both_hold(const ts_feature *a, const ts_feature *b, ts_vec3 n)
+{
+  return ts_feature_holds(a, ts_negate(n)) && ts_feature_holds(b, n);
+}
+
+// On the way from a normal for which the features hold to one for which they do not: just beyond where that ends.
+static ts_vec3 where_they_cease(const ts_feature *a, const ts_feature *b, ts_vec3 held, ts_vec3 ceased)
+{
+  enum { MOST_HALVINGS = 48 };
+  for (int i = 0; i < MOST_HALVINGS; ++i) {
+    const ts_vec3 middle = ts_normalize(ts_add(held, ceased), held);
+    if (both_hold(a, b, middle))
+      held = middle;
+    else
+      ceased = middle;
+  }
+  return ceased;
+}
+
+// From nearest points (of cores moved apart, perhaps) to the best normal between the features they lie on, and on to
+// neighbouring features while that leads beyond them.
 static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, const scales *scale, ts_separation *s)
 {
-  enum { MOST_RAISES = 6 };
+  enum { MOST_RAISES = 4 };
   ts_vec3 on_a, on_b;
   ts_gjk_witnesses(gjk, &on_a, &on_b);
   ts_feature fa = ts_feature_at(a, on_a), fb = ts_feature_at(b, on_b);
   ts_vec3 n = ts_scale(1.0 / gjk->distance, gjk->nearest);
-  for (int i = 0; i < MOST_RAISES; ++i) {
-    n = ts_feature_normal(&fa, &fb, n);
-    const bool a_raised = ts_feature_raise(&fa, ts_negate(n)), b_raised = ts_feature_raise(&fb, n);
-    if (!a_raised && !b_raised) break;
+  for (int i = 0;; ++i) {
+    const ts_vec3 best = ts_feature_normal(&fa, &fb, n);
+    const bool hold = both_hold(&fa, &fb, best);
+    n = hold || i == MOST_RAISES ? best : where_they_cease(&fa, &fb, n, best);
+    if (hold || i == MOST_RAISES) break;
+    if (!ts_feature_holds(&fa, ts_negate(n))) fa = ts_feature_raised(&fa, ts_negate(n));
+    if (!ts_feature_holds(&fb, n)) fb = ts_feature_raised(&fb, n);
   }
   s->normal = n;
   return find_witnesses(a, b, &fa, &fb, scale, s);
@@ -118,16 +143,15 @@ static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, cons
 // Climb from n to a local maximum; the best separation seen is kept.
 static void climb(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *scale, ts_separation *best)
 {
-  enum { MOST_CLIMBS = 12 };
-  double accuracy = 1e-6;
+  enum { MOST_CLIMBS = 16 };
+  double accuracy = 1e-6, clearance = 0.25 * scale->thickness;
   double gap = ts_core_gap_along(a, b, n, NULL, NULL), best_defect = INFINITY;
   best->gap = -INFINITY;
   for (int i = 0; i < MOST_CLIMBS; ++i) {
-    const double clearance = 0.25 * scale->thickness;
     const ts_difference moved = {a, b, ts_scale(fmax(0.0, clearance - gap), n), 0.0};
     ts_gjk gjk;
     ts_gjk_run(&moved, n, accuracy * clearance, &gjk);
-    if (gjk.overlap) break; // rounding: the shift is larger than all lengths of the cores
+    if (gjk.overlap) break; // rounding: the clearance is nothing beside the cores' coordinates
     ts_separation trial;
     const double defect = refine(a, b, &gjk, scale, &trial);
     if (trial.gap > best->gap || (defect < best_defect && trial.gap > best->gap - scale->rounding))
@@ -138,6 +162,7 @@ static void climb(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *s
     n = along_gap > trial.gap ? along : trial.normal;
     gap = fmax(along_gap, trial.gap);
     accuracy = fmax(1e-3 * accuracy, 1e-14);
+    clearance *= 0.25; // the smaller the shift, the further a climb leads
   }
   if (gap > best->gap) ts_ascent_witnesses(a, b, n, NULL, best);
 }

@@ -15,8 +15,8 @@ void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *separa
 void ts_ascent_apart(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation);
 
 // Fill the separation for the normal n, the best there is. Where the cores touch in more than one point, the points are
-// some that they have in common; `lines` (or NULL) are the directions of two edges that touch. Returns how far a point is
-// outside its core: rounding, if n is indeed the best.
+// some that they have in common; `lines` (or NULL) are the directions of two edges that touch. Returns how far a point
+// is outside its core: rounding, if n is indeed the best.
 double ts_ascent_witnesses(const ts_core *a, const ts_core *b, ts_vec3 n, const ts_vec3 lines[2],
                            ts_separation *separation);
 

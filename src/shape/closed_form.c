@@ -78,10 +78,8 @@ void ts_segment_segment_distance(const ts_core *a, const ts_core *b, ts_separati
 static void place(const ts_core *point, const ts_core *solid, double gap, ts_vec3 normal, ts_separation *separation)
 {
   const ts_vec3 n = ts_mul(&solid->frame.axes, normal);
-  *separation = (ts_separation){.gap = gap,
-                                .normal = n,
-                                .point_1 = point->frame.origin,
-                                .point_2 = ts_add_scaled(point->frame.origin, -gap, n)};
+  *separation = (ts_separation){
+      .gap = gap, .normal = n, .point_1 = point->frame.origin, .point_2 = ts_add_scaled(point->frame.origin, -gap, n)};
 }
 
 static ts_vec3 signed_axis(int axis, double sign)
@@ -112,8 +110,8 @@ void ts_point_cylinder_distance(const ts_core *point, const ts_core *cylinder, t
   const ts_vec3 p = ts_frame_unapply(&cylinder->frame, point->frame.origin);
   const double from_axis = sqrt(p.x * p.x + p.y * p.y);
   const double radial = from_axis - cylinder->part->radius, axial = fabs(p.z) - cylinder->part->half_length;
-  const ts_vec3 outward = from_axis > 0.0 ? ts_vec3_make(p.x / from_axis, p.y / from_axis, 0.0)
-                                          : ts_vec3_make(1.0, 0.0, 0.0);
+  const ts_vec3 outward =
+      from_axis > 0.0 ? ts_vec3_make(p.x / from_axis, p.y / from_axis, 0.0) : ts_vec3_make(1.0, 0.0, 0.0);
   const ts_vec3 up = signed_axis(2, p.z);
   if (radial > 0.0 && axial > 0.0) { // beyond a rim
     const double distance = sqrt(radial * radial + axial * axial);
@@ -127,9 +125,9 @@ void ts_point_cylinder_distance(const ts_core *point, const ts_core *cylinder, t
 }
 
 // The foot of the perpendicular from a point to an ellipsoid's surface, after D. Eberly, "Distance from a point to an
-// ellipse, an ellipsoid, or a hyperellipsoid". With semi-axes e_i, e the least of them, r_i = (e_i/e)^2 and z_i = |p_i|/e_i
-// it is x_i = e_i w_i(u), w_i = r_i z_i / (u + r_i - 1), for the only u >= 0 with |w(u)| = 1; outside u > 1. Newton's
-// method on 1/|w(u)| - 1, which is concave and nearly linear, climbs from the left without overshooting.
+// ellipse, an ellipsoid, or a hyperellipsoid". With semi-axes e_i, e the least of them, r_i = (e_i/e)^2 and z_i =
+// |p_i|/e_i it is x_i = e_i w_i(u), w_i = r_i z_i / (u + r_i - 1), for the only u >= 0 with |w(u)| = 1; outside u > 1.
+// Newton's method on 1/|w(u)| - 1, which is concave and nearly linear, climbs from the left without overshooting.
 static double foot_component(double r, double z, double u)
 {
   return z > 0.0 ? r * z / (u + (r - 1.0)) : 0.0;
@@ -165,8 +163,10 @@ void ts_point_ellipsoid_distance(const ts_core *point, const ts_core *ellipsoid,
   for (int k = 0; k < 3; ++k) {
     r[k] = (e[k] / e[least]) * (e[k] / e[least]);
     z[k] = fabs(y[k]) / e[k];
-    if (r[k] == 1.0) start = sqrt(start * start + z[k] * z[k]);
-    else rest += (r[k] * z[k] / (r[k] - 1.0)) * (r[k] * z[k] / (r[k] - 1.0));
+    if (r[k] == 1.0)
+      start = sqrt(start * start + z[k] * z[k]);
+    else
+      rest += (r[k] * z[k] / (r[k] - 1.0)) * (r[k] * z[k] / (r[k] - 1.0));
   }
   double w[3], u = 0.0;
   if (start > 0.0 || rest >= 1.0) {

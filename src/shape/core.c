@@ -4,13 +4,18 @@
 static ts_core_kind kind_of(ts_shape_kind kind)
 {
   switch (kind) {
-  case TS_SHAPE_CAPSULE: return TS_CORE_SEGMENT;
+  case TS_SHAPE_CAPSULE:
+    return TS_CORE_SEGMENT;
   case TS_SHAPE_BOX:
   case TS_SHAPE_POLYGON:
-  case TS_SHAPE_POLYTOPE: return TS_CORE_HULL;
-  case TS_SHAPE_CYLINDER: return TS_CORE_CYLINDER;
-  case TS_SHAPE_ELLIPSOID: return TS_CORE_ELLIPSOID;
-  default: return TS_CORE_POINT;
+  case TS_SHAPE_POLYTOPE:
+    return TS_CORE_HULL;
+  case TS_SHAPE_CYLINDER:
+    return TS_CORE_CYLINDER;
+  case TS_SHAPE_ELLIPSOID:
+    return TS_CORE_ELLIPSOID;
+  default:
+    return TS_CORE_POINT;
   }
 }
 
@@ -58,18 +63,21 @@ double ts_core_thickness(const ts_core *core)
 {
   const ts_convex *part = core->part;
   switch (core->kind) {
-  case TS_CORE_HULL: return hull_thickness(part);
-  case TS_CORE_CYLINDER: return fmin(part->radius, part->half_length);
-  case TS_CORE_ELLIPSOID: return fmin(part->half.x, fmin(part->half.y, part->half.z));
-  default: return 0.0;
+  case TS_CORE_HULL:
+    return hull_thickness(part);
+  case TS_CORE_CYLINDER:
+    return fmin(part->radius, part->half_length);
+  case TS_CORE_ELLIPSOID:
+    return fmin(part->half.x, fmin(part->half.y, part->half.z));
+  default:
+    return 0.0;
   }
 }
 
 static double hull_outside(const ts_hull *hull, ts_vec3 local)
 {
   double most = -INFINITY;
-  for (int f = 0; f < hull->face_count; ++f)
-    most = fmax(most, ts_dot(hull->normals[f], local) - hull->offsets[f]);
+  for (int f = 0; f < hull->face_count; ++f) most = fmax(most, ts_dot(hull->normals[f], local) - hull->offsets[f]);
   return most;
 }
 
@@ -88,11 +96,16 @@ double ts_core_outside(const ts_core *core, ts_vec3 point)
   const ts_vec3 local = ts_frame_unapply(&core->frame, point);
   const double from_axis = sqrt(local.x * local.x + local.y * local.y), along = fabs(local.z) - part->half_length;
   switch (core->kind) {
-  case TS_CORE_SEGMENT: return fmax(from_axis, along);
-  case TS_CORE_HULL: return hull_outside(part->hull, local);
-  case TS_CORE_CYLINDER: return fmax(from_axis - part->radius, along);
-  case TS_CORE_ELLIPSOID: return ellipsoid_outside(part->half, local);
-  default: return ts_length(local);
+  case TS_CORE_SEGMENT:
+    return fmax(from_axis, along);
+  case TS_CORE_HULL:
+    return hull_outside(part->hull, local);
+  case TS_CORE_CYLINDER:
+    return fmax(from_axis - part->radius, along);
+  case TS_CORE_ELLIPSOID:
+    return ellipsoid_outside(part->half, local);
+  default:
+    return ts_length(local);
   }
 }
 

@@ -1,8 +1,8 @@
-// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and a
-// radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
+// What is left of a convex part when its rounding is taken off: a ball is a point and a radius, a capsule a segment and
+// a radius. The signed distance of two parts is that of their cores less both radii, apart or overlapping, because
 //   gap = max over unit n of  g(n),   g(n) = min{n.x : x in A} - max{n.x : x in B}
-// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of this
-// layer looks for the n that gives the greatest.
+// and a radius shifts g by the same amount in every direction. Any n gives a lower bound of the gap; every method of
+// this layer looks for the n that gives the greatest.
 #ifndef TS_SHAPE_CORE_H
 #define TS_SHAPE_CORE_H
 

@@ -13,14 +13,18 @@
 
 static void point_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
-  if (b->part->kind == TS_SHAPE_BOX) ts_point_box_distance(a, b, separation);
-  else ts_polyhedral_distance(a, b, separation);
+  if (b->part->kind == TS_SHAPE_BOX)
+    ts_point_box_distance(a, b, separation);
+  else
+    ts_polyhedral_distance(a, b, separation);
 }
 
 static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
-  if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX) ts_box_box_distance(a, b, separation);
-  else ts_polyhedral_distance(a, b, separation);
+  if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX)
+    ts_box_box_distance(a, b, separation);
+  else
+    ts_polyhedral_distance(a, b, separation);
 }
 
 typedef void core_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
@@ -60,8 +64,7 @@ static void plane_distance(const ts_convex *body, const ts_frame *frame, const t
   const ts_vec3 support = ts_convex_support(body, ts_mul_transposed(&frame->axes, ts_negate(n)));
   const ts_vec3 point = ts_frame_apply(frame, support);
   const double gap = ts_dot(n, ts_sub(point, plane_frame->origin)) - plane->offset;
-  *separation =
-      (ts_separation){.gap = gap, .normal = n, .point_1 = point, .point_2 = ts_add_scaled(point, -gap, n)};
+  *separation = (ts_separation){.gap = gap, .normal = n, .point_1 = point, .point_2 = ts_add_scaled(point, -gap, n)};
 }
 
 static bool is_planar(const ts_convex *part)
@@ -97,7 +100,8 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   }
 }
 
-// ---- public ------------------------------------------------------------------------------------------------------------
+// ---- public
+// ------------------------------------------------------------------------------------------------------------
 
 // A shape's only convex piece.
 static ts_status only_piece(const ts_shape *shape, ts_arena *arena, const ts_convex **piece, ts_error *error)
@@ -121,8 +125,7 @@ static bool only_in_space(ts_shape_kind kind)
 
 static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
 {
-  if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE)
-    return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
+  if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
   if ((only_in_plane(a) && only_in_space(b)) || (only_in_space(a) && only_in_plane(b)))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
                    ts_shape_name(a), ts_shape_name(b));
@@ -132,7 +135,8 @@ static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
 static ts_status check_pose(const ts_pose *pose, ts_error *error)
 {
   const ts_quat q = pose->orientation;
-  const bool finite = ts_vec3_is_finite(pose->position) && isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
+  const bool finite =
+      ts_vec3_is_finite(pose->position) && isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
   if (!finite) return ts_fail(error, TS_INVALID, "a pose has a number that is not finite");
   const double length = ts_quat_length(q);
   if (!(fabs(length - 1.0) < 1e-6)) return ts_fail(error, TS_INVALID, "an orientation has length %g, not 1", length);

@@ -1,4 +1,5 @@
-// See epa.h. All memory is on the stack; the polytope stops growing when it is used up, or when rounding breaks its shape.
+// See epa.h. All memory is on the stack; the polytope stops growing when it is used up, or when rounding breaks its
+// shape.
 #include "shape/epa.h"
 
 enum { MOST_VERTICES = 96, MOST_FACES = 2 * MOST_VERTICES, NONE = -1 };
@@ -41,8 +42,8 @@ static bool start_from_tetrahedron(polytope *p, const ts_gjk *gjk)
   if (gjk->count != 4) return false;
   for (int i = 0; i < 4; ++i) p->vertices[i] = gjk->vertices[i].w;
   const ts_vec3 o = p->vertices[0];
-  const double volume = ts_dot(ts_sub(p->vertices[3], o),
-                               ts_cross(ts_sub(p->vertices[1], o), ts_sub(p->vertices[2], o)));
+  const double volume =
+      ts_dot(ts_sub(p->vertices[3], o), ts_cross(ts_sub(p->vertices[1], o), ts_sub(p->vertices[2], o)));
   if (volume > 0.0) { // vertex 3 has to lie below the face 0 1 2
     p->vertices[1] = gjk->vertices[2].w;
     p->vertices[2] = gjk->vertices[1].w;

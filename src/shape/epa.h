@@ -1,6 +1,6 @@
-// Directions in which overlapping parts may be closest to coming apart: an expanding polytope (van den Bergen 2001) grown
-// inside the difference A - B. It bounds the depth from both sides over all directions, so that no way out is overlooked;
-// the exact directions are left to a refinement that starts from these.
+// Directions in which overlapping parts may be closest to coming apart: an expanding polytope (van den Bergen 2001)
+// grown inside the difference A - B. It bounds the depth from both sides over all directions, so that no way out is
+// overlooked; the exact directions are left to a refinement that starts from these.
 #ifndef TS_SHAPE_EPA_H
 #define TS_SHAPE_EPA_H
 

@@ -1,7 +1,7 @@
 // See feature.h. With support functions h_A and h_B of the features and m = -n for A, m = n for B, the normal minimizes
 //   H(n) = h_A(-n) + h_B(n)   over unit vectors n (perpendicular to a line feature).
-// The gradient of a support function is the support point, so with x = x_A - x_B it is -x; on the sphere, along tangents
-// s and t, gradient and Hessian are  -x.t  and  s.(h_A'' + h_B'') t + (n.x) s.t.
+// The gradient of a support function is the support point, so with x = x_A - x_B it is -x; on the sphere, along
+// tangents s and t, gradient and Hessian are  -x.t  and  s.(h_A'' + h_B'') t + (n.x) s.t.
 #include "shape/feature.h"
 
 #include <float.h>
@@ -51,8 +51,7 @@ static ts_feature hull_edge(const ts_core *core, int edge)
   const ts_hull *hull = core->part->hull;
   const ts_vec3 start = hull->vertices[hull->edges[edge][0]];
   const ts_vec3 along = ts_normalize(ts_sub(hull->vertices[hull->edges[edge][1]], start), (ts_vec3){1.0, 0.0, 0.0});
-  ts_feature feature =
-      line_feature(core, ts_frame_apply(&core->frame, start), ts_mul(&core->frame.axes, along), 0.0);
+  ts_feature feature = line_feature(core, ts_frame_apply(&core->frame, start), ts_mul(&core->frame.axes, along), 0.0);
   feature.edge = edge;
   return feature;
 }
@@ -135,11 +134,16 @@ ts_feature ts_feature_at(const ts_core *core, ts_vec3 point)
 {
   const ts_vec3 local = ts_frame_unapply(&core->frame, point);
   switch (core->kind) {
-  case TS_CORE_SEGMENT: return segment_feature(core, local);
-  case TS_CORE_HULL: return hull_feature(core, local);
-  case TS_CORE_CYLINDER: return cylinder_feature(core, local);
-  case TS_CORE_ELLIPSOID: return (ts_feature){.kind = TS_FEATURE_ELLIPSOID, .core = core, .point = core->frame.origin};
-  default: return vertex_feature(core, core->frame.origin);
+  case TS_CORE_SEGMENT:
+    return segment_feature(core, local);
+  case TS_CORE_HULL:
+    return hull_feature(core, local);
+  case TS_CORE_CYLINDER:
+    return cylinder_feature(core, local);
+  case TS_CORE_ELLIPSOID:
+    return (ts_feature){.kind = TS_FEATURE_ELLIPSOID, .core = core, .point = core->frame.origin};
+  default:
+    return vertex_feature(core, core->frame.origin);
   }
 }
 
@@ -171,25 +175,30 @@ static ts_feature better_face(const ts_feature *edge, ts_vec3 outward)
   return hull_face(edge->core, faces[first ? 0 : 1]);
 }
 
-bool ts_feature_raise(ts_feature *feature, ts_vec3 outward)
+bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward)
 {
   const ts_core *core = feature->core;
   if (feature->kind == TS_FEATURE_RIM) {
-    const double up = ts_dot(outward, feature->direction);
-    if (up > 0.0 && up * up < 1.0 - 1e-14) return false;
-    *feature = up > 0.0 ? cylinder_end(core, ts_dot(feature->direction, core->frame.axes.z), false) : cylinder_side(core);
-    return true;
+    const double cosine = ts_dot(outward, feature->direction);
+    return cosine > 0.0 && cosine * cosine < 1.0 - 1e-14;
   }
-  if (feature->kind > TS_FEATURE_LINE || core->kind == TS_CORE_POINT || core->kind == TS_CORE_CYLINDER) return false;
+  const bool can_grow = feature->kind == TS_FEATURE_VERTEX
+                            ? core->kind != TS_CORE_POINT
+                            : feature->kind == TS_FEATURE_LINE && core->kind == TS_CORE_HULL;
+  if (!can_grow) return true;
   const double beyond = ts_dot(outward, ts_sub(ts_core_support(core, outward), feature->point));
-  if (beyond <= 1e-14 * core->part->reach) return false;
-  if (core->kind == TS_CORE_SEGMENT) {
-    if (feature->kind == TS_FEATURE_LINE) return false;
-    *feature = line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
-    return true;
-  }
-  *feature = feature->kind == TS_FEATURE_VERTEX ? steepest_edge(feature, outward) : better_face(feature, outward);
-  return true;
+  return beyond <= 1e-14 * core->part->reach;
+}
+
+ts_feature ts_feature_raised(const ts_feature *feature, ts_vec3 outward)
+{
+  const ts_core *core = feature->core;
+  if (feature->kind == TS_FEATURE_RIM)
+    return ts_dot(outward, feature->direction) > 0.0
+               ? cylinder_end(core, ts_dot(feature->direction, core->frame.axes.z), false)
+               : cylinder_side(core);
+  if (core->kind == TS_CORE_SEGMENT) return line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
+  return feature->kind == TS_FEATURE_VERTEX ? steepest_edge(feature, outward) : better_face(feature, outward);
 }
 
 bool ts_feature_has_one_point(const ts_feature *feature)
@@ -214,10 +223,14 @@ ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)
 {
   double sine;
   switch (feature->kind) {
-  case TS_FEATURE_LINE: return ts_add_scaled(feature->point, feature->radius, outward);
-  case TS_FEATURE_RIM: return ts_add_scaled(feature->point, feature->radius, rim_radial(feature, outward, &sine));
-  case TS_FEATURE_ELLIPSOID: return ts_core_support(feature->core, outward);
-  default: return feature->point;
+  case TS_FEATURE_LINE:
+    return ts_add_scaled(feature->point, feature->radius, outward);
+  case TS_FEATURE_RIM:
+    return ts_add_scaled(feature->point, feature->radius, rim_radial(feature, outward, &sine));
+  case TS_FEATURE_ELLIPSOID:
+    return ts_core_support(feature->core, outward);
+  default:
+    return feature->point;
   }
 }
 
@@ -287,7 +300,8 @@ static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, con
     const double gap = ts_dot(n, x), gradient[2] = {-ts_dot(x, tangent[0]), line ? 0.0 : -ts_dot(x, tangent[1])};
     ts_vec3 bent[2];
     for (int k = 0; k < 2; ++k) bent[k] = ts_add(bend(a, ts_negate(n), tangent[k]), bend(b, n, tangent[k]));
-    double hessian[3] = {ts_dot(bent[0], tangent[0]) + gap, ts_dot(bent[0], tangent[1]), ts_dot(bent[1], tangent[1]) + gap};
+    double hessian[3] = {ts_dot(bent[0], tangent[0]) + gap, ts_dot(bent[0], tangent[1]),
+                         ts_dot(bent[1], tangent[1]) + gap};
     double step[2];
     newton_step(hessian, gradient, dimensions, step);
     const double length = hypot(step[0], step[1]), longest = 0.5; // rad

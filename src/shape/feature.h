@@ -25,9 +25,11 @@ typedef struct ts_feature {
 // The feature at a point of the core's surface; of those that meet there, the one of least dimension.
 ts_feature ts_feature_at(const ts_core *core, ts_vec3 point);
 
-// Where the support point along `outward` is not on the feature: replace it by the one of next dimension on the way there.
-// False where the feature holds.
-bool ts_feature_raise(ts_feature *feature, ts_vec3 outward);
+// Does the core's support point along `outward` lie on the feature?
+bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward);
+
+// The feature of next dimension on the way to that support point, for one that has just ceased to hold.
+ts_feature ts_feature_raised(const ts_feature *feature, ts_vec3 outward);
 
 // Is there one point only that the feature can be touched in, for a given normal?
 bool ts_feature_has_one_point(const ts_feature *feature);

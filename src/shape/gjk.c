@@ -1,5 +1,5 @@
-// See gjk.h. The nearest point of a simplex is found by the signs of the origin's barycentric coordinates, taken as ratios
-// of signed volumes (Montanari, Petrinic and Barbieri 2017): dimension by dimension, without the cancellation of
+// See gjk.h. The nearest point of a simplex is found by the signs of the origin's barycentric coordinates, taken as
+// ratios of signed volumes (Montanari, Petrinic and Barbieri 2017): dimension by dimension, without the cancellation of
 // Johnson's sub-determinants.
 #include "shape/gjk.h"
 
@@ -77,10 +77,8 @@ static simplex_face nearest_on_triangle(const ts_vec3 *w, int i, int j, int k)
     for (int e = 0; e < 3; ++e) part[e] = area_along(axis, foot, w[corner[(e + 1) % 3]], w[corner[(e + 2) % 3]]);
     whole = part[0] + part[1] + part[2];
     if (part[0] * whole > 0.0 && part[1] * whole > 0.0 && part[2] * whole > 0.0)
-      return (simplex_face){.index = {i, j, k},
-                            .weight = {part[0] / whole, part[1] / whole, part[2] / whole},
-                            .count = 3,
-                            .point = foot};
+      return (simplex_face){
+          .index = {i, j, k}, .weight = {part[0] / whole, part[1] / whole, part[2] / whole}, .count = 3, .point = foot};
   }
   simplex_face best = {.point = {INFINITY, 0.0, 0.0}};
   for (int e = 0; e < 3; ++e)
@@ -110,10 +108,14 @@ static simplex_face nearest_in_simplex(const ts_gjk *gjk)
   ts_vec3 w[4];
   for (int i = 0; i < gjk->count; ++i) w[i] = gjk->vertices[i].w;
   switch (gjk->count) {
-  case 1: return vertex_face(w, 0);
-  case 2: return nearest_on_edge(w, 0, 1);
-  case 3: return nearest_on_triangle(w, 0, 1, 2);
-  default: return nearest_in_tetrahedron(w);
+  case 1:
+    return vertex_face(w, 0);
+  case 2:
+    return nearest_on_edge(w, 0, 1);
+  case 3:
+    return nearest_on_triangle(w, 0, 1, 2);
+  default:
+    return nearest_in_tetrahedron(w);
   }
 }
 

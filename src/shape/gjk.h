@@ -25,11 +25,11 @@ typedef struct ts_gjk {
   int count;
   ts_vec3 nearest;
   double distance, least; // of `nearest` from the origin, and a lower bound of the true distance
-  bool overlap;           // the origin lies in the simplex (to rounding), which has four vertices but in degenerate cases
+  bool overlap; // the origin lies in the simplex (to rounding), which has four vertices but in degenerate cases
 } ts_gjk;
 
-// Stop when distance and lower bound are no further apart than `accuracy` (a length), or when rounding allows no better.
-// `guess` is a first estimate of the nearest point's direction.
+// Stop when distance and lower bound are no further apart than `accuracy` (a length), or when rounding allows no
+// better. `guess` is a first estimate of the nearest point's direction.
 void ts_gjk_run(const ts_difference *difference, ts_vec3 guess, double accuracy, ts_gjk *gjk);
 
 // The points of A and B that make up the nearest point.

@@ -1,6 +1,6 @@
-// The difference A - B of convex polygons is a convex polygon whose edges are those of A and of -B, sorted by direction.
-// The signed distance of A and B is that of the origin from it, found in one walk around its boundary: exact for both
-// signs, at a cost of the number of edges.
+// The difference A - B of convex polygons is a convex polygon whose edges are those of A and of -B, sorted by
+// direction. The signed distance of A and B is that of the origin from it, found in one walk around its boundary: exact
+// for both signs, at a cost of the number of edges.
 #include "shape/planar_pair.h"
 
 // The outline of A or of -B in the pair's frame. A point is an outline without edges.

@@ -11,8 +11,8 @@ typedef struct axis_choice {
   ts_vec3 edges[2];
 } axis_choice;
 
-// Of directions as good to rounding the first wins, and faces come first: a normal that jumps between a face and an edge
-// next to it would unsettle contact points.
+// Of directions as good to rounding the first wins, and faces come first: a normal that jumps between a face and an
+// edge next to it would unsettle contact points.
 static void offer(axis_choice *best, double gap, ts_vec3 normal, double rounding)
 {
   if (gap > best->gap + rounding) *best = (axis_choice){.gap = gap, .normal = normal};
@@ -32,21 +32,21 @@ static double rounding_of(const ts_core *a, const ts_core *b)
 // Points to the direction; where that is not the best one after all, the cores are apart, corner to corner or to edge.
 static void settle(const ts_core *a, const ts_core *b, const axis_choice *best, ts_separation *separation)
 {
-  const double defect =
-      ts_ascent_witnesses(a, b, best->normal, best->of_edges ? best->edges : NULL, separation);
-  if (defect > 1e-11 * (a->part->reach + b->part->reach) && separation->gap > 0.0)
+  const double defect = ts_ascent_witnesses(a, b, best->normal, best->of_edges ? best->edges : NULL, separation);
+  if (defect > 1e-12 * (a->part->reach + b->part->reach) && separation->gap > 0.0)
     ts_ascent_apart(a, b, best->normal, separation);
 }
 
-// ---- boxes -------------------------------------------------------------------------------------------------------------
+// ---- boxes
+// -------------------------------------------------------------------------------------------------------------
 
 static ts_vec3 axis_of(const ts_mat3 *axes, int i)
 {
   return i == 0 ? axes->x : i == 1 ? axes->y : axes->z;
 }
 
-// Fifteen directions: the faces of each box, and an edge of each (Gottschalk, Lin and Manocha 1996). R[i][j] is the cosine
-// between axis i of A and axis j of B.
+// Fifteen directions: the faces of each box, and an edge of each (Gottschalk, Lin and Manocha 1996). R[i][j] is the
+// cosine between axis i of A and axis j of B.
 void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   const ts_mat3 *A = &a->frame.axes, *B = &b->frame.axes;
@@ -84,7 +84,8 @@ void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *sepa
   settle(a, b, &best, separation);
 }
 
-// ---- hulls -------------------------------------------------------------------------------------------------------------
+// ---- hulls
+// -------------------------------------------------------------------------------------------------------------
 
 // Pairs of edges up to which looking at all of them is faster than growing a polytope.
 enum { MOST_EDGE_PAIRS = 4096 };

@@ -1,5 +1,5 @@
-// Signed distance of polyhedral cores: every maximum of g(n) of core.h lies along the normal of a face, or across an edge
-// of each, while they overlap. The list of these is short for boxes and small hulls.
+// Signed distance of polyhedral cores: every maximum of g(n) of core.h lies along the normal of a face, or across an
+// edge of each, while they overlap. The list of these is short for boxes and small hulls.
 #ifndef TS_SHAPE_POLYHEDRAL_PAIR_H
 #define TS_SHAPE_POLYHEDRAL_PAIR_H
 

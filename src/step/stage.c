@@ -5,14 +5,9 @@
 
 void ts_place_kinematic_bodies(ts_sim *sim, double time)
 {
-  const ts_model *model = sim->model;
-  if (model->motion_count == 0) return;
-  for (int b = 0; b < model->body_count; ++b) {
-    if (model->bodies[b].kind != TS_KINEMATIC) continue;
-    ts_motion_evaluate(model, b, time, &sim->state.pose[b], &sim->state.velocity[b]);
-    if (model->space == TS_SPACE_2D) sim->state.angle[b] = ts_motion_angle(model, b, time);
-  }
-  ts_kinematics_update(model, &sim->state, &sim->kinematics);
+  if (sim->model->motion_count == 0) return;
+  ts_state_follow_motions(sim->model, time, &sim->state);
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
 }
 
 static double largest_joint_error(const ts_bilateral_row *rows, int count)

@@ -1,7 +1,8 @@
-// Signed distances of every pair of convex kinds. What a separation claims is proved, not compared with code of the same
-// make: support functions and insides are written here once more, from the shapes' parameters alone.
+// Signed distances of every pair of convex kinds. What a separation claims is proved, not compared with code of the
+// same make: support functions and insides are written here once more, from the shapes' parameters alone.
 //  - The gap along the returned normal is a lower bound of the gap, and must be the gap.
-//  - The points must lie in their shapes and apart by gap and normal. Apart, that is an upper bound: the two bounds meet,
+//  - The points must lie in their shapes and apart by gap and normal. Apart, that is an upper bound: the two bounds
+//  meet,
 //    and the distance is exact. Overlapping, it shows that the normal is a local maximum of the gap.
 //  - That no other direction gives a greater gap is left to brute force: a grid of directions and a local search from
 //    the best of them.
@@ -19,7 +20,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-// ---- shapes, written once more -----------------------------------------------------------------------------------------
+// ---- shapes, written once more
+// -----------------------------------------------------------------------------------------
 
 #define TURN 6.283185307179586 // a full turn [rad]
 
@@ -122,7 +124,8 @@ static double outside(const placed *p, ts_vec3 point)
   }
 }
 
-// ---- brute force -------------------------------------------------------------------------------------------------------
+// ---- brute force
+// -------------------------------------------------------------------------------------------------------
 
 enum { GRID = 400 };
 
@@ -175,7 +178,8 @@ static double brute_force(const placed *a, const placed *b, bool planar, ts_rand
   return best;
 }
 
-// ---- making shapes and poses -------------------------------------------------------------------------------------------
+// ---- making shapes and poses
+// -------------------------------------------------------------------------------------------
 
 static ts_vec3 random_direction(ts_random *random, bool planar)
 {
@@ -227,7 +231,8 @@ static void measure(const placed *a, const placed *b, ts_separation *s)
   ts_convex_distance(a->it->part, &a->frame, b->it->part, &b->frame, s);
 }
 
-// ---- what has to hold --------------------------------------------------------------------------------------------------
+// ---- what has to hold
+// --------------------------------------------------------------------------------------------------
 
 typedef struct worst {
   double lower, points, brute, shortfall;

@@ -40,13 +40,12 @@ void cli_area_add_contour(cli_area *area, const cli_point *points, int count)
 void cli_area_add_disc(cli_area *area, cli_point centre, double radius)
 {
   enum { MOST = 256 };
-  // The polygon leaves the circle by r (1 - cos(pi/n)) < 0.05 pixels.
+  // A polygon of the disc's area, which leaves the circle by about r (pi/n)^2/2 < 0.05 pixels.
   const int count = (int)fmin(fmax(8.0, ceil(pi * sqrt(radius / 0.1))), MOST);
+  const double step = 2.0 * pi / count, reach = radius * sqrt(step / sin(step));
   cli_point points[MOST];
-  for (int i = 0; i < count; ++i) {
-    const double angle = 2.0 * pi * i / count;
-    points[i] = (cli_point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
-  }
+  for (int i = 0; i < count; ++i)
+    points[i] = (cli_point){centre.x + reach * cos(step * i), centre.y + reach * sin(step * i)};
   cli_area_add_contour(area, points, count);
 }
 

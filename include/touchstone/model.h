@@ -32,7 +32,8 @@ typedef struct ts_contact_law {
 /// friction 0.5, restitution 0, ellipsoid (1, 1, 0).
 TS_API ts_contact_law ts_contact_law_default(void);
 
-/// How the laws of two materials become one where no pair says otherwise.
+/// How the laws of two materials become one where no pair says otherwise: the rule for friction holds for the semi-axes
+/// of the ellipsoid too. Default: the geometric mean for both. See docs/theory/models.md.
 typedef enum ts_combination {
   TS_GEOMETRIC_MEAN,
   TS_ARITHMETIC_MEAN,
@@ -46,10 +47,10 @@ typedef struct ts_body_def {
   const char *name; ///< unique, not empty
   ts_body_kind kind;
   double mass;           ///< [kg]; NAN: density times volume of the shapes
-  double density;        ///< [kg/m^3; plane kg/m^2]; with a mass given it only distributes it over the shapes
+  double density;        ///< [kg/m^3; plane kg/m^2], default 1000; only used where no mass is given
   double inertia[6];     ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]; [0] NAN: from the shapes.
-                         ///< In the plane only zz counts
-  ts_vec3 centre;        ///< centre of mass in the body's frame [m]; x NAN: from the shapes
+                         ///< In the plane only zz counts, and a zz other than 0 is enough
+  ts_vec3 centre;        ///< centre of mass in the body's frame [m]; x NAN: from the shapes; the origin unless dynamic
   bool rotates;          ///< false: a particle without rotation
   ts_pose pose;          ///< at time 0; of kinematic bodies the frame that their motion is relative to
   ts_twist velocity;     ///< at time 0, of the origin [m/s, rad/s, world axes]

@@ -12,12 +12,18 @@ static void remember(int number)
   received = number;
 }
 
+// A signal that whoever started the program has switched off (a job in the background) stays off.
+static void watch(int number)
+{
+  struct sigaction action = {.sa_handler = remember, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)}, before;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
+}
+
 void cli_interrupt_watch(void)
 {
-  struct sigaction action = {.sa_handler = remember, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  watch(SIGINT);
+  watch(SIGTERM);
 }
 
 int cli_interrupt_signal(void)

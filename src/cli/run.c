@@ -162,14 +162,21 @@ static bool load_checkpoint(running *run, const ts_record *record)
 {
   ts_error error = {0};
   size_t size;
-  const char *file = run->request->resume;
   const double *checkpoint = ts_record_checkpoint(record, &size);
-  if (!checkpoint) {
-    cli_message("%s: this run cannot be resumed: it has no checkpoint (CSV keeps none)", file);
+  if (ts_sim_load(run->sim, checkpoint, size, &error) != TS_OK) return refuse(run->request->resume, &error);
+  run->step = llround(ts_sim_time(run->sim) / ts_sim_options(run->sim)->size);
+  return true;
+}
+
+static bool take_over(running *run, const ts_record *record)
+{
+  size_t size;
+  if (!ts_record_checkpoint(record, &size)) {
+    cli_message("%s: this run cannot be resumed: it has no checkpoint (CSV keeps none)", run->request->resume);
     return false;
   }
-  if (ts_sim_load(run->sim, checkpoint, size, &error) != TS_OK) return refuse(file, &error);
-  run->step = llround(ts_sim_time(run->sim) / ts_sim_options(run->sim)->size);
+  if (!continue_recording(run, record) || !load_checkpoint(run, record)) return false;
+  cli_run_summary_replay(&run->summary, record);
   return true;
 }
 
@@ -178,8 +185,7 @@ static bool resume(running *run)
   ts_error error = {0};
   ts_record *record;
   if (ts_record_open(run->request->resume, &record, &error) != TS_OK) return refuse(run->request->resume, &error);
-  const bool resumed = continue_recording(run, record) && load_checkpoint(run, record);
-  if (resumed) cli_run_summary_replay(&run->summary, record);
+  const bool resumed = take_over(run, record);
   ts_record_close(record);
   return resumed;
 }

@@ -111,7 +111,7 @@ TS_INLINE double natural_squared(const round_contact *c, double mu, const int d,
   for (int k = 0; k < d; ++k) x[k] = c->r[k] * t - s * c->u[k];
   x[0] -= s * mu * c->slip;
   const double tangent = tangent_norm(x, d);
-  if (tangent <= mu * x[0]) { // inside the cone: P(x) = x
+  if (x[0] >= 0.0 && tangent <= mu * x[0]) { // inside the cone: P(x) = x
     for (int k = 0; k < d; ++k) sum += (c->r[k] * t - x[k]) * (c->r[k] * t - x[k]);
   } else if (mu * tangent <= -x[0]) { // inside the polar cone: P(x) = 0
     for (int k = 0; k < d; ++k) sum += c->r[k] * t * c->r[k] * t;

@@ -265,7 +265,7 @@ TS_INLINE double tangent_norm(const double *x, const int d)
 void ts_cone_project(int d, double mu, double *x)
 {
   const double tangent = tangent_norm(x, d);
-  if (tangent <= mu * x[0]) return;
+  if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
   if (mu * tangent <= -x[0]) {
     memset(x, 0, (size_t)d * sizeof *x);
     return;

@@ -70,7 +70,13 @@ void ts_alart_curnier(int d, double mu, double rho, const double *r, const doubl
 static void project(int d, double mu, double *x, double *DP)
 {
   const double size = tangent_norm(d, x);
-  if (size <= mu * x[0]) {
+  if (mu == 0.0 && x[0] > 0.0) { // the cone is a ray: whatever is tangential goes
+    set_multiple_of_identity(d, 0.0, DP);
+    DP[0] = 1.0;
+    for (int k = 1; k < d; ++k) x[k] = 0.0;
+    return;
+  }
+  if (x[0] >= 0.0 && size <= mu * x[0]) {
     set_multiple_of_identity(d, 1.0, DP);
     return;
   }

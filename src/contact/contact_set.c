@@ -94,14 +94,17 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   set->capacity = capacity;
 }
 
-// `touch` has its normal from part_2 to part_1. The impulses act half-way between the two surfaces.
+// `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
+// bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
+// radius, whatever its gap.
 static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
                         int part_2, const ts_touch *touch, const ts_contact_law *law)
 {
   ts_contact *contact = &set->contacts[set->count];
   const ts_vec3 n = touch->normal, t = choose_tangent(model, law, n);
-  const ts_vec3 point = ts_scale(0.5, ts_add(touch->point_1, touch->point_2));
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
+  const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
+  const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
   *contact = (ts_contact){.body_1 = body_1,
                           .body_2 = body_2,
                           .part_1 = model->parts[part_1].source,

@@ -97,7 +97,8 @@ int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_ki
   const ts_joint *j = &model->joints[joint];
   if (!ts_joint_limits_hold(model, j) || ts_joint_is_driven_rigidly(j)) return 0;
   const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
-  const double near = fmax(2.0 * reach(&c, state->velocity, h), 0.1 * (j->upper - j->lower));
+  const double range = j->upper - j->lower;
+  const double near = range > 0.0 ? fmax(2.0 * reach(&c, state->velocity, h), 0.1 * range) : INFINITY;
   const double gap[2] = {c.position - j->lower, j->upper - c.position};
   int count = 0;
   for (int stop = TS_LOWER_STOP; stop <= TS_UPPER_STOP; ++stop) {

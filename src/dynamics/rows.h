@@ -56,8 +56,9 @@ int ts_bounded_row_limit(const ts_model *model);
 // one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no further.
 //
 // Bounded are motors and servos of limited force, and the stops of limited joints that may be reached: those nearer
-// than a tenth of the range, or than twice the way that the two bodies make in a step each for itself. Something that
-// hits a resting joint so hard that it crosses a tenth of its range in one step runs over the stop by one step's way.
+// than a tenth of the range, or than twice the way that the two bodies make in a step each for itself (both stops where
+// the range is 0). A joint at rest that is hit so hard that it crosses a tenth of its range in one step runs over the
+// stop by one step's way.
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,

@@ -96,7 +96,7 @@ static ts_status find_inertia(const ts_builder *builder, const ts_body_def *body
                               ts_body_mass *mass, ts_error *error)
 {
   double inertia[6];
-  const bool given = !isnan(body->inertia[0]), plane = builder->space == TS_SPACE_2D;
+  const bool given = ts_inertia_is_given(builder->space, body), plane = builder->space == TS_SPACE_2D;
   if (!given && !(shapes->volume > 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': no inertia is given and its shapes have none; does it rotate?",
                    body->name);

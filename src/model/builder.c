@@ -62,9 +62,13 @@ static ts_status add(ts_builder *builder, append_function *append, const void *d
 {
   jmp_buf recovery;
   builder->memory.recovery = &recovery;
-  if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  append(builder, def);
-  return TS_OK;
+  ts_status status = TS_OK;
+  if (setjmp(recovery))
+    status = ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  else
+    append(builder, def);
+  builder->memory.recovery = NULL;
+  return status;
 }
 
 static void tell(int *number, int count)
@@ -99,11 +103,6 @@ static ts_pose settled_pose(const ts_builder *builder, const ts_pose *pose, doub
 {
   const bool plane = builder->space == TS_SPACE_2D;
   return (ts_pose){pose->position, plane ? ts_quat_about_z(angle) : ts_quat_normalize(pose->orientation)};
-}
-
-static void copy_signals(ts_signal signals[3], ts_arena *arena)
-{
-  for (int i = 0; i < 3; ++i) signals[i] = ts_signal_copy(&signals[i], arena);
 }
 
 typedef struct material_def {
@@ -162,8 +161,8 @@ static void append_spring(ts_builder *b, const void *def)
 static void append_force(ts_builder *b, const void *def)
 {
   ts_force_def force = *(const ts_force_def *)def;
-  copy_signals(force.force, &b->memory);
-  copy_signals(force.torque, &b->memory);
+  ts_signal_copy_vector(force.force, force.force, &b->memory);
+  ts_signal_copy_vector(force.torque, force.torque, &b->memory);
   b->forces = with_room(b->forces, b->force_count, sizeof *b->forces, &b->memory);
   b->forces[b->force_count++] = force;
 }
@@ -172,8 +171,8 @@ static void append_motion(ts_builder *b, const void *def)
 {
   ts_motion_def motion = *(const ts_motion_def *)def;
   if (motion.kind == TS_MOTION_POSE) {
-    copy_signals(motion.displacement, &b->memory);
-    copy_signals(motion.rotation, &b->memory);
+    ts_signal_copy_vector(motion.displacement, motion.displacement, &b->memory);
+    ts_signal_copy_vector(motion.rotation, motion.rotation, &b->memory);
   }
   b->motions = with_room(b->motions, b->motion_count, sizeof *b->motions, &b->memory);
   b->motions[b->motion_count++] = motion;

@@ -202,9 +202,15 @@ bool ts_inertia_is_possible(const double inertia[6])
   return is_positive_definite(scaled) && is_positive_definite(second_moment);
 }
 
+bool ts_inertia_is_given(ts_space space, const ts_body_def *def)
+{
+  const double zz = def->inertia[2];
+  return !isnan(def->inertia[0]) || (space == TS_SPACE_2D && zz != 0.0 && !isnan(zz));
+}
+
 static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
-  if (isnan(def->inertia[0])) return TS_OK;
+  if (!ts_inertia_is_given(builder->space, def)) return TS_OK;
   if (builder->space == TS_SPACE_2D && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
   if (builder->space == TS_SPACE_2D)
     return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
@@ -219,7 +225,7 @@ static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, t
 {
   if (!isnan(def->mass) && !is_at_least(def->mass, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite", def->name);
-  if (!is_at_least(def->density, DBL_MIN))
+  if (isnan(def->mass) && !is_at_least(def->density, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': density must be positive and finite", def->name);
   if (!isnan(def->centre.x)) TS_TRY(check_point(builder, def->centre, "body", def->name, error));
   return check_given_inertia(builder, def, error);

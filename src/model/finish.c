@@ -139,11 +139,6 @@ static void make_parts(const part_order *order, const ts_pieces *pieces, ts_mode
   }
 }
 
-static void copy_signals(const ts_signal from[3], ts_signal to[3], ts_arena *arena)
-{
-  for (int i = 0; i < 3; ++i) to[i] = ts_signal_copy(&from[i], arena);
-}
-
 static ts_status make_motions(const ts_builder *builder, ts_model *model, ts_error *error)
 {
   const size_t count = (size_t)builder->motion_count;
@@ -153,8 +148,8 @@ static ts_status make_motions(const ts_builder *builder, ts_model *model, ts_err
     ts_motion_def *motion = &model->motions[i];
     *motion = builder->motions[i];
     if (motion->kind == TS_MOTION_POSE) {
-      copy_signals(builder->motions[i].displacement, motion->displacement, &model->memory);
-      copy_signals(builder->motions[i].rotation, motion->rotation, &model->memory);
+      ts_signal_copy_vector(builder->motions[i].displacement, motion->displacement, &model->memory);
+      ts_signal_copy_vector(builder->motions[i].rotation, motion->rotation, &model->memory);
     }
     model->bodies[motion->body].motion = i;
     model->orbits[i] = (ts_orbit){0};
@@ -290,8 +285,8 @@ static void make_forces(const ts_builder *builder, ts_model *model)
     ts_force *force = &model->forces[i];
     *force = (ts_force){.body = def->body, .follows = def->follows};
     if (!isnan(def->at.x)) force->at = from_centre(model, def->body, def->at);
-    copy_signals(def->force, force->force, &model->memory);
-    copy_signals(def->torque, force->torque, &model->memory);
+    ts_signal_copy_vector(def->force, force->force, &model->memory);
+    ts_signal_copy_vector(def->torque, force->torque, &model->memory);
   }
 }
 
@@ -334,7 +329,7 @@ static ts_status fill_or_recover(const ts_builder *builder, ts_model *model, ts_
   model->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   const ts_status status = fill(builder, model, error);
-  model->memory.recovery = NULL;
+  model->memory.recovery = NULL; // a model that is made allocates no more
   return status;
 }
 

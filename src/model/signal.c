@@ -179,3 +179,8 @@ ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena)
   if (signal->kind == TS_SIGNAL_PIECEWISE) copy.pieces = copy_pieces(signal, arena);
   return copy;
 }
+
+void ts_signal_copy_vector(const ts_signal from[3], ts_signal to[3], ts_arena *arena)
+{
+  for (int i = 0; i < 3; ++i) to[i] = ts_signal_copy(&from[i], arena);
+}

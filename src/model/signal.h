@@ -11,6 +11,9 @@
 // A copy whose arrays lie in the arena. The signal has passed ts_signal_check().
 ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena);
 
+// The same for the components of a vector; `from` and `to` may be one.
+void ts_signal_copy_vector(const ts_signal from[3], ts_signal to[3], ts_arena *arena);
+
 // Is it the constant 0, which a zeroed struct is?
 bool ts_signal_is_zero(const ts_signal *signal);
 

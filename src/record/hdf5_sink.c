@@ -6,12 +6,12 @@
 #include "record/sink.h"
 
 #include "record/hdf5_names.h"
+#include "record/hdf5_output.h"
 #include "record/hdf5_quiet.h"
 #include "record/part_file.h"
 
 #include "base/status.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,8 @@ typedef struct hdf5_sink {
   ts_sink base;
   const ts_run_layout *layout;
   ts_part_file file;
-  hid_t id;
+  hid_t id; // of the file, or -1
+  ts_hdf5_output output;
   buffered_table tables[TS_RUN_TABLE_COUNT];
 } hdf5_sink;
 
@@ -52,9 +53,11 @@ static ts_status out_of_memory(ts_error *error)
   return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 
-static ts_status cannot_write(ts_error *error)
+// Why it went wrong: the disk's reason, or else memory, for libhdf5 never hears of the former.
+static ts_status cannot_write(const hdf5_sink *sink, ts_error *error)
 {
-  return ts_fail(error, TS_IO, "the file cannot be written; is the disk full?");
+  if (sink->output.failure == 0) return out_of_memory(error);
+  return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(sink->output.failure));
 }
 
 // ---- attributes and datasets ---------------------------------------------------------------------------------------
@@ -272,18 +275,16 @@ static bool make_buffers(buffered_table *t)
   return t->rows && t->packed;
 }
 
-static ts_status create_table(hid_t file, const ts_run_layout *layout, ts_run_table table, buffered_table *t,
-                              ts_error *error)
+static bool create_table(hid_t file, const ts_run_layout *layout, ts_run_table table, buffered_table *t)
 {
   t->columns = layout->column_count[table];
   t->rows_per_chunk = rows_per_chunk(t->columns);
   t->fields = calloc((size_t)t->columns, sizeof *t->fields);
-  if (!t->fields) return out_of_memory(error);
+  if (!t->fields) return false;
   const hid_t group = H5Gopen2(file, ts_run_table_names[table], H5P_DEFAULT);
   const bool created = group >= 0 && create_fields(group, layout, table, t);
   if (group >= 0) H5Gclose(group);
-  if (!created) return cannot_write(error);
-  return make_buffers(t) ? TS_OK : out_of_memory(error);
+  return created && make_buffers(t);
 }
 
 static bool write_rows(const field *f, hsize_t at, hsize_t count, const double *values)
@@ -334,28 +335,32 @@ static void release_table(buffered_table *t)
 
 static ts_status append(ts_sink *base, ts_run_table table, const double *row, ts_error *error)
 {
-  buffered_table *t = &((hdf5_sink *)base)->tables[table];
+  hdf5_sink *sink = (hdf5_sink *)base;
+  buffered_table *t = &sink->tables[table];
   memcpy(t->rows + (size_t)t->buffered * (size_t)t->columns, row, (size_t)t->columns * sizeof *row);
   if (++t->buffered < t->rows_per_chunk) return TS_OK;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  const bool written = flush_table(t);
+  const bool written = flush_table(t) && sink->output.failure == 0;
   ts_hdf5_speak_again(before);
-  return written ? TS_OK : cannot_write(error);
+  return written ? TS_OK : cannot_write(sink, error);
 }
 
 // Close the file. Whatever fails, the handles are gone.
 static bool close_file(hdf5_sink *sink)
 {
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) release_table(&sink->tables[table]);
-  const bool closed = sink->id < 0 || H5Fclose(sink->id) >= 0;
+  if (sink->id < 0) return false;
+  const bool closed = H5Fclose(sink->id) >= 0;
   sink->id = -1;
-  return closed;
+  ts_hdf5_output_close(&sink->output);
+  return closed && sink->output.failure == 0;
 }
 
 static void discard(ts_sink *base)
 {
   hdf5_sink *sink = (hdf5_sink *)base;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
+  ts_hdf5_output_drop(&sink->output);
   close_file(sink);
   ts_hdf5_speak_again(before);
   ts_part_file_discard(&sink->file);
@@ -391,36 +396,31 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
   const bool completed = complete(sink, checkpoint, size);
   ts_hdf5_speak_again(before);
-  const ts_status status = completed ? ts_part_file_commit(&sink->file, error) : cannot_write(error);
+  const ts_status status = completed ? ts_part_file_commit(&sink->file, error) : cannot_write(sink, error);
   discard(base);
   return status;
 }
 
 static const ts_sink_functions functions = {append, finish, discard};
 
-static hid_t create_file(const char *path)
+static bool create_file(hdf5_sink *sink)
 {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
-  hid_t file = -1;
-  if (access >= 0 && creation >= 0 && H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
-      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  if (creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
+    sink->id = ts_hdf5_output_create(sink->file.temporary, creation, &sink->output);
   if (creation >= 0) H5Pclose(creation);
-  if (access >= 0) H5Pclose(access);
-  return file;
+  return sink->id >= 0;
 }
 
-static ts_status fill_file(hdf5_sink *sink, ts_error *error)
+static bool fill_file(hdf5_sink *sink)
 {
-  sink->id = create_file(sink->file.temporary);
-  bool written = sink->id >= 0 && create_group(sink->id, TS_HDF5_BODIES);
+  bool written = create_file(sink) && create_group(sink->id, TS_HDF5_BODIES);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     written = written && create_group(sink->id, ts_run_table_names[table]);
-  if (!written || !write_about(sink->id, sink->layout) || !write_bodies(sink->id, sink->layout))
-    return cannot_write(error);
+  written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    TS_TRY(create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table], error));
-  return TS_OK;
+    written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);
+  return written && sink->output.failure == 0;
 }
 
 ts_status ts_hdf5_sink_create(const char *path, const ts_run_layout *layout, ts_sink **sink, ts_error *error)
@@ -432,7 +432,7 @@ ts_status ts_hdf5_sink_create(const char *path, const ts_run_layout *layout, ts_
   ts_status status = ts_part_file_create(path, &hdf5->file, error);
   if (status == TS_OK) {
     const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-    status = fill_file(hdf5, error);
+    if (!fill_file(hdf5)) status = cannot_write(hdf5, error);
     ts_hdf5_speak_again(before);
   }
   if (status == TS_OK)

@@ -138,21 +138,34 @@ static ts_status adopt(const ts_run_layout *old, ts_run_layout *new, ts_error *e
   return TS_OK;
 }
 
-static ts_status replay_table(const ts_record *from, ts_run_table table, ts_recorder *recorder, ts_error *error)
+// The table whose next row comes first, or TS_RUN_TABLE_COUNT at the end: by time, and as ts_recorder_add() orders what
+// belongs to one step.
+static ts_run_table next_table(const ts_record *from, const int next[static TS_RUN_TABLE_COUNT])
 {
-  const size_t rows = (size_t)from->rows[table];
-  for (size_t i = 0; i < rows; ++i) {
-    for (int k = 0; k < from->layout.column_count[table]; ++k)
-      recorder->row[k] = from->values[table][(size_t)k * rows + i];
-    TS_TRY(recorder->sink->functions->append(recorder->sink, table, recorder->row, error));
+  static const ts_run_table order[] = {TS_STEPS, TS_CONTACTS, TS_STATES};
+  ts_run_table first = TS_RUN_TABLE_COUNT;
+  double earliest = 0.0;
+  for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
+    const ts_run_table table = order[k];
+    if (next[table] == from->rows[table]) continue;
+    const double t = from->values[table][next[table]]; // the first column
+    if (first != TS_RUN_TABLE_COUNT && !(t < earliest)) continue;
+    first = table;
+    earliest = t;
   }
-  return TS_OK;
+  return first;
 }
 
+// Write what was recorded in the order in which it came: then the file is laid out in the same way too.
 static ts_status replay(const ts_record *from, ts_recorder *recorder, ts_error *error)
 {
-  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    TS_TRY(replay_table(from, (ts_run_table)table, recorder, error));
+  int next[TS_RUN_TABLE_COUNT] = {0};
+  for (ts_run_table table; (table = next_table(from, next)) != TS_RUN_TABLE_COUNT; ++next[table]) {
+    const size_t rows = (size_t)from->rows[table];
+    for (int k = 0; k < from->layout.column_count[table]; ++k)
+      recorder->row[k] = from->values[table][(size_t)k * rows + (size_t)next[table]];
+    TS_TRY(recorder->sink->functions->append(recorder->sink, table, recorder->row, error));
+  }
   return TS_OK;
 }
 

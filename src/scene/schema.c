@@ -52,7 +52,8 @@ static const ts_key table_keys[] = {
     {"times", TS_VALUE_NUMBERS, "s", .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "ascending times"},
     {"values", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "as many values"},
 };
-static const ts_section table_section = {"a table", KEYS(table_keys)};
+static const ts_rule table_rules[] = {{TS_RULE_SAME_LENGTH, {"times", "values"}}};
+static const ts_section table_section = {"a table", KEYS(table_keys), RULES(table_rules)};
 
 static const ts_key signal_keys[] = {
     {"constant", TS_VALUE_NUMBER, .help = signal_help.CONSTANT},

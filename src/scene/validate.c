@@ -320,26 +320,35 @@ static void join_keys(const validation *v, const ts_section *section, const ts_r
   }
 }
 
-static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
+static ts_status check_choice_of_keys(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
 {
-  const ts_node *present[2] = {NULL, NULL}; // the first two that are there
-  int count = 0;
+  const ts_node *present = NULL;
   for (int i = 0; rule->keys[i]; ++i) {
     const ts_node *node = ts_node_find(map, rule->keys[i]);
-    if (node && count < 2) present[count++] = node;
+    if (node && present)
+      return ts_scene_fail(v->in, node->key_place, "'%s' and '%s' exclude each other", present->key, node->key);
+    if (node) present = node;
   }
-  if (rule->kind == TS_RULE_NEEDS) {
-    const ts_node *first = ts_node_find(map, rule->keys[0]);
-    if (!first || ts_node_find(map, rule->keys[1])) return TS_OK;
-    return ts_scene_fail(v->in, first->key_place, "'%s' needs '%s' beside it", rule->keys[0], rule->keys[1]);
-  }
-  if (count == 2)
-    return ts_scene_fail(v->in, present[1]->key_place, "'%s' and '%s' exclude each other", present[0]->key,
-                         present[1]->key);
-  if (count == 1 || rule->kind == TS_RULE_AT_MOST_ONE) return TS_OK;
+  if (present || rule->kind == TS_RULE_AT_MOST_ONE) return TS_OK;
   char keys[TYPE_SIZE];
   join_keys(v, section, rule, keys, sizeof keys);
   return ts_scene_fail(v->in, map->place, "%s needs one of %s", section->what, keys);
+}
+
+static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
+{
+  const ts_node *first = ts_node_find(map, rule->keys[0]), *second = ts_node_find(map, rule->keys[1]);
+  switch (rule->kind) {
+  case TS_RULE_NEEDS:
+    if (!first || second) return TS_OK;
+    return ts_scene_fail(v->in, first->key_place, "'%s' needs '%s' beside it", rule->keys[0], rule->keys[1]);
+  case TS_RULE_SAME_LENGTH:
+    if (!first || !second || first->count == second->count) return TS_OK;
+    return ts_scene_fail(v->in, second->place, "'%s' must have as many entries as '%s': %d, not %d", rule->keys[1],
+                         rule->keys[0], first->count, second->count);
+  default:
+    return check_choice_of_keys(v, map, section, rule);
+  }
 }
 
 static ts_status check_map(validation *v, ts_node *node, const ts_section *section)

@@ -22,6 +22,7 @@ typedef struct yaml_reader {
   ts_scene_input *in;
   int file;
   int depth;
+  ts_place last;   // of the last event
   anchor *anchors; // the newest of a name counts
 } yaml_reader;
 
@@ -59,12 +60,12 @@ static ts_status check_encoding(ts_scene_input *in, const char *text, size_t len
 
 // ---- events --------------------------------------------------------------------------------------------------------
 
-// libfyaml collects its messages; the first one says what is wrong.
+// libfyaml collects its messages; the first one says what is wrong. Now and then it has none.
 static ts_status refuse_syntax(yaml_reader *reader)
 {
   void *iterator = NULL;
   const struct fy_diag_error *first = fy_diag_errors_iterate(reader->in->diagnostics, &iterator);
-  if (!first) return ts_fail(reader->in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (!first) return ts_scene_fail(reader->in, reader->last, "what follows this is not YAML");
   const ts_place place = {reader->file, first->line > 0 ? first->line : 1, first->column > 0 ? first->column : 1};
   return ts_scene_fail(reader->in, place, "this is not YAML: %s", first->msg);
 }
@@ -79,16 +80,25 @@ static ts_status copy_token(yaml_reader *reader, struct fy_token *token, ts_plac
   return TS_OK;
 }
 
+// Of a text in quotes libfyaml marks what follows the quote.
+static bool is_quoted(struct fy_token *value)
+{
+  const enum fy_scalar_style style = fy_token_scalar_style(value);
+  return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
+}
+
 static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_event *event)
 {
   struct fy_token *value = NULL, *name = NULL, *tag = NULL;
   const struct fy_mark *mark = fy_event_start_mark(from);
   *event = (yaml_event){.type = from->type, .place = {reader->file, 1, 1}};
   if (mark) event->place = (ts_place){reader->file, mark->line + 1, mark->column + 1};
+  reader->last = event->place;
   switch (from->type) {
   case FYET_SCALAR:
     value = from->scalar.value, name = from->scalar.anchor, tag = from->scalar.tag;
     event->plain = fy_token_scalar_style(value) == FYSS_PLAIN;
+    if (is_quoted(value)) --event->place.column;
     break;
   case FYET_ALIAS:
     value = from->alias.anchor;
@@ -275,7 +285,7 @@ static bool open_parser(ts_scene_input *in, const char *text, size_t length)
 ts_status ts_yaml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_node **root)
 {
   TS_TRY(check_encoding(in, text, length, file));
-  yaml_reader reader = {.in = in, .file = file};
+  yaml_reader reader = {.in = in, .file = file, .last = {file, 1, 1}};
   const ts_status status = open_parser(in, text, length) ? parse_document(&reader, root)
                                                          : ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_scene_close_parser(in);

@@ -28,8 +28,7 @@ typedef struct pile {
 
 enum { SMALLEST_VERTEX = 8 }; // "v 0 0 0\n"
 
-// ---- text
-// ------------------------------------------------------------------------------------------------------------
+// ---- text ----
 
 static ts_status read_vertex(ts_scanner *scan, pile *p)
 {
@@ -95,8 +94,7 @@ static ts_status read_stl_text(ts_scanner *scan, pile *p)
   return TS_OK;
 }
 
-// ---- binary STL: 80 bytes of anything, a count, and 50 bytes a triangle: normal, corners, two bytes more
-// -------------
+// ---- binary STL: 80 bytes of anything, a count, and 50 bytes a triangle: normal, corners, two bytes more ----
 
 enum { STL_HEADER = 84, STL_COUNT_AT = 80, STL_TRIANGLE = 50, STL_CORNERS_AT = 12 };
 
@@ -146,8 +144,7 @@ static bool is_binary_stl(const char *content, size_t bytes)
   return strncmp(content, "solid", 5) != 0;
 }
 
-// ---- each place once
-// -------------------------------------------------------------------------------------------------
+// ---- each place once ----
 
 typedef struct place {
   ts_vec3 at;
@@ -182,8 +179,7 @@ static void drop_repeated(pile *p, ts_arena *scratch)
   p->count = kept;
 }
 
-// ---- files
-// -----------------------------------------------------------------------------------------------------------
+// ---- files ----
 
 typedef struct task {
   const char *path; // or NULL: the content is given

@@ -67,6 +67,8 @@ void ts_stage_assemble(ts_stage *stage)
   stage->bias = ts_arena_zeros(stage->arena, rows);
   stage->r = ts_arena_zeros(stage->arena, rows);
   if (sim->model->motion_count == 0) return;
+  for (int k = 0; k < stage->bounded_count; ++k) // of a motor's first row, the held normal, it is not read
+    stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
   for (int i = 0; i < stage->contacts.count; ++i)
     if (sim->model->bodies[stage->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
       surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);
@@ -89,8 +91,7 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
     const int i = stage->contacts.count + k;
     double *bias = stage->bias + (size_t)i * (size_t)d;
     if (row->lower >= 0.0) {
-      bias[0] =
-          row->bias - row->gap / stage->h + (limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : 0.0);
+      bias[0] = limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : row->drift;
     } else {
       bias[0] = -ts_system_diagonal(&stage->system, i, 0) * row->upper;
       bias[1] = row->bias;
@@ -116,12 +117,22 @@ static bool is_rolling(const ts_stage *stage, const ts_contact *contact, double 
   return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
 }
 
+// Whether the friction impulse has reached the surface of its cone.
+static bool is_on_the_cone(const ts_contact *contact, const ts_contact_law *law)
+{
+  const ts_vec3 e = law->ellipsoid;
+  const double spin = e.z > 0.0 ? contact->impulse[3] / e.z : 0.0;
+  const double used = hypot(hypot(contact->impulse[1] / e.x, contact->impulse[2] / e.y), spin);
+  return used >= (1.0 - 1e-6) * contact->friction * contact->impulse[0];
+}
+
 static ts_contact_mode contact_mode(const ts_stage *stage, int i)
 {
   const ts_contact *contact = &stage->contacts.contacts[i];
   if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
   const double threshold = slip_threshold(stage, i);
-  if (hypot(contact->velocity[1], contact->velocity[2]) > threshold) return TS_SLIP;
+  const double slip = hypot(contact->velocity[1], contact->velocity[2]);
+  if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i])) return TS_SLIP;
   return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
 }
 

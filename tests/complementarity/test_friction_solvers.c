@@ -507,9 +507,32 @@ static void claims_are_honest(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, friction_run_setup, friction_run_teardown)
 
+// Two balls that part and two that meet, head on and without friction: nothing is tangential, not even by round-off.
+static void contacts_without_friction_or_slip(void **state)
+{
+  (void)state;
+  const int start[] = {0, 1, 2}, index[] = {0, 1};
+  const double W[18] = {2, 0, 0, 0, 7, 0, 0, 0, 7, 2, 0, 0, 0, 7, 0, 0, 0, 7}, mu[2] = {0.0, 0.0};
+  const double q[6] = {2.5, 0, 0, -1.0, 0, 0}, expected[6] = {0, 0, 0, 0.5, 0, 0};
+  const ts_problem problem =
+      ts_problem_friction((ts_friction){.dimension = 3, .contacts = 2, .W = {2, 3, start, index, W}, .q = q, .mu = mu});
+  const double pulling[6] = {-1.25, 0, 0, 0.5, 0, 0};
+  assert_true(ts_problem_residual(&problem, expected) < 1e-15);
+  assert_true(ts_problem_residual(&problem, pulling) > 0.1); // u = 0 with a negative impulse is no solution
+  friction_run run;
+  friction_run_init(&run);
+  FOR_ALL_SOLVERS(solver, TS_FRICTION)
+  {
+    if (!try_to_solve(&run, solver, &problem, "contacts without friction or slip")) continue;
+    for (int k = 0; k < 6; ++k) assert_true(fabs(run.z[k] - expected[k]) < 1e-9);
+  }
+  friction_run_release(&run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contacts_without_friction_or_slip),
       TEST(closed_forms_are_met),
       TEST(duplicate_contacts_share_the_impulse),
       TEST(a_box_sticks_and_slides_on_a_slope),

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "near.h"
+
 enum { MOST_BODIES = 4 };
 
 // A model with room for its state.
@@ -26,18 +28,6 @@ typedef struct world {
   ts_frame frame[MOST_BODIES];
   ts_mat3 inverse_inertia[MOST_BODIES];
 } world;
-
-static void assert_near(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void assert_vec_near(ts_vec3 a, ts_vec3 b, double tolerance)
-{
-  assert_near(a.x, b.x, tolerance);
-  assert_near(a.y, b.y, tolerance);
-  assert_near(a.z, b.z, tolerance);
-}
 
 static ts_body_def top_def(const char *name)
 {

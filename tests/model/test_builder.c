@@ -2,6 +2,8 @@
 #include "counting_allocator.h"
 #include "model/builder.h"
 
+#include "base/random.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,8 +114,8 @@ static void bodies_are_checked(void **state)
   REFUSE_BODY(b3, "body 'new': the kind -1 is unknown", d.kind = (ts_body_kind)-1);
   const double bad_masses[] = {0.0, -1.0, INFINITY, -INFINITY, 1e-320};
   for (int i = 0; i < 5; ++i) REFUSE_BODY(b3, "body 'new': mass must be positive and finite", d.mass = bad_masses[i]);
-  REFUSE_BODY(b3, "body 'new': density must be positive and finite", d.density = 0.0);
-  REFUSE_BODY(b3, "body 'new': density must be positive and finite", d.density = NAN);
+  REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = 0.0));
+  REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = NAN));
   REFUSE_BODY(b3, "body 'new': a point must be finite", d.centre = (ts_vec3){0.0, NAN, 0.0});
   REFUSE_BODY(b2, "body 'new': a point in the plane has no z component", d.centre = (ts_vec3){0.0, 0.0, 1.0});
   REFUSE_BODY(b2, "body 'new': inertia must be positive and finite", d.inertia[0] = 0.0);
@@ -409,7 +411,7 @@ static void pairs_are_checked(void **state)
   assert_int_equal(ts_builder_pair_bodies(builder, BALL, FLOOR, NULL, &error), TS_OK);
   assert_sentence(ts_builder_pair_bodies(builder, FLOOR, BALL, &law, &error), &error,
                   "the pair of bodies 'floor' and 'ball' is given twice");
-  char name[16];
+  char name[32];
   ts_status status = TS_OK;
   for (int i = 1; i < 1001; ++i) {
     snprintf(name, sizeof name, "m%d", i);
@@ -508,7 +510,7 @@ static ts_status build_all(const ts_allocator *allocator, ts_model **model)
   const ts_contact_law law = ts_contact_law_default();
   ts_status status = ts_builder_add_material(b, "rubber", &law, NULL, NULL);
   for (int i = 0; i < 300 && status == TS_OK; ++i) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "body%d", i);
     const ts_body_def def = body_named(name, i ? TS_DYNAMIC : TS_KINEMATIC);
     ts_part_def part = ts_part_def_default();
@@ -569,6 +571,54 @@ static void a_builder_survives_a_shortage(void **state)
   ts_builder_destroy(builder);
 }
 
+// Bodies with hostile numbers anywhere: they are refused, or what comes out of the model can be computed with.
+static void hostile_numbers_are_refused_or_harmless(void **state)
+{
+  (void)state;
+  const double hostile[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, -1.0, 1e-320, 1e-308, 1e-150, 1e150, 1e308, -1e308};
+  ts_random random;
+  ts_random_init(&random, 17);
+  int accepted = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const ts_space space = n % 2 ? TS_SPACE_2D : TS_SPACE_3D;
+    ts_builder *builder = ts_builder_create(space);
+    ts_body_def def = body_named("b", TS_DYNAMIC);
+    ts_part_def part = round_part(space, 0);
+    double *fields[] = {&def.mass,
+                        &def.density,
+                        &def.inertia[0],
+                        &def.inertia[1],
+                        &def.inertia[2],
+                        &def.inertia[4],
+                        &def.centre.x,
+                        &def.centre.y,
+                        &part.shape.radius,
+                        &part.angle,
+                        &def.velocity.linear.x,
+                        &part.pose.orientation.w,
+                        &def.gravity_scale.x,
+                        &part.pose.position.x};
+    const int spoiled = 1 + ts_random_below(&random, 3);
+    for (int i = 0; i < spoiled; ++i)
+      *fields[ts_random_below(&random, (int)(sizeof fields / sizeof fields[0]))] =
+          hostile[ts_random_below(&random, (int)(sizeof hostile / sizeof hostile[0]))];
+    ts_model *model = NULL;
+    ts_status status = ts_builder_add_body(builder, &def, NULL, NULL);
+    if (status == TS_OK) status = ts_builder_add_part(builder, &part, NULL, NULL);
+    if (status == TS_OK) status = ts_builder_finish(builder, &model, NULL);
+    if (status == TS_OK) {
+      const ts_body *body = &model->bodies[0];
+      ++accepted;
+      assert_true(body->mass > 0.0 && isfinite(body->mass) && isfinite(body->inverse_mass));
+      assert_true(body->inertia.z.z > 0.0 && isfinite(body->inertia.z.z) && isfinite(body->inverse_inertia.z.z));
+      assert_true(isfinite(body->inverse_inertia.x.x) && isfinite(body->inverse_inertia.x.y));
+    }
+    ts_model_destroy(model);
+    ts_builder_destroy(builder);
+  }
+  assert_true(accepted > 1000 && accepted < 19000);
+}
+
 static void nothing_is_accepted_in_place_of_an_object(void **state)
 {
   (void)state;
@@ -593,6 +643,7 @@ int main(void)
       cmocka_unit_test(refusals_change_nothing),
       cmocka_unit_test(memory_may_run_out_anywhere),
       cmocka_unit_test(a_builder_survives_a_shortage),
+      cmocka_unit_test(hostile_numbers_are_refused_or_harmless),
       cmocka_unit_test(nothing_is_accepted_in_place_of_an_object),
   };
   return cmocka_run_group_tests(tests, make_builders, destroy_builders);

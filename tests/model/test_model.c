@@ -12,19 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "near.h"
+
 static const double PI = 3.141592653589793;
-
-static void assert_near(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void assert_vec_near(ts_vec3 a, ts_vec3 b, double tolerance)
-{
-  assert_near(a.x, b.x, tolerance);
-  assert_near(a.y, b.y, tolerance);
-  assert_near(a.z, b.z, tolerance);
-}
 
 static void must(ts_status status, const ts_error *error)
 {
@@ -213,13 +203,28 @@ static void planar_bodies_have_one_moment(void **state)
   ts_model_destroy(model);
 }
 
+// The first entry of the inertia may stay as it is by default.
+static void in_the_plane_one_number_is_the_inertia(void **state)
+{
+  (void)state;
+  ts_builder *builder = ts_builder_create(TS_SPACE_2D);
+  ts_body_def def = ts_body_def_default();
+  def.name = "bar";
+  def.mass = 1.0;
+  def.inertia[2] = 0.5;
+  assert_int_equal(ts_builder_add_body(builder, &def, NULL, NULL), TS_OK);
+  ts_model *model = finish(builder);
+  assert_near(model->bodies[0].inverse_inertia.z.z, 2.0, 0.0);
+  ts_model_destroy(model);
+}
+
 // Parts come out in the order of bodies, and public numbers stay those of adding.
 static void parts_lie_together(void **state)
 {
   (void)state;
   ts_builder *builder = ts_builder_create(TS_SPACE_3D);
   for (int i = 0; i < 3; ++i) {
-    char name[8];
+    char name[32];
     snprintf(name, sizeof name, "b%d", i);
     add_body(builder, name, TS_DYNAMIC, 1.0);
   }
@@ -263,7 +268,7 @@ static void names_are_found(void **state)
 {
   (void)state;
   ts_builder *builder = ts_builder_create(TS_SPACE_3D);
-  char name[16];
+  char name[32];
   for (int i = 0; i < 1000; ++i) {
     snprintf(name, sizeof name, "rock %d", i);
     assert_int_equal(add_body(builder, name, TS_FIXED, NAN), i);
@@ -583,6 +588,7 @@ int main(void)
       cmocka_unit_test(what_is_given_wins),
       cmocka_unit_test(particles_do_not_turn),
       cmocka_unit_test(planar_bodies_have_one_moment),
+      cmocka_unit_test(in_the_plane_one_number_is_the_inertia),
       cmocka_unit_test(parts_lie_together),
       cmocka_unit_test(normals_and_quaternions_become_unit),
       cmocka_unit_test(names_are_found),

@@ -12,19 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "near.h"
+
 static const double PI = 3.141592653589793;
-
-static void assert_near(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
-
-static void assert_vec_near(ts_vec3 a, ts_vec3 b, double tolerance)
-{
-  assert_near(a.x, b.x, tolerance);
-  assert_near(a.y, b.y, tolerance);
-  assert_near(a.z, b.z, tolerance);
-}
 
 static ts_body_def plate(ts_space space)
 {

@@ -10,10 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void assert_near(double a, double b, double tolerance)
-{
-  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
+#include "near.h"
 
 static double cubed(void *user, double t, double *rate)
 {

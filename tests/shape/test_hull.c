@@ -280,6 +280,9 @@ static void refusals(void **state)
   const ts_vec3 same[4] = {{7, 7, 7}, {7, 7, 7}, {7, 7, 7}, {7, 7, 7}};
   assert_int_equal(ts_hull_build(flat, 5, arena, &h, &error), TS_INVALID);
   assert_non_null(strstr(error.text, "plane"));
+  const ts_vec3 fewest[4] = {{0, 0, 1}, {0, 1, 6}, {0, 0, 0}, {0, 2, 0}}; // qhull makes a tetrahedron of these
+  assert_int_equal(ts_hull_build(fewest, 4, arena, &h, &error), TS_INVALID);
+  assert_non_null(strstr(error.text, "plane"));
   assert_int_equal(ts_hull_build(line, 4, arena, &h, &error), TS_INVALID);
   assert_int_equal(ts_hull_build(same, 4, arena, &h, &error), TS_INVALID);
   assert_int_equal(ts_hull_build(flat, 3, arena, &h, &error), TS_INVALID);

@@ -35,8 +35,7 @@ static void assert_same(const ts_mass_properties *a, const ts_mass_properties *b
   for (int k = 0; k < 6; ++k) assert_true(fabs(a->inertia[k] - b->inertia[k]) <= tolerance * volume * size * size);
 }
 
-// ---- solids of revolution and ellipsoids: slices across z are ellipses with semi-axes (a, b)
-// --------------------------
+// ---- solids of revolution and ellipsoids: slices across z are ellipses with semi-axes (a, b) ----
 
 typedef struct slice {
   double a, b;

@@ -57,6 +57,7 @@ static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
   def.stiffness = ts_scene_number(node, "stiffness", def.stiffness);
   def.damping = ts_scene_number(node, "damping", def.damping);
   def.length = ts_scene_number(node, "length", def.length);
+  def.damps_across = ts_scene_boolean(node, "damps_across", def.damps_across);
   def.implicit = ts_scene_boolean(node, "implicit", def.implicit);
   int spring;
   return ts_scene_locate(plan->in, node->place, ts_builder_add_spring(plan->builder, &def, &spring, plan->in->error));

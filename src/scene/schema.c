@@ -333,6 +333,8 @@ static const ts_key spring_keys[] = {
     {"damping", TS_VALUE_NUMBER, "N s/m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0", .help = "force per rate"},
     {"length", TS_VALUE_NUMBER, "m", .range = TS_RANGE_NOT_NEGATIVE,
      .help = "at rest; left out: the distance at time 0"},
+    {"damps_across", TS_VALUE_BOOLEAN, .fallback = "false",
+     .help = "the damper resists velocity across the line between its ends too"},
     {"implicit", TS_VALUE_BOOLEAN, .fallback = "true",
      .help = "taken at the end of the step, stable however stiff; false: at its start"},
 };

@@ -21,7 +21,7 @@ void linkage_release(linkage *l)
   ts_arena_release(&l->arena);
 }
 
-ts_vec3 random_point(ts_random *random, double size)
+ts_vec3 random_in_cube(ts_random *random, double size)
 {
   return (ts_vec3){ts_random_uniform(random, -size, size), ts_random_uniform(random, -size, size),
                    ts_random_uniform(random, -size, size)};
@@ -58,7 +58,7 @@ int linkage_body(linkage *l, ts_body_kind kind, double mass, ts_vec3 moments, ts
 int linkage_random_body(linkage *l, ts_body_kind kind, ts_random *random)
 {
   const bool plane = l->model.space == TS_SPACE_2D;
-  ts_pose pose = {random_point(random, 2.0), random_rotation(random)};
+  ts_pose pose = {random_in_cube(random, 2.0), random_rotation(random)};
   if (plane) pose.position.z = 0.0;
   const ts_vec3 moments = {ts_random_uniform(random, 0.5, 2.0), ts_random_uniform(random, 0.5, 2.0),
                            ts_random_uniform(random, 0.5, 2.0)};

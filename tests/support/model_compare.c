@@ -114,6 +114,7 @@ static const char *compare_springs(const ts_spring *a, const ts_spring *b)
   SAME(stiffness);
   SAME(damping);
   SAME(length);
+  SAME(damps_across);
   SAME(implicit);
   return NULL;
 }

@@ -208,6 +208,57 @@ static void step_defaults_are_the_librarys(void **state)
   assert_int_equal(keys, fields); // every option has its key
 }
 
+static void words_are_the_enumerators_they_say(void **state)
+{
+  (void)state;
+#define WORD(word, field, value)                                                                                       \
+  {                                                                                                                    \
+    ts_scene *scene = read_text(HEAD BALL "step: {method: velocity, " word "}\n");                                     \
+    assert_int_equal(ts_scene_options(scene)->field, value);                                                           \
+    ts_scene_destroy(scene);                                                                                           \
+  }
+  WORD("cone: quadratic", cone, TS_CONE_QUADRATIC)
+  WORD("cone: polyhedral", cone, TS_CONE_POLYHEDRAL)
+  WORD("cone: {polyhedral: {align: slip}}", align, true)
+  WORD("cone: {polyhedral: {align: fixed}}", align, false)
+  WORD("impacts: inelastic", impacts, TS_IMPACT_INELASTIC)
+  WORD("impacts: newton", impacts, TS_IMPACT_NEWTON)
+  WORD("impacts: poisson", impacts, TS_IMPACT_POISSON)
+  WORD("stabilization: default", stabilization, TS_STABILIZATION_DEFAULT)
+  WORD("stabilization: full", stabilization, TS_STABILIZATION_FULL)
+  WORD("stabilization: capped", stabilization, TS_STABILIZATION_CAPPED)
+  WORD("stabilization: none", stabilization, TS_STABILIZATION_NONE)
+  WORD("activate: current", activate, TS_ACTIVATE_CURRENT)
+  WORD("activate: midpoint", activate, TS_ACTIVATE_MIDPOINT)
+  WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
+  WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
+#undef WORD
+}
+
+// sqrt(0.2 * 0.8) = 0.4 and so on, by hand.
+static void materials_are_combined_as_the_words_say(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *rule;
+    double friction;
+  } cases[] = {{"geometric", 0.4}, {"arithmetic", 0.5}, {"minimum", 0.2}, {"maximum", 0.8}, {"product", 0.16}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text,
+             HEAD
+             "combine: {friction: %s}\nmaterials: [{name: m, friction: 0.2}, {name: n, friction: 0.8}]\n"
+             "bodies: [{name: a, material: m, shape: {sphere: {radius: 1}}}, {name: b, material: n, position: [5, 0, "
+             "0], shape: {sphere: {radius: 1}}}]\n",
+             cases[i].rule);
+    ts_scene *scene = read_text(text);
+    ts_contact_law law;
+    assert_true(ts_model_contact_law(ts_scene_model(scene), 0, 1, &law));
+    assert_true(fabs(law.friction - cases[i].friction) < 1e-15);
+    ts_scene_destroy(scene);
+  }
+}
+
 // The table says which step options are legal for the place of a message; the library has the last word. They agree.
 
 static void step_ranges_are_the_librarys(void **state)
@@ -692,6 +743,8 @@ int main(void)
       cmocka_unit_test(defaults_can_be_written_down),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
+      cmocka_unit_test(words_are_the_enumerators_they_say),
+      cmocka_unit_test(materials_are_combined_as_the_words_say),
       cmocka_unit_test(orientations_come_in_four_forms),
       cmocka_unit_test(a_joint_places_its_body),
       cmocka_unit_test(a_box_in_the_plane_is_a_rectangle),

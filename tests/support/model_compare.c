@@ -115,6 +115,7 @@ static const char *compare_springs(const ts_spring *a, const ts_spring *b)
   SAME(damps_across);
   SAME(damping);
   SAME(length);
+  SAME(damps_across);
   SAME(implicit);
   return NULL;
 }

@@ -573,6 +573,25 @@ static void unsealed_hdf5_does_no_harm(void **state)
   free(content);
 }
 
+// Somebody adds a note with libhdf5: the seal goes, the run is still read.
+static void changed_hdf5_is_read(void **state)
+{
+  const char *path = scratch_path(*state, "run.h5");
+  write_run(path, false, 20);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0);
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const hid_t note = H5Acreate2(file, "note", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+  const int value = 42;
+  assert_true(H5Awrite(note, H5T_NATIVE_INT, &value) >= 0);
+  H5Aclose(note);
+  H5Sclose(space);
+  assert_true(H5Fclose(file) >= 0);
+  ts_record *record = open_run(path);
+  check_table(record, TS_STATES, 20);
+  ts_record_close(record);
+}
+
 // ---- CSV -----------------------------------------------------------------------------------------------------------
 
 typedef struct csv_fault {
@@ -703,6 +722,7 @@ int main(void)
       scratch_test(cut_off_hdf5_is_refused),
       scratch_test(damaged_hdf5_is_refused),
       scratch_test(unsealed_hdf5_does_no_harm),
+      scratch_test(changed_hdf5_is_read),
       scratch_test(csv_faults_have_a_place),
       scratch_test(faults_of_the_other_files),
       scratch_test(line_ends_are_free),

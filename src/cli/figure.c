@@ -3,6 +3,7 @@
 #include "cli/color.h"
 #include "cli/memory.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,7 @@ void cli_panel_add_lane(cli_panel *panel, const char *name)
 
 void cli_panel_add_span(cli_panel *panel, cli_span span)
 {
+  if (!(span.to > panel->from && span.from < panel->to)) return;
   panel->spans = cli_grow(panel->spans, (size_t)panel->span_count + 1, sizeof *panel->spans);
   panel->spans[panel->span_count++] = span;
 }
@@ -144,14 +146,35 @@ void cli_figure_drop_empty(cli_figure *figure)
 
 // ---- writing -------------------------------------------------------------------------------------------------------
 
+// What is neither a letter, a digit nor a byte of a UTF-8 character is written by its number: gnuplot looks for
+// commands in back quotes, for macros and for the ends of strings before it knows what is a string, and it does not
+// take a string in single quotes that begins with a doubled one.
 void cli_gnuplot_quote(const char *text, FILE *out)
 {
-  fputc('\'', out);
+  fputc('"', out);
   for (; *text; ++text) {
-    if (*text == '\'') fputc('\'', out); // doubled, it is one of the text
-    fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, out);
+    const unsigned char c = (unsigned char)*text;
+    const bool control = c < 0x20 || c == 0x7f, plain = isalnum(c) || c >= 0x80 || c == ' ';
+    if (control)
+      fputc(' ', out);
+    else if (plain)
+      fputc(c, out);
+    else
+      fprintf(out, "\\%03o", c);
   }
-  fputc('\'', out);
+  fputc('"', out);
+}
+
+// The label of a tic is a format of its number, in which '%' counts twice for one.
+static void write_tic_label(const char *text, FILE *out)
+{
+  char *label = cli_zeros(2 * strlen(text) + 1, 1), *to = label;
+  for (; *text; ++text) {
+    if (*text == '%') *to++ = '%';
+    *to++ = *text;
+  }
+  cli_gnuplot_quote(label, out);
+  free(label);
 }
 
 static void write_terminal(const cli_figure *figure, FILE *out)
@@ -171,9 +194,8 @@ static void write_preamble(const cli_figure *figure, FILE *out)
 {
   fputs("set encoding utf8\n", out);
   write_terminal(figure, out);
-  fputs("set datafile missing 'NaN'\n"
-        "set border 3 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\nset grid lc rgb '#dddddd' lt 1\n"
-        "set lmargin 12\nset tmargin 2.6\nset bmargin 3.4\n",
+  fputs("set border 3 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\nset grid lc rgb '#dddddd' lt 1\n"
+        "set tmargin 2.6\nset bmargin 3.4\n",
         out);
   for (int i = 0; i < CLI_MOST_CURVES; ++i) {
     char hex[CLI_HEX_SIZE];
@@ -251,8 +273,19 @@ static void write_range(const cli_figure *figure, const cli_panel *panel, FILE *
     fputs("set yrange [*:*]\n", out);
 }
 
+// Room on the left, in letters: for numbers, or for the names of lanes.
+static int left_margin(const cli_panel *panel)
+{
+  enum { NUMBERS = 12, MOST = 32 };
+  size_t longest = NUMBERS - 2;
+  for (int i = 0; i < panel->lane_count; ++i)
+    if (strlen(panel->lanes[i]) > longest) longest = strlen(panel->lanes[i]);
+  return longest + 2 < MOST ? (int)longest + 2 : MOST;
+}
+
 static void write_axes(const cli_panel *panel, FILE *out)
 {
+  fprintf(out, "set lmargin %d\n", left_margin(panel));
   fputs("set xlabel ", out);
   cli_gnuplot_quote(panel->x_label, out);
   fputs("\nset ylabel ", out);
@@ -261,7 +294,7 @@ static void write_axes(const cli_panel *panel, FILE *out)
   fputs(panel->lane_count > 0 ? "set ytics (" : "set ytics autofreq\n", out);
   for (int i = 0; i < panel->lane_count; ++i) {
     if (i > 0) fputs(", ", out);
-    cli_gnuplot_quote(panel->lanes[i], out);
+    write_tic_label(panel->lanes[i], out);
     fprintf(out, " %d", i);
   }
   if (panel->lane_count > 0) fputs(")\n", out);

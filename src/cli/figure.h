@@ -59,8 +59,7 @@ void cli_figure_drop_empty(cli_figure *figure); // panels in which nothing can b
 
 void cli_figure_write_script(const cli_figure *figure, FILE *out);
 
-// A text as gnuplot reads it: in single quotes, where nothing but a quote has a meaning; control characters become
-// blanks.
+// A text as gnuplot reads it, whatever is in it; control characters become blanks.
 void cli_gnuplot_quote(const char *text, FILE *out);
 
 #endif

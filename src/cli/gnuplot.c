@@ -74,17 +74,23 @@ static bool ended_well(pid_t process)
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// The last line of its complaints that says something: before it stand the offending line and a caret.
+// The first line of its complaints that says something: it quotes the offending line, puts a caret under the place, and
+// then says what is wrong; warnings may follow or come before.
 static void report_complaint(FILE *complaints)
 {
-  char line[256], last[256] = "it gave no reason";
+  char line[256], reason[256] = "it gave no reason";
+  bool after_caret = false;
   rewind(complaints);
   while (fgets(line, sizeof line, complaints)) {
     line[strcspn(line, "\n")] = '\0';
     const char *text = line + strspn(line, " \t");
-    if (*text && *text != '^') memmove(last, text, strlen(text) + 1);
+    if (after_caret && *text) {
+      memmove(reason, text, strlen(text) + 1);
+      break;
+    }
+    after_caret = after_caret || strcmp(text, "^") == 0;
   }
-  cli_message("gnuplot could not draw the figure: %s", last);
+  cli_message("gnuplot could not draw the figure: %s", reason);
 }
 
 static bool run_session(session *s, FILE *out)

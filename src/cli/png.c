@@ -52,7 +52,7 @@ void cli_png_write(const unsigned char *rgb, int width, int height, FILE *out)
   unsigned char *filtered = filter_rows(rgb, row, (size_t)height);
   uLongf packed_size = compressBound(size);
   unsigned char *packed = cli_zeros(packed_size, 1);
-  if (compress2(packed, &packed_size, filtered, size, Z_BEST_COMPRESSION) != Z_OK) cli_out_of_memory();
+  if (compress2(packed, &packed_size, filtered, size, Z_DEFAULT_COMPRESSION) != Z_OK) cli_out_of_memory();
   write_chunk("IDAT", packed, packed_size, out);
   write_chunk("IEND", NULL, 0, out);
   free(packed);

@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5
+[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_mesh fuzz_shape
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null

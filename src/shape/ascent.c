@@ -136,8 +136,8 @@ static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, cons
   enum { MOST_RAISES = 4 };
   ts_vec3 on_a, on_b;
   ts_gjk_witnesses(gjk, &on_a, &on_b);
-  ts_feature fa = ts_feature_at(a, on_a), fb = ts_feature_at(b, on_b);
   ts_vec3 n = ts_scale(1.0 / gjk->distance, gjk->nearest);
+  ts_feature fa = ts_feature_at(a, on_a, ts_negate(n)), fb = ts_feature_at(b, on_b, n);
   for (int i = 0;; ++i) {
     const ts_vec3 best = ts_feature_normal(&fa, &fb, n);
     const bool hold = both_hold(&fa, &fb, best);

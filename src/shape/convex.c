@@ -8,8 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-// ---- hulls with many vertices: walk uphill
-// ---------------------------------------------------------------------------
+// ---- hulls with many vertices: walk uphill ----
 
 enum { SMALL_HULL = 48 }; // vertices up to which looking at all of them is faster than walking (measured)
 
@@ -75,8 +74,7 @@ static const int *find_outposts(const ts_hull *hull, ts_arena *arena)
   return outposts;
 }
 
-// ---- pieces
-// ----------------------------------------------------------------------------------------------------------
+// ---- pieces ----
 
 static ts_vec3 mean_vertex(const ts_hull *hull)
 {
@@ -93,8 +91,11 @@ static double furthest_vertex(const ts_hull *hull)
   return reach * (1.0 + 2.0 * DBL_EPSILON); // rounded up
 }
 
-static void take_hull(ts_convex *part, const ts_hull *hull)
+static void take_hull(ts_convex *part, const ts_hull *built, ts_arena *arena)
 {
+  ts_hull *hull = ts_arena_bytes(arena, 1, sizeof *hull);
+  *hull = *built;
+  if (hull->vertex_count > SMALL_HULL) hull->outposts = find_outposts(hull, arena);
   part->hull = hull;
   part->middle = mean_vertex(hull);
   part->reach = furthest_vertex(hull);
@@ -115,10 +116,7 @@ static void take_polytope(ts_convex *part, const ts_shape *shape, ts_arena *aren
   const ts_status status = ts_hull_build(shape->vertices, shape->vertex_count, arena, &built, NULL);
   if (status == TS_OUT_OF_MEMORY) longjmp(*arena->recovery, 1);
   TS_ASSERT(status == TS_OK); // as ts_shape_check() found
-  ts_hull *hull = ts_arena_bytes(arena, 1, sizeof *hull);
-  *hull = *built;
-  if (hull->vertex_count > SMALL_HULL) hull->outposts = find_outposts(hull, arena);
-  take_hull(part, hull);
+  take_hull(part, built, arena);
 }
 
 static const ts_convex *take_polygon(const ts_shape *shape, ts_arena *arena, int *count)
@@ -126,10 +124,11 @@ static const ts_convex *take_polygon(const ts_shape *shape, ts_arena *arena, int
   const ts_hull *hulls = NULL;
   const ts_status status = ts_outline_pieces(shape->vertices, shape->vertex_count, arena, &hulls, count, NULL);
   TS_ASSERT(status == TS_OK); // as ts_shape_check() found
+  (void)status;
   ts_convex *parts = ts_arena_bytes(arena, (size_t)*count, sizeof *parts);
   for (int i = 0; i < *count; ++i) {
     parts[i] = (ts_convex){.kind = TS_SHAPE_POLYGON};
-    take_hull(parts + i, hulls + i);
+    take_hull(parts + i, hulls + i, arena);
   }
   return parts;
 }
@@ -159,7 +158,7 @@ const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *c
     break;
   case TS_SHAPE_BOX:
     part->half = ts_scale(0.5, shape->size);
-    take_hull(part, ts_hull_of_box(part->half, arena));
+    take_hull(part, ts_hull_of_box(part->half, arena), arena);
     break;
   case TS_SHAPE_ELLIPSOID:
     part->half = shape->size;
@@ -175,8 +174,7 @@ const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *c
   return part;
 }
 
-// ---- support
-// ---------------------------------------------------------------------------------------------------------
+// ---- support ----
 
 // v scaled to `length`; zero for zero
 static ts_vec3 with_length(double length, ts_vec3 v)
@@ -224,8 +222,7 @@ ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction)
   }
 }
 
-// ---- bounds
-// ----------------------------------------------------------------------------------------------------------
+// ---- bounds ----
 
 static ts_bounds bounds_about(ts_vec3 centre, ts_vec3 extent)
 {

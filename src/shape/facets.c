@@ -37,7 +37,7 @@ static bool copy_triangles(qhT *qh, const coordT *points, int capacity, ts_facet
   return facets->count >= 4;
 }
 
-static double signed_volume(const ts_vec3 *points, const ts_facets *facets)
+double ts_facets_volume(const ts_vec3 *points, const ts_facets *facets)
 {
   double sum = 0.0;
   for (int t = 0; t < facets->count; ++t) {
@@ -52,7 +52,7 @@ static double signed_volume(const ts_vec3 *points, const ts_facets *facets)
 // qhull orients facets alike; which way round is outside, the volume tells.
 static void turn_outwards(const ts_vec3 *points, ts_facets *facets)
 {
-  if (signed_volume(points, facets) > 0.0) return;
+  if (ts_facets_volume(points, facets) > 0.0) return;
   for (int t = 0; t < facets->count; ++t) {
     int *corner = facets->triangles[t].corner;
     const int first = corner[0];

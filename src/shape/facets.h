@@ -33,4 +33,7 @@ typedef enum ts_facets_method { TS_FACETS_CUT, TS_FACETS_JOGGLE, TS_FACETS_METHO
 ts_facets_outcome ts_facets_build(const ts_vec3 *points, int count, ts_facets_method method, ts_arena *arena,
                                   ts_facets *facets);
 
+// The volume that the triangles enclose; negative when they are oriented inwards.
+double ts_facets_volume(const ts_vec3 *points, const ts_facets *facets);
+
 #endif

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- scale
-// -----------------------------------------------------------------------------------------------------------
+// ---- scale ----
 
 // Points about the middle of their box, in a unit (a power of two) in which the largest extent is between 1/2 and 1.
 typedef struct cloud {
@@ -47,8 +46,7 @@ static bool scale_points(const ts_vec3 *given, int count, ts_arena *scratch, clo
   return true;
 }
 
-// ---- half-edges of the triangles: half-edge 3 t + k leaves corner k of triangle t
-// ------------------------------------
+// ---- half-edges of the triangles: half-edge 3 t + k leaves corner k of triangle t ----
 
 typedef struct surface {
   const cloud *cloud;
@@ -130,14 +128,21 @@ static ts_vec3 triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
   return ab2 >= bc2 ? ts_cross(bc, ca) : ts_cross(ca, ab);
 }
 
-// ---- faces: triangles in one plane
-// -----------------------------------------------------------------------------------
+// ---- faces: triangles in one plane ----
 
 static ts_vec3 area_vector(const surface *s, int triangle)
 {
   const int *corner = s->facets.triangles[triangle].corner;
   const ts_vec3 *p = s->cloud->points;
   return triangle_vector(p[corner[0]], p[corner[1]], p[corner[2]]);
+}
+
+// qhull does not notice every flat set of points. Volume by surface is about half the thickness of a plate.
+static bool is_flat(const surface *s)
+{
+  double area = 0.0;
+  for (int t = 0; t < s->facets.count; ++t) area += 0.5 * ts_length(area_vector(s, t));
+  return !(ts_facets_volume(s->cloud->points, &s->facets) > s->cloud->tolerance * area);
 }
 
 typedef struct seed {
@@ -202,8 +207,7 @@ static void leave_triangles(surface *s)
   s->face_count = s->facets.count;
 }
 
-// ---- loops: the boundary of each face
-// --------------------------------------------------------------------------------
+// ---- loops: the boundary of each face ----
 
 static bool is_boundary(const surface *s, int half_edge)
 {
@@ -219,8 +223,11 @@ static int next_on_boundary(const surface *s, int half_edge)
 }
 
 typedef struct loops {
-  int *degree; // of each point: faces that meet there
-  int *start, *vertices;
+  int *degree;        // of each point: faces that meet there
+  int *first, *sides; // of each face: a half-edge of its boundary, and how many there are
+  int *visitor;       // of each point: the last face whose boundary came by
+  int *start;         // of each face's corners in `vertices`
+  int *vertices;
 } loops;
 
 // A point where two faces meet lies on an edge; only where three and more meet there is a corner.
@@ -229,51 +236,55 @@ static bool is_corner(const loops *l, int point)
   return l->degree[point] >= 3;
 }
 
-static void count_degrees(const surface *s, loops *l)
+static void make_loops(const surface *s, ts_arena *scratch, loops *l)
 {
-  memset(l->degree, 0, (size_t)s->cloud->count * sizeof *l->degree);
-  for (int e = 0; e < 3 * s->facets.count; ++e)
-    if (is_boundary(s, e)) ++l->degree[start_of(s, e)];
+  const size_t points = (size_t)s->cloud->count, faces = (size_t)s->face_count;
+  *l = (loops){.degree = ts_arena_ints(scratch, points),
+               .first = ts_arena_ints(scratch, faces),
+               .sides = ts_arena_ints(scratch, faces),
+               .visitor = ts_arena_ints(scratch, points),
+               .start = ts_arena_ints(scratch, faces + 1),
+               .vertices = ts_arena_ints(scratch, 3 * (size_t)s->facets.count)};
+  for (size_t i = 0; i < points; ++i) l->degree[i] = 0, l->visitor[i] = -1;
+  for (size_t f = 0; f < faces; ++f) l->first[f] = -1, l->sides[f] = 0;
+  for (int e = 0; e < 3 * s->facets.count; ++e) {
+    if (!is_boundary(s, e)) continue;
+    const int f = s->face[e / 3];
+    if (l->first[f] < 0) l->first[f] = e;
+    ++l->sides[f];
+    ++l->degree[start_of(s, e)];
+  }
 }
 
-// Write each face's corners in order. False when a face has a hole, touches itself or has fewer than three corners.
+// Append the corners of a face in order. False when its boundary is not one loop that passes each point once.
+static bool trace_face(const surface *s, loops *l, int face, int *filled)
+{
+  if (l->first[face] < 0) return false;
+  int e = l->first[face];
+  for (int k = 0; k < l->sides[face]; ++k) {
+    const int point = start_of(s, e);
+    if (l->visitor[point] == face) return false;
+    l->visitor[point] = face;
+    if (is_corner(l, point)) l->vertices[(*filled)++] = point;
+    e = next_on_boundary(s, e);
+  }
+  return e == l->first[face];
+}
+
+// False when a face has a hole, touches itself or has fewer than three corners.
 static bool trace_loops(const surface *s, ts_arena *scratch, loops *l)
 {
-  const int count = 3 * s->facets.count;
-  l->degree = ts_arena_ints(scratch, (size_t)s->cloud->count);
-  l->start = ts_arena_ints(scratch, (size_t)s->face_count + 1);
-  l->vertices = ts_arena_ints(scratch, (size_t)count);
-  int *first = ts_arena_ints(scratch, (size_t)s->face_count), *length = ts_arena_ints(scratch, (size_t)s->face_count);
-  int *seen_by = ts_arena_ints(scratch, (size_t)s->cloud->count);
-  count_degrees(s, l);
-  for (int f = 0; f < s->face_count; ++f) first[f] = -1, length[f] = 0;
-  for (int e = 0; e < count; ++e)
-    if (is_boundary(s, e)) {
-      const int f = s->face[e / 3];
-      if (first[f] < 0) first[f] = e;
-      ++length[f];
-    }
-  for (int i = 0; i < s->cloud->count; ++i) seen_by[i] = -1;
+  make_loops(s, scratch, l);
   int filled = 0;
   for (int f = 0; f < s->face_count; ++f) {
     l->start[f] = filled;
-    if (first[f] < 0) return false;
-    int e = first[f];
-    for (int k = 0; k < length[f]; ++k) {
-      const int point = start_of(s, e);
-      if (seen_by[point] == f) return false;
-      seen_by[point] = f;
-      if (is_corner(l, point)) l->vertices[filled++] = point;
-      e = next_on_boundary(s, e);
-    }
-    if (e != first[f] || filled - l->start[f] < 3) return false;
+    if (!trace_face(s, l, f, &filled) || filled - l->start[f] < 3) return false;
   }
   l->start[s->face_count] = filled;
   return true;
 }
 
-// ---- the finished hull
-// -----------------------------------------------------------------------------------------------
+// ---- the finished hull ----
 
 static void *copy_to(ts_arena *arena, const void *from, size_t count, size_t size)
 {
@@ -292,7 +303,7 @@ static ts_vec3 loop_normal(const ts_hull *hull, int face)
   return ts_normalize(sum, ts_vec3_make(0.0, 0.0, 0.0));
 }
 
-void ts_hull_add_planes(ts_hull *hull, ts_arena *arena)
+static void add_planes(ts_hull *hull, ts_arena *arena)
 {
   ts_vec3 *normals = ts_arena_bytes(arena, (size_t)hull->face_count, sizeof *normals);
   double *offsets = ts_arena_doubles(arena, (size_t)hull->face_count);
@@ -399,7 +410,7 @@ static bool finish(const task *t, const surface *s, ts_arena *scratch)
   ts_hull *hull = ts_arena_bytes(t->arena, 1, sizeof *hull);
   *hull = (ts_hull){0};
   add_topology(hull, &l, s, t->points, scratch, t->arena);
-  ts_hull_add_planes(hull, t->arena);
+  add_planes(hull, t->arena);
   // The tolerance in the points' own unit; faces and their planes may each be off by it.
   double reach = 0.0;
   for (int v = 0; v < hull->vertex_count; ++v)
@@ -418,6 +429,7 @@ static ts_facets_outcome attempt(const task *t, const cloud *scaled, ts_facets_m
   surface s = {.cloud = scaled};
   const ts_facets_outcome outcome = ts_facets_build(scaled->points, scaled->count, method, scratch, &s.facets);
   if (outcome != TS_FACETS_DONE) return outcome;
+  if (is_flat(&s)) return TS_FACETS_FLAT;
   if (!find_twins(&s, scratch)) return TS_FACETS_IMPRECISE;
   s.face = ts_arena_ints(scratch, (size_t)s.facets.count);
   join_triangles(&s, scratch);

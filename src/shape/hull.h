@@ -20,7 +20,4 @@ ts_status ts_hull_build(const ts_vec3 *points, int count, ts_arena *arena, const
 // +z.
 const ts_hull *ts_hull_of_box(ts_vec3 half, ts_arena *arena);
 
-// Vertices, faces and loops are there: add the planes of faces with three and more vertices.
-void ts_hull_add_planes(ts_hull *hull, ts_arena *arena);
-
 #endif

@@ -4,8 +4,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-// ---- symmetric matrices
-// ----------------------------------------------------------------------------------------------
+// ---- symmetric matrices ----
 
 // xx yy zz xy xz yz, the order of ts_mass_properties
 typedef struct symmetric {
@@ -43,8 +42,7 @@ static ts_mass_properties symmetric_body(double volume, double xx, double yy, do
   return properties;
 }
 
-// ---- closed forms
-// ----------------------------------------------------------------------------------------------------
+// ---- closed forms ----
 
 static ts_mass_properties ellipsoid_mass(double a, double b, double c)
 {
@@ -83,8 +81,7 @@ static ts_mass_properties disc_mass(double r)
   return symmetric_body(area, across, across, 0.0);
 }
 
-// ---- hulls: exact integrals over simplices with one corner at a point inside
-// -----------------------------------------
+// ---- hulls: exact integrals over simplices with one corner at a point inside ----
 
 typedef struct moments {
   double volume;
@@ -174,8 +171,7 @@ ts_mass_properties ts_pieces_mass(const ts_convex *pieces, int count)
   return sum;
 }
 
-// ---- frames and sums
-// -------------------------------------------------------------------------------------------------
+// ---- frames and sums ----
 
 ts_mass_properties ts_mass_moved(const ts_mass_properties *properties, const ts_pose *pose)
 {

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- corners
-// ---------------------------------------------------------------------------------------------------------
+// ---- corners ----
 
 typedef struct corner {
   double x, y;
@@ -92,8 +91,7 @@ static ts_status drop_straight(outline *o, ts_error *error)
   return TS_OK;
 }
 
-// ---- crossings
-// -------------------------------------------------------------------------------------------------------
+// ---- crossings ----
 
 typedef struct edge {
   corner from, to;
@@ -170,7 +168,7 @@ static ts_status take_corners(const ts_vec3 *given, int count, ts_arena *scratch
   return TS_OK;
 }
 
-// ---- cutting: ears off, then cuts away that no corner needs (Hertel and Mehlhorn 1983) ------------------------------
+// ---- cutting: ears off, then cuts away that no corner needs (Hertel and Mehlhorn 1983) ----
 
 // A directed edge of a piece. Boundary edges have no twin.
 typedef struct half_edge {
@@ -248,8 +246,9 @@ static int best_ear(const cutting *c, int ring)
   double shortest = INFINITY;
   int e = ring;
   do {
-    const double length = apart(corner_at(c, c->edges[e].prev), corner_at(c, c->edges[e].next));
-    if (c->is_ear[e] && length < shortest) best = e, shortest = length;
+    const corner from = corner_at(c, c->edges[e].prev), to = corner_at(c, c->edges[e].next);
+    const double square = (to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y);
+    if (c->is_ear[e] && square < shortest) best = e, shortest = square;
     e = c->edges[e].next;
   } while (e != ring);
   return best;
@@ -298,8 +297,7 @@ static void join_over(cutting *c, int e)
   c->edges[e].gone = c->edges[f].gone = true;
 }
 
-// ---- pieces
-// ----------------------------------------------------------------------------------------------------------
+// ---- pieces ----
 
 static int piece_length(const cutting *c, int e)
 {

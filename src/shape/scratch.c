@@ -1,5 +1,7 @@
 #include "shape/scratch.h"
 
+#include "base/assert.h"
+
 // The arenas live with the caller: what changes in the frame of setjmp() itself is lost when control comes back.
 static ts_status run_guarded(ts_arena *arena, ts_arena *scratch, ts_scratch_work *work, void *task)
 {
@@ -9,6 +11,7 @@ static ts_status run_guarded(ts_arena *arena, ts_arena *scratch, ts_scratch_work
   if (setjmp(recovery)) {
     ts_arena_release(scratch);
     arena->recovery = outer;
+    TS_ASSERT(outer);
     longjmp(*outer, 1);
   }
   const ts_status status = work(task, scratch);

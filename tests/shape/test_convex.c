@@ -148,6 +148,30 @@ static void climbing_large_hulls(void **state)
   free(points);
 }
 
+static void climbing_large_polygons(void **state)
+{
+  ts_arena *arena = *state;
+  ts_random random;
+  ts_random_init(&random, 26);
+  ts_vec3 corners[1000];
+  for (int i = 0; i < 1000; ++i) {
+    const double angle = 2.0 * 3.14159265358979323846 * i / 1000.0;
+    corners[i] = ts_vec3_make(3.0 * cos(angle), sin(angle) + 5.0, 0.0);
+  }
+  const ts_shape shape = {.kind = TS_SHAPE_POLYGON, .vertices = corners, .vertex_count = 1000};
+  int pieces;
+  const ts_convex *part = ts_convex_pieces(&shape, arena, &pieces);
+  assert_int_equal(pieces, 1);
+  assert_non_null(part->hull->outposts);
+  for (int k = 0; k < 4000; ++k) {
+    const double angle = k % 2 ? ts_random_uniform(&random, 0.0, 7.0) : 2.0 * 3.14159265358979323846 * k / 4000.0;
+    const ts_vec3 d = k % 3 ? ts_vec3_make(cos(angle), sin(angle), 0.0) : part->hull->normals[k / 4];
+    double furthest = -INFINITY;
+    for (int i = 0; i < 1000; ++i) furthest = fmax(furthest, ts_dot(corners[i], d));
+    assert_true(ts_dot(ts_convex_support(part, d), d) >= furthest - 1e-15 * part->reach);
+  }
+}
+
 // The box is tight: its sides are the support values along the world's axes.
 static void bounds_of_every_kind(void **state)
 {
@@ -236,8 +260,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(support_of_every_kind), cmocka_unit_test(support_along_axes),
-      cmocka_unit_test(climbing_large_hulls),  cmocka_unit_test(bounds_of_every_kind),
-      cmocka_unit_test(bounds_of_planes),      cmocka_unit_test(memory_runs_out),
+      cmocka_unit_test(climbing_large_hulls),  cmocka_unit_test(climbing_large_polygons),
+      cmocka_unit_test(bounds_of_every_kind),  cmocka_unit_test(bounds_of_planes),
+      cmocka_unit_test(memory_runs_out),
   };
   return cmocka_run_group_tests(tests, make_arena, release_arena);
 }

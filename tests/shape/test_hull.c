@@ -2,8 +2,7 @@
 #include "shape/hull.h"
 
 #include "counting_allocator.h"
-
-#include "base/random.h"
+#include "shapes.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,17 +18,6 @@ static const ts_hull *hull_of(ts_arena *arena, const ts_vec3 *points, int count)
   ts_error error = {0};
   if (ts_hull_build(points, count, arena, &hull, &error) != TS_OK) fail_msg("%s", error.text);
   return hull;
-}
-
-static ts_quat random_rotation(ts_random *random)
-{
-  return ts_quat_normalize((ts_quat){ts_random_normal(random), ts_random_normal(random), ts_random_normal(random),
-                                     ts_random_normal(random)});
-}
-
-static ts_vec3 random_vector(ts_random *random)
-{
-  return ts_vec3_make(ts_random_normal(random), ts_random_normal(random), ts_random_normal(random));
 }
 
 static double extent_of(const ts_vec3 *points, int count)
@@ -279,6 +267,9 @@ static void refusals(void **state)
   const ts_vec3 line[4] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}};
   const ts_vec3 same[4] = {{7, 7, 7}, {7, 7, 7}, {7, 7, 7}, {7, 7, 7}};
   assert_int_equal(ts_hull_build(flat, 5, arena, &h, &error), TS_INVALID);
+  assert_non_null(strstr(error.text, "plane"));
+  const ts_vec3 fewest[4] = {{0, 0, 1}, {0, 1, 6}, {0, 0, 0}, {0, 2, 0}}; // qhull makes a tetrahedron of these
+  assert_int_equal(ts_hull_build(fewest, 4, arena, &h, &error), TS_INVALID);
   assert_non_null(strstr(error.text, "plane"));
   assert_int_equal(ts_hull_build(line, 4, arena, &h, &error), TS_INVALID);
   assert_int_equal(ts_hull_build(same, 4, arena, &h, &error), TS_INVALID);

@@ -1,0 +1,282 @@
+// stat(), strcasecmp()
+#define _POSIX_C_SOURCE 200809L
+
+#include "shape/mesh_file.h"
+
+#include "shape/scratch.h"
+
+#include "problemfile/c_locale.h"
+#include "problemfile/scanner.h"
+
+#include "base/status.h"
+
+#include "math/vec3.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+// Vertices as they come. There is room for all that a file can hold: none takes less than SMALLEST_VERTEX bytes.
+typedef struct pile {
+  ts_vec3 *vertices;
+  int count;
+} pile;
+
+enum { SMALLEST_VERTEX = 8 }; // "v 0 0 0\n"
+
+// ---- text ----
+
+static ts_status read_vertex(ts_scanner *scan, pile *p)
+{
+  double x[3];
+  const char *start = scan->at;
+  TS_TRY(ts_scan_numbers(scan, "a vertex", 3, x));
+  if (memchr(start, '\n', (size_t)(scan->at - start)))
+    return ts_scan_fail(scan, start, TS_INVALID, "a vertex has fewer than 3 numbers");
+  p->vertices[p->count++] = ts_vec3_make(x[0], x[1], x[2]);
+  return TS_OK;
+}
+
+static bool begins_line(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '#';
+}
+
+// Lines "v x y z", perhaps with a weight or a colour behind; of all others only that they begin as OBJ lines do.
+static ts_status read_obj(ts_scanner *scan, pile *p)
+{
+  while (!ts_scan_at_end(scan)) {
+    if (!begins_line(*scan->at)) return ts_scan_unexpected(scan, "the keyword of an OBJ line");
+    if (*scan->at == 'v' && ts_scan_is_space(scan->at[1])) {
+      ++scan->at;
+      TS_TRY(read_vertex(scan, p));
+    }
+    ts_scan_line(scan);
+  }
+  return TS_OK;
+}
+
+static bool sees_word(ts_scanner *scan, const char *word)
+{
+  ts_scan_space(scan);
+  return strncmp(scan->at, word, strlen(word)) == 0;
+}
+
+// The normal behind "facet" is often wrong or nan, and never needed.
+static ts_status read_facet(ts_scanner *scan, pile *p)
+{
+  TS_TRY(ts_scan_word(scan, "facet"));
+  ts_scan_line(scan);
+  TS_TRY(ts_scan_word(scan, "outer"));
+  TS_TRY(ts_scan_word(scan, "loop"));
+  for (int k = 0; k < 3; ++k) {
+    TS_TRY(ts_scan_word(scan, "vertex"));
+    TS_TRY(read_vertex(scan, p));
+  }
+  TS_TRY(ts_scan_word(scan, "endloop"));
+  return ts_scan_word(scan, "endfacet");
+}
+
+// One or several solids; their names may be anything.
+static ts_status read_stl_text(ts_scanner *scan, pile *p)
+{
+  do {
+    TS_TRY(ts_scan_word(scan, "solid"));
+    ts_scan_line(scan);
+    while (sees_word(scan, "facet")) TS_TRY(read_facet(scan, p));
+    TS_TRY(ts_scan_word(scan, "endsolid"));
+    ts_scan_line(scan);
+  } while (!ts_scan_at_end(scan));
+  return TS_OK;
+}
+
+// ---- binary STL: 80 bytes of anything, a count, and 50 bytes a triangle: normal, corners, two bytes more ----
+
+enum { STL_HEADER = 84, STL_COUNT_AT = 80, STL_TRIANGLE = 50, STL_CORNERS_AT = 12 };
+
+static uint32_t little_endian(const char *at)
+{
+  const unsigned char *byte = (const unsigned char *)at;
+  return (uint32_t)byte[0] | (uint32_t)byte[1] << 8 | (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
+}
+
+static double read_float(const char *at)
+{
+  const uint32_t bits = little_endian(at);
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return (double)value;
+}
+
+static ts_status read_stl_binary(const char *content, size_t bytes, pile *p, ts_error *error)
+{
+  if (bytes < STL_HEADER)
+    return ts_fail(error, TS_INVALID, "a binary STL file begins with %d bytes, but this file has %zu", STL_HEADER,
+                   bytes);
+  const uint32_t triangles = little_endian(content + STL_COUNT_AT);
+  const uint64_t needed = STL_HEADER + (uint64_t)STL_TRIANGLE * triangles;
+  if (needed != bytes)
+    return ts_fail(error, TS_INVALID,
+                   "byte %d of the STL file announces %lu triangles, which take %llu bytes, but the file has %zu",
+                   STL_COUNT_AT, (unsigned long)triangles, (unsigned long long)needed, bytes);
+  for (uint32_t t = 0; t < triangles; ++t)
+    for (int k = 0; k < 3; ++k) {
+      const size_t at = STL_HEADER + (size_t)STL_TRIANGLE * t + STL_CORNERS_AT + (size_t)(12 * k);
+      const ts_vec3 v = {read_float(content + at), read_float(content + at + 4), read_float(content + at + 8)};
+      if (!ts_vec3_is_finite(v))
+        return ts_fail(error, TS_INVALID, "the vertex at byte %zu of the STL file is not finite", at);
+      p->vertices[p->count++] = v;
+    }
+  return TS_OK;
+}
+
+// Binary files may begin with "solid" too; then their size tells.
+static bool is_binary_stl(const char *content, size_t bytes)
+{
+  if (bytes >= STL_HEADER &&
+      STL_HEADER + (uint64_t)STL_TRIANGLE * little_endian(content + STL_COUNT_AT) == (uint64_t)bytes)
+    return true;
+  while (ts_scan_is_space(*content)) ++content;
+  return strncmp(content, "solid", 5) != 0;
+}
+
+// ---- each place once ----
+
+typedef struct place {
+  ts_vec3 at;
+  int first;
+} place;
+
+static int compare_coordinates(ts_vec3 a, ts_vec3 b)
+{
+  if (a.x != b.x) return a.x < b.x ? -1 : 1;
+  if (a.y != b.y) return a.y < b.y ? -1 : 1;
+  return a.z < b.z ? -1 : a.z > b.z;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+  const place *a = left, *b = right;
+  const int order = compare_coordinates(a->at, b->at);
+  return order ? order : a->first < b->first ? -1 : 1;
+}
+
+static void drop_repeated(pile *p, ts_arena *scratch)
+{
+  place *places = ts_arena_bytes(scratch, (size_t)p->count, sizeof *places);
+  bool *repeated = ts_arena_bytes(scratch, (size_t)p->count, sizeof *repeated);
+  for (int i = 0; i < p->count; ++i) places[i] = (place){p->vertices[i], i};
+  qsort(places, (size_t)p->count, sizeof *places, compare_places);
+  for (int i = 0; i < p->count; ++i)
+    repeated[places[i].first] = i > 0 && compare_coordinates(places[i].at, places[i - 1].at) == 0;
+  int kept = 0;
+  for (int i = 0; i < p->count; ++i)
+    if (!repeated[i]) p->vertices[kept++] = p->vertices[i];
+  p->count = kept;
+}
+
+// ---- files ----
+
+typedef struct task {
+  const char *path; // or NULL: the content is given
+  ts_mesh_format format;
+  const char *content;
+  size_t bytes;
+  ts_arena *arena;
+  ts_vec3 **vertices;
+  int *count;
+  ts_error error;
+} task;
+
+static ts_status read_text(task *t, pile *p)
+{
+  ts_scanner scan;
+  ts_scan_init(&scan, t->content, t->bytes, &t->error);
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return ts_fail(&t->error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = t->format == TS_MESH_OBJ ? read_obj(&scan, p) : read_stl_text(&scan, p);
+  ts_c_locale_leave(&locale);
+  return status;
+}
+
+// No arena memory is taken while text is read: the locale must be left again.
+static ts_status parse(void *given, ts_arena *scratch)
+{
+  task *t = given;
+  pile p = {ts_arena_bytes(scratch, t->bytes / SMALLEST_VERTEX + 1, sizeof *p.vertices), 0};
+  if (t->format == TS_MESH_STL && is_binary_stl(t->content, t->bytes))
+    TS_TRY(read_stl_binary(t->content, t->bytes, &p, &t->error));
+  else
+    TS_TRY(read_text(t, &p));
+  if (p.count == 0) return ts_fail(&t->error, TS_INVALID, "the file has no vertices");
+  drop_repeated(&p, scratch);
+  *t->vertices = ts_arena_bytes(t->arena, (size_t)p.count, sizeof *p.vertices);
+  memcpy(*t->vertices, p.vertices, (size_t)p.count * sizeof *p.vertices);
+  *t->count = p.count;
+  return TS_OK;
+}
+
+static ts_status cannot(task *t, const char *what, int reason)
+{
+  return ts_fail(&t->error, TS_IO, "the file cannot be %s: %s", what, strerror(reason));
+}
+
+// The size is asked for before the file is opened, so that no stream is lost when memory for it runs out.
+static ts_status read_file(void *given, ts_arena *scratch)
+{
+  task *t = given;
+  struct stat about;
+  if (stat(t->path, &about) != 0) return cannot(t, "opened", errno);
+  if (!S_ISREG(about.st_mode)) return ts_fail(&t->error, TS_IO, "it is not a regular file");
+  if (about.st_size > TS_MESH_LARGEST_FILE)
+    return ts_fail(&t->error, TS_INVALID, "the file is larger than %d MiB", TS_MESH_LARGEST_FILE >> 20);
+  const size_t size = (size_t)about.st_size;
+  char *content = ts_arena_bytes(scratch, size + 1, 1);
+  FILE *stream = fopen(t->path, "rb");
+  if (!stream) return cannot(t, "opened", errno);
+  t->bytes = fread(content, 1, size, stream);
+  const int reason = ferror(stream) ? errno : 0;
+  fclose(stream);
+  if (reason) return cannot(t, "read", reason);
+  content[t->bytes] = '\0';
+  t->content = content;
+  return parse(t, scratch);
+}
+
+static ts_status run(task *t, ts_scratch_work *work, ts_error *error)
+{
+  *t->vertices = NULL;
+  *t->count = 0;
+  const ts_status status = ts_with_scratch(t->arena, work, t);
+  if (status != TS_OK && error) *error = t->error;
+  return status;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+  const size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_vec3 **vertices, int *count, ts_error *error)
+{
+  task t = {.path = path, .arena = arena, .vertices = vertices, .count = count};
+  if (ends_in(path, ".obj"))
+    t.format = TS_MESH_OBJ;
+  else if (ends_in(path, ".stl"))
+    t.format = TS_MESH_STL;
+  else
+    return ts_fail(error, TS_INVALID, "the name of a mesh file must end in .obj or .stl");
+  return run(&t, read_file, error);
+}
+
+ts_status ts_mesh_parse(ts_mesh_format format, const char *content, size_t bytes, ts_arena *arena, ts_vec3 **vertices,
+                        int *count, ts_error *error)
+{
+  task t = {.format = format, .content = content, .bytes = bytes, .arena = arena, .vertices = vertices, .count = count};
+  return run(&t, parse, error);
+}

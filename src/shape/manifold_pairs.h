@@ -4,7 +4,7 @@
 
 #include "shape/touch_list.h"
 
-// b is a plane, a is not.
+// b is a plane; a is neither a plane nor a ball.
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
 

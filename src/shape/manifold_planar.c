@@ -11,7 +11,6 @@
 static const double PREFERENCE =
     1e-10;                          // of the smaller part, for a's sides against b's and for true sides against cuts
 static const double REACHED = 1e-9; // of the smaller part: a touch this close to the bound proves it
-static const double ON = 1e-6;      // of the smaller part: a corner this close to the end of a side faces it
 
 static bool is_cut(const ts_hull *hull, int face)
 {

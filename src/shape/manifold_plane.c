@@ -97,10 +97,7 @@ void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
   case TS_SHAPE_CYLINDER:
     add_lines_and_rims(a, frame_a, &ground, list);
     break;
-  case TS_SHAPE_ELLIPSOID:
+  default: // an ellipsoid
     push_lowest(a, frame_a, &ground, list);
-    break;
-  default: // points, spheres and discs
-    push_point(&ground, ts_add_scaled(frame_a->origin, -a->radius, ground.normal), ts_spot(TS_SPOT_NEAREST, 0), list);
   }
 }

@@ -311,12 +311,14 @@ static void add_rim_crossings(const flat_pair *pair)
   const ts_vec3 u = ts_scale(1.0 / distance, between), v = ts_cross(a->normal, u);
   const double along = 0.5 * (distance + (a->radius - b->radius) * (a->radius + b->radius) / distance);
   if (fabs(along) > a->radius) return;
+  const double angle = acos(along / a->radius);
+  ts_vec3 x[2];
+  bool found[2];
+  for (int k = 0; k < 2; ++k) found[k] = find_rim_crossing(pair, u, v, k ? angle : -angle, &x[k]);
+  if (found[0] && found[1] && ts_distance_of(x[0], x[1]) <= 4.0 * ON * pair->size) found[1] = false; // tangent rims
   for (int k = 0; k < 2; ++k) {
-    const double angle = acos(along / a->radius);
-    ts_vec3 x;
-    if (!find_rim_crossing(pair, u, v, k ? angle : -angle, &x)) continue;
-    if (stands_at_rim_point(pair, a, b, x) || stands_at_rim_point(pair, b, a, x)) continue;
-    push_at(pair, x, ts_spot_pair(rim_spot(a, k), rim_spot(b, k)));
+    if (!found[k] || stands_at_rim_point(pair, a, b, x[k]) || stands_at_rim_point(pair, b, a, x[k])) continue;
+    push_at(pair, x[k], ts_spot_pair(rim_spot(a, k), rim_spot(b, k)));
   }
 }
 

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -539,37 +540,58 @@ static void damaged_hdf5_is_refused(void **state)
   free(content);
 }
 
-// Without the seal (another program has written the file again) libhdf5's checksums stand in: single bytes are found
-// out, or did not matter.
+static bool same_series(const ts_record *a, const ts_record *b)
+{
+  for (int i = 0; i < ts_record_series_count(a); ++i) {
+    int count, other;
+    const double *left = ts_record_series(a, ts_record_series_name(a, i), &count);
+    const double *right = ts_record_series(b, ts_record_series_name(a, i), &other);
+    if (!right || count != other || memcmp(left, right, (size_t)count * sizeof *left) != 0) return false;
+  }
+  return true;
+}
+
+// Change bytes of a run without a seal at random. Either it is refused with a sentence, or it reads as before.
+static bool survives_damage(const ts_record *sound, const char *path, char *content, size_t bytes)
+{
+  enum { TRIALS = 300 };
+  ts_random random;
+  ts_random_init(&random, 8);
+  for (int trial = 0; trial < TRIALS; ++trial) {
+    const size_t at = (size_t)ts_random_below(&random, (int)bytes);
+    const int by = 1 + ts_random_below(&random, 255);
+    change(content, at, by);
+    scratch_write(path, content, bytes);
+    change(content, at, by);
+    ts_record *record;
+    ts_error error = {0};
+    const ts_status status = ts_record_open(path, &record, &error);
+    const bool sane = status == TS_OK ? same_series(sound, record) : *error.text != '\0';
+    ts_record_close(record);
+    if (!sane) return false;
+  }
+  return true;
+}
+
+// Without the seal (another program has written the file again) libhdf5's checksums stand in. It loses memory when they
+// do not fit, so this runs in a process of its own, which ends without looking back.
 static void unsealed_hdf5_does_no_harm(void **state)
 {
-  enum { SEAL_SIZE = 16, TRIALS = 300 };
+  enum { SEAL_SIZE = 16 };
   const char *path = scratch_path(*state, "run.h5");
   write_run(path, true, 20);
   size_t bytes;
   char *content = read_bytes(path, &bytes);
   path = scratch_path(*state, "damaged.h5");
   scratch_write(path, content, bytes - SEAL_SIZE);
-  ts_record_close(open_run(path));
-  ts_random random;
-  ts_random_init(&random, 8);
-  for (int trial = 0; trial < TRIALS; ++trial) {
-    const size_t at = (size_t)ts_random_below(&random, (int)bytes - SEAL_SIZE);
-    const int by = 1 + ts_random_below(&random, 255);
-    change(content, at, by);
-    scratch_write(path, content, bytes - SEAL_SIZE);
-    change(content, at, by);
-    ts_record *record;
-    ts_error error = {0};
-    if (ts_record_open(path, &record, &error) != TS_OK) {
-      assert_int_not_equal(strlen(error.text), 0);
-      continue;
-    }
-    check_table(record, TS_STATES, 20);
-    check_table(record, TS_CONTACTS, 40);
-    check_table(record, TS_STEPS, 25);
-    ts_record_close(record);
-  }
+  ts_record *sound = open_run(path);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(survives_damage(sound, path, content, bytes - SEAL_SIZE) ? 0 : 1);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  ts_record_close(sound);
   free(content);
 }
 

@@ -42,7 +42,7 @@ static command_result result;
 
 static void run(scratch_folder *folder, const char *arguments)
 {
-  command_run(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
+  command_run_in(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static void run_well(scratch_folder *folder, const char *arguments)

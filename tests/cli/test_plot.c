@@ -250,7 +250,7 @@ static const char planar[] =
 
 static void run(scratch_folder *folder, const char *arguments)
 {
-  command_run(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
+  command_run_in(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static void run_well(scratch_folder *folder, const char *arguments)
@@ -336,7 +336,7 @@ static void mistakes_are_refused_in_one_sentence(void **state)
     assert_command_refused(&result, cases[i][1]);
     assert_int_equal(scratch_count(folder), before);
   }
-  command_run(folder, "PATH=/nowhere", TOUCHSTONE_COMMAND, "plot space.h5", &result);
+  command_run_in(folder, "PATH=/nowhere", TOUCHSTONE_COMMAND, "plot space.h5", &result);
   assert_command_refused(&result, "gnuplot, which is not installed");
   assert_int_equal(scratch_count(folder), before);
 }

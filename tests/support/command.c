@@ -40,8 +40,8 @@ static void keep(const char *path, char *text)
   assert_int_equal(unlink(path), 0);
 }
 
-void command_run(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
-                 command_result *result)
+void command_run_in(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
+                    command_result *result)
 {
   char line[2048];
   const int length = snprintf(line, sizeof line, "cd '%s' && %s '%s' %s > .out 2> .err < /dev/null", folder->path,
@@ -61,4 +61,18 @@ void assert_command_refused(const command_result *result, const char *words)
   if (!strstr(result->err, words)) fail_msg("'%s' is not in '%s'", words, result->err);
   assert_int_equal(strncmp(result->err, "touchstone: ", 12), 0);
   assert_ptr_equal(strchr(result->err, '\n'), result->err + strlen(result->err) - 1);
+}
+
+void command_run(scratch_folder *folder, const char *program, const char *arguments, command_result *result)
+{
+  command_run_in(folder, "", program, arguments, result);
+}
+
+void command_assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words)
+{
+  command_result *result = calloc(1, sizeof *result);
+  assert_non_null(result);
+  command_run(folder, program, arguments, result);
+  assert_command_refused(result, words);
+  free(result);
 }

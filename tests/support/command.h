@@ -14,12 +14,18 @@ typedef struct command_result {
 } command_result;
 
 // Run `program` with these arguments (shell words) in the folder; `environment` (may be empty) goes before it.
-void command_run(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
-                 command_result *result);
+void command_run_in(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
+                    command_result *result);
+
+// The same without environment.
+void command_run(scratch_folder *folder, const char *program, const char *arguments, command_result *result);
 
 // Stops the test unless the run was refused: status 2, nothing on standard output, and one line on standard error that
 // holds `words`.
 void assert_command_refused(const command_result *result, const char *words);
+
+// Run, and expect that.
+void command_assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words);
 
 // A whole file, with a zero after its end. Release with free().
 char *command_read_file(const char *path, size_t *size);

@@ -109,8 +109,8 @@ typedef struct ts_step_report {
   double kinetic_energy;     ///< at the end of the step [J]
   double potential_energy;   ///< gravity and springs, at the end of the step [J]
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
-  double drive_work;         ///< share of contact_work done by moving surfaces, motors and servos [J]
-  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h [J]
+  double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
+  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
   double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time
 } ts_step_report;

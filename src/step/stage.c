@@ -162,8 +162,9 @@ static void report_works(const ts_stage *stage)
   for (int i = 0; i < stage->system.count; ++i) {
     const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
     if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
-      report->stabilization_work += p[0] * fmax(0.0, -stage->contacts.contacts[i].gap) / stage->h;
-      for (int r = 1; r < d; ++r) report->drive_work -= p[r] * surface[r];
+      const double overlap = fmin(0.0, stage->contacts.contacts[i].gap);
+      report->stabilization_work -= p[0] * ts_stabilizing_speed(stage->sim, overlap, stage->h);
+      for (int r = stage->gaps_at_end ? 1 : 0; r < d; ++r) report->drive_work -= p[r] * surface[r];
     } else {
       const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;
       report->drive_work -= p[row] * stage->bias[(size_t)i * (size_t)d + (size_t)row];

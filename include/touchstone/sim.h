@@ -126,7 +126,7 @@ TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *opt
 TS_API void ts_sim_destroy(ts_sim *sim);
 
 /// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
-/// more contacts than ever before need room. On failure the state is that before the step.
+/// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts.
 TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
 
 TS_API const ts_model *ts_sim_model(const ts_sim *sim);

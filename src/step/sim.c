@@ -109,6 +109,7 @@ void ts_sim_destroy(ts_sim *sim)
 // What a step that is given up has to be taken back to.
 typedef struct snapshot {
   ts_state state;
+  ts_wrench *pushes;
   ts_memory remembered;
   ts_step_report report;
 } snapshot;
@@ -127,7 +128,15 @@ static snapshot take_snapshot(const ts_sim *sim, ts_arena *arena)
   snapshot taken = {.remembered = sim->remembered, .report = sim->report};
   allocate_state(&taken.state, bodies, arena);
   copy_state(&sim->state, bodies, &taken.state);
+  taken.pushes = ts_arena_bytes(arena, bodies, sizeof *taken.pushes);
+  memcpy(taken.pushes, sim->pushes, bodies * sizeof *taken.pushes);
   return taken;
+}
+
+// The pushes of the user hold for all parts of a step, those of the callback for the part that it was called for.
+static void take_back_pushes(ts_sim *sim, const snapshot *taken)
+{
+  memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
 }
 
 static void go_back(ts_sim *sim, const snapshot *taken)
@@ -159,6 +168,7 @@ static bool advance(ts_sim *sim, double h, int parts, int limit, ts_arena *arena
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  take_back_pushes(sim, &before);
   const bool certified = finite && sim->report.certified;
   if (certified || (parts >= limit && finite)) {
     ++sim->report.substeps;
@@ -187,6 +197,16 @@ static void end_step(ts_sim *sim, double started)
   sim->report.seconds = ts_clock_seconds() - started;
 }
 
+// Give up a step. Contacts that were found since the last one lay in the memory of this one: they are gone.
+static void give_up(ts_sim *sim, const snapshot *before)
+{
+  sim->scratch[1 - sim->turn].recovery = NULL;
+  sim->contacts = (ts_contact_set){.count = 0};
+  if (!before) return;
+  go_back(sim, before);
+  take_back_pushes(sim, before);
+}
+
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
   const double started = ts_clock_seconds(), time = sim->state.time;
@@ -194,22 +214,19 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   ts_arena_reset(arena);
   jmp_buf recovery;
   arena->recovery = &recovery;
-  snapshot before;
-  volatile bool taken = false;
+  snapshot *volatile before = NULL; // what it points to keeps its value through a jump
   if (setjmp(recovery)) {
-    if (taken) go_back(sim, &before);
-    arena->recovery = NULL;
+    give_up(sim, before);
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
   }
-  before = take_snapshot(sim, arena);
-  taken = true;
-  const ts_contact_set contacts = sim->contacts;
+  snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
+  *taken = take_snapshot(sim, arena);
+  before = taken;
   begin_report(sim);
   const bool advanced = advance(sim, sim->options.size, 1, sim->options.max_substeps, arena);
   arena->recovery = NULL;
   if (!advanced) {
-    go_back(sim, &before);
-    sim->contacts = contacts;
+    give_up(sim, before);
     return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
   }
   end_step(sim, started);

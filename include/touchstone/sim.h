@@ -138,7 +138,7 @@ TS_API const ts_step_report *ts_sim_report(const ts_sim *sim);
 TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
 TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
 TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
-/// Place a dynamic body, or set its velocity. In the plane the orientation must be about z. Refused for other kinds.
+/// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane.
 TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
 TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
 

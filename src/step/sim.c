@@ -286,6 +286,15 @@ static ts_status check_dynamic(const ts_sim *sim, int body, const char *what, ts
                  sim->model->bodies[body].name, what);
 }
 
+// In the plane nothing goes along z or turns about x and y.
+static ts_status check_planar(const ts_sim *sim, int body, const char *what, ts_vec3 along, ts_vec3 about,
+                              ts_error *error)
+{
+  if (sim->model->space == TS_SPACE_3D || (along.z == 0.0 && about.x == 0.0 && about.y == 0.0)) return TS_OK;
+  return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its %s must lie in it",
+                 sim->model->bodies[body].name, what);
+}
+
 // The angle nearest to `old` that turns as the quaternion (about z) does.
 static double angle_near(double old, ts_quat q)
 {
@@ -301,13 +310,11 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   if (!ts_vec3_is_finite(pose->position) || !(fabs(length - 1.0) < 1e-6))
     return ts_fail(error, TS_INVALID, "body '%s': the pose needs finite numbers and a quaternion of length 1",
                    sim->model->bodies[body].name);
-  const bool planar = sim->model->space == TS_SPACE_2D;
-  if (planar && (pose->orientation.x != 0.0 || pose->orientation.y != 0.0 || pose->position.z != 0.0))
-    return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its pose must lie in it",
-                   sim->model->bodies[body].name);
+  const ts_quat q = pose->orientation;
+  TS_TRY(check_planar(sim, body, "pose", pose->position, (ts_vec3){q.x, q.y, q.z}, error));
   ts_pose *own = &sim->state.pose[body];
   own->orientation = ts_quat_normalize(pose->orientation);
-  if (planar) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
+  if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   return TS_OK;
@@ -318,6 +325,7 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
   TS_TRY(check_dynamic(sim, body, "set a velocity of", error));
   if (!ts_vec3_is_finite(velocity->linear) || !ts_vec3_is_finite(velocity->angular))
     return ts_fail(error, TS_INVALID, "body '%s': the velocity needs finite numbers", sim->model->bodies[body].name);
+  TS_TRY(check_planar(sim, body, "velocity", velocity->linear, velocity->angular, error));
   const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
   sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
   return TS_OK;
@@ -328,6 +336,7 @@ ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *
   TS_TRY(check_dynamic(sim, body, "push", error));
   if (!ts_vec3_is_finite(wrench->force) || !ts_vec3_is_finite(wrench->moment))
     return ts_fail(error, TS_INVALID, "body '%s': the wrench needs finite numbers", sim->model->bodies[body].name);
+  TS_TRY(check_planar(sim, body, "push", wrench->force, wrench->moment, error));
   ts_wrench *push = &sim->pushes[body];
   *push = (ts_wrench){ts_add(push->force, wrench->force), ts_add(push->moment, wrench->moment)};
   return TS_OK;

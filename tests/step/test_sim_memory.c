@@ -102,6 +102,7 @@ static ts_step_options variant_options(int variant)
   options.cone = variant & 2 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
   options.impacts = variant & 1 ? TS_IMPACT_POISSON : TS_IMPACT_INELASTIC;
   options.size = 2e-3;
+  options.gyroscopic = TS_GYROSCOPIC_IMPLICIT; // light bodies are spun up by forces
   return options;
 }
 

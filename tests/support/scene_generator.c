@@ -94,12 +94,13 @@ static void add_materials(generator *g)
   for (int k = 0; k < MATERIALS; ++k) {
     ts_contact_law law = ts_contact_law_default();
     law.friction = chance(g, 0.2) ? 0.0 : between(g, 0.0, g->recipe->friction);
-    law.restitution = g->recipe->restitution;
+    law.restitution = g->recipe->uneven ? between(g, 0.0, g->recipe->restitution) : g->recipe->restitution;
     const double spin = between(g, 0.005, 0.05);
     if (g->recipe->spin && !is_planar(g) && chance(g, 0.7)) law.ellipsoid.z = spin;
     accept(ts_builder_add_material(g->builder, names[k], &law, &g->materials[k], &error), &error);
   }
-  ts_builder_set_combination(g->builder, rules[ts_random_below(&g->random, 4)], TS_MAXIMUM);
+  ts_builder_set_combination(g->builder, rules[ts_random_below(&g->random, 4)],
+                             g->recipe->uneven ? TS_PRODUCT : TS_MAXIMUM);
   ts_contact_law law = ts_contact_law_default();
   law.friction = fmin(law.friction, g->recipe->friction);
   law.restitution = g->recipe->restitution;

@@ -22,6 +22,7 @@ typedef struct scene_recipe {
   bool spin;           // some materials have torsional friction
   double friction;     // largest
   double restitution;  // of everything
+  bool uneven;         // restitutions of materials differ, up to that
   double penetration;  // deepest overlap, relative to size
   double speed, omega; // of the start, typical
 } scene_recipe;

@@ -1,0 +1,256 @@
+// Contact frames, and that no contact is missed: whatever overlaps at the end of a step was a candidate in it.
+#include "scene_generator.h"
+#include "world.h"
+
+#include "base/random.h"
+#include "contact/contact_set.h"
+#include "shape/distance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "near.h"
+
+static void accept(ts_status status, const ts_error *error)
+{
+  if (status != TS_OK) fail_msg("%s", error->text);
+}
+
+static scene_recipe crowded(uint64_t seed)
+{
+  scene_recipe recipe = scene_recipe_random(seed);
+  recipe.bodies = 6 + (int)(seed % 8);
+  recipe.ground = recipe.gravity = true;
+  return recipe;
+}
+
+static ts_sim *open_scene(uint64_t seed, const scene_recipe *recipe, ts_step_options options, ts_model **model)
+{
+  ts_error error;
+  ts_sim *sim;
+  *model = scene_generate(recipe, seed, (scene_variant){.turn = ts_quat_identity()});
+  accept(ts_sim_create(*model, &options, NULL, &sim, &error), &error);
+  return sim;
+}
+
+// ---- frames --------------------------------------------------------------------------------------------------------
+
+static void check_frame(const ts_model *model, const ts_contact *c)
+{
+  const double tolerance = 1e-12;
+  assert_near(ts_length(c->normal), 1.0, tolerance);
+  assert_near(ts_length(c->tangent), 1.0, tolerance);
+  assert_near(ts_dot(c->normal, c->tangent), 0.0, tolerance);
+  assert_vec_near(c->other, ts_cross(c->normal, c->tangent), tolerance);
+  assert_int_equal(ts_model_body_kind(model, c->body_1), TS_DYNAMIC);
+  assert_int_not_equal(c->body_1, c->body_2);
+  assert_int_equal(ts_model_part_body(model, c->part_1), c->body_1);
+  assert_int_equal(ts_model_part_body(model, c->part_2), c->body_2);
+  if (ts_model_space(model) == TS_SPACE_2D) {
+    assert_near(c->normal.z, 0.0, 0.0);
+    assert_near(c->tangent.z, 0.0, 0.0);
+    assert_near(c->point.z, 0.0, 0.0);
+  }
+}
+
+static void frames_are_orthonormal(void **state)
+{
+  (void)state;
+  int seen = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    ts_error error;
+    int count;
+    ts_model *model;
+    ts_step_options options = ts_step_options_default();
+    options.margin = 0.1;
+    const scene_recipe recipe = crowded(seed);
+    ts_sim *sim = open_scene(seed, &recipe, options, &model);
+    accept(ts_sim_find_contacts(sim, &error), &error);
+    const ts_contact *contacts = ts_sim_contacts(sim, &count);
+    for (int i = 0; i < count; ++i) {
+      const ts_contact *c = &contacts[i];
+      check_frame(model, c);
+      assert_true(c->gap <= 0.1 + 1e-12);
+      const ts_vec3 to_centre =
+          ts_quat_rotate(ts_sim_pose(sim, c->body_1).orientation, ts_model_body_centre(model, c->body_1));
+      const ts_vec3 centre = ts_add(ts_sim_pose(sim, c->body_1).position, to_centre);
+      assert_vec_near(ts_add(centre, c->arm_1), c->point, 1e-12);
+      ++seen;
+    }
+    ts_sim_destroy(sim);
+    ts_model_destroy(model);
+  }
+  assert_true(seen > 300);
+}
+
+// The tangent follows the law's direction, projected; else it turns no faster than the normal does.
+static void tangents_follow_directions(void **state)
+{
+  (void)state;
+  const ts_vec3 directions[] = {{1.0, 1.0, 0.3}, {0.0, -2.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}};
+  for (int k = 0; k < 4; ++k) {
+    ts_error error;
+    int count;
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    ts_contact_law law = ts_contact_law_default();
+    law.direction = directions[k];
+    accept(ts_builder_set_contact(w.builder, &law, &error), &error);
+    world_floor(&w);
+    world_add(&w, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.1});
+    world_start(&w);
+    accept(ts_sim_find_contacts(w.sim, &error), &error);
+    const ts_contact *c = ts_sim_contacts(w.sim, &count);
+    assert_int_equal(count, 1);
+    const ts_vec3 flat = {directions[k].x, directions[k].y, 0.0};
+    const ts_vec3 expected = ts_normalize(flat, (ts_vec3){1.0, 0.0, 0.0});
+    assert_vec_near(c->tangent, expected, 1e-12);
+    world_release(&w);
+  }
+}
+
+static void frames_turn_with_their_normals(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 5);
+  ts_error error;
+  int count;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_add(&w, "still", TS_FIXED, 0.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.0});
+  const int ball = world_add(&w, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.2, 0.0, 0.0});
+  w.options.margin = 0.01;
+  world_start(&w);
+  for (int k = 0; k < 200; ++k) {
+    ts_vec3 normal[2], tangent[2];
+    const ts_vec3 n =
+        ts_normalize((ts_vec3){ts_random_normal(&random), ts_random_normal(&random), ts_random_normal(&random)},
+                     (ts_vec3){0.0, 0.0, 1.0});
+    if (fabs(fabs(n.x) - 0.9) < 1e-3) continue; // there the axis that t follows changes
+    const ts_vec3 near_n = ts_normalize(ts_add(n, (ts_vec3){1e-6, -1e-6, 1e-6}), n);
+    for (int side = 0; side < 2; ++side) {
+      const ts_pose pose = {ts_scale(0.2, side == 0 ? n : near_n), ts_quat_identity()};
+      accept(ts_sim_set_pose(w.sim, ball, &pose, &error), &error);
+      accept(ts_sim_find_contacts(w.sim, &error), &error);
+      const ts_contact *c = ts_sim_contacts(w.sim, &count);
+      assert_int_equal(count, 1);
+      normal[side] = c->normal;
+      tangent[side] = c->tangent;
+    }
+    assert_true(ts_distance_of(tangent[0], tangent[1]) <= 4.0 * ts_distance_of(normal[0], normal[1]) + 1e-12);
+  }
+  world_release(&w);
+}
+
+// Warm starts look for pairs in ascending order.
+static void contacts_are_ordered_by_pair(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    ts_error error;
+    int count;
+    ts_model *model;
+    ts_step_options options = ts_step_options_default();
+    options.margin = 0.1;
+    const scene_recipe recipe = crowded(seed);
+    ts_sim *sim = open_scene(seed, &recipe, options, &model);
+    accept(ts_sim_find_contacts(sim, &error), &error);
+    const ts_contact *contacts = ts_sim_contacts(sim, &count);
+    int last_low = -1, last_high = -1;
+    for (int i = 0; i < count; ++i) {
+      const int a = contacts[i].part_1, b = contacts[i].part_2, low = a < b ? a : b, high = a < b ? b : a;
+      assert_true(low > last_low || (low == last_low && high >= last_high));
+      last_low = low;
+      last_high = high;
+    }
+    ts_sim_destroy(sim);
+    ts_model_destroy(model);
+  }
+}
+
+// ---- nothing is missed ---------------------------------------------------------------------------------------------
+
+static ts_pose part_pose(const ts_sim *sim, int part)
+{
+  const ts_model *model = ts_sim_model(sim);
+  const ts_pose body = ts_sim_pose(sim, ts_model_part_body(model, part)), own = ts_model_part_pose(model, part);
+  return ts_pose_compose(&body, &own);
+}
+
+static bool was_candidate(const ts_sim *sim, int part_1, int part_2)
+{
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int i = 0; i < count; ++i)
+    if ((contacts[i].part_1 == part_1 && contacts[i].part_2 == part_2) ||
+        (contacts[i].part_1 == part_2 && contacts[i].part_2 == part_1))
+      return true;
+  return false;
+}
+
+// Pairs of parts that overlap by more than a step's rounding at the end of a step but were no contact in it.
+static int count_missed(const ts_sim *sim, uint64_t seed, int *pairs)
+{
+  const ts_model *model = ts_sim_model(sim);
+  int missed = 0;
+  for (int a = 0; a < ts_model_part_count(model); ++a)
+    for (int b = 0; b < a; ++b) {
+      ts_contact_law law;
+      ts_separation found;
+      if (!ts_model_contact_law(model, a, b, &law)) continue;
+      const ts_pose pose_a = part_pose(sim, a), pose_b = part_pose(sim, b);
+      if (ts_shape_distance(ts_model_part_shape(model, a), &pose_a, ts_model_part_shape(model, b), &pose_b, &found,
+                            NULL) != TS_OK)
+        continue; // not convex
+      ++*pairs;
+      if (found.gap > -1e-9 || was_candidate(sim, a, b)) continue;
+      ++missed;
+      print_message("seed %llu: parts %d (%s) and %d (%s) overlap by %.3g at t = %g and were no contact\n",
+                    (unsigned long long)seed, a, ts_shape_name(ts_model_part_shape(model, a)->kind), b,
+                    ts_shape_name(ts_model_part_shape(model, b)->kind), -found.gap, ts_sim_time(sim));
+    }
+  return missed;
+}
+
+static void no_contact_is_missed(void **state)
+{
+  (void)state;
+  int pairs = 0, missed = 0, steps = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    ts_error error;
+    ts_model *model;
+    ts_step_options options = ts_step_options_default();
+    options.size = 5e-3;
+    options.max_substeps = 1;
+    options.gyroscopic = TS_GYROSCOPIC_IMPLICIT;
+    scene_recipe recipe = crowded(seed);
+    recipe.joints = recipe.springs = recipe.forces = recipe.obstacles = false;
+    ts_sim *sim = open_scene(seed, &recipe, options, &model);
+    for (int k = 0; k < 10; ++k) {
+      accept(ts_sim_step(sim, &error), &error);
+      missed += count_missed(sim, seed, &pairs);
+      ++steps;
+    }
+    ts_sim_destroy(sim);
+    ts_model_destroy(model);
+  }
+  print_message("%d pairs of parts after %d steps, %d missed\n", pairs, steps, missed);
+  assert_true(pairs > 10000);
+  assert_int_equal(missed, 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_are_orthonormal),         cmocka_unit_test(tangents_follow_directions),
+      cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(contacts_are_ordered_by_pair),
+      cmocka_unit_test(no_contact_is_missed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -148,32 +148,6 @@ static void frames_turn_with_their_normals(void **state)
   world_release(&w);
 }
 
-// Warm starts look for pairs in ascending order.
-static void contacts_are_ordered_by_pair(void **state)
-{
-  (void)state;
-  for (uint64_t seed = 1; seed <= 30; ++seed) {
-    ts_error error;
-    int count;
-    ts_model *model;
-    ts_step_options options = ts_step_options_default();
-    options.margin = 0.1;
-    const scene_recipe recipe = crowded(seed);
-    ts_sim *sim = open_scene(seed, &recipe, options, &model);
-    accept(ts_sim_find_contacts(sim, &error), &error);
-    const ts_contact *contacts = ts_sim_contacts(sim, &count);
-    int last_low = -1, last_high = -1;
-    for (int i = 0; i < count; ++i) {
-      const int a = contacts[i].part_1, b = contacts[i].part_2, low = a < b ? a : b, high = a < b ? b : a;
-      assert_true(low > last_low || (low == last_low && high >= last_high));
-      last_low = low;
-      last_high = high;
-    }
-    ts_sim_destroy(sim);
-    ts_model_destroy(model);
-  }
-}
-
 // ---- nothing is missed ---------------------------------------------------------------------------------------------
 
 static ts_pose part_pose(const ts_sim *sim, int part)
@@ -248,8 +222,9 @@ static void no_contact_is_missed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_are_orthonormal),         cmocka_unit_test(tangents_follow_directions),
-      cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(contacts_are_ordered_by_pair),
+      cmocka_unit_test(frames_are_orthonormal),
+      cmocka_unit_test(tangents_follow_directions),
+      cmocka_unit_test(frames_turn_with_their_normals),
       cmocka_unit_test(no_contact_is_missed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

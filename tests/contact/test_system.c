@@ -84,6 +84,19 @@ static void release(setup *s)
   ts_model_destroy(s->model);
 }
 
+// Warm starts look for pairs of convex parts in ascending order.
+static void check_order(const setup *s)
+{
+  ts_part_pair last = {-1, -1};
+  for (int i = 0; i < s->contacts.count; ++i) {
+    const ts_part_pair pair = s->contacts.parts[i];
+    const int low = pair.first < pair.second ? pair.first : pair.second;
+    const int high = pair.first < pair.second ? pair.second : pair.first;
+    assert_true(low > last.first || (low == last.first && high >= last.second));
+    last = (ts_part_pair){low, high};
+  }
+}
+
 // ---- dense matrices, by columns ------------------------------------------------------------------------------------
 
 static void put(double *column, int body, double sign, ts_vec3 linear, ts_vec3 angular)
@@ -263,6 +276,7 @@ static void compliance_is_that_of_dense_matrices(void **state)
     contacts += s.contacts.count;
     bounded += s.bounded_count;
     joints += s.row_count;
+    check_order(&s);
     if (s.system.count > 0) check_compliance(&s);
     release(&s);
   }

@@ -643,6 +643,7 @@ static void unequal_restitutions_gain_nothing(void **state)
     ts_model_destroy(model);
   }
   print_message("unequal restitutions: %d steps, %d scaled back, energy gained up to %.2g\n", steps, scaled, worst);
+  assert_true(scaled > 0);
 }
 
 // ---- substeps ------------------------------------------------------------------------------------------------------

@@ -109,8 +109,8 @@ typedef struct ts_step_report {
   double kinetic_energy;     ///< at the end of the step [J]
   double potential_energy;   ///< gravity and springs, at the end of the step [J]
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
-  double drive_work;         ///< share of contact_work done by moving surfaces, motors and servos [J]
-  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h [J]
+  double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
+  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
   double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time
 } ts_step_report;
@@ -126,7 +126,7 @@ TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *opt
 TS_API void ts_sim_destroy(ts_sim *sim);
 
 /// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
-/// more contacts than ever before need room. On failure the state is that before the step.
+/// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts.
 TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
 
 TS_API const ts_model *ts_sim_model(const ts_sim *sim);
@@ -138,7 +138,7 @@ TS_API const ts_step_report *ts_sim_report(const ts_sim *sim);
 TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
 TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
 TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
-/// Place a dynamic body, or set its velocity. In the plane the orientation must be about z. Refused for other kinds.
+/// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane.
 TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
 TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
 

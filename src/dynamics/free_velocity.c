@@ -76,13 +76,14 @@ static void push_by_springs(const push_target *on)
   }
 }
 
-// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple.
+// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple. In
+// the plane an axis to slide along has no z component, not even one from round-off: bodies would leave the plane.
 static void push_by_motor(const push_target *on, const ts_joint *joint)
 {
   const int body[2] = {joint->parent, joint->child};
   const ts_vec3 own_axis = ts_quat_rotate(joint->frame[0].orientation, (ts_vec3){0.0, 0.0, 1.0});
-  const ts_vec3 axis =
-      joint->parent == TS_WORLD ? own_axis : ts_mul(&on->kinematics->frame[joint->parent].axes, own_axis);
+  ts_vec3 axis = joint->parent == TS_WORLD ? own_axis : ts_mul(&on->kinematics->frame[joint->parent].axes, own_axis);
+  if (on->model->space == TS_SPACE_2D && joint->kind == TS_JOINT_PRISMATIC) axis.z = 0.0;
   const double wanted = ts_signal_value(&joint->motor.target, on->state->time, NULL);
   const double limit = joint->motor.max_force, drive = fmax(-limit, fmin(limit, wanted));
   body_point point[2] = {point_on(on, body[0], joint->frame[0].position),

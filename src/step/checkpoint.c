@@ -78,6 +78,17 @@ static bool is_count(double x, double limit)
   return x >= 0.0 && x <= limit && x == floor(x);
 }
 
+// Orientations are unit quaternions: the 4th to 7th number of a body.
+static ts_status check_orientations(const double *bodies, int count, ts_error *error)
+{
+  for (int b = 0; b < count; ++b) {
+    const double *q = bodies + PER_BODY * (size_t)b + 3;
+    if (!(fabs(ts_quat_length((ts_quat){q[0], q[1], q[2], q[3]}) - 1.0) < 1e-6))
+      return ts_fail(error, TS_INVALID, "the orientation of body %d in the saved state is no rotation", b);
+  }
+  return TS_OK;
+}
+
 static ts_status check_state(const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   for (size_t k = 0; k < size; ++k)
@@ -90,6 +101,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   const double impulses = ((double)size - HEADER - PER_BODY * (double)sim->model->body_count) / PER_IMPULSE;
   if (!is_count(state[4], 1e9) || state[4] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
+  TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
   const double *entry = state + HEADER + PER_BODY * (size_t)sim->model->body_count;
   for (size_t k = 0; k < (size_t)state[4]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))

@@ -109,6 +109,7 @@ void ts_sim_destroy(ts_sim *sim)
 // What a step that is given up has to be taken back to.
 typedef struct snapshot {
   ts_state state;
+  ts_wrench *pushes;
   ts_memory remembered;
   ts_step_report report;
 } snapshot;
@@ -127,7 +128,15 @@ static snapshot take_snapshot(const ts_sim *sim, ts_arena *arena)
   snapshot taken = {.remembered = sim->remembered, .report = sim->report};
   allocate_state(&taken.state, bodies, arena);
   copy_state(&sim->state, bodies, &taken.state);
+  taken.pushes = ts_arena_bytes(arena, bodies, sizeof *taken.pushes);
+  memcpy(taken.pushes, sim->pushes, bodies * sizeof *taken.pushes);
   return taken;
+}
+
+// The pushes of the user hold for all parts of a step, those of the callback for the part that it was called for.
+static void take_back_pushes(ts_sim *sim, const snapshot *taken)
+{
+  memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
 }
 
 static void go_back(ts_sim *sim, const snapshot *taken)
@@ -159,6 +168,7 @@ static bool advance(ts_sim *sim, double h, int parts, int limit, ts_arena *arena
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  take_back_pushes(sim, &before);
   const bool certified = finite && sim->report.certified;
   if (certified || (parts >= limit && finite)) {
     ++sim->report.substeps;
@@ -187,6 +197,16 @@ static void end_step(ts_sim *sim, double started)
   sim->report.seconds = ts_clock_seconds() - started;
 }
 
+// Give up a step. Contacts that were found since the last one lay in the memory of this one: they are gone.
+static void give_up(ts_sim *sim, const snapshot *before)
+{
+  sim->scratch[1 - sim->turn].recovery = NULL;
+  sim->contacts = (ts_contact_set){.count = 0};
+  if (!before) return;
+  go_back(sim, before);
+  take_back_pushes(sim, before);
+}
+
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
   const double started = ts_clock_seconds(), time = sim->state.time;
@@ -194,22 +214,19 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   ts_arena_reset(arena);
   jmp_buf recovery;
   arena->recovery = &recovery;
-  snapshot before;
-  volatile bool taken = false;
+  snapshot *volatile before = NULL; // what it points to keeps its value through a jump
   if (setjmp(recovery)) {
-    if (taken) go_back(sim, &before);
-    arena->recovery = NULL;
+    give_up(sim, before);
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
   }
-  before = take_snapshot(sim, arena);
-  taken = true;
-  const ts_contact_set contacts = sim->contacts;
+  snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
+  *taken = take_snapshot(sim, arena);
+  before = taken;
   begin_report(sim);
   const bool advanced = advance(sim, sim->options.size, 1, sim->options.max_substeps, arena);
   arena->recovery = NULL;
   if (!advanced) {
-    go_back(sim, &before);
-    sim->contacts = contacts;
+    give_up(sim, before);
     return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
   }
   end_step(sim, started);
@@ -269,6 +286,15 @@ static ts_status check_dynamic(const ts_sim *sim, int body, const char *what, ts
                  sim->model->bodies[body].name, what);
 }
 
+// In the plane nothing goes along z or turns about x and y.
+static ts_status check_planar(const ts_sim *sim, int body, const char *what, ts_vec3 along, ts_vec3 about,
+                              ts_error *error)
+{
+  if (sim->model->space == TS_SPACE_3D || (along.z == 0.0 && about.x == 0.0 && about.y == 0.0)) return TS_OK;
+  return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its %s must lie in it",
+                 sim->model->bodies[body].name, what);
+}
+
 // The angle nearest to `old` that turns as the quaternion (about z) does.
 static double angle_near(double old, ts_quat q)
 {
@@ -284,13 +310,11 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   if (!ts_vec3_is_finite(pose->position) || !(fabs(length - 1.0) < 1e-6))
     return ts_fail(error, TS_INVALID, "body '%s': the pose needs finite numbers and a quaternion of length 1",
                    sim->model->bodies[body].name);
-  const bool planar = sim->model->space == TS_SPACE_2D;
-  if (planar && (pose->orientation.x != 0.0 || pose->orientation.y != 0.0 || pose->position.z != 0.0))
-    return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its pose must lie in it",
-                   sim->model->bodies[body].name);
+  const ts_quat q = pose->orientation;
+  TS_TRY(check_planar(sim, body, "pose", pose->position, (ts_vec3){q.x, q.y, q.z}, error));
   ts_pose *own = &sim->state.pose[body];
   own->orientation = ts_quat_normalize(pose->orientation);
-  if (planar) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
+  if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   return TS_OK;
@@ -301,6 +325,7 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
   TS_TRY(check_dynamic(sim, body, "set a velocity of", error));
   if (!ts_vec3_is_finite(velocity->linear) || !ts_vec3_is_finite(velocity->angular))
     return ts_fail(error, TS_INVALID, "body '%s': the velocity needs finite numbers", sim->model->bodies[body].name);
+  TS_TRY(check_planar(sim, body, "velocity", velocity->linear, velocity->angular, error));
   const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
   sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
   return TS_OK;
@@ -311,6 +336,7 @@ ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *
   TS_TRY(check_dynamic(sim, body, "push", error));
   if (!ts_vec3_is_finite(wrench->force) || !ts_vec3_is_finite(wrench->moment))
     return ts_fail(error, TS_INVALID, "body '%s': the wrench needs finite numbers", sim->model->bodies[body].name);
+  TS_TRY(check_planar(sim, body, "push", wrench->force, wrench->moment, error));
   ts_wrench *push = &sim->pushes[body];
   *push = (ts_wrench){ts_add(push->force, wrench->force), ts_add(push->moment, wrench->moment)};
   return TS_OK;

@@ -60,6 +60,7 @@ typedef struct ts_stage {
   ts_bounded_row *bounded; // limits and motors
   int bounded_count;
   ts_contact_set contacts;
+  bool gaps_at_end; // kinematic bodies stand where they are at the end: gaps hold their normal motion
   ts_system system;
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)

@@ -117,13 +117,21 @@ static bool is_rolling(const ts_stage *stage, const ts_contact *contact, double 
   return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
 }
 
-// Whether the friction impulse has reached the surface of its cone.
-static bool is_on_the_cone(const ts_contact *contact, const ts_contact_law *law)
+// How far a polygon inside the circle of friction falls short of it in the middle of its edges. (In the plane there is
+// no circle.)
+static double cone_share(const ts_sim *sim)
+{
+  if (sim->options.cone == TS_CONE_QUADRATIC || sim->model->space == TS_SPACE_2D) return 1.0;
+  return cos(3.14159265358979323846 / sim->options.directions);
+}
+
+// Whether the friction impulse has reached the surface of its cone, or of the polyhedral one within.
+static bool is_on_the_cone(const ts_contact *contact, const ts_contact_law *law, double share)
 {
   const ts_vec3 e = law->ellipsoid;
   const double spin = e.z > 0.0 ? contact->impulse[3] / e.z : 0.0;
   const double used = hypot(hypot(contact->impulse[1] / e.x, contact->impulse[2] / e.y), spin);
-  return used >= (1.0 - 1e-6) * contact->friction * contact->impulse[0];
+  return used >= (1.0 - 1e-6) * share * contact->friction * contact->impulse[0];
 }
 
 static ts_contact_mode contact_mode(const ts_stage *stage, int i)
@@ -132,7 +140,7 @@ static ts_contact_mode contact_mode(const ts_stage *stage, int i)
   if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
   const double threshold = slip_threshold(stage, i);
   const double slip = hypot(contact->velocity[1], contact->velocity[2]);
-  if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i])) return TS_SLIP;
+  if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i], cone_share(stage->sim))) return TS_SLIP;
   return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
 }
 
@@ -162,8 +170,9 @@ static void report_works(const ts_stage *stage)
   for (int i = 0; i < stage->system.count; ++i) {
     const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
     if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
-      report->stabilization_work += p[0] * fmax(0.0, -stage->contacts.contacts[i].gap) / stage->h;
-      for (int r = 1; r < d; ++r) report->drive_work -= p[r] * surface[r];
+      const double overlap = fmin(0.0, stage->contacts.contacts[i].gap);
+      report->stabilization_work -= p[0] * ts_stabilizing_speed(stage->sim, overlap, stage->h);
+      for (int r = stage->gaps_at_end ? 1 : 0; r < d; ++r) report->drive_work -= p[r] * surface[r];
     } else {
       const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;
       report->drive_work -= p[row] * stage->bias[(size_t)i * (size_t)d + (size_t)row];

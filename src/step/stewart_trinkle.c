@@ -50,7 +50,7 @@ static void set_contact_bias(ts_stage *stage, const double *approach)
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .arena = arena};
+  ts_stage stage = {.sim = sim, .h = h, .arena = arena, .gaps_at_end = true};
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_joints(&stage);
   ts_stage_free_velocity(&stage);

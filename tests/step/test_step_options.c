@@ -1,0 +1,176 @@
+// The list of steppers, and what options are refused with which sentence.
+#include "touchstone/sim.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void the_list_of_steppers_keeps_its_word(void **state)
+{
+  (void)state;
+  assert_true(ts_stepper_count() >= 2);
+  for (int i = 0; i < ts_stepper_count(); ++i) {
+    const ts_stepper *stepper = ts_stepper_at(i);
+    assert_ptr_equal(ts_stepper_find(ts_stepper_name(stepper)), stepper);
+    assert_true(strlen(ts_stepper_summary(stepper)) > 10);
+    assert_null(strchr(ts_stepper_summary(stepper), '\n'));
+    for (int k = 0; k < i; ++k) assert_string_not_equal(ts_stepper_name(stepper), ts_stepper_name(ts_stepper_at(k)));
+  }
+  assert_non_null(ts_stepper_find("stewart-trinkle"));
+  assert_non_null(ts_stepper_find("velocity"));
+  assert_null(ts_stepper_find("runge-kutta"));
+  assert_null(ts_stepper_find(""));
+  assert_null(ts_stepper_find("Velocity"));
+}
+
+static void defaults_pass(void **state)
+{
+  (void)state;
+  const ts_step_options options = ts_step_options_default();
+  ts_error error;
+  assert_int_equal(ts_step_options_check(&options, &error), TS_OK);
+  assert_string_equal(ts_stepper_name(options.method), "stewart-trinkle");
+  assert_string_equal(ts_solver_name(options.solver), "auto");
+}
+
+static void refused(const ts_step_options *options, ts_status status, const char *word)
+{
+  ts_error error = {.status = TS_OK};
+  assert_int_equal(ts_step_options_check(options, &error), status);
+  assert_int_equal(error.status, status);
+  if (!strstr(error.text, word)) fail_msg("'%s' does not speak of '%s'", error.text, word);
+  assert_int_equal(ts_step_options_check(options, NULL), status);
+}
+
+// Every value that is out of range, one at a time.
+#define REFUSE(field, value)                                                                                           \
+  do {                                                                                                                 \
+    ts_step_options changed = ts_step_options_default();                                                               \
+    changed.field = value;                                                                                             \
+    refused(&changed, TS_INVALID, #field);                                                                             \
+  } while (0)
+#define ACCEPT(field, value)                                                                                           \
+  do {                                                                                                                 \
+    ts_step_options changed = ts_step_options_default();                                                               \
+    changed.field = value;                                                                                             \
+    assert_int_equal(ts_step_options_check(&changed, NULL), TS_OK);                                                    \
+  } while (0)
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+  (void)state;
+  const double never[] = {NAN, INFINITY, -INFINITY, -1.0};
+  for (size_t k = 0; k < sizeof never / sizeof never[0]; ++k) {
+    REFUSE(size, never[k]);
+    REFUSE(tolerance, never[k]);
+    REFUSE(rest_speed, never[k]);
+    REFUSE(recovery_speed, never[k]);
+    REFUSE(theta, never[k]);
+    REFUSE(margin, never[k]);
+    if (!isfinite(never[k])) REFUSE(direction_angle, never[k]);
+  }
+  REFUSE(size, 0.0);
+  REFUSE(tolerance, 0.0);
+  REFUSE(tolerance, 1.0);
+  REFUSE(recovery_speed, 0.0);
+  REFUSE(theta, 0.49);
+  REFUSE(theta, 1.01);
+  REFUSE(max_iterations, -1);
+  REFUSE(directions, 2);
+  REFUSE(directions, 5);
+  REFUSE(directions, -4);
+  REFUSE(max_substeps, 0);
+  REFUSE(max_substeps, 3);
+  REFUSE(max_substeps, -8);
+  REFUSE(max_substeps, 2048);
+  ACCEPT(rest_speed, 0.0);
+  ACCEPT(margin, 0.1);
+  ACCEPT(theta, 0.5);
+  ACCEPT(directions, 4);
+  ACCEPT(max_substeps, 1);
+  ACCEPT(max_substeps, 1024);
+  ACCEPT(direction_angle, -7.0);
+}
+
+static void unknown_choices_are_refused(void **state)
+{
+  (void)state;
+  REFUSE(cone, (ts_cone)2);
+  REFUSE(impacts, (ts_impact_law)3);
+  REFUSE(stabilization, (ts_stabilization)4);
+  REFUSE(activate, (ts_activation)-1);
+  REFUSE(gyroscopic, (ts_gyroscopic)7);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+  (void)state;
+  ts_step_options options = ts_step_options_default();
+  options.method = NULL;
+  refused(&options, TS_INVALID, "stepper");
+  options = ts_step_options_default();
+  options.solver = NULL;
+  refused(&options, TS_INVALID, "solver");
+  memset(&options, 0, sizeof options);
+  refused(&options, TS_INVALID, "ts_step_options_default");
+}
+
+// A solver of linear problems and a quadratic cone, and the other way round.
+static void solvers_must_fit_the_cone(void **state)
+{
+  (void)state;
+  for (int i = 0; i < ts_solver_count(); ++i) {
+    ts_step_options options = ts_step_options_default();
+    options.solver = ts_solver_at(i);
+    const unsigned takes = ts_solver_takes(options.solver);
+    if (takes & (TS_FRICTION | TS_MCP))
+      assert_int_equal(ts_step_options_check(&options, NULL), TS_OK);
+    else
+      refused(&options, TS_UNSUPPORTED, ts_solver_name(options.solver));
+    options.cone = TS_CONE_POLYHEDRAL;
+    if (takes & TS_LCP)
+      assert_int_equal(ts_step_options_check(&options, NULL), TS_OK);
+    else
+      refused(&options, TS_UNSUPPORTED, ts_solver_name(options.solver));
+  }
+}
+
+static void poisson_does_not_go_with_midpoints(void **state)
+{
+  (void)state;
+  ts_step_options options = ts_step_options_default();
+  options.method = ts_stepper_find("velocity");
+  options.activate = TS_ACTIVATE_MIDPOINT;
+  options.impacts = TS_IMPACT_NEWTON;
+  assert_int_equal(ts_step_options_check(&options, NULL), TS_OK);
+  options.impacts = TS_IMPACT_POISSON;
+  refused(&options, TS_UNSUPPORTED, "midpoint");
+}
+
+static void modes_have_names(void **state)
+{
+  (void)state;
+  assert_string_equal(ts_contact_mode_name(TS_SEPARATE), "separate");
+  assert_string_equal(ts_contact_mode_name(TS_STICK), "stick");
+  assert_string_equal(ts_contact_mode_name(TS_SLIP), "slip");
+  assert_string_equal(ts_contact_mode_name(TS_ROLL), "roll");
+  assert_string_equal(ts_contact_mode_name((ts_contact_mode)99), "unknown");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_list_of_steppers_keeps_its_word),
+      cmocka_unit_test(defaults_pass),
+      cmocka_unit_test(numbers_out_of_range_are_refused),
+      cmocka_unit_test(unknown_choices_are_refused),
+      cmocka_unit_test(what_is_missing_is_named),
+      cmocka_unit_test(solvers_must_fit_the_cone),
+      cmocka_unit_test(poisson_does_not_go_with_midpoints),
+      cmocka_unit_test(modes_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -48,16 +48,20 @@ static void keep_better(const ts_core *a, const ts_core *b, ts_vec3 point_2, ts_
   if (trial_defect < *defect) *s = trial, *defect = trial_defect;
 }
 
-// Moved apart along n, the cores' nearest points are common to the faces or lines that touch.
-static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s,
-                            ts_vec3 support)
+// Moved apart along n, the cores' nearest points are common to the faces or lines that touch: the one on B.
+static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s)
 {
   const ts_difference moved = {a, b, ts_scale(clearance - s->gap, s->normal), 0.0};
   ts_gjk gjk;
   ts_vec3 on_a, on_b;
   ts_gjk_run(&moved, s->normal, 1e-14 * clearance, &gjk);
   ts_gjk_witnesses(&gjk, &on_a, &on_b);
-  return ts_add_scaled(on_b, ts_dot(s->normal, ts_sub(support, on_b)), s->normal); // onto B's supporting plane
+  return on_b;
+}
+
+static ts_vec3 onto_plane(ts_vec3 point, ts_vec3 of_plane, ts_vec3 n)
+{
+  return ts_add_scaled(point, ts_dot(n, ts_sub(of_plane, point)), n);
 }
 
 // The nearest points of two lines that touch crosswise: on B.
@@ -70,20 +74,24 @@ static bool crossing_point(const ts_feature *a, const ts_feature *b, ts_vec3 n, 
   return true;
 }
 
-// Points of the separation along s->normal. Where a feature can be touched in one point only, that is the cores'
-// support point, and the other witness lies across the gap; else the cores have several points in common.
+// Points of the separation along s->normal: of the features where they can be touched in one point only, else one that
+// the cores have in common. `near_b` (or NULL) is a guess for the one on B.
 static double find_witnesses(const ts_core *a, const ts_core *b, const ts_feature *fa, const ts_feature *fb,
-                             const scales *scale, ts_separation *s)
+                             const ts_vec3 *near_b, const scales *scale, ts_separation *s)
 {
+  const ts_vec3 n = s->normal;
+  const bool one_a = ts_feature_has_one_point(fa), one_b = ts_feature_has_one_point(fb);
   ts_vec3 support_a, support_b, crossing;
   double defect = INFINITY;
-  s->gap = ts_core_gap_along(a, b, s->normal, &support_a, &support_b);
-  if (crossing_point(fa, fb, s->normal, &crossing)) keep_better(a, b, crossing, s, &defect);
+  s->gap = ts_core_gap_along(a, b, n, &support_a, &support_b);
+  if (one_a) support_a = ts_feature_point(fa, ts_negate(n));
+  if (one_b) support_b = ts_feature_point(fb, n);
+  if (crossing_point(fa, fb, n, &crossing)) keep_better(a, b, crossing, s, &defect);
   if (defect > scale->rounding) keep_better(a, b, support_b, s, &defect);
-  if (defect > scale->rounding) keep_better(a, b, ts_add_scaled(support_a, -s->gap, s->normal), s, &defect);
-  const bool one_point = ts_feature_has_one_point(fa) && ts_feature_has_one_point(fb);
-  if (defect > scale->rounding && !one_point)
-    keep_better(a, b, common_point(a, b, 0.25 * scale->thickness, s, support_b), s, &defect);
+  if (defect > scale->rounding) keep_better(a, b, ts_add_scaled(support_a, -s->gap, n), s, &defect);
+  if (defect > scale->rounding && near_b) keep_better(a, b, onto_plane(*near_b, support_b, n), s, &defect);
+  if (defect > scale->rounding && !(one_a && one_b))
+    keep_better(a, b, onto_plane(common_point(a, b, 0.25 * scale->thickness, s), support_b, n), s, &defect);
   return defect;
 }
 
@@ -97,11 +105,13 @@ double ts_ascent_witnesses(const ts_core *a, const ts_core *b, ts_vec3 n, const 
     fb = (ts_feature){.kind = TS_FEATURE_LINE, .point = ts_core_support(b, n), .direction = lines[1]};
   }
   separation->normal = n;
-  return find_witnesses(a, b, &fa, &fb, &scale, separation);
+  return find_witnesses(a, b, &fa, &fb, NULL, &scale, separation);
 }
 
+// A flat feature gives the normal; the other one has no say in it.
 static bool both_hold(const ts_feature *a, const ts_feature *b, ts_vec3 n)
 {
+  if (a->kind == TS_FEATURE_FLAT || b->kind == TS_FEATURE_FLAT) return true;
   return ts_feature_holds(a, ts_negate(n)) && ts_feature_holds(b, n);
 }
 
@@ -137,7 +147,7 @@ static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, cons
     if (!ts_feature_holds(&fb, n)) fb = ts_feature_raised(&fb, n);
   }
   s->normal = n;
-  return find_witnesses(a, b, &fa, &fb, scale, s);
+  return find_witnesses(a, b, &fa, &fb, &on_b, scale, s);
 }
 
 // Climb from n to a local maximum; the best separation seen is kept.
@@ -156,49 +166,65 @@ static void climb(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *s
     const double defect = refine(a, b, &gjk, scale, &trial);
     if (trial.gap > best->gap || (defect < best_defect && trial.gap > best->gap - scale->rounding))
       *best = trial, best_defect = defect;
-    if (defect <= scale->rounding) return;
     const ts_vec3 along = ts_scale(1.0 / gjk.distance, gjk.nearest);
     const double along_gap = ts_core_gap_along(a, b, along, NULL, NULL);
-    n = along_gap > trial.gap ? along : trial.normal;
-    gap = fmax(along_gap, trial.gap);
+    if (along_gap > gap) gap = along_gap, n = along;
+    if (trial.gap > gap - scale->rounding && defect <= scale->rounding) return;
+    if (trial.gap > gap) gap = trial.gap, n = trial.normal;
     accuracy = fmax(1e-3 * accuracy, 1e-14);
     clearance *= 0.25; // the smaller the shift, the further a climb leads
   }
   if (gap > best->gap) ts_ascent_witnesses(a, b, n, NULL, best);
 }
 
-void ts_ascent_apart(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation)
+void ts_ascent_from(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation)
 {
   const scales scale = scales_of(a, b);
   climb(a, b, n, &scale, separation);
 }
 
+static void keep_greater(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *scale, ts_separation *best)
+{
+  ts_separation trial;
+  climb(a, b, n, scale, &trial);
+  if (trial.gap > best->gap + scale->rounding) *best = trial;
+}
+
+// Where no polytope can be grown: from all axes of the cores.
+static void climb_from_axes(const ts_core *a, const ts_core *b, const scales *scale, ts_separation *best)
+{
+  const ts_mat3 *A = &a->frame.axes, *B = &b->frame.axes;
+  const ts_vec3 axes[6] = {A->x, A->y, A->z, B->x, B->y, B->z};
+  for (int i = 0; i < 6; ++i) {
+    keep_greater(a, b, axes[i], scale, best);
+    keep_greater(a, b, ts_negate(axes[i]), scale, best);
+  }
+}
+
 // The greatest of the maxima that are reached from the expanding polytope's open directions.
-static void climb_from_all_sides(const ts_core *a, const ts_core *b, ts_vec3 guess, const scales *scale,
-                                 ts_separation *best)
+static void climb_from_all_sides(const ts_core *a, const ts_core *b, const scales *scale, ts_separation *best)
 {
   // Inflated, the difference contains the origin well inside even where the cores barely touch. A small odd shift keeps
   // symmetric arrangements from putting it on an edge of the polytope.
   const double inflation = 0.05 * scale->thickness;
-  const ts_vec3 aside = ts_scale(1e-3 * inflation, (ts_vec3){0.36, 0.48, 0.8});
+  const ts_vec3 odd = {0.36, 0.48, 0.8}, aside = ts_scale(1e-3 * inflation, odd);
   const ts_difference difference = {a, b, aside, inflation};
+  const ts_vec3 guess = ts_normalize(ts_sub(ts_core_middle(a), ts_core_middle(b)), odd);
   ts_epa_start starts[TS_EPA_MOST_STARTS];
   const int count = ts_epa_starts(&difference, guess, 0.2 * inflation, starts);
   best->gap = -INFINITY;
   for (int i = 0; i < count; ++i) {
     const double most_gap = inflation + ts_length(aside) - starts[i].distance; // none beyond this face is greater
     if (best->gap >= most_gap) break;
-    ts_separation trial;
-    climb(a, b, ts_negate(starts[i].outward), scale, &trial);
-    if (trial.gap > best->gap + scale->rounding) *best = trial;
+    keep_greater(a, b, ts_negate(starts[i].outward), scale, best);
   }
-  if (count == 0) climb(a, b, ts_normalize(guess, (ts_vec3){0.0, 0.0, 1.0}), scale, best);
+  if (count == 0) climb_from_axes(a, b, scale, best);
 }
 
 void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   const scales scale = scales_of(a, b);
-  climb_from_all_sides(a, b, ts_sub(ts_core_middle(a), ts_core_middle(b)), &scale, separation);
+  climb_from_all_sides(a, b, &scale, separation);
 }
 
 bool ts_ascent_if_apart(const ts_core *a, const ts_core *b, ts_separation *separation)

@@ -11,8 +11,8 @@ void ts_ascent_distance(const ts_core *a, const ts_core *b, ts_separation *separ
 bool ts_ascent_if_apart(const ts_core *a, const ts_core *b, ts_separation *separation);
 void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *separation);
 
-// For cores known to be apart along the unit vector n.
-void ts_ascent_apart(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation);
+// The maximum that is reached from the unit vector n: the only one, if the cores are apart along n.
+void ts_ascent_from(const ts_core *a, const ts_core *b, ts_vec3 n, ts_separation *separation);
 
 // Fill the separation for the normal n, the best there is. Where the cores touch in more than one point, the points are
 // some that they have in common; `lines` (or NULL) are the directions of two edges that touch. Returns how far a point

@@ -2,30 +2,32 @@
 // core.h is right; the choice is fixed, so that results repeat.
 #include "shape/closed_form.h"
 
-// Two points that are the nearest of their parts; `fallback` is the normal where they coincide.
-static void separate_points(ts_vec3 a, ts_vec3 b, ts_vec3 fallback, ts_separation *separation)
-{
-  const ts_vec3 apart = ts_sub(a, b);
-  *separation =
-      (ts_separation){.gap = ts_length(apart), .normal = ts_normalize(apart, fallback), .point_1 = a, .point_2 = b};
-}
-
 void ts_point_point_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
-  separate_points(a->frame.origin, b->frame.origin, (ts_vec3){1.0, 0.0, 0.0}, separation);
+  const ts_vec3 apart = ts_sub(a->frame.origin, b->frame.origin);
+  *separation = (ts_separation){.gap = ts_length(apart),
+                                .normal = ts_normalize(apart, (ts_vec3){1.0, 0.0, 0.0}),
+                                .point_1 = a->frame.origin,
+                                .point_2 = b->frame.origin};
 }
 
-static ts_vec3 nearest_on_segment(ts_vec3 point, const ts_core *segment)
+// A point and the point of a segment nearest to it. The part of their difference along the segment is set, not
+// computed: 0 inside the segment, outward at its ends. When the points nearly coincide a difference of points may say
+// otherwise, and along a segment small angles make large errors.
+static void separate_from_segment(ts_vec3 point, const ts_core *segment, ts_vec3 fallback, ts_separation *separation)
 {
+  const ts_vec3 u = segment->frame.axes.z;
   const double half = segment->part->half_length;
-  const double along = ts_dot(ts_sub(point, segment->frame.origin), segment->frame.axes.z);
-  return ts_add_scaled(segment->frame.origin, fmax(-half, fmin(half, along)), segment->frame.axes.z);
+  const double foot = ts_dot(ts_sub(point, segment->frame.origin), u), along = fmax(-half, fmin(half, foot));
+  const ts_vec3 nearest = ts_add_scaled(segment->frame.origin, along, u), raw = ts_sub(point, nearest);
+  const ts_vec3 apart = ts_add_scaled(raw, (foot - along) - ts_dot(raw, u), u);
+  *separation = (ts_separation){
+      .gap = ts_length(apart), .normal = ts_normalize(apart, fallback), .point_1 = point, .point_2 = nearest};
 }
 
 void ts_point_segment_distance(const ts_core *point, const ts_core *segment, ts_separation *separation)
 {
-  separate_points(point->frame.origin, nearest_on_segment(point->frame.origin, segment), segment->frame.axes.x,
-                  separation);
+  separate_from_segment(point->frame.origin, segment, segment->frame.axes.x, separation);
 }
 
 bool ts_nearest_on_lines(ts_vec3 p, ts_vec3 u, ts_vec3 q, ts_vec3 v, double *s, double *t)
@@ -59,19 +61,23 @@ static bool segments_cross(const ts_core *a, const ts_core *b, ts_separation *se
 void ts_segment_segment_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   if (segments_cross(a, b, separation)) return;
-  const ts_vec3 u = a->frame.axes.z;
-  const ts_vec3 fallback = ts_normalize(ts_cross(u, b->frame.axes.z), a->frame.axes.x);
+  const ts_vec3 across = ts_cross(a->frame.axes.z, b->frame.axes.z);
+  const double sine = ts_length(across);
+  const ts_vec3 fallback = sine > 1e-12 ? ts_scale(1.0 / sine, across) : a->frame.axes.x;
   ts_vec3 ends_a[2], ends_b[2];
   ts_core_ends(a, ends_a);
   ts_core_ends(b, ends_b);
   ts_separation candidate;
   separation->gap = INFINITY;
   for (int i = 0; i < 2; ++i) {
-    separate_points(ends_a[i], nearest_on_segment(ends_a[i], b), fallback, &candidate);
+    separate_from_segment(ends_a[i], b, fallback, &candidate);
     if (candidate.gap < separation->gap) *separation = candidate;
-    separate_points(nearest_on_segment(ends_b[i], a), ends_b[i], fallback, &candidate);
+    separate_from_segment(ends_b[i], a, fallback, &candidate);
+    ts_separation_flip(&candidate);
     if (candidate.gap < separation->gap) *separation = candidate;
   }
+  if (separation->gap <= 1e-14 * (a->part->reach + b->part->reach))
+    separation->normal = fallback; // touching to rounding
 }
 
 // From the solid's own frame to the pair's: the point is `gap` outside along `normal`.

@@ -45,4 +45,13 @@ double ts_core_outside(const ts_core *core, ts_vec3 point);
 // g(n) of the head comment; `a` and `b` (may be NULL) receive the points where it is attained.
 double ts_core_gap_along(const ts_core *first, const ts_core *second, ts_vec3 n, ts_vec3 *a, ts_vec3 *b);
 
+// The same separation with the parts' order exchanged.
+TS_INLINE void ts_separation_flip(ts_separation *separation)
+{
+  const ts_vec3 point = separation->point_1;
+  separation->point_1 = separation->point_2;
+  separation->point_2 = point;
+  separation->normal = ts_negate(separation->normal);
+}
+
 #endif

@@ -48,14 +48,6 @@ static void finish(const ts_core *a, const ts_core *b, ts_vec3 common_origin, ts
   s->point_2 = ts_add(common_origin, ts_add_scaled(s->point_2, b->rounding, s->normal));
 }
 
-static void flip(ts_separation *s)
-{
-  const ts_vec3 point = s->point_1;
-  s->point_1 = s->point_2;
-  s->point_2 = point;
-  s->normal = ts_negate(s->normal);
-}
-
 // The body's support point towards the half-space; the half-space is the second.
 static void plane_distance(const ts_convex *body, const ts_frame *frame, const ts_convex *plane,
                            const ts_frame *plane_frame, ts_separation *separation)
@@ -82,7 +74,7 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   }
   if (a->kind == TS_SHAPE_PLANE) {
     plane_distance(b, frame_b, a, frame_a, separation);
-    flip(separation);
+    ts_separation_flip(separation);
     return;
   }
   const ts_vec3 common_origin = frame_b->origin; // far from the world's origin, differences keep the digits
@@ -96,7 +88,7 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   } else {
     methods[core_b.kind][core_a.kind](&core_b, &core_a, separation);
     finish(&core_b, &core_a, common_origin, separation);
-    flip(separation);
+    ts_separation_flip(separation);
   }
 }
 

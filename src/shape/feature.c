@@ -175,12 +175,21 @@ static ts_feature better_face(const ts_feature *edge, ts_vec3 outward)
   return hull_face(edge->core, faces[first ? 0 : 1]);
 }
 
+// Across a rim's axis: the unit vector from its centre to the support point, and how far `outward` is from the axis.
+static ts_vec3 rim_radial(const ts_feature *rim, ts_vec3 outward, double *sine)
+{
+  const ts_vec3 across = ts_add_scaled(outward, -ts_dot(outward, rim->direction), rim->direction);
+  *sine = ts_length(across);
+  return ts_normalize(across, rim->core->frame.axes.x);
+}
+
 bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward)
 {
   const ts_core *core = feature->core;
   if (feature->kind == TS_FEATURE_RIM) {
-    const double cosine = ts_dot(outward, feature->direction);
-    return cosine > 0.0 && cosine * cosine < 1.0 - 1e-14;
+    double sine;
+    rim_radial(feature, outward, &sine);
+    return sine > 1e-9 && ts_dot(outward, feature->direction) > 0.0;
   }
   const bool can_grow = feature->kind == TS_FEATURE_VERTEX
                             ? core->kind != TS_CORE_POINT
@@ -209,14 +218,6 @@ bool ts_feature_has_one_point(const ts_feature *feature)
 static ts_vec3 scaled_by_squares(ts_vec3 half, ts_vec3 v)
 {
   return (ts_vec3){half.x * half.x * v.x, half.y * half.y * v.y, half.z * half.z * v.z};
-}
-
-// Across a rim's axis: the unit vector from its centre to the support point, and how far `outward` is from the axis.
-static ts_vec3 rim_radial(const ts_feature *rim, ts_vec3 outward, double *sine)
-{
-  const ts_vec3 across = ts_add_scaled(outward, -ts_dot(outward, rim->direction), rim->direction);
-  *sine = ts_length(across);
-  return ts_normalize(across, rim->core->frame.axes.x);
 }
 
 ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)

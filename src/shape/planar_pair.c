@@ -53,7 +53,9 @@ typedef struct difference_edge {
 } difference_edge;
 
 typedef struct nearest {
-  double face_gap; // greatest distance of the origin outside an edge's line, and that edge
+  double rounding;  // lengths that differ by less are equal
+  double face_gap;  // greatest distance of the origin outside an edge's line, and that edge
+  double face_miss; // how far beyond the edge's ends its foot lies: edges in one line differ by that alone
   difference_edge face;
   double distance; // from the edges that face the origin, where there are any
   difference_edge edge;
@@ -62,12 +64,17 @@ typedef struct nearest {
 
 static void measure(const difference_edge *edge, nearest *best)
 {
-  const double outside = -ts_dot(edge->normal, edge->start);
-  if (outside > best->face_gap) best->face_gap = outside, best->face = *edge;
-  if (!(outside > 0.0)) return;
   const ts_vec3 span = ts_sub(edge->end, edge->start);
-  const double along = fmax(0.0, fmin(1.0, -ts_dot(edge->start, span) / ts_dot(span, span)));
-  const double distance = along > 0.0 && along < 1.0 ? outside : ts_length(along > 0.0 ? edge->end : edge->start);
+  const double outside = -ts_dot(edge->normal, edge->start), length2 = ts_dot(span, span);
+  const double foot = -ts_dot(edge->start, span) / length2, along = fmax(0.0, fmin(1.0, foot));
+  const double miss = fabs(foot - along) * sqrt(length2), gain = outside - best->face_gap;
+  if (gain > best->rounding || (gain >= -best->rounding && miss < best->face_miss)) {
+    best->face_gap = outside;
+    best->face_miss = miss;
+    best->face = *edge;
+  }
+  if (!(outside > 0.0)) return;
+  const double distance = miss > 0.0 ? ts_length(along > 0.0 ? edge->end : edge->start) : outside;
   if (distance < best->distance) best->distance = distance, best->edge = *edge, best->along = along;
 }
 
@@ -105,15 +112,15 @@ static void settle(const difference_edge *edge, double gap, ts_vec3 normal, ts_s
 void ts_planar_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   const outline o[2] = {{a, a->part->hull, 1.0}, {b, b->part->hull, -1.0}};
-  nearest best = {.face_gap = -INFINITY, .distance = INFINITY};
-  walk(o, &best);
   const double size = fmin(a->part->hull ? a->part->reach : INFINITY, b->part->hull ? b->part->reach : INFINITY);
-  const bool corner_to_corner = best.distance < INFINITY && !(best.along > 0.0 && best.along < 1.0);
-  if (corner_to_corner && best.distance > 1e-11 * size) { // nearer, the direction is rounding: an edge's normal is not
-    const ts_vec3 apart = best.along > 0.0 ? best.edge.end : best.edge.start;
-    settle(&best.edge, best.distance, ts_scale(1.0 / best.distance, apart), separation);
-  } else if (best.distance < INFINITY && !corner_to_corner) {
+  nearest best = {.rounding = 1e-14 * size, .face_gap = -INFINITY, .face_miss = INFINITY, .distance = INFINITY};
+  walk(o, &best);
+  const bool apart = best.distance < INFINITY, to_corner = apart && !(best.along > 0.0 && best.along < 1.0);
+  if (apart && !to_corner) {
     settle(&best.edge, best.distance, ts_negate(best.edge.normal), separation);
+  } else if (to_corner && best.distance > 1e-11 * size) { // nearer, the direction is rounding: an edge's normal is not
+    const ts_vec3 from_origin = best.along > 0.0 ? best.edge.end : best.edge.start;
+    settle(&best.edge, best.distance, ts_scale(1.0 / best.distance, from_origin), separation);
   } else {
     settle(&best.face, best.face_gap, ts_negate(best.face.normal), separation);
   }

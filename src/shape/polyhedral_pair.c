@@ -29,12 +29,12 @@ static double rounding_of(const ts_core *a, const ts_core *b)
   return 1e-13 * (a->part->reach + b->part->reach);
 }
 
-// Points to the direction; where that is not the best one after all, the cores are apart, corner to corner or to edge.
+// Points to the direction. Where it turns out not to be the best, the cores are apart, corner to corner or to edge; or
+// two directions are as good to rounding, and the points belong to the other.
 static void settle(const ts_core *a, const ts_core *b, const axis_choice *best, ts_separation *separation)
 {
   const double defect = ts_ascent_witnesses(a, b, best->normal, best->of_edges ? best->edges : NULL, separation);
-  if (defect > 1e-12 * (a->part->reach + b->part->reach) && separation->gap > 0.0)
-    ts_ascent_apart(a, b, best->normal, separation);
+  if (defect > 10.0 * rounding_of(a, b)) ts_ascent_from(a, b, best->normal, separation);
 }
 
 // ---- boxes
@@ -76,10 +76,10 @@ void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *sepa
       const double along = along_a[i2] * R[i1][j] - along_a[i1] * R[i2][j]; // of (axis i) x (axis j)
       const double extent = half_a[i1] * fabs(R[i2][j]) + half_a[i2] * fabs(R[i1][j]) + half_b[j1] * fabs(R[i][j2]) +
                             half_b[j2] * fabs(R[i][j1]);
-      const double inverse = 1.0 / sqrt(sine2), gap = (fabs(along) - extent) * inverse;
+      const double gap = (fabs(along) - extent) / sqrt(sine2);
       if (!(gap > best.gap + rounding)) continue;
-      const ts_vec3 cross = ts_cross(axis_of(A, i), axis_of(B, j));
-      offer_edges(&best, gap, ts_scale(copysign(inverse, along), cross), axis_of(A, i), axis_of(B, j), rounding);
+      const ts_vec3 edge_a = axis_of(A, i), edge_b = axis_of(B, j), cross = ts_cross(edge_a, edge_b);
+      offer_edges(&best, gap, ts_scale(copysign(1.0, along), ts_normalize(cross, edge_a)), edge_a, edge_b, rounding);
     }
   settle(a, b, &best, separation);
 }

@@ -119,16 +119,18 @@ typedef struct ts_joint_def {
 } ts_joint_def;
 TS_API ts_joint_def ts_joint_def_default(void);
 
-/// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them.
+/// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them. A
+/// damper that works across too resists every relative velocity of the points.
 typedef struct ts_spring_def {
-  const char *name; ///< may be NULL
-  int body[2];      ///< may be TS_WORLD
-  ts_vec3 at[2];    ///< in each body's frame [m]
-  double stiffness; ///< [N/m] >= 0
-  double damping;   ///< [N s/m] >= 0
-  double length;    ///< at rest [m] >= 0; NAN: the distance at time 0
-  bool implicit;    ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
-  uint32_t cookie;  ///< set by ts_spring_def_default()
+  const char *name;  ///< may be NULL
+  int body[2];       ///< may be TS_WORLD
+  ts_vec3 at[2];     ///< in each body's frame [m]
+  double stiffness;  ///< [N/m] >= 0
+  double damping;    ///< [N s/m] >= 0
+  double length;     ///< at rest [m] >= 0; NAN: the distance at time 0
+  bool damps_across; ///< the damper resists velocity across the line too (thesis 2.7.6)
+  bool implicit;     ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
+  uint32_t cookie;   ///< set by ts_spring_def_default()
 } ts_spring_def;
 TS_API ts_spring_def ts_spring_def_default(void);
 

@@ -9,10 +9,19 @@
 /// beside it). The files appear under their names when the recorder is closed; until then they have a temporary name.
 typedef struct ts_recorder ts_recorder;
 
+/// A run read back.
+typedef struct ts_record ts_record;
+
 /// `scene` is the scene's text, kept in the file so that it can be drawn and resumed from it alone; may be NULL. On
 /// failure *recorder is NULL.
 TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
                                     ts_error *error);
+/// Continue a run: everything that `from` holds is written again, under `path` (which may be the file it was read
+/// from), and what is added follows. Model and options of `sim`, and `scene`, must be those of the run. A simulation
+/// that has taken ts_record_checkpoint() by ts_sim_load() then leaves the file that it would have left without the
+/// interruption.
+TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
+                                    ts_recorder **recorder, ts_error *error);
 /// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
 /// `with_state` false: the statistics of the step only.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
@@ -22,8 +31,6 @@ TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_
 /// Close and remove what was written. Accepts NULL.
 TS_API void ts_recorder_discard(ts_recorder *recorder);
 
-/// A run read back.
-typedef struct ts_record ts_record;
 TS_API ts_status ts_record_open(const char *path, ts_record **record, ts_error *error);
 TS_API void ts_record_close(ts_record *record); ///< accepts NULL
 
@@ -38,6 +45,9 @@ TS_API int ts_record_series_count(const ts_record *record);
 TS_API const char *ts_record_series_name(const ts_record *record, int i);
 /// The numbers of a series and how many there are; NULL when there is none of that name. Valid as long as the record.
 TS_API const double *ts_record_series(const ts_record *record, const char *name, int *count);
+
+/// The solver that a number of the series "steps.solver" stands for; NULL when there is none of that number.
+TS_API const char *ts_record_solver_name(const ts_record *record, int solver);
 
 /// Recorded states, and the body poses of one of them (ts_record_body_count() poses).
 TS_API int ts_record_state_count(const ts_record *record);

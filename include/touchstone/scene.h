@@ -27,13 +27,15 @@ TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between
 /// Valid as long as the scene.
 TS_API const char *ts_scene_text(const ts_scene *scene);
 
-/// One key of the scene format, for manuals and editors.
+/// One key of the scene format, for manuals and editors. A key that can be given in two forms is listed twice.
 typedef struct ts_scene_key {
-  const char *path;     ///< "bodies[].shape.sphere.radius"
-  const char *type;     ///< "number", "integer", "boolean", "text", "vector", "one of: ..."
+  char path[80];        ///< "bodies[].motion.rotation"; what several keys lead to comes once, as "SHAPE.sphere.radius"
+  char type[200];       ///< "number", "list of 2 numbers", "one of: ...", "map: SHAPE"
+  const char *spaces;   ///< "3d", "2d", or "" when it exists in both
   const char *unit;     ///< "m", or ""
   const char *range;    ///< "> 0", or ""
-  const char *fallback; ///< default as text; "required" when there is none; "" when leaving it out means nothing
+  const char *fallback; ///< default as text; "" when leaving it out means nothing
+  bool required;        ///< its map cannot do without
   const char *help;     ///< one line
 } ts_scene_key;
 TS_API int ts_scene_key_count(void);

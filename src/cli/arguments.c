@@ -3,9 +3,9 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/suggest.h"
 
 #include "touchstone/solver.h"
+#include "touchstone/suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -89,6 +89,14 @@ static void show_text(const void *field, char *text, size_t size)
   snprintf(text, size, "%s", value ? value : "");
 }
 
+static bool set_texts(const char *text, void *field)
+{
+  cli_texts *texts = field;
+  if (texts->count == CLI_TEXTS) return false;
+  texts->items[texts->count++] = text;
+  return true;
+}
+
 static bool set_flag(const char *text, void *field)
 {
   (void)text;
@@ -101,6 +109,7 @@ const cli_value cli_value_int = {"a whole number", set_int, show_int};
 const cli_value cli_value_uint64_t = {"a whole number of at least 0", set_uint64, show_uint64};
 const cli_value cli_value_ts_line_search = {"'monotone' or 'nonmonotone'", set_line_search, show_line_search};
 const cli_value cli_value_text = {"text", set_text, show_text};
+const cli_value cli_value_texts = {"a text, at most 64 times", set_texts, NULL};
 const cli_value cli_value_flag = {"nothing", set_flag, NULL};
 
 // ---- names ---------------------------------------------------------------------------------------------------------
@@ -156,7 +165,7 @@ static void refuse_name(const char *verb, const char *argument, int count, const
 {
   option_name word;
   snprintf(word.text, sizeof word.text, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
-  const char *nearest = cli_suggest(word.text, count, name_at, names);
+  const char *nearest = ts_suggest(word.text, count, name_at, names);
   if (nearest)
     cli_message("'%s' has no option '--%s'; did you mean '--%s'?", verb, word.text, nearest);
   else

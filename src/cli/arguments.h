@@ -13,8 +13,16 @@ typedef struct cli_value {
 } cli_value;
 
 extern const cli_value cli_value_double, cli_value_int, cli_value_uint64_t, cli_value_ts_line_search;
-extern const cli_value cli_value_text; // const char *, borrowed from argv
-extern const cli_value cli_value_flag; // bool, set true; takes no value
+extern const cli_value cli_value_text;  // const char *, borrowed from argv
+extern const cli_value cli_value_texts; // cli_texts: an option that may be given again
+extern const cli_value cli_value_flag;  // bool, set true; takes no value
+
+// Borrowed from argv, in the order given.
+enum { CLI_TEXTS = 64 };
+typedef struct cli_texts {
+  const char *items[CLI_TEXTS];
+  int count;
+} cli_texts;
 
 typedef struct cli_option {
   const char *name;    // long name; an underscore stands for a dash

@@ -1,13 +1,15 @@
-// touchstone list solvers|problems
+// touchstone list solvers|problems|steppers|shapes|joints|signals|keys
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/scene_keys.h"
 #include "cli/suggest.h"
 #include "cli/table.h"
 
 #include "touchstone/builtin.h"
+#include "touchstone/scene.h"
 #include "touchstone/solver.h"
 
 #include <stdio.h>
@@ -118,14 +120,118 @@ static void write_problems(void)
   cli_json_close(&json);
 }
 
+// ---- lists of names and what they mean -----------------------------------------------------------------------------
+
+// `extra` is what a list has beside the name and the summary: the spaces of a shape, ... or NULL.
+typedef struct named_item {
+  const char *name, *extra, *summary;
+} named_item;
+
+typedef struct named_list {
+  const char *heading, *extra_heading; // of the table's columns
+  int (*count)(void);
+  named_item (*at)(int i);
+} named_list;
+
+static named_item stepper_item(int i)
+{
+  const ts_stepper *stepper = ts_stepper_at(i);
+  return (named_item){ts_stepper_name(stepper), NULL, ts_stepper_summary(stepper)};
+}
+
+#define SHAPE_ITEM(name, text, spaces, help) {text, spaces, help},
+static const named_item shape_items[] = {TS_SHAPE_LIST(SHAPE_ITEM)};
+
+static int shape_count(void)
+{
+  return TS_SHAPE_COUNT;
+}
+
+static named_item shape_item(int i)
+{
+  return shape_items[i];
+}
+
+// Degrees of freedom, the plane's in brackets where the joint exists there.
+#define JOINT_ITEM(name, text, dof3, dof2, help) {text, dof2 < 0 ? #dof3 : #dof3 " (" #dof2 ")", help},
+static const named_item joint_items[] = {TS_JOINT_LIST(JOINT_ITEM)};
+
+static int joint_count(void)
+{
+  return TS_JOINT_COUNT;
+}
+
+static named_item joint_item(int i)
+{
+  return joint_items[i];
+}
+
+// Callbacks are for programs: no scene can have one, and they come last.
+#define SIGNAL_ITEM(name, text, help) {text, NULL, help},
+static const named_item signal_items[] = {TS_SIGNAL_LIST(SIGNAL_ITEM)};
+
+static int signal_count(void)
+{
+  return TS_SIGNAL_CALLBACK;
+}
+
+static named_item signal_item(int i)
+{
+  return signal_items[i];
+}
+
+static const named_list steppers = {"stepper", NULL, ts_stepper_count, stepper_item};
+static const named_list shapes = {"shape", "spaces", shape_count, shape_item};
+static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item};
+static const named_list signals = {"signal", NULL, signal_count, signal_item};
+
+static void print_named(const named_list *list)
+{
+  cli_table table;
+  cli_table_init(&table);
+  cli_table_column(&table, list->heading, 'l');
+  if (list->extra_heading) cli_table_column(&table, list->extra_heading, 'l');
+  cli_table_column(&table, "what it is", 'l');
+  for (int i = 0; i < list->count(); ++i) {
+    const named_item item = list->at(i);
+    cli_table_row(&table);
+    cli_table_cell(&table, "%s", item.name);
+    if (list->extra_heading) cli_table_cell(&table, "%s", item.extra);
+    cli_table_cell(&table, "%s", item.summary);
+  }
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
+static void write_named(const named_list *list)
+{
+  cli_json json;
+  cli_json_init(&json, stdout);
+  cli_json_open_array(&json, NULL);
+  for (int i = 0; i < list->count(); ++i) {
+    const named_item item = list->at(i);
+    cli_json_open_object(&json, NULL);
+    cli_json_text(&json, "name", item.name);
+    cli_json_text(&json, "summary", item.summary);
+    cli_json_close(&json);
+  }
+  cli_json_close(&json);
+}
+
 typedef struct subject {
   const char *name;
   void (*print)(void);
   void (*write)(void);
+  const named_list *list; // instead of the two
 } subject;
 
-static const subject subjects[] = {{"solvers", print_solvers, write_solvers},
-                                   {"problems", print_problems, write_problems}};
+static const subject subjects[] = {{"solvers", print_solvers, write_solvers, NULL},
+                                   {"problems", print_problems, write_problems, NULL},
+                                   {"steppers", NULL, NULL, &steppers},
+                                   {"shapes", NULL, NULL, &shapes},
+                                   {"joints", NULL, NULL, &joints},
+                                   {"signals", NULL, NULL, &signals},
+                                   {"keys", cli_print_scene_keys, cli_write_scene_keys, NULL}};
 enum { SUBJECT_COUNT = sizeof subjects / sizeof subjects[0] };
 
 static const char *subject_name(int i, const void *unused)
@@ -135,21 +241,38 @@ static const char *subject_name(int i, const void *unused)
 }
 
 typedef struct list_request {
-  bool json;
+  bool json, markdown;
 } list_request;
 
 static const cli_option options[] = {
     {"json", 0, NULL, &cli_value_flag, offsetof(list_request, json), "", "write a JSON array instead of a table"},
+    {"markdown", 0, NULL, &cli_value_flag, offsetof(list_request, markdown), "", "keys: write tables for a manual"},
 };
 
-static const cli_syntax syntax = {.verb = "list",
-                                  .operands = "solvers|problems",
-                                  .summary = "List the solvers, or the built-in problems.",
-                                  .details = "",
-                                  .options = options,
-                                  .option_count = sizeof options / sizeof options[0],
-                                  .operand_count = 1,
-                                  .request_size = sizeof(list_request)};
+static const cli_syntax syntax = {
+    .verb = "list",
+    .operands = "WHAT",
+    .summary = "List what there is of a kind.",
+    .details = "WHAT is solvers, problems (built in), steppers, shapes, joints, signals or keys (of scenes).\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_count = 1,
+    .request_size = sizeof(list_request)};
+
+static int show(const subject *wanted, const list_request *request)
+{
+  if (request->markdown && wanted->print != cli_print_scene_keys) {
+    cli_message("'--markdown' is for 'touchstone list keys'");
+    return CLI_REFUSED;
+  }
+  if (request->markdown)
+    cli_print_scene_keys_as_markdown();
+  else if (wanted->list)
+    (request->json ? write_named : print_named)(wanted->list);
+  else
+    (request->json ? wanted->write : wanted->print)();
+  return CLI_SUCCESS;
+}
 
 static int run(int argc, char **argv)
 {
@@ -157,13 +280,10 @@ static int run(int argc, char **argv)
   const char *wanted;
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &wanted);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
-  for (int i = 0; i < SUBJECT_COUNT; ++i) {
-    if (strcmp(subjects[i].name, wanted) != 0) continue;
-    (request.json ? subjects[i].write : subjects[i].print)();
-    return CLI_SUCCESS;
-  }
+  for (int i = 0; i < SUBJECT_COUNT; ++i)
+    if (strcmp(subjects[i].name, wanted) == 0) return show(&subjects[i], &request);
   cli_message_unknown("list of", wanted, SUBJECT_COUNT, subject_name, NULL);
   return CLI_REFUSED;
 }
 
-const cli_verb cli_list = {"list", "solvers|problems", "what there is", run};
+const cli_verb cli_list = {"list", "WHAT", "solvers, shapes, keys of scenes, ...", run};

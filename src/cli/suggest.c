@@ -2,53 +2,12 @@
 
 #include "cli/message.h"
 
-#include <string.h>
-
-enum { LONGEST = 63 };
-
-static size_t least(size_t a, size_t b)
-{
-  return a < b ? a : b;
-}
-
-// Levenshtein distance; one row of the table is enough. Only the first LONGEST characters count.
-static size_t edit_distance(const char *a, const char *b)
-{
-  const size_t m = least(strlen(a), LONGEST), n = least(strlen(b), LONGEST);
-  size_t row[LONGEST + 1];
-  for (size_t j = 0; j <= n; ++j) row[j] = j;
-  for (size_t i = 1; i <= m; ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; ++j) {
-      const size_t above = row[j];
-      const size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      row[j] = least(change, least(above, row[j - 1]) + 1);
-      diagonal = above;
-    }
-  }
-  return row[n];
-}
-
-const char *cli_suggest(const char *word, int count, const char *(*name)(int i, const void *user), const void *user)
-{
-  const char *nearest = NULL;
-  const size_t near_enough = strlen(word) < 4 ? 1 : strlen(word) < 7 ? 2 : 3;
-  size_t best = near_enough + 1;
-  for (int i = 0; i < count; ++i) {
-    const size_t distance = edit_distance(word, name(i, user));
-    if (distance < best) {
-      best = distance;
-      nearest = name(i, user);
-    }
-  }
-  return nearest;
-}
+#include "touchstone/suggest.h"
 
 void cli_message_unknown(const char *kind, const char *word, int count, const char *(*name)(int i, const void *user),
                          const void *user)
 {
-  const char *nearest = cli_suggest(word, count, name, user);
+  const char *nearest = ts_suggest(word, count, name, user);
   if (nearest)
     cli_message("there is no %s '%s'; did you mean '%s'?", kind, word, nearest);
   else

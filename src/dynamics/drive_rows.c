@@ -150,7 +150,8 @@ static ts_bilateral_row spring_row(const ends *e, ts_vec3 u, double k, double d,
 }
 
 // A spring of length 0 pulls with k (x2 - x1) whatever the direction: its stiffness across the line is k as well, and
-// left out it would swing about the point where the ends meet. Springs with a length have no direction there.
+// left out it would swing about the point where the ends meet. Springs with a length have no direction there. A damper
+// may work across the line as well.
 int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int spring,
                          double h, ts_bilateral_row *rows)
 {
@@ -163,11 +164,12 @@ int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_
   const ts_vec3 u = ts_normalize(across, (ts_vec3){1.0, 0.0, 0.0});
   int count = 0;
   rows[count++] = spring_row(&e, u, k, d, distance - s->length, state->velocity, h);
-  if (isotropic) {
+  const double k_across = isotropic ? k : 0.0, d_across = s->damps_across ? d : 0.0;
+  if (k_across + d_across > 0.0) {
     const bool plane = model->space == TS_SPACE_2D;
     const ts_vec3 t = plane ? ts_cross((ts_vec3){0.0, 0.0, 1.0}, u) : ts_tangent_of(u);
-    rows[count++] = spring_row(&e, t, k, 0.0, 0.0, state->velocity, h);
-    if (!plane) rows[count++] = spring_row(&e, ts_cross(u, t), k, 0.0, 0.0, state->velocity, h);
+    rows[count++] = spring_row(&e, t, k_across, d_across, 0.0, state->velocity, h);
+    if (!plane) rows[count++] = spring_row(&e, ts_cross(u, t), k_across, d_across, 0.0, state->velocity, h);
   }
   for (int i = 0; i < count; ++i) rows[i].source = model->joint_count + spring;
   return count;

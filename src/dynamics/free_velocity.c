@@ -68,9 +68,11 @@ static void push_by_springs(const push_target *on)
                                  point_on(on, spring->body[1], spring->at[1])};
     const ts_vec3 line = ts_sub(point[1].place, point[0].place);
     const ts_vec3 direction = ts_normalize(line, (ts_vec3){0}); // no length, no direction, no force
-    const double rate = ts_dot(direction, ts_sub(point[1].velocity, point[0].velocity));
-    const double pull = spring->stiffness * (ts_length(line) - spring->length) + spring->damping * rate;
-    push_apart(on, spring->body, point, ts_scale(-pull, direction), (ts_vec3){0});
+    const ts_vec3 velocity = ts_sub(point[1].velocity, point[0].velocity);
+    const ts_vec3 damped = spring->damps_across ? velocity : ts_scale(ts_dot(direction, velocity), direction);
+    const double stretch = ts_length(line) - spring->length;
+    const ts_vec3 pull = ts_add_scaled(ts_scale(spring->stiffness * stretch, direction), spring->damping, damped);
+    push_apart(on, spring->body, point, ts_negate(pull), (ts_vec3){0});
   }
 }
 

@@ -255,8 +255,11 @@ static void make_joints(const ts_builder *builder, ts_model *model)
 
 static ts_spring make_spring(ts_model *model, const ts_spring_def *def)
 {
-  ts_spring spring = {
-      .stiffness = def->stiffness, .damping = def->damping, .length = def->length, .implicit = def->implicit};
+  ts_spring spring = {.stiffness = def->stiffness,
+                      .damping = def->damping,
+                      .length = def->length,
+                      .damps_across = def->damps_across,
+                      .implicit = def->implicit};
   spring.name = ts_copy_text(def->name, &model->memory);
   ts_vec3 ends[2];
   for (int side = 0; side < 2; ++side) {

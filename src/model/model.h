@@ -53,7 +53,7 @@ typedef struct ts_spring {
   int body[2];
   ts_vec3 at[2]; // in the centre of mass frames
   double stiffness, damping, length;
-  bool implicit;
+  bool damps_across, implicit;
 } ts_spring;
 
 typedef struct ts_force {

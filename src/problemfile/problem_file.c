@@ -3,12 +3,11 @@
 #include "touchstone/problem_file.h"
 
 #include "problemfile/c_locale.h"
+#include "problemfile/content.h"
 #include "problemfile/reader.h"
 
 #include "base/status.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,54 +107,13 @@ static ts_status create_file(const char *content, size_t bytes, ts_problem_file 
   return status;
 }
 
-// Append the rest of a stream to a growing buffer and a zero byte. NULL with `why` set otherwise.
-static char *read_stream(FILE *stream, size_t *bytes, ts_status *why)
-{
-  size_t capacity = 1 << 16;
-  char *content = malloc(capacity);
-  for (*bytes = 0; content;) {
-    *bytes += fread(content + *bytes, 1, capacity - *bytes, stream);
-    if (*bytes < capacity || *bytes > TS_LARGEST_TEXT) break;
-    char *larger = realloc(content, capacity *= 2);
-    if (!larger) free(content);
-    content = larger;
-  }
-  *why = !content ? TS_OUT_OF_MEMORY : ferror(stream) ? TS_IO : *bytes > TS_LARGEST_TEXT ? TS_INVALID : TS_OK;
-  if (*why == TS_OK) {
-    content[*bytes] = '\0';
-    return content;
-  }
-  free(content);
-  return NULL;
-}
-
-static ts_status too_large(ts_error *error)
-{
-  return ts_fail(error, TS_INVALID, "the file is larger than %d MiB", TS_LARGEST_TEXT >> 20);
-}
-
 ts_status ts_problem_file_read(const char *path, ts_problem_file **file, ts_error *error)
 {
   *file = NULL;
-  FILE *stream = fopen(path, "rb");
-  if (!stream) return ts_fail(error, TS_IO, "the file cannot be opened: %s", strerror(errno));
+  char *content;
   size_t bytes;
-  ts_status status;
-  errno = 0;
-  char *content = read_stream(stream, &bytes, &status);
-  const int reason = errno;
-  fclose(stream);
-  switch (status) {
-  case TS_OK:
-    break;
-  case TS_OUT_OF_MEMORY:
-    return ts_fail(error, status, "memory ran out");
-  case TS_IO:
-    return ts_fail(error, status, "the file cannot be read: %s", strerror(reason));
-  default:
-    return too_large(error);
-  }
-  status = create_file(content, bytes, file, error);
+  TS_TRY(ts_content_read(path, &content, &bytes, error));
+  const ts_status status = create_file(content, bytes, file, error);
   free(content);
   return status;
 }
@@ -163,7 +121,7 @@ ts_status ts_problem_file_read(const char *path, ts_problem_file **file, ts_erro
 ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file **file, ts_error *error)
 {
   *file = NULL;
-  if (bytes > TS_LARGEST_TEXT) return too_large(error);
+  if (bytes > TS_LARGEST_TEXT) return ts_content_too_large(error);
   char *content = malloc(bytes + 1);
   if (!content) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (bytes > 0) memcpy(content, text, bytes);

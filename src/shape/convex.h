@@ -19,9 +19,8 @@ typedef struct ts_hull {
   const double *offsets;  // face f is normals[f].x = offsets[f]
   const int *face_start;  // face_count+1 offsets into face_vertices
   const int *face_vertices;
-  const int (*edges)[2]; // vertices of each edge, ascending
-  const int (
-      *edge_faces)[2]; // the faces that meet in it: first the one whose loop runs from the lower vertex to the higher
+  const int (*edges)[2];      // vertices of each edge, ascending
+  const int (*edge_faces)[2]; // its two faces: first the one whose loop runs along the edge as listed
   const int *neighbour_start; // vertex_count+1 offsets into neighbours
   const int *neighbours;      // vertices joined to a vertex by an edge
   const int *outposts;        // TS_HULL_OUTPOSTS vertices far apart, where a search for a support point begins; or NULL

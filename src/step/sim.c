@@ -322,6 +322,12 @@ void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user)
   sim->callback_user = user;
 }
 
+const char *ts_contact_mode_name(ts_contact_mode mode)
+{
+  static const char *const names[] = {"separate", "stick", "slip", "roll"};
+  return (unsigned)mode < sizeof names / sizeof names[0] ? names[mode] : "unknown";
+}
+
 const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count)
 {
   *count = sim->contacts.count;

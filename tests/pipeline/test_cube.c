@@ -100,8 +100,8 @@ static void launched_box_stops_in_time(void **state)
   world_release(&w);
 }
 
-// Whether a horizontal force moves a cube that rests on the floor. In 50 steps a force that is too large by 5e-9 N, a part
-// in 1e9, gives it 2.5e-10 m/s; what the tolerance lets pass next to the threshold is 1e-12 m/s.
+// Whether a horizontal force moves a cube that rests on the floor. In 50 steps a force that is too large by 5e-9 N, a
+// part in 1e9, gives it 2.5e-10 m/s; what the tolerance lets pass next to the threshold is 1e-12 m/s.
 static bool slides(double force, double direction)
 {
   world w;

@@ -2,8 +2,7 @@
 #include "shape/hull.h"
 
 #include "counting_allocator.h"
-
-#include "base/random.h"
+#include "shapes.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,17 +18,6 @@ static const ts_hull *hull_of(ts_arena *arena, const ts_vec3 *points, int count)
   ts_error error = {0};
   if (ts_hull_build(points, count, arena, &hull, &error) != TS_OK) fail_msg("%s", error.text);
   return hull;
-}
-
-static ts_quat random_rotation(ts_random *random)
-{
-  return ts_quat_normalize((ts_quat){ts_random_normal(random), ts_random_normal(random), ts_random_normal(random),
-                                     ts_random_normal(random)});
-}
-
-static ts_vec3 random_vector(ts_random *random)
-{
-  return ts_vec3_make(ts_random_normal(random), ts_random_normal(random), ts_random_normal(random));
 }
 
 static double extent_of(const ts_vec3 *points, int count)

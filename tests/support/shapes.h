@@ -26,7 +26,4 @@ ts_pose random_pose(ts_random *random, double size);
 
 bool kind_is_planar(ts_shape_kind kind); // lies in the plane z = 0
 
-// What a point does to a hull: the largest distance of its faces' planes.
-double outside_hull(const ts_hull *hull, ts_vec3 point);
-
 #endif

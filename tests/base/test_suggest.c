@@ -1,5 +1,5 @@
 // Names that were probably meant.
-#include "cli/suggest.h"
+#include "touchstone/suggest.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static const char *name_at(int i, const void *user)
 
 static const char *suggest(const char *word)
 {
-  return cli_suggest(word, sizeof names / sizeof names[0], name_at, NULL);
+  return ts_suggest(word, sizeof names / sizeof names[0], name_at, NULL);
 }
 
 static void slips_are_recognized(void **state)

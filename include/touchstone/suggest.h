@@ -1,0 +1,12 @@
+/// The name somebody probably meant: for messages about unknown names.
+#ifndef TOUCHSTONE_SUGGEST_H
+#define TOUCHSTONE_SUGGEST_H
+
+#include "touchstone/api.h"
+
+/// The name nearest to `word` by edit distance, the first of equals; NULL when none is near enough to be a slip of the
+/// fingers. name(i, user) gives the i-th of `count` names.
+TS_API const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user),
+                              const void *user);
+
+#endif

@@ -1,0 +1,64 @@
+#define _POSIX_C_SOURCE 200809L // isatty, clock_gettime
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double redraw_interval = 0.1; // [s]
+
+double cli_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_begin(cli_progress *progress, bool wanted, long long first, long long last)
+{
+  const double now = cli_seconds();
+  *progress = (cli_progress){wanted && isatty(STDERR_FILENO), now, now + redraw_interval, first, last};
+}
+
+static void duration_text(double seconds, char *text, size_t size)
+{
+  const long long whole = (long long)(seconds + 0.5);
+  if (seconds < 60.0)
+    snprintf(text, size, "%lld s", whole);
+  else if (seconds < 3600.0)
+    snprintf(text, size, "%lld min %02lld s", whole / 60, whole % 60);
+  else
+    snprintf(text, size, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+}
+
+char *cli_progress_text(const cli_progress *progress, long long done, double t, double elapsed, char *text,
+                        unsigned long size)
+{
+  enum { WIDTH = 24 };
+  static const char bar[] = "########################";
+  const double rate = elapsed > 0.0 ? (double)(done - progress->first) / elapsed : 0.0;
+  const double fraction = progress->last > 0 ? (double)done / (double)progress->last : 1.0;
+  char left[32] = "?";
+  if (rate > 0.0 && (double)(progress->last - done) / rate < 1e9)
+    duration_text((double)(progress->last - done) / rate, left, sizeof left);
+  snprintf(text, size, "[%-*.*s] %3.0f %%  t = %.4g s  %.3g steps/s  %s left", WIDTH, (int)(fraction * WIDTH), bar,
+           100.0 * fraction, t, rate, left);
+  return text;
+}
+
+void cli_progress_show(cli_progress *progress, long long done, double t)
+{
+  if (!progress->shown) return;
+  const double now = cli_seconds();
+  if (now < progress->redraw) return;
+  progress->redraw = now + redraw_interval;
+  char text[160];
+  fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, now - progress->started, text, sizeof text));
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+  if (progress->shown) fputs("\r\033[K", stderr);
+  progress->shown = false;
+}

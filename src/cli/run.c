@@ -1,0 +1,321 @@
+// touchstone run: simulate a scene, record it, and say how it went.
+#include "cli/verb.h"
+
+#include "cli/arguments.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/run_summary.h"
+
+#include "touchstone/record.h"
+#include "touchstone/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- what may be asked ---------------------------------------------------------------------------------------------
+
+typedef struct run_request {
+  const char *scene, *output, *resume;
+  double duration, checkpoint_interval;
+  cli_texts overrides;
+  bool json, quiet;
+} run_request;
+
+#define FIELD(field) offsetof(run_request, field)
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE", &cli_value_text, FIELD(output), "",
+     "record the run: HDF5 (.h5, .hdf5) or CSV (.csv, with .contacts.csv and .steps.csv beside it)"},
+    {"duration", 'd', "T", &cli_value_double, FIELD(duration), "s", "end of the run; 0: as the scene says"},
+    {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
+     "replace a value of the scene, such as step.size=1e-4 or ball.mass=2; may come more than once"},
+    {"resume", 'r', "FILE", &cli_value_text, FIELD(resume), "",
+     "continue the run in FILE (HDF5) to the end; without -o FILE itself grows"},
+    {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
+     "put a complete file in place after every T of wall time; 0: only at the end"},
+    {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
+    {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"}};
+
+static const cli_syntax syntax = {
+    .verb = "run",
+    .operands = "SCENE",
+    .summary = "Simulate a scene, and say how well every step was solved.",
+    .details = "SCENE is a YAML file. States are recorded as often as the scene's output interval says, statistics of\n"
+               "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
+               "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
+               "128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_count = 1,
+    .request_size = sizeof(run_request)};
+
+// ---- a run ---------------------------------------------------------------------------------------------------------
+
+typedef struct running {
+  const run_request *request;
+  const char *output; // or NULL
+  ts_scene *scene;
+  ts_sim *sim;
+  ts_recorder *recorder; // NULL: nothing is recorded
+  long long step, last;  // taken, and to take in all
+  long long interval;    // steps from one recorded state to the next
+  cli_run_summary summary;
+} running;
+
+// Steps to a time, and at least one: what is left over by round-off does not count.
+static long long steps_to(double time, double size)
+{
+  const double steps = ceil(time / size * (1.0 - 1e-12) - 1e-9);
+  return steps < 1.0 ? 1 : steps > 1e15 ? (long long)1e15 : (long long)steps;
+}
+
+static long long output_interval(const ts_scene *scene)
+{
+  const double steps = ts_scene_output_interval(scene) / ts_scene_options(scene)->size;
+  return steps < 1.5 ? 1 : steps > 1e15 ? (long long)1e15 : llround(steps);
+}
+
+static bool is_csv(const char *path)
+{
+  const size_t length = strlen(path);
+  return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+static bool refuse(const char *file, const ts_error *error)
+{
+  cli_message_about(file, error);
+  return false;
+}
+
+// The scene and a simulation of it at its beginning.
+static bool open_scene(running *run)
+{
+  ts_error error = {0};
+  const run_request *request = run->request;
+  if (ts_scene_read(request->scene, request->overrides.items, request->overrides.count, &run->scene, &error) != TS_OK)
+    return refuse(request->scene, &error);
+  const ts_step_options *step = ts_scene_options(run->scene);
+  if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK)
+    return refuse(request->scene, &error);
+  run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene), step->size);
+  run->interval = output_interval(run->scene);
+  cli_run_summary_init(&run->summary, run->sim);
+  return true;
+}
+
+// ---- recording -----------------------------------------------------------------------------------------------------
+
+static bool record_state(running *run)
+{
+  ts_error error = {0};
+  if (!run->recorder) return true;
+  if (ts_recorder_add(run->recorder, run->sim, run->step % run->interval == 0, &error) == TS_OK) return true;
+  ts_recorder_discard(run->recorder);
+  run->recorder = NULL;
+  return refuse(run->output, &error);
+}
+
+// Put the file in place; there is no recorder after it.
+static bool close_recorder(running *run)
+{
+  ts_error error = {0};
+  if (!run->recorder) return true;
+  const ts_status status = ts_recorder_close(run->recorder, run->sim, &error);
+  run->recorder = NULL;
+  return status == TS_OK || refuse(run->output, &error);
+}
+
+static bool begin_recording(running *run)
+{
+  ts_error error = {0};
+  if (!run->output) return true;
+  if (ts_recorder_create(run->output, run->sim, ts_scene_text(run->scene), &run->recorder, &error) != TS_OK)
+    return refuse(run->output, &error);
+  return record_state(run);
+}
+
+// Go on from a recorded run: everything in it is taken over.
+static bool continue_recording(running *run, const ts_record *record)
+{
+  ts_error error = {0};
+  if (ts_recorder_resume(run->output, record, run->sim, ts_scene_text(run->scene), &run->recorder, &error) == TS_OK)
+    return true;
+  return refuse(run->output, &error);
+}
+
+// A complete file, and a recorder that goes on from it.
+static bool write_checkpoint(running *run)
+{
+  ts_error error = {0};
+  ts_record *record;
+  if (!close_recorder(run)) return false;
+  if (ts_record_open(run->output, &record, &error) != TS_OK) return refuse(run->output, &error);
+  const bool continued = continue_recording(run, record);
+  ts_record_close(record);
+  return continued;
+}
+
+// ---- resuming ------------------------------------------------------------------------------------------------------
+
+static bool load_checkpoint(running *run, const ts_record *record)
+{
+  ts_error error = {0};
+  size_t size;
+  const double *checkpoint = ts_record_checkpoint(record, &size);
+  if (ts_sim_load(run->sim, checkpoint, size, &error) != TS_OK) return refuse(run->request->resume, &error);
+  run->step = llround(ts_sim_time(run->sim) / ts_sim_options(run->sim)->size);
+  return true;
+}
+
+static bool take_over(running *run, const ts_record *record)
+{
+  size_t size;
+  if (!ts_record_checkpoint(record, &size)) {
+    cli_message("%s: this run cannot be resumed: it has no checkpoint (CSV keeps none)", run->request->resume);
+    return false;
+  }
+  if (!continue_recording(run, record) || !load_checkpoint(run, record)) return false;
+  cli_run_summary_replay(&run->summary, record);
+  return true;
+}
+
+static bool resume(running *run)
+{
+  ts_error error = {0};
+  ts_record *record;
+  if (ts_record_open(run->request->resume, &record, &error) != TS_OK) return refuse(run->request->resume, &error);
+  const bool resumed = take_over(run, record);
+  ts_record_close(record);
+  return resumed;
+}
+
+// ---- stepping ------------------------------------------------------------------------------------------------------
+
+typedef enum run_end { RUN_DONE, RUN_INTERRUPTED, RUN_STEP_FAILED, RUN_NOT_RECORDED } run_end;
+
+static run_end take_steps(running *run, cli_progress *progress)
+{
+  const double interval = run->request->checkpoint_interval;
+  double next_checkpoint = cli_seconds() + interval;
+  while (run->step < run->last) {
+    if (cli_interrupt_signal()) return RUN_INTERRUPTED;
+    ts_error error = {0};
+    if (ts_sim_step(run->sim, &error) != TS_OK) {
+      cli_progress_end(progress);
+      cli_message_about(run->request->scene, &error);
+      return RUN_STEP_FAILED;
+    }
+    ++run->step;
+    cli_run_summary_add(&run->summary, ts_sim_time(run->sim), ts_sim_report(run->sim));
+    if (!record_state(run)) return RUN_NOT_RECORDED;
+    cli_progress_show(progress, run->step, ts_sim_time(run->sim));
+    if (interval > 0.0 && cli_seconds() >= next_checkpoint) {
+      if (!write_checkpoint(run)) return RUN_NOT_RECORDED;
+      next_checkpoint = cli_seconds() + interval;
+    }
+  }
+  return RUN_DONE;
+}
+
+static void report(const running *run, run_end end)
+{
+  const run_request *request = run->request;
+  if (request->json) {
+    cli_json json;
+    cli_json_init(&json, stdout);
+    cli_json_open_object(&json, NULL);
+    cli_json_text(&json, "scene", request->scene);
+    cli_json_text(&json, "name", ts_scene_name(run->scene));
+    cli_json_text(&json, "output", run->output);
+    cli_json_boolean(&json, "complete", end == RUN_DONE);
+    cli_run_summary_json(&run->summary, &json);
+    cli_json_close(&json);
+  } else if (!request->quiet) {
+    const char *name = ts_scene_name(run->scene);
+    printf("%s%s%s\n", request->scene, *name ? ": " : "", name);
+    cli_run_summary_print(&run->summary, stdout);
+    if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
+  }
+}
+
+// How to go on after an interruption, where there is something to go on from.
+static void explain_interruption(const running *run)
+{
+  const bool resumable = run->output && !is_csv(run->output);
+  cli_message("interrupted at t = %.9g s%s%s%s", ts_sim_time(run->sim),
+              resumable ? "; continue with the same command and --resume '" : "", resumable ? run->output : "",
+              resumable ? "'" : "");
+}
+
+static int exit_status(const running *run, run_end end)
+{
+  switch (end) {
+  case RUN_INTERRUPTED:
+    return 128 + cli_interrupt_signal();
+  case RUN_STEP_FAILED:
+    return CLI_NOT_SOLVED;
+  case RUN_NOT_RECORDED:
+    return CLI_REFUSED;
+  default:
+    return run->summary.uncertified > 0 ? CLI_NOT_SOLVED : CLI_SUCCESS;
+  }
+}
+
+static int simulate(running *run)
+{
+  cli_progress progress;
+  const double started = cli_seconds();
+  cli_progress_begin(&progress, !run->request->quiet, run->step, run->last);
+  run_end end = take_steps(run, &progress);
+  cli_progress_end(&progress);
+  if (!close_recorder(run)) end = RUN_NOT_RECORDED;
+  if (end == RUN_NOT_RECORDED) return exit_status(run, end);
+  cli_run_summary_end(&run->summary, run->sim, cli_seconds() - started);
+  report(run, end);
+  if (end == RUN_INTERRUPTED) explain_interruption(run);
+  return exit_status(run, end);
+}
+
+// ---- the verb ------------------------------------------------------------------------------------------------------
+
+static bool check_request(const run_request *request)
+{
+  if (!(request->duration >= 0.0 && isfinite(request->duration))) {
+    cli_message("--duration must be a time that is not negative");
+    return false;
+  }
+  if (!(request->checkpoint_interval >= 0.0 && isfinite(request->checkpoint_interval))) {
+    cli_message("--checkpoint-every must be a time that is not negative");
+    return false;
+  }
+  const char *output = request->output ? request->output : request->resume;
+  if (request->checkpoint_interval > 0.0 && (!output || is_csv(output))) {
+    cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
+    return false;
+  }
+  return true;
+}
+
+static int run_scene(const run_request *request)
+{
+  running run = {.request = request, .output = request->output ? request->output : request->resume};
+  int status = CLI_REFUSED;
+  cli_interrupt_watch();
+  if (open_scene(&run) && (request->resume ? resume(&run) : begin_recording(&run))) status = simulate(&run);
+  ts_recorder_discard(run.recorder);
+  ts_sim_destroy(run.sim);
+  ts_scene_destroy(run.scene);
+  cli_run_summary_release(&run.summary);
+  return status;
+}
+
+static int run(int argc, char **argv)
+{
+  run_request request = {0};
+  const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
+  if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
+  return check_request(&request) ? run_scene(&request) : CLI_REFUSED;
+}
+
+const cli_verb cli_run = {"run", "SCENE", "simulate a scene and record it", run};

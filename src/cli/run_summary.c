@@ -1,0 +1,234 @@
+#include "cli/run_summary.h"
+
+#include "cli/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim)
+{
+  const ts_step_report *report = ts_sim_report(sim);
+  const double energy = report->kinetic_energy + report->potential_energy;
+  *summary =
+      (cli_run_summary){.tolerance = ts_sim_options(sim)->tolerance, .first_energy = energy, .last_energy = energy};
+}
+
+void cli_run_summary_release(cli_run_summary *summary)
+{
+  for (int i = 0; i < summary->solver_count; ++i) free(summary->solvers[i].name);
+  free(summary->solvers);
+}
+
+// ---- adding up -----------------------------------------------------------------------------------------------------
+
+static void count_solver(cli_run_summary *summary, const char *name)
+{
+  for (int i = 0; i < summary->solver_count; ++i)
+    if (strcmp(summary->solvers[i].name, name) == 0) {
+      ++summary->solvers[i].steps;
+      return;
+    }
+  summary->solvers = cli_grow(summary->solvers, (size_t)summary->solver_count + 1, sizeof *summary->solvers);
+  char *copy = cli_zeros(strlen(name) + 1, 1);
+  strcpy(copy, name);
+  summary->solvers[summary->solver_count++] = (cli_solver_use){copy, 1};
+}
+
+static void count_contacts(cli_run_summary *summary, int contacts)
+{
+  summary->contact_sum += contacts;
+  if (contacts > summary->most_contacts) summary->most_contacts = contacts;
+}
+
+static void count_substeps(cli_run_summary *summary, int substeps)
+{
+  if (substeps <= 1) return;
+  ++summary->cut_steps;
+  summary->substeps += substeps;
+}
+
+void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_report *report)
+{
+  if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
+  ++summary->steps;
+  summary->time = t;
+  summary->in_steps += report->seconds;
+  summary->worst_residual = fmax(summary->worst_residual, report->residual);
+  summary->worst_penetration = fmax(summary->worst_penetration, report->penetration);
+  summary->worst_joint_error = fmax(summary->worst_joint_error, report->joint_error);
+  summary->last_energy = report->kinetic_energy + report->potential_energy;
+  summary->contact_work += report->contact_work;
+  summary->drive_work += report->drive_work;
+  summary->stabilization_work += report->stabilization_work;
+  summary->fallbacks += report->fallbacks;
+  count_substeps(summary, report->substeps);
+  count_contacts(summary, report->contacts);
+  count_solver(summary, report->solver);
+}
+
+// The series that a summary is made of.
+#define SERIES_LIST(X)                                                                                                 \
+  X(t)                                                                                                                 \
+  X(solver)                                                                                                            \
+  X(certified)                                                                                                         \
+  X(residual)                                                                                                          \
+  X(penetration)                                                                                                       \
+  X(joint_error)                                                                                                       \
+  X(kinetic)                                                                                                           \
+  X(potential)                                                                                                         \
+  X(contact_work)                                                                                                      \
+  X(drive_work)                                                                                                        \
+  X(stabilization_work)                                                                                                \
+  X(fallbacks)                                                                                                         \
+  X(substeps)                                                                                                          \
+  X(contacts)
+
+void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
+{
+  int count;
+#define TAKE_SERIES(name) const double *name = ts_record_series(record, "steps." #name, &count);
+  SERIES_LIST(TAKE_SERIES)
+#undef TAKE_SERIES
+  for (int i = 0; i < count; ++i) {
+    const ts_step_report report = {.certified = certified[i] != 0.0,
+                                   .solver = ts_record_solver_name(record, (int)solver[i]),
+                                   .residual = residual[i],
+                                   .penetration = penetration[i],
+                                   .joint_error = joint_error[i],
+                                   .kinetic_energy = kinetic[i],
+                                   .potential_energy = potential[i],
+                                   .contact_work = contact_work[i],
+                                   .drive_work = drive_work[i],
+                                   .stabilization_work = stabilization_work[i],
+                                   .fallbacks = (int)fallbacks[i],
+                                   .substeps = (int)substeps[i],
+                                   .contacts = (int)contacts[i]};
+    cli_run_summary_add(summary, t[i], &report);
+  }
+  summary->resumed_steps = summary->steps;
+}
+
+void cli_run_summary_end(cli_run_summary *summary, const ts_sim *sim, double wall)
+{
+  summary->time = ts_sim_time(sim);
+  summary->wall = wall;
+  summary->memory = ts_sim_memory(sim, &summary->growths);
+}
+
+// ---- figures that follow -------------------------------------------------------------------------------------------
+
+static long long own_steps(const cli_run_summary *summary)
+{
+  return summary->steps - summary->resumed_steps;
+}
+
+static double per_step(const cli_run_summary *summary, double seconds)
+{
+  return own_steps(summary) > 0 ? seconds / (double)own_steps(summary) : 0.0;
+}
+
+static double mean_contacts(const cli_run_summary *summary)
+{
+  return summary->steps > 0 ? summary->contact_sum / (double)summary->steps : 0.0;
+}
+
+// ---- for people ----------------------------------------------------------------------------------------------------
+
+static void label(FILE *out, const char *text)
+{
+  fprintf(out, "  %-20s", text);
+}
+
+static void print_length(const cli_run_summary *s, FILE *out)
+{
+  label(out, "steps");
+  fprintf(out, "%lld", s->steps);
+  if (s->resumed_steps > 0) fprintf(out, ", %lld of them resumed", s->resumed_steps);
+  fputc('\n', out);
+  label(out, "simulated time");
+  fprintf(out, "%.9g s\n", s->time);
+  label(out, "wall time");
+  fprintf(out, "%.3g s, %.3g us a step, %.3g us of it in the step itself\n", s->wall, 1e6 * per_step(s, s->wall),
+          1e6 * per_step(s, s->in_steps));
+}
+
+static void print_quality(const cli_run_summary *s, FILE *out)
+{
+  label(out, "worst residual");
+  fprintf(out, "%.3g (tolerance %.3g)\n", s->worst_residual, s->tolerance);
+  label(out, "uncertified steps");
+  fprintf(out, "%lld", s->uncertified);
+  if (s->uncertified > 0) fprintf(out, ", the first one ends at t = %.9g s", s->first_uncertified);
+  fputc('\n', out);
+  label(out, "worst penetration");
+  fprintf(out, "%.3g m\n", s->worst_penetration);
+  label(out, "worst joint error");
+  fprintf(out, "%.3g m or rad\n", s->worst_joint_error);
+}
+
+static void print_energy(const cli_run_summary *s, FILE *out)
+{
+  label(out, "energy");
+  fprintf(out, "%.9g J -> %.9g J\n", s->first_energy, s->last_energy);
+  label(out, "contact work");
+  fprintf(out, "%.6g J, of it by drives %.6g J, by stabilization %.6g J\n", s->contact_work, s->drive_work,
+          s->stabilization_work);
+}
+
+static void print_effort(const cli_run_summary *s, FILE *out)
+{
+  label(out, "solvers");
+  for (int i = 0; i < s->solver_count; ++i)
+    fprintf(out, "%s%s %.3g %%", i > 0 ? ", " : "", s->solvers[i].name,
+            100.0 * (double)s->solvers[i].steps / (double)s->steps);
+  fprintf(out, "%s\n", s->solver_count == 0 ? "none" : "");
+  label(out, "fallbacks");
+  fprintf(out, "%lld\n", s->fallbacks);
+  label(out, "substeps");
+  fprintf(out, "%lld in %lld steps that were cut\n", s->substeps, s->cut_steps);
+  label(out, "contacts");
+  fprintf(out, "%.4g on average, %d at most\n", mean_contacts(s), s->most_contacts);
+  label(out, "memory");
+  fprintf(out, "%.4g MiB, grown %d times\n", (double)s->memory / 1048576.0, s->growths);
+}
+
+void cli_run_summary_print(const cli_run_summary *summary, FILE *out)
+{
+  print_length(summary, out);
+  print_quality(summary, out);
+  print_energy(summary, out);
+  print_effort(summary, out);
+}
+
+// ---- for programs --------------------------------------------------------------------------------------------------
+
+void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
+{
+  cli_json_integer(json, "steps", s->steps);
+  cli_json_integer(json, "resumed_steps", s->resumed_steps);
+  cli_json_number(json, "time", s->time);
+  cli_json_number(json, "wall_time", s->wall);
+  cli_json_number(json, "time_in_steps", s->in_steps);
+  cli_json_number(json, "worst_residual", s->worst_residual);
+  cli_json_number(json, "tolerance", s->tolerance);
+  cli_json_integer(json, "uncertified_steps", s->uncertified);
+  cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
+  cli_json_number(json, "worst_penetration", s->worst_penetration);
+  cli_json_number(json, "worst_joint_error", s->worst_joint_error);
+  cli_json_number(json, "first_energy", s->first_energy);
+  cli_json_number(json, "last_energy", s->last_energy);
+  cli_json_number(json, "contact_work", s->contact_work);
+  cli_json_number(json, "drive_work", s->drive_work);
+  cli_json_number(json, "stabilization_work", s->stabilization_work);
+  cli_json_integer(json, "fallbacks", s->fallbacks);
+  cli_json_integer(json, "cut_steps", s->cut_steps);
+  cli_json_integer(json, "substeps", s->substeps);
+  cli_json_number(json, "mean_contacts", mean_contacts(s));
+  cli_json_integer(json, "most_contacts", s->most_contacts);
+  cli_json_integer(json, "memory", (long long)s->memory);
+  cli_json_integer(json, "memory_growths", s->growths);
+  cli_json_open_object(json, "solver_steps");
+  for (int i = 0; i < s->solver_count; ++i) cli_json_integer(json, s->solvers[i].name, s->solvers[i].steps);
+  cli_json_close(json);
+}

@@ -1,0 +1,48 @@
+// What is said about a run at its end.
+#ifndef TS_CLI_RUN_SUMMARY_H
+#define TS_CLI_RUN_SUMMARY_H
+
+#include "cli/json.h"
+
+#include "touchstone/record.h"
+
+typedef struct cli_solver_use {
+  char *name;
+  long long steps;
+} cli_solver_use;
+
+typedef struct cli_run_summary {
+  long long steps;         // of the whole run
+  long long resumed_steps; // of those, the ones that an earlier run has taken
+  double time;             // simulated, at the end [s]
+  double wall;             // that the steps of this run took, recording included [s]
+  double in_steps;         // the same without what is around the steps [s]
+  double worst_residual, tolerance;
+  long long uncertified;
+  double first_uncertified; // end of that step [s]
+  double worst_penetration; // [m]
+  double worst_joint_error; // [m, rad]
+  double first_energy, last_energy;
+  double contact_work, drive_work, stabilization_work; // [J]
+  long long fallbacks, substeps;                       // substeps: of steps that were cut into parts
+  long long cut_steps;
+  double contact_sum;
+  int most_contacts;
+  cli_solver_use *solvers; // in the order in which they came
+  int solver_count;
+  size_t memory; // of the simulation at most [bytes]
+  int growths;
+} cli_run_summary;
+
+void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim); // before the first step
+void cli_run_summary_release(cli_run_summary *summary);
+
+void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_report *report);
+// The steps of an earlier run, as it recorded them.
+void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record);
+void cli_run_summary_end(cli_run_summary *summary, const ts_sim *sim, double wall);
+
+void cli_run_summary_print(const cli_run_summary *summary, FILE *out);
+void cli_run_summary_json(const cli_run_summary *summary, cli_json *json); // members of an open object
+
+#endif

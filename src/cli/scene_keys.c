@@ -1,0 +1,107 @@
+#include "cli/scene_keys.h"
+
+#include "cli/json.h"
+#include "cli/table.h"
+
+#include "touchstone/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *fallback_of(const ts_scene_key *key)
+{
+  return key->required ? "required" : key->fallback;
+}
+
+void cli_print_scene_keys(void)
+{
+  cli_table table;
+  cli_table_init(&table);
+  cli_table_column(&table, "key", 'l');
+  cli_table_column(&table, "space", 'l');
+  cli_table_column(&table, "unit", 'l');
+  cli_table_column(&table, "range", 'l');
+  cli_table_column(&table, "default", 'l');
+  cli_table_column(&table, "type", 'l');
+  for (int i = 0; i < ts_scene_key_count(); ++i) {
+    const ts_scene_key key = ts_scene_key_at(i);
+    cli_table_row(&table);
+    cli_table_cell(&table, "%s", key.path);
+    cli_table_cell(&table, "%s", key.spaces);
+    cli_table_cell(&table, "%s", key.unit);
+    cli_table_cell(&table, "%s", key.range);
+    cli_table_cell(&table, "%s", fallback_of(&key));
+    cli_table_cell(&table, "%s", key.type);
+  }
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
+void cli_write_scene_keys(void)
+{
+  cli_json json;
+  cli_json_init(&json, stdout);
+  cli_json_open_array(&json, NULL);
+  for (int i = 0; i < ts_scene_key_count(); ++i) {
+    const ts_scene_key key = ts_scene_key_at(i);
+    cli_json_open_object(&json, NULL);
+    cli_json_text(&json, "path", key.path);
+    cli_json_text(&json, "type", key.type);
+    cli_json_text(&json, "spaces", *key.spaces ? key.spaces : "3d 2d");
+    cli_json_text(&json, "unit", key.unit);
+    cli_json_text(&json, "range", key.range);
+    cli_json_text(&json, "default", key.fallback);
+    cli_json_boolean(&json, "required", key.required);
+    cli_json_text(&json, "help", key.help);
+    cli_json_close(&json);
+  }
+  cli_json_close(&json);
+}
+
+// ---- manual --------------------------------------------------------------------------------------------------------
+
+// Length of the path of the map that a key is in; 0 at the top.
+static size_t parent_length(const char *path)
+{
+  const char *point = strrchr(path, '.');
+  return point ? (size_t)(point - path) : 0;
+}
+
+static void begin_table(const char *path, size_t length)
+{
+  if (length > 0)
+    printf("\n### `%.*s`\n", (int)length, path);
+  else
+    printf("### The scene\n");
+  puts("\n| key | type | default | meaning |\n|---|---|---|---|");
+}
+
+// A bar would end the cell.
+static void print_cell(const char *text)
+{
+  for (; *text; ++text) printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+static void print_row(const ts_scene_key *key, const char *name)
+{
+  printf("| `%s`%s%s | ", name, *key->spaces ? " " : "", key->spaces);
+  print_cell(key->type);
+  if (*key->range) printf(", %s", key->range);
+  if (*key->unit) printf(" [%s]", key->unit);
+  printf(" | %s | ", fallback_of(key));
+  print_cell(key->help);
+  puts(" |");
+}
+
+void cli_print_scene_keys_as_markdown(void)
+{
+  ts_scene_key before = {.path = ""};
+  for (int i = 0; i < ts_scene_key_count(); ++i) {
+    const ts_scene_key key = ts_scene_key_at(i);
+    const size_t length = parent_length(key.path);
+    if (i == 0 || length != parent_length(before.path) || strncmp(key.path, before.path, length) != 0)
+      begin_table(key.path, length);
+    print_row(&key, key.path + (length > 0 ? length + 1 : 0));
+    before = key;
+  }
+}

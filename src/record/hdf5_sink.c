@@ -1,0 +1,443 @@
+// A run as HDF5. Rows are buffered until they fill a chunk of every column, which is then compressed and written at
+// once: adding a row is a copy.
+//
+// The file is of the format of HDF5 1.10, whose bookkeeping has checksums, and every chunk has one too (Fletcher 32):
+// a damaged file is found out when it is read. Times of creation are not kept, so that equal runs are equal files.
+#include "record/sink.h"
+
+#include "record/hdf5_names.h"
+#include "record/hdf5_output.h"
+#include "record/hdf5_quiet.h"
+#include "record/part_file.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  LARGEST_BUFFER = 1 << 19, // numbers of one table: 4 MiB
+  MOST_ROWS = 4096,         // of a chunk
+  FEWEST_ROWS = 16,
+  CHUNK_NUMBERS = 1 << 13, // of a chunk of the state matrix: 64 KiB
+  DEFLATE_LEVEL = 1        // higher ones take longer and gain little on shuffled numbers
+};
+
+// A dataset that grows by rows: one column of a table, or several as a matrix.
+typedef struct field {
+  hid_t dataset;
+  int first, width; // columns
+  bool matrix;
+} field;
+
+typedef struct buffered_table {
+  field *fields;
+  int field_count;
+  int columns, rows_per_chunk, buffered;
+  hsize_t written;
+  double *rows;   // rows_per_chunk * columns
+  double *packed; // one field of them, the widest fits
+} buffered_table;
+
+typedef struct hdf5_sink {
+  ts_sink base;
+  const ts_run_layout *layout;
+  ts_part_file file;
+  hid_t id; // of the file, or -1
+  ts_hdf5_output output;
+  buffered_table tables[TS_RUN_TABLE_COUNT];
+} hdf5_sink;
+
+static ts_status out_of_memory(ts_error *error)
+{
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+}
+
+// Why it went wrong: the disk's reason, or else memory, for libhdf5 never hears of the former.
+static ts_status cannot_write(const hdf5_sink *sink, ts_error *error)
+{
+  if (sink->output.failure == 0) return out_of_memory(error);
+  return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(sink->output.failure));
+}
+
+// ---- attributes and datasets ---------------------------------------------------------------------------------------
+
+static bool write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *value)
+{
+  const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const bool written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+  return (attribute < 0 || H5Aclose(attribute) >= 0) && written;
+}
+
+// UTF-8 in a fixed number of bytes. Strings of varying length would lie in a heap that has no checksums.
+static hid_t text_type(size_t size)
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  if (type < 0) return type;
+  H5Tset_size(type, size > 0 ? size : 1);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+// A scalar attribute.
+static bool write_number_attribute(hid_t object, const char *name, hid_t type, const void *value)
+{
+  const hid_t space = H5Screate(H5S_SCALAR);
+  const bool written = space >= 0 && write_attribute(object, name, type, space, value);
+  if (space >= 0) H5Sclose(space);
+  return written;
+}
+
+static bool write_text_attribute(hid_t object, const char *name, const char *text)
+{
+  const hid_t type = text_type(strlen(text));
+  const bool written = type >= 0 && write_number_attribute(object, name, type, text);
+  if (type >= 0) H5Tclose(type);
+  return written;
+}
+
+// Names side by side, each filled up with zeros to the length of the longest one.
+typedef struct packed_names {
+  char *text;
+  size_t size;
+} packed_names;
+
+static bool pack_names(char *const *names, int count, packed_names *packed)
+{
+  packed->size = 1;
+  for (int i = 0; i < count; ++i)
+    if (strlen(names[i]) > packed->size) packed->size = strlen(names[i]);
+  packed->text = calloc((size_t)count + 1, packed->size);
+  if (!packed->text) return false;
+  for (int i = 0; i < count; ++i) memcpy(packed->text + (size_t)i * packed->size, names[i], strlen(names[i]));
+  return true;
+}
+
+static bool write_names_attribute(hid_t object, const char *name, const ts_vocabulary *words)
+{
+  packed_names packed;
+  if (!pack_names(words->names, words->count, &packed)) return false;
+  const hsize_t count = (hsize_t)words->count;
+  const hid_t type = text_type(packed.size), space = H5Screate_simple(1, &count, NULL);
+  const bool written = type >= 0 && space >= 0 && write_attribute(object, name, type, space, packed.text);
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  free(packed.text);
+  return written;
+}
+
+// Chunked, shuffled, deflated, with a checksum; no times of creation. `chunk` may be larger than the dataset.
+static hid_t create_dataset(hid_t place, const char *name, hid_t type, int rank, const hsize_t *extent,
+                            const hsize_t *limit, const hsize_t *chunk)
+{
+  const hid_t space = H5Screate_simple(rank, extent, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t dataset = -1;
+  if (space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
+      H5Pset_deflate(properties, DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(properties) >= 0 &&
+      H5Pset_obj_track_times(properties, false) >= 0)
+    dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  if (properties >= 0) H5Pclose(properties);
+  if (space >= 0) H5Sclose(space);
+  return dataset;
+}
+
+// A dataset that is written once. Nothing is created where there are no values.
+static bool write_dataset(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extent, const void *values)
+{
+  if (extent[0] == 0) return true;
+  const hid_t dataset = create_dataset(file, name, type, rank, extent, extent, extent);
+  const bool written = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  return (dataset < 0 || H5Dclose(dataset) >= 0) && written;
+}
+
+static bool write_names(hid_t file, const char *name, char *const *names, int count)
+{
+  packed_names packed;
+  if (!pack_names(names, count, &packed)) return false;
+  const hsize_t extent = (hsize_t)count;
+  const hid_t type = text_type(packed.size);
+  const bool written = type >= 0 && write_dataset(file, name, type, 1, &extent, packed.text);
+  if (type >= 0) H5Tclose(type);
+  free(packed.text);
+  return written;
+}
+
+// ---- what is said once ---------------------------------------------------------------------------------------------
+
+static bool write_about(hid_t file, const ts_run_layout *layout)
+{
+  const int format = TS_RUN_FORMAT;
+  return write_number_attribute(file, TS_HDF5_FORMAT, H5T_NATIVE_INT, &format) &&
+         write_text_attribute(file, TS_HDF5_VERSION, ts_version()) &&
+         write_text_attribute(file, TS_HDF5_SPACE, layout->planar ? "2d" : "3d") &&
+         write_number_attribute(file, TS_HDF5_STEP_SIZE, H5T_NATIVE_DOUBLE, &layout->step_size) &&
+         write_number_attribute(file, TS_HDF5_TOLERANCE, H5T_NATIVE_DOUBLE, &layout->tolerance) &&
+         write_text_attribute(file, TS_HDF5_METHOD, layout->method ? layout->method : "") &&
+         write_text_attribute(file, TS_HDF5_SOLVER, layout->solver ? layout->solver : "") &&
+         (!layout->scene || write_names(file, TS_HDF5_SCENE, &layout->scene, 1));
+}
+
+#define KIND_NAME(name, text, help) text,
+static bool write_kinds(hid_t file, const ts_run_layout *layout)
+{
+  static char *const kinds[] = {TS_BODY_KIND_LIST(KIND_NAME)};
+  const int count = ts_run_body_count(layout);
+  char **names = calloc((size_t)count + 1, sizeof *names);
+  if (!names) return false;
+  for (int b = 0; b < count; ++b) names[b] = kinds[layout->kinds[b]];
+  const bool written = write_names(file, TS_HDF5_BODY_KINDS, names, count);
+  free(names);
+  return written;
+}
+#undef KIND_NAME
+
+// ts_pose is 7 doubles without gaps: x y z, qw qx qy qz.
+static bool write_bodies(hid_t file, const ts_run_layout *layout)
+{
+  _Static_assert(sizeof(ts_pose) == 7 * sizeof(double), "poses are written as they lie in memory");
+  const ts_vocabulary *bodies = &layout->words[TS_COLUMN_BODY];
+  const hsize_t extent[2] = {(hsize_t)bodies->count, 7};
+  return write_names(file, TS_HDF5_BODY_NAMES, bodies->names, bodies->count) && write_kinds(file, layout) &&
+         write_dataset(file, TS_HDF5_BODY_POSES, H5T_NATIVE_DOUBLE, 2, extent, layout->poses) &&
+         write_names(file, TS_HDF5_STATE_COLUMNS, layout->state_words.names + 1, layout->state_words.count - 1);
+}
+
+static bool create_group(hid_t file, const char *name)
+{
+  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
+  hid_t group = -1;
+  if (properties >= 0 && H5Pset_obj_track_times(properties, false) >= 0)
+    group = H5Gcreate2(file, name, H5P_DEFAULT, properties, H5P_DEFAULT);
+  if (properties >= 0) H5Pclose(properties);
+  return group >= 0 && H5Gclose(group) >= 0;
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+static int smaller(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+static int rows_per_chunk(int columns)
+{
+  const int rows = smaller(LARGEST_BUFFER / columns, MOST_ROWS);
+  return rows > FEWEST_ROWS ? rows : FEWEST_ROWS;
+}
+
+// Columns of a chunk of a matrix, such that the chunks are about equal.
+static int chunk_width(int columns, int rows)
+{
+  const int most = smaller(columns, CHUNK_NUMBERS / rows > 1 ? CHUNK_NUMBERS / rows : 1);
+  const int chunks = (columns + most - 1) / most;
+  return (columns + chunks - 1) / chunks;
+}
+
+static bool create_field(hid_t group, const char *name, hid_t type, int rows, field *f)
+{
+  const hsize_t width = (hsize_t)f->width, extent[2] = {0, width}, limit[2] = {H5S_UNLIMITED, width},
+                chunk[2] = {(hsize_t)rows, (hsize_t)chunk_width(f->width, rows)};
+  f->dataset = create_dataset(group, name, type, f->matrix ? 2 : 1, extent, limit, chunk);
+  return f->dataset >= 0;
+}
+
+static bool create_column(hid_t group, const ts_column *column, int rows, field *f)
+{
+  const hid_t type = ts_column_is_whole(column) ? H5T_STD_I32LE : H5T_IEEE_F64LE;
+  return create_field(group, column->name, type, rows, f) &&
+         (!*column->unit || write_text_attribute(f->dataset, TS_HDF5_UNIT, column->unit));
+}
+
+// Every column is a dataset of its own, but those of the states: bodies may be many.
+static bool create_fields(hid_t group, const ts_run_layout *layout, ts_run_table table, buffered_table *t)
+{
+  const int separate = table == TS_STATES ? 1 : t->columns;
+  for (int k = 0; k < separate; ++k) {
+    field *f = &t->fields[t->field_count++];
+    *f = (field){.dataset = -1, .first = k, .width = 1};
+    if (!create_column(group, &layout->columns[table][k], t->rows_per_chunk, f)) return false;
+  }
+  if (separate == t->columns) return true;
+  field *f = &t->fields[t->field_count++];
+  *f = (field){.dataset = -1, .first = separate, .width = t->columns - separate, .matrix = true};
+  return create_field(group, TS_HDF5_VALUES, H5T_IEEE_F64LE, t->rows_per_chunk, f);
+}
+
+// Memory of a table whose fields stand.
+static bool make_buffers(buffered_table *t)
+{
+  int widest = 0;
+  for (int k = 0; k < t->field_count; ++k)
+    if (t->fields[k].width > widest) widest = t->fields[k].width;
+  t->rows = malloc((size_t)t->rows_per_chunk * (size_t)t->columns * sizeof *t->rows);
+  t->packed = malloc((size_t)t->rows_per_chunk * (size_t)widest * sizeof *t->packed);
+  return t->rows && t->packed;
+}
+
+static bool create_table(hid_t file, const ts_run_layout *layout, ts_run_table table, buffered_table *t)
+{
+  t->columns = layout->column_count[table];
+  t->rows_per_chunk = rows_per_chunk(t->columns);
+  t->fields = calloc((size_t)t->columns, sizeof *t->fields);
+  if (!t->fields) return false;
+  const hid_t group = H5Gopen2(file, ts_run_table_names[table], H5P_DEFAULT);
+  const bool created = group >= 0 && create_fields(group, layout, table, t);
+  if (group >= 0) H5Gclose(group);
+  return created && make_buffers(t);
+}
+
+static bool write_rows(const field *f, hsize_t at, hsize_t count, const double *values)
+{
+  const hsize_t width = (hsize_t)f->width, extent[2] = {at + count, width}, start[2] = {at, 0},
+                size[2] = {count, width};
+  if (H5Dset_extent(f->dataset, extent) < 0) return false;
+  const hid_t place = H5Dget_space(f->dataset), memory = H5Screate_simple(f->matrix ? 2 : 1, size, NULL);
+  const bool written = place >= 0 && memory >= 0 &&
+                       H5Sselect_hyperslab(place, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                       H5Dwrite(f->dataset, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (place >= 0) H5Sclose(place);
+  return written;
+}
+
+static void pack_field(const buffered_table *t, const field *f)
+{
+  const size_t width = (size_t)f->width;
+  for (int row = 0; row < t->buffered; ++row)
+    memcpy(t->packed + (size_t)row * width, t->rows + (size_t)row * (size_t)t->columns + f->first,
+           width * sizeof *t->packed);
+}
+
+static bool flush_table(buffered_table *t)
+{
+  if (t->buffered == 0) return true;
+  for (int k = 0; k < t->field_count; ++k) {
+    pack_field(t, &t->fields[k]);
+    if (!write_rows(&t->fields[k], t->written, (hsize_t)t->buffered, t->packed)) return false;
+  }
+  t->written += (hsize_t)t->buffered;
+  t->buffered = 0;
+  return true;
+}
+
+static void release_table(buffered_table *t)
+{
+  for (int k = 0; k < t->field_count; ++k)
+    if (t->fields[k].dataset >= 0) H5Dclose(t->fields[k].dataset);
+  free(t->fields);
+  free(t->rows);
+  free(t->packed);
+  *t = (buffered_table){0};
+}
+
+// ---- the sink ------------------------------------------------------------------------------------------------------
+
+static ts_status append(ts_sink *base, ts_run_table table, const double *row, ts_error *error)
+{
+  hdf5_sink *sink = (hdf5_sink *)base;
+  buffered_table *t = &sink->tables[table];
+  memcpy(t->rows + (size_t)t->buffered * (size_t)t->columns, row, (size_t)t->columns * sizeof *row);
+  if (++t->buffered < t->rows_per_chunk) return TS_OK;
+  const ts_hdf5_quiet before = ts_hdf5_be_quiet();
+  const bool written = flush_table(t) && sink->output.failure == 0;
+  ts_hdf5_speak_again(before);
+  return written ? TS_OK : cannot_write(sink, error);
+}
+
+// Close the file. Whatever fails, the handles are gone.
+static bool close_file(hdf5_sink *sink)
+{
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) release_table(&sink->tables[table]);
+  if (sink->id < 0) return false;
+  const bool closed = H5Fclose(sink->id) >= 0;
+  sink->id = -1;
+  ts_hdf5_output_close(&sink->output);
+  return closed && sink->output.failure == 0;
+}
+
+static void discard(ts_sink *base)
+{
+  hdf5_sink *sink = (hdf5_sink *)base;
+  const ts_hdf5_quiet before = ts_hdf5_be_quiet();
+  ts_hdf5_output_drop(&sink->output);
+  close_file(sink);
+  ts_hdf5_speak_again(before);
+  ts_part_file_discard(&sink->file);
+  free(sink);
+}
+
+// Names of the numbers in a column, known only at the end: solvers are numbered as they are met.
+static bool name_numbers(const hdf5_sink *sink)
+{
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    for (int k = 0; k < sink->tables[table].field_count; ++k) {
+      const field *f = &sink->tables[table].fields[k];
+      const ts_column_kind kind = sink->layout->columns[table][f->first].kind;
+      if (kind != TS_COLUMN_MODE && kind != TS_COLUMN_SOLVER) continue; // bodies have their names elsewhere
+      const ts_vocabulary *words = &sink->layout->words[kind];
+      if (words->count > 0 && !write_names_attribute(f->dataset, TS_HDF5_NAMES, words)) return false;
+    }
+  return true;
+}
+
+static bool complete(hdf5_sink *sink, const double *checkpoint, size_t size)
+{
+  const hsize_t extent = (hsize_t)size;
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    if (!flush_table(&sink->tables[table])) return false;
+  return name_numbers(sink) && write_dataset(sink->id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint) &&
+         close_file(sink);
+}
+
+static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts_error *error)
+{
+  hdf5_sink *sink = (hdf5_sink *)base;
+  const ts_hdf5_quiet before = ts_hdf5_be_quiet();
+  const bool completed = complete(sink, checkpoint, size);
+  ts_hdf5_speak_again(before);
+  const ts_status status = completed ? ts_part_file_commit(&sink->file, error) : cannot_write(sink, error);
+  discard(base);
+  return status;
+}
+
+static const ts_sink_functions functions = {append, finish, discard};
+
+static bool create_file(hdf5_sink *sink)
+{
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+  if (creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0)
+    sink->id = ts_hdf5_output_create(sink->file.temporary, creation, &sink->output);
+  if (creation >= 0) H5Pclose(creation);
+  return sink->id >= 0;
+}
+
+static bool fill_file(hdf5_sink *sink)
+{
+  bool written = create_file(sink) && create_group(sink->id, TS_HDF5_BODIES);
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    written = written && create_group(sink->id, ts_run_table_names[table]);
+  written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);
+  return written && sink->output.failure == 0;
+}
+
+ts_status ts_hdf5_sink_create(const char *path, const ts_run_layout *layout, ts_sink **sink, ts_error *error)
+{
+  *sink = NULL;
+  hdf5_sink *hdf5 = calloc(1, sizeof *hdf5);
+  if (!hdf5) return out_of_memory(error);
+  *hdf5 = (hdf5_sink){.base.functions = &functions, .layout = layout, .id = -1};
+  ts_status status = ts_part_file_create(path, &hdf5->file, error);
+  if (status == TS_OK) {
+    const ts_hdf5_quiet before = ts_hdf5_be_quiet();
+    if (!fill_file(hdf5)) status = cannot_write(hdf5, error);
+    ts_hdf5_speak_again(before);
+  }
+  if (status == TS_OK)
+    *sink = &hdf5->base;
+  else
+    discard(&hdf5->base);
+  return status;
+}

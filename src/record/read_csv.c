@@ -1,0 +1,312 @@
+// Reading a run from its three CSV files. Names of bodies come from the columns of the states and from the contacts: a
+// body that is named by contacts alone is a fixed one, whose pose the files do not tell.
+#define _POSIX_C_SOURCE 200809L // locale_t
+#include "record/record.h"
+
+#include "record/csv_name.h"
+
+#include "problemfile/c_locale.h"
+#include "problemfile/content.h"
+#include "problemfile/scanner.h"
+
+#include "base/status.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A file and the place in it; the scanner finds line and column of a place when there is something to say about it.
+typedef struct csv {
+  ts_scanner scan;
+  char *content;
+  char *unquoted; // the last field, when it was quoted
+  size_t capacity;
+} csv;
+
+// A field without its quotes, and where it begins in the file.
+typedef struct csv_field {
+  const char *begin, *text;
+  size_t length;
+} csv_field;
+
+static ts_status fail_at(csv *c, const char *at, const char *what)
+{
+  return ts_scan_fail(&c->scan, at, TS_INVALID, "%s", what);
+}
+
+static bool is_at_separator(const csv *c)
+{
+  const char *at = c->scan.at;
+  return at == c->scan.end || *at == ',' || *at == '\n' || (*at == '\r' && at[1] == '\n');
+}
+
+// ---- fields --------------------------------------------------------------------------------------------------------
+
+static ts_status make_unquoted_room(csv *c, size_t size)
+{
+  if (size <= c->capacity) return TS_OK;
+  char *larger = realloc(c->unquoted, size);
+  if (!larger) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
+  c->unquoted = larger;
+  c->capacity = size;
+  return TS_OK;
+}
+
+// The closing quote of a quoted field, or NULL. Two quotes in a row stand for one.
+static const char *closing_quote(const csv *c, const char *at)
+{
+  for (; at < c->scan.end; ++at) {
+    if (*at != '"') continue;
+    if (at[1] != '"') return at;
+    ++at;
+  }
+  return NULL;
+}
+
+static ts_status read_quoted(csv *c, csv_field *field)
+{
+  const char *end = closing_quote(c, field->begin + 1);
+  if (!end) return fail_at(c, field->begin, "the quote that begins here never ends");
+  TS_TRY(make_unquoted_room(c, (size_t)(end - field->begin)));
+  field->length = 0;
+  for (const char *at = field->begin + 1; at < end; at += *at == '"' ? 2 : 1) c->unquoted[field->length++] = *at;
+  field->text = c->unquoted;
+  c->scan.at = end + 1;
+  return is_at_separator(c) ? TS_OK : fail_at(c, c->scan.at, "a comma is missing after the quoted field");
+}
+
+static ts_status read_field(csv *c, csv_field *field)
+{
+  field->begin = field->text = c->scan.at;
+  if (*c->scan.at == '"') return read_quoted(c, field);
+  while (!is_at_separator(c)) ++c->scan.at;
+  field->length = (size_t)(c->scan.at - field->begin);
+  return TS_OK;
+}
+
+// Move to the next field of the row; false at its end.
+static bool next_field(csv *c)
+{
+  if (c->scan.at == c->scan.end || *c->scan.at != ',') return false;
+  ++c->scan.at;
+  return true;
+}
+
+static void end_row(csv *c)
+{
+  if (c->scan.at < c->scan.end && *c->scan.at == '\r') ++c->scan.at;
+  if (c->scan.at < c->scan.end) ++c->scan.at; // the newline
+}
+
+// ---- values --------------------------------------------------------------------------------------------------------
+
+static bool begins_like_number(const csv_field *field)
+{
+  return field->length > 0 && strchr("+-.0123456789in", *field->text) && field->text == field->begin;
+}
+
+static ts_status read_number(csv *c, const csv_field *field, const ts_column *column, double *value)
+{
+  char *end = NULL;
+  if (begins_like_number(field)) *value = strtod(field->text, &end);
+  if (end != field->text + field->length)
+    return ts_scan_fail(&c->scan, field->begin, TS_INVALID, "column %s wants a number", column->name);
+  if (column->kind == TS_COLUMN_WHOLE && !(fabs(*value) <= INT_MAX && *value == trunc(*value)))
+    return ts_scan_fail(&c->scan, field->begin, TS_INVALID, "column %s wants a whole number", column->name);
+  return TS_OK;
+}
+
+// The number of a name. Modes are known; bodies and solvers may be new.
+static ts_status read_name(csv *c, const csv_field *field, const ts_column *column, ts_vocabulary *words, double *value)
+{
+  if (memchr(field->text, '\0', field->length)) return fail_at(c, field->begin, "a name holds a zero byte");
+  const int number = column->kind == TS_COLUMN_MODE ? ts_vocabulary_find(words, field->text, field->length)
+                                                    : ts_vocabulary_add(words, field->text, field->length);
+  *value = number;
+  if (number >= 0) return TS_OK;
+  if (column->kind != TS_COLUMN_MODE) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
+  return fail_at(c, field->begin, "column mode wants separate, stick, slip or roll");
+}
+
+static ts_status read_value(csv *c, const ts_column *column, ts_run_layout *layout, double *value)
+{
+  csv_field field;
+  TS_TRY(read_field(c, &field));
+  const bool is_name = column->kind != TS_COLUMN_REAL && column->kind != TS_COLUMN_WHOLE;
+  return is_name ? read_name(c, &field, column, &layout->words[column->kind], value)
+                 : read_number(c, &field, column, value);
+}
+
+static ts_status read_row(csv *c, ts_run_table table, ts_run_layout *layout, double *row)
+{
+  const char *begin = c->scan.at;
+  const int columns = layout->column_count[table];
+  for (int k = 0; k < columns; ++k) {
+    if (k > 0 && !next_field(c))
+      return ts_scan_fail(&c->scan, begin, TS_INVALID, "this row has %d fields, there are %d columns", k, columns);
+    TS_TRY(read_value(c, &layout->columns[table][k], layout, &row[k]));
+  }
+  if (next_field(c)) return ts_scan_fail(&c->scan, begin, TS_INVALID, "this row has more than %d fields", columns);
+  end_row(c);
+  return TS_OK;
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+static void turn_over(const double *rows, size_t count, size_t columns, double *values)
+{
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < columns; ++k) values[k * count + i] = rows[i * columns + k];
+}
+
+// Every field of a row has a character and a separator, so the text bounds the number of rows.
+static ts_status read_rows(csv *c, ts_run_table table, ts_record *record)
+{
+  const size_t columns = (size_t)record->layout.column_count[table];
+  const size_t most = (size_t)(c->scan.end - c->scan.at) / (2 * columns) + 1;
+  double *rows = malloc(most * columns * sizeof *rows);
+  if (!rows) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
+  size_t count = 0;
+  ts_status status = TS_OK;
+  for (; c->scan.at < c->scan.end && status == TS_OK; ++count)
+    status = count < most ? read_row(c, table, &record->layout, rows + count * columns)
+                          : fail_at(c, c->scan.at, "this row has empty fields");
+  if (status == TS_OK) status = ts_record_make_room(record, table, (int)count, c->scan.error);
+  if (status == TS_OK) turn_over(rows, count, columns, record->values[table]);
+  free(rows);
+  return status;
+}
+
+static ts_status check_heading(csv *c, ts_run_table table, const ts_run_layout *layout)
+{
+  for (int k = 0; k < layout->column_count[table]; ++k) {
+    csv_field field;
+    const char *name = layout->columns[table][k].name;
+    if (k > 0 && !next_field(c)) return ts_scan_fail(&c->scan, c->scan.at, TS_INVALID, "column %s is missing", name);
+    TS_TRY(read_field(c, &field));
+    if (field.length != strlen(name) || memcmp(field.text, name, field.length) != 0)
+      return ts_scan_fail(&c->scan, field.begin, TS_INVALID, "this column should be %s", name);
+  }
+  if (next_field(c)) return fail_at(c, c->scan.at, "there is no such column");
+  end_row(c);
+  return TS_OK;
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// The length of the name in "name.quantity", 0 when it does not end so.
+static size_t body_length(const csv_field *field, const char *quantity)
+{
+  const size_t tail = strlen(quantity) + 1;
+  const bool ends = field->length > tail && field->text[field->length - tail] == '.' &&
+                    memcmp(field->text + field->length - tail + 1, quantity, tail - 1) == 0;
+  return ends ? field->length - tail : 0;
+}
+
+// The bodies that the heading of the states names: every body begins with x, and a plane is known by theta. Whether
+// the columns in between are right is checked against the layout that results.
+static ts_status find_bodies(csv *c, ts_vocabulary *bodies, bool *planar)
+{
+  csv_field field;
+  TS_TRY(read_field(c, &field));
+  while (next_field(c)) {
+    TS_TRY(read_field(c, &field));
+    if (memchr(field.text, '\0', field.length)) return fail_at(c, field.begin, "a name holds a zero byte");
+    const size_t length = body_length(&field, "x");
+    if (length > 0 && ts_vocabulary_add(bodies, field.text, length) < 0)
+      return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
+    *planar = *planar || body_length(&field, "theta") > 0;
+  }
+  c->scan.at = c->scan.begin;
+  return TS_OK;
+}
+
+// A layout for these bodies, of which the first `moving` have columns.
+static ts_status make_layout(const ts_vocabulary *names, int moving, bool planar, ts_run_layout *layout,
+                             ts_error *error)
+{
+  const ts_pose nowhere = {.orientation.w = 1.0};
+  ts_run_body *bodies = calloc((size_t)names->count + 1, sizeof *bodies);
+  if (!bodies) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  for (int b = 0; b < names->count; ++b)
+    bodies[b] = (ts_run_body){names->names[b], b < moving ? TS_DYNAMIC : TS_FIXED, nowhere};
+  const ts_run_setup setup = {
+      .planar = planar, .step_size = NAN, .tolerance = NAN, .body_count = names->count, .bodies = bodies};
+  const ts_status status = ts_run_layout_init(layout, &setup, error);
+  free(bodies);
+  return status;
+}
+
+// Contacts may have named bodies that do not move: make room for them.
+static ts_status adopt_fixed_bodies(ts_record *record, int moving, ts_error *error)
+{
+  const ts_vocabulary *names = &record->layout.words[TS_COLUMN_BODY];
+  if (names->count == moving) return TS_OK;
+  ts_run_layout complete;
+  TS_TRY(make_layout(names, moving, record->layout.planar, &complete, error));
+  const ts_vocabulary solvers = record->layout.words[TS_COLUMN_SOLVER];
+  record->layout.words[TS_COLUMN_SOLVER] = (ts_vocabulary){0};
+  ts_run_layout_release(&record->layout);
+  record->layout = complete;
+  record->layout.words[TS_COLUMN_SOLVER] = solvers;
+  return TS_OK;
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+static ts_status read_table(csv *c, ts_run_table table, ts_record *record)
+{
+  if (table == TS_STATES) {
+    ts_vocabulary bodies = {0};
+    bool planar = false;
+    ts_status status = find_bodies(c, &bodies, &planar);
+    if (status == TS_OK) status = make_layout(&bodies, bodies.count, planar, &record->layout, c->scan.error);
+    ts_vocabulary_release(&bodies);
+    TS_TRY(status);
+  }
+  TS_TRY(check_heading(c, table, &record->layout));
+  return read_rows(c, table, record);
+}
+
+static ts_status read_file(const char *path, ts_run_table table, ts_record *record, ts_error *error)
+{
+  csv c = {0};
+  size_t bytes;
+  TS_TRY(ts_content_read(path, &c.content, &bytes, error));
+  ts_scan_init(&c.scan, c.content, bytes, error);
+  const ts_status status = read_table(&c, table, record);
+  free(c.content);
+  free(c.unquoted);
+  return status;
+}
+
+// The message is about the file that was asked for unless it says otherwise.
+static ts_status read_named_file(const char *path, ts_run_table table, ts_record *record, ts_error *error)
+{
+  char *name = ts_csv_name(path, table);
+  if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = read_file(name, table, record, error);
+  if (status != TS_OK && table != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
+  free(name);
+  return status;
+}
+
+static ts_status read_files(const char *path, ts_record *record, ts_error *error)
+{
+  TS_TRY(read_named_file(path, TS_STATES, record, error));
+  const int moving = ts_run_body_count(&record->layout);
+  TS_TRY(read_named_file(path, TS_CONTACTS, record, error));
+  TS_TRY(read_named_file(path, TS_STEPS, record, error));
+  return adopt_fixed_bodies(record, moving, error);
+}
+
+ts_status ts_record_read_csv(const char *path, ts_record *record, ts_error *error)
+{
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = read_files(path, record, error);
+  ts_c_locale_leave(&locale);
+  return status;
+}

@@ -1,0 +1,194 @@
+#include "record/record.h"
+
+#include "record/run_format.h"
+
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- opening -------------------------------------------------------------------------------------------------------
+
+ts_status ts_record_make_room(ts_record *record, ts_run_table table, int rows, ts_error *error)
+{
+  const size_t columns = (size_t)record->layout.column_count[table];
+  record->rows[table] = rows;
+  record->values[table] = calloc((size_t)rows * columns + 1, sizeof(double)); // never nothing
+  return record->values[table] ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+}
+
+// Whether the file begins as an HDF5 file does. A file that cannot be read says so in `error`.
+static ts_status look_at(const char *path, bool *is_hdf5, ts_error *error)
+{
+  static const char mark[] = "\211HDF\r\n\032\n";
+  char begin[sizeof mark - 1];
+  FILE *file = fopen(path, "rb");
+  if (!file) return ts_fail(error, TS_IO, "the file cannot be opened: %s", strerror(errno));
+  errno = 0;
+  const size_t count = fread(begin, 1, sizeof begin, file);
+  const bool failed = ferror(file);
+  const int reason = errno;
+  fclose(file);
+  if (failed) return ts_fail(error, TS_IO, "the file cannot be read: %s", strerror(reason));
+  *is_hdf5 = count == sizeof begin && memcmp(begin, mark, sizeof begin) == 0;
+  return TS_OK;
+}
+
+static ts_status read_record(const char *path, ts_record *record, ts_error *error)
+{
+  bool is_hdf5 = false;
+  TS_TRY(look_at(path, &is_hdf5, error));
+  if (is_hdf5) return ts_record_read_hdf5(path, record, error);
+  if (ts_run_format_of(path) == TS_RUN_CSV) return ts_record_read_csv(path, record, error);
+  return ts_fail(error, TS_INVALID, "this is no run: neither an HDF5 file nor one whose name ends in .csv");
+}
+
+ts_status ts_record_open(const char *path, ts_record **record, ts_error *error)
+{
+  ts_error why = {0};
+  *record = calloc(1, sizeof **record);
+  if (!*record) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = read_record(path, *record, &why);
+  if (status == TS_OK) return TS_OK;
+  ts_record_close(*record);
+  *record = NULL;
+  if (error) *error = why;
+  return status;
+}
+
+void ts_record_close(ts_record *record)
+{
+  if (!record) return;
+  ts_run_layout_release(&record->layout);
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) free(record->values[table]);
+  free(record->checkpoint);
+  free(record);
+}
+
+// ---- what is said once ---------------------------------------------------------------------------------------------
+
+const char *ts_record_scene(const ts_record *record)
+{
+  return record->layout.scene;
+}
+
+int ts_record_body_count(const ts_record *record)
+{
+  return ts_run_body_count(&record->layout);
+}
+
+const char *ts_record_body_name(const ts_record *record, int body)
+{
+  return record->layout.words[TS_COLUMN_BODY].names[body];
+}
+
+bool ts_record_is_planar(const ts_record *record)
+{
+  return record->layout.planar;
+}
+
+const double *ts_record_checkpoint(const ts_record *record, size_t *size)
+{
+  *size = record->checkpoint_size;
+  return record->checkpoint;
+}
+
+// ---- series --------------------------------------------------------------------------------------------------------
+
+#define CONTACT_SERIES(name, kind, unit, value) "contacts." #name,
+#define STEP_SERIES(name, kind, unit, value)    "steps." #name,
+static const char *const contact_series[] = {TS_CONTACT_COLUMN_LIST(CONTACT_SERIES)};
+static const char *const step_series[] = {TS_STEP_COLUMN_LIST(STEP_SERIES)};
+#undef CONTACT_SERIES
+#undef STEP_SERIES
+
+static const double *column(const ts_record *record, ts_run_table table, int k)
+{
+  return record->values[table] + (size_t)k * (size_t)record->rows[table];
+}
+
+int ts_record_series_count(const ts_record *record)
+{
+  return record->layout.column_count[TS_STATES] + TS_CONTACT_COLUMN_COUNT + TS_STEP_COLUMN_COUNT;
+}
+
+const char *ts_record_series_name(const ts_record *record, int i)
+{
+  const int states = record->layout.column_count[TS_STATES];
+  if (i < states) return record->layout.columns[TS_STATES][i].name;
+  i -= states;
+  return i < TS_CONTACT_COLUMN_COUNT ? contact_series[i] : step_series[i - TS_CONTACT_COLUMN_COUNT];
+}
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+  for (int i = 0; i < count; ++i)
+    if (strcmp(names[i], name) == 0) return i;
+  return -1;
+}
+
+const double *ts_record_series(const ts_record *record, const char *name, int *count)
+{
+  const int found[TS_RUN_TABLE_COUNT] = {[TS_STATES] =
+                                             ts_vocabulary_find(&record->layout.state_words, name, strlen(name)),
+                                         [TS_CONTACTS] = find_name(contact_series, TS_CONTACT_COLUMN_COUNT, name),
+                                         [TS_STEPS] = find_name(step_series, TS_STEP_COLUMN_COUNT, name)};
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
+    if (found[table] < 0) continue;
+    *count = record->rows[table];
+    return column(record, (ts_run_table)table, found[table]);
+  }
+  *count = 0;
+  return NULL;
+}
+
+const char *ts_record_solver_name(const ts_record *record, int solver)
+{
+  const ts_vocabulary *solvers = &record->layout.words[TS_COLUMN_SOLVER];
+  return solver >= 0 && solver < solvers->count ? solvers->names[solver] : NULL;
+}
+
+// ---- states and contacts -------------------------------------------------------------------------------------------
+
+int ts_record_state_count(const ts_record *record)
+{
+  return record->rows[TS_STATES];
+}
+
+double ts_record_state_time(const ts_record *record, int state)
+{
+  return column(record, TS_STATES, 0)[state];
+}
+
+void ts_record_poses(const ts_record *record, int state, ts_pose *poses)
+{
+  for (int b = 0; b < ts_record_body_count(record); ++b)
+    poses[b] = ts_run_pose(&record->layout, b, record->values[TS_STATES] + state, (size_t)record->rows[TS_STATES]);
+}
+
+int ts_record_contact_count(const ts_record *record)
+{
+  return record->rows[TS_CONTACTS];
+}
+
+#define AT(name) column(record, TS_CONTACTS, TS_CONTACT_COLUMN_##name)[i]
+ts_recorded_contact ts_record_contact(const ts_record *record, int i)
+{
+  return (ts_recorded_contact){.t = AT(t),
+                               .body_1 = (int)AT(body1),
+                               .body_2 = (int)AT(body2),
+                               .point = {AT(px), AT(py), AT(pz)},
+                               .normal = {AT(nx), AT(ny), AT(nz)},
+                               .tangent = {AT(tx), AT(ty), AT(tz)},
+                               .gap = AT(gap),
+                               .pn = AT(pn),
+                               .pt = AT(pt),
+                               .po = AT(po),
+                               .pr = AT(pr),
+                               .fn = AT(fn),
+                               .slip = AT(slip),
+                               .mode = (ts_contact_mode)AT(mode)};
+}
+#undef AT

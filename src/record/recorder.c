@@ -1,0 +1,260 @@
+#define _POSIX_C_SOURCE 200809L
+#include "touchstone/record.h"
+
+#include "record/record.h"
+#include "record/rows.h"
+#include "record/run_format.h"
+#include "record/sink.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ts_recorder {
+  ts_run_layout layout;
+  ts_sink *sink;
+  double *row; // of the widest table
+};
+
+static ts_status out_of_memory(ts_error *error)
+{
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+}
+
+// ---- creating ------------------------------------------------------------------------------------------------------
+
+static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layout *layout, ts_error *error)
+{
+  const ts_model *model = ts_sim_model(sim);
+  const ts_step_options *options = ts_sim_options(sim);
+  const int count = ts_model_body_count(model);
+  ts_run_body *bodies = calloc((size_t)count + 1, sizeof *bodies);
+  if (!bodies) return out_of_memory(error);
+  for (int b = 0; b < count; ++b)
+    bodies[b] = (ts_run_body){ts_model_body_name(model, b), ts_model_body_kind(model, b), ts_sim_pose(sim, b)};
+  const ts_run_setup setup = {.planar = ts_model_space(model) == TS_SPACE_2D,
+                              .step_size = options->size,
+                              .tolerance = options->tolerance,
+                              .method = ts_stepper_name(options->method),
+                              .solver = ts_solver_name(options->solver),
+                              .scene = scene,
+                              .body_count = count,
+                              .bodies = bodies};
+  const ts_status status = ts_run_layout_init(layout, &setup, error);
+  free(bodies);
+  return status;
+}
+
+static ts_status open_sink(const char *path, ts_recorder *recorder, ts_error *error)
+{
+  switch (ts_run_format_of(path)) {
+  case TS_RUN_HDF5:
+    return ts_hdf5_sink_create(path, &recorder->layout, &recorder->sink, error);
+  case TS_RUN_CSV:
+    return ts_csv_sink_create(path, &recorder->layout, &recorder->sink, error);
+  default:
+    return ts_fail(error, TS_INVALID, "the name of a run must end in .h5, .hdf5 or .csv");
+  }
+}
+
+static int widest(const ts_run_layout *layout)
+{
+  int columns = 0;
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    if (layout->column_count[table] > columns) columns = layout->column_count[table];
+  return columns;
+}
+
+// The layout stands already.
+static ts_status fill_recorder(const char *path, ts_recorder *recorder, ts_error *error)
+{
+  recorder->row = malloc((size_t)widest(&recorder->layout) * sizeof *recorder->row);
+  if (!recorder->row) return out_of_memory(error);
+  return open_sink(path, recorder, error);
+}
+
+static void release(ts_recorder *recorder)
+{
+  ts_run_layout_release(&recorder->layout);
+  free(recorder->row);
+  free(recorder);
+}
+
+static ts_status start(const char *path, const ts_sim *sim, const char *scene, ts_recorder *recorder, ts_error *error)
+{
+  TS_TRY(describe_run(sim, scene, &recorder->layout, error));
+  return fill_recorder(path, recorder, error);
+}
+
+ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
+                             ts_error *error)
+{
+  *recorder = calloc(1, sizeof **recorder);
+  if (!*recorder) return out_of_memory(error);
+  const ts_status status = start(path, sim, scene, *recorder, error);
+  if (status == TS_OK) return TS_OK;
+  release(*recorder);
+  *recorder = NULL;
+  return status;
+}
+
+// ---- continuing ----------------------------------------------------------------------------------------------------
+
+static bool same_text(const char *a, const char *b)
+{
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_bodies(const ts_run_layout *a, const ts_run_layout *b)
+{
+  if (ts_run_body_count(a) != ts_run_body_count(b)) return false;
+  for (int i = 0; i < ts_run_body_count(a); ++i)
+    if (a->kinds[i] != b->kinds[i] || strcmp(a->words[TS_COLUMN_BODY].names[i], b->words[TS_COLUMN_BODY].names[i]) != 0)
+      return false;
+  return true;
+}
+
+static ts_status check_origin(const ts_run_layout *old, const ts_run_layout *new, ts_error *error)
+{
+  if (old->planar != new->planar || !same_bodies(old, new))
+    return ts_fail(error, TS_INVALID, "the run to be resumed is one of other bodies");
+  if (old->step_size != new->step_size || old->tolerance != new->tolerance || !same_text(old->method, new->method) ||
+      !same_text(old->solver, new->solver))
+    return ts_fail(error, TS_INVALID, "the run to be resumed was made with other step options");
+  if (!same_text(old->scene, new->scene))
+    return ts_fail(error, TS_INVALID, "the run to be resumed is one of another scene, or this one has changed since");
+  return TS_OK;
+}
+
+// The poses are those when the run began, not those to resume from; solvers keep their numbers.
+static ts_status adopt(const ts_run_layout *old, ts_run_layout *new, ts_error *error)
+{
+  const ts_vocabulary *solvers = &old->words[TS_COLUMN_SOLVER];
+  for (int i = 0; i < solvers->count; ++i)
+    if (ts_vocabulary_add(&new->words[TS_COLUMN_SOLVER], solvers->names[i], strlen(solvers->names[i])) < 0)
+      return out_of_memory(error);
+  memcpy(new->poses, old->poses, (size_t)ts_run_body_count(old) * sizeof *new->poses);
+  return TS_OK;
+}
+
+// The table whose next row comes first, or TS_RUN_TABLE_COUNT at the end: by time, and as ts_recorder_add() orders what
+// belongs to one step.
+static ts_run_table next_table(const ts_record *from, const int next[static TS_RUN_TABLE_COUNT])
+{
+  static const ts_run_table order[] = {TS_STEPS, TS_CONTACTS, TS_STATES};
+  ts_run_table first = TS_RUN_TABLE_COUNT;
+  double earliest = 0.0;
+  for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
+    const ts_run_table table = order[k];
+    if (next[table] == from->rows[table]) continue;
+    const double t = from->values[table][next[table]]; // the first column
+    if (first != TS_RUN_TABLE_COUNT && !(t < earliest)) continue;
+    first = table;
+    earliest = t;
+  }
+  return first;
+}
+
+// Write what was recorded in the order in which it came: then the file is laid out in the same way too.
+static ts_status replay(const ts_record *from, ts_recorder *recorder, ts_error *error)
+{
+  int next[TS_RUN_TABLE_COUNT] = {0};
+  for (ts_run_table table; (table = next_table(from, next)) != TS_RUN_TABLE_COUNT; ++next[table]) {
+    const size_t rows = (size_t)from->rows[table];
+    for (int k = 0; k < from->layout.column_count[table]; ++k)
+      recorder->row[k] = from->values[table][(size_t)k * rows + (size_t)next[table]];
+    TS_TRY(recorder->sink->functions->append(recorder->sink, table, recorder->row, error));
+  }
+  return TS_OK;
+}
+
+static ts_status restart(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
+                         ts_recorder *recorder, ts_error *error)
+{
+  TS_TRY(describe_run(sim, scene, &recorder->layout, error));
+  TS_TRY(check_origin(&from->layout, &recorder->layout, error));
+  TS_TRY(adopt(&from->layout, &recorder->layout, error));
+  TS_TRY(fill_recorder(path, recorder, error));
+  return replay(from, recorder, error);
+}
+
+ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
+                             ts_recorder **recorder, ts_error *error)
+{
+  *recorder = calloc(1, sizeof **recorder);
+  if (!*recorder) return out_of_memory(error);
+  const ts_status status = restart(path, from, sim, scene, *recorder, error);
+  if (status == TS_OK) return TS_OK;
+  ts_recorder_discard(*recorder);
+  *recorder = NULL;
+  return status;
+}
+
+// ---- adding --------------------------------------------------------------------------------------------------------
+
+static ts_status append(ts_recorder *recorder, ts_run_table table, ts_error *error)
+{
+  return recorder->sink->functions->append(recorder->sink, table, recorder->row, error);
+}
+
+static ts_status add_step(ts_recorder *recorder, const ts_sim *sim, const ts_step_report *report, ts_error *error)
+{
+  const char *name = report->solver ? report->solver : "";
+  const int solver = ts_vocabulary_add(&recorder->layout.words[TS_COLUMN_SOLVER], name, strlen(name));
+  if (solver < 0) return out_of_memory(error);
+  ts_run_step_row(ts_sim_time(sim), solver, report, recorder->row);
+  return append(recorder, TS_STEPS, error);
+}
+
+static ts_status add_contacts(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+{
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int i = 0; i < count; ++i) {
+    ts_run_contact_row(ts_sim_time(sim), recorder->layout.step_size, &contacts[i], recorder->row);
+    TS_TRY(append(recorder, TS_CONTACTS, error));
+  }
+  return TS_OK;
+}
+
+ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error)
+{
+  const ts_step_report *report = ts_sim_report(sim);
+  const bool stepped = report->substeps > 0;
+  if (stepped) TS_TRY(add_step(recorder, sim, report, error));
+  if (!with_state) return TS_OK;
+  if (stepped) TS_TRY(add_contacts(recorder, sim, error));
+  ts_run_state_row(&recorder->layout, sim, recorder->row);
+  return append(recorder, TS_STATES, error);
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+static ts_status finish(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+{
+  const size_t size = ts_sim_state_size(sim);
+  double *checkpoint = malloc((size + 1) * sizeof *checkpoint);
+  if (!checkpoint) {
+    recorder->sink->functions->discard(recorder->sink);
+    return out_of_memory(error);
+  }
+  ts_sim_save(sim, checkpoint);
+  const ts_status status = recorder->sink->functions->finish(recorder->sink, checkpoint, size, error);
+  free(checkpoint);
+  return status;
+}
+
+ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+{
+  const ts_status status = finish(recorder, sim, error);
+  release(recorder);
+  return status;
+}
+
+void ts_recorder_discard(ts_recorder *recorder)
+{
+  if (!recorder) return;
+  if (recorder->sink) recorder->sink->functions->discard(recorder->sink);
+  release(recorder);
+}

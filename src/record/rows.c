@@ -1,0 +1,45 @@
+#include "record/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static void spatial_state(const ts_sim *sim, int body, double *row)
+{
+  const ts_pose pose = ts_sim_pose(sim, body);
+  const ts_twist velocity = ts_sim_velocity(sim, body);
+  const double values[] = {pose.position.x,    pose.position.y,    pose.position.z,    pose.orientation.w,
+                           pose.orientation.x, pose.orientation.y, pose.orientation.z, velocity.linear.x,
+                           velocity.linear.y,  velocity.linear.z,  velocity.angular.x, velocity.angular.y,
+                           velocity.angular.z};
+  memcpy(row, values, sizeof values);
+}
+
+static void planar_state(const ts_sim *sim, int body, double *row)
+{
+  const ts_pose pose = ts_sim_pose(sim, body);
+  const ts_twist velocity = ts_sim_velocity(sim, body);
+  const double values[] = {pose.position.x,   pose.position.y,   ts_sim_angle(sim, body),
+                           velocity.linear.x, velocity.linear.y, velocity.angular.z};
+  memcpy(row, values, sizeof values);
+}
+
+void ts_run_state_row(const ts_run_layout *layout, const ts_sim *sim, double *row)
+{
+  row[0] = ts_sim_time(sim);
+  for (int b = 0; b < ts_run_body_count(layout); ++b) {
+    if (layout->first_column[b] < 0) continue;
+    (layout->planar ? planar_state : spatial_state)(sim, b, row + layout->first_column[b]);
+  }
+}
+
+#define VALUE(name, kind, unit, value) *row++ = (double)(value);
+void ts_run_contact_row(double t, double h, const ts_contact *c, double *row)
+{
+  TS_CONTACT_COLUMN_LIST(VALUE)
+}
+
+void ts_run_step_row(double t, int solver, const ts_step_report *r, double *row)
+{
+  TS_STEP_COLUMN_LIST(VALUE)
+}
+#undef VALUE

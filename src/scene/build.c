@@ -1,0 +1,79 @@
+#include "scene/build.h"
+
+#include "touchstone/suggest.h"
+
+#include "scene/values.h"
+
+#include <string.h>
+
+const ts_node *ts_scene_items(const ts_node *root, const char *key)
+{
+  const ts_node *list = ts_scene_get(root, key);
+  return list ? list->first : NULL;
+}
+
+// ---- names ---------------------------------------------------------------------------------------------------------
+
+static const char *name_at(int i, const void *names)
+{
+  return ((const ts_names *)names)->names[i];
+}
+
+static ts_status find_name(const ts_scene_plan *plan, const ts_names *names, const char *what, const ts_node *name,
+                           int *number)
+{
+  *number = ts_names_find(names, name->text);
+  if (*number >= 0) return TS_OK;
+  const char *nearest = ts_suggest(name->text, names->count, name_at, names);
+  if (nearest)
+    return ts_scene_fail(plan->in, name->place, "there is no %s '%.60s'; did you mean '%.60s'?", what, name->text,
+                         nearest);
+  return ts_scene_fail(plan->in, name->place, "there is no %s '%.60s'", what, name->text);
+}
+
+ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body)
+{
+  *body = TS_WORLD;
+  if (strcmp(name->text, "world") != 0) return find_name(plan, &plan->bodies, "body", name, body);
+  return world_too ? TS_OK : ts_scene_fail(plan->in, name->place, "the world cannot take the place of a body here");
+}
+
+ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material)
+{
+  return find_name(plan, &plan->materials, "material", name, material);
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------------
+
+// What the builder finds out at the end concerns a body, which its sentence names in quotes: that body's place.
+static ts_place place_of_failure(const ts_scene_plan *plan)
+{
+  const char *open = strchr(plan->in->error->text, '\'');
+  for (const char *close = open ? strchr(open + 1, '\'') : NULL; close; close = strchr(close + 1, '\'')) {
+    const char *name = ts_scene_copy_text(plan->in, open + 1, (size_t)(close - open - 1));
+    const int body = ts_names_find(&plan->bodies, name);
+    if (body >= 0) return plan->body_nodes[body]->place;
+  }
+  return plan->root->place;
+}
+
+static ts_status build_all(ts_scene_plan *plan, ts_model **model)
+{
+  TS_TRY(ts_scene_build_laws(plan));
+  TS_TRY(ts_scene_build_bodies(plan));
+  TS_TRY(ts_scene_build_joints(plan));
+  TS_TRY(ts_scene_build_pairs(plan));
+  const ts_status status = ts_builder_finish(plan->builder, model, plan->in->error);
+  return status == TS_OK ? TS_OK : ts_scene_locate(plan->in, place_of_failure(plan), status);
+}
+
+ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_model **model,
+                         const ts_node ***body_nodes)
+{
+  in->builder = ts_builder_create(space);
+  if (!in->builder) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_scene_plan plan = {.in = in, .builder = in->builder, .root = root, .space = space};
+  TS_TRY(build_all(&plan, model));
+  *body_nodes = plan.body_nodes;
+  return TS_OK;
+}

@@ -1,0 +1,56 @@
+// A checked tree to a model: every element goes to the builder, and what the builder refuses is reported at the
+// element's place.
+#ifndef TS_SCENE_BUILD_H
+#define TS_SCENE_BUILD_H
+
+#include "scene/node.h"
+
+#include "model/names.h"
+
+#include "touchstone/sim.h"
+
+// What the parts of building share.
+typedef struct ts_scene_plan {
+  ts_scene_input *in;
+  ts_builder *builder;
+  const ts_node *root;
+  ts_space space;
+  ts_contact_law contact; // the scene's
+  ts_names materials, bodies;
+  const ts_node **body_nodes;
+} ts_scene_plan;
+
+// Model of the scene. On TS_OK *model belongs to the caller. `body_nodes` receives the entries of the bodies, by
+// number.
+ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_model **model,
+                         const ts_node ***body_nodes);
+
+// `step` of the scene.
+ts_status ts_scene_read_step(ts_scene_input *in, const ts_node *root, ts_step_options *options);
+
+// Files of polytopes are read, and their vertices put in the place of `file` and `scale`.
+ts_status ts_scene_resolve_files(ts_scene_input *in, ts_node *root);
+
+// The parts of ts_scene_build(), in their order.
+ts_status ts_scene_build_laws(ts_scene_plan *plan);
+ts_status ts_scene_build_bodies(ts_scene_plan *plan);
+ts_status ts_scene_build_joints(ts_scene_plan *plan);
+ts_status ts_scene_build_pairs(ts_scene_plan *plan);
+
+// The law of a map with the keys of one: what it leaves out is as in `contact` of the scene.
+ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map);
+
+// `force` and `torque` of a body, or of an entry of `forces`.
+void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_force_def *def);
+
+// The shapes of a body.
+ts_status ts_scene_build_parts(ts_scene_plan *plan, const ts_node *body_node, int body);
+
+// Names to numbers, with a suggestion where there is no such name. A body can be `world` where `world_too`.
+ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body);
+ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material);
+
+// Children of a list in the scene, NULL when there is none.
+const ts_node *ts_scene_items(const ts_node *root, const char *key);
+
+#endif

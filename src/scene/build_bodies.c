@@ -1,0 +1,197 @@
+// Bodies: where they are, what they weigh, how they are driven.
+#include "scene/build.h"
+
+#include "scene/values.h"
+
+#include "math/vec3.h"
+
+#include <string.h>
+
+// ---- names ---------------------------------------------------------------------------------------------------------
+
+static ts_status collect_names(ts_scene_plan *plan)
+{
+  const ts_node *list = ts_scene_get(plan->root, "bodies");
+  plan->body_nodes = ts_arena_bytes(&plan->in->arena, (size_t)list->count, sizeof *plan->body_nodes);
+  for (const ts_node *node = list->first; node; node = node->next) {
+    const ts_node *name = ts_scene_get(node, "name");
+    if (strcmp(name->text, "world") == 0)
+      return ts_scene_fail(plan->in, name->place, "'world' stands for the world, no body can have that name");
+    if (ts_names_find(&plan->bodies, name->text) >= 0)
+      return ts_scene_fail(plan->in, name->place, "there is already a body '%.60s'", name->text);
+    plan->body_nodes[plan->bodies.count] = node;
+    ts_names_add(&plan->bodies, name->text, &plan->in->arena);
+  }
+  return TS_OK;
+}
+
+// ---- poses ---------------------------------------------------------------------------------------------------------
+
+// Where bodies are. One with a joint, and no place of its own, is placed after its parent.
+typedef struct placement {
+  int *parents;   // of the bodies' own joints; TS_WORLD where there is none
+  ts_pose *poses; // in the plane the orientation is not looked at
+  double *angles; // plane
+  bool *placed;
+  int *path; // from a body towards the root, while it is being placed
+} placement;
+
+static ts_status collect_parents(ts_scene_plan *plan, placement *all)
+{
+  for (int i = 0; i < plan->bodies.count; ++i) {
+    const ts_node *joint = ts_scene_get(plan->body_nodes[i], "joint");
+    const ts_node *parent = joint ? ts_scene_get(joint, "parent") : NULL;
+    all->parents[i] = TS_WORLD;
+    if (parent) TS_TRY(ts_scene_find_body(plan, parent, true, &all->parents[i]));
+  }
+  return TS_OK;
+}
+
+// The joint's point, with the parent's orientation, unless the body says otherwise. Its parent is placed already.
+static void place_body(const ts_scene_plan *plan, placement *all, int i)
+{
+  const ts_node *node = plan->body_nodes[i], *joint = ts_scene_get(node, "joint");
+  const int parent = all->parents[i];
+  ts_pose pose = ts_pose_identity();
+  double angle = 0.0;
+  if (joint) {
+    if (parent != TS_WORLD) {
+      pose = all->poses[parent];
+      angle = all->angles[parent];
+    }
+    const ts_pose outer = {pose.position, plan->space == TS_SPACE_2D ? ts_quat_about_z(angle) : pose.orientation};
+    pose.position = ts_pose_apply(&outer, ts_scene_vector(joint, "at", (ts_vec3){0.0, 0.0, 0.0}));
+  }
+  all->poses[i].position = ts_scene_vector(node, "position", pose.position);
+  all->poses[i].orientation = ts_scene_orientation(node, pose.orientation);
+  all->angles[i] = ts_scene_number(node, "angle", angle);
+  all->placed[i] = true;
+}
+
+// Follow parents until one that is placed, then come back. A way longer than there are bodies goes in a circle.
+static ts_status place_after_parents(ts_scene_plan *plan, placement *all, int body)
+{
+  int length = 0;
+  for (int i = body; i != TS_WORLD && !all->placed[i]; i = all->parents[i]) {
+    if (length == plan->bodies.count)
+      return ts_scene_fail(plan->in, ts_scene_get(plan->body_nodes[i], "joint")->place,
+                           "body '%.60s' is its own ancestor", plan->bodies.names[i]);
+    all->path[length++] = i;
+  }
+  while (length > 0) place_body(plan, all, all->path[--length]);
+  return TS_OK;
+}
+
+static ts_status place_bodies(ts_scene_plan *plan, placement *all)
+{
+  const size_t count = (size_t)plan->bodies.count;
+  ts_arena *arena = &plan->in->arena;
+  all->parents = ts_arena_ints(arena, count);
+  all->poses = ts_arena_bytes(arena, count, sizeof *all->poses);
+  all->angles = ts_arena_doubles(arena, count);
+  all->placed = memset(ts_arena_bytes(arena, count, sizeof *all->placed), 0, count * sizeof *all->placed);
+  all->path = ts_arena_ints(arena, count);
+  TS_TRY(collect_parents(plan, all));
+  for (int i = 0; i < plan->bodies.count; ++i) TS_TRY(place_after_parents(plan, all, i));
+  return TS_OK;
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// Three numbers are the diagonal; in the plane a single one is zz.
+static ts_status read_inertia(ts_scene_plan *plan, const ts_node *node, double inertia[6])
+{
+  const ts_node *given = ts_scene_get(node, "inertia");
+  if (!given) return TS_OK;
+  memset(inertia, 0, 6 * sizeof *inertia);
+  if (given->kind == TS_NODE_SCALAR) {
+    inertia[0] = inertia[1] = inertia[2] = given->number; // the plane looks at zz alone
+    return TS_OK;
+  }
+  if (given->count != 3 && given->count != 6)
+    return ts_scene_fail(plan->in, given->place, "'inertia' must be 3 or 6 numbers, not %d", given->count);
+  int k = 0;
+  for (const ts_node *item = given->first; item; item = item->next) inertia[k++] = item->number;
+  return TS_OK;
+}
+
+static ts_status add_body(ts_scene_plan *plan, const placement *all, int i)
+{
+  const ts_node *node = plan->body_nodes[i];
+  const bool planar = plan->space == TS_SPACE_2D;
+  ts_body_def def = ts_body_def_default();
+  def.name = plan->bodies.names[i];
+  def.kind = (ts_body_kind)ts_scene_choice(node, "kind", def.kind);
+  def.mass = ts_scene_number(node, "mass", def.mass);
+  def.density = ts_scene_number(node, "density", def.density);
+  TS_TRY(read_inertia(plan, node, def.inertia));
+  def.centre = ts_scene_vector(node, "centre", def.centre);
+  def.rotates = ts_scene_boolean(node, "rotates", def.rotates);
+  def.pose = all->poses[i];
+  def.angle = all->angles[i];
+  def.velocity.linear = ts_scene_vector(node, "velocity", def.velocity.linear);
+  if (planar)
+    def.velocity.angular.z = ts_scene_number(node, "angular_velocity", 0.0);
+  else
+    def.velocity.angular = ts_scene_vector(node, "angular_velocity", def.velocity.angular);
+  def.gravity_scale = ts_scene_vector(node, "gravity_scale", def.gravity_scale);
+  int body;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_body(plan->builder, &def, &body, plan->in->error));
+}
+
+// x, y, z and about them; in the plane x, y and about z are given.
+static void read_axes(const ts_node *list, double axes[6])
+{
+  static const int planar_axes[] = {0, 1, 5};
+  int k = 0;
+  for (const ts_node *item = list ? list->first : NULL; item; item = item->next, ++k)
+    axes[list->count == 3 ? planar_axes[k] : k] = item->number;
+}
+
+static ts_status add_motion(ts_scene_plan *plan, const ts_node *node, int body)
+{
+  ts_motion_def def = ts_motion_def_default();
+  def.body = body;
+  const ts_node *acceleration = ts_scene_get(node, "acceleration");
+  if (acceleration) {
+    def.kind = TS_MOTION_ACCELERATION;
+    read_axes(ts_scene_get(acceleration, "amplitude"), def.amplitude);
+    read_axes(ts_scene_get(acceleration, "phase"), def.phase);
+    def.frequency = ts_scene_number(acceleration, "frequency", 0.0);
+    def.orientation = (ts_orientation_rule)ts_scene_choice(acceleration, "orientation", TS_ORIENTATION_EXPONENTIAL);
+  } else {
+    def.kind = TS_MOTION_POSE;
+    ts_scene_signals(plan->in, node, "displacement", def.displacement);
+    if (plan->space == TS_SPACE_2D)
+      ts_scene_signal(plan->in, node, "rotation", &def.rotation[2]);
+    else
+      ts_scene_signals(plan->in, node, "rotation", def.rotation);
+  }
+  int motion;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_motion(plan->builder, &def, &motion, plan->in->error));
+}
+
+static ts_status add_own_force(ts_scene_plan *plan, const ts_node *node, int body)
+{
+  if (!ts_scene_get(node, "force") && !ts_scene_get(node, "torque")) return TS_OK;
+  ts_force_def def = ts_force_def_default();
+  def.body = body;
+  ts_scene_read_force(plan, node, &def);
+  int force;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
+}
+
+ts_status ts_scene_build_bodies(ts_scene_plan *plan)
+{
+  placement all;
+  TS_TRY(collect_names(plan));
+  TS_TRY(place_bodies(plan, &all));
+  for (int i = 0; i < plan->bodies.count; ++i) TS_TRY(add_body(plan, &all, i));
+  for (int i = 0; i < plan->bodies.count; ++i) {
+    const ts_node *node = plan->body_nodes[i], *motion = ts_scene_get(node, "motion");
+    TS_TRY(ts_scene_build_parts(plan, node, i));
+    if (motion) TS_TRY(add_motion(plan, motion, i));
+    TS_TRY(add_own_force(plan, node, i));
+  }
+  return TS_OK;
+}

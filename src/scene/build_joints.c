@@ -1,0 +1,102 @@
+// What acts between bodies and on them: joints, springs, forces.
+#include "scene/build.h"
+
+#include "scene/values.h"
+
+static void read_motor(ts_scene_plan *plan, const ts_node *node, ts_motor *motor)
+{
+  const ts_node *velocity = ts_scene_get(node, "velocity"), *servo = ts_scene_get(node, "servo");
+  const ts_node *details = velocity ? velocity : servo;
+  motor->kind = velocity ? TS_MOTOR_VELOCITY : servo ? TS_MOTOR_SERVO : TS_MOTOR_FORCE;
+  if (!details) {
+    ts_scene_signal(plan->in, node, "force", &motor->target);
+    return;
+  }
+  ts_scene_signal(plan->in, details, "target", &motor->target);
+  motor->max_force = ts_scene_number(details, "max_force", motor->max_force);
+  if (!servo) return;
+  motor->stiffness = ts_scene_number(servo, "stiffness", 0.0);
+  motor->damping = ts_scene_number(servo, "damping", 0.0);
+}
+
+static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
+{
+  ts_joint_def def = ts_joint_def_default();
+  const ts_node *parent = ts_scene_get(node, "parent"), *limits = ts_scene_get(node, "limits");
+  const ts_node *motor = ts_scene_get(node, "motor");
+  if (parent) TS_TRY(ts_scene_find_body(plan, parent, true, &def.parent));
+  def.name = ts_scene_word(node, "name", NULL);
+  def.kind = (ts_joint_kind)ts_scene_choice(node, "type", TS_JOINT_REVOLUTE);
+  def.child = child;
+  def.at = ts_scene_vector(node, "at", def.at);
+  def.axis = ts_scene_vector(node, "axis", def.axis);
+  def.axis2 = ts_scene_vector(node, "axis2", def.axis2);
+  def.restitution = ts_scene_number(node, "restitution", def.restitution);
+  if (limits) {
+    def.limited = true;
+    def.lower = limits->first->number;
+    def.upper = limits->last->number;
+  }
+  if (motor) read_motor(plan, motor, &def.motor);
+  int joint;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error));
+}
+
+static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
+{
+  ts_spring_def def = ts_spring_def_default();
+  const ts_node *bodies = ts_scene_get(node, "bodies"), *at = ts_scene_get(node, "at");
+  TS_TRY(ts_scene_find_body(plan, bodies->first, true, &def.body[0]));
+  TS_TRY(ts_scene_find_body(plan, bodies->last, true, &def.body[1]));
+  if (at) {
+    const ts_vec3 *ends = ts_scene_vectors(plan->in, at);
+    def.at[0] = ends[0];
+    def.at[1] = ends[1];
+  }
+  def.name = ts_scene_word(node, "name", NULL);
+  def.stiffness = ts_scene_number(node, "stiffness", def.stiffness);
+  def.damping = ts_scene_number(node, "damping", def.damping);
+  def.length = ts_scene_number(node, "length", def.length);
+  def.damps_across = ts_scene_boolean(node, "damps_across", def.damps_across);
+  def.implicit = ts_scene_boolean(node, "implicit", def.implicit);
+  int spring;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_spring(plan->builder, &def, &spring, plan->in->error));
+}
+
+void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_force_def *def)
+{
+  ts_scene_signals(plan->in, node, "force", def->force);
+  if (plan->space == TS_SPACE_2D)
+    ts_scene_signal(plan->in, node, "torque", &def->torque[2]);
+  else
+    ts_scene_signals(plan->in, node, "torque", def->torque);
+}
+
+static ts_status add_force(ts_scene_plan *plan, const ts_node *node)
+{
+  ts_force_def def = ts_force_def_default();
+  TS_TRY(ts_scene_find_body(plan, ts_scene_get(node, "body"), false, &def.body));
+  def.at = ts_scene_vector(node, "at", def.at);
+  def.follows = ts_scene_boolean(node, "follows", def.follows);
+  ts_scene_read_force(plan, node, &def);
+  int force;
+  return ts_scene_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
+}
+
+ts_status ts_scene_build_joints(ts_scene_plan *plan)
+{
+  for (int i = 0; i < plan->bodies.count; ++i) {
+    const ts_node *joint = ts_scene_get(plan->body_nodes[i], "joint");
+    if (joint) TS_TRY(add_joint(plan, joint, i));
+  }
+  for (const ts_node *node = ts_scene_items(plan->root, "joints"); node; node = node->next) {
+    int child;
+    TS_TRY(ts_scene_find_body(plan, ts_scene_get(node, "child"), false, &child));
+    TS_TRY(add_joint(plan, node, child));
+  }
+  for (const ts_node *node = ts_scene_items(plan->root, "springs"); node; node = node->next)
+    TS_TRY(add_spring(plan, node));
+  for (const ts_node *node = ts_scene_items(plan->root, "forces"); node; node = node->next)
+    TS_TRY(add_force(plan, node));
+  return TS_OK;
+}

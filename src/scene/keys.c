@@ -1,0 +1,93 @@
+// The key table as a flat list, for manuals and editors.
+#include "touchstone/scene.h"
+
+#include "scene/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Walks the sections in the order of the manual and stops at one key.
+typedef struct key_walk {
+  int left; // keys to pass before the wanted one
+  ts_scene_key *found;
+} key_walk;
+
+static const char *text_or_nothing(const char *text)
+{
+  return text ? text : "";
+}
+
+static const char *without_article(const char *text)
+{
+  return strncmp(text, "a ", 2) == 0 ? text + 2 : strncmp(text, "the ", 4) == 0 ? text + 4 : text;
+}
+
+static void describe(const ts_key *key, const char *path, ts_scene_key *found)
+{
+  char type[sizeof found->type];
+  ts_key_type_text(key, 0, type, sizeof type);
+  *found = (ts_scene_key){.spaces = text_or_nothing(key->spaces),
+                          .unit = text_or_nothing(key->unit),
+                          .range = ts_range_text(key->range),
+                          .fallback = text_or_nothing(key->fallback),
+                          .required = key->required,
+                          .help = key->help};
+  snprintf(found->path, sizeof found->path, "%s", path);
+  snprintf(found->type, sizeof found->type, "%s", without_article(type));
+}
+
+static bool walk(key_walk *at, const ts_section *section, const char *prefix);
+
+// Sections with a title have a walk of their own.
+static bool walk_below(key_walk *at, const ts_key *key, const char *path)
+{
+  if (!key->section || key->section->title) return false;
+  char below[sizeof at->found->path];
+  snprintf(below, sizeof below, key->type == TS_VALUE_MAPS ? "%s[]." : "%s.", path);
+  return walk(at, key->section, below);
+}
+
+// All keys of a map first, then what is inside them.
+static bool walk(key_walk *at, const ts_section *section, const char *prefix)
+{
+  char path[sizeof at->found->path];
+  for (int i = 0; i < section->key_count; ++i) {
+    if (at->left-- > 0) continue;
+    snprintf(path, sizeof path, "%s%s", prefix, section->keys[i].name);
+    describe(&section->keys[i], path, at->found);
+    return true;
+  }
+  for (int i = 0; i < section->key_count; ++i) {
+    snprintf(path, sizeof path, "%s%s", prefix, section->keys[i].name);
+    if (walk_below(at, &section->keys[i], path)) return true;
+  }
+  return false;
+}
+
+static bool find_key(key_walk *at)
+{
+  if (walk(at, &ts_scene_section, "")) return true;
+  for (int i = 0; i < ts_titled_section_count; ++i) {
+    char prefix[sizeof at->found->path];
+    snprintf(prefix, sizeof prefix, "%s.", ts_titled_sections[i]->title);
+    if (walk(at, ts_titled_sections[i], prefix)) return true;
+  }
+  return false;
+}
+
+int ts_scene_key_count(void)
+{
+  enum { MORE_THAN_THERE_ARE = 1 << 20 };
+  ts_scene_key unused;
+  key_walk all = {MORE_THAN_THERE_ARE, &unused};
+  find_key(&all);
+  return MORE_THAN_THERE_ARE - all.left;
+}
+
+ts_scene_key ts_scene_key_at(int i)
+{
+  ts_scene_key key = {.spaces = "", .unit = "", .range = "", .fallback = "", .help = ""};
+  key_walk wanted = {i, &key};
+  find_key(&wanted);
+  return key;
+}

@@ -1,0 +1,174 @@
+#include "scene/override.h"
+
+#include "touchstone/suggest.h"
+
+#include "scene/schema.h"
+#include "scene/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Lists whose entries can be named without saying which list they are in, in the order they are searched.
+static const char *const named_lists[] = {"bodies", "joints", "materials", "springs", "forces"};
+enum { NAMED_LISTS = sizeof named_lists / sizeof named_lists[0] };
+
+static const char *name_of(const ts_node *item)
+{
+  const ts_node *name = item->kind == TS_NODE_MAP ? ts_node_find(item, "name") : NULL;
+  return name && name->kind == TS_NODE_SCALAR ? name->text : "";
+}
+
+static ts_node *find_named(const ts_node *list, const char *word)
+{
+  for (ts_node *item = list->first; item; item = item->next)
+    if (strcmp(name_of(item), word) == 0) return item;
+  return NULL;
+}
+
+// By name, else by index.
+static ts_node *find_item(const ts_node *list, const char *word)
+{
+  ts_node *named = find_named(list, word);
+  if (named) return named;
+  char *end;
+  const unsigned long index = strtoul(word, &end, 10);
+  const bool is_index = word[0] >= '0' && word[0] <= '9' && *end == '\0' && index < (unsigned long)list->count;
+  return is_index ? ts_node_at(list, (int)index) : NULL;
+}
+
+static bool is_scene_key(const char *word)
+{
+  for (int i = 0; i < ts_section_key_count(&ts_scene_section); ++i)
+    if (strcmp(ts_section_key_at(&ts_scene_section, i)->name, word) == 0) return true;
+  return false;
+}
+
+// The entry of that name in one of the lists of the scene, and the list.
+static ts_node *find_anywhere(const ts_node *root, const char *word, ts_node **list)
+{
+  for (int k = 0; k < NAMED_LISTS; ++k) {
+    *list = ts_node_find(root, named_lists[k]);
+    ts_node *item = *list && (*list)->kind == TS_NODE_LIST ? find_named(*list, word) : NULL;
+    if (item) return item;
+  }
+  return NULL;
+}
+
+// ---- suggestions ---------------------------------------------------------------------------------------------------
+
+// Names that a first word, or an entry of a list, could have been.
+typedef struct candidates {
+  const char **names;
+  int count;
+} candidates;
+
+static const char *candidate(int i, const void *all)
+{
+  return ((const candidates *)all)->names[i];
+}
+
+static void add_names(candidates *all, const ts_node *list)
+{
+  for (const ts_node *item = list->first; item; item = item->next) all->names[all->count++] = name_of(item);
+}
+
+static ts_status refuse_name(ts_scene_input *in, ts_place place, const candidates *all, const char *word)
+{
+  const char *nearest = ts_suggest(word, all->count, candidate, all);
+  if (nearest && *nearest)
+    return ts_scene_fail(in, place, "there is nothing called '%.60s'; did you mean '%.60s'?", word, nearest);
+  return ts_scene_fail(in, place, "there is nothing called '%.60s'", word);
+}
+
+static ts_status refuse_item(ts_scene_input *in, ts_place place, const ts_node *list, const char *word)
+{
+  candidates all = {ts_scene_take(in, ((size_t)list->count + 1) * sizeof(char *)), 0};
+  add_names(&all, list);
+  return refuse_name(in, place, &all, word);
+}
+
+static ts_status refuse_first(ts_scene_input *in, ts_place place, const ts_node *root, const char *word)
+{
+  const int keys = ts_section_key_count(&ts_scene_section);
+  size_t most = (size_t)keys;
+  for (const ts_node *child = root->first; child; child = child->next) most += (size_t)child->count;
+  candidates all = {ts_scene_take(in, most * sizeof(char *)), 0};
+  for (int i = 0; i < keys; ++i) all.names[all.count++] = ts_section_key_at(&ts_scene_section, i)->name;
+  for (int k = 0; k < NAMED_LISTS; ++k) {
+    const ts_node *list = ts_node_find(root, named_lists[k]);
+    if (list && list->kind == TS_NODE_LIST) add_names(&all, list);
+  }
+  return refuse_name(in, place, &all, word);
+}
+
+// ---- the path ------------------------------------------------------------------------------------------------------
+
+// One word further down from `node`, which a map or list is put in the place of when it holds nothing of the kind.
+static ts_status descend(ts_scene_input *in, ts_node *node, const char *word, ts_place place, ts_node **child)
+{
+  *child = NULL;
+  if (node->kind == TS_NODE_LIST) {
+    *child = find_item(node, word);
+    return *child ? TS_OK : refuse_item(in, place, node, word);
+  }
+  if (node->kind != TS_NODE_MAP) {
+    node->kind = TS_NODE_MAP;
+    node->place = place;
+  }
+  *child = ts_node_find(node, word);
+  if (*child) return TS_OK;
+  *child = ts_node_create(in, TS_NODE_SCALAR, place);
+  if (!*child) return in->error->status;
+  (*child)->text = "";
+  (*child)->plain = true;
+  ts_node_set(node, word, place, *child);
+  return TS_OK;
+}
+
+// Cut the next word off a path at its point.
+static const char *next_word(ts_scene_input *in, const char **path)
+{
+  const size_t length = strcspn(*path, ".");
+  const char *word = ts_scene_copy_text(in, *path, length);
+  *path += length + ((*path)[length] == '.');
+  return word;
+}
+
+static ts_status find_target(ts_scene_input *in, ts_node *root, const char *path, ts_place place, ts_node **parent,
+                             ts_node **target)
+{
+  const char *word = next_word(in, &path);
+  *parent = root;
+  if (is_scene_key(word))
+    TS_TRY(descend(in, root, word, place, target));
+  else if (!(*target = find_anywhere(root, word, parent)))
+    return refuse_first(in, place, root, word);
+  for (int depth = 1; *path; ++depth) {
+    if (depth == TS_SCENE_DEPTH) return ts_scene_fail(in, place, "the path is too long");
+    *parent = *target;
+    TS_TRY(descend(in, *parent, next_word(in, &path), place, target));
+  }
+  return TS_OK;
+}
+
+// A value that was parsed as a document of its own belongs to the override, and has no line.
+static void move_to(ts_node *node, ts_place place)
+{
+  node->place = node->key_place = place;
+  for (ts_node *child = node->first; child; child = child->next) move_to(child, place);
+}
+
+ts_status ts_scene_override(ts_scene_input *in, ts_node *root, int k)
+{
+  const ts_place place = {.file = -1 - k};
+  const char *text = in->overrides[k], *equals = strchr(text, '=');
+  if (!equals || equals == text) return ts_scene_fail(in, place, "this is not of the form path=value");
+  const char *path = ts_scene_copy_text(in, text, (size_t)(equals - text));
+  if (strcmp(path, "include") == 0) return ts_scene_fail(in, place, "'include' cannot be set");
+  ts_node *value, *parent, *target;
+  TS_TRY(ts_yaml_parse(in, equals + 1, strlen(equals + 1), place.file, &value));
+  move_to(value, place);
+  TS_TRY(find_target(in, root, path, place, &parent, &target));
+  ts_node_replace(parent, target, value);
+  return TS_OK;
+}

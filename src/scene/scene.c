@@ -1,0 +1,168 @@
+#define _POSIX_C_SOURCE 200809L
+// Reading a scene from beginning to end.
+#include "touchstone/scene.h"
+
+#include "scene/build.h"
+#include "scene/emit.h"
+#include "scene/include.h"
+#include "scene/overlap.h"
+#include "scene/override.h"
+#include "scene/validate.h"
+#include "scene/values.h"
+
+#include "problemfile/c_locale.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ts_scene {
+  char *name, *text;
+  ts_model *model;
+  ts_step_options options;
+  double duration, interval;
+};
+
+// What is read: a file, or a text in memory.
+typedef struct scene_source {
+  const char *path; // or what stands for it in messages
+  const char *text; // NULL: read the file
+  size_t length;
+} scene_source;
+
+static ts_status out_of_memory(ts_error *error)
+{
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+}
+
+static ts_status read_source(ts_scene_input *in, scene_source *source)
+{
+  if (!source->text) {
+    TS_TRY(ts_scene_load(in, source->path, (ts_place){0}, &source->length));
+    source->text = in->content;
+  } else if (source->length > TS_SCENE_BYTES) {
+    return ts_fail(in->error, TS_INVALID, "a scene may have %d MiB", TS_SCENE_BYTES >> 20);
+  } else {
+    in->bytes_read = source->length;
+  }
+  return TS_OK;
+}
+
+// The tree of the whole scene, checked: includes, overrides and mesh files are in it.
+static ts_status read_tree(ts_scene_input *in, scene_source *source, int override_count, ts_node **root,
+                           ts_space *space)
+{
+  const int file = ts_scene_add_file(in, source->path);
+  TS_TRY(read_source(in, source));
+  TS_TRY(ts_scene_gather(in, source->text, source->length, file, root));
+  for (int k = 0; k < override_count; ++k) TS_TRY(ts_scene_override(in, *root, k));
+  *space = ts_scene_space_of(*root);
+  TS_TRY(ts_scene_validate(in, *root, *space));
+  return ts_scene_resolve_files(in, *root);
+}
+
+static ts_status fill_scene(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
+{
+  ts_node *root;
+  ts_space space;
+  const ts_node **body_nodes;
+  TS_TRY(read_tree(in, source, override_count, &root, &space));
+  TS_TRY(ts_scene_read_step(in, root, &scene->options));
+  TS_TRY(ts_scene_build(in, root, space, &scene->model, &body_nodes));
+  if (!ts_scene_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, body_nodes));
+  const ts_node *output = ts_scene_get(root, "output");
+  const char *name = ts_scene_word(root, "name", "");
+  scene->duration = ts_scene_number(root, "duration", 1.0);
+  scene->interval = output ? ts_scene_number(output, "interval", 0.0) : 0.0;
+  scene->name = malloc(strlen(name) + 1);
+  scene->text = ts_scene_emit(root);
+  if (!scene->name || !scene->text) return out_of_memory(in->error);
+  strcpy(scene->name, name);
+  return TS_OK;
+}
+
+// The recovery point of the arena lies here: whatever happens below, what is held is in `in` or in `scene`.
+static ts_status fill_or_recover(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
+{
+  jmp_buf recovery;
+  in->arena.recovery = &recovery;
+  if (setjmp(recovery)) return out_of_memory(in->error);
+  return fill_scene(in, source, override_count, scene);
+}
+
+static ts_status read_in_c_locale(scene_source *source, const char *const *overrides, int count, ts_scene *scene,
+                                  ts_error *error)
+{
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return out_of_memory(error);
+  ts_scene_input in;
+  ts_scene_input_init(&in, overrides, error);
+  const ts_status status = fill_or_recover(&in, source, count, scene);
+  ts_scene_input_release(&in);
+  ts_c_locale_leave(&locale);
+  return status;
+}
+
+static ts_status create_scene(scene_source source, const char *const *overrides, int count, ts_scene **scene,
+                              ts_error *error)
+{
+  ts_error why = {0};
+  *scene = calloc(1, sizeof **scene);
+  if (!*scene) return out_of_memory(error);
+  const ts_status status = read_in_c_locale(&source, overrides, count, *scene, &why);
+  if (status == TS_OK) return TS_OK;
+  ts_scene_destroy(*scene);
+  *scene = NULL;
+  if (error) *error = why;
+  return status;
+}
+
+ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
+{
+  return create_scene((scene_source){.path = path}, overrides, count, scene, error);
+}
+
+ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides, int count,
+                         ts_scene **scene, ts_error *error)
+{
+  return create_scene((scene_source){.path = name, .text = text ? text : "", .length = length}, overrides, count, scene,
+                      error);
+}
+
+void ts_scene_destroy(ts_scene *scene)
+{
+  if (!scene) return;
+  ts_model_destroy(scene->model);
+  free(scene->name);
+  free(scene->text);
+  free(scene);
+}
+
+const char *ts_scene_name(const ts_scene *scene)
+{
+  return scene->name;
+}
+
+const ts_model *ts_scene_model(const ts_scene *scene)
+{
+  return scene->model;
+}
+
+const ts_step_options *ts_scene_options(const ts_scene *scene)
+{
+  return &scene->options;
+}
+
+double ts_scene_duration(const ts_scene *scene)
+{
+  return scene->duration;
+}
+
+double ts_scene_output_interval(const ts_scene *scene)
+{
+  return scene->interval;
+}
+
+const char *ts_scene_text(const ts_scene *scene)
+{
+  return scene->text;
+}

@@ -1,0 +1,18 @@
+// Holding a tree against the schema. Afterwards every map knows its section and every value its row, and numbers have
+// been read; what is left to find out are names that lead nowhere and what the builder refuses.
+#ifndef TS_SCENE_VALIDATE_H
+#define TS_SCENE_VALIDATE_H
+
+#include "scene/node.h"
+#include "scene/schema.h"
+
+// The space that a scene says it is in: needed first, since keys depend on it. 3D when it says nothing sensible.
+ts_space ts_scene_space_of(const ts_node *root);
+
+ts_status ts_scene_validate(ts_scene_input *in, ts_node *root, ts_space space);
+
+// A plain text as a number in the grammar of JSON, with a leading + and leading or trailing points allowed; anything
+// else, infinities and what overflows included: false.
+bool ts_text_is_number(const char *text, double *value);
+
+#endif

@@ -1,0 +1,403 @@
+// touchstone run as its users see it: files that are whole or not there, exit status, summary, interruption, resuming.
+#define _POSIX_C_SOURCE 200809L
+#include "command.h"
+#include "json.h"
+#include "problem_files.h"
+
+#include "cli/progress.h"
+
+#include "touchstone/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+// A ball that slides and rolls at last: v = 10/7 m/s from 0.2913 s on, by hand; and one that falls on the floor.
+static const char scene[] = "touchstone: 1\n"
+                            "name: two balls\n"
+                            "gravity: [0, 0, -9.81]\n"
+                            "contact: {friction: 0.2}\n"
+                            "bodies:\n"
+                            "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+                            "  - {name: ball, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1],\n"
+                            "     velocity: [2, 0, 0]}\n"
+                            "  - {name: other, mass: 2, shape: {sphere: {radius: 0.5}}, position: [4, 0, 0.6]}\n"
+                            "step: {size: 1e-3}\n"
+                            "duration: 0.4\n";
+
+static int set_up(void **state)
+{
+  if (scratch_folder_set_up(state) != 0) return -1;
+  scratch_write(scratch_path(*state, "scene.yaml"), scene, sizeof scene - 1);
+  return 0;
+}
+
+// Run it and expect this exit status; the result is free()d by the caller.
+static command_result *run(scratch_folder *folder, const char *arguments, int status)
+{
+  command_result *result = calloc(1, sizeof *result);
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, result);
+  if (result->status != status) fail_msg("'%s': status %d, said '%s'", arguments, result->status, result->err);
+  return result;
+}
+
+static void run_quietly(scratch_folder *folder, const char *arguments)
+{
+  command_result *result = run(folder, arguments, 0);
+  assert_string_equal(result->out, "");
+  assert_string_equal(result->err, "");
+  free(result);
+}
+
+static ts_record *open_run(const char *path)
+{
+  ts_record *record;
+  ts_error error = {0};
+  if (ts_record_open(path, &record, &error) != TS_OK) fail_msg("%s: %s", path, error.text);
+  return record;
+}
+
+static void assert_same_files(const char *a, const char *b)
+{
+  size_t first, second;
+  char *one = read_bytes(a, &first), *other = read_bytes(b, &second);
+  assert_non_null(one);
+  assert_non_null(other);
+  assert_int_equal(first, second);
+  assert_memory_equal(one, other, first);
+  free(one);
+  free(other);
+}
+
+// ---- results
+// ---------------------------------------------------------------------------------------------------------
+
+static void summaries_say_how_it_went(void **state)
+{
+  static const char *const expected[] = {"scene.yaml: two balls",
+                                         "steps               400",
+                                         "simulated time      0.4 s",
+                                         "wall time",
+                                         "worst residual",
+                                         "uncertified steps   0",
+                                         "worst penetration",
+                                         "worst joint error",
+                                         "energy ",
+                                         "contact work",
+                                         "solvers",
+                                         "fallbacks",
+                                         "substeps",
+                                         "contacts",
+                                         "memory"};
+  command_result *result = run(*state, "run scene.yaml", 0);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    if (!strstr(result->out, expected[i])) fail_msg("'%s' is not in '%s'", expected[i], result->out);
+  assert_string_equal(result->err, ""); // no bar where nobody looks
+  assert_int_equal(scratch_count(*state), 1);
+  free(result);
+}
+
+static double json_number(const char *text, const char *key)
+{
+  const char *value = json_member(text, key);
+  if (!value) fail_msg("there is no '%s'", key);
+  return strtod(value, NULL);
+}
+
+static void json_is_json(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml --json -o run.csv", 0);
+  assert_true(json_is_valid(result->out));
+  assert_true(json_number(result->out, "steps") == 400.0);
+  assert_true(json_number(result->out, "time") == 0.4);
+  assert_true(json_number(result->out, "uncertified_steps") == 0.0);
+  assert_true(json_number(result->out, "worst_residual") <= 1e-8);
+  // 1 kg at 2 m/s and 1 m, 2 kg at 0.6 m; later 7/10 v^2 of the rolling ball, and potential energy at rest.
+  assert_true(fabs(json_number(result->out, "first_energy") - (2.0 + 9.81 + 2.0 * 9.81 * 0.6)) < 1e-9);
+  assert_true(fabs(json_number(result->out, "last_energy") - (100.0 / 70.0 + 9.81 + 2.0 * 9.81 * 0.5)) < 1e-3);
+  assert_int_equal(strncmp(json_member(result->out, "output"), "\"run.csv\"", 9), 0);
+  assert_int_equal(strncmp(json_member(result->out, "complete"), "true", 4), 0);
+  assert_int_equal(strncmp(json_member(result->out, "first_uncertified"), "null", 4), 0);
+  free(result);
+}
+
+static void both_formats_hold_the_same(void **state)
+{
+  run_quietly(*state, "run scene.yaml -q -o run.h5");
+  run_quietly(*state, "run scene.yaml -q -o run.csv");
+  ts_record *hdf5 = open_run(scratch_path(*state, "run.h5")), *csv = open_run(scratch_path(*state, "run.csv"));
+  assert_int_equal(ts_record_series_count(hdf5), ts_record_series_count(csv));
+  for (int i = 0; i < ts_record_series_count(hdf5); ++i) {
+    const char *name = ts_record_series_name(hdf5, i);
+    if (strncmp(name, "contacts.body", 13) == 0) continue; // numbered in another order
+    int count, other;
+    const double *a = ts_record_series(hdf5, name, &count), *b = ts_record_series(csv, name, &other);
+    assert_int_equal(count, other);
+    assert_memory_equal(a, b, (size_t)count * sizeof *a);
+  }
+  int count;
+  const double *vx = ts_record_series(hdf5, "ball.vx", &count);
+  assert_int_equal(count, 401);
+  assert_true(fabs(vx[400] - 10.0 / 7.0) < 1e-9);
+  assert_non_null(strstr(ts_record_scene(hdf5), "two balls"));
+  ts_record_close(hdf5);
+  ts_record_close(csv);
+}
+
+static void output_interval_thins_states(void **state)
+{
+  run_quietly(*state, "run scene.yaml -q -o run.h5 --duration 0.1 --set output.interval=0.01");
+  ts_record *record = open_run(scratch_path(*state, "run.h5"));
+  int count;
+  assert_non_null(ts_record_series(record, "steps.t", &count));
+  assert_int_equal(count, 100);
+  assert_int_equal(ts_record_state_count(record), 11);
+  assert_true(ts_record_state_time(record, 1) == 0.01);
+  ts_record_close(record);
+}
+
+static void overrides_count(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml --json --set step.size=2e-3 --set ball.mass=3 -d 0.1", 0);
+  assert_true(json_number(result->out, "steps") == 50.0);
+  assert_true(fabs(json_number(result->out, "first_energy") - (3.0 * (2.0 + 9.81) + 2.0 * 9.81 * 0.6)) < 1e-9);
+  free(result);
+}
+
+// An impossible tolerance: the run goes on, says so, and its exit status does too.
+static void uncertified_steps_are_no_success(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml -o run.h5 --set step.tolerance=1e-300 -d 0.02", 1);
+  const char *line = strstr(result->out, "uncertified steps");
+  assert_non_null(line);
+  assert_non_null(strstr(line, "the first one ends at t = "));
+  free(result);
+  ts_record_close(open_run(scratch_path(*state, "run.h5")));
+}
+
+// ---- equal runs
+// ------------------------------------------------------------------------------------------------------
+
+static void runs_repeat_and_resume_to_the_bit(void **state)
+{
+  run_quietly(*state, "run scene.yaml -q -o whole.h5");
+  run_quietly(*state, "run scene.yaml -q -o again.h5");
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "again.h5"));
+  run_quietly(*state, "run scene.yaml -q -o part.h5 --duration 0.123");
+  run_quietly(*state, "run scene.yaml -q --resume part.h5 -o rest.h5");
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "rest.h5"));
+  command_result *result = run(*state, "run scene.yaml --json --resume part.h5", 0);
+  assert_true(json_number(result->out, "steps") == 400.0);
+  assert_true(json_number(result->out, "resumed_steps") == 123.0);
+  free(result);
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "part.h5"));
+  run_quietly(*state, "run scene.yaml -q -o often.h5 --checkpoint-every 0.001");
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "often.h5"));
+}
+
+// ---- refusals
+// --------------------------------------------------------------------------------------------------------
+
+static void bad_input_is_refused(void **state)
+{
+  static const struct {
+    const char *arguments, *words;
+  } cases[] = {
+      {"run", "usage: touchstone run SCENE"},
+      {"run missing.yaml", "missing.yaml: "},
+      {"run scene.yaml --durations 3", "did you mean '--duration'?"},
+      {"run scene.yaml --duration -1", "--duration must be"},
+      {"run scene.yaml --duration x", "option '--duration' wants a number"},
+      {"run scene.yaml --duration inf", "--duration must be"},
+      {"run scene.yaml --checkpoint-every -1 -o run.h5", "--checkpoint-every must be"},
+      {"run scene.yaml --checkpoint-every 1 -o run.csv", "needs an HDF5 file"},
+      {"run scene.yaml --checkpoint-every 1", "needs an HDF5 file"},
+      {"run scene.yaml --set nonsense", "nonsense"},
+      {"run scene.yaml --set step.sise=1", "did you mean 'size'?"},
+      {"run scene.yaml --set step.size=-1", "size"},
+      {"run scene.yaml -o run.txt", "run.txt: the name of a run must end in .h5, .hdf5 or .csv"},
+      {"run scene.yaml -o missing/run.h5", "missing/run.h5: the file cannot be written: No such file or directory"},
+      {"run scene.yaml -o missing/run.csv", "missing/run.csv: the file cannot be written: No such file or directory"},
+      {"run scene.yaml -o folder.h5", "folder.h5: the file cannot be written: Is a directory"},
+      {"run scene.yaml --resume missing.h5", "missing.h5: the file cannot be opened: No such file or directory"},
+      {"run scene.yaml --resume scene.yaml", "scene.yaml: this is no run"},
+      {"run scene.yaml --resume run.csv", "cannot be resumed"},
+      {"run scene.yaml --resume run.h5 --set ball.mass=2", "another scene"},
+      {"run scene.yaml --resume run.h5 --set step.size=2e-3", "other step options"},
+  };
+  run_quietly(*state, "run scene.yaml -q -o run.h5 -d 0.01");
+  run_quietly(*state, "run scene.yaml -q -o run.csv -d 0.01");
+  assert_int_equal(mkdir(scratch_path(*state, "folder.h5"), 0777), 0);
+  const int files = scratch_count(*state);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, cases[i].arguments, cases[i].words);
+    assert_int_equal(scratch_count(*state), files);
+  }
+}
+
+// A limit on the size of files stands for a full disk: one sentence, and nothing is left.
+static void full_disks_are_no_success(void **state)
+{
+  static const char *const endings[] = {"h5", "csv"};
+  for (int k = 0; k < 2; ++k) {
+    char line[512];
+    snprintf(line, sizeof line,
+             "cd '%s' && (trap '' XFSZ; ulimit -f 16; '%s' run scene.yaml -d 4 -o run.%s) > out.txt 2> err.txt",
+             ((scratch_folder *)*state)->path, TOUCHSTONE_COMMAND, endings[k]);
+    const int status = system(line);
+    assert_int_equal(WEXITSTATUS(status), 2);
+    size_t bytes;
+    char *said = read_bytes(scratch_path(*state, "err.txt"), &bytes);
+    const char *end = memchr(said, '\n', bytes);
+    assert_ptr_equal(end, said + bytes - 1);
+    free(said);
+    assert_int_equal(scratch_count(*state), 3); // the scene and what was said
+  }
+}
+
+// ---- interruption
+// ----------------------------------------------------------------------------------------------------
+
+static pid_t start_run(scratch_folder *folder, const char *output)
+{
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child > 0) return child;
+  const int out = open(scratch_path(folder, "out.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  const int err = open(scratch_path(folder, "err.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (out < 0 || err < 0 || chdir(folder->path) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+    _exit(99);
+  execl(TOUCHSTONE_COMMAND, "touchstone", "run", "scene.yaml", "--duration", "1e5", "--set", "output.interval=0.005",
+        "-o", output, (char *)NULL);
+  _exit(99);
+}
+
+static void pause_for(double seconds)
+{
+  const struct timespec time = {(time_t)seconds, (long)(1e9 * fmod(seconds, 1.0))};
+  nanosleep(&time, NULL);
+}
+
+// Until the temporary file is there: the run is under way.
+static void wait_for_file(scratch_folder *folder, pid_t child, const char *output)
+{
+  char name[64];
+  struct stat about;
+  snprintf(name, sizeof name, "%s.%ld.part", output, (long)child);
+  for (int i = 0; stat(scratch_path(folder, name), &about) != 0; ++i) {
+    if (i == 3000) fail_msg("the run never began");
+    pause_for(0.01);
+  }
+}
+
+static void interrupt_run(scratch_folder *folder, const char *output, int number)
+{
+  const pid_t child = start_run(folder, output);
+  wait_for_file(folder, child, output);
+  pause_for(0.2);
+  assert_int_equal(kill(child, number), 0);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 128 + number);
+}
+
+static char *text_of(scratch_folder *folder, const char *name)
+{
+  size_t bytes;
+  char *content = read_bytes(scratch_path(folder, name), &bytes);
+  char *text = realloc(content, bytes + 1);
+  assert_non_null(text);
+  text[bytes] = '\0';
+  return text;
+}
+
+static void interrupted_runs_are_whole(void **state)
+{
+  static const struct {
+    const char *output;
+    int number;
+  } cases[] = {{"run.h5", SIGINT}, {"run.h5", SIGTERM}, {"run.csv", SIGINT}};
+  for (int k = 0; k < 3; ++k) {
+    interrupt_run(*state, cases[k].output, cases[k].number);
+    char *said = text_of(*state, "err.txt"), *summary = text_of(*state, "out.txt");
+    assert_non_null(strstr(said, "interrupted at t = "));
+    assert_int_equal(strstr(said, "--resume 'run.h5'") != NULL, k < 2);
+    assert_non_null(strstr(summary, "worst residual"));
+    free(said);
+    free(summary);
+    ts_record *record = open_run(scratch_path(*state, cases[k].output));
+    int count;
+    const double *t = ts_record_series(record, "steps.t", &count);
+    for (int i = 0; i < count; ++i) assert_true(fabs(t[i] - 1e-3 * (i + 1)) < 1e-9 * (i + 1));
+    assert_int_equal(ts_record_state_count(record), 1 + count / 5);
+    ts_record_close(record);
+  }
+}
+
+// What Ctrl-C left is continued as if it had never come.
+static void interrupted_runs_resume(void **state)
+{
+  interrupt_run(*state, "run.h5", SIGINT);
+  ts_record *record = open_run(scratch_path(*state, "run.h5"));
+  int count;
+  ts_record_series(record, "steps.t", &count);
+  ts_record_close(record);
+  char arguments[256];
+  snprintf(arguments, sizeof arguments, "run scene.yaml -q --set output.interval=0.005 --resume run.h5 -d %g",
+           1e-3 * (count + 500));
+  run_quietly(*state, arguments);
+  snprintf(arguments, sizeof arguments, "run scene.yaml -q --set output.interval=0.005 -o whole.h5 -d %g",
+           1e-3 * (count + 500));
+  run_quietly(*state, arguments);
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "run.h5"));
+}
+
+// ---- the bar
+// ---------------------------------------------------------------------------------------------------------
+
+static void bars_show_time_rate_and_rest(void **state)
+{
+  (void)state;
+  const cli_progress progress = {.first = 100, .last = 1100};
+  char text[160];
+  assert_string_equal(cli_progress_text(&progress, 550, 0.55, 90.0, text, sizeof text),
+                      "[############            ]  50 %  t = 0.55 s  5 steps/s  1 min 50 s left");
+  assert_string_equal(cli_progress_text(&progress, 100, 0.1, 0.0, text, sizeof text),
+                      "[##                      ]   9 %  t = 0.1 s  0 steps/s  ? left");
+  assert_string_equal(cli_progress_text(&progress, 1100, 1.1, 0.5, text, sizeof text),
+                      "[########################] 100 %  t = 1.1 s  2e+03 steps/s  0 s left");
+}
+
+#define scratch_test(f) cmocka_unit_test_setup_teardown(f, set_up, scratch_folder_tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      scratch_test(summaries_say_how_it_went),
+      scratch_test(json_is_json),
+      scratch_test(both_formats_hold_the_same),
+      scratch_test(output_interval_thins_states),
+      scratch_test(overrides_count),
+      scratch_test(uncertified_steps_are_no_success),
+      scratch_test(runs_repeat_and_resume_to_the_bit),
+      scratch_test(bad_input_is_refused),
+      scratch_test(full_disks_are_no_success),
+      scratch_test(interrupted_runs_are_whole),
+      scratch_test(interrupted_runs_resume),
+      cmocka_unit_test(bars_show_time_rate_and_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+void report_engines(FILE *out, const engine *const *engines, int count)
+{
+  for (int i = 0; i < count; ++i) fprintf(out, "%-18s %s\n", engines[i]->name, engines[i]->settings);
+}
+
+static void print_figure(FILE *out, double value)
+{
+  if (isnan(value))
+    fprintf(out, " %10s", "-");
+  else
+    fprintf(out, " %10.2g", value);
+}
+
+static void print_row(FILE *out, const measurement *m, double own)
+{
+  fprintf(out, "%-18s", m->engine->name);
+  if (!m->ran) {
+    fprintf(out, " %10s\n", m->engine->create ? "left out" : "not installed");
+    return;
+  }
+  fprintf(out, " %10.2f %10.2f %8.2f %9.1f", m->median, m->best, own / m->median, m->contacts);
+  print_figure(out, m->quality.penetration);
+  print_figure(out, m->quality.drift);
+  print_figure(out, m->quality.sinking);
+  print_figure(out, m->quality.yaw);
+  print_figure(out, m->quality.friction_error);
+  if (m->failed_steps == 0) fprintf(out, "  all steps certified");
+  if (m->failed_steps > 0) fprintf(out, "  %d steps not certified", m->failed_steps);
+  fprintf(out, "\n");
+}
+
+void report_scene(FILE *out, const scene *s, const measurement *results, int count)
+{
+  fprintf(out, "\n%s: %s\n", s->name, s->title);
+  if (s->drift) fprintf(out, "drift: %s\n", s->drift);
+  fprintf(out, "%-18s %10s %10s %8s %9s %10s %10s %10s %10s %10s\n", "engine", "us/step", "best", "ours is", "contacts",
+          "overlap m", "drift", "sinking m", "yaw rad", "friction");
+  for (int i = 0; i < count; ++i) print_row(out, &results[i], results[0].median);
+  fflush(out);
+}
+
+static const measurement *find(const measurement *results, int count, const char *name)
+{
+  for (int i = 0; i < count; ++i)
+    if (results[i].ran && strcmp(results[i].engine->name, name) == 0) return &results[i];
+  return NULL;
+}
+
+static const measurement *fastest_peer(const measurement *results, int count)
+{
+  const measurement *fastest = NULL;
+  for (int i = 1; i < count; ++i)
+    if (results[i].ran && (!fastest || results[i].median < fastest->median)) fastest = &results[i];
+  return fastest;
+}
+
+static void print_target(FILE *out, const char *what, double value, double limit)
+{
+  fprintf(out, "%-56s %9.3g  at most %.3g: %s\n", what, value, limit, value <= limit ? "met" : "missed");
+}
+
+static void print_ratio(FILE *out, const char *scene_name, const measurement *own, const measurement *peer,
+                        double limit)
+{
+  if (!own->ran || !peer) return;
+  char what[80];
+  snprintf(what, sizeof what, "%s: time of touchstone / %s", scene_name, peer->engine->name);
+  print_target(out, what, own->median / peer->median, limit);
+}
+
+static void print_pile(FILE *out, const char *scene_name, const measurement *results, int count)
+{
+  if (!results[0].ran) return;
+  char what[80];
+  snprintf(what, sizeof what, "%s: overlap / radius", scene_name);
+  print_target(out, what, results[0].quality.penetration / PILE_RADIUS, 1e-6);
+  const measurement *quick = find(results, count, "ode quick");
+  if (!quick) return;
+  snprintf(what, sizeof what, "%s: time of touchstone / ode quick", scene_name);
+  fprintf(out, "%-56s %9.3g\n", what, results[0].median / quick->median);
+}
+
+// The exponent p of cost ~ N^p between the smallest and the largest pile
+static void print_growth(FILE *out, const measurement *small, const measurement *large)
+{
+  if (!small->ran || !large->ran) return;
+  char what[80];
+  snprintf(what, sizeof what, "piles: growth exponent of %s", small->engine->name);
+  print_target(out, what, log(large->median / small->median) / log(1000.0 / 100.0), 1.3);
+}
+
+void report_targets(FILE *out, const measurement *results, int count)
+{
+  const measurement *sphere = &results[SCENE_SPHERE * count], *cube = &results[SCENE_CUBE * count];
+  const measurement *tower = &results[SCENE_TOWER * count];
+  fprintf(out, "\nTargets\n");
+  print_ratio(out, "sphere", sphere, fastest_peer(sphere, count), 0.7);
+  print_ratio(out, "cube", cube, find(cube, count, "ode exact aligned"), 0.5);
+  print_ratio(out, "tower", tower, find(tower, count, "ode exact"), 0.2);
+  if (tower->ran) print_target(out, "tower: drift of the top cube [m]", tower->quality.drift, 1e-6);
+  print_pile(out, "pile-100", &results[SCENE_PILE_100 * count], count);
+  print_pile(out, "pile-300", &results[SCENE_PILE_300 * count], count);
+  print_pile(out, "pile-1000", &results[SCENE_PILE_1000 * count], count);
+  for (int i = 0; i < count; ++i)
+    print_growth(out, &results[SCENE_PILE_100 * count + i], &results[SCENE_PILE_1000 * count + i]);
+}

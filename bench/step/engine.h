@@ -18,7 +18,7 @@ typedef struct engine {
   void (*step)(void *world);
   void (*state)(void *world, int body, ts_pose *pose, ts_twist *velocity);
   int (*contact_count)(void *world); // of the last step
-  int (*failed_steps)(void *world);  // NULL: the engine does not say
+  int (*failed_steps)(void *world);  // that the engine itself says are not solved; NULL: it does not say
   void (*destroy)(void *world);
 } engine;
 

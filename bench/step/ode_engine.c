@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 
 #include <ode/ode.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,20 @@ typedef struct ode_world {
   double step_size, friction;
   int body_count, contact_count;
   dBodyID *bodies;
+  int complaints;
   const scene_body *described; // the scene outlives the world
 } ode_world;
+
+// The world that is stepping: ODE hands its messages ("LCP internal error") to a function that is told nothing else.
+static ode_world *stepping;
+
+static void count_message(int number, const char *format, va_list arguments)
+{
+  (void)number;
+  (void)format;
+  (void)arguments;
+  if (stepping) ++stepping->complaints;
+}
 
 static ts_vec3 from_ode(const dReal *v)
 {
@@ -97,6 +110,7 @@ static dBodyID add_body(ode_world *w, const scene_body *body)
 static void *create(const scene *s, int variant)
 {
   dInitODE2(0); // may be called again; stays until the program ends, for other worlds' sake
+  dSetMessageHandler(count_message);
   ode_world *w = calloc(1, sizeof *w);
   *w = (ode_world){.world = dWorldCreate(),
                    .space = s->body_count > 20 ? dSweepAndPruneSpaceCreate(0, dSAP_AXES_XYZ) : dSimpleSpaceCreate(0),
@@ -119,6 +133,7 @@ static void *create(const scene *s, int variant)
 static void step(void *opaque)
 {
   ode_world *w = opaque;
+  stepping = w;
   w->contact_count = 0;
   dSpaceCollide(w->space, w, touch);
   for (int i = 0; i < w->body_count; ++i) {
@@ -146,6 +161,12 @@ static int contact_count(void *opaque)
   return w->contact_count;
 }
 
+static int failed_steps(void *opaque)
+{
+  const ode_world *w = opaque;
+  return w->complaints;
+}
+
 static void destroy(void *opaque)
 {
   ode_world *w = opaque;
@@ -156,7 +177,9 @@ static void destroy(void *opaque)
   free(w);
 }
 
-#define ODE_FUNCTIONS .create = create, .step = step, .state = state, .contact_count = contact_count, .destroy = destroy
+#define ODE_FUNCTIONS                                                                                                  \
+  .create = create, .step = step, .state = state, .contact_count = contact_count, .failed_steps = failed_steps,        \
+  .destroy = destroy
 
 const engine *ode_engine(int i)
 {

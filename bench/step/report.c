@@ -29,8 +29,7 @@ static void print_row(FILE *out, const measurement *m, double own)
   print_figure(out, m->quality.sinking);
   print_figure(out, m->quality.yaw);
   print_figure(out, m->quality.friction_error);
-  if (m->failed_steps == 0) fprintf(out, "  all steps certified");
-  if (m->failed_steps > 0) fprintf(out, "  %d steps not certified", m->failed_steps);
+  if (m->failed_steps > 0) fprintf(out, "  %d steps it calls unsolved", m->failed_steps);
   fprintf(out, "\n");
 }
 

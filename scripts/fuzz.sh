@@ -5,20 +5,22 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_mesh fuzz_shape
+[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_mesh fuzz_shape
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
 cmake --build build-fuzz --target "$@"
 
 # Small files only: a fuzzer learns little from large ones.
-text=build-fuzz/seeds/fuzz_problem_text hdf5=build-fuzz/seeds/fuzz_problem_hdf5
-mkdir -p "$text" "$hdf5"
+text=build-fuzz/seeds/fuzz_problem_text hdf5=build-fuzz/seeds/fuzz_problem_hdf5 scene=build-fuzz/seeds/fuzz_scene
+mkdir -p "$text" "$hdf5" "$scene"
 for folder in tests/data ../shared/data; do
   [ -d "$folder" ] || continue
   find "$folder" \( -name '*.dat' -o -name '*.txt' \) -size -9k -exec cp -f {} "$text" \;
   find "$folder" -name '*.hdf5' -size -140k -exec cp -f {} "$hdf5" \;
 done
+
+find tests/data examples -name '*.yaml' -size -9k -exec cp -f {} "$scene" \;
 
 for target in "$@"; do
   mkdir -p "build-fuzz/corpus/$target" "build-fuzz/seeds/$target"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&cli_run, &cli_check, &cli_solve, &cli_list};
+static const cli_verb *const verbs[] = {&cli_run, &cli_check, &cli_plot, &cli_draw, &cli_solve, &cli_list};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static const char *verb_name(int i, const void *unused)

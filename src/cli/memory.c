@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void cli_out_of_memory(void)
 {
   cli_message("memory ran out");
   exit(CLI_REFUSED);
@@ -14,14 +14,14 @@ static _Noreturn void out_of_memory(void)
 void *cli_zeros(size_t count, size_t size)
 {
   void *memory = calloc(count ? count : 1, size);
-  if (!memory) out_of_memory();
+  if (!memory) cli_out_of_memory();
   return memory;
 }
 
 void *cli_grow(void *memory, size_t count, size_t size)
 {
-  if (count > SIZE_MAX / size) out_of_memory();
+  if (count > SIZE_MAX / size) cli_out_of_memory();
   void *grown = realloc(memory, count * size);
-  if (!grown) out_of_memory();
+  if (!grown) cli_out_of_memory();
   return grown;
 }

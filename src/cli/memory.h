@@ -6,5 +6,6 @@
 
 void *cli_zeros(size_t count, size_t size);              // never NULL; release with free()
 void *cli_grow(void *memory, size_t count, size_t size); // realloc() of count elements; never NULL
+_Noreturn void cli_out_of_memory(void);                  // for what allocates by other means
 
 #endif

@@ -284,7 +284,7 @@ TS_INLINE double natural_squared(const int d, double mu, const double *r, const 
   x[0] -= mu * tangent_norm(u, d) * inverse;
   const double tangent = tangent_norm(x, d), bound = mu * x[0];
   double normal = 0.0, shrink = 0.0;
-  if (tangent <= bound) {
+  if (x[0] >= 0.0 && tangent <= bound) {
     normal = x[0];
     shrink = 1.0;
   } else if (mu * tangent > -x[0]) {

@@ -1,7 +1,12 @@
-// Block-sparse elimination of joints. A block is a joint (or spring) with all its rows; blocks couple where they share
-// a dynamic body. The factor is that of math/block_cholesky.h.
+// Block-sparse elimination of joints: the matrix A over the nodes of dynamics/joint_graph.h, factored by
+// math/block_cholesky.h.
+//
+// The welds of a body that is cut into k pieces are rows of A that appear nowhere else. With a mass M/k and the share
+// 1/k of what pushes the body, every piece moves as the body would, so that right-hand sides and K are zero in the rows
+// of welds; and the sum of what the joints do to the pieces is what they do to the body.
 #include "dynamics/bilateral.h"
 
+#include "dynamics/joint_graph.h"
 #include "dynamics/redundancy.h"
 #include "math/block_cholesky.h"
 #include "math/disjoint_sets.h"
@@ -10,175 +15,146 @@
 
 #include <string.h>
 
-enum { BLOCK_ROWS = 8 }; // a joint has at most 6 and a drive
+enum { NODE_ROWS = 8 }; // a joint has at most 6 and a drive
 
-typedef struct ts_joint_blocks {
-  int count;
-  int *first;                  // rows of block b: first[b] .. first[b+1]
-  int *body_start, *body_list; // blocks on each body (body_count + 1)
-  ts_twist (*response)[2];     // M^-1 times the jacobian of a row, by side (rows)
+// M^-1 times the jacobian of a row, on each side.
+typedef struct row_response {
+  ts_twist side[2];
+} row_response;
+
+struct ts_joint_blocks {
+  ts_joint_graph graph;
+  row_response *response; // (rows)
   ts_block_cholesky cholesky;
-} ts_joint_blocks;
-
-// ---- blocks --------------------------------------------------------------------------------------------------------
-
-static void cut_into_blocks(const ts_bilateral_row *rows, int count, ts_joint_blocks *blocks, ts_arena *arena)
-{
-  blocks->first = ts_arena_ints(arena, (size_t)count + 1);
-  for (int i = 0; i < count; ++i)
-    if (i == 0 || rows[i].source != rows[i - 1].source) blocks->first[blocks->count++] = i;
-  blocks->first[blocks->count] = count;
-}
-
-static const int *bodies_of(const ts_bilateral *b, int block)
-{
-  return b->rows[b->blocks->first[block]].row.body;
-}
-
-static void list_blocks_by_body(const ts_bilateral *b, ts_arena *arena)
-{
-  ts_joint_blocks *blocks = b->blocks;
-  const int bodies = b->model->body_count;
-  int *start = ts_arena_ints(arena, (size_t)bodies + 2); // one ahead while it is filled
-  memset(start, 0, ((size_t)bodies + 2) * sizeof *start);
-  for (int block = 0; block < blocks->count; ++block)
-    for (int side = 0; side < 2; ++side)
-      if (bodies_of(b, block)[side] >= 0) ++start[bodies_of(b, block)[side] + 2];
-  for (int body = 0; body < bodies; ++body) start[body + 2] += start[body + 1];
-  blocks->body_list = ts_arena_ints(arena, (size_t)start[bodies + 1]);
-  for (int block = 0; block < blocks->count; ++block)
-    for (int side = 0; side < 2; ++side)
-      if (bodies_of(b, block)[side] >= 0) blocks->body_list[start[bodies_of(b, block)[side] + 1]++] = block;
-  blocks->body_start = start;
-}
-
-static void respond_to_rows(const ts_bilateral *b, const ts_kinematics *kinematics, ts_twist (*response)[2])
-{
-  for (int i = 0; i < b->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &b->rows[i].row;
-      if (row->body[side] < 0) continue;
-      const ts_wrench push = {row->jacobian[side].linear, row->jacobian[side].angular};
-      response[i][side] = ts_respond(b->model, kinematics, row->body[side], push);
-    }
-}
+};
 
 // ---- matrix --------------------------------------------------------------------------------------------------------
 
-// Neighbours of a block: those on its bodies. One that shares both bodies is found through the first.
-static int list_neighbours(const ts_bilateral *b, int block, int *list)
-{
-  const ts_joint_blocks *blocks = b->blocks;
-  const int *body = bodies_of(b, block);
-  int count = 0;
-  for (int side = 0; side < 2; ++side) {
-    if (body[side] < 0) continue;
-    for (int k = blocks->body_start[body[side]]; k < blocks->body_start[body[side] + 1]; ++k) {
-      const int other = blocks->body_list[k], *theirs = bodies_of(b, other);
-      const bool found = side == 1 && body[0] >= 0 && (theirs[0] == body[0] || theirs[1] == body[0]);
-      if (other != block && !found) list[count++] = other;
-    }
-  }
-  return count;
-}
-
-static void analyze(const ts_bilateral *b, ts_arena *arena)
-{
-  ts_joint_blocks *blocks = b->blocks;
-  size_t edges = 0;
-  for (int body = 0; body < b->model->body_count; ++body) {
-    const size_t degree = (size_t)(blocks->body_start[body + 1] - blocks->body_start[body]);
-    if (degree > 1) edges += degree * (degree - 1);
-  }
-  int *start = ts_arena_ints(arena, (size_t)blocks->count + 1), *index = ts_arena_ints(arena, edges);
-  int *size = ts_arena_ints(arena, (size_t)blocks->count);
-  start[0] = 0;
-  for (int k = 0; k < blocks->count; ++k) {
-    start[k + 1] = start[k] + list_neighbours(b, k, index + start[k]);
-    size[k] = blocks->first[k + 1] - blocks->first[k];
-    TS_ASSERT(size[k] <= BLOCK_ROWS);
-  }
-  blocks->cholesky = ts_block_cholesky_analyze(blocks->count, size, start, index, arena);
-}
-
-// What A is made of. Rows that are soft are left out of the other ones' geometry.
-typedef struct ingredients {
+// What A is made of: the inverse of a mass matrix. The geometric one leaves out rows that are soft.
+typedef struct metric {
   const ts_bilateral *bilateral;
-  ts_twist (*response)[2];
-  bool rigid_only;
-} ingredients;
+  const ts_kinematics *kinematics;
+  const double *arm; // NULL: that of kinetic energy; else that of redundancy.h
+} metric;
 
-static double coupling(const ingredients *a, int i, int side_i, int j, int side_j)
+static ts_twist respond(const metric *m, int body, ts_twist jacobian)
 {
-  const ts_bilateral_row *rows = a->bilateral->rows;
-  if (a->rigid_only && (rows[i].softness > 0.0 || rows[j].softness > 0.0)) return 0.0;
-  return ts_twist_dot(rows[i].row.jacobian[side_i], a->response[j][side_j]);
+  const ts_model *model = m->bilateral->model;
+  if (m->arm) return ts_respond_geometrically(model, m->kinematics, body, m->arm[body], jacobian);
+  return ts_respond(model, m->kinematics, body, (ts_wrench){jacobian.linear, jacobian.angular});
 }
 
-// Add what a body makes blocks p and q feel of each other. It is on the given sides of them.
-static void add_coupling(const ingredients *a, int p, int side_p, int q, int side_q)
+static void respond_to_rows(const metric *m, row_response *response)
 {
-  const ts_joint_blocks *blocks = a->bilateral->blocks;
-  double A[BLOCK_ROWS * BLOCK_ROWS];
-  for (int j = blocks->first[q], at = 0; j < blocks->first[q + 1]; ++j)
-    for (int i = blocks->first[p]; i < blocks->first[p + 1]; ++i) A[at++] = coupling(a, i, side_p, j, side_q);
-  ts_block_cholesky_add(&blocks->cholesky, p, q, A);
+  const ts_bilateral *b = m->bilateral;
+  for (int i = 0; i < b->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const ts_row *row = &b->rows[i].row;
+      if (row->body[side] >= 0) response[i].side[side] = respond(m, row->body[side], row->jacobian[side]);
+    }
 }
 
-static void add_softness(const ts_bilateral *b, int block)
+// The six rows of a weld are the components of a piece's twist, and minus those of the next one's.
+static ts_twist weld_jacobian(int component, int side)
 {
-  const int first = b->blocks->first[block], rows = b->blocks->first[block + 1] - first;
-  double S[BLOCK_ROWS * BLOCK_ROWS] = {0.0};
+  double unit[TS_WELD_ROWS] = {0.0};
+  unit[component] = side == 0 ? 1.0 : -1.0;
+  return (ts_twist){{unit[0], unit[1], unit[2]}, {unit[3], unit[4], unit[5]}};
+}
+
+// The rows of a node as a piece sees them, and what they do to it.
+typedef struct node_view {
+  int rows;
+  ts_twist jacobian[NODE_ROWS], response[NODE_ROWS];
+} node_view;
+
+static void view_node(const metric *m, const row_response *response, int node, int piece, node_view *view)
+{
+  const ts_bilateral *b = m->bilateral;
+  const ts_joint_graph *graph = &b->blocks->graph;
+  const int first = graph->first[node], side = graph->side[node][1] == piece;
+  const double shares = ts_joint_graph_shares(graph, piece);
+  view->rows = graph->first[node + 1] - first;
+  TS_ASSERT(view->rows <= NODE_ROWS);
+  for (int i = 0; i < view->rows; ++i) {
+    const bool joint = node < graph->joints;
+    ts_twist jacobian = joint ? b->rows[first + i].row.jacobian[side] : weld_jacobian(i, side);
+    const ts_twist effect = joint ? response[first + i].side[side] : respond(m, graph->body[piece], jacobian);
+    const bool left_out = m->arm && joint && b->rows[first + i].softness > 0.0;
+    view->jacobian[i] = left_out ? (ts_twist){0} : jacobian;
+    view->response[i] = left_out ? (ts_twist){0} : ts_twist_add_scaled((ts_twist){0}, shares, effect);
+  }
+}
+
+// Every pair of nodes on a piece feels each other through it.
+static void add_piece(const metric *m, const row_response *response, int piece)
+{
+  const struct ts_joint_blocks *blocks = m->bilateral->blocks;
+  const int *nodes = blocks->graph.piece_list + blocks->graph.piece_start[piece];
+  const int count = blocks->graph.piece_start[piece + 1] - blocks->graph.piece_start[piece];
+  node_view view[TS_PIECE_NODES];
+  for (int k = 0; k < count; ++k) view_node(m, response, nodes[k], piece, &view[k]);
+  for (int k = 0; k < count; ++k)
+    for (int l = 0; l <= k; ++l) {
+      double A[NODE_ROWS * NODE_ROWS];
+      for (int j = 0, at = 0; j < view[k].rows; ++j)
+        for (int i = 0; i < view[l].rows; ++i) A[at++] = ts_twist_dot(view[l].jacobian[i], view[k].response[j]);
+      ts_block_cholesky_add(&blocks->cholesky, nodes[l], nodes[k], A);
+    }
+}
+
+static void add_softness(const ts_bilateral *b, int joint)
+{
+  const int first = b->blocks->graph.first[joint], rows = b->blocks->graph.first[joint + 1] - first;
+  double S[NODE_ROWS * NODE_ROWS] = {0.0};
   for (int i = 0; i < rows; ++i) S[i * rows + i] = b->rows[first + i].softness;
-  ts_block_cholesky_add(&b->blocks->cholesky, block, block, S);
+  ts_block_cholesky_add(&b->blocks->cholesky, joint, joint, S);
 }
 
-static void assemble(const ingredients *a)
+static void assemble(const metric *m, const row_response *response)
 {
-  const ts_bilateral *b = a->bilateral;
-  const ts_joint_blocks *blocks = b->blocks;
-  for (int block = 0; block < blocks->count; ++block) add_softness(b, block);
-  for (int body = 0; body < b->model->body_count; ++body)
-    for (int i = blocks->body_start[body]; i < blocks->body_start[body + 1]; ++i)
-      for (int j = blocks->body_start[body]; j <= i; ++j) {
-        const int p = blocks->body_list[i], q = blocks->body_list[j];
-        add_coupling(a, p, bodies_of(b, p)[1] == body, q, bodies_of(b, q)[1] == body);
-      }
+  const ts_joint_graph *graph = &m->bilateral->blocks->graph;
+  for (int joint = 0; joint < graph->joints; ++joint) add_softness(m->bilateral, joint);
+  for (int piece = 0; piece < graph->pieces; ++piece) add_piece(m, response, piece);
 }
 
 // ---- factorization -------------------------------------------------------------------------------------------------
 
-// Factor the matrix of a metric that only knows geometry, for the pivots that it drops. See redundancy.c.
-static void drop_redundant_rows(const ts_bilateral *b, const ts_kinematics *kinematics, const double *relative,
-                                const double *arm, bool *dropped, ts_arena *arena)
+static void analyze(const ts_bilateral *b, ts_arena *arena)
 {
-  const ingredients geometry = {b, ts_arena_bytes(arena, (size_t)b->count, sizeof *geometry.response), true};
-  for (int i = 0; i < b->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &b->rows[i].row;
-      const int body = row->body[side];
-      if (body >= 0)
-        geometry.response[i][side] =
-            ts_respond_geometrically(b->model, kinematics, body, arm[body], row->jacobian[side]);
-    }
-  assemble(&geometry);
+  const ts_joint_graph *graph = &b->blocks->graph;
+  int *size = ts_arena_ints(arena, (size_t)graph->nodes), *start, *index;
+  for (int node = 0; node < graph->nodes; ++node) size[node] = graph->first[node + 1] - graph->first[node];
+  ts_joint_graph_neighbours(graph, &start, &index, arena);
+  b->blocks->cholesky = ts_block_cholesky_analyze(graph->nodes, size, start, index, arena);
+}
+
+// Factor the matrix of a metric that only knows geometry, for the pivots that it drops. See redundancy.c.
+static void drop_redundant_rows(const metric *geometry, const double *relative, bool *dropped, ts_arena *arena)
+{
+  const ts_bilateral *b = geometry->bilateral;
+  row_response *response = ts_arena_bytes(arena, (size_t)b->count, sizeof *response);
+  respond_to_rows(geometry, response);
+  assemble(geometry, response);
   ts_block_cholesky_factor(&b->blocks->cholesky, relative, dropped, arena);
   ts_block_cholesky_clear(&b->blocks->cholesky);
 }
 
-static int factor_blocks(const ts_bilateral *b, const ts_kinematics *kinematics, ts_arena *arena)
+static int factor_nodes(const ts_bilateral *b, const metric *energy, ts_arena *arena)
 {
-  ts_joint_blocks *blocks = b->blocks;
+  const struct ts_joint_blocks *blocks = b->blocks;
+  const ts_joint_graph *graph = &blocks->graph;
   const ts_arena_mark mark = ts_arena_save(arena);
-  double *relative = ts_arena_doubles(arena, (size_t)blocks->count);
+  double *relative = ts_arena_doubles(arena, (size_t)graph->nodes);
   double *arm = ts_arena_doubles(arena, (size_t)b->model->body_count);
-  bool *dropped = ts_arena_bytes(arena, (size_t)b->count, sizeof *dropped);
-  memset(dropped, 0, (size_t)b->count * sizeof *dropped);
-  if (ts_find_loops(b->model, b->rows, blocks->count, blocks->first, relative, arm, arena)) {
-    drop_redundant_rows(b, kinematics, relative, arm, dropped, arena);
-    for (int i = 0; i < blocks->count; ++i) relative[i] = TS_PIVOT_ROUND_OFF;
+  bool *dropped = ts_arena_bytes(arena, (size_t)graph->first[graph->nodes], sizeof *dropped);
+  memset(dropped, 0, (size_t)graph->first[graph->nodes] * sizeof *dropped);
+  for (int i = 0; i < graph->nodes; ++i) relative[i] = TS_PIVOT_ROUND_OFF;
+  if (ts_find_loops(b->model, b->rows, graph->joints, graph->first, relative, arm, arena)) {
+    drop_redundant_rows(&(metric){b, energy->kinematics, arm}, relative, dropped, arena);
+    for (int i = 0; i < graph->nodes; ++i) relative[i] = TS_PIVOT_ROUND_OFF;
   }
-  assemble(&(ingredients){b, blocks->response, false});
+  assemble(energy, blocks->response);
   ts_block_cholesky_factor(&blocks->cholesky, relative, dropped, arena);
   int count = 0;
   for (int i = 0; i < b->count; ++i) count += dropped[i];
@@ -191,13 +167,13 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
 {
   *bilateral = (ts_bilateral){.model = model, .count = count, .rows = rows};
   if (count == 0) return;
-  ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
-  *blocks = (ts_joint_blocks){.response = ts_arena_bytes(arena, (size_t)count, sizeof *blocks->response)};
-  cut_into_blocks(rows, count, blocks, arena);
-  list_blocks_by_body(bilateral, arena);
-  respond_to_rows(bilateral, kinematics, blocks->response);
+  struct ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
+  blocks->graph = ts_joint_graph_of(model, rows, count, arena);
+  blocks->response = ts_arena_bytes(arena, (size_t)count, sizeof *blocks->response);
+  const metric energy = {bilateral, kinematics, NULL};
+  respond_to_rows(&energy, blocks->response);
   analyze(bilateral, arena);
-  bilateral->dropped = factor_blocks(bilateral, kinematics, arena);
+  bilateral->dropped = factor_nodes(bilateral, &energy, arena);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -209,12 +185,13 @@ static void relax(const ts_bilateral *b, bool biased, ts_twist *velocity, double
     const ts_bilateral_row *row = &b->rows[i];
     x[i] = -(ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
   }
+  for (int i = b->count; i < b->blocks->cholesky.scalars; ++i) x[i] = 0.0; // welds
   ts_block_cholesky_solve(&b->blocks->cholesky, x, arena);
   for (int i = 0; i < b->count; ++i) {
     impulse[i] += x[i];
     for (int side = 0; side < 2; ++side) {
       const int body = b->rows[i].row.body[side];
-      if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x[i], b->blocks->response[i][side]);
+      if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x[i], b->blocks->response[i].side[side]);
     }
   }
 }
@@ -224,7 +201,7 @@ static void eliminate(const ts_bilateral *b, bool biased, ts_twist *velocity, do
 {
   if (b->count == 0) return;
   const ts_arena_mark mark = ts_arena_save(arena);
-  double *x = ts_arena_doubles(arena, (size_t)b->count);
+  double *x = ts_arena_doubles(arena, (size_t)b->blocks->cholesky.scalars);
   memset(impulse, 0, (size_t)b->count * sizeof *impulse);
   for (int pass = 0; pass < 2; ++pass) relax(b, biased, velocity, impulse, x, arena);
   ts_arena_restore(arena, mark);
@@ -260,43 +237,61 @@ typedef struct group {
   double *X;
 } group;
 
-// All blocks of a body are neighbours of each other, so they lie on one path of the elimination tree, which begins at
-// the one that is eliminated first.
-static int first_block_of(const ts_bilateral *b, int body)
+// Nodes on a piece are neighbours of each other, so they lie on one path of the elimination tree, which begins at the
+// one that is eliminated first.
+static int first_node_on(const struct ts_joint_blocks *blocks, int piece)
 {
-  const ts_joint_blocks *blocks = b->blocks;
-  int first = -1;
-  for (int k = blocks->body_start[body]; k < blocks->body_start[body + 1]; ++k) {
-    const int block = blocks->body_list[k];
-    if (first < 0 || blocks->cholesky.position[block] < blocks->cholesky.position[first]) first = block;
-  }
+  const int *nodes = blocks->graph.piece_list, *position = blocks->cholesky.position;
+  int first = nodes[blocks->graph.piece_start[piece]];
+  for (int k = blocks->graph.piece_start[piece]; k < blocks->graph.piece_start[piece + 1]; ++k)
+    if (position[nodes[k]] < position[first]) first = nodes[k];
   return first;
 }
 
-// K = G^T M^-1 h, column after column
+// K of a node on the given side of which is a body of the rows, from `at` on: G^T M^-1 h, column after column
+static void fill_node(const ts_bilateral *b, const ts_row *rows, int row_side, int node, int side, int at, group *g)
+{
+  const int first = b->blocks->graph.first[node], last = b->blocks->graph.first[node + 1];
+  for (int j = 0; j < g->columns; ++j) {
+    double *K = g->X + (size_t)j * (size_t)g->reach.scalars + at;
+    for (int i = first; i < last; ++i)
+      K[i - first] += ts_twist_dot(b->blocks->response[i].side[side], rows[g->first + j].jacobian[row_side]);
+  }
+}
+
+// Pieces of the two bodies of a row
+static int piece_total(const ts_joint_graph *graph, const int body[2])
+{
+  int total = 0;
+  for (int side = 0; side < 2; ++side)
+    if (body[side] >= 0) total += graph->body_start[body[side] + 1] - graph->body_start[body[side]];
+  return total;
+}
+
 static void fill_columns(const ts_bilateral *b, const ts_row *rows, const int *place, group *g)
 {
-  const ts_joint_blocks *blocks = b->blocks;
-  for (int side = 0; side < 2; ++side) {
-    const int body = rows[g->first].body[side];
+  const ts_joint_graph *graph = &b->blocks->graph;
+  for (int row_side = 0; row_side < 2; ++row_side) {
+    const int body = rows[g->first].body[row_side];
     if (body < 0) continue;
-    for (int k = blocks->body_start[body]; k < blocks->body_start[body + 1]; ++k) {
-      const int block = blocks->body_list[k], their_side = bodies_of(b, block)[1] == body;
-      const int at = place[blocks->cholesky.position[block]];
-      for (int j = 0; j < g->columns; ++j)
-        for (int i = blocks->first[block]; i < blocks->first[block + 1]; ++i)
-          g->X[(size_t)j * (size_t)g->reach.scalars + (size_t)(at + i - blocks->first[block])] +=
-              ts_twist_dot(blocks->response[i][their_side], rows[g->first + j].jacobian[side]);
-    }
+    for (int piece = graph->body_start[body]; piece < graph->body_start[body + 1]; ++piece)
+      for (int k = graph->piece_start[piece]; k < graph->piece_start[piece + 1]; ++k) {
+        const int node = graph->piece_list[k];
+        if (node >= graph->joints) continue; // nothing pulls at a weld
+        fill_node(b, rows, row_side, node, graph->side[node][1] == piece, place[b->blocks->cholesky.position[node]], g);
+      }
   }
 }
 
 static void solve_group(const ts_bilateral *b, const ts_row *rows, int *place, group *g, ts_arena *arena)
 {
-  int starts[2], count = 0;
+  const ts_joint_graph *graph = &b->blocks->graph;
+  int count = 0, *starts = ts_arena_ints(arena, (size_t)piece_total(graph, rows[g->first].body));
   for (int side = 0; side < 2; ++side) {
-    const int body = rows[g->first].body[side], block = body < 0 ? -1 : first_block_of(b, body);
-    if (block >= 0) starts[count++] = block;
+    const int body = rows[g->first].body[side];
+    if (body < 0) continue;
+    for (int piece = graph->body_start[body]; piece < graph->body_start[body + 1]; ++piece)
+      starts[count++] = first_node_on(b->blocks, piece);
   }
   g->reach = ts_block_cholesky_reach(&b->blocks->cholesky, count, starts, place, arena);
   g->X = ts_arena_zeros(arena, (size_t)g->reach.scalars * (size_t)g->columns);
@@ -350,7 +345,7 @@ void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, in
   if (bilateral->count == 0 || columns == 0) return;
   const ts_arena_mark mark = ts_arena_save(arena);
   group *groups = ts_arena_bytes(arena, (size_t)columns, sizeof *groups);
-  int *place = ts_arena_ints(arena, (size_t)bilateral->blocks->count), count = 0;
+  int *place = ts_arena_ints(arena, (size_t)bilateral->blocks->graph.nodes), count = 0;
   for (int i = 0; i < columns; ++i) {
     if (i > 0 && same_bodies(&rows[i], &rows[i - 1]))
       ++groups[count - 1].columns;

@@ -1,8 +1,7 @@
 // Joints eliminated by a block-sparse factorization. With rows G (ts_bilateral_row) and A = G^T M^-1 G + softness, the
 // motion that respects the joints is v - M^-1 G A^-1 (G^T v + bias), and the inverse mass that contacts feel is
 // M^-1 - M^-1 G A^-1 G^T M^-1. A may be singular (redundant joints, closed planar loops in space): rows that add
-// nothing get no impulse. Cost: linear in the number of joints for chains, and for trees with a bounded number of
-// joints on a body (all joints of one body couple with each other).
+// nothing get no impulse. Cost: linear in the number of joints for trees of any shape.
 #ifndef TS_DYNAMICS_BILATERAL_H
 #define TS_DYNAMICS_BILATERAL_H
 

@@ -1,14 +1,16 @@
 // A run as HDF5. Rows are buffered until they fill a chunk of every column, which is then compressed and written at
 // once: adding a row is a copy.
 //
-// The file is of the format of HDF5 1.10, whose bookkeeping has checksums, and every chunk has one too (Fletcher 32):
-// a damaged file is found out when it is read. Times of creation are not kept, so that equal runs are equal files.
+// The file is of the format of HDF5 1.10, whose bookkeeping has checksums, every chunk has one too (Fletcher 32), and
+// the whole is sealed (seal.h): a damaged file is found out when it is read. Times of creation are not kept, so that
+// equal runs are equal files.
 #include "record/sink.h"
 
 #include "record/hdf5_names.h"
 #include "record/hdf5_output.h"
 #include "record/hdf5_quiet.h"
 #include "record/part_file.h"
+#include "record/seal.h"
 
 #include "base/status.h"
 
@@ -394,8 +396,12 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
 {
   hdf5_sink *sink = (hdf5_sink *)base;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  const bool completed = complete(sink, checkpoint, size);
+  bool completed = complete(sink, checkpoint, size);
   ts_hdf5_speak_again(before);
+  if (completed) {
+    sink->output.failure = ts_seal_write(sink->file.temporary);
+    completed = sink->output.failure == 0;
+  }
   const ts_status status = completed ? ts_part_file_commit(&sink->file, error) : cannot_write(sink, error);
   discard(base);
   return status;

@@ -2,12 +2,14 @@
 //
 // libhdf5 trusts what it reads where there is no checksum. Only files of the format that we write are therefore let
 // in: superblock 3, whose bookkeeping has checksums, and datasets in chunks with a checksum each, through none but the
-// filters that we use. Nothing is allocated for a claim that the file is too small to keep.
+// filters that we use; and none whose own seal is broken. Nothing is allocated for a claim that the file is too small
+// to keep.
 #define _POSIX_C_SOURCE 200809L // stat
 #include "record/record.h"
 
 #include "record/hdf5_names.h"
 #include "record/hdf5_quiet.h"
+#include "record/seal.h"
 
 #include "base/status.h"
 
@@ -245,8 +247,7 @@ static ts_status read_text_dataset(const source *s, const char *path, ts_vocabul
   return status;
 }
 
-// ---- what is said once
-// -----------------------------------------------------------------------------------------------
+// ---- what is said once ---------------------------------------------------------------------------------------------
 
 #define KIND_NAME(name, text, help) text,
 static int find_kind(const char *text, size_t size)
@@ -515,6 +516,8 @@ ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *err
 {
   source s = {.file = -1, .error = error};
   TS_TRY(check_superblock(path, &s));
+  if (ts_seal_check(path) == TS_SEAL_BROKEN)
+    return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
   s.file = open_file(path);
   ts_status status;

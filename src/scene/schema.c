@@ -56,7 +56,7 @@ static const ts_rule table_rules[] = {{TS_RULE_SAME_LENGTH, {"times", "values"}}
 static const ts_section table_section = {"a table", KEYS(table_keys), RULES(table_rules)};
 
 static const ts_key signal_keys[] = {
-    {"constant", TS_VALUE_NUMBER, .help = signal_help.CONSTANT},
+    {"constant", TS_VALUE_NUMBER, .help = "the same number always"},
     {"sine", TS_VALUE_MAP, .section = &sine_section, .help = signal_help.SINE},
     {"polynomial", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .help = signal_help.POLYNOMIAL},
     {"piecewise", TS_VALUE_MAPS, .section = &piece_section, .least = 1, .most = TS_ANY_NUMBER,
@@ -82,7 +82,9 @@ static const ts_key law_keys[] = {
 };
 static const ts_section law_section = {"a contact law", "LAW", KEYS(law_keys)};
 
-static const char *const combinations[] = {"geometric", "arithmetic", "minimum", "maximum", "product", NULL};
+static const char *const combinations[] = {[TS_GEOMETRIC_MEAN] = "geometric", [TS_ARITHMETIC_MEAN] = "arithmetic",
+                                           [TS_MINIMUM] = "minimum",          [TS_MAXIMUM] = "maximum",
+                                           [TS_PRODUCT] = "product",          NULL};
 static const ts_key combine_keys[] = {
     {"friction", TS_VALUE_CHOICE, .choices = combinations, .fallback = "geometric",
      .help = "mean or other rule that makes one coefficient of two materials'"},
@@ -239,9 +241,9 @@ static const ts_key joint_keys[] = {
     {"type", TS_VALUE_CHOICE, .choices = joint_types, .required = true, .help = "see `touchstone list joints`"},
     {"parent", TS_VALUE_BODY, .fallback = "world", .help = "body that the child hangs on"},
     {"at", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "the joint's point in the parent's frame at time 0"},
-    {"axis", TS_VALUE_VECTOR, .above_zero = true,
+    {"axis", TS_VALUE_VECTOR, .above_zero = true, .fallback = "z",
      .help = "in the parent's frame at time 0, of any length; in the plane a prismatic joint's only"},
-    {"axis2", TS_VALUE_VECTOR, .spaces = "3d", .above_zero = true,
+    {"axis2", TS_VALUE_VECTOR, .spaces = "3d", .above_zero = true, .fallback = "x",
      .help = "universal: the child's axis, in the parent's frame at time 0, normal to `axis`"},
     {"limits", TS_VALUE_NUMBERS, "m, rad", .least = 2, .most = 2,
      .help = "revolute, prismatic: least and largest coordinate; it is 0 at time 0"},
@@ -258,7 +260,8 @@ static const ts_section joints_section = {"a joint", KEYS(joints_keys), .base = 
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-static const char *const orientation_rule_names[] = {"exponential", "integrated", NULL};
+static const char *const orientation_rule_names[] = {
+    [TS_ORIENTATION_EXPONENTIAL] = "exponential", [TS_ORIENTATION_INTEGRATED] = "integrated", NULL};
 static const ts_key acceleration_keys[] = {
     {"amplitude", TS_VALUE_NUMBERS, "m/s^2, rad/s^2", .least = 6, .most = 6, .spaces = "3d", .required = true,
      .help = "along x, y, z, then about x, y, z"},
@@ -366,12 +369,19 @@ static const char *solver_at(int i)
 #define STEP_KEY(field, key_type) #field, key_type, step_text.field.unit, .help = step_text.field.help
 #define STEP_NUMBER(field)        STEP_KEY(field, TS_VALUE_NUMBER), .fallback = step_text.field.fallback
 #define STEP_INTEGER(field)       STEP_KEY(field, TS_VALUE_INTEGER), .fallback = step_text.field.fallback
-static const char *const alignments[] = {"fixed", "slip", NULL};
-static const char *const cones[] = {"quadratic", "polyhedral", NULL};
-static const char *const impact_laws[] = {"inelastic", "newton", "poisson", NULL};
-static const char *const stabilizations[] = {"full", "capped", "none", NULL};
-static const char *const activations[] = {"current", "midpoint", NULL};
-static const char *const gyroscopics[] = {"explicit", "implicit", NULL};
+// Words stand where their enumerators say, so that neither can be moved without the other.
+static const char *const alignments[] = {[false] = "fixed", [true] = "slip", NULL};
+static const char *const cones[] = {[TS_CONE_QUADRATIC] = "quadratic", [TS_CONE_POLYHEDRAL] = "polyhedral", NULL};
+static const char *const impact_laws[] = {
+    [TS_IMPACT_INELASTIC] = "inelastic", [TS_IMPACT_NEWTON] = "newton", [TS_IMPACT_POISSON] = "poisson", NULL};
+static const char *const stabilizations[] = {[TS_STABILIZATION_DEFAULT] = "default",
+                                             [TS_STABILIZATION_FULL] = "full",
+                                             [TS_STABILIZATION_CAPPED] = "capped",
+                                             [TS_STABILIZATION_NONE] = "none",
+                                             NULL};
+static const char *const activations[] = {[TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", NULL};
+static const char *const gyroscopics[] = {
+    [TS_GYROSCOPIC_EXPLICIT] = "explicit", [TS_GYROSCOPIC_IMPLICIT] = "implicit", NULL};
 
 static const ts_key polyhedral_keys[] = {
     {STEP_INTEGER(directions), .range = TS_RANGE_EVEN_FROM_4},
@@ -395,7 +405,7 @@ static const ts_key step_keys[] = {
     {STEP_INTEGER(max_iterations), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_KEY(impacts, TS_VALUE_CHOICE), .choices = impact_laws, .fallback = "inelastic"},
     {STEP_NUMBER(rest_speed), .range = TS_RANGE_NOT_NEGATIVE},
-    {STEP_KEY(stabilization, TS_VALUE_CHOICE), .choices = stabilizations, .fallback = "full"},
+    {STEP_KEY(stabilization, TS_VALUE_CHOICE), .choices = stabilizations, .fallback = "default"},
     {STEP_NUMBER(recovery_speed), .range = TS_RANGE_POSITIVE},
     {STEP_NUMBER(theta), .range = TS_RANGE_UPPER_HALF},
     {STEP_KEY(activate, TS_VALUE_CHOICE), .choices = activations, .fallback = "current"},
@@ -413,7 +423,7 @@ static const ts_key output_keys[] = {
 };
 static const ts_section output_section = {"the output", KEYS(output_keys)};
 
-static const char *const spaces[] = {"3d", "2d", NULL};
+static const char *const spaces[] = {[TS_SPACE_3D] = "3d", [TS_SPACE_2D] = "2d", NULL};
 static const ts_key scene_keys[] = {
     {"touchstone", TS_VALUE_INTEGER, .range = TS_RANGE_ONE, .required = true, .help = "version of the format"},
     {"name", TS_VALUE_TEXT, .help = "for titles"},

@@ -63,44 +63,41 @@ static ts_feature hull_face(const ts_core *core, int face)
   return flat_feature(core, ts_frame_apply(&core->frame, corner), ts_mul(&core->frame.axes, hull->normals[face]));
 }
 
-static int nearest_vertex(const ts_hull *hull, ts_vec3 local)
+static double distance2_from_edge(const ts_hull *hull, int edge, ts_vec3 local)
 {
-  int best = 0;
-  double least = INFINITY;
-  for (int v = 0; v < hull->vertex_count; ++v) {
-    const ts_vec3 apart = ts_sub(hull->vertices[v], local);
-    const double distance2 = ts_dot(apart, apart);
-    if (distance2 < least) least = distance2, best = v;
-  }
-  return best;
+  const ts_vec3 start = hull->vertices[hull->edges[edge][0]], to = ts_sub(local, start);
+  const ts_vec3 span = ts_sub(hull->vertices[hull->edges[edge][1]], start);
+  const double along = fmax(0.0, fmin(1.0, ts_dot(to, span) / ts_dot(span, span)));
+  const ts_vec3 apart = ts_add_scaled(to, -along, span);
+  return ts_dot(apart, apart);
 }
 
-static int edge_between(const ts_hull *hull, int face, int other)
-{
-  for (int e = 0; e < hull->edge_count; ++e) {
-    const int *faces = hull->edge_faces[e];
-    if ((faces[0] == face && faces[1] == other) || (faces[0] == other && faces[1] == face)) return e;
-  }
-  return -1;
-}
-
-// By the faces that the point lies on.
-static ts_feature hull_feature(const ts_core *core, ts_vec3 local)
+// Of the faces that the point lies on, the one that looks along `outward`; without any, the nearest.
+static ts_feature hull_face_at(const ts_core *core, ts_vec3 local, ts_vec3 outward, double tolerance)
 {
   const ts_hull *hull = core->part->hull;
-  const double tolerance = location_tolerance * core->part->reach;
-  int found = 0, touched[2] = {0, 0}, nearest = 0;
-  double least = INFINITY;
+  int best = 0, nearest = 0;
+  double least = INFINITY, straightest = -INFINITY;
   for (int f = 0; f < hull->face_count; ++f) {
     const double depth = hull->offsets[f] - ts_dot(hull->normals[f], local);
+    const double cosine = ts_dot(hull->normals[f], outward);
     if (depth < least) least = depth, nearest = f;
-    if (depth > tolerance) continue;
-    if (found < 2) touched[found] = f;
-    ++found;
+    if (depth <= tolerance && cosine > straightest) straightest = cosine, best = f;
   }
-  if (found < 2) return hull_face(core, nearest);
-  const int edge = found == 2 ? edge_between(hull, touched[0], touched[1]) : -1;
-  return edge >= 0 ? hull_edge(core, edge) : hull_vertex(core, nearest_vertex(hull, local));
+  return hull_face(core, least <= tolerance ? best : nearest);
+}
+
+static ts_feature hull_feature(const ts_core *core, ts_vec3 local, ts_vec3 outward)
+{
+  const ts_hull *hull = core->part->hull;
+  const double tolerance = location_tolerance * core->part->reach, tolerance2 = tolerance * tolerance;
+  for (int v = 0; v < hull->vertex_count; ++v) {
+    const ts_vec3 apart = ts_sub(hull->vertices[v], local);
+    if (ts_dot(apart, apart) <= tolerance2) return hull_vertex(core, v);
+  }
+  for (int e = 0; e < hull->edge_count; ++e)
+    if (distance2_from_edge(hull, e, local) <= tolerance2) return hull_edge(core, e);
+  return hull_face_at(core, local, outward, tolerance);
 }
 
 static ts_feature cylinder_end(const ts_core *core, double sign, bool rim)
@@ -130,14 +127,14 @@ static ts_feature cylinder_feature(const ts_core *core, ts_vec3 local)
   return on_side ? cylinder_side(core) : cylinder_end(core, local.z, false);
 }
 
-ts_feature ts_feature_at(const ts_core *core, ts_vec3 point)
+ts_feature ts_feature_at(const ts_core *core, ts_vec3 point, ts_vec3 outward)
 {
   const ts_vec3 local = ts_frame_unapply(&core->frame, point);
   switch (core->kind) {
   case TS_CORE_SEGMENT:
     return segment_feature(core, local);
   case TS_CORE_HULL:
-    return hull_feature(core, local);
+    return hull_feature(core, local, ts_mul_transposed(&core->frame.axes, outward));
   case TS_CORE_CYLINDER:
     return cylinder_feature(core, local);
   case TS_CORE_ELLIPSOID:
@@ -261,25 +258,19 @@ static ts_vec3 apart(const ts_feature *a, const ts_feature *b, ts_vec3 n)
   return ts_sub(ts_feature_point(a, ts_negate(n)), ts_feature_point(b, n));
 }
 
-// Newton's step in the tangents' coordinates; the Hessian is shifted where it is not positive definite.
-static void newton_step(double hessian[3], const double gradient[2], int dimensions, double step[2])
+// Newton's step in the tangents' coordinates, with the sizes of the Hessian's eigenvalues: where curvature is negative,
+// as between a vertex and a rim that overlap, it leads away from the saddle, and not slowly.
+static void newton_step(const double hessian[3], const double gradient[2], double step[2])
 {
-  double xx = hessian[0], xy = hessian[1], yy = hessian[2];
-  const double magnitude = fabs(xx) + fabs(yy) + fabs(xy) + DBL_MIN;
-  if (dimensions == 1) {
-    step[0] = -gradient[0] / fmax(fabs(xx), DBL_EPSILON * magnitude);
-    step[1] = 0.0;
-    return;
-  }
-  const double middle = 0.5 * (xx + yy), spread = hypot(0.5 * (xx - yy), xy), lowest = middle - spread;
-  if (lowest < 1e-14 * magnitude) {
-    const double lift = 1e-3 * magnitude - lowest;
-    xx += lift;
-    yy += lift;
-  }
-  const double determinant = xx * yy - xy * xy;
-  step[0] = -(yy * gradient[0] - xy * gradient[1]) / determinant;
-  step[1] = -(xx * gradient[1] - xy * gradient[0]) / determinant;
+  const double xx = hessian[0], xy = hessian[1], yy = hessian[2];
+  const double mean = 0.5 * (xx + yy), spread = hypot(0.5 * (xx - yy), xy);
+  const double least = 1e-14 * (fabs(mean) + spread) + DBL_MIN;
+  const double first = fmax(fabs(mean + spread), least), second = fmax(fabs(mean - spread), least);
+  const double angle = 0.5 * atan2(xy, 0.5 * (xx - yy)), c = cos(angle), s = sin(angle); // of the first's eigenvector
+  const double along = (c * gradient[0] + s * gradient[1]) / first,
+               across = (c * gradient[1] - s * gradient[0]) / second;
+  step[0] = s * across - c * along;
+  step[1] = -s * along - c * across;
 }
 
 static ts_vec3 turned(ts_vec3 n, const ts_vec3 tangent[2], const double step[2], double share)
@@ -288,25 +279,34 @@ static ts_vec3 turned(ts_vec3 n, const ts_vec3 tangent[2], const double step[2],
   return ts_normalize(moved, n);
 }
 
-// Minimize H over the unit sphere (two dimensions) or over the great circle across `line` (one).
+// H's derivatives at n along the tangents; along the first alone when there is a line to stay across.
+static void differentiate(const ts_feature *a, const ts_feature *b, ts_vec3 n, ts_vec3 x, const ts_vec3 tangent[2],
+                          bool line, double gradient[2], double hessian[3])
+{
+  const double gap = ts_dot(n, x);
+  ts_vec3 bent[2];
+  for (int k = 0; k < 2; ++k) bent[k] = ts_add(bend(a, ts_negate(n), tangent[k]), bend(b, n, tangent[k]));
+  gradient[0] = -ts_dot(x, tangent[0]);
+  gradient[1] = line ? 0.0 : -ts_dot(x, tangent[1]);
+  hessian[0] = ts_dot(bent[0], tangent[0]) + gap;
+  hessian[1] = line ? 0.0 : ts_dot(bent[0], tangent[1]);
+  hessian[2] = line ? 0.0 : ts_dot(bent[1], tangent[1]) + gap;
+}
+
+// Minimize H over the unit sphere, or over the great circle across `line` where that is not NULL.
 static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, const ts_vec3 *line)
 {
   enum { MOST_STEPS = 30, MOST_HALVINGS = 12 };
-  const int dimensions = line ? 1 : 2;
+  const double longest = 0.5; // rad; models of a sphere reach no further
   ts_vec3 x = apart(a, b, n);
   for (int i = 0; i < MOST_STEPS; ++i) {
     ts_vec3 tangent[2];
     tangent[0] = line ? ts_cross(*line, n) : ts_tangent_of(n);
     tangent[1] = ts_cross(n, tangent[0]);
-    const double gap = ts_dot(n, x), gradient[2] = {-ts_dot(x, tangent[0]), line ? 0.0 : -ts_dot(x, tangent[1])};
-    ts_vec3 bent[2];
-    for (int k = 0; k < 2; ++k) bent[k] = ts_add(bend(a, ts_negate(n), tangent[k]), bend(b, n, tangent[k]));
-    double hessian[3] = {ts_dot(bent[0], tangent[0]) + gap, ts_dot(bent[0], tangent[1]),
-                         ts_dot(bent[1], tangent[1]) + gap};
-    double step[2];
-    newton_step(hessian, gradient, dimensions, step);
-    const double length = hypot(step[0], step[1]), longest = 0.5; // rad
-    if (!(length > 0.0)) break;
+    double gradient[2], hessian[3], step[2];
+    differentiate(a, b, n, x, tangent, line != NULL, gradient, hessian);
+    newton_step(hessian, gradient, step);
+    const double gap = ts_dot(n, x), length = hypot(step[0], step[1]);
     double share = length > longest ? longest / length : 1.0;
     bool better = false;
     for (int k = 0; k < MOST_HALVINGS && !better; ++k, share *= 0.5) {
@@ -314,7 +314,7 @@ static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, con
       better = ts_dot(trial, trial_x) > gap || (k == 0 && length < 1e-7); // so near, the values no longer tell
       if (better) n = trial, x = trial_x;
     }
-    if (!better || length < 1e-15) break;
+    if (!better || length < 1e-9) break; // convergence is quadratic: the next step would be rounding
   }
   return n;
 }
@@ -326,13 +326,16 @@ static ts_vec3 across(ts_vec3 n, ts_vec3 line)
 
 ts_vec3 ts_feature_normal(const ts_feature *a, const ts_feature *b, ts_vec3 n)
 {
-  if (a->kind == TS_FEATURE_FLAT) return ts_negate(a->direction);
-  if (b->kind == TS_FEATURE_FLAT) return b->direction;
+  const bool a_flat = a->kind == TS_FEATURE_FLAT, b_flat = b->kind == TS_FEATURE_FLAT;
+  if (a_flat && !(b_flat && ts_dot(b->direction, n) > -ts_dot(a->direction, n))) return ts_negate(a->direction);
+  if (b_flat) return b->direction;
   const bool a_line = a->kind == TS_FEATURE_LINE, b_line = b->kind == TS_FEATURE_LINE;
   if (a_line && b_line) {
     const ts_vec3 both = ts_cross(a->direction, b->direction);
-    const double sine = ts_length(both);
-    if (sine > 1e-9) return ts_scale(copysign(1.0 / sine, ts_dot(both, n)), both);
+    if (ts_length(both) > 1e-13) { // of nearly parallel lines it is only roughly across: the projection makes it so
+      const ts_vec3 c = across(both, a->direction);
+      return ts_dot(c, n) > 0.0 ? c : ts_negate(c);
+    }
   }
   if (a_line || b_line) {
     const ts_vec3 *line = a_line ? &a->direction : &b->direction;

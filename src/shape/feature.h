@@ -22,8 +22,9 @@ typedef struct ts_feature {
   int vertex, edge;  // of a hull
 } ts_feature;
 
-// The feature at a point of the core's surface; of those that meet there, the one of least dimension.
-ts_feature ts_feature_at(const ts_core *core, ts_vec3 point);
+// The feature at a point of the core's surface with a normal of about `outward`; of those that meet there, the one of
+// least dimension.
+ts_feature ts_feature_at(const ts_core *core, ts_vec3 point, ts_vec3 outward);
 
 // Does the core's support point along `outward` lie on the feature?
 bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward);

@@ -46,6 +46,37 @@ static bool scale_points(const ts_vec3 *given, int count, ts_arena *scratch, clo
   return true;
 }
 
+// ---- welding ----
+
+static int compare_along_x(const void *left, const void *right)
+{
+  const ts_vec3 *a = left, *b = right;
+  if (a->x != b->x) return a->x < b->x ? -1 : 1;
+  if (a->y != b->y) return a->y < b->y ? -1 : 1;
+  return a->z < b->z ? -1 : a->z > b->z;
+}
+
+// Whether one of the points that were kept, which ascend along x, is that near
+static bool has_near(const ts_vec3 *kept, int count, ts_vec3 p, double distance)
+{
+  for (int i = count - 1; i >= 0 && p.x - kept[i].x <= distance; --i)
+    if (ts_distance_of(p, kept[i]) <= distance) return true;
+  return false;
+}
+
+// Of points closer than `distance` to each other keep one: a copy in the scratch.
+static ts_vec3 *weld_points(const ts_vec3 *points, int *count, double distance, ts_arena *scratch)
+{
+  ts_vec3 *kept = ts_arena_bytes(scratch, (size_t)*count, sizeof *kept);
+  memcpy(kept, points, (size_t)*count * sizeof *kept);
+  qsort(kept, (size_t)*count, sizeof *kept, compare_along_x);
+  int left = 0;
+  for (int i = 0; i < *count; ++i)
+    if (!has_near(kept, left, kept[i], distance)) kept[left++] = kept[i];
+  *count = left;
+  return kept;
+}
+
 // ---- half-edges of the triangles: half-edge 3 t + k leaves corner k of triangle t ----
 
 typedef struct surface {
@@ -382,7 +413,7 @@ static bool is_below(const ts_hull *hull, int face, int below, double tolerance)
 }
 
 // A closed surface that is convex at every edge, and of which Euler's formula says that it is a sphere's, is convex.
-static bool is_sound(const ts_hull *hull, double tolerance)
+static bool is_convex_at_edges(const ts_hull *hull, double tolerance)
 {
   if (hull->vertex_count - hull->edge_count + hull->face_count != 2) return false;
   for (int f = 0; f < hull->face_count; ++f)
@@ -391,6 +422,17 @@ static bool is_sound(const ts_hull *hull, double tolerance)
     const int *face = hull->edge_faces[e];
     if (!is_below(hull, face[0], face[1], tolerance) || !is_below(hull, face[1], face[0], tolerance)) return false;
   }
+  return true;
+}
+
+// To rounding that is not enough: the plane of a needle, turned a little about its long side, passes far below vertices
+// that are not next to it. Hulls so large that this would take seconds go without.
+static bool is_convex_throughout(const ts_hull *hull, double tolerance)
+{
+  if ((double)hull->face_count * hull->vertex_count > 1e8) return true;
+  for (int f = 0; f < hull->face_count; ++f)
+    for (int v = 0; v < hull->vertex_count; ++v)
+      if (ts_dot(hull->normals[f], hull->vertices[v]) > hull->offsets[f] + tolerance) return false;
   return true;
 }
 
@@ -415,7 +457,9 @@ static bool finish(const task *t, const surface *s, ts_arena *scratch)
   double reach = 0.0;
   for (int v = 0; v < hull->vertex_count; ++v)
     reach = fmax(reach, largest(ts_sub(hull->vertices[v], hull->vertices[0])));
-  if (!add_edges(hull, scratch, t->arena) || !is_sound(hull, 8.0 * s->cloud->tolerance * reach)) {
+  const double tolerance = 8.0 * s->cloud->tolerance * reach;
+  if (!add_edges(hull, scratch, t->arena) || !is_convex_at_edges(hull, tolerance) ||
+      !is_convex_throughout(hull, tolerance)) {
     ts_arena_restore(t->arena, mark);
     return false;
   }
@@ -438,17 +482,34 @@ static ts_facets_outcome attempt(const task *t, const cloud *scaled, ts_facets_m
   return finish(t, &s, scratch) ? TS_FACETS_DONE : TS_FACETS_IMPRECISE;
 }
 
+static ts_facets_outcome attempt_all(const task *t, ts_arena *scratch)
+{
+  cloud scaled;
+  if (t->count < 4 || !scale_points(t->points, t->count, scratch, &scaled)) return TS_FACETS_FLAT;
+  ts_facets_outcome outcome = TS_FACETS_IMPRECISE;
+  for (int m = 0; m < TS_FACETS_METHOD_COUNT && outcome == TS_FACETS_IMPRECISE; ++m)
+    outcome = attempt(t, &scaled, (ts_facets_method)m, scratch);
+  return outcome;
+}
+
+// Where points nearly coincide, needles between them may have no plane that rounding spares. As a last resort one of
+// each such group stands for the others.
+static ts_facets_outcome attempt_welded(const task *t, double share, ts_arena *scratch)
+{
+  double extent = 0.0;
+  for (int i = 1; i < t->count; ++i) extent = fmax(extent, largest(ts_sub(t->points[i], t->points[0])));
+  task welded = *t;
+  welded.points = weld_points(t->points, &welded.count, share * extent, scratch);
+  return attempt_all(&welded, scratch);
+}
+
 static ts_status build(void *given, ts_arena *scratch)
 {
   const task *t = given;
-  cloud scaled;
-  ts_facets_outcome outcome = TS_FACETS_FLAT;
-  if (scale_points(t->points, t->count, scratch, &scaled)) {
-    for (int method = 0; method < TS_FACETS_METHOD_COUNT; ++method) {
-      outcome = attempt(t, &scaled, (ts_facets_method)method, scratch);
-      if (outcome != TS_FACETS_IMPRECISE) break;
-    }
-  }
+  static const double shares[] = {0.01 * TS_HULL_LARGEST_WELD, 0.1 * TS_HULL_LARGEST_WELD, TS_HULL_LARGEST_WELD};
+  ts_facets_outcome outcome = attempt_all(t, scratch);
+  for (int k = 0; k < 3 && outcome == TS_FACETS_IMPRECISE && t->count <= TS_HULL_MOST_WELDED; ++k)
+    outcome = attempt_welded(t, shares[k], scratch);
   switch (outcome) {
   case TS_FACETS_DONE:
     return TS_OK;

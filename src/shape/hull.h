@@ -10,7 +10,11 @@
 // face belong to it, points no further from the line of an edge are no corners.
 #define TS_HULL_TOLERANCE 1e-12
 
-enum { TS_HULL_MOST_POINTS = 1000000 };
+// Where the hull of points that nearly coincide cannot be resolved, points up to this share of the extent apart are
+// made one, as few as are needed; in sets of at most TS_HULL_MOST_WELDED points.
+#define TS_HULL_LARGEST_WELD 1e-8
+
+enum { TS_HULL_MOST_POINTS = 1000000, TS_HULL_MOST_WELDED = 20000 };
 
 // The hull of `count` points: finite numbers of moderate size (see ts_shape_check()), repeated and inner points
 // welcome. The result lies in the arena; memory running out goes to the arena's recovery point.

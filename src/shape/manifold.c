@@ -8,11 +8,20 @@ static void touches_of_balls(const ts_convex *a, const ts_frame *frame_a, const 
 {
   const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
   const double radii = a->radius + b->radius, reach = radii + list->margin, square = ts_dot(between, between);
-  if (reach < 0.0 || square > reach * reach) return;
+  if (!(reach >= 0.0 && square <= reach * reach)) return;
   const double distance = sqrt(square);
   const ts_vec3 normal = distance > 0.0 ? ts_scale(1.0 / distance, between) : up;
   ts_touch_list_push(list, ts_add_scaled(frame_b->origin, b->radius, normal), normal, distance - radii,
                      ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_NEAREST, 0)));
+}
+
+static void touch_of_ball_on_plane(const ts_convex *ball, const ts_frame *ball_frame, const ts_convex *plane,
+                                   const ts_frame *plane_frame, ts_touch_list *list)
+{
+  const ts_vec3 n = ts_mul(&plane_frame->axes, plane->normal);
+  const double height = ts_dot(n, ts_sub(ball_frame->origin, plane_frame->origin)) - plane->offset;
+  ts_touch_list_push(list, ts_add_scaled(ball_frame->origin, -height, n), n, height - ball->radius,
+                     ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_FACE, 0)));
 }
 
 static bool is_ball(ts_shape_kind kind)
@@ -30,25 +39,45 @@ static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex
 {
   const ts_vec3 between = ts_sub(frame_a->origin, frame_b->origin);
   const double reach = a->reach + b->reach + margin;
-  return reach < 0.0 || ts_dot(between, between) > reach * reach;
+  return !(reach >= 0.0 && ts_dot(between, between) <= reach * reach); // also where something is not a number
+}
+
+// The second may be a plane. Needs nothing but origins, so that these most frequent pairs are not moved to an origin of
+// their own.
+static void touches_of_ball(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                            ts_touch_list *list)
+{
+  const bool planar = is_planar(a->kind) || is_planar(b->kind);
+  if (b->kind == TS_SHAPE_PLANE)
+    touch_of_ball_on_plane(a, frame_a, b, frame_b, list);
+  else
+    touches_of_balls(a, frame_a, b, frame_b, planar ? ts_vec3_make(0.0, 1.0, 0.0) : ts_vec3_make(0.0, 0.0, 1.0), list);
+}
+
+static void touches_of_others(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                              ts_touch_list *list)
+{
+  if (b->kind == TS_SHAPE_PLANE)
+    ts_touches_on_plane(a, frame_a, b, frame_b, list);
+  else if (b->kind == TS_SHAPE_POLYGON)
+    ts_touches_in_plane(a, frame_a, b, frame_b, list);
+  else if (a->kind == TS_SHAPE_BOX && b->kind == TS_SHAPE_BOX)
+    ts_touches_of_boxes(a, frame_a, b, frame_b, list);
+  else
+    ts_touches_at_nearest(a, frame_a, b, frame_b, list);
 }
 
 static void add_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                         ts_touch_list *list)
 {
-  if (b->kind == TS_SHAPE_PLANE) {
-    ts_touches_on_plane(a, frame_a, b, frame_b, list);
-  } else if (is_ball(a->kind) && is_ball(b->kind)) {
-    const bool planar = is_planar(a->kind) || is_planar(b->kind);
-    touches_of_balls(a, frame_a, b, frame_b, planar ? ts_vec3_make(0.0, 1.0, 0.0) : ts_vec3_make(0.0, 0.0, 1.0), list);
-  } else if (too_far(a, frame_a, b, frame_b, list->margin)) {
-    return;
-  } else if (b->kind == TS_SHAPE_POLYGON) {
-    ts_touches_in_plane(a, frame_a, b, frame_b, list);
-  } else if (a->kind == TS_SHAPE_BOX && b->kind == TS_SHAPE_BOX) {
-    ts_touches_of_boxes(a, frame_a, b, frame_b, list);
-  } else {
-    ts_touches_at_nearest(a, frame_a, b, frame_b, list);
+  const bool plane = b->kind == TS_SHAPE_PLANE;
+  if (is_ball(a->kind) && (plane || is_ball(b->kind))) {
+    touches_of_ball(a, frame_a, b, frame_b, list);
+  } else if (plane || !too_far(a, frame_a, b, frame_b, list->margin)) {
+    list->origin = frame_a->origin;
+    const ts_frame near_a = {ts_vec3_make(0.0, 0.0, 0.0), frame_a->axes};
+    const ts_frame near_b = {ts_sub(frame_b->origin, list->origin), frame_b->axes};
+    touches_of_others(a, &near_a, b, &near_b, list);
   }
 }
 
@@ -62,18 +91,12 @@ static bool out_of_order(const ts_convex *a, const ts_convex *b)
 int ts_convex_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                       double margin, ts_touch *touches, int capacity)
 {
-  const bool swapped = out_of_order(a, b);
-  // A body's origin may be far from its plane, so the origin is that of the part which is not one.
-  const ts_vec3 origin = swapped ? frame_b->origin : frame_a->origin;
-  const ts_frame near_a = {ts_sub(frame_a->origin, origin), frame_a->axes};
-  const ts_frame near_b = {ts_sub(frame_b->origin, origin), frame_b->axes};
-  ts_touch_list list = {
-      .touches = touches, .capacity = capacity, .margin = margin, .least_gap = INFINITY, .origin = origin};
-  if (swapped) {
-    add_touches(b, &near_b, a, &near_a, &list);
+  ts_touch_list list = {.touches = touches, .capacity = capacity, .margin = margin, .least_gap = INFINITY};
+  if (out_of_order(a, b)) {
+    add_touches(b, frame_b, a, frame_a, &list);
     ts_touch_list_swap(&list);
   } else {
-    add_touches(a, &near_a, b, &near_b, &list);
+    add_touches(a, frame_a, b, frame_b, &list);
   }
   return list.count;
 }

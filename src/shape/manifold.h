@@ -1,5 +1,11 @@
 // The contact points of two convex parts: one for a corner or a curved surface, two for an edge or a line, three and
-// more for faces. All points of one pair share a normal.
+// more for faces. All points of one pair share a normal: that of the signed distance (ts_convex_distance()). Where
+// faces meet, the points are the corners of the overlap of the two faces seen along the normal; a cylinder that stands
+// has eight around its rim, fixed to the body while it is level, else counted from the lowest. A point is reported only
+// where both surfaces really face each other, so that nothing is stopped by the plane of a face beyond its edges.
+//
+// Which points there are does not depend on rounding: where normals are as good to 1e-10 of the size a's face comes
+// before b's and faces before edges, and corners within 1e-6 of the size of the other face's side count as on it.
 #ifndef TS_SHAPE_MANIFOLD_H
 #define TS_SHAPE_MANIFOLD_H
 
@@ -11,7 +17,10 @@ typedef struct ts_touch {
   ts_vec3 point_1, point_2; // on the surfaces (world); point_1 = point_2 + gap normal
   ts_vec3 normal;           // unit, from b to a (world)
   double gap;               // signed [m]
-  uint32_t feature;         // tells the points of a pair apart; the same from step to step while the features touch
+  // Tells the points of a pair apart; the same from step to step while the features touch. Upper half: where on a,
+  // lower half: where on b, each two bits for vertex (0), edge (1), face (2) or nearest point of a curved surface (3),
+  // and fourteen for its index: the vertex, v * vertex_count + w (modulo 2^14) for the edge between v < w, the face.
+  uint32_t feature;
 } ts_touch;
 
 // Write up to `capacity` touches with gaps of at most `margin`, and return how many there are, which may be more: the

@@ -4,7 +4,7 @@
 
 #include "shape/touch_list.h"
 
-// b is a plane, a is not.
+// b is a plane; a is neither a plane nor a ball.
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
 
@@ -20,10 +20,16 @@ void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
 void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                            ts_touch_list *list);
 
-// A length of the smaller part, which tolerances are shares of.
+// The size of a part; a hull may be far from its own origin.
+TS_INLINE double ts_part_size(const ts_convex *part)
+{
+  return part->hull ? ts_distance_of(part->hull->vertices[0], part->middle) : part->reach;
+}
+
+// The size of the smaller part, which tolerances are shares of.
 TS_INLINE double ts_pair_size(const ts_convex *a, const ts_convex *b)
 {
-  return fmin(a->reach, b->reach);
+  return fmin(ts_part_size(a), ts_part_size(b));
 }
 
 #endif

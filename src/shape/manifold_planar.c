@@ -11,7 +11,6 @@
 static const double PREFERENCE =
     1e-10;                          // of the smaller part, for a's sides against b's and for true sides against cuts
 static const double REACHED = 1e-9; // of the smaller part: a touch this close to the bound proves it
-static const double ON = 1e-6;      // of the smaller part: a corner this close to the end of a side faces it
 
 static bool is_cut(const ts_hull *hull, int face)
 {
@@ -161,9 +160,9 @@ static void side_patch(const ts_hull *hull, const ts_frame *frame, ts_vec3 outwa
 {
   ts_patch_segment(ts_frame_apply(frame, side_start(hull, face)), ts_frame_apply(frame, side_end(hull, face)), outward,
                    patch);
-  patch->feature = ts_spot(TS_SPOT_EDGE, face);
+  patch->spot = ts_spot(TS_SPOT_EDGE, face);
   for (int k = 0; k < 2; ++k)
-    patch->end_features[k] = ts_spot(TS_SPOT_VERTEX, hull->face_vertices[hull->face_start[face] + k]);
+    patch->end_spots[k] = ts_spot(TS_SPOT_VERTEX, hull->face_vertices[hull->face_start[face] + k]);
 }
 
 // Of the two sides that meet in a vertex, the one that faces `outward` more, true sides before cuts. Side f begins at
@@ -184,7 +183,7 @@ static bool push_corner(const ts_hull *own, const ts_frame *frame, const ts_hull
   const ts_vec3 start = ts_frame_apply(frame, side_start(own, side->face));
   const ts_vec3 span = ts_sub(ts_frame_apply(frame, side_end(own, side->face)), start);
   const double length = ts_length(span), along = ts_dot(ts_sub(x, start), span) / length;
-  if (along < -ON * size || along > length + ON * size) return false;
+  if (along < -REACHED * size || along > length + REACHED * size) return false;
   const uint32_t corner = ts_spot(TS_SPOT_VERTEX, side->vertex), flat = ts_spot(TS_SPOT_EDGE, side->face);
   ts_touch_list_push(list, side->of_a ? x : ts_add_scaled(x, -side->separation, normal), normal, side->separation,
                      side->of_a ? ts_spot_pair(flat, corner) : ts_spot_pair(corner, flat));
@@ -230,7 +229,8 @@ static void touches_of_polygons(const ts_convex *a, const ts_frame *frame_a, con
   if (side.face < 0) return; // a piece without a true side
   const bool touched = touch_at_side(a, frame_a, b, frame_b, &side, size, list);
   if (touched && side.cut) list->count = 0; // in front of a cut: the piece behind it is nearer
-  if (touched || side.separation <= 0.0) return;
+  const bool has_cuts = a->hull->inner || b->hull->inner;
+  if (touched || (side.separation <= 0.0 && has_cuts)) return;
   list->count = 0;
   list->least_gap = INFINITY;
   touch_at_corners(a, frame_a, b, frame_b, list);

@@ -78,7 +78,7 @@ static void add_lines_and_rims(const ts_convex *part, const ts_frame *frame, con
   if (own.kind == TS_PATCH_POINT)
     push_lowest(part, frame, ground, list);
   else
-    ts_patch_overlap(&own, &flat, ground->normal, part->reach, list);
+    ts_patch_overlap(&own, &flat, ground->normal, ts_part_size(part), list);
 }
 
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
@@ -97,10 +97,7 @@ void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
   case TS_SHAPE_CYLINDER:
     add_lines_and_rims(a, frame_a, &ground, list);
     break;
-  case TS_SHAPE_ELLIPSOID:
+  default: // an ellipsoid
     push_lowest(a, frame_a, &ground, list);
-    break;
-  default: // points, spheres and discs
-    push_point(&ground, ts_add_scaled(frame_a->origin, -a->radius, ground.normal), ts_spot(TS_SPOT_NEAREST, 0), list);
   }
 }

@@ -83,9 +83,9 @@ void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *pat
   patch->corners[0] = patch->ends[0] = start;
   patch->corners[1] = patch->ends[1] = end;
   patch->radius = 0.0;
-  patch->feature = ts_spot(TS_SPOT_EDGE, 0);
-  patch->end_features[0] = ts_spot(TS_SPOT_VERTEX, 0);
-  patch->end_features[1] = ts_spot(TS_SPOT_VERTEX, 1);
+  patch->spot = ts_spot(TS_SPOT_EDGE, 0);
+  patch->end_spots[0] = ts_spot(TS_SPOT_VERTEX, 0);
+  patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, 1);
 }
 
 static void point_patch(ts_patch *patch)
@@ -97,9 +97,9 @@ static void hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outwar
 {
   ts_patch_segment(ts_frame_apply(frame, hull->vertices[edge[0]]), ts_frame_apply(frame, hull->vertices[edge[1]]),
                    outward, patch);
-  patch->feature = ts_spot_edge(hull->vertex_count, edge[0], edge[1]);
-  patch->end_features[0] = ts_spot(TS_SPOT_VERTEX, edge[0]);
-  patch->end_features[1] = ts_spot(TS_SPOT_VERTEX, edge[1]);
+  patch->spot = ts_spot_edge(hull->vertex_count, edge[0], edge[1]);
+  patch->end_spots[0] = ts_spot(TS_SPOT_VERTEX, edge[0]);
+  patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, edge[1]);
 }
 
 // Inward normal of a side in the shadow: faces run counter-clockwise about `outward`
@@ -113,7 +113,7 @@ void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch)
   patch->kind = TS_PATCH_POLYGON;
   patch->outward = patch->normal = normal;
   patch->base = base;
-  patch->feature = ts_spot(TS_SPOT_FACE, 0);
+  patch->spot = ts_spot(TS_SPOT_FACE, 0);
   patch->count = 0;
 }
 
@@ -121,7 +121,7 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
 {
   patch->kind = TS_PATCH_POLYGON;
   patch->outward = outward;
-  patch->feature = ts_spot(TS_SPOT_FACE, face);
+  patch->spot = ts_spot(TS_SPOT_FACE, face);
   patch->normal = ts_mul(&frame->axes, hull->normals[face]);
   patch->hull = hull;
   patch->frame = frame;
@@ -166,7 +166,7 @@ static void cap_disc(const ts_convex *part, const ts_frame *frame, ts_vec3 outwa
   patch->axes[0] = frame->axes.x;
   patch->axes[1] = frame->axes.y;
   patch->cap = upper;
-  patch->feature = ts_spot(TS_SPOT_FACE, upper);
+  patch->spot = ts_spot(TS_SPOT_FACE, upper);
 }
 
 void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,

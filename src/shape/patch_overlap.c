@@ -14,11 +14,11 @@ static const double ON = 1e-6;     // of the parts' size: a corner this close to
 static const double EXACT = 1e-10; // of the parts' size: reported points are no further outside than this
 static const double LEVEL = 1e-8;  // slope between two faces that is taken for none
 
-// Lines of round parts are parallel when they part by less than this share of their radii over the overlap: their
-// surfaces part by its square only, 1e-9 of a radius. Edges have no such freedom.
-static const double ROUND_SKEW = 3e-5, EDGE_SKEW = 1e-9;
+// Lines of round parts are parallel when they part by less than this share of the smaller radius over the overlap:
+// their surfaces part by half its square only, 8e-10 of the radius. Edges have no such freedom.
+static const double ROUND_SKEW = 4e-5, EDGE_SKEW = 1e-9;
 
-enum { RIM_POINTS = 8, SETTLE_ROUNDS = 8 };
+enum { RIM_POINTS = 8, SETTLE_ROUNDS = 8, SECANTS = 12 };
 
 TS_INLINE int after(const ts_patch *polygon, int i)
 {
@@ -48,12 +48,12 @@ TS_INLINE double depth_at_side(const ts_patch *polygon, int i, ts_vec3 x)
   return ts_dot(side(polygon, i), ts_sub(x, corner(polygon, i)));
 }
 
-static uint32_t corner_feature(const ts_patch *polygon, int i)
+static uint32_t corner_spot(const ts_patch *polygon, int i)
 {
   return ts_spot(TS_SPOT_VERTEX, polygon->loop[i]);
 }
 
-static uint32_t side_feature(const ts_patch *polygon, int i)
+static uint32_t side_spot(const ts_patch *polygon, int i)
 {
   return ts_spot_edge(polygon->hull->vertex_count, polygon->loop[i], polygon->loop[after(polygon, i)]);
 }
@@ -147,9 +147,9 @@ static void add_corner_and_side_of_a(const flat_pair *pair, int i)
     if (!on_both_sides(at_here, at_next, on)) continue;
     if (!on_both_sides(depth_at_side(a, i, corner(b, j)), depth_at_side(a, i, corner(b, after(b, j))), on)) continue;
     push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
-            ts_spot_pair(side_feature(a, i), side_feature(b, j)));
+            ts_spot_pair(side_spot(a, i), side_spot(b, j)));
   }
-  push_if_inside(pair, here, depth, ts_spot_pair(corner_feature(a, i), b->feature));
+  push_if_inside(pair, here, depth, ts_spot_pair(corner_spot(a, i), b->spot));
 }
 
 // A corner of a that is reported stands at x already.
@@ -170,7 +170,7 @@ static void overlap_polygons(const flat_pair *pair)
     const ts_vec3 x = corner(pair->b, j);
     const double depth = depth_inside(pair->a, x), on = ON * pair->size;
     if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
-    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->feature, corner_feature(pair->b, j)));
+    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, corner_spot(pair->b, j)));
   }
 }
 
@@ -202,14 +202,15 @@ static ts_vec3 rim_point(const ts_patch *disc, int k)
   return ts_add(disc->base, ts_add_scaled(ts_scale(c, disc->axes[0]), s, disc->axes[1]));
 }
 
-static uint32_t rim_point_feature(const ts_patch *disc, int k, bool turned)
+static uint32_t rim_point_spot(const ts_patch *disc, int k, bool turned)
 {
   return ts_spot(TS_SPOT_VERTEX, (2 * disc->cap + turned) * RIM_POINTS + k);
 }
 
-static uint32_t rim_feature(const ts_patch *disc)
+// A line meets a rim twice, and so does another rim.
+static uint32_t rim_spot(const ts_patch *disc, int which)
 {
-  return ts_spot(TS_SPOT_EDGE, disc->cap);
+  return ts_spot(TS_SPOT_EDGE, 2 * disc->cap + which);
 }
 
 // A rim point of a disc that is inside the other patch stands at x already.
@@ -242,8 +243,8 @@ static void add_rim_points(const flat_pair *pair, const ts_patch *disc, const ts
 {
   for (int k = 0; k < RIM_POINTS; ++k) {
     const ts_vec3 x = rim_point(disc, k);
-    const uint32_t own = rim_point_feature(disc, k, turned);
-    const uint32_t feature = disc == pair->a ? ts_spot_pair(own, other->feature) : ts_spot_pair(other->feature, own);
+    const uint32_t own = rim_point_spot(disc, k, turned);
+    const uint32_t feature = disc == pair->a ? ts_spot_pair(own, other->spot) : ts_spot_pair(other->spot, own);
     push_if_inside(pair, x, depth_inside(other, x), feature);
   }
 }
@@ -258,7 +259,7 @@ static void add_side_crossings(const flat_pair *pair, const ts_patch *disc, cons
     if (t[k] <= off || t[k] >= 1.0 - off) continue;
     const ts_vec3 x = ts_add_scaled(here, t[k], along);
     if (stands_at_rim_point(pair, disc, polygon, x)) continue;
-    const uint32_t of_side = side_feature(polygon, i), of_rim = rim_feature(disc) + (uint32_t)(2 + 2 * k);
+    const uint32_t of_side = side_spot(polygon, i), of_rim = rim_spot(disc, k);
     push_at(pair, x, disc == pair->a ? ts_spot_pair(of_rim, of_side) : ts_spot_pair(of_side, of_rim));
   }
 }
@@ -268,16 +269,39 @@ static void overlap_disc_polygon(const flat_pair *pair, const ts_patch *disc, co
   add_rim_points(pair, disc, polygon, turned);
   for (int i = 0; i < polygon->count; ++i) {
     const ts_vec3 x = corner(polygon, i);
-    const uint32_t own = corner_feature(polygon, i);
+    const uint32_t own = corner_spot(polygon, i);
     const double depth = depth_inside(disc, x), on = ON * pair->size;
     if (depth > on || (depth >= -on && !stands_at_rim_point(pair, disc, polygon, x)))
-      push_if_inside(pair, x, depth,
-                     disc == pair->a ? ts_spot_pair(disc->feature, own) : ts_spot_pair(own, disc->feature));
+      push_if_inside(pair, x, depth, disc == pair->a ? ts_spot_pair(disc->spot, own) : ts_spot_pair(own, disc->spot));
     add_side_crossings(pair, disc, polygon, i);
   }
 }
 
-// Where two rims cross: exact for parallel discs, then moved into both
+// A point of a's rim at an angle from u towards v
+static ts_vec3 rim_at(const ts_patch *disc, ts_vec3 u, ts_vec3 v, double angle)
+{
+  return ts_add(disc->base, ts_add_scaled(ts_scale(disc->radius * cos(angle), u), disc->radius * sin(angle), v));
+}
+
+// Where the rims of parallel discs cross, the law of cosines gives the angle; the rest of the way, for discs that are
+// tilted against each other, goes by secants. False where a tilted rim passes without crossing.
+static bool find_rim_crossing(const flat_pair *pair, ts_vec3 u, ts_vec3 v, double angle, ts_vec3 *x)
+{
+  const double exact = EXACT * pair->size;
+  double before = angle + 1e-3, depth_before = depth_inside(pair->b, rim_at(pair->a, u, v, before));
+  for (int k = 0; k < SECANTS; ++k) {
+    *x = rim_at(pair->a, u, v, angle);
+    const double depth = depth_inside(pair->b, *x);
+    if (fabs(depth) <= exact) return true;
+    if (depth == depth_before) return false;
+    const double next = angle - depth * (angle - before) / (depth - depth_before);
+    before = angle;
+    depth_before = depth;
+    angle = next;
+  }
+  return false;
+}
+
 static void add_rim_crossings(const flat_pair *pair)
 {
   const ts_patch *const a = pair->a, *const b = pair->b;
@@ -286,13 +310,15 @@ static void add_rim_crossings(const flat_pair *pair)
   if (!(distance > ON * pair->size)) return;
   const ts_vec3 u = ts_scale(1.0 / distance, between), v = ts_cross(a->normal, u);
   const double along = 0.5 * (distance + (a->radius - b->radius) * (a->radius + b->radius) / distance);
-  const double square = (a->radius - along) * (a->radius + along);
-  if (square < 0.0) return;
+  if (fabs(along) > a->radius) return;
+  const double angle = acos(along / a->radius);
+  ts_vec3 x[2];
+  bool found[2];
+  for (int k = 0; k < 2; ++k) found[k] = find_rim_crossing(pair, u, v, k ? angle : -angle, &x[k]);
+  if (found[0] && found[1] && ts_distance_of(x[0], x[1]) <= 4.0 * ON * pair->size) found[1] = false; // tangent rims
   for (int k = 0; k < 2; ++k) {
-    ts_vec3 x = ts_add_scaled(ts_add_scaled(a->base, along, u), k ? sqrt(square) : -sqrt(square), v);
-    if (!settle(a, b, pair->size, &x) || stands_at_rim_point(pair, a, b, x) || stands_at_rim_point(pair, b, a, x))
-      continue;
-    push_at(pair, x, ts_spot_pair(rim_feature(a) + (uint32_t)(2 + 2 * k), rim_feature(b)));
+    if (!found[k] || stands_at_rim_point(pair, a, b, x[k]) || stands_at_rim_point(pair, b, a, x[k])) continue;
+    push_at(pair, x[k], ts_spot_pair(rim_spot(a, k), rim_spot(b, k)));
   }
 }
 
@@ -310,7 +336,7 @@ static void overlap_discs(const flat_pair *pair, bool turned)
   for (int k = 0; k < RIM_POINTS; ++k) {
     const ts_vec3 x = rim_point(b, k);
     if (!stands_at_rim_point(pair, a, b, x))
-      push_if_inside(pair, x, depth_inside(a, x), ts_spot_pair(a->feature, rim_point_feature(b, k, turned)));
+      push_if_inside(pair, x, depth_inside(a, x), ts_spot_pair(a->spot, rim_point_spot(b, k, turned)));
   }
   add_rim_crossings(pair);
 }
@@ -352,7 +378,7 @@ static bool clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, in
     if (which ? t >= part->t[1] : t <= part->t[0]) continue;
     part->t[which] = t;
     part->own_end[which] = false;
-    part->bound[which] = side_feature(polygon, i);
+    part->bound[which] = side_spot(polygon, i);
   }
   return part->t[0] <= part->t[1];
 }
@@ -365,7 +391,7 @@ static bool clip_to_disc(const ts_patch *disc, const ts_patch *segment, interval
     if (k ? t[k] < 1.0 : t[k] > 0.0) {
       part->t[k] = t[k];
       part->own_end[k] = false;
-      part->bound[k] = rim_feature(disc);
+      part->bound[k] = rim_spot(disc, k);
     }
   return true;
 }
@@ -382,7 +408,7 @@ static ts_vec3 point_of(const ts_patch *segment, const interval *part, int k)
 static void overlap_segment_flat(const ts_patch *segment, const ts_patch *flat, bool segment_is_a, ts_vec3 normal,
                                  double size, ts_touch_list *list)
 {
-  interval part = {{0.0, 1.0}, {true, true}, {flat->feature, flat->feature}};
+  interval part = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}};
   if (flat->kind == TS_PATCH_POLYGON ? !clip_to_polygon(flat, segment, &part) : !clip_to_disc(flat, segment, &part))
     return;
   const double length = ts_distance_of(segment->corners[0], segment->corners[1]);
@@ -391,7 +417,7 @@ static void overlap_segment_flat(const ts_patch *segment, const ts_patch *flat, 
     ts_vec3 x = point_of(segment, &part, k);
     if (part.own_end[k] && depth_inside(flat, x) < -EXACT * size) x = segment->corners[k];
     const ts_vec3 y = lift(flat, x);
-    const uint32_t own = part.own_end[k] ? segment->end_features[k] : segment->feature, other = part.bound[k];
+    const uint32_t own = part.own_end[k] ? segment->end_spots[k] : segment->spot, other = part.bound[k];
     if (segment_is_a)
       ts_touch_list_push(list, y, normal, ts_dot(normal, ts_sub(x, y)), ts_spot_pair(own, other));
     else
@@ -404,11 +430,18 @@ TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)
   return ts_add_scaled(x, -ts_dot(x, normal), normal);
 }
 
-// The point of a segment whose shadow is `along` from its first corner, in the shadow direction u
-static ts_vec3 point_along(const ts_patch *segment, ts_vec3 u, double along)
+// The point of a segment's line whose shadow is level with that of x, in the shadow direction u
+static ts_vec3 point_over(const ts_patch *segment, ts_vec3 u, ts_vec3 x)
 {
-  const ts_vec3 d = ts_sub(segment->corners[1], segment->corners[0]);
-  return ts_add_scaled(segment->corners[0], along / ts_dot(d, u), d);
+  const ts_vec3 start = segment->corners[0], d = ts_sub(segment->corners[1], start);
+  return ts_add_scaled(start, ts_dot(u, ts_sub(x, start)) / ts_dot(u, d), d);
+}
+
+// How far apart the shadows of two lines are at `along` from a's first corner
+static double skew_at(const ts_patch *a, const ts_patch *b, ts_vec3 u, double along, ts_vec3 normal)
+{
+  const ts_vec3 x = point_over(a, u, ts_add_scaled(a->corners[0], along, u));
+  return ts_length(across(ts_sub(x, point_over(b, u, x)), normal));
 }
 
 // Two lines side by side: the ends of what they share. Lines that cross share a point at most, which is not for us.
@@ -416,28 +449,23 @@ static void overlap_segments(const ts_patch *a, const ts_patch *b, ts_vec3 norma
 {
   const ts_vec3 da = across(ts_sub(a->corners[1], a->corners[0]), normal);
   const ts_vec3 db = across(ts_sub(b->corners[1], b->corners[0]), normal);
-  const double length_a = ts_length(da), length_b = ts_length(db), on = ON * size;
-  if (length_a <= on || length_b <= on) return;
+  const double length_a = ts_length(da), on = ON * size;
+  if (length_a <= on || ts_length(db) <= on) return;
   const ts_vec3 u = ts_scale(1.0 / length_a, da);
-  const ts_vec3 to_b[2] = {ts_sub(b->corners[0], a->corners[0]), ts_sub(b->corners[1], a->corners[0])};
-  const double s[2] = {ts_dot(to_b[0], u), ts_dot(to_b[1], u)};
+  const double s[2] = {ts_dot(ts_sub(b->corners[0], a->corners[0]), u),
+                       ts_dot(ts_sub(b->corners[1], a->corners[0]), u)};
   const int first = s[1] < s[0]; // b's end that comes first along a
   const bool bound_by_b[2] = {s[first] > on, s[!first] < length_a - on};
   const double low = bound_by_b[0] ? s[first] : 0.0, high = bound_by_b[1] ? s[!first] : length_a;
   if (high - low <= 4.0 * on) return;
-  const double skew = EDGE_SKEW * size + ROUND_SKEW * (a->radius + b->radius);
+  const double skew = EDGE_SKEW * size + ROUND_SKEW * fmin(a->radius, b->radius);
+  if (skew_at(a, b, u, low, normal) > skew || skew_at(a, b, u, high, normal) > skew) return;
   for (int k = 0; k < 2; ++k) {
-    const double along = k ? high : low;
-    const ts_vec3 on_a = point_along(a, u, along), on_b = point_along(b, u, along - s[0]);
-    if (ts_length(across(ts_sub(on_a, on_b), normal)) > skew) return;
-  }
-  for (int k = 0; k < 2; ++k) {
-    const double along = k ? high : low;
     const int end_of_b = k ? !first : first;
-    const ts_vec3 p1 = bound_by_b[k] ? point_along(a, u, along) : a->ends[k];
-    const ts_vec3 p2 = bound_by_b[k] ? b->ends[end_of_b] : point_along(b, u, along - s[0]);
-    const uint32_t of_a = bound_by_b[k] ? a->feature : a->end_features[k];
-    const uint32_t of_b = bound_by_b[k] ? b->end_features[end_of_b] : b->feature;
+    const ts_vec3 p1 = bound_by_b[k] ? point_over(a, u, b->ends[end_of_b]) : a->ends[k];
+    const ts_vec3 p2 = bound_by_b[k] ? b->ends[end_of_b] : point_over(b, u, a->ends[k]);
+    const uint32_t of_a = bound_by_b[k] ? a->spot : a->end_spots[k];
+    const uint32_t of_b = bound_by_b[k] ? b->end_spots[end_of_b] : b->spot;
     ts_touch_list_push(list, p2, normal, ts_dot(normal, ts_sub(p1, p2)), ts_spot_pair(of_a, of_b));
   }
 }

@@ -49,6 +49,22 @@ TS_INLINE void ts_touch_list_push(ts_touch_list *list, ts_vec3 point_2, ts_vec3 
   ++list->count;
 }
 
+// A touch that is known better: in place of one that stands within `distance` of it, or else beside the others
+TS_INLINE void ts_touch_list_correct(ts_touch_list *list, ts_vec3 point_2, ts_vec3 normal, double gap, uint32_t feature,
+                                     double distance)
+{
+  const int written = list->count < list->capacity ? list->count : list->capacity;
+  const ts_vec3 p = ts_add(list->origin, point_2);
+  for (int i = 0; i < written; ++i) {
+    ts_touch *const t = &list->touches[i];
+    if (ts_distance_of(t->point_2, p) > distance) continue;
+    *t = (ts_touch){ts_add_scaled(p, gap, normal), p, normal, gap, t->feature};
+    list->least_gap = gap;
+    return;
+  }
+  ts_touch_list_push(list, point_2, normal, gap, feature);
+}
+
 // As seen with the parts exchanged
 TS_INLINE void ts_touch_list_swap(ts_touch_list *list)
 {

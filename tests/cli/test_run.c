@@ -81,8 +81,7 @@ static void assert_same_files(const char *a, const char *b)
   free(other);
 }
 
-// ---- results
-// ---------------------------------------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------------------------------
 
 static void summaries_say_how_it_went(void **state)
 {
@@ -187,8 +186,7 @@ static void uncertified_steps_are_no_success(void **state)
   ts_record_close(open_run(scratch_path(*state, "run.h5")));
 }
 
-// ---- equal runs
-// ------------------------------------------------------------------------------------------------------
+// ---- equal runs ----------------------------------------------------------------------------------------------------
 
 static void runs_repeat_and_resume_to_the_bit(void **state)
 {
@@ -207,8 +205,7 @@ static void runs_repeat_and_resume_to_the_bit(void **state)
   assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "often.h5"));
 }
 
-// ---- refusals
-// --------------------------------------------------------------------------------------------------------
+// ---- refusals ------------------------------------------------------------------------------------------------------
 
 static void bad_input_is_refused(void **state)
 {
@@ -247,6 +244,21 @@ static void bad_input_is_refused(void **state)
   }
 }
 
+// A byte that is wrong anywhere gives one sentence, and libhdf5 says nothing.
+static void damaged_runs_are_not_resumed(void **state)
+{
+  run_quietly(*state, "run scene.yaml -q -o run.h5 -d 0.01");
+  size_t bytes;
+  char *content = read_bytes(scratch_path(*state, "run.h5"), &bytes);
+  for (size_t at = 100; at + 16 < bytes; at += bytes / 10) {
+    content[at] = (char)~content[at];
+    scratch_write(scratch_path(*state, "damaged.h5"), content, bytes);
+    content[at] = (char)~content[at];
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "run scene.yaml --resume damaged.h5", "is damaged");
+  }
+  free(content);
+}
+
 // A limit on the size of files stands for a full disk: one sentence, and nothing is left.
 static void full_disks_are_no_success(void **state)
 {
@@ -267,8 +279,7 @@ static void full_disks_are_no_success(void **state)
   }
 }
 
-// ---- interruption
-// ----------------------------------------------------------------------------------------------------
+// ---- interruption --------------------------------------------------------------------------------------------------
 
 static pid_t start_run(scratch_folder *folder, const char *output)
 {
@@ -365,8 +376,7 @@ static void interrupted_runs_resume(void **state)
   assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "run.h5"));
 }
 
-// ---- the bar
-// ---------------------------------------------------------------------------------------------------------
+// ---- the bar -------------------------------------------------------------------------------------------------------
 
 static void bars_show_time_rate_and_rest(void **state)
 {
@@ -394,6 +404,7 @@ int main(void)
       scratch_test(uncertified_steps_are_no_success),
       scratch_test(runs_repeat_and_resume_to_the_bit),
       scratch_test(bad_input_is_refused),
+      scratch_test(damaged_runs_are_not_resumed),
       scratch_test(full_disks_are_no_success),
       scratch_test(interrupted_runs_are_whole),
       scratch_test(interrupted_runs_resume),

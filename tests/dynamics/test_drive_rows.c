@@ -170,7 +170,7 @@ static void motors_set_the_rate_on_moving_parents(void **state)
     linkage_init(&l, TS_SPACE_3D);
     const int parent = linkage_random_body(&l, round % 4 < 2 ? TS_KINEMATIC : TS_DYNAMIC, &random);
     one_joint(&l, round % 2 ? TS_JOINT_REVOLUTE : TS_JOINT_PRISMATIC, parent, X, random_direction(&random));
-    l.state.velocity[parent] = (ts_twist){random_vector(&random, 1.0), random_vector(&random, 1.0)};
+    l.state.velocity[parent] = (ts_twist){random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     set_motor(&l, 1.5, INFINITY);
     ts_bilateral_row rows[MOST];
     const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-3, rows);
@@ -325,12 +325,12 @@ static void spring_rows_are_derivatives_of_the_distance(void **state)
     linkage_init(&l, TS_SPACE_3D);
     const int first = linkage_random_body(&l, round % 2 ? TS_KINEMATIC : TS_DYNAMIC, &random);
     const int second = linkage_random_body(&l, TS_DYNAMIC, &random);
-    const ts_vec3 at[2] = {random_vector(&random, 1.0), random_vector(&random, 1.0)};
+    const ts_vec3 at[2] = {random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     const double k = 30.0, d = 2.0, L = 0.1, h = 1e-2;
     linkage_spring(&l, first, at[0], second, at[1], k, d, L);
     linkage_start(&l);
     for (int i = 0; i < 2; ++i)
-      l.state.velocity[i] = (ts_twist){random_vector(&random, 1.0), random_vector(&random, 1.0)};
+      l.state.velocity[i] = (ts_twist){random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     ts_bilateral_row row[MOST];
     assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, row), 1);
     double distance[3];

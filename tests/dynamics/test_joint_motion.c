@@ -260,10 +260,11 @@ static void every_joint_holds(void **state)
     linkage_init(&l, TS_SPACE_3D);
     const int parent = linkage_random_body(&l, TS_DYNAMIC, &random),
               child = linkage_random_body(&l, TS_DYNAMIC, &random);
-    linkage_joint(&l, (ts_joint_kind)kind, parent, child, random_vector(&random, 1.0), random_direction(&random), NONE);
+    linkage_joint(&l, (ts_joint_kind)kind, parent, child, random_in_cube(&random, 1.0), random_direction(&random),
+                  NONE);
     linkage_start(&l);
     for (int i = 0; i < 2; ++i)
-      l.state.velocity[i] = (ts_twist){random_vector(&random, 1.0), random_vector(&random, 1.0)};
+      l.state.velocity[i] = (ts_twist){random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     double error = 0.0;
     for (int i = 0; i < 2000; ++i) error = fmax(error, linkage_step(&l, 1e-3));
     assert_true(error < 1e-5); // a few h^2 w^2

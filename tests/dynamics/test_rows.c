@@ -23,7 +23,7 @@ static int dof_of(ts_space space, ts_joint_kind kind)
 
 static ts_twist random_twist(ts_random *random, ts_space space)
 {
-  ts_twist t = {random_vector(random, 1.0), random_vector(random, 1.0)};
+  ts_twist t = {random_in_cube(random, 1.0), random_in_cube(random, 1.0)};
   if (space == TS_SPACE_2D) t.linear.z = t.angular.x = t.angular.y = 0.0;
   return t;
 }
@@ -34,7 +34,7 @@ static int random_joint(linkage *l, ts_joint_kind kind, int parent_kind, ts_rand
   const bool plane = l->model.space == TS_SPACE_2D;
   const int parent = parent_kind < 0 ? TS_WORLD : linkage_random_body(l, (ts_body_kind)parent_kind, random);
   const int child = linkage_random_body(l, TS_DYNAMIC, random);
-  ts_vec3 at = random_vector(random, 1.0), axis = random_direction(random), axis2 = {0.0, 0.0, 0.0};
+  ts_vec3 at = random_in_cube(random, 1.0), axis = random_direction(random), axis2 = {0.0, 0.0, 0.0};
   if (plane) {
     at.z = 0.0;
     axis = kind == TS_JOINT_PRISMATIC ? ts_normalize((ts_vec3){axis.x, axis.y, 0.0}, (ts_vec3){1.0, 0.0, 0.0})

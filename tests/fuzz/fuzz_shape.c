@@ -33,14 +33,14 @@ static double coordinate(const uint8_t **data, size_t *left, int fine)
   return value;
 }
 
-// Every vertex that was given is inside the hull, to rounding.
+// Every vertex that was given is inside the hull, to the distance at which points may be made one.
 static void check_hull(const ts_convex *part, const ts_shape *shape)
 {
   const ts_hull *h = part->hull;
   demand(h->vertex_count - h->edge_count + h->face_count == 2);
   for (int f = 0; f < h->face_count; ++f)
     for (int i = 0; i < shape->vertex_count; ++i)
-      demand(ts_dot(h->normals[f], shape->vertices[i]) <= h->offsets[f] + 1e-10 * part->reach);
+      demand(ts_dot(h->normals[f], shape->vertices[i]) <= h->offsets[f] + 5e-8 * part->reach);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

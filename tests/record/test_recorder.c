@@ -80,8 +80,7 @@ static double value(const ts_record *record, const char *series, int i)
   return values[i];
 }
 
-// ---- what stands in a run
-// --------------------------------------------------------------------------------------------
+// ---- what stands in a run ------------------------------------------------------------------------------------------
 
 static void check_spatial_state(const ts_record *record, const world *w, int state)
 {
@@ -176,8 +175,7 @@ static void runs_say_what_the_simulation_did(void **state)
     }
 }
 
-// ---- resuming
-// --------------------------------------------------------------------------------------------------------
+// ---- resuming ------------------------------------------------------------------------------------------------------
 
 static void assert_same_files(const char *a, const char *b)
 {
@@ -279,8 +277,7 @@ static void other_runs_are_not_resumed(void **state)
   assert_int_equal(scratch_count(*state), 1);
 }
 
-// ---- odd runs
-// --------------------------------------------------------------------------------------------------------
+// ---- odd runs ------------------------------------------------------------------------------------------------------
 
 // A world in which nothing can move, and a recorder that is closed before anything was added.
 static void worlds_without_motion(void **state)

@@ -1,8 +1,9 @@
 // What a scene means: the model it builds is the one that a program builds by hand; its text reads back as the same.
-#define _XOPEN_SOURCE 700 // mkdtemp
+#define _XOPEN_SOURCE 700 // truncate
 #include "touchstone/scene.h"
 
 #include "model_compare.h"
+#include "scratch_folder.h"
 
 #include "math/vec3.h"
 
@@ -205,6 +206,57 @@ static void step_defaults_are_the_librarys(void **state)
   TS_STEP_OPTION_LIST(COUNT_FIELD)
 #undef COUNT_FIELD
   assert_int_equal(keys, fields); // every option has its key
+}
+
+static void words_are_the_enumerators_they_say(void **state)
+{
+  (void)state;
+#define WORD(word, field, value)                                                                                       \
+  {                                                                                                                    \
+    ts_scene *scene = read_text(HEAD BALL "step: {method: velocity, " word "}\n");                                     \
+    assert_int_equal(ts_scene_options(scene)->field, value);                                                           \
+    ts_scene_destroy(scene);                                                                                           \
+  }
+  WORD("cone: quadratic", cone, TS_CONE_QUADRATIC)
+  WORD("cone: polyhedral", cone, TS_CONE_POLYHEDRAL)
+  WORD("cone: {polyhedral: {align: slip}}", align, true)
+  WORD("cone: {polyhedral: {align: fixed}}", align, false)
+  WORD("impacts: inelastic", impacts, TS_IMPACT_INELASTIC)
+  WORD("impacts: newton", impacts, TS_IMPACT_NEWTON)
+  WORD("impacts: poisson", impacts, TS_IMPACT_POISSON)
+  WORD("stabilization: default", stabilization, TS_STABILIZATION_DEFAULT)
+  WORD("stabilization: full", stabilization, TS_STABILIZATION_FULL)
+  WORD("stabilization: capped", stabilization, TS_STABILIZATION_CAPPED)
+  WORD("stabilization: none", stabilization, TS_STABILIZATION_NONE)
+  WORD("activate: current", activate, TS_ACTIVATE_CURRENT)
+  WORD("activate: midpoint", activate, TS_ACTIVATE_MIDPOINT)
+  WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
+  WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
+#undef WORD
+}
+
+// sqrt(0.2 * 0.8) = 0.4 and so on, by hand.
+static void materials_are_combined_as_the_words_say(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *rule;
+    double friction;
+  } cases[] = {{"geometric", 0.4}, {"arithmetic", 0.5}, {"minimum", 0.2}, {"maximum", 0.8}, {"product", 0.16}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text,
+             HEAD
+             "combine: {friction: %s}\nmaterials: [{name: m, friction: 0.2}, {name: n, friction: 0.8}]\n"
+             "bodies: [{name: a, material: m, shape: {sphere: {radius: 1}}}, {name: b, material: n, position: [5, 0, "
+             "0], shape: {sphere: {radius: 1}}}]\n",
+             cases[i].rule);
+    ts_scene *scene = read_text(text);
+    ts_contact_law law;
+    assert_true(ts_model_contact_law(ts_scene_model(scene), 0, 1, &law));
+    assert_true(fabs(law.friction - cases[i].friction) < 1e-15);
+    ts_scene_destroy(scene);
+  }
 }
 
 // The table says which step options are legal for the place of a message; the library has the last word. They agree.
@@ -536,39 +588,26 @@ static void deep_overlap_is_refused(void **state)
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-static char folder[] = "/tmp/touchstone-scene-XXXXXX";
+static scratch_folder *folder; // of all tests
 
 static int make_folder(void **state)
 {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  char command[sizeof folder + 16];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command);
+  const int status = scratch_folder_set_up(state);
+  folder = *state;
+  return status;
 }
 
 static const char *write_file(const char *name, const char *content)
 {
-  static char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  fputs(content, file);
-  fclose(file);
+  const char *path = scratch_path(folder, name);
+  scratch_write(path, content, strlen(content));
   return path;
 }
 
 static ts_status read_file(const char *name, ts_scene **scene, ts_error *error)
 {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
   *error = (ts_error){0};
-  return ts_scene_read(path, NULL, 0, scene, error);
+  return ts_scene_read(scratch_path(folder, name), NULL, 0, scene, error);
 }
 
 static void includes_are_merged(void **state)
@@ -667,8 +706,7 @@ static void files_that_are_none(void **state)
   assert_file_refused("empty.yaml", "", 1, "nothing");
   assert_file_refused("nowhere.yaml", "", 0, "No such file");
   assert_file_refused(".", "", 0, "folder");
-  char path[256];
-  snprintf(path, sizeof path, "%s", write_file("huge.yaml", HEAD));
+  const char *path = write_file("huge.yaml", HEAD);
   assert_int_equal(truncate(path, (off_t)65 << 20), 0); // sparse: zero bytes to the end
   assert_file_refused("huge.yaml", "", 0, "64 MiB");
   assert_int_equal(truncate(path, 1 << 20), 0);
@@ -705,6 +743,8 @@ int main(void)
       cmocka_unit_test(defaults_can_be_written_down),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
+      cmocka_unit_test(words_are_the_enumerators_they_say),
+      cmocka_unit_test(materials_are_combined_as_the_words_say),
       cmocka_unit_test(orientations_come_in_four_forms),
       cmocka_unit_test(a_joint_places_its_body),
       cmocka_unit_test(a_box_in_the_plane_is_a_rectangle),
@@ -723,5 +763,5 @@ int main(void)
       cmocka_unit_test(files_that_are_none),
       cmocka_unit_test(keys_can_be_listed),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, make_folder, scratch_folder_tear_down);
 }

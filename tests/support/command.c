@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "command.h"
 
 #include <setjmp.h>
@@ -8,34 +9,70 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
-static void read_output(scratch_folder *folder, const char *name, char *text)
+char *command_read_file(const char *path, size_t *size)
 {
-  FILE *file = fopen(scratch_path(folder, name), "r");
-  assert_non_null(file);
-  text[fread(text, 1, COMMAND_OUTPUT_SIZE - 1, file)] = '\0';
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("%s is not there", path);
+  char *content = NULL;
+  size_t length = 0, room = 1 << 16;
+  for (;;) {
+    content = realloc(content, room + 1);
+    assert_non_null(content);
+    length += fread(content + length, 1, room - length, file);
+    if (length < room) break;
+    room *= 2;
+  }
   fclose(file);
-  assert_int_equal(remove(scratch_path(folder, name)), 0);
+  content[length] = '\0';
+  *size = length;
+  return content;
 }
 
-void command_run(scratch_folder *folder, const char *command, const char *arguments, command_result *result)
+static void keep(const char *path, char *text)
 {
-  char line[1024];
-  snprintf(line, sizeof line, "cd '%s' && '%s' %s > .out 2> .err < /dev/null", folder->path, command, arguments);
+  size_t size = 0;
+  char *content = command_read_file(path, &size);
+  snprintf(text, COMMAND_OUTPUT_SIZE, "%s", content);
+  free(content);
+  assert_int_equal(unlink(path), 0);
+}
+
+void command_run_in(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
+                    command_result *result)
+{
+  char line[2048];
+  const int length = snprintf(line, sizeof line, "cd '%s' && %s '%s' %s > .out 2> .err < /dev/null", folder->path,
+                              environment, program, arguments);
+  assert_in_range(length, 1, sizeof line - 1);
   const int status = system(line);
   assert_true(WIFEXITED(status));
   result->status = WEXITSTATUS(status);
-  read_output(folder, ".out", result->out);
-  read_output(folder, ".err", result->err);
+  keep(scratch_path(folder, ".out"), result->out);
+  keep(scratch_path(folder, ".err"), result->err);
 }
 
-void command_assert_refused(scratch_folder *folder, const char *command, const char *arguments, const char *words)
+void assert_command_refused(const command_result *result, const char *words)
+{
+  assert_int_equal(result->status, 2);
+  assert_string_equal(result->out, "");
+  if (!strstr(result->err, words)) fail_msg("'%s' is not in '%s'", words, result->err);
+  assert_int_equal(strncmp(result->err, "touchstone: ", 12), 0);
+  assert_ptr_equal(strchr(result->err, '\n'), result->err + strlen(result->err) - 1);
+}
+
+void command_run(scratch_folder *folder, const char *program, const char *arguments, command_result *result)
+{
+  command_run_in(folder, "", program, arguments, result);
+}
+
+void command_assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words)
 {
   command_result *result = calloc(1, sizeof *result);
-  command_run(folder, command, arguments, result);
-  if (result->status != 2 || *result->out || strncmp(result->err, "touchstone: ", 12) != 0 ||
-      !strstr(result->err, words) || strchr(result->err, '\n') != result->err + strlen(result->err) - 1)
-    fail_msg("'%s': status %d, said '%s', wanted '%s'", arguments, result->status, result->err, words);
+  assert_non_null(result);
+  command_run(folder, program, arguments, result);
+  assert_command_refused(result, words);
   free(result);
 }

@@ -1,20 +1,33 @@
-// Running the command in a folder of the test's own.
+// Running the command as its users do, in a folder of the test's own.
 #ifndef TS_SUPPORT_COMMAND_H
 #define TS_SUPPORT_COMMAND_H
 
 #include "scratch_folder.h"
 
+#include <stddef.h>
+
 enum { COMMAND_OUTPUT_SIZE = 1 << 16 };
 
 typedef struct command_result {
-  int status; // exit status
+  int status;
   char out[COMMAND_OUTPUT_SIZE], err[COMMAND_OUTPUT_SIZE];
 } command_result;
 
-// Run `command` with these arguments (shell words) and keep what it says; it must not be ended by a signal.
-void command_run(scratch_folder *folder, const char *command, const char *arguments, command_result *result);
+// Run `program` with these arguments (shell words) in the folder; `environment` (may be empty) goes before it.
+void command_run_in(scratch_folder *folder, const char *environment, const char *program, const char *arguments,
+                    command_result *result);
 
-// Bad usage and bad input: status 2, one line on standard error that holds `words`, nothing on standard output.
-void command_assert_refused(scratch_folder *folder, const char *command, const char *arguments, const char *words);
+// The same without environment.
+void command_run(scratch_folder *folder, const char *program, const char *arguments, command_result *result);
+
+// Stops the test unless the run was refused: status 2, nothing on standard output, and one line on standard error that
+// holds `words`.
+void assert_command_refused(const command_result *result, const char *words);
+
+// Run, and expect that.
+void command_assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words);
+
+// A whole file, with a zero after its end. Release with free().
+char *command_read_file(const char *path, size_t *size);
 
 #endif

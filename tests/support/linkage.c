@@ -21,22 +21,10 @@ void linkage_release(linkage *l)
   ts_arena_release(&l->arena);
 }
 
-ts_vec3 random_vector(ts_random *random, double size)
+ts_vec3 random_in_cube(ts_random *random, double size)
 {
   return (ts_vec3){ts_random_uniform(random, -size, size), ts_random_uniform(random, -size, size),
                    ts_random_uniform(random, -size, size)};
-}
-
-ts_vec3 random_direction(ts_random *random)
-{
-  const ts_vec3 v = {ts_random_normal(random), ts_random_normal(random), ts_random_normal(random)};
-  return ts_normalize(v, (ts_vec3){1.0, 0.0, 0.0});
-}
-
-ts_quat random_rotation(ts_random *random)
-{
-  return ts_quat_normalize((ts_quat){ts_random_normal(random), ts_random_normal(random), ts_random_normal(random),
-                                     ts_random_normal(random)});
 }
 
 static ts_mat3 diagonal(ts_vec3 d)
@@ -70,7 +58,7 @@ int linkage_body(linkage *l, ts_body_kind kind, double mass, ts_vec3 moments, ts
 int linkage_random_body(linkage *l, ts_body_kind kind, ts_random *random)
 {
   const bool plane = l->model.space == TS_SPACE_2D;
-  ts_pose pose = {random_vector(random, 2.0), random_rotation(random)};
+  ts_pose pose = {random_in_cube(random, 2.0), random_rotation(random)};
   if (plane) pose.position.z = 0.0;
   const ts_vec3 moments = {ts_random_uniform(random, 0.5, 2.0), ts_random_uniform(random, 0.5, 2.0),
                            ts_random_uniform(random, 0.5, 2.0)};

@@ -2,6 +2,8 @@
 #ifndef LINKAGE_H
 #define LINKAGE_H
 
+#include "shapes.h"
+
 #include "base/random.h"
 #include "dynamics/bilateral.h"
 
@@ -37,9 +39,7 @@ void linkage_drift(linkage *l, double h);
 // Returns the largest error of a joint at its start.
 double linkage_step(linkage *l, double h);
 
-ts_vec3 random_vector(ts_random *random, double size);
-ts_vec3 random_direction(ts_random *random);
-ts_quat random_rotation(ts_random *random);
+ts_vec3 random_in_cube(ts_random *random, double size); // components between -size and size
 
 // Dense copies by columns: G (6 bodies x rows), M^-1 (6 bodies x 6 bodies).
 double *linkage_dense_rows(const linkage *l, const ts_row *rows, int count, size_t stride, ts_arena *arena);

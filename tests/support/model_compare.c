@@ -112,8 +112,10 @@ static const char *compare_springs(const ts_spring *a, const ts_spring *b)
   SAME(body);
   SAME(at);
   SAME(stiffness);
+  SAME(damps_across);
   SAME(damping);
   SAME(length);
+  SAME(damps_across);
   SAME(implicit);
   return NULL;
 }

@@ -31,6 +31,14 @@ bool kind_is_planar(ts_shape_kind kind)
   return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
 }
 
+double outside_hull(const ts_hull *hull, ts_vec3 point)
+{
+  double outside = -INFINITY;
+  for (int f = 0; f < hull->face_count; ++f)
+    outside = fmax(outside, ts_dot(hull->normals[f], point) - hull->offsets[f]);
+  return outside;
+}
+
 static void fill_polytope(ts_random *random, double size, test_shape *made)
 {
   made->shape.vertex_count = 4 + ts_random_below(random, ts_random_below(random, 2) ? 12 : 196);

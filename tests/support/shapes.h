@@ -26,4 +26,7 @@ ts_pose random_pose(ts_random *random, double size);
 
 bool kind_is_planar(ts_shape_kind kind); // lies in the plane z = 0
 
+// Largest distance of a point from the planes of a hull's faces; negative inside.
+double outside_hull(const ts_hull *hull, ts_vec3 point);
+
 #endif

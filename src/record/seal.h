@@ -1,0 +1,14 @@
+// A checksum behind the end of an HDF5 file, which HDF5 does not look at. libhdf5 finds most damage by checksums of its
+// own, but loses track of the file when it does (it stays open, and a complaint is printed when the program ends).
+// A file whose seal is broken is therefore never shown to it. A file that another program has rewritten has no seal.
+#ifndef TS_RECORD_SEAL_H
+#define TS_RECORD_SEAL_H
+
+#include <stdbool.h>
+
+typedef enum ts_seal { TS_SEAL_INTACT, TS_SEAL_BROKEN, TS_SEAL_MISSING, TS_SEAL_UNREADABLE } ts_seal;
+
+ts_seal ts_seal_check(const char *path);
+int ts_seal_write(const char *path); // behind what is there; 0, or errno
+
+#endif

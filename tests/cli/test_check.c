@@ -1,0 +1,137 @@
+// touchstone check and the lists about scenes, as their users see them.
+#include "command.h"
+#include "json.h"
+
+#include "touchstone/scene.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static command_result result; // large
+
+static const char *run(scratch_folder *folder, const char *arguments)
+{
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
+  if (result.status != 0) fail_msg("'%s': status %d, said '%s'", arguments, result.status, result.err);
+  assert_string_equal(result.err, "");
+  return result.out;
+}
+
+static int member(const char *json, const char *key)
+{
+  const char *value = json_member(json, key);
+  if (!value) fail_msg("there is no '%s'", key);
+  return atoi(value);
+}
+
+static int mlcp_size(scratch_folder *folder, const char *path)
+{
+  char arguments[600];
+  snprintf(arguments, sizeof arguments, "check --json '%s'", path);
+  const char *json = run(folder, arguments);
+  assert_true(json_is_valid(json));
+  return member(json, "mlcp_size");
+}
+
+// REFERENCE II.3 has the sizes of the six examples of thesis 2.7.
+static void problem_sizes_are_those_of_the_thesis(void **state)
+{
+  const int sizes[] = {10, 15, 21, 25, 25, 22};
+  for (int i = 0; i < 6; ++i) {
+    char path[512];
+    snprintf(path, sizeof path, EXAMPLES "/thesis_2_7/example_%d.yaml", i + 1);
+    assert_int_equal(mlcp_size(*state, path), sizes[i]);
+  }
+}
+
+static const char ball[] = "touchstone: 1\nname: a ball\ncontact: {friction: 0.2}\nbodies:\n"
+                           "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                           "  - {name: ball, mass: 2, shape: {sphere: {radius: 1}}, position: [0, 0, 1]}\n";
+
+static int write_ball(void **state)
+{
+  if (scratch_folder_set_up(state) != 0) return -1;
+  scratch_write(scratch_path(*state, "ball.yaml"), ball, sizeof ball - 1);
+  return 0;
+}
+
+// By hand: 6 velocities, one contact with normal, tangents (and spin); 8 directions or 4.
+static void sizes_in_space(void **state)
+{
+  const char *json = run(*state, "check --json ball.yaml");
+  assert_int_equal(member(json, "velocities"), 6);
+  assert_int_equal(member(json, "contacts"), 1);
+  assert_int_equal(member(json, "friction_problem_size"), 3);
+  assert_int_equal(member(json, "mlcp_size"), 6 + 1 + 8 + 1);
+  json = run(*state, "check --json ball.yaml --set 'step.cone={polyhedral: {directions: 4}}'");
+  assert_int_equal(member(json, "mlcp_size"), 6 + 1 + 4 + 1);
+  json = run(*state, "check --json ball.yaml --set contact.friction=0");
+  assert_int_equal(member(json, "mlcp_size"), 6 + 1);
+  json = run(*state, "check --json ball.yaml --set 'contact.ellipsoid=[1, 1, 0.1]'");
+  assert_int_equal(member(json, "friction_problem_size"), 4);
+}
+
+static void the_report_names_what_there_is(void **state)
+{
+  const char *out = run(*state, "check ball.yaml --set ball.mass=3 --set ball.velocity='[1, 0, 0]'");
+  assert_non_null(strstr(out, "a ball\n"));
+  assert_non_null(strstr(out, "dynamic          3  sphere"));
+  assert_non_null(strstr(out, "pairs of shapes that can touch: 1\n  floor - ball\n"));
+  assert_non_null(strstr(out, "friction problem 3, MLCP 16"));
+}
+
+static void bad_scenes_are_refused_with_a_place(void **state)
+{
+  static const char bad[] = "touchstone: 1\nbodies:\n  - {name: a, mas: 1}\n",
+                    outer[] = "touchstone: 1\ninclude: bad.yaml\n";
+  scratch_write(scratch_path(*state, "bad.yaml"), bad, sizeof bad - 1);
+  scratch_write(scratch_path(*state, "outer.yaml"), outer, sizeof outer - 1);
+  const char *command = TOUCHSTONE_COMMAND;
+  command_assert_refused(*state, command, "check bad.yaml",
+                         "bad.yaml:3:15: a body has no key 'mas'; did you mean 'mass'?");
+  command_assert_refused(*state, command, "check outer.yaml", "bad.yaml:3:15: a body has no key 'mas'");
+  command_assert_refused(*state, command, "check nowhere.yaml", "nowhere.yaml: the file cannot be read");
+  command_assert_refused(*state, command, "check ball.yaml --set ball.mas=1", "'ball.mas=1': a body has no key 'mas'");
+  command_assert_refused(*state, command, "check ball.yaml --set", "needs a value");
+  command_assert_refused(*state, command, "check", "usage");
+}
+
+static void scenes_have_their_lists(void **state)
+{
+  const char *out = run(*state, "list shapes");
+#define LISTED(name, text, spaces, help) assert_non_null(strstr(out, text));
+  TS_SHAPE_LIST(LISTED)
+#undef LISTED
+  out = run(*state, "list joints");
+#define LISTED(name, text, dof3, dof2, help) assert_non_null(strstr(out, text));
+  TS_JOINT_LIST(LISTED)
+#undef LISTED
+  assert_null(strstr(run(*state, "list signals"), "callback"));
+  assert_non_null(strstr(run(*state, "list steppers"), "stewart-trinkle"));
+  assert_true(json_is_valid(run(*state, "list steppers --json")));
+  assert_int_equal(json_count(run(*state, "list signals --json")), TS_SIGNAL_CALLBACK);
+  assert_int_equal(json_count(run(*state, "list keys --json")), ts_scene_key_count());
+  assert_non_null(strstr(run(*state, "list keys"), "SHAPE.sphere.radius"));
+  out = run(*state, "list keys --markdown");
+  assert_non_null(strstr(out, "### `bodies[].motion.acceleration`\n"));
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shapes --markdown", "'touchstone list keys'");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps", "did you mean 'shapes'?");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(problem_sizes_are_those_of_the_thesis),
+      cmocka_unit_test(sizes_in_space),
+      cmocka_unit_test(the_report_names_what_there_is),
+      cmocka_unit_test(bad_scenes_are_refused_with_a_place),
+      cmocka_unit_test(scenes_have_their_lists),
+  };
+  return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);
+}

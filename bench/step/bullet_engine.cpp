@@ -142,7 +142,7 @@ extern "C" const engine *bullet_engine(int i)
                                   ? "Bullet, double: its defaults, sequential impulses, 10 iterations, split impulse"
                                   : "Bullet, float: its defaults, sequential impulses, 10 iterations, split impulse",
                               0,
-                              false,
+                              0,
                               create,
                               step,
                               state,

@@ -13,7 +13,7 @@ typedef struct engine {
   const char *name;
   const char *settings; // one line
   int variant;          // handed to `create`: which settings
-  bool exact;           // its cost grows with the cube of the contacts: does not run where `exact_fits` is false
+  int max_bodies;       // scenes of more are left out: they would take hours, or too much memory; 0: none are
   void *(*create)(const scene *s, int variant); // NULL: the engine is not installed
   void (*step)(void *world);
   void (*state)(void *world, int body, ts_pose *pose, ts_twist *velocity);

@@ -38,5 +38,5 @@ int engine_count(void)
 
 bool engine_runs(const engine *e, const scene *s)
 {
-  return e->create && (s->exact_fits || !e->exact);
+  return e->create && (e->max_bodies == 0 || s->body_count <= e->max_bodies);
 }

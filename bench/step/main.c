@@ -8,40 +8,39 @@
 static const char help[] =
     "bench_step: time and quality of a step, Touchstone and other engines on the same scenes\n"
     "\n"
-    "  --scene LIST     only scenes whose name contains one of these (comma separated)\n"
+    "  --scene LIST     only these scenes (comma separated)\n"
     "  --engine LIST    only engines whose name contains one of these (comma separated; touchstone always runs)\n"
     "  --blocks N       timed blocks an engine and scene (default 25)\n"
+    "  --time-limit X   CPU seconds for an engine to settle a scene, and once more for its blocks (default 60)\n"
     "  --list           names of scenes and engines, one a line\n"
     "  --count          for callgrind: one block of one engine (--engine) on one scene (--scene), no table\n";
 
 typedef struct bench_options {
   const char *scenes, *engines; // NULL: all
-  int blocks;
+  measure_options measure;
   bool list, count;
 } bench_options;
 
-enum { SCENE = 256, ENGINE, BLOCKS, LIST, COUNT, HELP };
+enum { SCENE = 256, ENGINE, BLOCKS, TIME_LIMIT, LIST, COUNT, HELP };
 
-static const struct option long_options[] = {{"scene", required_argument, NULL, SCENE},
-                                             {"engine", required_argument, NULL, ENGINE},
-                                             {"blocks", required_argument, NULL, BLOCKS},
-                                             {"list", no_argument, NULL, LIST},
-                                             {"count", no_argument, NULL, COUNT},
-                                             {"help", no_argument, NULL, HELP},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"scene", required_argument, NULL, SCENE},   {"engine", required_argument, NULL, ENGINE},
+    {"blocks", required_argument, NULL, BLOCKS}, {"time-limit", required_argument, NULL, TIME_LIMIT},
+    {"list", no_argument, NULL, LIST},           {"count", no_argument, NULL, COUNT},
+    {"help", no_argument, NULL, HELP},           {NULL, 0, NULL, 0}};
 
-static int positive(const char *text)
+static double positive(const char *name, const char *text)
 {
   char *rest;
-  const long value = strtol(text, &rest, 10);
-  if (*text && !*rest && value > 0 && value <= 100000) return (int)value;
-  fprintf(stderr, "bench_step: --blocks takes a number from 1 to 100000, not \"%s\"\n", text);
+  const double value = strtod(text, &rest);
+  if (*text && !*rest && value >= 1.0 && value <= 100000.0) return value;
+  fprintf(stderr, "bench_step: %s takes a number from 1 to 100000, not \"%s\"\n", name, text);
   exit(EXIT_FAILURE);
 }
 
 static bench_options read_options(int argc, char **argv)
 {
-  bench_options o = {.blocks = 25};
+  bench_options o = {.measure = {.blocks = 25, .time_limit = 60.0}};
   for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
     switch (option) {
     case SCENE:
@@ -51,7 +50,10 @@ static bench_options read_options(int argc, char **argv)
       o.engines = optarg;
       break;
     case BLOCKS:
-      o.blocks = positive(optarg);
+      o.measure.blocks = (int)positive("--blocks", optarg);
+      break;
+    case TIME_LIMIT:
+      o.measure.time_limit = positive("--time-limit", optarg);
       break;
     case LIST:
       o.list = true;
@@ -72,8 +74,18 @@ static bench_options read_options(int argc, char **argv)
   exit(EXIT_FAILURE);
 }
 
-// Does `name` contain one of the comma separated words? Without words it does.
-static bool wanted(const char *words, const char *name)
+static bool contains(const char *name, const char *word)
+{
+  return strstr(name, word) != NULL;
+}
+
+static bool equals(const char *name, const char *word)
+{
+  return strcmp(name, word) == 0;
+}
+
+// Does `name` match one of the comma separated words? Without words it does.
+static bool wanted(const char *words, const char *name, bool (*matches)(const char *, const char *))
 {
   if (!words) return true;
   while (*words) {
@@ -82,7 +94,7 @@ static bool wanted(const char *words, const char *name)
     if (length > 0 && length < sizeof word) {
       memcpy(word, words, length);
       word[length] = '\0';
-      if (strstr(name, word)) return true;
+      if (matches(name, word)) return true;
     }
     words += length + (words[length] == ',');
   }
@@ -93,7 +105,7 @@ static int choose_engines(const bench_options *o, const engine **chosen)
 {
   int count = 0;
   for (int i = 0; i < engine_count(); ++i)
-    if ((i == 0 && !o->count) || wanted(o->engines, engine_at(i)->name)) chosen[count++] = engine_at(i);
+    if ((i == 0 && !o->count) || wanted(o->engines, engine_at(i)->name, contains)) chosen[count++] = engine_at(i);
   return count;
 }
 
@@ -114,7 +126,7 @@ static void count_instructions(const bench_options *o, const engine *e)
   for (int i = 0; i < SCENE_COUNT; ++i) {
     scene s;
     scene_init(&s, (scene_id)i);
-    if (wanted(o->scenes, s.name) && engine_runs(e, &s)) printf("steps %d\n", measure_instructions(&s, e));
+    if (wanted(o->scenes, s.name, equals) && engine_runs(e, &s)) printf("steps %d\n", measure_instructions(&s, e));
     scene_release(&s);
   }
 }
@@ -127,8 +139,8 @@ static void compare(const bench_options *o, const engine *const *engines, int co
   for (int i = 0; i < SCENE_COUNT; ++i) {
     scene s;
     scene_init(&s, (scene_id)i);
-    if (wanted(o->scenes, s.name)) {
-      measure_scene(&s, engines, count, o->blocks, &results[i * count]);
+    if (wanted(o->scenes, s.name, equals)) {
+      measure_scene(&s, engines, count, &o->measure, &results[i * count]);
       report_scene(stdout, &s, &results[i * count], count);
     }
     scene_release(&s);

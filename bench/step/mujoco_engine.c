@@ -10,6 +10,8 @@
 
 enum { DEFAULT, ACCURATE };
 
+enum { LARGEST_FOR_NEWTON = 20 }; // bodies
+
 typedef struct mujoco_world {
   mjModel *model;
   mjData *data;
@@ -71,7 +73,7 @@ static void append_options(text *t, const scene *s, int variant)
   const double h = s->step_size;
   append(t, "<option timestep='%.17g' gravity='0 0 %.17g'", h, -s->gravity);
   // MuJoCo's Newton solver factors a dense Hessian; conjugate gradients are its own advice for large scenes.
-  append(t, s->exact_fits ? "" : " solver='CG'");
+  append(t, s->body_count <= LARGEST_FOR_NEWTON ? "" : " solver='CG'");
   if (variant == ACCURATE) append(t, " cone='elliptic' impratio='10' iterations='200' tolerance='1e-14'");
   append(t, "/>\n<default><geom condim='3' friction='%.17g 0 0'", s->friction);
   // The stiffest contact that MuJoCo lets through, a time constant of two steps; damped twice as much as critically,
@@ -175,13 +177,14 @@ const engine *mujoco_engine(int i)
 {
   static const engine settings[] = {
       {.name = "mujoco default",
-       .settings = "MuJoCo, double: its defaults, Newton, pyramidal cone (piles of 300 and more: CG)",
+       .settings = "MuJoCo, double: its defaults, Newton, pyramidal cone (piles: CG)",
        .variant = DEFAULT,
+       .max_bodies = 300,
        MUJOCO_FUNCTIONS},
       {.name = "mujoco accurate",
        .settings = "MuJoCo, double: elliptic cone, Newton to 1e-14, impratio 10, solref 2h 2, solimp 0.99",
        .variant = ACCURATE,
-       .exact = true,
+       .max_bodies = LARGEST_FOR_NEWTON,
        MUJOCO_FUNCTIONS}};
   return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
 }

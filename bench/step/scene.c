@@ -232,7 +232,6 @@ static void pile_scene(scene *s, int count)
   s->observed = 100;
   s->observe_every = 10;
   s->block = 20;
-  s->exact_fits = count <= 100;
 }
 
 static void pile_100(scene *s)
@@ -262,7 +261,7 @@ void scene_init(scene *s, scene_id id)
       [SCENE_SPHERE] = sphere_scene, [SCENE_CUBE] = cube_scene,       [SCENE_TOWER] = tower_scene,
       [SCENE_SLOPE] = slope_scene,   [SCENE_CAPSULE] = capsule_scene, [SCENE_PILE_100] = pile_100,
       [SCENE_PILE_300] = pile_300,   [SCENE_PILE_1000] = pile_1000};
-  *s = (scene){.step_size = 1e-3, .gravity = 9.81, .tolerance = 1e-8, .observe_every = 1, .exact_fits = true};
+  *s = (scene){.step_size = 1e-3, .gravity = 9.81, .tolerance = 1e-8, .observe_every = 1};
   scenes[id](s);
 }
 

@@ -73,7 +73,6 @@ struct scene {
   // Times: blocks of `block` steps. A scene that changes begins anew for every block, one that rests goes on.
   int block;
   bool restarts;
-  bool exact_fits; // small enough for methods whose cost grows with the cube of the contacts
   scene_judge *judge;
 };
 

@@ -184,7 +184,7 @@ static void destroy(void *opaque)
 const engine *ode_engine(int i)
 {
   static const engine settings[] = {
-      {.name = "ode exact aligned",
+      {.name = "ode aligned",
        .settings = "ODE, double: dWorldStep, friction pyramid proportional to the load, first axis along the slip",
        .variant = ALIGNED,
        .max_bodies = 20,

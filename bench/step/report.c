@@ -118,7 +118,7 @@ void report_targets(FILE *out, const measurement *results, int count)
   const measurement *tower = &results[SCENE_TOWER * count];
   fprintf(out, "\nTargets (only of scenes that were finished)\n");
   print_ratio(out, "sphere", sphere, fastest_peer(sphere, count), 0.7);
-  print_ratio(out, "cube", cube, find(cube, count, "ode exact aligned"), 0.5);
+  print_ratio(out, "cube", cube, find(cube, count, "ode aligned"), 0.5);
   print_ratio(out, "tower", tower, find(tower, count, "ode exact"), 0.2);
   if (finished(tower)) print_target(out, "tower: drift of the top cube [m]", tower->quality.drift, 1e-6);
   print_pile(out, "pile-100", &results[SCENE_PILE_100 * count], count);

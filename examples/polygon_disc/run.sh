@@ -2,7 +2,7 @@
 # Roll inscribed polygons for 10 s, print their energies beside the reference's, and draw thesis Fig. 3.6.
 set -eu
 cd "$(dirname "$0")"
-touchstone=${TOUCHSTONE:-../../build/touchstone}
+touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
 
 run() { # n, h, vertex|edge: leaves out/n-h-down.csv and .txt

@@ -2,7 +2,7 @@
 # Run the sphere with five cones, print when it begins to roll and how it goes astray, and draw its velocities.
 set -eu
 cd "$(dirname "$0")"
-touchstone=${TOUCHSTONE:-../../build/touchstone}
+touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
 
 run() { # name, cone
@@ -40,7 +40,7 @@ do for [panel = 1:3] {
   set ylabel word("'v_x [m/s]' 'ω_y [rad/s]' 'v_y [m/s]'", panel)
   if (panel > 1) { unset key }
   if (panel == 3) { set format x "%g"; set xlabel "time [s]" }
-  plot for [i = 1:5] file(i) using (column("t")):(column(series)) with lines linewidth 2 dashtype i title word(titles, i)
+  plot for [i = 1:5] file(i) every 4 using (column("t")):(column(series)) with lines linewidth 2 dashtype i title word(titles, i)
 }
 END
 "$touchstone" run sphere.yaml -q -o out/quadratic.h5

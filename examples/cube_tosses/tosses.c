@@ -196,7 +196,10 @@ static bool run(const char *scene_path, const char *const *overrides, int overri
   ts_error error;
   ts_scene *scene;
   if (ts_scene_read(scene_path, overrides, override_count, &scene, &error) != TS_OK) {
-    fprintf(stderr, "tosses: %s:%d:%d: %s\n", scene_path, error.line, error.column, error.text);
+    if (error.line > 0)
+      fprintf(stderr, "tosses: %s:%d:%d: %s\n", scene_path, error.line, error.column, error.text);
+    else
+      fprintf(stderr, "tosses: %s: %s\n", scene_path, error.text);
     return false;
   }
   toss *recorded = malloc(sizeof *recorded);

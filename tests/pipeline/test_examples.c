@@ -243,7 +243,8 @@ static double tosses_error(scratch_folder *folder, const char *tosses, int count
   return strtod(summary + strlen(text), NULL);
 }
 
-// Three tosses, picked by their numbers, say little: what a cube that slides without turning reaches on all is the bound.
+// Three tosses, picked by their numbers, say little: what a cube that slides without turning reaches on all is the
+// bound.
 static void three_tosses(void **state)
 {
   need_program(EXAMPLE_PROGRAMS "/tosses");

@@ -4,7 +4,7 @@ set -eu
 
 packages="
   build-essential cmake ninja-build pkg-config
-  libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev libfyaml-dev libqhull-dev
+  libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev libfyaml-dev libqhull-dev zlib1g-dev
   libcmocka-dev valgrind gnuplot-nox
 "
 

@@ -229,7 +229,7 @@ static bool add_trails(const cli_subject *subject, const char *list, int last, c
   return good;
 }
 
-// A body's name goes where its first part that has a place is: at its centre of mass when it moves.
+// A body's name goes on its first part that has a place; a half-space has none.
 static void add_labels(const cli_subject *subject, content *c, cli_picture *picture)
 {
   const int bodies = ts_model_body_count(subject->model), last = picture->moment_count - 1;

@@ -105,7 +105,8 @@ void cli_draw_flat(const cli_picture *picture, const cli_camera *camera, cli_can
 {
   for (int i = 0; i < picture->placed_count; ++i) {
     const cli_placed *placed = &picture->placed[i];
-    if (placed->shape->kind == TS_SHAPE_PLANE && cli_can_be_drawn(placed))
+    const bool latest = placed->moment == picture->moment_count - 1;
+    if (placed->shape->kind == TS_SHAPE_PLANE && latest && cli_can_be_drawn(placed))
       draw_half_plane(placed, cli_look_of(picture, placed).surface, camera, canvas);
   }
   for (int i = 0; i < picture->placed_count; ++i)

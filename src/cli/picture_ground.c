@@ -174,17 +174,17 @@ static void draw_shadow(const patch *p, const cli_placed *solid, double height, 
   cli_point *outline = shadow_points(p, solid, &count);
   const cli_point centre = mean(outline, count);
   const double size = count > 0 ? hypot(outline[0].x - centre.x, outline[0].y - centre.y) : 0.0;
-  const double blur = 0.06 + 0.1 * fmin(height / fmax(size, 1e-300), 2.0);
+  const double lift = height / fmax(size, 1e-300), blur = 0.06 + 0.1 * fmin(lift, 2.0);
   ts_vec3 *polygon = cli_zeros((size_t)count + 4 + OTHERS, sizeof *polygon);
   cli_point *seen = cli_zeros((size_t)count + 4 + OTHERS, sizeof *seen);
-  for (int layer = -1; layer <= 1; ++layer) {
+  for (int layer = -1; layer <= 1 && lift < 4.0; ++layer) { // from higher up nothing is seen of it
     const double scale = 1.0 + layer * blur;
     for (int i = 0; i < count; ++i)
       polygon[i] =
           on_patch(p, centre.x + scale * (outline[i].x - centre.x), centre.y + scale * (outline[i].y - centre.y));
     const int left = cut_to_patch(p, polygon, count);
     project_all(camera, polygon, left, seen);
-    cli_fill(canvas, seen, left, cli_opacity(cli_gray(0.0), 0.07 / (1.0 + 2.0 * blur)));
+    cli_fill(canvas, seen, left, cli_opacity(cli_gray(0.0), 0.08 / (1.0 + lift * lift)));
   }
   free(seen);
   free(polygon);

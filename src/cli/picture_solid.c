@@ -59,7 +59,7 @@ static cli_ball_shading ball_shading(cli_color color)
 static void draw_great_circle(const cli_placed *ball, ts_vec3 a, ts_vec3 b, const cli_camera *camera, cli_color color,
                               cli_canvas *canvas)
 {
-  enum { POINTS = 25 };
+  enum { POINTS = 19 };
   a = cli_rotate(ball->pose.orientation, a);
   b = cli_rotate(ball->pose.orientation, b);
   const double nearest = atan2(cli_dot(camera->toward, b), cli_dot(camera->toward, a));
@@ -72,30 +72,19 @@ static void draw_great_circle(const cli_placed *ball, ts_vec3 a, ts_vec3 b, cons
   cli_line(canvas, arc, POINTS, false, edge_width, color);
 }
 
-static void draw_circle(cli_point centre, double radius, double width, cli_color color, cli_canvas *canvas)
-{
-  enum { POINTS = 64 };
-  cli_point circle[POINTS];
-  for (int i = 0; i < POINTS; ++i) {
-    const double angle = 2.0 * pi * i / POINTS;
-    circle[i] = (cli_point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
-  }
-  cli_line(canvas, circle, POINTS, true, width, color);
-}
-
 static void draw_ball(const cli_placed *ball, cli_look look, const cli_camera *camera, cli_canvas *canvas)
 {
   static const ts_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
   const cli_ball_shading shading = ball_shading(look.surface);
   const cli_point centre = cli_project(camera, ball->pose.position);
   const double radius = camera->scale * ball->shape->radius;
-  cli_ball(canvas, centre, radius, &shading);
+  cli_disc(canvas, centre, radius + 0.5 * outline_width, look.line); // of which the rim stays
+  cli_ball(canvas, centre, radius - 0.5 * outline_width, &shading);
   const cli_color mark = cli_opacity(look.line, 0.55);
   if (radius > 6.0) { // smaller ones would be nothing but marks
     draw_great_circle(ball, x, y, camera, mark, canvas);
     draw_great_circle(ball, x, z, camera, mark, canvas);
   }
-  draw_circle(centre, radius, outline_width, look.line, canvas);
 }
 
 // ---- faces ---------------------------------------------------------------------------------------------------------

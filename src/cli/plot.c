@@ -29,11 +29,10 @@ typedef struct plot_request {
 
 static const cli_option options[] = {
     {"y", 'y', "NAMES", &cli_value_text, FIELD(y), "",
-     "series to draw (commas; * and ? as wildcards): ball.vx, steps.residual, contacts.fn; without it a summary"},
+     "series to draw (commas; * and ? as wildcards); without it a summary"},
     {"x", 'x', "NAME", &cli_value_text, FIELD(x), "", "series to draw against instead of time"},
-    {"from", 0, "X", &cli_value_double, FIELD(from), "",
-     "start of the horizontal axis (default: where the data start)"},
-    {"to", 0, "X", &cli_value_double, FIELD(to), "", "its end (default: where the data end)"},
+    {"from", 0, "X", &cli_value_double, FIELD(from), "", "start of the horizontal axis"},
+    {"to", 0, "X", &cli_value_double, FIELD(to), "", "its end"},
     {"output", 'o', "FILE", &cli_value_text, FIELD(output), "",
      "FILE.svg, FILE.png or FILE.pdf; without it RUN.plot.svg"},
     {"size", 's', "WxH", &cli_value_image_size, FIELD(size), "pixels", "size of the figure; without it as it needs"},

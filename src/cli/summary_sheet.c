@@ -213,6 +213,7 @@ static void add_forces(const ts_record *record, const pairs *all, const double *
     name_pair(record, &all->list[i], name, sizeof name);
     double *copy = cli_zeros((size_t)count, sizeof *copy);
     memcpy(copy, all->list[i].force, (size_t)count * sizeof *copy);
+    if (count > 0 && all->list[i].mode[0] == NONE) copy[0] = NAN; // no step led to the first state
     add_candidate(&c, name, copy, count);
   }
   show_candidates(&c, "normal force [N]", times, count, figure);

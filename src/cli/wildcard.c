@@ -5,11 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-bool cli_has_wildcard(const char *pattern)
-{
-  return strpbrk(pattern, "*?") != NULL;
-}
-
 // When the match fails after a '*', that star takes one character more; only the last star need be tried again.
 bool cli_matches(const char *pattern, const char *name)
 {

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-bool cli_has_wildcard(const char *pattern);
 bool cli_matches(const char *pattern, const char *name);
 
 // A comma-separated list taken apart, all in one piece of memory: release the result with free().

@@ -18,23 +18,47 @@ static uint64_t block_key(const ts_system *system, const ts_contact_set *contact
   return UINT64_C(1) << 63 | (uint64_t)(uint32_t)bounded[block->source].joint;
 }
 
-ts_memory ts_remember(const ts_system *system, const ts_contact_set *contacts, const ts_bounded_row *bounded,
-                      const double *r, double h, ts_arena *arena)
+// Finds the entries of blocks that are asked for in their order.
+typedef struct search {
+  const ts_memory *memory;
+  int low; // entries before it belong to pairs that have passed
+} search;
+
+static const ts_remembered *find_entry(search *s, uint64_t pair, uint32_t feature) // or NULL
+{
+  const ts_memory *memory = s->memory;
+  while (s->low < memory->count && memory->entries[s->low].pair < pair) ++s->low;
+  for (int k = s->low; k < memory->count && memory->entries[k].pair == pair; ++k)
+    if (memory->entries[k].feature == feature) return &memory->entries[k];
+  return NULL;
+}
+
+static ts_remembered_force force_of(const ts_system *system, const ts_contact_set *contacts, int i, const double *p,
+                                    double h)
 {
   const int d = system->dimension;
+  ts_remembered_force force = {.normal = p[0] / h, .spin = d == 4 ? p[3] / h : 0.0};
+  if (system->blocks[i].kind != TS_BLOCK_CONTACT) {
+    force.tangent.x = p[1] / h;
+    return force;
+  }
+  const ts_contact *contact = &contacts->contacts[system->blocks[i].source];
+  force.tangent = ts_scale(p[1] / h, contact->tangent);
+  if (d > 2) force.tangent = ts_add_scaled(force.tangent, p[2] / h, contact->other);
+  return force;
+}
+
+ts_memory ts_remember(const ts_memory *old, const ts_system *system, const ts_contact_set *contacts,
+                      const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena)
+{
   ts_memory memory = {system->count, ts_arena_bytes(arena, (size_t)system->count, sizeof(ts_remembered))};
+  search earlier = {old, 0};
   for (int i = 0; i < system->count; ++i) {
-    const double *p = r + (size_t)i * (size_t)d;
     ts_remembered *entry = &memory.entries[i];
-    *entry = (ts_remembered){.normal = p[0] / h, .spin = d == 4 ? p[3] / h : 0.0};
     entry->pair = block_key(system, contacts, bounded, i, &entry->feature);
-    if (system->blocks[i].kind == TS_BLOCK_CONTACT) {
-      const ts_contact *contact = &contacts->contacts[system->blocks[i].source];
-      entry->tangent = ts_scale(p[1] / h, contact->tangent);
-      if (d > 2) entry->tangent = ts_add_scaled(entry->tangent, p[2] / h, contact->other);
-    } else {
-      entry->tangent.x = p[1] / h;
-    }
+    entry->last = force_of(system, contacts, i, r + (size_t)i * (size_t)system->dimension, h);
+    const ts_remembered *known = find_entry(&earlier, entry->pair, entry->feature);
+    entry->before = known ? known->last : entry->last;
   }
   return memory;
 }
@@ -42,15 +66,16 @@ ts_memory ts_remember(const ts_system *system, const ts_contact_set *contacts, c
 static void recall_block(const ts_remembered *entry, const ts_block *block, const ts_contact_set *contacts, int d,
                          double h, double *p)
 {
-  p[0] = h * entry->normal;
+  const ts_vec3 tangent = ts_scale(0.5, ts_add(entry->last.tangent, entry->before.tangent));
+  p[0] = 0.5 * h * (entry->last.normal + entry->before.normal);
   if (block->kind == TS_BLOCK_CONTACT) {
     const ts_contact *contact = &contacts->contacts[block->source];
-    p[1] = h * ts_dot(entry->tangent, contact->tangent);
-    if (d > 2) p[2] = h * ts_dot(entry->tangent, contact->other);
+    p[1] = h * ts_dot(tangent, contact->tangent);
+    if (d > 2) p[2] = h * ts_dot(tangent, contact->other);
   } else {
-    p[1] = h * entry->tangent.x;
+    p[1] = h * tangent.x;
   }
-  if (d == 4) p[3] = h * entry->spin;
+  if (d == 4) p[3] = 0.5 * h * (entry->last.spin + entry->before.spin);
 }
 
 bool ts_recall(const ts_memory *memory, const ts_system *system, const ts_contact_set *contacts,
@@ -58,18 +83,15 @@ bool ts_recall(const ts_memory *memory, const ts_system *system, const ts_contac
 {
   const int d = system->dimension;
   bool found = false;
-  int low = 0; // entries before it belong to pairs that have passed
+  search known = {memory, 0};
   memset(r, 0, (size_t)system->count * (size_t)d * sizeof *r);
   for (int i = 0; i < system->count; ++i) {
     uint32_t feature;
-    const uint64_t key = block_key(system, contacts, bounded, i, &feature);
-    while (low < memory->count && memory->entries[low].pair < key) ++low;
-    for (int k = low; k < memory->count && memory->entries[k].pair == key; ++k) {
-      if (memory->entries[k].feature != feature) continue;
-      recall_block(&memory->entries[k], &system->blocks[i], contacts, d, h, r + (size_t)i * (size_t)d);
-      found = found || memory->entries[k].normal != 0.0;
-      break;
-    }
+    const uint64_t pair = block_key(system, contacts, bounded, i, &feature);
+    const ts_remembered *entry = find_entry(&known, pair, feature);
+    if (!entry) continue;
+    recall_block(entry, &system->blocks[i], contacts, d, h, r + (size_t)i * (size_t)d);
+    found = found || r[(size_t)i * (size_t)d] != 0.0;
   }
   return found;
 }

@@ -19,9 +19,11 @@ void ts_scene_input_init(ts_scene_input *in, const char *const *overrides, ts_er
 
 void ts_scene_close_parser(ts_scene_input *in)
 {
+  if (in->token_pieces) fy_token_iter_destroy(in->token_pieces);
   if (in->event) fy_parser_event_free(in->parser, in->event);
   if (in->parser) fy_parser_destroy(in->parser);
   if (in->diagnostics) fy_diag_destroy(in->diagnostics);
+  in->token_pieces = NULL;
   in->event = NULL;
   in->parser = NULL;
   in->diagnostics = NULL;

@@ -12,6 +12,7 @@
 struct fy_parser;
 struct fy_diag;
 struct fy_event;
+struct fy_token_iter;
 struct ts_broad_phase;
 
 // Bounds that no scene of a person reaches, and that keep a hostile one from taking all memory.
@@ -43,6 +44,7 @@ typedef struct ts_scene_input {
   struct fy_parser *parser;
   struct fy_diag *diagnostics;
   struct fy_event *event;
+  struct fy_token_iter *token_pieces;
   char *content; // of the last file, followed by a zero byte
   ts_builder *builder;
   struct ts_broad_phase *broad_phase;

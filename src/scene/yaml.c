@@ -70,13 +70,31 @@ static ts_status refuse_syntax(yaml_reader *reader)
   return ts_scene_fail(reader->in, place, "this is not YAML: %s", first->msg);
 }
 
+// The text of a token piece by piece, into `text` where that is not NULL; false when libfyaml fails.
+// fy_token_get_text() would be one call, but libfyaml 0.7.12 leaks memory in it when a text has many escapes.
+static bool read_token(ts_scene_input *in, struct fy_token *token, char *text, size_t *length)
+{
+  int failure = 0;
+  const struct fy_iter_chunk *chunk = NULL;
+  *length = 0;
+  fy_token_iter_start(token, in->token_pieces);
+  while ((chunk = fy_token_iter_chunk_next(in->token_pieces, chunk, &failure)) != NULL) {
+    if (text) memcpy(text + *length, chunk->str, chunk->len);
+    *length += chunk->len;
+  }
+  fy_token_iter_finish(in->token_pieces);
+  return failure == 0;
+}
+
 static ts_status copy_token(yaml_reader *reader, struct fy_token *token, ts_place place, const char **text)
 {
   size_t length = 0;
-  const char *view = token ? fy_token_get_text(token, &length) : "";
-  if (!view) return ts_fail(reader->in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  if (memchr(view, '\0', length)) return ts_scene_fail(reader->in, place, "a text with a zero character in it");
-  *text = ts_scene_copy_text(reader->in, view, length);
+  if (token && !read_token(reader->in, token, NULL, &length))
+    return ts_scene_fail(reader->in, place, "this text cannot be read");
+  char *copy = ts_scene_take(reader->in, length + 1);
+  if (token) read_token(reader->in, token, copy, &length);
+  if (memchr(copy, '\0', length)) return ts_scene_fail(reader->in, place, "a text with a zero character in it");
+  *text = copy;
   return TS_OK;
 }
 
@@ -279,7 +297,8 @@ static bool open_parser(ts_scene_input *in, const char *text, size_t length)
   fy_diag_set_collect_errors(in->diagnostics, true);
   const struct fy_parse_cfg settings = {.search_path = "", .flags = FYPCF_JSON_NONE, .diag = in->diagnostics};
   in->parser = fy_parser_create(&settings);
-  return in->parser && fy_parser_set_string(in->parser, text, length) == 0;
+  in->token_pieces = fy_token_iter_create(NULL);
+  return in->parser && in->token_pieces && fy_parser_set_string(in->parser, text, length) == 0;
 }
 
 ts_status ts_yaml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_node **root)

@@ -75,7 +75,7 @@ static bool crossing_point(const ts_feature *a, const ts_feature *b, ts_vec3 n, 
 }
 
 // Points of the separation along s->normal: of the features where they can be touched in one point only, else one that
-// the cores have in common. `near_b` (or NULL) is a guess for the one on B.
+// the cores have in common. `near_b` (or NULL) is a guess for the one on B. All are put into B's supporting plane.
 static double find_witnesses(const ts_core *a, const ts_core *b, const ts_feature *fa, const ts_feature *fb,
                              const ts_vec3 *near_b, const scales *scale, ts_separation *s)
 {
@@ -84,11 +84,11 @@ static double find_witnesses(const ts_core *a, const ts_core *b, const ts_featur
   ts_vec3 support_a, support_b, crossing;
   double defect = INFINITY;
   s->gap = ts_core_gap_along(a, b, n, &support_a, &support_b);
-  if (one_a) support_a = ts_feature_point(fa, ts_negate(n));
-  if (one_b) support_b = ts_feature_point(fb, n);
-  if (crossing_point(fa, fb, n, &crossing)) keep_better(a, b, crossing, s, &defect);
-  if (defect > scale->rounding) keep_better(a, b, support_b, s, &defect);
-  if (defect > scale->rounding) keep_better(a, b, ts_add_scaled(support_a, -s->gap, n), s, &defect);
+  const ts_vec3 touched_a = one_a ? ts_feature_point(fa, ts_negate(n)) : support_a;
+  const ts_vec3 touched_b = one_b ? ts_feature_point(fb, n) : support_b;
+  if (crossing_point(fa, fb, n, &crossing)) keep_better(a, b, onto_plane(crossing, support_b, n), s, &defect);
+  if (defect > scale->rounding) keep_better(a, b, onto_plane(touched_b, support_b, n), s, &defect);
+  if (defect > scale->rounding) keep_better(a, b, onto_plane(touched_a, support_b, n), s, &defect);
   if (defect > scale->rounding && near_b) keep_better(a, b, onto_plane(*near_b, support_b, n), s, &defect);
   if (defect > scale->rounding && !(one_a && one_b))
     keep_better(a, b, onto_plane(common_point(a, b, 0.25 * scale->thickness, s), support_b, n), s, &defect);
@@ -138,15 +138,14 @@ static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, cons
   ts_gjk_witnesses(gjk, &on_a, &on_b);
   ts_vec3 n = ts_scale(1.0 / gjk->distance, gjk->nearest);
   ts_feature fa = ts_feature_at(a, on_a, ts_negate(n)), fb = ts_feature_at(b, on_b, n);
-  for (int i = 0;; ++i) {
-    const ts_vec3 best = ts_feature_normal(&fa, &fb, n);
-    const bool hold = both_hold(&fa, &fb, best);
-    n = hold || i == MOST_RAISES ? best : where_they_cease(&fa, &fb, n, best);
-    if (hold || i == MOST_RAISES) break;
+  ts_vec3 best = ts_feature_normal(&fa, &fb, n);
+  for (int i = 0; i < MOST_RAISES && !both_hold(&fa, &fb, best); ++i) {
+    n = where_they_cease(&fa, &fb, n, best);
     if (!ts_feature_holds(&fa, ts_negate(n))) fa = ts_feature_raised(&fa, ts_negate(n));
     if (!ts_feature_holds(&fb, n)) fb = ts_feature_raised(&fb, n);
+    best = ts_feature_normal(&fa, &fb, n);
   }
-  s->normal = n;
+  s->normal = best;
   return find_witnesses(a, b, &fa, &fb, &on_b, scale, s);
 }
 
@@ -201,12 +200,28 @@ static void climb_from_axes(const ts_core *a, const ts_core *b, const scales *sc
   }
 }
 
-// The greatest of the maxima that are reached from the expanding polytope's open directions.
-static void climb_from_all_sides(const ts_core *a, const ts_core *b, const scales *scale, ts_separation *best)
+static bool has_many_corners(const ts_core *core)
 {
+  enum { MANY = 16 };
+  return core->kind == TS_CORE_HULL && core->part->hull->vertex_count > MANY;
+}
+
+// How far the expanding polytope's difference is inflated, in thicknesses; its bounds come as close as a fifth of that.
+// The maxima of smooth shapes and of few faces are far apart. The more faces, the closer, and to be climbed each they
+// have to be told apart; that is cheap for two polytopes, whose difference has flat faces.
+static double inflation_share(const ts_core *a, const ts_core *b)
+{
+  if (a->kind == TS_CORE_HULL && b->kind == TS_CORE_HULL) return 1e-5;
+  return has_many_corners(a) || has_many_corners(b) ? 1e-3 : 0.05;
+}
+
+// The greatest of the maxima that are reached from the expanding polytope's open directions.
+void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *best)
+{
+  const scales scale = scales_of(a, b);
   // Inflated, the difference contains the origin well inside even where the cores barely touch. A small odd shift keeps
   // symmetric arrangements from putting it on an edge of the polytope.
-  const double inflation = 0.05 * scale->thickness;
+  const double inflation = inflation_share(a, b) * scale.thickness;
   const ts_vec3 odd = {0.36, 0.48, 0.8}, aside = ts_scale(1e-3 * inflation, odd);
   const ts_difference difference = {a, b, aside, inflation};
   const ts_vec3 guess = ts_normalize(ts_sub(ts_core_middle(a), ts_core_middle(b)), odd);
@@ -216,15 +231,9 @@ static void climb_from_all_sides(const ts_core *a, const ts_core *b, const scale
   for (int i = 0; i < count; ++i) {
     const double most_gap = inflation + ts_length(aside) - starts[i].distance; // none beyond this face is greater
     if (best->gap >= most_gap) break;
-    keep_greater(a, b, ts_negate(starts[i].outward), scale, best);
+    keep_greater(a, b, ts_negate(starts[i].outward), &scale, best);
   }
-  if (count == 0) climb_from_axes(a, b, scale, best);
-}
-
-void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *separation)
-{
-  const scales scale = scales_of(a, b);
-  climb_from_all_sides(a, b, &scale, separation);
+  if (count == 0) climb_from_axes(a, b, &scale, best);
 }
 
 bool ts_ascent_if_apart(const ts_core *a, const ts_core *b, ts_separation *separation)

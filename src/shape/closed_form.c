@@ -40,6 +40,30 @@ bool ts_nearest_on_lines(ts_vec3 p, ts_vec3 u, ts_vec3 q, ts_vec3 v, double *s, 
   return true;
 }
 
+static ts_vec3 without_part_along(ts_vec3 n, ts_vec3 u)
+{
+  return ts_add_scaled(n, -ts_dot(n, u), u);
+}
+
+// The common perpendicular of unit vectors. That of nearly parallel ones is a difference of nearly equal products; it
+// is made perpendicular to u to rounding, and so, as v hardly differs, to v.
+static ts_vec3 across_both(ts_vec3 u, ts_vec3 v, ts_vec3 fallback)
+{
+  const ts_vec3 n = ts_cross(u, v);
+  if (!(ts_length(n) > 1e-13)) return fallback;
+  return ts_normalize(without_part_along(n, u), fallback);
+}
+
+// n without its part along the segment where that would make another point than `point` the furthest along `side` n.
+static ts_vec3 supported_at(ts_vec3 n, ts_vec3 point, const ts_core *segment, double side)
+{
+  const ts_vec3 u = segment->frame.axes.z;
+  const double end = segment->part->half_length * (1.0 - 1e-9); // what rounding leaves of it far from the origin
+  const double at = ts_dot(ts_sub(point, segment->frame.origin), u), slope = side * ts_dot(n, u);
+  const bool holds = (at >= end && slope >= 0.0) || (at <= -end && slope <= 0.0);
+  return holds ? n : without_part_along(n, u);
+}
+
 // Insides of both segments nearest to each other: the normal is the common perpendicular, exact however small the gap.
 static bool segments_cross(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
@@ -47,7 +71,7 @@ static bool segments_cross(const ts_core *a, const ts_core *b, ts_separation *se
   double s, t;
   if (!ts_nearest_on_lines(a->frame.origin, u, b->frame.origin, v, &s, &t)) return false;
   if (fabs(s) > a->part->half_length || fabs(t) > b->part->half_length) return false;
-  ts_vec3 n = ts_normalize(ts_cross(u, v), u);
+  ts_vec3 n = across_both(u, v, a->frame.axes.x);
   double gap = ts_dot(n, ts_sub(a->frame.origin, b->frame.origin));
   if (gap < 0.0) n = ts_negate(n), gap = -gap;
   *separation = (ts_separation){.gap = gap,
@@ -61,9 +85,7 @@ static bool segments_cross(const ts_core *a, const ts_core *b, ts_separation *se
 void ts_segment_segment_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   if (segments_cross(a, b, separation)) return;
-  const ts_vec3 across = ts_cross(a->frame.axes.z, b->frame.axes.z);
-  const double sine = ts_length(across);
-  const ts_vec3 fallback = sine > 1e-12 ? ts_scale(1.0 / sine, across) : a->frame.axes.x;
+  const ts_vec3 fallback = across_both(a->frame.axes.z, b->frame.axes.z, a->frame.axes.x);
   ts_vec3 ends_a[2], ends_b[2];
   ts_core_ends(a, ends_a);
   ts_core_ends(b, ends_b);
@@ -76,8 +98,11 @@ void ts_segment_segment_distance(const ts_core *a, const ts_core *b, ts_separati
     ts_separation_flip(&candidate);
     if (candidate.gap < separation->gap) *separation = candidate;
   }
-  if (separation->gap <= 1e-14 * (a->part->reach + b->part->reach))
-    separation->normal = fallback; // touching to rounding
+  // A normal that is a difference of nearly equal points is rough, and along a segment small angles make large errors.
+  ts_vec3 n = supported_at(separation->normal, separation->point_1, a, -1.0);
+  n = supported_at(n, separation->point_2, b, 1.0);
+  const bool touching = separation->gap <= 1e-14 * (a->part->reach + b->part->reach);
+  separation->normal = touching ? fallback : ts_normalize(n, fallback);
 }
 
 // From the solid's own frame to the pair's: the point is `gap` outside along `normal`.

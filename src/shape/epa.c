@@ -2,7 +2,7 @@
 // shape.
 #include "shape/epa.h"
 
-enum { MOST_VERTICES = 96, MOST_FACES = 2 * MOST_VERTICES, NONE = -1 };
+enum { MOST_VERTICES = 256, MOST_FACES = 2 * MOST_VERTICES, NONE = -1 };
 
 // A triangle, counter-clockwise seen from outside; neighbour[i] lies across the edge vertex[i], vertex[i+1].
 typedef struct triangle {

@@ -326,13 +326,16 @@ static ts_vec3 across(ts_vec3 n, ts_vec3 line)
 
 ts_vec3 ts_feature_normal(const ts_feature *a, const ts_feature *b, ts_vec3 n)
 {
-  if (a->kind == TS_FEATURE_FLAT) return ts_negate(a->direction);
-  if (b->kind == TS_FEATURE_FLAT) return b->direction;
+  const bool a_flat = a->kind == TS_FEATURE_FLAT, b_flat = b->kind == TS_FEATURE_FLAT;
+  if (a_flat && !(b_flat && ts_dot(b->direction, n) > -ts_dot(a->direction, n))) return ts_negate(a->direction);
+  if (b_flat) return b->direction;
   const bool a_line = a->kind == TS_FEATURE_LINE, b_line = b->kind == TS_FEATURE_LINE;
   if (a_line && b_line) {
     const ts_vec3 both = ts_cross(a->direction, b->direction);
-    const double sine = ts_length(both);
-    if (sine > 1e-9) return ts_scale(copysign(1.0 / sine, ts_dot(both, n)), both);
+    if (ts_length(both) > 1e-13) { // of nearly parallel lines it is only roughly across: the projection makes it so
+      const ts_vec3 c = across(both, a->direction);
+      return ts_dot(c, n) > 0.0 ? c : ts_negate(c);
+    }
   }
   if (a_line || b_line) {
     const ts_vec3 *line = a_line ? &a->direction : &b->direction;

@@ -88,7 +88,7 @@ void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *sepa
 // -------------------------------------------------------------------------------------------------------------
 
 // Pairs of edges up to which looking at all of them is faster than growing a polytope.
-enum { MOST_EDGE_PAIRS = 4096 };
+enum { MOST_EDGE_PAIRS = 16384 };
 
 // `sign` is +1 where the hull is the second core, so that its outward normals point from B to A, else -1.
 static void offer_faces(const ts_core *hull_core, const ts_core *other, double sign, double rounding, axis_choice *best)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { HEADER = 5, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 8 };
+enum { HEADER = 5, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
 static const double FORMAT = 1.0;
 
 size_t ts_sim_state_size(const ts_sim *sim)
@@ -26,6 +26,22 @@ static const double *get_vec3(const double *at, ts_vec3 *v)
 {
   *v = (ts_vec3){at[0], at[1], at[2]};
   return at + 3;
+}
+
+static double *put_force(double *at, const ts_remembered_force *force)
+{
+  *at++ = force->normal;
+  at = put_vec3(at, force->tangent);
+  *at++ = force->spin;
+  return at;
+}
+
+static const double *get_force(const double *at, ts_remembered_force *force)
+{
+  force->normal = *at++;
+  at = get_vec3(at, &force->tangent);
+  force->spin = *at++;
+  return at;
 }
 
 void ts_sim_save(const ts_sim *sim, double *state)
@@ -52,9 +68,8 @@ void ts_sim_save(const ts_sim *sim, double *state)
     *at++ = (double)(entry->pair >> 32);
     *at++ = (double)(entry->pair & UINT32_MAX);
     *at++ = (double)entry->feature;
-    *at++ = entry->normal;
-    at = put_vec3(at, entry->tangent);
-    *at++ = entry->spin;
+    at = put_force(at, &entry->last);
+    at = put_force(at, &entry->before);
   }
 }
 
@@ -105,8 +120,7 @@ static void load_impulses(const double *at, ts_memory *memory)
     ts_remembered *entry = &memory->entries[k];
     entry->pair = (uint64_t)at[0] << 32 | (uint64_t)at[1];
     entry->feature = (uint32_t)at[2];
-    entry->normal = at[3];
-    entry->spin = *get_vec3(at + 4, &entry->tangent);
+    get_force(get_force(at + 3, &entry->last), &entry->before);
     at += PER_IMPULSE;
   }
 }

@@ -186,7 +186,8 @@ void ts_stage_finish(ts_stage *stage)
              ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse));
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;
-  sim->remembered = ts_remember(&stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
+  sim->remembered =
+      ts_remember(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
 }
 
 void ts_stage_advance(ts_stage *stage, double theta)

@@ -89,6 +89,27 @@ static void json_is_yaml(void **state)
   release(&p);
 }
 
+// Of many escapes, in all styles: the text arrives whole, and under the sanitizer nothing is left behind.
+static void texts_with_many_pieces_arrive_whole(void **state)
+{
+  (void)state;
+  enum { PIECES = 200 };
+  char text[10 * PIECES], expected[2 * PIECES + 1];
+  size_t used = (size_t)sprintf(text, "single: '");
+  for (int i = 0; i < PIECES; ++i) used += (size_t)sprintf(text + used, "a''");
+  used += (size_t)sprintf(text + used, "'\ndouble: \"");
+  for (int i = 0; i < PIECES; ++i) used += (size_t)sprintf(text + used, "a\\x27");
+  sprintf(text + used, "\"\nblock: |\n  x\n  y\n");
+  for (int i = 0; i < PIECES; ++i) memcpy(expected + 2 * (size_t)i, "a'", 3);
+  parsed p;
+  parse_text(&p, text);
+  assert_int_equal(p.status, TS_OK);
+  assert_string_equal(ts_node_find(p.root, "single")->text, expected);
+  assert_string_equal(ts_node_find(p.root, "double")->text, expected);
+  assert_string_equal(ts_node_find(p.root, "block")->text, "x\ny\n");
+  release(&p);
+}
+
 static void aliases_are_written_out(void **state)
 {
   (void)state;
@@ -199,9 +220,13 @@ static void maps_are_bounded(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_keep_their_places), cmocka_unit_test(json_is_yaml),
-      cmocka_unit_test(aliases_are_written_out),  cmocka_unit_test(what_is_no_scene_is_refused),
-      cmocka_unit_test(nesting_is_bounded),       cmocka_unit_test(repeating_is_bounded),
+      cmocka_unit_test(values_keep_their_places),
+      cmocka_unit_test(json_is_yaml),
+      cmocka_unit_test(texts_with_many_pieces_arrive_whole),
+      cmocka_unit_test(aliases_are_written_out),
+      cmocka_unit_test(what_is_no_scene_is_refused),
+      cmocka_unit_test(nesting_is_bounded),
+      cmocka_unit_test(repeating_is_bounded),
       cmocka_unit_test(maps_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

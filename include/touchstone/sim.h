@@ -14,7 +14,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE
 } ts_stabilization;
-typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT } ts_activation;
+typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT } ts_gyroscopic;
 
 /// A time-stepper; an entry of the list.
@@ -66,7 +66,7 @@ typedef struct ts_step_options {
   X(recovery_speed, double, 1.0, "m/s", "fastest correction of penetration when capped")                               \
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
-    "velocity stepper: contact when the gap is closed now or at midstep")                                              \
+    "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
   X(gyroscopic, gyroscopic, TS_GYROSCOPIC_EXPLICIT, "", "gyroscopic term: explicit or implicit")                       \
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")

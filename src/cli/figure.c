@@ -151,16 +151,16 @@ void cli_figure_drop_empty(cli_figure *figure)
 // take a string in single quotes that begins with a doubled one.
 void cli_gnuplot_quote(const char *text, FILE *out)
 {
+  bool coded = false; // the character before, whose code would take in a digit that follows
   fputc('"', out);
   for (; *text; ++text) {
     const unsigned char c = (unsigned char)*text;
     const bool control = c < 0x20 || c == 0x7f, plain = isalnum(c) || c >= 0x80 || c == ' ';
-    if (control)
-      fputc(' ', out);
-    else if (plain)
-      fputc(c, out);
-    else
+    coded = !control && (!plain || (coded && isdigit(c)));
+    if (coded)
       fprintf(out, "\\%03o", c);
+    else
+      fputc(control ? ' ' : c, out);
   }
   fputc('"', out);
 }

@@ -94,7 +94,12 @@ static bool newton_comes_first(const ts_cone_problem *p)
   return false;
 }
 
-// From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule.
+// From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
+// problem a factorization costs as much as many sweeps, so they get more time there.
+static const stage large_warm_chain[] = {
+    {"nsgs", sweeps, 1.0, 2000.0, 3000},
+    {"newton", smoothed_newton, 4.0, 0.0, 14},
+};
 static const stage warm_chain[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
@@ -135,7 +140,7 @@ static ts_outcome run_stages(ts_cone_state *state)
   if (state->p->compliance)
     return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
   if (state->run->options->warm_start) {
-    const ts_outcome outcome = run_chain(state, warm_chain, sizeof warm_chain / sizeof warm_chain[0]);
+    const ts_outcome outcome = run_chain(state, state->p->contacts > 60 ? large_warm_chain : warm_chain, 2);
     if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
   }
   const size_t length = sizeof cold_chain / sizeof cold_chain[0];

@@ -7,7 +7,8 @@
 
 // Residuals of these sweeps are not monotone, so the best point is kept and a stall is judged over many sweeps: fewer
 // of them when another method waits.
-enum { SWEEPS_A_TEST = 5, SWEEPS_A_STALL = 50, SWEEPS_A_STALL_ALONE = 1000 };
+enum { SWEEPS_A_TEST = 5, SWEEPS_A_LONG_FORECAST = 50, SWEEPS_A_STALL = 50, SWEEPS_A_STALL_ALONE = 1000 };
+static const double LONG_PATIENCE = 100.0;
 
 // Sweeps until the next test: single ones at first, since a problem of few or separate contacts is solved at once.
 static int next_batch(int done)
@@ -15,13 +16,19 @@ static int next_batch(int done)
   return done < 2 ? 1 : done < 5 ? 5 - done : SWEEPS_A_TEST;
 }
 
-// Whether the pace of the last sweeps, which took the error from `before` to `now`, would take more than `patience`
-// further ones. The fifth sweep is too early for a forecast, but not for seeing that nothing moves.
-static bool is_too_slow(int done, double before, double now, double target, double patience)
+// How often the pace is looked at. Who has patience for many sweeps judges by many: residuals go up and down.
+static int forecast_interval(double patience)
 {
-  if (isinf(patience) || done < SWEEPS_A_TEST) return false;
-  if (now >= 0.9 * before) return true;
-  return done > SWEEPS_A_TEST && SWEEPS_A_TEST * log(target / now) / log(now / before) > patience;
+  return patience > LONG_PATIENCE ? SWEEPS_A_LONG_FORECAST : SWEEPS_A_TEST;
+}
+
+// Whether the pace of the last `interval` sweeps, which took the error from `before` to `now`, would take more than
+// `patience` further ones. The fifth sweep is too early for a forecast, but not for seeing that nothing moves.
+static bool is_too_slow(int done, int interval, double before, double now, double target, double patience)
+{
+  if (isinf(patience) || done < interval) return false;
+  if (now >= (interval > SWEEPS_A_TEST ? 0.98 : 0.9) * before) return true;
+  return done > interval && interval * log(target / now) / log(now / before) > patience;
 }
 
 ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience)
@@ -33,7 +40,8 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
   memcpy(r, state->r, p->length * sizeof *r);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   double reference = state->error, before = INFINITY;
-  const int window = isinf(patience) ? SWEEPS_A_STALL_ALONE : SWEEPS_A_STALL;
+  const int interval = forecast_interval(patience);
+  const int window = patience > LONG_PATIENCE ? SWEEPS_A_STALL_ALONE : SWEEPS_A_STALL;
   if (ts_run_iterations_left(run) < sweeps) sweeps = ts_run_iterations_left(run);
   for (int done = 0, stall = window; done < sweeps;) {
     const int batch = next_batch(done) < sweeps - done ? next_batch(done) : sweeps - done;
@@ -46,11 +54,13 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
       outcome = TS_SOLVED;
       break;
     }
-    if (is_too_slow(done, before, error, state->target, patience)) {
-      outcome = TS_STALLED;
-      break;
+    if (done % interval == 0) {
+      if (is_too_slow(done, interval, before, state->error, state->target, patience)) {
+        outcome = TS_STALLED;
+        break;
+      }
+      before = state->error;
     }
-    before = error;
     if (done >= stall) {
       if (state->error > 0.5 * reference) {
         outcome = TS_STALLED;

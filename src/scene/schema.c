@@ -379,7 +379,8 @@ static const char *const stabilizations[] = {[TS_STABILIZATION_DEFAULT] = "defau
                                              [TS_STABILIZATION_CAPPED] = "capped",
                                              [TS_STABILIZATION_NONE] = "none",
                                              NULL};
-static const char *const activations[] = {[TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", NULL};
+static const char *const activations[] = {
+    [TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", [TS_ACTIVATE_END] = "end", NULL};
 static const char *const gyroscopics[] = {
     [TS_GYROSCOPIC_EXPLICIT] = "explicit", [TS_GYROSCOPIC_IMPLICIT] = "implicit", NULL};
 

@@ -100,7 +100,7 @@ static ts_status check_enums(const ts_step_options *o, ts_error *error)
   TS_TRY(check_enum("cone", (unsigned)o->cone, TS_CONE_POLYHEDRAL + 1, error));
   TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
   TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_NONE + 1, error));
-  TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_MIDPOINT + 1, error));
+  TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
   return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_IMPLICIT + 1, error);
 }
 

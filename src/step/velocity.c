@@ -10,9 +10,9 @@
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
-  if (options->activate == TS_ACTIVATE_MIDPOINT && options->impacts == TS_IMPACT_POISSON)
+  if (options->activate != TS_ACTIVATE_CURRENT && options->impacts == TS_IMPACT_POISSON)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "activate: midpoint goes with impacts: newton or inelastic, for Poisson's law "
+                   "activate: midpoint and end go with impacts: newton or inelastic, for Poisson's law "
                    "solves the impact at the start of the step");
   return TS_OK;
 }
@@ -29,8 +29,9 @@ static double normal_velocity(const ts_sim *sim, const ts_contact *contact)
 static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)
 {
   const double round_off = 1e-12 * (ts_length(contact->arm_1) + ts_length(contact->point));
-  double gap = contact->gap;
-  if (sim->options.activate == TS_ACTIVATE_MIDPOINT) gap += 0.5 * h * normal_velocity(sim, contact);
+  static const double ahead[] = {[TS_ACTIVATE_CURRENT] = 0.0, [TS_ACTIVATE_MIDPOINT] = 0.5, [TS_ACTIVATE_END] = 1.0};
+  const double share = ahead[sim->options.activate];
+  const double gap = share > 0.0 ? contact->gap + share * h * normal_velocity(sim, contact) : contact->gap;
   return gap <= round_off;
 }
 

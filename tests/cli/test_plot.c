@@ -82,10 +82,13 @@ static char *quoted(const char *text)
 static void quotes_hold_any_text(void **state)
 {
   (void)state;
-  static const char *const cases[][2] = {
-      {"ball 1", "\"ball 1\""},           {"it's", "\"it\\047s\""},
-      {"a\nb\r\x7f", "\"a b  \""},        {"`$\\@\"", "\"\\140\\044\\134\\100\\042\""},
-      {"caf\xc3\xa9", "\"caf\xc3\xa9\""}, {"", "\"\""}};
+  static const char *const cases[][2] = {{"ball 1", "\"ball 1\""},
+                                         {"it's", "\"it\\047s\""},
+                                         {"a\nb\r\x7f", "\"a b  \""},
+                                         {"`$\\@\"", "\"\\140\\044\\134\\100\\042\""},
+                                         {"caf\xc3\xa9", "\"caf\xc3\xa9\""},
+                                         {"", "\"\""},
+                                         {"1e-17 7", "\"1e\\055\\061\\067 7\""}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char *quote = quoted(cases[i][0]);
     assert_string_equal(quote, cases[i][1]);
@@ -115,7 +118,7 @@ static void fill_figure(cli_figure *figure, cli_image_format format)
   for (int i = 0; i < HOSTILE; ++i) cli_panel_add_curve(panel, hostile[i], x, i % 2 ? y : constant, 4, i % 3 == 0);
   cli_panel_add_curve(panel, "one too many", x, y, 4, false);
   assert_int_equal(panel->left_out, 1);
-  panel = cli_figure_add_panel(figure, "t", "modes");
+  panel = cli_figure_add_panel(figure, "t-17", "modes");
   for (int i = 0; i < HOSTILE; ++i) cli_panel_add_lane(panel, hostile[i]);
   cli_panel_add_span(panel, (cli_span){0.0, 1.0, 0, TS_SLIP});
 }
@@ -155,6 +158,7 @@ static void hostile_names_are_only_names(void **state)
       assert_non_null(strstr(picture, "`touch pwned`"));
       assert_non_null(strstr(picture, "$(touch pwned)"));
       assert_non_null(strstr(picture, "1 more not shown"));
+      assert_non_null(strstr(picture, "t-17"));
     }
     assert_true(format != CLI_IMAGE_PNG || memcmp(picture, "\x89PNG\r\n\x1a\n", 8) == 0);
     assert_true(format != CLI_IMAGE_PDF || memcmp(picture, "%PDF-", 5) == 0);

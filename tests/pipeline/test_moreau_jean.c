@@ -16,7 +16,7 @@ static void moreau_jean(world *w, double h)
   w->options.theta = 0.5;
   w->options.activate = TS_ACTIVATE_MIDPOINT;
   w->options.impacts = TS_IMPACT_NEWTON;
-  w->options.tolerance = 1e-13;
+  w->options.tolerance = 1e-12; // ten beads at rest on each other: 1e-13 of their data is round-off
 }
 
 static number_table reference(const char *name)
@@ -139,12 +139,79 @@ static void impacting_stick(void **state)
   number_table_release(&table);
 }
 
+// A disc that spins and bounces with friction. Siconos has x upwards and y to the left.
+static void ball_with_friction(void **state)
+{
+  (void)state;
+  number_table table = reference("Ball2D_kernel_only_with_friction");
+  world w;
+  world_init(&w, TS_SPACE_2D);
+  world_friction(&w, 0.1, 0.9);
+  world_floor(&w);
+  ts_body_def def = ts_body_def_default();
+  def.name = "ball";
+  def.kind = TS_DYNAMIC;
+  def.mass = 1.0;
+  for (int k = 0; k < 6; ++k) def.inertia[k] = k == 2 ? 0.1 : 0.0;
+  def.pose.position.y = 1.0;
+  const int ball = world_add_def(&w, &def, shape_disc(0.5));
+  moreau_jean(&w, 0.005);
+  w.options.activate = TS_ACTIVATE_END; // the rule of this file: gap + h u <= 0
+  world_start(&w);
+  world_move(&w, ball, (ts_vec3){0.0, 0.0, 0.0}, (ts_vec3){0.0, 0.0, 2.0});
+  double error = 0.0;
+  for (int k = 1; k < table.rows; ++k) {
+    world_step(&w);
+    const ts_vec3 at = ts_sim_pose(w.sim, ball).position;
+    const ts_twist v = ts_sim_velocity(w.sim, ball);
+    error = worst(error, at.y, number_table_at(&table, k, 1));
+    error = worst(error, v.linear.y, number_table_at(&table, k, 2));
+    error = worst(error, v.angular.z, number_table_at(&table, k, 3));
+    error = worst(error, -at.x, number_table_at(&table, k, 6));
+    error = worst(error, ts_sim_angle(w.sim, ball), number_table_at(&table, k, 7));
+    error = worst(error, -v.linear.x, number_table_at(&table, k, 8));
+  }
+  print_message("Ball2D: largest difference %.2g\n", error);
+  assert_true(error < 1e-11);
+  world_release(&w);
+  number_table_release(&table);
+}
+
+// Two balls on top of each other. Up to row 201, five impacts, this is the scheme with gap + h u <= 0. In row 202
+// Siconos' global formulation takes a contact that this rule leaves open (gap 0.281 mm, u = -0.233 m/s, h = 1 ms); its
+// own rule is not stated, and the runs part there.
+static void two_bouncing_balls(void **state)
+{
+  (void)state;
+  number_table table = reference("TwoBouncingBallTS-MoreauJeanGOSI");
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_friction(&w, 0.6, 0.95);
+  world_add(&w, "floor", TS_FIXED, 0.0, shape_plane((ts_vec3){0.0, 0.0, 1.0}, -0.1), (ts_vec3){0.0, 0.0, 0.0});
+  const int lower = world_add(&w, "lower", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.1});
+  const int upper = world_add(&w, "upper", TS_DYNAMIC, 2.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.301});
+  moreau_jean(&w, 0.001);
+  w.options.activate = TS_ACTIVATE_END; // the rule of this file: gap + h u <= 0
+  world_start(&w);
+  double error = 0.0;
+  for (int k = 1; k <= 201; ++k) {
+    world_step(&w);
+    error = worst(error, ts_sim_pose(w.sim, lower).position.z, number_table_at(&table, k, 1));
+    error = worst(error, ts_sim_velocity(w.sim, lower).linear.z, number_table_at(&table, k, 2));
+    error = worst(error, ts_sim_pose(w.sim, upper).position.z, number_table_at(&table, k, 5));
+    error = worst(error, ts_sim_velocity(w.sim, upper).linear.z, number_table_at(&table, k, 6));
+  }
+  print_message("TwoBouncingBall: largest difference %.2g up to row 201\n", error);
+  assert_true(error < 1e-11);
+  world_release(&w);
+  number_table_release(&table);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bouncing_ball),
-      cmocka_unit_test(column_of_beads),
-      cmocka_unit_test(impacting_stick),
+      cmocka_unit_test(bouncing_ball),      cmocka_unit_test(column_of_beads),    cmocka_unit_test(impacting_stick),
+      cmocka_unit_test(ball_with_friction), cmocka_unit_test(two_bouncing_balls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,7 @@ static void words_are_the_enumerators_they_say(void **state)
   WORD("stabilization: none", stabilization, TS_STABILIZATION_NONE)
   WORD("activate: current", activate, TS_ACTIVATE_CURRENT)
   WORD("activate: midpoint", activate, TS_ACTIVATE_MIDPOINT)
+  WORD("activate: end", activate, TS_ACTIVATE_END)
   WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
   WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
 #undef WORD

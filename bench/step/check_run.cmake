@@ -1,0 +1,31 @@
+# A small run of bench_step from beginning to end: two scenes, whatever engines are installed. Times are not looked at.
+#   cmake -DPROGRAM=... -P check_run.cmake
+execute_process(COMMAND ${PROGRAM} --scene sphere,capsule --blocks 2
+  RESULT_VARIABLE status OUTPUT_VARIABLE table ERROR_VARIABLE message)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "bench_step ended with ${status}: ${message}")
+endif()
+foreach(pattern "\nsphere: " "\ncapsule: " "\ntouchstone +[0-9.]+ +[0-9.]+ +1\\.00 +1\\.0 " "\node" "\nmujoco" "\nbullet"
+    "\nTargets")
+  if(NOT table MATCHES "${pattern}")
+    message(FATAL_ERROR "the table lacks \"${pattern}\":\n${table}")
+  endif()
+endforeach()
+if(table MATCHES "\ncube: |touchstone[^\n]*unsolved")
+  message(FATAL_ERROR "the table has what it should not:\n${table}")
+endif()
+
+execute_process(COMMAND ${PROGRAM} --list RESULT_VARIABLE status OUTPUT_VARIABLE lists)
+if(NOT status EQUAL 0 OR NOT lists MATCHES "scene pile-1000\n.*engine touchstone\n")
+  message(FATAL_ERROR "--list: ${lists}")
+endif()
+execute_process(COMMAND ${PROGRAM} --count --scene sphere --engine touchstone OUTPUT_VARIABLE steps)
+if(NOT steps STREQUAL "steps 599\n")
+  message(FATAL_ERROR "--count: ${steps}")
+endif()
+foreach(wrong "--blocks;none" "--blocks;0" "--time-limit;-1" "--nothing" "stray" "--count;--engine;nobody")
+  execute_process(COMMAND ${PROGRAM} ${wrong} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "bench_step accepted ${wrong}")
+  endif()
+endforeach()

@@ -1,0 +1,105 @@
+// The scenes of bench_step, described once for all engines: what there is, how long it runs, and how a run is judged.
+#ifndef BENCH_STEP_SCENE_H
+#define BENCH_STEP_SCENE_H
+
+#include "touchstone/vector.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum body_shape { BODY_SPHERE, BODY_BOX, BODY_CAPSULE } body_shape;
+
+// A dynamic body, its origin the centre of mass
+typedef struct scene_body {
+  body_shape shape;
+  double radius; // sphere, capsule [m]
+  double length; // capsule: between the centres of its caps, along local z [m]
+  ts_vec3 size;  // box: full edges [m]
+  double mass;   // [kg]
+  ts_pose pose;
+  ts_vec3 velocity; // at time 0 [m/s]
+  ts_vec3 force;    // constant [N]
+  bool guided;      // slides along `guide` without friction and does nothing else
+  ts_vec3 guide;    // unit
+} scene_body;
+
+// A fixed half-space: all x with normal.x <= offset
+typedef struct scene_plane {
+  ts_vec3 normal; // unit
+  double offset;  // [m]
+} scene_plane;
+
+// What the motion of a run is worth. NAN: the scene does not ask for it.
+typedef struct quality {
+  double penetration;    // deepest overlap seen [m]
+  double drift;          // how far from where it should be, see the scene [m or m/s]
+  double sinking;        // how far down [m]
+  double yaw;            // rotation about the vertical that should not be there [rad]
+  double friction_error; // relative error of what friction did
+} quality;
+
+// The bodies after step `step` of the observed ones
+typedef struct observation {
+  int step;
+  const ts_pose *start; // before the first observed step
+  const ts_pose *poses;
+  const ts_twist *twists;
+} observation;
+
+typedef struct scene scene;
+typedef void scene_judge(const scene *s, const observation *seen, quality *q);
+
+enum { MAX_PLANES = 5 };
+
+#define PILE_RADIUS 0.1 // of the spheres of all piles [m]
+
+struct scene {
+  const char *name;
+  const char *title; // one line: what it is
+  const char *drift; // one line: what the drift column is; NULL: nothing
+  double step_size;  // [s]
+  double gravity;    // along -z [m/s^2]
+  double friction;
+  double tolerance; // that Touchstone's steps are certified to
+  int plane_count;
+  scene_plane planes[MAX_PLANES];
+  int body_count;
+  scene_body *bodies;
+  // A run: `settle` steps, then `observed` ones that are judged, every `observe_every`-th of them looked at.
+  int settle, observed, observe_every;
+  // Times: blocks of `block` steps. A scene that changes begins anew for every block, one that rests goes on.
+  int block;
+  bool restarts;
+  scene_judge *judge;
+};
+
+typedef enum scene_id {
+  SCENE_SPHERE,
+  SCENE_CUBE,
+  SCENE_TOWER,
+  SCENE_SLOPE,
+  SCENE_CAPSULE,
+  SCENE_PILE_100,
+  SCENE_PILE_300,
+  SCENE_PILE_1000,
+  SCENE_COUNT
+} scene_id;
+
+// Release with scene_release().
+void scene_init(scene *s, scene_id id);
+void scene_release(scene *s);
+
+// Moments of inertia about the body's own axes [kg m^2]
+ts_vec3 scene_body_inertia(const scene_body *body);
+
+// Deepest overlap of any two bodies, or of a body and a plane [m], from the shapes alone: the same for every engine
+double scene_penetration(const scene *s, const ts_pose *poses);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+#include "engine.h"
+
+#include "touchstone/sim.h"
+
+#include "math/vec3.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct touchstone_world {
+  ts_model *model;
+  ts_sim *sim;
+  int first_body; // number of the scene's first body: planes come before
+  int failed;     // steps that were not certified
+} touchstone_world;
+
+static void accept(ts_status status, const ts_error *error)
+{
+  if (status == TS_OK) return;
+  fprintf(stderr, "bench_step: Touchstone: %s\n", error->text);
+  exit(EXIT_FAILURE);
+}
+
+static int add_body(ts_builder *builder, const ts_body_def *def, const ts_shape *shape)
+{
+  ts_error error;
+  ts_part_def part = ts_part_def_default();
+  accept(ts_builder_add_body(builder, def, &part.body, &error), &error);
+  part.shape = *shape;
+  accept(ts_builder_add_part(builder, &part, NULL, &error), &error);
+  return part.body;
+}
+
+static void add_plane(ts_builder *builder, const scene_plane *plane, int number)
+{
+  char name[24];
+  snprintf(name, sizeof name, "plane %d", number);
+  ts_body_def def = ts_body_def_default();
+  def.name = name;
+  def.kind = TS_FIXED;
+  add_body(builder, &def, &(ts_shape){.kind = TS_SHAPE_PLANE, .normal = plane->normal, .offset = plane->offset});
+}
+
+static void add_guide(ts_builder *builder, const scene_body *body, int number)
+{
+  ts_error error;
+  ts_joint_def def = ts_joint_def_default();
+  def.kind = TS_JOINT_PRISMATIC;
+  def.parent = TS_WORLD;
+  def.child = number;
+  def.at = body->pose.position;
+  def.axis = body->guide;
+  accept(ts_builder_add_joint(builder, &def, NULL, &error), &error);
+}
+
+static void add_force(ts_builder *builder, const scene_body *body, int number)
+{
+  ts_error error;
+  ts_force_def def = ts_force_def_default();
+  def.body = number;
+  def.force[0] = ts_signal_constant(body->force.x);
+  def.force[1] = ts_signal_constant(body->force.y);
+  def.force[2] = ts_signal_constant(body->force.z);
+  accept(ts_builder_add_force(builder, &def, NULL, &error), &error);
+}
+
+static void add_dynamic(ts_builder *builder, const scene_body *body, int number)
+{
+  static const ts_shape_kind kinds[] = {
+      [BODY_SPHERE] = TS_SHAPE_SPHERE, [BODY_BOX] = TS_SHAPE_BOX, [BODY_CAPSULE] = TS_SHAPE_CAPSULE};
+  char name[24];
+  snprintf(name, sizeof name, "body %d", number);
+  ts_body_def def = ts_body_def_default();
+  def.name = name;
+  def.kind = TS_DYNAMIC;
+  def.mass = body->mass;
+  def.pose = body->pose;
+  def.velocity.linear = body->velocity;
+  const int added = add_body(
+      builder, &def,
+      &(ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size});
+  if (body->guided) add_guide(builder, body, added);
+  if (ts_length(body->force) > 0.0) add_force(builder, body, added);
+}
+
+static ts_builder *describe(const scene *s)
+{
+  ts_error error;
+  ts_builder *builder = ts_builder_create(TS_SPACE_3D);
+  ts_contact_law law = ts_contact_law_default();
+  law.friction = s->friction;
+  accept(ts_builder_set_contact(builder, &law, &error), &error);
+  ts_builder_set_gravity(builder, ts_vec3_make(0.0, 0.0, -s->gravity));
+  for (int i = 0; i < s->plane_count; ++i) add_plane(builder, &s->planes[i], i);
+  for (int i = 0; i < s->body_count; ++i) add_dynamic(builder, &s->bodies[i], i);
+  return builder;
+}
+
+static void *create(const scene *s, int variant)
+{
+  (void)variant;
+  ts_error error;
+  touchstone_world *world = malloc(sizeof *world);
+  *world = (touchstone_world){.first_body = s->plane_count};
+  ts_builder *builder = describe(s);
+  accept(ts_builder_finish(builder, &world->model, &error), &error);
+  ts_builder_destroy(builder);
+  ts_step_options options = ts_step_options_default();
+  options.size = s->step_size;
+  options.tolerance = s->tolerance;
+  accept(ts_sim_create(world->model, &options, NULL, &world->sim, &error), &error);
+  return world;
+}
+
+static void step(void *opaque)
+{
+  touchstone_world *world = opaque;
+  ts_error error;
+  accept(ts_sim_step(world->sim, &error), &error);
+  if (!ts_sim_report(world->sim)->certified) ++world->failed;
+}
+
+static void state(void *opaque, int body, ts_pose *pose, ts_twist *velocity)
+{
+  const touchstone_world *world = opaque;
+  *pose = ts_sim_pose(world->sim, world->first_body + body);
+  *velocity = ts_sim_velocity(world->sim, world->first_body + body);
+}
+
+static int contact_count(void *opaque)
+{
+  const touchstone_world *world = opaque;
+  return ts_sim_report(world->sim)->contacts;
+}
+
+static int failed_steps(void *opaque)
+{
+  const touchstone_world *world = opaque;
+  return world->failed;
+}
+
+static void destroy(void *opaque)
+{
+  touchstone_world *world = opaque;
+  ts_sim_destroy(world->sim);
+  ts_model_destroy(world->model);
+  free(world);
+}
+
+const engine *touchstone_engine(int i)
+{
+  static const engine own = {.name = "touchstone",
+                             .settings = "default options: stewart-trinkle, quadratic cone, solver auto, every step "
+                                         "certified",
+                             .create = create,
+                             .step = step,
+                             .state = state,
+                             .contact_count = contact_count,
+                             .failed_steps = failed_steps,
+                             .destroy = destroy};
+  return i == 0 ? &own : NULL;
+}

@@ -1,0 +1,346 @@
+// The examples, shortened: their scenes and programs against closed forms and reference numbers.
+#include "command.h"
+
+#include "touchstone/scene.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static command_result result; // large
+
+// ---- scenes ----
+
+typedef struct run {
+  ts_scene *scene;
+  ts_sim *sim;
+} run;
+
+static run run_start(const char *path, const char *const *overrides, int count)
+{
+  run r;
+  ts_error error;
+  if (ts_scene_read(path, overrides, count, &r.scene, &error) != TS_OK)
+    fail_msg("%s:%d:%d: %s", path, error.line, error.column, error.text);
+  if (ts_sim_create(ts_scene_model(r.scene), ts_scene_options(r.scene), NULL, &r.sim, &error) != TS_OK)
+    fail_msg("%s: %s", path, error.text);
+  return r;
+}
+
+static void run_end(run *r)
+{
+  ts_sim_destroy(r->sim);
+  ts_scene_destroy(r->scene);
+}
+
+static void run_to(run *r, double t)
+{
+  while (ts_sim_time(r->sim) < t - 0.5 * ts_sim_options(r->sim)->size) {
+    ts_error error;
+    if (ts_sim_step(r->sim, &error) != TS_OK) fail_msg("%s", error.text);
+    if (!ts_sim_report(r->sim)->certified)
+      fail_msg("%s: the step to %g s is not certified, residual %g", ts_scene_name(r->scene), ts_sim_time(r->sim),
+               ts_sim_report(r->sim)->residual);
+  }
+}
+
+// Have a script of the examples write scene.yaml into the folder; its path.
+static const char *make_scene(scratch_folder *folder, const char *script_and_arguments)
+{
+  char arguments[600];
+  snprintf(arguments, sizeof arguments, "-c 'sh %s/%s > scene.yaml'", EXAMPLES, script_and_arguments);
+  command_run(folder, "sh", arguments, &result);
+  if (result.status != 0) fail_msg("%s: %s", script_and_arguments, result.err);
+  return scratch_path(folder, "scene.yaml");
+}
+
+static ts_vec3 position(const run *r, const char *body)
+{
+  return ts_sim_pose(r->sim, ts_model_find_body(ts_sim_model(r->sim), body)).position;
+}
+
+static void check_sphere(const char *cone, double rolls_from, double x, double y, double sideways)
+{
+  const char *const overrides[] = {cone};
+  run r = run_start(EXAMPLES "/sphere/sphere.yaml", overrides, 1);
+  const int ball = ts_model_find_body(ts_sim_model(r.sim), "ball");
+  double began = 0.0, largest = 0.0;
+  for (int k = 1; k <= 600; ++k) {
+    run_to(&r, 1e-3 * k);
+    const ts_twist v = ts_sim_velocity(r.sim, ball);
+    const bool rolls = hypot(v.linear.x - v.angular.y, v.linear.y + v.angular.x) < 1e-9;
+    if (rolls && began == 0.0) began = 1e-3 * k;
+    largest = fmax(largest, fabs(v.linear.y));
+    if (rolls) assert_true(fabs(v.linear.x - 10.0 / 7.0) < 1e-10);
+  }
+  const ts_vec3 at = ts_sim_pose(r.sim, ball).position;
+  assert_true(fabs(began - rolls_from) < 1e-9);
+  assert_true(fabs(at.x - x) < 1e-6 && fabs(at.y - y) < 1e-6 && fabs(largest - sideways) < 1e-5);
+  run_end(&r);
+}
+
+// REFERENCE I.a.
+static void sphere(void **state)
+{
+  (void)state;
+  check_sphere("step.cone=quadratic", 0.292, 0.940071, 0.0, 0.0);
+  check_sphere("step.cone={polyhedral: {directions: 4, align: slip}}", 0.292, 0.940071, 0.0, 0.0);
+  check_sphere("step.cone={polyhedral: {directions: 4, align: fixed, angle: 0}}", 0.292, 0.940071, 0.0, 0.0);
+  check_sphere("step.cone={polyhedral: {directions: 4, align: fixed, angle: 0.39269908169872414}}", 0.381, 0.956254,
+               -0.022517, 0.11815);
+  check_sphere("step.cone={polyhedral: {directions: 4, align: fixed, angle: 0.7853981633974483}}", 0.412, 0.974539, 0.0,
+               0.0);
+}
+
+static double rolling_energy(const run *r)
+{
+  const ts_twist v = ts_sim_velocity(r->sim, ts_model_find_body(ts_sim_model(r->sim), "disc"));
+  return 0.5 * (v.linear.x * v.linear.x + v.linear.y * v.linear.y + 0.5 * v.angular.z * v.angular.z);
+}
+
+// REFERENCE I.d1 at 0.5, 1 and 2 s: another program's steps, in which landings depend on rounding.
+static void polygon_disc(void **state)
+{
+  static const struct {
+    const char *script;
+    double energy[3], tolerance;
+  } cases[] = {
+      {"polygon_disc/make_scene.sh 50 0.01 vertex", {5.9457, 5.2387, 4.0307}, 3e-2},
+      {"polygon_disc/make_scene.sh 50 0.01 edge", {5.9314, 5.1974, 4.0414}, 3e-2},
+      {"polygon_disc/make_scene.sh 100 0.01 vertex", {6.3141, 5.8781, 5.0831}, 3e-2},
+      {"polygon_disc/make_scene.sh 1000 0.01 vertex", {6.3199, 5.9198, 5.1890}, 5e-3},
+      {"polygon_disc/make_scene.sh 1000 0.001 vertex", {6.7042, 6.6583, 6.5673}, 5e-3},
+  };
+  static const double times[] = {0.5, 1.0, 2.0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    run r = run_start(make_scene(*state, cases[i].script), NULL, 0);
+    for (int k = 0; k < 3; ++k) {
+      run_to(&r, times[k]);
+      const double energy = rolling_energy(&r), expected = cases[i].energy[k];
+      if (fabs(energy - expected) > cases[i].tolerance * expected)
+        fail_msg("%s: %g J at %g s instead of %g J", cases[i].script, energy, times[k], expected);
+    }
+    run_end(&r);
+  }
+}
+
+// A true disc keeps its energy, however long the step.
+static void disc_keeps_its_energy(void **state)
+{
+  const char *const overrides[] = {"disc.shape={disc: {radius: 1}}"};
+  run r = run_start(make_scene(*state, "polygon_disc/make_scene.sh 10 0.01 vertex"), overrides, 1);
+  run_to(&r, 10.0);
+  assert_true(fabs(rolling_energy(&r) - 6.75) < 1e-10);
+  run_end(&r);
+}
+
+static void check_standing(const char *path, const char *top)
+{
+  run r = run_start(path, NULL, 0);
+  const ts_vec3 before = position(&r, top);
+  run_to(&r, 0.5);
+  const ts_vec3 after = position(&r, top);
+  assert_true(fabs(after.x - before.x) < 1e-9 && fabs(after.y - before.y) < 1e-9 && fabs(after.z - before.z) < 1e-9);
+  run_end(&r);
+}
+
+static void towers_stand(void **state)
+{
+  (void)state;
+  check_standing(EXAMPLES "/tower/tower.yaml", "box9");
+  check_standing(EXAMPLES "/tower/heavy_on_light.yaml", "heavy");
+}
+
+// Twelve bodies stay between the walls and above the floor while the motor keeps its speed within its torque.
+static void mixer(void **state)
+{
+  run r = run_start(make_scene(*state, "mixer/make_scene.sh 12"), NULL, 0);
+  run_to(&r, 1.0);
+  for (int i = 0; i < 12; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "body%d", i);
+    const ts_vec3 at = position(&r, name);
+    assert_true(fabs(at.x) < 0.58 && fabs(at.y) < 0.58 && at.z > 0.02 && at.z < 0.5);
+  }
+  const ts_twist v = ts_sim_velocity(r.sim, ts_model_find_body(ts_sim_model(r.sim), "paddle"));
+  assert_true(v.angular.z < 2.5 + 1e-6 && v.angular.z > 0.0);
+  assert_true(fabs(v.angular.x) < 1e-9 && fabs(v.linear.z) < 1e-9);
+  run_end(&r);
+}
+
+// ---- programs ----
+
+static void need_program(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    print_message("skipped: %s was not built\n", path);
+    skip();
+  }
+  fclose(file);
+}
+
+// Status 2, nothing on standard output, and one line on standard error that holds `words`.
+static void assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words)
+{
+  command_run(folder, program, arguments, &result);
+  if (result.status != 2 || !strstr(result.err, words))
+    fail_msg("'%s': status %d, said '%s'", arguments, result.status, result.err);
+  assert_string_equal(result.out, "");
+  assert_ptr_equal(strchr(result.err, '\n'), result.err + strlen(result.err) - 1);
+}
+
+// Mean of a benchmark's measure over the first seconds; every step must be certified.
+static double measured(scratch_folder *folder, const char *test, double duration)
+{
+  char text[128];
+  snprintf(text, sizeof text, "simbenchmark/make_scene.sh %s", test);
+  make_scene(folder, text);
+  snprintf(text, sizeof text, "%s scene.yaml '' %g", test, duration);
+  command_run(folder, EXAMPLE_PROGRAMS "/measure", text, &result);
+  print_message("%s", result.out);
+  assert_int_equal(result.status, 0);
+  const char *mean = strstr(result.out, "mean ");
+  assert_non_null(mean);
+  return strtod(mean + strlen("mean "), NULL);
+}
+
+static void simbenchmark(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/measure");
+  assert_true(measured(*state, "rolling-y", 0.3) < 1e-18);
+  assert_true(measured(*state, "rolling-diagonal", 0.3) < 1e-18);
+  assert_true(measured(*state, "bouncing", 3.0) < 1e-12); // every ball has landed and come back
+  assert_true(measured(*state, "666", 0.5) < 1e-12);
+  assert_true(measured(*state, "elastic-666", 1.0) < 1e-8);
+}
+
+static void measure_refuses_other_tests(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/measure");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/measure", "sliding scene.yaml", "usage");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/measure", "666", "usage");
+}
+
+// Predict the tosses of a folder; the mean position error [% of the edge]. No step may be uncertified.
+static double tosses_error(scratch_folder *folder, const char *tosses, int count)
+{
+  char text[1200];
+  snprintf(text, sizeof text, "%s/cube_tosses/cube.yaml -o errors.csv %s/toss_*.csv", EXAMPLES, tosses);
+  command_run(folder, EXAMPLE_PROGRAMS "/tosses", text, &result);
+  assert_int_equal(result.status, 0);
+  snprintf(text, sizeof text, "%d tosses: mean position error ", count);
+  const char *summary = strstr(result.out, text);
+  assert_non_null(summary);
+  print_message("%s", summary);
+  assert_non_null(strstr(summary, " 0 uncertified"));
+  return strtod(summary + strlen(text), NULL);
+}
+
+// Three tosses, picked by their numbers, say little: what a cube that slides without turning reaches on all is the
+// bound.
+static void three_tosses(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/tosses");
+  assert_true(tosses_error(*state, TEST_DATA "/cube_tosses", 3) < 30.6);
+  size_t size;
+  char *table = command_read_file(scratch_path(*state, "errors.csv"), &size);
+  assert_non_null(strstr(table, "toss_099.csv,"));
+  free(table);
+}
+
+static void hundred_tosses(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/tosses");
+  FILE *first = fopen(SHARED_DATA "/data/cube_tosses/toss_000.csv", "r");
+  if (!first) {
+    print_message("skipped: %s is not there\n", SHARED_DATA "/data/cube_tosses");
+    skip();
+  }
+  fclose(first);
+  assert_true(tosses_error(*state, SHARED_DATA "/data/cube_tosses", 100) <= 14.3);
+}
+
+static const char header[] = "t,qw,qx,qy,qz,x,y,z,wx,wy,wz,vx,vy,vz\n";
+
+// A toss that is a parabola, high above the table. The steps fall by g h^2 k (k + 1)/2, that is by g h t/2 too much.
+static void parabola(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/tosses");
+  const double g = 9.81, h = 1.0 / 1480.0, edge = 0.1048;
+  char text[4096];
+  int length = snprintf(text, sizeof text, "%s", header);
+  double expected = 0.0;
+  for (int k = 0; k <= 20; ++k) {
+    const double t = 10.0 * h * k;
+    length += snprintf(text + length, sizeof text - (size_t)length, "%.15g,1,0,0,0,%.15g,2,%.15g,0,0,0,1,0,%.15g\n", t,
+                       1.0 + t, 5.0 - 0.5 * g * t * t, -g * t);
+    if (k > 0) expected += 100.0 * 0.5 * g * h * t / edge / 20.0;
+  }
+  scratch_write(scratch_path(*state, "parabola.csv"), text, (unsigned long)length);
+  command_run(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml -o errors.csv parabola.csv",
+              &result);
+  assert_int_equal(result.status, 0);
+  size_t size;
+  char *table = command_read_file(scratch_path(*state, "errors.csv"), &size);
+  const char *row = strstr(table, "parabola.csv,");
+  assert_non_null(row);
+  char *next;
+  assert_true(fabs(strtod(row + strlen("parabola.csv,"), &next) - expected) < 1e-5 * expected);
+  assert_true(strtod(next + 1, NULL) < 1e-5); // it does not turn
+  free(table);
+}
+
+static void bad_tosses_are_refused(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/tosses");
+  static const char row[] = "1,0,0,0,0,0,1,0,0,0,0,0,0\n";
+  const char *const rows[][2] = {
+      {"", ""},         // no rows
+      {"0,", ""},       // one row
+      {"0,", "0,"},     // time stands still
+      {"0,", "nan,"},   // not a number
+      {"0,1,", "1,"},   // a number too many: the quaternion is none
+      {"0,", "1,2,"},   // the same in the second row
+      {"0,", "hello,"}, // no number
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char text[512];
+    const int length = snprintf(text, sizeof text, "%s%s%s%s%s", header, rows[i][0], rows[i][0][0] ? row : "",
+                                rows[i][1], rows[i][1][0] ? row : "");
+    scratch_write(scratch_path(*state, "bad.csv"), text, (unsigned long)length);
+    assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml -o errors.csv bad.csv",
+                   "bad.csv:");
+  }
+  assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml -o errors.csv none.csv",
+                 "none.csv cannot be opened");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/sphere/sphere.yaml -o errors.csv bad.csv",
+                 "no body 'cube'");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/tosses",
+                 EXAMPLES "/cube_tosses/cube.yaml contact.fricton=1 -o errors.csv bad.csv", "fricton");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml", "usage");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sphere),
+      cmocka_unit_test(polygon_disc),
+      cmocka_unit_test(disc_keeps_its_energy),
+      cmocka_unit_test(towers_stand),
+      cmocka_unit_test(mixer),
+      cmocka_unit_test(simbenchmark),
+      cmocka_unit_test(measure_refuses_other_tests),
+      cmocka_unit_test(three_tosses),
+      cmocka_unit_test(hundred_tosses),
+      cmocka_unit_test(parabola),
+      cmocka_unit_test(bad_tosses_are_refused),
+  };
+  return cmocka_run_group_tests(tests, scratch_folder_set_up, scratch_folder_tear_down);
+}

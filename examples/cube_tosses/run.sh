@@ -1,10 +1,14 @@
 #!/bin/sh
 # Predict every toss of a folder from its first row; print errors, write out/errors.csv, draw errors and one toss.
 # usage: run.sh [FOLDER [KEY=VALUE ...]]     values of cube.yaml to replace, such as contact.friction=0.15
+# Without a folder: all 100 tosses where they lie beside the project, else the three that the tests use.
 set -eu
-folder=$(cd "${1-$(dirname "$0")/../../../shared/data/cube_tosses}" && pwd)
+here=$(dirname "$0")
+default=$here/../../../shared/data/cube_tosses
+[ -d "$default" ] || default=$here/../../tests/data/cube_tosses
+folder=$(cd "${1-$default}" && pwd)
 [ $# = 0 ] || shift
-cd "$(dirname "$0")"
+cd "$here"
 build=${BUILD:-../../build}
 mkdir -p out
 "$build/examples/tosses" cube.yaml "$@" -o out/errors.csv "$folder"/*.csv

@@ -159,9 +159,18 @@ static bool is_finite_state(const ts_sim *sim)
   return true;
 }
 
-// Advance by h. A step that is not certified is taken again in two halves, unless it is one of `limit` parts already:
-// then its best point counts, and the report says so. False when numbers that are not finite came up even so.
-static bool advance(ts_sim *sim, double h, int parts, int limit, ts_arena *arena)
+// How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
+// jammed it does not: once a half is no better than the whole was, nothing is cut any more.
+typedef struct cutting {
+  int limit;       // parts of a step at most
+  double residual; // of the last attempt that was given up
+  bool in_vain;
+} cutting;
+
+// Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
+// halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite came
+// up even so.
+static bool advance(ts_sim *sim, double h, int parts, cutting *cut, ts_arena *arena)
 {
   const snapshot before = take_snapshot(sim, arena);
   const size_t bodies = (size_t)sim->model->body_count;
@@ -170,15 +179,17 @@ static bool advance(ts_sim *sim, double h, int parts, int limit, ts_arena *arena
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
   take_back_pushes(sim, &before);
   const bool certified = finite && sim->report.certified;
-  if (certified || (parts >= limit && finite)) {
+  if (finite && !certified && parts > 1 && sim->report.residual > 0.5 * cut->residual) cut->in_vain = true;
+  if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
     ++sim->report.substeps;
     return true;
   }
-  if (parts >= limit) return false;
+  if (parts >= cut->limit) return false;
+  cut->residual = sim->report.residual;
   go_back(sim, &before);
-  if (!advance(sim, 0.5 * h, 2 * parts, limit, arena)) return false;
+  if (!advance(sim, 0.5 * h, 2 * parts, cut, arena)) return false;
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  return advance(sim, 0.5 * h, 2 * parts, limit, arena);
+  return advance(sim, 0.5 * h, 2 * parts, cut, arena);
 }
 
 static void begin_report(ts_sim *sim)
@@ -223,7 +234,8 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   *taken = take_snapshot(sim, arena);
   before = taken;
   begin_report(sim);
-  const bool advanced = advance(sim, sim->options.size, 1, sim->options.max_substeps, arena);
+  cutting cut = {.limit = sim->options.max_substeps};
+  const bool advanced = advance(sim, sim->options.size, 1, &cut, arena);
   arena->recovery = NULL;
   if (!advanced) {
     give_up(sim, before);

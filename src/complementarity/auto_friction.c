@@ -178,8 +178,10 @@ static bool solve_single_contact(const ts_problem *problem, ts_run *run, double 
 {
   const ts_friction *p = &problem->friction;
   if (problem->type != TS_FRICTION || p->contacts != 1 || p->bilaterals > 0) return false;
-  const double residual = ts_single_contact_solve(p, z);
+  double trial[4];
+  const double residual = ts_single_contact_solve(p, trial);
   if (!(residual <= 1e-3 * run->options->tolerance)) return false;
+  memcpy(z, trial, (size_t)p->dimension * sizeof *z);
   ts_run_record(run, residual, 0.0, 0.0, 0);
   run->report->claimed = residual;
   run->report->solver = "nsgs";
@@ -189,7 +191,7 @@ static bool solve_single_contact(const ts_problem *problem, ts_run *run, double 
 
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
-  if (!run->options->warm_start && solve_single_contact(problem, run, z)) return TS_SOLVED;
+  if (solve_single_contact(problem, run, z)) return TS_SOLVED;
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
   if (outcome == TS_SOLVED || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;

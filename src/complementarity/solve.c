@@ -189,20 +189,10 @@ static void clear_report(ts_report *report, const ts_solver *solver)
   report->ray = ray;
 }
 
-ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
-                   ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
+ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                             ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
 {
   const double start = ts_clock_seconds();
-  TS_TRY(ts_solve_options_check(options, error));
-  if (!(solver->takes & (unsigned)problem->type))
-    return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take a problem of type %s", solver->name,
-                   ts_problem_type_name(problem->type));
-  TS_TRY(ts_problem_check(problem, error));
-  if (options->warm_start) {
-    const size_t size = ts_problem_size(problem);
-    for (size_t i = 0; i < size; ++i)
-      if (!isfinite(z[i])) return ts_fail(error, TS_INVALID, "entry %zu of the warm start is not a finite number", i);
-  }
   clear_report(report, solver);
 
   ts_arena *arena = &workspace->arena;
@@ -223,4 +213,20 @@ ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_
   time_last_stage(&run, now);
   report->seconds = now - start;
   return TS_OK;
+}
+
+ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                   ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
+{
+  TS_TRY(ts_solve_options_check(options, error));
+  if (!(solver->takes & (unsigned)problem->type))
+    return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take a problem of type %s", solver->name,
+                   ts_problem_type_name(problem->type));
+  TS_TRY(ts_problem_check(problem, error));
+  if (options->warm_start) {
+    const size_t size = ts_problem_size(problem);
+    for (size_t i = 0; i < size; ++i)
+      if (!isfinite(z[i])) return ts_fail(error, TS_INVALID, "entry %zu of the warm start is not a finite number", i);
+  }
+  return ts_solve_unchecked(solver, problem, options, workspace, z, report, error);
 }

@@ -50,6 +50,10 @@ void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, dou
 // to `warm`, certified, and entered in the trail. Returns the certified outcome.
 ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_run *parent, bool warm, double *z);
 
+// ts_solve() without its checks, for a problem, options and a starting point that are known to keep their contracts.
+ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                             ts_workspace *workspace, double *z, ts_report *report, ts_error *error);
+
 // Residual by the certificate, scratch from the arena; fills report->measures for friction problems.
 double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures);
 

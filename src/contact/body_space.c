@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FEWEST_BLOCKS = 4 }; // below that W itself is small
+enum { FEWEST_BLOCKS = 8 }; // below that W itself is small
 
 static bool applies(const ts_system *system)
 {

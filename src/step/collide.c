@@ -163,7 +163,8 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
     ts_system_velocity(&stage->system, velocity, u_before);
   }
   compress_and_rebound(stage, velocity, approach, warm, energy_before);
-  const double gained = ts_kinetic_energy(sim->model, &sim->kinematics, velocity) - energy_before;
+  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
+  const double gained = sim->report.kinetic_energy - energy_before;
   sim->report.contact_work += gained;
   if (jointed) sim->report.drive_work += work_through_joints(stage, r_before, u_before, velocity, gained);
 }

@@ -159,6 +159,11 @@ static bool is_finite_state(const ts_sim *sim)
   return true;
 }
 
+static void begin_report(ts_sim *sim)
+{
+  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+}
+
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
 // jammed it does not: once a half is no better than the whole was, nothing is cut any more.
 typedef struct cutting {
@@ -170,14 +175,14 @@ typedef struct cutting {
 // Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
 // halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite came
 // up even so.
-static bool advance(ts_sim *sim, double h, int parts, cutting *cut, ts_arena *arena)
+// `before` is the simulation as it is now.
+static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cutting *cut, ts_arena *arena)
 {
-  const snapshot before = take_snapshot(sim, arena);
   const size_t bodies = (size_t)sim->model->body_count;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
-  take_back_pushes(sim, &before);
+  take_back_pushes(sim, before);
   const bool certified = finite && sim->report.certified;
   if (finite && !certified && parts > 1 && sim->report.residual > 0.5 * cut->residual) cut->in_vain = true;
   if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
@@ -186,15 +191,11 @@ static bool advance(ts_sim *sim, double h, int parts, cutting *cut, ts_arena *ar
   }
   if (parts >= cut->limit) return false;
   cut->residual = sim->report.residual;
-  go_back(sim, &before);
-  if (!advance(sim, 0.5 * h, 2 * parts, cut, arena)) return false;
+  go_back(sim, before);
+  if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  return advance(sim, 0.5 * h, 2 * parts, cut, arena);
-}
-
-static void begin_report(ts_sim *sim)
-{
-  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  const snapshot middle = take_snapshot(sim, arena);
+  return advance(sim, 0.5 * h, 2 * parts, &middle, cut, arena);
 }
 
 static void end_step(ts_sim *sim, double started)
@@ -223,22 +224,25 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   const double started = ts_clock_seconds(), time = sim->state.time;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
+  const ts_step_report last = sim->report;
+  begin_report(sim);
   jmp_buf recovery;
   arena->recovery = &recovery;
   snapshot *volatile before = NULL; // what it points to keeps its value through a jump
   if (setjmp(recovery)) {
     give_up(sim, before);
+    sim->report = last;
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
   }
   snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
   *taken = take_snapshot(sim, arena);
   before = taken;
-  begin_report(sim);
   cutting cut = {.limit = sim->options.max_substeps};
-  const bool advanced = advance(sim, sim->options.size, 1, &cut, arena);
+  const bool advanced = advance(sim, sim->options.size, 1, taken, &cut, arena);
   arena->recovery = NULL;
   if (!advanced) {
     give_up(sim, before);
+    sim->report = last;
     return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
   }
   end_step(sim, started);

@@ -14,13 +14,20 @@ static void add_to_report(ts_step_report *report, const ts_report *solve)
   report->fallbacks += solve->fallbacks;
 }
 
-// Run a solver on a problem that was built here. What it returns when it cannot run at all counts as not solved.
+static bool all_finite(const double *values, size_t count)
+{
+  double sum = 0.0;
+  for (size_t k = 0; k < count; ++k) sum += 0.0 * values[k]; // NAN once one is not
+  return sum == 0.0;
+}
+
+// Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
+// run at all counts as not solved.
 static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
   ts_solve_options options = sim->solve_options;
   options.warm_start = warm;
-  ts_error error;
-  const ts_status status = ts_solve(solver, problem, &options, sim->workspace, z, solve, &error);
+  const ts_status status = ts_solve_unchecked(solver, problem, &options, sim->workspace, z, solve, NULL);
   if (status == TS_OUT_OF_MEMORY) longjmp(*sim->scratch[1 - sim->turn].recovery, 1);
   if (status != TS_OK) {
     solve->residual = INFINITY;
@@ -81,6 +88,14 @@ static bool nothing_to_do(const ts_system *system)
   return true;
 }
 
+static bool is_finite_problem(const ts_system *system)
+{
+  const ts_block_matrix *W = &system->problem.W;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const size_t entries = (size_t)W->start[W->rows] * (size_t)(W->block * W->block);
+  return all_finite(system->q, rows) && all_finite(W->value, entries);
+}
+
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
 {
   ts_sim *sim = stage->sim;
@@ -91,6 +106,12 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
   }
   ts_report solve;
   memset(&solve, 0, offsetof(ts_report, trail));
+  if (!is_finite_problem(system)) {
+    memset(r, 0, rows * sizeof *r);
+    sim->report.certified = false;
+    sim->report.residual = INFINITY;
+    return;
+  }
   const bool direct = sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION);
   bool solved;
   if (direct) {

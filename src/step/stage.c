@@ -193,7 +193,8 @@ void ts_stage_finish(ts_stage *stage)
     sim->report.joint_residual =
         fmax(sim->report.joint_residual,
              ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse));
-  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  if (stage->system.count == 0) // else it is known since the impulses were applied
+    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;
   sim->remembered =
       ts_remember(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);

@@ -95,7 +95,8 @@ typedef struct ts_contact {
 
 /// What a step reports. Impulses and works of substeps are summed, the rest is the worst of them.
 typedef struct ts_step_report {
-  bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken
+  bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken, or where
+                      ///< that is far off the solution with contacts that give way a little
   const char *solver; ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece

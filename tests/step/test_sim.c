@@ -226,6 +226,42 @@ static void the_plane_is_not_left(void **state)
   world_release(&w);
 }
 
+// A sliding joint whose axis is turned against the world's, driven by a force: not even rounding leaves the plane, so
+// that a pose that was read can be set again.
+static void motors_do_not_leave_the_plane(void **state)
+{
+  (void)state;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_2D);
+  ts_body_def def = ts_body_def_default();
+  def.name = "rail";
+  def.kind = TS_DYNAMIC;
+  def.mass = 3.0;
+  def.angle = 0.7;
+  const int rail = world_add_def(&w, &def, shape_disc(0.3));
+  const int cart = world_add(&w, "cart", TS_DYNAMIC, 1.0, shape_disc(0.1), (ts_vec3){0.5, 0.2, 0.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.kind = TS_JOINT_PRISMATIC;
+  joint.parent = rail;
+  joint.child = cart;
+  joint.axis = (ts_vec3){0.31, -0.77, 0.0};
+  joint.motor.kind = TS_MOTOR_FORCE;
+  joint.motor.target = ts_signal_constant(1000.0);
+  joint.motor.max_force = INFINITY;
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  world_start(&w);
+  world_steps(&w, 50);
+  for (int b = rail; b <= cart; ++b) {
+    const ts_pose pose = ts_sim_pose(w.sim, b);
+    const ts_twist v = ts_sim_velocity(w.sim, b);
+    assert_true(pose.position.z == 0.0 && v.linear.z == 0.0 && v.angular.x == 0.0 && v.angular.y == 0.0);
+    accept(ts_sim_set_pose(w.sim, b, &pose, &error), &error);
+    accept(ts_sim_set_velocity(w.sim, b, &v, &error), &error);
+  }
+  world_release(&w);
+}
+
 // A force that grows beyond all numbers: the step fails, and the state is the one before it.
 static double explode(void *user, double t, double *rate)
 {
@@ -258,6 +294,37 @@ static void a_failed_step_changes_nothing(void **state)
     assert_true(ts_sim_time(w.sim) == t);
   }
   world_release(&w);
+}
+
+// A ball between the floor and a plate that comes down through it: no impulse can help, with friction or without. The
+// steps say so, and the ball is not thrown out of the scene.
+static void crushed_bodies_stay_in_the_scene(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"stewart-trinkle", "velocity"};
+  for (int k = 0; k < 4; ++k) {
+    ts_error error;
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    world_floor(&w);
+    w.options.method = ts_stepper_find(methods[k % 2]);
+    w.options.cone = k / 2 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
+    w.options.max_substeps = 2; // every part takes all that solvers can do
+    const double fall[2] = {0.0, -0.1};
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = world_add(&w, "plate", TS_KINEMATIC, 0.0, shape_box(1.0, 1.0, 0.1), (ts_vec3){0.0, 0.0, 0.2499});
+    motion.displacement[2] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 2, .coefficients = fall};
+    accept(ts_builder_add_motion(w.builder, &motion, NULL, &error), &error);
+    const int ball = world_add(&w, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.1});
+    world_start(&w);
+    for (int step = 0; step < 5; ++step) {
+      accept(ts_sim_step(w.sim, &error), &error);
+      assert_false(ts_sim_report(w.sim)->certified);
+      assert_true(ts_sim_report(w.sim)->residual > 1e-6);
+      assert_true(ts_length(ts_sim_velocity(w.sim, ball).linear) < 1.0);
+    }
+    world_release(&w);
+  }
 }
 
 // ---- the same bits -------------------------------------------------------------------------------------------------
@@ -417,7 +484,9 @@ int main(void)
       cmocka_unit_test(angles_count_turns),
       cmocka_unit_test(hostile_use_is_refused),
       cmocka_unit_test(the_plane_is_not_left),
+      cmocka_unit_test(motors_do_not_leave_the_plane),
       cmocka_unit_test(a_failed_step_changes_nothing),
+      cmocka_unit_test(crushed_bodies_stay_in_the_scene),
       cmocka_unit_test(saved_states_continue_bit_for_bit),
       cmocka_unit_test(damaged_states_are_refused),
       cmocka_unit_test(contacts_of_the_present_state),

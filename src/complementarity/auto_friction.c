@@ -22,6 +22,11 @@ static ts_outcome sweeps(ts_cone_state *state, const stage *s)
   return ts_cone_gauss_seidel(state, s->limit, s->a, s->b);
 }
 
+static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_accelerated_sweeps(state, s->limit);
+}
+
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
 {
   return ts_cone_smoothed_newton(state, state->r, s->limit, (int)s->a);
@@ -97,7 +102,7 @@ static bool newton_comes_first(const ts_cone_problem *p)
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
 // problem a factorization costs as much as many sweeps, so they get more time there.
 static const stage large_warm_chain[] = {
-    {"nsgs", sweeps, 1.0, 2000.0, 3000},
+    {"nsgs", accelerated_sweeps, 0.0, 0.0, 3000},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
 };
 static const stage warm_chain[] = {
@@ -118,7 +123,8 @@ static ts_outcome run_stage(ts_cone_state *state, const stage *s)
   const double error = state->error;
   const int iterations = report->iterations, factorizations = report->factorizations;
   if (report->trail_count > 0) ++report->fallbacks;
-  const ts_outcome outcome = s->run(state, s);
+  ts_outcome outcome = s->run(state, s);
+  if (ts_cone_will_do(state)) outcome = TS_SOLVED;
   if (state->error < error) report->solver = s->solver;
   ts_run_enter_stage(state->run, s->solver, outcome, state->error, iterations, factorizations);
   return outcome;

@@ -197,13 +197,13 @@ static void advance(walk *w)
   memcpy(w->x, w->trial, length * sizeof *w->x);
 }
 
-ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, int sweeps)
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps)
 {
   ts_run *run = state->run;
   const size_t length = state->p->length;
   const ts_arena_mark mark = ts_arena_save(run->arena);
   walk w = {.state = state,
-            .x = ts_arena_doubles(run->arena, length),
+            .x = ts_arena_zeros(run->arena, length),
             .image = ts_arena_doubles(run->arena, length),
             .move = ts_arena_doubles(run->arena, length),
             .trial = ts_arena_doubles(run->arena, length),
@@ -212,7 +212,7 @@ ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, int sweeps)
             .stall = SWEEPS_A_STALL,
             .reference = state->error};
   init_accelerator(&w.a, length, run->arena);
-  memcpy(w.x, state->r, length * sizeof *w.x);
+  if (start) memcpy(w.x, start, length * sizeof *w.x);
   ts_outcome outcome = TS_ITERATION_LIMIT;
   while (w.done < sweeps && ts_run_iterations_left(run) > 0) {
     sweep(&w);

@@ -22,6 +22,17 @@ static ts_outcome sweeps(ts_cone_state *state, const stage *s)
   return ts_cone_gauss_seidel(state, s->limit, s->a, s->b);
 }
 
+static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_accelerated_sweeps(state, state->r, s->limit);
+}
+
+// From elsewhere the way may lead past the fold that stopped the others.
+static ts_outcome cold_accelerated_sweeps(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_accelerated_sweeps(state, NULL, s->limit);
+}
+
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
 {
   return ts_cone_smoothed_newton(state, state->r, s->limit, (int)s->a);
@@ -60,6 +71,7 @@ static const stage cold_chain[] = {
     {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.03, 0.3, 0},
+    {"nsgs", accelerated_sweeps, 0.0, 0.0, 2000},
     {"repair", repair, 0.0, 0.0, 30},
     {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},
@@ -95,15 +107,17 @@ static bool newton_comes_first(const ts_cone_problem *p)
 }
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
-// problem a factorization costs as much as many sweeps, so they get more time there.
+// problem a factorization costs as much as many sweeps, and what accelerated sweeps cannot solve there, Newton steps
+// from where they end did not solve either.
 static const stage large_warm_chain[] = {
-    {"nsgs", sweeps, 1.0, 2000.0, 3000},
-    {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"nsgs", accelerated_sweeps, 0.0, 0.0, 3000},
+    {"nsgs", cold_accelerated_sweeps, 0.0, 0.0, 3000},
 };
 static const stage warm_chain[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
 };
+enum { LARGE = 60 };
 
 // Without W there are no sweeps.
 static const stage uncondensed_chain[] = {
@@ -118,7 +132,8 @@ static ts_outcome run_stage(ts_cone_state *state, const stage *s)
   const double error = state->error;
   const int iterations = report->iterations, factorizations = report->factorizations;
   if (report->trail_count > 0) ++report->fallbacks;
-  const ts_outcome outcome = s->run(state, s);
+  ts_outcome outcome = s->run(state, s);
+  if (ts_cone_will_do(state)) outcome = TS_SOLVED;
   if (state->error < error) report->solver = s->solver;
   ts_run_enter_stage(state->run, s->solver, outcome, state->error, iterations, factorizations);
   return outcome;
@@ -139,11 +154,13 @@ static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance)
     return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
-  if (state->run->options->warm_start) {
-    const ts_outcome outcome = run_chain(state, state->p->contacts > 60 ? large_warm_chain : warm_chain, 2);
-    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
-  }
   const size_t length = sizeof cold_chain / sizeof cold_chain[0];
+  if (state->run->options->warm_start) {
+    const bool large = state->p->contacts > LARGE;
+    const ts_outcome outcome = run_chain(state, large ? large_warm_chain : warm_chain, 2);
+    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
+    if (large) return run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
+  }
   if (!newton_comes_first(state->p)) return run_chain(state, cold_chain, length);
   const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
   if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;

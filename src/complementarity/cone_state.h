@@ -41,6 +41,13 @@ static inline bool ts_cone_done(const ts_cone_state *state)
   return state->error <= state->target;
 }
 
+// The stages aim well inside the tolerance. A point between that and the tolerance solves the problem too, round-off
+// being counted in the error: to be taken where going on costs much, as it does near a fold.
+static inline bool ts_cone_will_do(const ts_cone_state *state)
+{
+  return state->error <= 0.95 * state->run->options->tolerance;
+}
+
 // Newton step of a map at (r, u): step = -J^-1 F. Returns |F|, or INFINITY when the factorization failed (the step is
 // then zero).
 double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step);
@@ -50,6 +57,11 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
 // Gauss-Seidel sweeps, tested every few. Stops early when it gets nowhere, or when at the present pace it would take
 // more than `patience` further sweeps.
 ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience);
+
+// The same, plain, with Anderson's acceleration: for many contacts, where impulses take many sweeps to pass through.
+// Starts from the scaled point `start`, which may be state->r, or NULL: no impulses. After many sweeps it is content
+// with a point that will do.
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.

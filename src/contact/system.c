@@ -2,6 +2,8 @@
 
 #include "contact/body_space.h"
 
+#include "base/hot.h"
+
 #include <string.h>
 
 static ts_twist *row_at(ts_twist *rows, const ts_system *system, int block, int side)
@@ -172,15 +174,15 @@ static int next_neighbour(neighbours *n) // -1: no more
 }
 
 // entry += sum over the sides that act on one body of jacobian . response, for all rows of blocks i and j.
-TS_INLINE void couple_sides(const ts_twist *restrict jacobian, const ts_twist *restrict response, int d, double *block)
+TS_INLINE void couple_sides(const ts_twist *restrict jacobian, const ts_twist *restrict response, const int d,
+                            double *restrict block)
 {
   for (int c = 0; c < d; ++c)
     for (int r = 0; r < d; ++r) block[c * d + r] += ts_twist_dot(jacobian[r], response[c]);
 }
 
-static void couple(const ts_system *system, int i, int j, double *block)
+TS_INLINE void couple_blocks(const ts_system *system, int i, int j, double *block, const int d)
 {
-  const int d = system->dimension;
   memset(block, 0, (size_t)(d * d) * sizeof *block);
   for (int side_i = 0; side_i < 2; ++side_i) {
     const int body = system->blocks[i].body[side_i];
@@ -189,6 +191,21 @@ static void couple(const ts_system *system, int i, int j, double *block)
       if (system->blocks[j].body[side_j] == body)
         couple_sides(const_row_at(system->jacobian, system, i, side_i),
                      const_row_at(system->response, system, j, side_j), d, block);
+  }
+}
+
+TS_HOT static void couple(const ts_system *system, int i, int j, double *block)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    couple_blocks(system, i, j, block, 2);
+    break;
+  case 3:
+    couple_blocks(system, i, j, block, 3);
+    break;
+  default:
+    couple_blocks(system, i, j, block, 4);
+    break;
   }
 }
 

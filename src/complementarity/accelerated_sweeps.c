@@ -112,6 +112,7 @@ static void project_on_cones(const ts_cone_problem *p, double *r)
 
 typedef struct walk {
   ts_cone_state *state;
+  double relaxation; // of the sweeps
   accelerator a;
   double *x, *image, *move;        // where the next sweep starts, what it makes of it, and the difference
   double *trial;                   // scratch
@@ -129,7 +130,7 @@ static void sweep(walk *w)
   const size_t length = w->a.length;
   ts_cone_state *state = w->state;
   memcpy(w->image, w->x, length * sizeof *w->x);
-  ts_sweep(state->p, state->contacts, 1, TS_FORWARD, 1.0, w->image);
+  ts_sweep(state->p, state->contacts, 1, TS_FORWARD, w->relaxation, w->image);
   for (size_t k = 0; k < length; ++k) w->move[k] = w->image[k] - w->x[k];
   w->move_length = cblas_dnrm2((int)length, w->move, 1);
   ++w->done;
@@ -197,12 +198,13 @@ static void advance(walk *w)
   memcpy(w->x, w->trial, length * sizeof *w->x);
 }
 
-ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps)
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation)
 {
   ts_run *run = state->run;
   const size_t length = state->p->length;
   const ts_arena_mark mark = ts_arena_save(run->arena);
   walk w = {.state = state,
+            .relaxation = relaxation,
             .x = ts_arena_zeros(run->arena, length),
             .image = ts_arena_doubles(run->arena, length),
             .move = ts_arena_doubles(run->arena, length),

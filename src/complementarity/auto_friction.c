@@ -24,13 +24,13 @@ static ts_outcome sweeps(ts_cone_state *state, const stage *s)
 
 static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_accelerated_sweeps(state, state->r, s->limit);
+  return ts_cone_accelerated_sweeps(state, state->r, s->limit, s->a);
 }
 
-// From elsewhere the way may lead past the fold that stopped the others.
+// From elsewhere, and otherwise relaxed, the way may lead past the fold that stopped the others.
 static ts_outcome cold_accelerated_sweeps(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_accelerated_sweeps(state, NULL, s->limit);
+  return ts_cone_accelerated_sweeps(state, NULL, s->limit, s->a);
 }
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
@@ -71,7 +71,7 @@ static const stage cold_chain[] = {
     {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.03, 0.3, 0},
-    {"nsgs", accelerated_sweeps, 0.0, 0.0, 2000},
+    {"nsgs", accelerated_sweeps, 1.2, 0.0, 2000},
     {"repair", repair, 0.0, 0.0, 30},
     {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},
@@ -110,8 +110,8 @@ static bool newton_comes_first(const ts_cone_problem *p)
 // problem a factorization costs as much as many sweeps, and what accelerated sweeps cannot solve there, Newton steps
 // from where they end did not solve either.
 static const stage large_warm_chain[] = {
-    {"nsgs", accelerated_sweeps, 0.0, 0.0, 3000},
-    {"nsgs", cold_accelerated_sweeps, 0.0, 0.0, 3000},
+    {"nsgs", accelerated_sweeps, 1.0, 0.0, 3000},
+    {"nsgs", cold_accelerated_sweeps, 1.2, 0.0, 3000},
 };
 static const stage warm_chain[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},

@@ -58,10 +58,10 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
 // more than `patience` further sweeps.
 ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxation, double patience);
 
-// The same, plain, with Anderson's acceleration: for many contacts, where impulses take many sweeps to pass through.
+// The same with Anderson's acceleration: for many contacts, where impulses take many sweeps to pass through.
 // Starts from the scaled point `start`, which may be state->r, or NULL: no impulses. After many sweeps it is content
 // with a point that will do.
-ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps);
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.

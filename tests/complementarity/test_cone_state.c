@@ -119,7 +119,7 @@ static ts_outcome impatient_sweeps(ts_cone_state *state)
 
 static ts_outcome accelerated_sweeps(ts_cone_state *state)
 {
-  return ts_cone_accelerated_sweeps(state, state->r, 300);
+  return ts_cone_accelerated_sweeps(state, state->r, 300, 1.0);
 }
 
 static ts_outcome polish(ts_cone_state *state)
@@ -245,7 +245,7 @@ static void a_column_takes_fewer_accelerated_sweeps(void **state)
     f.run =
         (ts_run){.options = &f.options, .arena = &f.arena, .report = &f.report, .deadline = INFINITY, .limit = 100000};
     ts_cone_state_init(&f.state, &f.p, &f.run, NULL);
-    const ts_outcome outcome = accelerated ? ts_cone_accelerated_sweeps(&f.state, NULL, 100000)
+    const ts_outcome outcome = accelerated ? ts_cone_accelerated_sweeps(&f.state, NULL, 100000, 1.0)
                                            : ts_cone_gauss_seidel(&f.state, 100000, 1.0, INFINITY);
     assert_int_equal(outcome, TS_SOLVED);
     double r[3 * COLUMN];

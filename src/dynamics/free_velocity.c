@@ -76,8 +76,8 @@ static void push_by_springs(const push_target *on)
   }
 }
 
-// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple. In
-// the plane an axis to slide along has no z component, not even one from round-off: bodies would leave the plane.
+// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple.
+// In the plane an axis to slide along has no z component, not even one from round-off: bodies would leave the plane.
 static void push_by_motor(const push_target *on, const ts_joint *joint)
 {
   const int body[2] = {joint->parent, joint->child};

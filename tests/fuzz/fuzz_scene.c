@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes, read as a scene. What is accepted has a text that is accepted too and stays as it is; what
-// is refused gets one sentence with a place.
+// libFuzzer target: any bytes, read as a scene. What is accepted has a text that is accepted too and stays as it is;
+// what is refused gets one sentence with a place.
 #include "touchstone/scene.h"
 
 #include <stdint.h>

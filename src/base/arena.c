@@ -7,15 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 16 };
-
-struct ts_chunk {
-  ts_chunk *older;
-  size_t capacity, used; // bytes after the header
-};
-
 // The header takes a whole cache line, so that a chunk whose memory is aligned hands out aligned memory.
-enum { HEADER = ALIGNMENT };
+enum { ALIGNMENT = TS_ARENA_ALIGNMENT, HEADER = ALIGNMENT, SMALLEST_CHUNK = 1 << 16 };
+_Static_assert(sizeof(ts_chunk) <= HEADER, "the header of a chunk has a line for itself");
 
 static void *default_allocate(void *user, size_t bytes)
 {
@@ -56,55 +50,27 @@ static _Noreturn void out_of_memory(ts_arena *arena)
   longjmp(*arena->recovery, 1);
 }
 
-static bool try_chunk(ts_arena *arena, size_t capacity)
-{
-  if (capacity > SIZE_MAX - HEADER - ALIGNMENT) return false;
-  ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
-  if (!chunk) return false;
-  *chunk = (ts_chunk){.older = arena->chunk, .capacity = capacity};
-  arena->chunk = chunk;
-  return true;
-}
-
-static void add_chunk(ts_arena *arena, size_t bytes)
-{
-  const size_t grown = arena->chunk ? 2 * arena->chunk->capacity : SMALLEST_CHUNK;
-  if (!try_chunk(arena, bytes > grown ? bytes : grown)) out_of_memory(arena);
-}
-
 static unsigned char *first_byte(ts_chunk *chunk)
 {
   const uintptr_t start = (uintptr_t)chunk + sizeof *chunk;
   return (unsigned char *)((start + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size)
+static bool try_chunk(ts_arena *arena, size_t capacity)
 {
-  if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) out_of_memory(arena);
-  const size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (!arena->chunk || arena->chunk->capacity - arena->chunk->used < bytes) add_chunk(arena, bytes);
-  void *memory = first_byte(arena->chunk) + arena->chunk->used;
-  arena->chunk->used += bytes;
-  arena->in_use += bytes;
-  if (arena->in_use > arena->peak) arena->peak = arena->in_use;
-  return memory;
+  if (capacity > SIZE_MAX - HEADER - ALIGNMENT) return false;
+  ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
+  if (!chunk) return false;
+  *chunk = (ts_chunk){.older = arena->chunk, .first = first_byte(chunk), .capacity = capacity};
+  arena->chunk = chunk;
+  return true;
 }
 
-double *ts_arena_doubles(ts_arena *arena, size_t count)
+ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes)
 {
-  return ts_arena_bytes(arena, count, sizeof(double));
-}
-
-int *ts_arena_ints(ts_arena *arena, size_t count)
-{
-  return ts_arena_bytes(arena, count, sizeof(int));
-}
-
-double *ts_arena_zeros(ts_arena *arena, size_t count)
-{
-  double *memory = ts_arena_doubles(arena, count);
-  memset(memory, 0, count * sizeof *memory);
-  return memory;
+  const size_t grown = arena->chunk ? 2 * arena->chunk->capacity : SMALLEST_CHUNK;
+  if (!try_chunk(arena, bytes > grown ? bytes : grown)) out_of_memory(arena);
+  return arena->chunk;
 }
 
 ts_arena_mark ts_arena_save(const ts_arena *arena)

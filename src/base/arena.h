@@ -10,9 +10,19 @@
 #include "touchstone/solver.h"
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef struct ts_chunk ts_chunk;
+struct ts_chunk {
+  ts_chunk *older;
+  unsigned char *first;  // byte that may be handed out, aligned
+  size_t capacity, used; // bytes from there on
+};
+
+enum { TS_ARENA_ALIGNMENT = 64 }; // a cache line
 
 typedef struct ts_arena {
   ts_allocator allocator;
@@ -35,9 +45,39 @@ void ts_arena_restore(ts_arena *arena, ts_arena_mark mark); // frees all that ca
 // Empty the arena, and keep one chunk that holds the peak where memory allows. May call the allocator.
 void ts_arena_reset(ts_arena *arena);
 
-void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size); // uninitialized, 64-byte aligned; checks overflow
-double *ts_arena_doubles(ts_arena *arena, size_t count);
-int *ts_arena_ints(ts_arena *arena, size_t count);
-double *ts_arena_zeros(ts_arena *arena, size_t count);
+// A new chunk with room for `bytes`, a multiple of the alignment; SIZE_MAX says that no size would do.
+ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes);
+
+// `count` elements of `size` bytes: uninitialized, aligned; checks overflow. Inline because a step of one contact asks
+// for memory thirty times.
+static inline void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size)
+{
+  const bool fits = size == 0 || count <= (SIZE_MAX / 2 - TS_ARENA_ALIGNMENT) / size;
+  const size_t mask = TS_ARENA_ALIGNMENT - 1, bytes = fits ? (count * size + mask) & ~mask : SIZE_MAX;
+  ts_chunk *chunk = arena->chunk;
+  if (!chunk || chunk->capacity - chunk->used < bytes) chunk = ts_arena_grow(arena, bytes);
+  void *memory = chunk->first + chunk->used;
+  chunk->used += bytes;
+  arena->in_use += bytes;
+  if (arena->in_use > arena->peak) arena->peak = arena->in_use;
+  return memory;
+}
+
+static inline double *ts_arena_doubles(ts_arena *arena, size_t count)
+{
+  return ts_arena_bytes(arena, count, sizeof(double));
+}
+
+static inline int *ts_arena_ints(ts_arena *arena, size_t count)
+{
+  return ts_arena_bytes(arena, count, sizeof(int));
+}
+
+static inline double *ts_arena_zeros(ts_arena *arena, size_t count)
+{
+  double *memory = ts_arena_doubles(arena, count);
+  memset(memory, 0, count * sizeof *memory);
+  return memory;
+}
 
 #endif

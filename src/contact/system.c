@@ -223,6 +223,37 @@ static void transpose_block(const double *from, int d, double *to)
     for (int r = 0; r < d; ++r) to[r * d + c] = from[c * d + r];
 }
 
+// All blocks act on one and the same body, and on nothing else that moves: W is full.
+static bool acts_on_one_body(const ts_system *system)
+{
+  if (system->bilateral) return false;
+  for (int i = 0; i < system->count; ++i)
+    if (system->blocks[i].body[0] != system->blocks[0].body[0] || system->blocks[i].body[1] >= 0) return false;
+  return true;
+}
+
+static void assemble_full_compliance(ts_system *system, ts_arena *arena)
+{
+  const int d = system->dimension, n = system->count;
+  const size_t block_size = (size_t)(d * d), blocks = (size_t)n * (size_t)n;
+  int *start = ts_arena_ints(arena, (size_t)n + 1), *index = ts_arena_ints(arena, blocks);
+  double *value = ts_arena_doubles(arena, blocks * block_size);
+  for (int i = 0; i < n; ++i) {
+    start[i] = i * n;
+    for (int j = 0; j < n; ++j) index[i * n + j] = j;
+    for (int j = i; j < n; ++j) {
+      double *block = value + (size_t)(i * n + j) * block_size;
+      couple(system, i, j, block);
+      if (j > i)
+        transpose_block(block, d, value + (size_t)(j * n + i) * block_size);
+      else
+        fill_idle_rows(&system->blocks[i], d, block);
+    }
+  }
+  start[n] = n * n;
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
 // Pattern and values of W. Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of
 // every row come out ascending.
 static void assemble_compliance(ts_system *system, ts_arena *arena)
@@ -321,7 +352,10 @@ static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_a
 static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
 {
   fill_responses(system);
-  assemble_compliance(system, arena);
+  if (acts_on_one_body(system))
+    assemble_full_compliance(system, arena);
+  else
+    assemble_compliance(system, arena);
   if (system->bilateral && system->count > 0) subtract_joints(system, arena);
   set_friction(system, contacts, arena);
   system->problem.dimension = system->dimension;

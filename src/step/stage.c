@@ -130,7 +130,7 @@ static bool is_on_the_cone(const ts_contact *contact, const ts_contact_law *law,
 {
   const ts_vec3 e = law->ellipsoid;
   const double spin = e.z > 0.0 ? contact->impulse[3] / e.z : 0.0;
-  const double used = hypot(hypot(contact->impulse[1] / e.x, contact->impulse[2] / e.y), spin);
+  const double used = ts_length((ts_vec3){contact->impulse[1] / e.x, contact->impulse[2] / e.y, spin});
   return used >= (1.0 - 1e-6) * share * contact->friction * contact->impulse[0];
 }
 
@@ -139,7 +139,7 @@ static ts_contact_mode contact_mode(const ts_stage *stage, int i)
   const ts_contact *contact = &stage->contacts.contacts[i];
   if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
   const double threshold = slip_threshold(stage, i);
-  const double slip = hypot(contact->velocity[1], contact->velocity[2]);
+  const double slip = ts_length((ts_vec3){contact->velocity[1], contact->velocity[2], 0.0});
   if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i], cone_share(stage->sim))) return TS_SLIP;
   return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
 }

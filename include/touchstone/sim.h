@@ -80,20 +80,20 @@ TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", 
 
 /// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point.
 typedef struct ts_contact {
-  int body_1, body_2; ///< body_1 < body_2 never required: the normal points from body_2 to body_1
+  int body_1, body_2; ///< body_1 is dynamic; the normal points from body_2 to it
   int part_1, part_2;
   uint32_t feature;               ///< tells the points of one pair apart, stable from step to step
   ts_vec3 point;                  ///< where the impulses act (world) [m]
   ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
   double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
-  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s], of the whole step
+  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]; of a step that was cut, those of its last part
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
 } ts_contact;
 
-/// What a step reports. Impulses and works of substeps are summed, the rest is the worst of them.
+/// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
   bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken, or where
                       ///< that is far off the solution with contacts that give way a little

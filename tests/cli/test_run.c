@@ -69,18 +69,6 @@ static ts_record *open_run(const char *path)
   return record;
 }
 
-static void assert_same_files(const char *a, const char *b)
-{
-  size_t first, second;
-  char *one = read_bytes(a, &first), *other = read_bytes(b, &second);
-  assert_non_null(one);
-  assert_non_null(other);
-  assert_int_equal(first, second);
-  assert_memory_equal(one, other, first);
-  free(one);
-  free(other);
-}
-
 // ---- results -------------------------------------------------------------------------------------------------------
 
 static void summaries_say_how_it_went(void **state)

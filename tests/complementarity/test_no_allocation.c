@@ -2,6 +2,7 @@
 // by BLAS or LAPACK either, and an allocation that fails anywhere is reported, leaks nothing and does no lasting harm.
 #include "friction_generator.h"
 #include "lcp_generator.h"
+#include "library_calls.h"
 #include "mcp_generator.h"
 
 #include "touchstone/solver.h"
@@ -13,54 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-// ---- every call of the C library's allocator -----------------------------------------------------------------------
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS_LIBRARY_CALLS 1
-#define INTERPOSED           __attribute__((visibility("default")))
-
-static int library_calls;
-
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *memory, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *memory);
-
-INTERPOSED void *malloc(size_t bytes)
-{
-  ++library_calls;
-  return __libc_malloc(bytes);
-}
-
-INTERPOSED void *calloc(size_t count, size_t bytes)
-{
-  ++library_calls;
-  return __libc_calloc(count, bytes);
-}
-
-INTERPOSED void *realloc(void *memory, size_t bytes)
-{
-  ++library_calls;
-  return __libc_realloc(memory, bytes);
-}
-
-INTERPOSED void *aligned_alloc(size_t alignment, size_t bytes)
-{
-  ++library_calls;
-  return __libc_memalign(alignment, bytes);
-}
-
-INTERPOSED void free(void *memory)
-{
-  library_calls += memory != NULL;
-  __libc_free(memory);
-}
-#else
-#define COUNTS_LIBRARY_CALLS 0
-static int library_calls; // a sanitizer has the allocator to itself
-#endif
 
 // ---- problems of every type ----------------------------------------------------------------------------------------
 
@@ -185,7 +138,7 @@ static void check_nothing_allocated(const ts_solver *solver, const ts_problem *p
 static void the_counter_sees_calls_from_libraries(void **state)
 {
   (void)state;
-  if (!COUNTS_LIBRARY_CALLS) skip();
+  if (!LIBRARY_CALLS_ARE_COUNTED) skip();
   double A[4] = {2.0, 1.0, 1.0, 3.0}, values[2];
   const int before = library_calls;
   assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', 2, A, 2, values), 0);
@@ -194,7 +147,7 @@ static void the_counter_sees_calls_from_libraries(void **state)
 
 static void a_warm_workspace_allocates_nothing(void **state)
 {
-  if (!COUNTS_LIBRARY_CALLS) print_message("calls of the library's allocator are not counted in this build\n");
+  if (!LIBRARY_CALLS_ARE_COUNTED) print_message("calls of the library's allocator are not counted in this build\n");
   for_all_pairs(*state, check_nothing_allocated);
 }
 

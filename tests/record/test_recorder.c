@@ -177,18 +177,6 @@ static void runs_say_what_the_simulation_did(void **state)
 
 // ---- resuming ------------------------------------------------------------------------------------------------------
 
-static void assert_same_files(const char *a, const char *b)
-{
-  size_t first, second;
-  char *one = read_bytes(a, &first), *other = read_bytes(b, &second);
-  assert_non_null(one);
-  assert_non_null(other);
-  assert_int_equal(first, second);
-  assert_memory_equal(one, other, first);
-  free(one);
-  free(other);
-}
-
 // Take up the run at `from` in a new simulation and end it at `path`.
 static void resume_to(const char *path, const char *from, ts_space space, int first, int last)
 {

@@ -1,5 +1,6 @@
 // Memory of a simulation: none is allocated once it has reached its size, whatever comes and goes; an allocation that
 // fails anywhere is reported, leaks nothing, and the simulation goes on from where it was.
+#include "library_calls.h"
 #include "scene_generator.h"
 #include "world.h"
 
@@ -9,54 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-// ---- every call of the C library's allocator -----------------------------------------------------------------------
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS_LIBRARY_CALLS 1
-#define INTERPOSED           __attribute__((visibility("default")))
-
-static int library_calls;
-
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *memory, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *memory);
-
-INTERPOSED void *malloc(size_t bytes)
-{
-  ++library_calls;
-  return __libc_malloc(bytes);
-}
-
-INTERPOSED void *calloc(size_t count, size_t bytes)
-{
-  ++library_calls;
-  return __libc_calloc(count, bytes);
-}
-
-INTERPOSED void *realloc(void *memory, size_t bytes)
-{
-  ++library_calls;
-  return __libc_realloc(memory, bytes);
-}
-
-INTERPOSED void *aligned_alloc(size_t alignment, size_t bytes)
-{
-  ++library_calls;
-  return __libc_memalign(alignment, bytes);
-}
-
-INTERPOSED void free(void *memory)
-{
-  library_calls += memory != NULL;
-  __libc_free(memory);
-}
-#else
-#define COUNTS_LIBRARY_CALLS 0
-static int library_calls; // a sanitizer has the allocator to itself
-#endif
 
 // ---- an allocator that counts, and fails on demand -----------------------------------------------------------------
 
@@ -127,7 +80,7 @@ static void step_many(ts_sim *sim, int count)
 static void a_warm_simulation_allocates_nothing(void **state)
 {
   (void)state;
-  if (!COUNTS_LIBRARY_CALLS) print_message("calls of the library's allocator are not counted in this build\n");
+  if (!LIBRARY_CALLS_ARE_COUNTED) print_message("calls of the library's allocator are not counted in this build\n");
   for (int variant = 0; variant < VARIANTS; ++variant) {
     ledger l = {.budget = 1 << 30};
     const ts_allocator allocator = ledger_allocator(&l);

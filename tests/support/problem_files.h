@@ -7,6 +7,9 @@
 // The content of a file in a block of its size (so that a sanitizer sees a step beyond it), or NULL. Free it.
 char *read_bytes(const char *path, size_t *bytes);
 
+// Stops the test unless both files are there and hold the same bytes.
+void assert_same_files(const char *a, const char *b);
+
 // Dense copies, column after column. Free them.
 double *dense_of_matrix(const ts_matrix *A);
 double *dense_of_blocks(const ts_block_matrix *W);

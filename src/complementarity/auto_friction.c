@@ -27,15 +27,20 @@ static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
   return ts_cone_accelerated_sweeps(state, state->r, s->limit, s->a);
 }
 
-// From elsewhere, and otherwise relaxed, the way may lead past the fold that stopped the others.
-static ts_outcome cold_accelerated_sweeps(ts_cone_state *state, const stage *s)
+// A factorization costs as much as a number of sweeps that grows with the size of the problem.
+static ts_outcome accelerated_sweeps_by_size(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_accelerated_sweeps(state, NULL, s->limit, s->a);
+  return ts_cone_accelerated_sweeps(state, state->r, s->limit + state->p->contacts, s->a);
 }
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
 {
   return ts_cone_smoothed_newton(state, state->r, s->limit, (int)s->a);
+}
+
+static ts_outcome proximal_steps(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_proximal_steps(state, s->limit);
 }
 
 static ts_outcome path(ts_cone_state *state, const stage *s)
@@ -70,12 +75,14 @@ static const stage cold_chain[] = {
     {"nsgs", sweeps, 1.2, 70.0, 100},
     {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"proximal", proximal_steps, 0.0, 0.0, 1000},
     {"smooth", path, 0.03, 0.3, 0},
     {"nsgs", accelerated_sweeps, 1.2, 0.0, 2000},
     {"repair", repair, 0.0, 0.0, 30},
     {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},
     {"arclength", arc, 0.1, 0.1, 300},
+    // Large problems end here: what is left takes minutes there and was never seen to help.
     {"arclength", arc, 0.1, 0.03, 300},
     {"splitting", split, 0.0, 0.0, 1000},
     {"smooth", path, 0.1, 0.5, 0},
@@ -86,6 +93,7 @@ static const stage cold_chain[] = {
     {"arclength", arc, 0.1, 0.3, 300},
     {"nsgs", long_sweeps, 1.0, 0.0, 10000},
 };
+enum { ALL_STAGES = sizeof cold_chain / sizeof cold_chain[0], STAGES_WHEN_LARGE = 10, LARGE = 60 };
 
 // Newton before the path, in two cases. With much friction contacts wedge: self-equilibrated impulses of any size fit
 // between them, and the centred points of the path run away to where round-off spoils them, whereas Newton steps from
@@ -107,18 +115,15 @@ static bool newton_comes_first(const ts_cone_problem *p)
 }
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
-// problem a factorization costs as much as many sweeps, and what accelerated sweeps cannot solve there, Newton steps
-// from where they end did not solve either.
+// problem sweeps are cheaper than factorizations, and what they cannot solve, proximal steps from where they end do.
 static const stage large_warm_chain[] = {
-    {"nsgs", accelerated_sweeps, 1.0, 0.0, 3000},
-    {"nsgs", cold_accelerated_sweeps, 1.2, 0.0, 3000},
+    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
+    {"proximal", proximal_steps, 0.0, 0.0, 2000},
 };
 static const stage warm_chain[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
 };
-enum { LARGE = 60 };
-
 // Without W there are no sweeps.
 static const stage uncondensed_chain[] = {
     {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},     {"arclength", arc, 0.1, 0.1, 300},
@@ -154,9 +159,9 @@ static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance)
     return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
-  const size_t length = sizeof cold_chain / sizeof cold_chain[0];
+  const bool large = state->p->contacts > LARGE;
+  const size_t length = large ? STAGES_WHEN_LARGE : ALL_STAGES;
   if (state->run->options->warm_start) {
-    const bool large = state->p->contacts > LARGE;
     const ts_outcome outcome = run_chain(state, large ? large_warm_chain : warm_chain, 2);
     if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
     if (large) return run_chain(state, cold_chain + 1, length - 1); // the sweeps were made

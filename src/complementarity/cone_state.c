@@ -79,7 +79,8 @@ double ts_cone_offer(ts_cone_state *state, const double *r, double *u)
   return error;
 }
 
-double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step)
+double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, double shift, const double *r, const double *u,
+                           double *step)
 {
   const ts_cone_problem *p = state->p;
   ts_newton_system *system = ts_cone_system(state);
@@ -94,7 +95,7 @@ double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const doub
     }
   }
   ++state->run->report->factorizations;
-  if (!ts_newton_system_factor(system, TS_NEWTON_SHIFT)) {
+  if (!ts_newton_system_factor(system, shift)) {
     memset(step, 0, p->length * sizeof *step);
     return INFINITY;
   }
@@ -115,7 +116,7 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps)
   const double first = ts_cone_error(state, r, u);
   for (int k = 0; k < steps && !ts_cone_done(state) && !ts_run_is_over(state->run); ++k) {
     ts_contact_map *map = k % 2 == 0 ? ts_alart_curnier : ts_natural_map;
-    if (isinf(ts_cone_newton_step(state, map, r, u, step))) break;
+    if (isinf(ts_cone_newton_step(state, map, TS_NEWTON_SHIFT, r, u, step))) break;
     for (size_t j = 0; j < p->length; ++j) r[j] += step[j];
     const double error = ts_cone_offer(state, r, u);
     ts_run_record(state->run, error, 1.0, 0.0, 0);

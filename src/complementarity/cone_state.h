@@ -48,9 +48,10 @@ static inline bool ts_cone_will_do(const ts_cone_state *state)
   return state->error <= 0.95 * state->run->options->tolerance;
 }
 
-// Newton step of a map at (r, u): step = -J^-1 F. Returns |F|, or INFINITY when the factorization failed (the step is
-// then zero).
-double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, const double *r, const double *u, double *step);
+// Newton step of a map at (r, u) for a problem with W + shift I: step = -J^-1 F. Returns |F|, or INFINITY when the
+// factorization failed (the step is then zero).
+double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, double shift, const double *r, const double *u,
+                           double *step);
 
 // The stages. Each starts from the best point so far and leaves the best point it found.
 
@@ -70,6 +71,10 @@ ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps);
 // Newton steps judged after Gauss-Seidel smoothing, from the scaled point `start`, which may be state->r. Gives up
 // after that many steps without a better point.
 ts_outcome ts_cone_smoothed_newton(ts_cone_state *state, const double *start, int factorizations, int most_rejections);
+
+// Proximal steps: implicit steps of growing length along the flow that sweeps follow, past points that are nearly
+// solutions and are none.
+ts_outcome ts_cone_proximal_steps(ts_cone_state *state, int factorizations);
 
 // Smoothing path from its own cold start; `gamma` ties the smoothing of |u_t| to that of the cone, `factor` is the
 // first reduction of the smoothing parameter.

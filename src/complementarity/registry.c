@@ -19,6 +19,7 @@
   X(splitting)                                                                                                         \
   X(nsgs)                                                                                                              \
   X(newton)                                                                                                            \
+  X(proximal)                                                                                                          \
   X(smooth)                                                                                                            \
   X(arclength)
 

@@ -40,7 +40,7 @@ static double advance(smoothed_newton *n)
 {
   static const double lengths[] = {1.0, 0.5, 0.2, 0.05};
   ts_cone_state *state = n->state;
-  if (!isinf(ts_cone_newton_step(state, ts_alart_curnier, n->r, n->u, n->step))) {
+  if (!isinf(ts_cone_newton_step(state, ts_alart_curnier, TS_NEWTON_SHIFT, n->r, n->u, n->step))) {
     move(n, 1.0);
     const double residual = measure(n, n->trial, n->trial_u);
     if (residual < 0.1 * n->residual) { // the quadratic phase needs no smoothing

@@ -73,7 +73,7 @@ static void newton_steps_reduce_the_map_as_they_should(void **state)
       for (size_t k = 0; k < f.p.length; ++k)
         if (k % 4 < 3) r[k] = 0.3 * ts_random_normal(&random) + (k % 4 == 0);
       ts_cone_velocity(&f.p, r, u);
-      const double norm = ts_cone_newton_step(&f.state, maps[m], r, u, step), t = 1e-6;
+      const double norm = ts_cone_newton_step(&f.state, maps[m], TS_NEWTON_SHIFT, r, u, step), t = 1e-6;
       assert_true(fabs(norm - map_norm(&f, maps[m], r)) <= 1e-14 * norm);
       for (size_t k = 0; k < f.p.length; ++k) trial[k] = r[k] + t * step[k];
       assert_true(fabs(map_norm(&f, maps[m], trial) - (1.0 - t) * norm) <= 1e-3 * t * norm);
@@ -142,8 +142,13 @@ static ts_outcome arc(ts_cone_state *state)
   return ts_cone_arc_length(state, 0.1, 0.1, 300);
 }
 
-static ts_outcome (*const stages[])(ts_cone_state *state) = {sweeps, impatient_sweeps,  polish, newton, path,
-                                                             arc,    accelerated_sweeps};
+static ts_outcome proximal(ts_cone_state *state)
+{
+  return ts_cone_proximal_steps(state, 500);
+}
+
+static ts_outcome (*const stages[])(ts_cone_state *state) = {sweeps, impatient_sweeps,   polish,  newton, path,
+                                                             arc,    accelerated_sweeps, proximal};
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 // A cold start that no stage improved on need not have been measured.
@@ -182,6 +187,7 @@ static void stages_leave_the_best_point(void **state)
       release_fixture(&f);
     }
   assert_true(solved[4] + solved[5] >= 20); // the paths solve nearly all of these
+  assert_true(solved[7] >= 10);             // and so do proximal steps
 }
 
 static void stages_stop_when_time_is_out(void **state)
@@ -196,6 +202,34 @@ static void stages_stop_when_time_is_out(void **state)
     assert_true(f.report.factorizations <= 2);
     assert_consistent(&f);
     release_fixture(&f);
+  }
+}
+
+// ---- proximal steps ------------------------------------------------------------------------------------------------
+
+// A proximal step goes where sweeps would go: from a solution it does not move, and with wedged bodies it ends at a
+// solution near the start, not at the one of least impulses.
+static void proximal_steps_stay_near_where_they_start(void **state)
+{
+  (void)state;
+  static const int start[] = {0, 2, 4}, index[] = {0, 1, 0, 1};
+  static const double W[16] = {1, 0, 0, 1, -1, 0, 0, -1, -1, 0, 0, -1, 1, 0, 0, 1}, mu[2] = {0.5, 0.5};
+  static const double q[4] = {-1.0, 0.0, 1.0, 0.0}; // u = 0 for r_1 - r_2 = 1, however large both are
+  const ts_friction problem = {.dimension = 2, .contacts = 2, .W = {2, 2, start, index, W}, .q = q, .mu = mu};
+  for (int size = 0; size < 100; size += 10) {
+    fixture f = {.options = ts_solve_options_default()};
+    ts_arena_init(&f.arena, NULL);
+    ts_cone_problem_init(&f.p, &problem, &f.arena);
+    f.run =
+        (ts_run){.options = &f.options, .arena = &f.arena, .report = &f.report, .deadline = INFINITY, .limit = 1000};
+    const double off = 0.5, r[4] = {size + 1.0 + off, 0.0, size + off, 0.1};
+    double scaled[4], found[4];
+    ts_cone_import(&f.p, r, scaled);
+    ts_cone_state_init(&f.state, &f.p, &f.run, scaled);
+    assert_int_equal(ts_cone_proximal_steps(&f.state, 100), TS_SOLVED);
+    ts_cone_export(&f.p, f.state.r, found);
+    assert_true(fabs(found[0] - found[2] - 1.0) < 1e-6 && fabs(found[0] - r[0]) < 0.5);
+    ts_arena_release(&f.arena);
   }
 }
 
@@ -288,6 +322,7 @@ int main(void)
       cmocka_unit_test(polishing_finishes_what_is_nearly_solved),
       cmocka_unit_test(stages_leave_the_best_point),
       cmocka_unit_test(stages_stop_when_time_is_out),
+      cmocka_unit_test(proximal_steps_stay_near_where_they_start),
       cmocka_unit_test(a_column_takes_fewer_accelerated_sweeps),
       cmocka_unit_test(round_off_counts_as_error),
   };

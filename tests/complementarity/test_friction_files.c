@@ -80,17 +80,17 @@ static bool is_friction(const ts_problem *problem)
   return problem->type == TS_FRICTION || problem->type == TS_GLOBAL_FRICTION;
 }
 
-// 1 when `auto` misses, else 0.
-static int count_miss(friction_run *run, const ts_problem *problem, const char *path)
+// 1 when the solver misses, else 0.
+static int count_miss(friction_run *run, const char *solver, const ts_problem *problem, const char *path)
 {
-  const ts_outcome outcome = friction_run_solve(run, ts_solver_find("auto"), problem);
+  const ts_outcome outcome = friction_run_solve(run, ts_solver_find(solver), problem);
   if (outcome == TS_SOLVED && friction_run_is_certified(run, problem, TOLERANCE)) return 0;
   friction_run_print_miss(run, problem, path);
   return 1;
 }
 
 // Solve every friction problem of a folder; other types and what the reader does not support are passed over.
-static void solve_folder(friction_run *run, const char *folder, int at_least)
+static void solve_folder(friction_run *run, const char *solver, const char *folder, int at_least)
 {
   file_list list = list_files(folder);
   int missed = 0, solved = 0;
@@ -101,7 +101,7 @@ static void solve_folder(friction_run *run, const char *folder, int at_least)
     if (status == TS_UNSUPPORTED) continue;
     if (status != TS_OK) fail_msg("%s: %s", list.path[i], error.text);
     if (is_friction(ts_problem_file_problem(file))) {
-      missed += count_miss(run, ts_problem_file_problem(file), list.path[i]);
+      missed += count_miss(run, solver, ts_problem_file_problem(file), list.path[i]);
       ++solved;
     }
     ts_problem_file_destroy(file);
@@ -113,22 +113,30 @@ static void solve_folder(friction_run *run, const char *folder, int at_least)
 
 static void small_copies_are_solved(void **state)
 {
-  solve_folder(*state, TEST_DATA "/problems", 15);
+  solve_folder(*state, "auto", TEST_DATA "/problems", 15);
 }
 
 static void siconos_files_are_solved(void **state)
 {
-  solve_folder(*state, SHARED_DATA "/data/fc3d", 40);
+  solve_folder(*state, "auto", SHARED_DATA "/data/fc3d", 40);
 }
 
 static void fclib_files_are_solved(void **state)
 {
-  solve_folder(*state, SHARED_DATA "/data/fclib", 7);
+  solve_folder(*state, "auto", SHARED_DATA "/data/fclib", 7);
 }
 
 static void piles_are_solved(void **state)
 {
-  solve_folder(*state, SHARED_DATA "/data/piles", 8);
+  solve_folder(*state, "auto", SHARED_DATA "/data/piles", 8);
+}
+
+// Proximal steps are what `auto` counts on in large problems: alone they solve the piles, and all the others.
+static void proximal_steps_alone_solve_all_files(void **state)
+{
+  solve_folder(*state, "proximal", SHARED_DATA "/data/piles", 8);
+  solve_folder(*state, "proximal", SHARED_DATA "/data/fclib", 7);
+  solve_folder(*state, "proximal", SHARED_DATA "/data/fc3d", 40);
 }
 
 // ---- other data ----------------------------------------------------------------------------------------------------
@@ -160,7 +168,7 @@ static int count_perturbed_miss(friction_run *run, const ts_problem *problem, co
   ts_problem other = *problem;
   double *q = perturbed_data(&problem->friction, 1);
   other.friction.q = q;
-  const int miss = count_miss(run, &other, path);
+  const int miss = count_miss(run, "auto", &other, path);
   free(q);
   ts_condensed_destroy(condensed);
   return miss;
@@ -229,6 +237,7 @@ int main(void)
       TEST(siconos_files_are_solved),
       TEST(fclib_files_are_solved),
       TEST(piles_are_solved),
+      TEST(proximal_steps_alone_solve_all_files),
       TEST(files_of_middle_size_are_solved_with_other_data),
       TEST(rolling_and_mixed_kinds_are_refused),
   };

@@ -47,7 +47,9 @@ static void contact_rows(ts_system *system, int i, const ts_contact *contact, co
       .kind = TS_BLOCK_CONTACT,
       .source = i,
       .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
-      .active = d == 2 ? 3u : spin ? 15u : 7u,
+      .active = d == 2 ? 3u
+                : spin ? 15u
+                       : 7u,
       .friction = contact->friction};
   system->blocks[i] = block;
   const ts_twist none = {0};

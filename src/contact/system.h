@@ -26,8 +26,8 @@ typedef struct ts_block {
   double friction;
 } ts_block;
 
-// The rows of a block on one of its bodies, component by component: entry r of a component belongs to row r. Rows beyond
-// the dimension are zero, so that four rows are always worked on at once.
+// The rows of a block on one of its bodies, component by component: entry r of a component belongs to row r. Rows
+// beyond the dimension are zero, so that four rows are always worked on at once.
 typedef struct ts_row_block {
   double linear[3][TS_MAX_DIMENSION], angular[3][TS_MAX_DIMENSION];
 } ts_row_block;

@@ -1,5 +1,8 @@
 #include "math/matrix.h"
 
+#include "base/hot.h"
+#include "math/quad.h"
+
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -86,7 +89,7 @@ void ts_matrix_to_dense(const ts_matrix *A, double *dense, size_t leading)
   }
 }
 
-static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x, double *y, const int d)
+TS_INLINE void multiply_add_blocks(const ts_block_matrix *A, const double *x, double *y, const int d)
 {
   for (int i = 0; i < A->rows; ++i) {
     double sum[8] = {0};
@@ -99,14 +102,33 @@ static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x
   }
 }
 
-void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
+// Columns of three are read as four numbers, the fourth of them the next column's and not used. Behind the last block
+// there is none: it is read from a copy.
+TS_INLINE void multiply_add_threes(const ts_block_matrix *A, const double *x, double *y)
+{
+  const int last = A->rows > 0 ? A->start[A->rows] - 1 : -1;
+  double copy[10] = {0};
+  if (last >= 0) memcpy(copy, A->value + 9 * (size_t)last, 9 * sizeof *copy);
+  for (int i = 0; i < A->rows; ++i) {
+    ts_quad sum = {0};
+    for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
+      const double *B = k < last ? A->value + 9 * (size_t)k : copy, *xj = x + 3 * (size_t)A->index[k];
+      sum += TS_CONST_QUAD(B) * xj[0];
+      sum += TS_CONST_QUAD(B + 3) * xj[1];
+      sum += TS_CONST_QUAD(B + 6) * xj[2];
+    }
+    for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += sum[r];
+  }
+}
+
+TS_HOT void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
 {
   switch (A->block) { // a constant block size lets the compiler unroll
   case 2:
     multiply_add_blocks(A, x, y, 2);
     break;
   case 3:
-    multiply_add_blocks(A, x, y, 3);
+    multiply_add_threes(A, x, y);
     break;
   case 4:
     multiply_add_blocks(A, x, y, 4);

@@ -6,6 +6,9 @@
 #include "complementarity/lowering.h"
 #include "complementarity/solver.h"
 
+#include "base/hot.h"
+#include "math/quad.h"
+
 #include <string.h>
 
 static void add_to_report(ts_step_report *report, const ts_report *solve)
@@ -16,11 +19,15 @@ static void add_to_report(ts_step_report *report, const ts_report *solve)
   report->fallbacks += solve->fallbacks;
 }
 
-static bool all_finite(const double *values, size_t count)
+// Four at once: a single sum would wait for itself at every number.
+TS_HOT static bool all_finite(const double *values, size_t count)
 {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0}; // four at once: one would wait for itself
-  for (size_t k = 0; k < count; ++k) sum[k % 4] += 0.0 * values[k]; // NAN once one is not
-  return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+  ts_quad sums = {0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) sums += TS_CONST_QUAD(values + k) * 0.0; // NAN once one is not
+  double sum = sums[0] + sums[1] + sums[2] + sums[3];
+  for (; k < count; ++k) sum += 0.0 * values[k];
+  return sum == 0.0;
 }
 
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot

@@ -98,10 +98,9 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 // bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
 // radius, whatever its gap.
 static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
-                        int part_2, const ts_touch *touch, const ts_contact_law *law)
+                        int part_2, const ts_touch *touch, ts_vec3 tangent, const ts_contact_law *law)
 {
   ts_contact *contact = &set->contacts[set->count];
-  const ts_vec3 n = touch->normal, t = choose_tangent(model, law, n);
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
   const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
   const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
@@ -113,9 +112,9 @@ static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kin
                           .point = point,
                           .arm_1 = ts_sub(point, kinematics->frame[body_1].origin),
                           .arm_2 = ts_sub(point, kinematics->frame[body_2].origin),
-                          .normal = n,
-                          .tangent = t,
-                          .other = ts_cross(n, t),
+                          .normal = touch->normal,
+                          .tangent = tangent,
+                          .other = ts_cross(touch->normal, tangent),
                           .gap = touch->gap,
                           .friction = law->friction,
                           .restitution = law->restitution};
@@ -150,7 +149,9 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
                               list->capacity);
   }
   reserve(set, set->count + count, arena);
-  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], law);
+  if (count == 0) return;
+  const ts_vec3 tangent = choose_tangent(model, law, list->touches[0].normal); // the touches of a pair share a normal
+  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], tangent, law);
 }
 
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,

@@ -225,6 +225,7 @@ TS_HOT static void couple(const ts_system *system, int i, int j, double *block, 
 // Rows that act on nothing get the block's own size on the diagonal.
 static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
 {
+  if (block->active == (1u << d) - 1u) return;
   double size = 0.0;
   for (int r = 0; r < d; ++r)
     if (block->active & (1u << r)) size = fmax(size, diagonal[r * d + r]);
@@ -458,9 +459,8 @@ TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad
         TS_CONST_QUAD(rows->angular[2]) * v->angular.z;
 }
 
-TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, double *u, const int d)
 {
-  const int d = system->dimension;
   for (int i = 0; i < system->count; ++i) {
     const int *body = system->blocks[i].body;
     ts_quad sum = {0};
@@ -470,18 +470,77 @@ TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity
   }
 }
 
-static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
 {
-  const int d = system->dimension;
-  for (int i = 0; i < system->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const int body = system->blocks[i].body[side];
-      if (body < 0) continue;
-      const ts_row_block *response = &system->response[2 * i + side];
-      ts_twist v = velocity[body];
-      for (int k = 0; k < d; ++k) v = ts_twist_add_scaled(v, r[i * d + k], ts_row_block_row(response, k));
-      velocity[body] = v;
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    velocities(system, velocity, u, 2);
+    break;
+  case 3:
+    velocities(system, velocity, u, 3);
+    break;
+  default:
+    velocities(system, velocity, u, 4);
+  }
+}
+
+TS_INLINE double sum_of(ts_quad x)
+{
+  return x[0] + x[1] + (x[2] + x[3]);
+}
+
+// What the impulses r of blocks [first, end), which act on one body with the given side, do to its velocity. Their
+// wrenches are added up row by row; the rows come together at the end.
+TS_INLINE void push_body(const ts_system *system, int first, int end, int side, const double *r, ts_twist *velocity,
+                         const int d)
+{
+  ts_quad force[3] = {{0}}, moment[3] = {{0}};
+  for (int i = first; i < end; ++i) {
+    const ts_row_block *rows = &system->jacobian[2 * i + side];
+    const double *p = r + (size_t)i * (size_t)d;
+    const ts_quad impulse = {p[0], p[1], d > 2 ? p[2] : 0.0, d > 3 ? p[3] : 0.0};
+    for (int k = 0; k < 3; ++k) {
+      force[k] += TS_CONST_QUAD(rows->linear[k]) * impulse;
+      moment[k] += TS_CONST_QUAD(rows->angular[k]) * impulse;
     }
+  }
+  const int body = system->blocks[first].body[side];
+  const ts_wrench wrench = {{sum_of(force[0]), sum_of(force[1]), sum_of(force[2])},
+                            {sum_of(moment[0]), sum_of(moment[1]), sum_of(moment[2])}};
+  velocity[body] =
+      ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
+}
+
+// Behind the last of the blocks from `first` on that act on the same bodies as it does.
+static int run_end(const ts_system *system, int first)
+{
+  const int *body = system->blocks[first].body;
+  int end = first + 1;
+  while (end < system->count && system->blocks[end].body[0] == body[0] && system->blocks[end].body[1] == body[1]) ++end;
+  return end;
+}
+
+TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *velocity, const int d)
+{
+  for (int first = 0, end; first < system->count; first = end) {
+    end = run_end(system, first);
+    for (int side = 0; side < 2; ++side)
+      if (system->blocks[first].body[side] >= 0) push_body(system, first, end, side, r, velocity, d);
+  }
+}
+
+TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    push_bodies(system, r, velocity, 2);
+    break;
+  case 3:
+    push_bodies(system, r, velocity, 3);
+    break;
+  default:
+    push_bodies(system, r, velocity, 4);
+  }
 }
 
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena)

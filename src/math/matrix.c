@@ -102,20 +102,27 @@ TS_INLINE void multiply_add_blocks(const ts_block_matrix *A, const double *x, do
   }
 }
 
+TS_INLINE void add_product_of_three(const double *B, const double *x, ts_quad *sum)
+{
+  *sum += TS_CONST_QUAD(B) * x[0];
+  *sum += TS_CONST_QUAD(B + 3) * x[1];
+  *sum += TS_CONST_QUAD(B + 6) * x[2];
+}
+
 // Columns of three are read as four numbers, the fourth of them the next column's and not used. Behind the last block
 // there is none: it is read from a copy.
 TS_INLINE void multiply_add_threes(const ts_block_matrix *A, const double *x, double *y)
 {
-  const int last = A->rows > 0 ? A->start[A->rows] - 1 : -1;
-  double copy[10] = {0};
-  if (last >= 0) memcpy(copy, A->value + 9 * (size_t)last, 9 * sizeof *copy);
   for (int i = 0; i < A->rows; ++i) {
+    const bool final = A->start[i + 1] == A->start[A->rows] && A->start[i] < A->start[i + 1];
+    const int end = final ? A->start[i + 1] - 1 : A->start[i + 1];
+    const double *B = A->value + 9 * (size_t)A->start[i];
     ts_quad sum = {0};
-    for (int k = A->start[i]; k < A->start[i + 1]; ++k) {
-      const double *B = k < last ? A->value + 9 * (size_t)k : copy, *xj = x + 3 * (size_t)A->index[k];
-      sum += TS_CONST_QUAD(B) * xj[0];
-      sum += TS_CONST_QUAD(B + 3) * xj[1];
-      sum += TS_CONST_QUAD(B + 6) * xj[2];
+    for (int k = A->start[i]; k < end; ++k, B += 9) add_product_of_three(B, x + 3 * (size_t)A->index[k], &sum);
+    if (final) {
+      double copy[10] = {0};
+      memcpy(copy, B, 9 * sizeof *copy);
+      add_product_of_three(copy, x + 3 * (size_t)A->index[end], &sum);
     }
     for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += sum[r];
   }
@@ -142,6 +149,7 @@ TS_HOT void ts_block_multiply_add(const ts_block_matrix *A, const double *x, dou
 const double *ts_block_diagonal(const ts_block_matrix *A, int i)
 {
   int low = A->start[i], high = A->start[i + 1] - 1;
+  if (high - low >= i && A->index[low + i] == i) low = high = low + i; // as in a full row
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (A->index[middle] < i)

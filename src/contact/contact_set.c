@@ -104,20 +104,23 @@ static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kin
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
   const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
   const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
-  *contact = (ts_contact){.body_1 = body_1,
-                          .body_2 = body_2,
-                          .part_1 = model->parts[part_1].source,
-                          .part_2 = model->parts[part_2].source,
-                          .feature = touch->feature,
-                          .point = point,
-                          .arm_1 = ts_sub(point, kinematics->frame[body_1].origin),
-                          .arm_2 = ts_sub(point, kinematics->frame[body_2].origin),
-                          .normal = touch->normal,
-                          .tangent = tangent,
-                          .other = ts_cross(touch->normal, tangent),
-                          .gap = touch->gap,
-                          .friction = law->friction,
-                          .restitution = law->restitution};
+  contact->body_1 = body_1;
+  contact->body_2 = body_2;
+  contact->part_1 = model->parts[part_1].source;
+  contact->part_2 = model->parts[part_2].source;
+  contact->feature = touch->feature;
+  contact->point = point;
+  contact->arm_1 = ts_sub(point, kinematics->frame[body_1].origin);
+  contact->arm_2 = ts_sub(point, kinematics->frame[body_2].origin);
+  contact->normal = touch->normal;
+  contact->tangent = tangent;
+  contact->other = ts_cross(touch->normal, tangent);
+  contact->gap = touch->gap;
+  memset(contact->impulse, 0, sizeof contact->impulse);
+  memset(contact->velocity, 0, sizeof contact->velocity);
+  contact->friction = law->friction;
+  contact->restitution = law->restitution;
+  contact->mode = TS_SEPARATE;
   set->parts[set->count] = (ts_part_pair){part_1, part_2};
   set->laws[set->count++] = law;
 }

@@ -274,7 +274,7 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
   const size_t block_size = (size_t)(d * d), blocks = (size_t)n * (size_t)n;
-  int *start = ts_arena_ints(arena, (size_t)n + 1), *index = ts_arena_ints(arena, blocks);
+  int *start = ts_arena_ints(arena, (size_t)n + 1 + blocks), *index = start + n + 1;
   double *value = ts_arena_doubles(arena, blocks * block_size);
   fill_full_compliance(system, value);
   for (int i = 0; i < n; ++i) {

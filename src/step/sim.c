@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "math/finite.h"
 
 #include <string.h>
 
@@ -156,14 +157,8 @@ static void go_back(ts_sim *sim, const snapshot *taken)
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  for (int b = 0; b < sim->model->body_count; ++b) {
-    const ts_twist *v = &sim->state.velocity[b];
-    const ts_pose *pose = &sim->state.pose[b];
-    const double quaternion = ts_quat_length(pose->orientation);
-    if (!ts_vec3_is_finite(v->linear) || !ts_vec3_is_finite(v->angular)) return false;
-    if (!ts_vec3_is_finite(pose->position) || !isfinite(quaternion)) return false;
-  }
-  return true;
+  const size_t bytes = state_bytes((size_t)sim->model->body_count);
+  return ts_all_finite((const double *)sim->state.pose, bytes / sizeof(double));
 }
 
 static void begin_report(ts_sim *sim)

@@ -6,8 +6,7 @@
 #include "complementarity/lowering.h"
 #include "complementarity/solver.h"
 
-#include "base/hot.h"
-#include "math/quad.h"
+#include "math/finite.h"
 
 #include <string.h>
 
@@ -17,17 +16,6 @@ static void add_to_report(ts_step_report *report, const ts_report *solve)
   report->iterations += solve->iterations;
   report->factorizations += solve->factorizations;
   report->fallbacks += solve->fallbacks;
-}
-
-// Four at once: a single sum would wait for itself at every number.
-TS_HOT static bool all_finite(const double *values, size_t count)
-{
-  ts_quad sums = {0};
-  size_t k = 0;
-  for (; k + 4 <= count; k += 4) sums += TS_CONST_QUAD(values + k) * 0.0; // NAN once one is not
-  double sum = sums[0] + sums[1] + sums[2] + sums[3];
-  for (; k < count; ++k) sum += 0.0 * values[k];
-  return sum == 0.0;
 }
 
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
@@ -102,7 +90,7 @@ static bool is_finite_problem(const ts_system *system)
   const ts_block_matrix *W = &system->problem.W;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const size_t entries = (size_t)W->start[W->rows] * (size_t)(W->block * W->block);
-  return all_finite(system->q, rows) && all_finite(W->value, entries);
+  return ts_all_finite(system->q, rows) && ts_all_finite(W->value, entries);
 }
 
 // Where no solver comes near, the problem has no solution most often: bodies are crushed between others that nothing

@@ -311,12 +311,8 @@ static void sum_equilibrium(int rows, const double *e, const double *f, const do
 // Trace of a diagonal block in round variables.
 static double block_trace(const double *block, const double *semi_axes, int d)
 {
-  double trace = 0.0;
-  if (!semi_axes) {
-    for (int k = 0; k < d; ++k) trace += block[k * d + k];
-    return trace;
-  }
-  for (int k = 0; k < d; ++k) trace += (k > 0 ? semi_axes[k - 1] * semi_axes[k - 1] : 1.0) * block[k * d + k];
+  double trace = block[0] + (semi_axes ? semi_axes[0] * semi_axes[0] : 1.0) * block[d + 1];
+  for (int k = 2; k < d; ++k) trace += (semi_axes ? semi_axes[k - 1] * semi_axes[k - 1] : 1.0) * block[k * d + k];
   return trace;
 }
 

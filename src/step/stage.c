@@ -155,9 +155,9 @@ static void report_contacts(ts_stage *stage, const double *u)
     ts_contact *contact = &stage->contacts.contacts[i];
     const size_t first = (size_t)i * (size_t)d;
     const double *p = stage->r + first, *own = u + first, *surface = stage->surface + first;
-    for (int r = 0; r < d; ++r) {
-      contact->impulse[r] = p[r];
-      contact->velocity[r] = own[r] + surface[r];
+    for (int r = 0; r < TS_MAX_DIMENSION; ++r) { // a constant number of turns is unrolled
+      contact->impulse[r] = r < d ? p[r] : 0.0;
+      contact->velocity[r] = r < d ? own[r] + surface[r] : 0.0;
     }
     contact->mode = contact_mode(stage, i);
     if (-contact->gap > report->penetration) report->penetration = -contact->gap;

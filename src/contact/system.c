@@ -38,8 +38,23 @@ static void set_row(ts_row_block *rows, int r, ts_twist row)
   }
 }
 
-// Rows n, t, o of the relative velocity of body_1 at the contact's point, and its spin about n.
-static void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
+// Rows n, t, o of the relative velocity of body_1 at the contact's point, and its spin about n, on one side. All rows
+// of a component at once: they are read so too, and a processor waits for numbers that are read wider than written.
+TS_INLINE void contact_rows_on(ts_row_block *rows, const ts_contact *contact, ts_vec3 arm, double sign, bool other,
+                               bool spin)
+{
+  const ts_vec3 n = ts_scale(sign, contact->normal), t = ts_scale(sign, contact->tangent),
+                o = ts_scale(other ? sign : 0.0, contact->other), about = ts_scale(spin ? 1.0 : 0.0, n);
+  const ts_quad x = {n.x, t.x, o.x, 0.0}, y = {n.y, t.y, o.y, 0.0}, z = {n.z, t.z, o.z, 0.0};
+  TS_QUAD(rows->linear[0]) = x;
+  TS_QUAD(rows->linear[1]) = y;
+  TS_QUAD(rows->linear[2]) = z;
+  TS_QUAD(rows->angular[0]) = z * arm.y - y * arm.z + (ts_quad){0.0, 0.0, 0.0, about.x};
+  TS_QUAD(rows->angular[1]) = x * arm.z - z * arm.x + (ts_quad){0.0, 0.0, 0.0, about.y};
+  TS_QUAD(rows->angular[2]) = y * arm.x - x * arm.y + (ts_quad){0.0, 0.0, 0.0, about.z};
+}
+
+TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
 {
   const int d = system->dimension;
   const bool spin = d == 4 && law->ellipsoid.z > 0.0;
@@ -52,19 +67,13 @@ static void contact_rows(ts_system *system, int i, const ts_contact *contact, co
                        : 7u,
       .friction = contact->friction};
   system->blocks[i] = block;
-  const ts_twist none = {0};
-  for (int side = 0; side < 2; ++side) {
-    if (block.body[side] < 0) continue;
-    ts_row_block *rows = &system->jacobian[2 * i + side];
-    const double sign = side == 0 ? 1.0 : -1.0;
-    const ts_vec3 arm = side == 0 ? contact->arm_1 : contact->arm_2;
-    const ts_vec3 n = ts_scale(sign, contact->normal), t = ts_scale(sign, contact->tangent),
-                  o = ts_scale(sign, contact->other);
-    set_row(rows, 0, (ts_twist){n, ts_cross(arm, n)});
-    set_row(rows, 1, (ts_twist){t, ts_cross(arm, t)});
-    set_row(rows, 2, d > 2 ? (ts_twist){o, ts_cross(arm, o)} : none);
-    set_row(rows, 3, spin ? (ts_twist){none.linear, n} : none);
-  }
+  if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, d > 2, spin);
+  if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, d > 2, spin);
+}
+
+TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
+{
+  for (int i = 0; i < contacts->count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
 // A limit takes the block's normal, a motor its first tangent.
@@ -413,7 +422,7 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   *system = (ts_system){.model = model, .kinematics = kinematics, .bilateral = bilateral};
   system->dimension = block_dimension(model);
   create_arrays(system, contacts->count + bounded_count, arena);
-  for (int i = 0; i < contacts->count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+  all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);
   finish_problem(system, contacts, arena);
   for (int k = 0; k < bounded_count; ++k) // a soft row gives way in proportion to its impulse

@@ -102,27 +102,22 @@ TS_INLINE void multiply_add_blocks(const ts_block_matrix *A, const double *x, do
   }
 }
 
-TS_INLINE void add_product_of_three(const double *B, const double *x, ts_quad *sum)
-{
-  *sum += TS_CONST_QUAD(B) * x[0];
-  *sum += TS_CONST_QUAD(B + 3) * x[1];
-  *sum += TS_CONST_QUAD(B + 6) * x[2];
-}
-
-// Columns of three are read as four numbers, the fourth of them the next column's and not used. Behind the last block
-// there is none: it is read from a copy.
+// Columns of three are read as four numbers, the fourth of them the next column's and not used. Behind the last column
+// of the matrix there is none.
 TS_INLINE void multiply_add_threes(const ts_block_matrix *A, const double *x, double *y)
 {
+  const int last = A->rows > 0 ? A->start[A->rows] - 1 : -1;
   for (int i = 0; i < A->rows; ++i) {
-    const bool final = A->start[i + 1] == A->start[A->rows] && A->start[i] < A->start[i + 1];
-    const int end = final ? A->start[i + 1] - 1 : A->start[i + 1];
     const double *B = A->value + 9 * (size_t)A->start[i];
     ts_quad sum = {0};
-    for (int k = A->start[i]; k < end; ++k, B += 9) add_product_of_three(B, x + 3 * (size_t)A->index[k], &sum);
-    if (final) {
-      double copy[10] = {0};
-      memcpy(copy, B, 9 * sizeof *copy);
-      add_product_of_three(copy, x + 3 * (size_t)A->index[end], &sum);
+    for (int k = A->start[i]; k < A->start[i + 1]; ++k, B += 9) {
+      const double *xj = x + 3 * (size_t)A->index[k];
+      sum += TS_CONST_QUAD(B) * xj[0];
+      sum += TS_CONST_QUAD(B + 3) * xj[1];
+      if (k < last)
+        sum += TS_CONST_QUAD(B + 6) * xj[2];
+      else
+        sum += (ts_quad){B[6], B[7], B[8], 0.0} * xj[2];
     }
     for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += sum[r];
   }

@@ -132,12 +132,12 @@ static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
-  taken->remembered = sim->remembered;
-  taken->report = sim->report;
   allocate_state(&taken->state, bodies, arena);
   copy_state(&sim->state, bodies, &taken->state);
   taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
   memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
+  taken->remembered = sim->remembered;
+  taken->report = sim->report;
   return taken;
 }
 

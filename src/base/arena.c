@@ -61,10 +61,8 @@ static bool try_chunk(ts_arena *arena, size_t capacity)
   if (capacity > SIZE_MAX - HEADER - ALIGNMENT) return false;
   ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
   if (!chunk) return false;
-  *chunk = (ts_chunk){.older = arena->chunk,
-                      .first = first_byte(chunk),
-                      .capacity = capacity,
-                      .before = ts_arena_in_use(arena)};
+  *chunk = (ts_chunk){
+      .older = arena->chunk, .first = first_byte(chunk), .capacity = capacity, .before = ts_arena_in_use(arena)};
   arena->chunk = chunk;
   return true;
 }

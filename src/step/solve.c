@@ -5,7 +5,6 @@
 
 #include "complementarity/lowering.h"
 #include "complementarity/solver.h"
-
 #include "math/finite.h"
 
 #include <string.h>

@@ -36,12 +36,12 @@ static void release_chunk(ts_arena *arena, ts_chunk *chunk)
 
 void ts_arena_release(ts_arena *arena)
 {
+  arena->highest = ts_arena_peak(arena);
   while (arena->chunk) {
     ts_chunk *older = arena->chunk->older;
     release_chunk(arena, arena->chunk);
     arena->chunk = older;
   }
-  arena->in_use = 0;
 }
 
 static _Noreturn void out_of_memory(ts_arena *arena)
@@ -61,7 +61,8 @@ static bool try_chunk(ts_arena *arena, size_t capacity)
   if (capacity > SIZE_MAX - HEADER - ALIGNMENT) return false;
   ts_chunk *chunk = arena->allocator.allocate(arena->allocator.user, capacity + HEADER + ALIGNMENT);
   if (!chunk) return false;
-  *chunk = (ts_chunk){.older = arena->chunk, .first = first_byte(chunk), .capacity = capacity};
+  *chunk = (ts_chunk){
+      .older = arena->chunk, .first = first_byte(chunk), .capacity = capacity, .before = ts_arena_in_use(arena)};
   arena->chunk = chunk;
   return true;
 }
@@ -73,34 +74,27 @@ ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes)
   return arena->chunk;
 }
 
-ts_arena_mark ts_arena_save(const ts_arena *arena)
-{
-  return (ts_arena_mark){arena->chunk, arena->chunk ? arena->chunk->used : 0, arena->in_use};
-}
-
 // A mark taken before the first chunk existed keeps the oldest chunk, emptied.
 void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
 {
+  arena->highest = ts_arena_peak(arena);
   while (arena->chunk != mark.chunk) {
     ts_chunk *older = arena->chunk->older;
     if (!older && !mark.chunk) {
       arena->chunk->used = 0;
-      arena->in_use = 0;
       return;
     }
     release_chunk(arena, arena->chunk);
     arena->chunk = older;
   }
   if (arena->chunk) arena->chunk->used = mark.used;
-  arena->in_use = mark.in_use;
 }
 
 void ts_arena_reset(ts_arena *arena)
 {
-  const size_t wanted = arena->peak;
+  const size_t wanted = arena->highest = ts_arena_peak(arena);
   if (arena->chunk && !arena->chunk->older && arena->chunk->capacity >= wanted) {
     arena->chunk->used = 0;
-    arena->in_use = 0;
     return;
   }
   ts_arena_release(arena);

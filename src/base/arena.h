@@ -20,26 +20,43 @@ struct ts_chunk {
   ts_chunk *older;
   unsigned char *first;  // byte that may be handed out, aligned
   size_t capacity, used; // bytes from there on
+  size_t before;         // bytes in use in the older chunks
 };
 
 enum { TS_ARENA_ALIGNMENT = 64 }; // a cache line
 
 typedef struct ts_arena {
   ts_allocator allocator;
-  ts_chunk *chunk;     // the one being filled; older ones are linked behind it
-  size_t in_use, peak; // bytes, padding included
-  jmp_buf *recovery;   // where to go when memory runs out
+  ts_chunk *chunk;   // the one being filled; older ones are linked behind it
+  size_t highest;    // bytes in use at most before memory was last given back; see ts_arena_peak()
+  jmp_buf *recovery; // where to go when memory runs out
 } ts_arena;
 
 typedef struct ts_arena_mark {
   ts_chunk *chunk;
-  size_t used, in_use;
+  size_t used;
 } ts_arena_mark;
 
 void ts_arena_init(ts_arena *arena, const ts_allocator *allocator); // NULL: malloc and free
 void ts_arena_release(ts_arena *arena);                             // give everything back to the allocator
 
-ts_arena_mark ts_arena_save(const ts_arena *arena);
+// Bytes in use, padding included; and most of them at once since the arena was made.
+static inline size_t ts_arena_in_use(const ts_arena *arena)
+{
+  return arena->chunk ? arena->chunk->before + arena->chunk->used : 0;
+}
+
+static inline size_t ts_arena_peak(const ts_arena *arena)
+{
+  const size_t now = ts_arena_in_use(arena);
+  return now > arena->highest ? now : arena->highest;
+}
+
+static inline ts_arena_mark ts_arena_save(const ts_arena *arena)
+{
+  return (ts_arena_mark){arena->chunk, arena->chunk ? arena->chunk->used : 0};
+}
+
 void ts_arena_restore(ts_arena *arena, ts_arena_mark mark); // frees all that came after the mark
 
 // Empty the arena, and keep one chunk that holds the peak where memory allows. May call the allocator.
@@ -58,8 +75,6 @@ static inline void *ts_arena_bytes(ts_arena *arena, size_t count, size_t size)
   if (!chunk || chunk->capacity - chunk->used < bytes) chunk = ts_arena_grow(arena, bytes);
   void *memory = chunk->first + chunk->used;
   chunk->used += bytes;
-  arena->in_use += bytes;
-  if (arena->in_use > arena->peak) arena->peak = arena->in_use;
   return memory;
 }
 

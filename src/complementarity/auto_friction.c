@@ -4,6 +4,7 @@
 // problem files and on copies of them with 5 % perturbed data (docs/solvers.md).
 #include "complementarity/auto_friction.h"
 
+#include "complementarity/few_contacts.h"
 #include "complementarity/friction_solver.h"
 #include "complementarity/one_contact.h"
 
@@ -211,9 +212,30 @@ static bool solve_single_contact(const ts_problem *problem, ts_run *run, double 
   return true;
 }
 
+// Few contacts with a guess: where its modes are nearly right, a step or two of Newton's method do.
+enum { STEPS_FROM_A_GUESS = 5 };
+
+static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z)
+{
+  if (!run->options->warm_start || problem->type != TS_FRICTION || !ts_few_contacts_apply(&problem->friction))
+    return false;
+  const int left = ts_run_iterations_left(run), limit = left < STEPS_FROM_A_GUESS ? left : STEPS_FROM_A_GUESS;
+  const double target = TS_SHARE_OF_TOLERANCE * run->options->tolerance;
+  const ts_few_contacts_result result = ts_few_contacts_solve(&problem->friction, target, limit, z);
+  const bool solved = result.error <= target;
+  ts_report *report = run->report;
+  for (int k = 0; k < result.steps; ++k) ts_run_record(run, result.error, 1.0, 0.0, 0);
+  report->factorizations += result.steps;
+  if (solved) report->claimed = result.error;
+  if (result.steps == 0) return solved;
+  if (solved) report->solver = "newton";
+  ts_run_enter_stage(run, "newton", solved ? TS_SOLVED : TS_STALLED, result.error, 0, 0);
+  return solved;
+}
+
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
-  if (solve_single_contact(problem, run, z)) return TS_SOLVED;
+  if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
   if (outcome == TS_SOLVED || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;

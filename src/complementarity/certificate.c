@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/hot.h"
+#include "math/finite.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -172,11 +173,10 @@ static double unit_for(double largest)
   return ldexp(1.0, largest < 1.0 ? (int)fmin(1000.0, -ilogb(largest)) : -ilogb(largest));
 }
 
-static double largest_magnitude(const double *x, size_t count)
+TS_INLINE double largest_magnitude(const double *x, size_t count)
 {
   double largest = 0.0;
-  for (size_t k = 0; k < count; ++k)
-    if (fabs(x[k]) > largest) largest = fabs(x[k]);
+  for (size_t k = 0; k < count; ++k) largest = fabs(x[k]) > largest ? fabs(x[k]) : largest;
   return largest;
 }
 
@@ -233,18 +233,19 @@ static void traces_to_scales(double *trace, int contacts, int d)
 }
 
 // The unit of the scaled sums: from the scaled data of the contacts.
-static double scaled_unit(const contact_data *p, int d)
+TS_INLINE double scaled_unit(const contact_data *p, const int d)
 {
   double largest = 0.0;
   for (int i = 0; i < p->contacts; ++i) {
     const double size = p->scale[i] * largest_magnitude(p->q + (size_t)i * (size_t)d, (size_t)d);
-    if (size > largest) largest = size;
+    largest = size > largest ? size : largest;
   }
   return unit_for(largest);
 }
 
 TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measures *m, const int d)
 {
+  t->unit = scaled_unit(p, d);
   for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)d;
     round_contact c;
@@ -264,9 +265,8 @@ TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measu
   }
 }
 
-static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
+TS_HOT static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
 {
-  t->unit = scaled_unit(p, d);
   switch (d) { // a constant dimension lets the compiler unroll
   case 2:
     sum_contacts_of(p, t, m, 2);
@@ -308,6 +308,14 @@ static void sum_equilibrium(int rows, const double *e, const double *f, const do
   }
 }
 
+// Trace of a diagonal block in round variables.
+static double block_trace(const double *block, const double *semi_axes, int d)
+{
+  double trace = block[0] + (semi_axes ? semi_axes[0] * semi_axes[0] : 1.0) * block[d + 1];
+  for (int k = 2; k < d; ++k) trace += (semi_axes ? semi_axes[k - 1] * semi_axes[k - 1] : 1.0) * block[k * d + k];
+  return trace;
+}
+
 static void measure_local(const ts_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
 {
   const int d = p->dimension;
@@ -319,14 +327,8 @@ static void measure_local(const ts_friction *p, const double *z, ts_arena *arena
   if (rows > 0) memcpy(u, q, rows * sizeof *u);
   ts_block_multiply_add(&p->W, r, u);
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
-  for (int i = 0; i < p->contacts; ++i) {
-    const double *block = ts_block_diagonal(&p->W, i);
-    trace[i] = block[0];
-    for (int k = 1; k < d; ++k) {
-      const double e = p->ellipsoid ? p->ellipsoid[i * (d - 1) + k - 1] : 1.0;
-      trace[i] += e * e * block[k * d + k];
-    }
-  }
+  for (int i = 0; i < p->contacts; ++i)
+    trace[i] = block_trace(ts_block_diagonal(&p->W, i), p->ellipsoid ? p->ellipsoid + i * (d - 1) : NULL, d);
   traces_to_scales(trace, p->contacts, d);
   sums t = {0};
   sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
@@ -455,19 +457,12 @@ static void measure_global(const ts_global_friction *p, const double *z, ts_aren
 
 // ---- entry points --------------------------------------------------------------------------------------------------
 
-static bool is_finite(const double *z, size_t size)
-{
-  for (size_t i = 0; i < size; ++i)
-    if (!isfinite(z[i])) return false;
-  return true;
-}
-
 double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double residual = NAN;
   *measures = (ts_friction_measures){0};
-  if (!is_finite(z, ts_problem_size(problem))) {
+  if (!ts_all_finite(z, ts_problem_size(problem))) {
     measures->scaled = measures->fclib = NAN;
     return NAN;
   }

@@ -1,13 +1,13 @@
 #include "complementarity/cone_problem.h"
 
+#include "complementarity/cone_residual_inline.h"
+
 #include "base/hot.h"
 #include "math/matrix.h"
 #include "math/quad.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MAX_DIMENSION = 4 };
 
 // ---- building ------------------------------------------------------------------------------------------------------
 
@@ -255,16 +255,9 @@ void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y)
 
 // ---- residuals -----------------------------------------------------------------------------------------------------
 
-TS_INLINE double tangent_norm(const double *x, const int d)
-{
-  double sum = x[1] * x[1];
-  for (int k = 2; k < d; ++k) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
 void ts_cone_project(int d, double mu, double *x)
 {
-  const double tangent = tangent_norm(x, d);
+  const double tangent = ts_tangent_norm(x, d);
   if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
   if (mu * tangent <= -x[0]) {
     memset(x, 0, (size_t)d * sizeof *x);
@@ -275,51 +268,13 @@ void ts_cone_project(int d, double mu, double *x)
   for (int k = 1; k < d; ++k) x[k] *= mu * normal / tangent;
 }
 
-// |r - P_K(r - u - mu |u_t| n)|^2 with r multiplied and u divided by s.
-TS_INLINE double natural_squared(const int d, double mu, const double *r, const double *u, double s)
-{
-  const double inverse = 1.0 / s;
-  double x[MAX_DIMENSION], sum = 0.0;
-  for (int k = 0; k < d; ++k) x[k] = s * r[k] - u[k] * inverse;
-  x[0] -= mu * tangent_norm(u, d) * inverse;
-  const double tangent = tangent_norm(x, d), bound = mu * x[0];
-  double normal = 0.0, shrink = 0.0;
-  if (x[0] >= 0.0 && tangent <= bound) {
-    normal = x[0];
-    shrink = 1.0;
-  } else if (mu * tangent > -x[0]) {
-    normal = (x[0] + mu * tangent) / (1.0 + mu * mu);
-    shrink = mu * normal / tangent;
-  }
-  sum = (s * r[0] - normal) * (s * r[0] - normal);
-  for (int k = 1; k < d; ++k) sum += (s * r[k] - shrink * x[k]) * (s * r[k] - shrink * x[k]);
-  return sum;
-}
-
-// What the natural map loses sight of with much friction, squared: an error of u_n shows there over sqrt(1 + mu^2).
-TS_INLINE double normal_law_squared(const int d, const double *r, const double *u)
-{
-  double impulse = 0.0;
-  for (int k = 0; k < d; ++k) impulse += r[k] * r[k];
-  const double squared = u[0] * u[0];
-  return u[0] > 0.0 && impulse < squared ? impulse : squared;
-}
-
-// Both together, for one contact of the scaled problem.
-TS_INLINE double lawful_squared(const int d, double mu, const double *r, const double *u)
-{
-  const double natural = natural_squared(d, mu, r, u, 1.0);
-  const double normal = mu > 1.0 ? normal_law_squared(d, r, u) : 0.0;
-  return normal > natural ? normal : natural;
-}
-
 TS_INLINE double sum_natural(const ts_cone_problem *p, const double *r, const double *u, const double *s, const int d)
 {
   const size_t stride = d == 2 ? 2 : 4;
   double sum = 0.0;
   for (int i = 0; i < p->contacts; ++i) {
     const double *ri = r + (size_t)i * stride, *ui = u + (size_t)i * stride;
-    sum += s ? natural_squared(d, p->mu[i], ri, ui, s[i]) : lawful_squared(d, p->mu[i], ri, ui);
+    sum += s ? ts_natural_squared(d, p->mu[i], ri, ui, s[i]) : ts_lawful_squared(d, p->mu[i], ri, ui, 1.0);
   }
   return sum;
 }
@@ -340,7 +295,7 @@ static double natural_norm(const ts_cone_problem *p, const double *r, const doub
 double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r, const double *u)
 {
   const size_t at = (size_t)i * (size_t)p->stride;
-  return lawful_squared(p->d, p->mu[i], r + at, u + at);
+  return ts_lawful_squared(p->d, p->mu[i], r + at, u + at, 1.0);
 }
 
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u)

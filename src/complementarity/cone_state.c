@@ -11,7 +11,7 @@ enum { MOST_POLISH_STEPS = 20 };
 // units of the impulses' last digit. Nearly jammed problems have points with impulses of 1e6 times the data that are
 // solutions to within round-off alone. What the stages call solved has to be solved when the certificate looks at it:
 // they count round-off as part of the error, and stop well inside the tolerance.
-static const double ROUND_OFF = 4.0 * DBL_EPSILON, SHARE_OF_TOLERANCE = 0.5;
+static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start)
 {
@@ -21,7 +21,7 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .contacts = ts_one_contact_prepare(p, arena),
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
-                           .target = SHARE_OF_TOLERANCE * run->options->tolerance};
+                           .target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   state->error = INFINITY; // whatever comes is better than the cold start, and a start that overflows is none
   if (start) ts_cone_offer(state, start, state->u);
 }

@@ -20,6 +20,9 @@ typedef struct ts_cone_state {
   double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
+// What the stages aim at, as a share of the tolerance: well inside it, for the certificate adds in another order.
+#define TS_SHARE_OF_TOLERANCE 0.5
+
 // Start at r = 0 (cold; not measured: its error counts as infinite) or at the given scaled point.
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start);
 

@@ -1,5 +1,6 @@
 #include "complementarity/one_contact.h"
 
+#include "complementarity/cone_residual_inline.h"
 #include "complementarity/one_contact_inline.h"
 
 // A block may be singular in a tangential direction (a planar mechanism in space has none out of its plane): this part
@@ -61,43 +62,41 @@ void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const doubl
   }
 }
 
-// The scaling of cone_problem.h with one contact, on the stack.
+// The block and data in the units of the friction ellipsoid, where the cone is round.
+TS_INLINE void to_round(const ts_friction *p, const int d, double *block, double *q)
+{
+  double e[4] = {1.0, 1.0, 1.0, 1.0};
+  for (int k = 1; k < d; ++k) e[k] = p->ellipsoid[k - 1];
+  for (int c = 0; c < d; ++c) {
+    q[c] = e[c] * p->q[c];
+    for (int k = 0; k < d; ++k) block[c * d + k] = e[k] * p->W.value[c * d + k] * e[c];
+  }
+}
+
+// The exact solution needs no scaling. The residual is that of the scaled problem (cone_problem.h), whose s is
+// sqrt(d / trace).
 TS_INLINE double solve_single(const ts_friction *p, double *r, const int d)
 {
-  const double *W = p->W.value;
-  double D[4], block[16], q[4], x[4] = {0}, u[4], trace = W[0], data = 0.0, residual = 0.0;
-  D[0] = 1.0;
-  for (int k = 1; k < d; ++k) {
-    D[k] = p->ellipsoid ? p->ellipsoid[k - 1] : 1.0;
-    trace += D[k] * D[k] * W[k * d + k];
-  }
-  const double s = trace > 0.0 ? sqrt(d / trace) : 1.0;
+  double round_block[16], round_q[4], u[4], data = 0.0;
+  if (p->ellipsoid) to_round(p, d, round_block, round_q);
+  const double *block = p->ellipsoid ? round_block : p->W.value, *q = p->ellipsoid ? round_q : p->q;
+  ts_one_contact contact;
+  prepare(block, &contact, d, d);
+  for (int k = 0; k < d; ++k) r[k] = 0.0;
+  ts_solve_one_contact(d, p->mu[0], &contact, block, d, q, r);
   for (int k = 0; k < d; ++k) {
-    D[k] *= s;
-    q[k] = D[k] * p->q[k];
+    u[k] = q[k];
     data += q[k] * q[k];
   }
   for (int c = 0; c < d; ++c)
-    for (int k = 0; k < d; ++k) block[c * d + k] = D[k] * W[c * d + k] * D[c];
-  ts_one_contact contact;
-  prepare(block, &contact, d, d);
-  ts_solve_one_contact(d, p->mu[0], &contact, block, d, q, x);
-  for (int k = 0; k < d; ++k) u[k] = q[k];
-  for (int c = 0; c < d; ++c)
-    for (int k = 0; k < d; ++k) u[k] += block[c * d + k] * x[c];
-  double natural[4], slip = 0.0;
-  for (int k = 1; k < d; ++k) slip += u[k] * u[k];
-  for (int k = 0; k < d; ++k) natural[k] = x[k] - u[k];
-  natural[0] -= p->mu[0] * sqrt(slip);
-  ts_cone_project(d, p->mu[0], natural);
-  for (int k = 0; k < d; ++k) {
-    residual += (x[k] - natural[k]) * (x[k] - natural[k]);
-    r[k] = D[k] * x[k];
-  }
-  return data > 0.0 ? sqrt(residual / data) : sqrt(residual);
+    for (int k = 0; k < d; ++k) u[k] += block[c * d + k] * r[c];
+  const double size = contact.trace > 0.0 ? contact.trace / d : 1.0; // 1 / s^2
+  const double residual = ts_natural_squared(d, p->mu[0], r, u, sqrt(size));
+  for (int k = 1; p->ellipsoid && k < d; ++k) r[k] *= p->ellipsoid[k - 1];
+  return sqrt(data > 0.0 ? residual * size / data : residual);
 }
 
-double ts_single_contact_solve(const ts_friction *problem, double *r)
+TS_HOT double ts_single_contact_solve(const ts_friction *problem, double *r)
 {
   switch (problem->dimension) { // a constant dimension lets the compiler unroll
   case 2:

@@ -89,7 +89,7 @@ double ts_smoothing_map(const ts_smoothing *s, double eps, const double *z, cons
   for (int i = 0; i < p->contacts; ++i) {
     const size_t at = (size_t)i * (size_t)p->stride;
     const double *zi = z + at;
-    double v[MAX_D], x[MAX_D], P[MAX_D], DP[MAX_D * MAX_D], slip = 0.0;
+    double v[MAX_D], x[MAX_D] = {0}, P[MAX_D], DP[MAX_D * MAX_D], slip = 0.0;
     for (int k = 0; k < d; ++k) v[k] = s->velocity[at + (size_t)k] * u[at + (size_t)k];
     for (int k = 1; k < d; ++k) slip += v[k] * v[k];
     const bool rough = p->mu[i] > LEAST_FRICTION;

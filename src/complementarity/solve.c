@@ -72,7 +72,7 @@ void ts_workspace_destroy(ts_workspace *workspace)
 
 size_t ts_workspace_peak(const ts_workspace *workspace)
 {
-  return workspace->arena.peak;
+  return ts_arena_peak(&workspace->arena);
 }
 
 bool ts_run_out_of_time(const ts_run *run)
@@ -139,7 +139,7 @@ void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, dou
 {
   ts_report *report = run->report;
   const bool last = outcome == TS_SOLVED; // ts_solve() reads the clock next; on small problems a reading is felt
-  const double now = last ? run->started : ts_clock_seconds();
+  const double now = last || !run->timed ? run->started : ts_clock_seconds();
   if (report->trail_count < TS_TRAIL_CAPACITY)
     report->trail[report->trail_count++] =
         (ts_trail_entry){.solver = solver,
@@ -189,10 +189,10 @@ static void clear_report(ts_report *report, const ts_solver *solver)
   report->ray = ray;
 }
 
-ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
-                             ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
+static ts_status solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options, bool timed,
+                       ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
 {
-  const double start = ts_clock_seconds();
+  const double start = timed ? ts_clock_seconds() : 0.0;
   clear_report(report, solver);
 
   ts_arena *arena = &workspace->arena;
@@ -205,14 +205,20 @@ ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem,
   }
   ts_arena_reset(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
-  ts_run run = {options, arena, report, start, start + options->time_limit, limit};
+  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
   ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing
-  const double now = ts_clock_seconds();
+  const double now = timed ? ts_clock_seconds() : 0.0;
   time_last_stage(&run, now);
   report->seconds = now - start;
   return TS_OK;
+}
+
+ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                             ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
+{
+  return solve(solver, problem, options, isfinite(options->time_limit), workspace, z, report, error);
 }
 
 ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
@@ -228,5 +234,5 @@ ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_
     for (size_t i = 0; i < size; ++i)
       if (!isfinite(z[i])) return ts_fail(error, TS_INVALID, "entry %zu of the warm start is not a finite number", i);
   }
-  return ts_solve_unchecked(solver, problem, options, workspace, z, report, error);
+  return solve(solver, problem, options, true, workspace, z, report, error);
 }

@@ -107,10 +107,10 @@ static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *
         if (body < 0) continue;
         int component[6];
         const int count = body_components(system->model, body, component);
-        const ts_twist *jacobian = &system->jacobian[((size_t)i * 2 + (size_t)side) * (size_t)d + (size_t)r];
+        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
         for (int k = 0; k < count; ++k) {
           index[entries] = l->offset[body] + k;
-          value[entries++] = twist_component(jacobian, component[k]);
+          value[entries++] = twist_component(&row, component[k]);
         }
       }
     }

@@ -98,27 +98,29 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 // bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
 // radius, whatever its gap.
 static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
-                        int part_2, const ts_touch *touch, const ts_contact_law *law)
+                        int part_2, const ts_touch *touch, ts_vec3 tangent, const ts_contact_law *law)
 {
   ts_contact *contact = &set->contacts[set->count];
-  const ts_vec3 n = touch->normal, t = choose_tangent(model, law, n);
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
   const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
   const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
-  *contact = (ts_contact){.body_1 = body_1,
-                          .body_2 = body_2,
-                          .part_1 = model->parts[part_1].source,
-                          .part_2 = model->parts[part_2].source,
-                          .feature = touch->feature,
-                          .point = point,
-                          .arm_1 = ts_sub(point, kinematics->frame[body_1].origin),
-                          .arm_2 = ts_sub(point, kinematics->frame[body_2].origin),
-                          .normal = n,
-                          .tangent = t,
-                          .other = ts_cross(n, t),
-                          .gap = touch->gap,
-                          .friction = law->friction,
-                          .restitution = law->restitution};
+  contact->body_1 = body_1;
+  contact->body_2 = body_2;
+  contact->part_1 = model->parts[part_1].source;
+  contact->part_2 = model->parts[part_2].source;
+  contact->feature = touch->feature;
+  contact->point = point;
+  contact->arm_1 = ts_sub(point, kinematics->frame[body_1].origin);
+  contact->arm_2 = ts_sub(point, kinematics->frame[body_2].origin);
+  contact->normal = touch->normal;
+  contact->tangent = tangent;
+  contact->other = ts_cross(touch->normal, tangent);
+  contact->gap = touch->gap;
+  memset(contact->impulse, 0, sizeof contact->impulse);
+  memset(contact->velocity, 0, sizeof contact->velocity);
+  contact->friction = law->friction;
+  contact->restitution = law->restitution;
+  contact->mode = TS_SEPARATE;
   set->parts[set->count] = (ts_part_pair){part_1, part_2};
   set->laws[set->count++] = law;
 }
@@ -150,7 +152,9 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
                               list->capacity);
   }
   reserve(set, set->count + count, arena);
-  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], law);
+  if (count == 0) return;
+  const ts_vec3 tangent = choose_tangent(model, law, list->touches[0].normal); // the touches of a pair share a normal
+  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], tangent, law);
 }
 
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,

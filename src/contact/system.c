@@ -2,17 +2,9 @@
 
 #include "contact/body_space.h"
 
+#include "math/quad.h"
+
 #include <string.h>
-
-static ts_twist *row_at(ts_twist *rows, const ts_system *system, int block, int side)
-{
-  return &rows[((size_t)block * 2 + (size_t)side) * (size_t)system->dimension];
-}
-
-static const ts_twist *const_row_at(const ts_twist *rows, const ts_system *system, int block, int side)
-{
-  return &rows[((size_t)block * 2 + (size_t)side) * (size_t)system->dimension];
-}
 
 static int dynamic_body(const ts_model *model, int body)
 {
@@ -31,38 +23,57 @@ static void create_arrays(ts_system *system, int count, ts_arena *arena)
   const size_t rows = (size_t)count * (size_t)system->dimension;
   system->count = count;
   system->blocks = ts_arena_bytes(arena, (size_t)count, sizeof *system->blocks);
-  system->jacobian = ts_arena_bytes(arena, 2 * rows, sizeof *system->jacobian);
-  system->response = ts_arena_bytes(arena, 2 * rows, sizeof *system->response);
+  system->jacobian = ts_arena_bytes(arena, 2 * (size_t)count, sizeof *system->jacobian);
+  system->response = ts_arena_bytes(arena, 2 * (size_t)count, sizeof *system->response);
   system->q = ts_arena_doubles(arena, rows);
 }
 
-// Rows n, t, o of the relative velocity of body_1 at the contact's point, and its spin about n.
-static void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
+static void set_row(ts_row_block *rows, int r, ts_twist row)
 {
-  ts_block *block = &system->blocks[i];
-  const int d = system->dimension;
-  const ts_vec3 directions[3] = {contact->normal, contact->tangent, contact->other};
-  const int linear = d < 3 ? d : 3;
-  const bool spin = d == 4 && law->ellipsoid.z > 0.0;
-  *block =
-      (ts_block){.kind = TS_BLOCK_CONTACT,
-                 .source = i,
-                 .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
-                 .active = (1u << linear) - 1u,
-                 .friction = contact->friction};
-  if (spin) block->active |= 8u;
-  for (int side = 0; side < 2; ++side) {
-    ts_twist *jacobian = row_at(system->jacobian, system, i, side);
-    memset(jacobian, 0, (size_t)d * sizeof *jacobian);
-    if (block->body[side] < 0) continue;
-    const double sign = side == 0 ? 1.0 : -1.0;
-    const ts_vec3 arm = side == 0 ? contact->arm_1 : contact->arm_2;
-    for (int r = 0; r < linear; ++r) {
-      const ts_vec3 direction = ts_scale(sign, directions[r]);
-      jacobian[r] = (ts_twist){direction, ts_cross(arm, direction)};
-    }
-    if (spin) jacobian[3].angular = ts_scale(sign, contact->normal);
+  const double linear[3] = {row.linear.x, row.linear.y, row.linear.z};
+  const double angular[3] = {row.angular.x, row.angular.y, row.angular.z};
+  for (int k = 0; k < 3; ++k) {
+    rows->linear[k][r] = linear[k];
+    rows->angular[k][r] = angular[k];
   }
+}
+
+// Rows n, t, o of the relative velocity of body_1 at the contact's point, and its spin about n, on one side. All rows
+// of a component at once: they are read so too, and a processor waits for numbers that are read wider than written.
+TS_INLINE void contact_rows_on(ts_row_block *rows, const ts_contact *contact, ts_vec3 arm, double sign, bool other,
+                               bool spin)
+{
+  const ts_vec3 n = ts_scale(sign, contact->normal), t = ts_scale(sign, contact->tangent),
+                o = ts_scale(other ? sign : 0.0, contact->other), about = ts_scale(spin ? 1.0 : 0.0, n);
+  const ts_quad x = {n.x, t.x, o.x, 0.0}, y = {n.y, t.y, o.y, 0.0}, z = {n.z, t.z, o.z, 0.0};
+  TS_QUAD(rows->linear[0]) = x;
+  TS_QUAD(rows->linear[1]) = y;
+  TS_QUAD(rows->linear[2]) = z;
+  TS_QUAD(rows->angular[0]) = z * arm.y - y * arm.z + (ts_quad){0.0, 0.0, 0.0, about.x};
+  TS_QUAD(rows->angular[1]) = x * arm.z - z * arm.x + (ts_quad){0.0, 0.0, 0.0, about.y};
+  TS_QUAD(rows->angular[2]) = y * arm.x - x * arm.y + (ts_quad){0.0, 0.0, 0.0, about.z};
+}
+
+TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
+{
+  const int d = system->dimension;
+  const bool spin = d == 4 && law->ellipsoid.z > 0.0;
+  const ts_block block = {
+      .kind = TS_BLOCK_CONTACT,
+      .source = i,
+      .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
+      .active = d == 2 ? 3u
+                : spin ? 15u
+                       : 7u,
+      .friction = contact->friction};
+  system->blocks[i] = block;
+  if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, d > 2, spin);
+  if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, d > 2, spin);
+}
+
+TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
+{
+  for (int i = 0; i < contacts->count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
 // A limit takes the block's normal, a motor its first tangent.
@@ -78,29 +89,33 @@ static void bounded_rows(ts_system *system, int i, const ts_bounded_row *bounded
       .active = 1u << row,
       .friction = limit ? 0.0 : 1.0};
   for (int side = 0; side < 2; ++side) {
-    ts_twist *jacobian = row_at(system->jacobian, system, i, side);
-    memset(jacobian, 0, (size_t)system->dimension * sizeof *jacobian);
-    if (block->body[side] >= 0) jacobian[row] = bounded->row.jacobian[side];
+    if (block->body[side] < 0) continue;
+    system->jacobian[2 * i + side] = (ts_row_block){0};
+    set_row(&system->jacobian[2 * i + side], row, bounded->row.jacobian[side]);
   }
 }
 
-static void fill_responses(ts_system *system)
+// M^-1 times four rows at once.
+TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, const ts_row_block *rows,
+                       ts_row_block *response)
 {
-  const int d = system->dimension;
+  const ts_mat3 *I = inverse_inertia;
+  const ts_quad x = TS_CONST_QUAD(rows->angular[0]), y = TS_CONST_QUAD(rows->angular[1]),
+                z = TS_CONST_QUAD(rows->angular[2]);
+  for (int k = 0; k < 3; ++k) TS_QUAD(response->linear[k]) = TS_CONST_QUAD(rows->linear[k]) * inverse_mass;
+  TS_QUAD(response->angular[0]) = x * I->x.x + y * I->y.x + z * I->z.x;
+  TS_QUAD(response->angular[1]) = x * I->x.y + y * I->y.y + z * I->z.y;
+  TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
+}
+
+TS_HOT static void fill_responses(ts_system *system)
+{
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
-      const ts_twist *jacobian = const_row_at(system->jacobian, system, i, side);
-      ts_twist *response = row_at(system->response, system, i, side);
-      if (body < 0) {
-        memset(response, 0, (size_t)d * sizeof *response);
-        continue;
-      }
-      const double inverse_mass = system->model->bodies[body].inverse_mass;
-      const ts_mat3 *inverse_inertia = &system->kinematics->inverse_inertia[body];
-      for (int r = 0; r < d; ++r)
-        response[r] =
-            (ts_twist){ts_scale(inverse_mass, jacobian[r].linear), ts_mul(inverse_inertia, jacobian[r].angular)};
+      if (body >= 0)
+        respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
+                &system->jacobian[2 * i + side], &system->response[2 * i + side]);
     }
 }
 
@@ -171,56 +186,61 @@ static int next_neighbour(neighbours *n) // -1: no more
   return least;
 }
 
-// entry += sum over the sides that act on one body of jacobian . response, for all rows of blocks i and j.
-TS_INLINE void couple_sides(const ts_twist *restrict jacobian, const ts_twist *restrict response, const int d,
-                            double *restrict block)
+// Column by column, block += rows . responses: all rows of block i with all of block j, on one body.
+TS_INLINE void couple_rows(const ts_row_block *rows, const ts_row_block *response, const int d, ts_quad *column)
 {
   for (int c = 0; c < d; ++c)
-    for (int r = 0; r < d; ++r) block[c * d + r] += ts_twist_dot(jacobian[r], response[c]);
+    for (int k = 0; k < 3; ++k)
+      column[c] += TS_CONST_QUAD(rows->linear[k]) * response->linear[k][c] +
+                   TS_CONST_QUAD(rows->angular[k]) * response->angular[k][c];
 }
 
-TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d, double *block)
+// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL.
+TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
 {
-  for (int k = 0; k < d * d; ++k) block[k] = 0.0;
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
+  for (int c = 0; mirrored && c < d; ++c)
+    for (int r = 0; r < d; ++r) mirrored[r * d + c] = column[c][r];
+}
+
+TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d, double *block, double *mirrored)
+{
+  ts_quad column[TS_MAX_DIMENSION] = {{0}};
   for (int side_i = 0; side_i < 2; ++side_i) {
     const int body = system->blocks[i].body[side_i];
     if (body < 0) continue;
     for (int side_j = 0; side_j < 2; ++side_j)
       if (system->blocks[j].body[side_j] == body)
-        couple_sides(const_row_at(system->jacobian, system, i, side_i),
-                     const_row_at(system->response, system, j, side_j), d, block);
+        couple_rows(&system->jacobian[2 * i + side_i], &system->response[2 * j + side_j], d, column);
   }
+  store_block(column, d, block, mirrored);
 }
 
-TS_HOT static void couple(const ts_system *system, int i, int j, double *block)
+TS_HOT static void couple(const ts_system *system, int i, int j, double *block, double *mirrored)
 {
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    couple_blocks(system, i, j, 2, block);
+    couple_blocks(system, i, j, 2, block, mirrored);
     break;
   case 3:
-    couple_blocks(system, i, j, 3, block);
+    couple_blocks(system, i, j, 3, block, mirrored);
     break;
   default:
-    couple_blocks(system, i, j, 4, block);
+    couple_blocks(system, i, j, 4, block, mirrored);
   }
 }
 
 // Rows that act on nothing get the block's own size on the diagonal.
 static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
 {
+  if (block->active == (1u << d) - 1u) return;
   double size = 0.0;
   for (int r = 0; r < d; ++r)
     if (block->active & (1u << r)) size = fmax(size, diagonal[r * d + r]);
   if (size == 0.0) size = 1.0;
   for (int r = 0; r < d; ++r)
     if (!(block->active & (1u << r))) diagonal[r * d + r] = size;
-}
-
-static void transpose_block(const double *from, int d, double *to)
-{
-  for (int c = 0; c < d; ++c)
-    for (int r = 0; r < d; ++r) to[r * d + c] = from[c * d + r];
 }
 
 // All blocks act on one and the same body, and on nothing else that moves: W is full.
@@ -232,23 +252,44 @@ static bool acts_on_one_body(const ts_system *system)
   return true;
 }
 
+// The upper half of a full W block by block, and its mirror image.
+TS_INLINE void couple_all(const ts_system *system, const int d, double *value)
+{
+  const int n = system->count;
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; ++j) {
+      ts_quad column[TS_MAX_DIMENSION] = {{0}};
+      couple_rows(&system->jacobian[2 * i], &system->response[2 * j], d, column);
+      store_block(column, d, value + (size_t)(i * n + j) * (size_t)(d * d),
+                  j > i ? value + (size_t)(j * n + i) * (size_t)(d * d) : NULL);
+    }
+}
+
+TS_HOT static void fill_full_compliance(const ts_system *system, double *value)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    couple_all(system, 2, value);
+    break;
+  case 3:
+    couple_all(system, 3, value);
+    break;
+  default:
+    couple_all(system, 4, value);
+  }
+}
+
 static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
   const size_t block_size = (size_t)(d * d), blocks = (size_t)n * (size_t)n;
-  int *start = ts_arena_ints(arena, (size_t)n + 1), *index = ts_arena_ints(arena, blocks);
+  int *start = ts_arena_ints(arena, (size_t)n + 1 + blocks), *index = start + n + 1;
   double *value = ts_arena_doubles(arena, blocks * block_size);
+  fill_full_compliance(system, value);
   for (int i = 0; i < n; ++i) {
     start[i] = i * n;
     for (int j = 0; j < n; ++j) index[i * n + j] = j;
-    for (int j = i; j < n; ++j) {
-      double *block = value + (size_t)(i * n + j) * block_size;
-      couple(system, i, j, block);
-      if (j > i)
-        transpose_block(block, d, value + (size_t)(j * n + i) * block_size);
-      else
-        fill_idle_rows(&system->blocks[i], d, block);
-    }
+    fill_idle_rows(&system->blocks[i], d, value + (size_t)(i * n + i) * block_size);
   }
   start[n] = n * n;
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
@@ -277,17 +318,24 @@ static void assemble_compliance(ts_system *system, ts_arena *arena)
     for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
       if (j < i) continue;
       double *block = value + (size_t)fill[i] * block_size;
-      couple(system, i, j, block);
+      couple(system, i, j, block, j > i ? value + (size_t)fill[j] * block_size : NULL);
       index[fill[i]++] = j;
-      if (j == i) {
+      if (j == i)
         fill_idle_rows(&system->blocks[i], d, block);
-      } else {
-        transpose_block(block, d, value + (size_t)fill[j] * block_size);
+      else
         index[fill[j]++] = i;
-      }
     }
   }
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
+static ts_row row_of(const ts_system *system, int i, int r)
+{
+  const int *body = system->blocks[i].body;
+  ts_row row = {.body = {body[0], body[1]}};
+  for (int side = 0; side < 2; ++side)
+    if (body[side] >= 0) row.jacobian[side] = ts_row_block_row(&system->jacobian[2 * i + side], r);
+  return row;
 }
 
 // The part of W that joints take away, group by group.
@@ -298,10 +346,7 @@ static void subtract_joints(ts_system *system, ts_arena *arena)
   const size_t rows = (size_t)system->count * (size_t)d;
   ts_row *columns = ts_arena_bytes(arena, rows, sizeof *columns);
   for (int i = 0; i < system->count; ++i)
-    for (int r = 0; r < d; ++r)
-      columns[i * d + r] =
-          (ts_row){{system->blocks[i].body[0], system->blocks[i].body[1]},
-                   {const_row_at(system->jacobian, system, i, 0)[r], const_row_at(system->jacobian, system, i, 1)[r]}};
+    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
   double *C = ts_arena_doubles(arena, rows * rows);
   ts_bilateral_delassus(system->bilateral, columns, (int)rows, C, arena);
   const ts_block_matrix *W = &system->problem.W;
@@ -377,7 +422,7 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   *system = (ts_system){.model = model, .kinematics = kinematics, .bilateral = bilateral};
   system->dimension = block_dimension(model);
   create_arrays(system, contacts->count + bounded_count, arena);
-  for (int i = 0; i < contacts->count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+  all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);
   finish_problem(system, contacts, arena);
   for (int k = 0; k < bounded_count; ++k) // a soft row gives way in proportion to its impulse
@@ -389,60 +434,122 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
 // nothing.
 static void rebound_rows(ts_system *rebound, int i, const ts_system *system, int contact)
 {
-  const int d = system->dimension;
   rebound->blocks[i] = system->blocks[contact];
   rebound->blocks[i].kind = TS_BLOCK_REBOUND;
   rebound->blocks[i].active &= ~1u;
   for (int side = 0; side < 2; ++side) {
-    ts_twist *jacobian = row_at(rebound->jacobian, rebound, i, side);
-    memcpy(jacobian, const_row_at(system->jacobian, system, contact, side), (size_t)d * sizeof *jacobian);
-    memset(&jacobian[0], 0, sizeof jacobian[0]);
+    if (system->blocks[contact].body[side] < 0) continue;
+    rebound->jacobian[2 * i + side] = system->jacobian[2 * contact + side];
+    set_row(&rebound->jacobian[2 * i + side], 0, (ts_twist){0});
   }
 }
 
 void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const double *recovered,
                                 ts_arena *arena, ts_system *rebound)
 {
-  const size_t rows = 2 * (size_t)system->count * (size_t)system->dimension;
   int count = system->count;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].kind == TS_BLOCK_CONTACT && recovered[i] > 0.0) ++count;
   *rebound = *system;
   create_arrays(rebound, count, arena);
   memcpy(rebound->blocks, system->blocks, (size_t)system->count * sizeof *rebound->blocks);
-  memcpy(rebound->jacobian, system->jacobian, rows * sizeof *rebound->jacobian);
+  memcpy(rebound->jacobian, system->jacobian, 2 * (size_t)system->count * sizeof *rebound->jacobian);
   int next = system->count;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].kind == TS_BLOCK_CONTACT && recovered[i] > 0.0) rebound_rows(rebound, next++, system, i);
   finish_problem(rebound, contacts, arena);
 }
 
-void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad *u)
 {
-  const int d = system->dimension;
+  *u += TS_CONST_QUAD(rows->linear[0]) * v->linear.x + TS_CONST_QUAD(rows->linear[1]) * v->linear.y +
+        TS_CONST_QUAD(rows->linear[2]) * v->linear.z;
+  *u += TS_CONST_QUAD(rows->angular[0]) * v->angular.x + TS_CONST_QUAD(rows->angular[1]) * v->angular.y +
+        TS_CONST_QUAD(rows->angular[2]) * v->angular.z;
+}
+
+TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, double *u, const int d)
+{
   for (int i = 0; i < system->count; ++i) {
-    const ts_block *block = &system->blocks[i];
-    double *row = u + (size_t)i * (size_t)d;
-    for (int r = 0; r < d; ++r) row[r] = 0.0;
-    for (int side = 0; side < 2; ++side) {
-      if (block->body[side] < 0) continue;
-      const ts_twist *jacobian = const_row_at(system->jacobian, system, i, side);
-      const ts_twist v = velocity[block->body[side]];
-      for (int r = 0; r < d; ++r) row[r] += ts_twist_dot(jacobian[r], v);
-    }
+    const int *body = system->blocks[i].body;
+    ts_quad sum = {0};
+    for (int side = 0; side < 2; ++side)
+      if (body[side] >= 0) add_velocity(&system->jacobian[2 * i + side], &velocity[body[side]], &sum);
+    for (int r = 0; r < d; ++r) u[i * d + r] = sum[r];
   }
 }
 
-static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
 {
-  const int d = system->dimension;
-  for (int i = 0; i < system->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const int body = system->blocks[i].body[side];
-      if (body < 0) continue;
-      const ts_twist *response = const_row_at(system->response, system, i, side);
-      for (int k = 0; k < d; ++k) velocity[body] = ts_twist_add_scaled(velocity[body], r[i * d + k], response[k]);
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    velocities(system, velocity, u, 2);
+    break;
+  case 3:
+    velocities(system, velocity, u, 3);
+    break;
+  default:
+    velocities(system, velocity, u, 4);
+  }
+}
+
+TS_INLINE double sum_of(ts_quad x)
+{
+  return x[0] + x[1] + (x[2] + x[3]);
+}
+
+// What the impulses r of blocks [first, end), which act on one body with the given side, do to its velocity. Their
+// wrenches are added up row by row; the rows come together at the end.
+TS_INLINE void push_body(const ts_system *system, int first, int end, int side, const double *r, ts_twist *velocity,
+                         const int d)
+{
+  ts_quad force[3] = {{0}}, moment[3] = {{0}};
+  for (int i = first; i < end; ++i) {
+    const ts_row_block *rows = &system->jacobian[2 * i + side];
+    const double *p = r + (size_t)i * (size_t)d;
+    const ts_quad impulse = {p[0], p[1], d > 2 ? p[2] : 0.0, d > 3 ? p[3] : 0.0};
+    for (int k = 0; k < 3; ++k) {
+      force[k] += TS_CONST_QUAD(rows->linear[k]) * impulse;
+      moment[k] += TS_CONST_QUAD(rows->angular[k]) * impulse;
     }
+  }
+  const int body = system->blocks[first].body[side];
+  const ts_wrench wrench = {{sum_of(force[0]), sum_of(force[1]), sum_of(force[2])},
+                            {sum_of(moment[0]), sum_of(moment[1]), sum_of(moment[2])}};
+  velocity[body] =
+      ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
+}
+
+// Behind the last of the blocks from `first` on that act on the same bodies as it does.
+static int run_end(const ts_system *system, int first)
+{
+  const int *body = system->blocks[first].body;
+  int end = first + 1;
+  while (end < system->count && system->blocks[end].body[0] == body[0] && system->blocks[end].body[1] == body[1]) ++end;
+  return end;
+}
+
+TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *velocity, const int d)
+{
+  for (int first = 0, end; first < system->count; first = end) {
+    end = run_end(system, first);
+    for (int side = 0; side < 2; ++side)
+      if (system->blocks[first].body[side] >= 0) push_body(system, first, end, side, r, velocity, d);
+  }
+}
+
+TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    push_bodies(system, r, velocity, 2);
+    break;
+  case 3:
+    push_bodies(system, r, velocity, 3);
+    break;
+  default:
+    push_bodies(system, r, velocity, 4);
+  }
 }
 
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena)

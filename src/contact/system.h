@@ -26,6 +26,18 @@ typedef struct ts_block {
   double friction;
 } ts_block;
 
+// The rows of a block on one of its bodies, component by component: entry r of a component belongs to row r. Rows
+// beyond the dimension are zero, so that four rows are always worked on at once.
+typedef struct ts_row_block {
+  double linear[3][TS_MAX_DIMENSION], angular[3][TS_MAX_DIMENSION];
+} ts_row_block;
+
+static inline ts_twist ts_row_block_row(const ts_row_block *rows, int r)
+{
+  return (ts_twist){{rows->linear[0][r], rows->linear[1][r], rows->linear[2][r]},
+                    {rows->angular[0][r], rows->angular[1][r], rows->angular[2][r]}};
+}
+
 typedef struct ts_system {
   const ts_model *model;
   const ts_kinematics *kinematics;
@@ -33,11 +45,11 @@ typedef struct ts_system {
   int dimension;
   int count;
   ts_block *blocks;
-  ts_twist *jacobian;  // row r of block i on side s: [(2*i + s)*dimension + r]; zero where body[s] is -1
-  ts_twist *response;  // M^-1 jacobian, in the same order
-  ts_friction problem; // W, q, mu, ellipsoid; q is written by the stepper
-  double *q;           // (dimension*count)
-  ts_bodies bodies;    // what problem.bodies points to, where it pays
+  ts_row_block *jacobian; // of block i on side s: [2*i + s]; not set where body[s] is -1
+  ts_row_block *response; // M^-1 jacobian, in the same order
+  ts_friction problem;    // W, q, mu, ellipsoid; q is written by the stepper
+  double *q;              // (dimension*count)
+  ts_bodies bodies;       // what problem.bodies points to, where it pays
 } ts_system;
 
 // Assemble blocks and W from contacts, and bounded rows (may be none). `bilateral` may be NULL. Borrows all of them.

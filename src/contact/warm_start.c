@@ -21,15 +21,25 @@ static uint64_t block_key(const ts_system *system, const ts_contact_set *contact
 // Finds the entries of blocks that are asked for in their order.
 typedef struct search {
   const ts_memory *memory;
-  int low; // entries before it belong to pairs that have passed
+  int low;  // entries before it belong to pairs that have passed
+  int next; // behind the last one found: as a rule the one that is asked for next
 } search;
+
+static bool is_entry(const ts_memory *memory, int k, uint64_t pair, uint32_t feature)
+{
+  return k < memory->count && memory->entries[k].pair == pair && memory->entries[k].feature == feature;
+}
 
 static const ts_remembered *find_entry(search *s, uint64_t pair, uint32_t feature) // or NULL
 {
   const ts_memory *memory = s->memory;
+  if (is_entry(memory, s->next, pair, feature)) return &memory->entries[s->next++];
   while (s->low < memory->count && memory->entries[s->low].pair < pair) ++s->low;
   for (int k = s->low; k < memory->count && memory->entries[k].pair == pair; ++k)
-    if (memory->entries[k].feature == feature) return &memory->entries[k];
+    if (memory->entries[k].feature == feature) {
+      s->next = k + 1;
+      return &memory->entries[k];
+    }
   return NULL;
 }
 
@@ -37,14 +47,15 @@ static ts_remembered_force force_of(const ts_system *system, const ts_contact_se
                                     double h)
 {
   const int d = system->dimension;
-  ts_remembered_force force = {.normal = p[0] / h, .spin = d == 4 ? p[3] / h : 0.0};
+  const double rate = 1.0 / h;
+  ts_remembered_force force = {.normal = p[0] * rate, .spin = d == 4 ? p[3] * rate : 0.0};
   if (system->blocks[i].kind != TS_BLOCK_CONTACT) {
-    force.tangent.x = p[1] / h;
+    force.tangent.x = p[1] * rate;
     return force;
   }
   const ts_contact *contact = &contacts->contacts[system->blocks[i].source];
-  force.tangent = ts_scale(p[1] / h, contact->tangent);
-  if (d > 2) force.tangent = ts_add_scaled(force.tangent, p[2] / h, contact->other);
+  force.tangent = ts_scale(p[1] * rate, contact->tangent);
+  if (d > 2) force.tangent = ts_add_scaled(force.tangent, p[2] * rate, contact->other);
   return force;
 }
 
@@ -52,7 +63,7 @@ ts_memory ts_remember(const ts_memory *old, const ts_system *system, const ts_co
                       const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena)
 {
   ts_memory memory = {system->count, ts_arena_bytes(arena, (size_t)system->count, sizeof(ts_remembered))};
-  search earlier = {old, 0};
+  search earlier = {old, 0, 0};
   for (int i = 0; i < system->count; ++i) {
     ts_remembered *entry = &memory.entries[i];
     entry->pair = block_key(system, contacts, bounded, i, &entry->feature);
@@ -83,7 +94,7 @@ bool ts_recall(const ts_memory *memory, const ts_system *system, const ts_contac
 {
   const int d = system->dimension;
   bool found = false;
-  search known = {memory, 0};
+  search known = {memory, 0, 0};
   memset(r, 0, (size_t)system->count * (size_t)d * sizeof *r);
   for (int i = 0; i < system->count; ++i) {
     uint32_t feature;

@@ -129,8 +129,8 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
     free_velocity[i].linear = ts_add_scaled(state->velocity[i].linear, h, model->bodies[i].gravity);
     free_velocity[i].angular = state->velocity[i].angular;
   }
-  if (pushes)
-    for (int i = 0; i < model->body_count; ++i) push(&on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
+  for (int i = 0; pushes && i < model->body_count; ++i)
+    if (model->bodies[i].kind == TS_DYNAMIC) push(&on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
   push_by_forces(&on);
   push_by_springs(&on);
   push_by_motors(&on);

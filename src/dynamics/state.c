@@ -70,12 +70,14 @@ TS_HOT void ts_state_advance(const ts_model *model, double h, double weight, con
   }
 }
 
-double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity)
+TS_HOT double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity)
 {
   double energy = 0.0;
   for (int i = 0; i < model->body_count; ++i) {
     const ts_body *body = &model->bodies[i];
-    const ts_vec3 v = velocity[i].linear, w = ts_mul_transposed(&kinematics->frame[i].axes, velocity[i].angular);
+    if (body->kind != TS_DYNAMIC) continue; // it has no mass
+    const ts_vec3 v = velocity[i].linear, turning = velocity[i].angular;
+    const ts_vec3 w = body->isotropic ? turning : ts_mul_transposed(&kinematics->frame[i].axes, turning);
     energy += 0.5 * (body->mass * ts_dot(v, v) + ts_dot(w, ts_mul(&body->inertia, w)));
   }
   return energy;

@@ -1,5 +1,8 @@
 #include "math/matrix.h"
 
+#include "base/hot.h"
+#include "math/quad.h"
+
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -86,7 +89,7 @@ void ts_matrix_to_dense(const ts_matrix *A, double *dense, size_t leading)
   }
 }
 
-static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x, double *y, const int d)
+TS_INLINE void multiply_add_blocks(const ts_block_matrix *A, const double *x, double *y, const int d)
 {
   for (int i = 0; i < A->rows; ++i) {
     double sum[8] = {0};
@@ -99,14 +102,35 @@ static inline void multiply_add_blocks(const ts_block_matrix *A, const double *x
   }
 }
 
-void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
+// Columns of three are read as four numbers, the fourth of them the next column's and not used. Behind the last column
+// of the matrix there is none.
+TS_INLINE void multiply_add_threes(const ts_block_matrix *A, const double *x, double *y)
+{
+  const int last = A->rows > 0 ? A->start[A->rows] - 1 : -1;
+  for (int i = 0; i < A->rows; ++i) {
+    const double *B = A->value + 9 * (size_t)A->start[i];
+    ts_quad sum = {0};
+    for (int k = A->start[i]; k < A->start[i + 1]; ++k, B += 9) {
+      const double *xj = x + 3 * (size_t)A->index[k];
+      sum += TS_CONST_QUAD(B) * xj[0];
+      sum += TS_CONST_QUAD(B + 3) * xj[1];
+      if (k < last)
+        sum += TS_CONST_QUAD(B + 6) * xj[2];
+      else
+        sum += (ts_quad){B[6], B[7], B[8], 0.0} * xj[2];
+    }
+    for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += sum[r];
+  }
+}
+
+TS_HOT void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
 {
   switch (A->block) { // a constant block size lets the compiler unroll
   case 2:
     multiply_add_blocks(A, x, y, 2);
     break;
   case 3:
-    multiply_add_blocks(A, x, y, 3);
+    multiply_add_threes(A, x, y);
     break;
   case 4:
     multiply_add_blocks(A, x, y, 4);
@@ -120,6 +144,7 @@ void ts_block_multiply_add(const ts_block_matrix *A, const double *x, double *y)
 const double *ts_block_diagonal(const ts_block_matrix *A, int i)
 {
   int low = A->start[i], high = A->start[i + 1] - 1;
+  if (high - low >= i && A->index[low + i] == i) low = high = low + i; // as in a full row
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (A->index[middle] < i)

@@ -39,8 +39,9 @@ static void add_box_corners(const ts_convex *box, const ts_frame *frame, const b
   const double nx = ts_dot(n, x), ny = ts_dot(n, y), nz = ts_dot(n, z);
   const double middle = ts_dot(n, frame->origin) - ground->offset;
   if (middle - fabs(nx) - fabs(ny) - fabs(nz) > list->margin) return;
+  static const double side[2] = {-1.0, 1.0};
   for (int i = 0; i < 8; ++i) {
-    const double sx = i & 1 ? 1.0 : -1.0, sy = i & 2 ? 1.0 : -1.0, sz = i & 4 ? 1.0 : -1.0;
+    const double sx = side[i & 1], sy = side[i >> 1 & 1], sz = side[i >> 2];
     const double gap = middle + sx * nx + sy * ny + sz * nz;
     if (gap > list->margin) continue;
     const ts_vec3 corner = ts_add_scaled(ts_add_scaled(ts_add_scaled(frame->origin, sx, x), sy, y), sz, z);

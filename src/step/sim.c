@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "math/finite.h"
 
 #include <string.h>
 
@@ -19,11 +20,18 @@ static void counted_release(void *user, void *memory)
   counting->inner.release(counting->inner.user, memory);
 }
 
+// The arrays of a state lie behind each other, so that they are copied at once.
+static size_t state_bytes(size_t bodies)
+{
+  const ts_state *state = NULL;
+  return bodies * (sizeof *state->pose + sizeof *state->velocity + sizeof *state->angle);
+}
+
 static void allocate_state(ts_state *state, size_t bodies, ts_arena *memory)
 {
-  state->pose = ts_arena_bytes(memory, bodies, sizeof *state->pose);
-  state->angle = ts_arena_zeros(memory, bodies);
-  state->velocity = ts_arena_bytes(memory, bodies, sizeof *state->velocity);
+  state->pose = ts_arena_bytes(memory, 1, state_bytes(bodies));
+  state->velocity = (ts_twist *)(state->pose + bodies);
+  state->angle = (double *)(state->velocity + bodies);
 }
 
 static void allocate_arrays(ts_sim *sim)
@@ -117,19 +125,19 @@ typedef struct snapshot {
 static void copy_state(const ts_state *from, size_t bodies, ts_state *to)
 {
   to->time = from->time;
-  memcpy(to->pose, from->pose, bodies * sizeof *to->pose);
-  memcpy(to->angle, from->angle, bodies * sizeof *to->angle);
-  memcpy(to->velocity, from->velocity, bodies * sizeof *to->velocity);
+  memcpy(to->pose, from->pose, state_bytes(bodies));
 }
 
-static snapshot take_snapshot(const ts_sim *sim, ts_arena *arena)
+static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
-  snapshot taken = {.remembered = sim->remembered, .report = sim->report};
-  allocate_state(&taken.state, bodies, arena);
-  copy_state(&sim->state, bodies, &taken.state);
-  taken.pushes = ts_arena_bytes(arena, bodies, sizeof *taken.pushes);
-  memcpy(taken.pushes, sim->pushes, bodies * sizeof *taken.pushes);
+  snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
+  allocate_state(&taken->state, bodies, arena);
+  copy_state(&sim->state, bodies, &taken->state);
+  taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
+  memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
+  taken->remembered = sim->remembered;
+  taken->report = sim->report;
   return taken;
 }
 
@@ -149,14 +157,8 @@ static void go_back(ts_sim *sim, const snapshot *taken)
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  for (int b = 0; b < sim->model->body_count; ++b) {
-    const ts_twist *v = &sim->state.velocity[b];
-    const ts_pose *pose = &sim->state.pose[b];
-    const double quaternion = ts_quat_length(pose->orientation);
-    if (!ts_vec3_is_finite(v->linear) || !ts_vec3_is_finite(v->angular)) return false;
-    if (!ts_vec3_is_finite(pose->position) || !isfinite(quaternion)) return false;
-  }
-  return true;
+  const size_t bytes = state_bytes((size_t)sim->model->body_count);
+  return ts_all_finite((const double *)sim->state.pose, bytes / sizeof(double));
 }
 
 static void begin_report(ts_sim *sim)
@@ -194,8 +196,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   go_back(sim, before);
   if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  const snapshot middle = take_snapshot(sim, arena);
-  return advance(sim, 0.5 * h, 2 * parts, &middle, cut, arena);
+  return advance(sim, 0.5 * h, 2 * parts, take_snapshot(sim, arena), cut, arena);
 }
 
 static void end_step(ts_sim *sim, double started)
@@ -234,8 +235,7 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
     sim->report = last;
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
   }
-  snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
-  *taken = take_snapshot(sim, arena);
+  snapshot *taken = take_snapshot(sim, arena);
   before = taken;
   cutting cut = {.limit = sim->options.max_substeps};
   const bool advanced = advance(sim, sim->options.size, 1, taken, &cut, arena);
@@ -425,5 +425,6 @@ double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
 size_t ts_sim_memory(const ts_sim *sim, int *growths)
 {
   if (growths) *growths = sim->counting.allocations;
-  return sim->memory.peak + sim->scratch[0].peak + sim->scratch[1].peak + ts_workspace_peak(sim->workspace);
+  return ts_arena_peak(&sim->memory) + ts_arena_peak(&sim->scratch[0]) + ts_arena_peak(&sim->scratch[1]) +
+         ts_workspace_peak(sim->workspace);
 }

@@ -5,6 +5,7 @@
 
 #include "complementarity/lowering.h"
 #include "complementarity/solver.h"
+#include "math/finite.h"
 
 #include <string.h>
 
@@ -14,13 +15,6 @@ static void add_to_report(ts_step_report *report, const ts_report *solve)
   report->iterations += solve->iterations;
   report->factorizations += solve->factorizations;
   report->fallbacks += solve->fallbacks;
-}
-
-static bool all_finite(const double *values, size_t count)
-{
-  double sum = 0.0;
-  for (size_t k = 0; k < count; ++k) sum += 0.0 * values[k]; // NAN once one is not
-  return sum == 0.0;
 }
 
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
@@ -95,7 +89,7 @@ static bool is_finite_problem(const ts_system *system)
   const ts_block_matrix *W = &system->problem.W;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const size_t entries = (size_t)W->start[W->rows] * (size_t)(W->block * W->block);
-  return all_finite(system->q, rows) && all_finite(W->value, entries);
+  return ts_all_finite(system->q, rows) && ts_all_finite(W->value, entries);
 }
 
 // Where no solver comes near, the problem has no solution most often: bodies are crushed between others that nothing
@@ -108,11 +102,11 @@ static const double SOFTNESS = 1e-2; // s: velocities up to about s^-1/2 times t
 // How much row r of block i would move if no joint held its bodies.
 static double unheld_compliance(const ts_system *system, int i, int r)
 {
-  const int d = system->dimension;
   double sum = 0.0;
   for (int side = 0; side < 2; ++side) {
-    const size_t k = ((size_t)i * 2 + (size_t)side) * (size_t)d + (size_t)r;
-    sum += ts_twist_dot(system->jacobian[k], system->response[k]);
+    if (system->blocks[i].body[side] < 0) continue;
+    const ts_row_block *rows = &system->jacobian[2 * i + side], *response = &system->response[2 * i + side];
+    sum += ts_twist_dot(ts_row_block_row(rows, r), ts_row_block_row(response, r));
   }
   return sum;
 }

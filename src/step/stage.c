@@ -63,9 +63,9 @@ void ts_stage_assemble(ts_stage *stage)
   ts_system_assemble(sim->model, &sim->kinematics, &stage->contacts, stage->bounded, stage->bounded_count,
                      stage->bilateral.count > 0 ? &stage->bilateral : NULL, stage->arena, &stage->system);
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
-  stage->surface = ts_arena_zeros(stage->arena, rows);
-  stage->bias = ts_arena_zeros(stage->arena, rows);
-  stage->r = ts_arena_zeros(stage->arena, rows);
+  stage->surface = ts_arena_zeros(stage->arena, 3 * rows);
+  stage->bias = stage->surface + rows;
+  stage->r = stage->bias + rows;
   if (sim->model->motion_count == 0) return;
   for (int k = 0; k < stage->bounded_count; ++k) // of a motor's first row, the held normal, it is not read
     stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
@@ -104,7 +104,8 @@ static double slip_threshold(const ts_stage *stage, int i)
 {
   const double *q = stage->system.q + (size_t)i * (size_t)stage->system.dimension;
   double size = 0.0;
-  for (int r = 0; r < stage->system.dimension; ++r) size = fmax(size, fabs(q[r]));
+  for (int r = 0; r < stage->system.dimension; ++r)
+    if (fabs(q[r]) > size) size = fabs(q[r]);
   return 10.0 * stage->sim->options.tolerance * size + 1e-14;
 }
 
@@ -153,12 +154,13 @@ static void report_contacts(ts_stage *stage, const double *u)
   for (int i = 0; i < stage->contacts.count; ++i) {
     ts_contact *contact = &stage->contacts.contacts[i];
     const size_t first = (size_t)i * (size_t)d;
-    for (int r = 0; r < d; ++r) {
-      contact->impulse[r] = stage->r[first + (size_t)r];
-      contact->velocity[r] = u[first + (size_t)r] + stage->surface[first + (size_t)r];
+    const double *p = stage->r + first, *own = u + first, *surface = stage->surface + first;
+    for (int r = 0; r < TS_MAX_DIMENSION; ++r) { // a constant number of turns is unrolled
+      contact->impulse[r] = r < d ? p[r] : 0.0;
+      contact->velocity[r] = r < d ? own[r] + surface[r] : 0.0;
     }
     contact->mode = contact_mode(stage, i);
-    report->penetration = fmax(report->penetration, -contact->gap);
+    if (-contact->gap > report->penetration) report->penetration = -contact->gap;
   }
 }
 
@@ -166,13 +168,14 @@ static void report_contacts(ts_stage *stage, const double *u)
 static void report_works(const ts_stage *stage)
 {
   const int d = stage->system.dimension;
+  const bool moving = stage->sim->model->motion_count > 0;
   ts_step_report *report = &stage->sim->report;
   for (int i = 0; i < stage->system.count; ++i) {
     const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
     if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
-      const double overlap = fmin(0.0, stage->contacts.contacts[i].gap);
-      report->stabilization_work -= p[0] * ts_stabilizing_speed(stage->sim, overlap, stage->h);
-      for (int r = stage->gaps_at_end ? 1 : 0; r < d; ++r) report->drive_work -= p[r] * surface[r];
+      const double gap = stage->contacts.contacts[i].gap;
+      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stabilizing_speed(stage->sim, gap, stage->h);
+      for (int r = stage->gaps_at_end ? 1 : 0; moving && r < d; ++r) report->drive_work -= p[r] * surface[r];
     } else {
       const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;
       report->drive_work -= p[row] * stage->bias[(size_t)i * (size_t)d + (size_t)row];

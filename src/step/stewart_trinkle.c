@@ -32,19 +32,22 @@ static double newton_bias(const ts_stage *stage, const ts_contact *contact, doub
   return closes && fast && contact->restitution > 0.0 ? contact->restitution * approach : gap_speed;
 }
 
+// `approach` is read with Newton's law alone.
 static void set_contact_bias(ts_stage *stage, const double *approach)
 {
   const ts_sim *sim = stage->sim;
-  const int d = stage->system.dimension;
-  double *u = stage->system.q; // of the free velocity
-  ts_system_velocity(&stage->system, sim->free_velocity, u);
-  for (int i = 0; i < stage->contacts.count; ++i) {
+  const int d = stage->system.dimension, count = stage->contacts.count;
+  const bool newton = sim->options.impacts == TS_IMPACT_NEWTON;
+  const double *u = stage->system.q; // of the free velocity
+  if (newton) ts_system_velocity(&stage->system, sim->free_velocity, stage->system.q);
+  for (int i = 0; i < count; ++i) {
     const ts_contact *contact = &stage->contacts.contacts[i];
     const size_t first = (size_t)i * (size_t)d;
+    const double *surface = stage->surface + first;
     double *bias = stage->bias + first;
     bias[0] = ts_stabilizing_speed(sim, contact->gap, stage->h);
-    if (sim->options.impacts == TS_IMPACT_NEWTON) bias[0] = newton_bias(stage, contact, bias[0], approach[i], u[first]);
-    for (int r = 1; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
+    if (newton) bias[0] = newton_bias(stage, contact, bias[0], approach[i], u[first]);
+    for (int r = 1; r < d; ++r) bias[r] = surface[r];
   }
 }
 

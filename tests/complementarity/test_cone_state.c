@@ -175,10 +175,10 @@ static void stages_leave_the_best_point(void **state)
       ts_cone_system(&f.state); // kept for the next stage; all else is scratch
       for (int again = 0; again < 2; ++again) {
         const double before = f.state.error;
-        const size_t in_use = f.arena.in_use;
+        const size_t in_use = ts_arena_in_use(&f.arena);
         const ts_outcome outcome = stages[s](&f.state);
         assert_true(f.state.error <= before);
-        assert_int_equal(f.arena.in_use, in_use);
+        assert_int_equal(ts_arena_in_use(&f.arena), in_use);
         if (outcome == TS_SOLVED) assert_true(ts_cone_will_do(&f.state));
         if (ts_cone_done(&f.state)) assert_int_equal(outcome, TS_SOLVED);
         assert_consistent(&f);

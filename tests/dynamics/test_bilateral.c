@@ -444,10 +444,10 @@ static void nothing_to_do_does_nothing(void **state)
   linkage_init(&r.l, TS_SPACE_3D);
   linkage_random_body(&r.l, TS_DYNAMIC, &random);
   linkage_start(&r.l);
-  const size_t before = r.l.arena.in_use;
+  const size_t before = ts_arena_in_use(&r.l.arena);
   ts_bilateral_factor(&r.l.model, &r.l.kinematics, NULL, 0, &r.l.arena, &r.bilateral);
   ts_bilateral_project(&r.bilateral, r.l.state.velocity, NULL, &r.l.arena);
-  assert_int_equal(r.l.arena.in_use, before);
+  assert_int_equal(ts_arena_in_use(&r.l.arena), before);
   assert_true(ts_bilateral_residual(&r.bilateral, r.l.state.velocity, NULL) == 0.0);
   const ts_row row = {{0, -1}, {{X, X}, {X, X}}};
   double C = 1.0;

@@ -122,7 +122,7 @@ static void least_squares_leaves_a_residual_orthogonal_to_the_columns(void **sta
   double deficient[] = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0}, c[] = {1.0, 1.0, 1.0};
   assert_false(ts_least_squares(3, 2, deficient, c, &arena)); // a column of zeros
   assert_true(ts_least_squares(3, 0, NULL, c, &arena));
-  assert_int_equal(arena.in_use, 0);
+  assert_int_equal(ts_arena_in_use(&arena), 0);
   ts_arena_release(&arena);
 }
 
@@ -153,7 +153,7 @@ static void minimum_norm_solves_rank_one_systems_in_closed_form(void **state)
     assert_int_equal(ts_minimum_norm(rows, columns, A, b, 1e-10, &arena), 1);
     assert_near(b, expected, columns, 1e-12);
   }
-  assert_int_equal(arena.in_use, 0);
+  assert_int_equal(ts_arena_in_use(&arena), 0);
   ts_arena_release(&arena);
 }
 

@@ -274,9 +274,9 @@ static void a_second_factorization_of_the_same_size_allocates_nothing(void **sta
   ts_sparse_lu_init(&lu, S.n, arena);
   ts_sparse_lu_order(&lu, &A);
   assert_true(ts_sparse_lu_factor(&lu, &A));
-  const size_t used = arena->in_use;
+  const size_t used = ts_arena_in_use(arena);
   assert_true(ts_sparse_lu_factor(&lu, &A));
-  assert_int_equal(arena->in_use, used);
+  assert_int_equal(ts_arena_in_use(arena), used);
   // AMD keeps the fill of a 40 x 40 grid to a few times n log n; the natural order would give 40 n.
   assert_true(lu.lower.start[S.n] < (size_t)(12 * S.n));
 }

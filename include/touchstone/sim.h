@@ -78,7 +78,10 @@ TS_API ts_status ts_step_options_check(const ts_step_options *options, ts_error 
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"
 
-/// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point.
+/// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point. Of a step that
+/// was cut into parts the impulses are the sum over all of them: frame, velocity and mode are those of the last part,
+/// the gap that of the first, the point is the mean over the parts weighted by normal impulse. Contacts that let go
+/// before the last part are there too, with mode separate.
 typedef struct ts_contact {
   int body_1, body_2; ///< body_1 is dynamic; the normal points from body_2 to it
   int part_1, part_2;
@@ -87,7 +90,7 @@ typedef struct ts_contact {
   ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
   double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
-  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]; of a step that was cut, those of its last part
+  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
@@ -100,7 +103,7 @@ typedef struct ts_step_report {
   const char *solver; ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece
-  int contacts;              ///< in the problem
+  int contacts;              ///< in the problem; of a step that was cut, in any of its parts
   int problem_size;          ///< unknowns of the complementarity problem
   double residual;           ///< certificate: scaled natural map
   double penetration;        ///< deepest overlap at the start of the step [m], >= 0

@@ -15,7 +15,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_NONE
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
-typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT } ts_gyroscopic;
+typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
 
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
@@ -67,7 +67,7 @@ typedef struct ts_step_options {
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
     "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
-  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_EXPLICIT, "", "gyroscopic term: explicit or implicit")                       \
+  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
 

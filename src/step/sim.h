@@ -53,6 +53,7 @@ extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity;
 typedef struct ts_stage {
   ts_sim *sim;
   double h;
+  double theta; // weight of the new velocity in the position update
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   ts_bilateral bilateral;  // count 0: no joints
@@ -98,6 +99,6 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
 void ts_stage_finish(ts_stage *stage);
 
 // New poses from old and new velocities; time moves on.
-void ts_stage_advance(ts_stage *stage, double theta);
+void ts_stage_advance(ts_stage *stage);
 
 #endif

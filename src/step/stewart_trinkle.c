@@ -50,7 +50,7 @@ static void set_contact_bias(ts_stage *stage, const double *approach)
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .arena = arena, .gaps_at_end = true};
+  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_joints(&stage);
   ts_stage_free_velocity(&stage);
@@ -65,7 +65,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
   ts_stage_collide(&stage, sim->state.velocity, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL, true);
   ts_stage_finish(&stage);
-  ts_stage_advance(&stage, 1.0);
+  ts_stage_advance(&stage);
   return true;
 }
 

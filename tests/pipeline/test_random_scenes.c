@@ -46,7 +46,7 @@ static ts_step_options random_options(uint64_t seed)
   options.method = ts_stepper_at(ts_random_below(&random, ts_stepper_count()));
   options.size = exp(ts_random_uniform(&random, log(5e-4), log(1e-2)));
   options.cone = ts_random_below(&random, 4) == 0 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
-  options.gyroscopic = ts_random_below(&random, 2) == 0 ? TS_GYROSCOPIC_IMPLICIT : TS_GYROSCOPIC_EXPLICIT;
+  options.gyroscopic = (ts_gyroscopic)ts_random_below(&random, 3);
   options.tolerance = TOLERANCE;
   options.max_substeps = 4;
   return options;

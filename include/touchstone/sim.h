@@ -115,7 +115,7 @@ typedef struct ts_step_report {
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
-  double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
+  double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time
 } ts_step_report;
 

@@ -92,6 +92,16 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
 // `warm`: start from what the last step left.
 void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
 
+// Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor
+// = 1.
+typedef struct ts_factor_search {
+  double low, high, factor;
+  int trials;
+} ts_factor_search;
+
+// After `factor` was tried. False: it is the answer. (The last one that is tried is known not to gain, or 0.)
+bool ts_factor_search_next(ts_factor_search *search, bool gained);
+
 // Solve a problem whose q is set. r: starting point where `warm`, and the solution.
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
 

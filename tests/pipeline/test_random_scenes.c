@@ -549,9 +549,9 @@ static void a_turned_world_moves_the_same_way(void **state)
 
 // ---- impacts -------------------------------------------------------------------------------------------------------
 
-// Flight into each other, one restitution for all. Newton's law keeps to energies only without friction (Kane and
-// Levinson), and where all contacts go by it: with the velocity stepper, from bodies that do not turn (the gyroscopic
-// torque comes between the velocity that is reflected and the one that is changed).
+// Flight into each other, one restitution for all. Newton's law is for bodies that do not turn (the gyroscopic torque
+// comes between the velocity that is reflected and the one that is changed). As the velocity stepper has it, it keeps
+// to energies only without friction (Kane and Levinson); Stewart and Trinkle's scales restitutions down.
 static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *options)
 {
   static const ts_impact_law laws[] = {TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON};
@@ -561,8 +561,8 @@ static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *optio
   recipe->restitution = (double)(k % 5) / 4.0;
   recipe->speed += 1.0;
   if (options->impacts != TS_IMPACT_NEWTON) return;
-  options->method = ts_stepper_find("velocity");
-  recipe->friction = recipe->omega = 0.0;
+  recipe->omega = 0.0;
+  if (options->method == ts_stepper_find("velocity")) recipe->friction = 0.0;
 }
 
 // Energy gained in a step beside what repairs penetration, relative; 0 when nothing can be said.

@@ -93,6 +93,7 @@ typedef struct ts_contact {
   double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
+  double jam;           ///< share in the proof that a jammed step has no solution, else 0
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
 } ts_contact;
 
@@ -100,6 +101,8 @@ typedef struct ts_contact {
 typedef struct ts_step_report {
   bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken, or where
                       ///< that is far off the solution with contacts that give way a little
+  bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
+                      ///< other without limit; ts_contact.jam tells where
   const char *solver; ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece

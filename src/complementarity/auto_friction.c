@@ -59,6 +59,12 @@ static ts_outcome repair(ts_cone_state *state, const stage *s)
   return state->p->contacts >= s->limit ? ts_cone_cluster_repair(state) : TS_STALLED;
 }
 
+// What two methods have missed may have no solution, which only a search can tell.
+static ts_outcome modes(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_enumerate(state, s->limit);
+}
+
 // What is left of the residual may sit in a few contacts: many sweeps bring the rest into place.
 static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 {
@@ -70,6 +76,7 @@ static const stage cold_chain[] = {
     {"nsgs", sweeps, 1.2, 70.0, 100},
     {"smooth", path, 0.1, 0.3, 0},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"modes", modes, 0.0, 0.0, 400},
     {"smooth", path, 0.03, 0.3, 0},
     {"nsgs", accelerated_sweeps, 1.2, 0.0, 2000},
     {"repair", repair, 0.0, 0.0, 30},
@@ -144,7 +151,7 @@ static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t cou
   ts_outcome outcome = TS_STALLED;
   for (size_t k = 0; k < count; ++k) {
     outcome = run_stage(state, &chain[k]);
-    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) break;
+    if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || ts_run_is_over(state->run)) break;
     if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT; // the chain's own limit
   }
   return outcome == TS_SOLVED ? outcome : ts_run_ending(state->run, outcome);
@@ -210,6 +217,7 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z)) return TS_SOLVED;
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
-  if (outcome == TS_SOLVED || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
+  if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || ts_run_is_over(run) || problem->type != TS_FRICTION)
+    return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

@@ -38,17 +38,24 @@ static void fill_row(tableau *t, int i)
   t->basis[i] = flip && !s->equal[i] ? s->columns + i : t->variables + i;
 }
 
+// From the rows, without the round-off of the pivots so far.
+static void refresh_cost(tableau *t)
+{
+  for (int k = 0; k < t->width; ++k) t->cost[k] = 0.0;
+  for (int i = 0; i < t->rows; ++i)
+    for (int k = 0; k < t->width && is_artificial(t, t->basis[i]); ++k) t->cost[k] += row_of(t, i)[k];
+}
+
 static void tableau_init(tableau *t, const ts_inequalities *system, ts_arena *arena)
 {
   const int rows = system->rows, variables = system->columns + rows;
   *t = (tableau){.system = system, .rows = rows, .variables = variables, .width = variables + rows + 1};
   t->entry = ts_arena_zeros(arena, (size_t)rows * (size_t)t->width);
-  t->cost = ts_arena_zeros(arena, (size_t)t->width);
+  t->cost = ts_arena_doubles(arena, (size_t)t->width);
   t->sign = ts_arena_doubles(arena, (size_t)rows);
   t->basis = ts_arena_ints(arena, (size_t)rows);
   for (int i = 0; i < rows; ++i) fill_row(t, i);
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < t->width && is_artificial(t, t->basis[i]); ++k) t->cost[k] += row_of(t, i)[k];
+  refresh_cost(t);
 }
 
 static const double SMALLEST_GAIN = 1e-12;
@@ -85,6 +92,8 @@ static int choose_row(const tableau *t, int column)
   return chosen;
 }
 
+static const double ROUND_OFF = 1e-13; // of values of basic variables, which are not negative
+
 static void subtract(double *target, double factor, const double *row, int width)
 {
   if (factor == 0.0) return;
@@ -96,10 +105,27 @@ static void pivot_at(tableau *t, int at, int column)
   double *row = row_of(t, at);
   const double scale = 1.0 / row[column];
   for (int k = 0; k < t->width; ++k) row[k] *= scale;
-  for (int i = 0; i < t->rows; ++i)
-    if (i != at) subtract(row_of(t, i), row_of(t, i)[column], row, t->width);
+  for (int i = 0; i < t->rows; ++i) {
+    if (i == at) continue;
+    double *other = row_of(t, i), *value = &other[t->width - 1];
+    subtract(other, other[column], row, t->width);
+    if (*value < 0.0 && *value > -ROUND_OFF) *value = 0.0;
+  }
   subtract(t->cost, t->cost[column], row, t->width);
   t->basis[at] = column;
+}
+
+// One pivot; false when none gains.
+static bool gain(tableau *t, bool first)
+{
+  int column = choose_column(t, first);
+  if (column < 0) {
+    refresh_cost(t);
+    column = choose_column(t, first);
+  }
+  const int row = column < 0 ? -1 : choose_row(t, column);
+  if (row >= 0) pivot_at(t, row, column);
+  return row >= 0;
 }
 
 static void read_point(const tableau *t, double *x)
@@ -153,11 +179,8 @@ ts_feasibility ts_find_feasible(const ts_inequalities *system, int most_pivots, 
   tableau_init(&t, system, arena);
   const double small = 1e-12 * (1.0 + t.cost[t.width - 1]);
   ts_feasibility result = TS_FEASIBILITY_UNKNOWN;
-  for (int k = 0; k < most_pivots && t.cost[t.width - 1] > small; ++k) {
-    const int column = choose_column(&t, k > most_pivots / 2), row = column < 0 ? -1 : choose_row(&t, column);
-    if (row < 0) break;
-    pivot_at(&t, row, column);
-  }
+  for (int k = 0; k < most_pivots && t.cost[t.width - 1] > small && gain(&t, k > most_pivots / 2); ++k) continue;
+  refresh_cost(&t);
   if (t.cost[t.width - 1] <= small) {
     read_point(&t, x);
     result = TS_FEASIBLE;

@@ -66,6 +66,7 @@ typedef struct ts_stage {
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)
   double *r;       // impulses (dimension*blocks)
+  double *jam;     // shares of the blocks in the proof that the problem has no solution; NULL: there is none
 } ts_stage;
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.

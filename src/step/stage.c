@@ -158,6 +158,7 @@ static void report_contacts(ts_stage *stage, const double *u)
       contact->velocity[r] = u[first + (size_t)r] + stage->surface[first + (size_t)r];
     }
     contact->mode = contact_mode(stage, i);
+    contact->jam = stage->jam ? stage->jam[i] : 0.0;
     report->penetration = fmax(report->penetration, -contact->gap);
   }
 }

@@ -67,7 +67,7 @@ typedef struct ts_iteration {
   int active;      ///< active contacts or basic variables, or 0
 } ts_iteration;
 
-enum { TS_TRAIL_CAPACITY = 24 };
+enum { TS_TRAIL_CAPACITY = 32 };
 
 /// One stage of a solver that falls down a chain.
 typedef struct ts_trail_entry {

@@ -82,6 +82,7 @@ static const stage cold_chain[] = {
     {"repair", repair, 0.0, 0.0, 30},
     {"smooth", path, 0.1, 0.1, 0},
     {"smooth", path, 0.01, 0.3, 0},
+    {"modes", modes, 0.0, 0.0, 5000},
     {"arclength", arc, 0.1, 0.1, 300},
     {"arclength", arc, 0.1, 0.03, 300},
     {"splitting", split, 0.0, 0.0, 1000},

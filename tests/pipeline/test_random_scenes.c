@@ -17,7 +17,7 @@
 enum { SCENES = 1000, STEPS = 4, MOST_BODIES = 32 };
 static const double TOLERANCE = 1e-12;          // of the certificate
 static const double UNCERTIFIED_SHARE = 0.03;   // of all steps; none where nothing is forced
-static const double UNEXPLAINED_SHARE = 0.004;  // of all steps: neither certified nor proven to have no solution
+static const double UNEXPLAINED_SHARE = 0.001;  // of all steps: neither certified nor proven to have no solution
 static const double TURNED_TOLERANCE = 1e-6;    // of velocities in a turned world, relative
 static const double ENERGY_TOLERANCE = 1e-10;   // relative to the energies at work
 static const double MOMENTUM_TOLERANCE = 1e-10; // relative to the momenta at work

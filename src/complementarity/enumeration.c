@@ -17,6 +17,9 @@
 
 enum { MOST_CONTACTS = 40, MOST_DEPTH = 200, MOST_GENERATORS = 8, MOST_PIVOTS = 1000, POLISH_STEPS = 10 };
 
+// Where the error is that small there is a solution, and what lacks is digits.
+static const double NEARLY_SOLVED = 1e-6;
+
 typedef enum mode { UNDECIDED, OPEN, CLOSED, STICK, SLIP } mode; // CLOSED: of a contact without friction
 
 // Of one contact. In a sector the direction of u_t (SLIP) or of r_t (STICK) is a sum of the corners with weights >= 0.
@@ -387,13 +390,21 @@ static void normalize_shares(double *share, int contacts)
   for (int i = 0; i < contacts; ++i) share[i] /= sum;
 }
 
+// A node costs about the square of the rows: large clusters get fewer.
+static int affordable_nodes(const enumeration *e, int nodes)
+{
+  static const double CHEAP_ROWS = 56.0;
+  const double share = CHEAP_ROWS / (double)(e->count * e->d);
+  return share < 1.0 ? (int)(share * share * nodes) : nodes;
+}
+
 // True when it is proven that the cluster has no solution.
 static bool is_without_solution(enumeration *e, int nodes)
 {
   const size_t n = (size_t)e->state->p->contacts;
   memset(e->choices, 0, n * sizeof *e->choices);
   if (e->share) memset(e->share, 0, n * sizeof *e->share);
-  e->nodes_left = nodes;
+  e->nodes_left = affordable_nodes(e, nodes);
   e->unresolved = false;
   e->polished = 1.0;
   return search(e, 0) == NONE && !e->unresolved;
@@ -402,9 +413,9 @@ static bool is_without_solution(enumeration *e, int nodes)
 ts_outcome ts_cone_enumerate(ts_cone_state *state, int nodes)
 {
   const ts_cone_problem *p = state->p;
-  if (p->contacts > MOST_CONTACTS || p->compliance) return TS_STALLED;
+  if (p->contacts > MOST_CONTACTS || p->compliance || state->error < NEARLY_SOLVED) return TS_STALLED;
   ts_arena *arena = state->run->arena;
-  ts_cone_system(state); // it stays, so that it must not lie above the mark
+  ts_cone_system(state);                                             // it stays, so that it must not lie above the mark
   if (isinf(state->error)) ts_cone_offer(state, state->r, state->u); // the cold start is not measured yet
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t n = (size_t)p->contacts;

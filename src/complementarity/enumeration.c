@@ -11,6 +11,7 @@
 #include "complementarity/cone_state.h"
 
 #include "math/feasibility.h"
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef enum mode { UNDECIDED, OPEN, CLOSED, STICK, SLIP } mode; // CLOSED: of a
 typedef struct choice {
   mode mode;
   bool in_sector;
-  double corner[3][3]; // unit vectors of d - 1 components; filled up to a basis of space
+  ts_vec3 corner[3]; // unit vectors of d - 1 components; filled up to a basis of space
 } choice;
 
 // A row of the program: the component of u_i along c, at least zero or equal to it.
@@ -68,23 +69,12 @@ static double *dense_compliance(const ts_cone_problem *p, ts_arena *arena)
 
 // ---- directions ----------------------------------------------------------------------------------------------------
 
-static void cross(const double a[3], const double b[3], double result[3])
-{
-  for (int k = 0; k < 3; ++k) result[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// dual[k].corner[j] is 1 where k = j, else 0.
-static void dual_basis(const choice *c, double dual[3][3])
+// The dual vector k has the product 1 with corner k and 0 with the others.
+static void dual_basis(const choice *c, ts_vec3 dual[3])
 {
   for (int k = 0; k < 3; ++k) {
-    cross(c->corner[(k + 1) % 3], c->corner[(k + 2) % 3], dual[k]);
-    const double volume = dot(dual[k], c->corner[k]);
-    for (int i = 0; i < 3; ++i) dual[k][i] /= volume;
+    const ts_vec3 normal = ts_cross(c->corner[(k + 1) % 3], c->corner[(k + 2) % 3]);
+    dual[k] = ts_scale(1.0 / ts_dot(normal, c->corner[k]), normal);
   }
 }
 
@@ -92,19 +82,18 @@ static void dual_basis(const choice *c, double dual[3][3])
 // to its length.
 static double height(const choice *c, int corners)
 {
-  double dual[3][3], sum[3] = {0.0, 0.0, 0.0};
+  ts_vec3 dual[3], sum = {0.0, 0.0, 0.0};
   dual_basis(c, dual);
-  for (int k = 0; k < corners; ++k)
-    for (int i = 0; i < 3; ++i) sum[i] += dual[k][i];
-  return sqrt(dot(sum, sum));
+  for (int k = 0; k < corners; ++k) sum = ts_add(sum, dual[k]);
+  return ts_length(sum);
 }
 
 // One of the 2^(d-1) cones between the axes.
 static void orthant(choice *c, int number, int corners)
 {
+  static const ts_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   c->in_sector = true;
-  memset(c->corner, 0, sizeof c->corner);
-  for (int k = 0; k < 3; ++k) c->corner[k][k] = k < corners && (number >> k & 1) ? -1.0 : 1.0;
+  for (int k = 0; k < 3; ++k) c->corner[k] = k < corners && (number >> k & 1) ? ts_negate(axes[k]) : axes[k];
 }
 
 // The two ends of the longest edge. Returns its length.
@@ -113,9 +102,7 @@ static double longest_edge(const choice *c, int corners, int ends[2])
   double longest = 0.0;
   for (int a = 0; a < corners; ++a)
     for (int b = a + 1; b < corners; ++b) {
-      double along[3];
-      for (int i = 0; i < 3; ++i) along[i] = c->corner[a][i] - c->corner[b][i];
-      const double length = sqrt(dot(along, along));
+      const double length = ts_distance_of(c->corner[a], c->corner[b]);
       if (length <= longest) continue;
       longest = length;
       ends[0] = a;
@@ -127,19 +114,17 @@ static double longest_edge(const choice *c, int corners, int ends[2])
 // Half of a cone: the corner `moved` goes to the middle of the edge to `kept`.
 static void halve(choice *c, int moved, int kept)
 {
-  double middle[3];
-  for (int i = 0; i < 3; ++i) middle[i] = c->corner[moved][i] + c->corner[kept][i];
-  const double length = sqrt(dot(middle, middle));
-  for (int i = 0; i < 3; ++i) c->corner[moved][i] = middle[i] / length;
+  c->corner[moved] = ts_normalize(ts_add(c->corner[moved], c->corner[kept]), c->corner[kept]);
 }
 
 // ---- the linear program of a node ----------------------------------------------------------------------------------
 
 // Impulses (1, mu s e) for a direction e.
-static void generator(double mu, double s, const double e[3], int d, double g[4])
+static void generator(double mu, double s, ts_vec3 e, int d, double g[4])
 {
+  const double t[3] = {e.x, e.y, e.z};
   g[0] = 1.0;
-  for (int k = 1; k < 4; ++k) g[k] = k < d ? mu * s * e[k - 1] : 0.0;
+  for (int k = 1; k < 4; ++k) g[k] = k < d ? mu * s * t[k - 1] : 0.0;
 }
 
 // Around the whole cone: both edges in the plane, an octagon, a cube.
@@ -147,10 +132,10 @@ static int generators_around(double mu, int d, double g[][4])
 {
   const double pi = 3.14159265358979323846;
   for (int k = 0; d == 3 && k < 8; ++k)
-    generator(mu, 1.0 / cos(pi / 8.0), (double[3]){cos(k * pi / 4.0), sin(k * pi / 4.0), 0.0}, d, g[k]);
+    generator(mu, 1.0 / cos(pi / 8.0), (ts_vec3){cos(k * pi / 4.0), sin(k * pi / 4.0), 0.0}, d, g[k]);
   const int corners = d == 3 ? 0 : 1 << (d - 1);
   for (int k = 0; k < corners; ++k)
-    generator(mu, 1.0, (double[3]){k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0}, d, g[k]);
+    generator(mu, 1.0, (ts_vec3){k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0}, d, g[k]);
   return d == 3 ? 8 : corners;
 }
 
@@ -160,7 +145,7 @@ static int generators_of(const choice *c, double mu, int d, double g[][4])
   const int corners = d - 1;
   if (c->mode == OPEN) return 0;
   if (mu == 0.0 || c->mode == CLOSED) {
-    generator(0.0, 0.0, (double[3]){0.0, 0.0, 0.0}, d, g[0]);
+    generator(0.0, 0.0, (ts_vec3){0.0, 0.0, 0.0}, d, g[0]);
     return 1;
   }
   if (!c->in_sector) return generators_around(mu, d, g);
@@ -183,10 +168,9 @@ static int conditions_of(const choice *c, int contact, int d, condition *rows)
       rows[count++].c[k] = 1.0;
     }
   if (c->mode == SLIP) {
-    double dual[3][3];
+    ts_vec3 dual[3];
     dual_basis(c, dual);
-    for (int k = 0; k < d - 1; ++k)
-      rows[count++] = (condition){contact, {0.0, dual[k][0], dual[k][1], dual[k][2]}, false};
+    for (int k = 0; k < d - 1; ++k) rows[count++] = (condition){contact, {0.0, dual[k].x, dual[k].y, dual[k].z}, false};
   }
   return count;
 }

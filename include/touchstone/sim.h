@@ -15,7 +15,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_NONE
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
-typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT } ts_gyroscopic;
+typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
 
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
@@ -67,7 +67,7 @@ typedef struct ts_step_options {
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
     "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
-  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_EXPLICIT, "", "gyroscopic term: explicit or implicit")                       \
+  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
 
@@ -78,7 +78,10 @@ TS_API ts_status ts_step_options_check(const ts_step_options *options, ts_error 
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"
 
-/// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point.
+/// A contact of the last step. Impulses act on body_1; body_2 receives the opposite at the same point. Of a step that
+/// was cut into parts the impulses are the sum over all of them: frame, velocity and mode are those of the last part,
+/// the gap that of the first, the point is the mean over the parts weighted by normal impulse. Contacts that let go
+/// before the last part are there too, with mode separate.
 typedef struct ts_contact {
   int body_1, body_2; ///< body_1 is dynamic; the normal points from body_2 to it
   int part_1, part_2;
@@ -87,9 +90,10 @@ typedef struct ts_contact {
   ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
   double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
-  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]; of a step that was cut, those of its last part
+  double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
+  double jam;           ///< share in the proof that a jammed step has no solution, else 0
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
 } ts_contact;
 
@@ -97,10 +101,12 @@ typedef struct ts_contact {
 typedef struct ts_step_report {
   bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken, or where
                       ///< that is far off the solution with contacts that give way a little
+  bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
+                      ///< other without limit; ts_contact.jam tells where
   const char *solver; ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece
-  int contacts;              ///< in the problem
+  int contacts;              ///< in the problem; of a step that was cut, in any of its parts
   int problem_size;          ///< unknowns of the complementarity problem
   double residual;           ///< certificate: scaled natural map
   double penetration;        ///< deepest overlap at the start of the step [m], >= 0
@@ -112,7 +118,7 @@ typedef struct ts_step_report {
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
-  double energy_scaled_back; ///< Poisson: factor < 1 by which rebounds were reduced to not gain energy, else 1
+  double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time
 } ts_step_report;
 

@@ -7,14 +7,16 @@
 
 #include <stdint.h>
 
-/// How a run ended. Only SOLVED means that the certificate, measured afterwards, is within the tolerance.
+/// How a run ended. Only SOLVED means that the certificate, measured afterwards, is within the tolerance; NO_SOLUTION
+/// that none exists with impulses of less than 1e6 times what the data ask for, which was proven.
 #define TS_OUTCOME_LIST(X)                                                                                             \
   X(SOLVED, "solved")                                                                                                  \
   X(ITERATION_LIMIT, "iteration-limit")                                                                                \
   X(TIME_LIMIT, "time-limit")                                                                                          \
   X(STALLED, "stalled")                                                                                                \
   X(RAY, "ray")                                                                                                        \
-  X(BROKE_DOWN, "broke-down")
+  X(BROKE_DOWN, "broke-down")                                                                                          \
+  X(NO_SOLUTION, "no-solution")
 
 #define TS_OUTCOME_ENUM(name, text) TS_##name,
 typedef enum ts_outcome { TS_OUTCOME_LIST(TS_OUTCOME_ENUM) TS_OUTCOME_COUNT } ts_outcome;
@@ -65,7 +67,7 @@ typedef struct ts_iteration {
   int active;      ///< active contacts or basic variables, or 0
 } ts_iteration;
 
-enum { TS_TRAIL_CAPACITY = 24 };
+enum { TS_TRAIL_CAPACITY = 32 };
 
 /// One stage of a solver that falls down a chain.
 typedef struct ts_trail_entry {
@@ -90,8 +92,10 @@ typedef struct ts_report {
   ts_iteration *history;         ///< caller's buffer or NULL; filled with the first history_capacity iterations
   int history_capacity;
   int history_count;
-  double *ray;                             ///< caller's buffer of ts_problem_size() numbers or NULL: direction of a ray
-  bool ray_found;                          ///< outcome TS_RAY and `ray` written
+  double *ray;    ///< caller's buffer of ts_problem_size() numbers or NULL: direction of a ray
+  bool ray_found; ///< outcome TS_RAY and `ray` written
+  double *jam; ///< friction: caller's buffer of a number a contact or NULL; after TS_NO_SOLUTION, the contacts' shares
+               ///< in the proof, which add up to 1
   ts_trail_entry trail[TS_TRAIL_CAPACITY]; ///< the stages of a chain, in the order they ran
   int trail_count;
 } ts_report;

@@ -51,6 +51,7 @@ static void count_substeps(cli_run_summary *summary, int substeps)
 void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_report *report)
 {
   if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
+  summary->jammed += report->jammed;
   ++summary->steps;
   summary->time = t;
   summary->in_steps += report->seconds;
@@ -67,11 +68,41 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   count_solver(summary, report->solver);
 }
 
+static bool has_name(const char *text, const char *name)
+{
+  const char *at = strstr(text, name);
+  const size_t length = strlen(name);
+  return at && at > text && at[-1] == '\'' && at[length] == '\'';
+}
+
+// Append 'name' where there is room and it is not there yet.
+static void append_name(char *text, size_t size, const char *name)
+{
+  const size_t used = strlen(text);
+  if (has_name(text, name) || used + strlen(name) + sizeof ", ''" > size) return;
+  snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "", name);
+}
+
+void cli_run_summary_name_jam(cli_run_summary *summary, const ts_sim *sim)
+{
+  static const double LEAST_SHARE = 0.05;
+  int count;
+  if (!ts_sim_report(sim)->jammed || summary->jam[0]) return;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  const ts_model *model = ts_sim_model(sim);
+  for (int i = 0; i < count; ++i) {
+    if (contacts[i].jam < LEAST_SHARE) continue;
+    append_name(summary->jam, sizeof summary->jam, ts_model_body_name(model, contacts[i].body_1));
+    append_name(summary->jam, sizeof summary->jam, ts_model_body_name(model, contacts[i].body_2));
+  }
+}
+
 // The series that a summary is made of.
 #define SERIES_LIST(X)                                                                                                 \
   X(t)                                                                                                                 \
   X(solver)                                                                                                            \
   X(certified)                                                                                                         \
+  X(jammed)                                                                                                            \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
   X(joint_error)                                                                                                       \
@@ -92,6 +123,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
 #undef TAKE_SERIES
   for (int i = 0; i < count; ++i) {
     const ts_step_report report = {.certified = certified[i] != 0.0,
+                                   .jammed = jammed[i] != 0.0,
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
                                    .penetration = penetration[i],
@@ -153,6 +185,15 @@ static void print_length(const cli_run_summary *s, FILE *out)
           1e6 * per_step(s, s->in_steps));
 }
 
+static void print_jam(const cli_run_summary *s, FILE *out)
+{
+  if (s->jammed == 0) return;
+  label(out, "jammed steps");
+  fprintf(out, "%lld of them: no solution exists", s->jammed);
+  if (s->jam[0]) fprintf(out, ", first for %s", s->jam);
+  fputc('\n', out);
+}
+
 static void print_quality(const cli_run_summary *s, FILE *out)
 {
   label(out, "worst residual");
@@ -161,6 +202,7 @@ static void print_quality(const cli_run_summary *s, FILE *out)
   fprintf(out, "%lld", s->uncertified);
   if (s->uncertified > 0) fprintf(out, ", the first one ends at t = %.9g s", s->first_uncertified);
   fputc('\n', out);
+  print_jam(s, out);
   label(out, "worst penetration");
   fprintf(out, "%.3g m\n", s->worst_penetration);
   label(out, "worst joint error");
@@ -214,6 +256,8 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "tolerance", s->tolerance);
   cli_json_integer(json, "uncertified_steps", s->uncertified);
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
+  cli_json_integer(json, "jammed_steps", s->jammed);
+  if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
   cli_json_number(json, "worst_penetration", s->worst_penetration);
   cli_json_number(json, "worst_joint_error", s->worst_joint_error);
   cli_json_number(json, "first_energy", s->first_energy);

@@ -65,6 +65,12 @@ static ts_outcome repair(ts_cone_state *state, const stage *s)
   return state->p->contacts >= s->limit ? ts_cone_cluster_repair(state) : TS_STALLED;
 }
 
+// What two methods have missed may have no solution, which only a search can tell.
+static ts_outcome modes(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_enumerate(state, s->limit);
+}
+
 // What is left of the residual may sit in a few contacts: many sweeps bring the rest into place.
 static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
 {
@@ -72,40 +78,62 @@ static ts_outcome long_sweeps(ts_cone_state *state, const stage *s)
   return ts_cone_polish(state, state->r, 10);
 }
 
-static const stage cold_chain[] = {
-    {"nsgs", sweeps, 1.2, 70.0, 100},
-    {"smooth", path, 0.1, 0.3, 0},
-    {"newton", smoothed_newton, 4.0, 0.0, 14},
-    {"proximal", proximal_steps, 0.0, 0.0, 1000},
-    {"smooth", path, 0.03, 0.3, 0},
-    {"nsgs", accelerated_sweeps, 1.2, 0.0, 2000},
-    {"repair", repair, 0.0, 0.0, 30},
-    {"smooth", path, 0.1, 0.1, 0},
-    {"smooth", path, 0.01, 0.3, 0},
-    {"arclength", arc, 0.1, 0.1, 300},
-    // Large problems end here: what is left takes minutes there and was never seen to help.
-    {"arclength", arc, 0.1, 0.03, 300},
-    {"splitting", split, 0.0, 0.0, 1000},
-    {"smooth", path, 0.1, 0.5, 0},
-    {"arclength", arc, 0.03, 0.1, 600},
-    {"nsgs", long_sweeps, 1.0, 0.0, 3000},
-    {"repair", repair, 0.0, 0.0, 30},
-    {"arclength", arc, 0.5, 0.1, 300},
-    {"arclength", arc, 0.1, 0.3, 300},
-    {"nsgs", long_sweeps, 1.0, 0.0, 10000},
-};
-enum { ALL_STAGES = sizeof cold_chain / sizeof cold_chain[0], STAGES_WHEN_LARGE = 10, LARGE = 60 };
+typedef struct chain {
+  const stage *stages;
+  int count;
+} chain;
+#define CHAIN_OF(stages)                                                                                               \
+  {                                                                                                                    \
+    stages, sizeof(stages) / sizeof(stages)[0]                                                                         \
+  }
+
+static const stage first_sweeps[] = {{"nsgs", sweeps, 1.2, 70.0, 100}};
 
 // Newton before the path, in two cases. With much friction contacts wedge: self-equilibrated impulses of any size fit
 // between them, and the centred points of the path run away to where round-off spoils them, whereas Newton steps from
 // swept impulses stay small. And in small problems with few neighbours a contact the sweeps that judge a Newton step
 // cost next to nothing.
-static const stage newton_chain[] = {
+static const stage sweeps_and_newton[] = {
     {"nsgs", sweeps, 1.2, 70.0, 100},
     {"newton", smoothed_newton, 1.0, 0.0, 20},
 };
+
+// From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
+// problem sweeps are cheaper than factorizations, and what they cannot solve, proximal steps from where they end do.
+static const stage small_and_warm[] = {
+    {"nsgs", sweeps, 1.0, INFINITY, 10},
+    {"newton", smoothed_newton, 4.0, 0.0, 14},
+};
+static const stage large_and_warm[] = {
+    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
+    {"proximal", proximal_steps, 0.0, 0.0, 2000},
+};
+
+static const stage after_sweeps[] = {
+    {"smooth", path, 0.1, 0.3, 0},     {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"modes", modes, 0.0, 0.0, 400},   {"proximal", proximal_steps, 0.0, 0.0, 1000},
+    {"smooth", path, 0.03, 0.3, 0},    {"nsgs", accelerated_sweeps, 1.2, 0.0, 2000},
+    {"repair", repair, 0.0, 0.0, 30},  {"smooth", path, 0.1, 0.1, 0},
+    {"smooth", path, 0.01, 0.3, 0},    {"modes", modes, 0.0, 0.0, 5000},
+    {"arclength", arc, 0.1, 0.1, 300},
+};
+
+// For small problems: in large ones these take minutes and were never seen to help.
+static const stage thorough[] = {
+    {"arclength", arc, 0.1, 0.03, 300}, {"splitting", split, 0.0, 0.0, 1000},  {"smooth", path, 0.1, 0.5, 0},
+    {"arclength", arc, 0.03, 0.1, 600}, {"nsgs", long_sweeps, 1.0, 0.0, 3000}, {"repair", repair, 0.0, 0.0, 30},
+    {"arclength", arc, 0.5, 0.1, 300},  {"arclength", arc, 0.1, 0.3, 300},     {"nsgs", long_sweeps, 1.0, 0.0, 10000},
+};
+
+// Without W there are no sweeps.
+static const stage uncondensed[] = {
+    {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},     {"arclength", arc, 0.1, 0.1, 300},
+    {"smooth", path, 0.1, 0.1, 0},      {"arclength", arc, 0.1, 0.03, 300}, {"smooth", path, 0.01, 0.3, 0},
+    {"arclength", arc, 0.03, 0.1, 600},
+};
+
 static const double WEDGING_FRICTION = 0.9;
-enum { SMALL = 40, FEW_NEIGHBOURS = 12 };
+enum { SMALL = 40, FEW_NEIGHBOURS = 12, LARGE = 60 };
 
 static bool newton_comes_first(const ts_cone_problem *p)
 {
@@ -114,23 +142,6 @@ static bool newton_comes_first(const ts_cone_problem *p)
     if (p->mu[i] >= WEDGING_FRICTION) return true;
   return false;
 }
-
-// From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
-// problem sweeps are cheaper than factorizations, and what they cannot solve, proximal steps from where they end do.
-static const stage large_warm_chain[] = {
-    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
-    {"proximal", proximal_steps, 0.0, 0.0, 2000},
-};
-static const stage warm_chain[] = {
-    {"nsgs", sweeps, 1.0, INFINITY, 10},
-    {"newton", smoothed_newton, 4.0, 0.0, 14},
-};
-// Without W there are no sweeps.
-static const stage uncondensed_chain[] = {
-    {"smooth", path, 0.1, 0.3, 0},      {"smooth", path, 0.03, 0.3, 0},     {"arclength", arc, 0.1, 0.1, 300},
-    {"smooth", path, 0.1, 0.1, 0},      {"arclength", arc, 0.1, 0.03, 300}, {"smooth", path, 0.01, 0.3, 0},
-    {"arclength", arc, 0.03, 0.1, 600},
-};
 
 static ts_outcome run_stage(ts_cone_state *state, const stage *s)
 {
@@ -145,32 +156,32 @@ static ts_outcome run_stage(ts_cone_state *state, const stage *s)
   return outcome;
 }
 
-static ts_outcome run_chain(ts_cone_state *state, const stage *chain, size_t count)
+// TS_STALLED: nothing is decided, and there is time and there are iterations for more.
+static ts_outcome run_chain(ts_cone_state *state, chain c)
 {
-  ts_outcome outcome = TS_STALLED;
-  for (size_t k = 0; k < count; ++k) {
-    outcome = run_stage(state, &chain[k]);
-    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) break;
+  for (int k = 0; k < c.count; ++k) {
+    const ts_outcome outcome = run_stage(state, &c.stages[k]);
+    if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION) return outcome;
+    if (ts_run_is_over(state->run)) return ts_run_ending(state->run, TS_STALLED);
     if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT; // the chain's own limit
   }
-  return outcome == TS_SOLVED ? outcome : ts_run_ending(state->run, outcome);
+  return TS_STALLED;
 }
 
 static ts_outcome run_stages(ts_cone_state *state)
 {
-  if (state->p->compliance)
-    return run_chain(state, uncondensed_chain, sizeof uncondensed_chain / sizeof uncondensed_chain[0]);
-  const bool large = state->p->contacts > LARGE;
-  const size_t length = large ? STAGES_WHEN_LARGE : ALL_STAGES;
-  if (state->run->options->warm_start) {
-    const ts_outcome outcome = run_chain(state, large ? large_warm_chain : warm_chain, 2);
-    if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
-    if (large) return run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
-  }
-  if (!newton_comes_first(state->p)) return run_chain(state, cold_chain, length);
-  const ts_outcome outcome = run_chain(state, newton_chain, sizeof newton_chain / sizeof newton_chain[0]);
-  if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome;
-  return run_chain(state, cold_chain + 1, length - 1); // the sweeps were made
+  if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
+  const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
+  chain chains[4];
+  int count = 0;
+  if (warm) chains[count++] = large ? (chain)CHAIN_OF(large_and_warm) : (chain)CHAIN_OF(small_and_warm);
+  if (!(warm && large)) // there the sweeps were made
+    chains[count++] = newton_comes_first(state->p) ? (chain)CHAIN_OF(sweeps_and_newton) : (chain)CHAIN_OF(first_sweeps);
+  chains[count++] = (chain)CHAIN_OF(after_sweeps);
+  if (!large) chains[count++] = (chain)CHAIN_OF(thorough);
+  ts_outcome outcome = TS_STALLED;
+  for (int k = 0; k < count && outcome == TS_STALLED; ++k) outcome = run_chain(state, chains[k]);
+  return outcome;
 }
 
 // Small problems that the whole chain missed: Todorov's method works in other variables and fails elsewhere. Dense, so
@@ -237,6 +248,7 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
   const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
-  if (outcome == TS_SOLVED || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
+  if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || ts_run_is_over(run) || problem->type != TS_FRICTION)
+    return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

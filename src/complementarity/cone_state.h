@@ -92,4 +92,8 @@ ts_outcome ts_cone_splitting(ts_cone_state *state, int rounds);
 // The same path followed by arc length, past folds; `centring` is how near to it the corrector has to come.
 ts_outcome ts_cone_arc_length(ts_cone_state *state, double centring, double gamma, int factorizations);
 
+// Branch and bound over modes, for small problems: finds a solution, or proves that there is none (TS_NO_SOLUTION, with
+// report->jam written where the caller wants it), or gives up after that many nodes.
+ts_outcome ts_cone_enumerate(ts_cone_state *state, int nodes);
+
 #endif

@@ -180,13 +180,14 @@ static void clear_report(ts_report *report, const ts_solver *solver)
 {
   ts_iteration *history = report->history;
   const int capacity = report->history_capacity;
-  double *ray = report->ray;
+  double *ray = report->ray, *jam = report->jam;
   memset(report, 0, offsetof(ts_report, trail));
   report->trail_count = 0;
   report->solver = solver->name;
   report->history = history;
   report->history_capacity = capacity;
   report->ray = ray;
+  report->jam = jam;
 }
 
 static ts_status solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options, bool timed,

@@ -12,6 +12,13 @@ typedef struct ts_part_pair {
   int first, second; // first belongs to body_1
 } ts_part_pair;
 
+// The same whichever part comes first; sets are ordered by it.
+TS_INLINE uint64_t ts_part_pair_key(ts_part_pair pair)
+{
+  const uint32_t first = (uint32_t)pair.first, second = (uint32_t)pair.second;
+  return first < second ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+}
+
 typedef struct ts_contact_set {
   int count, capacity;
   ts_contact *contacts;        // ordered by pair of parts; those of a pair as ts_convex_touches() gives them

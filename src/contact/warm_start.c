@@ -8,11 +8,8 @@ static uint64_t block_key(const ts_system *system, const ts_contact_set *contact
 {
   const ts_block *block = &system->blocks[i];
   if (block->kind == TS_BLOCK_CONTACT) {
-    const ts_part_pair pair = contacts->parts[block->source];
-    const uint32_t low = (uint32_t)(pair.first < pair.second ? pair.first : pair.second);
-    const uint32_t high = (uint32_t)(pair.first < pair.second ? pair.second : pair.first);
     *feature = contacts->contacts[block->source].feature;
-    return (uint64_t)low << 32 | high;
+    return ts_part_pair_key(contacts->parts[block->source]);
   }
   *feature = bounded[block->source].feature;
   return UINT64_C(1) << 63 | (uint64_t)(uint32_t)bounded[block->source].joint;

@@ -102,27 +102,33 @@ static void push_by_motors(const push_target *on)
     if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_by_motor(on, &on->model->joints[i]);
 }
 
-// Explicit: the torque at the start of the step. Implicit: the one at its end, of the velocity that all other forces
-// have led to, which solves I (w' - w) + h w' x I w' = h tau.
-static void turn_gyroscopically(const push_target *on, bool implicit)
+// Body axes: `start` is the angular velocity before the step, `w` the one that all other forces have led to.
+static ts_vec3 turned_velocity(const ts_body *body, double h, ts_turning turning, ts_vec3 start, ts_vec3 w)
+{
+  switch (turning.rule) {
+  case TS_GYROSCOPIC_IMPLICIT:
+    return ts_gyroscopic_implicit(&body->inertia, h, w);
+  case TS_GYROSCOPIC_MIDPOINT:
+    return ts_gyroscopic_carry(h, turning.weight, start, ts_gyroscopic_midpoint(&body->inertia, h, w));
+  default:
+    return ts_add(w, ts_gyroscopic_explicit(&body->inertia, &body->inverse_inertia, h, start));
+  }
+}
+
+static void turn_gyroscopically(const push_target *on, ts_turning turning)
 {
   for (int i = 0; i < on->model->body_count; ++i) {
     const ts_body *body = &on->model->bodies[i];
     if (body->isotropic) continue;
     const ts_mat3 *axes = &on->kinematics->frame[i].axes;
     ts_vec3 *w = &on->velocity[i].angular;
-    if (implicit) {
-      *w = ts_mul(axes, ts_gyroscopic_implicit(&body->inertia, on->h, ts_mul_transposed(axes, *w)));
-    } else {
-      const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
-      const ts_vec3 change = ts_gyroscopic_explicit(&body->inertia, &body->inverse_inertia, on->h, start);
-      *w = ts_add(*w, ts_mul(axes, change));
-    }
+    const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
+    *w = ts_mul(axes, turned_velocity(body, on->h, turning, start, ts_mul_transposed(axes, *w)));
   }
 }
 
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
-                      bool implicit_gyroscopic, const ts_wrench *pushes, ts_twist *free_velocity)
+                      ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity)
 {
   const push_target on = {model, state, kinematics, h, free_velocity};
   for (int i = 0; i < model->body_count; ++i) { // gravity is zero for bodies that are not dynamic
@@ -134,5 +140,5 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
   push_by_forces(&on);
   push_by_springs(&on);
   push_by_motors(&on);
-  turn_gyroscopically(&on, implicit_gyroscopic);
+  turn_gyroscopically(&on, turning);
 }

@@ -59,6 +59,13 @@ static bool solve_from(const ts_mat3 *I, double h, ts_vec3 w, ts_vec3 *x)
   return ts_dot(f, f) <= 1e6 * small;
 }
 
+// x, shortened to the energy of w where it has more: by round-off, or because a solve has failed.
+static ts_vec3 without_gain(const ts_mat3 *inertia, ts_vec3 w, ts_vec3 x)
+{
+  const double before = ts_dot(w, ts_mul(inertia, w)), after = ts_dot(x, ts_mul(inertia, x));
+  return after > before ? ts_scale(sqrt(before / after), x) : x;
+}
+
 // Bodies that turn by radians a step may lie outside of what Newton's method reaches from w: then the solutions for
 // shorter times lead there. Multiplying f(x) = 0 by x gives x.I x = x.I w, so that |x| <= |w| in the energy norm; where
 // even that fails the bound is imposed.
@@ -69,6 +76,23 @@ ts_vec3 ts_gyroscopic_implicit(const ts_mat3 *inertia, double h, ts_vec3 w)
     x = w;
     for (double part = 1.0 / 1024.0; part <= 1.0; part *= 2.0) solve_from(inertia, part * h, w, &x);
   }
-  const double before = ts_dot(w, ts_mul(inertia, w)), after = ts_dot(x, ts_mul(inertia, x));
-  return after > before ? ts_scale(sqrt(before / after), x) : x;
+  return without_gain(inertia, w, x);
+}
+
+// With w' = 2 m - w the midpoint rule is 2 I (m - w) + h m x I m = 0: the implicit rule of half the time leads to m.
+ts_vec3 ts_gyroscopic_midpoint(const ts_mat3 *inertia, double h, ts_vec3 w)
+{
+  const ts_vec3 m = ts_gyroscopic_implicit(inertia, 0.5 * h, w);
+  return without_gain(inertia, w, ts_sub(ts_scale(2.0, m), w));
+}
+
+// A turn by h r as orientations take it (004 eq. 2.16) is x - y = h/2 r x (x + y). With r = weight x + (1 - weight) w
+// that is linear in x: (1 + a X) x = y + b x y, and (1 + a X)^-1 c = (c - a x c + a a.c)/(1 + a.a).
+ts_vec3 ts_gyroscopic_carry(double h, double weight, ts_vec3 w, ts_vec3 y)
+{
+  if (weight >= 1.0) return y; // it turns about itself
+  const ts_vec3 b = ts_scale(0.5 * h * (1.0 - weight), w), a = ts_sub(ts_scale(0.5 * h * weight, y), b);
+  const ts_vec3 c = ts_add(y, ts_cross(b, y));
+  const ts_vec3 sum = ts_add_scaled(ts_sub(c, ts_cross(a, c)), ts_dot(a, c), a);
+  return ts_scale(1.0 / (1.0 + ts_dot(a, a)), sum);
 }

@@ -8,7 +8,15 @@
 // exactly h^2/2 T.I^-1 T a step, T = w x I w.
 ts_vec3 ts_gyroscopic_explicit(const ts_mat3 *inertia, const ts_mat3 *inverse_inertia, double h, ts_vec3 w);
 
-// The angular velocity w' with I (w' - w) + h w' x I w' = 0: it never gains energy.
+// The angular velocity w' with I (w' - w) + h w' x I w' = 0: it loses energy, |w' - w|^2/2 in the norm of I.
 ts_vec3 ts_gyroscopic_implicit(const ts_mat3 *inertia, double h, ts_vec3 w);
+
+// The angular velocity w' with I (w' - w) + h m x I m = 0, m = (w + w')/2. Multiplied by m and by I m it shows that
+// energy and the length of the angular momentum stay as they are, at any h.
+ts_vec3 ts_gyroscopic_midpoint(const ts_mat3 *inertia, double h, ts_vec3 w);
+
+// The velocity x in the axes of the start that is y in the axes of the end, when orientations turn at the rate
+// weight x + (1 - weight) w in between.
+ts_vec3 ts_gyroscopic_carry(double h, double weight, ts_vec3 w, ts_vec3 y);
 
 #endif

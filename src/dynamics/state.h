@@ -2,6 +2,8 @@
 #ifndef TS_DYNAMICS_STATE_H
 #define TS_DYNAMICS_STATE_H
 
+#include "touchstone/sim.h"
+
 #include "model/model.h"
 
 typedef struct ts_state {
@@ -34,10 +36,16 @@ static inline ts_twist ts_respond(const ts_model *model, const ts_kinematics *ki
 // stays.
 void ts_state_advance(const ts_model *model, double h, double weight, const ts_twist *old_velocity, ts_state *state);
 
+// How bodies turn in a step: the gyroscopic rule, and the weight of the position update, which ts_state_advance() gets.
+typedef struct ts_turning {
+  ts_gyroscopic rule;
+  double weight;
+} ts_turning;
+
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the
 // gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f.
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
-                      bool implicit_gyroscopic, const ts_wrench *pushes, ts_twist *free_velocity);
+                      ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity);
 
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
 double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs

@@ -83,6 +83,7 @@ typedef struct ts_column {
   X(stabilization_work, REAL, "J", r->stabilization_work)                                                              \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
   X(certified, WHOLE, "", r->certified)                                                                                \
+  X(jammed, WHOLE, "", r->jammed)                                                                                      \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \
   X(fallbacks, WHOLE, "", r->fallbacks)                                                                                \
   X(factorizations, WHOLE, "", r->factorizations)                                                                      \

@@ -381,8 +381,10 @@ static const char *const stabilizations[] = {[TS_STABILIZATION_DEFAULT] = "defau
                                              NULL};
 static const char *const activations[] = {
     [TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", [TS_ACTIVATE_END] = "end", NULL};
-static const char *const gyroscopics[] = {
-    [TS_GYROSCOPIC_EXPLICIT] = "explicit", [TS_GYROSCOPIC_IMPLICIT] = "implicit", NULL};
+static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
+                                          [TS_GYROSCOPIC_IMPLICIT] = "implicit",
+                                          [TS_GYROSCOPIC_MIDPOINT] = "midpoint",
+                                          NULL};
 
 static const ts_key polyhedral_keys[] = {
     {STEP_INTEGER(directions), .range = TS_RANGE_EVEN_FROM_4},
@@ -410,7 +412,7 @@ static const ts_key step_keys[] = {
     {STEP_NUMBER(recovery_speed), .range = TS_RANGE_POSITIVE},
     {STEP_NUMBER(theta), .range = TS_RANGE_UPPER_HALF},
     {STEP_KEY(activate, TS_VALUE_CHOICE), .choices = activations, .fallback = "current"},
-    {STEP_KEY(gyroscopic, TS_VALUE_CHOICE), .choices = gyroscopics, .fallback = "explicit"},
+    {STEP_KEY(gyroscopic, TS_VALUE_CHOICE), .choices = gyroscopics, .fallback = "midpoint"},
     {STEP_NUMBER(margin), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_INTEGER(max_substeps), .range = TS_RANGE_POWER_OF_2},
 };

@@ -67,10 +67,22 @@ static void decompress(ts_stage *stage, ts_system *rebound, const double *recove
       r[(size_t)rebound->blocks[i].source * (size_t)d + (size_t)k] += answer[(size_t)i * (size_t)d + (size_t)k];
 }
 
-// Unequal restitutions can gain energy under Poisson's law; then less is given back, by one common factor (ERRATA II
-// E.4).
 enum { BISECTIONS = 30 };
 
+bool ts_factor_search_next(ts_factor_search *search, bool gained)
+{
+  const bool found = !gained && (search->factor == 1.0 || search->high - search->low < 1e-6);
+  if (found || search->trials == BISECTIONS) return false;
+  if (gained)
+    search->high = search->factor;
+  else
+    search->low = search->factor;
+  search->factor = ++search->trials < BISECTIONS ? 0.5 * (search->low + search->high) : search->low;
+  return true;
+}
+
+// Unequal restitutions can gain energy under Poisson's law; then less is given back, by one common factor (ERRATA II
+// E.4).
 static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
 {
   ts_sim *sim = stage->sim;
@@ -82,23 +94,18 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
   if (joints > 0) memcpy(joint_impulse, stage->joint_impulse, joints * sizeof *joint_impulse);
   ts_system rebound;
   ts_system_assemble_rebound(&stage->system, &stage->contacts, recovered, stage->arena, &rebound);
-  double low = 0.0, high = 1.0, factor = 1.0;
-  for (int k = 0; k <= BISECTIONS; ++k) {
+  ts_factor_search search = {.high = 1.0, .factor = 1.0};
+  bool gained;
+  do {
     const ts_arena_mark mark = ts_arena_save(stage->arena);
     memcpy(after, velocity, bodies * sizeof *after);
     memcpy(r, stage->r, rows * sizeof *r);
     if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
-    decompress(stage, &rebound, recovered, factor, after, r);
+    decompress(stage, &rebound, recovered, search.factor, after, r);
     ts_arena_restore(stage->arena, mark);
-    const bool gained = ts_kinetic_energy(sim->model, &sim->kinematics, after) > energy_before * (1.0 + 1e-12);
-    if (!gained && (factor == 1.0 || high - low < 1e-6)) break;
-    if (gained)
-      high = factor;
-    else
-      low = factor;
-    factor = k + 1 < BISECTIONS ? 0.5 * (low + high) : low; // the last one is known not to gain
-  }
-  sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, factor);
+    gained = ts_kinetic_energy(sim->model, &sim->kinematics, after) > energy_before * (1.0 + 1e-12);
+  } while (ts_factor_search_next(&search, gained));
+  sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
   memcpy(velocity, after, bodies * sizeof *velocity);
   memcpy(stage->r, r, rows * sizeof *r);
 }

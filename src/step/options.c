@@ -101,7 +101,7 @@ static ts_status check_enums(const ts_step_options *o, ts_error *error)
   TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
   TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_NONE + 1, error));
   TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
-  return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_IMPLICIT + 1, error);
+  return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_MIDPOINT + 1, error);
 }
 
 // A quadratic cone needs a solver of friction problems or of MCPs, a polyhedral one a solver of LCPs.

@@ -1,6 +1,8 @@
 // A simulation: creating it, stepping it, and reading and writing its state. See include/touchstone/sim.h.
 #include "step/sim.h"
 
+#include "contact/contact_sum.h"
+
 #include "base/clock.h"
 #include "base/status.h"
 #include "math/finite.h"
@@ -172,7 +174,18 @@ typedef struct cutting {
   int limit;       // parts of a step at most
   double residual; // of the last attempt that was given up
   bool in_vain;
+  ts_contact_set contacts; // of the parts taken so far, impulses summed
 } cutting;
+
+// A part of the step is taken for good.
+static void accept_part(ts_sim *sim, int parts, cutting *cut, ts_arena *arena)
+{
+  ++sim->report.substeps;
+  if (parts == 1) return;
+  cut->contacts = ts_contact_sum(&cut->contacts, &sim->contacts, sim->state.velocity, arena);
+  sim->contacts = cut->contacts;
+  sim->report.contacts = sim->contacts.count;
+}
 
 // Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
 // halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite came
@@ -188,7 +201,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   const bool certified = finite && sim->report.certified;
   if (finite && !certified && parts > 1 && sim->report.residual > 0.5 * cut->residual) cut->in_vain = true;
   if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
-    ++sim->report.substeps;
+    accept_part(sim, parts, cut, arena);
     return true;
   }
   if (parts >= cut->limit) return false;

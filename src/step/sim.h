@@ -53,6 +53,7 @@ extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity;
 typedef struct ts_stage {
   ts_sim *sim;
   double h;
+  double theta; // weight of the new velocity in the position update
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   ts_bilateral bilateral;  // count 0: no joints
@@ -65,6 +66,7 @@ typedef struct ts_stage {
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)
   double *r;       // impulses (dimension*blocks)
+  double *jam;     // shares of the blocks in the proof that the problem has no solution; NULL: there is none
 } ts_stage;
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
@@ -91,6 +93,16 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
 // `warm`: start from what the last step left.
 void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
 
+// Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor
+// = 1.
+typedef struct ts_factor_search {
+  double low, high, factor;
+  int trials;
+} ts_factor_search;
+
+// After `factor` was tried. False: it is the answer. (The last one that is tried is known not to gain, or 0.)
+bool ts_factor_search_next(ts_factor_search *search, bool gained);
+
 // Solve a problem whose q is set. r: starting point where `warm`, and the solution.
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
 
@@ -98,6 +110,6 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
 void ts_stage_finish(ts_stage *stage);
 
 // New poses from old and new velocities; time moves on.
-void ts_stage_advance(ts_stage *stage, double theta);
+void ts_stage_advance(ts_stage *stage);
 
 #endif

@@ -74,6 +74,16 @@ static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, d
   return solved;
 }
 
+// In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
+// prove that it has no solution.
+static bool solve_in_the_plane(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+{
+  if (system->dimension > 2) return false;
+  const ts_problem problem = ts_problem_friction(system->problem);
+  ++stage->sim->report.fallbacks;
+  return run(stage->sim, ts_solver_find("auto"), &problem, false, r, solve);
+}
+
 // Nothing approaches and nothing drives: no impulse is the solution, and its residual is zero.
 static bool nothing_to_do(const ts_system *system)
 {
@@ -136,6 +146,7 @@ static void give_way(ts_stage *stage, const ts_system *system, double *r, ts_rep
   const ts_problem exact = ts_problem_friction(system->problem);
   const ts_problem soft = ts_problem_friction(softened(system, stage->arena));
   double *answer = ts_arena_zeros(stage->arena, rows);
+  solve->jam = NULL; // what is known of the exact problem stays
   if (!run(sim, ts_solver_find("auto"), &soft, false, answer, solve)) return;
   memcpy(r, answer, rows * sizeof *r);
   solve->residual = ts_certify(&exact, r, stage->arena, &solve->measures);
@@ -151,6 +162,7 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
   }
   ts_report solve;
   memset(&solve, 0, offsetof(ts_report, trail));
+  solve.jam = ts_arena_doubles(stage->arena, (size_t)system->count);
   if (!is_finite_problem(system)) {
     memset(r, 0, rows * sizeof *r);
     sim->report.certified = false;
@@ -163,7 +175,11 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
     const ts_problem problem = ts_problem_friction(system->problem);
     solved = run_with_fallback(sim, &problem, warm, r, &solve);
   } else {
-    solved = solve_lowered(stage, system, warm, r, &solve);
+    solved = solve_lowered(stage, system, warm, r, &solve) || solve_in_the_plane(stage, system, r, &solve);
+  }
+  if (solve.outcome == TS_NO_SOLUTION) {
+    sim->report.jammed = true;
+    stage->jam = solve.jam;
   }
   sim->report.problem_size = (int)rows;
   if (!solved && !(solve.residual <= COARSE)) give_way(stage, system, r, &solve);

@@ -38,7 +38,7 @@ void ts_stage_free_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
-                   sim->options.gyroscopic == TS_GYROSCOPIC_IMPLICIT, sim->pushes, sim->free_velocity);
+                   (ts_turning){sim->options.gyroscopic, stage->theta}, sim->pushes, sim->free_velocity);
   if (stage->bilateral.count > 0)
     ts_bilateral_project(&stage->bilateral, sim->free_velocity, stage->joint_impulse, stage->arena);
 }
@@ -160,6 +160,7 @@ static void report_contacts(ts_stage *stage, const double *u)
       contact->velocity[r] = r < d ? own[r] + surface[r] : 0.0;
     }
     contact->mode = contact_mode(stage, i);
+    contact->jam = stage->jam ? stage->jam[i] : 0.0;
     if (-contact->gap > report->penetration) report->penetration = -contact->gap;
   }
 }
@@ -203,9 +204,9 @@ void ts_stage_finish(ts_stage *stage)
       ts_remember(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
 }
 
-void ts_stage_advance(ts_stage *stage, double theta)
+void ts_stage_advance(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  ts_state_advance(sim->model, stage->h, theta, sim->old_velocity, &sim->state);
+  ts_state_advance(sim->model, stage->h, stage->theta, sim->old_velocity, &sim->state);
   sim->state.time += stage->h;
 }

@@ -99,7 +99,7 @@ static void set_bias(ts_stage *stage, const double *approach)
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .arena = arena};
+  ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
   ts_stage_joints(&stage);
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, arena,
                         &stage.contacts))
@@ -117,7 +117,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_stage_collide(&stage, sim->state.velocity, NULL, !impact);
   ts_stage_finish(&stage);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
-  ts_stage_advance(&stage, sim->options.theta);
+  ts_stage_advance(&stage);
   return true;
 }
 

@@ -174,6 +174,35 @@ static void uncertified_steps_are_no_success(void **state)
   ts_record_close(open_run(scratch_path(*state, "run.h5")));
 }
 
+// A plate that comes down on a ball as if nothing were there: the summary names who is jammed.
+static void jammed_bodies_are_named(void **state)
+{
+  static const char press[] =
+      "touchstone: 1\n"
+      "bodies:\n"
+      "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+      "  - {name: plate, kind: kinematic, shape: {box: {size: [1, 1, 0.1]}}, position: [0, 0, 0.2499],\n"
+      "     motion: {displacement: [0, 0, {polynomial: [0, -0.1]}]}}\n"
+      "  - {name: ball, mass: 1, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}\n"
+      "  - {name: free, mass: 1, shape: {sphere: {radius: 0.1}}, position: [3, 0, 0.1]}\n"
+      "duration: 0.003\n";
+  scratch_write(scratch_path(*state, "press.yaml"), press, sizeof press - 1);
+  command_result *result = run(*state, "run press.yaml -o press.h5", 1);
+  const char *line = strstr(result->out, "jammed steps");
+  assert_non_null(line);
+  assert_non_null(strstr(line, "3 of them: no solution exists, first for 'ball', 'floor', 'plate'\n"));
+  free(result);
+  result = run(*state, "run press.yaml --json", 1);
+  assert_true(json_number(result->out, "jammed_steps") == 3.0);
+  free(result);
+  int count;
+  ts_record *record = open_run(scratch_path(*state, "press.h5"));
+  const double *jammed = ts_record_series(record, "steps.jammed", &count);
+  assert_int_equal(count, 3);
+  for (int k = 0; k < count; ++k) assert_true(jammed[k] == 1.0);
+  ts_record_close(record);
+}
+
 // ---- equal runs ----------------------------------------------------------------------------------------------------
 
 static void runs_repeat_and_resume_to_the_bit(void **state)
@@ -390,6 +419,7 @@ int main(void)
       scratch_test(output_interval_thins_states),
       scratch_test(overrides_count),
       scratch_test(uncertified_steps_are_no_success),
+      scratch_test(jammed_bodies_are_named),
       scratch_test(runs_repeat_and_resume_to_the_bit),
       scratch_test(bad_input_is_refused),
       scratch_test(damaged_runs_are_not_resumed),

@@ -17,6 +17,8 @@
 enum { MOST_BODIES = 4 };
 
 // A model with room for its state.
+static const ts_turning EXPLICITLY = {TS_GYROSCOPIC_EXPLICIT, 1.0};
+
 typedef struct world {
   ts_builder *builder;
   ts_model *model;
@@ -70,10 +72,10 @@ static void end(world *w)
   ts_builder_destroy(w->builder);
 }
 
-static void step(world *w, double h, bool implicit)
+static void step(world *w, double h, ts_gyroscopic rule)
 {
   ts_kinematics_update(w->model, &w->state, &w->kinematics);
-  ts_free_velocity(w->model, &w->state, &w->kinematics, h, implicit, NULL, w->free_velocity);
+  ts_free_velocity(w->model, &w->state, &w->kinematics, h, (ts_turning){rule, 1.0}, NULL, w->free_velocity);
   for (int i = 0; i < w->model->body_count; ++i) w->velocity[i] = w->free_velocity[i];
   ts_state_advance(w->model, h, 1.0, NULL, &w->state);
   w->state.time += h;
@@ -108,7 +110,7 @@ static void an_off_centre_body_flies_on_the_parabola_of_its_centre(void **unused
   const ts_vec3 start_at = ts_add(def.pose.position, arm), speed = ts_twist_at(def.velocity, arm);
   const double h = 1e-3;
   for (int n = 1; n <= 1000; ++n) {
-    step(&w, h, true);
+    step(&w, h, TS_GYROSCOPIC_IMPLICIT);
     ts_vec3 expected = ts_add_scaled(start_at, n * h, speed);
     expected.z -= 9.81 * 0.5 * n * (n + 1) * h * h;
     assert_vec_near(w.pose[0].position, expected, 1e-12);
@@ -127,7 +129,7 @@ static void planar_angles_add_up_exactly(void **unused)
   def.velocity = (ts_twist){{1.0, 0.0, 0.0}, {0.0, 0.0, 64.0}};
   add_body(&w, &def);
   finish(&w);
-  for (int n = 0; n < 64; ++n) step(&w, 0.0625, false); // all numbers are exact in binary
+  for (int n = 0; n < 64; ++n) step(&w, 0.0625, TS_GYROSCOPIC_EXPLICIT); // all numbers are exact in binary
   assert_true(w.angle[0] == 0.25 + 64.0 * 64.0 * 0.0625);
   const ts_quat q = ts_quat_about_z(w.angle[0]);
   assert_memory_equal(&w.pose[0].orientation, &q, sizeof q);
@@ -190,11 +192,11 @@ static void the_explicit_term_gains_the_energy_it_is_known_to_gain(void **unused
   for (int n = 0; n < 50; ++n) {
     const ts_vec3 L = angular_momentum(&w, 0), T = ts_cross(w.velocity[0].angular, L);
     const double expected = 0.5 * h * h * ts_dot(T, ts_mul(&w.inverse_inertia[0], T));
-    ts_free_velocity(w.model, &w.state, &w.kinematics, h, false, NULL, w.free_velocity);
+    ts_free_velocity(w.model, &w.state, &w.kinematics, h, EXPLICITLY, NULL, w.free_velocity);
     const double gain = ts_kinetic_energy(w.model, &w.kinematics, w.free_velocity) - kinetic(&w);
     assert_near(gain, expected, 1e-13);
     assert_true(expected > 1e-5);
-    step(&w, h, false);
+    step(&w, h, TS_GYROSCOPIC_EXPLICIT);
   }
   end(&w);
 }
@@ -204,7 +206,7 @@ static double momentum_error_after_one_second(world *w, int steps)
   ts_state_init(w->model, &w->state);
   ts_kinematics_update(w->model, &w->state, &w->kinematics);
   const ts_vec3 before = angular_momentum(w, 0);
-  for (int n = 0; n < steps; ++n) step(w, 1.0 / steps, true);
+  for (int n = 0; n < steps; ++n) step(w, 1.0 / steps, TS_GYROSCOPIC_IMPLICIT);
   return ts_distance_of(angular_momentum(w, 0), before);
 }
 
@@ -264,7 +266,7 @@ static void isotropic_bodies_do_not_precess(void **unused)
   add_body(&w, &def);
   finish(&w);
   assert_true(w.model->bodies[0].isotropic);
-  for (int n = 0; n < 10; ++n) step(&w, 0.01, n % 2);
+  for (int n = 0; n < 10; ++n) step(&w, 0.01, (ts_gyroscopic)(n % 3));
   assert_memory_equal(&w.velocity[0].angular, &def.velocity.angular, sizeof def.velocity.angular);
   assert_true(w.inverse_inertia[0].x.x == 2.5 && w.inverse_inertia[0].x.y == 0.0);
   end(&w);
@@ -311,7 +313,7 @@ static void forces_act_at_their_points(void **unused)
     assert_int_equal(ts_builder_add_force(w.builder, &force, NULL, NULL), TS_OK);
     finish(&w);
     const double h = 0.1;
-    ts_free_velocity(w.model, &w.state, &w.kinematics, h, false, NULL, w.free_velocity);
+    ts_free_velocity(w.model, &w.state, &w.kinematics, h, EXPLICITLY, NULL, w.free_velocity);
     const ts_quat q = def.pose.orientation;
     ts_vec3 F = {f[0], f[1], f[2]}, T = {m[0], m[1], m[2]};
     if (follows) F = ts_quat_rotate(q, F), T = ts_quat_rotate(q, T);
@@ -336,7 +338,7 @@ static void pushes_are_wrenches_about_the_centre_and_leave_other_kinds_alone(voi
   add_body(&w, &def);
   finish(&w);
   const ts_wrench pushes[2] = {{{1, 1, 1}, {1, 1, 1}}, {{4, 0, 0}, {0, 0, 3}}};
-  ts_free_velocity(w.model, &w.state, &w.kinematics, 0.5, false, pushes, w.free_velocity);
+  ts_free_velocity(w.model, &w.state, &w.kinematics, 0.5, EXPLICITLY, pushes, w.free_velocity);
   assert_vec_near(w.free_velocity[0].linear, (ts_vec3){0}, 0.0);
   assert_vec_near(w.free_velocity[0].angular, (ts_vec3){0}, 0.0);
   assert_vec_near(w.free_velocity[1].linear, (ts_vec3){1, 0, 0}, 0.0);
@@ -366,7 +368,7 @@ static void explicit_springs_pull_both_ends(void **unused)
   assert_int_equal(ts_builder_add_spring(w.builder, &spring, NULL, NULL), TS_OK);
   finish(&w);
   const double h = 0.1, pull = 10.0 * (2.0 - 1.5) + 4.0 * 0.5;
-  ts_free_velocity(w.model, &w.state, &w.kinematics, h, false, NULL, w.free_velocity);
+  ts_free_velocity(w.model, &w.state, &w.kinematics, h, EXPLICITLY, NULL, w.free_velocity);
   assert_vec_near(w.free_velocity[0].linear, (ts_vec3){h * pull / 2.0, 0, 0}, 1e-15);
   assert_vec_near(w.free_velocity[1].linear, (ts_vec3){0.5 - h * pull / 5.0, 7.0, 0}, 1e-15);
   assert_near(ts_potential_energy(w.model, &w.state), 0.5 * 10.0 * 0.25, 1e-15);
@@ -387,7 +389,7 @@ static void a_spring_without_length_has_no_direction(void **unused)
   spring.implicit = false;
   assert_int_equal(ts_builder_add_spring(w.builder, &spring, NULL, NULL), TS_OK);
   finish(&w);
-  step(&w, 0.1, false);
+  step(&w, 0.1, TS_GYROSCOPIC_EXPLICIT);
   assert_true(ts_vec3_is_finite(w.velocity[0].linear));
   end(&w);
 }
@@ -415,7 +417,7 @@ static void force_motors_act_on_both_sides(void **unused)
     assert_int_equal(ts_builder_add_joint(w.builder, &joint, NULL, NULL), TS_OK);
     finish(&w);
     const double h = 0.01;
-    ts_free_velocity(w.model, &w.state, &w.kinematics, h, false, NULL, w.free_velocity);
+    ts_free_velocity(w.model, &w.state, &w.kinematics, h, EXPLICITLY, NULL, w.free_velocity);
     ts_vec3 momentum = {0}, spin = {0};
     for (int i = 0; i < 2; ++i) {
       w.velocity[i] = w.free_velocity[i];

@@ -17,6 +17,7 @@
 enum { SCENES = 1000, STEPS = 4, MOST_BODIES = 32 };
 static const double TOLERANCE = 1e-12;          // of the certificate
 static const double UNCERTIFIED_SHARE = 0.03;   // of all steps; none where nothing is forced
+static const double UNEXPLAINED_SHARE = 0.001;  // of all steps: neither certified nor proven to have no solution
 static const double TURNED_TOLERANCE = 1e-6;    // of velocities in a turned world, relative
 static const double ENERGY_TOLERANCE = 1e-10;   // relative to the energies at work
 static const double MOMENTUM_TOLERANCE = 1e-10; // relative to the momenta at work
@@ -46,7 +47,7 @@ static ts_step_options random_options(uint64_t seed)
   options.method = ts_stepper_at(ts_random_below(&random, ts_stepper_count()));
   options.size = exp(ts_random_uniform(&random, log(5e-4), log(1e-2)));
   options.cone = ts_random_below(&random, 4) == 0 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
-  options.gyroscopic = ts_random_below(&random, 2) == 0 ? TS_GYROSCOPIC_IMPLICIT : TS_GYROSCOPIC_EXPLICIT;
+  options.gyroscopic = (ts_gyroscopic)ts_random_below(&random, 3);
   options.tolerance = TOLERANCE;
   options.max_substeps = 4;
   return options;
@@ -141,7 +142,7 @@ typedef struct scene {
 } scene;
 
 typedef struct statistics {
-  int scenes, steps, contacts, uncertified, missed, substepped, balanced, energies;
+  int scenes, steps, contacts, uncertified, jammed, unexplained, substepped, balanced, energies;
   double worst_residual, worst_energy, worst_balance, worst_work;
 } statistics;
 
@@ -221,6 +222,19 @@ static bool is_solvable(const scene *s, const double *state, size_t size)
   return solved;
 }
 
+// Contacts that jam have shares in the proof; joint rows may have the rest.
+static void check_jam(const scene *s)
+{
+  int count;
+  double sum = 0.0;
+  const ts_contact *contacts = ts_sim_contacts(s->sim, &count);
+  for (int i = 0; i < count; ++i) {
+    assert_true(contacts[i].jam >= 0.0);
+    sum += contacts[i].jam;
+  }
+  if (sum > 2.0 + 1e-9) fail_msg("%s: shares in the jam add up to %g", s->text, sum); // at most 1 for each part
+}
+
 static void check_certificate(const scene *s, double energy_before, const double *state, size_t size, statistics *sum)
 {
   const ts_step_report *r = ts_sim_report(s->sim);
@@ -236,14 +250,19 @@ static void check_certificate(const scene *s, double energy_before, const double
   if (r->kinetic_energy > 1e3 * (energy_before + 1.0))
     fail_msg("%s at t = %g: not certified, and kinetic energy goes from %.3g to %.3g J", s->text, ts_sim_time(s->sim),
              energy_before, r->kinetic_energy);
-  const bool solvable = is_solvable(s, state, size);
-  if (!s->recipe.obstacles && !s->recipe.anchors && !s->recipe.drives)
+  if (!r->jammed && !s->recipe.obstacles && !s->recipe.anchors && !s->recipe.drives)
     fail_msg("%s at t = %g: not certified, residual %.2g, though nothing is forced", s->text, ts_sim_time(s->sim),
              r->residual);
-  sum->missed += solvable;
+  sum->jammed += r->jammed;
+  if (r->jammed) {
+    check_jam(s);
+    return;
+  }
+  const bool solvable = is_solvable(s, state, size);
+  sum->unexplained += solvable;
   print_message("not certified%s: %s at t = %g: residual %.2g, %d contacts, %d substeps, penetration %.2g\n",
-                solvable ? "" : " (no solution)", s->text, ts_sim_time(s->sim), r->residual, r->contacts, r->substeps,
-                r->penetration);
+                solvable ? "" : " (no solution even without friction)", s->text, ts_sim_time(s->sim), r->residual,
+                r->contacts, r->substeps, r->penetration);
 }
 
 // Without restitution contact work is at most what moving surfaces, drives and the repair of penetration put in.
@@ -376,12 +395,13 @@ static void run_scene(scene *s, statistics *sum)
 
 static void print_statistics(const statistics *sum)
 {
-  print_message(
-      "%d scenes, %d steps, %d contacts: %d not certified (%d of them could be without friction), %d in substeps, "
-      "residual up to %.2g; energy gained "
-      "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g\n",
-      sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->missed, sum->substepped, sum->worst_residual,
-      sum->worst_energy, sum->energies, sum->worst_balance, sum->balanced, sum->worst_work);
+  print_message("%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d unexplained), "
+                "%d in substeps, "
+                "residual up to %.2g; energy gained "
+                "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g\n",
+                sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->unexplained,
+                sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance,
+                sum->balanced, sum->worst_work);
 }
 
 static void random_scenes_obey_mechanics(void **state)
@@ -400,6 +420,7 @@ static void random_scenes_obey_mechanics(void **state)
   }
   print_statistics(&sum);
   assert_true(sum.uncertified <= UNCERTIFIED_SHARE * sum.steps);
+  assert_true(sum.unexplained <= UNEXPLAINED_SHARE * sum.steps);
 }
 
 // ---- free bodies ---------------------------------------------------------------------------------------------------
@@ -549,9 +570,9 @@ static void a_turned_world_moves_the_same_way(void **state)
 
 // ---- impacts -------------------------------------------------------------------------------------------------------
 
-// Flight into each other, one restitution for all. Newton's law keeps to energies only without friction (Kane and
-// Levinson), and where all contacts go by it: with the velocity stepper, from bodies that do not turn (the gyroscopic
-// torque comes between the velocity that is reflected and the one that is changed).
+// Flight into each other, one restitution for all. Newton's law is for bodies that do not turn (the gyroscopic torque
+// comes between the velocity that is reflected and the one that is changed). As the velocity stepper has it, it keeps
+// to energies only without friction (Kane and Levinson); Stewart and Trinkle's scales restitutions down.
 static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *options)
 {
   static const ts_impact_law laws[] = {TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON};
@@ -561,8 +582,8 @@ static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *optio
   recipe->restitution = (double)(k % 5) / 4.0;
   recipe->speed += 1.0;
   if (options->impacts != TS_IMPACT_NEWTON) return;
-  options->method = ts_stepper_find("velocity");
-  recipe->friction = recipe->omega = 0.0;
+  recipe->omega = 0.0;
+  if (options->method == ts_stepper_find("velocity")) recipe->friction = 0.0;
 }
 
 // Energy gained in a step beside what repairs penetration, relative; 0 when nothing can be said.

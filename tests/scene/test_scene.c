@@ -233,6 +233,7 @@ static void words_are_the_enumerators_they_say(void **state)
   WORD("activate: end", activate, TS_ACTIVATE_END)
   WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
   WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
+  WORD("gyroscopic: midpoint", gyroscopic, TS_GYROSCOPIC_MIDPOINT)
 #undef WORD
 }
 

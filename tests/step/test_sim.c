@@ -296,6 +296,22 @@ static void a_failed_step_changes_nothing(void **state)
   world_release(&w);
 }
 
+// Both contacts of the body have a share in the proof.
+static void assert_jammed_between(const ts_sim *sim, int body)
+{
+  int count, jammed = 0;
+  double sum = 0.0;
+  assert_true(ts_sim_report(sim)->jammed);
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int i = 0; i < count; ++i) {
+    assert_int_equal(contacts[i].body_1, body);
+    jammed += contacts[i].jam > 0.4;
+    sum += contacts[i].jam;
+  }
+  assert_int_equal(jammed, 2);
+  assert_near(sum, 1.0, 1e-9);
+}
+
 // A ball between the floor and a plate that comes down through it: no impulse can help, with friction or without. The
 // steps say so, and the ball is not thrown out of the scene.
 static void crushed_bodies_stay_in_the_scene(void **state)
@@ -321,6 +337,7 @@ static void crushed_bodies_stay_in_the_scene(void **state)
       accept(ts_sim_step(w.sim, &error), &error);
       assert_false(ts_sim_report(w.sim)->certified);
       assert_true(ts_sim_report(w.sim)->residual > 1e-6);
+      if (w.options.cone == TS_CONE_QUADRATIC) assert_jammed_between(w.sim, ball);
       assert_true(ts_length(ts_sim_velocity(w.sim, ball).linear) < 1.0);
     }
     world_release(&w);

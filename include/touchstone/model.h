@@ -112,7 +112,7 @@ typedef struct ts_joint_def {
                        ///< axis is z
   ts_vec3 axis2;       ///< universal: the child's axis, in the parent's frame at time 0, normal to `axis`
   bool limited;        ///< revolute, prismatic: stay within
-  double lower, upper; ///< [m, rad], lower <= upper
+  double lower, upper; ///< [m, rad], lower <= upper; -INFINITY or INFINITY: no stop on that side. Angles count turns
   double restitution;  ///< of the stops, in [0, 1]
   ts_motor motor;
   uint32_t cookie; ///< set by ts_joint_def_default()
@@ -211,6 +211,7 @@ TS_API ts_vec3 ts_model_gravity(const ts_model *model);
 TS_API int ts_model_body_count(const ts_model *model);
 TS_API int ts_model_part_count(const ts_model *model);
 TS_API int ts_model_joint_count(const ts_model *model);
+TS_API int ts_model_spring_count(const ts_model *model);
 TS_API const char *ts_model_body_name(const ts_model *model, int body);
 /// The body of that name, or -1 (which is TS_WORLD).
 TS_API int ts_model_find_body(const ts_model *model, const char *name);
@@ -222,6 +223,14 @@ TS_API void ts_model_body_inertia(const ts_model *model, int body, double inerti
 TS_API int ts_model_part_body(const ts_model *model, int part);
 TS_API const ts_shape *ts_model_part_shape(const ts_model *model, int part);
 TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
+/// A joint or spring as it was defined, a spring with its length at rest: good for a builder that has the same bodies.
+/// Axes are unit vectors. The name (NULL: none) and what signals point to are valid as long as the model.
+TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
+TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
+/// The frame of a joint on its parent (side 0) or child (side 1), in that body's frame, or in the world: its origin is
+/// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide at time 0.
+TS_API ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side);
+TS_API const char *ts_joint_kind_name(ts_joint_kind kind); ///< "revolute"
 /// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.
 TS_API int ts_model_dof_count(const ts_model *model);
 /// Bilateral rows of all joints (limits and driven axes not counted).

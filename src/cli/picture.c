@@ -168,6 +168,7 @@ void cli_picture_draw(const cli_picture *picture, cli_camera *camera, cli_canvas
     cli_draw_solids(picture, camera, canvas);
     cli_draw_ground(picture, &stage, camera, false, canvas);
   }
+  cli_draw_links(picture, camera, canvas);
   cli_draw_trails(picture, camera, canvas);
   cli_draw_forces(picture, camera, canvas);
   cli_draw_labels(picture, camera, canvas);

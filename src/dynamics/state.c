@@ -2,6 +2,7 @@
 #include "dynamics/state.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double FULL_TURN = 6.283185307179586;
 
@@ -20,9 +21,31 @@ void ts_state_follow_motions(const ts_model *model, double t, ts_state *state)
   for (int i = 0; i < model->motion_count; ++i) follow_motion(model, model->motions[i].body, t, state);
 }
 
+ts_state ts_state_allocate(const ts_model *model, ts_arena *arena)
+{
+  const size_t bodies = (size_t)model->body_count;
+  ts_state state = {0};
+  state.pose = ts_arena_bytes(arena, bodies, sizeof *state.pose);
+  state.angle = ts_arena_doubles(arena, bodies);
+  state.velocity = ts_arena_bytes(arena, bodies, sizeof *state.velocity);
+  state.turned = ts_arena_doubles(arena, (size_t)model->joint_count);
+  return state;
+}
+
+void ts_state_copy(const ts_model *model, const ts_state *from, ts_state *to)
+{
+  const size_t bodies = (size_t)model->body_count;
+  to->time = from->time;
+  memcpy(to->pose, from->pose, bodies * sizeof *to->pose);
+  memcpy(to->angle, from->angle, bodies * sizeof *to->angle);
+  memcpy(to->velocity, from->velocity, bodies * sizeof *to->velocity);
+  memcpy(to->turned, from->turned, (size_t)model->joint_count * sizeof *to->turned);
+}
+
 void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;
+  for (int j = 0; j < model->joint_count; ++j) state->turned[j] = 0.0; // coordinates are 0 at time 0
   for (int i = 0; i < model->body_count; ++i) {
     state->pose[i] = model->bodies[i].pose;
     state->angle[i] = model->bodies[i].angle;
@@ -81,10 +104,11 @@ double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics,
   return energy;
 }
 
-static ts_vec3 spring_end(const ts_state *state, const ts_spring *spring, int side)
+ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side)
 {
-  const int body = spring->body[side];
-  return body == TS_WORLD ? spring->at[side] : ts_pose_apply(&state->pose[body], spring->at[side]);
+  const ts_spring *s = &model->springs[spring];
+  const int body = s->body[side];
+  return body == TS_WORLD ? s->at[side] : ts_pose_apply(&state->pose[body], s->at[side]);
 }
 
 double ts_potential_energy(const ts_model *model, const ts_state *state)
@@ -94,7 +118,7 @@ double ts_potential_energy(const ts_model *model, const ts_state *state)
     energy -= model->bodies[i].mass * ts_dot(model->bodies[i].gravity, state->pose[i].position);
   for (int i = 0; i < model->spring_count; ++i) {
     const ts_spring *spring = &model->springs[i];
-    const double length = ts_distance_of(spring_end(state, spring, 0), spring_end(state, spring, 1));
+    const double length = ts_distance_of(ts_spring_end(model, state, i, 0), ts_spring_end(model, state, i, 1));
     energy += 0.5 * spring->stiffness * (length - spring->length) * (length - spring->length);
   }
   return energy;

@@ -245,6 +245,8 @@ static void joints_are_checked(void **state)
                (d.limited = true, d.lower = 2.0, d.upper = 1.0));
   REFUSE_JOINT(b3, "joint 'joint2': its lower limit nan must not exceed the upper limit inf",
                (d.limited = true, d.lower = NAN));
+  REFUSE_JOINT(b3, "joint 'joint2': its lower limit inf must not exceed the upper limit inf",
+               (d.limited = true, d.lower = INFINITY));
   REFUSE_JOINT(b3, "joint 'joint2': restitution is 1.5, it must lie between 0 and 1",
                (d.limited = true, d.restitution = 1.5));
 }

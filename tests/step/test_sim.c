@@ -169,6 +169,45 @@ static void angles_count_turns(void **state)
   world_release(&w);
 }
 
+// A wheel in space on a shaft: the angle goes on through turns, also in a simulation that continues from a saved state,
+// and a stop at 9 rad on one side only holds there.
+static void joints_count_turns_in_space(void **state)
+{
+  (void)state;
+  static double saved[256];
+  const double h = 1e-2, speed = 5.0;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, NONE);
+  const int wheel = world_add(&w, "wheel", TS_DYNAMIC, 1.0, shape_cylinder(0.1, 0.1), (ts_vec3){0.0, 0.0, 1.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.child = wheel;
+  joint.parent = TS_WORLD;
+  joint.limited = true;
+  joint.upper = 9.0;
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  w.options.size = h;
+  world_start(&w);
+  world_move(&w, wheel, NONE, (ts_vec3){0.0, 0.0, speed});
+  world_steps(&w, 150);
+  const double a_step = 2.0 * atan(0.5 * h * speed); // what a normalized quaternion makes of h w
+  assert_near(ts_sim_joint_position(w.sim, 0, NULL), 150.0 * a_step, 1e-10);
+  const size_t size = ts_sim_state_size(w.sim);
+  assert_true(size <= sizeof saved / sizeof saved[0]);
+  ts_sim_save(w.sim, saved);
+  ts_sim *other;
+  accept(ts_sim_create(w.model, &w.options, NULL, &other, &error), &error);
+  accept(ts_sim_load(other, saved, size, &error), &error);
+  assert_true(ts_sim_joint_position(other, 0, NULL) == ts_sim_joint_position(w.sim, 0, NULL));
+  for (int k = 0; k < 100; ++k) accept(ts_sim_step(other, &error), &error);
+  double rate;
+  assert_near(ts_sim_joint_position(other, 0, &rate), 9.0, 1e-4); // a step's h^3 w^3/12 open
+  assert_near(rate, 0.0, 1e-9);
+  ts_sim_destroy(other);
+  world_release(&w);
+}
+
 static void hostile_use_is_refused(void **state)
 {
   (void)state;
@@ -420,7 +459,7 @@ static void damaged_states_are_refused(void **state)
     changed[k] = k % 2 ? NAN : INFINITY;
     refuse(ts_sim_load(sim, changed, size, &error), &error, "not finite");
   }
-  for (size_t k = 0; k < 5; ++k) { // the header
+  for (size_t k = 0; k < 6; ++k) { // the header
     if (k == 1) continue;          // any time will do
     memcpy(changed, saved, size * sizeof *saved);
     changed[k] = changed[k] + 0.5;
@@ -431,7 +470,7 @@ static void damaged_states_are_refused(void **state)
     assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   }
   memcpy(changed, saved, size * sizeof *saved);
-  memset(changed + 5 + 3, 0, 4 * sizeof *changed);
+  memset(changed + 6 + 3, 0, 4 * sizeof *changed);
   refuse(ts_sim_load(sim, changed, size, &error), &error, "rotation");
   for (size_t less = 1; less <= size; ++less)
     assert_int_equal(ts_sim_load(sim, saved, size - less, &error), TS_INVALID);
@@ -482,6 +521,7 @@ int main(void)
       cmocka_unit_test(parts_of_a_step_do_not_multiply_pushes),
       cmocka_unit_test(what_is_set_is_read_again),
       cmocka_unit_test(angles_count_turns),
+      cmocka_unit_test(joints_count_turns_in_space),
       cmocka_unit_test(hostile_use_is_refused),
       cmocka_unit_test(the_plane_is_not_left),
       cmocka_unit_test(motors_do_not_leave_the_plane),

@@ -173,46 +173,6 @@ static void place_parts(const cli_subject *subject, const moments *m, content *c
   picture->moment_count = m->count;
 }
 
-static ts_pose in_world(const ts_pose *poses, int body, const ts_pose *inner)
-{
-  return body == TS_WORLD ? *inner : cli_compose(&poses[body], inner);
-}
-
-static cli_link joint_link(const ts_model *model, const ts_pose *poses, int joint)
-{
-  static const ts_vec3 x = {1.0, 0.0, 0.0}, z = {0.0, 0.0, 1.0};
-  const ts_joint_def def = ts_model_joint(model, joint);
-  const ts_pose inner[2] = {ts_model_joint_frame(model, joint, 0), ts_model_joint_frame(model, joint, 1)};
-  const ts_pose parent = in_world(poses, def.parent, &inner[0]), child = in_world(poses, def.child, &inner[1]);
-  return (cli_link){.kind = def.kind,
-                    .point = {parent.position, child.position},
-                    .axis = cli_rotate(parent.orientation, z),
-                    .axis2 = cli_rotate(child.orientation, x)};
-}
-
-static cli_link spring_link(const ts_model *model, const ts_pose *poses, int spring)
-{
-  const ts_spring_def def = ts_model_spring(model, spring);
-  cli_link link = {.is_spring = true};
-  for (int side = 0; side < 2; ++side)
-    link.point[side] = def.body[side] == TS_WORLD ? def.at[side] : cli_place(&poses[def.body[side]], def.at[side]);
-  return link;
-}
-
-// Springs first: pins lie on top.
-static void add_links(const cli_subject *subject, int state, content *c, cli_picture *picture)
-{
-  const ts_model *model = subject->model;
-  const int springs = ts_model_spring_count(model), joints = ts_model_joint_count(model);
-  c->links = cli_zeros((size_t)springs + (size_t)joints, sizeof *c->links);
-  ts_pose *poses = cli_zeros((size_t)ts_model_body_count(model), sizeof *poses);
-  cli_subject_poses(subject, state, poses);
-  for (int i = 0; i < springs; ++i) c->links[picture->link_count++] = spring_link(model, poses, i);
-  for (int i = 0; i < joints; ++i) c->links[picture->link_count++] = joint_link(model, poses, i);
-  free(poses);
-  picture->links = c->links;
-}
-
 static ts_vec3 *trail_points(const cli_subject *subject, int body, int last, int *count)
 {
   ts_vec3 *points = cli_zeros((size_t)last + 1, sizeof *points);
@@ -322,7 +282,7 @@ static bool draw_moments(const draw_request *request, const cli_subject *subject
   content c = {0};
   const int last = m->states[m->count - 1];
   place_parts(subject, m, &c, &picture);
-  add_links(subject, last, &c, &picture);
+  picture.links = c.links = cli_subject_links(subject, last, &picture.link_count);
   if (request->contacts) picture.forces = c.forces = cli_subject_forces(subject, last, &picture.force_count);
   if (request->names) add_labels(subject, &c, &picture);
   const bool drawn = (!request->trail || add_trails(subject, request->trail, last, &c, &picture)) &&

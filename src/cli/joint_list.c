@@ -13,15 +13,6 @@ static const char *side_name(const ts_model *model, int body)
   return body == TS_WORLD ? "world" : ts_model_body_name(model, body);
 }
 
-// What messages call a joint or spring without a name.
-static void cell_of_name(cli_table *table, const char *name, const char *what, int i)
-{
-  if (name)
-    cli_table_cell(table, "%s", name);
-  else
-    cli_table_cell(table, "%s%d", what, i + 1);
-}
-
 static void cell_of_point(cli_table *table, const ts_model *model, ts_vec3 point)
 {
   if (ts_model_space(model) == TS_SPACE_2D)
@@ -64,7 +55,7 @@ void cli_print_joints(const ts_model *model)
   for (int i = 0; i < ts_model_joint_count(model); ++i) {
     const ts_joint_def joint = ts_model_joint(model, i);
     cli_table_row(&table);
-    cell_of_name(&table, joint.name, "joint", i);
+    cli_table_cell(&table, "%s", joint.name);
     cli_table_cell(&table, "%s", ts_joint_kind_name(joint.kind));
     cli_table_cell(&table, "%s", side_name(model, joint.parent));
     cli_table_cell(&table, "%s", side_name(model, joint.child));
@@ -89,7 +80,7 @@ void cli_print_springs(const ts_model *model)
   for (int i = 0; i < ts_model_spring_count(model); ++i) {
     const ts_spring_def spring = ts_model_spring(model, i);
     cli_table_row(&table);
-    cell_of_name(&table, spring.name, "spring", i);
+    cli_table_cell(&table, "%s", spring.name);
     for (int side = 0; side < 2; ++side) {
       cli_table_cell(&table, "%s", side_name(model, spring.body[side]));
       cell_of_point(&table, model, spring.at[side]);

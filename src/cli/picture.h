@@ -37,6 +37,7 @@ typedef struct cli_link {
   bool is_spring;
   ts_joint_kind kind;  // of a joint
   ts_vec3 point[2];    // on the parent and the child; the ends of a spring
+  ts_vec3 stem[2];     // of a joint: where each body begins as seen from its point, or the point itself
   ts_vec3 axis, axis2; // of a joint, unit
 } cli_link;
 
@@ -93,6 +94,7 @@ void cli_draw_ground(const cli_picture *picture, const cli_stage *stage, const c
 void cli_draw_solids(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas);
 
 // Joints and springs.
+bool cli_link_can_be_drawn(const cli_link *link); // it is of finite numbers
 void cli_draw_links(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas);
 
 // Title, times, scale, axes; trails; contacts and names.

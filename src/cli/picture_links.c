@@ -23,8 +23,8 @@ static cli_point along(cli_point from, cli_point to, double share, double side)
 // A line with teeth: as many for every spring, so that one that is drawn out looks it; straight where there is no room.
 static void draw_spring(cli_point from, cli_point to, cli_canvas *canvas)
 {
-  enum { TEETH = 12, POINTS = TEETH + 4 };
-  static const double lead = 0.14, tooth = 5.5; // share of the length before the teeth; their height [pixels]
+  enum { TEETH = 16, POINTS = TEETH + 4 };
+  static const double lead = 0.12, tooth = 7.5; // share of the length before the teeth; their height [pixels]
   const double length = hypot(to.x - from.x, to.y - from.y);
   cli_point line[POINTS] = {[0] = from, [POINTS - 1] = to};
   if (length < 3.0 * tooth) {
@@ -34,7 +34,7 @@ static void draw_spring(cli_point from, cli_point to, cli_canvas *canvas)
     line[POINTS - 2] = along(from, to, 1.0 - lead, 0.0);
     for (int i = 0; i < TEETH; ++i)
       line[2 + i] = along(from, to, lead + (1.0 - 2.0 * lead) * (i + 0.5) / TEETH, i % 2 ? -tooth : tooth);
-    cli_line(canvas, line, POINTS, false, spring_line + 2.0, cli_opacity(cli_gray(1.0), 0.75));
+    cli_line(canvas, line, POINTS, false, spring_line + 1.6, cli_opacity(cli_gray(1.0), 0.6));
     cli_line(canvas, line, POINTS, false, spring_line, ink());
   }
   cli_disc(canvas, from, 2.4, ink());
@@ -94,11 +94,21 @@ static void draw_slide(const cli_link *link, const cli_camera *camera, cli_canva
   draw_square(block, canvas);
 }
 
+// A thin line to a body that is not where its joint is.
+static void draw_stems(const cli_link *link, const cli_camera *camera, cli_canvas *canvas)
+{
+  for (int side = 0; side < 2; ++side) {
+    const cli_point from = cli_project(camera, link->point[side]), to = cli_project(camera, link->stem[side]);
+    if (hypot(to.x - from.x, to.y - from.y) > mark_radius) cli_segment(canvas, from, to, 1.0, cli_gray(0.35));
+  }
+}
+
 static void draw_joint(const cli_link *link, bool planar, const cli_camera *camera, cli_canvas *canvas)
 {
   static const double axis_reach = 15.0; // [pixels]
   const cli_point at = cli_project(camera, link->point[1]);
   const double reach = planar ? 0.0 : axis_reach;
+  draw_stems(link, camera, canvas);
   switch (link->kind) {
   case TS_JOINT_REVOLUTE:
     if (reach > 0.0) draw_axis(at, link->axis, reach, camera, canvas);
@@ -129,17 +139,18 @@ static void draw_joint(const cli_link *link, bool planar, const cli_camera *came
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
-static bool is_finite(const cli_link *link)
+bool cli_link_can_be_drawn(const cli_link *link)
 {
-  return cli_is_finite(link->point[0]) && cli_is_finite(link->point[1]) && cli_is_finite(link->axis) &&
-         cli_is_finite(link->axis2);
+  for (int side = 0; side < 2; ++side)
+    if (!cli_is_finite(link->point[side]) || !cli_is_finite(link->stem[side])) return false;
+  return cli_is_finite(link->axis) && cli_is_finite(link->axis2);
 }
 
 void cli_draw_links(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas)
 {
   for (int i = 0; i < picture->link_count; ++i) {
     const cli_link *link = &picture->links[i];
-    if (!is_finite(link)) continue;
+    if (!cli_link_can_be_drawn(link)) continue;
     if (link->is_spring)
       draw_spring(cli_project(camera, link->point[0]), cli_project(camera, link->point[1]), canvas);
     else

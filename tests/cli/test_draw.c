@@ -25,6 +25,10 @@ static const char spatial[] =
     "  - {name: capsule, mass: 1, shape: {capsule: {radius: 0.2, length: 1}}, position: [0, 3, 0.9]}\n"
     "  - {name: cylinder, mass: 1, shape: {cylinder: {radius: 0.4, length: 1}}, position: [3, 3, 0.6]}\n"
     "  - {name: egg, mass: 1, shape: {ellipsoid: {semi_axes: [0.4, 0.5, 0.6]}}, position: [-3, 0, 0.7]}\n"
+    "  - {name: bob, mass: 1, shape: {sphere: {radius: 0.2}}, position: [0, -3, 1], joint: {type: universal, at: [0, "
+    "-3, "
+    "2]}}\n"
+    "springs: [{bodies: [bob, world], at: [[0, 0, 0], [1, -3, 2]], stiffness: 10}]\n"
     "step: {size: 0.01}\n"
     "duration: 0.2\n";
 
@@ -35,6 +39,10 @@ static const char planar[] =
     "  - {name: ground, kind: fixed, shape: {plane: {normal: [0, 1], offset: 0}}}\n"
     "  - {name: wheel, mass: 1, shape: {disc: {radius: 0.5}}, position: [0, 0.5], velocity: [1, 0]}\n"
     "  - {name: block, mass: 1, shape: {polygon: {vertices: [[0, 0], [1, 0], [1, 1], [0, 1]]}}, position: [2, 0.1]}\n"
+    "  - {name: sled, mass: 1, shape: {disc: {radius: 0.2}}, position: [4, 1], joint: {type: prismatic, at: [4, 2], "
+    "axis: "
+    "[1, 1]}}\n"
+    "springs: [{bodies: [sled, block], stiffness: 10}]\n"
     "step: {size: 0.01}\n"
     "duration: 0.2\n";
 

@@ -483,6 +483,73 @@ static void damaged_states_are_refused(void **state)
   ts_model_destroy(model);
 }
 
+// ---- joints and springs --------------------------------------------------------------------------------------------
+
+// A rod on a pin, turned by hand: the pin is where a circle says, and a spring from the rod's end to the world is as
+// long and grows as fast as differences say.
+static void joints_and_springs_as_they_stand(void **state)
+{
+  (void)state;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, NONE);
+  const int rod = world_add(&w, "rod", TS_DYNAMIC, 1.0, shape_box(1.0, 0.1, 0.1), (ts_vec3){0.5, 0.0, 0.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.child = rod;
+  joint.axis = (ts_vec3){0.0, 2.0, 0.0};
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  ts_spring_def spring = ts_spring_def_default();
+  spring.body[0] = rod;
+  spring.at[0] = (ts_vec3){0.5, 0.0, 0.0};
+  spring.at[1] = (ts_vec3){0.0, 0.0, 2.0};
+  accept(ts_builder_add_spring(w.builder, &spring, NULL, &error), &error);
+  world_start(&w);
+  const double turn = 0.7, speed = 1.3;
+  const ts_quat q = ts_quat_exp((ts_vec3){0.0, turn, 0.0});
+  const ts_pose pose = {ts_quat_rotate(q, (ts_vec3){0.5, 0.0, 0.0}), q};
+  accept(ts_sim_set_pose(w.sim, rod, &pose, &error), &error);
+  world_move(&w, rod, ts_cross((ts_vec3){0.0, speed, 0.0}, pose.position), (ts_vec3){0.0, speed, 0.0});
+  const ts_joint_state at = ts_sim_joint(w.sim, 0);
+  for (int side = 0; side < 2; ++side) {
+    assert_vec_near(at.point[side], NONE, 1e-15);
+    assert_vec_near(at.axis[side], (ts_vec3){0.0, 1.0, 0.0}, 1e-15);
+  }
+  assert_near(at.position, turn, 1e-15);
+  assert_near(at.rate, speed, 1e-15);
+  const ts_spring_state pull = ts_sim_spring(w.sim, 0);
+  assert_vec_near(pull.point[0], (ts_vec3){cos(turn), 0.0, -sin(turn)}, 1e-15);
+  assert_vec_near(pull.point[1], spring.at[1], 0.0);
+  const double length = sqrt(5.0 + 4.0 * sin(turn)); // from (cos, -sin) to (0, 2)
+  assert_near(pull.length, length, 1e-15);
+  assert_near(pull.rate, 2.0 * cos(turn) * speed / length, 1e-14);
+  world_release(&w);
+}
+
+static void universal_joints_show_both_axes(void **state)
+{
+  (void)state;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  const int rod = world_add(&w, "rod", TS_DYNAMIC, 1.0, shape_box(1.0, 0.1, 0.1), (ts_vec3){0.5, 0.0, 0.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.kind = TS_JOINT_UNIVERSAL;
+  joint.child = rod;
+  joint.axis = (ts_vec3){0.0, 1.0, 0.0};
+  joint.axis2 = (ts_vec3){0.0, 0.0, 1.0};
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  world_start(&w);
+  const ts_quat q = ts_quat_exp((ts_vec3){0.0, 0.4, 0.0});
+  const ts_pose pose = {ts_quat_rotate(q, (ts_vec3){0.5, 0.0, 0.0}), q};
+  accept(ts_sim_set_pose(w.sim, rod, &pose, &error), &error);
+  const ts_joint_state at = ts_sim_joint(w.sim, 0);
+  assert_vec_near(at.axis[0], joint.axis, 1e-15);
+  assert_vec_near(at.axis[1], ts_quat_rotate(q, joint.axis2), 1e-15);
+  assert_true(at.position == 0.0 && at.rate == 0.0);
+  world_release(&w);
+}
+
 // ---- contacts between steps ----------------------------------------------------------------------------------------
 
 static void contacts_of_the_present_state(void **state)
@@ -529,6 +596,8 @@ int main(void)
       cmocka_unit_test(crushed_bodies_stay_in_the_scene),
       cmocka_unit_test(saved_states_continue_bit_for_bit),
       cmocka_unit_test(damaged_states_are_refused),
+      cmocka_unit_test(joints_and_springs_as_they_stand),
+      cmocka_unit_test(universal_joints_show_both_axes),
       cmocka_unit_test(contacts_of_the_present_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,9 +17,7 @@ static command_result result; // large
 
 static const char *run(scratch_folder *folder, const char *arguments)
 {
-  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
-  if (result.status != 0) fail_msg("'%s': status %d, said '%s'", arguments, result.status, result.err);
-  assert_string_equal(result.err, "");
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, &result);
   return result.out;
 }
 

@@ -783,7 +783,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
   chain c;
   make_chain(&c, 60, 4);
   for (int k = 0; k < 3; ++k) {
-    allocation_count count = {0, 1000};
+    allocation_count count = {.budget = 1000};
     ts_arena arena;
     jmp_buf recovery;
     const ts_allocator allocator = counting_allocator(&count);

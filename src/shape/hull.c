@@ -134,18 +134,6 @@ static bool is_flat(const surface *s)
   return !(ts_facets_volume(s->cloud->points, &s->facets) > s->cloud->tolerance * area);
 }
 
-typedef struct seed {
-  int triangle;
-  double area;
-} seed;
-
-static int compare_seeds(const void *left, const void *right)
-{
-  const seed *a = left, *b = right;
-  if (a->area != b->area) return a->area > b->area ? -1 : 1;
-  return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
-}
-
 static bool lies_in_plane(const surface *s, int triangle, ts_vec3 normal, ts_vec3 origin)
 {
   const double tolerance = s->cloud->tolerance;
@@ -178,16 +166,16 @@ static void grow_face(surface *s, int first, int face, int *stack)
 static void join_triangles(surface *s, ts_arena *scratch)
 {
   const int count = s->facets.count;
-  seed *seeds = ts_arena_bytes(scratch, (size_t)count, sizeof *seeds);
+  ts_hull_seed *seeds = ts_arena_bytes(scratch, (size_t)count, sizeof *seeds);
   int *stack = ts_arena_ints(scratch, (size_t)count);
   for (int t = 0; t < count; ++t) {
-    seeds[t] = (seed){t, ts_length(area_vector(s, t))};
+    seeds[t] = (ts_hull_seed){t, ts_length(area_vector(s, t))};
     s->face[t] = -1;
   }
-  qsort(seeds, (size_t)count, sizeof *seeds, compare_seeds);
+  ts_hull_sort_seeds(seeds, count);
   s->face_count = 0;
   for (int i = 0; i < count; ++i)
-    if (s->face[seeds[i].triangle] < 0) grow_face(s, seeds[i].triangle, s->face_count++, stack);
+    if (s->face[seeds[i].face] < 0) grow_face(s, seeds[i].face, s->face_count++, stack);
 }
 
 static void leave_triangles(surface *s)

@@ -38,6 +38,18 @@ ts_vec3 ts_triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
   return ab2 >= bc2 ? ts_cross(bc, ca) : ts_cross(ca, ab);
 }
 
+static int compare_seeds(const void *left, const void *right)
+{
+  const ts_hull_seed *a = left, *b = right;
+  if (a->area != b->area) return a->area > b->area ? -1 : 1;
+  return a->face < b->face ? -1 : a->face > b->face;
+}
+
+void ts_hull_sort_seeds(ts_hull_seed *seeds, int count)
+{
+  qsort(seeds, (size_t)count, sizeof *seeds, compare_seeds);
+}
+
 // The area vector of the whole loop (Newell): rounding of single corners averages out.
 ts_vec3 ts_hull_face_vector(const ts_hull *hull, int face)
 {

@@ -20,6 +20,14 @@ bool ts_hull_pair_sides(ts_hull_side *sides, int count);
 // Normal of a triangle times twice its area.
 ts_vec3 ts_triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c);
 
+// Where a wider face begins to grow: a face or triangle.
+typedef struct ts_hull_seed {
+  int face;
+  double area;
+} ts_hull_seed;
+
+void ts_hull_sort_seeds(ts_hull_seed *seeds, int count); // the largest first
+
 // The vector of a loop's area: its direction is the face's normal.
 ts_vec3 ts_hull_face_vector(const ts_hull *hull, int face);
 

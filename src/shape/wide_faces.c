@@ -3,9 +3,7 @@
 #include "shape/hull_faces.h"
 #include "shape/scratch.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Which faces of a hull are joined to which wide face.
@@ -65,30 +63,18 @@ static void grow(joining *j, int seed, const int *neighbours, int *stack)
   ++j->count;
 }
 
-typedef struct seed {
-  int face;
-  double area;
-} seed;
-
-static int compare_seeds(const void *left, const void *right)
-{
-  const seed *a = left, *b = right;
-  if (a->area != b->area) return a->area > b->area ? -1 : 1;
-  return a->face < b->face ? -1 : a->face > b->face;
-}
-
 // From the largest faces, whose planes are known best.
 static void join_faces(joining *j, ts_arena *scratch)
 {
   const size_t faces = (size_t)j->hull->face_count;
   const int *neighbours = neighbours_of_faces(j->hull, scratch);
   int *stack = ts_arena_ints(scratch, faces);
-  seed *seeds = ts_arena_bytes(scratch, faces, sizeof *seeds);
+  ts_hull_seed *seeds = ts_arena_bytes(scratch, faces, sizeof *seeds);
   for (int f = 0; f < j->hull->face_count; ++f) {
-    seeds[f] = (seed){f, ts_length(ts_hull_face_vector(j->hull, f))};
+    seeds[f] = (ts_hull_seed){f, ts_length(ts_hull_face_vector(j->hull, f))};
     j->wide[f] = -1;
   }
-  qsort(seeds, faces, sizeof *seeds, compare_seeds);
+  ts_hull_sort_seeds(seeds, j->hull->face_count);
   j->count = 0;
   for (size_t i = 0; i < faces; ++i)
     if (j->wide[seeds[i].face] < 0) grow(j, seeds[i].face, neighbours, stack);

@@ -79,6 +79,36 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
 }
 
 // Points that span no volume have no faces; nobody crashes.
+// A box whose corners have six digits is drawn with six faces, not with triangles.
+static void meshes_of_few_digits_have_their_faces(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 12);
+  for (int trial = 0; trial < 50; ++trial) {
+    const ts_quat turn = random_rotation(&random);
+    const double size = pow(10.0, ts_random_uniform(&random, -3.0, 3.0));
+    ts_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+      const ts_vec3 p = cli_rotate(turn, (ts_vec3){i & 1 ? 1.0 : -1.0, i & 2 ? 0.7 : -0.7, i & 4 ? 0.5 : -0.5});
+      const double given[3] = {p.x, p.y, p.z};
+      double rounded[3];
+      for (int k = 0; k < 3; ++k) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", size * given[k]);
+        rounded[k] = strtod(text, NULL);
+      }
+      corners[i] = (ts_vec3){rounded[0], rounded[1], rounded[2]};
+    }
+    const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = corners, .vertex_count = 8};
+    cli_mesh mesh;
+    cli_mesh_init(&mesh, &shape, &at_origin);
+    assert_int_equal(mesh.face_count, 6);
+    for (int f = 0; f < 6; ++f) assert_int_equal(mesh.faces[f].count, 4);
+    cli_mesh_destroy(&mesh);
+  }
+}
+
 static void flat_hulls_have_no_faces(void **state)
 {
   (void)state;
@@ -558,6 +588,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(surfaces_are_closed_and_hold_their_volume),
+      cmocka_unit_test(meshes_of_few_digits_have_their_faces),
       cmocka_unit_test(flat_hulls_have_no_faces),
       cmocka_unit_test(polygons_are_cut_by_planes),
       cmocka_unit_test(outlines_hold_all_points),

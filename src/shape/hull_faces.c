@@ -28,8 +28,8 @@ bool ts_hull_pair_sides(ts_hull_side *sides, int count)
   return true;
 }
 
-// Rounding grows with the product of the two edges that are multiplied,
-// which in a thin triangle is far larger than the area unless they are the two shortest.
+// Rounding grows with the product of the two edges that are multiplied, which in a thin triangle is far larger than the
+// area unless they are the two shortest.
 ts_vec3 ts_triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
 {
   const ts_vec3 ab = ts_sub(b, a), bc = ts_sub(c, b), ca = ts_sub(a, c);

@@ -278,6 +278,55 @@ static void meshes_touch_as_the_boxes_they_mean(void **state)
   }
 }
 
+// Prisms of few digits against every kind of solid, anyhow placed: the closest touch is as close as the distance says,
+// or closer by what the slack of faces allows.
+static void touches_keep_to_the_distance(void **state)
+{
+  ts_arena *arena = *state;
+  ts_random random;
+  ts_random_init(&random, 76);
+  static const ts_shape_kind kinds[] = {TS_SHAPE_SPHERE,   TS_SHAPE_BOX,      TS_SHAPE_CAPSULE,
+                                        TS_SHAPE_POLYTOPE, TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID};
+  enum { KINDS = sizeof kinds / sizeof kinds[0], MOST = 200 };
+  double most_off = 0.0;
+  int touching = 0;
+  for (int trial = 0; trial < 2400; ++trial) {
+    ts_vec3 given[66], points[66];
+    const int sides = prism(3 + trial % 30, ts_random_uniform(&random, 0.2, 1.0), given);
+    turn_and_round(given, sides, random_rotation(&random), (ts_vec3){0.0, 0.0, 0.0}, (rounding)(trial % ROUNDINGS),
+                   points);
+    test_shape other;
+    random_shape(&random, kinds[trial / ROUNDINGS % KINDS], 1.0, &other);
+    const ts_convex *a =
+        part_of(arena, &(ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = points, .vertex_count = sides});
+    const ts_convex *b = part_of(arena, &other.shape);
+    const ts_pose place = random_pose(&random, 1.0);
+    ts_pose apart = random_pose(&random, 1.0);
+    ts_frame frame_a = ts_pose_frame(&apart);
+    const ts_frame frame_b = ts_pose_frame(&place);
+    ts_separation exact;
+    ts_convex_distance(a, &frame_a, b, &frame_b, &exact);
+    const double wanted = ts_random_uniform(&random, -0.02, 0.02); // move them to about there
+    frame_a.origin = ts_add_scaled(frame_a.origin, wanted - exact.gap, exact.normal);
+    ts_convex_distance(a, &frame_a, b, &frame_b, &exact);
+    ts_touch touches[MOST];
+    const int count = ts_convex_touches(a, &frame_a, b, &frame_b, 0.05, touches, MOST);
+    if (exact.gap <= 0.05 - 1e-4) assert_true(count > 0 && count <= MOST);
+    double least = INFINITY;
+    for (int i = 0; i < count; ++i) least = fmin(least, touches[i].gap);
+    const double slack = a->hull->wide ? a->hull->wide->slack : 0.0;
+    if (count > 0) {
+      assert_true(least <= exact.gap + 1e-8);
+      assert_true(least >= exact.gap - 12.0 * slack - 1e-8);
+      most_off = fmax(most_off, exact.gap - least);
+      ++touching;
+    }
+    ts_arena_reset(arena);
+  }
+  print_message("%d pairs: touches up to %.1e closer than the distance\n", touching, most_off);
+  assert_true(touching > 2000);
+}
+
 static void memory_runs_out(void **state)
 {
   (void)state;
@@ -312,6 +361,7 @@ int main(void)
       cmocka_unit_test(grids_are_faces),
       cmocka_unit_test(what_is_not_flat_is_left_alone),
       cmocka_unit_test(meshes_touch_as_the_boxes_they_mean),
+      cmocka_unit_test(touches_keep_to_the_distance),
       cmocka_unit_test(memory_runs_out),
   };
   return cmocka_run_group_tests(tests, make_arena, release_arena);

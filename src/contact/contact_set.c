@@ -150,11 +150,13 @@ static int last_between(const ts_finder *finder, const ts_contact_set *set, int 
   return last >= 0 && last < added && is_between(&set->contacts[last], first_body, second_body) ? last : -1;
 }
 
-// The size of the smaller part; a point has none, and a plane no end.
+// The size of the smaller part. A point has none: against another part that one's counts, against a plane, which has no
+// end, nothing does.
 static double pair_size(const ts_model *model, ts_part_pair pair)
 {
   const double first = model->parts[pair.first].convex.reach, second = model->parts[pair.second].convex.reach;
-  return first == 0.0 ? second : second == 0.0 ? first : fmin(first, second);
+  const double smaller = fmin(first, second), larger = fmax(first, second);
+  return smaller == 0.0 && isfinite(larger) ? larger : smaller;
 }
 
 // Does the contact just added stand where another part of the same bodies has one? `last` begins their chain.

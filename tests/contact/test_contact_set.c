@@ -246,6 +246,35 @@ static void compounds_report_a_corner_once(void **state)
     }
 }
 
+// Points have no size that could measure how near they are to each other.
+static void points_keep_their_contacts(void **state)
+{
+  (void)state;
+  ts_error error;
+  int body, number;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_floor(&w);
+  ts_body_def def = ts_body_def_default();
+  def.name = "table";
+  def.mass = 1.0;
+  const double inertia[6] = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  memcpy(def.inertia, inertia, sizeof inertia);
+  def.centre = (ts_vec3){0.0, 0.0, 0.0};
+  def.pose.position.z = 0.3;
+  accept(ts_builder_add_body(w.builder, &def, &body, &error), &error);
+  for (int k = 0; k < 4; ++k) {
+    ts_part_def part = ts_part_def_default();
+    part.body = body;
+    part.shape = (ts_shape){.kind = TS_SHAPE_POINT};
+    part.pose.position = (ts_vec3){k & 1 ? 0.2 : -0.2, k & 2 ? 0.2 : -0.2, -0.3};
+    accept(ts_builder_add_part(w.builder, &part, &number, &error), &error);
+  }
+  world_start(&w);
+  assert_int_equal(contacts_found(&w), 4);
+  world_release(&w);
+}
+
 // Many bodies on a compound, in an order that mixes their pairs: each keeps its own contacts.
 static void neighbours_keep_their_contacts(void **state)
 {
@@ -341,7 +370,7 @@ int main(void)
       cmocka_unit_test(frames_are_orthonormal),         cmocka_unit_test(tangents_follow_directions),
       cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(cut_polygons_report_a_corner_once),
       cmocka_unit_test(compounds_report_a_corner_once), cmocka_unit_test(neighbours_keep_their_contacts),
-      cmocka_unit_test(no_contact_is_missed),
+      cmocka_unit_test(points_keep_their_contacts),     cmocka_unit_test(no_contact_is_missed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ typedef struct ts_motor {
 
 /// A joint between a child and its parent (or the world). The joint's coordinate is 0 at time 0.
 typedef struct ts_joint_def {
-  const char *name; ///< unique among joints, may be NULL
+  const char *name; ///< unique among joints; NULL: "joint1" or the like
   ts_joint_kind kind;
   int parent, child;   ///< bodies; the parent may be TS_WORLD
   ts_vec3 at;          ///< the joint's point in the parent's frame at time 0 [m]
@@ -112,7 +112,7 @@ typedef struct ts_joint_def {
                        ///< axis is z
   ts_vec3 axis2;       ///< universal: the child's axis, in the parent's frame at time 0, normal to `axis`
   bool limited;        ///< revolute, prismatic: stay within
-  double lower, upper; ///< [m, rad], lower <= upper
+  double lower, upper; ///< [m, rad], lower <= upper; -INFINITY or INFINITY: no stop on that side. Angles count turns
   double restitution;  ///< of the stops, in [0, 1]
   ts_motor motor;
   uint32_t cookie; ///< set by ts_joint_def_default()
@@ -122,7 +122,7 @@ TS_API ts_joint_def ts_joint_def_default(void);
 /// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them. A
 /// damper that works across too resists every relative velocity of the points.
 typedef struct ts_spring_def {
-  const char *name;  ///< may be NULL
+  const char *name;  ///< unique among springs; NULL: "spring1" or the like
   int body[2];       ///< may be TS_WORLD
   ts_vec3 at[2];     ///< in each body's frame [m]
   double stiffness;  ///< [N/m] >= 0
@@ -211,6 +211,7 @@ TS_API ts_vec3 ts_model_gravity(const ts_model *model);
 TS_API int ts_model_body_count(const ts_model *model);
 TS_API int ts_model_part_count(const ts_model *model);
 TS_API int ts_model_joint_count(const ts_model *model);
+TS_API int ts_model_spring_count(const ts_model *model);
 TS_API const char *ts_model_body_name(const ts_model *model, int body);
 /// The body of that name, or -1 (which is TS_WORLD).
 TS_API int ts_model_find_body(const ts_model *model, const char *name);
@@ -222,6 +223,14 @@ TS_API void ts_model_body_inertia(const ts_model *model, int body, double inerti
 TS_API int ts_model_part_body(const ts_model *model, int part);
 TS_API const ts_shape *ts_model_part_shape(const ts_model *model, int part);
 TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
+/// A joint or spring as it was defined, a spring with its length at rest: good for a builder that has the same bodies.
+/// Axes are unit vectors. The name and what signals point to are valid as long as the model.
+TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
+TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
+/// The frame of a joint on its parent (side 0) or child (side 1), in that body's frame, or in the world: its origin is
+/// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide at time 0.
+TS_API ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side);
+TS_API const char *ts_joint_kind_name(ts_joint_kind kind); ///< "revolute"
 /// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.
 TS_API int ts_model_dof_count(const ts_model *model);
 /// Bilateral rows of all joints (limits and driven axes not counted).

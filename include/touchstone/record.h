@@ -45,6 +45,8 @@ TS_API int ts_record_series_count(const ts_record *record);
 TS_API const char *ts_record_series_name(const ts_record *record, int i);
 /// The numbers of a series and how many there are; NULL when there is none of that name. Valid as long as the record.
 TS_API const double *ts_record_series(const ts_record *record, const char *name, int *count);
+/// The unit of a series: "m/s", "N s"; "" where it has none or there is no such series.
+TS_API const char *ts_record_series_unit(const ts_record *record, const char *name);
 
 /// The solver that a number of the series "steps.solver" stands for; NULL when there is none of that number.
 TS_API const char *ts_record_solver_name(const ts_record *record, int solver);

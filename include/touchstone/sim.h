@@ -165,8 +165,26 @@ TS_API ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error);
 TS_API void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][12]);
 /// Impulse of a contact on its body_1, about that body's centre of mass [N s, N m s].
 TS_API ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact);
-/// Coordinate of a revolute or prismatic joint [rad, m] and its rate.
+/// Coordinate of a revolute or prismatic joint [rad, m] and its rate (may be NULL); 0 of other joints. Angles count
+/// turns.
 TS_API double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate);
+
+/// A joint as it stands: [0] on its parent, [1] on its child. The two sides differ by what the joint is open.
+typedef struct ts_joint_state {
+  ts_vec3 point[2]; ///< the joint's point in the world [m]; of joints that slide the two move apart
+  ts_vec3 axis[2];  ///< `axis` as the parent and as the child carries it; of a universal joint [1] is `axis2`
+  double position;  ///< as ts_sim_joint_position() says
+  double rate;
+} ts_joint_state;
+TS_API ts_joint_state ts_sim_joint(const ts_sim *sim, int joint);
+
+typedef struct ts_spring_state {
+  ts_vec3 point[2]; ///< its ends in the world [m]
+  double length;    ///< between them [m]
+  double rate;      ///< of the length [m/s]
+} ts_spring_state;
+TS_API ts_spring_state ts_sim_spring(const ts_sim *sim, int spring);
+
 /// Bytes in use at most, and how often the memory of the simulation has grown since it was created.
 TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
 

@@ -2,6 +2,7 @@
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
+#include "cli/joint_list.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/table.h"
@@ -140,6 +141,8 @@ static void print_report(const ts_scene *scene, const possible_contacts *pairs, 
   const ts_model *model = ts_scene_model(scene);
   if (*ts_scene_name(scene)) printf("%s\n\n", ts_scene_name(scene));
   print_bodies(model);
+  cli_print_joints(model);
+  cli_print_springs(model);
   print_pairs(model, pairs);
   print_sizes(model, sizes);
   printf("steps: %s, %g s long, for %g s\n", ts_stepper_name(ts_scene_options(scene)->method),
@@ -173,7 +176,8 @@ static void write_report(const ts_scene *scene, const possible_contacts *pairs, 
   cli_json_text(&json, "name", ts_scene_name(scene));
   cli_json_text(&json, "space", ts_model_space(model) == TS_SPACE_2D ? "2d" : "3d");
   write_bodies(&json, model);
-  cli_json_integer(&json, "joints", ts_model_joint_count(model));
+  cli_write_joints(&json, model);
+  cli_write_springs(&json, model);
   cli_json_integer(&json, "velocities", sizes->velocities);
   cli_json_integer(&json, "bilateral_rows", sizes->bilaterals);
   cli_json_integer(&json, "possible_pairs", pairs->count);
@@ -196,14 +200,15 @@ static const cli_option options[] = {
     {"json", 0, NULL, &cli_value_flag, offsetof(check_request, json), "", "write a JSON object instead of text"},
 };
 
-static const cli_syntax syntax = {.verb = "check",
-                                  .operands = "SCENE",
-                                  .summary = "Check a scene; list its bodies, what can touch, and problem sizes.",
-                                  .details = "",
-                                  .options = options,
-                                  .option_count = sizeof options / sizeof options[0],
-                                  .operand_count = 1,
-                                  .request_size = sizeof(check_request)};
+static const cli_syntax syntax = {
+    .verb = "check",
+    .operands = "SCENE",
+    .summary = "Check a scene; list its bodies, joints and springs, what can touch, and problem sizes.",
+    .details = "",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_count = 1,
+    .request_size = sizeof(check_request)};
 
 static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
 {

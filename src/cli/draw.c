@@ -131,6 +131,7 @@ typedef struct content {
   cli_force *forces;
   cli_trail *trails;
   cli_label *labels;
+  cli_link *links;
 } content;
 
 static void free_content(content *c, int trail_count)
@@ -141,6 +142,7 @@ static void free_content(content *c, int trail_count)
   free(c->forces);
   free(c->trails);
   free(c->labels);
+  free(c->links);
 }
 
 // All parts at all moments; what is fixed once.
@@ -280,6 +282,7 @@ static bool draw_moments(const draw_request *request, const cli_subject *subject
   content c = {0};
   const int last = m->states[m->count - 1];
   place_parts(subject, m, &c, &picture);
+  picture.links = c.links = cli_subject_links(subject, last, &picture.link_count);
   if (request->contacts) picture.forces = c.forces = cli_subject_forces(subject, last, &picture.force_count);
   if (request->names) add_labels(subject, &c, &picture);
   const bool drawn = (!request->trail || add_trails(subject, request->trail, last, &c, &picture)) &&

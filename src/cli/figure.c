@@ -21,7 +21,7 @@ cli_panel *cli_figure_add_panel(cli_figure *figure, const char *x_label, const c
 {
   figure->panels = cli_grow(figure->panels, (size_t)figure->panel_count + 1, sizeof *figure->panels);
   cli_panel *panel = &figure->panels[figure->panel_count++];
-  *panel = (cli_panel){.x_label = x_label, .y_label = y_label, .from = figure->from, .to = figure->to};
+  *panel = (cli_panel){.x_label = x_label, .y_label = copy_text(y_label), .from = figure->from, .to = figure->to};
   return panel;
 }
 
@@ -103,6 +103,7 @@ static void destroy_panel(cli_panel *panel)
     free(panel->curves[i].y);
   }
   for (int i = 0; i < panel->lane_count; ++i) free(panel->lanes[i]);
+  free(panel->y_label);
   free(panel->spans);
 }
 

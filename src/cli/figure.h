@@ -25,7 +25,8 @@ typedef struct cli_span {
 } cli_span;
 
 typedef struct cli_panel {
-  const char *x_label, *y_label;
+  const char *x_label;
+  char *y_label;
   cli_curve curves[CLI_MOST_CURVES];
   int curve_count;
   char *lanes[CLI_MOST_LANES]; // names; a panel has curves or lanes

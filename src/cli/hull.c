@@ -3,6 +3,8 @@
 #include "cli/memory.h"
 
 #include <libqhull_r/qhull_ra.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void hand_over(qhT *qh, const facetT *facet, setT *ring, cli_hull_face *face, void *user)
@@ -27,18 +29,25 @@ static void visit_faces(qhT *qh, cli_hull_face *face, void *user)
   }
 }
 
+// What six digits leave of a plane, as a share of the largest coordinate: facets that near to one plane are one face,
+// as they are for contacts.
+static const double flat = 2e-5;
+
 void cli_hull(const ts_vec3 *points, int count, cli_hull_face *face, void *user)
 {
   coordT *coordinates = cli_zeros((size_t)count, 3 * sizeof *coordinates);
+  double largest = 0.0;
   for (int i = 0; i < count; ++i) {
     coordinates[3 * i] = points[i].x;
     coordinates[3 * i + 1] = points[i].y;
     coordinates[3 * i + 2] = points[i].z;
+    largest = fmax(largest, fmax(fabs(points[i].x), fmax(fabs(points[i].y), fabs(points[i].z))));
   }
   FILE *nowhere = fopen("/dev/null", "w"); // qhull explains failures at length
   qhT qh;
   qh_zero(&qh, nowhere ? nowhere : stderr);
-  char command[] = "qhull";
+  char command[48]; // merge what rounding makes of planes on the way (C-0), and in the end what is flat (Cn)
+  snprintf(command, sizeof command, "qhull C-0 C%.3g", flat * largest);
   if (qh_new_qhull(&qh, 3, count, coordinates, False, command, NULL, nowhere) == 0) visit_faces(&qh, face, user);
   qh_freeqhull(&qh, !qh_ALL);
   int current, total; // what qhull did not give back: nothing

@@ -41,6 +41,11 @@ static void unite(cli_stage *stage, cli_stage box)
   }
 }
 
+static void unite_point(cli_stage *stage, ts_vec3 point)
+{
+  unite(stage, (cli_stage){point, point});
+}
+
 static bool intersect(cli_stage *box, const cli_stage *with, double room)
 {
   bool meets = true;
@@ -91,7 +96,7 @@ static void add_near_ground(cli_stage *stage, const cli_plane *plane, double siz
   for (int i = 0; i < 8; ++i) {
     const ts_vec3 corner = cli_stage_corner(&before, i);
     const ts_vec3 foot = cli_subtract(corner, cli_scale(cli_height(plane, corner), plane->normal));
-    unite(stage, (cli_stage){foot, foot});
+    unite_point(stage, foot);
   }
 }
 
@@ -103,8 +108,10 @@ cli_stage cli_stage_of(const cli_picture *picture)
   else if (intersect(&still, &stage, 0.5 * cli_stage_size(&stage)))
     unite(&stage, still);
   for (int i = 0; i < picture->trail_count; ++i)
-    for (int k = 0; k < picture->trails[i].count; ++k)
-      unite(&stage, (cli_stage){picture->trails[i].points[k], picture->trails[i].points[k]});
+    for (int k = 0; k < picture->trails[i].count; ++k) unite_point(&stage, picture->trails[i].points[k]);
+  for (int i = 0; i < picture->link_count; ++i)
+    for (int side = 0; side < 2 && cli_link_can_be_drawn(&picture->links[i]); ++side)
+      unite_point(&stage, picture->links[i].point[side]);
   if (is_empty(&stage)) stage = (cli_stage){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
   if (cli_stage_size(&stage) == 0.0) { // one particle: show a metre around it
     stage.low = cli_subtract(stage.low, (ts_vec3){0.5, 0.5, picture->planar ? 0.0 : 0.5});
@@ -148,6 +155,9 @@ static cli_window window_of(const cli_picture *picture, const cli_stage *stage, 
     if (placed->kind != TS_FIXED && placed->shape->kind != TS_SHAPE_PLANE && cli_can_be_drawn(placed))
       cli_window_add_shape(&window, camera, placed->shape, &placed->pose);
   }
+  for (int i = 0; i < picture->link_count; ++i)
+    for (int side = 0; side < 2 && cli_link_can_be_drawn(&picture->links[i]); ++side)
+      cli_window_add(&window, camera, picture->links[i].point[side]);
   if (picture->planar || !(window.low.x < window.high.x))
     for (int i = 0; i < 8; ++i) cli_window_add(&window, camera, cli_stage_corner(stage, i));
   else
@@ -168,6 +178,7 @@ void cli_picture_draw(const cli_picture *picture, cli_camera *camera, cli_canvas
     cli_draw_solids(picture, camera, canvas);
     cli_draw_ground(picture, &stage, camera, false, canvas);
   }
+  cli_draw_links(picture, camera, canvas);
   cli_draw_trails(picture, camera, canvas);
   cli_draw_forces(picture, camera, canvas);
   cli_draw_labels(picture, camera, canvas);

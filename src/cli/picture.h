@@ -32,6 +32,15 @@ typedef struct cli_label {
   const char *text;
 } cli_label;
 
+// A joint or spring at the last moment.
+typedef struct cli_link {
+  bool is_spring;
+  ts_joint_kind kind;  // of a joint
+  ts_vec3 point[2];    // on the parent and the child; the ends of a spring
+  ts_vec3 stem[2];     // of a joint: where each body begins as seen from its point, or the point itself
+  ts_vec3 axis, axis2; // of a joint, unit
+} cli_link;
+
 typedef struct cli_picture {
   bool planar;
   ts_vec3 gravity;
@@ -44,6 +53,8 @@ typedef struct cli_picture {
   int force_count;
   const cli_trail *trails;
   int trail_count;
+  const cli_link *links;
+  int link_count;
   const cli_label *labels;
   int label_count;
 } cli_picture;
@@ -81,6 +92,10 @@ void cli_draw_ground(const cli_picture *picture, const cli_stage *stage, const c
 
 // Solids, those behind first.
 void cli_draw_solids(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas);
+
+// Joints and springs.
+bool cli_link_can_be_drawn(const cli_link *link); // it is of finite numbers
+void cli_draw_links(const cli_picture *picture, const cli_camera *camera, cli_canvas *canvas);
 
 // Title, times, scale, axes; trails; contacts and names.
 cli_margins cli_note_margins(const cli_picture *picture, const cli_canvas *canvas);

@@ -5,6 +5,7 @@
 #include "cli/suggest.h"
 #include "cli/wildcard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,44 +13,49 @@
 
 typedef struct measure {
   const char *quantities; // with blanks around each
-  const char *label;
+  const char *words;
 } measure;
 
-static const measure of_states[] = {{" t ", "time [s]"},
-                                    {" x y z ", "position [m]"},
-                                    {" theta ", "angle [rad]"},
+static const measure of_states[] = {{" t ", "time"},
+                                    {" x y z ", "position"},
+                                    {" theta ", "angle"},
                                     {" qw qx qy qz ", "quaternion"},
-                                    {" vx vy vz ", "velocity [m/s]"},
-                                    {" w wx wy wz ", "angular velocity [rad/s]"},
+                                    {" vx vy vz ", "velocity"},
+                                    {" w wx wy wz ", "angular velocity"},
                                     {NULL, NULL}};
-static const measure of_steps[] = {{" t ", "time [s]"},
-                                   {" energy kinetic potential ", "energy [J]"},
-                                   {" contact_work stabilization_work ", "work [J]"},
-                                   {" penetration ", "penetration [m]"},
-                                   {" cone_violation ", "cone violation [N s]"},
-                                   {" joint_error ", "joint error [m, rad]"},
-                                   {" joint_residual ", "joint velocity error [m/s, rad/s]"},
-                                   {" residual ", "residual"},
+static const measure of_steps[] = {{" t ", "time"},
+                                   {" energy kinetic potential ", "energy"},
+                                   {" contact_work drive_work stabilization_work ", "work"},
+                                   {" cone_violation ", "cone violation"},
+                                   {" joint_error ", "joint error"},
+                                   {" joint_residual ", "joint velocity error"},
                                    {NULL, NULL}};
-static const measure of_contacts[] = {{" t ", "time [s]"},
-                                      {" px py pz ", "contact point [m]"},
+static const measure of_contacts[] = {{" t ", "time"},
+                                      {" px py pz ", "contact point"},
                                       {" nx ny nz tx ty tz ", "direction"},
-                                      {" gap ", "gap [m]"},
-                                      {" pn pt po ", "impulse [N s]"},
-                                      {" pr ", "angular impulse [N m s]"},
-                                      {" fn ft fo ", "force [N]"},
-                                      {" fr ", "moment [N m]"},
-                                      {" slip ", "slip [m/s]"},
+                                      {" pn pt po ", "impulse"},
+                                      {" pr ", "angular impulse"},
+                                      {" fn ft fo ", "force"},
+                                      {" fr ", "moment"},
                                       {NULL, NULL}};
 
 // The quantity itself where the list does not know it.
-static const char *label_of(const measure *list, const char *quantity)
+static const char *words_for(const measure *list, const char *quantity)
 {
   const size_t length = strlen(quantity);
-  for (; list->label; ++list)
+  for (; list->words; ++list)
     for (const char *at = list->quantities; (at = strstr(at + 1, quantity));)
-      if (at[-1] == ' ' && at[length] == ' ') return list->label;
+      if (at[-1] == ' ' && at[length] == ' ') return list->words;
   return quantity;
+}
+
+static void write_label(const char *words, const char *unit, cli_series *series)
+{
+  const size_t size = sizeof series->label;
+  if (*unit)
+    snprintf(series->label, size, "%s [%s]", words, unit);
+  else
+    snprintf(series->label, size, "%s", words);
 }
 
 // ---- finding -------------------------------------------------------------------------------------------------------
@@ -66,7 +72,11 @@ bool cli_series_find(const ts_record *record, const char *name, cli_series *seri
   if (!series->values) return false;
   const char *point = strrchr(name, '.'), *quantity = point ? point + 1 : name;
   const bool steps = begins_with(name, "steps."), contacts = begins_with(name, "contacts.");
-  series->label = label_of(steps ? of_steps : contacts ? of_contacts : of_states, quantity);
+  write_label(words_for(steps      ? of_steps
+                        : contacts ? of_contacts
+                                   : of_states,
+                        quantity),
+              ts_record_series_unit(record, name), series);
   series->scattered = contacts;
   int times = 0;
   series->times = ts_record_series(record, steps ? "steps.t" : contacts ? "contacts.t" : "t", &times);

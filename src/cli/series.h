@@ -6,7 +6,7 @@
 
 typedef struct cli_series {
   const char *name;
-  const char *label; // what it measures, with its unit: "position [m]"
+  char label[64]; // what it measures, with its unit: "position [m]"
   const double *values, *times;
   int count;
   bool scattered; // of contacts: several rows have the same time, so that points make more sense than a line

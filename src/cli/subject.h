@@ -29,4 +29,7 @@ void cli_subject_poses(const cli_subject *subject, int state, ts_pose *poses);
 // The contacts at a state and their forces. Release with free().
 cli_force *cli_subject_forces(const cli_subject *subject, int state, int *count);
 
+// Joints and springs at a state, springs first. Release with free().
+cli_link *cli_subject_links(const cli_subject *subject, int state, int *count);
+
 #endif

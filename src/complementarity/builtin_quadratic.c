@@ -30,36 +30,28 @@ typedef struct quadratic {
     }                                                                                                                  \
   }
 
+// Josephy's problem differs in the linear part alone.
+#define TERMS_OF_KOJIMA_AND_SHINDO                                                                                     \
+  {                                                                                                                    \
+    {0, 0, 0, 3}, {0, 0, 1, 2}, {0, 1, 1, 2}, {1, 0, 0, 2}, {1, 1, 1, 1}, {2, 0, 0, 3}, {2, 0, 1, 1}, {2, 1, 1, 2},    \
+        {3, 0, 0, 1},                                                                                                  \
+    {                                                                                                                  \
+      3, 1, 1, 3                                                                                                       \
+    }                                                                                                                  \
+  }
+
 static const quadratic kojshin = {.size = 4,
                                   .terms = 10,
                                   .c = {-6, -2, -9, -3},
                                   .B = {{0, 0, 1, 3}, {1, 0, 10, 2}, {0, 0, 2, 9}, {0, 0, 2, 3}},
-                                  .term = {{0, 0, 0, 3},
-                                           {0, 0, 1, 2},
-                                           {0, 1, 1, 2},
-                                           {1, 0, 0, 2},
-                                           {1, 1, 1, 1},
-                                           {2, 0, 0, 3},
-                                           {2, 0, 1, 1},
-                                           {2, 1, 1, 2},
-                                           {3, 0, 0, 1},
-                                           {3, 1, 1, 3}},
+                                  .term = TERMS_OF_KOJIMA_AND_SHINDO,
                                   .start = STARTS_OF_KOJIMA_AND_SHINDO};
 
 static const quadratic josephy = {.size = 4,
                                   .terms = 10,
                                   .c = {-6, -2, -1, -3},
                                   .B = {{0, 0, 1, 3}, {1, 0, 3, 2}, {0, 0, 2, 3}, {0, 0, 2, 3}},
-                                  .term = {{0, 0, 0, 3},
-                                           {0, 0, 1, 2},
-                                           {0, 1, 1, 2},
-                                           {1, 0, 0, 2},
-                                           {1, 1, 1, 1},
-                                           {2, 0, 0, 3},
-                                           {2, 0, 1, 1},
-                                           {2, 1, 1, 2},
-                                           {3, 0, 0, 1},
-                                           {3, 1, 1, 3}},
+                                  .term = TERMS_OF_KOJIMA_AND_SHINDO,
                                   .start = STARTS_OF_KOJIMA_AND_SHINDO};
 
 // (x - 1)^2 - 1.01: |F| has a local minimum at 0, from which Newton's method does not get away.

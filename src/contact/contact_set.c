@@ -11,6 +11,8 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   finder->margins = ts_arena_doubles(memory, count);
   finder->moves = ts_arena_bytes(memory, count, sizeof *finder->moves);
   finder->placed = ts_arena_bytes(memory, count, sizeof *finder->placed);
+  finder->last = ts_arena_ints(memory, (size_t)model->body_count);
+  for (int i = 0; i < model->body_count; ++i) finder->last[i] = -1;
   for (int i = 0; i < model->part_count; ++i) {
     finder->moves[i] = model->bodies[model->parts[i].body].kind == TS_DYNAMIC;
     finder->placed[i] = false;
@@ -83,7 +85,9 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
   const ts_contact_law **laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *laws);
   ts_part_pair *parts = ts_arena_bytes(arena, (size_t)capacity, sizeof *parts);
+  int *before = ts_arena_ints(arena, (size_t)capacity);
   if (set->count > 0) {
+    memcpy(before, set->before, (size_t)set->count * sizeof *before);
     memcpy(parts, set->parts, (size_t)set->count * sizeof *parts);
     memcpy(contacts, set->contacts, (size_t)set->count * sizeof *contacts);
     memcpy(laws, set->laws, (size_t)set->count * sizeof *laws);
@@ -91,6 +95,7 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   set->contacts = contacts;
   set->laws = laws;
   set->parts = parts;
+  set->before = before;
   set->capacity = capacity;
 }
 
@@ -101,6 +106,7 @@ static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kin
                         int part_2, const ts_touch *touch, ts_vec3 tangent, const ts_contact_law *law)
 {
   ts_contact *contact = &set->contacts[set->count];
+  set->before[set->count] = -1;
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
   const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
   const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
@@ -124,6 +130,73 @@ static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kin
   set->parts[set->count] = (ts_part_pair){part_1, part_2};
   set->laws[set->count++] = law;
 }
+
+// ---- corners that parts of a body share ----------------------------------------------------------------------------
+
+static const double SAME_POINT = 1e-8;  // of the smaller part's size
+static const double SAME_NORMAL = 1e-6; // length of their difference
+
+static bool is_between(const ts_contact *contact, int body_a, int body_b)
+{
+  return (contact->body_1 == body_a && contact->body_2 == body_b) ||
+         (contact->body_1 == body_b && contact->body_2 == body_a);
+}
+
+// The contact found last between two bodies before the one just added, or -1. Pairs come by their first part and so by
+// their first body: while those of one body come, an entry of another body, or of an earlier search, is out of date,
+// and its contact shows it.
+static int last_between(const ts_finder *finder, const ts_contact_set *set, int first_body, int second_body)
+{
+  const int last = finder->last[second_body];
+  const int added = set->count - 1;
+  return last >= 0 && last < added && is_between(&set->contacts[last], first_body, second_body) ? last : -1;
+}
+
+// The size of the smaller part. A point has none: against another part that one's counts, against a plane, which has no
+// end, nothing does.
+static double pair_size(const ts_model *model, ts_part_pair pair)
+{
+  const double first = model->parts[pair.first].convex.reach, second = model->parts[pair.second].convex.reach;
+  const double smaller = fmin(first, second), larger = fmax(first, second);
+  return smaller == 0.0 && isfinite(larger) ? larger : smaller;
+}
+
+// Does the contact just added stand where another part of the same bodies has one? `last` begins their chain.
+static bool is_repeated(const ts_finder *finder, const ts_contact_set *set, int last)
+{
+  const int added = set->count - 1;
+  const ts_contact *contact = &set->contacts[added];
+  const ts_part_pair pair = set->parts[added];
+  const double size = pair_size(finder->model, pair);
+  for (int k = last; k >= 0; k = set->before[k]) {
+    const ts_contact *other = &set->contacts[k];
+    const bool of_other_parts = set->parts[k].first != pair.first || set->parts[k].second != pair.second;
+    if (of_other_parts && set->laws[k] == set->laws[added] &&
+        ts_distance_of(other->point, contact->point) <= SAME_POINT * size &&
+        ts_distance_of(other->normal, contact->normal) <= SAME_NORMAL)
+      return true;
+  }
+  return false;
+}
+
+// Take the contact just added back where it repeats one, else chain it to those of its bodies.
+static void settle_contact(ts_finder *finder, ts_contact_set *set, int first_body, int second_body)
+{
+  const int last = last_between(finder, set, first_body, second_body);
+  if (is_repeated(finder, set, last)) {
+    --set->count;
+    return;
+  }
+  set->before[set->count - 1] = last;
+  finder->last[second_body] = set->count - 1;
+}
+
+static bool is_compound(const ts_model *model, int body)
+{
+  return model->bodies[body].part_count > 1;
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
 
 enum { TOUCHES_AT_FIRST = 64 };
 
@@ -153,8 +226,13 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
   }
   reserve(set, set->count + count, arena);
   if (count == 0) return;
+  const int body_1 = model->parts[pair.first].body, body_2 = model->parts[pair.second].body;
+  const bool may_repeat = is_compound(model, body_1) || is_compound(model, body_2);
   const ts_vec3 tangent = choose_tangent(model, law, list->touches[0].normal); // the touches of a pair share a normal
-  for (int k = 0; k < count; ++k) add_contact(set, model, kinematics, a, b, &list->touches[k], tangent, law);
+  for (int k = 0; k < count; ++k) {
+    add_contact(set, model, kinematics, a, b, &list->touches[k], tangent, law);
+    if (may_repeat) settle_contact(finder, set, body_1, body_2);
+  }
 }
 
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,

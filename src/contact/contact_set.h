@@ -24,6 +24,7 @@ typedef struct ts_contact_set {
   ts_contact *contacts;        // ordered by pair of parts; those of a pair as ts_convex_touches() gives them
   const ts_contact_law **laws; // of each contact; valid as long as the model
   ts_part_pair *parts;         // of each contact, as indices into the model's convex parts
+  int *before;                 // of a contact of compounds: the one before it between the same bodies, or -1
 } ts_contact_set;
 
 // What finding contacts keeps between steps. Arrays belong to the memory that made them.
@@ -35,6 +36,7 @@ typedef struct ts_finder {
   double *margins;   // how far a part may get in a step (part_count)
   bool *moves;       // the part's body is dynamic (part_count)
   bool *placed;      // the frame of a part that never moves is there (part_count)
+  int *last;         // contact found last with this body as the second of a pair of compounds (body_count)
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
@@ -43,8 +45,10 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory);
 void ts_finder_release(ts_finder *finder);
 
 // All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
-// that, for impulses may change them), or `margin` where that is positive. Body_1 of a contact is dynamic. Memory from
-// the arena. False when the broad phase runs out of memory.
+// that, for impulses may change them), or `margin` where that is positive. Body_1 of a contact is dynamic. Parts of one
+// body that share a corner, as those of a cut polygon do, report it once: contacts of the same bodies and law within
+// 1e-8 of the smaller part's size whose normals differ by at most 1e-6 are one. Memory from the arena. False when the
+// broad phase runs out of memory.
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set);
 

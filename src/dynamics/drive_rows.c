@@ -11,6 +11,8 @@
 // and the same form with target = L, target' = 0.
 #include "dynamics/joint_rows.h"
 
+static const double FULL_TURN = 6.283185307179586;
+
 // ---- motors and servos ---------------------------------------------------------------------------------------------
 
 bool ts_joint_is_driven(const ts_joint *joint, double h)
@@ -32,21 +34,12 @@ static double clamp(double x, double low, double high)
 }
 
 // A motor that nothing can hold does not push through a stop, which could not hold it either.
-static double motor_bias(const ts_model *model, const ts_joint *joint, const ts_joint_coordinate *c, double target,
-                         double h)
+static double motor_bias(const ts_joint *joint, const ts_joint_coordinate *c, double target, double h)
 {
   double rate = target - c->drift;
-  if (ts_joint_is_driven_rigidly(joint) && ts_joint_limits_hold(model, joint))
+  if (ts_joint_is_driven_rigidly(joint) && joint->limited)
     rate = clamp(rate, (joint->lower - c->position) / h, (joint->upper - c->position) / h);
   return -rate;
-}
-
-// Without limits an angle in space is known up to turns: go the short way.
-static double servo_position(const ts_model *model, const ts_joint *joint, double position, double target)
-{
-  const bool turns_unknown =
-      joint->kind == TS_JOINT_REVOLUTE && model->space == TS_SPACE_3D && !ts_joint_limits_hold(model, joint);
-  return turns_unknown ? ts_angle_near(position, target) : position;
 }
 
 ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
@@ -64,11 +57,11 @@ ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const 
                         .joint = joint,
                         .feature = TS_DRIVE};
   if (motor->kind == TS_MOTOR_VELOCITY) {
-    row.bias = motor_bias(model, j, &c, target, h);
+    row.bias = motor_bias(j, &c, target, h);
   } else {
     const double k = motor->stiffness, d = motor->damping, weight = d + h * k;
     row.softness = 1.0 / (h * weight);
-    row.bias = -(k * (target - servo_position(model, j, c.position, target)) + d * (target_rate - c.drift)) / weight;
+    row.bias = -(k * (target - c.position) + d * (target_rate - c.drift)) / weight;
   }
   return row;
 }
@@ -91,14 +84,22 @@ static ts_row flip(ts_row row)
   return row;
 }
 
+// Distance from which a stop has a row, see ts_bounded_rows().
+static double stop_nearness(const ts_joint *joint, const ts_joint_coordinate *c, const ts_twist *velocity, double h)
+{
+  const double range = joint->upper - joint->lower;
+  if (range == 0.0) return INFINITY;
+  const double scale = joint->kind == TS_JOINT_REVOLUTE ? fmin(range, FULL_TURN) : range;
+  return fmax(2.0 * reach(c, velocity, h), 0.1 * scale);
+}
+
 int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                        double h, ts_bounded_row *rows)
 {
   const ts_joint *j = &model->joints[joint];
-  if (!ts_joint_limits_hold(model, j) || ts_joint_is_driven_rigidly(j)) return 0;
+  if (!j->limited || ts_joint_is_driven_rigidly(j)) return 0;
   const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
-  const double range = j->upper - j->lower;
-  const double near = range > 0.0 ? fmax(2.0 * reach(&c, state->velocity, h), 0.1 * range) : INFINITY;
+  const double near = stop_nearness(j, &c, state->velocity, h);
   const double gap[2] = {c.position - j->lower, j->upper - c.position};
   int count = 0;
   for (int stop = TS_LOWER_STOP; stop <= TS_UPPER_STOP; ++stop) {

@@ -1,6 +1,6 @@
 // Velocities after a step of everything that is known at its start: v + h M^-1 f. See dynamics/state.h.
 #include "dynamics/gyroscopic.h"
-#include "dynamics/state.h"
+#include "dynamics/joint_frames.h"
 
 // What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing.
 typedef struct push_target {
@@ -51,12 +51,11 @@ static body_point point_on(const push_target *on, int body, ts_vec3 at)
   return (body_point){ts_add(on->state->pose[body].position, arm), arm, ts_twist_at(on->state->velocity[body], arm)};
 }
 
-// A pair of opposite forces and moments.
-static void push_apart(const push_target *on, const int body[2], const body_point point[2], ts_vec3 force,
-                       ts_vec3 moment)
+// A pair of opposite forces.
+static void push_apart(const push_target *on, const int body[2], const body_point point[2], ts_vec3 force)
 {
-  if (body[0] != TS_WORLD) push(on, body[0], ts_negate(force), point[0].arm, ts_negate(moment));
-  if (body[1] != TS_WORLD) push(on, body[1], force, point[1].arm, moment);
+  if (body[0] != TS_WORLD) push(on, body[0], ts_negate(force), point[0].arm, (ts_vec3){0});
+  if (body[1] != TS_WORLD) push(on, body[1], force, point[1].arm, (ts_vec3){0});
 }
 
 static void push_by_springs(const push_target *on)
@@ -72,34 +71,29 @@ static void push_by_springs(const push_target *on)
     const ts_vec3 damped = spring->damps_across ? velocity : ts_scale(ts_dot(direction, velocity), direction);
     const double stretch = ts_length(line) - spring->length;
     const ts_vec3 pull = ts_add_scaled(ts_scale(spring->stiffness * stretch, direction), spring->damping, damped);
-    push_apart(on, spring->body, point, ts_negate(pull), (ts_vec3){0});
+    push_apart(on, spring->body, point, ts_negate(pull));
   }
 }
 
-// The axis is the parent's; a sliding joint's force acts on both sides at the child's point, so that it is no couple.
-// In the plane an axis to slide along has no z component, not even one from round-off: bodies would leave the plane.
-static void push_by_motor(const push_target *on, const ts_joint *joint)
+// A motor's force acts as an impulse of the coordinate's row does: on both bodies at the child's point, so that it is
+// no couple, and in the plane without leaving it.
+static void push_by_motor(const push_target *on, int joint)
 {
-  const int body[2] = {joint->parent, joint->child};
-  const ts_vec3 own_axis = ts_quat_rotate(joint->frame[0].orientation, (ts_vec3){0.0, 0.0, 1.0});
-  ts_vec3 axis = joint->parent == TS_WORLD ? own_axis : ts_mul(&on->kinematics->frame[joint->parent].axes, own_axis);
-  if (on->model->space == TS_SPACE_2D && joint->kind == TS_JOINT_PRISMATIC) axis.z = 0.0;
-  const double wanted = ts_signal_value(&joint->motor.target, on->state->time, NULL);
-  const double limit = joint->motor.max_force, drive = fmax(-limit, fmin(limit, wanted));
-  body_point point[2] = {point_on(on, body[0], joint->frame[0].position),
-                         point_on(on, body[1], joint->frame[1].position)};
-  if (joint->parent != TS_WORLD) point[0].arm = ts_sub(point[1].place, on->state->pose[joint->parent].position);
-  const ts_vec3 effort = ts_scale(drive, axis), none = {0};
-  if (joint->kind == TS_JOINT_PRISMATIC)
-    push_apart(on, body, point, effort, none);
-  else
-    push_apart(on, body, point, none, effort);
+  const ts_motor *motor = &on->model->joints[joint].motor;
+  const ts_joint_frames at = ts_joint_frames_at(on->model, on->kinematics, joint);
+  const ts_row row = ts_joint_coordinate_row(on->model, joint, &at);
+  const double wanted = ts_signal_value(&motor->target, on->state->time, NULL);
+  const double drive = fmax(-motor->max_force, fmin(motor->max_force, wanted));
+  for (int side = 0; side < 2; ++side)
+    if (row.body[side] >= 0)
+      push(on, row.body[side], ts_scale(drive, row.jacobian[side].linear), (ts_vec3){0},
+           ts_scale(drive, row.jacobian[side].angular));
 }
 
 static void push_by_motors(const push_target *on)
 {
   for (int i = 0; i < on->model->joint_count; ++i)
-    if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_by_motor(on, &on->model->joints[i]);
+    if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_by_motor(on, i);
 }
 
 // Body axes: `start` is the angular velocity before the step, `w` the one that all other forces have led to.

@@ -61,16 +61,10 @@ ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
   return joint_row(joint, (ts_twist){none, ts_negate(direction)}, (ts_twist){none, direction});
 }
 
-double ts_angle_near(double angle, double near)
+// Turn `angle` by whole turns to within pi of `near`.
+static double angle_near(double angle, double near)
 {
   return angle + 2.0 * PI * rint((near - angle) / (2.0 * PI));
-}
-
-bool ts_joint_limits_hold(const ts_model *model, const ts_joint *joint)
-{
-  if (!joint->limited || !ts_joint_has_coordinate(joint)) return false;
-  const bool counts_turns = joint->kind == TS_JOINT_PRISMATIC || model->space == TS_SPACE_2D;
-  return counts_turns || joint->upper - joint->lower < 2.0 * PI;
 }
 
 // Rotation of the child's frame against the parent's about their common z. Where the axes differ by beta this is the
@@ -86,21 +80,32 @@ static double turned_since_start(const ts_model *model, const ts_state *state, i
   return body < 0 ? 0.0 : state->angle[body] - model->bodies[body].angle;
 }
 
-static double revolute_position(const ts_model *model, const ts_state *state, const ts_joint *joint,
-                                const ts_joint_frames *at)
+// Frames tell an angle up to turns. In the plane the bodies' angles count them; in space a joint cannot have gone half
+// a turn since it was last looked at (see ts_state_follow_joints).
+static double revolute_position(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at)
 {
-  const double angle = twist_angle(at);
-  if (model->space == TS_SPACE_2D)
-    return ts_angle_near(angle, turned_since_start(model, state, joint->child) -
-                                    turned_since_start(model, state, joint->parent));
-  return ts_joint_limits_hold(model, joint) ? ts_angle_near(angle, 0.5 * (joint->lower + joint->upper)) : angle;
+  const ts_joint *j = &model->joints[joint];
+  const double near = model->space == TS_SPACE_3D
+                          ? state->turned[joint]
+                          : turned_since_start(model, state, j->child) - turned_since_start(model, state, j->parent);
+  return angle_near(twist_angle(at), near);
+}
+
+void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, ts_state *state)
+{
+  if (model->space == TS_SPACE_2D) return;
+  for (int j = 0; j < model->joint_count; ++j) {
+    if (model->joints[j].kind != TS_JOINT_REVOLUTE) continue;
+    const ts_joint_frames at = ts_joint_frames_at(model, kinematics, j);
+    state->turned[j] = revolute_position(model, state, j, &at);
+  }
 }
 
 // In the plane an axis to slide along has no z component, not even one from round-off.
-static ts_row coordinate_row(const ts_model *model, const ts_joint *joint, const ts_joint_frames *at)
+ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at)
 {
   ts_vec3 axis = at->frame[0].axes.z;
-  if (joint->kind != TS_JOINT_PRISMATIC) return ts_turn_row(at, axis);
+  if (model->joints[joint].kind != TS_JOINT_PRISMATIC) return ts_turn_row(at, axis);
   if (model->space == TS_SPACE_2D) axis.z = 0.0;
   return ts_slide_row(at, axis);
 }
@@ -110,10 +115,10 @@ ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state
 {
   const ts_joint *j = &model->joints[joint];
   const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
-  ts_joint_coordinate coordinate = {.row = coordinate_row(model, j, &at)};
+  ts_joint_coordinate coordinate = {.row = ts_joint_coordinate_row(model, joint, &at)};
   coordinate.position = j->kind == TS_JOINT_PRISMATIC
                             ? ts_dot(at.frame[0].axes.z, ts_sub(at.frame[1].origin, at.frame[0].origin))
-                            : revolute_position(model, state, j, &at);
+                            : revolute_position(model, state, joint, &at);
   coordinate.drift = ts_row_drift(&coordinate.row, &at.sides, state->velocity);
   return coordinate;
 }

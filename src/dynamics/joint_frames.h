@@ -31,6 +31,9 @@ ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction);
 // Rate d.(w2 - w1).
 ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction);
 
+// The rate of a revolute or prismatic joint's coordinate.
+ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at);
+
 // The coordinate of a revolute or prismatic joint.
 typedef struct ts_joint_coordinate {
   ts_row row;
@@ -45,11 +48,5 @@ static inline bool ts_joint_has_coordinate(const ts_joint *joint)
 {
   return joint->kind == TS_JOINT_REVOLUTE || joint->kind == TS_JOINT_PRISMATIC;
 }
-
-// Whether limits can be kept: an angle in space says nothing about turns.
-bool ts_joint_limits_hold(const ts_model *model, const ts_joint *joint);
-
-// Turn `angle` by whole turns to within pi of `near`.
-double ts_angle_near(double angle, double near);
 
 #endif

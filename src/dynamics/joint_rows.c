@@ -12,14 +12,6 @@
 
 static const ts_vec3 PLANE_NORMAL = {0.0, 0.0, 1.0};
 
-int ts_joint_row_count(ts_space space, ts_joint_kind kind)
-{
-#define FREEDOMS(name, text, dof3, dof2, help) {6 - (dof3), (dof2) < 0 ? 0 : 3 - (dof2)},
-  static const signed char rows[TS_JOINT_COUNT][2] = {TS_JOINT_LIST(FREEDOMS)};
-#undef FREEDOMS
-  return rows[kind][space == TS_SPACE_2D];
-}
-
 // Where the next row of a joint goes.
 typedef struct writer {
   const ts_joint_frames *at;

@@ -6,8 +6,6 @@
 
 enum { TS_SPRING_ROWS = 3 }; // at most
 
-int ts_joint_row_count(ts_space space, ts_joint_kind kind);
-
 // The rows of a joint, without its drive. Returns their number, ts_joint_row_count().
 int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
                         ts_bilateral_row *rows);

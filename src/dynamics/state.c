@@ -2,6 +2,7 @@
 #include "dynamics/state.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double FULL_TURN = 6.283185307179586;
 
@@ -20,9 +21,33 @@ void ts_state_follow_motions(const ts_model *model, double t, ts_state *state)
   for (int i = 0; i < model->motion_count; ++i) follow_motion(model, model->motions[i].body, t, state);
 }
 
+size_t ts_state_numbers(const ts_model *model)
+{
+  const ts_state *state = NULL;
+  const size_t body = sizeof *state->pose + sizeof *state->velocity + sizeof *state->angle;
+  return (size_t)model->body_count * (body / sizeof(double)) + (size_t)model->joint_count;
+}
+
+ts_state ts_state_allocate(const ts_model *model, ts_arena *arena)
+{
+  const size_t bodies = (size_t)model->body_count;
+  ts_state state = {.pose = ts_arena_bytes(arena, ts_state_numbers(model), sizeof(double))};
+  state.velocity = (ts_twist *)(state.pose + bodies);
+  state.angle = (double *)(state.velocity + bodies);
+  state.turned = state.angle + bodies;
+  return state;
+}
+
+void ts_state_copy(const ts_model *model, const ts_state *from, ts_state *to)
+{
+  to->time = from->time;
+  memcpy(to->pose, from->pose, ts_state_numbers(model) * sizeof(double));
+}
+
 void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;
+  for (int j = 0; j < model->joint_count; ++j) state->turned[j] = 0.0; // coordinates are 0 at time 0
   for (int i = 0; i < model->body_count; ++i) {
     state->pose[i] = model->bodies[i].pose;
     state->angle[i] = model->bodies[i].angle;
@@ -83,10 +108,11 @@ TS_HOT double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kine
   return energy;
 }
 
-static ts_vec3 spring_end(const ts_state *state, const ts_spring *spring, int side)
+ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side)
 {
-  const int body = spring->body[side];
-  return body == TS_WORLD ? spring->at[side] : ts_pose_apply(&state->pose[body], spring->at[side]);
+  const ts_spring *s = &model->springs[spring];
+  const int body = s->body[side];
+  return body == TS_WORLD ? s->at[side] : ts_pose_apply(&state->pose[body], s->at[side]);
 }
 
 double ts_potential_energy(const ts_model *model, const ts_state *state)
@@ -96,7 +122,7 @@ double ts_potential_energy(const ts_model *model, const ts_state *state)
     energy -= model->bodies[i].mass * ts_dot(model->bodies[i].gravity, state->pose[i].position);
   for (int i = 0; i < model->spring_count; ++i) {
     const ts_spring *spring = &model->springs[i];
-    const double length = ts_distance_of(spring_end(state, spring, 0), spring_end(state, spring, 1));
+    const double length = ts_distance_of(ts_spring_end(model, state, i, 0), ts_spring_end(model, state, i, 1));
     energy += 0.5 * spring->stiffness * (length - spring->length) * (length - spring->length);
   }
   return energy;

@@ -11,6 +11,7 @@ typedef struct ts_state {
   ts_pose *pose;      // of the centre of mass frames (body_count)
   double *angle;      // plane: orientation without jumps; pose follows from it (body_count)
   ts_twist *velocity; // (body_count)
+  double *turned;     // space: angle of revolute joints without jumps, as of ts_state_follow_joints() (joint_count)
 } ts_state;
 
 // What follows from the poses; refreshed by ts_kinematics_update().
@@ -18,6 +19,12 @@ typedef struct ts_kinematics {
   ts_frame *frame;          // pose as origin and axes (body_count)
   ts_mat3 *inverse_inertia; // in world axes; zero for bodies that are not dynamic (body_count)
 } ts_kinematics;
+
+// Arrays for a model's state; what is in them is not set. They lie behind each other, ts_state_numbers() doubles from
+// `pose` on, so that they are copied and checked at once. ts_state_copy() goes between states of one model.
+size_t ts_state_numbers(const ts_model *model);
+ts_state ts_state_allocate(const ts_model *model, ts_arena *arena);
+void ts_state_copy(const ts_model *model, const ts_state *from, ts_state *to);
 
 void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
 // Put kinematic bodies where they are at time t, with their velocities; in the plane angles go on without jumps.
@@ -46,6 +53,9 @@ typedef struct ts_turning {
 // gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f.
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity);
+
+// The end of a spring in the world, side 0 or 1.
+ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side);
 
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
 double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs

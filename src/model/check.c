@@ -297,15 +297,6 @@ ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_er
 
 // Joints, springs
 
-typedef struct joint_traits {
-  const char *text;
-  int planar_dof;
-} joint_traits;
-
-#define TS_JOINT_TRAITS(name, text, dof3, dof2, help) {text, dof2},
-static const joint_traits joints[] = {TS_JOINT_LIST(TS_JOINT_TRAITS)};
-#undef TS_JOINT_TRAITS
-
 // At most one side is the world, they differ, and something can move.
 static ts_status check_sides(const ts_builder *builder, int first, int second, const char *what, const char *name,
                              ts_error *error)
@@ -354,7 +345,7 @@ static ts_status check_limits(const ts_joint_def *def, bool has_coordinate, cons
   if (!def->limited) return TS_OK;
   if (!has_coordinate)
     return ts_fail(error, TS_INVALID, "joint '%s': a %s joint has no limits, only revolute and prismatic ones do", name,
-                   joints[def->kind].text);
+                   ts_joint_kind_name(def->kind));
   if (!(def->lower <= def->upper && def->lower < INFINITY && def->upper > -INFINITY))
     return ts_fail(error, TS_INVALID, "joint '%s': its lower limit %g must not exceed the upper limit %g", name,
                    def->lower, def->upper);
@@ -391,9 +382,9 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   const char *name = def->name ? def->name : number;
   if ((unsigned)def->kind >= TS_JOINT_COUNT)
     return ts_fail(error, TS_INVALID, "joint '%s': the kind %d is unknown", name, (int)def->kind);
-  if (builder->space == TS_SPACE_2D && joints[def->kind].planar_dof < 0)
+  if (ts_joint_row_count(builder->space, def->kind) < 0)
     return ts_fail(error, TS_INVALID, "joint '%s': a %s joint does not exist in the plane", name,
-                   joints[def->kind].text);
+                   ts_joint_kind_name(def->kind));
   TS_TRY(check_sides(builder, def->parent, def->child, "joint", name, error));
   if (def->child == TS_WORLD)
     return ts_fail(error, TS_INVALID, "joint '%s': the world can be its parent, not its child", name);

@@ -235,21 +235,13 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
   return joint;
 }
 
-static int bilateral_rows(ts_space space, ts_joint_kind kind)
-{
-#define TS_JOINT_ROWS(name, text, dof3, dof2, help) {6 - (dof3), 3 - (dof2)},
-  static const int rows[][2] = {TS_JOINT_LIST(TS_JOINT_ROWS)};
-#undef TS_JOINT_ROWS
-  return rows[kind][space == TS_SPACE_2D];
-}
-
 static void make_joints(const ts_builder *builder, ts_model *model)
 {
   model->joint_count = builder->joint_count;
   model->joints = ts_arena_bytes(&model->memory, (size_t)builder->joint_count, sizeof *model->joints);
   for (int i = 0; i < builder->joint_count; ++i) {
     model->joints[i] = make_joint(model, &builder->joints[i]);
-    model->bilateral_count += bilateral_rows(model->space, model->joints[i].kind);
+    model->bilateral_count += ts_joint_row_count(model->space, model->joints[i].kind);
   }
 }
 

@@ -1,6 +1,8 @@
 // Reading a model: see include/touchstone/model.h.
 #include "model/model.h"
 
+#include "model/builder.h"
+
 void ts_model_destroy(ts_model *model)
 {
   if (!model) return;
@@ -83,6 +85,77 @@ const ts_shape *ts_model_part_shape(const ts_model *model, int part)
 ts_pose ts_model_part_pose(const ts_model *model, int part)
 {
   return model->shape_poses[part];
+}
+
+int ts_model_spring_count(const ts_model *model)
+{
+  return model->spring_count;
+}
+
+// Inside, points are relative to the centre of mass.
+static ts_vec3 from_origin(const ts_model *model, int body, ts_vec3 at)
+{
+  return body == TS_WORLD ? at : ts_add(at, model->bodies[body].centre);
+}
+
+ts_joint_def ts_model_joint(const ts_model *model, int joint)
+{
+  const ts_joint *j = &model->joints[joint];
+  const ts_frame frame = ts_pose_frame(&j->frame[0]);
+  ts_joint_def def = ts_joint_def_default();
+  def.name = j->name;
+  def.kind = j->kind;
+  def.parent = j->parent;
+  def.child = j->child;
+  def.at = from_origin(model, j->parent, frame.origin);
+  def.axis = frame.axes.z;
+  if (j->kind == TS_JOINT_UNIVERSAL) def.axis2 = frame.axes.x;
+  def.limited = j->limited;
+  def.lower = j->lower;
+  def.upper = j->upper;
+  def.restitution = j->restitution;
+  def.motor = j->motor;
+  return def;
+}
+
+ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side)
+{
+  const ts_joint *j = &model->joints[joint];
+  const ts_pose *frame = &j->frame[side];
+  return (ts_pose){from_origin(model, side == 0 ? j->parent : j->child, frame->position), frame->orientation};
+}
+
+ts_spring_def ts_model_spring(const ts_model *model, int spring)
+{
+  const ts_spring *s = &model->springs[spring];
+  ts_spring_def def = ts_spring_def_default();
+  def.name = s->name;
+  for (int side = 0; side < 2; ++side) {
+    def.body[side] = s->body[side];
+    def.at[side] = from_origin(model, s->body[side], s->at[side]);
+  }
+  def.stiffness = s->stiffness;
+  def.damping = s->damping;
+  def.length = s->length;
+  def.damps_across = s->damps_across;
+  def.implicit = s->implicit;
+  return def;
+}
+
+int ts_joint_row_count(ts_space space, ts_joint_kind kind)
+{
+#define ROWS(name, text, dof3, dof2, help) {6 - (dof3), (dof2) < 0 ? -1 : 3 - (dof2)},
+  static const signed char rows[TS_JOINT_COUNT][2] = {TS_JOINT_LIST(ROWS)};
+#undef ROWS
+  return rows[kind][space == TS_SPACE_2D];
+}
+
+const char *ts_joint_kind_name(ts_joint_kind kind)
+{
+#define KIND_NAME(name, text, dof3, dof2, help) text,
+  static const char *const names[] = {TS_JOINT_LIST(KIND_NAME)};
+#undef KIND_NAME
+  return (unsigned)kind < TS_JOINT_COUNT ? names[kind] : "unknown";
 }
 
 int ts_model_dof_count(const ts_model *model)

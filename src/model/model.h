@@ -101,6 +101,9 @@ void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose
 // Plane: its angle without jumps.
 double ts_motion_angle(const ts_model *model, int body, double t);
 
+// Bilateral rows of a joint of this kind; -1 where it does not exist in the space.
+int ts_joint_row_count(ts_space space, ts_joint_kind kind);
+
 // The law between two of `parts` (indices into it), or NULL when they do not collide. Parts of one body, of two bodies
 // that are not dynamic, and of bodies joined by a joint (unless a pair of bodies says otherwise) do not.
 const ts_contact_law *ts_model_law(const ts_model *model, int part_1, int part_2);

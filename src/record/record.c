@@ -129,19 +129,36 @@ static int find_name(const char *const *names, int count, const char *name)
   return -1;
 }
 
-const double *ts_record_series(const ts_record *record, const char *name, int *count)
+// Where a series is: its table and column. False where there is none of that name.
+static bool find_series(const ts_record *record, const char *name, ts_run_table *table, int *number)
 {
   const int found[TS_RUN_TABLE_COUNT] = {[TS_STATES] =
                                              ts_vocabulary_find(&record->layout.state_words, name, strlen(name)),
                                          [TS_CONTACTS] = find_name(contact_series, TS_CONTACT_COLUMN_COUNT, name),
                                          [TS_STEPS] = find_name(step_series, TS_STEP_COLUMN_COUNT, name)};
-  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
-    if (found[table] < 0) continue;
-    *count = record->rows[table];
-    return column(record, (ts_run_table)table, found[table]);
+  for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
+    if (found[k] < 0) continue;
+    *table = (ts_run_table)k;
+    *number = found[k];
+    return true;
   }
-  *count = 0;
-  return NULL;
+  return false;
+}
+
+const double *ts_record_series(const ts_record *record, const char *name, int *count)
+{
+  ts_run_table table;
+  int number;
+  const bool found = find_series(record, name, &table, &number);
+  *count = found ? record->rows[table] : 0;
+  return found ? column(record, table, number) : NULL;
+}
+
+const char *ts_record_series_unit(const ts_record *record, const char *name)
+{
+  ts_run_table table;
+  int number;
+  return find_series(record, name, &table, &number) ? record->layout.columns[table][number].unit : "";
 }
 
 const char *ts_record_solver_name(const ts_record *record, int solver)

@@ -19,6 +19,14 @@ static void read_motor(ts_scene_plan *plan, const ts_node *node, ts_motor *motor
   motor->damping = ts_scene_number(servo, "damping", 0.0);
 }
 
+static void read_limits(const ts_node *node, ts_joint_def *def)
+{
+  const bool both = node->kind == TS_NODE_LIST;
+  def->limited = true;
+  def->lower = both ? node->first->number : ts_scene_number(node, "lower", def->lower);
+  def->upper = both ? node->last->number : ts_scene_number(node, "upper", def->upper);
+}
+
 static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
 {
   ts_joint_def def = ts_joint_def_default();
@@ -32,11 +40,7 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
   def.axis = ts_scene_vector(node, "axis", def.axis);
   def.axis2 = ts_scene_vector(node, "axis2", def.axis2);
   def.restitution = ts_scene_number(node, "restitution", def.restitution);
-  if (limits) {
-    def.limited = true;
-    def.lower = limits->first->number;
-    def.upper = limits->last->number;
-  }
+  if (limits) read_limits(limits, &def);
   if (motor) read_motor(plan, motor, &def.motor);
   int joint;
   return ts_scene_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error));

@@ -234,6 +234,13 @@ static const ts_key motor_keys[] = {
 static const ts_rule motor_rules[] = {{TS_RULE_EXACTLY_ONE, {"force", "velocity", "servo"}}};
 static const ts_section motor_section = {"a motor", KEYS(motor_keys), RULES(motor_rules)};
 
+static const ts_key limit_keys[] = {
+    {"lower", TS_VALUE_NUMBER, "m, rad", .help = "least coordinate; left out: no stop on this side"},
+    {"upper", TS_VALUE_NUMBER, "m, rad", .help = "largest coordinate; left out: no stop on this side"},
+};
+static const ts_rule limit_rules[] = {{TS_RULE_AT_LEAST_ONE, {"lower", "upper"}}};
+static const ts_section limit_section = {"a map of limits", KEYS(limit_keys), RULES(limit_rules)};
+
 #define JOINT_NAME(name, text, dof3, dof2, help) text,
 static const char *const joint_types[] = {TS_JOINT_LIST(JOINT_NAME) NULL};
 static const ts_key joint_keys[] = {
@@ -246,7 +253,8 @@ static const ts_key joint_keys[] = {
     {"axis2", TS_VALUE_VECTOR, .spaces = "3d", .above_zero = true, .fallback = "x",
      .help = "universal: the child's axis, in the parent's frame at time 0, normal to `axis`"},
     {"limits", TS_VALUE_NUMBERS, "m, rad", .least = 2, .most = 2,
-     .help = "revolute, prismatic: least and largest coordinate; it is 0 at time 0"},
+     .help = "revolute, prismatic: least and largest coordinate; it is 0 at time 0, angles count turns"},
+    {"limits", TS_VALUE_MAP, .section = &limit_section, .help = "the same, or a stop on one side only"},
     {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0", .help = "of the stops"},
     {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "revolute, prismatic: what drives it"},
 };

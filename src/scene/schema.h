@@ -69,6 +69,7 @@ typedef struct ts_key {
 typedef enum ts_rule_kind {
   TS_RULE_EXACTLY_ONE, // of the keys
   TS_RULE_AT_MOST_ONE,
+  TS_RULE_AT_LEAST_ONE,
   TS_RULE_NEEDS,      // the first key makes no sense without the second
   TS_RULE_SAME_LENGTH // lists of as many entries
 } ts_rule_kind;

@@ -325,14 +325,15 @@ static ts_status check_choice_of_keys(validation *v, const ts_node *map, const t
   const ts_node *present = NULL;
   for (int i = 0; rule->keys[i]; ++i) {
     const ts_node *node = ts_node_find(map, rule->keys[i]);
-    if (node && present)
+    if (node && present && rule->kind != TS_RULE_AT_LEAST_ONE)
       return ts_scene_fail(v->in, node->key_place, "'%s' and '%s' exclude each other", present->key, node->key);
     if (node) present = node;
   }
   if (present || rule->kind == TS_RULE_AT_MOST_ONE) return TS_OK;
   char keys[TYPE_SIZE];
   join_keys(v, section, rule, keys, sizeof keys);
-  return ts_scene_fail(v->in, map->place, "%s needs one of %s", section->what, keys);
+  return ts_scene_fail(v->in, map->place, "%s needs %s%s", section->what,
+                       rule->kind == TS_RULE_AT_LEAST_ONE ? "" : "one of ", keys);
 }
 
 static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)

@@ -2,6 +2,7 @@
 
 #include "shape/hull.h"
 #include "shape/outline.h"
+#include "shape/wide_faces.h"
 
 #include "base/assert.h"
 
@@ -116,7 +117,9 @@ static void take_polytope(ts_convex *part, const ts_shape *shape, ts_arena *aren
   const ts_status status = ts_hull_build(shape->vertices, shape->vertex_count, arena, &built, NULL);
   if (status == TS_OUT_OF_MEMORY) longjmp(*arena->recovery, 1);
   TS_ASSERT(status == TS_OK); // as ts_shape_check() found
-  take_hull(part, built, arena);
+  ts_hull hull = *built;
+  hull.wide = ts_wide_faces(built, arena);
+  take_hull(part, &hull, arena);
 }
 
 static const ts_convex *take_polygon(const ts_shape *shape, ts_arena *arena, int *count)

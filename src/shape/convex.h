@@ -24,6 +24,8 @@ typedef struct ts_hull {
   const int *neighbour_start; // vertex_count+1 offsets into neighbours
   const int *neighbours;      // vertices joined to a vertex by an edge
   const int *outposts;        // TS_HULL_OUTPOSTS vertices far apart, where a search for a support point begins; or NULL
+  const struct ts_hull *wide; // the same with wider faces, for manifolds (see wide_faces.h); or NULL
+  double slack;               // of a hull with wider faces: how far vertices of a face may be from its plane; else 0
   const bool *inner;          // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
 } ts_hull;
 

@@ -1,6 +1,7 @@
 #include "shape/hull.h"
 
 #include "shape/facets.h"
+#include "shape/hull_faces.h"
 #include "shape/scratch.h"
 
 #include "base/assert.h"
@@ -102,45 +103,12 @@ static int end_of(const surface *s, int half_edge)
   return start_of(s, next_in_triangle(half_edge));
 }
 
-typedef struct side {
-  int low, high; // vertices
-  int owner;     // half-edge, or face of a finished hull
-  bool ascending;
-} side;
-
-static int compare_sides(const void *left, const void *right)
-{
-  const side *a = left, *b = right;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->high != b->high) return a->high < b->high ? -1 : 1;
-  return (int)b->ascending - (int)a->ascending;
-}
-
-static side make_side(int from, int to, int owner)
-{
-  return from < to ? (side){from, to, owner, true} : (side){to, from, owner, false};
-}
-
-// Sides sorted in pairs that run in opposite directions: each edge once a direction, the ascending one first. False
-// when they are not.
-static bool pair_sides(side *sides, int count)
-{
-  if (count % 2) return false;
-  qsort(sides, (size_t)count, sizeof *sides, compare_sides);
-  for (int i = 0; i < count; i += 2) {
-    const side *a = sides + i, *b = a + 1;
-    if (a->low != b->low || a->high != b->high || !a->ascending || b->ascending) return false;
-    if (i > 0 && a->low == a[-1].low && a->high == a[-1].high) return false;
-  }
-  return true;
-}
-
 static bool find_twins(surface *s, ts_arena *scratch)
 {
   const int count = 3 * s->facets.count;
-  side *sides = ts_arena_bytes(scratch, (size_t)count, sizeof *sides);
-  for (int e = 0; e < count; ++e) sides[e] = make_side(start_of(s, e), end_of(s, e), e);
-  if (!pair_sides(sides, count)) return false;
+  ts_hull_side *sides = ts_arena_bytes(scratch, (size_t)count, sizeof *sides);
+  for (int e = 0; e < count; ++e) sides[e] = ts_hull_side_of(start_of(s, e), end_of(s, e), e);
+  if (!ts_hull_pair_sides(sides, count)) return false;
   s->twin = ts_arena_ints(scratch, (size_t)count);
   for (int i = 0; i < count; i += 2) {
     s->twin[sides[i].owner] = sides[i + 1].owner;
@@ -149,23 +117,13 @@ static bool find_twins(surface *s, ts_arena *scratch)
   return true;
 }
 
-// Normal of a triangle times twice its area. Rounding grows with the product of the two edges that are multiplied,
-// which in a thin triangle is far larger than the area unless they are the two shortest.
-static ts_vec3 triangle_vector(ts_vec3 a, ts_vec3 b, ts_vec3 c)
-{
-  const ts_vec3 ab = ts_sub(b, a), bc = ts_sub(c, b), ca = ts_sub(a, c);
-  const double ab2 = ts_dot(ab, ab), bc2 = ts_dot(bc, bc), ca2 = ts_dot(ca, ca);
-  if (ca2 >= ab2 && ca2 >= bc2) return ts_cross(ab, bc);
-  return ab2 >= bc2 ? ts_cross(bc, ca) : ts_cross(ca, ab);
-}
-
 // ---- faces: triangles in one plane ----
 
 static ts_vec3 area_vector(const surface *s, int triangle)
 {
   const int *corner = s->facets.triangles[triangle].corner;
   const ts_vec3 *p = s->cloud->points;
-  return triangle_vector(p[corner[0]], p[corner[1]], p[corner[2]]);
+  return ts_triangle_vector(p[corner[0]], p[corner[1]], p[corner[2]]);
 }
 
 // qhull does not notice every flat set of points. Volume by surface is about half the thickness of a plate.
@@ -174,18 +132,6 @@ static bool is_flat(const surface *s)
   double area = 0.0;
   for (int t = 0; t < s->facets.count; ++t) area += 0.5 * ts_length(area_vector(s, t));
   return !(ts_facets_volume(s->cloud->points, &s->facets) > s->cloud->tolerance * area);
-}
-
-typedef struct seed {
-  int triangle;
-  double area;
-} seed;
-
-static int compare_seeds(const void *left, const void *right)
-{
-  const seed *a = left, *b = right;
-  if (a->area != b->area) return a->area > b->area ? -1 : 1;
-  return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
 }
 
 static bool lies_in_plane(const surface *s, int triangle, ts_vec3 normal, ts_vec3 origin)
@@ -220,16 +166,16 @@ static void grow_face(surface *s, int first, int face, int *stack)
 static void join_triangles(surface *s, ts_arena *scratch)
 {
   const int count = s->facets.count;
-  seed *seeds = ts_arena_bytes(scratch, (size_t)count, sizeof *seeds);
+  ts_hull_seed *seeds = ts_arena_bytes(scratch, (size_t)count, sizeof *seeds);
   int *stack = ts_arena_ints(scratch, (size_t)count);
   for (int t = 0; t < count; ++t) {
-    seeds[t] = (seed){t, ts_length(area_vector(s, t))};
+    seeds[t] = (ts_hull_seed){t, ts_length(area_vector(s, t))};
     s->face[t] = -1;
   }
-  qsort(seeds, (size_t)count, sizeof *seeds, compare_seeds);
+  ts_hull_sort_seeds(seeds, count);
   s->face_count = 0;
   for (int i = 0; i < count; ++i)
-    if (s->face[seeds[i].triangle] < 0) grow_face(s, seeds[i].triangle, s->face_count++, stack);
+    if (s->face[seeds[i].face] < 0) grow_face(s, seeds[i].face, s->face_count++, stack);
 }
 
 static void leave_triangles(surface *s)
@@ -322,55 +268,6 @@ static void *copy_to(ts_arena *arena, const void *from, size_t count, size_t siz
   return memcpy(ts_arena_bytes(arena, count, size), from, count * size);
 }
 
-// The area vector of the whole loop (Newell): rounding of single corners averages out.
-static ts_vec3 loop_normal(const ts_hull *hull, int face)
-{
-  const int *loop = hull->face_vertices + hull->face_start[face];
-  const int count = hull->face_start[face + 1] - hull->face_start[face];
-  const ts_vec3 origin = hull->vertices[loop[0]];
-  ts_vec3 sum = {0.0, 0.0, 0.0};
-  for (int k = 2; k < count; ++k)
-    sum = ts_add(sum, triangle_vector(origin, hull->vertices[loop[k - 1]], hull->vertices[loop[k]]));
-  return ts_normalize(sum, ts_vec3_make(0.0, 0.0, 0.0));
-}
-
-static void add_planes(ts_hull *hull, ts_arena *arena)
-{
-  ts_vec3 *normals = ts_arena_bytes(arena, (size_t)hull->face_count, sizeof *normals);
-  double *offsets = ts_arena_doubles(arena, (size_t)hull->face_count);
-  for (int f = 0; f < hull->face_count; ++f) {
-    normals[f] = loop_normal(hull, f);
-    offsets[f] = -INFINITY; // no corner of the face lies outside
-    for (int k = hull->face_start[f]; k < hull->face_start[f + 1]; ++k)
-      offsets[f] = fmax(offsets[f], ts_dot(normals[f], hull->vertices[hull->face_vertices[k]]));
-  }
-  hull->normals = normals;
-  hull->offsets = offsets;
-}
-
-static bool add_edges(ts_hull *hull, ts_arena *scratch, ts_arena *arena)
-{
-  const int count = hull->face_start[hull->face_count];
-  side *sides = ts_arena_bytes(scratch, (size_t)count, sizeof *sides);
-  for (int f = 0; f < hull->face_count; ++f) {
-    const int *loop = hull->face_vertices + hull->face_start[f];
-    const int length = hull->face_start[f + 1] - hull->face_start[f];
-    for (int k = 0; k < length; ++k) sides[hull->face_start[f] + k] = make_side(loop[k], loop[(k + 1) % length], f);
-  }
-  if (!pair_sides(sides, count)) return false;
-  hull->edge_count = count / 2;
-  int(*edges)[2] = ts_arena_bytes(arena, (size_t)hull->edge_count, sizeof *edges);
-  int(*faces)[2] = ts_arena_bytes(arena, (size_t)hull->edge_count, sizeof *faces);
-  for (int e = 0; e < hull->edge_count; ++e) {
-    const side *pair = sides + 2 * e;
-    edges[e][0] = pair->low, edges[e][1] = pair->high;
-    faces[e][0] = pair[0].owner, faces[e][1] = pair[1].owner;
-  }
-  hull->edges = (const int(*)[2])edges;
-  hull->edge_faces = (const int(*)[2])faces;
-  return true;
-}
-
 static void add_neighbours(ts_hull *hull, ts_arena *arena)
 {
   int *start = ts_arena_ints(arena, (size_t)hull->vertex_count + 1);
@@ -452,13 +349,13 @@ static bool finish(const task *t, const surface *s, ts_arena *scratch)
   ts_hull *hull = ts_arena_bytes(t->arena, 1, sizeof *hull);
   *hull = (ts_hull){0};
   add_topology(hull, &l, s, t->points, scratch, t->arena);
-  add_planes(hull, t->arena);
+  ts_hull_add_planes(hull, t->arena);
   // The tolerance in the points' own unit; faces and their planes may each be off by it.
   double reach = 0.0;
   for (int v = 0; v < hull->vertex_count; ++v)
     reach = fmax(reach, largest(ts_sub(hull->vertices[v], hull->vertices[0])));
   const double tolerance = 8.0 * s->cloud->tolerance * reach;
-  if (!add_edges(hull, scratch, t->arena) || !is_convex_at_edges(hull, tolerance) ||
+  if (!ts_hull_add_edges(hull, scratch, t->arena) || !is_convex_at_edges(hull, tolerance) ||
       !is_convex_throughout(hull, tolerance)) {
     ts_arena_restore(t->arena, mark);
     return false;

@@ -22,8 +22,15 @@ static double separation_along(const ts_convex *a, const ts_frame *frame_a, cons
 
 static ts_vec3 face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
 {
-  if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, part->hull->normals[facing->face]);
+  if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, ts_patch_hull(part)->normals[facing->face]);
   return ts_dot(frame->axes.z, outward) > 0.0 ? frame->axes.z : ts_negate(frame->axes.z);
+}
+
+// What the normal of a wide face may cost besides: its triangles are tilted against it by up to the slack over their
+// width, which shows at both ends of the other part's face.
+static double face_slack(const ts_convex *part)
+{
+  return part->kind == TS_SHAPE_POLYTOPE ? 4.0 * ts_patch_hull(part)->slack : 0.0;
 }
 
 // A face that is nearly across the normal gives it exactly, a's before b's: otherwise the normal of faces in contact
@@ -33,11 +40,11 @@ static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_c
 {
   if (facing_a->flatness > SNAP) {
     const ts_vec3 m = ts_negate(face_normal(a, frame_a, ts_negate(*normal), facing_a));
-    if (separation_along(a, frame_a, b, frame_b, m) >= least) return *normal = m, true;
+    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(a)) return *normal = m, true;
   }
   if (facing_b->flatness > SNAP) {
     const ts_vec3 m = face_normal(b, frame_b, *normal, facing_b);
-    if (separation_along(a, frame_a, b, frame_b, m) >= least) return *normal = m, true;
+    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(b)) return *normal = m, true;
   }
   return false;
 }

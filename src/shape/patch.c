@@ -24,6 +24,11 @@ static ts_facing look_at_box(ts_vec3 d)
       .flatness = size[flat], .face = 2 * flat + sides[flat], .edge = {top & ~(1 << across), top | 1 << across}};
 }
 
+const ts_hull *ts_patch_hull(const ts_convex *part)
+{
+  return part->hull->wide ? part->hull->wide : part->hull;
+}
+
 static int highest_vertex(const ts_hull *hull, ts_vec3 d)
 {
   int best = 0;
@@ -35,12 +40,24 @@ static int highest_vertex(const ts_hull *hull, ts_vec3 d)
   return best;
 }
 
+// Vertices inside wide faces have no edges: the highest that has.
+static int highest_corner(const ts_hull *wide, ts_vec3 d)
+{
+  int best = wide->edges[0][0];
+  double furthest = -INFINITY;
+  for (int k = 0; k < 2 * wide->edge_count; ++k) {
+    const int v = wide->edges[k / 2][k % 2];
+    const double along = ts_dot(wide->vertices[v], d);
+    if (along > furthest) best = v, furthest = along;
+  }
+  return best;
+}
+
 // The edge at the highest vertex that falls least, and of its two faces the flatter one. The flattest face of all at
 // the vertex need not contain that edge; this one does, so that an edge that lies across the direction is in the patch.
-static ts_facing look_at_hull(const ts_hull *hull, ts_vec3 d)
+static ts_facing look_at_hull(const ts_hull *hull, int top, ts_vec3 d)
 {
   ts_facing facing = {0};
-  const int top = highest_vertex(hull, d);
   double least_fall = INFINITY;
   int least = 0;
   for (int e = 0; e < hull->edge_count; ++e) {
@@ -59,6 +76,12 @@ static ts_facing look_at_hull(const ts_hull *hull, ts_vec3 d)
   return facing;
 }
 
+static ts_facing look_at_polytope(const ts_hull *hull, ts_vec3 d)
+{
+  return hull->wide ? look_at_hull(hull->wide, highest_corner(hull->wide, d), d)
+                    : look_at_hull(hull, highest_vertex(hull, d), d);
+}
+
 ts_facing ts_patch_look(const ts_convex *part, const ts_frame *frame, ts_vec3 outward)
 {
   const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
@@ -66,7 +89,7 @@ ts_facing ts_patch_look(const ts_convex *part, const ts_frame *frame, ts_vec3 ou
   case TS_SHAPE_BOX:
     return look_at_box(d);
   case TS_SHAPE_POLYTOPE:
-    return look_at_hull(part->hull, d);
+    return look_at_polytope(part->hull, d);
   case TS_SHAPE_CYLINDER:
     return (ts_facing){.flatness = fabs(d.z)};
   default:
@@ -128,6 +151,10 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
   patch->loop = hull->face_vertices + hull->face_start[face];
   patch->count = hull->face_start[face + 1] - hull->face_start[face];
   patch->base = ts_frame_apply(frame, hull->vertices[patch->loop[0]]);
+  if (hull->slack > 0.0) { // the first corner may be off the plane
+    const double off = hull->offsets[face] - ts_dot(hull->normals[face], hull->vertices[patch->loop[0]]);
+    patch->base = ts_add_scaled(patch->base, off, patch->normal);
+  }
   if (patch->count > TS_PATCH_CACHED) return;
   for (int i = 0; i < patch->count; ++i) patch->corners[i] = ts_frame_apply(frame, hull->vertices[patch->loop[i]]);
   for (int i = 0; i < patch->count; ++i)
@@ -176,9 +203,9 @@ void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outwa
   case TS_SHAPE_BOX:
   case TS_SHAPE_POLYTOPE:
     if (facing->flatness > LEAST_FACING)
-      ts_patch_face(part->hull, frame, outward, facing->face, patch);
+      ts_patch_face(ts_patch_hull(part), frame, outward, facing->face, patch);
     else
-      hull_edge(part->hull, frame, outward, facing->edge, patch);
+      hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
     break;
   case TS_SHAPE_CYLINDER:
     if (facing->flatness > STANDING)
@@ -200,7 +227,7 @@ void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward
   switch (part->kind) {
   case TS_SHAPE_BOX:
   case TS_SHAPE_POLYTOPE:
-    hull_edge(part->hull, frame, outward, facing->edge, patch);
+    hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
     break;
   case TS_SHAPE_CYLINDER:
   case TS_SHAPE_CAPSULE:

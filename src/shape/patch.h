@@ -35,6 +35,9 @@ typedef struct ts_patch {
   int cap;         // of a cylinder: 0 below, 1 above
 } ts_patch;
 
+// The hull of a box or polytope whose faces and edges make patches.
+const ts_hull *ts_patch_hull(const ts_convex *part);
+
 // What a part offers along a direction: how flat it is there, and the patches that come into question.
 typedef struct ts_facing {
   double flatness; // cosine between the direction and the normal of the flattest face there; 0: no flat face

@@ -1,17 +1,24 @@
-// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, and the impulses that
-// warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, angles of joints, and
+// the impulses that warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are
+// cut in two.
 #include "step/sim.h"
 
 #include "base/status.h"
 
 #include <string.h>
 
-enum { HEADER = 5, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 1.0;
+enum { HEADER = 6, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 2.0;
+
+// Where the impulses begin.
+static size_t fixed_size(const ts_model *model)
+{
+  return HEADER + PER_BODY * (size_t)model->body_count + (size_t)model->joint_count;
+}
 
 size_t ts_sim_state_size(const ts_sim *sim)
 {
-  return HEADER + PER_BODY * (size_t)sim->model->body_count + PER_IMPULSE * (size_t)sim->remembered.count;
+  return fixed_size(sim->model) + PER_IMPULSE * (size_t)sim->remembered.count;
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -51,6 +58,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
   *at++ = sim->start_time;
   *at++ = (double)sim->steps;
   *at++ = (double)sim->model->body_count;
+  *at++ = (double)sim->model->joint_count;
   *at++ = (double)sim->remembered.count;
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
@@ -63,6 +71,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
     at = put_vec3(at, sim->pushes[b].force);
     at = put_vec3(at, sim->pushes[b].moment);
   }
+  for (int j = 0; j < sim->model->joint_count; ++j) *at++ = sim->state.turned[j];
   for (int k = 0; k < sim->remembered.count; ++k) {
     const ts_remembered *entry = &sim->remembered.entries[k];
     *at++ = (double)(entry->pair >> 32);
@@ -98,18 +107,21 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
                    sim->model->body_count);
-  const double impulses = ((double)size - HEADER - PER_BODY * (double)sim->model->body_count) / PER_IMPULSE;
-  if (!is_count(state[4], 1e9) || state[4] != impulses)
+  if (state[4] != (double)sim->model->joint_count)
+    return ts_fail(error, TS_INVALID, "the saved state has %.0f joints, the model has %d", state[4],
+                   sim->model->joint_count);
+  const double impulses = ((double)size - (double)fixed_size(sim->model)) / PER_IMPULSE;
+  if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
   TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
-  const double *entry = state + HEADER + PER_BODY * (size_t)sim->model->body_count;
-  for (size_t k = 0; k < (size_t)state[4]; ++k, entry += PER_IMPULSE)
+  const double *entry = state + fixed_size(sim->model);
+  for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
   return TS_OK;
 }
 
-static void load_bodies(ts_sim *sim, const double *at)
+static void load_bodies_and_joints(ts_sim *sim, const double *at)
 {
   for (int b = 0; b < sim->model->body_count; ++b) {
     ts_pose *pose = &sim->state.pose[b];
@@ -124,6 +136,7 @@ static void load_bodies(ts_sim *sim, const double *at)
     at = get_vec3(at, &sim->pushes[b].force);
     at = get_vec3(at, &sim->pushes[b].moment);
   }
+  for (int j = 0; j < sim->model->joint_count; ++j) sim->state.turned[j] = *at++;
 }
 
 static void load_impulses(const double *at, ts_memory *memory)
@@ -148,12 +161,11 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
     arena->recovery = NULL;
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the saved state");
   }
-  const int count = (int)state[4];
+  const int count = (int)state[5];
   ts_memory memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
   arena->recovery = NULL;
-  const double *bodies = state + HEADER;
-  load_bodies(sim, bodies);
-  load_impulses(bodies + PER_BODY * (size_t)sim->model->body_count, &memory);
+  load_bodies_and_joints(sim, state + HEADER);
+  load_impulses(state + fixed_size(sim->model), &memory);
   sim->remembered = memory;
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;

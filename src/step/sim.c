@@ -22,25 +22,11 @@ static void counted_release(void *user, void *memory)
   counting->inner.release(counting->inner.user, memory);
 }
 
-// The arrays of a state lie behind each other, so that they are copied at once.
-static size_t state_bytes(size_t bodies)
-{
-  const ts_state *state = NULL;
-  return bodies * (sizeof *state->pose + sizeof *state->velocity + sizeof *state->angle);
-}
-
-static void allocate_state(ts_state *state, size_t bodies, ts_arena *memory)
-{
-  state->pose = ts_arena_bytes(memory, 1, state_bytes(bodies));
-  state->velocity = (ts_twist *)(state->pose + bodies);
-  state->angle = (double *)(state->velocity + bodies);
-}
-
 static void allocate_arrays(ts_sim *sim)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   ts_arena *memory = &sim->memory;
-  allocate_state(&sim->state, bodies, memory);
+  sim->state = ts_state_allocate(sim->model, memory);
   sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
   sim->kinematics.inverse_inertia = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.inverse_inertia);
   sim->free_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->free_velocity);
@@ -124,18 +110,12 @@ typedef struct snapshot {
   ts_step_report report;
 } snapshot;
 
-static void copy_state(const ts_state *from, size_t bodies, ts_state *to)
-{
-  to->time = from->time;
-  memcpy(to->pose, from->pose, state_bytes(bodies));
-}
-
 static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
-  allocate_state(&taken->state, bodies, arena);
-  copy_state(&sim->state, bodies, &taken->state);
+  taken->state = ts_state_allocate(sim->model, arena);
+  ts_state_copy(sim->model, &sim->state, &taken->state);
   taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
   memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
   taken->remembered = sim->remembered;
@@ -151,7 +131,7 @@ static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 
 static void go_back(ts_sim *sim, const snapshot *taken)
 {
-  copy_state(&taken->state, (size_t)sim->model->body_count, &sim->state);
+  ts_state_copy(sim->model, &taken->state, &sim->state);
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   sim->remembered = taken->remembered;
   sim->report = taken->report;
@@ -159,8 +139,14 @@ static void go_back(ts_sim *sim, const snapshot *taken)
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  const size_t bytes = state_bytes((size_t)sim->model->body_count);
-  return ts_all_finite((const double *)sim->state.pose, bytes / sizeof(double));
+  return ts_all_finite((const double *)sim->state.pose, ts_state_numbers(sim->model));
+}
+
+// Bring up to date what follows from new poses.
+static void follow_poses(ts_sim *sim)
+{
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  ts_state_follow_joints(sim->model, &sim->kinematics, &sim->state);
 }
 
 static void begin_report(ts_sim *sim)
@@ -208,7 +194,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   cut->residual = sim->report.residual;
   go_back(sim, before);
   if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  follow_poses(sim);
   return advance(sim, 0.5 * h, 2 * parts, take_snapshot(sim, arena), cut, arena);
 }
 
@@ -218,7 +204,7 @@ static void end_step(ts_sim *sim, double started)
   memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
   ++sim->steps;
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  follow_poses(sim);
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
   sim->report.seconds = ts_clock_seconds() - started;
 }
@@ -345,7 +331,7 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   own->orientation = ts_quat_normalize(pose->orientation);
   if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  follow_poses(sim);
   return TS_OK;
 }
 
@@ -428,11 +414,6 @@ ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact)
   force = ts_add_scaled(force, c->impulse[1], c->tangent);
   force = ts_add_scaled(force, c->impulse[2], c->other);
   return (ts_wrench){force, ts_add_scaled(ts_cross(c->arm_1, force), c->impulse[3], c->normal)};
-}
-
-double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
-{
-  return ts_joint_position(sim->model, &sim->state, &sim->kinematics, joint, rate);
 }
 
 size_t ts_sim_memory(const ts_sim *sim, int *growths)

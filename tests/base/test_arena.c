@@ -43,7 +43,7 @@ static void restoring_a_mark_hands_out_the_same_memory(void **state)
 static void the_second_run_of_a_size_allocates_nothing(void **state)
 {
   (void)state;
-  allocation_count c = {0, 1000};
+  allocation_count c = {.budget = 1000};
   ts_arena arena;
   const ts_allocator allocator = counting_allocator(&c);
   ts_arena_init(&arena, &allocator);
@@ -62,7 +62,7 @@ static void the_second_run_of_a_size_allocates_nothing(void **state)
 static void running_out_leaves_to_the_recovery_point(void **state)
 {
   (void)state;
-  allocation_count c = {0, 1};
+  allocation_count c = {.budget = 1};
   ts_arena arena;
   jmp_buf recovery;
   const ts_allocator allocator = counting_allocator(&c);

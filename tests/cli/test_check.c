@@ -17,9 +17,7 @@ static command_result result; // large
 
 static const char *run(scratch_folder *folder, const char *arguments)
 {
-  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
-  if (result.status != 0) fail_msg("'%s': status %d, said '%s'", arguments, result.status, result.err);
-  assert_string_equal(result.err, "");
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, &result);
   return result.out;
 }
 
@@ -86,6 +84,31 @@ static void the_report_names_what_there_is(void **state)
   assert_non_null(strstr(out, "friction problem 3, MLCP 16"));
 }
 
+static const char linkage[] =
+    "touchstone: 1\nbodies:\n"
+    "  - {name: arm, mass: 1, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0], joint: {name: hinge, type: "
+    "revolute, "
+    "axis: [0, 1, 0], limits: {upper: 9}, motor: {velocity: {target: 1, max_force: 3}}}}\n"
+    "  - {name: sled, mass: 1, shape: {sphere: {radius: 0.1}}, position: [5, 0, 0], joint: {type: prismatic, at: [5, "
+    "0, "
+    "0], limits: [-1, 2]}}\n"
+    "springs:\n  - {name: bungee, bodies: [arm, sled], at: [[0, 0, 1], [0, 0, 1]], stiffness: 20, damping: 0.5}\n";
+
+static void joints_and_springs_are_listed(void **state)
+{
+  scratch_write(scratch_path(*state, "linkage.yaml"), linkage, sizeof linkage - 1);
+  const char *out = run(*state, "check linkage.yaml");
+  assert_non_null(strstr(out, "hinge   revolute   world   arm    0, 0, 0  up to 9 rad  velocity, at most 3 N m\n"));
+  assert_non_null(strstr(out, "joint2  prismatic  world   sled   5, 0, 0  -1 to 2 m    -\n"));
+  assert_non_null(strstr(out, "bungee  arm   0, 0, 1  sled  0, 0, 1               20              0.5           4\n"));
+  const char *json = run(*state, "check --json linkage.yaml");
+  assert_true(json_is_valid(json));
+  assert_int_equal(json_count(json_member(json, "joints")), 2);
+  assert_int_equal(json_count(json_member(json, "springs")), 1);
+  json = run(*state, "check --json ball.yaml");
+  assert_int_equal(json_count(json_member(json, "joints")), 0);
+}
+
 static void bad_scenes_are_refused_with_a_place(void **state)
 {
   static const char bad[] = "touchstone: 1\nbodies:\n  - {name: a, mas: 1}\n",
@@ -127,11 +150,9 @@ static void scenes_have_their_lists(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problem_sizes_are_those_of_the_thesis),
-      cmocka_unit_test(sizes_in_space),
-      cmocka_unit_test(the_report_names_what_there_is),
-      cmocka_unit_test(bad_scenes_are_refused_with_a_place),
-      cmocka_unit_test(scenes_have_their_lists),
+      cmocka_unit_test(problem_sizes_are_those_of_the_thesis), cmocka_unit_test(sizes_in_space),
+      cmocka_unit_test(the_report_names_what_there_is),        cmocka_unit_test(joints_and_springs_are_listed),
+      cmocka_unit_test(bad_scenes_are_refused_with_a_place),   cmocka_unit_test(scenes_have_their_lists),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);
 }

@@ -1,84 +1,54 @@
 // The command as its users see it: exit status, what stands where, and files that are whole or not there.
 #define _POSIX_C_SOURCE 200809L
+#include "command.h"
 #include "json.h"
+#include "whole_file.h"
 
 #include "touchstone/touchstone.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 // ---- running it ----------------------------------------------------------------------------------------------------
 
-enum { OUTPUT_SIZE = 1 << 16 };
-
 typedef struct fixture {
-  char folder[64]; // of this test alone; the command runs in it
-  char out[OUTPUT_SIZE], err[OUTPUT_SIZE];
+  scratch_folder *folder; // the command runs in it
+  command_result said;
 } fixture;
 
-static void read_whole(const fixture *f, const char *name, char *text)
+// A file instead of what the command said.
+static void read_whole(fixture *f, const char *name)
 {
-  char path[128];
-  snprintf(path, sizeof path, "%s/%s", f->folder, name);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  const size_t length = fread(text, 1, OUTPUT_SIZE - 1, file);
-  text[length] = '\0';
-  fclose(file);
+  char *text = read_text(scratch_path(f->folder, name));
+  snprintf(f->said.out, sizeof f->said.out, "%s", text);
+  free(text);
 }
 
 static void write_whole(const fixture *f, const char *name, const char *text)
 {
-  char path[128];
-  snprintf(path, sizeof path, "%s/%s", f->folder, name);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
+  scratch_write(scratch_path(f->folder, name), text, strlen(text));
 }
 
 // Run the command with these arguments (shell words) and keep what it says; returns its exit status.
 static int run(fixture *f, const char *arguments)
 {
-  char line[1024];
-  snprintf(line, sizeof line, "cd '%s' && '%s' %s > .out 2> .err < /dev/null", f->folder, TOUCHSTONE_COMMAND,
-           arguments);
-  const int status = system(line);
-  assert_true(WIFEXITED(status));
-  read_whole(f, ".out", f->out);
-  read_whole(f, ".err", f->err);
-  return WEXITSTATUS(status);
+  command_run(f->folder, TOUCHSTONE_COMMAND, arguments, &f->said);
+  return f->said.status;
 }
 
-// Bad usage and bad input: status 2, one line on standard error that holds `words`, nothing on standard output.
 static void assert_refused(fixture *f, const char *arguments, const char *words)
 {
-  assert_int_equal(run(f, arguments), 2);
-  assert_string_equal(f->out, "");
-  assert_int_equal(strncmp(f->err, "touchstone: ", 12), 0);
-  if (!strstr(f->err, words)) fail_msg("'%s' is not in '%s'", words, f->err);
-  assert_ptr_equal(strchr(f->err, '\n'), f->err + strlen(f->err) - 1);
-}
-
-static int files_in(const fixture *f)
-{
-  int count = 0;
-  DIR *folder = opendir(f->folder);
-  assert_non_null(folder);
-  for (const struct dirent *entry; (entry = readdir(folder));) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return count;
+  run(f, arguments);
+  assert_command_refused(&f->said, words);
 }
 
 // 0 <= z _|_ M z + q >= 0 with the solution (4/3, 7/3).
@@ -96,8 +66,9 @@ static const char sliding_globally[] = "touchstone problem 1 type global-frictio
 static int set_up(void **state)
 {
   fixture *f = calloc(1, sizeof *f);
-  strcpy(f->folder, "/tmp/touchstone-test-XXXXXX");
-  if (!mkdtemp(f->folder)) return -1;
+  void *folder = NULL;
+  if (!f || scratch_folder_set_up(&folder) != 0) return -1;
+  f->folder = folder;
   write_whole(f, "small.lcp", small_lcp);
   write_whole(f, "sliding.txt", sliding);
   write_whole(f, "global.txt", sliding_globally);
@@ -108,11 +79,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
   fixture *f = *state;
-  char line[128];
-  snprintf(line, sizeof line, "rm -rf '%s'", f->folder);
-  const int status = system(line);
+  void *folder = f->folder;
   free(f);
-  return status;
+  return scratch_folder_tear_down(&folder);
 }
 
 // ---- asking --------------------------------------------------------------------------------------------------------
@@ -123,12 +92,12 @@ static void help_and_version_are_results(void **state)
   static const char *const questions[] = {"--help", "solve --help", "list --help", "solve --json --help"};
   for (int i = 0; i < 4; ++i) {
     assert_int_equal(run(f, questions[i]), 0);
-    assert_string_equal(f->err, "");
-    assert_non_null(strstr(f->out, "usage: touchstone"));
+    assert_string_equal(f->said.err, "");
+    assert_non_null(strstr(f->said.out, "usage: touchstone"));
   }
   assert_int_equal(run(f, "--version"), 0);
-  assert_int_equal(strncmp(f->out, "touchstone ", 11), 0);
-  assert_non_null(strstr(f->out, ts_version()));
+  assert_int_equal(strncmp(f->said.out, "touchstone ", 11), 0);
+  assert_non_null(strstr(f->said.out, ts_version()));
 }
 
 // Whatever ts_solve() can be told, the command can.
@@ -144,7 +113,7 @@ static void every_solve_option_is_in_the_help(void **state)
     snprintf(option, sizeof option, "--%s ", names[i]);
     for (char *c = option; *c; ++c)
       if (*c == '_') *c = '-';
-    if (!strstr(f->out, option)) fail_msg("%s is not in the help", option);
+    if (!strstr(f->said.out, option)) fail_msg("%s is not in the help", option);
   }
 }
 
@@ -152,15 +121,15 @@ static void lists_name_everything(void **state)
 {
   fixture *f = *state;
   assert_int_equal(run(f, "list solvers"), 0);
-  for (int i = 0; i < ts_solver_count(); ++i) assert_non_null(strstr(f->out, ts_solver_summary(ts_solver_at(i))));
+  for (int i = 0; i < ts_solver_count(); ++i) assert_non_null(strstr(f->said.out, ts_solver_summary(ts_solver_at(i))));
   assert_int_equal(run(f, "list solvers --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(json_count(f->out), ts_solver_count());
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(json_count(f->said.out), ts_solver_count());
   assert_int_equal(run(f, "list problems"), 0);
-  for (int i = 0; i < ts_builtin_count(); ++i) assert_non_null(strstr(f->out, ts_builtin_name(i)));
+  for (int i = 0; i < ts_builtin_count(); ++i) assert_non_null(strstr(f->said.out, ts_builtin_name(i)));
   assert_int_equal(run(f, "list problems --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(json_count(f->out), ts_builtin_count());
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(json_count(f->said.out), ts_builtin_count());
 }
 
 // ---- bad usage and bad input ---------------------------------------------------------------------------------------
@@ -230,7 +199,7 @@ static void a_summary_says_what_happened(void **state)
 {
   fixture *f = *state;
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs"), 0);
-  assert_string_equal(f->err, "");
+  assert_string_equal(f->said.err, "");
   static const char *const words[] = {"friction, 1 contact in space, 3 unknowns",
                                       "solved",
                                       "nsgs",
@@ -240,7 +209,7 @@ static void a_summary_says_what_happened(void **state)
                                       "m/s",
                                       "N s",
                                       "iterations"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) assert_non_null(strstr(f->out, words[i]));
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) assert_non_null(strstr(f->said.out, words[i]));
 }
 
 // The text after a member's name holds these numbers.
@@ -259,20 +228,20 @@ static void json_holds_the_solution_and_how_good_it_is(void **state)
 {
   fixture *f = *state;
   assert_int_equal(run(f, "solve small.lcp --solver lemke --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_numbers(json_member(f->out, "z"), (const double[]){4.0 / 3.0, 7.0 / 3.0}, 2, 1e-12);
+  assert_true(json_is_valid(f->said.out));
+  assert_numbers(json_member(f->said.out, "z"), (const double[]){4.0 / 3.0, 7.0 / 3.0}, 2, 1e-12);
   static const char *const members[] = {"status", "solver", "iterations", "factorizations", "residual", "seconds"};
-  for (int i = 0; i < 6; ++i) assert_non_null(json_member(f->out, members[i]));
-  assert_int_equal(strncmp(json_member(f->out, "status"), "\"solved\"", 8), 0);
-  assert_null(json_member(f->out, "fclib_residual"));
+  for (int i = 0; i < 6; ++i) assert_non_null(json_member(f->said.out, members[i]));
+  assert_int_equal(strncmp(json_member(f->said.out, "status"), "\"solved\"", 8), 0);
+  assert_null(json_member(f->said.out, "fclib_residual"));
 
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_numbers(json_member(f->out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
+  assert_true(json_is_valid(f->said.out));
+  assert_numbers(json_member(f->said.out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
   static const char *const measures[] = {"fclib_residual", "penetration_velocity", "cone_violation",
                                          "misalignment",   "complementarity",      "modes"};
-  for (int i = 0; i < 6; ++i) assert_non_null(json_member(f->out, measures[i]));
-  assert_int_equal(strtol(json_member(json_member(f->out, "modes"), "slip"), NULL, 10), 1);
+  for (int i = 0; i < 6; ++i) assert_non_null(json_member(f->said.out, measures[i]));
+  assert_int_equal(strtol(json_member(json_member(f->said.out, "modes"), "slip"), NULL, 10), 1);
 }
 
 // Without --solver it is `auto`, and the stages it went through are told.
@@ -280,13 +249,13 @@ static void the_default_is_a_chain_that_tells_its_stages(void **state)
 {
   fixture *f = *state;
   assert_int_equal(run(f, "solve sliding.txt"), 0);
-  assert_non_null(strstr(f->out, "auto, ended by "));
-  assert_non_null(strstr(f->out, "stages"));
+  assert_non_null(strstr(f->said.out, "auto, ended by "));
+  assert_non_null(strstr(f->said.out, "stages"));
   assert_int_equal(run(f, "solve sliding.txt --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(strncmp(json_member(f->out, "solver"), "\"auto\"", 6), 0);
-  assert_true(json_count(json_member(f->out, "stages")) >= 1);
-  assert_numbers(json_member(f->out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(strncmp(json_member(f->said.out, "solver"), "\"auto\"", 6), 0);
+  assert_true(json_count(json_member(f->said.out, "stages")) >= 1);
+  assert_numbers(json_member(f->said.out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
 }
 
 // Whichever form a problem is brought into, the point comes back as one of the problem as it was given. With four
@@ -300,15 +269,15 @@ static void every_formulation_leads_back_to_the_original(void **state)
   for (int i = 0; i < 4; ++i) {
     snprintf(arguments, sizeof arguments, "solve sliding.txt --json %s", requests[i]);
     assert_int_equal(run(f, arguments), 0);
-    assert_true(json_is_valid(f->out));
-    assert_numbers(json_member(f->out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
-    assert_true(strtod(json_member(f->out, "fclib_residual"), NULL) < 1e-9);
+    assert_true(json_is_valid(f->said.out));
+    assert_numbers(json_member(f->said.out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
+    assert_true(strtod(json_member(f->said.out, "fclib_residual"), NULL) < 1e-9);
 
     snprintf(arguments, sizeof arguments, "solve global.txt --json %s", requests[i]);
     assert_int_equal(run(f, arguments), 0);
-    assert_true(json_is_valid(f->out));
-    assert_numbers(json_member(f->out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
-    assert_numbers(json_member(f->out, "v"), (const double[]){0.0, 2.5, 0.0}, 3, 1e-9);
+    assert_true(json_is_valid(f->said.out));
+    assert_numbers(json_member(f->said.out, "z"), (const double[]){2.0, -1.0, 0.0}, 3, 1e-9);
+    assert_numbers(json_member(f->said.out, "v"), (const double[]){0.0, 2.5, 0.0}, 3, 1e-9);
   }
 }
 
@@ -318,15 +287,15 @@ static void comparisons_have_a_line_for_every_pair(void **state)
   int takers = 0;
   for (int i = 0; i < ts_solver_count(); ++i) takers += (ts_solver_takes(ts_solver_at(i)) & TS_LCP) != 0;
   assert_int_equal(run(f, "solve small.lcp --all --json"), 0);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(json_count(f->out), takers);
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(json_count(f->said.out), takers);
   assert_int_equal(run(f, "solve sliding.txt --all --formulation all --history steps.csv"), 0);
-  assert_string_equal(f->err, ""); // not a terminal: no progress
-  assert_non_null(strstr(f->out, "native"));
-  assert_non_null(strstr(f->out, "mlcp"));
-  read_whole(f, "steps.csv", f->out);
-  assert_int_equal(strncmp(f->out, "solver,iteration,residual,step,damping,active\n", 46), 0);
-  assert_non_null(strstr(f->out, "\nnsgs,1,"));
+  assert_string_equal(f->said.err, ""); // not a terminal: no progress
+  assert_non_null(strstr(f->said.out, "native"));
+  assert_non_null(strstr(f->said.out, "mlcp"));
+  read_whole(f, "steps.csv");
+  assert_int_equal(strncmp(f->said.out, "solver,iteration,residual,step,damping,active\n", 46), 0);
+  assert_non_null(strstr(f->said.out, "\nnsgs,1,"));
 }
 
 static void not_solved_is_status_one(void **state)
@@ -334,8 +303,8 @@ static void not_solved_is_status_one(void **state)
   fixture *f = *state;
   write_whole(f, "none.lcp", "touchstone problem 1 type lcp size 1 M dense 0 q -1 end\n"); // 0 z - 1 >= 0: never
   assert_int_equal(run(f, "solve none.lcp --solver lemke --json"), 1);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(strncmp(json_member(f->out, "status"), "\"solved\"", 8) == 0, 0);
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(strncmp(json_member(f->said.out, "status"), "\"solved\"", 8) == 0, 0);
   assert_int_equal(run(f, "solve none.lcp --solver lemke"), 1);
   assert_int_equal(run(f, "solve none.lcp --all"), 1);
 }
@@ -345,7 +314,7 @@ static void a_warm_start_is_used(void **state)
   fixture *f = *state;
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs -o r.txt"), 0);
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs --warm-start r.txt --json"), 0);
-  assert_true(strtol(json_member(f->out, "iterations"), NULL, 10) <= 1);
+  assert_true(strtol(json_member(f->said.out, "iterations"), NULL, 10) <= 1);
 }
 
 // ---- output files --------------------------------------------------------------------------------------------------
@@ -353,38 +322,38 @@ static void a_warm_start_is_used(void **state)
 static void solutions_go_to_files_that_are_whole(void **state)
 {
   fixture *f = *state;
-  const int before = files_in(f);
+  const int before = scratch_count(f->folder);
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs -o r.txt"), 0);
-  assert_int_equal(files_in(f), before + 1); // nothing temporary is left
-  read_whole(f, "r.txt", f->out);
+  assert_int_equal(scratch_count(f->folder), before + 1); // nothing temporary is left
+  read_whole(f, "r.txt");
   char *end;
-  assert_true(fabs(strtod(f->out, &end) - 2.0) < 1e-9);
+  assert_true(fabs(strtod(f->said.out, &end) - 2.0) < 1e-9);
   assert_true(fabs(strtod(end, &end) + 1.0) < 1e-9);
   assert_true(fabs(strtod(end, &end)) < 1e-9);
   assert_string_equal(end, "\n");
 
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs --json -o r.txt"), 0); // replaces it
-  assert_string_equal(f->out, "");
-  read_whole(f, "r.txt", f->out);
-  assert_true(json_is_valid(f->out));
-  assert_int_equal(files_in(f), before + 1);
+  assert_string_equal(f->said.out, "");
+  read_whole(f, "r.txt");
+  assert_true(json_is_valid(f->said.out));
+  assert_int_equal(scratch_count(f->folder), before + 1);
 }
 
 static void what_cannot_be_written_leaves_nothing(void **state)
 {
   fixture *f = *state;
-  const int before = files_in(f);
+  const int before = scratch_count(f->folder);
   assert_refused(f, "solve sliding.txt --solver nsgs -o missing/r.txt", "missing/r.txt: cannot be written");
   assert_refused(f, "solve sliding.txt --solver nsgs -o .", ".: cannot be written");
   assert_refused(f, "solve sliding.txt --solver nsgs -o r.txt --history missing/h.csv",
                  "missing/h.csv: cannot be written");
-  assert_int_equal(files_in(f), before);
+  assert_int_equal(scratch_count(f->folder), before);
 
   write_whole(f, "kept.txt", "mine\n"); // a request that fails does not touch what was there
   assert_refused(f, "solve broken -o kept.txt", "broken");
-  read_whole(f, "kept.txt", f->out);
-  assert_string_equal(f->out, "mine\n");
-  assert_int_equal(files_in(f), before + 1);
+  read_whole(f, "kept.txt");
+  assert_string_equal(f->said.out, "mine\n");
+  assert_int_equal(scratch_count(f->folder), before + 1);
 }
 
 static void full_devices_are_noticed(void **state)
@@ -395,7 +364,7 @@ static void full_devices_are_noticed(void **state)
   snprintf(line, sizeof line, "'%s' list solvers > /dev/full 2> /dev/null", TOUCHSTONE_COMMAND);
   assert_int_equal(WEXITSTATUS(system(line)), 2);
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs --json -o /dev/full"), 2);
-  assert_non_null(strstr(f->err, "/dev/full: could not be completed"));
+  assert_non_null(strstr(f->said.err, "/dev/full: could not be completed"));
   assert_int_equal(run(f, "solve sliding.txt --solver nsgs --json -o /dev/null"), 0);
   assert_int_equal(access("/dev/null", W_OK), 0);
 }
@@ -404,15 +373,15 @@ static void a_link_stays_a_link(void **state)
 {
   fixture *f = *state;
   char path[128];
-  snprintf(path, sizeof path, "%s/link.txt", f->folder);
+  snprintf(path, sizeof path, "%s/link.txt", f->folder->path);
   write_whole(f, "target.txt", "old\n");
   assert_int_equal(symlink("target.txt", path), 0);
   assert_int_equal(run(f, "solve small.lcp --solver lemke -o link.txt"), 0);
   struct stat about;
   assert_int_equal(lstat(path, &about), 0);
   assert_true(S_ISLNK(about.st_mode));
-  read_whole(f, "target.txt", f->out);
-  assert_true(fabs(strtod(f->out, NULL) - 4.0 / 3.0) < 1e-12);
+  read_whole(f, "target.txt");
+  assert_true(fabs(strtod(f->said.out, NULL) - 4.0 / 3.0) < 1e-12);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 #include "png_image.h"
+#include "whole_file.h"
 #include "xml.h"
 
 #include <setjmp.h>
@@ -25,6 +26,10 @@ static const char spatial[] =
     "  - {name: capsule, mass: 1, shape: {capsule: {radius: 0.2, length: 1}}, position: [0, 3, 0.9]}\n"
     "  - {name: cylinder, mass: 1, shape: {cylinder: {radius: 0.4, length: 1}}, position: [3, 3, 0.6]}\n"
     "  - {name: egg, mass: 1, shape: {ellipsoid: {semi_axes: [0.4, 0.5, 0.6]}}, position: [-3, 0, 0.7]}\n"
+    "  - {name: bob, mass: 1, shape: {sphere: {radius: 0.2}}, position: [0, -3, 1], joint: {type: universal, at: [0, "
+    "-3, "
+    "2]}}\n"
+    "springs: [{bodies: [bob, world], at: [[0, 0, 0], [1, -3, 2]], stiffness: 10}]\n"
     "step: {size: 0.01}\n"
     "duration: 0.2\n";
 
@@ -35,6 +40,10 @@ static const char planar[] =
     "  - {name: ground, kind: fixed, shape: {plane: {normal: [0, 1], offset: 0}}}\n"
     "  - {name: wheel, mass: 1, shape: {disc: {radius: 0.5}}, position: [0, 0.5], velocity: [1, 0]}\n"
     "  - {name: block, mass: 1, shape: {polygon: {vertices: [[0, 0], [1, 0], [1, 1], [0, 1]]}}, position: [2, 0.1]}\n"
+    "  - {name: sled, mass: 1, shape: {disc: {radius: 0.2}}, position: [4, 1], joint: {type: prismatic, at: [4, 2], "
+    "axis: "
+    "[1, 1]}}\n"
+    "springs: [{bodies: [sled, block], stiffness: 10}]\n"
     "step: {size: 0.01}\n"
     "duration: 0.2\n";
 
@@ -42,14 +51,12 @@ static command_result result;
 
 static void run(scratch_folder *folder, const char *arguments)
 {
-  command_run_in(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static void run_well(scratch_folder *folder, const char *arguments)
 {
-  run(folder, arguments);
-  if (result.status != 0) fail_msg("%s: %s", arguments, result.err);
-  assert_string_equal(result.err, "");
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static int set_up(void **state)
@@ -63,20 +70,9 @@ static int set_up(void **state)
   return 0;
 }
 
-static char *read_svg(scratch_folder *folder, const char *name)
-{
-  size_t size;
-  char *text = command_read_file(scratch_path(folder, name), &size);
-  const char *reason = NULL;
-  if (!xml_is_well_formed(text, NULL, &reason)) fail_msg("%s: %s", name, reason);
-  return text;
-}
-
 static void assert_in_svg(scratch_folder *folder, const char *name, const char *words)
 {
-  char *text = read_svg(folder, name);
-  if (!strstr(text, words)) fail_msg("'%s' is not in %s", words, name);
-  free(text);
+  xml_assert_holds(scratch_path(folder, name), words);
 }
 
 static void a_picture_lands_beside_the_run(void **state)
@@ -110,11 +106,11 @@ static void every_option_draws(void **state)
       char line[256];
       snprintf(line, sizeof line, "draw %s %s -o x.svg", inputs[k], options[i]);
       run_well(folder, line);
-      free(read_svg(folder, "x.svg"));
+      free(xml_read(scratch_path(folder, "x.svg")));
       snprintf(line, sizeof line, "draw %s %s -o x.png", inputs[k], options[i]);
       run_well(folder, line);
       size_t size;
-      char *file = command_read_file(scratch_path(folder, "x.png"), &size);
+      char *file = read_bytes(scratch_path(folder, "x.png"), &size);
       png_image image;
       png_image_decode((const unsigned char *)file, size, &image);
       assert_int_equal(image.width, strstr(options[i], "321") ? 321 : 900);
@@ -140,7 +136,7 @@ static void the_same_picture_is_the_same_file(void **state)
   scratch_folder *folder = *state;
   run_well(folder, "draw space.h5 --ghosts 3 -o a.svg");
   run_well(folder, "draw space.h5 --ghosts 3 -o b.svg");
-  char *a = read_svg(folder, "a.svg"), *b = read_svg(folder, "b.svg");
+  char *a = read_text(scratch_path(folder, "a.svg")), *b = read_text(scratch_path(folder, "b.svg"));
   assert_string_equal(a, b);
   free(a);
   free(b);

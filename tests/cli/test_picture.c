@@ -79,6 +79,36 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
 }
 
 // Points that span no volume have no faces; nobody crashes.
+// A box whose corners have six digits is drawn with six faces, not with triangles.
+static void meshes_of_few_digits_have_their_faces(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 12);
+  for (int trial = 0; trial < 50; ++trial) {
+    const ts_quat turn = random_rotation(&random);
+    const double size = pow(10.0, ts_random_uniform(&random, -3.0, 3.0));
+    ts_vec3 corners[8];
+    for (int i = 0; i < 8; ++i) {
+      const ts_vec3 p = cli_rotate(turn, (ts_vec3){i & 1 ? 1.0 : -1.0, i & 2 ? 0.7 : -0.7, i & 4 ? 0.5 : -0.5});
+      const double given[3] = {p.x, p.y, p.z};
+      double rounded[3];
+      for (int k = 0; k < 3; ++k) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", size * given[k]);
+        rounded[k] = strtod(text, NULL);
+      }
+      corners[i] = (ts_vec3){rounded[0], rounded[1], rounded[2]};
+    }
+    const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = corners, .vertex_count = 8};
+    cli_mesh mesh;
+    cli_mesh_init(&mesh, &shape, &at_origin);
+    assert_int_equal(mesh.face_count, 6);
+    for (int f = 0; f < 6; ++f) assert_int_equal(mesh.faces[f].count, 4);
+    cli_mesh_destroy(&mesh);
+  }
+}
+
 static void flat_hulls_have_no_faces(void **state)
 {
   (void)state;
@@ -473,6 +503,53 @@ static void forces_point_where_they_should(void **state)
   free(file);
 }
 
+// A pin is a white disc with a dark rim where the joint is, also far from its body, which a stem leads to; a spring is
+// dark between its ends and reaches to both sides of the line.
+static void joints_and_springs_are_drawn_where_they_are(void **state)
+{
+  (void)state;
+  const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 0.1};
+  const cli_placed placed = {&disc, at_origin, 0, 0, TS_DYNAMIC};
+  const ts_vec3 pin = {1.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0}, rim = {0.0707, 0.0707, 0.0};
+  const cli_link links[2] = {{.is_spring = true, .point = {{0.0, 0.0, 0.0}, {2.0, 0.0, 0.0}}},
+                             {.kind = TS_JOINT_REVOLUTE, .point = {pin, pin}, .stem = {pin, rim}, .axis = z}};
+  cli_picture picture = picture_of(&placed, 1, true);
+  picture.links = links;
+  picture.link_count = 2;
+  cli_camera camera;
+  png_image image = draw_png(&picture, NULL, &camera);
+  const cli_point at = cli_project(&camera, pin), half = cli_project(&camera, cli_scale(0.5, pin));
+  assert_true(at.x > 0.0 && at.x < WIDTH && at.y > 0.0 && at.y < HEIGHT); // it is in the picture
+  assert_true(png_image_at(&image, (int)at.x, (int)at.y)[0] > 240);
+  assert_true(png_image_count_drawn(&image, (int)at.x - 7, (int)at.y - 7, (int)at.x + 7, (int)at.y + 7) > 20);
+  assert_true(png_image_count_drawn(&image, (int)half.x - 2, (int)half.y - 2, (int)half.x + 3, (int)half.y + 3) > 2);
+  const cli_point middle = cli_project(&camera, (ts_vec3){1.0, 0.0, 0.0});
+  for (int side = -1; side <= 1; side += 2) { // teeth above and below
+    const int y = (int)middle.y + (side < 0 ? -9 : 3);
+    assert_true(png_image_count_drawn(&image, (int)middle.x - 30, y, (int)middle.x + 30, y + 6) > 10);
+  }
+  png_image_release(&image);
+}
+
+static void every_kind_of_joint_draws_something(void **state)
+{
+  (void)state;
+  const ts_shape speck = {.kind = TS_SHAPE_SPHERE, .radius = 1e-3};
+  const cli_placed placed = {&speck, at_origin, 0, 0, TS_DYNAMIC};
+  for (int kind = 0; kind < TS_JOINT_COUNT; ++kind) {
+    const ts_vec3 at = {1.0, 0.0, 0.0}, slid = {1.3, 0.0, 0.0}, x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0};
+    const cli_link link = {.kind = (ts_joint_kind)kind, .point = {at, slid}, .stem = {at, slid}, .axis = x, .axis2 = y};
+    cli_picture picture = picture_of(&placed, 1, false);
+    picture.links = &link;
+    picture.link_count = 1;
+    cli_camera camera;
+    png_image image = draw_png(&picture, "iso", &camera);
+    const cli_point p = cli_project(&camera, slid);
+    assert_true(png_image_count_drawn(&image, (int)p.x - 10, (int)p.y - 10, (int)p.x + 10, (int)p.y + 10) > 20);
+    png_image_release(&image);
+  }
+}
+
 // Poses that are not numbers, forces and trails that are none, huge and tiny scenes.
 static void strange_scenes_are_survived(void **state)
 {
@@ -491,10 +568,15 @@ static void strange_scenes_are_survived(void **state)
       {{&ground, at_origin, 0, 0, TS_FIXED}, {&ground, at_origin, 1, 0, TS_KINEMATIC}},
   };
   const cli_force bad[2] = {{{NAN, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {INFINITY, 0, 0}}};
+  const cli_link links[3] = {{.is_spring = true, .point = {{NAN, 0, 0}, {0, 0, 0}}},
+                             {.is_spring = true}, // no length
+                             {.kind = TS_JOINT_PRISMATIC, .axis = {INFINITY, 0, 0}}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     cli_picture picture = picture_of(cases[i], 2, false);
     picture.forces = bad;
     picture.force_count = 2;
+    picture.links = links;
+    picture.link_count = 3;
     draw_svg(&picture, "iso");
   }
   const cli_picture empty = picture_of(NULL, 0, false), flat = picture_of(NULL, 0, true);
@@ -506,6 +588,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(surfaces_are_closed_and_hold_their_volume),
+      cmocka_unit_test(meshes_of_few_digits_have_their_faces),
       cmocka_unit_test(flat_hulls_have_no_faces),
       cmocka_unit_test(polygons_are_cut_by_planes),
       cmocka_unit_test(outlines_hold_all_points),
@@ -518,6 +601,8 @@ int main(void)
       cmocka_unit_test(every_shape_draws_something),
       cmocka_unit_test(the_past_is_pale),
       cmocka_unit_test(forces_point_where_they_should),
+      cmocka_unit_test(joints_and_springs_are_drawn_where_they_are),
+      cmocka_unit_test(every_kind_of_joint_draws_something),
       cmocka_unit_test(strange_scenes_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,13 +254,12 @@ static const char planar[] =
 
 static void run(scratch_folder *folder, const char *arguments)
 {
-  command_run_in(folder, "", TOUCHSTONE_COMMAND, arguments, &result);
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static void run_well(scratch_folder *folder, const char *arguments)
 {
-  run(folder, arguments);
-  if (result.status != 0) fail_msg("%s: %s", arguments, result.err);
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, &result);
 }
 
 static int set_up(void **state)
@@ -276,12 +275,7 @@ static int set_up(void **state)
 
 static void assert_in_svg(scratch_folder *folder, const char *name, const char *words)
 {
-  size_t size;
-  char *text = command_read_file(scratch_path(folder, name), &size);
-  const char *reason = NULL;
-  if (!xml_is_well_formed(text, NULL, &reason)) fail_msg("%s: %s", name, reason);
-  if (!strstr(text, words)) fail_msg("'%s' is not in %s", words, name);
-  free(text);
+  xml_assert_holds(scratch_path(folder, name), words);
 }
 
 static void the_summary_shows_what_there_is(void **state)

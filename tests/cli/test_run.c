@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 #include "json.h"
-#include "problem_files.h"
+#include "whole_file.h"
 
 #include "cli/progress.h"
 

@@ -4,6 +4,7 @@
 #include "touchstone/solver.h"
 
 #include "contact_cases.h"
+#include "rolling_sphere.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -71,36 +72,6 @@ static double solve(const formulation *f, const ts_solver *solver, const ts_fric
 
 // ---- 000's sphere --------------------------------------------------------------------------------------------------
 
-// A solid unit sphere that slides and then rolls (REFERENCE I.a): m = R = 1, I = 0.4, mu = 0.2, g = 9.81, v_x = 2.
-typedef struct sphere {
-  double vx, vy, wx, wy, y;
-} sphere;
-
-static const double step_size = 1e-3, gravity = 9.81, friction = 0.2;
-static const int one_start[] = {0, 1}, one_index[] = {0};
-static const double sphere_W[] = {1, 0, 0, 0, 3.5, 0, 0, 0, 3.5};
-
-// The contact problem of a step, with the first tangent at the angle phi from x.
-static ts_friction sphere_problem(const sphere *s, double phi, double *q)
-{
-  const double ux = s->vx - s->wy, uy = s->vy + s->wx;
-  q[0] = -gravity * step_size;
-  q[1] = cos(phi) * ux + sin(phi) * uy;
-  q[2] = -sin(phi) * ux + cos(phi) * uy;
-  return (ts_friction){
-      .dimension = 3, .contacts = 1, .W = {1, 3, one_start, one_index, sphere_W}, .q = q, .mu = &friction};
-}
-
-static void advance(sphere *s, double phi, const double *r)
-{
-  const double px = cos(phi) * r[1] - sin(phi) * r[2], py = sin(phi) * r[1] + cos(phi) * r[2];
-  s->vx += px;
-  s->vy += py;
-  s->wx += 2.5 * py;
-  s->wy -= 2.5 * px;
-  s->y += step_size * s->vy;
-}
-
 // The state after step k when friction along x is `share` of mu g: 1 for the exact cone and for a direction against the
 // slip, 1/sqrt(2) for four directions at 45 degrees. Sliding ends at v_x = 10/7.
 static sphere closed_form(double share, int k)
@@ -124,7 +95,7 @@ static double simulate(const formulation *f, const ts_solver *solver, double phi
     double q[3];
     const ts_friction p = sphere_problem(&s, phi, q);
     solve(f, solver, &p, workspace, r);
-    advance(&s, phi, r);
+    sphere_advance(&s, phi, r);
     if (lead) reference[k] = s;
     worst = fmax(worst, largest_difference(&s, &reference[k]));
   }

@@ -2,6 +2,7 @@
 // complementary bases that all can be tried. The points found are held against the polygon law, against the closed
 // forms of 000's sphere and, as the directions grow, against the exact cone.
 #include "counting_allocator.h"
+#include "rolling_sphere.h"
 #include "complementarity/lowering.h"
 
 #include "touchstone/certificate.h"
@@ -279,40 +280,6 @@ static void solutions_of_polygon_problems_obey_the_polygon_law(void **state)
 
 // ---- 000's sphere --------------------------------------------------------------------------------------------------
 
-// A solid unit sphere that slides and then rolls (REFERENCE I.a): m = R = 1, I = 0.4, mu = 0.2, g = 9.81, v_x = 2.
-typedef struct sphere {
-  double x, y, vx, vy, wx, wy;
-} sphere;
-
-static const double step_size = 1e-3, gravity = 9.81, friction = 0.2;
-
-// The contact problem of a step, with the first tangent at the angle phi from x: q = (n, t1, t2) velocity without
-// contact, of the material point at the bottom.
-static ts_friction sphere_problem(const sphere *s, double phi, storage *t)
-{
-  const double ux = s->vx - s->wy, uy = s->vy + s->wx;
-  const double W[] = {1, 0, 0, 0, 3.5, 0, 0, 0, 3.5};
-  memcpy(t->W, W, sizeof W);
-  t->start[0] = t->index[0] = 0;
-  t->start[1] = 1;
-  t->q[0] = -gravity * step_size;
-  t->q[1] = cos(phi) * ux + sin(phi) * uy;
-  t->q[2] = -sin(phi) * ux + cos(phi) * uy;
-  t->mu[0] = friction;
-  return (ts_friction){.dimension = 3, .contacts = 1, .W = {1, 3, t->start, t->index, t->W}, .q = t->q, .mu = t->mu};
-}
-
-static void advance(sphere *s, double phi, const double *r)
-{
-  const double px = cos(phi) * r[1] - sin(phi) * r[2], py = sin(phi) * r[1] + cos(phi) * r[2];
-  s->vx += px;
-  s->vy += py;
-  s->wx += 2.5 * py;
-  s->wy -= 2.5 * px;
-  s->x += step_size * s->vx;
-  s->y += step_size * s->vy;
-}
-
 typedef struct motion {
   sphere end;
   double peak_vy, peak_wx;
@@ -324,14 +291,14 @@ static motion simulate(double phi, bool turn, lower_polygon *lower, double (*spe
 {
   motion m = {.end = {.vx = 2.0}, .first_rolling_step = 0};
   for (int k = 1; k <= 600; ++k) {
-    storage t;
-    const ts_friction p = sphere_problem(&m.end, phi, &t);
+    double q[3];
+    const ts_friction p = sphere_problem(&m.end, phi, q);
     ts_lowering *lowering = NULL;
     double r[3];
     assert_int_equal(lower(&p, 4, turn ? p.q : NULL, &lowering, NULL), TS_OK);
     solve_lowered(lowering, &p, r);
     ts_lowering_destroy(lowering);
-    advance(&m.end, phi, r);
+    sphere_advance(&m.end, phi, r);
     if (speed) {
       assert_near(m.end.vx, speed(k), 1e-10);
       assert_near(m.end.wy, 2.5 * (2.0 - speed(k)), 1e-10);
@@ -783,7 +750,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
   chain c;
   make_chain(&c, 60, 4);
   for (int k = 0; k < 3; ++k) {
-    allocation_count count = {0, 1000};
+    allocation_count count = {.budget = 1000};
     ts_arena arena;
     jmp_buf recovery;
     const ts_allocator allocator = counting_allocator(&count);

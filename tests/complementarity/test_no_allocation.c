@@ -1,5 +1,6 @@
 // Memory of every listed solver on every type it takes: none is allocated once the workspace has reached its size, not
 // by BLAS or LAPACK either, and an allocation that fails anywhere is reported, leaks nothing and does no lasting harm.
+#include "counting_allocator.h"
 #include "friction_generator.h"
 #include "lcp_generator.h"
 #include "library_calls.h"
@@ -84,30 +85,6 @@ static void for_all_pairs(problems *p, void (*check)(const ts_solver *solver, co
     }
 }
 
-// ---- an allocator that counts, and fails on demand -----------------------------------------------------------------
-
-typedef struct ledger {
-  int calls, held; // allocations asked for; blocks that were not given back
-  int budget;      // allocations that succeed
-} ledger;
-
-static void *ledger_allocate(void *user, size_t bytes)
-{
-  ledger *l = user;
-  ++l->calls;
-  if (l->budget-- <= 0) return NULL;
-  void *memory = malloc(bytes);
-  l->held += memory != NULL;
-  return memory;
-}
-
-static void ledger_release(void *user, void *memory)
-{
-  ledger *l = user;
-  l->held -= memory != NULL;
-  free(memory);
-}
-
 static ts_status solve(const ts_solver *solver, const ts_problem *problem, ts_workspace *workspace, double *z,
                        ts_report *report, ts_error *error)
 {
@@ -118,9 +95,10 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, ts_wo
 // The first run makes the workspace as large as it has to be, and leaves it in one piece.
 static void check_nothing_allocated(const ts_solver *solver, const ts_problem *problem, double *z)
 {
-  ledger l = {.budget = 1 << 20};
+  allocation_count l = UNLIMITED_ALLOCATIONS;
+  const ts_allocator allocator = counting_allocator(&l);
   ts_report report = {0};
-  ts_workspace *workspace = ts_workspace_create(&(ts_allocator){ledger_allocate, ledger_release, &l});
+  ts_workspace *workspace = ts_workspace_create(&allocator);
   assert_non_null(workspace);
   assert_int_equal(solve(solver, problem, workspace, z, &report, NULL), TS_OK);
   const int own_before = l.calls, library_before = library_calls;
@@ -154,10 +132,11 @@ static void a_warm_workspace_allocates_nothing(void **state)
 static void check_every_failure(const ts_solver *solver, const ts_problem *problem, double *z)
 {
   for (int budget = 1;; ++budget) { // the workspace itself takes the first
-    ledger l = {.budget = budget};
+    allocation_count l = {.budget = budget};
+    const ts_allocator allocator = counting_allocator(&l);
     ts_report report = {0};
     ts_error error = {0};
-    ts_workspace *workspace = ts_workspace_create(&(ts_allocator){ledger_allocate, ledger_release, &l});
+    ts_workspace *workspace = ts_workspace_create(&allocator);
     assert_non_null(workspace);
     const ts_status status = solve(solver, problem, workspace, z, &report, &error);
     if (status != TS_OK) {
@@ -175,7 +154,9 @@ static void check_every_failure(const ts_solver *solver, const ts_problem *probl
 
 static void every_failed_allocation_is_reported(void **state)
 {
-  assert_null(ts_workspace_create(&(ts_allocator){ledger_allocate, ledger_release, &(ledger){.budget = 0}}));
+  allocation_count none = {.budget = 0};
+  const ts_allocator allocator = counting_allocator(&none);
+  assert_null(ts_workspace_create(&allocator));
   for_all_pairs(*state, check_every_failure);
 }
 

@@ -148,6 +148,151 @@ static void frames_turn_with_their_normals(void **state)
   world_release(&w);
 }
 
+// ---- corners that parts share --------------------------------------------------------------------------------------
+
+static int contacts_found(world *w)
+{
+  ts_error error;
+  int count;
+  accept(ts_sim_find_contacts(w->sim, &error), &error);
+  ts_sim_contacts(w->sim, &count);
+  return count;
+}
+
+// The points where a contact is, by their x, each as often as there are contacts.
+static void assert_contacts_at(world *w, const double *x, int expected)
+{
+  int count = contacts_found(w);
+  const ts_contact *contacts = ts_sim_contacts(w->sim, &count);
+  assert_int_equal(count, expected);
+  for (int k = 0; k < expected; ++k) {
+    int here = 0;
+    for (int i = 0; i < count; ++i) here += fabs(contacts[i].point.x - x[k]) < 1e-9;
+    assert_int_equal(here, 1);
+  }
+}
+
+// Polygons that are cut into convex pieces: a comb on three teeth; a trough on its flat bottom, of which every piece
+// has a share; and a flower on the one corner that all its pieces have in common.
+static void cut_polygons_report_a_corner_once(void **state)
+{
+  (void)state;
+  static const ts_vec3 slab[] = {{-9, -1, 0}, {9, -1, 0}, {9, 0, 0}, {-9, 0, 0}};
+  static const struct {
+    int count;
+    ts_vec3 corners[8];
+    int touching;
+    double x[3];
+  } cases[] = {{7, {{0, 0, 0}, {1, 1, 0}, {2, 0, 0}, {3, 1, 0}, {4, 0, 0}, {4, 2, 0}, {0, 2, 0}}, 3, {0.3, 2.3, 4.3}},
+               {6, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}, {4, 2, 0}, {2, 1, 0}, {0, 2, 0}}, 2, {0.3, 4.3}},
+               {6, {{0, 0, 0}, {2, 1, 0}, {1, 3, 0}, {0, 1, 0}, {-1, 3, 0}, {-2, 1, 0}}, 1, {0.3}}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+    for (int moving_floor = 0; moving_floor < 2; ++moving_floor) {
+      world w;
+      world_init(&w, TS_SPACE_2D);
+      if (moving_floor)
+        world_add(&w, "floor", TS_DYNAMIC, 1.0, shape_polygon(slab, 4), (ts_vec3){0.0, 0.0, 0.0});
+      else
+        world_floor(&w);
+      world_add(&w, "body", TS_DYNAMIC, 1.0, shape_polygon(cases[k].corners, cases[k].count), (ts_vec3){0.3, 0.0, 0.0});
+      world_start(&w);
+      assert_true(w.model->part_count > 2); // it was cut
+      assert_contacts_at(&w, cases[k].x, cases[k].touching);
+      for (int step = 0; step < 20; ++step) world_step(&w);
+      assert_true(ts_sim_report(w.sim)->certified && ts_sim_report(w.sim)->penetration < 1e-9);
+      world_release(&w);
+    }
+}
+
+static void add_box(world *w, int body, double x, int material)
+{
+  ts_error error;
+  int number;
+  ts_part_def part = ts_part_def_default();
+  part.body = body;
+  part.shape = shape_box(1.0, 1.0, 1.0);
+  part.pose.position.x = x;
+  part.material = material;
+  accept(ts_builder_add_part(w->builder, &part, &number, &error), &error);
+}
+
+// Three cubes in a row are a bar with eight feet, not twelve; on a plane, on a box, and on a row of boxes that share
+// corners themselves. Where the laws differ both contacts stay.
+static void compounds_report_a_corner_once(void **state)
+{
+  (void)state;
+  for (int floor = 0; floor < 3; ++floor)
+    for (int laws = 1; laws <= 2; ++laws) {
+      ts_error error;
+      world w;
+      world_init(&w, TS_SPACE_3D);
+      int rubber;
+      const ts_contact_law grip = {.friction = 0.9, .ellipsoid = {1.0, 1.0, 0.0}};
+      accept(ts_builder_add_material(w.builder, "rubber", &grip, &rubber, &error), &error);
+      if (floor == 0) world_floor(&w);
+      if (floor > 0) {
+        const int base =
+            world_add(&w, "base", TS_DYNAMIC, 100.0, shape_box(20.0, 20.0, 1.0), (ts_vec3){0.0, 0.0, -1.0});
+        if (floor == 2) // its own parts share corners below the bar
+          for (int k = 0; k < 2; ++k) add_box(&w, base, 50.0 + k, -1);
+      }
+      const int bar =
+          world_add(&w, "bar", TS_DYNAMIC, 1.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.2, 0.0, floor == 0 ? 0.5 : 0.0});
+      for (int k = 1; k < 3; ++k) add_box(&w, bar, k, laws == 2 && k == 2 ? rubber : -1);
+      world_start(&w);
+      assert_int_equal(contacts_found(&w), laws == 2 ? 10 : 8);
+      assert_int_equal(contacts_found(&w), laws == 2 ? 10 : 8); // what the last search left does not matter
+      world_release(&w);
+    }
+}
+
+// Points have no size that could measure how near they are to each other.
+static void points_keep_their_contacts(void **state)
+{
+  (void)state;
+  ts_error error;
+  int body, number;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_floor(&w);
+  ts_body_def def = ts_body_def_default();
+  def.name = "table";
+  def.mass = 1.0;
+  const double inertia[6] = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  memcpy(def.inertia, inertia, sizeof inertia);
+  def.centre = (ts_vec3){0.0, 0.0, 0.0};
+  def.pose.position.z = 0.3;
+  accept(ts_builder_add_body(w.builder, &def, &body, &error), &error);
+  for (int k = 0; k < 4; ++k) {
+    ts_part_def part = ts_part_def_default();
+    part.body = body;
+    part.shape = (ts_shape){.kind = TS_SHAPE_POINT};
+    part.pose.position = (ts_vec3){k & 1 ? 0.2 : -0.2, k & 2 ? 0.2 : -0.2, -0.3};
+    accept(ts_builder_add_part(w.builder, &part, &number, &error), &error);
+  }
+  world_start(&w);
+  assert_int_equal(contacts_found(&w), 4);
+  world_release(&w);
+}
+
+// Many bodies on a compound, in an order that mixes their pairs: each keeps its own contacts.
+static void neighbours_keep_their_contacts(void **state)
+{
+  (void)state;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  const int base = world_add(&w, "base", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 0.0, -0.5});
+  for (int k = 1; k < 6; ++k) add_box(&w, base, k, -1);
+  for (int k = 0; k < 5; ++k) { // each across the seam of two boxes of the base
+    char name[16];
+    snprintf(name, sizeof name, "b%d", k);
+    world_add(&w, name, TS_DYNAMIC, 1.0, shape_box(0.5, 0.5, 0.5), (ts_vec3){k + 0.5, 0.0, 0.25});
+  }
+  world_start(&w);
+  assert_int_equal(contacts_found(&w), 5 * 6); // four corners, and the two where the seam leaves the face
+  world_release(&w);
+}
+
 // ---- nothing is missed ---------------------------------------------------------------------------------------------
 
 static ts_pose part_pose(const ts_sim *sim, int part)
@@ -222,10 +367,10 @@ static void no_contact_is_missed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_are_orthonormal),
-      cmocka_unit_test(tangents_follow_directions),
-      cmocka_unit_test(frames_turn_with_their_normals),
-      cmocka_unit_test(no_contact_is_missed),
+      cmocka_unit_test(frames_are_orthonormal),         cmocka_unit_test(tangents_follow_directions),
+      cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(cut_polygons_report_a_corner_once),
+      cmocka_unit_test(compounds_report_a_corner_once), cmocka_unit_test(neighbours_keep_their_contacts),
+      cmocka_unit_test(points_keep_their_contacts),     cmocka_unit_test(no_contact_is_missed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

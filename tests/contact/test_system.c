@@ -39,9 +39,7 @@ static const double STEP = 1e-3, MARGIN = 0.05;
 static void make_state(setup *s)
 {
   const size_t bodies = (size_t)s->model->body_count;
-  s->state.pose = ts_arena_bytes(&s->arena, bodies, sizeof *s->state.pose);
-  s->state.angle = ts_arena_zeros(&s->arena, bodies);
-  s->state.velocity = ts_arena_bytes(&s->arena, bodies, sizeof *s->state.velocity);
+  s->state = ts_state_allocate(s->model, &s->arena);
   s->kinematics.frame = ts_arena_bytes(&s->arena, bodies, sizeof *s->kinematics.frame);
   s->kinematics.inverse_inertia = ts_arena_bytes(&s->arena, bodies, sizeof *s->kinematics.inverse_inertia);
   ts_state_init(s->model, &s->state);

@@ -12,7 +12,6 @@
 enum { MOST = 16 };
 static const ts_vec3 NONE = {0.0, 0.0, 0.0}, X = {1.0, 0.0, 0.0}, Z = {0.0, 0.0, 1.0};
 static const ts_quat UPRIGHT = {1.0, 0.0, 0.0, 0.0};
-static const double PI = 3.14159265358979323846;
 
 // A body on a joint with `axis` through its centre of mass, which is `at`; mass 2, moment of inertia 0.5 about any
 // axis.
@@ -138,8 +137,8 @@ static void limited_servos_are_bounded_rows(void **state)
   linkage_release(&l);
 }
 
-// From 3 rad the way to -3 rad is forward by 0.28 without limits, back by 6 with limits in between.
-static void servos_take_the_short_way_unless_limits_forbid(void **state)
+// From 3 rad the way to -3 rad is back by 6, not forward by 0.28; with limits or without.
+static void servos_unwind(void **state)
 {
   (void)state;
   ts_bounded_row row[MOST];
@@ -150,7 +149,7 @@ static void servos_take_the_short_way_unless_limits_forbid(void **state)
   linkage_refresh(&l);
   set_servo(&l, 1.0, 0.0, -3.0, 1.0);
   assert_int_equal(bounded(&l, 1.0, row), 1);
-  assert_true(fabs(row[0].bias + (2.0 * PI - 6.0)) < 1e-12);
+  assert_true(fabs(row[0].bias - 6.0) < 1e-12);
   set_limits(&l, -3.1, 3.1);
   const int count = bounded(&l, 1.0, row); // with the stops at both ends, in a step this long
   assert_true(count >= 2 && row[count - 1].feature == TS_DRIVE);
@@ -267,18 +266,25 @@ static void stops_know_moving_parents(void **state)
   linkage_release(&l);
 }
 
-static void limits_of_a_turn_or_more_need_the_plane(void **state)
+// Limits of more than a turn, and on one side: a stop at 15 rad is met there, not at 15 - 4 pi.
+static void stops_beyond_a_turn(void **state)
 {
   (void)state;
   ts_bounded_row row[MOST];
-  for (int space = TS_SPACE_3D; space <= TS_SPACE_2D; ++space) {
-    linkage l;
-    linkage_init(&l, (ts_space)space);
-    one_joint(&l, TS_JOINT_REVOLUTE, TS_WORLD, X, Z);
-    set_limits(&l, -0.1, 7.0);
-    assert_int_equal(bounded(&l, 1e-2, row), space == TS_SPACE_2D);
-    linkage_release(&l);
-  }
+  for (int space = TS_SPACE_3D; space <= TS_SPACE_2D; ++space)
+    for (int sides = 1; sides <= 2; ++sides) {
+      linkage l;
+      linkage_init(&l, (ts_space)space);
+      one_joint(&l, TS_JOINT_REVOLUTE, TS_WORLD, X, Z);
+      set_limits(&l, sides == 2 ? -0.1 : -INFINITY, 15.0);
+      assert_int_equal(bounded(&l, 1e-2, row), sides - 1);
+      l.state.velocity[0].angular.z = 1.0;
+      for (int k = 0; k < 148; ++k) linkage_drift(&l, 0.1);
+      assert_true(fabs(position(&l, NULL) - 14.8) < 1e-11);
+      assert_int_equal(bounded(&l, 1e-2, row), 1);
+      assert_true(row[0].feature == TS_UPPER_STOP && fabs(row[0].gap - 0.2) < 1e-11);
+      linkage_release(&l);
+    }
 }
 
 // ---- springs -------------------------------------------------------------------------------------------------------
@@ -402,13 +408,13 @@ int main(void)
       cmocka_unit_test(servos_are_implicit_euler),
       cmocka_unit_test(stiff_servos_are_stable),
       cmocka_unit_test(limited_servos_are_bounded_rows),
-      cmocka_unit_test(servos_take_the_short_way_unless_limits_forbid),
+      cmocka_unit_test(servos_unwind),
       cmocka_unit_test(motors_set_the_rate_on_moving_parents),
       cmocka_unit_test(strong_motors_stop_at_stops),
       cmocka_unit_test(weak_motors_are_bounded_rows),
       cmocka_unit_test(stops_appear_when_they_are_near),
       cmocka_unit_test(stops_know_moving_parents),
-      cmocka_unit_test(limits_of_a_turn_or_more_need_the_plane),
+      cmocka_unit_test(stops_beyond_a_turn),
       cmocka_unit_test(springs_are_implicit_euler),
       cmocka_unit_test(spring_rows_are_derivatives_of_the_distance),
       cmocka_unit_test(springs_without_length_pull_in_all_directions),

@@ -14,7 +14,7 @@
 
 #include "near.h"
 
-enum { MOST_BODIES = 4 };
+enum { MOST_BODIES = 4, MOST_JOINTS = 2 };
 
 // A model with room for its state.
 static const ts_turning EXPLICITLY = {TS_GYROSCOPIC_EXPLICIT, 1.0};
@@ -25,7 +25,7 @@ typedef struct world {
   ts_state state;
   ts_kinematics kinematics;
   ts_pose pose[MOST_BODIES];
-  double angle[MOST_BODIES];
+  double angle[MOST_BODIES], turned[MOST_JOINTS];
   ts_twist velocity[MOST_BODIES], free_velocity[MOST_BODIES];
   ts_frame frame[MOST_BODIES];
   ts_mat3 inverse_inertia[MOST_BODIES];
@@ -59,8 +59,8 @@ static void finish(world *w)
 {
   ts_error error;
   if (ts_builder_finish(w->builder, &w->model, &error) != TS_OK) fail_msg("%s", error.text);
-  assert_true(w->model->body_count <= MOST_BODIES);
-  w->state = (ts_state){0.0, w->pose, w->angle, w->velocity};
+  assert_true(w->model->body_count <= MOST_BODIES && w->model->joint_count <= MOST_JOINTS);
+  w->state = (ts_state){0.0, w->pose, w->angle, w->velocity, w->turned};
   w->kinematics = (ts_kinematics){w->frame, w->inverse_inertia};
   ts_state_init(w->model, &w->state);
   ts_kinematics_update(w->model, &w->state, &w->kinematics);

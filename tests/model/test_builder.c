@@ -245,6 +245,8 @@ static void joints_are_checked(void **state)
                (d.limited = true, d.lower = 2.0, d.upper = 1.0));
   REFUSE_JOINT(b3, "joint 'joint2': its lower limit nan must not exceed the upper limit inf",
                (d.limited = true, d.lower = NAN));
+  REFUSE_JOINT(b3, "joint 'joint2': its lower limit inf must not exceed the upper limit inf",
+               (d.limited = true, d.lower = INFINITY));
   REFUSE_JOINT(b3, "joint 'joint2': restitution is 1.5, it must lie between 0 and 1",
                (d.limited = true, d.restitution = 1.5));
 }
@@ -537,7 +539,7 @@ static void memory_may_run_out_anywhere(void **state)
   ts_status status = TS_OUT_OF_MEMORY;
   int budget = 0;
   for (; status != TS_OK && budget < 1000; ++budget) {
-    allocation_count count = {0, budget};
+    allocation_count count = {.budget = budget};
     const ts_allocator allocator = counting_allocator(&count);
     ts_model *model;
     status = build_all(&allocator, &model);
@@ -553,7 +555,7 @@ static void memory_may_run_out_anywhere(void **state)
 static void a_builder_survives_a_shortage(void **state)
 {
   (void)state;
-  allocation_count count = {0, 1};
+  allocation_count count = {.budget = 1};
   const ts_allocator allocator = counting_allocator(&count);
   ts_builder *builder = ts_builder_create_with(TS_SPACE_3D, &allocator);
   assert_non_null(builder);

@@ -426,6 +426,77 @@ static void springs_take_their_length_at_time_zero(void **state)
   ts_model_destroy(model);
 }
 
+// What a model says of a joint or spring is what it was told, and can be told again.
+static void joints_and_springs_are_told_again(void **state)
+{
+  ts_builder *builder = ts_builder_create(TS_SPACE_3D);
+  (void)state;
+  ts_error error;
+  ts_body_def body = ts_body_def_default();
+  body.name = "arm";
+  body.centre = (ts_vec3){0.1, -0.2, 0.3}; // what the user sees is relative to the origin
+  body.mass = 2.0;
+  const double inertia[6] = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  memcpy(body.inertia, inertia, sizeof inertia);
+  body.pose.position = (ts_vec3){1.0, 2.0, 3.0};
+  int arm, number;
+  must(ts_builder_add_body(builder, &body, &arm, &error), &error);
+  const int hand = add_body(builder, "hand", TS_FIXED, NAN);
+  ts_joint_def joint = ts_joint_def_default();
+  joint.name = "wrist";
+  joint.kind = TS_JOINT_REVOLUTE;
+  joint.parent = arm;
+  joint.child = hand;
+  joint.at = (ts_vec3){0.5, 0.25, -0.125};
+  joint.axis = (ts_vec3){0.0, 3.0, 4.0};
+  joint.limited = true;
+  joint.upper = 8.0;
+  joint.restitution = 0.5;
+  joint.motor = (ts_motor){
+      .kind = TS_MOTOR_SERVO, .target = ts_signal_constant(0.25), .stiffness = 3.0, .damping = 2.0, .max_force = 7.0};
+  must(ts_builder_add_joint(builder, &joint, &number, &error), &error);
+  ts_spring_def spring = ts_spring_def_default();
+  spring.body[0] = arm;
+  spring.at[0] = (ts_vec3){0.0, 0.0, 1.0};
+  spring.at[1] = (ts_vec3){1.0, 2.0, 7.0};
+  spring.stiffness = 5.0;
+  spring.damping = 0.5;
+  spring.damps_across = true;
+  spring.implicit = false;
+  must(ts_builder_add_spring(builder, &spring, &number, &error), &error);
+  ts_model *model = finish(builder);
+  const ts_joint_def told = ts_model_joint(model, 0);
+  assert_string_equal(told.name, "wrist");
+  assert_string_equal(ts_joint_kind_name(told.kind), "revolute");
+  assert_true(told.kind == TS_JOINT_REVOLUTE && told.parent == arm && told.child == hand);
+  assert_vec_near(told.at, joint.at, 1e-15);
+  assert_vec_near(told.axis, (ts_vec3){0.0, 0.6, 0.8}, 1e-15);
+  assert_true(told.limited && told.lower == -INFINITY && told.upper == 8.0 && told.restitution == 0.5);
+  assert_true(told.motor.kind == TS_MOTOR_SERVO && told.motor.stiffness == 3.0 && told.motor.damping == 2.0 &&
+              told.motor.max_force == 7.0 && ts_signal_value(&told.motor.target, 1.0, NULL) == 0.25);
+  const ts_pose on_child = ts_model_joint_frame(model, 0, 1); // the hand is at the world's origin
+  assert_vec_near(on_child.position, (ts_vec3){1.5, 2.25, 2.875}, 1e-15);
+  assert_vec_near(ts_quat_rotate(on_child.orientation, (ts_vec3){0.0, 0.0, 1.0}), told.axis, 1e-15);
+  assert_int_equal(ts_model_spring_count(model), 1);
+  const ts_spring_def same = ts_model_spring(model, 0);
+  assert_string_equal(same.name, "spring1");
+  assert_true(same.body[0] == arm && same.body[1] == TS_WORLD);
+  assert_vec_near(same.at[0], spring.at[0], 1e-15);
+  assert_vec_near(same.at[1], spring.at[1], 1e-15);
+  assert_true(same.stiffness == 5.0 && same.damping == 0.5 && same.damps_across && !same.implicit);
+  assert_near(same.length, 3.0, 1e-15); // from (1, 2, 4) to (1, 2, 7)
+  builder = ts_builder_create(TS_SPACE_3D);
+  must(ts_builder_add_body(builder, &body, &arm, &error), &error);
+  add_body(builder, "hand", TS_FIXED, NAN);
+  must(ts_builder_add_joint(builder, &told, &number, &error), &error);
+  must(ts_builder_add_spring(builder, &same, &number, &error), &error);
+  ts_model *again = finish(builder);
+  assert_vec_near(ts_model_joint_frame(again, 0, 1).position, on_child.position, 1e-15);
+  assert_near(ts_model_spring(again, 0).length, same.length, 0.0);
+  ts_model_destroy(again);
+  ts_model_destroy(model);
+}
+
 static ts_contact_law law_of(double friction, double restitution)
 {
   ts_contact_law law = ts_contact_law_default();
@@ -597,6 +668,7 @@ int main(void)
       cmocka_unit_test(planar_joints_have_planar_frames),
       cmocka_unit_test(names_of_joints_avoid_each_other),
       cmocka_unit_test(springs_take_their_length_at_time_zero),
+      cmocka_unit_test(joints_and_springs_are_told_again),
       cmocka_unit_test(laws_have_their_order),
       cmocka_unit_test(rules_combine),
       cmocka_unit_test(ellipsoids_and_directions_combine),

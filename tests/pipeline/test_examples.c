@@ -1,5 +1,6 @@
 // The examples, shortened: their scenes and programs against closed forms and reference numbers.
 #include "command.h"
+#include "whole_file.h"
 
 #include "touchstone/scene.h"
 
@@ -249,8 +250,7 @@ static void three_tosses(void **state)
 {
   need_program(EXAMPLE_PROGRAMS "/tosses");
   assert_true(tosses_error(*state, TEST_DATA "/cube_tosses", 3) < 30.6);
-  size_t size;
-  char *table = command_read_file(scratch_path(*state, "errors.csv"), &size);
+  char *table = read_text(scratch_path(*state, "errors.csv"));
   assert_non_null(strstr(table, "toss_099.csv,"));
   free(table);
 }
@@ -287,8 +287,7 @@ static void parabola(void **state)
   command_run(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml -o errors.csv parabola.csv",
               &result);
   assert_int_equal(result.status, 0);
-  size_t size;
-  char *table = command_read_file(scratch_path(*state, "errors.csv"), &size);
+  char *table = read_text(scratch_path(*state, "errors.csv"));
   const char *row = strstr(table, "parabola.csv,");
   assert_non_null(row);
   char *next;

@@ -2,6 +2,7 @@
 // wrong is named, and damaged files do no harm.
 #define _XOPEN_SOURCE 700 // mkstemp
 #include "problem_files.h"
+#include "whole_file.h"
 
 #include "base/random.h"
 

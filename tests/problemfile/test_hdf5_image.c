@@ -1,7 +1,7 @@
 // The check of HDF5's bookkeeping: sound files pass, and every kind of damage that libhdf5 would trust is found.
 #include "problemfile/hdf5_image.h"
 
-#include "problem_files.h"
+#include "whole_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 // Our own text format: what is read is what was written down, and every way to break the format is pointed at.
 #include "problem_files.h"
+#include "whole_file.h"
 
 #include "touchstone/certificate.h"
 

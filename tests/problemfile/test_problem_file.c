@@ -2,6 +2,7 @@
 // sound problem.
 #define _XOPEN_SOURCE 700 // mkdtemp
 #include "problem_files.h"
+#include "whole_file.h"
 
 #include "base/random.h"
 

@@ -1,6 +1,6 @@
 // The recorder on simulations: what stands in the file is what the simulation said, and a run that was interrupted and
 // resumed leaves the very file of one that was not.
-#include "problem_files.h"
+#include "whole_file.h"
 #include "scratch_folder.h"
 #include "world.h"
 

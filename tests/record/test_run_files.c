@@ -1,7 +1,7 @@
 // Runs on disk from plain numbers: what is written is read back bit for bit in both formats, and damaged, foreign and
 // hostile files are refused with a sentence.
 #define _POSIX_C_SOURCE 200809L
-#include "problem_files.h"
+#include "whole_file.h"
 #include "scratch_folder.h"
 
 #include "record/record.h"
@@ -242,6 +242,16 @@ static void series_have_names(void **state)
   }
   assert_string_equal(ts_record_series_name(record, 0), "t");
   assert_string_equal(ts_record_series_name(record, 1), "ball.x");
+  static const char *const units[][2] = {{"t", "s"},
+                                         {"ball.x", "m"},
+                                         {"ball.vy", "m/s"},
+                                         {"steps.energy", "J"},
+                                         {"steps.iterations", ""},
+                                         {"contacts.pn", "N s"},
+                                         {"contacts.nx", ""},
+                                         {"no such series", ""}};
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i)
+    assert_string_equal(ts_record_series_unit(record, units[i][0]), units[i][1]);
   static const char *const unknown[] = {"", "ball", "ball.q", "floor.x", "contacts.", "steps.nothing", "pn"};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i) {
     int rows = 1;

@@ -446,6 +446,30 @@ static void the_locale_does_not_matter(void **state)
   setlocale(LC_ALL, "C");
 }
 
+// A stop on one side is a limit that is infinite on the other.
+static void limits_may_have_one_side(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *limits;
+    double lower, upper;
+  } cases[] = {{"[-1, 2]", -1.0, 2.0},
+               {"{lower: -1, upper: 2}", -1.0, 2.0},
+               {"{lower: -7.5}", -7.5, INFINITY},
+               {"{upper: 20}", -INFINITY, 20.0}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    char text[512];
+    snprintf(text, sizeof text,
+             HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, limits: %s}}]\n",
+             cases[k].limits);
+    ts_scene *scene = read_text(text);
+    const ts_joint_def joint = ts_model_joint(ts_scene_model(scene), 0);
+    assert_true(joint.limited && joint.lower == cases[k].lower && joint.upper == cases[k].upper);
+    assert_reads_back(scene);
+    ts_scene_destroy(scene);
+  }
+}
+
 // ---- overrides -----------------------------------------------------------------------------------------------------
 
 static const char chain[] =
@@ -535,6 +559,9 @@ static void what_the_builder_refuses_has_a_place(void **state)
   assert_refused(
       HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\njoints:\n- {type: revolute, child: a, limits: [2, 1]}\n",
       NULL, 0, 4, "limit");
+  assert_refused(
+      HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\njoints:\n- {type: revolute, child: a, limits: {}}\n",
+      NULL, 0, 4, "a map of limits needs 'lower' or 'upper'");
   assert_refused(HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\npairs:\n- {bodies: [a, a]}\n", NULL, 0, 4,
                  "different");
   assert_refused(HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\npairs:\n- {bodies: [a, world]}\n", NULL, 0, 4,
@@ -754,6 +781,7 @@ int main(void)
       cmocka_unit_test(names_of_all_sorts_read_back),
       cmocka_unit_test(numbers_read_back_to_the_last_bit),
       cmocka_unit_test(the_locale_does_not_matter),
+      cmocka_unit_test(limits_may_have_one_side),
       cmocka_unit_test(overrides_replace_and_add),
       cmocka_unit_test(bad_overrides_are_refused),
       cmocka_unit_test(ancestors_are_checked),

@@ -214,7 +214,7 @@ static void memory_running_out_is_survived(void **state)
   for (int budget = 0; budget < 40; ++budget) {
     const ts_box_pair *pairs;
     int pair_count;
-    allocation_count count = {0, budget};
+    allocation_count count = {.budget = budget};
     const ts_allocator allocator = counting_allocator(&count);
     ts_broad_phase *broad_phase = ts_broad_phase_create(4, &allocator);
     if (!broad_phase) continue;

@@ -223,7 +223,7 @@ static void bounds_of_planes(void **state)
 // Whether the pieces of a shape can be made with so many allocations
 static bool made_within(const ts_shape *shape, int budget)
 {
-  allocation_count allowed = {0, budget};
+  allocation_count allowed = {.budget = budget};
   const ts_allocator allocator = counting_allocator(&allowed);
   ts_arena arena;
   ts_arena_init(&arena, &allocator);

@@ -293,7 +293,7 @@ static void files(void **state)
 
 static bool parsed_within(int budget)
 {
-  allocation_count allowed = {0, budget};
+  allocation_count allowed = {.budget = budget};
   const ts_allocator allocator = counting_allocator(&allowed);
   ts_arena arena;
   ts_arena_init(&arena, &allocator);

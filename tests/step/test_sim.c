@@ -169,6 +169,45 @@ static void angles_count_turns(void **state)
   world_release(&w);
 }
 
+// A wheel in space on a shaft: the angle goes on through turns, also in a simulation that continues from a saved state,
+// and a stop at 9 rad on one side only holds there.
+static void joints_count_turns_in_space(void **state)
+{
+  (void)state;
+  static double saved[256];
+  const double h = 1e-2, speed = 5.0;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, NONE);
+  const int wheel = world_add(&w, "wheel", TS_DYNAMIC, 1.0, shape_cylinder(0.1, 0.1), (ts_vec3){0.0, 0.0, 1.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.child = wheel;
+  joint.parent = TS_WORLD;
+  joint.limited = true;
+  joint.upper = 9.0;
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  w.options.size = h;
+  world_start(&w);
+  world_move(&w, wheel, NONE, (ts_vec3){0.0, 0.0, speed});
+  world_steps(&w, 150);
+  const double a_step = 2.0 * atan(0.5 * h * speed); // what a normalized quaternion makes of h w
+  assert_near(ts_sim_joint_position(w.sim, 0, NULL), 150.0 * a_step, 1e-10);
+  const size_t size = ts_sim_state_size(w.sim);
+  assert_true(size <= sizeof saved / sizeof saved[0]);
+  ts_sim_save(w.sim, saved);
+  ts_sim *other;
+  accept(ts_sim_create(w.model, &w.options, NULL, &other, &error), &error);
+  accept(ts_sim_load(other, saved, size, &error), &error);
+  assert_true(ts_sim_joint_position(other, 0, NULL) == ts_sim_joint_position(w.sim, 0, NULL));
+  for (int k = 0; k < 100; ++k) accept(ts_sim_step(other, &error), &error);
+  double rate;
+  assert_near(ts_sim_joint_position(other, 0, &rate), 9.0, 1e-4); // a step's h^3 w^3/12 open
+  assert_near(rate, 0.0, 1e-9);
+  ts_sim_destroy(other);
+  world_release(&w);
+}
+
 static void hostile_use_is_refused(void **state)
 {
   (void)state;
@@ -437,7 +476,7 @@ static void damaged_states_are_refused(void **state)
     changed[k] = k % 2 ? NAN : INFINITY;
     refuse(ts_sim_load(sim, changed, size, &error), &error, "not finite");
   }
-  for (size_t k = 0; k < 5; ++k) { // the header
+  for (size_t k = 0; k < 6; ++k) { // the header
     if (k == 1) continue;          // any time will do
     memcpy(changed, saved, size * sizeof *saved);
     changed[k] = changed[k] + 0.5;
@@ -448,7 +487,7 @@ static void damaged_states_are_refused(void **state)
     assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   }
   memcpy(changed, saved, size * sizeof *saved);
-  memset(changed + 5 + 3, 0, 4 * sizeof *changed);
+  memset(changed + 6 + 3, 0, 4 * sizeof *changed);
   refuse(ts_sim_load(sim, changed, size, &error), &error, "rotation");
   for (size_t less = 1; less <= size; ++less)
     assert_int_equal(ts_sim_load(sim, saved, size - less, &error), TS_INVALID);
@@ -459,6 +498,73 @@ static void damaged_states_are_refused(void **state)
   assert_memory_equal(now, saved, size * sizeof *saved);
   ts_sim_destroy(sim);
   ts_model_destroy(model);
+}
+
+// ---- joints and springs --------------------------------------------------------------------------------------------
+
+// A rod on a pin, turned by hand: the pin is where a circle says, and a spring from the rod's end to the world is as
+// long and grows as fast as differences say.
+static void joints_and_springs_as_they_stand(void **state)
+{
+  (void)state;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, NONE);
+  const int rod = world_add(&w, "rod", TS_DYNAMIC, 1.0, shape_box(1.0, 0.1, 0.1), (ts_vec3){0.5, 0.0, 0.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.child = rod;
+  joint.axis = (ts_vec3){0.0, 2.0, 0.0};
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  ts_spring_def spring = ts_spring_def_default();
+  spring.body[0] = rod;
+  spring.at[0] = (ts_vec3){0.5, 0.0, 0.0};
+  spring.at[1] = (ts_vec3){0.0, 0.0, 2.0};
+  accept(ts_builder_add_spring(w.builder, &spring, NULL, &error), &error);
+  world_start(&w);
+  const double turn = 0.7, speed = 1.3;
+  const ts_quat q = ts_quat_exp((ts_vec3){0.0, turn, 0.0});
+  const ts_pose pose = {ts_quat_rotate(q, (ts_vec3){0.5, 0.0, 0.0}), q};
+  accept(ts_sim_set_pose(w.sim, rod, &pose, &error), &error);
+  world_move(&w, rod, ts_cross((ts_vec3){0.0, speed, 0.0}, pose.position), (ts_vec3){0.0, speed, 0.0});
+  const ts_joint_state at = ts_sim_joint(w.sim, 0);
+  for (int side = 0; side < 2; ++side) {
+    assert_vec_near(at.point[side], NONE, 1e-15);
+    assert_vec_near(at.axis[side], (ts_vec3){0.0, 1.0, 0.0}, 1e-15);
+  }
+  assert_near(at.position, turn, 1e-15);
+  assert_near(at.rate, speed, 1e-15);
+  const ts_spring_state pull = ts_sim_spring(w.sim, 0);
+  assert_vec_near(pull.point[0], (ts_vec3){cos(turn), 0.0, -sin(turn)}, 1e-15);
+  assert_vec_near(pull.point[1], spring.at[1], 0.0);
+  const double length = sqrt(5.0 + 4.0 * sin(turn)); // from (cos, -sin) to (0, 2)
+  assert_near(pull.length, length, 1e-15);
+  assert_near(pull.rate, 2.0 * cos(turn) * speed / length, 1e-14);
+  world_release(&w);
+}
+
+static void universal_joints_show_both_axes(void **state)
+{
+  (void)state;
+  ts_error error;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  const int rod = world_add(&w, "rod", TS_DYNAMIC, 1.0, shape_box(1.0, 0.1, 0.1), (ts_vec3){0.5, 0.0, 0.0});
+  ts_joint_def joint = ts_joint_def_default();
+  joint.kind = TS_JOINT_UNIVERSAL;
+  joint.child = rod;
+  joint.axis = (ts_vec3){0.0, 1.0, 0.0};
+  joint.axis2 = (ts_vec3){0.0, 0.0, 1.0};
+  accept(ts_builder_add_joint(w.builder, &joint, NULL, &error), &error);
+  world_start(&w);
+  const ts_quat q = ts_quat_exp((ts_vec3){0.0, 0.4, 0.0});
+  const ts_pose pose = {ts_quat_rotate(q, (ts_vec3){0.5, 0.0, 0.0}), q};
+  accept(ts_sim_set_pose(w.sim, rod, &pose, &error), &error);
+  const ts_joint_state at = ts_sim_joint(w.sim, 0);
+  assert_vec_near(at.axis[0], joint.axis, 1e-15);
+  assert_vec_near(at.axis[1], ts_quat_rotate(q, joint.axis2), 1e-15);
+  assert_true(at.position == 0.0 && at.rate == 0.0);
+  world_release(&w);
 }
 
 // ---- contacts between steps ----------------------------------------------------------------------------------------
@@ -499,6 +605,7 @@ int main(void)
       cmocka_unit_test(parts_of_a_step_do_not_multiply_pushes),
       cmocka_unit_test(what_is_set_is_read_again),
       cmocka_unit_test(angles_count_turns),
+      cmocka_unit_test(joints_count_turns_in_space),
       cmocka_unit_test(hostile_use_is_refused),
       cmocka_unit_test(the_plane_is_not_left),
       cmocka_unit_test(motors_do_not_leave_the_plane),
@@ -506,6 +613,8 @@ int main(void)
       cmocka_unit_test(crushed_bodies_stay_in_the_scene),
       cmocka_unit_test(saved_states_continue_bit_for_bit),
       cmocka_unit_test(damaged_states_are_refused),
+      cmocka_unit_test(joints_and_springs_as_they_stand),
+      cmocka_unit_test(universal_joints_show_both_axes),
       cmocka_unit_test(contacts_of_the_present_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // Memory of a simulation: none is allocated once it has reached its size, whatever comes and goes; an allocation that
 // fails anywhere is reported, leaks nothing, and the simulation goes on from where it was.
+#include "counting_allocator.h"
 #include "library_calls.h"
 #include "scene_generator.h"
 #include "world.h"
@@ -10,34 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-// ---- an allocator that counts, and fails on demand -----------------------------------------------------------------
-
-typedef struct ledger {
-  int calls, held, budget;
-} ledger;
-
-static void *ledger_allocate(void *user, size_t bytes)
-{
-  ledger *l = user;
-  ++l->calls;
-  if (l->budget-- <= 0) return NULL;
-  void *memory = malloc(bytes);
-  l->held += memory != NULL;
-  return memory;
-}
-
-static void ledger_release(void *user, void *memory)
-{
-  ledger *l = user;
-  l->held -= memory != NULL;
-  free(memory);
-}
-
-static ts_allocator ledger_allocator(ledger *l)
-{
-  return (ts_allocator){ledger_allocate, ledger_release, l};
-}
 
 // ---- scenes --------------------------------------------------------------------------------------------------------
 
@@ -82,8 +55,8 @@ static void a_warm_simulation_allocates_nothing(void **state)
   (void)state;
   if (!LIBRARY_CALLS_ARE_COUNTED) print_message("calls of the library's allocator are not counted in this build\n");
   for (int variant = 0; variant < VARIANTS; ++variant) {
-    ledger l = {.budget = 1 << 30};
-    const ts_allocator allocator = ledger_allocator(&l);
+    allocation_count l = UNLIMITED_ALLOCATIONS;
+    const ts_allocator allocator = counting_allocator(&l);
     const ts_step_options options = variant_options(variant);
     ts_model *model = variant_model(variant, 8);
     ts_error error;
@@ -126,8 +99,8 @@ static bool run_with_failure(const ts_model *model, const ts_step_options *optio
                              size_t expected_size)
 {
   enum { STEPS = 3 };
-  ledger l = {.budget = budget};
-  const ts_allocator allocator = ledger_allocator(&l);
+  allocation_count l = {.budget = budget};
+  const ts_allocator allocator = counting_allocator(&l);
   ts_error error = {.status = TS_OK};
   ts_sim *sim;
   ts_status status = ts_sim_create(model, options, &allocator, &sim, &error);
@@ -194,8 +167,8 @@ static void other_calls_survive_too(void **state)
   ts_model *model = variant_model(0, 5);
   const ts_step_options options = variant_options(0);
   for (int budget = 0; budget < 40; ++budget) {
-    ledger l = {.budget = 1 << 30};
-    const ts_allocator allocator = ledger_allocator(&l);
+    allocation_count l = UNLIMITED_ALLOCATIONS;
+    const ts_allocator allocator = counting_allocator(&l);
     ts_error error;
     ts_sim *sim;
     accept(ts_sim_create(model, &options, &allocator, &sim, &error), &error);

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "command.h"
 
+#include "whole_file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,29 +14,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-char *command_read_file(const char *path, size_t *size)
-{
-  FILE *file = fopen(path, "rb");
-  if (!file) fail_msg("%s is not there", path);
-  char *content = NULL;
-  size_t length = 0, room = 1 << 16;
-  for (;;) {
-    content = realloc(content, room + 1);
-    assert_non_null(content);
-    length += fread(content + length, 1, room - length, file);
-    if (length < room) break;
-    room *= 2;
-  }
-  fclose(file);
-  content[length] = '\0';
-  *size = length;
-  return content;
-}
-
 static void keep(const char *path, char *text)
 {
-  size_t size = 0;
-  char *content = command_read_file(path, &size);
+  char *content = read_text(path);
   snprintf(text, COMMAND_OUTPUT_SIZE, "%s", content);
   free(content);
   assert_int_equal(unlink(path), 0);
@@ -52,6 +34,13 @@ void command_run_in(scratch_folder *folder, const char *environment, const char 
   result->status = WEXITSTATUS(status);
   keep(scratch_path(folder, ".out"), result->out);
   keep(scratch_path(folder, ".err"), result->err);
+}
+
+void command_run_well(scratch_folder *folder, const char *program, const char *arguments, command_result *result)
+{
+  command_run(folder, program, arguments, result);
+  if (result->status != 0) fail_msg("%s: status %d, said '%s'", arguments, result->status, result->err);
+  assert_string_equal(result->err, "");
 }
 
 void assert_command_refused(const command_result *result, const char *words)

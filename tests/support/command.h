@@ -20,14 +20,14 @@ void command_run_in(scratch_folder *folder, const char *environment, const char 
 // The same without environment.
 void command_run(scratch_folder *folder, const char *program, const char *arguments, command_result *result);
 
+// The same, and expect status 0 and nothing on standard error.
+void command_run_well(scratch_folder *folder, const char *program, const char *arguments, command_result *result);
+
 // Stops the test unless the run was refused: status 2, nothing on standard output, and one line on standard error that
 // holds `words`.
 void assert_command_refused(const command_result *result, const char *words);
 
 // Run, and expect that.
 void command_assert_refused(scratch_folder *folder, const char *program, const char *arguments, const char *words);
-
-// A whole file, with a zero after its end. Release with free().
-char *command_read_file(const char *path, size_t *size);
 
 #endif

@@ -8,12 +8,15 @@ static void *allocate(void *user, size_t bytes)
 {
   allocation_count *count = user;
   ++count->calls;
-  return count->budget-- > 0 ? malloc(bytes) : NULL;
+  void *memory = count->budget-- > 0 ? malloc(bytes) : NULL;
+  count->held += memory != NULL;
+  return memory;
 }
 
 static void release(void *user, void *memory)
 {
-  (void)user;
+  allocation_count *count = user;
+  count->held -= memory != NULL;
   free(memory);
 }
 

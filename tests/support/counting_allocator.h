@@ -7,9 +7,10 @@
 typedef struct allocation_count {
   int calls;  // allocations asked for
   int budget; // how many of them are granted
+  int held;   // blocks that were not given back
 } allocation_count;
 
-#define UNLIMITED_ALLOCATIONS ((allocation_count){0, 1 << 30})
+#define UNLIMITED_ALLOCATIONS ((allocation_count){.budget = 1 << 30})
 
 // An allocator over malloc and free that keeps `count`, which must outlive it.
 ts_allocator counting_allocator(allocation_count *count);

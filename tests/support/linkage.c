@@ -12,6 +12,7 @@ void linkage_init(linkage *l, ts_space space)
   l->state.pose = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->state.pose);
   l->state.angle = ts_arena_zeros(&l->arena, LINKAGE_CAPACITY);
   l->state.velocity = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->state.velocity);
+  l->state.turned = ts_arena_zeros(&l->arena, LINKAGE_CAPACITY);
   l->kinematics.frame = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->kinematics.frame);
   l->kinematics.inverse_inertia = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->kinematics.inverse_inertia);
 }
@@ -119,18 +120,14 @@ int linkage_spring(linkage *l, int first, ts_vec3 at_1, int second, ts_vec3 at_2
 
 void linkage_start(linkage *l)
 {
-  l->state.time = 0.0;
-  for (int i = 0; i < l->model.body_count; ++i) {
-    l->state.pose[i] = l->model.bodies[i].pose;
-    l->state.angle[i] = l->model.bodies[i].angle;
-    l->state.velocity[i] = l->model.bodies[i].velocity;
-  }
+  ts_state_init(&l->model, &l->state);
   linkage_refresh(l);
 }
 
 void linkage_refresh(linkage *l)
 {
   ts_kinematics_update(&l->model, &l->state, &l->kinematics);
+  ts_state_follow_joints(&l->model, &l->kinematics, &l->state);
 }
 
 void linkage_drift(linkage *l, double h)

@@ -228,7 +228,7 @@ void assert_survives_lack_of_memory(const char *solver)
   double *z = zeros(problem);
   int failures = 0;
   for (ts_status status = TS_OUT_OF_MEMORY; status != TS_OK; ++failures) {
-    allocation_count count = {0, 1 + failures}; // the workspace itself takes one
+    allocation_count count = {.budget = 1 + failures}; // the workspace itself takes one
     const ts_allocator allocator = counting_allocator(&count);
     ts_workspace *workspace = ts_workspace_create(&allocator);
     ts_report report = {0};

@@ -11,32 +11,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-char *read_bytes(const char *path, size_t *bytes)
-{
-  FILE *stream = fopen(path, "rb");
-  if (!stream) return NULL;
-  fseek(stream, 0, SEEK_END);
-  *bytes = (size_t)ftell(stream);
-  rewind(stream);
-  char *content = malloc(*bytes);
-  const size_t got = fread(content, 1, *bytes, stream);
-  fclose(stream);
-  assert_int_equal(got, *bytes);
-  return content;
-}
-
-void assert_same_files(const char *a, const char *b)
-{
-  size_t first, second;
-  char *one = read_bytes(a, &first), *other = read_bytes(b, &second);
-  assert_non_null(one);
-  assert_non_null(other);
-  assert_int_equal(first, second);
-  assert_memory_equal(one, other, first);
-  free(one);
-  free(other);
-}
-
 ts_problem_file *parse_text(const char *text)
 {
   ts_problem_file *file;

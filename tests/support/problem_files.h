@@ -1,14 +1,8 @@
-// Problem files in tests: whole files in memory, and problems that must agree bit for bit.
+// Problem files in tests, and problems that must agree bit for bit.
 #ifndef TS_SUPPORT_PROBLEM_FILES_H
 #define TS_SUPPORT_PROBLEM_FILES_H
 
 #include "touchstone/problem_file.h"
-
-// The content of a file in a block of its size (so that a sanitizer sees a step beyond it), or NULL. Free it.
-char *read_bytes(const char *path, size_t *bytes);
-
-// Stops the test unless both files are there and hold the same bytes.
-void assert_same_files(const char *a, const char *b);
 
 // Dense copies, column after column. Free them.
 double *dense_of_matrix(const ts_matrix *A);

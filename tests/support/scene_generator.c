@@ -322,6 +322,8 @@ static void set_drive(generator *g, ts_joint_def *def)
   def->limited = chance(g, 0.6);
   def->lower = -between(g, 0.0, 0.3);
   def->upper = between(g, 0.0, 0.3);
+  if (def->lower > -0.05) def->lower = -INFINITY; // some have a stop on one side only
+  if (def->upper < 0.05) def->upper = INFINITY;
   def->restitution = g->recipe->restitution;
   def->motor.kind = (ts_motor_kind)ts_random_below(&g->random, 4);
   def->motor.target = (ts_signal){

@@ -1,8 +1,15 @@
 #include "xml.h"
 
+#include "whole_file.h"
+
 #include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 enum { DEEPEST = 64, MOST_ATTRIBUTES = 64 };
 
@@ -18,7 +25,7 @@ typedef struct parser {
   const char *reason;
 } parser;
 
-static bool fail(parser *p, const char *reason)
+static bool refuse(parser *p, const char *reason)
 {
   if (!p->reason) p->reason = reason;
   return false;
@@ -37,7 +44,7 @@ static void skip_blanks(parser *p)
 static bool skip_past(parser *p, const char *end)
 {
   const char *found = strstr(p->at, end);
-  if (!found) return fail(p, "something does not end");
+  if (!found) return refuse(p, "something does not end");
   p->at = found + strlen(end);
   return true;
 }
@@ -60,7 +67,7 @@ static bool take_entity(parser *p)
       return true;
     }
   if (p->at[1] == '#' && isdigit((unsigned char)p->at[2])) return skip_past(p, ";");
-  return fail(p, "an ampersand that begins no entity");
+  return refuse(p, "an ampersand that begins no entity");
 }
 
 // One character of content or of an attribute.
@@ -68,12 +75,12 @@ static bool take_character(parser *p)
 {
   const unsigned char *c = (const unsigned char *)p->at;
   if (*c == '&') return take_entity(p);
-  if (*c == '<') return fail(p, "a bare '<'");
-  if (*c < 0x20 && !strchr("\t\r\n", *c)) return fail(p, "a control character");
+  if (*c == '<') return refuse(p, "a bare '<'");
+  if (*c < 0x20 && !strchr("\t\r\n", *c)) return refuse(p, "a control character");
   int length = *c < 0x80 ? 1 : *c >= 0xf0 ? 4 : *c >= 0xe0 ? 3 : *c >= 0xc2 ? 2 : 0;
-  if (length == 0) return fail(p, "not UTF-8");
+  if (length == 0) return refuse(p, "not UTF-8");
   for (int i = 1; i < length; ++i)
-    if ((c[i] & 0xc0) != 0x80) return fail(p, "not UTF-8");
+    if ((c[i] & 0xc0) != 0x80) return refuse(p, "not UTF-8");
   p->at += length;
   return true;
 }
@@ -81,16 +88,16 @@ static bool take_character(parser *p)
 static bool take_attribute(parser *p, name *given, int count)
 {
   given[count] = take_name(p);
-  if (given[count].length == 0) return fail(p, "an attribute without a name");
+  if (given[count].length == 0) return refuse(p, "an attribute without a name");
   for (int i = 0; i < count; ++i)
-    if (same(given[i], given[count])) return fail(p, "an attribute that is given twice");
+    if (same(given[i], given[count])) return refuse(p, "an attribute that is given twice");
   skip_blanks(p);
-  if (*p->at++ != '=') return fail(p, "an attribute without a value");
+  if (*p->at++ != '=') return refuse(p, "an attribute without a value");
   skip_blanks(p);
   const char quote = *p->at++;
-  if (quote != '"' && quote != '\'') return fail(p, "a value without quotes");
+  if (quote != '"' && quote != '\'') return refuse(p, "a value without quotes");
   while (*p->at != quote) {
-    if (!*p->at) return fail(p, "a value that does not end");
+    if (!*p->at) return refuse(p, "a value that does not end");
     if (!take_character(p)) return false;
   }
   ++p->at;
@@ -101,19 +108,19 @@ static bool take_start(parser *p)
 {
   name attributes[MOST_ATTRIBUTES];
   const name element = take_name(p);
-  if (element.length == 0) return fail(p, "an element without a name");
-  if (p->depth == 0 && p->elements > 0) return fail(p, "a second root");
+  if (element.length == 0) return refuse(p, "an element without a name");
+  if (p->depth == 0 && p->elements > 0) return refuse(p, "a second root");
   ++p->elements;
   for (int count = 0;; ++count) {
     const char *before = p->at;
     skip_blanks(p);
     if (*p->at == '>' || *p->at == '/') break;
-    if (p->at == before || count == MOST_ATTRIBUTES) return fail(p, "attributes that run together, or too many");
+    if (p->at == before || count == MOST_ATTRIBUTES) return refuse(p, "attributes that run together, or too many");
     if (!take_attribute(p, attributes, count)) return false;
   }
-  if (*p->at == '/') return *++p->at == '>' ? (++p->at, true) : fail(p, "a stray '/'");
+  if (*p->at == '/') return *++p->at == '>' ? (++p->at, true) : refuse(p, "a stray '/'");
   ++p->at;
-  if (p->depth == DEEPEST) return fail(p, "too deep");
+  if (p->depth == DEEPEST) return refuse(p, "too deep");
   p->open[p->depth++] = element;
   return true;
 }
@@ -122,8 +129,8 @@ static bool take_end(parser *p)
 {
   const name element = take_name(p);
   skip_blanks(p);
-  if (*p->at++ != '>') return fail(p, "an end tag that does not end");
-  if (p->depth == 0 || !same(p->open[--p->depth], element)) return fail(p, "tags that do not nest");
+  if (*p->at++ != '>') return refuse(p, "an end tag that does not end");
+  if (p->depth == 0 || !same(p->open[--p->depth], element)) return refuse(p, "tags that do not nest");
   return true;
 }
 
@@ -149,10 +156,25 @@ bool xml_is_well_formed(const char *text, int *elements, const char **reason)
     else if (p.depth > 0)
       good = take_character(&p);
     else
-      good = strchr(" \t\r\n", *p.at) ? (++p.at, true) : fail(&p, "text outside the root");
+      good = strchr(" \t\r\n", *p.at) ? (++p.at, true) : refuse(&p, "text outside the root");
   }
-  if (good && (p.depth != 0 || p.elements == 0)) good = fail(&p, "no root, or one that does not end");
+  if (good && (p.depth != 0 || p.elements == 0)) good = refuse(&p, "no root, or one that does not end");
   if (elements) *elements = p.elements;
   if (reason) *reason = p.reason;
   return good;
+}
+
+char *xml_read(const char *path)
+{
+  char *text = read_text(path);
+  const char *reason = NULL;
+  if (!xml_is_well_formed(text, NULL, &reason)) fail_msg("%s: %s", path, reason);
+  return text;
+}
+
+void xml_assert_holds(const char *path, const char *words)
+{
+  char *text = xml_read(path);
+  if (!strstr(text, words)) fail_msg("'%s' is not in %s", words, path);
+  free(text);
 }

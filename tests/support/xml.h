@@ -9,4 +9,9 @@
 // (static text).
 bool xml_is_well_formed(const char *text, int *elements, const char **reason);
 
+// A file that must hold well-formed XML. Free it.
+char *xml_read(const char *path);
+// Stops the test unless the file is such and holds these words.
+void xml_assert_holds(const char *path, const char *words);
+
 #endif

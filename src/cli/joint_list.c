@@ -1,0 +1,143 @@
+#include "cli/joint_list.h"
+
+#include "cli/table.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const motor_names[] = {
+    [TS_MOTOR_NONE] = "-", [TS_MOTOR_FORCE] = "force", [TS_MOTOR_VELOCITY] = "velocity", [TS_MOTOR_SERVO] = "servo"};
+
+static const char *side_name(const ts_model *model, int body)
+{
+  return body == TS_WORLD ? "world" : ts_model_body_name(model, body);
+}
+
+static void cell_of_point(cli_table *table, const ts_model *model, ts_vec3 point)
+{
+  if (ts_model_space(model) == TS_SPACE_2D)
+    cli_table_cell(table, "%.6g, %.6g", point.x, point.y);
+  else
+    cli_table_cell(table, "%.6g, %.6g, %.6g", point.x, point.y, point.z);
+}
+
+static void cell_of_limits(cli_table *table, const ts_joint_def *joint)
+{
+  const char *unit = joint->kind == TS_JOINT_PRISMATIC ? "m" : "rad";
+  if (!joint->limited)
+    cli_table_cell(table, "-");
+  else if (isinf(joint->lower) && isinf(joint->upper))
+    cli_table_cell(table, "none");
+  else if (isinf(joint->lower))
+    cli_table_cell(table, "up to %.6g %s", joint->upper, unit);
+  else if (isinf(joint->upper))
+    cli_table_cell(table, "from %.6g %s", joint->lower, unit);
+  else
+    cli_table_cell(table, "%.6g to %.6g %s", joint->lower, joint->upper, unit);
+}
+
+static void cell_of_motor(cli_table *table, const ts_joint_def *joint)
+{
+  const char *unit = joint->kind == TS_JOINT_PRISMATIC ? "N" : "N m";
+  if (joint->motor.kind != TS_MOTOR_NONE && !isinf(joint->motor.max_force))
+    cli_table_cell(table, "%s, at most %.6g %s", motor_names[joint->motor.kind], joint->motor.max_force, unit);
+  else
+    cli_table_cell(table, "%s", motor_names[joint->motor.kind]);
+}
+
+void cli_print_joints(const ts_model *model)
+{
+  if (ts_model_joint_count(model) == 0) return;
+  cli_table table;
+  cli_table_init(&table);
+  const char *const headings[] = {"joint", "type", "parent", "child", "at [m]", "limits", "motor"};
+  for (size_t i = 0; i < sizeof headings / sizeof headings[0]; ++i) cli_table_column(&table, headings[i], 'l');
+  for (int i = 0; i < ts_model_joint_count(model); ++i) {
+    const ts_joint_def joint = ts_model_joint(model, i);
+    cli_table_row(&table);
+    cli_table_cell(&table, "%s", joint.name);
+    cli_table_cell(&table, "%s", ts_joint_kind_name(joint.kind));
+    cli_table_cell(&table, "%s", side_name(model, joint.parent));
+    cli_table_cell(&table, "%s", side_name(model, joint.child));
+    cell_of_point(&table, model, joint.at);
+    cell_of_limits(&table, &joint);
+    cell_of_motor(&table, &joint);
+  }
+  putchar('\n');
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
+void cli_print_springs(const ts_model *model)
+{
+  if (ts_model_spring_count(model) == 0) return;
+  cli_table table;
+  cli_table_init(&table);
+  const char *const words[] = {"spring", "from", "at [m]", "to", "at [m]"};
+  const char *const numbers[] = {"stiffness [N/m]", "damping [N s/m]", "length [m]"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) cli_table_column(&table, words[i], 'l');
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) cli_table_column(&table, numbers[i], 'r');
+  for (int i = 0; i < ts_model_spring_count(model); ++i) {
+    const ts_spring_def spring = ts_model_spring(model, i);
+    cli_table_row(&table);
+    cli_table_cell(&table, "%s", spring.name);
+    for (int side = 0; side < 2; ++side) {
+      cli_table_cell(&table, "%s", side_name(model, spring.body[side]));
+      cell_of_point(&table, model, spring.at[side]);
+    }
+    cli_table_cell(&table, "%.6g", spring.stiffness);
+    cli_table_cell(&table, "%.6g", spring.damping);
+    cli_table_cell(&table, "%.6g", spring.length);
+  }
+  putchar('\n');
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
+// ---- JSON ----------------------------------------------------------------------------------------------------------
+
+static void write_vector(cli_json *json, const char *key, ts_vec3 v)
+{
+  cli_json_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+// Limits that are infinite become null.
+void cli_write_joints(cli_json *json, const ts_model *model)
+{
+  cli_json_open_array(json, "joints");
+  for (int i = 0; i < ts_model_joint_count(model); ++i) {
+    const ts_joint_def joint = ts_model_joint(model, i);
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "name", joint.name);
+    cli_json_text(json, "type", ts_joint_kind_name(joint.kind));
+    cli_json_text(json, "parent", side_name(model, joint.parent));
+    cli_json_text(json, "child", side_name(model, joint.child));
+    write_vector(json, "at", joint.at);
+    write_vector(json, "axis", joint.axis);
+    if (joint.limited) cli_json_numbers(json, "limits", (const double[]){joint.lower, joint.upper}, 2);
+    if (joint.motor.kind != TS_MOTOR_NONE) cli_json_text(json, "motor", motor_names[joint.motor.kind]);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
+void cli_write_springs(cli_json *json, const ts_model *model)
+{
+  cli_json_open_array(json, "springs");
+  for (int i = 0; i < ts_model_spring_count(model); ++i) {
+    const ts_spring_def spring = ts_model_spring(model, i);
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "name", spring.name);
+    cli_json_open_array(json, "bodies");
+    for (int side = 0; side < 2; ++side) cli_json_text(json, NULL, side_name(model, spring.body[side]));
+    cli_json_close(json);
+    cli_json_open_array(json, "at");
+    for (int side = 0; side < 2; ++side) write_vector(json, NULL, spring.at[side]);
+    cli_json_close(json);
+    cli_json_number(json, "stiffness", spring.stiffness);
+    cli_json_number(json, "damping", spring.damping);
+    cli_json_number(json, "length", spring.length);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}

@@ -141,7 +141,8 @@ static void moments_add_up_where_directions_stay(void **state)
     for (int k = 0; k < 4; ++k) after.impulse[k] = 0.3 * (trial % 3) * before.impulse[k];
     ts_part_pair pair = {0, 1};
     const ts_contact_law *law = NULL;
-    const ts_contact_set earlier = {1, 1, &before, &law, &pair}, later = {1, 1, &after, &law, &pair};
+    const ts_contact_set earlier = {.count = 1, .capacity = 1, .contacts = &before, .laws = &law, .parts = &pair};
+    const ts_contact_set later = {.count = 1, .capacity = 1, .contacts = &after, .laws = &law, .parts = &pair};
     const ts_contact_set sum = ts_contact_sum(&earlier, &later, velocity, arena);
     assert_int_equal(sum.count, 1);
     const ts_contact *c = sum.contacts;

@@ -1,0 +1,109 @@
+// Articulated systems in minimal coordinates: the joints of a spanning tree as coordinates, all algorithms linear in
+// the number of bodies (000, 001; ERRATA II C). Spatial vectors are along world axes and taken at centres of mass, as
+// everywhere else here, so that a body's twist is the one that contacts and forces know.
+//
+// Each dynamic body is moved by one node: by the joint that the tree takes to reach it, or freely. Joints that close
+// loops are not in the tree; their rows remain (ts_tree_closures()).
+//
+// Coordinates q and rates v of a node, by its kind (joint frames: ts_joint; z is the axis):
+//   revolute      angle; rate
+//   prismatic     displacement; rate
+//   cylindrical   angle, displacement; rates
+//   universal     angle about the parent's axis, then about the child's second axis; rates
+//   planar        displacements along x and y of the parent's frame, angle about z; rates
+//   spherical     quaternion w x y z of the child's frame in the parent's; relative angular velocity in the child's axes
+//   weld          none
+//   free          quaternion, then position of the centre of mass, both in the world; angular velocity in the body's
+//                 axes, velocity of the centre of mass in the world's
+//   free in the plane   x, y of the centre of mass, angle; rates
+#ifndef TS_DYNAMICS_TREE_H
+#define TS_DYNAMICS_TREE_H
+
+#include "dynamics/rows.h"
+
+enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE }; // kinds of nodes beside those of joints
+
+typedef struct ts_node {
+  int body;         // that it moves
+  int parent;       // node, or -1: what it hangs on does not depend on coordinates
+  int base;         // parent -1: the fixed or kinematic body it hangs on, or TS_WORLD
+  int joint;        // of the model, or -1: free
+  int kind;         // ts_joint_kind, TS_NODE_FREE or TS_NODE_FREE_IN_PLANE
+  bool reversed;    // reached from the joint's child: its frames change places and its coordinate counts the other way
+  int q, v;         // where its coordinates and rates begin
+  int q_count, v_count;
+} ts_node;
+
+typedef struct ts_tree ts_tree; // inside of tree*.c; sizes and arrays below are read-only
+
+struct ts_tree_sizes {
+  int nodes, q, v, closures;
+};
+
+// Build for a model: nodes in an order in which parents come before children. `stated` (joint_count, or NULL) says of
+// each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails with one sentence that names
+// the joint where stated joints make a loop. Lives in the arena.
+ts_status ts_tree_create(const ts_model *model, const signed char *stated, ts_arena *arena, ts_tree **tree,
+                         ts_error *error);
+
+struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
+const ts_node *ts_tree_node(const ts_tree *tree, int node);
+int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic
+// Joints of the model that are not in the tree.
+const int *ts_tree_closures(const ts_tree *tree);
+
+// Coordinates and rates from poses and twists, as far as the joints allow them, and back. Kinematic bodies must be in
+// place. ts_tree_place() writes poses, angles and twists of all dynamic bodies into `state`.
+void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double *v);
+void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_state *state);
+// q after h at the rates v: exact for constant rates of a spherical or free node (exponential map), quaternions of
+// length 1.
+void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
+
+// Everything that follows from q and v: frames and world inertias (`kinematics` of all bodies is brought up to date),
+// motion axes, and, with `velocities`, twists and velocity products. Poses and twists of dynamic bodies go to `state`.
+void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
+
+// Articulated inertias at the present configuration (001 eqs. 40-42; ERRATA II C2). `softness`: of the joint rates,
+// added to the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False
+// where a joint-space inertia is not positive (massless links): *node says which.
+bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
+
+// Forward dynamics: rates' derivatives under `wrench` (about centres of mass, body_count, gravity included by the
+// caller) and joint forces `force` (v, or NULL). `base_acceleration` (of kinematic bodies, body_count, or NULL: none).
+void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *force,
+                        const ts_twist *base_acceleration, double *acceleration);
+
+// M^-1 times an impulse: change of rates by `wrench` (body_count, or NULL) and `force` (v, or NULL); `change` (v) and
+// the twists it means (body_count, may be NULL) are overwritten.
+void ts_tree_respond(const ts_tree *tree, const ts_wrench *wrench, const double *force, double *change,
+                     ts_twist *twists);
+
+// Inverse dynamics: joint forces that make `acceleration` under `wrench` (001; recursive Newton-Euler).
+void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
+                              const double *acceleration, double *force);
+
+// Composite-body mass matrix, v x v, both triangles.
+void ts_tree_mass_matrix(const ts_tree *tree, double *M);
+
+// Jacobian of a point of a body: 3 x v for its velocity, and 3 x v for the body's angular velocity (may be NULL).
+void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double *linear, double *angular);
+
+// Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where body[0] and body[1]
+// are -1 and `rate` >= 0, the rate v[rate] itself.
+typedef struct ts_tree_row {
+  ts_row row;
+  int rate; // -1: as the row says
+} ts_tree_row;
+
+// W = J M^-1 J^T of `count` rows, count x count, both triangles (001 eqs. 47-51 along the paths that rows act on; never
+// through M). Rows on bodies that share no ancestor get exactly 0.
+void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena);
+
+// Rates J v of the rows, and change += M^-1 J^T p for impulses p.
+void ts_tree_row_rates(const ts_tree *tree, const ts_tree_row *rows, int count, const double *v,
+                       const ts_twist *twists, double *rates);
+
+double ts_tree_kinetic_energy(const ts_tree *tree, const double *v);
+
+#endif

@@ -17,6 +17,11 @@ typedef enum ts_stabilization {
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
 
+typedef enum ts_coordinates {
+  TS_COORDINATES_REDUNDANT, ///< six numbers a body, joints as rows
+  TS_COORDINATES_MINIMAL    ///< coordinates of the joints of a spanning tree; only the joints that close loops are rows
+} ts_coordinates;
+
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
 TS_API int ts_stepper_count(void);
@@ -42,7 +47,8 @@ typedef struct ts_step_options {
   double recovery_speed;  ///< [m/s] > 0: fastest correction of penetration when capped
   double theta;           ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]
   ts_activation activate; ///< `velocity` only
-  ts_gyroscopic gyroscopic;
+  ts_gyroscopic gyroscopic; ///< of bodies without joints where coordinates are minimal; of the others it is explicit
+  ts_coordinates coordinates;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
   uint32_t cookie;  ///< set by ts_step_options_default()
@@ -68,6 +74,8 @@ typedef struct ts_step_options {
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
     "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
   X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
+  X(coordinates, coordinates, TS_COORDINATES_REDUNDANT, "",                                                            \
+    "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)")                          \
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
 

@@ -113,7 +113,10 @@ TS_HOT static void fill_responses(ts_system *system)
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
-      if (body >= 0)
+      if (body < 0) continue;
+      if (system->articulation && system->articulation->on_tree[body])
+        system->response[2 * i + side] = (ts_row_block){0}; // W gets what the tree makes of it
+      else
         respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
                 &system->jacobian[2 * i + side], &system->response[2 * i + side]);
     }
@@ -136,7 +139,9 @@ static grouping group_blocks(const ts_system *system, ts_arena *arena)
   const ts_model *model = system->model;
   int *group = ts_arena_ints(arena, (size_t)model->body_count);
   int groups = model->body_count;
-  if (system->bilateral)
+  if (system->articulation)
+    groups = ts_articulation_groups(system->articulation, group, arena);
+  else if (system->bilateral)
     groups = ts_bilateral_components(system->bilateral, group, arena);
   else
     for (int b = 0; b < model->body_count; ++b) group[b] = b;
@@ -246,7 +251,7 @@ static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
 // All blocks act on one and the same body, and on nothing else that moves: W is full.
 static bool acts_on_one_body(const ts_system *system)
 {
-  if (system->bilateral) return false;
+  if (system->bilateral || system->articulation) return false;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].body[0] != system->blocks[0].body[0] || system->blocks[i].body[1] >= 0) return false;
   return true;
@@ -338,8 +343,8 @@ static ts_row row_of(const ts_system *system, int i, int r)
   return row;
 }
 
-// The part of W that joints take away, group by group.
-static void subtract_joints(ts_system *system, ts_arena *arena)
+// The part of W that joints take away, or that the tree is.
+static void add_joints(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension;
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -348,7 +353,10 @@ static void subtract_joints(ts_system *system, ts_arena *arena)
   for (int i = 0; i < system->count; ++i)
     for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
   double *C = ts_arena_doubles(arena, rows * rows);
-  ts_bilateral_delassus(system->bilateral, columns, (int)rows, C, arena);
+  if (system->articulation)
+    ts_articulation_compliance(system->articulation, columns, (int)rows, C, arena);
+  else
+    ts_bilateral_delassus(system->bilateral, columns, (int)rows, C, arena);
   const ts_block_matrix *W = &system->problem.W;
   double *value = (double *)W->value; // ours, from the arena
   for (int i = 0; i < system->count; ++i)
@@ -401,7 +409,7 @@ static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
-  if (system->bilateral && system->count > 0) subtract_joints(system, arena);
+  if ((system->bilateral || system->articulation) && system->count > 0) add_joints(system, arena);
   set_friction(system, contacts, arena);
   system->problem.dimension = system->dimension;
   system->problem.contacts = system->count;
@@ -416,10 +424,13 @@ double ts_system_diagonal(const ts_system *system, int block, int row)
 }
 
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, const ts_bilateral *bilateral,
-                        ts_arena *arena, ts_system *system)
+                        const ts_bounded_row *bounded, int bounded_count, ts_joining joining, ts_arena *arena,
+                        ts_system *system)
 {
-  *system = (ts_system){.model = model, .kinematics = kinematics, .bilateral = bilateral};
+  *system = (ts_system){.model = model,
+                        .kinematics = kinematics,
+                        .bilateral = joining.bilateral,
+                        .articulation = joining.articulation};
   system->dimension = block_dimension(model);
   create_arrays(system, contacts->count + bounded_count, arena);
   all_contact_rows(system, contacts);
@@ -498,10 +509,9 @@ TS_INLINE double sum_of(ts_quad x)
   return x[0] + x[1] + (x[2] + x[3]);
 }
 
-// What the impulses r of blocks [first, end), which act on one body with the given side, do to its velocity. Their
-// wrenches are added up row by row; the rows come together at the end.
-TS_INLINE void push_body(const ts_system *system, int first, int end, int side, const double *r, ts_twist *velocity,
-                         const int d)
+// The wrench of the impulses r of blocks [first, end), which act on one body with the given side. It is added up row by
+// row; the rows come together at the end.
+TS_INLINE ts_wrench wrench_of(const ts_system *system, int first, int end, int side, const double *r, const int d)
 {
   ts_quad force[3] = {{0}}, moment[3] = {{0}};
   for (int i = first; i < end; ++i) {
@@ -513,11 +523,8 @@ TS_INLINE void push_body(const ts_system *system, int first, int end, int side, 
       moment[k] += TS_CONST_QUAD(rows->angular[k]) * impulse;
     }
   }
-  const int body = system->blocks[first].body[side];
-  const ts_wrench wrench = {{sum_of(force[0]), sum_of(force[1]), sum_of(force[2])},
-                            {sum_of(moment[0]), sum_of(moment[1]), sum_of(moment[2])}};
-  velocity[body] =
-      ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
+  return (ts_wrench){{sum_of(force[0]), sum_of(force[1]), sum_of(force[2])},
+                     {sum_of(moment[0]), sum_of(moment[1]), sum_of(moment[2])}};
 }
 
 // Behind the last of the blocks from `first` on that act on the same bodies as it does.
@@ -533,8 +540,13 @@ TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *v
 {
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
-    for (int side = 0; side < 2; ++side)
-      if (system->blocks[first].body[side] >= 0) push_body(system, first, end, side, r, velocity, d);
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[first].body[side];
+      if (body < 0) continue;
+      const ts_wrench wrench = wrench_of(system, first, end, side, r, d);
+      velocity[body] =
+          ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
+    }
   }
 }
 
@@ -552,8 +564,30 @@ TS_HOT static void add_responses(const ts_system *system, const double *r, ts_tw
   }
 }
 
+static void apply_to_articulation(const ts_system *system, const double *r, ts_twist *velocity, double *impulse,
+                                  ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t bodies = (size_t)system->model->body_count;
+  ts_wrench *wrench = ts_arena_bytes(arena, bodies, sizeof *wrench);
+  memset(wrench, 0, bodies * sizeof *wrench);
+  for (int i = 0; i < system->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body < 0) continue;
+      const ts_wrench part = wrench_of(system, i, i + 1, side, r, system->dimension);
+      wrench[body] = (ts_wrench){ts_add(wrench[body].force, part.force), ts_add(wrench[body].moment, part.moment)};
+    }
+  ts_articulation_push(system->articulation, wrench, velocity, impulse, arena);
+  ts_arena_restore(arena, mark);
+}
+
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena)
 {
+  if (system->articulation) {
+    apply_to_articulation(system, r, velocity, impulse, arena);
+    return;
+  }
   if (!system->bilateral) {
     add_responses(system, r, velocity);
     return;

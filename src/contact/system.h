@@ -11,6 +11,7 @@
 
 #include "contact/contact_set.h"
 
+#include "dynamics/articulation.h"
 #include "dynamics/bilateral.h"
 
 enum { TS_MAX_DIMENSION = 4 };
@@ -41,7 +42,8 @@ static inline ts_twist ts_row_block_row(const ts_row_block *rows, int r)
 typedef struct ts_system {
   const ts_model *model;
   const ts_kinematics *kinematics;
-  const ts_bilateral *bilateral; // NULL: no joints
+  const ts_bilateral *bilateral;       // NULL: no joints, or a tree
+  const ts_articulation *articulation; // NULL: no tree
   int dimension;
   int count;
   ts_block *blocks;
@@ -52,10 +54,16 @@ typedef struct ts_system {
   ts_bodies bodies;       // what problem.bodies points to, where it pays
 } ts_system;
 
-// Assemble blocks and W from contacts, and bounded rows (may be none). `bilateral` may be NULL. Borrows all of them.
+// What joints make of impulses: rows that hold bodies, or a tree that moves them and the rows left; both may be NULL.
+typedef struct ts_joining {
+  const ts_bilateral *bilateral;
+  const ts_articulation *articulation;
+} ts_joining;
+
+// Assemble blocks and W from contacts, and bounded rows (may be none). Borrows all of them.
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, const ts_bilateral *bilateral,
-                        ts_arena *arena, ts_system *system);
+                        const ts_bounded_row *bounded, int bounded_count, ts_joining joining, ts_arena *arena,
+                        ts_system *system);
 
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
 // R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two
@@ -66,7 +74,7 @@ void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *c
 // q = J v: relative velocities of the blocks at the twists given, without biases. Rows that act on nothing get 0.
 void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u);
 
-// velocity += M^-1 J^T r, joints obeyed. `impulse` (bilateral count, may be NULL without joints) is added to.
+// velocity += M^-1 J^T r, joints obeyed. `impulse` (of the rows that hold, may be NULL without any) is added to.
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena);
 
 // The diagonal entry of W in row k of block i.

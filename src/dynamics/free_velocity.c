@@ -8,13 +8,19 @@ typedef struct push_target {
   const ts_state *state;
   const ts_kinematics *kinematics;
   double h;
-  ts_twist *velocity;
+  ts_twist *velocity; // what pushes do to it in h is added
+  ts_wrench *wrench;  // NULL; else the pushes are added here and nowhere else
 } push_target;
 
 // h M^-1 times a force at `arm` from the centre of mass and a moment.
 TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm, ts_vec3 moment)
 {
   const ts_wrench wrench = {force, ts_add(moment, ts_cross(arm, force))};
+  if (on->wrench) {
+    ts_wrench *sum = &on->wrench[body];
+    *sum = (ts_wrench){ts_add(sum->force, wrench.force), ts_add(sum->moment, wrench.moment)};
+    return;
+  }
   const ts_twist change = ts_respond(on->model, on->kinematics, body, wrench);
   on->velocity[body] = ts_twist_add_scaled(on->velocity[body], on->h, change);
 }
@@ -113,7 +119,7 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
 {
   for (int i = 0; i < on->model->body_count; ++i) {
     const ts_body *body = &on->model->bodies[i];
-    if (body->isotropic) continue;
+    if (body->isotropic || (on->state->on_tree && on->state->on_tree[i])) continue;
     const ts_mat3 *axes = &on->kinematics->frame[i].axes;
     ts_vec3 *w = &on->velocity[i].angular;
     const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
@@ -121,18 +127,32 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
   }
 }
 
+static void push_by_everything(const push_target *on, const ts_wrench *pushes)
+{
+  for (int i = 0; pushes && i < on->model->body_count; ++i)
+    if (on->model->bodies[i].kind == TS_DYNAMIC) push(on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
+  push_by_forces(on);
+  push_by_springs(on);
+  push_by_motors(on);
+}
+
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity)
 {
-  const push_target on = {model, state, kinematics, h, free_velocity};
+  const push_target on = {model, state, kinematics, h, free_velocity, NULL};
   for (int i = 0; i < model->body_count; ++i) { // gravity is zero for bodies that are not dynamic
     free_velocity[i].linear = ts_add_scaled(state->velocity[i].linear, h, model->bodies[i].gravity);
     free_velocity[i].angular = state->velocity[i].angular;
   }
-  for (int i = 0; pushes && i < model->body_count; ++i)
-    if (model->bodies[i].kind == TS_DYNAMIC) push(&on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
-  push_by_forces(&on);
-  push_by_springs(&on);
-  push_by_motors(&on);
+  push_by_everything(&on, pushes);
   turn_gyroscopically(&on, turning);
+}
+
+void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                         const ts_wrench *pushes, ts_wrench *wrench)
+{
+  const push_target on = {model, state, kinematics, 0.0, NULL, wrench};
+  for (int i = 0; i < model->body_count; ++i)
+    wrench[i] = (ts_wrench){ts_scale(model->bodies[i].mass, model->bodies[i].gravity), {0.0, 0.0, 0.0}};
+  push_by_everything(&on, pushes);
 }

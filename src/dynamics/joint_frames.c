@@ -91,11 +91,12 @@ static double revolute_position(const ts_model *model, const ts_state *state, in
   return angle_near(twist_angle(at), near);
 }
 
-void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, ts_state *state)
+void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, const bool *in_tree,
+                            ts_state *state)
 {
   if (model->space == TS_SPACE_2D) return;
   for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joints[j].kind != TS_JOINT_REVOLUTE) continue;
+    if (model->joints[j].kind != TS_JOINT_REVOLUTE || (in_tree && in_tree[j])) continue;
     const ts_joint_frames at = ts_joint_frames_at(model, kinematics, j);
     state->turned[j] = revolute_position(model, state, j, &at);
   }

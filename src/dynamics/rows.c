@@ -22,12 +22,12 @@ static ts_bilateral_row as_bilateral(const ts_bounded_row *drive)
 }
 
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
-                      ts_bilateral_row *rows)
+                      const bool *in_tree, ts_bilateral_row *rows)
 {
   int count = 0;
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
-    count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+    if (!in_tree || !in_tree[j]) count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
     if (ts_joint_is_driven(joint, h) && isinf(joint->motor.max_force)) {
       const ts_bounded_row drive = ts_drive_row(model, state, kinematics, j, h);
       rows[count++] = as_bilateral(&drive);

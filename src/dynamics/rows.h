@@ -60,8 +60,10 @@ int ts_bounded_row_limit(const ts_model *model);
 // the range is 0). The range of a revolute joint counts as a turn at most; a slide with one stop has no range, its stop
 // may always be reached. A joint at rest that is hit so hard that it crosses a tenth of its range in one step runs over
 // the stop by one step's way.
+//
+// `in_tree` (joint_count, or NULL: none) are joints that hold by the choice of coordinates: of these only the drives.
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
-                      ts_bilateral_row *rows);
+                      const bool *in_tree, ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                     ts_bounded_row *rows);
 
@@ -73,7 +75,8 @@ double ts_joint_position(const ts_model *model, const ts_state *state, const ts_
 // Angles of revolute joints in space up to date: of the angles that the poses allow, the nearest to the last one. To be
 // called whenever poses have changed: a body turns by 2 atan(h w/2) in a step, less than half a turn, so that a joint
 // between a dynamic body and one at rest never loses count.
-void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, ts_state *state);
+void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, const bool *in_tree,
+                            ts_state *state);
 
 static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
 {

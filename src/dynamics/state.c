@@ -21,27 +21,25 @@ void ts_state_follow_motions(const ts_model *model, double t, ts_state *state)
   for (int i = 0; i < model->motion_count; ++i) follow_motion(model, model->motions[i].body, t, state);
 }
 
-size_t ts_state_numbers(const ts_model *model)
+ts_state ts_state_allocate(const ts_model *model, int coordinates, int rates, ts_arena *arena)
 {
-  const ts_state *state = NULL;
-  const size_t body = sizeof *state->pose + sizeof *state->velocity + sizeof *state->angle;
-  return (size_t)model->body_count * (body / sizeof(double)) + (size_t)model->joint_count;
-}
-
-ts_state ts_state_allocate(const ts_model *model, ts_arena *arena)
-{
-  const size_t bodies = (size_t)model->body_count;
-  ts_state state = {.pose = ts_arena_bytes(arena, ts_state_numbers(model), sizeof(double))};
+  ts_state state = {0};
+  const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count, q = (size_t)coordinates;
+  const size_t per_body = (sizeof *state.pose + sizeof *state.velocity + sizeof *state.angle) / sizeof(double);
+  state.numbers = bodies * per_body + joints + q + (size_t)rates;
+  state.pose = ts_arena_bytes(arena, state.numbers, sizeof(double));
   state.velocity = (ts_twist *)(state.pose + bodies);
   state.angle = (double *)(state.velocity + bodies);
   state.turned = state.angle + bodies;
+  state.q = state.turned + joints;
+  state.rates = state.q + q;
   return state;
 }
 
-void ts_state_copy(const ts_model *model, const ts_state *from, ts_state *to)
+void ts_state_copy(const ts_state *from, ts_state *to)
 {
   to->time = from->time;
-  memcpy(to->pose, from->pose, ts_state_numbers(model) * sizeof(double));
+  memcpy(to->pose, from->pose, from->numbers * sizeof(double));
 }
 
 void ts_state_init(const ts_model *model, ts_state *state)
@@ -59,6 +57,7 @@ void ts_state_init(const ts_model *model, ts_state *state)
 TS_HOT void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics)
 {
   for (int i = 0; i < model->body_count; ++i) {
+    if (state->on_tree && state->on_tree[i]) continue;
     const ts_body *body = &model->bodies[i];
     kinematics->frame[i] = ts_pose_frame(&state->pose[i]);
     kinematics->inverse_inertia[i] =
@@ -79,7 +78,7 @@ TS_HOT void ts_state_advance(const ts_model *model, double h, double weight, con
                              ts_state *state)
 {
   for (int i = 0; i < model->body_count; ++i) {
-    if (model->bodies[i].kind != TS_DYNAMIC) continue;
+    if (model->bodies[i].kind != TS_DYNAMIC || (state->on_tree && state->on_tree[i])) continue;
     ts_twist v = state->velocity[i];
     if (weight < 1.0)
       v = (ts_twist){ts_add_scaled(ts_scale(weight, v.linear), 1.0 - weight, old_velocity[i].linear),

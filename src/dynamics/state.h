@@ -12,6 +12,10 @@ typedef struct ts_state {
   double *angle;      // plane: orientation without jumps; pose follows from it (body_count)
   ts_twist *velocity; // (body_count)
   double *turned;     // space: angle of revolute joints without jumps, as of ts_state_follow_joints() (joint_count)
+  double *q, *rates;  // coordinates of a tree (dynamics/tree.h), where there is one
+  size_t numbers;     // in all these arrays. They lie behind each other, from `pose` on
+  const bool *on_tree; // bodies that a tree moves: their poses and velocities follow from q and rates (body_count, or
+                       // NULL: none)
 } ts_state;
 
 // What follows from the poses; refreshed by ts_kinematics_update().
@@ -20,11 +24,10 @@ typedef struct ts_kinematics {
   ts_mat3 *inverse_inertia; // in world axes; zero for bodies that are not dynamic (body_count)
 } ts_kinematics;
 
-// Arrays for a model's state; what is in them is not set. They lie behind each other, ts_state_numbers() doubles from
-// `pose` on, so that they are copied and checked at once. ts_state_copy() goes between states of one model.
-size_t ts_state_numbers(const ts_model *model);
-ts_state ts_state_allocate(const ts_model *model, ts_arena *arena);
-void ts_state_copy(const ts_model *model, const ts_state *from, ts_state *to);
+// Arrays for a model's state, and for so many coordinates and rates of a tree; what is in them is not set.
+// ts_state_copy() goes between states of one model.
+ts_state ts_state_allocate(const ts_model *model, int coordinates, int rates, ts_arena *arena);
+void ts_state_copy(const ts_state *from, ts_state *to);
 
 void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
 // Put kinematic bodies where they are at time t, with their velocities; in the plane angles go on without jumps.
@@ -56,6 +59,10 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
 
 // The end of a spring in the world, side 0 or 1.
 ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side);
+
+// The wrenches about centres of mass behind that (body_count), gravity included, the gyroscopic torque not.
+void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                         const ts_wrench *pushes, ts_wrench *wrench);
 
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
 double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs

@@ -34,6 +34,7 @@ static void read_options(const ts_node *step, ts_step_options *o)
   o->theta = ts_scene_number(step, "theta", o->theta);
   o->activate = (ts_activation)ts_scene_choice(step, "activate", (int)o->activate);
   o->gyroscopic = (ts_gyroscopic)ts_scene_choice(step, "gyroscopic", (int)o->gyroscopic);
+  o->coordinates = (ts_coordinates)ts_scene_choice(step, "coordinates", (int)o->coordinates);
   o->margin = ts_scene_number(step, "margin", o->margin);
   o->max_substeps = ts_scene_integer(step, "max_substeps", o->max_substeps);
 }

@@ -394,6 +394,9 @@ static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
                                           [TS_GYROSCOPIC_MIDPOINT] = "midpoint",
                                           NULL};
 
+static const char *const coordinate_kinds[] = {
+    [TS_COORDINATES_REDUNDANT] = "redundant", [TS_COORDINATES_MINIMAL] = "minimal", NULL};
+
 static const ts_key polyhedral_keys[] = {
     {STEP_INTEGER(directions), .range = TS_RANGE_EVEN_FROM_4},
     {"align", TS_VALUE_CHOICE, .choices = alignments, .fallback = "slip", .help = step_text.align.help},
@@ -421,6 +424,7 @@ static const ts_key step_keys[] = {
     {STEP_NUMBER(theta), .range = TS_RANGE_UPPER_HALF},
     {STEP_KEY(activate, TS_VALUE_CHOICE), .choices = activations, .fallback = "current"},
     {STEP_KEY(gyroscopic, TS_VALUE_CHOICE), .choices = gyroscopics, .fallback = "midpoint"},
+    {STEP_KEY(coordinates, TS_VALUE_CHOICE), .choices = coordinate_kinds, .fallback = "redundant"},
     {STEP_NUMBER(margin), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_INTEGER(max_substeps), .range = TS_RANGE_POWER_OF_2},
 };

@@ -1,5 +1,5 @@
-// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, angles of joints, and
-// the impulses that warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are
+// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, angles of joints,
+// coordinates and rates of a tree, and the impulses that warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are
 // cut in two.
 #include "step/sim.h"
 
@@ -7,18 +7,26 @@
 
 #include <string.h>
 
-enum { HEADER = 6, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 2.0;
+enum { HEADER = 7, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 3.0;
+
+// Coordinates and rates of a tree.
+static size_t tree_size(const ts_sim *sim)
+{
+  if (!sim->tree) return 0;
+  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
+  return (size_t)(sizes.q + sizes.v);
+}
 
 // Where the impulses begin.
-static size_t fixed_size(const ts_model *model)
+static size_t fixed_size(const ts_sim *sim)
 {
-  return HEADER + PER_BODY * (size_t)model->body_count + (size_t)model->joint_count;
+  return HEADER + PER_BODY * (size_t)sim->model->body_count + (size_t)sim->model->joint_count + tree_size(sim);
 }
 
 size_t ts_sim_state_size(const ts_sim *sim)
 {
-  return fixed_size(sim->model) + PER_IMPULSE * (size_t)sim->remembered.count;
+  return fixed_size(sim) + PER_IMPULSE * (size_t)sim->remembered.count;
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -60,6 +68,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
   *at++ = (double)sim->model->body_count;
   *at++ = (double)sim->model->joint_count;
   *at++ = (double)sim->remembered.count;
+  *at++ = (double)tree_size(sim);
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
     at = put_vec3(at, pose->position);
@@ -72,6 +81,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
     at = put_vec3(at, sim->pushes[b].moment);
   }
   for (int j = 0; j < sim->model->joint_count; ++j) *at++ = sim->state.turned[j];
+  for (size_t k = 0; k < tree_size(sim); ++k) *at++ = sim->state.q[k]; // rates lie behind
   for (int k = 0; k < sim->remembered.count; ++k) {
     const ts_remembered *entry = &sim->remembered.entries[k];
     *at++ = (double)(entry->pair >> 32);
@@ -110,11 +120,14 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[4] != (double)sim->model->joint_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f joints, the model has %d", state[4],
                    sim->model->joint_count);
-  const double impulses = ((double)size - (double)fixed_size(sim->model)) / PER_IMPULSE;
+  if (state[6] != (double)tree_size(sim))
+    return ts_fail(error, TS_INVALID, "the saved state has %.0f coordinates and rates, the simulation has %zu",
+                   state[6], tree_size(sim));
+  const double impulses = ((double)size - (double)fixed_size(sim)) / PER_IMPULSE;
   if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
   TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
-  const double *entry = state + fixed_size(sim->model);
+  const double *entry = state + fixed_size(sim);
   for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
@@ -137,6 +150,7 @@ static void load_bodies_and_joints(ts_sim *sim, const double *at)
     at = get_vec3(at, &sim->pushes[b].moment);
   }
   for (int j = 0; j < sim->model->joint_count; ++j) sim->state.turned[j] = *at++;
+  for (size_t k = 0; k < tree_size(sim); ++k) sim->state.q[k] = *at++;
 }
 
 static void load_impulses(const double *at, ts_memory *memory)
@@ -165,7 +179,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   ts_memory memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
-  load_impulses(state + fixed_size(sim->model), &memory);
+  load_impulses(state + fixed_size(sim), &memory);
   sim->remembered = memory;
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;
@@ -173,5 +187,6 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   sim->steps = (int64_t)state[2];
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size;
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  if (sim->tree) ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
   return TS_OK;
 }

@@ -87,7 +87,7 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
 {
   ts_sim *sim = stage->sim;
   const size_t bodies = (size_t)sim->model->body_count, rows = row_count(&stage->system);
-  const size_t joints = (size_t)stage->bilateral.count;
+  const size_t joints = (size_t)stage->held;
   ts_twist *after = ts_arena_bytes(stage->arena, bodies, sizeof *after);
   double *r = ts_arena_doubles(stage->arena, rows);
   double *joint_impulse = ts_arena_doubles(stage->arena, joints);
@@ -160,7 +160,7 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
   ts_sim *sim = stage->sim;
   const size_t rows = row_count(&stage->system);
   if (rows == 0) return;
-  const bool jointed = stage->bilateral.count > 0;
+  const bool jointed = stage->held > 0 || stage->sim->tree;
   const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
   double *r_before = NULL, *u_before = NULL;
   if (jointed) {

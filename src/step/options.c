@@ -47,6 +47,7 @@ const char *ts_stepper_summary(const ts_stepper *stepper)
 #define VALUE_stabilization(value) value
 #define VALUE_activation(value)    value
 #define VALUE_gyroscopic(value)    value
+#define VALUE_coordinates(value)   value
 
 ts_step_options ts_step_options_default(void)
 {
@@ -101,6 +102,7 @@ static ts_status check_enums(const ts_step_options *o, ts_error *error)
   TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
   TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_NONE + 1, error));
   TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
+  TS_TRY(check_enum("coordinates", (unsigned)o->coordinates, TS_COORDINATES_MINIMAL + 1, error));
   return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_MIDPOINT + 1, error);
 }
 

@@ -22,11 +22,21 @@ static void counted_release(void *user, void *memory)
   counting->inner.release(counting->inner.user, memory);
 }
 
+static struct ts_tree_sizes sizes_of_tree(const ts_sim *sim)
+{
+  return sim->tree ? ts_tree_sizes(sim->tree) : (struct ts_tree_sizes){0};
+}
+
 static void allocate_arrays(ts_sim *sim)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   ts_arena *memory = &sim->memory;
-  sim->state = ts_state_allocate(sim->model, memory);
+  const struct ts_tree_sizes tree = sizes_of_tree(sim);
+  sim->state = ts_state_allocate(sim->model, tree.q, tree.v, memory);
+  sim->acceleration = ts_arena_doubles(memory, (size_t)tree.v);
+  sim->old_rates = ts_arena_doubles(memory, (size_t)tree.v);
+  sim->applied = ts_arena_bytes(memory, bodies, sizeof *sim->applied);
+  sim->base_acceleration = ts_arena_bytes(memory, bodies, sizeof *sim->base_acceleration);
   sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
   sim->kinematics.inverse_inertia = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.inverse_inertia);
   sim->free_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->free_velocity);
@@ -36,11 +46,57 @@ static void allocate_arrays(ts_sim *sim)
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
 }
 
+// Joints that are coordinates, and bodies that they move.
+static void mark_tree(ts_sim *sim)
+{
+  const ts_model *model = sim->model;
+  bool *in_tree = ts_arena_bytes(&sim->memory, (size_t)model->joint_count, sizeof *in_tree);
+  bool *on_tree = ts_arena_bytes(&sim->memory, (size_t)model->body_count, sizeof *on_tree);
+  memset(in_tree, 0, (size_t)model->joint_count * sizeof *in_tree);
+  for (int b = 0; b < model->body_count; ++b) on_tree[b] = ts_tree_node_of_body(sim->tree, b) >= 0;
+  for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
+    const int joint = ts_tree_node(sim->tree, k)->joint;
+    if (joint >= 0) in_tree[joint] = true;
+  }
+  sim->in_tree = in_tree;
+  sim->state.on_tree = on_tree;
+}
+
+// Angles of the tree's revolute joints are coordinates: they do not jump.
+static void take_angles_of_tree(ts_sim *sim)
+{
+  for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
+    const ts_node *node = ts_tree_node(sim->tree, k);
+    if (node->kind == TS_JOINT_REVOLUTE)
+      sim->state.turned[node->joint] = node->reversed ? -sim->state.q[node->q] : sim->state.q[node->q];
+  }
+}
+
+void ts_sim_follow(ts_sim *sim)
+{
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  if (sim->tree) {
+    ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
+    take_angles_of_tree(sim);
+  }
+  ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
+}
+
+// Coordinates from poses and twists that were given for bodies.
+static void read_tree(ts_sim *sim)
+{
+  if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
+}
+
 static void start(ts_sim *sim)
 {
   ts_state_init(sim->model, &sim->state);
   ts_place_kinematic_bodies(sim, 0.0);
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  if (sim->tree) {
+    read_tree(sim);
+    ts_sim_follow(sim);
+  }
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
   sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
@@ -82,7 +138,15 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   }
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
+  if (options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0) {
+    const ts_status status = ts_tree_create(model, NULL, &sim->memory, &sim->tree, error);
+    if (status != TS_OK) {
+      ts_sim_destroy(sim);
+      return status;
+    }
+  }
   allocate_arrays(sim);
+  if (sim->tree) mark_tree(sim);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   sim->memory.recovery = NULL;
   start(sim);
@@ -114,8 +178,9 @@ static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
-  taken->state = ts_state_allocate(sim->model, arena);
-  ts_state_copy(sim->model, &sim->state, &taken->state);
+  const struct ts_tree_sizes tree = sizes_of_tree(sim);
+  taken->state = ts_state_allocate(sim->model, tree.q, tree.v, arena);
+  ts_state_copy(&sim->state, &taken->state);
   taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
   memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
   taken->remembered = sim->remembered;
@@ -131,22 +196,15 @@ static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 
 static void go_back(ts_sim *sim, const snapshot *taken)
 {
-  ts_state_copy(sim->model, &taken->state, &sim->state);
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  ts_state_copy(&taken->state, &sim->state);
+  ts_sim_follow(sim);
   sim->remembered = taken->remembered;
   sim->report = taken->report;
 }
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  return ts_all_finite((const double *)sim->state.pose, ts_state_numbers(sim->model));
-}
-
-// Bring up to date what follows from new poses.
-static void follow_poses(ts_sim *sim)
-{
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  ts_state_follow_joints(sim->model, &sim->kinematics, &sim->state);
+  return ts_all_finite((const double *)sim->state.pose, sim->state.numbers);
 }
 
 static void begin_report(ts_sim *sim)
@@ -194,7 +252,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   cut->residual = sim->report.residual;
   go_back(sim, before);
   if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
-  follow_poses(sim);
+  ts_sim_follow(sim);
   return advance(sim, 0.5 * h, 2 * parts, take_snapshot(sim, arena), cut, arena);
 }
 
@@ -204,7 +262,7 @@ static void end_step(ts_sim *sim, double started)
   memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
   ++sim->steps;
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
-  follow_poses(sim);
+  ts_sim_follow(sim);
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
   sim->report.seconds = ts_clock_seconds() - started;
 }
@@ -331,7 +389,8 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   own->orientation = ts_quat_normalize(pose->orientation);
   if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
-  follow_poses(sim);
+  read_tree(sim);
+  ts_sim_follow(sim);
   return TS_OK;
 }
 
@@ -343,6 +402,10 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
   TS_TRY(check_planar(sim, body, "velocity", velocity->linear, velocity->angular, error));
   const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
   sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
+  if (sim->tree) {
+    read_tree(sim);
+    ts_sim_follow(sim);
+  }
   return TS_OK;
 }
 

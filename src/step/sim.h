@@ -23,6 +23,12 @@ struct ts_sim {
   int turn;                // of the two, the one that the last step used
   ts_workspace *workspace; // of the solvers
   ts_finder finder;
+  ts_tree *tree;            // NULL: redundant coordinates, or no joints
+  const bool *in_tree;      // joints that are coordinates (joint_count)
+  double *acceleration;     // of the tree's rates
+  double *old_rates;        // at the start of the step
+  ts_wrench *applied;       // forces on bodies (body_count)
+  ts_twist *base_acceleration; // of kinematic bodies (body_count)
   ts_state state;           // at the start of the step, then at its end
   ts_kinematics kinematics; // of the state, always up to date between steps
   ts_twist *free_velocity;  // what the step would reach untouched, joints obeyed (body_count)
@@ -56,8 +62,10 @@ typedef struct ts_stage {
   double theta; // weight of the new velocity in the position update
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
-  ts_bilateral bilateral;  // count 0: no joints
-  double *joint_impulse;   // (bilateral.count)
+  int held;                     // rows that hold: of `bilateral`, or, with a tree, of `articulation`
+  ts_bilateral bilateral;
+  ts_articulation articulation;
+  double *joint_impulse; // (held)
   ts_bounded_row *bounded; // limits and motors
   int bounded_count;
   ts_contact_set contacts;
@@ -72,8 +80,14 @@ typedef struct ts_stage {
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
 void ts_place_kinematic_bodies(ts_sim *sim, double time);
 
-// Rows of joints, limits and motors at the present state; factors the joints.
+// Bring up to date what follows from new poses, or, with a tree, from new coordinates: those of its bodies too.
+void ts_sim_follow(ts_sim *sim);
+
+// Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree.
 void ts_stage_joints(ts_stage *stage);
+
+// After an impact has changed the velocity in the state: rates of the tree, and what follows from them.
+void ts_stage_new_velocity(ts_stage *stage);
 
 // sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs.
 void ts_stage_free_velocity(ts_stage *stage);

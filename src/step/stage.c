@@ -17,21 +17,50 @@ static double largest_joint_error(const ts_bilateral_row *rows, int count)
   return largest;
 }
 
+static void factor_joints(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (sim->tree)
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, stage->joint_rows, stage->held,
+                           stage->arena, &stage->articulation);
+  else if (stage->held > 0)
+    ts_bilateral_factor(sim->model, &sim->kinematics, stage->joint_rows, stage->held, stage->arena, &stage->bilateral);
+}
+
 void ts_stage_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   const ts_model *model = sim->model;
-  stage->bilateral.count = 0;
+  stage->held = 0;
   stage->bounded_count = 0;
   if (model->joint_count == 0 && model->spring_count == 0) return;
   stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
-  const int rows = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, stage->joint_rows);
+  stage->held =
+      ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
-  if (rows == 0) return;
-  ts_bilateral_factor(model, &sim->kinematics, stage->joint_rows, rows, stage->arena, &stage->bilateral);
-  stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)rows);
-  sim->report.joint_error = fmax(sim->report.joint_error, largest_joint_error(stage->joint_rows, rows));
+  stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
+  factor_joints(stage);
+  sim->report.joint_error = fmax(sim->report.joint_error, largest_joint_error(stage->joint_rows, stage->held));
+}
+
+// Rates after h of everything that is known now, and the twists that they mean at the present configuration: without
+// the change of the axes, which contacts must not feel (ERRATA II A2).
+static void free_rates(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  const ts_model *model = sim->model;
+  const int rates = ts_tree_sizes(sim->tree).v;
+  ts_applied_wrenches(model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
+  for (int b = 0; b < model->body_count && model->motion_count > 0; ++b) {
+    const ts_twist change = ts_twist_add_scaled(sim->state.velocity[b], -1.0, sim->old_velocity[b]);
+    const bool moves = model->bodies[b].kind == TS_KINEMATIC;
+    sim->base_acceleration[b] = ts_twist_add_scaled((ts_twist){0}, moves ? 1.0 / stage->h : 0.0, change);
+  }
+  ts_tree_accelerate(sim->tree, sim->applied, NULL, model->motion_count > 0 ? sim->base_acceleration : NULL,
+                     sim->acceleration);
+  for (int k = 0; k < rates; ++k) sim->acceleration[k] = sim->state.rates[k] + stage->h * sim->acceleration[k];
+  ts_tree_twists(sim->tree, sim->acceleration, sim->state.velocity, sim->free_velocity);
 }
 
 void ts_stage_free_velocity(ts_stage *stage)
@@ -39,8 +68,12 @@ void ts_stage_free_velocity(ts_stage *stage)
   ts_sim *sim = stage->sim;
   ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
                    (ts_turning){sim->options.gyroscopic, stage->theta}, sim->pushes, sim->free_velocity);
-  if (stage->bilateral.count > 0)
+  if (sim->tree) {
+    free_rates(stage);
+    ts_articulation_project(&stage->articulation, sim->free_velocity, stage->joint_impulse, stage->arena);
+  } else if (stage->held > 0) {
     ts_bilateral_project(&stage->bilateral, sim->free_velocity, stage->joint_impulse, stage->arena);
+  }
 }
 
 // What the moving surface of a kinematic body adds to the relative velocity of a contact, row by row.
@@ -57,11 +90,17 @@ static void surface_velocity(const ts_stage *stage, int i, double *surface)
   if (d > 3 && (stage->system.blocks[i].active & 8u)) surface[3] = -ts_dot(contact->normal, twist.angular);
 }
 
+static ts_joining joining_of(const ts_stage *stage)
+{
+  if (stage->sim->tree) return (ts_joining){.articulation = &stage->articulation};
+  return (ts_joining){.bilateral = stage->held > 0 ? &stage->bilateral : NULL};
+}
+
 void ts_stage_assemble(ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
   ts_system_assemble(sim->model, &sim->kinematics, &stage->contacts, stage->bounded, stage->bounded_count,
-                     stage->bilateral.count > 0 ? &stage->bilateral : NULL, stage->arena, &stage->system);
+                     joining_of(stage), stage->arena, &stage->system);
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
   stage->surface = ts_arena_zeros(stage->arena, 3 * rows);
   stage->bias = stage->surface + rows;
@@ -193,10 +232,12 @@ void ts_stage_finish(ts_stage *stage)
   report_contacts(stage, u);
   ts_arena_restore(stage->arena, mark);
   report_works(stage);
-  if (stage->bilateral.count > 0)
-    sim->report.joint_residual =
-        fmax(sim->report.joint_residual,
-             ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse));
+  if (stage->held > 0) {
+    const double left = sim->tree
+                            ? ts_articulation_residual(&stage->articulation, sim->state.velocity, stage->joint_impulse)
+                            : ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse);
+    sim->report.joint_residual = fmax(sim->report.joint_residual, left);
+  }
   if (stage->system.count == 0) // else it is known since the impulses were applied
     sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;
@@ -204,9 +245,31 @@ void ts_stage_finish(ts_stage *stage)
       ts_remember(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
 }
 
+void ts_stage_new_velocity(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (!sim->tree) return;
+  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
+  ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
+}
+
+// Rates from the twists that the step has reached, and coordinates from these. The bodies follow in ts_sim_follow().
+static void advance_tree(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  const int rates = ts_tree_sizes(sim->tree).v;
+  double *mean = sim->acceleration;
+  memcpy(sim->old_rates, sim->state.rates, (size_t)rates * sizeof *mean);
+  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
+  for (int k = 0; k < rates; ++k)
+    mean[k] = stage->theta * sim->state.rates[k] + (1.0 - stage->theta) * sim->old_rates[k];
+  ts_tree_advance(sim->tree, stage->h, mean, sim->state.q);
+}
+
 void ts_stage_advance(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
+  if (sim->tree) advance_tree(stage);
   ts_state_advance(sim->model, stage->h, stage->theta, sim->old_velocity, &sim->state);
   sim->state.time += stage->h;
 }

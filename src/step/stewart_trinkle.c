@@ -124,7 +124,7 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
 {
   ts_sim *sim = stage->sim;
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
-  const size_t joints = (size_t)stage->bilateral.count;
+  const size_t joints = (size_t)stage->held;
   const ts_step_report before = sim->report;
   double *joint_impulse = ts_arena_doubles(stage->arena, joints);
   if (joints > 0) memcpy(joint_impulse, stage->joint_impulse, joints * sizeof *joint_impulse);

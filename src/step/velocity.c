@@ -78,6 +78,7 @@ static void take_impact(ts_stage *stage, const double *approach)
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
   for (size_t k = 0; k < rows; ++k) stage->bias[k] = stage->surface[k];
   ts_stage_collide(stage, stage->sim->state.velocity, approach, false);
+  ts_stage_new_velocity(stage);
 }
 
 // Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.

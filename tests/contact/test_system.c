@@ -39,7 +39,7 @@ static const double STEP = 1e-3, MARGIN = 0.05;
 static void make_state(setup *s)
 {
   const size_t bodies = (size_t)s->model->body_count;
-  s->state = ts_state_allocate(s->model, &s->arena);
+  s->state = ts_state_allocate(s->model, 0, 0, &s->arena);
   s->kinematics.frame = ts_arena_bytes(&s->arena, bodies, sizeof *s->kinematics.frame);
   s->kinematics.inverse_inertia = ts_arena_bytes(&s->arena, bodies, sizeof *s->kinematics.inverse_inertia);
   ts_state_init(s->model, &s->state);
@@ -51,7 +51,7 @@ static void make_joints(setup *s)
   const size_t most = (size_t)ts_bilateral_row_limit(s->model), most_bounded = (size_t)ts_bounded_row_limit(s->model);
   s->rows = ts_arena_bytes(&s->arena, most + 1, sizeof *s->rows);
   s->bounded = ts_arena_bytes(&s->arena, most_bounded + 1, sizeof *s->bounded);
-  s->row_count = ts_bilateral_rows(s->model, &s->state, &s->kinematics, STEP, s->rows);
+  s->row_count = ts_bilateral_rows(s->model, &s->state, &s->kinematics, STEP, NULL, s->rows);
   s->bounded_count = ts_bounded_rows(s->model, &s->state, &s->kinematics, STEP, s->bounded);
   if (s->row_count > 0) ts_bilateral_factor(s->model, &s->kinematics, s->rows, s->row_count, &s->arena, &s->bilateral);
 }
@@ -72,7 +72,7 @@ static void setup_scene(setup *s, uint64_t seed, bool jointed)
   assert_true(ts_finder_init(&s->finder, s->model, &s->arena));
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, STEP, MARGIN, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
-                     s->row_count > 0 ? &s->bilateral : NULL, &s->arena, &s->system);
+                     (ts_joining){.bilateral = s->row_count > 0 ? &s->bilateral : NULL}, &s->arena, &s->system);
 }
 
 static void release(setup *s)

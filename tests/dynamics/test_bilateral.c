@@ -28,7 +28,7 @@ static void factor_rig(rig *r)
 {
   linkage *l = &r->l;
   r->rows = ts_arena_bytes(&l->arena, (size_t)ts_bilateral_row_limit(&l->model), sizeof *r->rows);
-  r->count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, H, r->rows);
+  r->count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, H, NULL, r->rows);
   ts_bilateral_factor(&l->model, &l->kinematics, r->rows, r->count, &l->arena, &r->bilateral);
 }
 

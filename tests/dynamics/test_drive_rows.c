@@ -121,19 +121,19 @@ static void limited_servos_are_bounded_rows(void **state)
   one_joint(&l, TS_JOINT_PRISMATIC, TS_WORLD, X, X);
   set_servo(&l, 100.0, 5.0, 0.3, 7.0);
   const double h = 1e-2;
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, joint), 5);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, NULL, joint), 5);
   assert_int_equal(bounded(&l, h, row), 1);
   assert_true(row[0].lower == -0.07 && row[0].upper == 0.07 && row[0].feature == TS_DRIVE && row[0].joint == 0);
   assert_true(fabs(row[0].softness - 1.0 / (h * 6.0)) < 1e-12);
   assert_true(fabs(row[0].bias + 100.0 * 0.3 / 6.0) < 1e-12);
   set_servo(&l, 100.0, 5.0, 0.3, INFINITY);
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, joint), 6);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, NULL, joint), 6);
   assert_int_equal(bounded(&l, h, row), 0);
   assert_true(joint[5].softness == 1.0 / (h * 6.0) && joint[5].source == 0 && joint[5].error == 0.0);
   set_servo(&l, 0.0, 0.0, 0.3, 7.0); // does nothing
   assert_int_equal(bounded(&l, h, row), 0);
   set_servo(&l, 0.0, 0.0, 0.3, INFINITY);
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, joint), 5);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, NULL, joint), 5);
   linkage_release(&l);
 }
 
@@ -172,7 +172,7 @@ static void motors_set_the_rate_on_moving_parents(void **state)
     l.state.velocity[parent] = (ts_twist){random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     set_motor(&l, 1.5, INFINITY);
     ts_bilateral_row rows[MOST];
-    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-3, rows);
+    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-3, NULL, rows);
     assert_int_equal(count, 6);
     ts_bilateral bilateral;
     double impulse[MOST], rate;
@@ -338,7 +338,7 @@ static void spring_rows_are_derivatives_of_the_distance(void **state)
     for (int i = 0; i < 2; ++i)
       l.state.velocity[i] = (ts_twist){random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};
     ts_bilateral_row row[MOST];
-    assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, row), 1);
+    assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, NULL, row), 1);
     double distance[3];
     for (int i = 0; i < 3; ++i) {
       linkage_drift(&l, (i - 1) * 1e-6);
@@ -390,15 +390,15 @@ static void springs_without_a_direction_rest(void **state)
   linkage_body(&l, TS_DYNAMIC, 1.0, NONE, (ts_pose){NONE, UPRIGHT}, 0.0);
   linkage_spring(&l, TS_WORLD, NONE, 0, NONE, 10.0, 1.0, 0.5);
   linkage_start(&l);
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, row), 0);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, row), 0);
   l.model.springs[0].length = 0.0;
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, row), 3);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, row), 3);
   assert_true(ts_bilateral_row_limit(&l.model) >= 3);
   l.model.springs[0].stiffness = l.model.springs[0].damping = 0.0;
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, row), 0);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, row), 0);
   l.model.springs[0].stiffness = 1.0;
   l.model.springs[0].implicit = false; // a force of the free motion
-  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, row), 0);
+  assert_int_equal(ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, row), 0);
   linkage_release(&l);
 }
 

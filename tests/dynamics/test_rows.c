@@ -52,7 +52,7 @@ static int errors_at(linkage *l, double time, double *error)
 {
   ts_bilateral_row rows[MOST];
   linkage_drift(l, time);
-  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1e-2, rows);
+  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1e-2, NULL, rows);
   for (int i = 0; i < count; ++i) error[i] = rows[i].error;
   linkage_drift(l, -time);
   return count;
@@ -76,7 +76,7 @@ static void check_rates(linkage *l, double tolerance)
   const double e = 1e-3;
   ts_bilateral_row rows[MOST];
   double error[4][MOST];
-  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1e-2, rows);
+  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1e-2, NULL, rows);
   for (int k = 0; k < 4; ++k) assert_int_equal(errors_at(l, (k < 2 ? k - 2 : k - 1) * e, error[k]), count);
   for (int i = 0; i < count; ++i) {
     const double rate = (error[0][i] - 8.0 * error[1][i] + 8.0 * error[2][i] - error[3][i]) / (12.0 * e);
@@ -107,7 +107,7 @@ static void jacobians_are_the_derivatives_of_errors(void **state)
         linkage_init(&l, (ts_space)space);
         random_joint(&l, (ts_joint_kind)kind, round % 4 - 1, &random);
         ts_bilateral_row rows[MOST];
-        const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, rows);
+        const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, rows);
         const int freedom = dof_of((ts_space)space, (ts_joint_kind)kind);
         assert_int_equal(count, (space == TS_SPACE_2D ? 3 : 6) - freedom);
         assert_true(count <= ts_bilateral_row_limit(&l.model));
@@ -149,7 +149,7 @@ static void joints_conserve_momentum(void **state)
     random_joint(&l, (ts_joint_kind)(round % TS_JOINT_COUNT), TS_DYNAMIC, &random);
     open_joint(&l, 0.3, &random);
     ts_bilateral_row rows[MOST];
-    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, rows);
+    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, 1e-2, NULL, rows);
     for (int i = 0; i < count; ++i) {
       ts_vec3 force = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
       for (int side = 0; side < 2; ++side) {
@@ -184,7 +184,7 @@ static void kinematic_parents_are_met_at_the_end_of_the_step(void **state)
     linkage_drift(&l, h);
     l.state.velocity[child] = rigid;
     ts_bilateral_row rows[MOST];
-    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, rows);
+    const int count = ts_bilateral_rows(&l.model, &l.state, &l.kinematics, h, NULL, rows);
     for (int i = 0; i < count; ++i) {
       assert_int_equal(rows[i].row.body[0], -1);
       assert_int_equal(rows[i].row.body[1], child);

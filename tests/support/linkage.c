@@ -127,7 +127,7 @@ void linkage_start(linkage *l)
 void linkage_refresh(linkage *l)
 {
   ts_kinematics_update(&l->model, &l->state, &l->kinematics);
-  ts_state_follow_joints(&l->model, &l->kinematics, &l->state);
+  ts_state_follow_joints(&l->model, &l->kinematics, NULL, &l->state);
 }
 
 void linkage_drift(linkage *l, double h)
@@ -148,7 +148,7 @@ double linkage_step(linkage *l, double h)
   const ts_arena_mark mark = ts_arena_save(&l->arena);
   ts_bilateral_row *rows =
       ts_arena_bytes(&l->arena, (size_t)ts_bilateral_row_limit(&l->model), sizeof(ts_bilateral_row));
-  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, h, rows);
+  const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, h, NULL, rows);
   ts_bilateral bilateral;
   ts_bilateral_factor(&l->model, &l->kinematics, rows, count, &l->arena, &bilateral);
   ts_twist *v = ts_arena_bytes(&l->arena, (size_t)l->model.body_count, sizeof *v);

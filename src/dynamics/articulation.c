@@ -1,0 +1,323 @@
+#include "dynamics/articulation.h"
+
+#include "math/disjoint_sets.h"
+
+#include <math.h>
+#include <string.h>
+
+// Share of what a row would give way by without joints below which it adds nothing: the out-of-plane rows of a planar
+// loop are held by the tree already, to round-off.
+static const double ADDS_NOTHING = 1e-10;
+
+static int body_on_tree(const ts_articulation *a, const ts_row *row, int side)
+{
+  const int body = row->body[side];
+  return body >= 0 && a->on_tree[body] ? body : -1;
+}
+
+static int body_apart(const ts_articulation *a, const ts_row *row, int side)
+{
+  const int body = row->body[side];
+  return body >= 0 && !a->on_tree[body] ? body : -1;
+}
+
+static ts_twist response_of(const ts_articulation *a, int body, ts_twist row)
+{
+  return ts_respond(a->model, a->kinematics, body, (ts_wrench){row.linear, row.angular});
+}
+
+// ---- compliance of rows --------------------------------------------------------------------------------------------
+
+// J M^-1 J^T by the tree alone.
+static void tree_compliance(const ts_articulation *a, const ts_row *rows, int count, double *W, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  ts_tree_row *on_tree = ts_arena_bytes(arena, (size_t)count, sizeof *on_tree);
+  for (int i = 0; i < count; ++i) {
+    on_tree[i] = (ts_tree_row){.row = rows[i], .rate = -1};
+    for (int side = 0; side < 2; ++side) on_tree[i].row.body[side] = body_on_tree(a, &rows[i], side);
+  }
+  ts_tree_compliance(a->tree, on_tree, count, W, arena);
+  ts_arena_restore(arena, mark);
+}
+
+// The share of bodies apart from the tree in entry (p, q) of J M^-1 J^T.
+static double compliance_apart(const ts_articulation *a, const ts_row *p, const ts_row *q)
+{
+  double sum = 0.0;
+  for (int s = 0; s < 2; ++s) {
+    const int body = body_apart(a, p, s);
+    if (body < 0) continue;
+    for (int t = 0; t < 2; ++t)
+      if (q->body[t] == body) sum += ts_twist_dot(p->jacobian[s], response_of(a, body, q->jacobian[t]));
+  }
+  return sum;
+}
+
+// Of one row, if no joint held its bodies.
+static double unheld_compliance(const ts_articulation *a, const ts_row *row)
+{
+  double sum = 0.0;
+  for (int side = 0; side < 2; ++side)
+    if (row->body[side] >= 0)
+      sum += ts_twist_dot(row->jacobian[side], response_of(a, row->body[side], row->jacobian[side]));
+  return sum;
+}
+
+// ---- factorization -------------------------------------------------------------------------------------------------
+
+int ts_articulation_groups(const ts_articulation *a, int *group, ts_arena *arena)
+{
+  const ts_model *model = a->model;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  int *set = ts_arena_ints(arena, (size_t)model->body_count), *number = ts_arena_ints(arena, (size_t)model->body_count);
+  for (int b = 0; b < model->body_count; ++b) set[b] = b;
+  const int nodes = ts_tree_sizes(a->tree).nodes;
+  for (int k = 0; k < nodes; ++k) {
+    const ts_node *node = ts_tree_node(a->tree, k);
+    if (node->parent >= 0) ts_join_sets(set, node->body, ts_tree_node(a->tree, node->parent)->body);
+  }
+  for (int i = 0; i < a->count; ++i) {
+    const int *body = a->rows[i].row.body;
+    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(set, body[0], body[1]);
+  }
+  int count = 0;
+  for (int b = 0; b < model->body_count; ++b)
+    if (model->bodies[b].kind == TS_DYNAMIC && ts_find_set(set, b) == b) number[b] = count++;
+  for (int b = 0; b < model->body_count; ++b)
+    group[b] = model->bodies[b].kind == TS_DYNAMIC ? number[ts_find_set(set, b)] : -1;
+  ts_arena_restore(arena, mark);
+  return count;
+}
+
+// The rows of one joint or spring are a node; nodes of one group couple.
+typedef struct row_nodes {
+  int count;
+  int *first; // rows of a node (count + 1)
+  int *group;
+} row_nodes;
+
+static row_nodes nodes_of_rows(const ts_articulation *a, ts_arena *arena)
+{
+  row_nodes nodes = {0, ts_arena_ints(arena, (size_t)a->count + 1), ts_arena_ints(arena, (size_t)a->count)};
+  int *group = ts_arena_ints(arena, (size_t)a->model->body_count);
+  ts_articulation_groups(a, group, arena);
+  for (int i = 0; i < a->count; ++i) {
+    if (i > 0 && a->rows[i].source == a->rows[i - 1].source) continue;
+    const int *body = a->rows[i].row.body;
+    nodes.group[nodes.count] = body[0] >= 0 ? group[body[0]] : body[1] >= 0 ? group[body[1]] : -1;
+    nodes.first[nodes.count++] = i;
+  }
+  nodes.first[nodes.count] = a->count;
+  return nodes;
+}
+
+static void analyze(ts_articulation *a, const row_nodes *nodes, ts_arena *arena)
+{
+  const size_t count = (size_t)nodes->count;
+  int *size = ts_arena_ints(arena, count), *start = ts_arena_ints(arena, count + 1);
+  int *index = ts_arena_ints(arena, count * count);
+  start[0] = 0;
+  for (int i = 0; i < nodes->count; ++i) {
+    size[i] = nodes->first[i + 1] - nodes->first[i];
+    start[i + 1] = start[i];
+    for (int j = 0; j < nodes->count; ++j)
+      if (j != i && nodes->group[i] == nodes->group[j]) index[start[i + 1]++] = j;
+  }
+  a->cholesky = ts_block_cholesky_analyze(nodes->count, size, start, index, arena);
+}
+
+static void add_blocks(const ts_articulation *a, const row_nodes *nodes, const double *A, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *block = ts_arena_doubles(arena, (size_t)a->count * (size_t)a->count);
+  for (int i = 0; i < nodes->count; ++i)
+    for (int j = 0; j <= i; ++j) {
+      if (nodes->group[i] != nodes->group[j]) continue;
+      int at = 0;
+      for (int q = nodes->first[j]; q < nodes->first[j + 1]; ++q)
+        for (int p = nodes->first[i]; p < nodes->first[i + 1]; ++p)
+          block[at++] = A[(size_t)q * (size_t)a->count + (size_t)p];
+      ts_block_cholesky_add(&a->cholesky, i, j, block);
+    }
+  ts_arena_restore(arena, mark);
+}
+
+// A, every row scaled so that it would be 1 on the diagonal if no joint held anything.
+static double *scaled_matrix(const ts_articulation *a, bool *dropped, ts_arena *arena)
+{
+  const size_t n = (size_t)a->count;
+  ts_row *rows = ts_arena_bytes(arena, n, sizeof *rows);
+  double *A = ts_arena_doubles(arena, n * n);
+  for (size_t i = 0; i < n; ++i) rows[i] = a->rows[i].row;
+  tree_compliance(a, rows, a->count, A, arena);
+  for (size_t j = 0; j < n; ++j)
+    for (size_t i = 0; i < n; ++i) {
+      const double softness = i == j ? a->rows[i].softness : 0.0;
+      A[j * n + i] = (A[j * n + i] + compliance_apart(a, &rows[i], &rows[j]) + softness) * a->scale[i] * a->scale[j];
+    }
+  for (size_t i = 0; i < n; ++i) dropped[i] = !(A[i * n + i] > ADDS_NOTHING);
+  return A;
+}
+
+void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_tree *tree,
+                            const bool *on_tree, const ts_bilateral_row *rows, int count, ts_arena *arena,
+                            ts_articulation *a)
+{
+  *a = (ts_articulation){
+      .model = model, .kinematics = kinematics, .tree = tree, .on_tree = on_tree, .count = count, .rows = rows};
+  if (count == 0) return;
+  a->scale = ts_arena_doubles(arena, (size_t)count);
+  for (int i = 0; i < count; ++i) {
+    const double unheld = unheld_compliance(a, &rows[i].row);
+    a->scale[i] = unheld > 0.0 ? 1.0 / sqrt(unheld) : 0.0;
+  }
+  const row_nodes nodes = nodes_of_rows(a, arena);
+  analyze(a, &nodes, arena);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  bool *dropped = ts_arena_bytes(arena, (size_t)count, sizeof *dropped);
+  double *relative = ts_arena_doubles(arena, (size_t)nodes.count);
+  for (int i = 0; i < nodes.count; ++i) relative[i] = ADDS_NOTHING;
+  add_blocks(a, &nodes, scaled_matrix(a, dropped, arena), arena);
+  ts_block_cholesky_factor(&a->cholesky, relative, dropped, arena);
+  for (int i = 0; i < count; ++i) a->dropped += dropped[i];
+  ts_arena_restore(arena, mark);
+}
+
+// ---- motion --------------------------------------------------------------------------------------------------------
+
+// velocity += M^-1 wrench.
+static void respond(const ts_articulation *a, const ts_wrench *wrench, ts_twist *velocity, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *rates = ts_arena_doubles(arena, (size_t)ts_tree_sizes(a->tree).v);
+  ts_twist *change = ts_arena_bytes(arena, (size_t)a->model->body_count, sizeof *change);
+  ts_tree_respond(a->tree, wrench, NULL, rates, change);
+  for (int b = 0; b < a->model->body_count; ++b) {
+    if (a->model->bodies[b].kind != TS_DYNAMIC) continue;
+    if (!a->on_tree[b]) change[b] = ts_respond(a->model, a->kinematics, b, wrench[b]);
+    velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, change[b]);
+  }
+  ts_arena_restore(arena, mark);
+}
+
+// x = A^-1 x.
+static void solve_rows(const ts_articulation *a, double *x, ts_arena *arena)
+{
+  for (int i = 0; i < a->count; ++i) x[i] *= a->scale[i];
+  ts_block_cholesky_solve(&a->cholesky, x, arena);
+  for (int i = 0; i < a->count; ++i) x[i] *= a->scale[i];
+}
+
+// One solution of A x = -(what is left of the rows), added to impulse and velocity.
+static void relax(const ts_articulation *a, bool biased, ts_twist *velocity, double *impulse, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t bodies = (size_t)a->model->body_count;
+  double *x = ts_arena_doubles(arena, (size_t)a->count);
+  ts_wrench *wrench = ts_arena_bytes(arena, bodies, sizeof *wrench);
+  memset(wrench, 0, bodies * sizeof *wrench);
+  for (int i = 0; i < a->count; ++i) {
+    const ts_bilateral_row *row = &a->rows[i];
+    x[i] = -(ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
+  }
+  solve_rows(a, x, arena);
+  for (int i = 0; i < a->count; ++i) {
+    impulse[i] += x[i];
+    for (int side = 0; side < 2; ++side) {
+      const int body = a->rows[i].row.body[side];
+      const ts_twist *row = &a->rows[i].row.jacobian[side];
+      if (body < 0) continue;
+      wrench[body].force = ts_add_scaled(wrench[body].force, x[i], row->linear);
+      wrench[body].moment = ts_add_scaled(wrench[body].moment, x[i], row->angular);
+    }
+  }
+  respond(a, wrench, velocity, arena);
+  ts_arena_restore(arena, mark);
+}
+
+// The second pass is a step of iterative refinement: it sees what the velocity that the first one made still lacks.
+static void eliminate(const ts_articulation *a, bool biased, ts_twist *velocity, double *impulse, ts_arena *arena)
+{
+  if (a->count == 0) return;
+  memset(impulse, 0, (size_t)a->count * sizeof *impulse);
+  for (int pass = 0; pass < 2; ++pass) relax(a, biased, velocity, impulse, arena);
+}
+
+void ts_articulation_project(const ts_articulation *a, ts_twist *velocity, double *impulse, ts_arena *arena)
+{
+  eliminate(a, true, velocity, impulse, arena);
+}
+
+void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_twist *velocity, double *impulse,
+                          ts_arena *arena)
+{
+  if (a->count == 0) {
+    respond(a, wrench, velocity, arena);
+    return;
+  }
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t bodies = (size_t)a->model->body_count;
+  ts_twist *change = ts_arena_bytes(arena, bodies, sizeof *change);
+  double *reaction = ts_arena_doubles(arena, (size_t)a->count);
+  memset(change, 0, bodies * sizeof *change);
+  respond(a, wrench, change, arena);
+  eliminate(a, false, change, reaction, arena);
+  for (size_t b = 0; b < bodies; ++b) velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, change[b]);
+  for (int i = 0; i < a->count; ++i) impulse[i] += reaction[i];
+  ts_arena_restore(arena, mark);
+}
+
+double ts_articulation_residual(const ts_articulation *a, const ts_twist *velocity, const double *impulse)
+{
+  double worst = 0.0;
+  for (int i = 0; i < a->count; ++i) {
+    const ts_bilateral_row *row = &a->rows[i];
+    const double left = ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + row->bias;
+    if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
+  }
+  return worst;
+}
+
+// ---- compliance that others feel -----------------------------------------------------------------------------------
+
+// W -= K^T A^-1 K, K = G^T M^-1 J^T in the last `columns` columns of `all`, the compliance of the rows left and the
+// others together.
+static void subtract_reactions(const ts_articulation *a, const double *all, int columns, double *W, ts_arena *arena)
+{
+  const size_t n = (size_t)a->count, total = n + (size_t)columns;
+  double *x = ts_arena_doubles(arena, n);
+  for (int j = 0; j < columns; ++j) {
+    const double *K = all + (n + (size_t)j) * total;
+    memcpy(x, K, n * sizeof *x);
+    solve_rows(a, x, arena);
+    for (int i = 0; i < columns; ++i) {
+      const double *other = all + (n + (size_t)i) * total;
+      double sum = 0.0;
+      for (size_t k = 0; k < n; ++k) sum += other[k] * x[k];
+      W[(size_t)j * (size_t)columns + (size_t)i] -= sum;
+    }
+  }
+}
+
+void ts_articulation_compliance(const ts_articulation *a, const ts_row *rows, int columns, double *W, ts_arena *arena)
+{
+  if (a->count == 0) {
+    tree_compliance(a, rows, columns, W, arena);
+    return;
+  }
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t n = (size_t)a->count, total = n + (size_t)columns;
+  ts_row *both = ts_arena_bytes(arena, total, sizeof *both);
+  double *all = ts_arena_doubles(arena, total * total);
+  for (size_t i = 0; i < n; ++i) both[i] = a->rows[i].row;
+  memcpy(both + n, rows, (size_t)columns * sizeof *rows);
+  tree_compliance(a, both, (int)total, all, arena);
+  for (int j = 0; j < columns; ++j) {
+    double *column = all + (n + (size_t)j) * total;
+    memcpy(W + (size_t)j * (size_t)columns, column + n, (size_t)columns * sizeof *W);
+    for (size_t i = 0; i < n; ++i) column[i] += compliance_apart(a, &both[i], &rows[j]);
+  }
+  subtract_reactions(a, all, columns, W, arena);
+  ts_arena_restore(arena, mark);
+}

@@ -3,107 +3,130 @@
 // everywhere else here, so that a body's twist is the one that contacts and forces know.
 //
 // Each dynamic body is moved by one node: by the joint that the tree takes to reach it, or freely. Joints that close
-// loops are not in the tree; their rows remain (ts_tree_closures()).
+// loops are not in the tree; their rows remain (ts_tree_closures()). A joint may be walked from its child to its
+// parent; below, "the parent" is always the body that a node is reached from and "the child" the body that it moves.
 //
 // Coordinates q and rates v of a node, by its kind (joint frames: ts_joint; z is the axis):
 //   revolute      angle; rate
 //   prismatic     displacement; rate
 //   cylindrical   angle, displacement; rates
-//   universal     angle about the parent's axis, then about the child's second axis; rates
+//   universal     angle about the parent's axis, then about the child's; rates
 //   planar        displacements along x and y of the parent's frame, angle about z; rates
-//   spherical     quaternion w x y z of the child's frame in the parent's; relative angular velocity in the child's axes
-//   weld          none
-//   free          quaternion, then position of the centre of mass, both in the world; angular velocity in the body's
+//   spherical     quaternion w x y z of the child's frame in the parent's; relative angular velocity in the child's
+//   axes weld          none free          quaternion, then position of the centre of mass, both in the world; angular
+//   velocity in the body's
 //                 axes, velocity of the centre of mass in the world's
 //   free in the plane   x, y of the centre of mass, angle; rates
+//   particle      x, y and, in space, z of a body that does not turn; velocity
+// Revolute, prismatic and cylindrical coordinates are the joint's own whichever way it is walked, so that limits,
+// drives and ts_joint_position() mean the same number. A universal joint walked in reverse has its two angles
+// exchanged; planar and spherical coordinates are of the child in the parent.
 #ifndef TS_DYNAMICS_TREE_H
 #define TS_DYNAMICS_TREE_H
 
 #include "dynamics/rows.h"
 
-enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE }; // kinds of nodes beside those of joints
+// Kinds of nodes beside those of joints
+enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE, TS_NODE_PARTICLE };
 
 typedef struct ts_node {
-  int body;         // that it moves
-  int parent;       // node, or -1: what it hangs on does not depend on coordinates
-  int base;         // parent -1: the fixed or kinematic body it hangs on, or TS_WORLD
-  int joint;        // of the model, or -1: free
-  int kind;         // ts_joint_kind, TS_NODE_FREE or TS_NODE_FREE_IN_PLANE
-  bool reversed;    // reached from the joint's child: its frames change places and its coordinate counts the other way
-  int q, v;         // where its coordinates and rates begin
+  int body;      // that it moves
+  int parent;    // node, or -1: what it hangs on does not depend on coordinates
+  int base;      // parent -1: the fixed or kinematic body it hangs on, or TS_WORLD
+  int joint;     // of the model, or -1: free
+  int kind;      // ts_joint_kind, or one of the kinds above
+  bool reversed; // reached from the joint's child
+  int q, v;      // where its coordinates and rates begin
   int q_count, v_count;
 } ts_node;
 
-typedef struct ts_tree ts_tree; // inside of tree*.c; sizes and arrays below are read-only
+typedef struct ts_tree ts_tree; // inside: tree_inside.h
 
 struct ts_tree_sizes {
   int nodes, q, v, closures;
 };
 
-// Build for a model: nodes in an order in which parents come before children. `stated` (joint_count, or NULL) says of
-// each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails with one sentence that names
-// the joint where stated joints make a loop. Lives in the arena.
+// Build for a model, which must outlive it: nodes in an order in which parents come before children, breadth first from
+// everything that is not dynamic and from particles; the lowest-numbered body of what is left is free. `stated`
+// (joint_count, or NULL) says of each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails
+// with one sentence that names the joint where stated joints make a loop (a particle cannot hang on a joint: it counts
+// as fixed there). Lives in the arena, scratch of all functions below included.
 ts_status ts_tree_create(const ts_model *model, const signed char *stated, ts_arena *arena, ts_tree **tree,
                          ts_error *error);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
 const ts_node *ts_tree_node(const ts_tree *tree, int node);
 int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic
-// Joints of the model that are not in the tree.
+// Joints of the model that are not in the tree, in their order.
 const int *ts_tree_closures(const ts_tree *tree);
 
 // Coordinates and rates from poses and twists, as far as the joints allow them, and back. Kinematic bodies must be in
-// place. ts_tree_place() writes poses, angles and twists of all dynamic bodies into `state`.
+// place. Angles in space are within pi of the middle of limits, as ts_joint_position() has them; in the plane they
+// count turns. ts_tree_place() writes poses, angles and twists of all dynamic bodies into `state`.
 void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double *v);
 void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_state *state);
 // q after h at the rates v: exact for constant rates of a spherical or free node (exponential map), quaternions of
 // length 1.
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
-// Everything that follows from q and v: frames and world inertias (`kinematics` of all bodies is brought up to date),
-// motion axes, and, with `velocities`, twists and velocity products. Poses and twists of dynamic bodies go to `state`.
+// Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of all bodies; in
+// the tree motion axes, world inertias, velocity products. Kinematic bodies must be in place. What follows here is at
+// the configuration, and where it says so at the rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
 
-// Articulated inertias at the present configuration (001 eqs. 40-42; ERRATA II C2). `softness`: of the joint rates,
-// added to the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False
-// where a joint-space inertia is not positive (massless links): *node says which.
+// Articulated inertias (001 eqs. 40-42; ERRATA II C2), after ts_tree_update(). `softness`: of the joint rates, added to
+// the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False where a
+// joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and there is no
+// factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
 
-// Forward dynamics: rates' derivatives under `wrench` (about centres of mass, body_count, gravity included by the
-// caller) and joint forces `force` (v, or NULL). `base_acceleration` (of kinematic bodies, body_count, or NULL: none).
-void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *force,
-                        const ts_twist *base_acceleration, double *acceleration);
+// Forward dynamics with the factor, at the rates of the last update: rates' derivatives under `wrench` (about centres
+// of mass, body_count, gravity included by the caller, gyroscopic moments not) and joint forces `force` (v, or NULL).
+// `base_acceleration` (of kinematic bodies, body_count, or NULL: none).
+void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *force, const ts_twist *base_acceleration,
+                        double *acceleration);
 
-// M^-1 times an impulse: change of rates by `wrench` (body_count, or NULL) and `force` (v, or NULL); `change` (v) and
-// the twists it means (body_count, may be NULL) are overwritten.
-void ts_tree_respond(const ts_tree *tree, const ts_wrench *wrench, const double *force, double *change,
-                     ts_twist *twists);
+// M^-1 times an impulse, with the factor: change of rates by `wrench` (body_count, or NULL) and `force` (v, or NULL);
+// `change` (v) and the twists it means (body_count, may be NULL; dynamic bodies only) are overwritten.
+void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change, ts_twist *twists);
 
-// Inverse dynamics: joint forces that make `acceleration` under `wrench` (001; recursive Newton-Euler).
+// Inverse dynamics at the rates of the last update: joint forces that make `acceleration` under `wrench` (recursive
+// Newton-Euler). Arguments as above; needs no factor.
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
                               const double *acceleration, double *force);
 
-// Composite-body mass matrix, v x v, both triangles.
-void ts_tree_mass_matrix(const ts_tree *tree, double *M);
+// Derivatives of the twists of dynamic bodies (body_count) at the rates of the last update when those change by
+// `acceleration` (v). Needs no factor.
+void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,
+                                ts_twist *body_acceleration);
 
-// Jacobian of a point of a body: 3 x v for its velocity, and 3 x v for the body's angular velocity (may be NULL).
+// Composite-body mass matrix, v x v, both triangles; needs no factor.
+void ts_tree_mass_matrix(ts_tree *tree, double *M);
+
+// Jacobian of a point (world) of a dynamic body: 3 x v, row after row, for its velocity, and 3 x v for the body's
+// angular velocity (either may be NULL).
 void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double *linear, double *angular);
 
-// Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where body[0] and body[1]
-// are -1 and `rate` >= 0, the rate v[rate] itself.
+// Kinetic energy of all dynamic bodies at rates v in the present configuration; moving bases count with their present
+// velocities.
+double ts_tree_kinetic_energy(ts_tree *tree, const double *v);
+
+// Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where `rate` >= 0, the rate
+// v[rate] itself; `row` is then not read.
 typedef struct ts_tree_row {
   ts_row row;
   int rate; // -1: as the row says
 } ts_tree_row;
 
-// W = J M^-1 J^T of `count` rows, count x count, both triangles (001 eqs. 47-51 along the paths that rows act on; never
-// through M). Rows on bodies that share no ancestor get exactly 0.
+// W = J M^-1 J^T of `count` rows, count x count, both triangles, with the factor: 001 eqs. 47-51 along the paths that
+// rows act on, never through M (tree_compliance.c). Rows on bodies that share no ancestor get exactly 0. Scratch from
+// `arena` is given back.
 void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena);
 
-// Rates J v of the rows, and change += M^-1 J^T p for impulses p.
-void ts_tree_row_rates(const ts_tree *tree, const ts_tree_row *rows, int count, const double *v,
-                       const ts_twist *twists, double *rates);
+// Rates of the rows for rates v and the twists (body_count) they mean.
+void ts_tree_row_rates(const ts_tree_row *rows, int count, const double *v, const ts_twist *twists, double *rates);
 
-double ts_tree_kinetic_energy(const ts_tree *tree, const double *v);
+// wrench (body_count) and force (v) += J^T p: what ts_tree_respond() takes.
+void ts_tree_push_rows(const ts_tree_row *rows, int count, const double *p, ts_wrench *wrench, double *force);
 
 #endif

@@ -1,0 +1,221 @@
+// Making a tree: nodes along the spanning forest, and what is constant about them.
+#include "dynamics/tree_inside.h"
+
+#include "dynamics/tree_span.h"
+
+#include <string.h>
+
+static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
+static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
+static const ts_quat TURN_ABOUT_Z = {0.0, 0.0, 0.0, 1.0};
+
+struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree)
+{
+  return tree->sizes;
+}
+
+const ts_node *ts_tree_node(const ts_tree *tree, int node)
+{
+  return &tree->nodes[node];
+}
+
+int ts_tree_node_of_body(const ts_tree *tree, int body)
+{
+  return tree->node_of_body[body];
+}
+
+const int *ts_tree_closures(const ts_tree *tree)
+{
+  return tree->closures;
+}
+
+static void count_freedoms(ts_space space, ts_node *node)
+{
+  static const signed char counts[][2] = {
+      [TS_JOINT_REVOLUTE] = {1, 1},  [TS_JOINT_PRISMATIC] = {1, 1},   [TS_JOINT_SPHERICAL] = {4, 3},
+      [TS_JOINT_UNIVERSAL] = {2, 2}, [TS_JOINT_CYLINDRICAL] = {2, 2}, [TS_JOINT_PLANAR] = {3, 3},
+      [TS_JOINT_WELD] = {0, 0},      [TS_NODE_FREE] = {7, 6},         [TS_NODE_FREE_IN_PLANE] = {3, 3},
+      [TS_NODE_PARTICLE] = {3, 3}};
+  node->q_count = counts[node->kind][0];
+  node->v_count = counts[node->kind][1];
+  if (node->kind == TS_NODE_PARTICLE && space == TS_SPACE_2D) node->q_count = node->v_count = 2;
+}
+
+static int kind_without_joint(const ts_model *model, int body)
+{
+  if (ts_body_is_particle(model, body)) return TS_NODE_PARTICLE;
+  return model->space == TS_SPACE_2D ? TS_NODE_FREE_IN_PLANE : TS_NODE_FREE;
+}
+
+static ts_node make_node(const ts_tree *tree, const ts_span *span, int body)
+{
+  const ts_model *model = tree->model;
+  ts_node node = {.body = body, .parent = -1, .base = TS_WORLD, .joint = span->joint[body]};
+  if (node.joint < 0) {
+    node.kind = kind_without_joint(model, body);
+  } else {
+    const ts_joint *joint = &model->joints[node.joint];
+    node.kind = (int)joint->kind;
+    node.reversed = joint->child != body;
+    const int up = node.reversed ? joint->child : joint->parent;
+    if (up >= 0 && model->bodies[up].kind == TS_DYNAMIC)
+      node.parent = tree->node_of_body[up];
+    else
+      node.base = up;
+  }
+  count_freedoms(model->space, &node);
+  return node;
+}
+
+static void make_nodes(ts_tree *tree, const ts_span *span)
+{
+  for (int body = 0; body < tree->model->body_count; ++body) tree->node_of_body[body] = -1;
+  for (int i = 0; i < span->count; ++i) {
+    ts_node node = make_node(tree, span, span->body[i]);
+    node.q = tree->sizes.q;
+    node.v = tree->sizes.v;
+    tree->sizes.q += node.q_count;
+    tree->sizes.v += node.v_count;
+    tree->node_of_body[node.body] = i;
+    tree->nodes[i] = node;
+  }
+  for (int i = 0; i < tree->model->joint_count; ++i)
+    if (!span->taken[i]) tree->closures[tree->sizes.closures++] = i;
+}
+
+// The world first, then every body that is not dynamic and moves nodes.
+static void list_bases(ts_tree *tree, int *link_of_base)
+{
+  tree->bases[tree->base_count++] = TS_WORLD;
+  for (int body = 0; body < tree->model->body_count; ++body) link_of_base[body] = -1;
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const int base = tree->nodes[i].base;
+    if (base < 0 || link_of_base[base] >= 0) continue;
+    link_of_base[base] = tree->base_count;
+    tree->bases[tree->base_count++] = base;
+  }
+}
+
+// The joint's frames on parent and child. In reverse a turn or way q along z is one of q along -z; the axes of a
+// universal joint change places as well, and both directions.
+static void orient_frames(const ts_joint *joint, bool reversed, ts_pose frame[2])
+{
+  frame[0] = joint->frame[reversed];
+  frame[1] = joint->frame[!reversed];
+  if (!reversed || joint->kind == TS_JOINT_PLANAR || joint->kind == TS_JOINT_SPHERICAL) return;
+  const ts_quat turn = joint->kind == TS_JOINT_UNIVERSAL ? X_AND_Z_CHANGE : HALF_TURN_ABOUT_X;
+  for (int side = 0; side < 2; ++side) frame[side].orientation = ts_quat_product(frame[side].orientation, turn);
+}
+
+// In the plane turns are about z, and points and directions have no z, not even from round-off.
+static ts_quat turn_in_plane(ts_quat q)
+{
+  return (ts_quat){q.w, 0.0, 0.0, q.z};
+}
+
+static void flatten(ts_hinge *hinge)
+{
+  hinge->at.z = hinge->arm.z = 0.0;
+  for (int i = 0; i < 2; ++i) hinge->about_z[i] = turn_in_plane(hinge->about_z[i]);
+  if (hinge->kind == TS_JOINT_PRISMATIC)
+    hinge->side[0].z.z = 0.0;
+  else
+    hinge->side[0].z = (ts_vec3){0.0, 0.0, hinge->side[0].z.z < 0.0 ? -1.0 : 1.0};
+}
+
+static double angle_at_start(const ts_model *model, int body)
+{
+  return body < 0 ? 0.0 : ts_motion_angle(model, body, 0.0);
+}
+
+static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hinge)
+{
+  const ts_joint *joint = &model->joints[node->joint];
+  ts_pose frame[2];
+  orient_frames(joint, node->reversed, frame);
+  hinge->at = frame[0].position;
+  hinge->turn[0] = ts_quat_normalize(frame[0].orientation);
+  hinge->turn[1] = ts_quat_conjugate(ts_quat_normalize(frame[1].orientation));
+  for (int side = 0; side < 2; ++side)
+    hinge->side[side] = ts_quat_matrix(side == 0 ? hinge->turn[0] : ts_quat_conjugate(hinge->turn[1]));
+  hinge->arm = ts_negate(frame[1].position);
+  hinge->about_z[0] = ts_quat_product(hinge->turn[0], hinge->turn[1]);
+  hinge->about_z[1] = ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]);
+  hinge->angle =
+      angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
+  if (model->space == TS_SPACE_2D) flatten(hinge);
+}
+
+static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *link_of_base)
+{
+  const ts_body *body = &tree->model->bodies[node->body];
+  ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
+  hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
+  hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
+  hinge.inertia = ts_sym3_of(&body->inertia);
+  hinge.side[0] = hinge.side[1] = ts_mat3_identity();
+  hinge.turn[0] = hinge.turn[1] = hinge.about_z[0] = ts_quat_identity();
+  hinge.about_z[1] = TURN_ABOUT_Z;
+  if (node->joint >= 0) put_joint(tree->model, node, &hinge);
+  return hinge;
+}
+
+static void make_sweep(ts_tree *tree)
+{
+  int block = 0;
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const ts_node *node = &tree->nodes[i];
+    tree->sweep[i] = (ts_sweep){.parent = node->parent,
+                                .body = node->body,
+                                .v = node->v,
+                                .v_count = node->v_count,
+                                .block = block,
+                                .mass = tree->hinges[i].mass,
+                                .inertia = tree->hinges[i].inertia};
+    for (int j = node->v; j < node->v + node->v_count; ++j) tree->node_of_rate[j] = i;
+    block += node->v_count * node->v_count;
+  }
+}
+
+static void reserve_rates(ts_tree *tree, ts_arena *arena)
+{
+  const size_t v = (size_t)tree->sizes.v, nodes = (size_t)tree->sizes.nodes;
+  size_t block = 0;
+  for (size_t i = 0; i < nodes; ++i) block += (size_t)(tree->nodes[i].v_count * tree->nodes[i].v_count);
+  tree->hinges = ts_arena_bytes(arena, nodes, sizeof *tree->hinges);
+  tree->links = ts_arena_bytes(arena, nodes + (size_t)tree->base_count, sizeof *tree->links);
+  tree->sweep = ts_arena_bytes(arena, nodes, sizeof *tree->sweep);
+  tree->axes = ts_arena_bytes(arena, v, sizeof *tree->axes);
+  tree->gain = ts_arena_bytes(arena, v, sizeof *tree->gain);
+  tree->inverse = ts_arena_doubles(arena, block);
+  tree->inertia = ts_arena_bytes(arena, nodes, sizeof *tree->inertia);
+  tree->load = ts_arena_bytes(arena, nodes, sizeof *tree->load);
+  tree->motion = ts_arena_bytes(arena, nodes, sizeof *tree->motion);
+  tree->base_motion = ts_arena_bytes(arena, (size_t)tree->base_count, sizeof *tree->base_motion);
+  tree->node_of_rate = ts_arena_ints(arena, v);
+  tree->push = ts_arena_doubles(arena, v);
+}
+
+ts_status ts_tree_create(const ts_model *model, const signed char *stated, ts_arena *arena, ts_tree **tree,
+                         ts_error *error)
+{
+  const size_t bodies = (size_t)model->body_count;
+  *tree = NULL;
+  ts_span span;
+  const ts_status status = ts_span_find(model, stated, arena, &span, error);
+  if (status != TS_OK) return status;
+  ts_tree *made = ts_arena_bytes(arena, 1, sizeof *made);
+  *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}};
+  made->nodes = ts_arena_bytes(arena, (size_t)span.count, sizeof *made->nodes);
+  made->node_of_body = ts_arena_ints(arena, bodies);
+  made->closures = ts_arena_ints(arena, (size_t)model->joint_count);
+  made->bases = ts_arena_ints(arena, bodies + 1);
+  int *link_of_base = ts_arena_ints(arena, bodies);
+  make_nodes(made, &span);
+  list_bases(made, link_of_base);
+  reserve_rates(made, arena);
+  for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
+  make_sweep(made);
+  *tree = made;
+  return TS_OK;
+}

@@ -1,0 +1,378 @@
+// What rows make of each other: W = J M^-1 J^T (001 eqs. 43-51; ERRATA II C5). A force f on a body, walked to the base
+// by f <- phi (f - G e), e = S^T f, moves every joint that it crosses; two forces move each other by the sum of
+// e_i^T D^-1 e_j over the joints that both cross.
+//
+// Forces that came together walk together, in a bundle, and never more than six: beyond that the bundle ends, and the
+// six unit wrenches on the body where it ended go on as a new bundle, in which a force is its six components. So a
+// joint costs six columns at most, however many forces cross it, and two forces are paired once, in the bundle where
+// they met last, with what all joints from there to the base make of its columns (`shared`, the Upsilon of 001 eq. 49
+// in the six-column case): O(path) + O(rows^2). Up to six forces, which are two contacts, nothing of this is needed:
+// then the columns are the forces, and their sums over the path are W.
+#include "dynamics/tree_inside.h"
+
+#include <string.h>
+
+enum { MOST_COLUMNS = 6 };
+
+typedef struct bundle bundle;
+typedef struct source source;
+
+// A row's force on one body.
+struct source {
+  int row;
+  int column;   // of a bundle of forces: the one that it is
+  ts_wrench at; // of a bundle of units: its components
+  source *next; // in its bundle
+};
+
+struct bundle {
+  int count;
+  bool of_units;                             // columns began as unit wrenches on one body, else as forces
+  bool crossed;                              // a joint since
+  ts_wrench column[MOST_COLUMNS];            // at the present body; where it ended: in components of `up`
+  double shared[MOST_COLUMNS][MOST_COLUMNS]; // lower triangle while it walks
+  bundle *up;                                // the bundle of units that it ended in, or NULL: at a base
+  source *sources;
+  bundle *members, *next_member; // that ended in this one
+  bundle *ended_before;
+};
+
+typedef struct gathering {
+  const ts_tree *tree;
+  ts_arena *arena;
+  bundle **at; // by node: the bundle that is there, or NULL
+  bundle *last_ended;
+  int last_node; // with a bundle
+} gathering;
+
+static bundle *new_bundle(gathering *g, bool of_units)
+{
+  bundle *b = ts_arena_bytes(g->arena, 1, sizeof *b);
+  *b = (bundle){.of_units = of_units};
+  return b;
+}
+
+static void end_bundle(gathering *g, bundle *b)
+{
+  b->ended_before = g->last_ended;
+  g->last_ended = b;
+}
+
+static void end_in(gathering *g, bundle *b, bundle *up)
+{
+  end_bundle(g, b);
+  b->up = up;
+  b->next_member = up->members;
+  up->members = b;
+}
+
+static bundle *new_units(gathering *g)
+{
+  bundle *b = new_bundle(g, true);
+  b->count = MOST_COLUMNS;
+  b->column[0].force.x = b->column[1].force.y = b->column[2].force.z = 1.0;
+  b->column[3].moment.x = b->column[4].moment.y = b->column[5].moment.z = 1.0;
+  return b;
+}
+
+static void append(bundle *b, source *s, ts_wrench force)
+{
+  s->column = b->count;
+  b->column[b->count++] = force;
+  s->next = b->sources;
+  b->sources = s;
+}
+
+static void add_source(gathering *g, int node, int row, ts_wrench force)
+{
+  source *s = ts_arena_bytes(g->arena, 1, sizeof *s);
+  *s = (source){.row = row, .at = force};
+  bundle *b = g->at[node];
+  if (!b) b = new_bundle(g, false);
+  if (!b->of_units && b->count == MOST_COLUMNS) {
+    bundle *units = new_units(g);
+    end_in(g, b, units);
+    b = units;
+  }
+  if (b->of_units) {
+    s->next = b->sources;
+    b->sources = s;
+  } else {
+    append(b, s, force);
+  }
+  g->at[node] = b;
+  if (node > g->last_node) g->last_node = node;
+}
+
+// Columns and sources of `other` become further ones of b.
+static void absorb(bundle *b, bundle *other)
+{
+  const int offset = b->count;
+  for (int i = 0; i < other->count; ++i) {
+    b->column[offset + i] = other->column[i];
+    for (int j = 0; j <= i; ++j) b->shared[offset + i][offset + j] = other->shared[i][j];
+  }
+  b->count += other->count;
+  while (other->sources) {
+    source *s = other->sources;
+    other->sources = s->next;
+    s->column += offset;
+    s->next = b->sources;
+    b->sources = s;
+  }
+  other->count = 0;
+}
+
+// A bundle arrives on a body where there may be one.
+static void arrive(gathering *g, int node, bundle *b)
+{
+  bundle *here = g->at[node];
+  if (!here) {
+    g->at[node] = b;
+  } else if (here->of_units && !here->crossed) {
+    end_in(g, b, here);
+  } else if (!here->of_units && !b->of_units && here->count + b->count <= MOST_COLUMNS) {
+    absorb(here, b);
+  } else {
+    bundle *units = g->at[node] = new_units(g);
+    end_in(g, here, units);
+    end_in(g, b, units);
+  }
+}
+
+// One freedom: shared += e e^T / D.
+TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
+{
+  const ts_twist S = tree->axes[sweep->v];
+  const ts_wrench G = tree->gain[sweep->v];
+  const double d = tree->inverse[sweep->block];
+  double e[MOST_COLUMNS];
+  for (int i = 0; i < b->count; ++i) {
+    e[i] = ts_power(b->column[i], S);
+    const double de = d * e[i];
+    for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j];
+    b->column[i] = ts_wrench_shift(ts_wrench_add_scaled(b->column[i], -e[i], G), sweep->l);
+  }
+}
+
+// Several freedoms: shared += E^T D^-1 E.
+static void cross_block(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
+{
+  const int n = sweep->v_count;
+  const double *inverse = tree->inverse + sweep->block;
+  double e[MOST_COLUMNS][TS_MOST_FREEDOMS];
+  for (int i = 0; i < b->count; ++i) {
+    ts_wrench f = b->column[i];
+    for (int k = 0; k < n; ++k) e[i][k] = ts_power(b->column[i], tree->axes[sweep->v + k]);
+    for (int k = 0; k < n; ++k) {
+      double de = 0.0;
+      for (int m = 0; m < n; ++m) de += inverse[k * n + m] * e[i][m];
+      for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j][k];
+      f = ts_wrench_add_scaled(f, -e[i][k], tree->gain[sweep->v + k]);
+    }
+    b->column[i] = ts_wrench_shift(f, sweep->l);
+  }
+}
+
+TS_HOT static void walk_to_bases(gathering *g)
+{
+  for (int i = g->last_node; i >= 0; --i) {
+    bundle *b = g->at[i];
+    if (!b) continue;
+    const ts_sweep *sweep = &g->tree->sweep[i];
+    if (sweep->v_count == 1)
+      cross_axis(g->tree, sweep, b);
+    else
+      cross_block(g->tree, sweep, b);
+    b->crossed = true;
+    if (sweep->parent >= 0)
+      arrive(g, sweep->parent, b);
+    else
+      end_bundle(g, b);
+  }
+}
+
+// A row on the rate of a joint is the unit wrench along its axis at the joint's origin, on the child and, against it,
+// on the parent: the axes of a joint are orthonormal there, so that it does no work on the other rates.
+static void add_rate(gathering *g, int row, int rate)
+{
+  const ts_tree *tree = g->tree;
+  const int node = tree->node_of_rate[rate];
+  const ts_twist S = tree->axes[rate];
+  const ts_vec3 arm = ts_tree_link(tree, node)->arm, slide = ts_sub(S.linear, ts_cross(S.angular, arm));
+  const ts_wrench wrench = {slide, ts_sub(S.angular, ts_cross(arm, slide))};
+  add_source(g, node, row, wrench);
+  if (tree->sweep[node].parent < 0) return;
+  const ts_wrench reaction = ts_wrench_shift(wrench, tree->sweep[node].l);
+  add_source(g, tree->sweep[node].parent, row, (ts_wrench){ts_negate(reaction.force), ts_negate(reaction.moment)});
+}
+
+static void add_row(gathering *g, int row, const ts_row *r)
+{
+  for (int side = 0; side < 2; ++side)
+    if (r->body[side] >= 0) {
+      const ts_wrench force = {r->jacobian[side].linear, r->jacobian[side].angular};
+      add_source(g, g->tree->node_of_body[r->body[side]], row, force);
+    }
+}
+
+typedef struct components {
+  double x[MOST_COLUMNS];
+} components;
+
+TS_INLINE components components_of(ts_wrench f)
+{
+  return (components){{f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z}};
+}
+
+// A x, both of six
+TS_INLINE components times(double A[MOST_COLUMNS][MOST_COLUMNS], ts_wrench f)
+{
+  const components x = components_of(f);
+  components y;
+  for (int i = 0; i < MOST_COLUMNS; ++i) {
+    y.x[i] = 0.0;
+    for (int j = 0; j < MOST_COLUMNS; ++j) y.x[i] += A[i][j] * x.x[j];
+  }
+  return y;
+}
+
+TS_INLINE double product(const components *y, ts_wrench f)
+{
+  const components x = components_of(f);
+  double sum = 0.0;
+  for (int i = 0; i < MOST_COLUMNS; ++i) sum += y->x[i] * x.x[i];
+  return sum;
+}
+
+// From what a bundle's columns share on its own way to what they share on all the way to the base: the bundle that it
+// ended in ended later, and is ready.
+TS_HOT static void share_to_base(bundle *b)
+{
+  for (int i = 0; i < b->count; ++i) {
+    components y;
+    if (b->up) y = times(b->up->shared, b->column[i]);
+    for (int j = 0; j <= i; ++j) {
+      if (b->up) b->shared[i][j] += product(&y, b->column[j]);
+      b->shared[j][i] = b->shared[i][j];
+    }
+  }
+}
+
+typedef struct compliance {
+  double *W;
+  size_t count;
+} compliance;
+
+// Two forces of one row meet twice, as the two orders of a pair.
+TS_INLINE void add_pair(compliance *c, const source *a, const source *b, double value)
+{
+  const size_t i = (size_t)a->row, j = (size_t)b->row;
+  c->W[i * c->count + j] += value;
+  if (a != b) c->W[j * c->count + i] += value;
+}
+
+static void pair_columns(compliance *c, const bundle *b)
+{
+  for (const source *s = b->sources; s; s = s->next)
+    for (const source *t = s; t; t = t->next) add_pair(c, s, t, b->shared[s->column][t->column]);
+}
+
+// Components of a source in the bundle that its own ended in.
+TS_INLINE ts_wrench raised(const bundle *b, const source *s)
+{
+  if (!b->of_units) return b->column[s->column];
+  const components x = components_of(s->at);
+  ts_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int i = 0; i < MOST_COLUMNS; ++i) sum = ts_wrench_add_scaled(sum, x.x[i], b->column[i]);
+  return sum;
+}
+
+// Pair a source with a list of others.
+TS_HOT static void pair_with(compliance *c, bundle *b, const source *s, const source *others)
+{
+  const components y = times(b->shared, s->at);
+  for (const source *t = others; t; t = t->next) add_pair(c, s, t, product(&y, t->at));
+}
+
+// Sources of a bundle of units: its own, and those of bundles that ended in it, which are paired among themselves.
+static void pair_members(compliance *c, bundle *b)
+{
+  source *own = b->sources, *all = NULL;
+  for (bundle *m = b->members; m; m = m->next_member) {
+    source *last = NULL;
+    for (source *s = m->sources; s; s = s->next) {
+      s->at = raised(m, s);
+      if (all) pair_with(c, b, s, all);
+      last = s;
+    }
+    if (last) {
+      last->next = all;
+      all = m->sources;
+    }
+  }
+  while (own) {
+    source *s = own;
+    own = s->next;
+    s->next = all;
+    all = s;
+    pair_with(c, b, s, all);
+  }
+  b->sources = all;
+}
+
+// In the order in which they ended: members before the bundle that they ended in.
+static void pair_sources(compliance *c, bundle *last_ended, ts_arena *arena)
+{
+  size_t count = 0;
+  for (bundle *b = last_ended; b; b = b->ended_before) ++count;
+  bundle **list = ts_arena_bytes(arena, count, sizeof *list);
+  size_t next = count;
+  for (bundle *b = last_ended; b; b = b->ended_before) list[--next] = b;
+  for (size_t i = 0; i < count; ++i)
+    if (list[i]->of_units)
+      pair_members(c, list[i]);
+    else
+      pair_columns(c, list[i]);
+}
+
+void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t nodes = (size_t)tree->sizes.nodes;
+  gathering g = {.tree = tree, .arena = arena, .last_node = -1};
+  compliance c = {W, (size_t)count};
+  memset(W, 0, c.count * c.count * sizeof *W);
+  g.at = ts_arena_bytes(arena, nodes, sizeof *g.at);
+  for (size_t i = 0; i < nodes; ++i) g.at[i] = NULL;
+  for (int i = 0; i < count; ++i)
+    if (rows[i].rate >= 0)
+      add_rate(&g, i, rows[i].rate);
+    else
+      add_row(&g, i, &rows[i].row);
+  walk_to_bases(&g);
+  for (bundle *b = g.last_ended; b; b = b->ended_before) share_to_base(b);
+  pair_sources(&c, g.last_ended, arena);
+  ts_arena_restore(arena, mark);
+}
+
+void ts_tree_row_rates(const ts_tree_row *rows, int count, const double *v, const ts_twist *twists, double *rates)
+{
+  for (int i = 0; i < count; ++i) rates[i] = rows[i].rate >= 0 ? v[rows[i].rate] : ts_row_rate(&rows[i].row, twists);
+}
+
+void ts_tree_push_rows(const ts_tree_row *rows, int count, const double *p, ts_wrench *wrench, double *force)
+{
+  for (int i = 0; i < count; ++i) {
+    if (rows[i].rate >= 0) {
+      force[rows[i].rate] += p[i];
+      continue;
+    }
+    const ts_row *row = &rows[i].row;
+    for (int side = 0; side < 2; ++side)
+      if (row->body[side] >= 0) {
+        const ts_wrench unit = {row->jacobian[side].linear, row->jacobian[side].angular};
+        wrench[row->body[side]] = ts_wrench_add_scaled(wrench[row->body[side]], p[i], unit);
+      }
+  }
+}

@@ -1,0 +1,148 @@
+// Coordinates of a tree from poses and twists, and their course at constant rates.
+#include "dynamics/tree_inside.h"
+
+#include "dynamics/joint_frames.h"
+
+// The child's joint frame in the parent's, and its origin along the parent's frame.
+typedef struct relative_pose {
+  ts_mat3 turn;
+  ts_quat quat;
+  ts_vec3 slide;
+} relative_pose;
+
+static relative_pose relative_pose_of(const ts_hinge *hinge, const ts_link *up, const ts_link *link)
+{
+  const ts_quat back = ts_quat_conjugate(ts_quat_product(up->turn, hinge->turn[0]));
+  const ts_quat here = ts_quat_product(link->turn, ts_quat_conjugate(hinge->turn[1]));
+  const ts_vec3 origin = ts_sub(link->centre, ts_quat_rotate(link->turn, hinge->arm));
+  const ts_vec3 from = ts_add(up->centre, ts_quat_rotate(up->turn, hinge->at));
+  relative_pose pose = {.quat = ts_quat_normalize(ts_quat_product(back, here))};
+  pose.turn = ts_quat_matrix(pose.quat);
+  pose.slide = ts_quat_rotate(back, ts_sub(origin, from));
+  return pose;
+}
+
+// About the common z, also where the axes are not quite aligned.
+static double angle_about_z(const relative_pose *pose)
+{
+  return 2.0 * atan2(pose->quat.w < 0.0 ? -pose->quat.z : pose->quat.z, fabs(pose->quat.w));
+}
+
+// As ts_joint_position() has it: of angles that are equal up to turns, the one that limits or the plane's angles mean.
+static double angle_of(const ts_tree *tree, const ts_node *node, const ts_hinge *hinge, const ts_link *up,
+                       const ts_link *link, const relative_pose *pose)
+{
+  const double angle = angle_about_z(pose);
+  const ts_joint *joint = &tree->model->joints[node->joint];
+  if (tree->model->space == TS_SPACE_2D)
+    return ts_angle_near(angle, hinge->side[0].z.z * (link->angle - up->angle - hinge->angle));
+  return ts_joint_limits_hold(tree->model, joint) ? ts_angle_near(angle, 0.5 * (joint->lower + joint->upper)) : angle;
+}
+
+static void put_quaternion(ts_quat from, double *q)
+{
+  q[0] = from.w;
+  q[1] = from.x;
+  q[2] = from.y;
+  q[3] = from.z;
+}
+
+static void put_position(ts_vec3 from, int count, double *q)
+{
+  q[0] = from.x;
+  q[1] = from.y;
+  if (count > 2) q[2] = from.z;
+}
+
+static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_hinge *hinge, const ts_link *up,
+                             const ts_link *link, double *q)
+{
+  const relative_pose pose = relative_pose_of(hinge, up, link);
+  const ts_mat3 *R = &pose.turn;
+  switch (node->kind) {
+  case TS_JOINT_REVOLUTE:
+    q[0] = angle_of(tree, node, hinge, up, link, &pose);
+    break;
+  case TS_JOINT_PRISMATIC:
+    q[0] = pose.slide.z;
+    break;
+  case TS_JOINT_CYLINDRICAL:
+    q[0] = angle_about_z(&pose);
+    q[1] = pose.slide.z;
+    break;
+  case TS_JOINT_UNIVERSAL: // R = Rz(q0) Rx(q1)
+    q[0] = atan2(R->x.y, R->x.x);
+    q[1] = atan2(R->y.z, R->z.z);
+    break;
+  case TS_JOINT_PLANAR:
+    put_position(pose.slide, 2, q);
+    q[2] = angle_about_z(&pose);
+    break;
+  case TS_JOINT_SPHERICAL:
+    put_quaternion(pose.quat, q);
+    break;
+  case TS_NODE_FREE:
+    put_quaternion(ts_quat_normalize(link->turn), q);
+    put_position(link->centre, 3, q + 4);
+    break;
+  case TS_NODE_FREE_IN_PLANE:
+    put_position(link->centre, 2, q);
+    q[2] = link->angle;
+    break;
+  case TS_NODE_PARTICLE:
+    put_position(link->centre, node->q_count, q);
+    break;
+  default: // a weld has none
+    break;
+  }
+}
+
+// Motion axes are orthonormal at the joint's origin: rates are the components of the relative twist there.
+static void read_rates(const ts_node *node, const ts_hinge *hinge, const ts_link *up, const ts_link *link, double *v)
+{
+  ts_twist motion[TS_MOST_FREEDOMS];
+  ts_hinge_axes(hinge, &up->axes, &link->axes, motion);
+  const ts_vec3 origin = ts_sub(link->centre, ts_mul(&link->axes, hinge->arm));
+  const ts_vec3 spin = ts_sub(link->velocity.angular, up->velocity.angular);
+  const ts_vec3 drift = ts_sub(ts_twist_at(link->velocity, ts_sub(origin, link->centre)),
+                               ts_twist_at(up->velocity, ts_sub(origin, up->centre)));
+  for (int i = 0; i < node->v_count; ++i) v[i] = ts_dot(motion[i].angular, spin) + ts_dot(motion[i].linear, drift);
+}
+
+void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double *v)
+{
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const ts_node *node = &tree->nodes[i];
+    const int parent = node->parent >= 0 ? tree->nodes[node->parent].body : node->base;
+    const ts_link up = ts_link_of_body(parent, state), link = ts_link_of_body(node->body, state);
+    read_coordinates(tree, node, &tree->hinges[i], &up, &link, q + node->q);
+    read_rates(node, &tree->hinges[i], &up, &link, v + node->v);
+  }
+}
+
+// Angular velocity in the moving axes: the exponential goes to the right.
+static void turn_quaternion(double h, const double *w, double *q)
+{
+  const ts_quat turn = ts_quat_exp((ts_vec3){h * w[0], h * w[1], h * w[2]});
+  put_quaternion(ts_quat_normalize(ts_quat_product((ts_quat){q[0], q[1], q[2], q[3]}, turn)), q);
+}
+
+static void add_scaled(int count, double h, const double *v, double *q)
+{
+  for (int i = 0; i < count; ++i) q[i] += h * v[i];
+}
+
+void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q)
+{
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const ts_node *node = &tree->nodes[i];
+    const double *rate = v + node->v;
+    double *coordinate = q + node->q;
+    if (node->q_count == node->v_count) {
+      add_scaled(node->v_count, h, rate, coordinate);
+    } else {
+      turn_quaternion(h, rate, coordinate);
+      add_scaled(node->v_count - 3, h, rate + 3, coordinate + 4);
+    }
+  }
+}

@@ -22,6 +22,12 @@ typedef enum ts_coordinates {
   TS_COORDINATES_MINIMAL    ///< coordinates of the joints of a spanning tree; only the joints that close loops are rows
 } ts_coordinates;
 
+/// Where the impulses of a contact act while its bodies overlap.
+typedef enum ts_arms {
+  TS_ARMS_COMMON, ///< at one point midway: angular momentum is conserved
+  TS_ARMS_SURFACE ///< at each body's own surface, as 000 and 001 have it: conserved up to the overlap
+} ts_arms;
+
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
 TS_API int ts_stepper_count(void);
@@ -39,8 +45,11 @@ typedef struct ts_step_options {
   bool align;             ///< polyhedral cone: first direction against the slip, else fixed at `direction_angle`
   double direction_angle; ///< polyhedral cone without align: angle of the first direction from tangent t [rad]
   const ts_solver *solver;
-  double tolerance;   ///< certificate a step has to reach, in (0, 1)
-  int max_iterations; ///< 0: the solver's own limit
+  double tolerance;           ///< certificate a step has to reach, in (0, 1)
+  int max_iterations;         ///< 0: the solver's own limit
+  bool warm_start;            ///< solvers begin with the impulses of the last steps
+  ts_line_search line_search; ///< of fb-plm and ncp-plm
+  double impulse_scale;       ///< of the ncp solvers: 0: from W; 1: paper 000
   ts_impact_law impacts;
   double rest_speed; ///< [m/s] >= 0: slower approaches do not rebound
   ts_stabilization stabilization;
@@ -49,6 +58,7 @@ typedef struct ts_step_options {
   ts_activation activate; ///< `velocity` only
   ts_gyroscopic gyroscopic; ///< of bodies without joints where coordinates are minimal; of the others it is explicit
   ts_coordinates coordinates;
+  ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
   uint32_t cookie;  ///< set by ts_step_options_default()
@@ -65,6 +75,9 @@ typedef struct ts_step_options {
   X(solver, solver, "auto", "", "complementarity solver, see `touchstone list solvers`")                               \
   X(tolerance, double, 1e-8, "", "certificate that a step has to reach")                                               \
   X(max_iterations, int, 0, "", "limit of the solver (0: its own)")                                                    \
+  X(warm_start, bool, true, "", "solvers begin with the impulses of the last steps")                                   \
+  X(line_search, line_search, TS_NONMONOTONE, "", "line search of fb-plm and ncp-plm: nonmonotone or monotone")        \
+  X(impulse_scale, double, 0.0, "", "impulse scale of the ncp solvers (0: from W; 1: paper 000)")                      \
   X(impacts, impacts, TS_IMPACT_INELASTIC, "", "impact law: inelastic, newton or poisson")                             \
   X(rest_speed, double, 0.0, "m/s", "slower approaches do not rebound")                                                \
   X(stabilization, stabilization, TS_STABILIZATION_DEFAULT, "",                                                        \
@@ -76,6 +89,8 @@ typedef struct ts_step_options {
   X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
   X(coordinates, coordinates, TS_COORDINATES_REDUNDANT, "",                                                            \
     "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)")                          \
+  X(arms, arms, TS_ARMS_COMMON, "",                                                                                    \
+    "contacts of overlapping bodies act at a common point midway, or at each one's surface")                           \
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
 

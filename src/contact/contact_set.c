@@ -102,9 +102,10 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 // `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
 // bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
 // radius, whatever its gap.
-static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kinematics *kinematics, int part_1,
+static void add_contact(const ts_finder *finder, ts_contact_set *set, const ts_kinematics *kinematics, int part_1,
                         int part_2, const ts_touch *touch, ts_vec3 tangent, const ts_contact_law *law)
 {
+  const ts_model *model = finder->model;
   ts_contact *contact = &set->contacts[set->count];
   set->before[set->count] = -1;
   const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
@@ -116,8 +117,9 @@ static void add_contact(ts_contact_set *set, const ts_model *model, const ts_kin
   contact->part_2 = model->parts[part_2].source;
   contact->feature = touch->feature;
   contact->point = point;
-  contact->arm_1 = ts_sub(point, kinematics->frame[body_1].origin);
-  contact->arm_2 = ts_sub(point, kinematics->frame[body_2].origin);
+  const bool apart = both && finder->arms_to_surfaces;
+  contact->arm_1 = ts_sub(apart ? touch->point_1 : point, kinematics->frame[body_1].origin);
+  contact->arm_2 = ts_sub(apart ? touch->point_2 : point, kinematics->frame[body_2].origin);
   contact->normal = touch->normal;
   contact->tangent = tangent;
   contact->other = ts_cross(touch->normal, tangent);
@@ -230,7 +232,7 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
   const bool may_repeat = is_compound(model, body_1) || is_compound(model, body_2);
   const ts_vec3 tangent = choose_tangent(model, law, list->touches[0].normal); // the touches of a pair share a normal
   for (int k = 0; k < count; ++k) {
-    add_contact(set, model, kinematics, a, b, &list->touches[k], tangent, law);
+    add_contact(finder, set, kinematics, a, b, &list->touches[k], tangent, law);
     if (may_repeat) settle_contact(finder, set, body_1, body_2);
   }
 }

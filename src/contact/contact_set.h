@@ -31,12 +31,13 @@ typedef struct ts_contact_set {
 typedef struct ts_finder {
   const ts_model *model;
   ts_broad_phase *broad_phase;
-  ts_frame *frames;  // of the parts in the world (part_count)
-  ts_bounds *bounds; // of the parts, with their margins (part_count)
-  double *margins;   // how far a part may get in a step (part_count)
-  bool *moves;       // the part's body is dynamic (part_count)
-  bool *placed;      // the frame of a part that never moves is there (part_count)
-  int *last;         // contact found last with this body as the second of a pair of compounds (body_count)
+  ts_frame *frames;      // of the parts in the world (part_count)
+  ts_bounds *bounds;     // of the parts, with their margins (part_count)
+  double *margins;       // how far a part may get in a step (part_count)
+  bool *moves;           // the part's body is dynamic (part_count)
+  bool *placed;          // the frame of a part that never moves is there (part_count)
+  bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
+  int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with

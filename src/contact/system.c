@@ -427,10 +427,8 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
                         const ts_bounded_row *bounded, int bounded_count, ts_joining joining, ts_arena *arena,
                         ts_system *system)
 {
-  *system = (ts_system){.model = model,
-                        .kinematics = kinematics,
-                        .bilateral = joining.bilateral,
-                        .articulation = joining.articulation};
+  *system = (ts_system){
+      .model = model, .kinematics = kinematics, .bilateral = joining.bilateral, .articulation = joining.articulation};
   system->dimension = block_dimension(model);
   create_arrays(system, contacts->count + bounded_count, arena);
   all_contact_rows(system, contacts);

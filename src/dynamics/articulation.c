@@ -160,9 +160,8 @@ static double *scaled_matrix(const ts_articulation *a, bool *dropped, ts_arena *
   return A;
 }
 
-void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_tree *tree,
-                            const bool *on_tree, const ts_bilateral_row *rows, int count, ts_arena *arena,
-                            ts_articulation *a)
+void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, ts_tree *tree, const bool *on_tree,
+                            const ts_bilateral_row *rows, int count, ts_arena *arena, ts_articulation *a)
 {
   *a = (ts_articulation){
       .model = model, .kinematics = kinematics, .tree = tree, .on_tree = on_tree, .count = count, .rows = rows};

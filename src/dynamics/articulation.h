@@ -12,7 +12,7 @@
 typedef struct ts_articulation {
   const ts_model *model;
   const ts_kinematics *kinematics;
-  const ts_tree *tree; // its inertias are factored
+  ts_tree *tree;       // its inertias are factored
   const bool *on_tree; // bodies (body_count)
   int count;
   const ts_bilateral_row *rows;
@@ -22,9 +22,8 @@ typedef struct ts_articulation {
 } ts_articulation;
 
 // Factor A; memory from the arena, rows are borrowed. With count 0 there is nothing to factor.
-void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_tree *tree,
-                            const bool *on_tree, const ts_bilateral_row *rows, int count, ts_arena *arena,
-                            ts_articulation *a);
+void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, ts_tree *tree, const bool *on_tree,
+                            const ts_bilateral_row *rows, int count, ts_arena *arena, ts_articulation *a);
 
 // impulse (count) = -A^-1 (G^T v + bias); v becomes v + M^-1 G impulse.
 void ts_articulation_project(const ts_articulation *a, ts_twist *velocity, double *impulse, ts_arena *arena);

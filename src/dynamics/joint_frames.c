@@ -61,8 +61,7 @@ ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
   return joint_row(joint, (ts_twist){none, ts_negate(direction)}, (ts_twist){none, direction});
 }
 
-// Turn `angle` by whole turns to within pi of `near`.
-static double angle_near(double angle, double near)
+double ts_angle_near(double angle, double near)
 {
   return angle + 2.0 * PI * rint((near - angle) / (2.0 * PI));
 }
@@ -88,7 +87,7 @@ static double revolute_position(const ts_model *model, const ts_state *state, in
   const double near = model->space == TS_SPACE_3D
                           ? state->turned[joint]
                           : turned_since_start(model, state, j->child) - turned_since_start(model, state, j->parent);
-  return angle_near(twist_angle(at), near);
+  return ts_angle_near(twist_angle(at), near);
 }
 
 void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, const bool *in_tree,

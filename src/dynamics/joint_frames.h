@@ -49,4 +49,7 @@ static inline bool ts_joint_has_coordinate(const ts_joint *joint)
   return joint->kind == TS_JOINT_REVOLUTE || joint->kind == TS_JOINT_PRISMATIC;
 }
 
+// Turn `angle` by whole turns to within pi of `near`.
+double ts_angle_near(double angle, double near);
+
 #endif

@@ -1,4 +1,6 @@
 // Making a tree: nodes along the spanning forest, and what is constant about them.
+#include "dynamics/tree.h"
+
 #include "dynamics/tree_inside.h"
 
 #include "dynamics/tree_span.h"
@@ -196,13 +198,13 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->push = ts_arena_doubles(arena, v);
 }
 
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, ts_arena *arena, ts_tree **tree,
-                         ts_error *error)
+ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
+                         ts_tree **tree, ts_error *error)
 {
   const size_t bodies = (size_t)model->body_count;
   *tree = NULL;
   ts_span span;
-  const ts_status status = ts_span_find(model, stated, arena, &span, error);
+  const ts_status status = ts_span_find(model, stated, jointed_only, arena, &span, error);
   if (status != TS_OK) return status;
   ts_tree *made = ts_arena_bytes(arena, 1, sizeof *made);
   *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}};

@@ -51,18 +51,19 @@ struct ts_tree_sizes {
 // (joint_count, or NULL) says of each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails
 // with one sentence that names the joint where stated joints make a loop (a particle cannot hang on a joint: it counts
 // as fixed there). Lives in the arena, scratch of all functions below included.
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, ts_arena *arena, ts_tree **tree,
-                         ts_error *error);
+// `jointed_only`: bodies without joints are left out.
+ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
+                         ts_tree **tree, ts_error *error);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
 const ts_node *ts_tree_node(const ts_tree *tree, int node);
-int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic
+int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic and on the tree
 // Joints of the model that are not in the tree, in their order.
 const int *ts_tree_closures(const ts_tree *tree);
 
 // Coordinates and rates from poses and twists, as far as the joints allow them, and back. Kinematic bodies must be in
-// place. Angles in space are within pi of the middle of limits, as ts_joint_position() has them; in the plane they
-// count turns. ts_tree_place() writes poses, angles and twists of all dynamic bodies into `state`.
+// place. Angles count turns: in space those nearest to state->turned, in the plane those of the bodies. ts_tree_place()
+// writes poses, angles and twists of all dynamic bodies into `state`.
 void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double *v);
 void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_state *state);
 // q after h at the rates v: exact for constant rates of a spherical or free node (exponential map), quaternions of
@@ -73,6 +74,11 @@ void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 // the tree motion axes, world inertias, velocity products. Kinematic bodies must be in place. What follows here is at
 // the configuration, and where it says so at the rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
+
+// Twists of the bodies on the tree (body_count) at rates v in the configuration of the last update, without the change
+// of that; `bases` (body_count) are those of kinematic bodies. And back: rates that come nearest to twists.
+void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist *bases, ts_twist *twists);
+void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 
 // Articulated inertias (001 eqs. 40-42; ERRATA II C2), after ts_tree_update(). `softness`: of the joint rates, added to
 // the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False where a

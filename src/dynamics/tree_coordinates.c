@@ -28,15 +28,14 @@ static double angle_about_z(const relative_pose *pose)
   return 2.0 * atan2(pose->quat.w < 0.0 ? -pose->quat.z : pose->quat.z, fabs(pose->quat.w));
 }
 
-// As ts_joint_position() has it: of angles that are equal up to turns, the one that limits or the plane's angles mean.
-static double angle_of(const ts_tree *tree, const ts_node *node, const ts_hinge *hinge, const ts_link *up,
-                       const ts_link *link, const relative_pose *pose)
+// Of angles that are equal up to turns, the one that the plane's angles mean, or in space the nearest to the last one.
+static double angle_of(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
+                       const ts_link *up, const ts_link *link, const relative_pose *pose)
 {
-  const double angle = angle_about_z(pose);
-  const ts_joint *joint = &tree->model->joints[node->joint];
+  const double angle = angle_about_z(pose), last = state->turned[node->joint];
   if (tree->model->space == TS_SPACE_2D)
     return ts_angle_near(angle, hinge->side[0].z.z * (link->angle - up->angle - hinge->angle));
-  return ts_joint_limits_hold(tree->model, joint) ? ts_angle_near(angle, 0.5 * (joint->lower + joint->upper)) : angle;
+  return ts_angle_near(angle, last);
 }
 
 static void put_quaternion(ts_quat from, double *q)
@@ -54,14 +53,14 @@ static void put_position(ts_vec3 from, int count, double *q)
   if (count > 2) q[2] = from.z;
 }
 
-static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_hinge *hinge, const ts_link *up,
-                             const ts_link *link, double *q)
+static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
+                             const ts_link *up, const ts_link *link, double *q)
 {
   const relative_pose pose = relative_pose_of(hinge, up, link);
   const ts_mat3 *R = &pose.turn;
   switch (node->kind) {
   case TS_JOINT_REVOLUTE:
-    q[0] = angle_of(tree, node, hinge, up, link, &pose);
+    q[0] = angle_of(tree, node, state, hinge, up, link, &pose);
     break;
   case TS_JOINT_PRISMATIC:
     q[0] = pose.slide.z;
@@ -115,7 +114,7 @@ void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double 
     const ts_node *node = &tree->nodes[i];
     const int parent = node->parent >= 0 ? tree->nodes[node->parent].body : node->base;
     const ts_link up = ts_link_of_body(parent, state), link = ts_link_of_body(node->body, state);
-    read_coordinates(tree, node, &tree->hinges[i], &up, &link, q + node->q);
+    read_coordinates(tree, node, state, &tree->hinges[i], &up, &link, q + node->q);
     read_rates(node, &tree->hinges[i], &up, &link, v + node->v);
   }
 }

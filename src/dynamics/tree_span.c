@@ -81,8 +81,13 @@ static void follow_joints(walk *w)
   }
 }
 
-static void span_through(const ts_model *model, const joint_lists *lists, const bool *usable, ts_span *span,
-                         ts_arena *arena)
+static bool has_joints(const joint_lists *lists, int body)
+{
+  return lists->start[body + 1] < lists->start[body + 2];
+}
+
+static void span_through(const ts_model *model, const joint_lists *lists, const bool *usable, bool jointed_only,
+                         ts_span *span, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t bodies = (size_t)model->body_count;
@@ -93,10 +98,10 @@ static void span_through(const ts_model *model, const joint_lists *lists, const 
   memset(span->taken, 0, (size_t)model->joint_count * sizeof *span->taken);
   span->count = 0;
   for (int body = -1; body < model->body_count; ++body)
-    if (is_root(model, body)) reach(&w, body, -1);
+    if (is_root(model, body) && !(body >= 0 && jointed_only && !has_joints(lists, body))) reach(&w, body, -1);
   follow_joints(&w);
   for (int body = 0; body < model->body_count; ++body)
-    if (!w.reached[body]) {
+    if (!w.reached[body] && !is_root(model, body) && !(jointed_only && !has_joints(lists, body))) {
       reach(&w, body, -1);
       follow_joints(&w);
     }
@@ -138,8 +143,8 @@ static ts_status prefer_stated(const ts_model *model, const signed char *stated,
   return TS_OK;
 }
 
-ts_status ts_span_find(const ts_model *model, const signed char *stated, ts_arena *arena, ts_span *span,
-                       ts_error *error)
+ts_status ts_span_find(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
+                       ts_span *span, ts_error *error)
 {
   const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
   *span = (ts_span){.body = ts_arena_ints(arena, bodies), .joint = ts_arena_ints(arena, bodies)};
@@ -148,12 +153,12 @@ ts_status ts_span_find(const ts_model *model, const signed char *stated, ts_aren
   const joint_lists lists = list_joints(model, arena);
   bool *usable = ts_arena_bytes(arena, joints, sizeof *usable);
   for (int i = 0; i < model->joint_count; ++i) usable[i] = !stated || stated[i] >= 0;
-  span_through(model, &lists, usable, span, arena);
+  span_through(model, &lists, usable, jointed_only, span, arena);
   ts_status status = TS_OK;
   if (stated) {
     memcpy(usable, span->taken, joints * sizeof *usable);
     status = prefer_stated(model, stated, usable, arena, error);
-    if (status == TS_OK) span_through(model, &lists, usable, span, arena);
+    if (status == TS_OK) span_through(model, &lists, usable, jointed_only, span, arena);
   }
   ts_arena_restore(arena, mark);
   return status;

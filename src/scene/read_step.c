@@ -27,6 +27,9 @@ static void read_options(const ts_node *step, ts_step_options *o)
   read_cone(step, o);
   o->tolerance = ts_scene_number(step, "tolerance", o->tolerance);
   o->max_iterations = ts_scene_integer(step, "max_iterations", o->max_iterations);
+  o->warm_start = ts_scene_boolean(step, "warm_start", o->warm_start);
+  o->line_search = (ts_line_search)ts_scene_choice(step, "line_search", (int)o->line_search);
+  o->impulse_scale = ts_scene_number(step, "impulse_scale", o->impulse_scale);
   o->impacts = (ts_impact_law)ts_scene_choice(step, "impacts", (int)o->impacts);
   o->rest_speed = ts_scene_number(step, "rest_speed", o->rest_speed);
   o->stabilization = (ts_stabilization)ts_scene_choice(step, "stabilization", (int)o->stabilization);
@@ -35,6 +38,7 @@ static void read_options(const ts_node *step, ts_step_options *o)
   o->activate = (ts_activation)ts_scene_choice(step, "activate", (int)o->activate);
   o->gyroscopic = (ts_gyroscopic)ts_scene_choice(step, "gyroscopic", (int)o->gyroscopic);
   o->coordinates = (ts_coordinates)ts_scene_choice(step, "coordinates", (int)o->coordinates);
+  o->arms = (ts_arms)ts_scene_choice(step, "arms", (int)o->arms);
   o->margin = ts_scene_number(step, "margin", o->margin);
   o->max_substeps = ts_scene_integer(step, "max_substeps", o->max_substeps);
 }

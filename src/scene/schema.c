@@ -394,6 +394,8 @@ static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
                                           [TS_GYROSCOPIC_MIDPOINT] = "midpoint",
                                           NULL};
 
+static const char *const line_searches[] = {[TS_NONMONOTONE] = "nonmonotone", [TS_MONOTONE] = "monotone", NULL};
+static const char *const arm_kinds[] = {[TS_ARMS_COMMON] = "common", [TS_ARMS_SURFACE] = "surface", NULL};
 static const char *const coordinate_kinds[] = {
     [TS_COORDINATES_REDUNDANT] = "redundant", [TS_COORDINATES_MINIMAL] = "minimal", NULL};
 
@@ -417,6 +419,9 @@ static const ts_key step_keys[] = {
     {STEP_KEY(solver, TS_VALUE_CHOICE), .choice_at = solver_at, .fallback = "auto"},
     {STEP_NUMBER(tolerance), .range = TS_RANGE_OPEN_FRACTION},
     {STEP_INTEGER(max_iterations), .range = TS_RANGE_NOT_NEGATIVE},
+    {STEP_KEY(warm_start, TS_VALUE_BOOLEAN), .fallback = "true"},
+    {STEP_KEY(line_search, TS_VALUE_CHOICE), .choices = line_searches, .fallback = "nonmonotone"},
+    {STEP_NUMBER(impulse_scale), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_KEY(impacts, TS_VALUE_CHOICE), .choices = impact_laws, .fallback = "inelastic"},
     {STEP_NUMBER(rest_speed), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_KEY(stabilization, TS_VALUE_CHOICE), .choices = stabilizations, .fallback = "default"},
@@ -425,6 +430,7 @@ static const ts_key step_keys[] = {
     {STEP_KEY(activate, TS_VALUE_CHOICE), .choices = activations, .fallback = "current"},
     {STEP_KEY(gyroscopic, TS_VALUE_CHOICE), .choices = gyroscopics, .fallback = "midpoint"},
     {STEP_KEY(coordinates, TS_VALUE_CHOICE), .choices = coordinate_kinds, .fallback = "redundant"},
+    {STEP_KEY(arms, TS_VALUE_CHOICE), .choices = arm_kinds, .fallback = "common"},
     {STEP_NUMBER(margin), .range = TS_RANGE_NOT_NEGATIVE},
     {STEP_INTEGER(max_substeps), .range = TS_RANGE_POWER_OF_2},
 };

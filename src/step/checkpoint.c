@@ -1,6 +1,6 @@
 // The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, angles of joints,
-// coordinates and rates of a tree, and the impulses that warm starts begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are
-// cut in two.
+// coordinates and rates of a tree, and the impulses that warm starts begin from. Whole numbers below 2^53 are exact as
+// doubles; the 64 bits of a pair are cut in two.
 #include "step/sim.h"
 
 #include "base/status.h"

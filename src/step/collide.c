@@ -117,7 +117,8 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   const size_t rows = row_count(&stage->system);
   set_q(stage, &stage->system, velocity);
   const bool recalled =
-      warm && ts_recall(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->h, compression);
+      warm && sim->options.warm_start &&
+      ts_recall(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->h, compression);
   ts_stage_solve(stage, &stage->system, recalled, compression);
   ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
   for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
@@ -160,7 +161,7 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
   ts_sim *sim = stage->sim;
   const size_t rows = row_count(&stage->system);
   if (rows == 0) return;
-  const bool jointed = stage->held > 0 || stage->sim->tree;
+  const bool jointed = stage->held > 0;
   const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
   double *r_before = NULL, *u_before = NULL;
   if (jointed) {

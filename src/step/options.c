@@ -48,6 +48,8 @@ const char *ts_stepper_summary(const ts_stepper *stepper)
 #define VALUE_activation(value)    value
 #define VALUE_gyroscopic(value)    value
 #define VALUE_coordinates(value)   value
+#define VALUE_arms(value)          value
+#define VALUE_line_search(value)   value
 
 ts_step_options ts_step_options_default(void)
 {
@@ -73,6 +75,9 @@ static ts_status check_numbers(const ts_step_options *o, ts_error *error)
     return ts_fail(error, TS_INVALID, "tolerance is %g, it must lie between 0 and 1", o->tolerance);
   if (o->max_iterations < 0)
     return ts_fail(error, TS_INVALID, "max_iterations is %d, it cannot be negative", o->max_iterations);
+  if (!(o->impulse_scale >= 0.0 && isfinite(o->impulse_scale)))
+    return ts_fail(error, TS_INVALID, "impulse_scale is %g, it must be a finite number of at least 0",
+                   o->impulse_scale);
   if (o->directions < 4 || o->directions % 2 != 0)
     return ts_fail(error, TS_INVALID, "directions is %d, it must be even and at least 4", o->directions);
   if (!isfinite(o->direction_angle))
@@ -102,6 +107,8 @@ static ts_status check_enums(const ts_step_options *o, ts_error *error)
   TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
   TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_NONE + 1, error));
   TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
+  TS_TRY(check_enum("line_search", (unsigned)o->line_search, TS_MONOTONE + 1, error));
+  TS_TRY(check_enum("arms", (unsigned)o->arms, TS_ARMS_SURFACE + 1, error));
   TS_TRY(check_enum("coordinates", (unsigned)o->coordinates, TS_COORDINATES_MINIMAL + 1, error));
   return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_MIDPOINT + 1, error);
 }

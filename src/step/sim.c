@@ -67,8 +67,7 @@ static void take_angles_of_tree(ts_sim *sim)
 {
   for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
     const ts_node *node = ts_tree_node(sim->tree, k);
-    if (node->kind == TS_JOINT_REVOLUTE)
-      sim->state.turned[node->joint] = node->reversed ? -sim->state.q[node->q] : sim->state.q[node->q];
+    if (node->kind == TS_JOINT_REVOLUTE) sim->state.turned[node->joint] = sim->state.q[node->q];
   }
 }
 
@@ -103,11 +102,23 @@ static void start(ts_sim *sim)
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
 }
 
+// A joint about which nothing has inertia, such as one through a particle, leaves its rate open.
+static ts_status check_tree(ts_sim *sim, ts_error *error)
+{
+  int node;
+  if (!sim->tree || ts_tree_factor(sim->tree, NULL, &node)) return TS_OK;
+  const ts_node *open = ts_tree_node(sim->tree, node);
+  return ts_fail(error, TS_INVALID, "nothing resists the joint of body '%s': what hangs on it has no inertia that way",
+                 sim->model->bodies[open->body].name);
+}
+
 static ts_solve_options solve_options(const ts_step_options *options)
 {
   ts_solve_options solve = ts_solve_options_default();
   solve.tolerance = options->tolerance;
   solve.max_iterations = options->max_iterations;
+  solve.line_search = options->line_search;
+  solve.impulse_scale = options->impulse_scale;
   return solve;
 }
 
@@ -139,7 +150,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
   if (options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0) {
-    const ts_status status = ts_tree_create(model, NULL, &sim->memory, &sim->tree, error);
+    const ts_status status = ts_tree_create(model, NULL, true, &sim->memory, &sim->tree, error);
     if (status != TS_OK) {
       ts_sim_destroy(sim);
       return status;
@@ -148,10 +159,15 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   allocate_arrays(sim);
   if (sim->tree) mark_tree(sim);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
+  sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   sim->memory.recovery = NULL;
   start(sim);
-  *sim_out = sim;
-  return TS_OK;
+  const ts_status status = check_tree(sim, error);
+  if (status != TS_OK)
+    ts_sim_destroy(sim);
+  else
+    *sim_out = sim;
+  return status;
 }
 
 void ts_sim_destroy(ts_sim *sim)

@@ -23,17 +23,17 @@ struct ts_sim {
   int turn;                // of the two, the one that the last step used
   ts_workspace *workspace; // of the solvers
   ts_finder finder;
-  ts_tree *tree;            // NULL: redundant coordinates, or no joints
-  const bool *in_tree;      // joints that are coordinates (joint_count)
-  double *acceleration;     // of the tree's rates
-  double *old_rates;        // at the start of the step
-  ts_wrench *applied;       // forces on bodies (body_count)
+  ts_tree *tree;               // NULL: redundant coordinates, or no joints
+  const bool *in_tree;         // joints that are coordinates (joint_count)
+  double *acceleration;        // of the tree's rates
+  double *old_rates;           // at the start of the step
+  ts_wrench *applied;          // forces on bodies (body_count)
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
-  ts_state state;           // at the start of the step, then at its end
-  ts_kinematics kinematics; // of the state, always up to date between steps
-  ts_twist *free_velocity;  // what the step would reach untouched, joints obeyed (body_count)
-  ts_twist *old_velocity;   // at the start of the step (body_count)
-  ts_wrench *pushes;        // of the user, for the next step (body_count)
+  ts_state state;              // at the start of the step, then at its end
+  ts_kinematics kinematics;    // of the state, always up to date between steps
+  ts_twist *free_velocity;     // what the step would reach untouched, joints obeyed (body_count)
+  ts_twist *old_velocity;      // at the start of the step (body_count)
+  ts_wrench *pushes;           // of the user, for the next step (body_count)
   ts_force_callback *callback;
   void *callback_user;
   ts_contact_set contacts; // of the last step
@@ -62,10 +62,10 @@ typedef struct ts_stage {
   double theta; // weight of the new velocity in the position update
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
-  int held;                     // rows that hold: of `bilateral`, or, with a tree, of `articulation`
+  int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`
   ts_bilateral bilateral;
   ts_articulation articulation;
-  double *joint_impulse; // (held)
+  double *joint_impulse;   // (held)
   ts_bounded_row *bounded; // limits and motors
   int bounded_count;
   ts_contact_set contacts;

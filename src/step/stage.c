@@ -20,6 +20,7 @@ static double largest_joint_error(const ts_bilateral_row *rows, int count)
 static void factor_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
+  if (sim->tree) ts_tree_factor(sim->tree, NULL, NULL); // it was possible when the simulation was made
   if (sim->tree)
     ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, stage->joint_rows, stage->held,
                            stage->arena, &stage->articulation);
@@ -36,8 +37,7 @@ void ts_stage_joints(ts_stage *stage)
   if (model->joint_count == 0 && model->spring_count == 0) return;
   stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
-  stage->held =
-      ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
+  stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
   factor_joints(stage);

@@ -60,7 +60,7 @@ static void finish(world *w)
   ts_error error;
   if (ts_builder_finish(w->builder, &w->model, &error) != TS_OK) fail_msg("%s", error.text);
   assert_true(w->model->body_count <= MOST_BODIES && w->model->joint_count <= MOST_JOINTS);
-  w->state = (ts_state){0.0, w->pose, w->angle, w->velocity, w->turned};
+  w->state = (ts_state){.pose = w->pose, .angle = w->angle, .velocity = w->velocity, .turned = w->turned};
   w->kinematics = (ts_kinematics){w->frame, w->inverse_inertia};
   ts_state_init(w->model, &w->state);
   ts_kinematics_update(w->model, &w->state, &w->kinematics);

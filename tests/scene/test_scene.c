@@ -234,6 +234,12 @@ static void words_are_the_enumerators_they_say(void **state)
   WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
   WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
   WORD("gyroscopic: midpoint", gyroscopic, TS_GYROSCOPIC_MIDPOINT)
+  WORD("coordinates: redundant", coordinates, TS_COORDINATES_REDUNDANT)
+  WORD("coordinates: minimal", coordinates, TS_COORDINATES_MINIMAL)
+  WORD("arms: common", arms, TS_ARMS_COMMON)
+  WORD("arms: surface", arms, TS_ARMS_SURFACE)
+  WORD("line_search: nonmonotone", line_search, TS_NONMONOTONE)
+  WORD("line_search: monotone", line_search, TS_MONOTONE)
 #undef WORD
 }
 

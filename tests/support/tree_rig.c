@@ -16,7 +16,7 @@ void tree_rig_start(tree_rig *rig, const signed char *stated)
 {
   ts_error error;
   linkage_start(&rig->l);
-  if (ts_tree_create(&rig->l.model, stated, &rig->l.arena, &rig->tree, &error) != TS_OK) fail_msg("%s", error.text);
+  if (ts_tree_create(&rig->l.model, stated, false, &rig->l.arena, &rig->tree, &error) != TS_OK) fail_msg("%s", error.text);
   rig->n = ts_tree_sizes(rig->tree);
   rig->q = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.q);
   rig->v = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.v);

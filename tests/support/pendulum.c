@@ -1,0 +1,88 @@
+#include "pendulum.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+static const double LENGTH = 12.0, BASE = 10.0;
+
+pendulum_kind pendulum_p12(void)
+{
+  return (pendulum_kind){12, -0.25 * 3.14159265358979323846, 9.81, 0.7, 1e-3};
+}
+
+pendulum_kind pendulum_t(int links)
+{
+  return (pendulum_kind){links, -0.5 * 3.14159265358979323846, 9.8, 0.5, 1e-4};
+}
+
+static void add_hinge(pendulum *p, int parent, int child, ts_vec3 at)
+{
+  ts_joint_def def = ts_joint_def_default();
+  def.kind = TS_JOINT_REVOLUTE;
+  def.parent = parent;
+  def.child = child;
+  def.at = at;
+  def.axis = (ts_vec3){1.0, 0.0, 0.0};
+  ts_error error;
+  if (ts_builder_add_joint(p->world.builder, &def, NULL, &error) != TS_OK) fail_msg("%s", error.text);
+}
+
+static void add_link(pendulum *p, int k)
+{
+  const double reach = LENGTH * k / p->kind.links, s = sin(p->kind.angle), c = cos(p->kind.angle);
+  char name[16];
+  snprintf(name, sizeof name, "%d", k);
+  ts_body_def def = ts_body_def_default();
+  def.name = name;
+  def.kind = TS_DYNAMIC;
+  def.mass = 1.0;
+  def.pose.position = (ts_vec3){0.0, reach * s, BASE - reach * c};
+  def.velocity = (ts_twist){{0.0, reach * c, reach * s}, {1.0, 0.0, 0.0}};
+  const int body = world_add_def(&p->world, &def, shape_sphere(3.0 / p->kind.links));
+  if (k == 1) p->first = body;
+  const ts_vec3 base = {0.0, 0.0, BASE}, centre = {0.0, 0.0, 0.0};
+  add_hinge(p, k == 1 ? TS_WORLD : body - 1, body, k == 1 ? base : centre);
+}
+
+void pendulum_init(pendulum *p, pendulum_kind kind)
+{
+  *p = (pendulum){.kind = kind};
+  world *w = &p->world;
+  world_init(w, TS_SPACE_3D);
+  ts_builder_set_gravity(w->builder, (ts_vec3){0.0, 0.0, -kind.gravity});
+  world_friction(w, 0.5, kind.restitution);
+  const ts_vec3 origin = {0.0, 0.0, 0.0};
+  world_add(w, "floor", TS_FIXED, 0.0, shape_plane((ts_vec3){0.0, 0.0, 1.0}, 0.1), origin);
+  world_add(w, "wall", TS_FIXED, 0.0, shape_plane((ts_vec3){0.0, -1.0, 0.0}, -4.0), origin);
+  for (int k = 1; k <= kind.links; ++k) add_link(p, k);
+  w->options.method = ts_stepper_find("velocity");
+  w->options.coordinates = TS_COORDINATES_MINIMAL;
+  w->options.impacts = TS_IMPACT_POISSON;
+  w->options.size = kind.step;
+  w->options.rest_speed = 2.0 * kind.gravity * kind.step;
+}
+
+void pendulum_start(pendulum *p)
+{
+  world_start(&p->world);
+}
+
+void pendulum_release(pendulum *p)
+{
+  world_release(&p->world);
+}
+
+ts_vec3 pendulum_last(const pendulum *p)
+{
+  return ts_sim_pose(p->world.sim, p->first + p->kind.links - 1).position;
+}
+
+double pendulum_energy(const pendulum *p)
+{
+  const ts_step_report *report = ts_sim_report(p->world.sim);
+  return report->kinetic_energy + report->potential_energy;
+}

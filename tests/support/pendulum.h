@@ -1,0 +1,36 @@
+// The chains of spheres of 000 and 001 (REFERENCE II.1.1): P12, and T<n> of Table I. Motion in the y-z plane, z up,
+// hinges along +x, the first at (0, 0, 10); sphere k at the far end of link k. Floor at z = 0.1, wall at y = 4.
+#ifndef TS_TESTS_PENDULUM_H
+#define TS_TESTS_PENDULUM_H
+
+#include "world.h"
+
+enum { PENDULUM_MOST_LINKS = 1000 };
+
+typedef struct pendulum_kind {
+  int links;
+  double angle;       // of the straight chain from the vertical at the start, + toward +y [rad]
+  double gravity;     // [m/s^2]
+  double restitution; // friction is 0.5
+  double step;        // [s]
+} pendulum_kind;
+
+pendulum_kind pendulum_p12(void);
+pendulum_kind pendulum_t(int links);
+
+typedef struct pendulum {
+  pendulum_kind kind;
+  world world;
+  int first; // body of link 1; the others follow
+} pendulum;
+
+// Builds the model; options are those of REFERENCE's stepper TS1 (II.1.3) in minimal coordinates. Change them, then
+// pendulum_start().
+void pendulum_init(pendulum *p, pendulum_kind kind);
+void pendulum_start(pendulum *p);
+void pendulum_release(pendulum *p);
+
+ts_vec3 pendulum_last(const pendulum *p); // centre of the last sphere
+double pendulum_energy(const pendulum *p);
+
+#endif

@@ -19,7 +19,7 @@ static const double SLOWEST = 1e-6; // [m/s]
 
 // Gaps that count as closed, of the size of what touches; and how long events of one step may go on.
 static const double CLOSED = 1e-11;
-enum { MOST_EVENTS = 10000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+enum { MOST_EVENTS = 1000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
@@ -77,17 +77,17 @@ static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
   return ts_row_rate(&stop->row, sim->state.velocity) + stop->drift;
 }
 
-// The smallest gap; contacts that part from a closed gap count as open, they are on their way.
+// The smallest gap; what is closed and parts does not count, it is on its way.
 static double smallest_gap(const ts_sim *sim, const situation *now)
 {
   double smallest = INFINITY;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (fabs(contact->gap) <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
+    if (contact->gap <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
-    if (fabs(now->stops[k].gap) <= CLOSED && stop_speed(sim, &now->stops[k]) > 0.0) continue;
+    if (now->stops[k].gap <= CLOSED && stop_speed(sim, &now->stops[k]) > 0.0) continue;
     smallest = fmin(smallest, now->stops[k].gap);
   }
   return smallest;
@@ -262,6 +262,7 @@ static bool collide(ts_flight *flight, double slow)
       earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, stage.arena) : sim->contacts;
   sim->report.contacts = sim->contacts.count;
   ++sim->report.events;
+  sim->report.event_time = sim->state.time;
   ts_flight_take_velocity(flight);
   return true;
 }
@@ -285,19 +286,23 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_flight_begin(&flight, sim, arena);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  for (int events = 0; sim->state.time < end && events < MOST_EVENTS; ++events) {
+  bool gets_on = true;
+  for (int events = 0; sim->state.time < end && gets_on && events < MOST_EVENTS; ++events) {
     situation now;
-    if (!look(&flight, end - sim->state.time, &now)) return false;
+    const double time = sim->state.time;
+    if (!look(&flight, end - time, &now)) return false;
     if (is_approached(sim, &now, slow)) {
       if (!collide(&flight, slow)) return false;
     } else if (is_resting(sim, &now, slow)) {
       return rest(sim, end, arena);
-    } else if (!fly(&flight, end)) {
-      return false;
+    } else {
+      if (!fly(&flight, end)) return false;
+      gets_on = sim->state.time > time;
     }
   }
+  if (sim->state.time < end) return rest(sim, end, arena); // events without end: they are left to the fixed step
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  return sim->state.time >= end;
+  return true;
 }
 
 const ts_stepper ts_stepper_event_driven = {

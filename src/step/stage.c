@@ -34,7 +34,7 @@ void ts_stage_joints(ts_stage *stage)
   const ts_model *model = sim->model;
   stage->held = 0;
   stage->bounded_count = 0;
-  if (model->joint_count == 0 && model->spring_count == 0) return;
+  if (!sim->tree && model->joint_count == 0 && model->spring_count == 0) return;
   stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
   stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);

@@ -211,6 +211,8 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->motion = ts_arena_bytes(arena, nodes, sizeof *tree->motion);
   tree->base_motion = ts_arena_bytes(arena, (size_t)tree->base_count, sizeof *tree->base_motion);
   tree->node_of_rate = ts_arena_ints(arena, v);
+  tree->sine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
+  tree->cosine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->push = ts_arena_doubles(arena, v);
 }
 

@@ -147,17 +147,18 @@ static void arrive(gathering *g, int node, bundle *b)
 }
 
 // One freedom: shared += e e^T / D.
-TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
+TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b, int count)
 {
-  const ts_spatial S = tree->axes[sweep->v];
-  const ts_spatial G = tree->gain[sweep->v];
+  const ts_spatial S = tree->axes[sweep->v], G = tree->gain[sweep->v];
   const double d = tree->inverse[sweep->block];
   double e[MOST_COLUMNS];
-  for (int i = 0; i < b->count; ++i) {
+  for (int i = 0; i < count; ++i) {
     e[i] = ts_spatial_dot(b->column[i], S);
+    b->column[i] = ts_spatial_add_scaled(ts_carry_wrench(b->column[i], sweep->l), -e[i], G);
+  }
+  for (int i = 0; i < count; ++i) {
     const double de = d * e[i];
     for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j];
-    b->column[i] = ts_spatial_add_scaled(ts_carry_wrench(b->column[i], sweep->l), -e[i], G);
   }
 }
 
@@ -186,8 +187,12 @@ TS_HOT static void walk_to_bases(gathering *g)
     bundle *b = g->at[i];
     if (!b) continue;
     const ts_sweep *sweep = &g->tree->sweep[i];
-    if (sweep->v_count == 1)
-      cross_axis(g->tree, sweep, b);
+    if (sweep->v_count == 1 && b->count == 3) // one contact, and as many as there may be: loops of known length
+      cross_axis(g->tree, sweep, b, 3);
+    else if (sweep->v_count == 1 && b->count == MOST_COLUMNS)
+      cross_axis(g->tree, sweep, b, MOST_COLUMNS);
+    else if (sweep->v_count == 1)
+      cross_axis(g->tree, sweep, b, b->count);
     else
       cross_block(g->tree, sweep, b);
     b->crossed = true;

@@ -72,6 +72,7 @@ struct ts_tree {
   ts_spatial *motion;          // scratch of sweeps (nodes)
   ts_spatial *base_motion;     // scratch of sweeps (base_count)
   double *push;                // scratch of sweeps (v)
+  double *sine, *cosine;       // of half the coordinates (q)
 };
 
 // Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and

@@ -9,6 +9,8 @@
 // sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep.bias_force).
 #include "dynamics/tree_inside.h"
 
+#include "math/sincos.h"
+
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
 TS_INLINE ts_wide wide_quaternion(ts_quat q)
@@ -36,10 +38,16 @@ TS_INLINE ts_wide quaternion_product(ts_wide a, ts_wide b)
           a[3] * (k * __builtin_shufflevector(b, b, 3, 2, 1, 0)));
 }
 
+TS_INLINE ts_wide turned_by_half(const ts_hinge *hinge, double sine, double cosine)
+{
+  return cosine * hinge->about_z[0] + sine * hinge->about_z[1];
+}
+
 TS_INLINE ts_wide turned_about_z(const ts_hinge *hinge, double angle)
 {
-  const double half = 0.5 * angle;
-  return cos(half) * hinge->about_z[0] + sin(half) * hinge->about_z[1];
+  double sine, cosine;
+  ts_sincos(1, 0.5, &angle, &sine, &cosine);
+  return turned_by_half(hinge, sine, cosine);
 }
 
 TS_INLINE ts_wide turned_by(const ts_hinge *hinge, ts_quat turn)
@@ -280,9 +288,10 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 }
 
 // The two kinds that chains and robots are made of, in a straight line.
-TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, double q, double v, ts_link *link)
+TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, double sine, double cosine, double v,
+                                     ts_link *link)
 {
-  const ts_wide p = pose_link(hinge, up, turned_about_z(hinge, q), NONE, link);
+  const ts_wide p = pose_link(hinge, up, turned_by_half(hinge, sine, cosine), NONE, link);
   const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
   const relative_rates rates = {v * z, ts_wide_zero(), ts_wide_zero()};
   move_link(up, p, &rates, link);
@@ -345,6 +354,7 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
 {
   const ts_space space = tree->model->space;
   update_bases(tree, state, kinematics);
+  ts_sincos(tree->sizes.q, 0.5, q, tree->sine, tree->cosine); // of all coordinates: asking which are angles costs more
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_hinge *hinge = &tree->hinges[i];
     const ts_link *up = &tree->links[hinge->up];
@@ -353,7 +363,7 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
     ts_spatial *axes = &tree->axes[hinge->v];
     const double *qi = q + hinge->q, *vi = v + hinge->v;
     if (hinge->kind == TS_JOINT_REVOLUTE) {
-      *axes = follow_revolute(hinge, up, *qi, *vi, link);
+      *axes = follow_revolute(hinge, up, tree->sine[hinge->q], tree->cosine[hinge->q], *vi, link);
       if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, qi, 0.0);
     } else if (hinge->kind == TS_JOINT_PRISMATIC) {
       *axes = follow_prismatic(hinge, up, *qi, *vi, link);

@@ -476,6 +476,8 @@ bool ts_range_holds(ts_range range, double value)
     return value >= 1.0 && exp2(round(log2(value))) == value;
   case TS_RANGE_ONE:
     return value == 1.0;
+  case TS_RANGE_PLACE:
+    return fabs(value) <= 1e9;
   default:
     return true;
   }
@@ -493,6 +495,7 @@ const char *ts_range_text(ts_range range)
       [TS_RANGE_EVEN_FROM_4] = "even, >= 4",
       [TS_RANGE_POWER_OF_2] = "a power of 2",
       [TS_RANGE_ONE] = "1",
+      [TS_RANGE_PLACE] = "-1e9 to 1e9",
   };
   return texts[range];
 }

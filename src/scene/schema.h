@@ -39,6 +39,7 @@ typedef enum ts_range {
   TS_RANGE_EVEN_FROM_4,
   TS_RANGE_POWER_OF_2,
   TS_RANGE_ONE,
+  TS_RANGE_PLACE, // no further than 1e9 from 0: sums of many stay finite
   TS_RANGE_COUNT
 } ts_range;
 

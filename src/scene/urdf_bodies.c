@@ -1,0 +1,196 @@
+// Masses of links, and the bodies that links fixed to one another become.
+#include "scene/urdf_robot.h"
+
+#include "math/vec3.h"
+#include "model/builder.h"
+#include "shape/mass.h"
+
+#include <string.h>
+
+// ---- inertia -------------------------------------------------------------------------------------------------------
+
+// Inertias are printed with few digits. By this share of the trace the largest principal moment may exceed the sum of
+// the others.
+static const double rounding = 1e-3;
+
+static bool is_finite(const double A[6])
+{
+  double sum = 0.0;
+  for (int i = 0; i < 6; ++i) sum += fabs(A[i]);
+  return isfinite(sum);
+}
+
+// Largest eigenvalue of a symmetric 3x3 matrix xx yy zz xy xz yz of trace 1: with the mean m and p^2 the mean square of
+// the deviation A - m 1, det((A - m 1) / p) / 2 is the cosine of three times the angle that gives the roots.
+static double largest_eigenvalue(const double A[6])
+{
+  const double m = (A[0] + A[1] + A[2]) / 3.0, a = A[0] - m, b = A[1] - m, c = A[2] - m;
+  const double off = A[3] * A[3] + A[4] * A[4] + A[5] * A[5];
+  const double p = sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
+  if (p == 0.0) return m;
+  const double determinant =
+      a * (b * c - A[5] * A[5]) - A[3] * (A[3] * c - A[5] * A[4]) + A[4] * (A[3] * A[5] - b * A[4]);
+  const double cosine = fmin(fmax(determinant / (2.0 * p * p * p), -1.0), 1.0);
+  return m + 2.0 * p * cos(acos(cosine) / 3.0);
+}
+
+// Moments that miss the triangle inequality by rounding are raised until they keep it: d more on the diagonal raises
+// the sum of two moments by 2 d and the third by d.
+static void make_possible(double inertia[6])
+{
+  const double trace = inertia[0] + inertia[1] + inertia[2];
+  double scaled[6];
+  if (!is_finite(inertia) || !(trace > 0.0)) return;
+  for (int i = 0; i < 6; ++i) scaled[i] = inertia[i] / trace;
+  const double excess = largest_eigenvalue(scaled) - 0.5; // it exceeds the sum of the others, 1 - itself, by twice that
+  if (!(excess > 0.0 && 2.0 * excess <= rounding)) return;
+  for (int i = 0; i < 3; ++i) inertia[i] += 2.0 * excess * trace;
+}
+
+static bool is_zero(const double A[6])
+{
+  bool zero = true;
+  for (int i = 0; i < 6; ++i) zero = zero && A[i] == 0.0;
+  return zero;
+}
+
+static ts_status read_inertial(ts_urdf_robot *robot, ts_urdf_node *link, const char *name)
+{
+  const ts_xml_element *inertial = ts_xml_child(link->element, "inertial"),
+                       *inertia = ts_xml_child(inertial, "inertia");
+  static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  ts_mass_properties own = {.volume = ts_urdf_number(ts_xml_child(inertial, "mass"), "value", 0.0)};
+  if (own.volume == 0.0) return TS_OK;
+  for (int i = 0; i < 6; ++i) own.inertia[i] = ts_urdf_number(inertia, names[i], 0.0);
+  if (is_zero(own.inertia))
+    return ts_scene_fail(robot->in, inertia->place, "link '%.60s' has a mass, but its inertia is zero", name);
+  make_possible(own.inertia);
+  if (!ts_inertia_is_possible(own.inertia))
+    return ts_scene_fail(
+        robot->in, inertia->place,
+        "link '%.60s': its inertia must be positive definite with no principal moment above the sum of "
+        "the others",
+        name);
+  const ts_pose origin = ts_urdf_origin(inertial);
+  link->inertial = ts_mass_moved(&own, &origin);
+  return TS_OK;
+}
+
+// The sum of two masses of which either may be none.
+static ts_mass_properties add_mass(const ts_mass_properties *a, const ts_mass_properties *b)
+{
+  return !(b->volume > 0.0) ? *a : !(a->volume > 0.0) ? *b : ts_mass_sum(a, b);
+}
+
+// A link that says nothing of its mass weighs what its shapes do.
+static void derive_inertial(ts_urdf_robot *robot, ts_urdf_node *link)
+{
+  const double density = robot->options->density;
+  for (int k = 0; k < link->shape_count; ++k) {
+    const ts_urdf_shape *shape = &robot->shapes[link->first_shape + k];
+    const ts_mass_properties own = ts_pieces_mass(shape->convex, 1);
+    ts_mass_properties moved = ts_mass_moved(&own, &shape->pose);
+    moved.volume *= density;
+    for (int i = 0; i < 6; ++i) moved.inertia[i] *= density;
+    link->inertial = add_mass(&link->inertial, &moved);
+  }
+  link->derived = true;
+}
+
+ts_status ts_urdf_read_masses(ts_urdf_robot *robot)
+{
+  for (int i = 0; i < robot->link_count; ++i) {
+    ts_urdf_node *link = &robot->links[i];
+    if (ts_xml_child(link->element, "inertial"))
+      TS_TRY(read_inertial(robot, link, ts_urdf_link_name(robot, i)));
+    else
+      derive_inertial(robot, link);
+  }
+  return TS_OK;
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+static bool is_world(const ts_urdf_robot *robot, int link)
+{
+  return strcmp(ts_urdf_link_name(robot, link), "world") == 0;
+}
+
+// Where the root is the world, a free base is what is fixed to that.
+static void release_base(ts_urdf_robot *robot)
+{
+  const int root = robot->order[0];
+  if (robot->options->base != TS_BASE_FREE || !is_world(robot, root)) return;
+  for (int i = 0; i < robot->joint_count; ++i)
+    if (robot->joints[i].parent == root && robot->joints[i].type == TS_URDF_FIXED)
+      robot->joints[i].type = TS_URDF_FLOATING;
+}
+
+static int begin_body(ts_urdf_robot *robot, int link)
+{
+  const bool root = link == robot->order[0];
+  robot->bodies[robot->body_count] =
+      (ts_urdf_body){.link = link, .fixed = root && (robot->options->base == TS_BASE_FIXED || is_world(robot, link))};
+  return robot->body_count++;
+}
+
+static void assign_bodies(ts_urdf_robot *robot)
+{
+  robot->bodies = ts_arena_bytes(&robot->in->arena, (size_t)robot->link_count, sizeof *robot->bodies);
+  for (int k = 0; k < robot->link_count; ++k) {
+    ts_urdf_node *link = &robot->links[robot->order[k]];
+    const ts_urdf_edge *joint = link->joint == TS_URDF_NONE ? NULL : &robot->joints[link->joint];
+    link->in_body = ts_pose_identity();
+    if (joint && joint->type == TS_URDF_FIXED) {
+      const ts_urdf_node *parent = &robot->links[joint->parent];
+      link->body = parent->body;
+      link->in_body = ts_pose_compose(&parent->in_body, &joint->origin);
+    } else {
+      link->body = begin_body(robot, robot->order[k]);
+    }
+    ts_urdf_body *body = &robot->bodies[link->body];
+    const ts_mass_properties moved = ts_mass_moved(&link->inertial, &link->in_body);
+    body->inertial = add_mass(&body->inertial, &moved);
+  }
+}
+
+// A body has the name of its first link. The world's is taken: a link fixed to it lends its name, or, where there is
+// none and no shape either, the world stands for itself.
+static void name_bodies(ts_urdf_robot *robot)
+{
+  for (int i = 0; i < robot->body_count; ++i)
+    if (!is_world(robot, robot->bodies[i].link))
+      robot->bodies[i].name = ts_urdf_link_name(robot, robot->bodies[i].link);
+  if (robot->bodies[0].name) return;
+  for (int k = 1; k < robot->link_count && !robot->bodies[0].name; ++k)
+    if (robot->links[robot->order[k]].body == 0) robot->bodies[0].name = ts_urdf_link_name(robot, robot->order[k]);
+  if (robot->bodies[0].name || robot->links[robot->order[0]].shape_count == 0) return;
+  const char *name = "world_link";
+  while (ts_names_find(&robot->link_names, name) >= 0) {
+    char *longer = ts_scene_take(robot->in, strlen(name) + 2);
+    name = strcat(strcpy(longer, name), "_");
+  }
+  robot->bodies[0].name = name;
+}
+
+static ts_status check_body(ts_urdf_robot *robot, const ts_urdf_body *body)
+{
+  const ts_urdf_node *link = &robot->links[body->link];
+  const char *name = ts_urdf_link_name(robot, body->link);
+  if (body->fixed || body->inertial.volume > 0.0) return TS_OK;
+  if (link->joint == TS_URDF_NONE)
+    return ts_scene_fail(robot->in, link->element->place,
+                         "link '%.60s' has no mass, nor has a link fixed to it, so it cannot be a free base", name);
+  return ts_scene_fail(robot->in, link->element->place,
+                       "link '%.60s' moves by the joint '%.60s' but has no mass, nor has a link fixed to it", name,
+                       ts_urdf_joint_name(robot, link->joint));
+}
+
+ts_status ts_urdf_make_bodies(ts_urdf_robot *robot)
+{
+  release_base(robot);
+  assign_bodies(robot);
+  name_bodies(robot);
+  for (int i = 0; i < robot->body_count; ++i) TS_TRY(check_body(robot, &robot->bodies[i]));
+  return TS_OK;
+}

@@ -9,9 +9,9 @@
 
 // ---- inertia -------------------------------------------------------------------------------------------------------
 
-// Inertias are printed with few digits. By this share of the trace the largest principal moment may exceed the sum of
-// the others.
-static const double rounding = 1e-3;
+// Inertias are rounded, or estimates. By this share of the trace the largest principal moment may exceed the sum of the
+// others.
+static const double rounding = 1e-2;
 
 static bool is_finite(const double A[6])
 {
@@ -34,17 +34,32 @@ static double largest_eigenvalue(const double A[6])
   return m + 2.0 * p * cos(acos(cosine) / 3.0);
 }
 
-// Moments that miss the triangle inequality by rounding are raised until they keep it: d more on the diagonal raises
-// the sum of two moments by 2 d and the third by d.
+// Unit vector of an eigenvalue that no other is equal to: normal to the rows of A - lambda 1, of which two at least are
+// not parallel.
+static ts_vec3 eigenvector(const double A[6], double lambda)
+{
+  const ts_vec3 x = {A[0] - lambda, A[3], A[4]}, y = {A[3], A[1] - lambda, A[5]}, z = {A[4], A[5], A[2] - lambda};
+  const ts_vec3 normals[] = {ts_cross(x, y), ts_cross(y, z), ts_cross(z, x)};
+  ts_vec3 best = normals[0];
+  for (int i = 1; i < 3; ++i)
+    if (ts_dot(normals[i], normals[i]) > ts_dot(best, best)) best = normals[i];
+  return ts_normalize(best, (ts_vec3){0.0, 0.0, 1.0});
+}
+
+// Along the axis n of the largest moment, the mass would have a second moment of -e where the triangle inequality is
+// missed by 2 e. Raised to 0 it adds e (1 - n n') to the inertia: to the two smaller moments, and nothing to the
+// largest.
 static void make_possible(double inertia[6])
 {
   const double trace = inertia[0] + inertia[1] + inertia[2];
   double scaled[6];
   if (!is_finite(inertia) || !(trace > 0.0)) return;
   for (int i = 0; i < 6; ++i) scaled[i] = inertia[i] / trace;
-  const double excess = largest_eigenvalue(scaled) - 0.5; // it exceeds the sum of the others, 1 - itself, by twice that
-  if (!(excess > 0.0 && 2.0 * excess <= rounding)) return;
-  for (int i = 0; i < 3; ++i) inertia[i] += 2.0 * excess * trace;
+  const double largest = largest_eigenvalue(scaled), e = largest - 0.5;
+  if (!(e > 0.0 && 2.0 * e <= rounding)) return;
+  const ts_vec3 n = eigenvector(scaled, largest);
+  const double raised[6] = {1.0 - n.x * n.x, 1.0 - n.y * n.y, 1.0 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
+  for (int i = 0; i < 6; ++i) inertia[i] += e * trace * raised[i];
 }
 
 static bool is_zero(const double A[6])
@@ -165,12 +180,7 @@ static void name_bodies(ts_urdf_robot *robot)
   for (int k = 1; k < robot->link_count && !robot->bodies[0].name; ++k)
     if (robot->links[robot->order[k]].body == 0) robot->bodies[0].name = ts_urdf_link_name(robot, robot->order[k]);
   if (robot->bodies[0].name || robot->links[robot->order[0]].shape_count == 0) return;
-  const char *name = "world_link";
-  while (ts_names_find(&robot->link_names, name) >= 0) {
-    char *longer = ts_scene_take(robot->in, strlen(name) + 2);
-    name = strcat(strcpy(longer, name), "_");
-  }
-  robot->bodies[0].name = name;
+  robot->bodies[0].name = ts_urdf_fresh_name(robot, "world_link");
 }
 
 static ts_status check_body(ts_urdf_robot *robot, const ts_urdf_body *body)

@@ -228,13 +228,8 @@ static void write_pairs(ts_urdf_robot *robot, ts_node *list, const ts_urdf_pair 
 static void write_floor(ts_urdf_robot *robot, ts_node *list)
 {
   ts_scene_input *in = robot->in;
-  const char *name = "floor";
-  while (ts_names_find(&robot->link_names, name) >= 0) {
-    char *longer = ts_scene_take(in, strlen(name) + 2);
-    name = strcat(strcpy(longer, name), "_");
-  }
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, list->place));
-  add(entry, "name", text_node(in, name, list->place));
+  add(entry, "name", text_node(in, ts_urdf_fresh_name(robot, "floor"), list->place));
   add(entry, "kind", text_node(in, "fixed", list->place));
   ts_node *shape = add_map(in, entry, "shape"), *plane = add_map(in, shape, "plane");
   add_vector(in, plane, "normal", (ts_vec3){0.0, 0.0, 1.0});

@@ -19,6 +19,15 @@ const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint)
   return robot->joint_names.names[joint];
 }
 
+const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name)
+{
+  while (ts_names_find(&robot->link_names, name) >= 0) {
+    char *longer = ts_scene_take(robot->in, strlen(name) + 2);
+    name = strcat(strcpy(longer, name), "_");
+  }
+  return name;
+}
+
 static int count_children(const ts_xml_element *element, const char *name)
 {
   int count = 0;
@@ -92,18 +101,32 @@ static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const ch
   return TS_OK;
 }
 
+static bool uses_axis(ts_urdf_joint_type type)
+{
+  return type == TS_URDF_REVOLUTE || type == TS_URDF_CONTINUOUS || type == TS_URDF_PRISMATIC || type == TS_URDF_PLANAR;
+}
+
+static ts_status read_axis(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
+{
+  const ts_xml_element *axis = ts_xml_child(joint->element, "axis");
+  const ts_vec3 x = {1.0, 0.0, 0.0}, given = ts_urdf_vector(axis, "xyz", x);
+  if (uses_axis(joint->type) && !(ts_length(given) > 0.0))
+    return ts_scene_fail(robot->in, axis->place, "the axis of the joint '%.60s' must not be zero", name);
+  joint->axis = ts_normalize(given, x);
+  return TS_OK;
+}
+
 static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
 {
   const ts_xml_element *element = joint->element, *mimic = ts_xml_child(element, "mimic");
   const ts_xml_element *dynamics = ts_xml_child(element, "dynamics");
-  const ts_vec3 x = {1.0, 0.0, 0.0};
   if (mimic)
     return ts_scene_fail(robot->in, mimic->place, "joint '%.60s' mimics another, which cannot be simulated", name);
   TS_TRY(find_link(robot, element, "parent", &joint->parent));
   TS_TRY(find_link(robot, element, "child", &joint->child));
   joint->type = type_of(element);
   joint->origin = ts_urdf_origin(element);
-  joint->axis = ts_normalize(ts_urdf_vector(ts_xml_child(element, "axis"), "xyz", x), x);
+  TS_TRY(read_axis(robot, joint, name));
   joint->damping = ts_urdf_number(dynamics, "damping", 0.0);
   joint->friction = ts_urdf_number(dynamics, "friction", 0.0);
   return read_limits(robot, joint, name);

@@ -78,5 +78,6 @@ ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_pla
 
 const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link);
 const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint);
+const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name); // the same or longer, that no link has
 
 #endif

@@ -96,7 +96,7 @@ static const ts_urdf_element child_element = {"child", ATTRIBUTES(end_attributes
                                               .help = "the link that it carries"};
 
 static const ts_urdf_attribute axis_attributes[] = {
-    {"xyz", TS_URDF_VECTOR, TS_RANGE_PLACE, true, true,
+    {"xyz", TS_URDF_VECTOR, TS_RANGE_PLACE, true,
      .help = "direction in the joint's frame, of any length; without `axis` it is 1 0 0"},
 };
 static const ts_urdf_element axis_element = {"axis", ATTRIBUTES(axis_attributes),
@@ -212,15 +212,10 @@ static ts_status check_numbers(const position *p, const ts_xml_attribute *attrib
   if (parse_numbers(attribute->value, wanted, numbers) != wanted)
     return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not '%.40s'", row->name, p->row->name,
                          wanted == 3 ? "three numbers with blanks between" : "a number", attribute->value);
-  bool zero = true;
-  for (int i = 0; i < wanted; ++i) {
-    zero = zero && numbers[i] == 0.0;
+  for (int i = 0; i < wanted; ++i)
     if (!ts_range_holds(row->range, numbers[i]))
       return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not %g", row->name, p->row->name,
                            ts_range_text(row->range), numbers[i]);
-  }
-  if (row->not_zero && zero)
-    return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must not be zero", row->name, p->row->name);
   return TS_OK;
 }
 

@@ -21,7 +21,6 @@ typedef struct ts_urdf_attribute {
   ts_urdf_type type;
   ts_range range; // of each number
   bool required;
-  bool not_zero;              // vectors: not all numbers are 0
   const char *fallback;       // default as text, or NULL
   const char *const *choices; // ended by NULL
   const char *unit;           // or NULL

@@ -12,6 +12,7 @@
 // Inertias are rounded, or estimates. By this share of the trace the largest principal moment may exceed the sum of the
 // others.
 static const double rounding = 1e-2;
+static const double smallest_moment = 1e-12; // likewise: what is less is 0 but for round-off
 
 static bool is_finite(const double A[6])
 {
@@ -20,18 +21,21 @@ static bool is_finite(const double A[6])
   return isfinite(sum);
 }
 
-// Largest eigenvalue of a symmetric 3x3 matrix xx yy zz xy xz yz of trace 1: with the mean m and p^2 the mean square of
-// the deviation A - m 1, det((A - m 1) / p) / 2 is the cosine of three times the angle that gives the roots.
-static double largest_eigenvalue(const double A[6])
+// Least and largest eigenvalue of a symmetric 3x3 matrix xx yy zz xy xz yz of trace 1: with the mean m and p^2 a sixth
+// of the squared norm of A - m 1, det((A - m 1) / p) / 2 is the cosine of three times the angle that gives
+// the roots m + 2 p cos(angle + 2 pi k / 3).
+static void extreme_eigenvalues(const double A[6], double *least, double *largest)
 {
+  static const double third_of_turn = 2.0943951023931953;
   const double m = (A[0] + A[1] + A[2]) / 3.0, a = A[0] - m, b = A[1] - m, c = A[2] - m;
   const double off = A[3] * A[3] + A[4] * A[4] + A[5] * A[5];
   const double p = sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
-  if (p == 0.0) return m;
   const double determinant =
       a * (b * c - A[5] * A[5]) - A[3] * (A[3] * c - A[5] * A[4]) + A[4] * (A[3] * A[5] - b * A[4]);
-  const double cosine = fmin(fmax(determinant / (2.0 * p * p * p), -1.0), 1.0);
-  return m + 2.0 * p * cos(acos(cosine) / 3.0);
+  const double cosine = p > 0.0 ? fmin(fmax(determinant / (2.0 * p * p * p), -1.0), 1.0) : 1.0;
+  const double angle = acos(cosine) / 3.0;
+  *least = m + 2.0 * p * cos(angle + third_of_turn);
+  *largest = m + 2.0 * p * cos(angle);
 }
 
 // Unit vector of an eigenvalue that no other is equal to: normal to the rows of A - lambda 1, of which two at least are
@@ -52,11 +56,12 @@ static ts_vec3 eigenvector(const double A[6], double lambda)
 static void make_possible(double inertia[6])
 {
   const double trace = inertia[0] + inertia[1] + inertia[2];
-  double scaled[6];
+  double scaled[6], least, largest;
   if (!is_finite(inertia) || !(trace > 0.0)) return;
   for (int i = 0; i < 6; ++i) scaled[i] = inertia[i] / trace;
-  const double largest = largest_eigenvalue(scaled), e = largest - 0.5;
-  if (!(e > 0.0 && 2.0 * e <= rounding)) return;
+  extreme_eigenvalues(scaled, &least, &largest);
+  const double e = largest - 0.5;
+  if (!(least > smallest_moment && e > 0.0 && 2.0 * e <= rounding)) return;
   const ts_vec3 n = eigenvector(scaled, largest);
   const double raised[6] = {1.0 - n.x * n.x, 1.0 - n.y * n.y, 1.0 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
   for (int i = 0; i < 6; ++i) inertia[i] += e * trace * raised[i];

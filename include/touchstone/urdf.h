@@ -66,4 +66,8 @@ typedef struct ts_urdf_joint {
 } ts_urdf_joint;
 TS_API ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i); ///< 0 <= i < joints
 
+/// What is read of URDF, element by element, in the terms of ts_scene_key: "robot.link.inertial.mass.value".
+TS_API int ts_urdf_key_count(void);
+TS_API ts_scene_key ts_urdf_key_at(int i); ///< 0 <= i < ts_urdf_key_count()
+
 #endif

@@ -52,6 +52,17 @@ static ts_status read_source(ts_scene_input *in, scene_source *source)
   return TS_OK;
 }
 
+// Overrides of `urdf` say how robots are read; all others see the scene with the robots in it.
+static ts_status set_overrides(ts_scene_input *in, ts_node *root, int count, bool of_robots)
+{
+  for (int k = 0; k < count; ++k) {
+    const size_t word = strcspn(in->overrides[k], ".=");
+    if ((word == 4 && strncmp(in->overrides[k], "urdf", word) == 0) == of_robots)
+      TS_TRY(ts_scene_override(in, root, k));
+  }
+  return TS_OK;
+}
+
 // The tree of the whole scene, checked: includes, overrides and mesh files are in it.
 static ts_status read_tree(ts_scene_input *in, scene_source *source, int override_count, ts_urdf_facts *robot,
                            ts_node **root, ts_space *space)
@@ -62,7 +73,9 @@ static ts_status read_tree(ts_scene_input *in, scene_source *source, int overrid
     TS_TRY(ts_urdf_gather(in, source->text, source->length, file, source->robot, robot, root));
   else
     TS_TRY(ts_scene_gather(in, source->text, source->length, file, root));
-  for (int k = 0; k < override_count; ++k) TS_TRY(ts_scene_override(in, *root, k));
+  TS_TRY(set_overrides(in, *root, override_count, true));
+  TS_TRY(ts_urdf_include(in, *root, ts_scene_space_of(*root), robot));
+  TS_TRY(set_overrides(in, *root, override_count, false));
   *space = ts_scene_space_of(*root);
   TS_TRY(ts_scene_validate(in, *root, *space));
   return ts_scene_resolve_files(in, *root);

@@ -174,18 +174,23 @@ static void assign_bodies(ts_urdf_robot *robot)
   }
 }
 
-// A body has the name of its first link. The world's is taken: a link fixed to it lends its name, or, where there is
-// none and no shape either, the world stands for itself.
+// The name of its first link. The world's is taken: a link fixed to it lends its name, or, where there is none and no
+// shape either, the world stands for itself.
+static const char *name_of_body(ts_urdf_robot *robot, int body)
+{
+  const int link = robot->bodies[body].link;
+  if (!is_world(robot, link)) return ts_urdf_link_name(robot, link);
+  for (int k = 1; k < robot->link_count; ++k)
+    if (robot->links[robot->order[k]].body == body) return ts_urdf_link_name(robot, robot->order[k]);
+  return robot->links[link].shape_count > 0 ? ts_urdf_fresh_name(robot, "world_link") : NULL;
+}
+
 static void name_bodies(ts_urdf_robot *robot)
 {
-  for (int i = 0; i < robot->body_count; ++i)
-    if (!is_world(robot, robot->bodies[i].link))
-      robot->bodies[i].name = ts_urdf_link_name(robot, robot->bodies[i].link);
-  if (robot->bodies[0].name) return;
-  for (int k = 1; k < robot->link_count && !robot->bodies[0].name; ++k)
-    if (robot->links[robot->order[k]].body == 0) robot->bodies[0].name = ts_urdf_link_name(robot, robot->order[k]);
-  if (robot->bodies[0].name || robot->links[robot->order[0]].shape_count == 0) return;
-  robot->bodies[0].name = ts_urdf_fresh_name(robot, "world_link");
+  for (int i = 0; i < robot->body_count; ++i) {
+    const char *name = name_of_body(robot, i);
+    robot->bodies[i].name = name ? ts_urdf_scene_name(robot, name) : NULL;
+  }
 }
 
 static ts_status check_body(ts_urdf_robot *robot, const ts_urdf_body *body)

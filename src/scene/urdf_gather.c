@@ -1,6 +1,8 @@
 #include "scene/urdf_gather.h"
 
 #include "scene/urdf_place.h"
+#include "scene/validate.h"
+#include "scene/values.h"
 
 #include "math/vec3.h"
 
@@ -92,9 +94,11 @@ static ts_node *add_map(ts_scene_input *in, ts_node *map, const char *key)
   return add(map, key, ts_node_create(in, TS_NODE_MAP, map->place));
 }
 
-static ts_node *add_list(ts_scene_input *in, ts_node *map, const char *key)
+// The list of that key, which is added where there is none.
+static ts_node *list_of(ts_scene_input *in, ts_node *map, const char *key)
 {
-  return add(map, key, ts_node_create(in, TS_NODE_LIST, map->place));
+  ts_node *list = ts_node_find(map, key);
+  return list ? list : add(map, key, ts_node_create(in, TS_NODE_LIST, map->place));
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -139,9 +143,8 @@ static void write_bodies(ts_urdf_robot *robot, ts_node *list)
   for (int i = 0; i < robot->shape_count; ++i) {
     const ts_urdf_shape *shape = &robot->shapes[i];
     const ts_urdf_node *link = &robot->links[shape->link];
-    ts_node *shapes = ts_node_find(entries[link->body], "shapes");
     const ts_pose pose = ts_pose_compose(&link->in_body, &shape->pose);
-    write_shape(in, shapes ? shapes : add_list(in, entries[link->body], "shapes"), shape, &pose);
+    write_shape(in, list_of(in, entries[link->body], "shapes"), shape, &pose);
   }
 }
 
@@ -193,7 +196,7 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   const char *parent = robot->bodies[robot->links[joint->parent].body].name;
   const ts_pose frame = joint_frame(robot, joint);
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, joint->element->place));
-  add(entry, "name", text_node(in, ts_urdf_joint_name(robot, i), entry->place));
+  add(entry, "name", text_node(in, ts_urdf_scene_name(robot, ts_urdf_joint_name(robot, i)), entry->place));
   add(entry, "type", text_node(in, scene_type_of(joint->type), entry->place));
   add(entry, "parent", text_node(in, parent ? parent : "world", entry->place));
   add(entry, "child", text_node(in, robot->bodies[robot->links[joint->child].body].name, entry->place));
@@ -204,24 +207,25 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   write_motor(robot, entry, joint);
 }
 
-static void write_joints(ts_urdf_robot *robot, ts_node *list)
+static void write_joints(ts_urdf_robot *robot, ts_node *root)
 {
   for (int i = 0; i < robot->joint_count; ++i)
     if (robot->joints[i].type != TS_URDF_FIXED && robot->joints[i].type != TS_URDF_FLOATING)
-      write_joint(robot, list, i);
+      write_joint(robot, list_of(robot->in, root, "joints"), i);
 }
 
 // ---- scene ---------------------------------------------------------------------------------------------------------
 
-static void write_pairs(ts_urdf_robot *robot, ts_node *list, const ts_urdf_pair *pairs, int count)
+static void write_pairs(ts_urdf_robot *robot, ts_node *root, const ts_urdf_pair *pairs, int count)
 {
   ts_scene_input *in = robot->in;
+  const ts_place place = robot->element->place;
   for (int i = 0; i < count; ++i) {
-    ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, list->place));
-    ts_node *bodies = add_list(in, entry, "bodies");
-    append(bodies, text_node(in, robot->bodies[pairs[i].first].name, list->place));
-    append(bodies, text_node(in, robot->bodies[pairs[i].second].name, list->place));
-    add(entry, "collide", plain_node(in, "false", list->place));
+    ts_node *entry = append(list_of(in, root, "pairs"), ts_node_create(in, TS_NODE_MAP, place));
+    ts_node *bodies = list_of(in, entry, "bodies");
+    append(bodies, text_node(in, robot->bodies[pairs[i].first].name, place));
+    append(bodies, text_node(in, robot->bodies[pairs[i].second].name, place));
+    add(entry, "collide", plain_node(in, "false", place));
   }
 }
 
@@ -247,23 +251,18 @@ static ts_status reserve_values(ts_urdf_robot *robot, int pair_count)
                        TS_SCENE_NODES);
 }
 
-static void write_scene(ts_urdf_robot *robot, const ts_urdf_pair *pairs, int pair_count, ts_node **root)
+static ts_node *write_settings(ts_urdf_robot *robot)
 {
   ts_scene_input *in = robot->in;
   const ts_place place = robot->element->place;
-  ts_node *scene = ts_node_create(in, TS_NODE_MAP, place);
-  add(scene, "touchstone", plain_node(in, "1", place));
-  add(scene, "name", text_node(in, ts_urdf_text(robot->element, "name"), place));
-  add_vector(in, scene, "gravity", (ts_vec3){0.0, 0.0, -9.81});
-  ts_node *bodies = add_list(in, scene, "bodies");
-  write_bodies(robot, bodies);
-  if (robot->options->floor) write_floor(robot, bodies);
-  write_joints(robot, add_list(in, scene, "joints"));
-  write_pairs(robot, add_list(in, scene, "pairs"), pairs, pair_count);
-  add_number(in, add_map(in, scene, "step"), "size", 1e-3);
-  add_number(in, scene, "duration", 5.0);
-  add_number(in, add_map(in, scene, "output"), "interval", 0.01);
-  *root = scene;
+  ts_node *root = ts_node_create(in, TS_NODE_MAP, place);
+  add(root, "touchstone", plain_node(in, "1", place));
+  add(root, "name", text_node(in, ts_urdf_text(robot->element, "name"), place));
+  add_vector(in, root, "gravity", (ts_vec3){0.0, 0.0, -9.81});
+  add_number(in, add_map(in, root, "step"), "size", 1e-3);
+  add_number(in, root, "duration", 5.0);
+  add_number(in, add_map(in, root, "output"), "interval", 0.01);
+  return root;
 }
 
 // ---- facts ---------------------------------------------------------------------------------------------------------
@@ -276,39 +275,49 @@ static int degrees_of(ts_urdf_joint_type type)
   return degrees[type];
 }
 
-static void keep_links(const ts_urdf_robot *robot, ts_urdf_facts *facts)
+// Links and joints of several robots stand one behind the other.
+static void *extend(ts_arena *arena, const void *list, int count, int more, size_t size)
 {
-  facts->summary.links = robot->link_count;
-  facts->links = ts_arena_bytes(&facts->memory, (size_t)robot->link_count, sizeof *facts->links);
+  void *longer = ts_arena_bytes(arena, (size_t)count + (size_t)more, size);
+  if (count > 0) memcpy(longer, list, (size_t)count * size);
+  return longer;
+}
+
+static void keep_links(ts_urdf_robot *robot, ts_urdf_facts *facts)
+{
+  ts_urdf_summary *sums = &facts->summary;
+  facts->links = extend(&facts->memory, facts->links, sums->links, robot->link_count, sizeof *facts->links);
   for (int i = 0; i < robot->link_count; ++i) {
     const ts_urdf_node *link = &robot->links[i];
-    const char *body = robot->bodies[link->body].name;
-    facts->links[i] = (ts_urdf_link){.name = ts_copy_text(ts_urdf_link_name(robot, i), &facts->memory),
-                                     .body = ts_copy_text(body ? body : "world", &facts->memory),
-                                     .pose = body ? link->in_body : link->pose,
-                                     .mass = link->inertial.volume};
-    facts->summary.mass += link->inertial.volume;
-    if (link->derived) facts->summary.derived_mass += link->inertial.volume;
+    const char *name = ts_urdf_scene_name(robot, ts_urdf_link_name(robot, i)), *body = robot->bodies[link->body].name;
+    facts->links[sums->links++] = (ts_urdf_link){.name = ts_copy_text(name, &facts->memory),
+                                                 .body = ts_copy_text(body ? body : "world", &facts->memory),
+                                                 .pose = body ? link->in_body : link->pose,
+                                                 .mass = link->inertial.volume};
+    sums->mass += link->inertial.volume;
+    if (link->derived) sums->derived_mass += link->inertial.volume;
   }
 }
 
-static void keep_joints(const ts_urdf_robot *robot, ts_urdf_facts *facts)
+static void keep_joints(ts_urdf_robot *robot, ts_urdf_facts *facts)
 {
-  facts->summary.joints = robot->joint_count;
-  facts->summary.velocities = robot->bodies[0].fixed ? 0 : 6;
-  facts->joints = ts_arena_bytes(&facts->memory, (size_t)robot->joint_count, sizeof *facts->joints);
+  ts_urdf_summary *sums = &facts->summary;
+  facts->joints = extend(&facts->memory, facts->joints, sums->joints, robot->joint_count, sizeof *facts->joints);
+  if (!robot->bodies[0].fixed) sums->velocities += 6;
   for (int i = 0; i < robot->joint_count; ++i) {
     const ts_urdf_edge *joint = &robot->joints[i];
-    facts->summary.velocities += degrees_of(joint->type);
-    facts->joints[i] = (ts_urdf_joint){.name = ts_copy_text(ts_urdf_joint_name(robot, i), &facts->memory),
-                                       .type = ts_copy_text(ts_urdf_text(joint->element, "type"), &facts->memory),
-                                       .lower = joint->lower,
-                                       .upper = joint->upper,
-                                       .start = joint->start,
-                                       .effort = joint->effort,
-                                       .velocity = joint->velocity,
-                                       .damping = joint->damping,
-                                       .friction = joint->friction};
+    const char *name = ts_urdf_scene_name(robot, ts_urdf_joint_name(robot, i));
+    sums->velocities += degrees_of(joint->type);
+    facts->joints[sums->joints++] =
+        (ts_urdf_joint){.name = ts_copy_text(name, &facts->memory),
+                        .type = ts_copy_text(ts_urdf_text(joint->element, "type"), &facts->memory),
+                        .lower = joint->lower,
+                        .upper = joint->upper,
+                        .start = joint->start,
+                        .effort = joint->effort,
+                        .velocity = joint->velocity,
+                        .damping = joint->damping,
+                        .friction = joint->friction};
   }
 }
 
@@ -335,19 +344,95 @@ static ts_status read_robot(ts_urdf_robot *robot)
   return TS_OK;
 }
 
+// Into *root, where that is NULL into a scene of its own.
+static ts_status add_robot(ts_urdf_robot *robot, const char *text, size_t length, int file, ts_urdf_facts *facts,
+                           ts_node **root)
+{
+  ts_xml_element *element;
+  ts_urdf_pair *pairs;
+  int pair_count;
+  TS_TRY(ts_xml_parse(robot->in, text, length, file, &element));
+  robot->element = element;
+  TS_TRY(read_robot(robot));
+  TS_TRY(ts_urdf_find_overlaps(robot, &pairs, &pair_count));
+  TS_TRY(reserve_values(robot, pair_count));
+  if (!*root) *root = write_settings(robot);
+  ts_node *bodies = list_of(robot->in, *root, "bodies");
+  write_bodies(robot, bodies);
+  if (robot->options->floor) write_floor(robot, bodies);
+  write_joints(robot, *root);
+  write_pairs(robot, *root, pairs, pair_count);
+  keep_links(robot, facts);
+  keep_joints(robot, facts);
+  facts->summary.separated += pair_count;
+  return TS_OK;
+}
+
 ts_status ts_urdf_gather(ts_scene_input *in, const char *text, size_t length, int file, const ts_urdf_options *options,
                          ts_urdf_facts *facts, ts_node **root)
 {
-  ts_urdf_robot robot = {.in = in, .options = options};
-  ts_xml_element *element;
-  ts_urdf_pair *pairs;
-  TS_TRY(ts_xml_parse(in, text, length, file, &element));
-  robot.element = element;
-  TS_TRY(read_robot(&robot));
-  TS_TRY(ts_urdf_find_overlaps(&robot, &pairs, &facts->summary.separated));
-  TS_TRY(reserve_values(&robot, facts->summary.separated));
-  write_scene(&robot, pairs, facts->summary.separated, root);
-  keep_links(&robot, facts);
-  keep_joints(&robot, facts);
+  ts_urdf_robot robot = {.in = in, .options = options, .prefix = ""};
+  *root = NULL;
+  return add_robot(&robot, text, length, file, facts, root);
+}
+
+// ---- robots of a scene ---------------------------------------------------------------------------------------------
+
+static void read_packages(ts_scene_input *in, const ts_node *list, ts_urdf_options *options)
+{
+  if (!list) return;
+  const char **packages = ts_arena_bytes(&in->arena, (size_t)list->count, sizeof *packages);
+  for (const ts_node *item = list->first; item; item = item->next)
+    packages[options->package_count++] = ts_scene_beside(in, item->place.file, item->text);
+  options->packages = packages;
+}
+
+static const char *prefix_of(ts_scene_input *in, const char *name)
+{
+  char *prefix = ts_scene_take(in, strlen(name) + 2);
+  return *name ? strcat(strcpy(prefix, name), "/") : prefix;
+}
+
+static ts_status include_robot(ts_scene_input *in, ts_node *root, ts_node *map, ts_urdf_facts *facts)
+{
+  TS_TRY(ts_scene_validate_map(in, map, &ts_urdf_section, TS_SPACE_3D));
+  ts_urdf_options options = ts_urdf_options_default();
+  const ts_node *file = ts_scene_get(map, "file");
+  const char *path = ts_scene_beside(in, file->place.file, file->text);
+  options.base = (ts_urdf_base)ts_scene_choice(map, "base", (int)options.base);
+  options.hold = ts_scene_boolean(map, "hold", options.hold);
+  options.density = ts_scene_number(map, "density", options.density);
+  options.pose.position = ts_scene_vector(map, "position", options.pose.position);
+  options.pose.orientation = ts_scene_orientation(map, options.pose.orientation);
+  read_packages(in, ts_scene_get(map, "packages"), &options);
+  ts_urdf_robot robot = {.in = in, .options = &options, .prefix = prefix_of(in, ts_scene_word(map, "name", ""))};
+  size_t length;
+  TS_TRY(ts_scene_load(in, path, file->place, &length));
+  return add_robot(&robot, in->content, length, ts_scene_add_file(in, path), facts, &root);
+}
+
+// What is no map, or no list, where one is wanted, the check of the whole scene refuses.
+static bool can_include(const ts_node *root, const ts_node *robots, ts_space space)
+{
+  static const char *const keys[] = {"bodies", "joints", "pairs"};
+  bool takes = space == TS_SPACE_3D && (robots->kind == TS_NODE_MAP || robots->count > 0);
+  if (robots->kind == TS_NODE_LIST)
+    for (const ts_node *map = robots->first; map; map = map->next) takes = takes && map->kind == TS_NODE_MAP;
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+    const ts_node *list = ts_node_find(root, keys[i]);
+    takes = takes && (!list || list->kind == TS_NODE_LIST);
+  }
+  return takes;
+}
+
+ts_status ts_urdf_include(ts_scene_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts)
+{
+  ts_node *robots = root->kind == TS_NODE_MAP ? ts_node_find(root, "urdf") : NULL;
+  if (!robots || !can_include(root, robots, space)) return TS_OK;
+  if (robots->kind == TS_NODE_LIST)
+    for (ts_node *map = robots->first; map; map = map->next) TS_TRY(include_robot(in, root, map, facts));
+  else
+    TS_TRY(include_robot(in, root, robots, facts));
+  ts_node_remove(root, robots);
   return TS_OK;
 }

@@ -20,4 +20,7 @@ ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
 ts_status ts_urdf_gather(ts_scene_input *in, const char *text, size_t length, int file, const ts_urdf_options *options,
                          ts_urdf_facts *facts, ts_node **root);
 
+// Put the robots that a scene names under `urdf` in its `bodies`, `joints` and `pairs`, and take the key out.
+ts_status ts_urdf_include(ts_scene_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts);
+
 #endif

@@ -28,6 +28,13 @@ const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name)
   return name;
 }
 
+const char *ts_urdf_scene_name(ts_urdf_robot *robot, const char *name)
+{
+  if (!*robot->prefix) return name;
+  char *longer = ts_scene_take(robot->in, strlen(robot->prefix) + strlen(name) + 1);
+  return strcat(strcpy(longer, robot->prefix), name);
+}
+
 static int count_children(const ts_xml_element *element, const char *name)
 {
   int count = 0;

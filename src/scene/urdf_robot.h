@@ -47,7 +47,7 @@ typedef struct ts_urdf_edge {
 // Links fixed to one another. Its frame is that of the link nearest to the root.
 typedef struct ts_urdf_body {
   int link;         // nearest to the root
-  const char *name; // NULL: it is the world, without shapes
+  const char *name; // in the scene; NULL: it is the world, without shapes
   bool fixed;
   ts_mass_properties inertial; // in its frame
 } ts_urdf_body;
@@ -55,6 +55,7 @@ typedef struct ts_urdf_body {
 typedef struct ts_urdf_robot {
   ts_scene_input *in;
   const ts_urdf_options *options;
+  const char *prefix; // of the names of bodies and joints in the scene, may be empty
   const ts_xml_element *element;
   int link_count, joint_count, shape_count, body_count;
   ts_names link_names, joint_names;
@@ -79,5 +80,6 @@ ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_pla
 const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link);
 const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint);
 const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name); // the same or longer, that no link has
+const char *ts_urdf_scene_name(ts_urdf_robot *robot, const char *name); // with the prefix
 
 #endif

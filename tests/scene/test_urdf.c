@@ -709,6 +709,88 @@ static void meshes_are_refused_clearly(void **state)
   assert_true(error.line > 0);
 }
 
+// ---- robots in scenes ----------------------------------------------------------------------------------------------
+
+static ts_status parse_scene(const char *text, const char *const *overrides, int count, ts_scene **scene,
+                             ts_error *error)
+{
+  *error = (ts_error){0};
+  return ts_scene_parse(text, strlen(text), ROBOTS "scene.yaml", overrides, count, scene, error);
+}
+
+static void a_scene_may_hold_robots(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "touchstone: 1\nbodies: [{name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 9]}]\n"
+      "urdf:\n  - {file: cartpole.urdf, name: left, position: [1, 2, 3]}\n"
+      "  - {file: cartpole.urdf, name: right, position: [1, 20, 3], orientation: [0, 0, 0, 1]}\n";
+  ts_scene *scene;
+  ts_error error;
+  if (parse_scene(text, NULL, 0, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  const ts_urdf_summary summary = ts_scene_urdf_summary(scene);
+  assert_int_equal(summary.links, 6);
+  assert_int_equal(summary.joints, 4);
+  assert_int_equal(summary.velocities, 4);
+  assert_near(summary.mass, 22.0, 1e-12, "mass");
+  assert_string_equal(ts_scene_urdf_link(scene, 5).body, "right/pole");
+  assert_string_equal(ts_scene_urdf_joint(scene, 3).name, "right/cart_to_pole");
+  assert_near(find_body(scene, "left/cart")->pose.position.y, 2.0, 0.0, "position");
+  compare_joint(scene, "right/slider_to_cart", (const double[]){1.0, 20.0, 3.0, -1.0, 0.0, 0.0}); // turned about z
+  assert_round_trip(scene, "scene");
+  ts_scene_destroy(scene);
+}
+
+// One robot needs no list and no name; overrides reach it before it is read, and its bodies after.
+static void overrides_reach_robots(void **state)
+{
+  (void)state;
+  static const char text[] = "touchstone: 1\nurdf: {file: TwoJointRobot_w_fixedJoints.urdf}\n";
+  static const char *const overrides[] = {"base_link.mass=7", "urdf.base=free", "urdf.position=[0, 0, 4]"};
+  ts_scene *scene;
+  ts_error error;
+  if (parse_scene(text, overrides, 3, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  assert_near(find_body(scene, "base_link")->mass, 7.0, 0.0, "mass");
+  assert_int_equal(ts_scene_urdf_summary(scene).velocities, 8);
+  ts_scene_destroy(scene);
+}
+
+static void robots_in_scenes_are_checked(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *robot, *words;
+  } bad[] = {
+      {"{}", "a robot needs 'file'"},
+      {"{file: nowhere.urdf}", "cannot be read"},
+      {"{file: cartpole.urdf, base: loose}", "'base' must be one of"},
+      {"{file: cartpole.urdf, bas: free}", "did you mean 'base'?"},
+      {"{file: cartpole.urdf, density: -1}", "'density' must be >= 0"},
+      {"[{file: cartpole.urdf}, {file: cartpole.urdf}]", "there is already a body 'slideBar'"},
+      {"[]", "'urdf' must"},
+      {"3", "'urdf' must be a map"},
+      {"[3]", "must be a map"},
+      {"{file: cartpole.urdf}\nspace: 2d", "'urdf'"},
+      {"{file: cartpole.urdf}\nbodies: 3", "'bodies' must be"},
+      {"{file: cartpole.urdf}\njoints: {a: 1}", "'joints' must be"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[300];
+    ts_scene *scene;
+    ts_error error;
+    snprintf(text, sizeof text, "touchstone: 1\nurdf: %s\n", bad[i].robot);
+    if (parse_scene(text, NULL, 0, &scene, &error) == TS_OK) fail_msg("accepted: %s", text);
+    if (!strstr(error.text, bad[i].words)) fail_msg("'%s' does not say '%s'", error.text, bad[i].words);
+    assert_true(error.line > 0 && error.column > 0);
+  }
+  ts_scene *scene;
+  ts_error error;
+  assert_int_not_equal(parse_scene("touchstone: 1\nurdf: {file: cartpole.urdf, base: free}\n", NULL, 0, &scene, &error),
+                       TS_OK);
+  assert_non_null(strstr(error.file, "cartpole.urdf")); // the trouble is in the robot
+  assert_int_equal(error.line, 4);
+}
+
 // ---- options -------------------------------------------------------------------------------------------------------
 
 static void options_are_checked(void **state)
@@ -765,6 +847,9 @@ int main(void)
       cmocka_unit_test(damping_slows_a_joint),
       cmocka_unit_test_setup_teardown(meshes_are_found_by_name, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(meshes_are_refused_clearly, scratch_folder_set_up, scratch_folder_tear_down),
+      cmocka_unit_test(a_scene_may_hold_robots),
+      cmocka_unit_test(overrides_reach_robots),
+      cmocka_unit_test(robots_in_scenes_are_checked),
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(a_scene_has_no_robot),
   };

@@ -140,11 +140,12 @@ static void print_robot(const ts_scene *scene)
 {
   const ts_urdf_summary robot = ts_scene_urdf_summary(scene);
   if (robot.links == 0) return;
-  printf("\nrobot: %d links, %d joints, %d degrees of freedom, mass %.6g kg\n", robot.links, robot.joints,
+  printf("\nrobot: links %d, joints %d, degrees of freedom %d, mass %.6g kg\n", robot.links, robot.joints,
          robot.velocities, robot.mass);
   if (robot.derived_mass > 0.0)
     printf("  %.6g kg of it come from the shapes of links without <inertial> (--density)\n", robot.derived_mass);
-  if (robot.separated > 0) printf("  %d pairs of bodies overlap at the start and do not collide\n", robot.separated);
+  if (robot.separated > 0)
+    printf("  pairs of bodies that overlap at the start, and so do not collide: %d\n", robot.separated);
 }
 
 static void print_report(const ts_scene *scene, const possible_contacts *pairs, const problem_sizes *sizes)

@@ -339,6 +339,15 @@ static ts_status read_markup(xml_reader *reader)
   return sees(reader, "</") ? read_end_tag(reader) : read_start_tag(reader);
 }
 
+// XML has no other control characters than those that are blanks.
+static ts_status check_characters(xml_reader reader)
+{
+  for (; !at_end(&reader); advance(&reader, 1))
+    if ((unsigned char)*reader.at < ' ' && !is_blank(*reader.at))
+      return ts_scene_fail(reader.in, reader.place, "this control character is no text");
+  return TS_OK;
+}
+
 // ---- document ------------------------------------------------------------------------------------------------------
 
 static ts_status parse_document(xml_reader *reader)
@@ -356,6 +365,7 @@ ts_status ts_xml_parse(ts_scene_input *in, const char *text, size_t length, int 
   TS_TRY(ts_scene_check_encoding(in, text, length, file));
   xml_reader reader = {.in = in, .at = text, .end = text + length, .place = {file, 1, 1}};
   if (sees(&reader, byte_order_mark)) reader.at += strlen(byte_order_mark);
+  TS_TRY(check_characters(reader));
   TS_TRY(parse_document(&reader));
   *root = reader.root;
   return TS_OK;

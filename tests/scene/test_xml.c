@@ -149,6 +149,8 @@ static void what_is_no_xml_is_refused(void **state)
       {"<a><!-- x", "comment has no end", 1, 4},
       {"<?xml", "processing instruction has no end", 1, 1},
       {"<a>\xff</a>", "not UTF-8", 1, 4},
+      {"<a b='\x01'/>", "control character", 1, 7},
+      {"<a>\n\x1b</a>", "control character", 2, 1},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     document doc;

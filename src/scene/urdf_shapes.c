@@ -64,6 +64,10 @@ static ts_status read_shape(ts_urdf_robot *robot, const ts_xml_element *element,
   if (status != TS_OK) return ts_scene_locate(robot->in, geometry->place, status);
   int pieces;
   shape->convex = ts_convex_pieces(&shape->shape, &robot->in->arena, &pieces);
+  if (shape->shape.kind == TS_SHAPE_POLYTOPE) { // of a mesh most points lie inside
+    shape->shape.vertices = shape->convex->hull->vertices;
+    shape->shape.vertex_count = shape->convex->hull->vertex_count;
+  }
   return TS_OK;
 }
 

@@ -143,7 +143,7 @@ static void particles_hang_on_nothing(void **state)
     assert_int_equal(node_of(&rig, 0)->v_count, round ? 2 : 3);
     assert_int_equal(parent_body(&rig, 1), 0);
     assert_int_equal(rig.n.closures, 1);
-    assert_int_equal(ts_tree_create(&rig.l.model, (const signed char[]){1, 0}, &rig.l.arena, &tree, &error),
+    assert_int_equal(ts_tree_create(&rig.l.model, (const signed char[]){1, 0}, false, &rig.l.arena, &tree, &error),
                      TS_INVALID);
     assert_true(ts_tree_factor(rig.tree, NULL, NULL));
     tree_rig_release(&rig);

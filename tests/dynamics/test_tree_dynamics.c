@@ -163,7 +163,7 @@ static void redundant_coordinates_agree(void **state)
     for (int b = 0; b < l->model.body_count; ++b) theirs[b] = ts_respond(&l->model, &l->kinematics, b, f[b]);
     ts_bilateral_row *rows =
         ts_arena_bytes(&l->arena, (size_t)ts_bilateral_row_limit(&l->model), sizeof(ts_bilateral_row));
-    const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1.0, rows);
+    const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1.0, NULL, rows);
     ts_bilateral bilateral;
     ts_bilateral_factor(&l->model, &l->kinematics, rows, count, &l->arena, &bilateral);
     ts_bilateral_correct(&bilateral, theirs, ts_arena_doubles(&l->arena, (size_t)count), &l->arena);

@@ -1,6 +1,7 @@
 // W = J M^-1 J^T along paths, against the dense product with the composite-body matrix.
 #include "dynamics/tree.h"
 
+#include "counting_allocator.h"
 #include "math/dense.h"
 #include "tree_rig.h"
 
@@ -165,6 +166,33 @@ static void rows_push_and_are_moved(void **state)
   }
 }
 
+// After a first call of its size the scratch is there.
+static void the_second_call_allocates_nothing(void **state)
+{
+  enum { LINKS = 20, ROWS = 3 * LINKS };
+  (void)state;
+  allocation_count count = UNLIMITED_ALLOCATIONS;
+  const ts_allocator allocator = counting_allocator(&count);
+  ts_arena scratch;
+  ts_arena_init(&scratch, &allocator);
+  tree_rig rig;
+  ts_tree_row rows[ROWS];
+  static double W[ROWS * ROWS];
+  tree_rig_chain(&rig, LINKS);
+  for (int i = 0; i < LINKS; ++i) tree_rig_point_rows(&rig, i, rig.l.state.pose[i].position, rows + 3 * i);
+  assert_true(ts_tree_factor(rig.tree, NULL, NULL));
+  ts_tree_compliance(rig.tree, rows, ROWS, W, &scratch);
+  ts_arena_reset(&scratch);
+  const int calls = count.calls;
+  for (int i = 0; i < 100; ++i) {
+    ts_tree_compliance(rig.tree, rows, ROWS, W, &scratch);
+    ts_arena_reset(&scratch);
+  }
+  assert_int_equal(count.calls, calls);
+  ts_arena_release(&scratch);
+  tree_rig_release(&rig);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -172,6 +200,7 @@ int main(void)
       cmocka_unit_test(crowded_chains_agree_with_dense_algebra),
       cmocka_unit_test(separate_trees_do_not_feel_each_other),
       cmocka_unit_test(rows_push_and_are_moved),
+      cmocka_unit_test(the_second_call_allocates_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

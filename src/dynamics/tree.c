@@ -2,10 +2,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/tree_inside.h"
-
 #include "dynamics/tree_span.h"
-
-#include <string.h>
 
 static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
 static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
@@ -118,11 +115,6 @@ TS_INLINE ts_wide turn_in_plane(ts_wide q)
   return (ts_wide){q[0], 0.0, 0.0, q[3]};
 }
 
-TS_INLINE ts_wide wide_quaternion(ts_quat q)
-{
-  return (ts_wide){q.w, q.x, q.y, q.z};
-}
-
 static void flatten(ts_hinge *hinge)
 {
   hinge->at.z = hinge->arm.z = 0.0;
@@ -149,8 +141,9 @@ static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hing
   for (int side = 0; side < 2; ++side)
     hinge->side[side] = ts_quat_matrix(side == 0 ? hinge->turn[0] : ts_quat_conjugate(hinge->turn[1]));
   hinge->arm = ts_negate(frame[1].position);
-  hinge->about_z[0] = wide_quaternion(ts_quat_product(hinge->turn[0], hinge->turn[1]));
-  hinge->about_z[1] = wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]));
+  hinge->about_z[0] = ts_wide_quaternion(ts_quat_product(hinge->turn[0], hinge->turn[1]));
+  hinge->about_z[1] =
+      ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]));
   hinge->angle =
       angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
   if (model->space == TS_SPACE_2D) flatten(hinge);

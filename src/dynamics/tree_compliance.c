@@ -10,6 +10,8 @@
 // then the columns are the forces, and their sums over the path are W.
 #include "dynamics/tree_inside.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 enum { MOST_COLUMNS = 6 };
@@ -222,6 +224,7 @@ static void add_row(gathering *g, int row, const ts_row *r)
 {
   for (int side = 0; side < 2; ++side)
     if (r->body[side] >= 0) {
+      TS_ASSERT(g->tree->node_of_body[r->body[side]] >= 0);
       const ts_wrench force = {r->jacobian[side].linear, r->jacobian[side].angular};
       add_source(g, g->tree->node_of_body[r->body[side]], row, force);
     }

@@ -4,13 +4,19 @@
 // G = U D^-1. Along a chain every joint waits for the one before it, and this is the shortest way.
 #include "dynamics/tree_inside.h"
 
-// A joint-space inertia counts as zero within rounding of the terms that it is the sum of.
-static const double ROUNDING = 1.8e-15; // 8 eps
+// A joint-space inertia counts as zero within rounding of the terms that it is the sum of. P is positive semidefinite,
+// so those on the diagonal bound the others.
+static const double ROUNDING = 1e-14;
+
+TS_INLINE ts_wide diagonal(const ts_wide *A)
+{
+  const ts_wide xy = __builtin_shufflevector(A[0], A[1], 0, 5, 2, 7);
+  return __builtin_shufflevector(xy, A[2], 0, 1, 6, 7);
+}
 
 TS_INLINE double largest_terms(const ts_spatial_inertia *P, ts_spatial S)
 {
-  return ts_wide_sum(S.linear * S.linear) * (P->A[0][0] + P->A[1][1] + P->A[2][2]) +
-         ts_wide_sum(S.angular * S.angular) * (P->C[0][0] + P->C[1][1] + P->C[2][2]);
+  return ts_wide_sum(diagonal(P->A) * (S.linear * S.linear) + diagonal(P->C) * (S.angular * S.angular));
 }
 
 // Written so that NaN is refused too.

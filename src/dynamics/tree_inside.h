@@ -80,6 +80,12 @@ struct ts_tree {
 // the child.
 void ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion);
 
+// A quaternion in lanes w x y z
+TS_INLINE ts_wide ts_wide_quaternion(ts_quat q)
+{
+  return (ts_wide){q.w, q.x, q.y, q.z};
+}
+
 static inline const ts_link *ts_tree_link(const ts_tree *tree, int node)
 {
   return &tree->links[tree->base_count + node];

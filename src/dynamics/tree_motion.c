@@ -13,11 +13,6 @@
 
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
-TS_INLINE ts_wide wide_quaternion(ts_quat q)
-{
-  return (ts_wide){q.w, q.x, q.y, q.z};
-}
-
 TS_INLINE ts_quat narrow_quaternion(ts_wide q)
 {
   return (ts_quat){q[0], q[1], q[2], q[3]};
@@ -52,7 +47,7 @@ TS_INLINE ts_wide turned_about_z(const ts_hinge *hinge, double angle)
 
 TS_INLINE ts_wide turned_by(const ts_hinge *hinge, ts_quat turn)
 {
-  return wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], turn), hinge->turn[1]));
+  return ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], turn), hinge->turn[1]));
 }
 
 static ts_quat universal_turn(const double *q)
@@ -85,7 +80,7 @@ TS_INLINE placement placement_of(const ts_hinge *hinge, ts_space space, const do
   case TS_NODE_FREE:
     return (placement){(ts_wide){q[0], q[1], q[2], q[3]}, {q[4], q[5], q[6]}};
   case TS_NODE_FREE_IN_PLANE:
-    return (placement){wide_quaternion(ts_quat_about_z(q[2])), {q[0], q[1], 0.0}};
+    return (placement){ts_wide_quaternion(ts_quat_about_z(q[2])), {q[0], q[1], 0.0}};
   case TS_NODE_PARTICLE:
     return (placement){present, {q[0], q[1], space == TS_SPACE_2D ? 0.0 : q[2]}};
   default: // a weld
@@ -203,7 +198,7 @@ static void link_of_body(int body, const ts_state *state, ts_link *link)
 {
   *link = (ts_link){.turn = {1.0, 0.0, 0.0, 0.0}};
   if (body >= 0) {
-    link->turn = wide_quaternion(state->pose[body].orientation);
+    link->turn = ts_wide_quaternion(state->pose[body].orientation);
     link->centre = ts_wide_of(state->pose[body].position);
     link->velocity = ts_spatial_of_twist(state->velocity[body]);
     link->angle = state->angle[body];
@@ -254,7 +249,7 @@ TS_INLINE relative_rates rates_along(const ts_hinge *hinge, const ts_twist *moti
 static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
                          const double *v, const ts_state *state, ts_link *link, ts_twist *motion)
 {
-  const placement at = placement_of(hinge, space, q, wide_quaternion(state->pose[hinge->body].orientation));
+  const placement at = placement_of(hinge, space, q, ts_wide_quaternion(state->pose[hinge->body].orientation));
   const ts_wide p = pose_link(hinge, up, at.turn, at.slide, link);
   if (hinge->kind == TS_NODE_PARTICLE) { // which stays as it is, to the bit
     link->turn = at.turn;

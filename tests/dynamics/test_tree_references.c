@@ -1,6 +1,7 @@
 // Published numbers: the trees of REFERENCE II.0, and those of RBDL's unit tests.
 #include "dynamics/tree.h"
 
+#include "case_file.h"
 #include "tree_cases.h"
 #include "tree_rig.h"
 
@@ -218,7 +219,7 @@ static double potential_of(const tree_case *c, const tree_rig *rig)
 static void reference_trees_are_met(void **state)
 {
   (void)state;
-  FILE *file = tree_cases_open(TEST_DATA "/tree_cases.txt");
+  FILE *file = case_file_open(TEST_DATA "/tree_cases.txt");
   assert_non_null(file);
   int count = 0;
   for (tree_case c; tree_cases_next(file, &c); ++count) {

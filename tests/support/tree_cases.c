@@ -1,24 +1,6 @@
 #include "tree_cases.h"
 
-FILE *tree_cases_open(const char *path)
-{
-  FILE *file = fopen(path, "r");
-  if (!file) return NULL;
-  int c = fgetc(file);
-  while (c == '#') {
-    while (c != '\n' && c != EOF) c = fgetc(file);
-    c = fgetc(file);
-  }
-  ungetc(c, file);
-  return file;
-}
-
-static bool read_numbers(FILE *file, double *x, int count)
-{
-  for (int k = 0; k < count; ++k)
-    if (fscanf(file, "%lf", &x[k]) != 1) return false;
-  return true;
-}
+#include "case_file.h"
 
 static ts_vec3 vector(const double *x)
 {
@@ -31,7 +13,7 @@ static bool read_body(FILE *file, int number, tree_case_body *body)
   double x[19];
   if (fscanf(file, "%d %d", &body->parent, &joint) != 2 || body->parent >= number || joint < 0 || joint > CASE_FREE)
     return false;
-  if (!read_numbers(file, x, 19)) return false;
+  if (!case_file_numbers(file, x, 19)) return false;
   body->joint = (tree_case_joint)joint;
   body->offset = vector(x);
   body->axis = vector(x + 3);
@@ -45,7 +27,7 @@ static bool read_vectors(FILE *file, ts_vec3 *v, int count)
 {
   for (int i = 0; i < count; ++i) {
     double x[3];
-    if (!read_numbers(file, x, 3)) return false;
+    if (!case_file_numbers(file, x, 3)) return false;
     v[i] = vector(x);
   }
   return true;
@@ -64,8 +46,8 @@ bool tree_cases_next(FILE *file, tree_case *c)
   if (c->bodies < 1 || c->bodies > TREE_CASE_BODIES || c->q_count > TREE_CASE_RATES) return false;
   for (int i = 0; i < c->bodies; ++i)
     if (!read_body(file, i, &c->body[i])) return false;
-  return read_numbers(file, c->q, c->q_count) && read_numbers(file, c->v, c->v_count) &&
-         read_numbers(file, c->tau, c->v_count) && read_numbers(file, c->qdd, c->v_count) &&
-         read_numbers(file, &c->energy, 1) && read_vectors(file, c->hinge, c->bodies) && read_nodes(file, c) &&
-         read_numbers(file, c->compliance, TREE_CASE_ROWS * TREE_CASE_ROWS);
+  return case_file_numbers(file, c->q, c->q_count) && case_file_numbers(file, c->v, c->v_count) &&
+         case_file_numbers(file, c->tau, c->v_count) && case_file_numbers(file, c->qdd, c->v_count) &&
+         case_file_numbers(file, &c->energy, 1) && read_vectors(file, c->hinge, c->bodies) && read_nodes(file, c) &&
+         case_file_numbers(file, c->compliance, TREE_CASE_ROWS * TREE_CASE_ROWS);
 }

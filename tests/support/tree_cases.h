@@ -29,10 +29,7 @@ typedef struct tree_case {
   double compliance[TREE_CASE_ROWS * TREE_CASE_ROWS];
 } tree_case;
 
-// NULL when the file cannot be read. The caller closes it.
-FILE *tree_cases_open(const char *path);
-
-// Read the next case; false at the end, or when the file is damaged.
+// Read the next case of a file from case_file_open(); false at the end, or when the file is damaged.
 bool tree_cases_next(FILE *file, tree_case *c);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 static const double LENGTH = 12.0, BASE = 10.0;
@@ -74,6 +75,38 @@ void pendulum_start(pendulum *p)
 void pendulum_release(pendulum *p)
 {
   world_release(&p->world);
+}
+
+void pendulum_like_000(pendulum *p, const char *solver)
+{
+  ts_step_options *options = &p->world.options;
+  options->solver = ts_solver_find(solver);
+  options->arms = TS_ARMS_SURFACE;
+  options->warm_start = false;
+  options->tolerance = 1e-12;
+  options->line_search = TS_MONOTONE;
+  options->impulse_scale = 1.0;
+  options->directions = 4;
+  const bool linear = strcmp(solver, "lemke") == 0 || strncmp(solver, "fb-", 3) == 0;
+  options->cone = linear ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
+}
+
+void pendulum_step_to(pendulum *p, double t)
+{
+  while (ts_sim_time(p->world.sim) < t - 0.5 * p->world.options.size) world_step(&p->world);
+}
+
+double pendulum_error(const pendulum *p, const double *angles)
+{
+  const double length = LENGTH / p->kind.links;
+  ts_vec3 centre = {0.0, 0.0, BASE};
+  double largest = 0.0;
+  for (int k = 0; k < p->kind.links; ++k) {
+    centre = ts_add(centre, (ts_vec3){0.0, length * sin(angles[k]), -length * cos(angles[k])});
+    const ts_vec3 off = ts_sub(centre, ts_sim_pose(p->world.sim, p->first + k).position);
+    largest = fmax(largest, fmax(fabs(off.y), fabs(off.z)));
+  }
+  return largest;
 }
 
 ts_vec3 pendulum_last(const pendulum *p)

@@ -30,6 +30,13 @@ void pendulum_init(pendulum *p, pendulum_kind kind);
 void pendulum_start(pendulum *p);
 void pendulum_release(pendulum *p);
 
+// Solvers as 000 has them, each step from a cold start, to 1e-12: impulses at the surfaces, a monotone line search, no
+// scale, four directions where there are any. Before pendulum_start().
+void pendulum_like_000(pendulum *p, const char *solver);
+
+void pendulum_step_to(pendulum *p, double t); // every step certified
+// Largest difference in y or z of a sphere's centre from where the links' angles [rad] put it [m].
+double pendulum_error(const pendulum *p, const double *angles);
 ts_vec3 pendulum_last(const pendulum *p); // centre of the last sphere
 double pendulum_energy(const pendulum *p);
 

@@ -129,6 +129,7 @@ typedef struct ts_step_report {
   const char *solver; ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece
+  int events;                ///< impacts that were located in the step (event-driven)
   int contacts;              ///< in the problem; of a step that was cut, in any of its parts
   int problem_size;          ///< unknowns of the complementarity problem
   double residual;           ///< certificate: scaled natural map

@@ -127,6 +127,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
 {
   *sim_out = NULL;
   TS_TRY(ts_step_options_check(options, error));
+  if (options->method->check_model) TS_TRY(options->method->check_model(model, error));
   ts_arena probe; // knows what NULL means
   ts_arena_init(&probe, allocator);
   ts_sim *sim = probe.allocator.allocate(probe.allocator.user, sizeof *sim);
@@ -149,8 +150,9 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   }
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
-  if (options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0) {
-    const ts_status status = ts_tree_create(model, NULL, true, &sim->memory, &sim->tree, error);
+  const bool minimal = options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0;
+  if (minimal || options->method->needs_tree) {
+    const ts_status status = ts_tree_create(model, NULL, !options->method->needs_tree, &sim->memory, &sim->tree, error);
     if (status != TS_OK) {
       ts_sim_destroy(sim);
       return status;

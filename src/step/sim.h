@@ -47,13 +47,15 @@ struct ts_stepper {
   const char *name;               // what scene files say: "stewart-trinkle"
   const char *summary;            // one line for `touchstone list steppers`, with its source
   ts_stabilization stabilization; // its own
+  bool needs_tree;                // all dynamic bodies have coordinates of a tree, whatever the options say
   ts_status (*check)(const ts_step_options *options, ts_error *error);
+  ts_status (*check_model)(const ts_model *model, ts_error *error); // NULL: takes all
   // Advance sim->state by h, fill in sim->report, sim->contacts and sim->remembered. Memory from the arena, which may
   // leave to its recovery point. False when numbers that are not finite came up.
   bool (*step)(ts_sim *sim, double h, ts_arena *arena);
 };
 
-extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity;
+extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven;
 
 // What a step works with, linearized at its start.
 typedef struct ts_stage {
@@ -116,6 +118,13 @@ typedef struct ts_factor_search {
 
 // After `factor` was tried. False: it is the answer. (The last one that is tried is known not to gain, or 0.)
 bool ts_factor_search_next(ts_factor_search *search, bool gained);
+
+// Normal velocities of the blocks at the velocity in the state, and whether one of them approaches faster than `slow`.
+double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact);
+
+// Compression and, where the approach was fast enough, decompression of all blocks at the velocity in the state
+// (ERRATA II E). Motors have no time to act.
+void ts_stage_impact(ts_stage *stage, const double *approach);
 
 // Solve a problem whose q is set. r: starting point where `warm`, and the solution.
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);

@@ -26,12 +26,12 @@ static ts_vec3 random_direction(ts_random *random)
   return ts_normalize(random_vector(random, 1.0), (ts_vec3){0.0, 0.0, 1.0});
 }
 
-
 // Joined to the world, to a body before, or to nothing; by any kind of joint.
 static void random_joint(world *w, int child, ts_vec3 at_child, const ts_vec3 *positions, ts_random *random)
 {
-  static const ts_joint_kind kinds[] = {TS_JOINT_REVOLUTE,  TS_JOINT_REVOLUTE,    TS_JOINT_PRISMATIC, TS_JOINT_SPHERICAL,
-                                        TS_JOINT_UNIVERSAL, TS_JOINT_CYLINDRICAL, TS_JOINT_PLANAR,    TS_JOINT_WELD};
+  static const ts_joint_kind kinds[] = {TS_JOINT_REVOLUTE,  TS_JOINT_REVOLUTE,  TS_JOINT_PRISMATIC,
+                                        TS_JOINT_SPHERICAL, TS_JOINT_UNIVERSAL, TS_JOINT_CYLINDRICAL,
+                                        TS_JOINT_PLANAR,    TS_JOINT_WELD};
   const int choice = ts_random_below(random, 8);
   if (choice == 0 && child > 0) return; // free
   ts_joint_def def = ts_joint_def_default();
@@ -122,10 +122,15 @@ static void energy_never_grows(void **state)
     contacts += report->contacts;
     scaled += report->energy_scaled_back < 1.0;
     uncertified += !report->certified;
-    if (gain > worst) { worst = gain; printf("try %d gain %g contacts %d residual %g scaled %g\n", tries, gain, report->contacts, report->residual, report->energy_scaled_back); }
+    if (gain > worst) {
+      worst = gain;
+      printf("try %d gain %g contacts %d residual %g scaled %g\n", tries, gain, report->contacts, report->residual,
+             report->energy_scaled_back);
+    }
     world_release(&w);
   }
-  print_message("%d tries, %d impacts, %d contacts, %d scaled back, %d uncertified, worst gain %g\n", tries, impacts, contacts, scaled, uncertified, worst);
+  print_message("%d tries, %d impacts, %d contacts, %d scaled back, %d uncertified, worst gain %g\n", tries, impacts,
+                contacts, scaled, uncertified, worst);
 }
 
 int main(void)

@@ -109,6 +109,40 @@ double pendulum_error(const pendulum *p, const double *angles)
   return largest;
 }
 
+static void start_in(pendulum *p, pendulum_kind kind, ts_coordinates coordinates)
+{
+  pendulum_init(p, kind);
+  pendulum_like_000(p, "auto");
+  p->world.options.coordinates = coordinates;
+  if (coordinates == TS_COORDINATES_REDUNDANT) p->world.options.tolerance = 1e-10;
+  pendulum_start(p);
+}
+
+pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early, double until)
+{
+  static const double limits[3] = {1e-3, 1e-2, 1e-1};
+  pendulum_parting parting = {.passes = {INFINITY, INFINITY, INFINITY}};
+  pendulum minimal, redundant;
+  start_in(&minimal, kind, TS_COORDINATES_MINIMAL);
+  start_in(&redundant, kind, TS_COORDINATES_REDUNDANT);
+  for (double t = 0.0; t < until - 0.5 * kind.step; t = ts_sim_time(minimal.world.sim)) {
+    world_step(&minimal.world);
+    world_step(&redundant.world);
+    const double apart = ts_distance_of(pendulum_last(&minimal), pendulum_last(&redundant));
+    if (t < early - 0.5 * kind.step) parting.early = fmax(parting.early, apart);
+    for (int i = 0; i < 3; ++i)
+      if (apart > limits[i]) parting.passes[i] = fmin(parting.passes[i], ts_sim_time(minimal.world.sim));
+    parting.hinge = fmax(parting.hinge, ts_sim_report(redundant.world.sim)->joint_error);
+  }
+  print_message("%d links, h = %g s: %.2g m apart until %g s; 1 mm, 1 cm, 0.1 m passed at %.3f, %.3f, %.3f s; hinges "
+                "open by %.2g m\n",
+                kind.links, kind.step, parting.early, early, parting.passes[0], parting.passes[1], parting.passes[2],
+                parting.hinge);
+  pendulum_release(&minimal);
+  pendulum_release(&redundant);
+  return parting;
+}
+
 ts_vec3 pendulum_last(const pendulum *p)
 {
   return ts_sim_pose(p->world.sim, p->first + p->kind.links - 1).position;

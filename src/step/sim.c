@@ -281,6 +281,8 @@ static void end_step(ts_sim *sim, double started)
   ++sim->steps;
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
   ts_sim_follow(sim);
+  if (sim->tree) // the rates go on, and the twists that they mean have turned with the joints
+    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
   sim->report.seconds = ts_clock_seconds() - started;
 }

@@ -72,11 +72,10 @@ int ts_articulation_groups(const ts_articulation *a, int *group, ts_arena *arena
   const ts_arena_mark mark = ts_arena_save(arena);
   int *set = ts_arena_ints(arena, (size_t)model->body_count), *number = ts_arena_ints(arena, (size_t)model->body_count);
   for (int b = 0; b < model->body_count; ++b) set[b] = b;
+  const ts_node *node = ts_tree_node(a->tree, 0);
   const int nodes = ts_tree_sizes(a->tree).nodes;
-  for (int k = 0; k < nodes; ++k) {
-    const ts_node *node = ts_tree_node(a->tree, k);
-    if (node->parent >= 0) ts_join_sets(set, node->body, ts_tree_node(a->tree, node->parent)->body);
-  }
+  for (int k = 0; k < nodes; ++k) // parents come first: what they are in is known
+    if (node[k].parent >= 0) set[node[k].body] = set[node[node[k].parent].body];
   for (int i = 0; i < a->count; ++i) {
     const int *body = a->rows[i].row.body;
     if (body[0] >= 0 && body[1] >= 0) ts_join_sets(set, body[0], body[1]);

@@ -140,7 +140,7 @@ static grouping group_blocks(const ts_system *system, ts_arena *arena)
   int *group = ts_arena_ints(arena, (size_t)model->body_count);
   int groups = model->body_count;
   if (system->articulation)
-    groups = ts_articulation_groups(system->articulation, group, arena);
+    ts_articulation_groups(system->articulation, group);
   else if (system->bilateral)
     groups = ts_bilateral_components(system->bilateral, group, arena);
   else

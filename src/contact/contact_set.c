@@ -9,6 +9,7 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   finder->frames = ts_arena_bytes(memory, count, sizeof *finder->frames);
   finder->bounds = ts_arena_bytes(memory, count, sizeof *finder->bounds);
   finder->margins = ts_arena_doubles(memory, count);
+  finder->ways = ts_arena_doubles(memory, count);
   finder->swings = ts_arena_doubles(memory, count);
   finder->pulls = ts_arena_doubles(memory, count);
   finder->moves = ts_arena_bytes(memory, count, sizeof *finder->moves);
@@ -18,18 +19,18 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   for (int i = 0; i < model->part_count; ++i) {
     finder->moves[i] = model->bodies[model->parts[i].body].kind == TS_DYNAMIC;
     finder->placed[i] = false;
-    finder->margins[i] = 0.0;
+    finder->margins[i] = finder->ways[i] = 0.0;
     finder->swings[i] = ts_length(model->parts[i].frame.origin) + model->parts[i].convex.reach;
     finder->pulls[i] = ts_length(model->bodies[model->parts[i].body].gravity);
   }
-  finder->broad_phase = ts_broad_phase_create(model->part_count, &memory->allocator);
-  return finder->broad_phase != NULL;
+  finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
+  return finder->near_pairs != NULL;
 }
 
 void ts_finder_release(ts_finder *finder)
 {
-  ts_broad_phase_destroy(finder->broad_phase);
-  finder->broad_phase = NULL;
+  ts_near_pairs_destroy(finder->near_pairs);
+  finder->near_pairs = NULL;
 }
 
 // Where a part is in the world: most are where their body is.
@@ -73,7 +74,8 @@ static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, cons
     const ts_part *part = &model->parts[i];
     if (finder->placed[i]) continue;
     place_part(finder, kinematics, i);
-    if (finder->moves[i]) finder->margins[i] = margin > 0.0 ? 0.5 * margin : travel(finder, i, velocity, h);
+    finder->ways[i] = travel(finder, i, velocity, h);
+    if (finder->moves[i]) finder->margins[i] = margin > 0.0 ? 0.5 * margin : finder->ways[i];
     finder->bounds[i] = grown(ts_convex_bounds(&part->convex, part_frame(finder, kinematics, i)), finder->margins[i]);
     finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
   }
@@ -258,7 +260,8 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
   int pair_count;
   *set = (ts_contact_set){.count = 0};
   place_parts(finder, kinematics, velocity, h, margin);
-  if (!ts_broad_phase_find(finder->broad_phase, finder->bounds, finder->moves, model->part_count, &pairs, &pair_count))
+  if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, model->part_count, &pairs,
+                          &pair_count))
     return false;
   if (pair_count == 0) return true;
   touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};

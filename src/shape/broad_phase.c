@@ -10,7 +10,6 @@
 #include "shape/broad_phase.h"
 
 #include "base/assert.h"
-#include "base/hot.h"
 #include "math/quad.h"
 
 #include <limits.h>
@@ -150,18 +149,6 @@ void ts_broad_phase_destroy(ts_broad_phase *b)
   b->allocator.release(b->allocator.user, b);
 }
 
-// No short cuts: six comparisons cost less than one branch that is guessed wrong.
-TS_INLINE bool overlap(const ts_bounds *a, const ts_bounds *b)
-{
-  return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
-         (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
-}
-
-TS_INLINE bool is_proper(const ts_bounds *a)
-{
-  return (a->low.x <= a->high.x) & (a->low.y <= a->high.y) & (a->low.z <= a->high.z);
-}
-
 static bool push_pair(ts_broad_phase *b, int i, int j)
 {
   if (b->pair_count == b->pair_capacity) {
@@ -173,7 +160,7 @@ static bool push_pair(ts_broad_phase *b, int i, int j)
 
 TS_INLINE void fill_lane(box_lanes *lanes, int i, const ts_bounds *box, bool moves)
 {
-  const double x = is_proper(box) ? box->low.x : NAN;
+  const double x = ts_bounds_are_proper(box) ? box->low.x : NAN;
   lanes->low_x[i] = x;
   lanes->moving_low_x[i] = moves ? x : NAN;
   lanes->low_y[i] = box->low.y;
@@ -207,7 +194,8 @@ TS_INLINE bool overlaps_one_behind(const box_lanes *lanes, int i, bool moves, in
 static bool push_partners_behind(ts_broad_phase *b, const ts_bounds *boxes, const bool *moves, int i, int count)
 {
   for (int j = i + 1; j < count; ++j)
-    if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && is_proper(&boxes[j]) && !push_pair(b, i, j))
+    if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && ts_bounds_are_proper(&boxes[j]) &&
+        !push_pair(b, i, j))
       return false;
   return true;
 }
@@ -338,7 +326,7 @@ static bool find_in_leaf(ts_broad_phase *b, int i, size_t start, size_t end)
 {
   const ts_bounds *const box = &b->leaf_boxes[i];
   for (size_t j = start; j < end; ++j)
-    if (overlap(box, &b->leaf_boxes[j]) && !push_pair(b, b->items[i].box, b->items[j].box)) return false;
+    if (ts_bounds_overlap(box, &b->leaf_boxes[j]) && !push_pair(b, b->items[i].box, b->items[j].box)) return false;
   return true;
 }
 
@@ -349,7 +337,7 @@ static bool find_behind(ts_broad_phase *b, int i, int count, size_t leaves)
   const size_t own_leaf = (size_t)i / GROUP;
   if (!find_in_leaf(b, i, (size_t)i + 1, leaf_end(own_leaf, count))) return false;
   for (size_t k = after(leaves + own_leaf); k > 1;) {
-    if (!overlap(box, &b->nodes[k]))
+    if (!ts_bounds_overlap(box, &b->nodes[k]))
       k = after(k);
     else if (k < leaves)
       k *= 2;
@@ -380,11 +368,11 @@ static bool find_unbounded(ts_broad_phase *b, const ts_bounds *boxes, const bool
     const int i = b->unbounded[u];
     for (int k = 0; k < bounded; ++k) {
       const int j = b->items[k].box;
-      if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
+      if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
     }
     for (int k = u + 1; k < unbounded; ++k) {
       const int j = b->unbounded[k];
-      if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
+      if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
     }
   }
   return true;
@@ -409,7 +397,7 @@ static bool find_among_many(ts_broad_phase *b, const ts_bounds *boxes, const boo
   int bounded = 0, unbounded = 0;
   if (!reserve_boxes(b, count)) return false;
   for (int i = 0; i < count; ++i) {
-    if (!is_proper(&boxes[i])) continue;
+    if (!ts_bounds_are_proper(&boxes[i])) continue;
     if (is_bounded(&boxes[i]))
       b->items[bounded++].box = i;
     else

@@ -53,7 +53,8 @@ typedef struct ts_turning {
 } ts_turning;
 
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the
-// gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f.
+// gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f. Not set to
+// anything of use for bodies on a tree, whose inertia is not their own.
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity);
 

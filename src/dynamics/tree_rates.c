@@ -22,13 +22,18 @@ TS_HOT void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist 
 }
 
 // Axes turn about or slide along orthonormal vectors at the joint's origin: rates are components of the relative twist.
+// Of one that only turns, what the origin does is not asked.
 TS_HOT void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_sweep *sweep = &tree->sweep[i];
-    const ts_spatial carried = ts_carry_twist(twist_of_parent(tree, i, twists), sweep->l);
+    const ts_spatial up = twist_of_parent(tree, i, twists), twist = ts_spatial_of_twist(twists[sweep->body]);
+    if (tree->hinges[i].kind == TS_JOINT_REVOLUTE) {
+      v[sweep->v] = ts_wide_sum(tree->axes[sweep->v].angular * (twist.angular - up.angular));
+      continue;
+    }
     const ts_wide to_origin = -ts_tree_link(tree, i)->arm;
-    const ts_spatial own = ts_carry_twist(ts_spatial_sub(ts_spatial_of_twist(twists[sweep->body]), carried), to_origin);
+    const ts_spatial own = ts_carry_twist(ts_spatial_sub(twist, ts_carry_twist(up, sweep->l)), to_origin);
     for (int k = sweep->v; k < sweep->v + sweep->v_count; ++k)
       v[k] = ts_spatial_dot(ts_carry_twist(tree->axes[k], to_origin), own);
   }

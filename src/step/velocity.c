@@ -72,6 +72,27 @@ static void set_bias(ts_stage *stage, const double *approach)
   ts_stage_bounded_bias(stage, false);
 }
 
+// From the velocity before to the one at the end of the step.
+static void accelerate(ts_stage *stage, const double *approach, bool impact)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_velocity(stage);
+  set_bias(stage, approach);
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
+  ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
+}
+
+// The same where nothing touches: what moves the tree are its rates, and other bodies get their free velocity.
+static void fly(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_rates(stage);
+  for (int b = 0; sim->bodies_apart && b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC && !sim->state.on_tree[b])
+      sim->state.velocity[b] = sim->free_velocity[b];
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
@@ -82,14 +103,14 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
   ts_stage_assemble(&stage);
-  bool impact = false;
-  const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
-  if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
-  ts_stage_free_velocity(&stage);
-  set_bias(&stage, approach);
-  for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
-  ts_stage_collide(&stage, sim->state.velocity, NULL, !impact);
+  if (ts_stage_flies(&stage)) {
+    fly(&stage);
+  } else {
+    bool impact = false;
+    const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
+    if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
+    accelerate(&stage, approach, impact);
+  }
   ts_stage_finish(&stage);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_advance(&stage);

@@ -151,9 +151,9 @@ static void rows_push_and_are_moved(void **state)
            *change = ts_arena_zeros(&rig.l.arena, (size_t)rig.n.v);
     memset(f, 0, bodies * sizeof *f);
     assert_true(ts_tree_factor(rig.tree, NULL, NULL));
-    const size_t in_use = rig.l.arena.in_use;
+    const size_t in_use = ts_arena_in_use(&rig.l.arena);
     ts_tree_compliance(rig.tree, rows, ROWS, W, &rig.l.arena);
-    assert_true(rig.l.arena.in_use == in_use);
+    assert_true(ts_arena_in_use(&rig.l.arena) == in_use);
     ts_tree_push_rows(rows, ROWS, p, f, force);
     ts_tree_respond(rig.tree, f, force, change, twists);
     ts_tree_row_rates(rows, ROWS, change, twists, rates);

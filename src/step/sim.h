@@ -118,6 +118,10 @@ bool ts_stage_flies(const ts_stage *stage);
 // The same without twists of bodies on the tree, for a stage that flies.
 void ts_stage_free_rates(ts_stage *stage);
 
+// Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
+// out.
+void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
+
 // Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0.
 void ts_stage_assemble(ts_stage *stage);
 

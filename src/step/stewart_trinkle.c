@@ -149,9 +149,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_joints(&stage);
   ts_stage_free_velocity(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->free_velocity, h, sim->options.margin, arena,
-                        &stage.contacts))
-    return false;
+  ts_stage_find_contacts(&stage, sim->free_velocity);
   ts_stage_assemble(&stage);
   const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(&stage);
   ts_stage_bounded_bias(&stage, true);

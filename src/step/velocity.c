@@ -97,9 +97,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
   ts_stage_joints(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, arena,
-                        &stage.contacts))
-    return false;
+  ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
   ts_stage_assemble(&stage);

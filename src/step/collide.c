@@ -161,7 +161,7 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
   ts_sim *sim = stage->sim;
   const size_t rows = row_count(&stage->system);
   if (rows == 0) return;
-  const bool jointed = stage->held > 0;
+  const bool jointed = stage->held > 0 || sim->damping; // something beside the impulses works
   const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
   double *r_before = NULL, *u_before = NULL;
   if (jointed) {

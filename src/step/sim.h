@@ -25,6 +25,7 @@ struct ts_sim {
   ts_finder finder;
   ts_tree *tree;               // NULL: redundant coordinates, or no joints
   const bool *in_tree;         // joints that are coordinates (joint_count)
+  const double *damping;       // of the rates of the tree, or NULL: none
   double *acceleration;        // of the tree's rates
   double *old_rates;           // at the start of the step
   ts_wrench *applied;          // forces on bodies (body_count)

@@ -48,21 +48,32 @@ static void cell_of_motor(cli_table *table, const ts_joint_def *joint)
 
 // Numbers that few joints have: a column each, where one has it at all.
 typedef struct rare_number {
-  const char *heading, *key;
-  size_t offset; // in ts_joint_def
+  const char *key; // and heading
+  size_t offset;   // in ts_joint_def
+  const char *slide_unit, *turn_unit;
 } rare_number;
 
 static const rare_number rare_numbers[] = {
-    {"position [m, rad]", "position", offsetof(ts_joint_def, position)},
-    {"velocity [m/s, rad/s]", "velocity", offsetof(ts_joint_def, velocity)},
-    {"friction [N, N m]", "friction", offsetof(ts_joint_def, friction)},
-    {"damping [N s/m, N m s/rad]", "damping", offsetof(ts_joint_def, damping)},
+    {"position", offsetof(ts_joint_def, position), "m", "rad"},
+    {"velocity", offsetof(ts_joint_def, velocity), "m/s", "rad/s"},
+    {"friction", offsetof(ts_joint_def, friction), "N", "N m"},
+    {"damping", offsetof(ts_joint_def, damping), "N s/m", "N m s/rad"},
 };
 enum { RARE_NUMBERS = sizeof rare_numbers / sizeof rare_numbers[0] };
 
 static double rare_number_of(const ts_joint_def *joint, int k)
 {
   return *(const double *)(const void *)((const char *)joint + rare_numbers[k].offset);
+}
+
+static void cell_of_rare_number(cli_table *table, const ts_joint_def *joint, int k)
+{
+  const double number = rare_number_of(joint, k);
+  const rare_number *about = &rare_numbers[k];
+  if (number == 0.0)
+    cli_table_cell(table, "-");
+  else
+    cli_table_cell(table, "%.6g %s", number, joint->kind == TS_JOINT_PRISMATIC ? about->slide_unit : about->turn_unit);
 }
 
 static bool is_used(const ts_model *model, int k)
@@ -84,7 +95,7 @@ void cli_print_joints(const ts_model *model)
   bool used[RARE_NUMBERS];
   for (int k = 0; k < RARE_NUMBERS; ++k) {
     used[k] = is_used(model, k);
-    if (used[k]) cli_table_column(&table, rare_numbers[k].heading, 'r');
+    if (used[k]) cli_table_column(&table, rare_numbers[k].key, 'l');
   }
   for (int i = 0; i < ts_model_joint_count(model); ++i) {
     const ts_joint_def joint = ts_model_joint(model, i);
@@ -97,7 +108,7 @@ void cli_print_joints(const ts_model *model)
     cell_of_limits(&table, &joint);
     cell_of_motor(&table, &joint);
     for (int k = 0; k < RARE_NUMBERS; ++k)
-      if (used[k]) cli_table_cell(&table, "%.6g", rare_number_of(&joint, k));
+      if (used[k]) cell_of_rare_number(&table, &joint, k);
   }
   putchar('\n');
   cli_table_print(&table, 0, stdout);

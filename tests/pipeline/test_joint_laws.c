@@ -36,13 +36,13 @@ static ts_signal cosine(double amplitude, double frequency)
   return signal;
 }
 
-// Every stepper in both coordinates: `law` gets a world whose options are set.
-static void in_every_way(void (*law)(world *w))
+// Every stepper in both coordinates: `law` gets a world in the space given whose options are set.
+static void in_every_way(void (*law)(world *w), ts_space space)
 {
   for (int s = 0; s < 2; ++s)
     for (int c = 0; c < 2; ++c) {
       world w;
-      world_init(&w, TS_SPACE_3D);
+      world_init(&w, space);
       w.options.method = ts_stepper_find(STEPPERS[s]);
       w.options.coordinates = BOTH[c];
       w.options.tolerance = 1e-12;
@@ -93,7 +93,8 @@ static void check_spin_down(world *w)
 static void dry_friction_stops_a_rotor(void **state)
 {
   (void)state;
-  in_every_way(check_spin_down);
+  in_every_way(check_spin_down, TS_SPACE_3D);
+  in_every_way(check_spin_down, TS_SPACE_2D);
 }
 
 static void check_threshold(world *w)
@@ -125,7 +126,8 @@ static void check_threshold(world *w)
 static void friction_holds_below_its_threshold_and_resists_beyond(void **state)
 {
   (void)state;
-  in_every_way(check_threshold);
+  in_every_way(check_threshold, TS_SPACE_3D);
+  in_every_way(check_threshold, TS_SPACE_2D);
 }
 
 // An arm held out level: gravity's torque is m g l.
@@ -150,7 +152,7 @@ static void check_held_arm(world *w)
 static void friction_holds_an_arm(void **state)
 {
   (void)state;
-  in_every_way(check_held_arm);
+  in_every_way(check_held_arm, TS_SPACE_3D);
 }
 
 // Implicit Euler: w_k = w_0 / (1 + h d / I)^k, whatever d.
@@ -177,7 +179,8 @@ static void check_damping(world *w)
 static void damping_decays_as_implicit_euler_says(void **state)
 {
   (void)state;
-  in_every_way(check_damping);
+  in_every_way(check_damping, TS_SPACE_3D);
+  in_every_way(check_damping, TS_SPACE_2D);
 }
 
 static void check_slope(world *w)
@@ -204,7 +207,7 @@ static void check_slope(world *w)
 static void a_slider_with_friction_on_a_slope(void **state)
 {
   (void)state;
-  in_every_way(check_slope);
+  in_every_way(check_slope, TS_SPACE_3D);
 }
 
 // The base turns at 2 rad/s; friction takes the rotor with it at F / I, and then it turns along.
@@ -232,7 +235,59 @@ static void check_turning_base(world *w)
 static void friction_carries_along_what_is_on_a_turning_base(void **state)
 {
   (void)state;
-  in_every_way(check_turning_base);
+  in_every_way(check_turning_base, TS_SPACE_3D);
+  in_every_way(check_turning_base, TS_SPACE_2D);
+}
+
+// Two rotors in free flight that rub: the sum of I w is kept, the difference of w falls by F (1/I_1 + 1/I_2).
+static void check_free_rotors(world *w)
+{
+  ts_builder_set_gravity(w->builder, NONE);
+  const double other = 0.2, friction = 0.3;
+  const int first = mechanism_body(w, "first", 2.0, (ts_vec3){0.4, 0.4, I}, X);
+  const int second = mechanism_body(w, "second", 1.0, (ts_vec3){0.15, 0.15, other}, X);
+  ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, first, second, NONE, Z);
+  def.velocity = 2.0;
+  def.friction = friction;
+  const int joint = mechanism_add(w, &def);
+  world_start(w);
+  const double slowing = friction * (1.0 / I + 1.0 / other);
+  for (int k = 1; k <= 1200; ++k) {
+    world_step(w);
+    assert_near(rate_of(w, joint), fmax(0.0, 2.0 - slowing * k * w->options.size), 1e-10);
+    const double momentum =
+        I * ts_sim_velocity(w->sim, first).angular.z + other * ts_sim_velocity(w->sim, second).angular.z;
+    assert_near(momentum, other * 2.0, 1e-11);
+  }
+}
+
+static void friction_between_free_bodies_conserves_momentum(void **state)
+{
+  (void)state;
+  in_every_way(check_free_rotors, TS_SPACE_3D);
+  in_every_way(check_free_rotors, TS_SPACE_2D);
+}
+
+// Two hinges hold a bar so that nothing can turn: friction there has nothing to act on.
+static void check_locked_bar(world *w)
+{
+  const int bar = mechanism_body(w, "bar", 2.0, (ts_vec3){0.1, 0.3, 0.3}, (ts_vec3){0.5, 0.0, 0.0});
+  for (int k = 0; k < 2; ++k) {
+    ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, bar, (ts_vec3){k, 0.0, 0.0}, Z);
+    def.friction = 5.0;
+    def.damping = 1.0;
+    mechanism_add(w, &def);
+  }
+  world_start(w);
+  world_steps(w, 100);
+  assert_vec_near(ts_sim_pose(w->sim, bar).position, (ts_vec3){0.5, 0.0, 0.0}, 1e-12);
+}
+
+static void friction_of_a_locked_joint_does_nothing(void **state)
+{
+  (void)state;
+  in_every_way(check_locked_bar, TS_SPACE_3D);
+  in_every_way(check_locked_bar, TS_SPACE_2D);
 }
 
 // A motor of 3 N m that wants 2 rad/s, friction 1 N m, damping 0.25 N m s/rad, a stop at 1 rad.
@@ -267,7 +322,8 @@ static void check_all_at_once(world *w)
 static void motor_friction_damping_and_stop_work_together(void **state)
 {
   (void)state;
-  in_every_way(check_all_at_once);
+  in_every_way(check_all_at_once, TS_SPACE_3D);
+  in_every_way(check_all_at_once, TS_SPACE_2D);
 }
 
 // Every solver that takes friction problems, and the polyhedral cone with Lemke's method.
@@ -392,6 +448,46 @@ static void a_pendulum_bounces_off_its_stop(void **state)
           assert_near(1.0 - cos(found.top[k]), height, 2.0 * share * height);
         }
       }
+}
+
+// In an impact friction has no time to act, also where the base turns: both stops of rotors on a turning base rebound
+// alike, with friction and without.
+static void friction_takes_no_part_in_impacts(void **state)
+{
+  (void)state;
+  for (int c = 0; c < 2; ++c) {
+    double after[2];
+    for (int rubs = 0; rubs < 2; ++rubs) {
+      world w;
+      world_init(&w, TS_SPACE_3D);
+      w.options.method = ts_stepper_find("velocity");
+      w.options.coordinates = BOTH[c];
+      w.options.impacts = TS_IMPACT_POISSON;
+      const int base = mechanism_kinematic(&w, "base", NONE);
+      const double turn[2] = {0.0, -3.0};
+      ts_motion_def motion = ts_motion_def_default();
+      motion.body = base;
+      motion.rotation[2] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .coefficients = turn, .count = 2};
+      ts_error error;
+      accept(ts_builder_add_motion(w.builder, &motion, NULL, &error), &error);
+      const int body = mechanism_body(&w, "rotor", 2.0, (ts_vec3){0.4, 0.4, I}, NONE);
+      ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, base, body, NONE, Z);
+      def.friction = rubs ? 0.01 : 0.0;
+      def.limited = true;
+      def.upper = 0.0; // it stands at its stop and the base turns into it, at 3 rad/s
+      def.restitution = 1.0;
+      const int joint = mechanism_add(&w, &def);
+      world_start(&w);
+      const ts_twist still = {NONE, NONE};
+      accept(ts_sim_set_velocity(w.sim, body, &still, &error), &error);
+      assert_near(rate_of(&w, joint), 3.0, 1e-12);
+      world_step(&w);
+      after[rubs] = rate_of(&w, joint);
+      world_release(&w);
+    }
+    assert_near(after[0], -3.0, 1e-7);
+    assert_near(after[1], -3.0 + 1e-3 * 0.01 / I, 1e-7); // what the step after the impact takes
+  }
 }
 
 // Between two stops, without gravity: the rate falls by e at each, and is kept in between.
@@ -574,7 +670,7 @@ static void check_servo_at_rest(world *w)
 static void a_servo_holds_an_arm(void **state)
 {
   (void)state;
-  in_every_way(check_servo_at_rest);
+  in_every_way(check_servo_at_rest, TS_SPACE_3D);
 }
 
 static void moving_base(world *w, uint64_t seed)
@@ -788,10 +884,13 @@ int main(void)
       cmocka_unit_test(damping_decays_as_implicit_euler_says),
       cmocka_unit_test(a_slider_with_friction_on_a_slope),
       cmocka_unit_test(friction_carries_along_what_is_on_a_turning_base),
+      cmocka_unit_test(friction_between_free_bodies_conserves_momentum),
+      cmocka_unit_test(friction_of_a_locked_joint_does_nothing),
       cmocka_unit_test(motor_friction_damping_and_stop_work_together),
       cmocka_unit_test(every_solver_takes_dry_friction),
       cmocka_unit_test(extreme_numbers_are_harmless),
       cmocka_unit_test(a_pendulum_bounces_off_its_stop),
+      cmocka_unit_test(friction_takes_no_part_in_impacts),
       cmocka_unit_test(a_slide_runs_to_and_fro_between_its_stops),
       cmocka_unit_test(joints_of_every_kind_move_alike_in_both_coordinates),
       cmocka_unit_test(driven_arms_move_alike_in_both_coordinates),

@@ -50,6 +50,9 @@ typedef struct ts_bounded_row {
 int ts_bilateral_row_limit(const ts_model *model);
 int ts_bounded_row_limit(const ts_model *model);
 
+// Whether a model can have rows at all, joints of `in_tree` (as below) not counted.
+bool ts_rows_are_possible(const ts_model *model, const bool *in_tree);
+
 // The rows at the present state for a step of length h. Targets of motors are those at the end of the step, time + h.
 // Return how many were written.
 //

@@ -1,5 +1,7 @@
 #include "scene/schema.h"
 
+#include "touchstone/urdf.h"
+
 #include "base/assert.h"
 
 #include <math.h>
@@ -342,6 +344,23 @@ static const ts_rule body_rules[] = {
 };
 static const ts_section body_section = {"a body", KEYS(body_keys), RULES(body_rules)};
 
+// ---- robots --------------------------------------------------------------------------------------------------------
+
+static const char *const urdf_bases[] = {[TS_BASE_FIXED] = "fixed", [TS_BASE_FREE] = "free", NULL};
+static const ts_key urdf_keys[] = {
+    {"file", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "URDF file, beside the scene file"},
+    {"name", TS_VALUE_TEXT, .above_zero = true, .help = "goes before the names of its bodies and joints, with a `/`"},
+    {"base", TS_VALUE_CHOICE, .choices = urdf_bases, .fallback = "fixed", .help = "what holds the root link"},
+    {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the root link at time 0"},
+    ORIENTATION_ROWS,
+    {"hold", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: a brake on every joint, with at most its effort"},
+    {"density", TS_VALUE_NUMBER, "kg/m^3", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1000",
+     .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
+    {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "folders to look for meshes in, beside the scene file"},
+};
+const ts_section ts_urdf_section = {"a robot", KEYS(urdf_keys)};
+
 // ---- springs and forces --------------------------------------------------------------------------------------------
 
 static const ts_key spring_keys[] = {
@@ -458,6 +477,10 @@ static const ts_key scene_keys[] = {
     {"name", TS_VALUE_TEXT, .help = "for titles"},
     {"include", TS_VALUE_TEXT, .above_zero = true, .help = "another scene file, beside this one, that is merged in"},
     {"include", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true, .help = "several of them"},
+    {"urdf", TS_VALUE_MAP, .section = &ts_urdf_section, .spaces = "3d",
+     .help = "a robot, whose bodies and joints are added"},
+    {"urdf", TS_VALUE_MAPS, .section = &ts_urdf_section, .least = 1, .most = TS_ANY_NUMBER, .spaces = "3d",
+     .help = "several of them"},
     {"space", TS_VALUE_CHOICE, .choices = spaces, .fallback = "3d", .help = "2d: a vertical plane, x right and y up"},
     {"gravity", TS_VALUE_VECTOR, "m/s^2", .fallback = "9.81 downwards", .help = "acceleration; down is -z, in 2d -y"},
     {"contact", TS_VALUE_MAP, .section = &law_section, .help = "how bodies without a material touch"},
@@ -504,6 +527,8 @@ bool ts_range_holds(ts_range range, double value)
     return value >= 1.0 && exp2(round(log2(value))) == value;
   case TS_RANGE_ONE:
     return value == 1.0;
+  case TS_RANGE_PLACE:
+    return fabs(value) <= 1e9;
   default:
     return true;
   }
@@ -521,6 +546,7 @@ const char *ts_range_text(ts_range range)
       [TS_RANGE_EVEN_FROM_4] = "even, >= 4",
       [TS_RANGE_POWER_OF_2] = "a power of 2",
       [TS_RANGE_ONE] = "1",
+      [TS_RANGE_PLACE] = "-1e9 to 1e9",
   };
   return texts[range];
 }

@@ -7,7 +7,8 @@
 
 enum { COOKIE = 0x57e9 };
 
-static const ts_stepper *const steppers[] = {&ts_stepper_stewart_trinkle, &ts_stepper_velocity};
+static const ts_stepper *const steppers[] = {&ts_stepper_stewart_trinkle, &ts_stepper_velocity,
+                                             &ts_stepper_event_driven};
 
 int ts_stepper_count(void)
 {

@@ -55,32 +55,6 @@ static void keep_reached_limits(ts_stage *stage)
   stage->bounded_count = kept;
 }
 
-// Normal velocities of the blocks before the step, and whether one of them is an impact.
-static double *approach_velocities(const ts_stage *stage, bool *impact)
-{
-  const int d = stage->system.dimension;
-  const ts_sim *sim = stage->sim;
-  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)d);
-  double *approach = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
-  ts_system_velocity(&stage->system, sim->state.velocity, u);
-  *impact = false;
-  for (int i = 0; i < stage->system.count; ++i) {
-    approach[i] = u[(size_t)i * (size_t)d] + stage->surface[(size_t)i * (size_t)d];
-    *impact = *impact || (stage->system.blocks[i].kind != TS_BLOCK_MOTOR && approach[i] < -sim->options.rest_speed);
-  }
-  return approach;
-}
-
-// Compression and decompression of all closed contacts at the velocity of the start (ERRATA II E). Motors have no time
-// to act.
-static void take_impact(ts_stage *stage, const double *approach)
-{
-  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
-  for (size_t k = 0; k < rows; ++k) stage->bias[k] = stage->surface[k];
-  ts_stage_collide(stage, stage->sim->state.velocity, approach, false);
-  ts_stage_new_velocity(stage);
-}
-
 // Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.
 static double newton_bias(const ts_sim *sim, double restitution, double approach)
 {
@@ -107,6 +81,27 @@ static void set_bias(ts_stage *stage, const double *approach)
           newton_bias(sim, stage->bounded[stage->system.blocks[i].source].restitution, approach[i]);
 }
 
+// From the velocity before to the one at the end of the step.
+static void accelerate(ts_stage *stage, const double *approach, bool impact)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_velocity(stage);
+  set_bias(stage, approach);
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
+  ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
+}
+
+// The same where nothing touches: what moves the tree are its rates, and other bodies get their free velocity.
+static void fly(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_rates(stage);
+  for (int b = 0; sim->bodies_apart && b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC && !sim->state.on_tree[b])
+      sim->state.velocity[b] = sim->free_velocity[b];
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
@@ -117,14 +112,14 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
   ts_stage_assemble(&stage);
-  bool impact = false;
-  const double *approach = approach_velocities(&stage, &impact);
-  if (impact && sim->options.impacts == TS_IMPACT_POISSON) take_impact(&stage, approach);
-  ts_stage_free_velocity(&stage);
-  set_bias(&stage, approach);
-  for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
-  ts_stage_collide(&stage, sim->state.velocity, NULL, !impact);
+  if (ts_stage_flies(&stage)) {
+    fly(&stage);
+  } else {
+    bool impact = false;
+    const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
+    if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
+    accelerate(&stage, approach, impact);
+  }
   ts_stage_finish(&stage);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_advance(&stage);

@@ -175,6 +175,28 @@ static void mixer(void **state)
   run_end(&r);
 }
 
+// The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as the
+// order of the steps allows after the impacts (REFERENCE II.1.5).
+static void pendulums(void **state)
+{
+  static const struct {
+    const char *kind, *last;
+    double y, z, redundant;
+  } cases[] = {{"P12", "link12", 0.870802309, 2.876372326, 5e-2}, {"T3", "link3", -4.6518994, 2.3270536, 1e-3}};
+  for (int i = 0; i < 2; ++i)
+    for (int c = 0; c < 2; ++c) {
+      char script[40];
+      snprintf(script, sizeof script, "pendulum/make_scene.sh %s", cases[i].kind);
+      const char *const overrides[] = {c ? "step.coordinates=redundant" : "step.coordinates=minimal"};
+      run r = run_start(make_scene(*state, script), overrides, 1);
+      run_to(&r, 1.0);
+      const ts_vec3 at = position(&r, cases[i].last);
+      const double apart = hypot(at.y - cases[i].y, at.z - cases[i].z);
+      if (apart > (c ? cases[i].redundant : 1e-6)) fail_msg("%s, %s: %g m away", cases[i].kind, overrides[0], apart);
+      run_end(&r);
+    }
+}
+
 // ---- programs ----
 
 static void need_program(const char *path)
@@ -334,6 +356,7 @@ int main(void)
       cmocka_unit_test(disc_keeps_its_energy),
       cmocka_unit_test(towers_stand),
       cmocka_unit_test(mixer),
+      cmocka_unit_test(pendulums),
       cmocka_unit_test(simbenchmark),
       cmocka_unit_test(measure_refuses_other_tests),
       cmocka_unit_test(three_tosses),

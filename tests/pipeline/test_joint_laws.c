@@ -529,6 +529,107 @@ static void a_slide_runs_to_and_fro_between_its_stops(void **state)
     }
 }
 
+// ---- from event to event -------------------------------------------------------------------------------------------
+
+static void start_event_driven(world *w, double size)
+{
+  world_init(w, TS_SPACE_3D);
+  w->options.method = ts_stepper_find("event-driven");
+  w->options.coordinates = TS_COORDINATES_MINIMAL;
+  w->options.impacts = TS_IMPACT_POISSON;
+  w->options.tolerance = 1e-12;
+  w->options.size = size;
+}
+
+// Motion between events is that of the differential equation, whatever the step: friction stops the rotor at t = 2 s,
+// after 3 rad; there it stays.
+static void friction_stops_a_rotor_between_events(void **state)
+{
+  (void)state;
+  world w;
+  start_event_driven(&w, 0.0625);
+  ts_joint_def def = rotor(&w);
+  def.velocity = -3.0;
+  def.friction = 0.75;
+  const int joint = mechanism_add(&w, &def);
+  world_start(&w);
+  for (int k = 1; k <= 48; ++k) {
+    world_step(&w);
+    const double t = fmin(2.0, 0.0625 * k);
+    assert_near(rate_of(&w, joint), -3.0 + 1.5 * t, 1e-11);
+    assert_near(position_of(&w, joint), -3.0 * t + 0.75 * t * t, 1e-10);
+  }
+  world_release(&w);
+}
+
+// The threshold, where a torque holds on: beyond it the rotor starts to turn in a fixed step, and goes on exactly.
+static void friction_resists_between_events(void **state)
+{
+  (void)state;
+  world w;
+  start_event_driven(&w, 0.01);
+  ts_joint_def def = rotor(&w);
+  def.friction = 1.0;
+  def.motor.kind = TS_MOTOR_FORCE;
+  const double rising[2] = {0.0, 4.0}; // N m/s: slips from t = 0.25 s
+  def.motor.target = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .coefficients = rising, .count = 2};
+  const int joint = mechanism_add(&w, &def);
+  world_start(&w);
+  world_steps(&w, 25);
+  assert_near(position_of(&w, joint), 0.0, 1e-12);
+  world_steps(&w, 75);
+  const double t = 0.75; // since it slips: I w' = 4 t
+  assert_near(rate_of(&w, joint), 2.0 * t * t / I, 0.01 * 4.0 * 0.02 / I);
+  assert_near(position_of(&w, joint), 2.0 * t * t * t / (3.0 * I), 0.02);
+  world_release(&w);
+}
+
+static void damping_decays_exponentially_between_events(void **state)
+{
+  (void)state;
+  world w;
+  start_event_driven(&w, 0.1);
+  ts_joint_def def = rotor(&w);
+  def.velocity = 4.0;
+  def.damping = 0.8;
+  const int joint = mechanism_add(&w, &def);
+  world_start(&w);
+  for (int k = 1; k <= 20; ++k) {
+    world_step(&w);
+    assert_near(rate_of(&w, joint), 4.0 * exp(-0.8 / I * 0.1 * k), 1e-11);
+  }
+  world_release(&w);
+}
+
+// Without friction an impact takes the share 1 - e^2 of the energy above the stop, and nothing else does. With dry
+// friction F the energy falls by F times the angle swept as well.
+static void a_pendulum_bounces_off_its_stop_between_events(void **state)
+{
+  (void)state;
+  const double m = 2.0, l = 0.8, inertia = 0.3, about = inertia + m * l * l, e = 0.5, frictions[] = {0.0, 0.4};
+  for (int f = 0; f < 2; ++f) {
+    world w;
+    start_event_driven(&w, 0.01);
+    const int body = mechanism_body(&w, "bob", m, (ts_vec3){inertia, inertia, inertia}, (ts_vec3){0.0, 0.0, -l});
+    ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, body, NONE, Y);
+    def.position = 1.2;
+    def.velocity = -1e-3; // it slips at once
+    def.limited = true;
+    def.lower = 0.0;
+    def.restitution = e;
+    def.friction = frictions[f];
+    const int joint = mechanism_add(&w, &def);
+    world_start(&w);
+    double energy = m * G * l * (1.0 - cos(1.2)) + 0.5 * about * 1e-6;
+    do world_step(&w);
+    while (ts_sim_report(w.sim)->events == 0);
+    energy = e * e * (energy - frictions[f] * 1.2); // right after the impact
+    const double q = position_of(&w, joint), rate = rate_of(&w, joint);
+    assert_near(m * G * l * (1.0 - cos(q)) + 0.5 * about * rate * rate, energy - frictions[f] * q, 1e-9);
+    world_release(&w);
+  }
+}
+
 // ---- minimal against redundant coordinates -------------------------------------------------------------------------
 
 // A mechanism that is built for a test: bodies are compared after a time.
@@ -792,6 +893,20 @@ static void a_saved_state_continues_to_the_last_bit(void **state)
   world_release(&other);
 }
 
+static void friction_and_damping_need_no_new_memory(void **state)
+{
+  (void)state;
+  world w;
+  start_touching_arm(&w);
+  world_steps(&w, 200);
+  int before, after;
+  ts_sim_memory(w.sim, &before);
+  world_steps(&w, 300);
+  ts_sim_memory(w.sim, &after);
+  assert_int_equal(before, after);
+  world_release(&w);
+}
+
 // A pose and a velocity that the joint allows are taken; of others the part that it allows.
 static void bodies_are_placed_as_far_as_their_joints_allow(void **state)
 {
@@ -892,12 +1007,17 @@ int main(void)
       cmocka_unit_test(a_pendulum_bounces_off_its_stop),
       cmocka_unit_test(friction_takes_no_part_in_impacts),
       cmocka_unit_test(a_slide_runs_to_and_fro_between_its_stops),
+      cmocka_unit_test(friction_stops_a_rotor_between_events),
+      cmocka_unit_test(friction_resists_between_events),
+      cmocka_unit_test(damping_decays_exponentially_between_events),
+      cmocka_unit_test(a_pendulum_bounces_off_its_stop_between_events),
       cmocka_unit_test(joints_of_every_kind_move_alike_in_both_coordinates),
       cmocka_unit_test(driven_arms_move_alike_in_both_coordinates),
       cmocka_unit_test(a_servo_holds_an_arm),
       cmocka_unit_test(an_arm_on_a_moving_base_moves_alike_in_both_coordinates),
       cmocka_unit_test(a_loop_with_a_spring_moves_alike_in_both_coordinates),
       cmocka_unit_test(a_saved_state_continues_to_the_last_bit),
+      cmocka_unit_test(friction_and_damping_need_no_new_memory),
       cmocka_unit_test(bodies_are_placed_as_far_as_their_joints_allow),
       cmocka_unit_test(neighbours_in_a_chain_do_not_collide_unless_asked),
   };

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 static const double LENGTH = 12.0, BASE = 10.0;
@@ -74,6 +75,72 @@ void pendulum_start(pendulum *p)
 void pendulum_release(pendulum *p)
 {
   world_release(&p->world);
+}
+
+void pendulum_like_000(pendulum *p, const char *solver)
+{
+  ts_step_options *options = &p->world.options;
+  options->solver = ts_solver_find(solver);
+  options->arms = TS_ARMS_SURFACE;
+  options->warm_start = false;
+  options->tolerance = 1e-12;
+  options->line_search = TS_MONOTONE;
+  options->impulse_scale = 1.0;
+  options->directions = 4;
+  const bool linear = strcmp(solver, "lemke") == 0 || strncmp(solver, "fb-", 3) == 0;
+  options->cone = linear ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
+}
+
+void pendulum_step_to(pendulum *p, double t)
+{
+  while (ts_sim_time(p->world.sim) < t - 0.5 * p->world.options.size) world_step(&p->world);
+}
+
+double pendulum_error(const pendulum *p, const double *angles)
+{
+  const double length = LENGTH / p->kind.links;
+  ts_vec3 centre = {0.0, 0.0, BASE};
+  double largest = 0.0;
+  for (int k = 0; k < p->kind.links; ++k) {
+    centre = ts_add(centre, (ts_vec3){0.0, length * sin(angles[k]), -length * cos(angles[k])});
+    const ts_vec3 off = ts_sub(centre, ts_sim_pose(p->world.sim, p->first + k).position);
+    largest = fmax(largest, fmax(fabs(off.y), fabs(off.z)));
+  }
+  return largest;
+}
+
+static void start_in(pendulum *p, pendulum_kind kind, ts_coordinates coordinates)
+{
+  pendulum_init(p, kind);
+  pendulum_like_000(p, "auto");
+  p->world.options.coordinates = coordinates;
+  if (coordinates == TS_COORDINATES_REDUNDANT) p->world.options.tolerance = 1e-10;
+  pendulum_start(p);
+}
+
+pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early, double until)
+{
+  static const double limits[3] = {1e-3, 1e-2, 1e-1};
+  pendulum_parting parting = {.passes = {INFINITY, INFINITY, INFINITY}};
+  pendulum minimal, redundant;
+  start_in(&minimal, kind, TS_COORDINATES_MINIMAL);
+  start_in(&redundant, kind, TS_COORDINATES_REDUNDANT);
+  for (double t = 0.0; t < until - 0.5 * kind.step; t = ts_sim_time(minimal.world.sim)) {
+    world_step(&minimal.world);
+    world_step(&redundant.world);
+    const double apart = ts_distance_of(pendulum_last(&minimal), pendulum_last(&redundant));
+    if (t < early - 0.5 * kind.step) parting.early = fmax(parting.early, apart);
+    for (int i = 0; i < 3; ++i)
+      if (apart > limits[i]) parting.passes[i] = fmin(parting.passes[i], ts_sim_time(minimal.world.sim));
+    parting.hinge = fmax(parting.hinge, ts_sim_report(redundant.world.sim)->joint_error);
+  }
+  print_message("%d links, h = %g s: %.2g m apart until %g s; 1 mm, 1 cm, 0.1 m passed at %.3f, %.3f, %.3f s; hinges "
+                "open by %.2g m\n",
+                kind.links, kind.step, parting.early, early, parting.passes[0], parting.passes[1], parting.passes[2],
+                parting.hinge);
+  pendulum_release(&minimal);
+  pendulum_release(&redundant);
+  return parting;
 }
 
 ts_vec3 pendulum_last(const pendulum *p)

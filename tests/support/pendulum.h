@@ -30,6 +30,21 @@ void pendulum_init(pendulum *p, pendulum_kind kind);
 void pendulum_start(pendulum *p);
 void pendulum_release(pendulum *p);
 
+// Solvers as 000 has them, each step from a cold start, to 1e-12: impulses at the surfaces, a monotone line search, no
+// scale, four directions where there are any. Before pendulum_start().
+void pendulum_like_000(pendulum *p, const char *solver);
+
+void pendulum_step_to(pendulum *p, double t); // every step certified
+// Largest difference in y or z of a sphere's centre from where the links' angles [rad] put it [m].
+double pendulum_error(const pendulum *p, const double *angles);
+// How far apart minimal and redundant coordinates go, by the last sphere.
+typedef struct pendulum_parting {
+  double early;     // largest distance until the first time given [m]
+  double passes[3]; // when 1 mm, 1 cm and 0.1 m are passed first; INFINITY: not until the second time given [s]
+  double hinge;     // largest error of a hinge in redundant coordinates [m]
+} pendulum_parting;
+pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early, double until);
+
 ts_vec3 pendulum_last(const pendulum *p); // centre of the last sphere
 double pendulum_energy(const pendulum *p);
 

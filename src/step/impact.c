@@ -1,0 +1,58 @@
+// An impact of all contacts and stops of a stage at the velocity in the state (ERRATA II E).
+#include "step/sim.h"
+
+double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact)
+{
+  const int d = stage->system.dimension;
+  const ts_sim *sim = stage->sim;
+  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)d);
+  double *approach = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
+  ts_system_velocity(&stage->system, sim->state.velocity, u);
+  *impact = false;
+  for (int i = 0; i < stage->system.count; ++i) {
+    approach[i] = u[(size_t)i * (size_t)d] + stage->surface[(size_t)i * (size_t)d];
+    *impact = *impact || (stage->system.blocks[i].kind != TS_BLOCK_MOTOR && approach[i] < -slow);
+  }
+  return approach;
+}
+
+// What a row wants at an impact: joints repair their velocity, not their position (ERRATA II A9), and springs have no
+// time to act. The error of a joint on a kinematic body holds that body's way and stays.
+static double impact_bias(const ts_stage *stage, const ts_bilateral_row *row)
+{
+  const ts_model *model = stage->sim->model;
+  if (row->softness > 0.0) return -ts_row_rate(&row->row, stage->sim->state.velocity);
+  if (row->source >= model->joint_count) return row->bias;
+  const ts_joint *joint = &model->joints[row->source];
+  const bool carried = (joint->parent != TS_WORLD && model->bodies[joint->parent].kind == TS_KINEMATIC) ||
+                       model->bodies[joint->child].kind == TS_KINEMATIC;
+  return carried ? row->bias : row->bias - row->error / stage->h;
+}
+
+// The step before left rows obeyed at the configuration that it began with: since then they have turned, and an impact
+// would keep what they lack.
+static void close_joints(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (stage->held == 0) return;
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  double *bias = ts_arena_doubles(stage->arena, (size_t)stage->held);
+  double *impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
+  for (int i = 0; i < stage->held; ++i) bias[i] = stage->joint_rows[i].bias;
+  for (int i = 0; i < stage->held; ++i) stage->joint_rows[i].bias = impact_bias(stage, &stage->joint_rows[i]);
+  if (sim->tree)
+    ts_articulation_project(&stage->articulation, sim->state.velocity, impulse, stage->arena);
+  else
+    ts_bilateral_project(&stage->bilateral, sim->state.velocity, impulse, stage->arena);
+  for (int i = 0; i < stage->held; ++i) stage->joint_rows[i].bias = bias[i];
+  ts_arena_restore(stage->arena, mark);
+}
+
+void ts_stage_impact(ts_stage *stage, const double *approach)
+{
+  close_joints(stage);
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  for (size_t k = 0; k < rows; ++k) stage->bias[k] = stage->surface[k];
+  ts_stage_collide(stage, stage->sim->state.velocity, approach, false);
+  ts_stage_new_velocity(stage);
+}

@@ -1,3 +1,4 @@
+#include "bullet_convert.h"
 #include "engine.h"
 
 #include <btBulletDynamicsCommon.h>
@@ -7,22 +8,6 @@
 
 namespace
 {
-
-btVector3 to_bullet(const ts_vec3 &v)
-{
-  return btVector3(v.x, v.y, v.z);
-}
-
-ts_vec3 from_bullet(const btVector3 &v)
-{
-  return ts_vec3{v.x(), v.y(), v.z()};
-}
-
-btTransform to_bullet(const ts_pose &pose)
-{
-  const ts_quat &q = pose.orientation;
-  return btTransform(btQuaternion(q.x, q.y, q.z, q.w), to_bullet(pose.position));
-}
 
 // Declared in the order they depend on each other: bodies go before the world they are in, and shapes last.
 struct bullet_world {
@@ -114,8 +99,7 @@ void state(void *opaque, int body, ts_pose *pose, ts_twist *velocity)
 {
   const bullet_world *w = static_cast<bullet_world *>(opaque);
   const btRigidBody &b = *w->bodies[static_cast<size_t>(w->described->plane_count + body)];
-  const btQuaternion q = b.getWorldTransform().getRotation();
-  *pose = ts_pose{from_bullet(b.getWorldTransform().getOrigin()), ts_quat{q.w(), q.x(), q.y(), q.z()}};
+  *pose = from_bullet(b.getWorldTransform());
   *velocity = ts_twist{from_bullet(b.getLinearVelocity()), from_bullet(b.getAngularVelocity())};
 }
 

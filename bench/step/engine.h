@@ -1,4 +1,4 @@
-// The engines that bench_step compares, behind one table of functions.
+// The engines that are compared, behind one table of functions.
 #ifndef BENCH_STEP_ENGINE_H
 #define BENCH_STEP_ENGINE_H
 
@@ -33,6 +33,12 @@ const engine *touchstone_engine(int i);
 const engine *ode_engine(int i);
 const engine *mujoco_engine(int i);
 const engine *bullet_engine(int i);
+
+// The same for chains of hinged bodies
+const engine *touchstone_chain_engine(int i);
+const engine *ode_chain_engine(int i);
+const engine *mujoco_chain_engine(int i);
+const engine *bullet_chain_engine(int i);
 
 #ifdef __cplusplus
 }

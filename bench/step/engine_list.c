@@ -12,12 +12,15 @@
 
 #ifndef TOUCHSTONE_HAVE_ODE
 ABSENT(ode_engine, "ode")
+ABSENT(ode_chain_engine, "ode")
 #endif
 #ifndef TOUCHSTONE_HAVE_MUJOCO
 ABSENT(mujoco_engine, "mujoco")
+ABSENT(mujoco_chain_engine, "mujoco")
 #endif
 #ifndef TOUCHSTONE_HAVE_BULLET
 ABSENT(bullet_engine, "bullet")
+ABSENT(bullet_chain_engine, "bullet")
 #endif
 
 const engine *engine_at(int i)

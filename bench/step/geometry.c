@@ -1,4 +1,4 @@
-// Inertia and overlap of a scene's bodies, apart from any engine.
+// Inertia, energy and overlap of a scene's bodies, apart from any engine.
 #include "scene.h"
 
 #include "touchstone/shape.h"
@@ -30,6 +30,24 @@ ts_vec3 scene_body_inertia(const scene_body *body)
   default:
     return ts_vec3_make(sphere, sphere, sphere);
   }
+}
+
+double scene_hinge_rate(const scene *s, int body)
+{
+  const scene_body *b = &s->bodies[body];
+  const ts_vec3 carried = body > 0 ? s->bodies[body - 1].turning : (ts_vec3){0.0, 0.0, 0.0};
+  return b->hinged ? ts_dot(b->axis, ts_sub(b->turning, carried)) : 0.0;
+}
+
+double scene_energy(const scene *s, const ts_pose *poses, const ts_twist *twists)
+{
+  double energy = 0.0;
+  for (int i = 0; i < s->body_count; ++i) {
+    const double m = s->bodies[i].mass, inertia = scene_body_inertia(&s->bodies[i]).x;
+    const ts_vec3 v = twists[i].linear, w = twists[i].angular;
+    energy += 0.5 * (m * ts_dot(v, v) + inertia * ts_dot(w, w)) + m * s->gravity * poses[i].position.z;
+  }
+  return energy;
 }
 
 static double bounding_radius(const scene_body *body)

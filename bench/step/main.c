@@ -1,4 +1,5 @@
 // What a step costs and how good it is, Touchstone and the engines of others on the same scenes in the same run.
+#include "name_list.h"
 #include "report.h"
 
 #include <getopt.h>
@@ -74,38 +75,17 @@ static bench_options read_options(int argc, char **argv)
   exit(EXIT_FAILURE);
 }
 
-static bool contains(const char *name, const char *word)
-{
-  return strstr(name, word) != NULL;
-}
-
-static bool equals(const char *name, const char *word)
-{
-  return strcmp(name, word) == 0;
-}
-
-// Does `name` match one of the comma separated words? Without words it does.
+// Without words everything is wanted.
 static bool wanted(const char *words, const char *name, bool (*matches)(const char *, const char *))
 {
-  if (!words) return true;
-  while (*words) {
-    const size_t length = strcspn(words, ",");
-    char word[64];
-    if (length > 0 && length < sizeof word) {
-      memcpy(word, words, length);
-      word[length] = '\0';
-      if (matches(name, word)) return true;
-    }
-    words += length + (words[length] == ',');
-  }
-  return false;
+  return !words || name_matches(words, name, matches);
 }
 
 static int choose_engines(const bench_options *o, const engine **chosen)
 {
   int count = 0;
   for (int i = 0; i < engine_count(); ++i)
-    if ((i == 0 && !o->count) || wanted(o->engines, engine_at(i)->name, contains)) chosen[count++] = engine_at(i);
+    if ((i == 0 && !o->count) || wanted(o->engines, engine_at(i)->name, name_contains)) chosen[count++] = engine_at(i);
   return count;
 }
 
@@ -126,7 +106,7 @@ static void count_instructions(const bench_options *o, const engine *e)
   for (int i = 0; i < SCENE_COUNT; ++i) {
     scene s;
     scene_init(&s, (scene_id)i);
-    if (wanted(o->scenes, s.name, equals) && engine_runs(e, &s)) printf("steps %d\n", measure_instructions(&s, e));
+    if (wanted(o->scenes, s.name, name_equals) && engine_runs(e, &s)) printf("steps %d\n", measure_instructions(&s, e));
     scene_release(&s);
   }
 }
@@ -139,7 +119,7 @@ static void compare(const bench_options *o, const engine *const *engines, int co
   for (int i = 0; i < SCENE_COUNT; ++i) {
     scene s;
     scene_init(&s, (scene_id)i);
-    if (wanted(o->scenes, s.name, equals)) {
+    if (wanted(o->scenes, s.name, name_equals)) {
       measure_scene(&s, engines, count, &o->measure, &results[i * count]);
       report_scene(stdout, &s, &results[i * count], count);
     }

@@ -11,6 +11,7 @@
 enum { DEFAULT, ACCURATE };
 
 enum { LARGEST_FOR_NEWTON = 20 }; // bodies
+enum { LONGEST_CHAIN = 90 };      // MuJoCo's reader of XML goes no deeper
 
 typedef struct mujoco_world {
   mjModel *model;
@@ -55,17 +56,40 @@ static void append_shape(text *t, const scene_body *body)
   append(t, " mass='%.17g'/>\n", body->mass);
 }
 
-static void append_body(text *t, const scene_body *body)
+// Position relative to `origin`, that of the body it hangs on. The element stays open.
+static void append_body(text *t, const scene_body *body, ts_vec3 origin)
 {
-  const ts_vec3 p = body->pose.position, axis = body->guide;
+  const ts_vec3 p = ts_sub(body->pose.position, origin), at = ts_sub(body->hinge, body->pose.position);
+  const ts_vec3 axis = body->hinged ? body->axis : body->guide;
   const ts_quat q = body->pose.orientation;
   append(t, "<body pos='%.17g %.17g %.17g' quat='%.17g %.17g %.17g %.17g'>\n", p.x, p.y, p.z, q.w, q.x, q.y, q.z);
-  if (body->guided)
+  if (body->hinged)
+    append(t, "<joint type='hinge' pos='%.17g %.17g %.17g' axis='%.17g %.17g %.17g'/>\n", at.x, at.y, at.z, axis.x,
+           axis.y, axis.z);
+  else if (body->guided)
     append(t, "<joint type='slide' axis='%.17g %.17g %.17g'/>\n", axis.x, axis.y, axis.z);
   else
     append(t, "<freejoint/>\n");
   append_shape(t, body);
-  append(t, "</body>\n");
+}
+
+// Hinged bodies lie inside the one before them. Bodies of chains begin with the orientation of the world.
+static void append_bodies(text *t, const scene *s)
+{
+  int open = 0;
+  for (int i = 0; i < s->body_count; ++i) {
+    const scene_body *body = &s->bodies[i];
+    const bool inside = body->hinged && i > 0;
+    for (; open > 0 && !inside; --open) append(t, "</body>\n");
+    append_body(t, body, inside ? s->bodies[i - 1].pose.position : ts_vec3_make(0.0, 0.0, 0.0));
+    ++open;
+  }
+  for (; open > 0; --open) append(t, "</body>\n");
+}
+
+static bool is_chain(const scene *s)
+{
+  return s->bodies[0].hinged;
 }
 
 static void append_options(text *t, const scene *s, int variant)
@@ -73,7 +97,8 @@ static void append_options(text *t, const scene *s, int variant)
   const double h = s->step_size;
   append(t, "<option timestep='%.17g' gravity='0 0 %.17g'", h, -s->gravity);
   // MuJoCo's Newton solver factors a dense Hessian; conjugate gradients are its own advice for large scenes.
-  append(t, s->body_count <= LARGEST_FOR_NEWTON ? "" : " solver='CG'");
+  append(t, s->body_count <= LARGEST_FOR_NEWTON || is_chain(s) ? "" : " solver='CG'");
+  if (variant == ACCURATE && is_chain(s)) append(t, " integrator='RK4'");
   if (variant == ACCURATE) append(t, " cone='elliptic' impratio='10' iterations='200' tolerance='1e-14'");
   append(t, "/>\n<default><geom condim='3' friction='%.17g 0 0'", s->friction);
   // The stiffest contact that MuJoCo lets through, a time constant of two steps; damped twice as much as critically,
@@ -85,7 +110,8 @@ static void append_options(text *t, const scene *s, int variant)
 static text describe(const scene *s, int variant)
 {
   text t = {0};
-  append(&t, "<mujoco>\n<size njmax='%d' nconmax='%d'/>\n", 16 * s->body_count + 500, 5 * s->body_count + 100);
+  const int crowd = is_chain(s) ? 0 : s->body_count; // few spheres of a chain touch at a time
+  append(&t, "<mujoco>\n<size njmax='%d' nconmax='%d'/>\n", 16 * crowd + 500, 5 * crowd + 100);
   append_options(&t, s, variant);
   append(&t, "<worldbody>\n");
   for (int i = 0; i < s->plane_count; ++i) {
@@ -93,7 +119,7 @@ static text describe(const scene *s, int variant)
     append(&t, "<geom type='plane' size='0 0 1' pos='%.17g %.17g %.17g' zaxis='%.17g %.17g %.17g'/>\n", p.x, p.y, p.z,
            n.x, n.y, n.z);
   }
-  for (int i = 0; i < s->body_count; ++i) append_body(&t, &s->bodies[i]);
+  append_bodies(&t, s);
   append(&t, "</worldbody>\n</mujoco>\n");
   return t;
 }
@@ -128,7 +154,11 @@ static void *create(const scene *s, int variant)
     const double f[3] = {body->force.x, body->force.y, body->force.z};
     const double v[3] = {body->velocity.x, body->velocity.y, body->velocity.z};
     memcpy(world->data->xfrc_applied + 6 * (i + 1), f, sizeof f); // body 0 is the world
-    if (!body->guided) memcpy(world->data->qvel + world->model->body_dofadr[i + 1], v, sizeof v);
+    double *rates = world->data->qvel + world->model->body_dofadr[i + 1];
+    if (body->hinged)
+      rates[0] = scene_hinge_rate(s, i);
+    else if (!body->guided)
+      memcpy(rates, v, sizeof v);
   }
   return world;
 }
@@ -144,16 +174,16 @@ static void state(void *opaque, int body, ts_pose *pose, ts_twist *velocity)
 {
   const mujoco_world *world = opaque;
   const mjData *d = world->data;
-  if (body == 0) mj_kinematics(world->model, world->data);
-  const double *p = d->xpos + 3 * (body + 1), *q = d->xquat + 4 * (body + 1);
-  const int dof = world->model->body_dofadr[body + 1];
-  *pose = (ts_pose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  *velocity = (ts_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  if (world->model->body_dofnum[body + 1] == 6) { // free: linear in world axes, angular in the body's
-    const double *v = d->qvel + dof;
-    velocity->linear = ts_vec3_make(v[0], v[1], v[2]);
-    velocity->angular = ts_quat_rotate(pose->orientation, ts_vec3_make(v[3], v[4], v[5]));
+  if (body == 0) {
+    mj_kinematics(world->model, world->data);
+    mj_comPos(world->model, world->data);
+    mj_comVel(world->model, world->data);
   }
+  const double *p = d->xpos + 3 * (body + 1), *q = d->xquat + 4 * (body + 1);
+  double v[6]; // angular, then linear, world axes
+  mj_objectVelocity(world->model, d, mjOBJ_BODY, body + 1, v, 0);
+  *pose = (ts_pose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+  *velocity = (ts_twist){{v[3], v[4], v[5]}, {v[0], v[1], v[2]}};
 }
 
 static int contact_count(void *opaque)
@@ -185,6 +215,22 @@ const engine *mujoco_engine(int i)
        .settings = "MuJoCo, double: elliptic cone, Newton to 1e-14, impratio 10, solref 2h 2, solimp 0.99",
        .variant = ACCURATE,
        .max_bodies = LARGEST_FOR_NEWTON,
+       MUJOCO_FUNCTIONS}};
+  return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
+}
+
+const engine *mujoco_chain_engine(int i)
+{
+  static const engine settings[] = {
+      {.name = "mujoco default",
+       .settings = "MuJoCo, double: its defaults, Newton, pyramidal cone, Euler, no restitution",
+       .variant = DEFAULT,
+       .max_bodies = LONGEST_CHAIN,
+       MUJOCO_FUNCTIONS},
+      {.name = "mujoco accurate",
+       .settings = "MuJoCo, double: elliptic cone, Newton to 1e-14, impratio 10, solref 2h 2, solimp 0.99, RK4",
+       .variant = ACCURATE,
+       .max_bodies = LONGEST_CHAIN,
        MUJOCO_FUNCTIONS}};
   return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
 }

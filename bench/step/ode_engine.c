@@ -16,7 +16,7 @@ typedef struct ode_world {
   dSpaceID space;
   dJointGroupID contacts;
   int variant;
-  double step_size, friction;
+  double step_size, friction, restitution;
   int body_count, contact_count;
   dBodyID *bodies;
   int complaints;
@@ -65,10 +65,16 @@ static void touch(void *data, dGeomID first, dGeomID second)
   ode_world *w = data;
   const dBodyID body_1 = dGeomGetBody(first), body_2 = dGeomGetBody(second);
   if (!body_1 && !body_2) return;
+  if (body_1 && body_2 && dAreConnectedExcluding(body_1, body_2, dJointTypeContact)) return;
   dContact contacts[MAX_POINTS];
   const int count = dCollide(first, second, MAX_POINTS, &contacts[0].geom, sizeof *contacts);
   for (int i = 0; i < count; ++i) {
     contacts[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = w->friction};
+    if (w->restitution > 0.0) {
+      contacts[i].surface.mode |= dContactBounce;
+      contacts[i].surface.bounce = w->restitution;
+      contacts[i].surface.bounce_vel = 0.05;
+    }
     if (w->variant == ALIGNED) align(&contacts[i], body_1, body_2);
     dJointAttach(dJointCreateContact(w->world, w->contacts, &contacts[i]), body_1, body_2);
   }
@@ -98,6 +104,7 @@ static dBodyID add_body(ode_world *w, const scene_body *body)
   dBodySetPosition(added, p.x, p.y, p.z);
   dBodySetQuaternion(added, (dQuaternion){q.w, q.x, q.y, q.z});
   dBodySetLinearVel(added, body->velocity.x, body->velocity.y, body->velocity.z);
+  dBodySetAngularVel(added, body->turning.x, body->turning.y, body->turning.z);
   dGeomSetBody(shape_of(body, w->space), added);
   if (body->guided) {
     const dJointID guide = dJointCreateSlider(w->world, 0);
@@ -105,6 +112,16 @@ static dBodyID add_body(ode_world *w, const scene_body *body)
     dJointSetSliderAxis(guide, body->guide.x, body->guide.y, body->guide.z);
   }
   return added;
+}
+
+// To the body before it, or to the world.
+static void add_hinge(ode_world *w, int number)
+{
+  const scene_body *body = &w->described[number];
+  const dJointID hinge = dJointCreateHinge(w->world, 0);
+  dJointAttach(hinge, w->bodies[number], number > 0 ? w->bodies[number - 1] : 0);
+  dJointSetHingeAnchor(hinge, body->hinge.x, body->hinge.y, body->hinge.z);
+  dJointSetHingeAxis(hinge, body->axis.x, body->axis.y, body->axis.z);
 }
 
 static void *create(const scene *s, int variant)
@@ -118,6 +135,7 @@ static void *create(const scene *s, int variant)
                    .variant = variant,
                    .step_size = s->step_size,
                    .friction = s->friction,
+                   .restitution = s->restitution,
                    .body_count = s->body_count,
                    .bodies = calloc((size_t)s->body_count, sizeof *w->bodies),
                    .described = s->bodies};
@@ -126,7 +144,10 @@ static void *create(const scene *s, int variant)
     const ts_vec3 n = s->planes[i].normal;
     dCreatePlane(w->space, n.x, n.y, n.z, s->planes[i].offset);
   }
-  for (int i = 0; i < s->body_count; ++i) w->bodies[i] = add_body(w, &s->bodies[i]);
+  for (int i = 0; i < s->body_count; ++i) {
+    w->bodies[i] = add_body(w, &s->bodies[i]);
+    if (s->bodies[i].hinged) add_hinge(w, i);
+  }
   return w;
 }
 
@@ -197,6 +218,22 @@ const engine *ode_engine(int i)
       {.name = "ode quick",
        .settings = "ODE, double: dWorldQuickStep, 20 iterations, friction pyramid proportional to the load",
        .variant = QUICK,
+       ODE_FUNCTIONS}};
+  return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
+}
+
+const engine *ode_chain_engine(int i)
+{
+  static const engine settings[] = {
+      {.name = "ode exact",
+       .settings = "ODE, double: dWorldStep, redundant coordinates, friction pyramid, bounce e",
+       .variant = PYRAMID,
+       .max_bodies = 100,
+       ODE_FUNCTIONS},
+      {.name = "ode quick",
+       .settings = "ODE, double: dWorldQuickStep, 20 iterations, else the same",
+       .variant = QUICK,
+       .max_bodies = 400,
        ODE_FUNCTIONS}};
   return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
 }

@@ -1,4 +1,5 @@
-// The scenes of bench_step, described once for all engines: what there is, how long it runs, and how a run is judged.
+// Scenes described once for all engines: what there is, how long it runs, and how a run is judged. Those of bench_step
+// are made here, those of bench_pendulum in bench/pendulum/.
 #ifndef BENCH_STEP_SCENE_H
 #define BENCH_STEP_SCENE_H
 
@@ -21,9 +22,14 @@ typedef struct scene_body {
   double mass;   // [kg]
   ts_pose pose;
   ts_vec3 velocity; // at time 0 [m/s]
+  ts_vec3 turning;  // angular velocity at time 0 [rad/s, world]
   ts_vec3 force;    // constant [N]
   bool guided;      // slides along `guide` without friction and does nothing else
   ts_vec3 guide;    // unit
+  // Chains: hinged to the body before it, or where there is none to the world. Such bodies do not touch their
+  // neighbours.
+  bool hinged;
+  ts_vec3 hinge, axis; // point and direction at time 0 (world)
 } scene_body;
 
 // A fixed half-space: all x with normal.x <= offset
@@ -63,7 +69,8 @@ struct scene {
   double step_size;  // [s]
   double gravity;    // along -z [m/s^2]
   double friction;
-  double tolerance; // that Touchstone's steps are certified to
+  double restitution; // where the engine knows it: in chains
+  double tolerance;   // that Touchstone's steps are certified to
   int plane_count;
   scene_plane planes[MAX_PLANES];
   int body_count;
@@ -94,6 +101,12 @@ void scene_release(scene *s);
 
 // Moments of inertia about the body's own axes [kg m^2]
 ts_vec3 scene_body_inertia(const scene_body *body);
+
+// Rate of a body's hinge at time 0 [rad/s]
+double scene_hinge_rate(const scene *s, int body);
+
+// Kinetic and potential energy of all bodies, spheres only [J]
+double scene_energy(const scene *s, const ts_pose *poses, const ts_twist *twists);
 
 // Deepest overlap of any two bodies, or of a body and a plane [m], from the shapes alone: the same for every engine
 double scene_penetration(const scene *s, const ts_pose *poses);

@@ -53,6 +53,18 @@ static void add_guide(ts_builder *builder, const scene_body *body, int number)
   accept(ts_builder_add_joint(builder, &def, NULL, &error), &error);
 }
 
+static void add_hinge(ts_builder *builder, const scene_body *body, int number, int parent, ts_vec3 parent_position)
+{
+  ts_error error;
+  ts_joint_def def = ts_joint_def_default();
+  def.kind = TS_JOINT_REVOLUTE;
+  def.parent = parent;
+  def.child = number;
+  def.at = ts_sub(body->hinge, parent_position);
+  def.axis = body->axis;
+  accept(ts_builder_add_joint(builder, &def, NULL, &error), &error);
+}
+
 static void add_force(ts_builder *builder, const scene_body *body, int number)
 {
   ts_error error;
@@ -64,7 +76,7 @@ static void add_force(ts_builder *builder, const scene_body *body, int number)
   accept(ts_builder_add_force(builder, &def, NULL, &error), &error);
 }
 
-static void add_dynamic(ts_builder *builder, const scene_body *body, int number)
+static int add_dynamic(ts_builder *builder, const scene_body *body, int number)
 {
   static const ts_shape_kind kinds[] = {
       [BODY_SPHERE] = TS_SHAPE_SPHERE, [BODY_BOX] = TS_SHAPE_BOX, [BODY_CAPSULE] = TS_SHAPE_CAPSULE};
@@ -75,12 +87,25 @@ static void add_dynamic(ts_builder *builder, const scene_body *body, int number)
   def.kind = TS_DYNAMIC;
   def.mass = body->mass;
   def.pose = body->pose;
-  def.velocity.linear = body->velocity;
+  def.velocity = (ts_twist){body->velocity, body->turning};
   const int added = add_body(
       builder, &def,
       &(ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size});
   if (body->guided) add_guide(builder, body, added);
   if (ts_length(body->force) > 0.0) add_force(builder, body, added);
+  return added;
+}
+
+// Bodies of chains begin with the orientation of the world.
+static void add_bodies(ts_builder *builder, const scene *s)
+{
+  const ts_vec3 origin = {0.0, 0.0, 0.0};
+  for (int i = 0; i < s->body_count; ++i) {
+    const scene_body *body = &s->bodies[i];
+    const int added = add_dynamic(builder, body, i);
+    if (body->hinged && i == 0) add_hinge(builder, body, added, TS_WORLD, origin);
+    if (body->hinged && i > 0) add_hinge(builder, body, added, added - 1, s->bodies[i - 1].pose.position);
+  }
 }
 
 static ts_builder *describe(const scene *s)
@@ -89,25 +114,38 @@ static ts_builder *describe(const scene *s)
   ts_builder *builder = ts_builder_create(TS_SPACE_3D);
   ts_contact_law law = ts_contact_law_default();
   law.friction = s->friction;
+  law.restitution = s->restitution;
   accept(ts_builder_set_contact(builder, &law, &error), &error);
   ts_builder_set_gravity(builder, ts_vec3_make(0.0, 0.0, -s->gravity));
   for (int i = 0; i < s->plane_count; ++i) add_plane(builder, &s->planes[i], i);
-  for (int i = 0; i < s->body_count; ++i) add_dynamic(builder, &s->bodies[i], i);
+  add_bodies(builder, s);
   return builder;
+}
+
+enum { DEFAULT, MINIMAL, REDUNDANT };
+
+static ts_step_options options_for(const scene *s, int variant)
+{
+  ts_step_options options = ts_step_options_default();
+  options.size = s->step_size;
+  options.tolerance = s->tolerance;
+  if (variant == DEFAULT) return options;
+  options.method = ts_stepper_find("velocity");
+  options.impacts = TS_IMPACT_POISSON;
+  options.rest_speed = 2.0 * s->gravity * s->step_size;
+  options.coordinates = variant == MINIMAL ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT;
+  return options;
 }
 
 static void *create(const scene *s, int variant)
 {
-  (void)variant;
   ts_error error;
   touchstone_world *world = malloc(sizeof *world);
   *world = (touchstone_world){.first_body = s->plane_count};
   ts_builder *builder = describe(s);
   accept(ts_builder_finish(builder, &world->model, &error), &error);
   ts_builder_destroy(builder);
-  ts_step_options options = ts_step_options_default();
-  options.size = s->step_size;
-  options.tolerance = s->tolerance;
+  const ts_step_options options = options_for(s, variant);
   accept(ts_sim_create(world->model, &options, NULL, &world->sim, &error), &error);
   return world;
 }
@@ -147,16 +185,31 @@ static void destroy(void *opaque)
   free(world);
 }
 
+#define TOUCHSTONE_FUNCTIONS                                                                                           \
+  .create = create, .step = step, .state = state, .contact_count = contact_count, .failed_steps = failed_steps,        \
+  .destroy = destroy
+
 const engine *touchstone_engine(int i)
 {
   static const engine own = {.name = "touchstone",
                              .settings = "default options: stewart-trinkle, quadratic cone, solver auto, every step "
                                          "certified",
-                             .create = create,
-                             .step = step,
-                             .state = state,
-                             .contact_count = contact_count,
-                             .failed_steps = failed_steps,
-                             .destroy = destroy};
+                             .variant = DEFAULT,
+                             TOUCHSTONE_FUNCTIONS};
   return i == 0 ? &own : NULL;
+}
+
+const engine *touchstone_chain_engine(int i)
+{
+  static const engine settings[] = {
+      {.name = "touchstone",
+       .settings =
+           "minimal coordinates: velocity, Poisson's law, exact cone, solver auto, every step certified to 1e-8",
+       .variant = MINIMAL,
+       TOUCHSTONE_FUNCTIONS},
+      {.name = "redundant",
+       .settings = "Touchstone in redundant coordinates: the same, joints eliminated by sparse block Cholesky, O(n)",
+       .variant = REDUNDANT,
+       TOUCHSTONE_FUNCTIONS}};
+  return i < (int)(sizeof settings / sizeof *settings) ? &settings[i] : NULL;
 }

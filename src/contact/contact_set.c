@@ -1,5 +1,7 @@
 #include "contact/contact_set.h"
 
+#include "base/hot.h"
+
 #include <string.h>
 
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
@@ -34,50 +36,53 @@ void ts_finder_release(ts_finder *finder)
 }
 
 // Where a part is in the world: most are where their body is.
-static const ts_frame *part_frame(const ts_finder *finder, const ts_kinematics *kinematics, int part)
+TS_INLINE const ts_frame *part_frame(const ts_finder *finder, const ts_kinematics *kinematics, int part)
 {
   const ts_part *p = &finder->model->parts[part];
   return p->at_centre ? &kinematics->frame[p->body] : &finder->frames[part];
 }
 
-// To be called before that when the body has moved.
-static void place_part(ts_finder *finder, const ts_kinematics *kinematics, int part)
+static ts_frame frame_on(const ts_frame *body, const ts_frame *part)
 {
-  const ts_part *p = &finder->model->parts[part];
-  const ts_frame *body = &kinematics->frame[p->body];
-  if (!p->at_centre)
-    finder->frames[part] =
-        (ts_frame){ts_frame_apply(body, p->frame.origin), ts_mat3_product(&body->axes, &p->frame.axes)};
+  return (ts_frame){ts_frame_apply(body, part->origin), ts_mat3_product(&body->axes, &part->axes)};
 }
 
 // How far any point of the part gets in time h, twice: an impulse may turn it back as fast.
-static double travel(const ts_finder *finder, int part, const ts_twist *velocity, double h)
+TS_INLINE double travel(const ts_finder *finder, int part, const ts_twist *v, double h)
 {
-  const ts_twist *v = &velocity[finder->model->parts[part].body];
   const double turning = ts_length(v->angular);
   double speed = ts_length(v->linear);
   if (turning > 0.0) speed += turning * finder->swings[part]; // that of a plane is infinite
   return 2.0 * h * (speed + h * finder->pulls[part]);
 }
 
-static ts_bounds grown(ts_bounds box, double margin)
+TS_INLINE ts_bounds grown(ts_bounds box, double margin)
 {
   const ts_vec3 by = {margin, margin, margin};
   return (ts_bounds){ts_sub(box.low, by), ts_add(box.high, by)};
 }
 
-static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                        double margin)
+// A ball is not worth a call.
+TS_INLINE ts_bounds bounds_of(const ts_convex *convex, const ts_frame *frame)
+{
+  if (convex->kind != TS_SHAPE_SPHERE) return ts_convex_bounds(convex, frame);
+  return ts_bounds_about(frame->origin, (ts_vec3){convex->radius, convex->radius, convex->radius});
+}
+
+TS_HOT static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                               double margin)
 {
   const ts_model *model = finder->model;
   for (int i = 0; i < model->part_count; ++i) {
-    const ts_part *part = &model->parts[i];
     if (finder->placed[i]) continue;
-    place_part(finder, kinematics, i);
-    finder->ways[i] = travel(finder, i, velocity, h);
-    if (finder->moves[i]) finder->margins[i] = margin > 0.0 ? 0.5 * margin : finder->ways[i];
-    finder->bounds[i] = grown(ts_convex_bounds(&part->convex, part_frame(finder, kinematics, i)), finder->margins[i]);
-    finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
+    const ts_part *part = &model->parts[i];
+    if (!part->at_centre) finder->frames[i] = frame_on(&kinematics->frame[part->body], &part->frame);
+    const double way = finder->ways[i] = travel(finder, i, &velocity[part->body], h);
+    if (finder->moves[i])
+      finder->margins[i] = margin > 0.0 ? 0.5 * margin : way;
+    else
+      finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
+    finder->bounds[i] = grown(bounds_of(&part->convex, part_frame(finder, kinematics, i)), finder->margins[i]);
   }
 }
 

@@ -156,6 +156,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *
   ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
   hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
+  hinge.moments = (ts_wide){body->inertia.x.x, body->inertia.y.y, body->inertia.z.z, 0.0};
   hinge.side[0] = hinge.side[1] = ts_mat3_identity();
   hinge.turn[0] = hinge.turn[1] = ts_quat_identity();
   if (node->joint >= 0) put_joint(tree->model, node, &hinge);

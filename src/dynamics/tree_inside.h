@@ -16,6 +16,7 @@ enum { TS_MOST_FREEDOMS = 6 };
 typedef struct ts_hinge {
   // turn about the joint's z by an angle a: cos(a/2) about_z[0] + sin(a/2) about_z[1], child in parent; lanes w x y z
   ts_wide about_z[2];
+  ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
   int kind, body, q, v;
   int up;           // link that it hangs on
   bool turns_alike; // inertia is the same in all orientations that the body can have

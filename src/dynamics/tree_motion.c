@@ -206,13 +206,13 @@ static void link_of_body(int body, const ts_state *state, ts_link *link)
   axes_of(link->turn, link->axes);
 }
 
-// Pose of a link; returns p. `slide` along the parent's axes.
-TS_INLINE ts_wide pose_link(const ts_hinge *hinge, const ts_link *up, ts_wide turn, ts_vec3 slide, ts_link *link)
+// Pose of a link; returns p. `at` is p along the parent's axes.
+TS_INLINE ts_wide pose_link(const ts_hinge *hinge, const ts_link *up, ts_wide turn, ts_vec3 at, ts_link *link)
 {
   link->turn = unit(quaternion_product(up->turn, turn));
   axes_of(link->turn, link->axes);
   link->arm = ts_wide_mul(link->axes, hinge->arm);
-  const ts_wide p = ts_wide_mul(up->axes, ts_add(hinge->at, slide));
+  const ts_wide p = ts_wide_mul(up->axes, at);
   link->centre = up->centre + p + link->arm;
   return p;
 }
@@ -250,7 +250,7 @@ static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *u
                          const double *v, const ts_state *state, ts_link *link, ts_twist *motion)
 {
   const placement at = placement_of(hinge, space, q, ts_wide_quaternion(state->pose[hinge->body].orientation));
-  const ts_wide p = pose_link(hinge, up, at.turn, at.slide, link);
+  const ts_wide p = pose_link(hinge, up, at.turn, ts_add(hinge->at, at.slide), link);
   if (hinge->kind == TS_NODE_PARTICLE) { // which stays as it is, to the bit
     link->turn = at.turn;
     axes_of(link->turn, link->axes);
@@ -286,7 +286,7 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, double sine, double cosine, double v,
                                      ts_link *link)
 {
-  const ts_wide p = pose_link(hinge, up, turned_by_half(hinge, sine, cosine), NONE, link);
+  const ts_wide p = pose_link(hinge, up, turned_by_half(hinge, sine, cosine), hinge->at, link);
   const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
   const relative_rates rates = {v * z, ts_wide_zero(), ts_wide_zero()};
   move_link(up, p, &rates, link);
@@ -295,7 +295,7 @@ TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, d
 
 TS_INLINE ts_spatial follow_prismatic(const ts_hinge *hinge, const ts_link *up, double q, double v, ts_link *link)
 {
-  const ts_wide p = pose_link(hinge, up, hinge->about_z[0], ts_scale(q, hinge->side[0].z), link);
+  const ts_wide p = pose_link(hinge, up, hinge->about_z[0], ts_add(hinge->at, ts_scale(q, hinge->side[0].z)), link);
   const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
   const relative_rates rates = {ts_wide_zero(), v * z, ts_wide_zero()};
   move_link(up, p, &rates, link);
@@ -332,7 +332,7 @@ TS_INLINE void write_inertias(const ts_hinge *hinge, const ts_body *body, const 
                               ts_mat3 *inverse)
 {
   if (hinge->turns_alike) {
-    sweep->bias_force = ts_body_momentum(hinge->mass, sweep->inertia, link->bias);
+    sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
     *inverse = body->inverse_inertia;
     return;
   }

@@ -1,9 +1,13 @@
 #include "shape/near_pairs.h"
 
 #include "base/hot.h"
+#include "math/quad.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+_Static_assert(sizeof(ts_bounds) == 6 * sizeof(double), "a box is six numbers");
 
 // How many calls a box that moves on evenly stays in its room. More of them mean more pairs that are near and do not
 // overlap, fewer mean more searches.
@@ -91,16 +95,18 @@ void ts_near_pairs_destroy(ts_near_pairs *near)
   near->allocator.release(near->allocator.user, near);
 }
 
-// A box with a NAN in it is in no room; a room with one holds no box.
+// A box with a NAN in it is in no room; a room with one holds no box. A box is six numbers: the first four are compared
+// for its low corner, and the last four for its high one.
 TS_HOT static bool all_in_their_rooms(const ts_bounds *rooms, const ts_bounds *boxes, int count)
 {
-  bool inside = true;
+  typedef long long mask __attribute__((vector_size(32)));
+  mask low = {-1, -1, -1, -1}, high = low;
   for (int i = 0; i < count; ++i) {
-    const ts_bounds *room = &rooms[i], *box = &boxes[i];
-    inside &= (room->low.x <= box->low.x) & (room->low.y <= box->low.y) & (room->low.z <= box->low.z) &
-              (box->high.x <= room->high.x) & (box->high.y <= room->high.y) & (box->high.z <= room->high.z);
+    const double *room = (const double *)&rooms[i], *box = (const double *)&boxes[i];
+    low &= TS_CONST_QUAD(room) <= TS_CONST_QUAD(box);
+    high &= TS_CONST_QUAD(room + 2) >= TS_CONST_QUAD(box + 2);
   }
-  return inside;
+  return (low[0] & low[1] & low[2] & high[1] & high[2] & high[3]) != 0;
 }
 
 static bool kept_pairs_hold(const ts_near_pairs *near, const ts_bounds *boxes, const bool *moves, int count)

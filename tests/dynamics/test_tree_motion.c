@@ -123,7 +123,7 @@ static void joints_stay_closed(void **state)
     linkage *l = &rig.l;
     ts_bilateral_row *rows =
         ts_arena_bytes(&l->arena, (size_t)ts_bilateral_row_limit(&l->model), sizeof(ts_bilateral_row));
-    const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1.0, rows);
+    const int count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, 1.0, NULL, rows);
     bool *is_closure = ts_arena_bytes(&l->arena, (size_t)l->model.joint_count, sizeof *is_closure);
     memset(is_closure, 0, (size_t)l->model.joint_count * sizeof *is_closure);
     for (int i = 0; i < rig.n.closures; ++i) is_closure[ts_tree_closures(rig.tree)[i]] = true;

@@ -88,19 +88,31 @@ static void push_by_springs(const push_target *on)
   }
 }
 
-// A motor's force acts as an impulse of the coordinate's row does: on both bodies at the child's point, so that it is
-// no couple, and in the plane without leaving it.
+// As an impulse of the coordinate's row does: on both bodies at the child's point, so that it is no couple, and in the
+// plane without leaving it.
+static void push_along_joint(const push_target *on, int joint, double force)
+{
+  const ts_joint_frames at = ts_joint_frames_at(on->model, on->kinematics, joint);
+  const ts_row row = ts_joint_coordinate_row(on->model, joint, &at);
+  for (int side = 0; side < 2; ++side)
+    if (row.body[side] >= 0)
+      push(on, row.body[side], ts_scale(force, row.jacobian[side].linear), (ts_vec3){0},
+           ts_scale(force, row.jacobian[side].angular));
+}
+
+void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
+                         ts_wrench *wrench)
+{
+  const push_target on = {.model = model, .kinematics = kinematics, .wrench = wrench};
+  push_along_joint(&on, joint, force);
+}
+
 static void push_by_motor(const push_target *on, int joint)
 {
   const ts_motor *motor = &on->model->joints[joint].motor;
-  const ts_joint_frames at = ts_joint_frames_at(on->model, on->kinematics, joint);
-  const ts_row row = ts_joint_coordinate_row(on->model, joint, &at);
   const double wanted = ts_signal_value(&motor->target, on->state->time, NULL);
   const double drive = fmax(-motor->max_force, fmin(motor->max_force, wanted));
-  for (int side = 0; side < 2; ++side)
-    if (row.body[side] >= 0)
-      push(on, row.body[side], ts_scale(drive, row.jacobian[side].linear), (ts_vec3){0},
-           ts_scale(drive, row.jacobian[side].angular));
+  push_along_joint(on, joint, drive);
 }
 
 static void push_by_motors(const push_target *on)

@@ -45,7 +45,8 @@ void ts_state_copy(const ts_state *from, ts_state *to)
 void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;
-  for (int j = 0; j < model->joint_count; ++j) state->turned[j] = 0.0; // coordinates are 0 at time 0
+  for (int j = 0; j < model->joint_count; ++j)
+    state->turned[j] = model->joints[j].kind == TS_JOINT_REVOLUTE ? model->joints[j].position : 0.0;
   for (int i = 0; i < model->body_count; ++i) {
     state->pose[i] = model->bodies[i].pose;
     state->angle[i] = model->bodies[i].angle;

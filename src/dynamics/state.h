@@ -65,6 +65,10 @@ ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, 
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench);
 
+// Adds a force or torque along the coordinate of a joint to the wrenches of its bodies.
+void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
+                         ts_wrench *wrench);
+
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
 double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs
 

@@ -147,6 +147,7 @@ static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hing
   hinge->angle =
       angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
   if (model->space == TS_SPACE_2D) flatten(hinge);
+  if (joint->kind == TS_JOINT_REVOLUTE) hinge->angle -= hinge->side[0].z.z * joint->position;
 }
 
 static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *link_of_base)

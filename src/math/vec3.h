@@ -205,6 +205,12 @@ TS_INLINE ts_pose ts_pose_compose(const ts_pose *outer, const ts_pose *inner)
   return (ts_pose){ts_pose_apply(outer, inner->position), ts_quat_product(outer->orientation, inner->orientation)};
 }
 
+TS_INLINE ts_pose ts_pose_inverse(const ts_pose *pose)
+{
+  const ts_quat back = ts_quat_conjugate(pose->orientation);
+  return (ts_pose){ts_negate(ts_quat_rotate(back, pose->position)), back};
+}
+
 // A placement ready for use: origin and rotation matrix
 typedef struct ts_frame {
   ts_vec3 origin;

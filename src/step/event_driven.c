@@ -3,6 +3,8 @@
 //
 // Resting contact. While contacts stay closed the motion is stepped at the level of velocities, as the stepper
 // `velocity` does, over what is left of the step.
+// Dry friction of a joint is a force of known sign while the joint slips. It stops at an event; while it sticks the
+// motion is stepped as for resting contacts.
 // Accumulation of impacts. An approach slower than rest_speed, or than SLOWEST where that is larger, does not rebound:
 // the contact stays closed. Of a ball that bounces with e this cuts off impacts within 2 e SLOWEST/(g (1 - e)).
 #include "step/flight.h"
@@ -43,19 +45,43 @@ static ts_status check_model(const ts_model *model, ts_error *error)
   return TS_OK;
 }
 
-// Contacts and stops where the bodies are shown now.
+// Contacts, stops and slipping joints where the bodies are shown now.
 typedef struct situation {
   ts_contact_set contacts;
   ts_bounded_row *stops;
   int stop_count;
+  double
+      slip; // the slowest rate of a joint with dry friction in the way it slips, INFINITY: there is none [m/s, rad/s]
 } situation;
+
+static double slowest_slip(const ts_flight *flight)
+{
+  const ts_sim *sim = flight->sim;
+  double slowest = INFINITY;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    if (sim->model->joints[j].friction == 0.0) continue;
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    slowest = fmin(slowest, flight->slip[j] * rate);
+  }
+  return slowest;
+}
+
+static int stops_alone(ts_bounded_row *rows, int count)
+{
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].lower >= 0.0) rows[kept++] = rows[k];
+  return kept;
+}
 
 // All whose gap may close within h.
 static bool look(ts_flight *flight, double h, situation *now)
 {
   ts_sim *sim = flight->sim;
   now->stops = ts_arena_bytes(flight->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
-  now->stop_count = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops);
+  now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
+  now->slip = slowest_slip(flight);
   return ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, flight->arena,
                           &now->contacts);
 }
@@ -77,10 +103,11 @@ static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
   return ts_row_rate(&stop->row, sim->state.velocity) + stop->drift;
 }
 
-// The smallest gap; what is closed and parts does not count, it is on its way.
+// The smallest gap, or rate of slip, which ends as a gap closes; what is closed and parts does not count, it is on its
+// way.
 static double smallest_gap(const ts_sim *sim, const situation *now)
 {
-  double smallest = INFINITY;
+  double smallest = now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     if (contact->gap <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
@@ -93,9 +120,10 @@ static double smallest_gap(const ts_sim *sim, const situation *now)
   return smallest;
 }
 
-// Whether something closed neither parts nor approaches: it rests.
+// Whether something closed neither parts nor approaches, or a joint sticks: it rests.
 static bool is_resting(const ts_sim *sim, const situation *now, double slow)
 {
+  if (now->slip <= slow) return true;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     if (contact->gap <= closed_gap(contact) && fabs(normal_speed(sim, contact)) <= slow) return true;
@@ -244,7 +272,7 @@ static void keep_closed(ts_stage *stage)
 static bool collide(ts_flight *flight, double slow)
 {
   ts_sim *sim = flight->sim;
-  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .arena = flight->arena};
+  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = flight->arena};
   ts_stage_joints(&stage);
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, stage.h, sim->options.margin, stage.arena,
                         &stage.contacts))
@@ -290,6 +318,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   for (int events = 0; sim->state.time < end && gets_on && events < MOST_EVENTS; ++events) {
     situation now;
     const double time = sim->state.time;
+    ts_flight_take_slips(&flight);
     if (!look(&flight, end - time, &now)) return false;
     if (is_approached(sim, &now, slow)) {
       if (!collide(&flight, slow)) return false;

@@ -75,6 +75,22 @@ static void list_angles(ts_sim *sim)
   sim->angles = angles;
 }
 
+// Damping from which a joint holds like a fixed one; more would overflow when a step's length and rates multiply it.
+static const double HOLDS_LIKE_FIXED = 1e200;
+
+// The damping of joints that are coordinates goes with the rates of the tree.
+static void take_damping_of_tree(ts_sim *sim)
+{
+  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
+  double *damping = ts_arena_zeros(&sim->memory, (size_t)sizes.v);
+  for (int k = 0; k < sizes.nodes; ++k) {
+    const ts_node *node = ts_tree_node(sim->tree, k);
+    if (node->joint < 0 || sim->model->joints[node->joint].damping == 0.0) continue;
+    damping[node->v] = fmin(HOLDS_LIKE_FIXED, sim->model->joints[node->joint].damping);
+    sim->damping = damping;
+  }
+}
+
 // Angles of the tree's revolute joints are coordinates: they do not jump.
 static void take_angles_of_tree(ts_sim *sim)
 {
@@ -181,6 +197,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   allocate_arrays(sim);
   if (sim->tree) {
     mark_tree(sim);
+    take_damping_of_tree(sim);
     list_angles(sim);
   }
   sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);

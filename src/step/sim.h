@@ -30,6 +30,7 @@ struct ts_sim {
   ts_finder finder;
   ts_tree *tree;               // NULL: redundant coordinates, or no joints
   const bool *in_tree;         // joints that are coordinates (joint_count)
+  const double *damping;       // of the rates of the tree, or NULL: none
   const ts_tree_angle *angles; // of the tree
   int angle_count;
   bool rows_possible;          // joints or springs can have rows beside the coordinates
@@ -72,6 +73,7 @@ typedef struct ts_stage {
   ts_sim *sim;
   double h;
   double theta; // weight of the new velocity in the position update
+  bool sudden;  // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`

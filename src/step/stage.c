@@ -17,15 +17,36 @@ static double largest_joint_error(const ts_bilateral_row *rows, int count)
   return largest;
 }
 
+// Of the tree's rates times `factor` (v), or NULL where nothing is damped. With implicit damping D of the rates v
+//   M (v+ - v) = h (f - D v+),   that is   (M + h D) (v+ - v) = h (f - D v).
+static double *scaled_damping(const ts_stage *stage, double factor)
+{
+  const ts_sim *sim = stage->sim;
+  if (!sim->damping || stage->sudden) return NULL;
+  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
+  double *scaled = ts_arena_doubles(stage->arena, rates);
+  for (size_t k = 0; k < rates; ++k) scaled[k] = factor * sim->damping[k];
+  return scaled;
+}
+
 static void factor_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  if (sim->tree) ts_tree_factor(sim->tree, NULL, NULL); // it was possible when the simulation was made
-  if (sim->tree)
+  if (sim->tree) {
+    ts_tree_factor(sim->tree, scaled_damping(stage, stage->h), NULL); // it was possible when the simulation was made
     ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, stage->joint_rows, stage->held,
                            stage->arena, &stage->articulation);
-  else if (stage->held > 0)
+  } else if (stage->held > 0) {
     ts_bilateral_factor(sim->model, &sim->kinematics, stage->joint_rows, stage->held, stage->arena, &stage->bilateral);
+  }
+}
+
+static int without_soft_rows(ts_bilateral_row *rows, int count)
+{
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].softness == 0.0) rows[kept++] = rows[k];
+  return kept;
 }
 
 static void write_rows(ts_stage *stage)
@@ -35,6 +56,7 @@ static void write_rows(ts_stage *stage)
   stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
   stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
+  if (stage->sudden) stage->held = without_soft_rows(stage->joint_rows, stage->held);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }
@@ -66,7 +88,9 @@ static void free_rates_of_tree(ts_stage *stage)
     const bool moves = model->bodies[b].kind == TS_KINEMATIC;
     sim->base_acceleration[b] = ts_twist_add_scaled((ts_twist){0}, moves ? 1.0 / stage->h : 0.0, change);
   }
-  ts_tree_accelerate(sim->tree, sim->applied, NULL, model->motion_count > 0 ? sim->base_acceleration : NULL,
+  double *braking = scaled_damping(stage, -1.0);
+  for (int k = 0; braking && k < rates; ++k) braking[k] *= sim->state.rates[k];
+  ts_tree_accelerate(sim->tree, sim->applied, braking, model->motion_count > 0 ? sim->base_acceleration : NULL,
                      sim->free_rates);
   for (int k = 0; k < rates; ++k) sim->free_rates[k] = sim->state.rates[k] + stage->h * sim->free_rates[k];
 }
@@ -137,8 +161,9 @@ void ts_stage_assemble(ts_stage *stage)
   stage->bias = stage->surface + rows;
   stage->r = stage->bias + rows;
   if (sim->model->motion_count == 0) return;
-  for (int k = 0; k < stage->bounded_count; ++k) // of a motor's first row, the held normal, it is not read
-    stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].lower >= 0.0) // a motor's first row is its held normal, which does not move
+      stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
   for (int i = 0; i < stage->contacts.count; ++i)
     if (sim->model->bodies[stage->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
       surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);

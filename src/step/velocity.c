@@ -56,6 +56,12 @@ static void keep_reached_limits(ts_stage *stage)
 }
 
 // Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.
+static double newton_bias(const ts_sim *sim, double restitution, double approach)
+{
+  const bool rebounds = sim->options.impacts == TS_IMPACT_NEWTON && fabs(approach) > sim->options.rest_speed;
+  return rebounds ? restitution * approach : 0.0;
+}
+
 static void set_bias(ts_stage *stage, const double *approach)
 {
   const ts_sim *sim = stage->sim;
@@ -65,11 +71,14 @@ static void set_bias(ts_stage *stage, const double *approach)
     const size_t first = (size_t)i * (size_t)d;
     double *bias = stage->bias + first;
     for (int r = 0; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
-    bias[0] += ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h);
-    const bool moves = fabs(approach[i]) > sim->options.rest_speed;
-    if (sim->options.impacts == TS_IMPACT_NEWTON && moves) bias[0] += contact->restitution * approach[i];
+    bias[0] += ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h) +
+               newton_bias(sim, contact->restitution, approach[i]);
   }
   ts_stage_bounded_bias(stage, false);
+  for (int i = stage->contacts.count; i < stage->system.count; ++i)
+    if (stage->system.blocks[i].kind == TS_BLOCK_LIMIT)
+      stage->bias[(size_t)i * (size_t)d] +=
+          newton_bias(sim, stage->bounded[stage->system.blocks[i].source].restitution, approach[i]);
 }
 
 // From the velocity before to the one at the end of the step.

@@ -19,7 +19,8 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
     const bool is_driven = joint->motor.kind == TS_MOTOR_VELOCITY || joint->motor.kind == TS_MOTOR_SERVO;
-    if (!in_tree || !in_tree[j] || joint->limited || is_driven || joint->friction > 0.0) return true;
+    if (!in_tree || !in_tree[j] || joint->limited || is_driven || joint->friction > 0.0 || joint->damping > 0.0)
+      return true;
   }
   for (int s = 0; s < model->spring_count; ++s)
     if (model->springs[s].implicit) return true;

@@ -76,14 +76,15 @@ static int stops_alone(ts_bounded_row *rows, int count)
 }
 
 // All whose gap may close within h.
-static bool look(ts_flight *flight, double h, situation *now)
+static void look(ts_flight *flight, double h, situation *now)
 {
   ts_sim *sim = flight->sim;
   now->stops = ts_arena_bytes(flight->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
   now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
   now->slip = slowest_slip(flight);
-  return ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, flight->arena,
-                          &now->contacts);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, flight->arena,
+                        &now->contacts))
+    longjmp(*flight->arena->recovery, 1);
 }
 
 static double closed_gap(const ts_contact *contact)
@@ -154,7 +155,8 @@ static double gap_after(ts_flight *flight, double h)
   double gap = NAN;
   if (ts_flight_try(flight, h)) {
     ts_flight_show_trial(flight, flight->sim->state.time + h);
-    if (look(flight, h, &now)) gap = smallest_gap(flight->sim, &now);
+    look(flight, h, &now);
+    gap = smallest_gap(flight->sim, &now);
   }
   ts_arena_restore(flight->arena, mark);
   return gap;
@@ -230,11 +232,11 @@ static bool fly(ts_flight *flight, double end)
     const double h = ts_flight_step(flight, end), time = sim->state.time;
     if (h == 0.0) return false;
     ts_flight_show(flight, time);
-    if (!look(flight, h, &before)) return false;
+    look(flight, h, &before);
     double *speed = ts_arena_doubles(flight->arena, (size_t)before.contacts.count);
     for (int i = 0; i < before.contacts.count; ++i) speed[i] = normal_speed(sim, &before.contacts.contacts[i]);
     ts_flight_show_trial(flight, time + h);
-    if (!look(flight, h, &after)) return false;
+    look(flight, h, &after);
     const double gap = smallest_gap(sim, &after);
     const bool hidden = gap > 0.0 && dips(sim, &before, speed, &after, h);
     ts_arena_restore(flight->arena, mark);
@@ -269,14 +271,12 @@ static void keep_closed(ts_stage *stage)
 }
 
 // All that is closed now collides at once.
-static bool collide(ts_flight *flight, double slow)
+static void collide(ts_flight *flight, double slow)
 {
   ts_sim *sim = flight->sim;
   ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = flight->arena};
   ts_stage_joints(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, stage.h, sim->options.margin, stage.arena,
-                        &stage.contacts))
-    return false;
+  ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed(&stage);
   ts_stage_assemble(&stage);
   bool impact;
@@ -292,7 +292,6 @@ static bool collide(ts_flight *flight, double slow)
   ++sim->report.events;
   sim->report.event_time = sim->state.time;
   ts_flight_take_velocity(flight);
-  return true;
 }
 
 // What is closed stays so: a step at the level of velocities to `end`.
@@ -319,9 +318,9 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     situation now;
     const double time = sim->state.time;
     ts_flight_take_slips(&flight);
-    if (!look(&flight, end - time, &now)) return false;
+    look(&flight, end - time, &now);
     if (is_approached(sim, &now, slow)) {
-      if (!collide(&flight, slow)) return false;
+      collide(&flight, slow);
     } else if (is_resting(sim, &now, slow)) {
       return rest(sim, end, arena);
     } else {

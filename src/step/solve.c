@@ -115,8 +115,9 @@ static double unheld_compliance(const ts_system *system, int i, int r)
   double sum = 0.0;
   for (int side = 0; side < 2; ++side) {
     if (system->blocks[i].body[side] < 0) continue;
-    const ts_row_block *rows = &system->jacobian[2 * i + side], *response = &system->response[2 * i + side];
-    sum += ts_twist_dot(ts_row_block_row(rows, r), ts_row_block_row(response, r));
+    const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
+    const ts_wrench wrench = {row.linear, row.angular}; // not system->response: on a tree that is zero
+    sum += ts_twist_dot(row, ts_respond(system->model, system->kinematics, system->blocks[i].body[side], wrench));
   }
   return sum;
 }

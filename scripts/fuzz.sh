@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_mesh fuzz_shape
+[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_urdf fuzz_mesh fuzz_shape
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -13,7 +13,8 @@ cmake --build build-fuzz --target "$@"
 
 # Small files only: a fuzzer learns little from large ones.
 text=build-fuzz/seeds/fuzz_problem_text hdf5=build-fuzz/seeds/fuzz_problem_hdf5 scene=build-fuzz/seeds/fuzz_scene
-mkdir -p "$text" "$hdf5" "$scene"
+urdf=build-fuzz/seeds/fuzz_urdf
+mkdir -p "$text" "$hdf5" "$scene" "$urdf"
 for folder in tests/data ../shared/data; do
   [ -d "$folder" ] || continue
   find "$folder" \( -name '*.dat' -o -name '*.txt' \) -size -9k -exec cp -f {} "$text" \;
@@ -21,6 +22,9 @@ for folder in tests/data ../shared/data; do
 done
 
 find tests/data examples -name '*.yaml' -size -9k -exec cp -f {} "$scene" \;
+# The first byte of a robot chooses its options.
+find tests/data/urdf -name '*.urdf' -size -9k -exec sh -c 'for file; do
+  { printf 3; cat "$file"; } > "$0/$(basename "$file")"; done' "$urdf" {} +
 
 for target in "$@"; do
   mkdir -p "build-fuzz/corpus/$target" "build-fuzz/seeds/$target"

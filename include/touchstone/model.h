@@ -102,18 +102,25 @@ typedef struct ts_motor {
   double max_force; ///< [N, N m] > 0, may be INFINITY
 } ts_motor;
 
-/// A joint between a child and its parent (or the world). The joint's coordinate is 0 at time 0.
+/// A joint between a child and its parent (or the world). The joint's coordinate is 0 where the bodies stand as they
+/// are defined. A `position` other than 0 moves the child at time 0, and all that hangs on it with it: fixed and
+/// kinematic bodies stay, and where nothing holds a linkage the body that is no joint's child does. Relative motions
+/// that the bodies' velocities mean are kept, `velocity` is added to them. The positions of all joints of a loop must
+/// fit together, to 1e-6 m and rad, and so must their velocities.
 typedef struct ts_joint_def {
   const char *name; ///< unique among joints; NULL: "joint1" or the like
   ts_joint_kind kind;
-  int parent, child;   ///< bodies; the parent may be TS_WORLD
-  ts_vec3 at;          ///< the joint's point in the parent's frame at time 0 [m]
-  ts_vec3 axis;        ///< in the parent's frame at time 0; normalized when taken over. In the plane a revolute joint's
-                       ///< axis is z
-  ts_vec3 axis2;       ///< universal: the child's axis, in the parent's frame at time 0, normal to `axis`
-  bool limited;        ///< revolute, prismatic: stay within
+  int parent, child; ///< bodies; the parent may be TS_WORLD
+  ts_vec3 at;        ///< the joint's point in the parent's frame [m]
+  ts_vec3 axis;      ///< in the parent's frame; normalized when taken over. In the plane a revolute joint's axis is z
+  ts_vec3 axis2;     ///< universal: the child's axis, in the parent's frame where the coordinate is 0, normal to `axis`
+  bool limited;      ///< revolute, prismatic: stay within
   double lower, upper; ///< [m, rad], lower <= upper; -INFINITY or INFINITY: no stop on that side. Angles count turns
   double restitution;  ///< of the stops, in [0, 1]
+  double position;     ///< revolute, prismatic: coordinate at time 0 [m, rad]; unless 0 within the limits
+  double velocity;     ///< revolute, prismatic: its rate at time 0 [m/s, rad/s]
+  double friction;     ///< revolute, prismatic: largest dry friction [N, N m] >= 0, against the rate, beside any motor
+  double damping;      ///< revolute, prismatic: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
   ts_motor motor;
   uint32_t cookie; ///< set by ts_joint_def_default()
 } ts_joint_def;
@@ -228,7 +235,8 @@ TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
 TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
 TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
 /// The frame of a joint on its parent (side 0) or child (side 1), in that body's frame, or in the world: its origin is
-/// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide at time 0.
+/// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide where the
+/// joint's coordinate is 0.
 TS_API ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side);
 TS_API const char *ts_joint_kind_name(ts_joint_kind kind); ///< "revolute"
 /// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.

@@ -19,5 +19,6 @@
 #include "touchstone/sim.h"
 #include "touchstone/record.h"
 #include "touchstone/scene.h"
+#include "touchstone/urdf.h"
 
 #endif

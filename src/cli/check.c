@@ -5,15 +5,15 @@
 #include "cli/joint_list.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/scene_file.h"
 #include "cli/table.h"
-
-#include "touchstone/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct check_request {
   cli_texts set;
+  cli_robot robot;
   bool json;
 } check_request;
 
@@ -136,11 +136,25 @@ static void print_sizes(const ts_model *model, const problem_sizes *sizes)
          sizes->directions);
 }
 
+// Of a robot, what its file holds.
+static void print_robot(const ts_scene *scene)
+{
+  const ts_urdf_summary robot = ts_scene_urdf_summary(scene);
+  if (robot.links == 0) return;
+  printf("\nrobot: links %d, joints %d, degrees of freedom %d, mass %.6g kg\n", robot.links, robot.joints,
+         robot.velocities, robot.mass);
+  if (robot.derived_mass > 0.0)
+    printf("  %.6g kg of it come from the shapes of links without <inertial> (--density)\n", robot.derived_mass);
+  if (robot.separated > 0)
+    printf("  pairs of bodies that overlap at the start, and so do not collide: %d\n", robot.separated);
+}
+
 static void print_report(const ts_scene *scene, const possible_contacts *pairs, const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
   if (*ts_scene_name(scene)) printf("%s\n\n", ts_scene_name(scene));
   print_bodies(model);
+  print_robot(scene);
   cli_print_joints(model);
   cli_print_springs(model);
   print_pairs(model, pairs);
@@ -167,6 +181,20 @@ static void write_bodies(cli_json *json, const ts_model *model)
   cli_json_close(json);
 }
 
+static void write_robot(cli_json *json, const ts_scene *scene)
+{
+  const ts_urdf_summary robot = ts_scene_urdf_summary(scene);
+  if (robot.links == 0) return;
+  cli_json_open_object(json, "robot");
+  cli_json_integer(json, "links", robot.links);
+  cli_json_integer(json, "joints", robot.joints);
+  cli_json_integer(json, "velocities", robot.velocities);
+  cli_json_number(json, "mass", robot.mass);
+  cli_json_number(json, "derived_mass", robot.derived_mass);
+  cli_json_integer(json, "separated_pairs", robot.separated);
+  cli_json_close(json);
+}
+
 static void write_report(const ts_scene *scene, const possible_contacts *pairs, const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
@@ -176,6 +204,7 @@ static void write_report(const ts_scene *scene, const possible_contacts *pairs, 
   cli_json_text(&json, "name", ts_scene_name(scene));
   cli_json_text(&json, "space", ts_model_space(model) == TS_SPACE_2D ? "2d" : "3d");
   write_bodies(&json, model);
+  write_robot(&json, scene);
   cli_write_joints(&json, model);
   cli_write_springs(&json, model);
   cli_json_integer(&json, "velocities", sizes->velocities);
@@ -198,6 +227,7 @@ static const cli_option options[] = {
     {"set", 0, "PATH=VALUE", &cli_value_texts, offsetof(check_request, set), "",
      "replace or add a value of the scene; may be given again"},
     {"json", 0, NULL, &cli_value_flag, offsetof(check_request, json), "", "write a JSON object instead of text"},
+    CLI_ROBOT_OPTIONS(check_request, robot),
 };
 
 static const cli_syntax syntax = {
@@ -226,14 +256,14 @@ static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
 
 static int run(int argc, char **argv)
 {
-  check_request request = {0};
+  check_request request = {.robot = cli_robot_default};
   const char *path;
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &path);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   ts_scene *scene;
   ts_error error = {0};
-  ts_status status = ts_scene_read(path, request.set.items, request.set.count, &scene, &error);
-  if (status == TS_OK) status = report_scene(scene, request.json, &error);
+  if (!cli_scene_open(path, &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  const ts_status status = report_scene(scene, request.json, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   ts_scene_destroy(scene);
   return status == TS_OK ? CLI_SUCCESS : CLI_REFUSED;

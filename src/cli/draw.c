@@ -20,6 +20,7 @@ typedef struct draw_request {
   cli_image_size size;
   int ghosts;
   bool contacts, names;
+  cli_robot robot;
 } draw_request;
 
 #define FIELD(field) offsetof(draw_request, field)
@@ -36,15 +37,17 @@ static const cli_option options[] = {
      "lines that the centres of these bodies have drawn (commas, * and ? as wildcards)"},
     {"contacts", 'c', NULL, &cli_value_flag, FIELD(contacts), "", "contact points, with their forces as arrows"},
     {"names", 'n', NULL, &cli_value_flag, FIELD(names), "", "write the names of bodies on them"},
-    {"title", 0, "TEXT", &cli_value_text, FIELD(title), "", "heading; without it the name of the scene"}};
+    {"title", 0, "TEXT", &cli_value_text, FIELD(title), "", "heading; without it the name of the scene"},
+    CLI_ROBOT_OPTIONS(draw_request, robot)};
 
 static const cli_syntax syntax = {
     .verb = "draw",
     .operands = "RUN|SCENE",
     .summary = "Draw the bodies of a run at a time, or of a scene at its beginning.",
-    .details = "RUN is a file written by 'touchstone run' that keeps its scene (.h5), SCENE a scene file.\n"
-               "The state nearest to each time is drawn. Pictures of planar scenes are always seen along z.\n"
-               "Exit status: 0 success, 2 bad usage or bad input.\n",
+    .details =
+        "RUN is a file written by 'touchstone run' that keeps its scene (.h5), SCENE a scene file or a robot (URDF).\n"
+        "The state nearest to each time is drawn. Pictures of planar scenes are always seen along z.\n"
+        "Exit status: 0 success, 2 bad usage or bad input.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -294,7 +297,7 @@ static bool draw_moments(const draw_request *request, const cli_subject *subject
 static bool draw(const draw_request *request, const char *path)
 {
   cli_subject subject;
-  if (!cli_subject_open(request->input, &subject)) return false;
+  if (!cli_subject_open(request->input, &request->robot, &subject)) return false;
   moments m;
   bool drawn = choose_moments(&subject, request, &m);
   if (drawn) {
@@ -320,7 +323,7 @@ static bool check_request(const draw_request *request, const char *path)
 
 static int run(int argc, char **argv)
 {
-  draw_request request = {.view = "iso", .size = {900, 600}};
+  draw_request request = {.view = "iso", .size = {900, 600}, .robot = cli_robot_default};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.input);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   char *beside = cli_name_beside(request.input, ".draw.svg");

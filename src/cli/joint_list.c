@@ -3,6 +3,7 @@
 #include "cli/table.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 static const char *const motor_names[] = {
@@ -45,6 +46,45 @@ static void cell_of_motor(cli_table *table, const ts_joint_def *joint)
     cli_table_cell(table, "%s", motor_names[joint->motor.kind]);
 }
 
+// Numbers that few joints have: a column each, where one has it at all.
+typedef struct rare_number {
+  const char *key; // and heading
+  size_t offset;   // in ts_joint_def
+  const char *slide_unit, *turn_unit;
+} rare_number;
+
+static const rare_number rare_numbers[] = {
+    {"position", offsetof(ts_joint_def, position), "m", "rad"},
+    {"velocity", offsetof(ts_joint_def, velocity), "m/s", "rad/s"},
+    {"friction", offsetof(ts_joint_def, friction), "N", "N m"},
+    {"damping", offsetof(ts_joint_def, damping), "N s/m", "N m s/rad"},
+};
+enum { RARE_NUMBERS = sizeof rare_numbers / sizeof rare_numbers[0] };
+
+static double rare_number_of(const ts_joint_def *joint, int k)
+{
+  return *(const double *)(const void *)((const char *)joint + rare_numbers[k].offset);
+}
+
+static void cell_of_rare_number(cli_table *table, const ts_joint_def *joint, int k)
+{
+  const double number = rare_number_of(joint, k);
+  const rare_number *about = &rare_numbers[k];
+  if (number == 0.0)
+    cli_table_cell(table, "-");
+  else
+    cli_table_cell(table, "%.6g %s", number, joint->kind == TS_JOINT_PRISMATIC ? about->slide_unit : about->turn_unit);
+}
+
+static bool is_used(const ts_model *model, int k)
+{
+  for (int i = 0; i < ts_model_joint_count(model); ++i) {
+    const ts_joint_def joint = ts_model_joint(model, i);
+    if (rare_number_of(&joint, k) != 0.0) return true;
+  }
+  return false;
+}
+
 void cli_print_joints(const ts_model *model)
 {
   if (ts_model_joint_count(model) == 0) return;
@@ -52,6 +92,11 @@ void cli_print_joints(const ts_model *model)
   cli_table_init(&table);
   const char *const headings[] = {"joint", "type", "parent", "child", "at [m]", "limits", "motor"};
   for (size_t i = 0; i < sizeof headings / sizeof headings[0]; ++i) cli_table_column(&table, headings[i], 'l');
+  bool used[RARE_NUMBERS];
+  for (int k = 0; k < RARE_NUMBERS; ++k) {
+    used[k] = is_used(model, k);
+    if (used[k]) cli_table_column(&table, rare_numbers[k].key, 'l');
+  }
   for (int i = 0; i < ts_model_joint_count(model); ++i) {
     const ts_joint_def joint = ts_model_joint(model, i);
     cli_table_row(&table);
@@ -62,6 +107,8 @@ void cli_print_joints(const ts_model *model)
     cell_of_point(&table, model, joint.at);
     cell_of_limits(&table, &joint);
     cell_of_motor(&table, &joint);
+    for (int k = 0; k < RARE_NUMBERS; ++k)
+      if (used[k]) cell_of_rare_number(&table, &joint, k);
   }
   putchar('\n');
   cli_table_print(&table, 0, stdout);
@@ -115,6 +162,8 @@ void cli_write_joints(cli_json *json, const ts_model *model)
     write_vector(json, "at", joint.at);
     write_vector(json, "axis", joint.axis);
     if (joint.limited) cli_json_numbers(json, "limits", (const double[]){joint.lower, joint.upper}, 2);
+    for (int k = 0; k < RARE_NUMBERS; ++k)
+      if (rare_number_of(&joint, k) != 0.0) cli_json_number(json, rare_numbers[k].key, rare_number_of(&joint, k));
     if (joint.motor.kind != TS_MOTOR_NONE) cli_json_text(json, "motor", motor_names[joint.motor.kind]);
     cli_json_close(json);
   }

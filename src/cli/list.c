@@ -1,4 +1,4 @@
-// touchstone list solvers|problems|steppers|shapes|joints|signals|keys
+// touchstone list solvers|problems|steppers|shapes|joints|signals|keys|urdf
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
@@ -223,15 +223,17 @@ typedef struct subject {
   void (*print)(void);
   void (*write)(void);
   const named_list *list; // instead of the two
+  const cli_keys *keys;   // likewise
 } subject;
 
-static const subject subjects[] = {{"solvers", print_solvers, write_solvers, NULL},
-                                   {"problems", print_problems, write_problems, NULL},
-                                   {"steppers", NULL, NULL, &steppers},
-                                   {"shapes", NULL, NULL, &shapes},
-                                   {"joints", NULL, NULL, &joints},
-                                   {"signals", NULL, NULL, &signals},
-                                   {"keys", cli_print_scene_keys, cli_write_scene_keys, NULL}};
+static const subject subjects[] = {{"solvers", .print = print_solvers, .write = write_solvers},
+                                   {"problems", .print = print_problems, .write = write_problems},
+                                   {"steppers", .list = &steppers},
+                                   {"shapes", .list = &shapes},
+                                   {"joints", .list = &joints},
+                                   {"signals", .list = &signals},
+                                   {"keys", .keys = &cli_scene_keys},
+                                   {"urdf", .keys = &cli_urdf_keys}};
 enum { SUBJECT_COUNT = sizeof subjects / sizeof subjects[0] };
 
 static const char *subject_name(int i, const void *unused)
@@ -246,14 +248,17 @@ typedef struct list_request {
 
 static const cli_option options[] = {
     {"json", 0, NULL, &cli_value_flag, offsetof(list_request, json), "", "write a JSON array instead of a table"},
-    {"markdown", 0, NULL, &cli_value_flag, offsetof(list_request, markdown), "", "keys: write tables for a manual"},
+    {"markdown", 0, NULL, &cli_value_flag, offsetof(list_request, markdown), "",
+     "keys, urdf: write tables for a manual"},
 };
 
 static const cli_syntax syntax = {
     .verb = "list",
     .operands = "WHAT",
     .summary = "List what there is of a kind.",
-    .details = "WHAT is solvers, problems (built in), steppers, shapes, joints, signals or keys (of scenes).\n",
+    .details =
+        "WHAT is solvers, problems (built in), steppers, shapes, joints, signals, keys (of scenes) or urdf (what is\n"
+        "read of robots).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -261,12 +266,14 @@ static const cli_syntax syntax = {
 
 static int show(const subject *wanted, const list_request *request)
 {
-  if (request->markdown && wanted->print != cli_print_scene_keys) {
-    cli_message("'--markdown' is for 'touchstone list keys'");
+  if (request->markdown && !wanted->keys) {
+    cli_message("'--markdown' is for 'touchstone list keys' and 'touchstone list urdf'");
     return CLI_REFUSED;
   }
   if (request->markdown)
-    cli_print_scene_keys_as_markdown();
+    cli_print_keys_as_markdown(wanted->keys);
+  else if (wanted->keys)
+    (request->json ? cli_write_keys : cli_print_keys)(wanted->keys);
   else if (wanted->list)
     (request->json ? write_named : print_named)(wanted->list);
   else

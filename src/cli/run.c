@@ -6,9 +6,9 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/run_summary.h"
+#include "cli/scene_file.h"
 
 #include "touchstone/record.h"
-#include "touchstone/scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,7 @@ typedef struct run_request {
   const char *scene, *output, *resume;
   double duration, checkpoint_interval;
   cli_texts overrides;
+  cli_robot robot;
   bool json, quiet;
 } run_request;
 
@@ -35,13 +36,15 @@ static const cli_option options[] = {
     {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
      "put a complete file in place after every T of wall time; 0: only at the end"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
-    {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"}};
+    {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
+    CLI_ROBOT_OPTIONS(run_request, robot)};
 
 static const cli_syntax syntax = {
     .verb = "run",
     .operands = "SCENE",
     .summary = "Simulate a scene, and say how well every step was solved.",
-    .details = "SCENE is a YAML file. States are recorded as often as the scene's output interval says, statistics of\n"
+    .details = "SCENE is a YAML file, or a robot in URDF. States are recorded as often as the scene's output interval "
+               "says, statistics of\n"
                "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
                "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
                "128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
@@ -93,8 +96,7 @@ static bool open_scene(running *run)
 {
   ts_error error = {0};
   const run_request *request = run->request;
-  if (ts_scene_read(request->scene, request->overrides.items, request->overrides.count, &run->scene, &error) != TS_OK)
-    return refuse(request->scene, &error);
+  if (!cli_scene_open(request->scene, &request->robot, &request->overrides, &run->scene)) return false;
   const ts_step_options *step = ts_scene_options(run->scene);
   if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK)
     return refuse(request->scene, &error);
@@ -313,7 +315,7 @@ static int run_scene(const run_request *request)
 
 static int run(int argc, char **argv)
 {
-  run_request request = {0};
+  run_request request = {.robot = cli_robot_default};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   return check_request(&request) ? run_scene(&request) : CLI_REFUSED;

@@ -3,17 +3,18 @@
 #include "cli/json.h"
 #include "cli/table.h"
 
-#include "touchstone/scene.h"
-
 #include <stdio.h>
 #include <string.h>
+
+const cli_keys cli_scene_keys = {"### The scene", ts_scene_key_count, ts_scene_key_at};
+const cli_keys cli_urdf_keys = {NULL, ts_urdf_key_count, ts_urdf_key_at};
 
 static const char *fallback_of(const ts_scene_key *key)
 {
   return key->required ? "required" : key->fallback;
 }
 
-void cli_print_scene_keys(void)
+void cli_print_keys(const cli_keys *keys)
 {
   cli_table table;
   cli_table_init(&table);
@@ -23,8 +24,8 @@ void cli_print_scene_keys(void)
   cli_table_column(&table, "range", 'l');
   cli_table_column(&table, "default", 'l');
   cli_table_column(&table, "type", 'l');
-  for (int i = 0; i < ts_scene_key_count(); ++i) {
-    const ts_scene_key key = ts_scene_key_at(i);
+  for (int i = 0; i < keys->count(); ++i) {
+    const ts_scene_key key = keys->at(i);
     cli_table_row(&table);
     cli_table_cell(&table, "%s", key.path);
     cli_table_cell(&table, "%s", key.spaces);
@@ -37,13 +38,13 @@ void cli_print_scene_keys(void)
   cli_table_destroy(&table);
 }
 
-void cli_write_scene_keys(void)
+void cli_write_keys(const cli_keys *keys)
 {
   cli_json json;
   cli_json_init(&json, stdout);
   cli_json_open_array(&json, NULL);
-  for (int i = 0; i < ts_scene_key_count(); ++i) {
-    const ts_scene_key key = ts_scene_key_at(i);
+  for (int i = 0; i < keys->count(); ++i) {
+    const ts_scene_key key = keys->at(i);
     cli_json_open_object(&json, NULL);
     cli_json_text(&json, "path", key.path);
     cli_json_text(&json, "type", key.type);
@@ -67,12 +68,12 @@ static size_t parent_length(const char *path)
   return point ? (size_t)(point - path) : 0;
 }
 
-static void begin_table(const char *path, size_t length)
+static void begin_table(const cli_keys *keys, const char *path, size_t length, bool first)
 {
   if (length > 0)
-    printf("\n### `%.*s`\n", (int)length, path);
+    printf("%s### `%.*s`\n", first ? "" : "\n", (int)length, path);
   else
-    printf("### The scene\n");
+    puts(keys->heading);
   puts("\n| key | type | default | meaning |\n|---|---|---|---|");
 }
 
@@ -93,14 +94,14 @@ static void print_row(const ts_scene_key *key, const char *name)
   puts(" |");
 }
 
-void cli_print_scene_keys_as_markdown(void)
+void cli_print_keys_as_markdown(const cli_keys *keys)
 {
   ts_scene_key before = {.path = ""};
-  for (int i = 0; i < ts_scene_key_count(); ++i) {
-    const ts_scene_key key = ts_scene_key_at(i);
+  for (int i = 0; i < keys->count(); ++i) {
+    const ts_scene_key key = keys->at(i);
     const size_t length = parent_length(key.path);
     if (i == 0 || length != parent_length(before.path) || strncmp(key.path, before.path, length) != 0)
-      begin_table(key.path, length);
+      begin_table(keys, key.path, length, i == 0);
     print_row(&key, key.path + (length > 0 ? length + 1 : 0));
     before = key;
   }

@@ -1,9 +1,19 @@
-// The keys of scene files, on standard output.
+// What is read of scene files and of URDF, on standard output.
 #ifndef TS_CLI_SCENE_KEYS_H
 #define TS_CLI_SCENE_KEYS_H
 
-void cli_print_scene_keys(void);
-void cli_write_scene_keys(void); // JSON
-void cli_print_scene_keys_as_markdown(void);
+#include "touchstone/urdf.h"
+
+typedef struct cli_keys {
+  const char *heading; // of the keys at the top; NULL: there are none
+  int (*count)(void);
+  ts_scene_key (*at)(int i);
+} cli_keys;
+
+extern const cli_keys cli_scene_keys, cli_urdf_keys;
+
+void cli_print_keys(const cli_keys *keys);
+void cli_write_keys(const cli_keys *keys); // JSON
+void cli_print_keys_as_markdown(const cli_keys *keys);
 
 #endif

@@ -53,24 +53,23 @@ static bool open_run(cli_subject *subject)
   return false;
 }
 
-static bool open_scene(cli_subject *subject)
+static bool open_scene(cli_subject *subject, const cli_robot *robot)
 {
   ts_error error;
-  bool opened = ts_scene_read(subject->path, NULL, 0, &subject->scene, &error) == TS_OK;
-  if (opened) {
-    subject->model = ts_scene_model(subject->scene);
-    opened = ts_sim_create(subject->model, ts_scene_options(subject->scene), NULL, &subject->sim, &error) == TS_OK;
-  }
-  if (!opened) cli_message_about(subject->path, &error);
-  return opened;
+  if (!cli_scene_open(subject->path, robot, &(cli_texts){.count = 0}, &subject->scene)) return false;
+  subject->model = ts_scene_model(subject->scene);
+  const ts_step_options *options = ts_scene_options(subject->scene);
+  if (ts_sim_create(subject->model, options, NULL, &subject->sim, &error) == TS_OK) return true;
+  cli_message_about(subject->path, &error);
+  return false;
 }
 
-bool cli_subject_open(const char *path, cli_subject *subject)
+bool cli_subject_open(const char *path, const cli_robot *robot, cli_subject *subject)
 {
   *subject = (cli_subject){.path = path};
   const bool run =
       cli_ends_with(path, ".csv") || cli_ends_with(path, ".h5") || cli_ends_with(path, ".hdf5") || begins_as_hdf5(path);
-  if (run ? open_run(subject) : open_scene(subject)) return true;
+  if (run ? open_run(subject) : open_scene(subject, robot)) return true;
   cli_subject_close(subject);
   return false;
 }

@@ -3,9 +3,9 @@
 #define TS_CLI_SUBJECT_H
 
 #include "cli/picture.h"
+#include "cli/scene_file.h"
 
 #include "touchstone/record.h"
-#include "touchstone/scene.h"
 
 typedef struct cli_subject {
   const char *path;
@@ -15,8 +15,8 @@ typedef struct cli_subject {
   ts_sim *sim;
 } cli_subject;
 
-// The content tells what the file is. False after one sentence on standard error.
-bool cli_subject_open(const char *path, cli_subject *subject);
+// The content tells what the file is; `robot` is how one is read. False after one sentence on standard error.
+bool cli_subject_open(const char *path, const cli_robot *robot, cli_subject *subject);
 void cli_subject_close(cli_subject *subject);
 
 // States that can be drawn, one at least, and their times in ascending order [s].

@@ -1,5 +1,7 @@
 #include "contact/contact_set.h"
 
+#include "base/hot.h"
+
 #include <string.h>
 
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
@@ -9,6 +11,9 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   finder->frames = ts_arena_bytes(memory, count, sizeof *finder->frames);
   finder->bounds = ts_arena_bytes(memory, count, sizeof *finder->bounds);
   finder->margins = ts_arena_doubles(memory, count);
+  finder->ways = ts_arena_doubles(memory, count);
+  finder->swings = ts_arena_doubles(memory, count);
+  finder->pulls = ts_arena_doubles(memory, count);
   finder->moves = ts_arena_bytes(memory, count, sizeof *finder->moves);
   finder->placed = ts_arena_bytes(memory, count, sizeof *finder->placed);
   finder->last = ts_arena_ints(memory, (size_t)model->body_count);
@@ -16,52 +21,68 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   for (int i = 0; i < model->part_count; ++i) {
     finder->moves[i] = model->bodies[model->parts[i].body].kind == TS_DYNAMIC;
     finder->placed[i] = false;
-    finder->margins[i] = 0.0;
+    finder->margins[i] = finder->ways[i] = 0.0;
+    finder->swings[i] = ts_length(model->parts[i].frame.origin) + model->parts[i].convex.reach;
+    finder->pulls[i] = ts_length(model->bodies[model->parts[i].body].gravity);
   }
-  finder->broad_phase = ts_broad_phase_create(model->part_count, &memory->allocator);
-  return finder->broad_phase != NULL;
+  finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
+  return finder->near_pairs != NULL;
 }
 
 void ts_finder_release(ts_finder *finder)
 {
-  ts_broad_phase_destroy(finder->broad_phase);
-  finder->broad_phase = NULL;
+  ts_near_pairs_destroy(finder->near_pairs);
+  finder->near_pairs = NULL;
 }
 
-// Where a part is in the world.
-static ts_frame part_frame(const ts_part *part, const ts_frame *body)
+// Where a part is in the world: most are where their body is.
+TS_INLINE const ts_frame *part_frame(const ts_finder *finder, const ts_kinematics *kinematics, int part)
 {
-  if (part->at_centre) return *body;
-  return (ts_frame){ts_frame_apply(body, part->frame.origin), ts_mat3_product(&body->axes, &part->frame.axes)};
+  const ts_part *p = &finder->model->parts[part];
+  return p->at_centre ? &kinematics->frame[p->body] : &finder->frames[part];
+}
+
+static ts_frame frame_on(const ts_frame *body, const ts_frame *part)
+{
+  return (ts_frame){ts_frame_apply(body, part->origin), ts_mat3_product(&body->axes, &part->axes)};
 }
 
 // How far any point of the part gets in time h, twice: an impulse may turn it back as fast.
-static double travel(const ts_model *model, const ts_part *part, const ts_twist *velocity, double h)
+TS_INLINE double travel(const ts_finder *finder, int part, const ts_twist *v, double h)
 {
-  const ts_twist *v = &velocity[part->body];
   const double turning = ts_length(v->angular);
   double speed = ts_length(v->linear);
-  if (turning > 0.0) speed += turning * (ts_length(part->frame.origin) + part->convex.reach);
-  return 2.0 * h * (speed + h * ts_length(model->bodies[part->body].gravity));
+  if (turning > 0.0) speed += turning * finder->swings[part]; // that of a plane is infinite
+  return 2.0 * h * (speed + h * finder->pulls[part]);
 }
 
-static ts_bounds grown(ts_bounds box, double margin)
+TS_INLINE ts_bounds grown(ts_bounds box, double margin)
 {
   const ts_vec3 by = {margin, margin, margin};
   return (ts_bounds){ts_sub(box.low, by), ts_add(box.high, by)};
 }
 
-static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                        double margin)
+// A ball is not worth a call.
+TS_INLINE ts_bounds bounds_of(const ts_convex *convex, const ts_frame *frame)
+{
+  if (convex->kind != TS_SHAPE_SPHERE) return ts_convex_bounds(convex, frame);
+  return ts_bounds_about(frame->origin, (ts_vec3){convex->radius, convex->radius, convex->radius});
+}
+
+TS_HOT static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                               double margin)
 {
   const ts_model *model = finder->model;
   for (int i = 0; i < model->part_count; ++i) {
-    const ts_part *part = &model->parts[i];
     if (finder->placed[i]) continue;
-    finder->frames[i] = part_frame(part, &kinematics->frame[part->body]);
-    if (finder->moves[i]) finder->margins[i] = margin > 0.0 ? 0.5 * margin : travel(model, part, velocity, h);
-    finder->bounds[i] = grown(ts_convex_bounds(&part->convex, &finder->frames[i]), finder->margins[i]);
-    finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
+    const ts_part *part = &model->parts[i];
+    if (!part->at_centre) finder->frames[i] = frame_on(&kinematics->frame[part->body], &part->frame);
+    const double way = finder->ways[i] = travel(finder, i, &velocity[part->body], h);
+    if (finder->moves[i])
+      finder->margins[i] = margin > 0.0 ? 0.5 * margin : way;
+    else
+      finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
+    finder->bounds[i] = grown(bounds_of(&part->convex, part_frame(finder, kinematics, i)), finder->margins[i]);
   }
 }
 
@@ -218,13 +239,12 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
   const int a = exchange ? pair.second : pair.first, b = exchange ? pair.first : pair.second;
   const double margin = finder->margins[a] + finder->margins[b];
   const ts_convex *convex_a = &model->parts[a].convex, *convex_b = &model->parts[b].convex;
-  int count = ts_convex_touches(convex_a, &finder->frames[a], convex_b, &finder->frames[b], margin, list->touches,
-                                list->capacity);
+  const ts_frame *frame_a = part_frame(finder, kinematics, a), *frame_b = part_frame(finder, kinematics, b);
+  int count = ts_convex_touches(convex_a, frame_a, convex_b, frame_b, margin, list->touches, list->capacity);
   if (count > list->capacity) {
     list->capacity = 2 * count;
     list->touches = ts_arena_bytes(arena, (size_t)list->capacity, sizeof *list->touches);
-    count = ts_convex_touches(convex_a, &finder->frames[a], convex_b, &finder->frames[b], margin, list->touches,
-                              list->capacity);
+    count = ts_convex_touches(convex_a, frame_a, convex_b, frame_b, margin, list->touches, list->capacity);
   }
   reserve(set, set->count + count, arena);
   if (count == 0) return;
@@ -245,7 +265,8 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
   int pair_count;
   *set = (ts_contact_set){.count = 0};
   place_parts(finder, kinematics, velocity, h, margin);
-  if (!ts_broad_phase_find(finder->broad_phase, finder->bounds, finder->moves, model->part_count, &pairs, &pair_count))
+  if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, model->part_count, &pairs,
+                          &pair_count))
     return false;
   if (pair_count == 0) return true;
   touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};

@@ -5,8 +5,8 @@
 #include "touchstone/sim.h"
 
 #include "dynamics/state.h"
-#include "shape/broad_phase.h"
 #include "shape/manifold.h"
+#include "shape/near_pairs.h"
 
 typedef struct ts_part_pair {
   int first, second; // first belongs to body_1
@@ -30,10 +30,13 @@ typedef struct ts_contact_set {
 // What finding contacts keeps between steps. Arrays belong to the memory that made them.
 typedef struct ts_finder {
   const ts_model *model;
-  ts_broad_phase *broad_phase;
-  ts_frame *frames;      // of the parts in the world (part_count)
+  ts_near_pairs *near_pairs;
+  ts_frame *frames;      // in the world, of the parts that are not where their body is (part_count)
   ts_bounds *bounds;     // of the parts, with their margins (part_count)
   double *margins;       // how far a part may get in a step (part_count)
+  double *ways;          // how far it is likely to get (part_count)
+  double *swings;        // farthest point of a part from its body's centre of mass (part_count)
+  double *pulls;         // gravity of a part's body (part_count)
   bool *moves;           // the part's body is dynamic (part_count)
   bool *placed;          // the frame of a part that never moves is there (part_count)
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first

@@ -140,7 +140,7 @@ static grouping group_blocks(const ts_system *system, ts_arena *arena)
   int *group = ts_arena_ints(arena, (size_t)model->body_count);
   int groups = model->body_count;
   if (system->articulation)
-    groups = ts_articulation_groups(system->articulation, group, arena);
+    ts_articulation_groups(system->articulation, group);
   else if (system->bilateral)
     groups = ts_bilateral_components(system->bilateral, group, arena);
   else
@@ -404,18 +404,23 @@ static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_a
 
 static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
 {
-  fill_responses(system);
-  if (acts_on_one_body(system))
-    assemble_full_compliance(system, arena);
-  else
-    assemble_compliance(system, arena);
-  if ((system->bilateral || system->articulation) && system->count > 0) add_joints(system, arena);
-  set_friction(system, contacts, arena);
+  static const int no_blocks[] = {0};
   system->problem.dimension = system->dimension;
   system->problem.contacts = system->count;
   system->problem.bilaterals = 0;
   system->problem.q = system->q;
   system->problem.bodies = NULL;
+  if (system->count == 0) {
+    system->problem.W = (ts_block_matrix){.block = system->dimension, .start = no_blocks};
+    return;
+  }
+  fill_responses(system);
+  if (acts_on_one_body(system))
+    assemble_full_compliance(system, arena);
+  else
+    assemble_compliance(system, arena);
+  if (system->bilateral || system->articulation) add_joints(system, arena);
+  set_friction(system, contacts, arena);
 }
 
 double ts_system_diagonal(const ts_system *system, int block, int row)

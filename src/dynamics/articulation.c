@@ -66,28 +66,21 @@ static double unheld_compliance(const ts_articulation *a, const ts_row *row)
 
 // ---- factorization -------------------------------------------------------------------------------------------------
 
-int ts_articulation_groups(const ts_articulation *a, int *group, ts_arena *arena)
+void ts_articulation_groups(const ts_articulation *a, int *group)
 {
   const ts_model *model = a->model;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  int *set = ts_arena_ints(arena, (size_t)model->body_count), *number = ts_arena_ints(arena, (size_t)model->body_count);
-  for (int b = 0; b < model->body_count; ++b) set[b] = b;
+  const ts_node *node = ts_tree_node(a->tree, 0);
   const int nodes = ts_tree_sizes(a->tree).nodes;
-  for (int k = 0; k < nodes; ++k) {
-    const ts_node *node = ts_tree_node(a->tree, k);
-    if (node->parent >= 0) ts_join_sets(set, node->body, ts_tree_node(a->tree, node->parent)->body);
-  }
+  for (int b = 0; b < model->body_count; ++b) group[b] = model->bodies[b].kind == TS_DYNAMIC ? b : -1;
+  for (int k = 0; k < nodes; ++k) // parents come first: their group is known
+    if (node[k].parent >= 0) group[node[k].body] = group[node[node[k].parent].body];
+  if (a->count == 0) return;
   for (int i = 0; i < a->count; ++i) {
     const int *body = a->rows[i].row.body;
-    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(set, body[0], body[1]);
+    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(group, body[0], body[1]);
   }
-  int count = 0;
   for (int b = 0; b < model->body_count; ++b)
-    if (model->bodies[b].kind == TS_DYNAMIC && ts_find_set(set, b) == b) number[b] = count++;
-  for (int b = 0; b < model->body_count; ++b)
-    group[b] = model->bodies[b].kind == TS_DYNAMIC ? number[ts_find_set(set, b)] : -1;
-  ts_arena_restore(arena, mark);
-  return count;
+    if (group[b] >= 0) group[b] = ts_find_set(group, b);
 }
 
 // The rows of one joint or spring are a node; nodes of one group couple.
@@ -101,7 +94,7 @@ static row_nodes nodes_of_rows(const ts_articulation *a, ts_arena *arena)
 {
   row_nodes nodes = {0, ts_arena_ints(arena, (size_t)a->count + 1), ts_arena_ints(arena, (size_t)a->count)};
   int *group = ts_arena_ints(arena, (size_t)a->model->body_count);
-  ts_articulation_groups(a, group, arena);
+  ts_articulation_groups(a, group);
   for (int i = 0; i < a->count; ++i) {
     if (i > 0 && a->rows[i].source == a->rows[i - 1].source) continue;
     const int *body = a->rows[i].row.body;

@@ -40,7 +40,7 @@ void ts_articulation_compliance(const ts_articulation *a, const ts_row *rows, in
 // Largest |G^T v + softness impulse + bias| [m/s, rad/s].
 double ts_articulation_residual(const ts_articulation *a, const ts_twist *velocity, const double *impulse);
 
-// Bodies that impulses pass between: group[body], bodies that are not dynamic -1. Returns how many there are.
-int ts_articulation_groups(const ts_articulation *a, int *group, ts_arena *arena);
+// Bodies that impulses pass between: group[body] is one of them, the same for all, or -1 where it is not dynamic.
+void ts_articulation_groups(const ts_articulation *a, int *group);
 
 #endif

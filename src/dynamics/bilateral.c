@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { NODE_ROWS = 8 }; // a joint has at most 6 and a drive
+enum { NODE_ROWS = 8 }; // a joint has at most 6, one with a coordinate 5, a drive and a damper
 
 // M^-1 times the jacobian of a row, on each side.
 typedef struct row_response {

@@ -1,4 +1,4 @@
-// Rows of motors, servos, stops and implicit springs.
+// Rows of motors, servos, friction of joints, stops and implicit springs.
 //
 // A servo at the end of the step (implicit Euler), with q measured with kinematic bodies at the end of the step, r the
 // rate by dynamic bodies and c the rate by kinematic ones:
@@ -8,8 +8,10 @@
 // which is a row with softness 1/(h (d + h k)). A spring of length L between points at the distance e pulls with
 // k (e - L) + d e', so that its row, the rate of e, has the impulse
 //   p = -h [k (e + h r - L) + d (r + c)]
-// and the same form with target = L, target' = 0.
+// and the same form with target = L, target' = 0. A damper of a joint is a servo with k = 0 and target' = 0.
 #include "dynamics/joint_rows.h"
+
+#include <float.h>
 
 static const double FULL_TURN = 6.283185307179586;
 
@@ -64,6 +66,42 @@ ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const 
     row.bias = -(k * (target - c.position) + d * (target_rate - c.drift)) / weight;
   }
   return row;
+}
+
+// ---- friction ------------------------------------------------------------------------------------------------------
+
+// A damping that h makes too small to be divided by is none.
+bool ts_joint_is_damped(const ts_joint *joint, double h)
+{
+  return h * joint->damping >= DBL_MIN;
+}
+
+ts_bilateral_row ts_damper_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                               double h)
+{
+  const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
+  return (ts_bilateral_row){
+      .row = c.row, .bias = c.drift, .softness = 1.0 / (h * model->joints[joint].damping), .source = joint};
+}
+
+bool ts_joint_has_dry_friction(const ts_joint *joint, double h)
+{
+  return h * joint->friction > 0.0 && !ts_joint_is_driven_rigidly(joint);
+}
+
+// Coulomb's law of a joint: |p| <= h friction; in between the rate is 0, at a bound it is against the impulse.
+ts_bounded_row ts_dry_friction_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                                   int joint, double h)
+{
+  const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
+  const double most = h * model->joints[joint].friction;
+  return (ts_bounded_row){.row = c.row,
+                          .bias = c.drift,
+                          .lower = -most,
+                          .upper = most,
+                          .drift = c.drift,
+                          .joint = joint,
+                          .feature = TS_DRY_FRICTION};
 }
 
 // ---- stops ---------------------------------------------------------------------------------------------------------

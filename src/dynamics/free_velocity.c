@@ -2,7 +2,8 @@
 #include "dynamics/gyroscopic.h"
 #include "dynamics/joint_frames.h"
 
-// What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing.
+// What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing. Of a
+// tree, wrenches alone are asked for.
 typedef struct push_target {
   const ts_model *model;
   const ts_state *state;
@@ -11,6 +12,11 @@ typedef struct push_target {
   ts_twist *velocity; // what pushes do to it in h is added
   ts_wrench *wrench;  // NULL; else the pushes are added here and nowhere else
 } push_target;
+
+TS_INLINE bool is_on_tree(const ts_state *state, int body)
+{
+  return state->on_tree && state->on_tree[body];
+}
 
 // h M^-1 times a force at `arm` from the centre of mass and a moment.
 TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm, ts_vec3 moment)
@@ -21,6 +27,7 @@ TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm,
     *sum = (ts_wrench){ts_add(sum->force, wrench.force), ts_add(sum->moment, wrench.moment)};
     return;
   }
+  if (is_on_tree(on->state, body)) return;
   const ts_twist change = ts_respond(on->model, on->kinematics, body, wrench);
   on->velocity[body] = ts_twist_add_scaled(on->velocity[body], on->h, change);
 }
@@ -81,19 +88,31 @@ static void push_by_springs(const push_target *on)
   }
 }
 
-// A motor's force acts as an impulse of the coordinate's row does: on both bodies at the child's point, so that it is
-// no couple, and in the plane without leaving it.
+// As an impulse of the coordinate's row does: on both bodies at the child's point, so that it is no couple, and in the
+// plane without leaving it.
+static void push_along_joint(const push_target *on, int joint, double force)
+{
+  const ts_joint_frames at = ts_joint_frames_at(on->model, on->kinematics, joint);
+  const ts_row row = ts_joint_coordinate_row(on->model, joint, &at);
+  for (int side = 0; side < 2; ++side)
+    if (row.body[side] >= 0)
+      push(on, row.body[side], ts_scale(force, row.jacobian[side].linear), (ts_vec3){0},
+           ts_scale(force, row.jacobian[side].angular));
+}
+
+void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
+                         ts_wrench *wrench)
+{
+  const push_target on = {.model = model, .kinematics = kinematics, .wrench = wrench};
+  push_along_joint(&on, joint, force);
+}
+
 static void push_by_motor(const push_target *on, int joint)
 {
   const ts_motor *motor = &on->model->joints[joint].motor;
-  const ts_joint_frames at = ts_joint_frames_at(on->model, on->kinematics, joint);
-  const ts_row row = ts_joint_coordinate_row(on->model, joint, &at);
   const double wanted = ts_signal_value(&motor->target, on->state->time, NULL);
   const double drive = fmax(-motor->max_force, fmin(motor->max_force, wanted));
-  for (int side = 0; side < 2; ++side)
-    if (row.body[side] >= 0)
-      push(on, row.body[side], ts_scale(drive, row.jacobian[side].linear), (ts_vec3){0},
-           ts_scale(drive, row.jacobian[side].angular));
+  push_along_joint(on, joint, drive);
 }
 
 static void push_by_motors(const push_target *on)
@@ -119,7 +138,7 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
 {
   for (int i = 0; i < on->model->body_count; ++i) {
     const ts_body *body = &on->model->bodies[i];
-    if (body->isotropic || (on->state->on_tree && on->state->on_tree[i])) continue;
+    if (body->isotropic || is_on_tree(on->state, i)) continue;
     const ts_mat3 *axes = &on->kinematics->frame[i].axes;
     ts_vec3 *w = &on->velocity[i].angular;
     const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);

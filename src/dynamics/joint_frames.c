@@ -84,9 +84,9 @@ static double turned_since_start(const ts_model *model, const ts_state *state, i
 static double revolute_position(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at)
 {
   const ts_joint *j = &model->joints[joint];
-  const double near = model->space == TS_SPACE_3D
-                          ? state->turned[joint]
-                          : turned_since_start(model, state, j->child) - turned_since_start(model, state, j->parent);
+  const double near = model->space == TS_SPACE_3D ? state->turned[joint]
+                                                  : j->position + turned_since_start(model, state, j->child) -
+                                                        turned_since_start(model, state, j->parent);
   return ts_angle_near(twist_angle(at), near);
 }
 

@@ -18,6 +18,16 @@ bool ts_joint_is_driven_rigidly(const ts_joint *joint);
 ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                             double h);
 
+// Whether the joint has a row of viscous damping, and one of dry friction.
+bool ts_joint_is_damped(const ts_joint *joint, double h);
+bool ts_joint_has_dry_friction(const ts_joint *joint, double h);
+
+// These rows: the damping at the end of the step, and the friction that holds the rate at 0 as far as it can.
+ts_bilateral_row ts_damper_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                               double h);
+ts_bounded_row ts_dry_friction_row(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                                   int joint, double h);
+
 // Rows of the stops that may be reached, at most 2. Returns how many.
 int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                        double h, ts_bounded_row *rows);

@@ -4,14 +4,26 @@
 
 int ts_bilateral_row_limit(const ts_model *model)
 {
-  int limit = TS_SPRING_ROWS * model->spring_count + model->joint_count; // a drive a joint
+  int limit = TS_SPRING_ROWS * model->spring_count + 2 * model->joint_count; // a drive and a damper a joint
   for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->space, model->joints[j].kind);
   return limit;
 }
 
 int ts_bounded_row_limit(const ts_model *model)
 {
-  return 3 * model->joint_count; // two stops and a drive
+  return 4 * model->joint_count; // two stops, a drive and dry friction
+}
+
+bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
+{
+  for (int j = 0; j < model->joint_count; ++j) {
+    const ts_joint *joint = &model->joints[j];
+    const bool is_driven = joint->motor.kind == TS_MOTOR_VELOCITY || joint->motor.kind == TS_MOTOR_SERVO;
+    if (!in_tree || !in_tree[j] || joint->limited || is_driven || joint->friction > 0.0) return true;
+  }
+  for (int s = 0; s < model->spring_count; ++s)
+    if (model->springs[s].implicit) return true;
+  return false;
 }
 
 // A drive without a largest force holds always.
@@ -27,7 +39,10 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
   int count = 0;
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
-    if (!in_tree || !in_tree[j]) count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+    if (!in_tree || !in_tree[j]) {
+      count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+      if (ts_joint_is_damped(joint, h)) rows[count++] = ts_damper_row(model, state, kinematics, j, h);
+    }
     if (ts_joint_is_driven(joint, h) && isinf(joint->motor.max_force)) {
       const ts_bounded_row drive = ts_drive_row(model, state, kinematics, j, h);
       rows[count++] = as_bilateral(&drive);
@@ -47,6 +62,7 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
     count += ts_write_stop_rows(model, state, kinematics, j, h, rows + count);
     if (ts_joint_is_driven(joint, h) && !isinf(joint->motor.max_force))
       rows[count++] = ts_drive_row(model, state, kinematics, j, h);
+    if (ts_joint_has_dry_friction(joint, h)) rows[count++] = ts_dry_friction_row(model, state, kinematics, j, h);
   }
   return count;
 }

@@ -29,10 +29,11 @@ typedef struct ts_bilateral_row {
   int source;      // joint, or joint_count + spring: rows of one source lie together
 } ts_bilateral_row;
 
-typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE } ts_joint_feature;
+typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;
 
-// A row with a bounded impulse: a limit (lower 0, upper INFINITY), or a motor or servo of limited force. In between its
-// bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the upper one negative.
+// A row with a bounded impulse: a limit (lower 0, upper INFINITY), a motor or servo of limited force, or dry friction
+// of a joint. In between its bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the
+// upper one negative.
 typedef struct ts_bounded_row {
   ts_row row;
   double bias;         // of a limit gap/h
@@ -49,19 +50,25 @@ typedef struct ts_bounded_row {
 int ts_bilateral_row_limit(const ts_model *model);
 int ts_bounded_row_limit(const ts_model *model);
 
+// Whether a model can have rows at all, joints of `in_tree` (as below) not counted.
+bool ts_rows_are_possible(const ts_model *model, const bool *in_tree);
+
 // The rows at the present state for a step of length h. Targets of motors are those at the end of the step, time + h.
 // Return how many were written.
 //
-// Bilateral are the joints, motors and servos without a largest force, and implicit springs (none while the ends of
-// one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no further.
+// Bilateral are the joints, their damping, motors and servos without a largest force, and implicit springs (none while
+// the ends of one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no
+// further.
 //
-// Bounded are motors and servos of limited force, and the stops of limited joints that may be reached: those nearer
+// Bounded are motors and servos of limited force, dry friction (none of a joint whose rate a motor without a largest
+// force dictates), and the stops of limited joints that may be reached: those nearer
 // than a tenth of the range, or than twice the way that the two bodies make in a step each for itself (both stops where
 // the range is 0). The range of a revolute joint counts as a turn at most; a slide with one stop has no range, its stop
 // may always be reached. A joint at rest that is hit so hard that it crosses a tenth of its range in one step runs over
 // the stop by one step's way.
 //
 // `in_tree` (joint_count, or NULL: none) are joints that hold by the choice of coordinates: of these only the drives.
+// Their damping belongs to the inertia of the tree (ts_tree_factor()).
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       const bool *in_tree, ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,

@@ -1,125 +1,153 @@
-// Symmetric 6x6 inertias at a centre of mass along world axes, in blocks: force = A v + B w, moment = B^T v + C w.
+// Spatial vectors and symmetric 6x6 inertias at a centre of mass along world axes, in wide form (math/wide.h).
 #ifndef TS_DYNAMICS_SPATIAL_INERTIA_H
 #define TS_DYNAMICS_SPATIAL_INERTIA_H
 
-#include "math/vec3.h"
+#include "math/wide.h"
 
-typedef struct ts_sym3 {
-  double xx, yy, zz, xy, xz, yz;
-} ts_sym3;
+// A twist, or a wrench: force and moment.
+typedef struct ts_spatial {
+  ts_wide linear, angular;
+} ts_spatial;
 
+// force = A v + B w, moment = B^T v + C w; blocks by columns, A and C symmetric.
 typedef struct ts_spatial_inertia {
-  ts_sym3 A;
-  ts_mat3 B; // by columns
-  ts_sym3 C;
+  ts_wide A[3], B[3], C[3];
 } ts_spatial_inertia;
 
-TS_INLINE ts_vec3 ts_sym3_mul(const ts_sym3 *S, ts_vec3 v)
+TS_INLINE ts_spatial ts_spatial_zero(void)
 {
-  return (ts_vec3){S->xx * v.x + S->xy * v.y + S->xz * v.z, S->xy * v.x + S->yy * v.y + S->yz * v.z,
-                   S->xz * v.x + S->yz * v.y + S->zz * v.z};
+  return (ts_spatial){ts_wide_zero(), ts_wide_zero()};
 }
 
-TS_INLINE ts_sym3 ts_sym3_of(const ts_mat3 *M)
+TS_INLINE ts_spatial ts_spatial_of_twist(ts_twist V)
 {
-  return (ts_sym3){M->x.x, M->y.y, M->z.z, M->y.x, M->z.x, M->z.y};
+  return (ts_spatial){ts_wide_of(V.linear), ts_wide_of(V.angular)};
 }
 
-// R S R^T
-TS_INLINE ts_sym3 ts_sym3_rotate(const ts_mat3 *R, const ts_sym3 *S)
+TS_INLINE ts_spatial ts_spatial_of_wrench(ts_wrench f)
 {
-  const ts_mat3 T = {ts_add_scaled(ts_add_scaled(ts_scale(S->xx, R->x), S->xy, R->y), S->xz, R->z),
-                     ts_add_scaled(ts_add_scaled(ts_scale(S->xy, R->x), S->yy, R->y), S->yz, R->z),
-                     ts_add_scaled(ts_add_scaled(ts_scale(S->xz, R->x), S->yz, R->y), S->zz, R->z)};
-  return (ts_sym3){T.x.x * R->x.x + T.y.x * R->y.x + T.z.x * R->z.x, T.x.y * R->x.y + T.y.y * R->y.y + T.z.y * R->z.y,
-                   T.x.z * R->x.z + T.y.z * R->y.z + T.z.z * R->z.z, T.x.x * R->x.y + T.y.x * R->y.y + T.z.x * R->z.y,
-                   T.x.x * R->x.z + T.y.x * R->y.z + T.z.x * R->z.z, T.x.y * R->x.z + T.y.y * R->y.z + T.z.y * R->z.z};
+  return (ts_spatial){ts_wide_of(f.force), ts_wide_of(f.moment)};
 }
 
-TS_INLINE ts_spatial_inertia ts_spatial_inertia_of(double mass, const ts_sym3 *inertia)
+TS_INLINE ts_twist ts_twist_of_spatial(ts_spatial V)
 {
-  return (ts_spatial_inertia){.A = {mass, mass, mass, 0.0, 0.0, 0.0}, .C = *inertia};
+  return (ts_twist){ts_narrow(V.linear), ts_narrow(V.angular)};
 }
 
-TS_INLINE ts_wrench ts_spatial_mul(const ts_spatial_inertia *P, ts_twist V)
+TS_INLINE ts_spatial ts_spatial_add(ts_spatial a, ts_spatial b)
 {
-  return (ts_wrench){ts_add(ts_sym3_mul(&P->A, V.linear), ts_mul(&P->B, V.angular)),
-                     ts_add(ts_mul_transposed(&P->B, V.linear), ts_sym3_mul(&P->C, V.angular))};
+  return (ts_spatial){a.linear + b.linear, a.angular + b.angular};
 }
 
-TS_INLINE ts_sym3 ts_sym3_sum(ts_sym3 a, ts_sym3 b)
+TS_INLINE ts_spatial ts_spatial_sub(ts_spatial a, ts_spatial b)
 {
-  return (ts_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
-}
-
-// S - a b^T, where a and b are parallel
-TS_INLINE ts_sym3 ts_sym3_less(ts_sym3 S, ts_vec3 a, ts_vec3 b)
-{
-  return (ts_sym3){S.xx - a.x * b.x, S.yy - a.y * b.y, S.zz - a.z * b.z,
-                   S.xy - a.x * b.y, S.xz - a.x * b.z, S.yz - a.y * b.z};
-}
-
-TS_INLINE void ts_spatial_add(ts_spatial_inertia *P, const ts_spatial_inertia *Q)
-{
-  P->A = ts_sym3_sum(P->A, Q->A);
-  P->B = (ts_mat3){ts_add(P->B.x, Q->B.x), ts_add(P->B.y, Q->B.y), ts_add(P->B.z, Q->B.z)};
-  P->C = ts_sym3_sum(P->C, Q->C);
-}
-
-// P - g u^T, which is symmetric alone or with the other terms of a sum of such.
-TS_INLINE void ts_spatial_subtract(ts_spatial_inertia *P, ts_wrench g, ts_wrench u)
-{
-  P->A = ts_sym3_less(P->A, g.force, u.force);
-  P->B = (ts_mat3){ts_add_scaled(P->B.x, -u.moment.x, g.force), ts_add_scaled(P->B.y, -u.moment.y, g.force),
-                   ts_add_scaled(P->B.z, -u.moment.z, g.force)};
-  P->C = ts_sym3_less(P->C, g.moment, u.moment);
-}
-
-// The same inertia felt at a point from which `l` leads here: phi P phi^T, phi = [1 0; l~ 1] on (force, moment). Then
-//   B' = B - A l~,  C' = C + l~ B' + (l~ B)^T.
-TS_INLINE ts_spatial_inertia ts_spatial_shift(const ts_spatial_inertia *P, ts_vec3 l)
-{
-  const ts_sym3 *A = &P->A, *C = &P->C;
-  const ts_mat3 *B = &P->B;
-  const ts_mat3 D = {{B->x.x - (l.z * A->xy - l.y * A->xz), B->x.y - (l.z * A->yy - l.y * A->yz),
-                      B->x.z - (l.z * A->yz - l.y * A->zz)},
-                     {B->y.x - (l.x * A->xz - l.z * A->xx), B->y.y - (l.x * A->yz - l.z * A->xy),
-                      B->y.z - (l.x * A->zz - l.z * A->xz)},
-                     {B->z.x - (l.y * A->xx - l.x * A->xy), B->z.y - (l.y * A->xy - l.x * A->yy),
-                      B->z.z - (l.y * A->xz - l.x * A->yz)}};
-  return (ts_spatial_inertia){
-      .A = *A,
-      .B = D,
-      .C = {C->xx + l.y * (D.x.z + B->x.z) - l.z * (D.x.y + B->x.y),
-            C->yy + l.z * (D.y.x + B->y.x) - l.x * (D.y.z + B->y.z),
-            C->zz + l.x * (D.z.y + B->z.y) - l.y * (D.z.x + B->z.x),
-            C->xy + l.y * D.y.z - l.z * D.y.y + l.z * B->x.x - l.x * B->x.z,
-            C->xz + l.y * D.z.z - l.z * D.z.y + l.x * B->x.y - l.y * B->x.x,
-            C->yz + l.z * D.z.x - l.x * D.z.z + l.x * B->y.y - l.y * B->y.x},
-  };
-}
-
-// Velocity felt at a point that `l` leads to, and a wrench felt where `l` comes from.
-TS_INLINE ts_twist ts_twist_shift(ts_twist V, ts_vec3 l)
-{
-  return (ts_twist){ts_twist_at(V, l), V.angular};
-}
-
-TS_INLINE ts_wrench ts_wrench_shift(ts_wrench f, ts_vec3 l)
-{
-  return (ts_wrench){f.force, ts_add(f.moment, ts_cross(l, f.force))};
-}
-
-// Power of a wrench on a twist
-TS_INLINE double ts_power(ts_wrench f, ts_twist V)
-{
-  return ts_dot(f.force, V.linear) + ts_dot(f.moment, V.angular);
+  return (ts_spatial){a.linear - b.linear, a.angular - b.angular};
 }
 
 // a + s b
-TS_INLINE ts_wrench ts_wrench_add_scaled(ts_wrench a, double s, ts_wrench b)
+TS_INLINE ts_spatial ts_spatial_add_scaled(ts_spatial a, double s, ts_spatial b)
 {
-  return (ts_wrench){ts_add_scaled(a.force, s, b.force), ts_add_scaled(a.moment, s, b.moment)};
+  return (ts_spatial){a.linear + s * b.linear, a.angular + s * b.angular};
+}
+
+// Power of a wrench on a twist
+TS_INLINE double ts_spatial_dot(ts_spatial f, ts_spatial V)
+{
+  return ts_wide_sum(f.linear * V.linear + f.angular * V.angular);
+}
+
+// Velocity felt at a point that `l` leads to
+TS_INLINE ts_spatial ts_carry_twist(ts_spatial V, ts_wide l)
+{
+  return (ts_spatial){V.linear + ts_wide_cross(V.angular, l), V.angular};
+}
+
+// A wrench felt at the point that `l` comes from
+TS_INLINE ts_spatial ts_carry_wrench(ts_spatial f, ts_wide l)
+{
+  return (ts_spatial){f.linear, f.angular + ts_wide_cross(l, f.linear)};
+}
+
+// Momentum of a body
+TS_INLINE ts_spatial ts_body_momentum(double mass, const ts_wide *inertia, ts_spatial V)
+{
+  return (ts_spatial){mass * V.linear, ts_wide_mul(inertia, ts_narrow(V.angular))};
+}
+
+// P += the inertia of a body
+TS_INLINE void ts_inertia_add_body(ts_spatial_inertia *P, double mass, const ts_wide *inertia)
+{
+  P->A[0] += (ts_wide){mass, 0.0, 0.0, 0.0};
+  P->A[1] += (ts_wide){0.0, mass, 0.0, 0.0};
+  P->A[2] += (ts_wide){0.0, 0.0, mass, 0.0};
+  for (int j = 0; j < 3; ++j) P->C[j] += inertia[j];
+}
+
+TS_INLINE ts_spatial_inertia ts_inertia_zero(void)
+{
+  ts_spatial_inertia P;
+  for (int j = 0; j < 3; ++j) P.A[j] = P.B[j] = P.C[j] = ts_wide_zero();
+  return P;
+}
+
+TS_INLINE void ts_inertia_add(ts_spatial_inertia *P, const ts_spatial_inertia *Q)
+{
+  for (int j = 0; j < 3; ++j) {
+    P->A[j] += Q->A[j];
+    P->B[j] += Q->B[j];
+    P->C[j] += Q->C[j];
+  }
+}
+
+// P V; `Bt` is the transpose of P's B.
+TS_INLINE ts_spatial ts_inertia_mul(const ts_spatial_inertia *P, const ts_wide *Bt, const ts_spatial *V)
+{
+  const ts_vec3 v = ts_narrow(V->linear), w = ts_narrow(V->angular);
+  return (ts_spatial){ts_wide_mul(P->A, v) + ts_wide_mul(P->B, w), ts_wide_mul(Bt, v) + ts_wide_mul(P->C, w)};
+}
+
+// P - u g^T, symmetric alone or with the other terms of a sum of such.
+TS_INLINE void ts_inertia_subtract(ts_spatial_inertia *P, ts_spatial u, ts_spatial g)
+{
+  for (int j = 0; j < 3; ++j) {
+    P->A[j] -= g.linear[j] * u.linear;
+    P->B[j] -= g.angular[j] * u.linear;
+    P->C[j] -= g.angular[j] * u.angular;
+  }
+}
+
+// P - s u u^T: symmetric to the bit, and next to nothing has to wait for s.
+TS_INLINE void ts_inertia_subtract_square(ts_spatial_inertia *P, double s, ts_spatial u)
+{
+  for (int j = 0; j < 3; ++j) {
+    P->A[j] -= s * (u.linear[j] * u.linear);
+    P->B[j] -= s * (u.angular[j] * u.linear);
+    P->C[j] -= s * (u.angular[j] * u.angular);
+  }
+}
+
+// Columns of A l~
+TS_INLINE void times_cross_matrix(const ts_wide *A, ts_wide l, ts_wide *T)
+{
+  T[0] = l[2] * A[1] - l[1] * A[2];
+  T[1] = l[0] * A[2] - l[2] * A[0];
+  T[2] = l[1] * A[0] - l[0] * A[1];
+}
+
+// The same inertia felt at the point that `l` comes from: phi P phi^T, phi = [1 0; l~ 1] on (force, moment). Then
+//   B' = B - A l~,  C' = C + l~ B' - B^T l~.
+TS_INLINE ts_spatial_inertia ts_inertia_carry(const ts_spatial_inertia *P, const ts_wide *Bt, ts_wide l)
+{
+  ts_spatial_inertia Q;
+  ts_wide Al[3], Btl[3];
+  times_cross_matrix(P->A, l, Al);
+  times_cross_matrix(Bt, l, Btl);
+  for (int j = 0; j < 3; ++j) {
+    Q.A[j] = P->A[j];
+    Q.B[j] = P->B[j] - Al[j];
+    Q.C[j] = (P->C[j] - Btl[j]) + ts_wide_cross(l, Q.B[j]);
+  }
+  return Q;
 }
 
 #endif

@@ -45,7 +45,8 @@ void ts_state_copy(const ts_state *from, ts_state *to)
 void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;
-  for (int j = 0; j < model->joint_count; ++j) state->turned[j] = 0.0; // coordinates are 0 at time 0
+  for (int j = 0; j < model->joint_count; ++j)
+    state->turned[j] = model->joints[j].kind == TS_JOINT_REVOLUTE ? model->joints[j].position : 0.0;
   for (int i = 0; i < model->body_count; ++i) {
     state->pose[i] = model->bodies[i].pose;
     state->angle[i] = model->bodies[i].angle;
@@ -94,15 +95,23 @@ TS_HOT void ts_state_advance(const ts_model *model, double h, double weight, con
   }
 }
 
+// w.I w; an inertia that is the same in all frames that the body can turn to is diagonal.
+TS_INLINE double turning_square(const ts_body *body, const ts_mat3 *axes, ts_vec3 turning)
+{
+  const ts_mat3 *I = &body->inertia;
+  if (body->isotropic) return ts_dot(turning, (ts_vec3){I->x.x * turning.x, I->y.y * turning.y, I->z.z * turning.z});
+  const ts_vec3 w = ts_mul_transposed(axes, turning);
+  return ts_dot(w, ts_mul(I, w));
+}
+
 TS_HOT double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity)
 {
   double energy = 0.0;
   for (int i = 0; i < model->body_count; ++i) {
     const ts_body *body = &model->bodies[i];
     if (body->kind != TS_DYNAMIC) continue; // it has no mass
-    const ts_vec3 v = velocity[i].linear, turning = velocity[i].angular;
-    const ts_vec3 w = body->isotropic ? turning : ts_mul_transposed(&kinematics->frame[i].axes, turning);
-    energy += 0.5 * (body->mass * ts_dot(v, v) + ts_dot(w, ts_mul(&body->inertia, w)));
+    const ts_vec3 v = velocity[i].linear;
+    energy += 0.5 * (body->mass * ts_dot(v, v) + turning_square(body, &kinematics->frame[i].axes, velocity[i].angular));
   }
   return energy;
 }

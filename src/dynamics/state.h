@@ -53,7 +53,8 @@ typedef struct ts_turning {
 } ts_turning;
 
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the
-// gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f.
+// gyroscopic torque and `pushes` (wrenches about centres of mass, body_count, or NULL): v + h M^-1 f. Not set to
+// anything of use for bodies on a tree, whose inertia is not their own.
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity);
 
@@ -63,6 +64,10 @@ ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, 
 // The wrenches about centres of mass behind that (body_count), gravity included, the gyroscopic torque not.
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench);
+
+// Adds a force or torque along the coordinate of a joint to the wrenches of its bodies.
+void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
+                         ts_wrench *wrench);
 
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
 double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs

@@ -2,10 +2,7 @@
 #include "dynamics/tree.h"
 
 #include "dynamics/tree_inside.h"
-
 #include "dynamics/tree_span.h"
-
-#include <string.h>
 
 static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
 static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
@@ -85,11 +82,14 @@ static void make_nodes(ts_tree *tree, const ts_span *span)
     if (!span->taken[i]) tree->closures[tree->sizes.closures++] = i;
 }
 
-// The world first, then every body that is not dynamic and moves nodes.
+// Bodies that are not dynamic; of them, and first of all the world, those that nodes hang on.
 static void list_bases(ts_tree *tree, int *link_of_base)
 {
   tree->bases[tree->base_count++] = TS_WORLD;
-  for (int body = 0; body < tree->model->body_count; ++body) link_of_base[body] = -1;
+  for (int body = 0; body < tree->model->body_count; ++body) {
+    link_of_base[body] = -1;
+    if (tree->model->bodies[body].kind != TS_DYNAMIC) tree->still[tree->still_count++] = body;
+  }
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const int base = tree->nodes[i].base;
     if (base < 0 || link_of_base[base] >= 0) continue;
@@ -110,9 +110,9 @@ static void orient_frames(const ts_joint *joint, bool reversed, ts_pose frame[2]
 }
 
 // In the plane turns are about z, and points and directions have no z, not even from round-off.
-static ts_quat turn_in_plane(ts_quat q)
+TS_INLINE ts_wide turn_in_plane(ts_wide q)
 {
-  return (ts_quat){q.w, 0.0, 0.0, q.z};
+  return (ts_wide){q[0], 0.0, 0.0, q[3]};
 }
 
 static void flatten(ts_hinge *hinge)
@@ -141,11 +141,13 @@ static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hing
   for (int side = 0; side < 2; ++side)
     hinge->side[side] = ts_quat_matrix(side == 0 ? hinge->turn[0] : ts_quat_conjugate(hinge->turn[1]));
   hinge->arm = ts_negate(frame[1].position);
-  hinge->about_z[0] = ts_quat_product(hinge->turn[0], hinge->turn[1]);
-  hinge->about_z[1] = ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]);
+  hinge->about_z[0] = ts_wide_quaternion(ts_quat_product(hinge->turn[0], hinge->turn[1]));
+  hinge->about_z[1] =
+      ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]));
   hinge->angle =
       angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
   if (model->space == TS_SPACE_2D) flatten(hinge);
+  if (joint->kind == TS_JOINT_REVOLUTE) hinge->angle -= hinge->side[0].z.z * joint->position;
 }
 
 static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *link_of_base)
@@ -154,28 +156,39 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *
   ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
   hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
-  hinge.inertia = ts_sym3_of(&body->inertia);
+  hinge.moments = (ts_wide){body->inertia.x.x, body->inertia.y.y, body->inertia.z.z, 0.0};
   hinge.side[0] = hinge.side[1] = ts_mat3_identity();
-  hinge.turn[0] = hinge.turn[1] = hinge.about_z[0] = ts_quat_identity();
-  hinge.about_z[1] = TURN_ABOUT_Z;
+  hinge.turn[0] = hinge.turn[1] = ts_quat_identity();
   if (node->joint >= 0) put_joint(tree->model, node, &hinge);
   return hinge;
 }
 
-static void make_sweep(ts_tree *tree)
+static ts_sweep make_sweep(const ts_tree *tree, const ts_node *node, int block)
+{
+  const ts_body *body = &tree->model->bodies[node->body];
+  return (ts_sweep){.inertia = {ts_wide_of(body->inertia.x), ts_wide_of(body->inertia.y), ts_wide_of(body->inertia.z)},
+                    .mass = body->mass,
+                    .parent = node->parent,
+                    .body = node->body,
+                    .v = node->v,
+                    .v_count = node->v_count,
+                    .block = block};
+}
+
+static void make_sweeps(ts_tree *tree)
 {
   int block = 0;
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_node *node = &tree->nodes[i];
-    tree->sweep[i] = (ts_sweep){.parent = node->parent,
-                                .body = node->body,
-                                .v = node->v,
-                                .v_count = node->v_count,
-                                .block = block,
-                                .mass = tree->hinges[i].mass,
-                                .inertia = tree->hinges[i].inertia};
+    tree->sweep[i] = make_sweep(tree, node, block);
     for (int j = node->v; j < node->v + node->v_count; ++j) tree->node_of_rate[j] = i;
     block += node->v_count * node->v_count;
+  }
+  for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
+    const int parent = tree->sweep[i].parent;
+    if (parent < 0) continue;
+    tree->sweep[i].first = !tree->sweep[parent].gathers;
+    tree->sweep[parent].gathers = true;
   }
 }
 
@@ -195,6 +208,8 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->motion = ts_arena_bytes(arena, nodes, sizeof *tree->motion);
   tree->base_motion = ts_arena_bytes(arena, (size_t)tree->base_count, sizeof *tree->base_motion);
   tree->node_of_rate = ts_arena_ints(arena, v);
+  tree->sine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
+  tree->cosine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->push = ts_arena_doubles(arena, v);
 }
 
@@ -212,12 +227,13 @@ ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool 
   made->node_of_body = ts_arena_ints(arena, bodies);
   made->closures = ts_arena_ints(arena, (size_t)model->joint_count);
   made->bases = ts_arena_ints(arena, bodies + 1);
+  made->still = ts_arena_ints(arena, bodies);
   int *link_of_base = ts_arena_ints(arena, bodies);
   make_nodes(made, &span);
   list_bases(made, link_of_base);
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
-  make_sweep(made);
+  make_sweeps(made);
   *tree = made;
   return TS_OK;
 }

@@ -1,5 +1,5 @@
 // What rows make of each other: W = J M^-1 J^T (001 eqs. 43-51; ERRATA II C5). A force f on a body, walked to the base
-// by f <- phi (f - G e), e = S^T f, moves every joint that it crosses; two forces move each other by the sum of
+// by f <- phi f - G e, e = S^T f, moves every joint that it crosses; two forces move each other by the sum of
 // e_i^T D^-1 e_j over the joints that both cross.
 //
 // Forces that came together walk together, in a bundle, and never more than six: beyond that the bundle ends, and the
@@ -9,6 +9,8 @@
 // in the six-column case): O(path) + O(rows^2). Up to six forces, which are two contacts, nothing of this is needed:
 // then the columns are the forces, and their sums over the path are W.
 #include "dynamics/tree_inside.h"
+
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -20,17 +22,18 @@ typedef struct source source;
 // A row's force on one body.
 struct source {
   int row;
-  int column;   // of a bundle of forces: the one that it is
-  ts_wrench at; // of a bundle of units: its components
-  source *next; // in its bundle
+  int column;    // of a bundle of forces: the one that it is
+  ts_spatial at; // of a bundle of units: its components
+  source *next;  // in its bundle
 };
 
 struct bundle {
   int count;
   bool of_units;                             // columns began as unit wrenches on one body, else as forces
   bool crossed;                              // a joint since
-  ts_wrench column[MOST_COLUMNS];            // at the present body; where it ended: in components of `up`
+  ts_spatial column[MOST_COLUMNS];           // at the present body; where it ended: in components of `up`
   double shared[MOST_COLUMNS][MOST_COLUMNS]; // lower triangle while it walks
+  ts_spatial compliance[MOST_COLUMNS];       // of units: all that is shared to the base, by columns
   bundle *up;                                // the bundle of units that it ended in, or NULL: at a base
   source *sources;
   bundle *members, *next_member; // that ended in this one
@@ -48,7 +51,12 @@ typedef struct gathering {
 static bundle *new_bundle(gathering *g, bool of_units)
 {
   bundle *b = ts_arena_bytes(g->arena, 1, sizeof *b);
-  *b = (bundle){.of_units = of_units};
+  b->count = 0;
+  b->of_units = of_units;
+  b->crossed = false;
+  memset(b->shared, 0, sizeof b->shared);
+  b->sources = NULL;
+  b->up = b->members = b->next_member = b->ended_before = NULL;
   return b;
 }
 
@@ -70,15 +78,15 @@ static bundle *new_units(gathering *g)
 {
   bundle *b = new_bundle(g, true);
   b->count = MOST_COLUMNS;
-  b->column[0].force.x = b->column[1].force.y = b->column[2].force.z = 1.0;
-  b->column[3].moment.x = b->column[4].moment.y = b->column[5].moment.z = 1.0;
+  for (int i = 0; i < MOST_COLUMNS; ++i) b->column[i] = ts_spatial_zero();
+  for (int i = 0; i < 3; ++i) b->column[i].linear[i] = b->column[3 + i].angular[i] = 1.0;
   return b;
 }
 
-static void append(bundle *b, source *s, ts_wrench force)
+static void append(bundle *b, source *s)
 {
   s->column = b->count;
-  b->column[b->count++] = force;
+  b->column[b->count++] = s->at;
   s->next = b->sources;
   b->sources = s;
 }
@@ -86,7 +94,7 @@ static void append(bundle *b, source *s, ts_wrench force)
 static void add_source(gathering *g, int node, int row, ts_wrench force)
 {
   source *s = ts_arena_bytes(g->arena, 1, sizeof *s);
-  *s = (source){.row = row, .at = force};
+  *s = (source){.row = row, .at = ts_spatial_of_wrench(force)};
   bundle *b = g->at[node];
   if (!b) b = new_bundle(g, false);
   if (!b->of_units && b->count == MOST_COLUMNS) {
@@ -98,7 +106,7 @@ static void add_source(gathering *g, int node, int row, ts_wrench force)
     s->next = b->sources;
     b->sources = s;
   } else {
-    append(b, s, force);
+    append(b, s);
   }
   g->at[node] = b;
   if (node > g->last_node) g->last_node = node;
@@ -141,17 +149,18 @@ static void arrive(gathering *g, int node, bundle *b)
 }
 
 // One freedom: shared += e e^T / D.
-TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
+TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b, int count)
 {
-  const ts_twist S = tree->axes[sweep->v];
-  const ts_wrench G = tree->gain[sweep->v];
+  const ts_spatial S = tree->axes[sweep->v], G = tree->gain[sweep->v];
   const double d = tree->inverse[sweep->block];
   double e[MOST_COLUMNS];
-  for (int i = 0; i < b->count; ++i) {
-    e[i] = ts_power(b->column[i], S);
+  for (int i = 0; i < count; ++i) {
+    e[i] = ts_spatial_dot(b->column[i], S);
+    b->column[i] = ts_spatial_add_scaled(ts_carry_wrench(b->column[i], sweep->l), -e[i], G);
+  }
+  for (int i = 0; i < count; ++i) {
     const double de = d * e[i];
     for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j];
-    b->column[i] = ts_wrench_shift(ts_wrench_add_scaled(b->column[i], -e[i], G), sweep->l);
   }
 }
 
@@ -162,15 +171,15 @@ static void cross_block(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
   const double *inverse = tree->inverse + sweep->block;
   double e[MOST_COLUMNS][TS_MOST_FREEDOMS];
   for (int i = 0; i < b->count; ++i) {
-    ts_wrench f = b->column[i];
-    for (int k = 0; k < n; ++k) e[i][k] = ts_power(b->column[i], tree->axes[sweep->v + k]);
+    ts_spatial f = ts_carry_wrench(b->column[i], sweep->l);
+    for (int k = 0; k < n; ++k) e[i][k] = ts_spatial_dot(b->column[i], tree->axes[sweep->v + k]);
     for (int k = 0; k < n; ++k) {
       double de = 0.0;
       for (int m = 0; m < n; ++m) de += inverse[k * n + m] * e[i][m];
       for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j][k];
-      f = ts_wrench_add_scaled(f, -e[i][k], tree->gain[sweep->v + k]);
+      f = ts_spatial_add_scaled(f, -e[i][k], tree->gain[sweep->v + k]);
     }
-    b->column[i] = ts_wrench_shift(f, sweep->l);
+    b->column[i] = f;
   }
 }
 
@@ -180,8 +189,12 @@ TS_HOT static void walk_to_bases(gathering *g)
     bundle *b = g->at[i];
     if (!b) continue;
     const ts_sweep *sweep = &g->tree->sweep[i];
-    if (sweep->v_count == 1)
-      cross_axis(g->tree, sweep, b);
+    if (sweep->v_count == 1 && b->count == 3) // one contact, and as many as there may be: loops of known length
+      cross_axis(g->tree, sweep, b, 3);
+    else if (sweep->v_count == 1 && b->count == MOST_COLUMNS)
+      cross_axis(g->tree, sweep, b, MOST_COLUMNS);
+    else if (sweep->v_count == 1)
+      cross_axis(g->tree, sweep, b, b->count);
     else
       cross_block(g->tree, sweep, b);
     b->crossed = true;
@@ -198,65 +211,55 @@ static void add_rate(gathering *g, int row, int rate)
 {
   const ts_tree *tree = g->tree;
   const int node = tree->node_of_rate[rate];
-  const ts_twist S = tree->axes[rate];
-  const ts_vec3 arm = ts_tree_link(tree, node)->arm, slide = ts_sub(S.linear, ts_cross(S.angular, arm));
-  const ts_wrench wrench = {slide, ts_sub(S.angular, ts_cross(arm, slide))};
-  add_source(g, node, row, wrench);
+  const ts_twist S = ts_twist_of_spatial(tree->axes[rate]);
+  const ts_vec3 arm = ts_narrow(ts_tree_link(tree, node)->arm), l = ts_narrow(tree->sweep[node].l);
+  const ts_vec3 force = ts_sub(S.linear, ts_cross(S.angular, arm)), moment = ts_sub(S.angular, ts_cross(arm, force));
+  add_source(g, node, row, (ts_wrench){force, moment});
   if (tree->sweep[node].parent < 0) return;
-  const ts_wrench reaction = ts_wrench_shift(wrench, tree->sweep[node].l);
-  add_source(g, tree->sweep[node].parent, row, (ts_wrench){ts_negate(reaction.force), ts_negate(reaction.moment)});
+  const ts_vec3 back = ts_add(moment, ts_cross(l, force));
+  add_source(g, tree->sweep[node].parent, row, (ts_wrench){ts_negate(force), ts_negate(back)});
 }
 
 static void add_row(gathering *g, int row, const ts_row *r)
 {
   for (int side = 0; side < 2; ++side)
     if (r->body[side] >= 0) {
+      TS_ASSERT(g->tree->node_of_body[r->body[side]] >= 0);
       const ts_wrench force = {r->jacobian[side].linear, r->jacobian[side].angular};
       add_source(g, g->tree->node_of_body[r->body[side]], row, force);
     }
 }
 
-typedef struct components {
-  double x[MOST_COLUMNS];
-} components;
-
-TS_INLINE components components_of(ts_wrench f)
+// Sum of six columns with the components of x
+TS_INLINE ts_spatial combine(const ts_spatial *columns, const ts_spatial *x)
 {
-  return (components){{f.force.x, f.force.y, f.force.z, f.moment.x, f.moment.y, f.moment.z}};
-}
-
-// A x, both of six
-TS_INLINE components times(double A[MOST_COLUMNS][MOST_COLUMNS], ts_wrench f)
-{
-  const components x = components_of(f);
-  components y;
-  for (int i = 0; i < MOST_COLUMNS; ++i) {
-    y.x[i] = 0.0;
-    for (int j = 0; j < MOST_COLUMNS; ++j) y.x[i] += A[i][j] * x.x[j];
-  }
-  return y;
-}
-
-TS_INLINE double product(const components *y, ts_wrench f)
-{
-  const components x = components_of(f);
-  double sum = 0.0;
-  for (int i = 0; i < MOST_COLUMNS; ++i) sum += y->x[i] * x.x[i];
+  ts_spatial sum = ts_spatial_zero();
+  for (int i = 0; i < 3; ++i) sum = ts_spatial_add_scaled(sum, x->linear[i], columns[i]);
+  for (int i = 0; i < 3; ++i) sum = ts_spatial_add_scaled(sum, x->angular[i], columns[3 + i]);
   return sum;
 }
 
 // From what a bundle's columns share on its own way to what they share on all the way to the base: the bundle that it
 // ended in ended later, and is ready.
-TS_HOT static void share_to_base(bundle *b)
+TS_INLINE void share_to_base(bundle *b)
 {
   for (int i = 0; i < b->count; ++i) {
-    components y;
-    if (b->up) y = times(b->up->shared, b->column[i]);
-    for (int j = 0; j <= i; ++j) {
-      if (b->up) b->shared[i][j] += product(&y, b->column[j]);
-      b->shared[j][i] = b->shared[i][j];
+    if (b->up) {
+      const ts_spatial y = combine(b->up->compliance, &b->column[i]);
+      for (int j = 0; j <= i; ++j) b->shared[i][j] += ts_spatial_dot(y, b->column[j]);
     }
+    for (int j = 0; j < i; ++j) b->shared[j][i] = b->shared[i][j];
   }
+  if (!b->of_units) return;
+  for (int i = 0; i < MOST_COLUMNS; ++i) {
+    const double *c = b->shared[i];
+    b->compliance[i] = (ts_spatial){{c[0], c[1], c[2], 0.0}, {c[3], c[4], c[5], 0.0}};
+  }
+}
+
+TS_HOT static void share_all_to_base(bundle *last_ended)
+{
+  for (bundle *b = last_ended; b; b = b->ended_before) share_to_base(b);
 }
 
 typedef struct compliance {
@@ -272,31 +275,27 @@ TS_INLINE void add_pair(compliance *c, const source *a, const source *b, double 
   if (a != b) c->W[j * c->count + i] += value;
 }
 
-static void pair_columns(compliance *c, const bundle *b)
+TS_INLINE void pair_columns(compliance *c, const bundle *b)
 {
   for (const source *s = b->sources; s; s = s->next)
     for (const source *t = s; t; t = t->next) add_pair(c, s, t, b->shared[s->column][t->column]);
 }
 
 // Components of a source in the bundle that its own ended in.
-TS_INLINE ts_wrench raised(const bundle *b, const source *s)
+TS_INLINE ts_spatial raised(const bundle *b, const source *s)
 {
-  if (!b->of_units) return b->column[s->column];
-  const components x = components_of(s->at);
-  ts_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  for (int i = 0; i < MOST_COLUMNS; ++i) sum = ts_wrench_add_scaled(sum, x.x[i], b->column[i]);
-  return sum;
+  return b->of_units ? combine(b->column, &s->at) : b->column[s->column];
 }
 
 // Pair a source with a list of others.
-TS_HOT static void pair_with(compliance *c, bundle *b, const source *s, const source *others)
+TS_INLINE void pair_with(compliance *c, bundle *b, const source *s, const source *others)
 {
-  const components y = times(b->shared, s->at);
-  for (const source *t = others; t; t = t->next) add_pair(c, s, t, product(&y, t->at));
+  const ts_spatial y = combine(b->compliance, &s->at);
+  for (const source *t = others; t; t = t->next) add_pair(c, s, t, ts_spatial_dot(y, t->at));
 }
 
 // Sources of a bundle of units: its own, and those of bundles that ended in it, which are paired among themselves.
-static void pair_members(compliance *c, bundle *b)
+TS_INLINE void pair_members(compliance *c, bundle *b)
 {
   source *own = b->sources, *all = NULL;
   for (bundle *m = b->members; m; m = m->next_member) {
@@ -322,7 +321,7 @@ static void pair_members(compliance *c, bundle *b)
 }
 
 // In the order in which they ended: members before the bundle that they ended in.
-static void pair_sources(compliance *c, bundle *last_ended, ts_arena *arena)
+TS_HOT static void pair_sources(compliance *c, bundle *last_ended, ts_arena *arena)
 {
   size_t count = 0;
   for (bundle *b = last_ended; b; b = b->ended_before) ++count;
@@ -351,7 +350,7 @@ void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count,
     else
       add_row(&g, i, &rows[i].row);
   walk_to_bases(&g);
-  for (bundle *b = g.last_ended; b; b = b->ended_before) share_to_base(b);
+  share_all_to_base(g.last_ended);
   pair_sources(&c, g.last_ended, arena);
   ts_arena_restore(arena, mark);
 }
@@ -371,8 +370,9 @@ void ts_tree_push_rows(const ts_tree_row *rows, int count, const double *p, ts_w
     const ts_row *row = &rows[i].row;
     for (int side = 0; side < 2; ++side)
       if (row->body[side] >= 0) {
-        const ts_wrench unit = {row->jacobian[side].linear, row->jacobian[side].angular};
-        wrench[row->body[side]] = ts_wrench_add_scaled(wrench[row->body[side]], p[i], unit);
+        ts_wrench *f = &wrench[row->body[side]];
+        f->force = ts_add_scaled(f->force, p[i], row->jacobian[side].linear);
+        f->moment = ts_add_scaled(f->moment, p[i], row->jacobian[side].angular);
       }
   }
 }

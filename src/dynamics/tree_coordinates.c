@@ -3,6 +3,25 @@
 
 #include "dynamics/joint_frames.h"
 
+// Where a body, or the world, is and how it moves.
+typedef struct placed_body {
+  ts_pose pose;
+  ts_mat3 axes;
+  ts_twist velocity;
+  double angle;
+} placed_body;
+
+static placed_body placed(int body, const ts_state *state)
+{
+  placed_body p = {.pose = ts_pose_identity(), .axes = ts_mat3_identity()};
+  if (body < 0) return p;
+  p.pose = state->pose[body];
+  p.axes = ts_quat_matrix(p.pose.orientation);
+  p.velocity = state->velocity[body];
+  p.angle = state->angle[body];
+  return p;
+}
+
 // The child's joint frame in the parent's, and its origin along the parent's frame.
 typedef struct relative_pose {
   ts_mat3 turn;
@@ -10,12 +29,12 @@ typedef struct relative_pose {
   ts_vec3 slide;
 } relative_pose;
 
-static relative_pose relative_pose_of(const ts_hinge *hinge, const ts_link *up, const ts_link *link)
+static relative_pose relative_pose_of(const ts_hinge *hinge, const placed_body *up, const placed_body *child)
 {
-  const ts_quat back = ts_quat_conjugate(ts_quat_product(up->turn, hinge->turn[0]));
-  const ts_quat here = ts_quat_product(link->turn, ts_quat_conjugate(hinge->turn[1]));
-  const ts_vec3 origin = ts_sub(link->centre, ts_quat_rotate(link->turn, hinge->arm));
-  const ts_vec3 from = ts_add(up->centre, ts_quat_rotate(up->turn, hinge->at));
+  const ts_quat back = ts_quat_conjugate(ts_quat_product(up->pose.orientation, hinge->turn[0]));
+  const ts_quat here = ts_quat_product(child->pose.orientation, ts_quat_conjugate(hinge->turn[1]));
+  const ts_vec3 origin = ts_sub(child->pose.position, ts_quat_rotate(child->pose.orientation, hinge->arm));
+  const ts_vec3 from = ts_add(up->pose.position, ts_quat_rotate(up->pose.orientation, hinge->at));
   relative_pose pose = {.quat = ts_quat_normalize(ts_quat_product(back, here))};
   pose.turn = ts_quat_matrix(pose.quat);
   pose.slide = ts_quat_rotate(back, ts_sub(origin, from));
@@ -30,11 +49,11 @@ static double angle_about_z(const relative_pose *pose)
 
 // Of angles that are equal up to turns, the one that the plane's angles mean, or in space the nearest to the last one.
 static double angle_of(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
-                       const ts_link *up, const ts_link *link, const relative_pose *pose)
+                       const placed_body *up, const placed_body *child, const relative_pose *pose)
 {
   const double angle = angle_about_z(pose), last = state->turned[node->joint];
   if (tree->model->space == TS_SPACE_2D)
-    return ts_angle_near(angle, hinge->side[0].z.z * (link->angle - up->angle - hinge->angle));
+    return ts_angle_near(angle, hinge->side[0].z.z * (child->angle - up->angle - hinge->angle));
   return ts_angle_near(angle, last);
 }
 
@@ -54,13 +73,13 @@ static void put_position(ts_vec3 from, int count, double *q)
 }
 
 static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
-                             const ts_link *up, const ts_link *link, double *q)
+                             const placed_body *up, const placed_body *child, double *q)
 {
-  const relative_pose pose = relative_pose_of(hinge, up, link);
+  const relative_pose pose = relative_pose_of(hinge, up, child);
   const ts_mat3 *R = &pose.turn;
   switch (node->kind) {
   case TS_JOINT_REVOLUTE:
-    q[0] = angle_of(tree, node, state, hinge, up, link, &pose);
+    q[0] = angle_of(tree, node, state, hinge, up, child, &pose);
     break;
   case TS_JOINT_PRISMATIC:
     q[0] = pose.slide.z;
@@ -81,15 +100,15 @@ static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_
     put_quaternion(pose.quat, q);
     break;
   case TS_NODE_FREE:
-    put_quaternion(ts_quat_normalize(link->turn), q);
-    put_position(link->centre, 3, q + 4);
+    put_quaternion(ts_quat_normalize(child->pose.orientation), q);
+    put_position(child->pose.position, 3, q + 4);
     break;
   case TS_NODE_FREE_IN_PLANE:
-    put_position(link->centre, 2, q);
-    q[2] = link->angle;
+    put_position(child->pose.position, 2, q);
+    q[2] = child->angle;
     break;
   case TS_NODE_PARTICLE:
-    put_position(link->centre, node->q_count, q);
+    put_position(child->pose.position, node->q_count, q);
     break;
   default: // a weld has none
     break;
@@ -97,14 +116,15 @@ static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_
 }
 
 // Motion axes are orthonormal at the joint's origin: rates are the components of the relative twist there.
-static void read_rates(const ts_node *node, const ts_hinge *hinge, const ts_link *up, const ts_link *link, double *v)
+static void read_rates(const ts_node *node, const ts_hinge *hinge, const placed_body *up, const placed_body *child,
+                       double *v)
 {
   ts_twist motion[TS_MOST_FREEDOMS];
-  ts_hinge_axes(hinge, &up->axes, &link->axes, motion);
-  const ts_vec3 origin = ts_sub(link->centre, ts_mul(&link->axes, hinge->arm));
-  const ts_vec3 spin = ts_sub(link->velocity.angular, up->velocity.angular);
-  const ts_vec3 drift = ts_sub(ts_twist_at(link->velocity, ts_sub(origin, link->centre)),
-                               ts_twist_at(up->velocity, ts_sub(origin, up->centre)));
+  ts_hinge_axes(hinge, &up->axes, &child->axes, motion);
+  const ts_vec3 origin = ts_sub(child->pose.position, ts_mul(&child->axes, hinge->arm));
+  const ts_vec3 spin = ts_sub(child->velocity.angular, up->velocity.angular);
+  const ts_vec3 drift = ts_sub(ts_twist_at(child->velocity, ts_sub(origin, child->pose.position)),
+                               ts_twist_at(up->velocity, ts_sub(origin, up->pose.position)));
   for (int i = 0; i < node->v_count; ++i) v[i] = ts_dot(motion[i].angular, spin) + ts_dot(motion[i].linear, drift);
 }
 
@@ -113,9 +133,9 @@ void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double 
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_node *node = &tree->nodes[i];
     const int parent = node->parent >= 0 ? tree->nodes[node->parent].body : node->base;
-    const ts_link up = ts_link_of_body(parent, state), link = ts_link_of_body(node->body, state);
-    read_coordinates(tree, node, state, &tree->hinges[i], &up, &link, q + node->q);
-    read_rates(node, &tree->hinges[i], &up, &link, v + node->v);
+    const placed_body up = placed(parent, state), child = placed(node->body, state);
+    read_coordinates(tree, node, state, &tree->hinges[i], &up, &child, q + node->q);
+    read_rates(node, &tree->hinges[i], &up, &child, v + node->v);
   }
 }
 

@@ -2,64 +2,62 @@
 // in ts_sweep.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
 #include "dynamics/tree_inside.h"
 
-static const ts_wrench NO_LOAD = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-static const ts_twist NO_MOTION = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-
-TS_INLINE ts_wrench sum(ts_wrench a, ts_wrench b)
+TS_INLINE ts_spatial momentum_of(const ts_sweep *sweep, ts_spatial V)
 {
-  return (ts_wrench){ts_add(a.force, b.force), ts_add(a.moment, b.moment)};
+  return ts_body_momentum(sweep->mass, sweep->inertia, V);
 }
 
-TS_INLINE ts_wrench difference(ts_wrench a, ts_wrench b)
+// One node of the sweep below, which has n rates.
+TS_INLINE void gather_node(ts_tree *tree, int node, int n, const double *force)
 {
-  return (ts_wrench){ts_sub(a.force, b.force), ts_sub(a.moment, b.moment)};
+  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v], z = tree->load[node];
+  const double *f = force ? force + sweep->v : NULL;
+  double *e = tree->push + sweep->v;
+  for (int j = 0; j < n; ++j) e[j] = (f ? f[j] : 0.0) - ts_spatial_dot(z, S[j]);
+  if (sweep->parent < 0) return;
+  ts_spatial up = ts_spatial_add(tree->load[sweep->parent], ts_carry_wrench(z, sweep->l));
+  for (int j = 0; j < n; ++j) up = ts_spatial_add_scaled(up, e[j], G[j]);
+  tree->load[sweep->parent] = up;
 }
 
-TS_INLINE ts_wrench momentum(const ts_sweep *sweep, ts_twist V)
-{
-  return (ts_wrench){ts_scale(sweep->mass, V.linear), ts_sym3_mul(&sweep->inertia, V.angular)};
-}
-
-// Tips to base: z = load + sum over children phi z+,  e = force - S^T z,  z+ = z + G e. Leaves e in tree->push.
+// Tips to base: z = load + sum over children of what they pass on,  e = force - S^T z, and phi z + G e is passed on.
+// Leaves e in tree->push. A joint of one freedom has its own copy of the code, without loops.
 TS_INLINE void gather_forces(ts_tree *tree, const double *force)
 {
-  ts_wrench *load = tree->load;
-  double *e = tree->push;
-  for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
-    const ts_sweep *sweep = &tree->sweep[i];
-    const int first = sweep->v, end = first + sweep->v_count;
-    ts_wrench z = load[i];
-    for (int j = first; j < end; ++j) e[j] = (force ? force[j] : 0.0) - ts_power(z, tree->axes[j]);
-    if (sweep->parent < 0) continue;
-    for (int j = first; j < end; ++j) z = ts_wrench_add_scaled(z, e[j], tree->gain[j]);
-    load[sweep->parent] = sum(load[sweep->parent], ts_wrench_shift(z, sweep->l));
-  }
+  for (int i = tree->sizes.nodes - 1; i >= 0; --i)
+    if (tree->sweep[i].v_count == 1)
+      gather_node(tree, i, 1, force);
+    else
+      gather_node(tree, i, tree->sweep[i].v_count, force);
 }
 
-// Row i of D^-1 times e.
-TS_INLINE double weighted(const double *row, const double *e, int n)
+// One node of the sweep below, which has n rates.
+TS_INLINE void spread_node(ts_tree *tree, int node, int n, double *rates)
 {
-  double s = row[0] * e[0];
-  for (int j = 1; j < n; ++j) s += row[j] * e[j];
-  return s;
+  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v];
+  const double *e = tree->push + sweep->v, *inverse = tree->inverse + sweep->block;
+  double *rate = rates + sweep->v;
+  const ts_spatial up = sweep->parent < 0 ? ts_spatial_zero() : tree->motion[sweep->parent];
+  ts_spatial alpha = ts_carry_twist(up, sweep->l);
+  for (int j = 0; j < n; ++j) {
+    double weighted = inverse[j * n] * e[0];
+    for (int k = 1; k < n; ++k) weighted += inverse[j * n + k] * e[k];
+    rate[j] = weighted - ts_spatial_dot(G[j], up);
+    alpha = ts_spatial_add_scaled(alpha, rate[j], S[j]);
+  }
+  tree->motion[node] = alpha;
 }
 
-// Base to tips: rate = D^-1 e - G^T alpha+,  alpha = alpha+ + S rate, where alpha+ comes from the parent.
+// Base to tips: rate = D^-1 e - G^T alpha of the parent,  alpha = phi^T alpha of the parent + S rate.
 TS_INLINE void spread_rates(ts_tree *tree, double *rates)
 {
-  const double *e = tree->push;
-  for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_sweep *sweep = &tree->sweep[i];
-    const int first = sweep->v, n = sweep->v_count;
-    const ts_twist carried = sweep->parent < 0 ? NO_MOTION : ts_twist_shift(tree->motion[sweep->parent], sweep->l);
-    ts_twist alpha = carried;
-    for (int j = 0; j < n; ++j) {
-      rates[first + j] =
-          weighted(tree->inverse + sweep->block + j * n, e + first, n) - ts_power(tree->gain[first + j], carried);
-      alpha = ts_twist_add_scaled(alpha, rates[first + j], tree->axes[first + j]);
-    }
-    tree->motion[i] = alpha;
-  }
+  for (int i = 0; i < tree->sizes.nodes; ++i)
+    if (tree->sweep[i].v_count == 1)
+      spread_node(tree, i, 1, rates);
+    else
+      spread_node(tree, i, tree->sweep[i].v_count, rates);
 }
 
 // tree->motion of all nodes from tree->base_motion and `rates` (or NULL: none).
@@ -67,10 +65,10 @@ static void carry(ts_tree *tree, const double *rates)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_sweep *sweep = &tree->sweep[i];
-    const ts_twist up = sweep->parent < 0 ? tree->base_motion[tree->hinges[i].up] : tree->motion[sweep->parent];
-    ts_twist V = ts_twist_shift(up, sweep->l);
+    const ts_spatial up = sweep->parent < 0 ? tree->base_motion[tree->hinges[i].up] : tree->motion[sweep->parent];
+    ts_spatial V = ts_carry_twist(up, sweep->l);
     if (rates)
-      for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) V = ts_twist_add_scaled(V, rates[j], tree->axes[j]);
+      for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) V = ts_spatial_add_scaled(V, rates[j], tree->axes[j]);
     tree->motion[i] = V;
   }
 }
@@ -80,7 +78,7 @@ static void accelerate_bases(ts_tree *tree, const ts_twist *acceleration)
   for (int i = 0; i < tree->base_count; ++i) {
     const int body = tree->bases[i];
     const bool moves = acceleration && body >= 0 && tree->model->bodies[body].kind == TS_KINEMATIC;
-    tree->base_motion[i] = moves ? acceleration[body] : NO_MOTION;
+    tree->base_motion[i] = moves ? ts_spatial_of_twist(acceleration[body]) : ts_spatial_zero();
   }
 }
 
@@ -88,12 +86,12 @@ TS_HOT void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const dou
                                const ts_twist *base_acceleration, double *acceleration)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i)
-    tree->load[i] = difference(tree->sweep[i].bias_force, wrench[tree->sweep[i].body]);
+    tree->load[i] = ts_spatial_sub(tree->sweep[i].bias_force, ts_spatial_of_wrench(wrench[tree->sweep[i].body]));
   if (base_acceleration) {
     accelerate_bases(tree, base_acceleration);
     carry(tree, NULL);
     for (int i = 0; i < tree->sizes.nodes; ++i)
-      tree->load[i] = sum(tree->load[i], momentum(&tree->sweep[i], tree->motion[i]));
+      tree->load[i] = ts_spatial_add(tree->load[i], momentum_of(&tree->sweep[i], tree->motion[i]));
   }
   gather_forces(tree, force);
   spread_rates(tree, acceleration);
@@ -103,11 +101,12 @@ TS_HOT void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double
                             ts_twist *twists)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i)
-    tree->load[i] = wrench ? difference(NO_LOAD, wrench[tree->sweep[i].body]) : NO_LOAD;
+    tree->load[i] = wrench ? ts_spatial_sub(ts_spatial_zero(), ts_spatial_of_wrench(wrench[tree->sweep[i].body]))
+                           : ts_spatial_zero();
   gather_forces(tree, force);
   spread_rates(tree, change);
   if (twists)
-    for (int i = 0; i < tree->sizes.nodes; ++i) twists[tree->sweep[i].body] = tree->motion[i];
+    for (int i = 0; i < tree->sizes.nodes; ++i) twists[tree->sweep[i].body] = ts_twist_of_spatial(tree->motion[i]);
 }
 
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
@@ -117,13 +116,14 @@ void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_t
   carry(tree, acceleration);
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_sweep *sweep = &tree->sweep[i];
-    tree->load[i] = difference(sum(sweep->bias_force, momentum(sweep, tree->motion[i])), wrench[sweep->body]);
+    tree->load[i] = ts_spatial_sub(ts_spatial_add(sweep->bias_force, momentum_of(sweep, tree->motion[i])),
+                                   ts_spatial_of_wrench(wrench[sweep->body]));
   }
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
     const ts_sweep *sweep = &tree->sweep[i];
-    for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) force[j] = ts_power(tree->load[i], tree->axes[j]);
+    for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) force[j] = ts_spatial_dot(tree->load[i], tree->axes[j]);
     if (sweep->parent >= 0)
-      tree->load[sweep->parent] = sum(tree->load[sweep->parent], ts_wrench_shift(tree->load[i], sweep->l));
+      tree->load[sweep->parent] = ts_spatial_add(tree->load[sweep->parent], ts_carry_wrench(tree->load[i], sweep->l));
   }
 }
 
@@ -133,7 +133,8 @@ void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration
   accelerate_bases(tree, base_acceleration);
   carry(tree, acceleration);
   for (int i = 0; i < tree->sizes.nodes; ++i)
-    body_acceleration[tree->sweep[i].body] = ts_twist_add_scaled(tree->motion[i], 1.0, ts_tree_link(tree, i)->bias);
+    body_acceleration[tree->sweep[i].body] =
+        ts_twist_of_spatial(ts_spatial_add(tree->motion[i], ts_tree_link(tree, i)->bias));
 }
 
 double ts_tree_kinetic_energy(ts_tree *tree, const double *v)
@@ -142,6 +143,6 @@ double ts_tree_kinetic_energy(ts_tree *tree, const double *v)
   for (int i = 0; i < tree->base_count; ++i) tree->base_motion[i] = tree->links[i].velocity;
   carry(tree, v);
   for (int i = 0; i < tree->sizes.nodes; ++i)
-    energy += 0.5 * ts_power(momentum(&tree->sweep[i], tree->motion[i]), tree->motion[i]);
+    energy += 0.5 * ts_spatial_dot(momentum_of(&tree->sweep[i], tree->motion[i]), tree->motion[i]);
   return energy;
 }

@@ -1,14 +1,22 @@
 // Articulated-body inertias, tips to base (001 eqs. 40-42; ERRATA II C2):
-//   P = M + sum over children phi P+ phi^T,  D = S^T P S + softness,  G = P S D^-1,  P+ = P - G (P S)^T.
+//   P = M + sum over children phi P+ phi^T,  D = S^T P S + softness,  P+ = P - P S D^-1 (P S)^T.
+// Here U = phi P S is carried to the parent before D is there, and so is P: phi P+ phi^T = phi P phi^T - U D^-1 U^T and
+// G = U D^-1. Along a chain every joint waits for the one before it, and this is the shortest way.
 #include "dynamics/tree_inside.h"
 
-// A joint-space inertia counts as zero within rounding of the terms that it is the sum of.
-static const double ROUNDING = 1.8e-15; // 8 eps
+// A joint-space inertia counts as zero within rounding of the terms that it is the sum of. P is positive semidefinite,
+// so those on the diagonal bound the others.
+static const double ROUNDING = 1e-14;
 
-TS_INLINE double largest_terms(const ts_spatial_inertia *P, ts_twist S)
+TS_INLINE ts_wide diagonal(const ts_wide *A)
 {
-  return ts_dot(S.linear, S.linear) * (P->A.xx + P->A.yy + P->A.zz) +
-         ts_dot(S.angular, S.angular) * (P->C.xx + P->C.yy + P->C.zz);
+  const ts_wide xy = __builtin_shufflevector(A[0], A[1], 0, 5, 2, 7);
+  return __builtin_shufflevector(xy, A[2], 0, 1, 6, 7);
+}
+
+TS_INLINE double largest_terms(const ts_spatial_inertia *P, ts_spatial S)
+{
+  return ts_wide_sum(diagonal(P->A) * (S.linear * S.linear) + diagonal(P->C) * (S.angular * S.angular));
 }
 
 // Written so that NaN is refused too.
@@ -52,62 +60,65 @@ static void invert_from_cholesky(int n, double *L)
     }
 }
 
-// A joint of several freedoms: fills D^-1 and G; P becomes P+.
-static bool eliminate_block(int n, const ts_twist *S, const double *softness, ts_spatial_inertia *P, double *inverse,
-                            ts_wrench *G)
+// A joint of several freedoms: fills D^-1 and G, and takes what the joint lets go out of Q = phi P phi^T.
+static bool eliminate_block(const ts_sweep *sweep, const ts_spatial *S, const double *softness,
+                            const ts_spatial_inertia *P, const ts_wide *Bt, ts_spatial_inertia *Q, double *inverse,
+                            ts_spatial *G)
 {
-  ts_wrench U[TS_MOST_FREEDOMS];
+  const int n = sweep->v_count;
+  ts_spatial U[TS_MOST_FREEDOMS];
   double terms[TS_MOST_FREEDOMS];
   for (int i = 0; i < n; ++i) {
-    U[i] = ts_spatial_mul(P, S[i]);
-    for (int j = 0; j <= i; ++j) inverse[i * n + j] = ts_power(U[i], S[j]);
+    U[i] = ts_inertia_mul(P, Bt, &S[i]);
+    for (int j = 0; j <= i; ++j) inverse[i * n + j] = ts_spatial_dot(U[i], S[j]);
     if (softness) inverse[i * n + i] += softness[i];
     terms[i] = largest_terms(P, S[i]);
+    U[i] = ts_carry_wrench(U[i], sweep->l);
   }
   if (!cholesky(n, inverse, terms)) return false;
   invert_from_cholesky(n, inverse);
   for (int i = 0; i < n; ++i) {
-    G[i] = (ts_wrench){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    for (int j = 0; j < n; ++j) G[i] = ts_wrench_add_scaled(G[i], inverse[i * n + j], U[j]);
+    G[i] = ts_spatial_zero();
+    for (int j = 0; j < n; ++j) G[i] = ts_spatial_add_scaled(G[i], inverse[i * n + j], U[j]);
   }
-  for (int i = 0; i < n; ++i) ts_spatial_subtract(P, G[i], U[i]);
+  for (int i = 0; i < n; ++i) ts_inertia_subtract(Q, U[i], G[i]);
   return true;
 }
 
 // The same for one freedom.
-TS_INLINE bool eliminate_axis(ts_twist S, double softness, ts_spatial_inertia *P, double *inverse, ts_wrench *G)
+TS_INLINE bool eliminate_axis(const ts_sweep *sweep, const ts_spatial *S, const double *softness,
+                              const ts_spatial_inertia *P, const ts_wide *Bt, ts_spatial_inertia *Q, double *inverse,
+                              ts_spatial *G)
 {
-  const ts_wrench U = ts_spatial_mul(P, S);
-  const double D = ts_power(U, S) + softness;
-  if (!is_positive(D, largest_terms(P, S))) return false;
+  const ts_spatial PS = ts_inertia_mul(P, Bt, S), U = ts_carry_wrench(PS, sweep->l);
+  double D = ts_spatial_dot(PS, *S);
+  if (softness) D += *softness;
+  if (!is_positive(D, largest_terms(P, *S))) return false;
   const double d = 1.0 / D;
   *inverse = d;
-  *G = (ts_wrench){ts_scale(d, U.force), ts_scale(d, U.moment)};
-  ts_spatial_subtract(P, *G, U);
+  *G = (ts_spatial){d * U.linear, d * U.angular};
+  ts_inertia_subtract_square(Q, d, U);
   return true;
 }
 
 TS_HOT bool ts_tree_factor(ts_tree *tree, const double *softness, int *node)
 {
-  ts_spatial_inertia *inertia = tree->inertia;
-  for (int i = 0; i < tree->sizes.nodes; ++i)
-    inertia[i] = ts_spatial_inertia_of(tree->sweep[i].mass, &tree->sweep[i].inertia);
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
     const ts_sweep *sweep = &tree->sweep[i];
-    ts_spatial_inertia P = inertia[i];
-    double *inverse = tree->inverse + sweep->block;
     const double *soft = softness ? softness + sweep->v : NULL;
-    const bool positive =
-        sweep->v_count == 1
-            ? eliminate_axis(tree->axes[sweep->v], soft ? *soft : 0.0, &P, inverse, &tree->gain[sweep->v])
-            : eliminate_block(sweep->v_count, &tree->axes[sweep->v], soft, &P, inverse, &tree->gain[sweep->v]);
+    const ts_spatial *S = &tree->axes[sweep->v];
+    double *inverse = tree->inverse + sweep->block;
+    ts_spatial *G = &tree->gain[sweep->v];
+    ts_wide Bt[3];
+    const ts_spatial_inertia P = ts_inertia_gathered(tree, i, Bt);
+    ts_spatial_inertia Q = ts_inertia_carry(&P, Bt, sweep->l);
+    const bool positive = sweep->v_count == 1 ? eliminate_axis(sweep, S, soft, &P, Bt, &Q, inverse, G)
+                                              : eliminate_block(sweep, S, soft, &P, Bt, &Q, inverse, G);
     if (!positive) {
       if (node) *node = i;
       return false;
     }
-    if (sweep->parent < 0) continue;
-    const ts_spatial_inertia shifted = ts_spatial_shift(&P, sweep->l);
-    ts_spatial_add(&inertia[sweep->parent], &shifted);
+    if (sweep->parent >= 0) ts_inertia_pass(tree, sweep, &Q);
   }
   return true;
 }

@@ -1,7 +1,8 @@
 // The inside of a tree: what each sweep reads lies together, in the order of nodes.
 //
 // Letters as in ERRATA II C, but at centres of mass: l from the parent's centre of mass to the child's, S the motion
-// axes at the child's, G = P S D^-1 with the articulated inertia P and D = S^T P S + softness.
+// axes at the child's, G = phi P S D^-1 with the articulated inertia P and D = S^T P S + softness. G is the one of
+// ERRATA carried on to the parent: of what the sweeps do with phi, only this is then left to wait for in each of them.
 #ifndef TS_DYNAMICS_TREE_INSIDE_H
 #define TS_DYNAMICS_TREE_INSIDE_H
 
@@ -13,6 +14,9 @@ enum { TS_MOST_FREEDOMS = 6 };
 // What is constant about how a node moves its body. A joint that is walked in reverse has its frames exchanged and
 // turned (tree.c), so that nothing else knows about it.
 typedef struct ts_hinge {
+  // turn about the joint's z by an angle a: cos(a/2) about_z[0] + sin(a/2) about_z[1], child in parent; lanes w x y z
+  ts_wide about_z[2];
+  ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
   int kind, body, q, v;
   int up;           // link that it hangs on
   bool turns_alike; // inertia is the same in all orientations that the body can have
@@ -21,68 +25,90 @@ typedef struct ts_hinge {
   ts_vec3 arm;      // the child's centre of mass from the joint's origin, in the child's axes
   ts_mat3 side[2];  // axes of the joint's frame in those of the parent; of the child
   ts_quat turn[2];  // of the joint's frame in the parent; of the child in the joint's frame
-  ts_quat
-      about_z[2];  // turn about the joint's z by an angle a: cos(a/2) about_z[0] + sin(a/2) about_z[1], child in parent
-  ts_sym3 inertia; // of the body in its axes
-  double angle;    // plane: of the child against the parent at coordinate 0
+  double angle;     // plane: of the child against the parent at coordinate 0
 } ts_hinge;
 
 // Where a body is and how it moves: of the bases first, then of the nodes.
 typedef struct ts_link {
-  ts_quat turn;
-  ts_mat3 axes;
-  ts_vec3 centre;
-  ts_vec3 arm; // as in ts_hinge, world axes
-  ts_twist velocity;
-  ts_twist bias; // acceleration at constant rates, bases not accelerated
-  double angle;  // plane
+  ts_wide turn; // quaternion, lanes w x y z
+  ts_wide axes[3];
+  ts_wide centre;
+  ts_wide arm; // as in ts_hinge, world axes
+  ts_spatial velocity;
+  ts_spatial bias; // acceleration at constant rates, bases not accelerated
+  double angle;    // plane
 } ts_link;
 
 // What the sweeps through the tree read of a node.
 typedef struct ts_sweep {
+  ts_wide l;
+  ts_wide inertia[3];    // about the centre of mass, world axes
+  ts_spatial bias_force; // M bias + gyroscopic moment
+  double mass;
   int parent; // node, or -1
   int body;
   int v, v_count;
-  int block; // where its v_count x v_count numbers of D^-1 begin
-  double mass;
-  ts_vec3 l;
-  ts_sym3 inertia;      // about the centre of mass, world axes
-  ts_wrench bias_force; // M bias + gyroscopic moment
+  int block;           // where its v_count x v_count numbers of D^-1 begin
+  bool gathers, first; // has children; is the first of its parent's that a sweep from the tips meets
 } ts_sweep;
 
 struct ts_tree {
   const ts_model *model;
   struct ts_tree_sizes sizes;
-  int base_count;
+  int base_count, still_count;
   ts_node *nodes;
   int *node_of_body; // body_count
   int *node_of_rate; // v
   int *closures;
   int *bases;                  // bodies; bases[0] is TS_WORLD
+  int *still;                  // bodies that are not dynamic
   ts_hinge *hinges;            // nodes
   ts_link *links;              // base_count + nodes
   ts_sweep *sweep;             // nodes
-  ts_twist *axes;              // S (v)
-  ts_wrench *gain;             // G (v)
+  ts_spatial *axes;            // S (v)
+  ts_spatial *gain;            // G (v)
   double *inverse;             // D^-1 by nodes
   ts_spatial_inertia *inertia; // scratch of factorization and mass matrix (nodes)
-  ts_wrench *load;             // scratch of sweeps (nodes)
-  ts_twist *motion;            // scratch of sweeps (nodes)
-  ts_twist *base_motion;       // scratch of sweeps (base_count)
+  ts_spatial *load;            // scratch of sweeps (nodes)
+  ts_spatial *motion;          // scratch of sweeps (nodes)
+  ts_spatial *base_motion;     // scratch of sweeps (base_count)
   double *push;                // scratch of sweeps (v)
+  double *sine, *cosine;       // of half the coordinates (q)
 };
 
 // Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and
-// they are orthonormal among those that turn and among those that slide. Returns how many. `up` and `axes` are those of
-// the parent and of the child.
-int ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion);
+// they are orthonormal among those that turn and among those that slide. `up` and `axes` are those of the parent and of
+// the child.
+void ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion);
+
+// A quaternion in lanes w x y z
+TS_INLINE ts_wide ts_wide_quaternion(ts_quat q)
+{
+  return (ts_wide){q.w, q.x, q.y, q.z};
+}
 
 static inline const ts_link *ts_tree_link(const ts_tree *tree, int node)
 {
   return &tree->links[tree->base_count + node];
 }
 
-// The link of a body, or of the world: pose and twist as they are in `state`, no bias.
-ts_link ts_link_of_body(int body, const ts_state *state);
+// The inertia that a node's parent has so far of its children += P. Children come from the last to the first.
+TS_INLINE void ts_inertia_pass(ts_tree *tree, const ts_sweep *sweep, const ts_spatial_inertia *P)
+{
+  if (sweep->first)
+    tree->inertia[sweep->parent] = *P;
+  else
+    ts_inertia_add(&tree->inertia[sweep->parent], P);
+}
+
+// The inertia of a node's body and what came from its children, and the transpose of its B.
+TS_INLINE ts_spatial_inertia ts_inertia_gathered(const ts_tree *tree, int node, ts_wide *Bt)
+{
+  const ts_sweep *sweep = &tree->sweep[node];
+  ts_spatial_inertia P = sweep->gathers ? tree->inertia[node] : ts_inertia_zero();
+  ts_wide_transpose(P.B, Bt);
+  ts_inertia_add_body(&P, sweep->mass, sweep->inertia);
+  return P;
+}
 
 #endif

@@ -9,25 +9,45 @@
 // sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep.bias_force).
 #include "dynamics/tree_inside.h"
 
+#include "math/sincos.h"
+
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
+TS_INLINE ts_quat narrow_quaternion(ts_wide q)
+{
+  return (ts_quat){q[0], q[1], q[2], q[3]};
+}
+
 // One step of Newton's method for 1/|q|: keeps products of unit quaternions at length 1 however long the chain.
-TS_INLINE ts_quat unit(ts_quat q)
+TS_INLINE ts_wide unit(ts_wide q)
 {
-  const double s = 1.5 - 0.5 * (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  return (ts_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+  const ts_wide s = q * q;
+  return (1.5 - 0.5 * ((s[0] + s[1]) + (s[2] + s[3]))) * q;
 }
 
-TS_INLINE ts_quat turned_about_z(const ts_hinge *hinge, double angle)
+TS_INLINE ts_wide quaternion_product(ts_wide a, ts_wide b)
 {
-  const double half = 0.5 * angle, c = cos(half), s = sin(half);
-  const ts_quat *a = &hinge->about_z[0], *b = &hinge->about_z[1];
-  return (ts_quat){c * a->w + s * b->w, c * a->x + s * b->x, c * a->y + s * b->y, c * a->z + s * b->z};
+  const ts_wide i = {-1.0, 1.0, -1.0, 1.0}, j = {-1.0, 1.0, 1.0, -1.0}, k = {-1.0, -1.0, 1.0, 1.0};
+  return (a[0] * b + a[1] * (i * __builtin_shufflevector(b, b, 1, 0, 3, 2))) +
+         (a[2] * (j * __builtin_shufflevector(b, b, 2, 3, 0, 1)) +
+          a[3] * (k * __builtin_shufflevector(b, b, 3, 2, 1, 0)));
 }
 
-static ts_quat turned_by(const ts_hinge *hinge, ts_quat turn)
+TS_INLINE ts_wide turned_by_half(const ts_hinge *hinge, double sine, double cosine)
 {
-  return ts_quat_product(ts_quat_product(hinge->turn[0], turn), hinge->turn[1]);
+  return cosine * hinge->about_z[0] + sine * hinge->about_z[1];
+}
+
+TS_INLINE ts_wide turned_about_z(const ts_hinge *hinge, double angle)
+{
+  double sine, cosine;
+  ts_sincos(1, 0.5, &angle, &sine, &cosine);
+  return turned_by_half(hinge, sine, cosine);
+}
+
+TS_INLINE ts_wide turned_by(const ts_hinge *hinge, ts_quat turn)
+{
+  return ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], turn), hinge->turn[1]));
 }
 
 static ts_quat universal_turn(const double *q)
@@ -37,11 +57,11 @@ static ts_quat universal_turn(const double *q)
 
 // Of the child in the parent, along the parent's axes. `present` is the orientation of a particle, which stays.
 typedef struct placement {
-  ts_quat turn;
+  ts_wide turn;
   ts_vec3 slide;
 } placement;
 
-static placement placement_of(const ts_hinge *hinge, ts_space space, const double *q, ts_quat present)
+TS_INLINE placement placement_of(const ts_hinge *hinge, ts_space space, const double *q, ts_wide present)
 {
   const ts_mat3 *side = &hinge->side[0];
   switch (hinge->kind) {
@@ -58,9 +78,9 @@ static placement placement_of(const ts_hinge *hinge, ts_space space, const doubl
   case TS_JOINT_SPHERICAL:
     return (placement){turned_by(hinge, (ts_quat){q[0], q[1], q[2], q[3]}), NONE};
   case TS_NODE_FREE:
-    return (placement){{q[0], q[1], q[2], q[3]}, {q[4], q[5], q[6]}};
+    return (placement){(ts_wide){q[0], q[1], q[2], q[3]}, {q[4], q[5], q[6]}};
   case TS_NODE_FREE_IN_PLANE:
-    return (placement){ts_quat_about_z(q[2]), {q[0], q[1], 0.0}};
+    return (placement){ts_wide_quaternion(ts_quat_about_z(q[2])), {q[0], q[1], 0.0}};
   case TS_NODE_PARTICLE:
     return (placement){present, {q[0], q[1], space == TS_SPACE_2D ? 0.0 : q[2]}};
   default: // a weld
@@ -93,112 +113,135 @@ static ts_twist sliding(ts_vec3 axis)
   return (ts_twist){.linear = axis};
 }
 
-static int turn_about_axes(const ts_mat3 *axes, ts_twist *motion)
+static void turn_about_axes(const ts_mat3 *axes, ts_twist *motion)
 {
   motion[0] = turning(axes->x);
   motion[1] = turning(axes->y);
   motion[2] = turning(axes->z);
-  return 3;
 }
 
-static int slide_along_world(ts_twist *motion)
+static void slide_along_world(ts_twist *motion)
 {
   motion[0] = sliding((ts_vec3){1.0, 0.0, 0.0});
   motion[1] = sliding((ts_vec3){0.0, 1.0, 0.0});
   motion[2] = sliding((ts_vec3){0.0, 0.0, 1.0});
-  return 3;
 }
 
-int ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion)
+void ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion)
 {
   const ts_vec3 z = ts_mul(up, hinge->side[0].z);
   ts_mat3 frame;
   switch (hinge->kind) {
   case TS_JOINT_REVOLUTE:
     motion[0] = turning(z);
-    return 1;
+    break;
   case TS_JOINT_PRISMATIC:
     motion[0] = sliding(z);
-    return 1;
+    break;
   case TS_JOINT_CYLINDRICAL:
     motion[0] = turning(z);
     motion[1] = sliding(z);
-    return 2;
+    break;
   case TS_JOINT_UNIVERSAL:
     motion[0] = turning(z);
     motion[1] = turning(ts_mul(axes, hinge->side[1].x));
-    return 2;
+    break;
   case TS_JOINT_PLANAR:
     motion[0] = sliding(ts_mul(up, hinge->side[0].x));
     motion[1] = sliding(ts_mul(up, hinge->side[0].y));
     motion[2] = turning(z);
-    return 3;
+    break;
   case TS_JOINT_SPHERICAL:
     frame = ts_mat3_product(axes, &hinge->side[1]);
-    return turn_about_axes(&frame, motion);
+    turn_about_axes(&frame, motion);
+    break;
   case TS_NODE_FREE:
-    return turn_about_axes(axes, motion) + slide_along_world(motion + 3);
+    turn_about_axes(axes, motion);
+    slide_along_world(motion + 3);
+    break;
   case TS_NODE_FREE_IN_PLANE:
     slide_along_world(motion);
     motion[2] = turning((ts_vec3){0.0, 0.0, 1.0});
-    return 3;
+    break;
   case TS_NODE_PARTICLE: // in the plane the third is not read
-    return slide_along_world(motion);
+    slide_along_world(motion);
+    break;
   default:
-    return 0;
+    break;
   }
 }
 
-ts_link ts_link_of_body(int body, const ts_state *state)
+// Columns of the rotation of a unit quaternion, to the bit those of ts_quat_matrix().
+TS_INLINE void axes_of(ts_wide q, ts_wide *axes)
 {
-  ts_link link = {.turn = ts_quat_identity(), .axes = ts_mat3_identity()};
-  if (body < 0) return link;
-  link.turn = state->pose[body].orientation;
-  link.axes = ts_quat_matrix(link.turn);
-  link.centre = state->pose[body].position;
-  link.velocity = state->velocity[body];
-  link.angle = state->angle[body];
-  return link;
+  const ts_wide one = {1.0, 1.0, 1.0, 1.0}, u = __builtin_shufflevector(q, ts_wide_zero(), 1, 2, 3, 4);
+  const ts_wide twice = u + u, squares = twice * u, mixed = twice * ts_wide_rotated(u); // 2 xx ..; 2 xy, 2 yz, 2 zx
+  const ts_wide w = q[0] * __builtin_shufflevector(twice, twice, 2, 0, 1, 3);           // 2 wz, 2 wx, 2 wy
+  const ts_wide sum = mixed + w, less = mixed - w;
+  const ts_wide below = __builtin_shufflevector(sum, sum, 2, 0, 1, 3);
+  const ts_wide diagonal = one - (ts_wide_rotated(squares) + __builtin_shufflevector(squares, squares, 2, 0, 1, 3));
+  const ts_wide x = __builtin_shufflevector(diagonal, below, 0, 5, 2, 7);
+  const ts_wide y = __builtin_shufflevector(diagonal, below, 0, 1, 6, 7);
+  const ts_wide z = __builtin_shufflevector(diagonal, below, 4, 1, 2, 7);
+  axes[0] = __builtin_shufflevector(x, less, 0, 1, 6, 3);
+  axes[1] = __builtin_shufflevector(y, less, 4, 1, 2, 3);
+  axes[2] = __builtin_shufflevector(z, less, 0, 5, 2, 3);
 }
 
-// Pose of a link; returns p. `slide` along the parent's axes.
-TS_INLINE ts_vec3 pose_link(const ts_hinge *hinge, const ts_link *up, ts_quat turn, ts_vec3 slide, ts_link *link)
+TS_INLINE ts_mat3 narrow_axes(const ts_wide *axes)
 {
-  link->turn = unit(ts_quat_product(up->turn, turn));
-  link->axes = ts_quat_matrix(link->turn);
-  link->arm = ts_mul(&link->axes, hinge->arm);
-  const ts_vec3 p = ts_mul(&up->axes, ts_add(hinge->at, slide));
-  link->centre = ts_add(ts_add(up->centre, p), link->arm);
+  return (ts_mat3){ts_narrow(axes[0]), ts_narrow(axes[1]), ts_narrow(axes[2])};
+}
+
+// The link of a body, or of the world: pose and twist as they are in `state`, no bias.
+static void link_of_body(int body, const ts_state *state, ts_link *link)
+{
+  *link = (ts_link){.turn = {1.0, 0.0, 0.0, 0.0}};
+  if (body >= 0) {
+    link->turn = ts_wide_quaternion(state->pose[body].orientation);
+    link->centre = ts_wide_of(state->pose[body].position);
+    link->velocity = ts_spatial_of_twist(state->velocity[body]);
+    link->angle = state->angle[body];
+  }
+  axes_of(link->turn, link->axes);
+}
+
+// Pose of a link; returns p. `at` is p along the parent's axes.
+TS_INLINE ts_wide pose_link(const ts_hinge *hinge, const ts_link *up, ts_wide turn, ts_vec3 at, ts_link *link)
+{
+  link->turn = unit(quaternion_product(up->turn, turn));
+  axes_of(link->turn, link->axes);
+  link->arm = ts_wide_mul(link->axes, hinge->arm);
+  const ts_wide p = ts_wide_mul(up->axes, at);
+  link->centre = up->centre + p + link->arm;
   return p;
 }
 
 // How a joint moves: s, d and s_1 x s_2 of the head of this file.
 typedef struct relative_rates {
-  ts_vec3 spin, drift, product;
+  ts_wide spin, drift, product;
 } relative_rates;
 
-TS_INLINE void move_link(const ts_link *up, ts_vec3 p, const relative_rates *rates, ts_link *link)
+TS_INLINE void move_link(const ts_link *up, ts_wide p, const relative_rates *rates, ts_link *link)
 {
-  const ts_vec3 w_p = up->velocity.angular, w = ts_add(w_p, rates->spin), r = link->arm;
-  const ts_vec3 round = ts_cross(w_p, p), swing = ts_cross(w, r);
-  const ts_vec3 a_w = ts_add(ts_cross(w_p, rates->spin), rates->product);
-  const ts_vec3 a_v =
-      ts_add(ts_add(ts_cross(w_p, ts_add_scaled(round, 2.0, rates->drift)), ts_cross(a_w, r)), ts_cross(w, swing));
-  link->velocity.angular = w;
-  link->velocity.linear = ts_add(ts_add(ts_add(up->velocity.linear, round), rates->drift), swing);
-  link->bias.angular = ts_add(up->bias.angular, a_w);
-  link->bias.linear = ts_add(ts_twist_at(up->bias, ts_add(p, r)), a_v);
+  const ts_wide w_p = up->velocity.angular, w = w_p + rates->spin, r = link->arm;
+  const ts_wide round = ts_wide_cross(w_p, p), swing = ts_wide_cross(w, r);
+  const ts_wide a_w = ts_wide_cross(w_p, rates->spin) + rates->product;
+  const ts_wide a_v = ts_wide_cross(w_p, round + 2.0 * rates->drift) + ts_wide_cross(a_w, r) + ts_wide_cross(w, swing);
+  link->velocity = (ts_spatial){up->velocity.linear + round + rates->drift + swing, w};
+  link->bias.angular = up->bias.angular + a_w;
+  link->bias.linear = up->bias.linear + ts_wide_cross(up->bias.angular, p + r) + a_v;
 }
 
-static relative_rates rates_along(const ts_hinge *hinge, const ts_twist *motion, int count, const double *v)
+TS_INLINE relative_rates rates_along(const ts_hinge *hinge, const ts_twist *motion, int count, const double *v)
 {
-  relative_rates rates = {NONE, NONE, NONE};
+  relative_rates rates = {ts_wide_zero(), ts_wide_zero(), ts_wide_zero()};
   for (int i = 0; i < count; ++i) {
-    rates.spin = ts_add_scaled(rates.spin, v[i], motion[i].angular);
-    rates.drift = ts_add_scaled(rates.drift, v[i], motion[i].linear);
+    rates.spin += v[i] * ts_wide_of(motion[i].angular);
+    rates.drift += v[i] * ts_wide_of(motion[i].linear);
   }
   if (hinge->kind == TS_JOINT_UNIVERSAL)
-    rates.product = ts_scale(v[0] * v[1], ts_cross(motion[0].angular, motion[1].angular));
+    rates.product = v[0] * v[1] * ts_wide_cross(ts_wide_of(motion[0].angular), ts_wide_of(motion[1].angular));
   return rates;
 }
 
@@ -206,9 +249,14 @@ static relative_rates rates_along(const ts_hinge *hinge, const ts_twist *motion,
 static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
                          const double *v, const ts_state *state, ts_link *link, ts_twist *motion)
 {
-  const placement at = placement_of(hinge, space, q, state->pose[hinge->body].orientation);
-  const ts_vec3 p = pose_link(hinge, up, at.turn, at.slide, link);
-  ts_hinge_axes(hinge, &up->axes, &link->axes, motion);
+  const placement at = placement_of(hinge, space, q, ts_wide_quaternion(state->pose[hinge->body].orientation));
+  const ts_wide p = pose_link(hinge, up, at.turn, ts_add(hinge->at, at.slide), link);
+  if (hinge->kind == TS_NODE_PARTICLE) { // which stays as it is, to the bit
+    link->turn = at.turn;
+    axes_of(link->turn, link->axes);
+  }
+  const ts_mat3 parent = narrow_axes(up->axes), child = narrow_axes(link->axes);
+  ts_hinge_axes(hinge, &parent, &child, motion);
   const relative_rates rates = rates_along(hinge, motion, count, v);
   move_link(up, p, &rates, link);
   if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, q, state->angle[hinge->body]);
@@ -216,8 +264,8 @@ static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *u
 
 TS_INLINE void write_state(const ts_hinge *hinge, ts_space space, const ts_link *link, ts_state *state)
 {
-  state->pose[hinge->body] = (ts_pose){link->centre, link->turn};
-  state->velocity[hinge->body] = link->velocity;
+  state->pose[hinge->body] = (ts_pose){ts_narrow(link->centre), narrow_quaternion(link->turn)};
+  state->velocity[hinge->body] = ts_twist_of_spatial(link->velocity);
   if (space == TS_SPACE_2D) state->angle[hinge->body] = link->angle;
 }
 
@@ -226,96 +274,102 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_node *node = &tree->nodes[i];
     const ts_hinge *hinge = &tree->hinges[i];
-    const ts_link up = ts_link_of_body(node->parent >= 0 ? tree->nodes[node->parent].body : node->base, state);
-    ts_link link = up;
+    ts_link up, link;
     ts_twist motion[TS_MOST_FREEDOMS];
+    link_of_body(node->parent >= 0 ? tree->nodes[node->parent].body : node->base, state, &up);
     follow_joint(hinge, tree->model->space, &up, node->v_count, q + node->q, v + node->v, state, &link, motion);
     write_state(hinge, tree->model->space, &link, state);
   }
 }
 
-// M bias, and the gyroscopic moment.
-TS_INLINE ts_wrench bias_force(const ts_hinge *hinge, const ts_link *link, const ts_sym3 *inertia)
-{
-  ts_vec3 moment = ts_sym3_mul(inertia, link->bias.angular);
-  if (!hinge->turns_alike) {
-    const ts_vec3 w = link->velocity.angular;
-    moment = ts_add(moment, ts_cross(w, ts_sym3_mul(inertia, w)));
-  }
-  return (ts_wrench){ts_scale(hinge->mass, link->bias.linear), moment};
-}
-
 // The two kinds that chains and robots are made of, in a straight line.
-TS_INLINE ts_twist follow_revolute(const ts_hinge *hinge, const ts_link *up, double q, double v, ts_link *link)
+TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, double sine, double cosine, double v,
+                                     ts_link *link)
 {
-  const ts_vec3 p = pose_link(hinge, up, turned_about_z(hinge, q), NONE, link);
-  const ts_vec3 z = ts_mul(&up->axes, hinge->side[0].z);
-  const relative_rates rates = {ts_scale(v, z), NONE, NONE};
+  const ts_wide p = pose_link(hinge, up, turned_by_half(hinge, sine, cosine), hinge->at, link);
+  const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
+  const relative_rates rates = {v * z, ts_wide_zero(), ts_wide_zero()};
   move_link(up, p, &rates, link);
-  return (ts_twist){ts_cross(z, link->arm), z};
+  return (ts_spatial){ts_wide_cross(z, link->arm), z};
 }
 
-TS_INLINE ts_twist follow_prismatic(const ts_hinge *hinge, const ts_link *up, double q, double v, ts_link *link)
+TS_INLINE ts_spatial follow_prismatic(const ts_hinge *hinge, const ts_link *up, double q, double v, ts_link *link)
 {
-  const ts_vec3 p = pose_link(hinge, up, hinge->about_z[0], ts_scale(q, hinge->side[0].z), link);
-  const ts_vec3 z = ts_mul(&up->axes, hinge->side[0].z);
-  const relative_rates rates = {NONE, ts_scale(v, z), NONE};
+  const ts_wide p = pose_link(hinge, up, hinge->about_z[0], ts_add(hinge->at, ts_scale(q, hinge->side[0].z)), link);
+  const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
+  const relative_rates rates = {ts_wide_zero(), v * z, ts_wide_zero()};
   move_link(up, p, &rates, link);
-  return (ts_twist){z, NONE};
+  return (ts_spatial){z, ts_wide_zero()};
 }
 
 static void follow_other(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
-                         const double *v, const ts_state *state, ts_link *link, ts_twist *axes)
+                         const double *v, const ts_state *state, ts_link *link, ts_spatial *axes)
 {
   ts_twist motion[TS_MOST_FREEDOMS];
   follow_joint(hinge, space, up, count, q, v, state, link, motion);
-  for (int i = 0; i < count; ++i) axes[i] = ts_twist_shift(motion[i], link->arm);
+  for (int i = 0; i < count; ++i) axes[i] = ts_carry_twist(ts_spatial_of_twist(motion[i]), link->arm);
 }
 
 static void update_bases(ts_tree *tree, const ts_state *state, ts_kinematics *kinematics)
 {
-  const ts_model *model = tree->model;
-  for (int i = 0; i < tree->base_count; ++i) tree->links[i] = ts_link_of_body(tree->bases[i], state);
-  for (int body = 0; body < model->body_count; ++body)
-    if (model->bodies[body].kind != TS_DYNAMIC) {
-      kinematics->frame[body] = ts_pose_frame(&state->pose[body]);
-      kinematics->inverse_inertia[body] = model->bodies[body].inverse_inertia;
-    }
+  for (int i = 0; i < tree->base_count; ++i) link_of_body(tree->bases[i], state, &tree->links[i]);
+  for (int i = 0; i < tree->still_count; ++i) {
+    const int body = tree->still[i];
+    kinematics->frame[body] = ts_pose_frame(&state->pose[body]);
+    kinematics->inverse_inertia[body] = tree->model->bodies[body].inverse_inertia;
+  }
 }
 
-TS_INLINE void write_kinematics(const ts_model *model, int body, const ts_link *link, ts_kinematics *kinematics)
+// R I R^T, by columns
+TS_INLINE void rotate_inertia(const ts_wide *R, const ts_mat3 *I, ts_wide *rotated)
 {
-  const ts_body *b = &model->bodies[body];
-  kinematics->frame[body] = (ts_frame){link->centre, link->axes};
-  kinematics->inverse_inertia[body] =
-      b->isotropic ? b->inverse_inertia : ts_mat3_rotate(&link->axes, &b->inverse_inertia);
+  const ts_wide RI[3] = {ts_wide_mul(R, I->x), ts_wide_mul(R, I->y), ts_wide_mul(R, I->z)};
+  for (int j = 0; j < 3; ++j) rotated[j] = R[0][j] * RI[0] + R[1][j] * RI[1] + R[2][j] * RI[2];
+}
+
+// Inertia in world axes, M bias and the gyroscopic moment, and what the rest of the library wants to know.
+TS_INLINE void write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep *sweep,
+                              ts_mat3 *inverse)
+{
+  if (hinge->turns_alike) {
+    sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
+    *inverse = body->inverse_inertia;
+    return;
+  }
+  ts_wide rotated[3];
+  rotate_inertia(link->axes, &body->inertia, sweep->inertia);
+  rotate_inertia(link->axes, &body->inverse_inertia, rotated);
+  *inverse = narrow_axes(rotated);
+  sweep->bias_force = ts_body_momentum(hinge->mass, sweep->inertia, link->bias);
+  const ts_wide w = link->velocity.angular;
+  sweep->bias_force.angular += ts_wide_cross(w, ts_wide_mul(sweep->inertia, ts_narrow(w)));
 }
 
 TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics)
 {
   const ts_space space = tree->model->space;
   update_bases(tree, state, kinematics);
+  ts_sincos(tree->sizes.q, 0.5, q, tree->sine, tree->cosine); // of all coordinates: asking which are angles costs more
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_hinge *hinge = &tree->hinges[i];
     const ts_link *up = &tree->links[hinge->up];
     ts_link *link = &tree->links[tree->base_count + i];
     ts_sweep *sweep = &tree->sweep[i];
-    ts_twist *axes = &tree->axes[hinge->v];
+    ts_spatial *axes = &tree->axes[hinge->v];
     const double *qi = q + hinge->q, *vi = v + hinge->v;
     if (hinge->kind == TS_JOINT_REVOLUTE) {
-      *axes = follow_revolute(hinge, up, *qi, *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + hinge->angle + hinge->side[0].z.z * *qi;
+      *axes = follow_revolute(hinge, up, tree->sine[hinge->q], tree->cosine[hinge->q], *vi, link);
+      if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, qi, 0.0);
     } else if (hinge->kind == TS_JOINT_PRISMATIC) {
       *axes = follow_prismatic(hinge, up, *qi, *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + hinge->angle;
+      if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, qi, 0.0);
     } else {
       follow_other(hinge, space, up, sweep->v_count, qi, vi, state, link, axes);
     }
-    sweep->l = ts_sub(link->centre, up->centre);
-    if (!hinge->turns_alike) sweep->inertia = ts_sym3_rotate(&link->axes, &hinge->inertia);
-    sweep->bias_force = bias_force(hinge, link, &sweep->inertia);
+    sweep->l = link->centre - up->centre;
+    write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep, &kinematics->inverse_inertia[hinge->body]);
     write_state(hinge, space, link, state);
-    write_kinematics(tree->model, hinge->body, link, kinematics);
+    kinematics->frame[hinge->body] = (ts_frame){ts_narrow(link->centre), narrow_axes(link->axes)};
   }
 }
 
@@ -336,10 +390,11 @@ void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double
     put_column(angular, columns, j, NONE);
   }
   for (int i = tree->node_of_body[body]; i >= 0; i = tree->sweep[i].parent) {
-    const ts_vec3 arm = ts_sub(point, ts_tree_link(tree, i)->centre);
+    const ts_vec3 arm = ts_sub(point, ts_narrow(ts_tree_link(tree, i)->centre));
     for (int j = tree->sweep[i].v; j < tree->sweep[i].v + tree->sweep[i].v_count; ++j) {
-      put_column(linear, columns, j, ts_twist_at(tree->axes[j], arm));
-      put_column(angular, columns, j, tree->axes[j].angular);
+      const ts_twist S = ts_twist_of_spatial(tree->axes[j]);
+      put_column(linear, columns, j, ts_twist_at(S, arm));
+      put_column(angular, columns, j, S.angular);
     }
   }
 }

@@ -175,6 +175,14 @@ TS_INLINE ts_quat ts_quat_exp(ts_vec3 rotation)
   return (ts_quat){cos(half), s * rotation.x, s * rotation.y, s * rotation.z};
 }
 
+// The rotations about the fixed axes x, y and z by three angles: R_z(yaw) R_y(pitch) R_x(roll)
+TS_INLINE ts_quat ts_quat_roll_pitch_yaw(ts_vec3 angles)
+{
+  const ts_quat roll = ts_quat_exp((ts_vec3){angles.x, 0.0, 0.0}), pitch = ts_quat_exp((ts_vec3){0.0, angles.y, 0.0});
+  const ts_quat yaw = ts_quat_exp((ts_vec3){0.0, 0.0, angles.z});
+  return ts_quat_product(yaw, ts_quat_product(pitch, roll));
+}
+
 // A point of the inner frame in the outer one, and back
 TS_INLINE ts_vec3 ts_pose_apply(const ts_pose *pose, ts_vec3 point)
 {
@@ -195,6 +203,12 @@ TS_INLINE ts_pose ts_pose_identity(void)
 TS_INLINE ts_pose ts_pose_compose(const ts_pose *outer, const ts_pose *inner)
 {
   return (ts_pose){ts_pose_apply(outer, inner->position), ts_quat_product(outer->orientation, inner->orientation)};
+}
+
+TS_INLINE ts_pose ts_pose_inverse(const ts_pose *pose)
+{
+  const ts_quat back = ts_quat_conjugate(pose->orientation);
+  return (ts_pose){ts_negate(ts_quat_rotate(back, pose->position)), back};
 }
 
 // A placement ready for use: origin and rotation matrix

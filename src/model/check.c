@@ -373,6 +373,24 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
   return check_signals(&motor->target, 1, "joint", name, error);
 }
 
+// What only a joint with a coordinate has.
+static ts_status check_coordinate(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
+{
+  const bool is_used = def->position != 0.0 || def->velocity != 0.0 || def->friction != 0.0 || def->damping != 0.0;
+  if (is_used && !has_coordinate)
+    return ts_fail(error, TS_INVALID,
+                   "joint '%s': only revolute and prismatic joints have a position, velocity, friction or damping",
+                   name);
+  if (!isfinite(def->position) || !isfinite(def->velocity))
+    return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers", name);
+  if (!is_at_least(def->friction, 0.0) || !is_at_least(def->damping, 0.0))
+    return ts_fail(error, TS_INVALID, "joint '%s': friction and damping must be finite numbers of at least 0", name);
+  if (def->limited && def->position != 0.0 && !(def->position >= def->lower && def->position <= def->upper))
+    return ts_fail(error, TS_INVALID, "joint '%s': its position %g lies outside of its limits %g and %g", name,
+                   def->position, def->lower, def->upper);
+  return TS_OK;
+}
+
 ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error)
 {
   TS_TRY(check_cookie(def->cookie, TS_JOINT_COOKIE, "ts_joint_def_default", error));
@@ -392,6 +410,7 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   TS_TRY(check_axes(builder, def, name, error));
   const bool has_coordinate = def->kind == TS_JOINT_REVOLUTE || def->kind == TS_JOINT_PRISMATIC;
   TS_TRY(check_limits(def, has_coordinate, name, error));
+  TS_TRY(check_coordinate(def, has_coordinate, name, error));
   return check_motor(&def->motor, has_coordinate, name, error);
 }
 

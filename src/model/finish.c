@@ -1,5 +1,6 @@
 // From a builder to a model: masses, frames at centres of mass, convex parts in the order of bodies, laws.
 #include "model/body_mass.h"
+#include "model/joint_start.h"
 #include "model/laws.h"
 #include "model/motion.h"
 #include "model/signal.h"
@@ -209,12 +210,6 @@ static ts_quat joint_axes(ts_space space, const ts_joint_def *def)
   return quaternion_of(&axes);
 }
 
-static ts_pose inverse_of(const ts_pose *pose)
-{
-  const ts_quat back = ts_quat_conjugate(pose->orientation);
-  return (ts_pose){ts_negate(ts_quat_rotate(back, pose->position)), back};
-}
-
 static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
 {
   ts_joint joint = {.kind = def->kind,
@@ -224,12 +219,16 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
                     .lower = def->lower,
                     .upper = def->upper,
                     .restitution = def->restitution,
+                    .position = def->position,
+                    .velocity = def->velocity,
+                    .friction = def->friction,
+                    .damping = def->damping,
                     .motor = def->motor};
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};
   const ts_pose parent = initial_pose(model, def->parent), child = initial_pose(model, def->child);
-  const ts_pose from_child = inverse_of(&child), place = ts_pose_compose(&parent, &joint.frame[0]);
+  const ts_pose from_child = ts_pose_inverse(&child), place = ts_pose_compose(&parent, &joint.frame[0]);
   joint.frame[1] = ts_pose_compose(&from_child, &place);
   joint.frame[1].orientation = ts_quat_normalize(joint.frame[1].orientation);
   return joint;
@@ -311,6 +310,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   make_parts(&order, pieces, model);
   TS_TRY(make_motions(builder, model, error));
   make_joints(builder, model);
+  TS_TRY(ts_model_take_positions(model, error));
   make_springs(builder, model);
   make_forces(builder, model);
   copy_material_names(builder, model);

@@ -114,6 +114,10 @@ ts_joint_def ts_model_joint(const ts_model *model, int joint)
   def.lower = j->lower;
   def.upper = j->upper;
   def.restitution = j->restitution;
+  def.position = j->position;
+  def.velocity = j->velocity;
+  def.friction = j->friction;
+  def.damping = j->damping;
   def.motor = j->motor;
   return def;
 }

@@ -36,8 +36,8 @@ typedef struct ts_part {
   bool at_centre; // pose is the identity
 } ts_part;
 
-// A joint by a frame on each side; the two coincide at time 0. z of the frames is `axis`; of a universal joint x is
-// `axis2`; of a prismatic joint in the plane y is the plane's normal.
+// A joint by a frame on each side; the two coincide where its coordinate is 0. z of the frames is `axis`; of a
+// universal joint x is `axis2`; of a prismatic joint in the plane y is the plane's normal.
 typedef struct ts_joint {
   const char *name;
   ts_joint_kind kind;
@@ -45,6 +45,8 @@ typedef struct ts_joint {
   ts_pose frame[2];  // on the parent and on the child, in their centre of mass frames (world: in the world)
   bool limited;
   double lower, upper, restitution;
+  double position, velocity; // of the coordinate at time 0
+  double friction, damping;
   ts_motor motor;
 } ts_joint;
 

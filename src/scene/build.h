@@ -31,6 +31,10 @@ ts_status ts_scene_read_step(ts_scene_input *in, const ts_node *root, ts_step_op
 // Files of polytopes are read, and their vertices put in the place of `file` and `scale`.
 ts_status ts_scene_resolve_files(ts_scene_input *in, ts_node *root);
 
+// Vertices of the mesh file at `path`, in the arena; `place` is where it is called `name`.
+ts_status ts_scene_read_mesh(ts_scene_input *in, const char *path, const char *name, ts_place place, ts_vec3 **vertices,
+                             int *count);
+
 // The parts of ts_scene_build(), in their order.
 ts_status ts_scene_build_laws(ts_scene_plan *plan);
 ts_status ts_scene_build_bodies(ts_scene_plan *plan);

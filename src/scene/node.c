@@ -29,6 +29,28 @@ ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place)
   return node;
 }
 
+ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int count, ts_place place)
+{
+  ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
+  for (int i = 0; list && i < count; ++i) {
+    ts_node *number = ts_node_create_number(in, values[i], place);
+    if (!number) return NULL;
+    ts_node_append(list, number);
+  }
+  return list;
+}
+
+ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int count, ts_place place)
+{
+  ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
+  for (int i = 0; list && i < count; ++i) {
+    ts_node *vector = ts_node_create_numbers(in, (const double[]){vectors[i].x, vectors[i].y, vectors[i].z}, 3, place);
+    if (!vector) return NULL;
+    ts_node_append(list, vector);
+  }
+  return list;
+}
+
 // Nesting is bounded, so recursion is.
 ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node)
 {

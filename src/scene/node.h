@@ -28,6 +28,8 @@ struct ts_node {
 // NULL with a sentence when there are TS_SCENE_NODES already.
 ts_node *ts_node_create(ts_scene_input *in, ts_node_kind kind, ts_place place);
 ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place);
+ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int count, ts_place place);
+ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int count, ts_place place);
 ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node); // the whole tree; NULL as above
 
 void ts_node_append(ts_node *parent, ts_node *child);

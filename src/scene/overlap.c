@@ -70,7 +70,7 @@ static ts_status check_pairs(ts_scene_input *in, const ts_model *model, ts_broad
 
 ts_status ts_scene_check_overlap(ts_scene_input *in, const ts_model *model, const ts_node *const *body_nodes)
 {
-  in->broad_phase = ts_broad_phase_create(model->part_count, NULL);
+  if (!in->broad_phase) in->broad_phase = ts_broad_phase_create(model->part_count, NULL);
   if (!in->broad_phase) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
   return check_pairs(in, model, in->broad_phase, body_nodes);
 }

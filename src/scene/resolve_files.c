@@ -11,42 +11,19 @@
 #include <string.h>
 
 // What the mesh reader says stands at a line of the mesh file, or, without a line, at the place that names the file.
-static ts_status locate_in_mesh(ts_scene_input *in, const ts_node *file, const char *path, ts_status status)
+ts_status ts_scene_read_mesh(ts_scene_input *in, const char *path, const char *name, ts_place place, ts_vec3 **vertices,
+                             int *count)
 {
   ts_error *error = in->error;
+  const ts_status status = ts_mesh_read(path, &in->arena, vertices, count, error);
+  if (status == TS_OK) return TS_OK;
   if (error->line > 0) {
     snprintf(error->file, sizeof error->file, "%s", path);
     return status;
   }
   const ts_error reason = *error;
-  ts_scene_fail(in, file->place, "mesh file '%.80s': %.150s", file->text, reason.text);
+  ts_scene_fail(in, place, "mesh file '%.80s': %.150s", name, reason.text);
   return error->status = status;
-}
-
-static ts_node *vector_node(ts_scene_input *in, ts_vec3 v, ts_place place)
-{
-  ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
-  const double numbers[] = {v.x, v.y, v.z};
-  for (int k = 0; list && k < 3; ++k) {
-    ts_node *number = ts_node_create_number(in, numbers[k], place);
-    if (!number) return NULL;
-    ts_node_append(list, number);
-  }
-  return list;
-}
-
-static ts_status set_vertices(ts_scene_input *in, ts_node *polytope, const ts_vec3 *vertices, int count, double scale,
-                              ts_place place)
-{
-  ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
-  for (int i = 0; list && i < count; ++i) {
-    ts_node *vertex = vector_node(in, ts_scale(scale, vertices[i]), place);
-    if (!vertex) return in->error->status;
-    ts_node_append(list, vertex);
-  }
-  if (!list) return in->error->status;
-  ts_node_set(polytope, "vertices", place, list);
-  return TS_OK;
 }
 
 static ts_status resolve_polytope(ts_scene_input *in, ts_node *polytope)
@@ -56,9 +33,12 @@ static ts_status resolve_polytope(ts_scene_input *in, ts_node *polytope)
   const char *path = ts_scene_beside(in, file->place.file, file->text);
   ts_vec3 *vertices;
   int count;
-  const ts_status status = ts_mesh_read(path, &in->arena, &vertices, &count, in->error);
-  if (status != TS_OK) return locate_in_mesh(in, file, path, status);
-  TS_TRY(set_vertices(in, polytope, vertices, count, ts_scene_number(polytope, "scale", 1.0), file->place));
+  TS_TRY(ts_scene_read_mesh(in, path, file->text, file->place, &vertices, &count));
+  const double factor = ts_scene_number(polytope, "scale", 1.0);
+  for (int i = 0; i < count; ++i) vertices[i] = ts_scale(factor, vertices[i]);
+  ts_node *list = ts_node_create_vectors(in, vertices, count, file->place);
+  if (!list) return in->error->status;
+  ts_node_set(polytope, "vertices", file->place, list);
   ts_node_remove(polytope, file);
   if (scale) ts_node_remove(polytope, scale);
   return TS_OK;

@@ -7,10 +7,13 @@
 #include "scene/include.h"
 #include "scene/overlap.h"
 #include "scene/override.h"
+#include "scene/urdf_gather.h"
 #include "scene/validate.h"
 #include "scene/values.h"
 
 #include "problemfile/c_locale.h"
+
+#include "base/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,7 @@ struct ts_scene {
   ts_model *model;
   ts_step_options options;
   double duration, interval;
+  ts_urdf_facts robot;
 };
 
 // What is read: a file, or a text in memory.
@@ -27,6 +31,7 @@ typedef struct scene_source {
   const char *path; // or what stands for it in messages
   const char *text; // NULL: read the file
   size_t length;
+  const ts_urdf_options *robot; // NULL: it is YAML, else URDF
 } scene_source;
 
 static ts_status out_of_memory(ts_error *error)
@@ -47,14 +52,30 @@ static ts_status read_source(ts_scene_input *in, scene_source *source)
   return TS_OK;
 }
 
+// Overrides of `urdf` say how robots are read; all others see the scene with the robots in it.
+static ts_status set_overrides(ts_scene_input *in, ts_node *root, int count, bool of_robots)
+{
+  for (int k = 0; k < count; ++k) {
+    const size_t word = strcspn(in->overrides[k], ".=");
+    if ((word == 4 && strncmp(in->overrides[k], "urdf", word) == 0) == of_robots)
+      TS_TRY(ts_scene_override(in, root, k));
+  }
+  return TS_OK;
+}
+
 // The tree of the whole scene, checked: includes, overrides and mesh files are in it.
-static ts_status read_tree(ts_scene_input *in, scene_source *source, int override_count, ts_node **root,
-                           ts_space *space)
+static ts_status read_tree(ts_scene_input *in, scene_source *source, int override_count, ts_urdf_facts *robot,
+                           ts_node **root, ts_space *space)
 {
   const int file = ts_scene_add_file(in, source->path);
   TS_TRY(read_source(in, source));
-  TS_TRY(ts_scene_gather(in, source->text, source->length, file, root));
-  for (int k = 0; k < override_count; ++k) TS_TRY(ts_scene_override(in, *root, k));
+  if (source->robot)
+    TS_TRY(ts_urdf_gather(in, source->text, source->length, file, source->robot, robot, root));
+  else
+    TS_TRY(ts_scene_gather(in, source->text, source->length, file, root));
+  TS_TRY(set_overrides(in, *root, override_count, true));
+  TS_TRY(ts_urdf_include(in, *root, ts_scene_space_of(*root), robot));
+  TS_TRY(set_overrides(in, *root, override_count, false));
   *space = ts_scene_space_of(*root);
   TS_TRY(ts_scene_validate(in, *root, *space));
   return ts_scene_resolve_files(in, *root);
@@ -65,7 +86,7 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
   ts_node *root;
   ts_space space;
   const ts_node **body_nodes;
-  TS_TRY(read_tree(in, source, override_count, &root, &space));
+  TS_TRY(read_tree(in, source, override_count, &scene->robot, &root, &space));
   TS_TRY(ts_scene_read_step(in, root, &scene->options));
   TS_TRY(ts_scene_build(in, root, space, &scene->model, &body_nodes));
   if (!ts_scene_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, body_nodes));
@@ -84,7 +105,7 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
 static ts_status fill_or_recover(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   jmp_buf recovery;
-  in->arena.recovery = &recovery;
+  in->arena.recovery = scene->robot.memory.recovery = &recovery;
   if (setjmp(recovery)) return out_of_memory(in->error);
   return fill_scene(in, source, override_count, scene);
 }
@@ -108,6 +129,7 @@ static ts_status create_scene(scene_source source, const char *const *overrides,
   ts_error why = {0};
   *scene = calloc(1, sizeof **scene);
   if (!*scene) return out_of_memory(error);
+  ts_arena_init(&(*scene)->robot.memory, NULL);
   const ts_status status = read_in_c_locale(&source, overrides, count, *scene, &why);
   if (status == TS_OK) return TS_OK;
   ts_scene_destroy(*scene);
@@ -128,9 +150,33 @@ ts_status ts_scene_parse(const char *text, size_t length, const char *name, cons
                       error);
 }
 
+static ts_status create_robot(scene_source source, const ts_urdf_options *options, const char *const *overrides,
+                              int count, ts_scene **scene, ts_error *error)
+{
+  const ts_urdf_options defaults = ts_urdf_options_default();
+  source.robot = options ? options : &defaults;
+  *scene = NULL;
+  TS_TRY(ts_urdf_options_check(source.robot, error));
+  return create_scene(source, overrides, count, scene, error);
+}
+
+ts_status ts_urdf_read(const char *path, const ts_urdf_options *options, const char *const *overrides, int count,
+                       ts_scene **scene, ts_error *error)
+{
+  return create_robot((scene_source){.path = path}, options, overrides, count, scene, error);
+}
+
+ts_status ts_urdf_parse(const char *text, size_t length, const char *name, const ts_urdf_options *options,
+                        const char *const *overrides, int count, ts_scene **scene, ts_error *error)
+{
+  return create_robot((scene_source){.path = name, .text = text ? text : "", .length = length}, options, overrides,
+                      count, scene, error);
+}
+
 void ts_scene_destroy(ts_scene *scene)
 {
   if (!scene) return;
+  ts_arena_release(&scene->robot.memory);
   ts_model_destroy(scene->model);
   free(scene->name);
   free(scene->text);
@@ -165,4 +211,21 @@ double ts_scene_output_interval(const ts_scene *scene)
 const char *ts_scene_text(const ts_scene *scene)
 {
   return scene->text;
+}
+
+ts_urdf_summary ts_scene_urdf_summary(const ts_scene *scene)
+{
+  return scene->robot.summary;
+}
+
+ts_urdf_link ts_scene_urdf_link(const ts_scene *scene, int i)
+{
+  TS_ASSERT(i >= 0 && i < scene->robot.summary.links);
+  return scene->robot.links[i];
+}
+
+ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
+{
+  TS_ASSERT(i >= 0 && i < scene->robot.summary.joints);
+  return scene->robot.joints[i];
 }

@@ -1,5 +1,7 @@
 #include "scene/schema.h"
 
+#include "touchstone/urdf.h"
+
 #include "base/assert.h"
 
 #include <math.h>
@@ -247,15 +249,23 @@ static const ts_key joint_keys[] = {
     {"name", TS_VALUE_TEXT, .above_zero = true, .help = "unique among joints"},
     {"type", TS_VALUE_CHOICE, .choices = joint_types, .required = true, .help = "see `touchstone list joints`"},
     {"parent", TS_VALUE_BODY, .fallback = "world", .help = "body that the child hangs on"},
-    {"at", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "the joint's point in the parent's frame at time 0"},
+    {"at", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "the joint's point in the parent's frame"},
     {"axis", TS_VALUE_VECTOR, .above_zero = true, .fallback = "z",
-     .help = "in the parent's frame at time 0, of any length; in the plane a prismatic joint's only"},
+     .help = "in the parent's frame, of any length; in the plane a prismatic joint's only"},
     {"axis2", TS_VALUE_VECTOR, .spaces = "3d", .above_zero = true, .fallback = "x",
-     .help = "universal: the child's axis, in the parent's frame at time 0, normal to `axis`"},
+     .help = "universal: the child's axis, in the parent's frame as the bodies are written, normal to `axis`"},
     {"limits", TS_VALUE_NUMBERS, "m, rad", .least = 2, .most = 2,
-     .help = "revolute, prismatic: least and largest coordinate; it is 0 at time 0, angles count turns"},
+     .help = "revolute, prismatic: least and largest coordinate; it is 0 where the bodies stand as written, angles "
+             "count turns"},
     {"limits", TS_VALUE_MAP, .section = &limit_section, .help = "the same, or a stop on one side only"},
     {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0", .help = "of the stops"},
+    {"position", TS_VALUE_NUMBER, "m, rad", .fallback = "0",
+     .help = "revolute, prismatic: coordinate at time 0; moves the child and all that hangs on it"},
+    {"velocity", TS_VALUE_NUMBER, "m/s, rad/s", .fallback = "0", .help = "revolute, prismatic: its rate at time 0"},
+    {"friction", TS_VALUE_NUMBER, "N, N m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
+     .help = "revolute, prismatic: largest dry friction"},
+    {"damping", TS_VALUE_NUMBER, "N s/m, N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
+     .help = "revolute, prismatic: viscous friction, taken implicitly"},
     {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "revolute, prismatic: what drives it"},
 };
 static const ts_rule joint_rules[] = {{TS_RULE_NEEDS, {"restitution", "limits"}}};
@@ -333,6 +343,23 @@ static const ts_rule body_rules[] = {
     {TS_RULE_AT_MOST_ONE, {"shape", "shapes"}},
 };
 static const ts_section body_section = {"a body", KEYS(body_keys), RULES(body_rules)};
+
+// ---- robots --------------------------------------------------------------------------------------------------------
+
+static const char *const urdf_bases[] = {[TS_BASE_FIXED] = "fixed", [TS_BASE_FREE] = "free", NULL};
+static const ts_key urdf_keys[] = {
+    {"file", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "URDF file, beside the scene file"},
+    {"name", TS_VALUE_TEXT, .above_zero = true, .help = "goes before the names of its bodies and joints, with a `/`"},
+    {"base", TS_VALUE_CHOICE, .choices = urdf_bases, .fallback = "fixed", .help = "what holds the root link"},
+    {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the root link at time 0"},
+    ORIENTATION_ROWS,
+    {"hold", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: a brake on every joint, with at most its effort"},
+    {"density", TS_VALUE_NUMBER, "kg/m^3", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1000",
+     .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
+    {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "folders to look for meshes in, beside the scene file"},
+};
+const ts_section ts_urdf_section = {"a robot", KEYS(urdf_keys)};
 
 // ---- springs and forces --------------------------------------------------------------------------------------------
 
@@ -450,6 +477,10 @@ static const ts_key scene_keys[] = {
     {"name", TS_VALUE_TEXT, .help = "for titles"},
     {"include", TS_VALUE_TEXT, .above_zero = true, .help = "another scene file, beside this one, that is merged in"},
     {"include", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true, .help = "several of them"},
+    {"urdf", TS_VALUE_MAP, .section = &ts_urdf_section, .spaces = "3d",
+     .help = "a robot, whose bodies and joints are added"},
+    {"urdf", TS_VALUE_MAPS, .section = &ts_urdf_section, .least = 1, .most = TS_ANY_NUMBER, .spaces = "3d",
+     .help = "several of them"},
     {"space", TS_VALUE_CHOICE, .choices = spaces, .fallback = "3d", .help = "2d: a vertical plane, x right and y up"},
     {"gravity", TS_VALUE_VECTOR, "m/s^2", .fallback = "9.81 downwards", .help = "acceleration; down is -z, in 2d -y"},
     {"contact", TS_VALUE_MAP, .section = &law_section, .help = "how bodies without a material touch"},
@@ -496,6 +527,8 @@ bool ts_range_holds(ts_range range, double value)
     return value >= 1.0 && exp2(round(log2(value))) == value;
   case TS_RANGE_ONE:
     return value == 1.0;
+  case TS_RANGE_PLACE:
+    return fabs(value) <= 1e9;
   default:
     return true;
   }
@@ -513,6 +546,7 @@ const char *ts_range_text(ts_range range)
       [TS_RANGE_EVEN_FROM_4] = "even, >= 4",
       [TS_RANGE_POWER_OF_2] = "a power of 2",
       [TS_RANGE_ONE] = "1",
+      [TS_RANGE_PLACE] = "-1e9 to 1e9",
   };
   return texts[range];
 }

@@ -39,6 +39,7 @@ typedef enum ts_range {
   TS_RANGE_EVEN_FROM_4,
   TS_RANGE_POWER_OF_2,
   TS_RANGE_ONE,
+  TS_RANGE_PLACE, // no further than 1e9 from 0: sums of many stay finite
   TS_RANGE_COUNT
 } ts_range;
 
@@ -90,7 +91,7 @@ typedef struct ts_section {
   const struct ts_section *base;
 } ts_section;
 
-extern const ts_section ts_scene_section, ts_signal_section;
+extern const ts_section ts_scene_section, ts_signal_section, ts_urdf_section;
 
 // The sections that several keys lead to, in the order of the manual.
 extern const ts_section *const ts_titled_sections[];

@@ -370,11 +370,17 @@ ts_space ts_scene_space_of(const ts_node *root)
   return space && space->kind == TS_NODE_SCALAR && strcmp(space->text, "2d") == 0 ? TS_SPACE_2D : TS_SPACE_3D;
 }
 
-ts_status ts_scene_validate(ts_scene_input *in, ts_node *root, ts_space space)
+ts_status ts_scene_validate_map(ts_scene_input *in, ts_node *map, const ts_section *section, ts_space space)
 {
   char found[FOUND_SIZE];
-  if (root->kind != TS_NODE_MAP)
-    return ts_scene_fail(in, root->place, "a scene must be a map, not %s", ts_node_describe(root, found, sizeof found));
+  if (map->kind != TS_NODE_MAP)
+    return ts_scene_fail(in, map->place, "%s must be a map, not %s", section->what,
+                         ts_node_describe(map, found, sizeof found));
   validation v = {in, space, space == TS_SPACE_2D ? 2 : 3};
-  return check_map(&v, root, &ts_scene_section);
+  return check_map(&v, map, section);
+}
+
+ts_status ts_scene_validate(ts_scene_input *in, ts_node *root, ts_space space)
+{
+  return ts_scene_validate_map(in, root, &ts_scene_section, space);
 }

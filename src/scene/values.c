@@ -138,14 +138,6 @@ void ts_scene_signals(ts_scene_input *in, const ts_node *map, const char *key, t
 
 // ---- orientations --------------------------------------------------------------------------------------------------
 
-// R = R_z(yaw) R_y(pitch) R_x(roll)
-static ts_quat of_roll_pitch_yaw(ts_vec3 angles)
-{
-  const ts_quat roll = ts_quat_exp((ts_vec3){angles.x, 0.0, 0.0}), pitch = ts_quat_exp((ts_vec3){0.0, angles.y, 0.0});
-  const ts_quat yaw = ts_quat_exp((ts_vec3){0.0, 0.0, angles.z});
-  return ts_quat_product(yaw, ts_quat_product(pitch, roll));
-}
-
 ts_quat ts_scene_orientation(const ts_node *map, ts_quat fallback)
 {
   const ts_vec3 zero = {0.0, 0.0, 0.0};
@@ -160,5 +152,5 @@ ts_quat ts_scene_orientation(const ts_node *map, ts_quat fallback)
     return ts_quat_exp(ts_scale(ts_scene_number(node, "angle", 0.0), axis));
   }
   if (ts_scene_get(node, "rotation_vector")) return ts_quat_exp(ts_scene_vector(node, "rotation_vector", zero));
-  return of_roll_pitch_yaw(ts_scene_vector(node, "roll_pitch_yaw", zero));
+  return ts_quat_roll_pitch_yaw(ts_scene_vector(node, "roll_pitch_yaw", zero));
 }

@@ -1,5 +1,7 @@
 #include "scene/yaml.h"
 
+#include "scene/encoding.h"
+
 #include <libfyaml.h>
 #include <string.h>
 
@@ -25,38 +27,6 @@ typedef struct yaml_reader {
   ts_place last;   // of the last event
   anchor *anchors; // the newest of a name counts
 } yaml_reader;
-
-// ---- bytes ---------------------------------------------------------------------------------------------------------
-
-// Length of the UTF-8 sequence that begins at s, 0 where there is none: RFC 3629, so neither overlong forms nor
-// surrogates. Zero bytes are no text either.
-static size_t sequence_length(const unsigned char *s, size_t left)
-{
-  if (s[0] < 0x80) return s[0] != 0;
-  const size_t length = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-                        : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                        : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                                      : 0;
-  if (length > left) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-  return length;
-}
-
-static ts_status check_encoding(ts_scene_input *in, const char *text, size_t length, int file)
-{
-  ts_place place = {file, 1, 1};
-  for (size_t i = 0; i < length;) {
-    const size_t step = sequence_length((const unsigned char *)text + i, length - i);
-    if (step == 0) return ts_scene_fail(in, place, "this byte is not UTF-8 text");
-    ++place.column;
-    if (text[i] == '\n') place = (ts_place){file, place.line + 1, 1};
-    i += step;
-  }
-  return TS_OK;
-}
 
 // ---- events --------------------------------------------------------------------------------------------------------
 
@@ -303,7 +273,7 @@ static bool open_parser(ts_scene_input *in, const char *text, size_t length)
 
 ts_status ts_yaml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_node **root)
 {
-  TS_TRY(check_encoding(in, text, length, file));
+  TS_TRY(ts_scene_check_encoding(in, text, length, file));
   yaml_reader reader = {.in = in, .file = file, .last = {file, 1, 1}};
   const ts_status status = open_parser(in, text, length) ? parse_document(&reader, root)
                                                          : ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");

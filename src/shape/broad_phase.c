@@ -10,13 +10,16 @@
 #include "shape/broad_phase.h"
 
 #include "base/assert.h"
+#include "math/quad.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 enum {
   FEW = 64,  // so few boxes are compared one with another
+  LANES = 4, // of them at a time
   GROUP = 8, // boxes in a leaf
   DIGIT_BITS = 8,
   DIGITS = 1 << DIGIT_BITS,
@@ -31,6 +34,13 @@ typedef struct tree_item {
   int box;
 } tree_item;
 
+// Few boxes, component by component; what does not overlap anything has a NAN.
+typedef struct box_lanes {
+  double low_x[FEW + LANES], low_y[FEW + LANES], low_z[FEW + LANES];
+  double high_x[FEW + LANES], high_y[FEW + LANES], high_z[FEW + LANES];
+  double moving_low_x[FEW + LANES]; // NAN for boxes that do not move
+} box_lanes;
+
 struct ts_broad_phase {
   ts_allocator allocator;
   int box_capacity, pair_capacity;
@@ -41,6 +51,7 @@ struct ts_broad_phase {
   int *starts;                    // of the counting sorts
   ts_box_pair *pairs, *spare_pairs;
   int pair_count;
+  box_lanes lanes; // scratch
 };
 
 static void release(ts_broad_phase *b, void *memory)
@@ -121,7 +132,8 @@ ts_broad_phase *ts_broad_phase_create(int capacity, const ts_allocator *allocato
   ts_arena_init(&defaults, allocator);
   ts_broad_phase *b = defaults.allocator.allocate(defaults.allocator.user, sizeof *b);
   if (!b) return NULL;
-  *b = (ts_broad_phase){.allocator = defaults.allocator};
+  memset(b, 0, sizeof *b);
+  b->allocator = defaults.allocator;
   const int few = capacity > FEW ? capacity : FEW;
   if (reserve_boxes(b, few) && reserve_pairs(b, few > INT_MAX / 4 ? INT_MAX : 4 * few)) return b;
   ts_broad_phase_destroy(b);
@@ -137,18 +149,6 @@ void ts_broad_phase_destroy(ts_broad_phase *b)
   b->allocator.release(b->allocator.user, b);
 }
 
-// No short cuts: six comparisons cost less than one branch that is guessed wrong.
-TS_INLINE bool overlap(const ts_bounds *a, const ts_bounds *b)
-{
-  return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
-         (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
-}
-
-TS_INLINE bool is_proper(const ts_bounds *a)
-{
-  return (a->low.x <= a->high.x) & (a->low.y <= a->high.y) & (a->low.z <= a->high.z);
-}
-
 static bool push_pair(ts_broad_phase *b, int i, int j)
 {
   if (b->pair_count == b->pair_capacity) {
@@ -158,15 +158,55 @@ static bool push_pair(ts_broad_phase *b, int i, int j)
   return true;
 }
 
-// Few boxes: each with each, which gives the right order at once
-static bool find_among_few(ts_broad_phase *b, const ts_bounds *boxes, const bool *moves, int count)
+TS_INLINE void fill_lane(box_lanes *lanes, int i, const ts_bounds *box, bool moves)
 {
-  for (int i = 0; i < count; ++i) {
-    if (!is_proper(&boxes[i])) continue;
-    for (int j = i + 1; j < count; ++j)
-      if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && is_proper(&boxes[j]) && !push_pair(b, i, j))
-        return false;
-  }
+  const double x = ts_bounds_are_proper(box) ? box->low.x : NAN;
+  lanes->low_x[i] = x;
+  lanes->moving_low_x[i] = moves ? x : NAN;
+  lanes->low_y[i] = box->low.y;
+  lanes->low_z[i] = box->low.z;
+  lanes->high_x[i] = box->high.x;
+  lanes->high_y[i] = box->high.y;
+  lanes->high_z[i] = box->high.z;
+}
+
+// Lanes behind the last box overlap nothing, so that the last four may be read whole.
+TS_INLINE void fill_lanes(box_lanes *lanes, const ts_bounds *boxes, const bool *moves, int count)
+{
+  for (int i = 0; i < count; ++i) fill_lane(lanes, i, &boxes[i], moves[i]);
+  for (int i = count; i < count + LANES - 1; ++i) lanes->low_x[i] = lanes->moving_low_x[i] = NAN;
+}
+
+// Whether box i overlaps one of those behind it, four at a time. A comparison with NAN is false.
+TS_INLINE bool overlaps_one_behind(const box_lanes *lanes, int i, bool moves, int count)
+{
+  typedef long long mask __attribute__((vector_size(32)));
+  const double *low_x = moves ? lanes->low_x : lanes->moving_low_x;
+  mask any = {0};
+  for (int j = i + 1; j < count; j += LANES)
+    any |=
+        (TS_CONST_QUAD(low_x + j) <= lanes->high_x[i]) & (TS_CONST_QUAD(lanes->high_x + j) >= lanes->low_x[i]) &
+        (TS_CONST_QUAD(lanes->low_y + j) <= lanes->high_y[i]) & (TS_CONST_QUAD(lanes->high_y + j) >= lanes->low_y[i]) &
+        (TS_CONST_QUAD(lanes->low_z + j) <= lanes->high_z[i]) & (TS_CONST_QUAD(lanes->high_z + j) >= lanes->low_z[i]);
+  return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+static bool push_partners_behind(ts_broad_phase *b, const ts_bounds *boxes, const bool *moves, int i, int count)
+{
+  for (int j = i + 1; j < count; ++j)
+    if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && ts_bounds_are_proper(&boxes[j]) &&
+        !push_pair(b, i, j))
+      return false;
+  return true;
+}
+
+// Few boxes: each with each, which gives the right order at once. Most overlap nothing.
+TS_HOT static bool find_among_few(ts_broad_phase *b, const ts_bounds *boxes, const bool *moves, int count)
+{
+  fill_lanes(&b->lanes, boxes, moves, count);
+  for (int i = 0; i < count; ++i)
+    if (overlaps_one_behind(&b->lanes, i, moves[i], count) && !push_partners_behind(b, boxes, moves, i, count))
+      return false;
   return true;
 }
 
@@ -286,7 +326,7 @@ static bool find_in_leaf(ts_broad_phase *b, int i, size_t start, size_t end)
 {
   const ts_bounds *const box = &b->leaf_boxes[i];
   for (size_t j = start; j < end; ++j)
-    if (overlap(box, &b->leaf_boxes[j]) && !push_pair(b, b->items[i].box, b->items[j].box)) return false;
+    if (ts_bounds_overlap(box, &b->leaf_boxes[j]) && !push_pair(b, b->items[i].box, b->items[j].box)) return false;
   return true;
 }
 
@@ -297,7 +337,7 @@ static bool find_behind(ts_broad_phase *b, int i, int count, size_t leaves)
   const size_t own_leaf = (size_t)i / GROUP;
   if (!find_in_leaf(b, i, (size_t)i + 1, leaf_end(own_leaf, count))) return false;
   for (size_t k = after(leaves + own_leaf); k > 1;) {
-    if (!overlap(box, &b->nodes[k]))
+    if (!ts_bounds_overlap(box, &b->nodes[k]))
       k = after(k);
     else if (k < leaves)
       k *= 2;
@@ -328,11 +368,11 @@ static bool find_unbounded(ts_broad_phase *b, const ts_bounds *boxes, const bool
     const int i = b->unbounded[u];
     for (int k = 0; k < bounded; ++k) {
       const int j = b->items[k].box;
-      if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
+      if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
     }
     for (int k = u + 1; k < unbounded; ++k) {
       const int j = b->unbounded[k];
-      if ((moves[i] | moves[j]) && overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
+      if ((moves[i] | moves[j]) && ts_bounds_overlap(&boxes[i], &boxes[j]) && !push_pair(b, i, j)) return false;
     }
   }
   return true;
@@ -357,7 +397,7 @@ static bool find_among_many(ts_broad_phase *b, const ts_bounds *boxes, const boo
   int bounded = 0, unbounded = 0;
   if (!reserve_boxes(b, count)) return false;
   for (int i = 0; i < count; ++i) {
-    if (!is_proper(&boxes[i])) continue;
+    if (!ts_bounds_are_proper(&boxes[i])) continue;
     if (is_bounded(&boxes[i]))
       b->items[bounded++].box = i;
     else

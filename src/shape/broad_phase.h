@@ -5,8 +5,22 @@
 
 #include "shape/convex.h"
 
+#include "base/hot.h"
+
 // Arrays that have grown to their size; nothing else is kept from call to call.
 typedef struct ts_broad_phase ts_broad_phase;
+
+// No short cuts: six comparisons cost less than one branch that is guessed wrong.
+TS_INLINE bool ts_bounds_overlap(const ts_bounds *a, const ts_bounds *b)
+{
+  return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+         (a->low.z <= b->high.z) & (b->low.z <= a->high.z);
+}
+
+TS_INLINE bool ts_bounds_are_proper(const ts_bounds *a)
+{
+  return (a->low.x <= a->high.x) & (a->low.y <= a->high.y) & (a->low.z <= a->high.z);
+}
 
 typedef struct ts_box_pair {
   int first, second; // first < second

@@ -227,11 +227,6 @@ ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction)
 
 // ---- bounds ----
 
-static ts_bounds bounds_about(ts_vec3 centre, ts_vec3 extent)
-{
-  return (ts_bounds){ts_sub(centre, extent), ts_add(centre, extent)};
-}
-
 // Half extents, by rows of the rotation: |R| h of a box
 static ts_vec3 box_extent(const ts_mat3 *R, ts_vec3 half)
 {
@@ -313,17 +308,17 @@ ts_bounds ts_convex_bounds(const ts_convex *part, const ts_frame *frame)
   case TS_SHAPE_PLANE:
     return plane_bounds(part, frame);
   case TS_SHAPE_SPHERE:
-    return bounds_about(frame->origin, ball);
+    return ts_bounds_about(frame->origin, ball);
   case TS_SHAPE_BOX:
-    return bounds_about(frame->origin, box_extent(R, part->half));
+    return ts_bounds_about(frame->origin, box_extent(R, part->half));
   case TS_SHAPE_CAPSULE:
-    return bounds_about(frame->origin, ts_add(segment_extent(R, part->half_length), ball));
+    return ts_bounds_about(frame->origin, ts_add(segment_extent(R, part->half_length), ball));
   case TS_SHAPE_CYLINDER:
-    return bounds_about(frame->origin, ts_add(segment_extent(R, part->half_length), disc_extent(R, part->radius)));
+    return ts_bounds_about(frame->origin, ts_add(segment_extent(R, part->half_length), disc_extent(R, part->radius)));
   case TS_SHAPE_ELLIPSOID:
-    return bounds_about(frame->origin, ellipsoid_extent(R, part->half));
+    return ts_bounds_about(frame->origin, ellipsoid_extent(R, part->half));
   case TS_SHAPE_DISC:
-    return bounds_about(frame->origin, disc_extent(R, part->radius));
+    return ts_bounds_about(frame->origin, disc_extent(R, part->radius));
   case TS_SHAPE_POLYTOPE:
   case TS_SHAPE_POLYGON:
     return part->hull->outposts ? climbed_bounds(part, frame) : vertex_bounds(part->hull, frame);

@@ -56,6 +56,12 @@ ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction);
 typedef struct ts_bounds {
   ts_vec3 low, high;
 } ts_bounds;
+
+TS_INLINE ts_bounds ts_bounds_about(ts_vec3 centre, ts_vec3 extent)
+{
+  return (ts_bounds){ts_sub(centre, extent), ts_add(centre, extent)};
+}
+
 ts_bounds ts_convex_bounds(const ts_convex *part, const ts_frame *frame);
 
 #endif

@@ -136,6 +136,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
 
 static void load_bodies_and_joints(ts_sim *sim, const double *at)
 {
+  sim->pushed = false;
   for (int b = 0; b < sim->model->body_count; ++b) {
     ts_pose *pose = &sim->state.pose[b];
     ts_vec3 imaginary;
@@ -148,6 +149,7 @@ static void load_bodies_and_joints(ts_sim *sim, const double *at)
     at = get_vec3(at, &sim->state.velocity[b].angular);
     at = get_vec3(at, &sim->pushes[b].force);
     at = get_vec3(at, &sim->pushes[b].moment);
+    sim->pushed = sim->pushed || ts_wrench_is_something(&sim->pushes[b]);
   }
   for (int j = 0; j < sim->model->joint_count; ++j) sim->state.turned[j] = *at++;
   for (size_t k = 0; k < tree_size(sim); ++k) sim->state.q[k] = *at++;

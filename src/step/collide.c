@@ -81,6 +81,15 @@ bool ts_factor_search_next(ts_factor_search *search, bool gained)
   return true;
 }
 
+// Work that moving surfaces do through the impulses r.
+static double surface_work(const ts_stage *stage, const double *r)
+{
+  const size_t rows = row_count(&stage->system);
+  double work = 0.0;
+  for (size_t k = 0; k < rows; ++k) work -= r[k] * stage->surface[k];
+  return work;
+}
+
 // Unequal restitutions can gain energy under Poisson's law; then less is given back, by one common factor (ERRATA II
 // E.4).
 static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
@@ -103,7 +112,8 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
     if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
     decompress(stage, &rebound, recovered, search.factor, after, r);
     ts_arena_restore(stage->arena, mark);
-    gained = ts_kinetic_energy(sim->model, &sim->kinematics, after) > energy_before * (1.0 + 1e-12);
+    const double given = surface_work(stage, r), energy = ts_kinetic_energy(sim->model, &sim->kinematics, after);
+    gained = energy - energy_before - given > 1e-12 * (energy_before + fabs(given));
   } while (ts_factor_search_next(&search, gained));
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
   memcpy(velocity, after, bodies * sizeof *velocity);
@@ -161,7 +171,7 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
   ts_sim *sim = stage->sim;
   const size_t rows = row_count(&stage->system);
   if (rows == 0) return;
-  const bool jointed = stage->held > 0;
+  const bool jointed = stage->held > 0 || sim->damping; // something beside the impulses works
   const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
   double *r_before = NULL, *u_before = NULL;
   if (jointed) {

@@ -3,6 +3,8 @@
 //
 // Resting contact. While contacts stay closed the motion is stepped at the level of velocities, as the stepper
 // `velocity` does, over what is left of the step.
+// Dry friction of a joint is a force of known sign while the joint slips. It stops at an event; while it sticks the
+// motion is stepped as for resting contacts.
 // Accumulation of impacts. An approach slower than rest_speed, or than SLOWEST where that is larger, does not rebound:
 // the contact stays closed. Of a ball that bounces with e this cuts off impacts within 2 e SLOWEST/(g (1 - e)).
 #include "step/flight.h"
@@ -19,7 +21,7 @@ static const double SLOWEST = 1e-6; // [m/s]
 
 // Gaps that count as closed, of the size of what touches; and how long events of one step may go on.
 static const double CLOSED = 1e-11;
-enum { MOST_EVENTS = 10000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+enum { MOST_EVENTS = 1000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
@@ -43,19 +45,43 @@ static ts_status check_model(const ts_model *model, ts_error *error)
   return TS_OK;
 }
 
-// Contacts and stops where the bodies are shown now.
+// Contacts, stops and slipping joints where the bodies are shown now.
 typedef struct situation {
   ts_contact_set contacts;
   ts_bounded_row *stops;
   int stop_count;
+  double
+      slip; // the slowest rate of a joint with dry friction in the way it slips, INFINITY: there is none [m/s, rad/s]
 } situation;
+
+static double slowest_slip(const ts_flight *flight)
+{
+  const ts_sim *sim = flight->sim;
+  double slowest = INFINITY;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    if (sim->model->joints[j].friction == 0.0) continue;
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    slowest = fmin(slowest, flight->slip[j] * rate);
+  }
+  return slowest;
+}
+
+static int stops_alone(ts_bounded_row *rows, int count)
+{
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].lower >= 0.0) rows[kept++] = rows[k];
+  return kept;
+}
 
 // All whose gap may close within h.
 static bool look(ts_flight *flight, double h, situation *now)
 {
   ts_sim *sim = flight->sim;
   now->stops = ts_arena_bytes(flight->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
-  now->stop_count = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops);
+  now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
+  now->slip = slowest_slip(flight);
   return ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, flight->arena,
                           &now->contacts);
 }
@@ -77,25 +103,27 @@ static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
   return ts_row_rate(&stop->row, sim->state.velocity) + stop->drift;
 }
 
-// The smallest gap; contacts that part from a closed gap count as open, they are on their way.
+// The smallest gap, or rate of slip, which ends as a gap closes; what is closed and parts does not count, it is on its
+// way.
 static double smallest_gap(const ts_sim *sim, const situation *now)
 {
-  double smallest = INFINITY;
+  double smallest = now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (fabs(contact->gap) <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
+    if (contact->gap <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
-    if (fabs(now->stops[k].gap) <= CLOSED && stop_speed(sim, &now->stops[k]) > 0.0) continue;
+    if (now->stops[k].gap <= CLOSED && stop_speed(sim, &now->stops[k]) > 0.0) continue;
     smallest = fmin(smallest, now->stops[k].gap);
   }
   return smallest;
 }
 
-// Whether something closed neither parts nor approaches: it rests.
+// Whether something closed neither parts nor approaches, or a joint sticks: it rests.
 static bool is_resting(const ts_sim *sim, const situation *now, double slow)
 {
+  if (now->slip <= slow) return true;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     if (contact->gap <= closed_gap(contact) && fabs(normal_speed(sim, contact)) <= slow) return true;
@@ -244,7 +272,7 @@ static void keep_closed(ts_stage *stage)
 static bool collide(ts_flight *flight, double slow)
 {
   ts_sim *sim = flight->sim;
-  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .arena = flight->arena};
+  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = flight->arena};
   ts_stage_joints(&stage);
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, stage.h, sim->options.margin, stage.arena,
                         &stage.contacts))
@@ -262,6 +290,7 @@ static bool collide(ts_flight *flight, double slow)
       earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, stage.arena) : sim->contacts;
   sim->report.contacts = sim->contacts.count;
   ++sim->report.events;
+  sim->report.event_time = sim->state.time;
   ts_flight_take_velocity(flight);
   return true;
 }
@@ -285,19 +314,24 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_flight_begin(&flight, sim, arena);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  for (int events = 0; sim->state.time < end && events < MOST_EVENTS; ++events) {
+  bool gets_on = true;
+  for (int events = 0; sim->state.time < end && gets_on && events < MOST_EVENTS; ++events) {
     situation now;
-    if (!look(&flight, end - sim->state.time, &now)) return false;
+    const double time = sim->state.time;
+    ts_flight_take_slips(&flight);
+    if (!look(&flight, end - time, &now)) return false;
     if (is_approached(sim, &now, slow)) {
       if (!collide(&flight, slow)) return false;
     } else if (is_resting(sim, &now, slow)) {
       return rest(sim, end, arena);
-    } else if (!fly(&flight, end)) {
-      return false;
+    } else {
+      if (!fly(&flight, end)) return false;
+      gets_on = sim->state.time > time;
     }
   }
+  if (sim->state.time < end) return rest(sim, end, arena); // events without end: they are left to the fixed step
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  return sim->state.time >= end;
+  return true;
 }
 
 const ts_stepper ts_stepper_event_driven = {

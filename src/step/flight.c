@@ -65,7 +65,11 @@ static void accelerate_bases(const ts_flight *flight, double t)
 static int loop_rows(const ts_flight *flight, ts_bilateral_row *rows)
 {
   const ts_sim *sim = flight->sim;
-  return ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->in_tree, rows);
+  const int count = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->in_tree, rows);
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].softness == 0.0) rows[kept++] = rows[k]; // dampers are forces here
+  return kept;
 }
 
 static ts_bilateral_row *allocate_rows(const ts_flight *flight)
@@ -160,6 +164,30 @@ static void normalize_quaternions(const ts_flight *flight, double *q)
   }
 }
 
+// Damping and dry friction of joints as they slip.
+static void push_by_friction(const ts_flight *flight)
+{
+  ts_sim *sim = flight->sim;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    const ts_joint *joint = &sim->model->joints[j];
+    if (joint->damping == 0.0 && joint->friction == 0.0) continue;
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    const double force = -joint->damping * rate - joint->friction * flight->slip[j];
+    ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->applied);
+  }
+}
+
+void ts_flight_take_slips(ts_flight *flight)
+{
+  const ts_sim *sim = flight->sim;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    flight->slip[j] = sim->model->joints[j].friction > 0.0 ? (rate > 0.0) - (rate < 0.0) : 0;
+  }
+}
+
 // The right-hand side. Quaternions may have any length here: of the point that is worked with it is made 1.
 static bool flight_rate(void *user, double t, const double *y, double *rate)
 {
@@ -177,6 +205,7 @@ static bool flight_rate(void *user, double t, const double *y, double *rate)
     sim->state.time = t; // forces are functions of it
     ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
     sim->state.time = time;
+    push_by_friction(flight);
     accelerate_bases(flight, t);
     ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
                        acceleration);
@@ -193,6 +222,8 @@ void ts_flight_begin(ts_flight *flight, ts_sim *sim, ts_arena *arena)
   *flight = (ts_flight){.sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v};
   const size_t size = (size_t)(sizes.q + sizes.v);
   flight->y = ts_arena_doubles(arena, size);
+  flight->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
+  ts_flight_take_slips(flight);
   memcpy(flight->y, sim->state.q, size * sizeof *flight->y); // rates lie behind
   ts_ode_init(&flight->ode, size, flight_rate, flight, RELATIVE, ABSOLUTE, arena);
 }

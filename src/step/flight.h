@@ -13,10 +13,14 @@ typedef struct ts_flight {
   ts_ode ode;
   int q_count, v_count;
   double *y; // coordinates, then rates
+  int *slip; // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
 } ts_flight;
 
 // Begin at the present state. Memory from the arena.
 void ts_flight_begin(ts_flight *flight, ts_sim *sim, ts_arena *arena);
+
+// Dry friction acts against the rates that joints have in the simulation's state, until this is called again.
+void ts_flight_take_slips(ts_flight *flight);
 
 // A step toward `end`; ode.trial holds the state at its end. Returns its length; 0 when there is none, because numbers
 // are not finite.

@@ -33,8 +33,8 @@ static void allocate_arrays(ts_sim *sim)
   ts_arena *memory = &sim->memory;
   const struct ts_tree_sizes tree = sizes_of_tree(sim);
   sim->state = ts_state_allocate(sim->model, tree.q, tree.v, memory);
-  sim->acceleration = ts_arena_doubles(memory, (size_t)tree.v);
-  sim->old_rates = ts_arena_doubles(memory, (size_t)tree.v);
+  sim->free_rates = ts_arena_doubles(memory, (size_t)tree.v);
+  sim->mean_rates = ts_arena_doubles(memory, (size_t)tree.v);
   sim->applied = ts_arena_bytes(memory, bodies, sizeof *sim->applied);
   sim->base_acceleration = ts_arena_bytes(memory, bodies, sizeof *sim->base_acceleration);
   sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
@@ -60,25 +60,61 @@ static void mark_tree(ts_sim *sim)
   }
   sim->in_tree = in_tree;
   sim->state.on_tree = on_tree;
+  for (int b = 0; b < model->body_count; ++b)
+    sim->bodies_apart = sim->bodies_apart || (model->bodies[b].kind == TS_DYNAMIC && !on_tree[b]);
+}
+
+static void list_angles(ts_sim *sim)
+{
+  const int nodes = ts_tree_sizes(sim->tree).nodes;
+  ts_tree_angle *angles = ts_arena_bytes(&sim->memory, (size_t)nodes, sizeof *angles);
+  for (int k = 0; k < nodes; ++k) {
+    const ts_node *node = ts_tree_node(sim->tree, k);
+    if (node->kind == TS_JOINT_REVOLUTE) angles[sim->angle_count++] = (ts_tree_angle){node->joint, node->q};
+  }
+  sim->angles = angles;
+}
+
+// Damping from which a joint holds like a fixed one; more would overflow when a step's length and rates multiply it.
+static const double HOLDS_LIKE_FIXED = 1e200;
+
+// The damping of joints that are coordinates goes with the rates of the tree.
+static void take_damping_of_tree(ts_sim *sim)
+{
+  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
+  double *damping = ts_arena_zeros(&sim->memory, (size_t)sizes.v);
+  for (int k = 0; k < sizes.nodes; ++k) {
+    const ts_node *node = ts_tree_node(sim->tree, k);
+    if (node->joint < 0 || sim->model->joints[node->joint].damping == 0.0) continue;
+    damping[node->v] = fmin(HOLDS_LIKE_FIXED, sim->model->joints[node->joint].damping);
+    sim->damping = damping;
+  }
 }
 
 // Angles of the tree's revolute joints are coordinates: they do not jump.
 static void take_angles_of_tree(ts_sim *sim)
 {
-  for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
-    const ts_node *node = ts_tree_node(sim->tree, k);
-    if (node->kind == TS_JOINT_REVOLUTE) sim->state.turned[node->joint] = sim->state.q[node->q];
-  }
+  for (int k = 0; k < sim->angle_count; ++k) sim->state.turned[sim->angles[k].joint] = sim->state.q[sim->angles[k].q];
+}
+
+// The tree brings up to date what is not dynamic, too.
+static void follow_tree(ts_sim *sim)
+{
+  if (sim->bodies_apart) ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
+  take_angles_of_tree(sim);
+  if (ts_tree_sizes(sim->tree).closures > 0)
+    ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
 }
 
 void ts_sim_follow(ts_sim *sim)
 {
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   if (sim->tree) {
-    ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
-    take_angles_of_tree(sim);
+    follow_tree(sim);
+    return;
   }
-  ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
+  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  ts_state_follow_joints(sim->model, &sim->kinematics, NULL, &sim->state);
 }
 
 // Coordinates from poses and twists that were given for bodies.
@@ -159,7 +195,12 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
     }
   }
   allocate_arrays(sim);
-  if (sim->tree) mark_tree(sim);
+  if (sim->tree) {
+    mark_tree(sim);
+    take_damping_of_tree(sim);
+    list_angles(sim);
+  }
+  sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   sim->memory.recovery = NULL;
@@ -187,7 +228,7 @@ void ts_sim_destroy(ts_sim *sim)
 // What a step that is given up has to be taken back to.
 typedef struct snapshot {
   ts_state state;
-  ts_wrench *pushes;
+  ts_wrench *pushes; // NULL: none
   ts_memory remembered;
   ts_step_report report;
 } snapshot;
@@ -199,17 +240,29 @@ static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
   const struct ts_tree_sizes tree = sizes_of_tree(sim);
   taken->state = ts_state_allocate(sim->model, tree.q, tree.v, arena);
   ts_state_copy(&sim->state, &taken->state);
-  taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
-  memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
+  taken->pushes = NULL;
+  if (sim->pushed) {
+    taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
+    memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
+  }
   taken->remembered = sim->remembered;
   taken->report = sim->report;
   return taken;
 }
 
+static void forget_pushes(ts_sim *sim)
+{
+  if (sim->pushed) memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
+  sim->pushed = false;
+}
+
 // The pushes of the user hold for all parts of a step, those of the callback for the part that it was called for.
 static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 {
-  memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
+  if (!taken->pushes)
+    forget_pushes(sim);
+  else
+    memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
 }
 
 static void go_back(ts_sim *sim, const snapshot *taken)
@@ -277,7 +330,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
 static void end_step(ts_sim *sim, double started)
 {
   sim->turn = 1 - sim->turn;
-  memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
+  forget_pushes(sim);
   ++sim->steps;
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
   ts_sim_follow(sim);
@@ -437,6 +490,7 @@ ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *
   TS_TRY(check_planar(sim, body, "push", wrench->force, wrench->moment, error));
   ts_wrench *push = &sim->pushes[body];
   *push = (ts_wrench){ts_add(push->force, wrench->force), ts_add(push->moment, wrench->moment)};
+  sim->pushed = sim->pushed || ts_wrench_is_something(wrench);
   return TS_OK;
 }
 

@@ -12,6 +12,11 @@ typedef struct ts_counting_allocator {
   int allocations;
 } ts_counting_allocator;
 
+// A coordinate of the tree that is the angle of a joint.
+typedef struct ts_tree_angle {
+  int joint, q;
+} ts_tree_angle;
+
 struct ts_sim {
   const ts_model *model;
   ts_step_options options;
@@ -25,8 +30,13 @@ struct ts_sim {
   ts_finder finder;
   ts_tree *tree;               // NULL: redundant coordinates, or no joints
   const bool *in_tree;         // joints that are coordinates (joint_count)
-  double *acceleration;        // of the tree's rates
-  double *old_rates;           // at the start of the step
+  const double *damping;       // of the rates of the tree, or NULL: none
+  const ts_tree_angle *angles; // of the tree
+  int angle_count;
+  bool rows_possible;          // joints or springs can have rows beside the coordinates
+  bool bodies_apart;           // dynamic bodies that are not on the tree
+  double *free_rates;          // of the tree: what the step would reach untouched, rows not obeyed
+  double *mean_rates;          // of the tree: what moves it through the step
   ts_wrench *applied;          // forces on bodies (body_count)
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
   ts_state state;              // at the start of the step, then at its end
@@ -34,6 +44,7 @@ struct ts_sim {
   ts_twist *free_velocity;     // what the step would reach untouched, joints obeyed (body_count)
   ts_twist *old_velocity;      // at the start of the step (body_count)
   ts_wrench *pushes;           // of the user, for the next step (body_count)
+  bool pushed;                 // else they are zero
   ts_force_callback *callback;
   void *callback_user;
   ts_contact_set contacts; // of the last step
@@ -62,6 +73,7 @@ typedef struct ts_stage {
   ts_sim *sim;
   double h;
   double theta; // weight of the new velocity in the position update
+  bool sudden;  // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`
@@ -79,6 +91,12 @@ typedef struct ts_stage {
   double *jam;     // shares of the blocks in the proof that the problem has no solution; NULL: there is none
 } ts_stage;
 
+static inline bool ts_wrench_is_something(const ts_wrench *wrench)
+{
+  const ts_vec3 f = wrench->force, m = wrench->moment;
+  return f.x != 0.0 || f.y != 0.0 || f.z != 0.0 || m.x != 0.0 || m.y != 0.0 || m.z != 0.0;
+}
+
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
 void ts_place_kinematic_bodies(ts_sim *sim, double time);
 
@@ -91,8 +109,20 @@ void ts_stage_joints(ts_stage *stage);
 // After an impact has changed the velocity in the state: rates of the tree, and what follows from them.
 void ts_stage_new_velocity(ts_stage *stage);
 
-// sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs.
+// sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs. With a tree also
+// sim->free_rates.
 void ts_stage_free_velocity(ts_stage *stage);
+
+// Nothing acts on the tree but what is known at the start of the step: then its new rates are the free ones, and nobody
+// asks for the twists that they mean before the bodies follow. To be called once blocks and rows are there.
+bool ts_stage_flies(const ts_stage *stage);
+
+// The same without twists of bodies on the tree, for a stage that flies.
+void ts_stage_free_rates(ts_stage *stage);
+
+// Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
+// out.
+void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
 
 // Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0.
 void ts_stage_assemble(ts_stage *stage);

@@ -17,63 +17,118 @@ static double largest_joint_error(const ts_bilateral_row *rows, int count)
   return largest;
 }
 
+// Of the tree's rates times `factor` (v), or NULL where nothing is damped. With implicit damping D of the rates v
+//   M (v+ - v) = h (f - D v+),   that is   (M + h D) (v+ - v) = h (f - D v).
+static double *scaled_damping(const ts_stage *stage, double factor)
+{
+  const ts_sim *sim = stage->sim;
+  if (!sim->damping || stage->sudden) return NULL;
+  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
+  double *scaled = ts_arena_doubles(stage->arena, rates);
+  for (size_t k = 0; k < rates; ++k) scaled[k] = factor * sim->damping[k];
+  return scaled;
+}
+
 static void factor_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  if (sim->tree) ts_tree_factor(sim->tree, NULL, NULL); // it was possible when the simulation was made
-  if (sim->tree)
+  if (sim->tree) {
+    ts_tree_factor(sim->tree, scaled_damping(stage, stage->h), NULL); // it was possible when the simulation was made
     ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, stage->joint_rows, stage->held,
                            stage->arena, &stage->articulation);
-  else if (stage->held > 0)
+  } else if (stage->held > 0) {
     ts_bilateral_factor(sim->model, &sim->kinematics, stage->joint_rows, stage->held, stage->arena, &stage->bilateral);
+  }
+}
+
+static int without_soft_rows(ts_bilateral_row *rows, int count)
+{
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].softness == 0.0) rows[kept++] = rows[k];
+  return kept;
+}
+
+static void write_rows(ts_stage *stage)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_model *model = sim->model;
+  stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
+  stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
+  stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
+  if (stage->sudden) stage->held = without_soft_rows(stage->joint_rows, stage->held);
+  stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
+  stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }
 
 void ts_stage_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  const ts_model *model = sim->model;
   stage->held = 0;
   stage->bounded_count = 0;
-  if (model->joint_count == 0 && model->spring_count == 0) return;
-  stage->joint_rows = ts_arena_bytes(stage->arena, (size_t)ts_bilateral_row_limit(model), sizeof *stage->joint_rows);
-  stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
-  stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
-  stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
-  stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
+  if (sim->rows_possible) write_rows(stage);
   factor_joints(stage);
   sim->report.joint_error = fmax(sim->report.joint_error, largest_joint_error(stage->joint_rows, stage->held));
 }
 
-// Rates after h of everything that is known now, and the twists that they mean at the present configuration: without
-// the change of the axes, which contacts must not feel (ERRATA II A2).
-static void free_rates(ts_stage *stage)
+static const ts_wrench *pushes_of(const ts_sim *sim)
+{
+  return sim->pushed ? sim->pushes : NULL;
+}
+
+// Rates of the tree after h of everything that is known now.
+static void free_rates_of_tree(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   const ts_model *model = sim->model;
   const int rates = ts_tree_sizes(sim->tree).v;
-  ts_applied_wrenches(model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
+  ts_applied_wrenches(model, &sim->state, &sim->kinematics, pushes_of(sim), sim->applied);
   for (int b = 0; b < model->body_count && model->motion_count > 0; ++b) {
     const ts_twist change = ts_twist_add_scaled(sim->state.velocity[b], -1.0, sim->old_velocity[b]);
     const bool moves = model->bodies[b].kind == TS_KINEMATIC;
     sim->base_acceleration[b] = ts_twist_add_scaled((ts_twist){0}, moves ? 1.0 / stage->h : 0.0, change);
   }
-  ts_tree_accelerate(sim->tree, sim->applied, NULL, model->motion_count > 0 ? sim->base_acceleration : NULL,
-                     sim->acceleration);
-  for (int k = 0; k < rates; ++k) sim->acceleration[k] = sim->state.rates[k] + stage->h * sim->acceleration[k];
-  ts_tree_twists(sim->tree, sim->acceleration, sim->state.velocity, sim->free_velocity);
+  double *braking = scaled_damping(stage, -1.0);
+  for (int k = 0; braking && k < rates; ++k) braking[k] *= sim->state.rates[k];
+  ts_tree_accelerate(sim->tree, sim->applied, braking, model->motion_count > 0 ? sim->base_acceleration : NULL,
+                     sim->free_rates);
+  for (int k = 0; k < rates; ++k) sim->free_rates[k] = sim->state.rates[k] + stage->h * sim->free_rates[k];
 }
 
+bool ts_stage_flies(const ts_stage *stage)
+{
+  return stage->sim->tree && stage->held == 0 && stage->system.count == 0;
+}
+
+void ts_stage_free_rates(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0)
+    ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
+                     (ts_turning){sim->options.gyroscopic, stage->theta}, pushes_of(sim), sim->free_velocity);
+  if (sim->tree) free_rates_of_tree(stage);
+}
+
+// Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
+// must not feel (ERRATA II A2).
 void ts_stage_free_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
-                   (ts_turning){sim->options.gyroscopic, stage->theta}, sim->pushes, sim->free_velocity);
+  ts_stage_free_rates(stage);
   if (sim->tree) {
-    free_rates(stage);
+    ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, sim->free_velocity);
     ts_articulation_project(&stage->articulation, sim->free_velocity, stage->joint_impulse, stage->arena);
   } else if (stage->held > 0) {
     ts_bilateral_project(&stage->bilateral, sim->free_velocity, stage->joint_impulse, stage->arena);
   }
+}
+
+void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity)
+{
+  ts_sim *sim = stage->sim;
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, velocity, stage->h, sim->options.margin, stage->arena,
+                        &stage->contacts))
+    longjmp(*stage->arena->recovery, 1);
 }
 
 // What the moving surface of a kinematic body adds to the relative velocity of a contact, row by row.
@@ -106,8 +161,9 @@ void ts_stage_assemble(ts_stage *stage)
   stage->bias = stage->surface + rows;
   stage->r = stage->bias + rows;
   if (sim->model->motion_count == 0) return;
-  for (int k = 0; k < stage->bounded_count; ++k) // of a motor's first row, the held normal, it is not read
-    stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].lower >= 0.0) // a motor's first row is its held normal, which does not move
+      stage->surface[(size_t)(stage->contacts.count + k) * (size_t)stage->system.dimension] = stage->bounded[k].drift;
   for (int i = 0; i < stage->contacts.count; ++i)
     if (sim->model->bodies[stage->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
       surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);
@@ -238,7 +294,7 @@ void ts_stage_finish(ts_stage *stage)
                             : ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse);
     sim->report.joint_residual = fmax(sim->report.joint_residual, left);
   }
-  if (stage->system.count == 0) // else it is known since the impulses were applied
+  if (stage->system.count == 0 && !sim->tree) // else it is known since the impulses were applied, or not yet
     sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;
   sim->remembered =
@@ -257,12 +313,13 @@ void ts_stage_new_velocity(ts_stage *stage)
 static void advance_tree(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  const int rates = ts_tree_sizes(sim->tree).v;
-  double *mean = sim->acceleration;
-  memcpy(sim->old_rates, sim->state.rates, (size_t)rates * sizeof *mean);
-  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
-  for (int k = 0; k < rates; ++k)
-    mean[k] = stage->theta * sim->state.rates[k] + (1.0 - stage->theta) * sim->old_rates[k];
+  const int count = ts_tree_sizes(sim->tree).v;
+  double *rates = sim->free_rates, *mean = sim->mean_rates;
+  if (!ts_stage_flies(stage)) ts_tree_rates(sim->tree, sim->state.velocity, rates);
+  for (int k = 0; k < count; ++k) {
+    mean[k] = stage->theta * rates[k] + (1.0 - stage->theta) * sim->state.rates[k];
+    sim->state.rates[k] = rates[k];
+  }
   ts_tree_advance(sim->tree, stage->h, mean, sim->state.q);
 }
 
@@ -270,6 +327,7 @@ void ts_stage_advance(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   if (sim->tree) advance_tree(stage);
-  ts_state_advance(sim->model, stage->h, stage->theta, sim->old_velocity, &sim->state);
+  if (!sim->tree || sim->bodies_apart)
+    ts_state_advance(sim->model, stage->h, stage->theta, sim->old_velocity, &sim->state);
   sim->state.time += stage->h;
 }

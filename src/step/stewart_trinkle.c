@@ -26,43 +26,73 @@ static double *approach_velocities(const ts_stage *stage)
   return approach;
 }
 
-// Newton's law where a contact would close within the step: leave with e times the speed of approach at its start, or
-// faster where the repair of penetration asks for it.
-static double newton_bias(const ts_stage *stage, const ts_contact *contact, double gap_speed, double approach,
-                          double free_normal, double factor)
+static double gap_of_block(const ts_stage *stage, int i)
 {
-  const bool closes = free_normal + gap_speed <= 0.0, fast = approach < -stage->sim->options.rest_speed;
-  return closes && fast && contact->restitution > 0.0 ? fmin(factor * contact->restitution * approach, gap_speed)
-                                                      : gap_speed;
+  const ts_block *block = &stage->system.blocks[i];
+  return block->kind == TS_BLOCK_CONTACT ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
 }
 
-// `factor` reduces restitutions of Newton's law; `approach` is read with that law alone. Returns whether a contact
-// rebounds by it.
-static bool set_contact_bias(ts_stage *stage, const double *approach, double factor)
+// A contact or stop as Newton's law sees it.
+typedef struct closing {
+  double restitution;
+  double gap_speed; // gap/h, as stabilization has it; moving surfaces are in the gap
+  double surface;   // relative velocity by moving surfaces
+  double approach;  // velocity at the start of the step, surfaces included
+  double free;      // the same at its end if nothing touched, without surfaces
+} closing;
+
+// Newton's law where a contact would close within the step: leave with e times the speed of approach at its start, or
+// faster where the repair of penetration asks for it. `factor` reduces e.
+static double newton_bias(const ts_stage *stage, const closing *c, double factor)
 {
-  const ts_sim *sim = stage->sim;
-  const int d = stage->system.dimension, count = stage->contacts.count;
-  const bool newton = sim->options.impacts == TS_IMPACT_NEWTON;
-  const double *u = stage->system.q; // of the free velocity
-  bool rebounds = false;
-  if (newton) ts_system_velocity(&stage->system, sim->free_velocity, stage->system.q);
-  for (int i = 0; i < count; ++i) {
-    const ts_contact *contact = &stage->contacts.contacts[i];
+  const bool closes = c->free + c->gap_speed <= 0.0, fast = c->approach < -stage->sim->options.rest_speed;
+  if (!closes || !fast || c->restitution == 0.0) return c->gap_speed;
+  return fmin(c->surface + factor * c->restitution * c->approach, c->gap_speed);
+}
+
+// Bias of the normal of block i, a contact or a stop, by Newton's law. Returns whether it rebounds.
+static bool set_newton_bias(ts_stage *stage, int i, double gap, double restitution, double approach, double factor)
+{
+  const size_t normal = (size_t)i * (size_t)stage->system.dimension;
+  const closing c = {.restitution = restitution,
+                     .gap_speed = ts_stabilizing_speed(stage->sim, gap, stage->h),
+                     .surface = stage->surface[normal],
+                     .approach = approach,
+                     .free = stage->system.q[normal]};
+  stage->bias[normal] = newton_bias(stage, &c, factor);
+  return stage->bias[normal] != c.gap_speed;
+}
+
+// Contacts as far as no impact law changes them.
+static void set_contact_bias(ts_stage *stage)
+{
+  const int d = stage->system.dimension;
+  for (int i = 0; i < stage->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    const double *surface = stage->surface + first;
-    double *bias = stage->bias + first;
-    const double gap_speed = ts_stabilizing_speed(sim, contact->gap, stage->h);
-    bias[0] = newton ? newton_bias(stage, contact, gap_speed, approach[i], u[first], factor) : gap_speed;
-    rebounds = rebounds || bias[0] != gap_speed;
-    for (int r = 1; r < d; ++r) bias[r] = surface[r];
+    stage->bias[first] = ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
+    for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
+  }
+}
+
+// Newton's law at contacts and stops, restitutions times `factor`. Returns whether one rebounds by it.
+static bool set_rebounds(ts_stage *stage, const double *approach, double factor)
+{
+  bool rebounds = false;
+  ts_system_velocity(&stage->system, stage->sim->free_velocity, stage->system.q);
+  for (int i = 0; i < stage->system.count; ++i) {
+    const ts_block *block = &stage->system.blocks[i];
+    if (block->kind == TS_BLOCK_MOTOR) continue;
+    const bool contact = block->kind == TS_BLOCK_CONTACT;
+    const double e = contact ? stage->contacts.contacts[i].restitution : stage->bounded[block->source].restitution;
+    rebounds = set_newton_bias(stage, i, gap_of_block(stage, i), e, approach[i], factor) || rebounds;
   }
   return rebounds;
 }
 
-// How fast a contact leaves because it overlaps; 0 where it rebounds faster than that.
+// How fast a contact or stop leaves because it overlaps; 0 where it rebounds faster than that.
 static double repairing_speed(const ts_stage *stage, int i)
 {
-  const double gap_speed = ts_stabilizing_speed(stage->sim, fmin(0.0, stage->contacts.contacts[i].gap), stage->h);
+  const double gap_speed = ts_stabilizing_speed(stage->sim, fmin(0.0, gap_of_block(stage, i)), stage->h);
   const bool repairs = stage->bias[(size_t)i * (size_t)stage->system.dimension] >= gap_speed;
   return repairs ? -gap_speed : 0.0;
 }
@@ -83,7 +113,7 @@ static double impact_work(const ts_stage *stage, const ts_twist *before)
     const size_t first = (size_t)i * (size_t)d;
     for (size_t k = first; k < first + (size_t)d; ++k)
       work += stage->r[k] * (0.5 * (u[k] + u_after[k]) + stage->surface[k]);
-    if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) work -= stage->r[first] * repairing_speed(stage, i);
+    work -= stage->r[first] * repairing_speed(stage, i);
   }
   ts_arena_restore(stage->arena, mark);
   return work;
@@ -136,7 +166,7 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
     if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
     memset(stage->r, 0, rows * sizeof *stage->r);
     start_from_free_velocity(sim);
-    rebounds = set_contact_bias(stage, approach, search.factor);
+    rebounds = set_rebounds(stage, approach, search.factor);
     ts_stage_collide(stage, sim->state.velocity, NULL, true);
     ts_arena_restore(stage->arena, mark);
   } while (ts_factor_search_next(&search, rebounds && sim->report.certified && has_gained(stage)));
@@ -149,16 +179,14 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_joints(&stage);
   ts_stage_free_velocity(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->free_velocity, h, sim->options.margin, arena,
-                        &stage.contacts))
-    return false;
+  ts_stage_find_contacts(&stage, sim->free_velocity);
   ts_stage_assemble(&stage);
   const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(&stage);
   ts_stage_bounded_bias(&stage, true);
+  set_contact_bias(&stage);
   if (sim->options.impacts == TS_IMPACT_NEWTON) {
     rebound_without_gain(&stage, approach);
   } else {
-    set_contact_bias(&stage, NULL, 1.0);
     start_from_free_velocity(sim);
     ts_stage_collide(&stage, sim->state.velocity, approach, true);
   }

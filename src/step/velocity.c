@@ -56,6 +56,12 @@ static void keep_reached_limits(ts_stage *stage)
 }
 
 // Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.
+static double newton_bias(const ts_sim *sim, double restitution, double approach)
+{
+  const bool rebounds = sim->options.impacts == TS_IMPACT_NEWTON && fabs(approach) > sim->options.rest_speed;
+  return rebounds ? restitution * approach : 0.0;
+}
+
 static void set_bias(ts_stage *stage, const double *approach)
 {
   const ts_sim *sim = stage->sim;
@@ -65,31 +71,53 @@ static void set_bias(ts_stage *stage, const double *approach)
     const size_t first = (size_t)i * (size_t)d;
     double *bias = stage->bias + first;
     for (int r = 0; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
-    bias[0] += ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h);
-    const bool moves = fabs(approach[i]) > sim->options.rest_speed;
-    if (sim->options.impacts == TS_IMPACT_NEWTON && moves) bias[0] += contact->restitution * approach[i];
+    bias[0] += ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h) +
+               newton_bias(sim, contact->restitution, approach[i]);
   }
   ts_stage_bounded_bias(stage, false);
+  for (int i = stage->contacts.count; i < stage->system.count; ++i)
+    if (stage->system.blocks[i].kind == TS_BLOCK_LIMIT)
+      stage->bias[(size_t)i * (size_t)d] +=
+          newton_bias(sim, stage->bounded[stage->system.blocks[i].source].restitution, approach[i]);
+}
+
+// From the velocity before to the one at the end of the step.
+static void accelerate(ts_stage *stage, const double *approach, bool impact)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_velocity(stage);
+  set_bias(stage, approach);
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
+  ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
+}
+
+// The same where nothing touches: what moves the tree are its rates, and other bodies get their free velocity.
+static void fly(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_free_rates(stage);
+  for (int b = 0; sim->bodies_apart && b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC && !sim->state.on_tree[b])
+      sim->state.velocity[b] = sim->free_velocity[b];
 }
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
   ts_stage_joints(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, arena,
-                        &stage.contacts))
-    return false;
+  ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
   ts_stage_assemble(&stage);
-  bool impact = false;
-  const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
-  if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
-  ts_stage_free_velocity(&stage);
-  set_bias(&stage, approach);
-  for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
-  ts_stage_collide(&stage, sim->state.velocity, NULL, !impact);
+  if (ts_stage_flies(&stage)) {
+    fly(&stage);
+  } else {
+    bool impact = false;
+    const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
+    if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
+    accelerate(&stage, approach, impact);
+  }
   ts_stage_finish(&stage);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_advance(&stage);

@@ -101,6 +101,11 @@ static void joints_and_springs_are_listed(void **state)
   assert_non_null(strstr(out, "hinge   revolute   world   arm    0, 0, 0  up to 9 rad  velocity, at most 3 N m\n"));
   assert_non_null(strstr(out, "joint2  prismatic  world   sled   5, 0, 0  -1 to 2 m    -\n"));
   assert_non_null(strstr(out, "bungee  arm   0, 0, 1  sled  0, 0, 1               20              0.5           4\n"));
+  out = run(*state,
+            "check linkage.yaml --set arm.joint.friction=0.5 --set sled.joint.damping=2 --set arm.joint.position=-1");
+  assert_non_null(strstr(out, "motor                    position  friction  damping\n"));
+  assert_non_null(strstr(out, "velocity, at most 3 N m  -1 rad    0.5 N m   -\n"));
+  assert_non_null(strstr(out, "-                        -         -         2 N s/m\n"));
   const char *json = run(*state, "check --json linkage.yaml");
   assert_true(json_is_valid(json));
   assert_int_equal(json_count(json_member(json, "joints")), 2);

@@ -3,6 +3,7 @@
 #include "touchstone/lowering.h"
 #include "touchstone/solver.h"
 
+#include "case_file.h"
 #include "contact_cases.h"
 #include "rolling_sphere.h"
 
@@ -173,7 +174,7 @@ static void whoever_solves_a_reference_problem_has_its_solution(void **state)
       const formulation *f = &formulations[i];
       const ts_solver *solver = ts_solver_at(j);
       if (f->polygon || !(ts_solver_takes(solver) & (unsigned)f->type)) continue;
-      FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+      FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");
       assert_non_null(file);
       int cases = 0, found = 0;
       for (contact_case c; contact_cases_next(file, &c); ++cases) {

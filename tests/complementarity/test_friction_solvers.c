@@ -2,6 +2,7 @@
 // on units, on the order of contacts, on tangent frames or on the form the problem is stated in. A solver that joins
 // the list is tested here without a line of its own. Where the methods differ in what they can solve, the rule is:
 // whoever says solved has the solution, and `auto` solves all.
+#include "case_file.h"
 #include "contact_cases.h"
 #include "friction_generator.h"
 #include "friction_run.h"
@@ -201,7 +202,7 @@ static void no_contacts_are_solved(void **state)
 static void without_friction_it_is_a_linear_problem(void **state)
 {
   friction_run *run = *state;
-  FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+  FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");
   assert_non_null(file);
   for (contact_case c; contact_cases_next(file, &c);) {
     const int contacts = c.problem.contacts;
@@ -234,7 +235,7 @@ static void without_friction_it_is_a_linear_problem(void **state)
 // one solution each; REFERENCE asks for 1e-9. The cases have conditions of up to some 1e2, so 1e-12 gives that.
 static void check_cases(friction_run *run, const char *what, void (*change)(contact_case *c, ts_random *random))
 {
-  FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+  FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");
   assert_non_null(file);
   ts_random random;
   ts_random_init(&random, 40);
@@ -433,7 +434,7 @@ static void elliptic_cones_agree_with_the_lowered_problem(void **state)
 {
   friction_run *run = *state;
   int compared = 0;
-  FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+  FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");
   assert_non_null(file);
   ts_random random;
   ts_random_init(&random, 41);

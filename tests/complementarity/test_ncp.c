@@ -1,5 +1,6 @@
 // ncp-rlm, ncp-plm and ncp-dogleg: closed forms, the rolling sphere of 000, reference problems with unique solutions, a
 // degenerate one, random ones, and the contract that every solver keeps.
+#include "case_file.h"
 #include "contact_cases.h"
 #include "counting_allocator.h"
 #include "touchstone/touchstone.h"
@@ -174,7 +175,7 @@ static void reference_problems_are_solved(void **state)
 {
   (void)state;
   const ts_solve_options options = tight();
-  FILE *file = contact_cases_open(TEST_DATA "/contact_cases.txt");
+  FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");
   assert_non_null(file);
   int cases = 0, matched[SOLVERS] = {0};
   for (contact_case c; contact_cases_next(file, &c); ++cases) {

@@ -2,6 +2,7 @@
 // are equal and opposite at one point, momentum is conserved, and the laws do not know which way the world is turned.
 // TOUCHSTONE_SCENES in the environment raises the number of scenes.
 #include "scene_generator.h"
+#include "world.h"
 #include "shapes.h"
 
 #include "touchstone/sim.h"
@@ -44,7 +45,7 @@ static ts_step_options random_options(uint64_t seed)
   ts_random random;
   ts_random_init(&random, seed ^ UINT64_C(0x09710));
   ts_step_options options = ts_step_options_default();
-  options.method = ts_stepper_at(ts_random_below(&random, ts_stepper_count()));
+  options.method = fixed_stepper(ts_random_below(&random, 2));
   options.size = exp(ts_random_uniform(&random, log(5e-4), log(1e-2)));
   options.cone = ts_random_below(&random, 4) == 0 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
   options.gyroscopic = (ts_gyroscopic)ts_random_below(&random, 3);

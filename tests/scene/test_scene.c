@@ -476,6 +476,25 @@ static void limits_may_have_one_side(void **state)
   }
 }
 
+// They are numbers of the joint, and the body starts where they put it.
+static void joints_have_friction_and_a_start(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_text(HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1], position: [2, 0, 0], joint: {type: "
+                                   "revolute, limits: [-2, 2], position: 1.5707963267948966, velocity: -3, friction: "
+                                   "0.25, damping: 0.125}}]\n");
+  const ts_joint_def joint = ts_model_joint(ts_scene_model(scene), 0);
+  assert_true(joint.position == 1.5707963267948966 && joint.velocity == -3.0);
+  assert_true(joint.friction == 0.25 && joint.damping == 0.125);
+  assert_reads_back(scene);
+  ts_sim *sim;
+  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, NULL), TS_OK);
+  assert_true(fabs(ts_sim_pose(sim, 0).position.y - 2.0) < 1e-15);
+  assert_true(fabs(ts_sim_velocity(sim, 0).linear.x - 6.0) < 1e-14);
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
 // ---- overrides -----------------------------------------------------------------------------------------------------
 
 static const char chain[] =
@@ -568,6 +587,22 @@ static void what_the_builder_refuses_has_a_place(void **state)
   assert_refused(
       HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\njoints:\n- {type: revolute, child: a, limits: {}}\n",
       NULL, 0, 4, "a map of limits needs 'lower' or 'upper'");
+  static const struct {
+    const char *joint, *words;
+  } joints[] = {
+      {"type: spherical, friction: 1", "only revolute and prismatic joints have a position, velocity, friction"},
+      {"type: fixed, position: 1", "only revolute and prismatic"},
+      {"type: revolute, friction: -1", "friction"},
+      {"type: revolute, damping: [1]", "damping"},
+      {"type: revolute, position: .inf", "position"},
+      {"type: revolute, position: up", "position"},
+      {"type: revolute, limits: [-1, 1], position: 2", "outside of its limits"}};
+  for (size_t k = 0; k < sizeof joints / sizeof joints[0]; ++k) {
+    char text[256];
+    snprintf(text, sizeof text, HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\njoints:\n- {child: a, %s}\n",
+             joints[k].joint);
+    assert_refused(text, NULL, 0, 4, joints[k].words);
+  }
   assert_refused(HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\npairs:\n- {bodies: [a, a]}\n", NULL, 0, 4,
                  "different");
   assert_refused(HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\npairs:\n- {bodies: [a, world]}\n", NULL, 0, 4,
@@ -788,6 +823,7 @@ int main(void)
       cmocka_unit_test(numbers_read_back_to_the_last_bit),
       cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(limits_may_have_one_side),
+      cmocka_unit_test(joints_have_friction_and_a_start),
       cmocka_unit_test(overrides_replace_and_add),
       cmocka_unit_test(bad_overrides_are_refused),
       cmocka_unit_test(ancestors_are_checked),

@@ -115,6 +115,37 @@ static int falling_ball(world *w, const char *method, ts_impact_law law, double 
   return ball;
 }
 
+// On a plate that moves with speed u impact laws are about the relative velocity: v+ - u = -e (v - u), a ball at rest
+// included, which has all its energy from the plate. Poisson's law and gravity as below.
+static void a_ball_rebounds_from_a_moving_plate(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"stewart-trinkle", "velocity"};
+  const double h = 1e-3, u = 0.7, e = 0.5, up[2] = {0.0, u}, speeds[] = {-2.0, 0.0};
+  for (int k = 0; k < 8; ++k) {
+    const bool poisson = k & 1, level = k & 2;
+    const double v = speeds[k / 4];
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    w.options.method = ts_stepper_find(methods[level]);
+    w.options.impacts = poisson ? TS_IMPACT_POISSON : TS_IMPACT_NEWTON;
+    world_friction(&w, 0.0, e);
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = world_add(&w, "plate", TS_KINEMATIC, 0.0, shape_plane((ts_vec3){0.0, 0.0, 1.0}, 0.0), NONE);
+    motion.displacement[2] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .coefficients = up, .count = 2};
+    ts_error error;
+    accept(ts_builder_add_motion(w.builder, &motion, NULL, &error), &error);
+    const int ball = world_add(&w, "ball", TS_DYNAMIC, 2.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.1});
+    world_start(&w);
+    world_move(&w, ball, (ts_vec3){0.0, 0.0, v}, NONE);
+    world_step(&w);
+    const double falls = !poisson ? 0.0 : level ? -h * G : e * h * G;
+    assert_near(ts_sim_velocity(w.sim, ball).linear.z, u - e * (v - u) + falls, 1e-9);
+    assert_near(ts_sim_report(w.sim)->energy_scaled_back, 1.0, 0.0);
+    world_release(&w);
+  }
+}
+
 // The velocity of approach is that at the start of the step, v; Newton's law asks for -e v at its end. Poisson's law
 // with the velocity stepper reflects v first and falls for h then; with Stewart and Trinkle's it reflects what the
 // compression stored: p_n = m (v + h g - gap/h), of which e comes back.
@@ -540,6 +571,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_particle_on_a_moving_plate),
       cmocka_unit_test(a_ball_rebounds),
+      cmocka_unit_test(a_ball_rebounds_from_a_moving_plate),
       cmocka_unit_test(bouncing_loses_nothing_in_the_long_run),
       cmocka_unit_test(a_parting_contact_gains_nothing),
       cmocka_unit_test(slow_approaches_do_not_rebound),

@@ -1,5 +1,7 @@
 #include "contact_cases.h"
 
+#include "case_file.h"
+
 // Blocks from the rows of a dense matrix.
 static void set_problem(contact_case *c, int d, int contacts, const double *rows)
 {
@@ -15,34 +17,14 @@ static void set_problem(contact_case *c, int d, int contacts, const double *rows
       .dimension = d, .contacts = contacts, .W = {contacts, d, c->start, c->index, c->W}, .q = c->q, .mu = c->mu};
 }
 
-static bool read_numbers(FILE *file, double *x, int count)
-{
-  for (int k = 0; k < count; ++k)
-    if (fscanf(file, "%lf", &x[k]) != 1) return false;
-  return true;
-}
-
-FILE *contact_cases_open(const char *path)
-{
-  FILE *file = fopen(path, "r");
-  if (!file) return NULL;
-  int c = fgetc(file);
-  while (c == '#') {
-    while (c != '\n' && c != EOF) c = fgetc(file);
-    c = fgetc(file);
-  }
-  ungetc(c, file);
-  return file;
-}
-
 bool contact_cases_next(FILE *file, contact_case *c)
 {
   int contacts;
   double rows[CASE_ROWS * CASE_ROWS];
   if (fscanf(file, "%d", &contacts) != 1 || contacts < 1 || contacts > CASE_CONTACTS) return false;
   const int n = 3 * contacts;
-  if (!read_numbers(file, c->mu, contacts) || !read_numbers(file, rows, n * n) || !read_numbers(file, c->q, n) ||
-      !read_numbers(file, c->r, n) || !read_numbers(file, c->u, n))
+  if (!case_file_numbers(file, c->mu, contacts) || !case_file_numbers(file, rows, n * n) ||
+      !case_file_numbers(file, c->q, n) || !case_file_numbers(file, c->r, n) || !case_file_numbers(file, c->u, n))
     return false;
   set_problem(c, 3, contacts, rows);
   c->solved = true;

@@ -18,10 +18,7 @@ typedef struct contact_case {
   int start[CASE_CONTACTS + 1], index[CASE_CONTACTS * CASE_CONTACTS];
 } contact_case;
 
-// Open the file and skip its head; NULL when it cannot be read. The caller closes it.
-FILE *contact_cases_open(const char *path);
-
-// Read the next case; false at the end, or when the file is damaged.
+// Read the next case of a file from case_file_open(); false at the end, or when the file is damaged.
 bool contact_cases_next(FILE *file, contact_case *c);
 
 // reference/multibody/case_degenerate.json: three collinear contacts of a planar chain. W is rank deficient and there

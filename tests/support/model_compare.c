@@ -99,6 +99,10 @@ static const char *compare_joints(const ts_joint *a, const ts_joint *b)
   SAME(lower);
   SAME(upper);
   SAME(restitution);
+  SAME(position);
+  SAME(velocity);
+  SAME(friction);
+  SAME(damping);
   SAME(motor.kind);
   SAME(motor.stiffness);
   SAME(motor.damping);

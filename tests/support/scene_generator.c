@@ -331,6 +331,8 @@ static void set_drive(generator *g, ts_joint_def *def)
   def->motor.stiffness = exp(between(g, 0.0, 10.0));
   def->motor.damping = exp(between(g, -2.0, 5.0));
   def->motor.max_force = chance(g, 0.7) ? exp(between(g, -2.0, 6.0)) : INFINITY;
+  if (!def->limited) def->friction = def->motor.damping;
+  if (def->motor.kind == TS_MOTOR_FORCE) def->damping = 0.01 * def->motor.stiffness;
 }
 
 // A point given in the world (before it is turned) as a body sees it; the world itself has turned.

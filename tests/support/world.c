@@ -11,6 +11,12 @@ static void accept(ts_status status, const ts_error *error)
   if (status != TS_OK) fail_msg("%s", error->text);
 }
 
+const ts_stepper *fixed_stepper(int k)
+{
+  static const char *const names[] = {"stewart-trinkle", "velocity"};
+  return ts_stepper_find(names[k]);
+}
+
 void world_init(world *w, ts_space space)
 {
   *w = (world){.space = space, .builder = ts_builder_create(space), .options = ts_step_options_default()};

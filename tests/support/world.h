@@ -14,6 +14,9 @@ typedef struct world {
   ts_sim *sim;
 } world;
 
+// The steppers of fixed steps, k = 0 and 1.
+const ts_stepper *fixed_stepper(int k);
+
 void world_init(world *w, ts_space space);
 void world_release(world *w);
 

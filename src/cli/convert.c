@@ -1,0 +1,55 @@
+// touchstone convert: a scene or a robot as one self-contained scene file.
+#include "cli/verb.h"
+
+#include "cli/image_file.h"
+#include "cli/message.h"
+#include "cli/output_file.h"
+#include "cli/scene_file.h"
+
+typedef struct convert_request {
+  cli_texts set;
+  cli_robot robot;
+} convert_request;
+
+static const cli_option options[] = {
+    {"set", 's', "KEY=VALUE", &cli_value_texts, offsetof(convert_request, set), "",
+     "replace or add a value of the scene; may come more than once"},
+    CLI_ROBOT_OPTIONS(convert_request, robot),
+};
+
+static const cli_syntax syntax = {
+    .verb = "convert",
+    .operands = "FILE OUT.yaml",
+    .summary = "Write a robot (URDF) or a scene as one scene file that needs no other.",
+    .details = "The new file reads back as the same scene: includes, overrides and meshes are in it.\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .operand_count = 2,
+    .request_size = sizeof(convert_request)};
+
+static bool write_scene(const ts_scene *scene, const char *path)
+{
+  cli_output output;
+  if (!cli_output_open(path, &output)) return false;
+  fputs(ts_scene_text(scene), output.stream);
+  return cli_output_commit(&output);
+}
+
+static int run(int argc, char **argv)
+{
+  convert_request request = {.robot = cli_robot_default};
+  const char *paths[2];
+  const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, paths);
+  if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
+  if (!cli_ends_with(paths[1], ".yaml") && !cli_ends_with(paths[1], ".yml")) {
+    cli_message("%s: scenes are written as .yaml or .yml", paths[1]);
+    return CLI_REFUSED;
+  }
+  ts_scene *scene;
+  if (!cli_scene_open(paths[0], &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  const bool written = write_scene(scene, paths[1]);
+  ts_scene_destroy(scene);
+  return written ? CLI_SUCCESS : CLI_REFUSED;
+}
+
+const cli_verb cli_convert = {"convert", "FILE OUT.yaml", "a robot or scene as one scene file", run};

@@ -1,0 +1,76 @@
+#define _POSIX_C_SOURCE 200809L // stat
+#include "cli/scene_file.h"
+
+#include "cli/image_file.h"
+#include "cli/message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const cli_robot cli_robot_default = {.base = TS_BASE_FIXED, .density = 1000.0};
+
+static bool set_base(const char *text, void *field)
+{
+  const bool is_free = strcmp(text, "free") == 0;
+  if (!is_free && strcmp(text, "fixed") != 0) return false;
+  *(ts_urdf_base *)field = is_free ? TS_BASE_FREE : TS_BASE_FIXED;
+  return true;
+}
+
+static void show_base(const void *field, char *text, size_t size)
+{
+  snprintf(text, size, "%s", *(const ts_urdf_base *)field == TS_BASE_FREE ? "free" : "fixed");
+}
+
+const cli_value cli_value_base = {"'fixed' or 'free'", set_base, show_base};
+
+// Does the file begin as XML does? A YAML file may begin with '<<', which merges. Of a pipe nothing may be taken.
+static bool begins_as_xml(const char *path)
+{
+  struct stat about;
+  char head[64];
+  if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  const size_t length = fread(head, 1, sizeof head - 1, file);
+  fclose(file);
+  head[length] = '\0';
+  const char *first = head + (strncmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+  first += strspn(first, " \t\r\n");
+  return first[0] == '<' && first[1] != '<';
+}
+
+static ts_status read_robot(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene,
+                            ts_error *error)
+{
+  ts_urdf_options options = ts_urdf_options_default();
+  options.base = robot->base;
+  options.density = robot->density;
+  options.floor = robot->floor;
+  options.hold = robot->hold;
+  options.packages = robot->packages.items;
+  options.package_count = robot->packages.count;
+  return ts_urdf_read(path, &options, overrides->items, overrides->count, scene, error);
+}
+
+static bool is_asked_for(const cli_robot *robot)
+{
+  return robot->base != cli_robot_default.base || robot->density != cli_robot_default.density || robot->floor ||
+         robot->hold || robot->packages.count > 0;
+}
+
+bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene)
+{
+  ts_error error = {0};
+  *scene = NULL;
+  const bool is_robot = cli_ends_with(path, ".urdf") || begins_as_xml(path);
+  if (!is_robot && is_asked_for(robot)) {
+    cli_message("%s: --base, --floor, --hold, --package and --density are for robots (URDF)", path);
+    return false;
+  }
+  const ts_status status = is_robot ? read_robot(path, robot, overrides, scene, &error)
+                                    : ts_scene_read(path, overrides->items, overrides->count, scene, &error);
+  if (status != TS_OK) cli_message_about(path, &error);
+  return status == TS_OK;
+}

@@ -1,0 +1,52 @@
+// Opening what a verb is to work on: a scene, or a robot (URDF) that is read as one.
+#ifndef TS_CLI_SCENE_FILE_H
+#define TS_CLI_SCENE_FILE_H
+
+#include "cli/arguments.h"
+
+#include "touchstone/urdf.h"
+
+// How a robot is read. A verb has it in its request, and the rows below in its table.
+typedef struct cli_robot {
+  ts_urdf_base base;
+  double density;
+  cli_texts packages;
+  bool floor, hold;
+} cli_robot;
+
+extern const cli_robot cli_robot_default;
+extern const cli_value cli_value_base;
+
+#define CLI_ROBOT_OPTIONS(request, field)                                                                              \
+  {"base", 0, "fixed|free", &cli_value_base, offsetof(request, field.base), "", "robots: what holds the root link"},   \
+      {"floor",                                                                                                        \
+       0,                                                                                                              \
+       NULL,                                                                                                           \
+       &cli_value_flag,                                                                                                \
+       offsetof(request, field.floor),                                                                                 \
+       "",                                                                                                             \
+       "robots: add a ground plane; a free robot starts just above it"},                                               \
+      {"hold",                                                                                                         \
+       0,                                                                                                              \
+       NULL,                                                                                                           \
+       &cli_value_flag,                                                                                                \
+       offsetof(request, field.hold),                                                                                  \
+       "",                                                                                                             \
+       "robots: brake every joint, with at most its effort"},                                                          \
+      {"package",                                                                                                      \
+       0,                                                                                                              \
+       "DIR",                                                                                                          \
+       &cli_value_texts,                                                                                               \
+       offsetof(request, field.packages),                                                                              \
+       "",                                                                                                             \
+       "robots: folder to look for meshes in; may be given again"},                                                    \
+  {                                                                                                                    \
+    "density", 0, "RHO", &cli_value_double, offsetof(request, field.density), "kg/m^3",                                \
+        "robots: of the shapes of links without <inertial>; 0: they weigh nothing"                                     \
+  }
+
+// The file as a scene; it is a robot when it is XML or is called .urdf. False after one sentence on standard error, and
+// *scene is NULL.
+bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene);
+
+#endif

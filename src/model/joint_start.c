@@ -1,0 +1,339 @@
+// Joints that start at a coordinate other than 0, or with a rate: see model/joint_start.h.
+//
+// With F the frames of a joint on its parent (0) and child (1), in the world, and Q(q) what its coordinate makes of
+// them,
+//   F_1 = F_0 Q(q),   w_1 = w_0 + F_0 (rho + q' z),   v_1(o) = v_0(o) + F_0 (lambda + q' z),
+// of the two terms in q' that of a revolute or of a prismatic joint, o the origin of F_1. rho and lambda are the
+// relative motion that the velocities of the bodies mean as they are defined.
+#include "model/joint_start.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double CLOSED = 1e-6; // [m, rad], and of rates as a share of the velocities about
+static const ts_vec3 Z = {0.0, 0.0, 1.0};
+
+// A centre of mass frame at time 0.
+typedef struct place {
+  ts_pose pose;
+  ts_twist velocity;
+} place;
+
+static place place_of(const ts_model *model, int body)
+{
+  place p = {.pose = ts_pose_identity()};
+  if (body != TS_WORLD) ts_motion_evaluate(model, body, 0.0, &p.pose, &p.velocity);
+  return p;
+}
+
+static bool starts_at_rest_in_place(const ts_joint *joint)
+{
+  return joint->position == 0.0 && joint->velocity == 0.0;
+}
+
+// ---- a joint -------------------------------------------------------------------------------------------------------
+
+// The child's frame in the parent's at the start.
+static ts_pose offset_of(const ts_joint *joint)
+{
+  ts_pose offset = ts_pose_identity();
+  if (joint->kind == TS_JOINT_REVOLUTE) offset.orientation = ts_quat_about_z(joint->position);
+  if (joint->kind == TS_JOINT_PRISMATIC) offset.position = ts_scale(joint->position, Z);
+  return offset;
+}
+
+static ts_vec3 velocity_at(const place *p, ts_vec3 point)
+{
+  return ts_twist_at(p->velocity, ts_sub(point, p->pose.position));
+}
+
+// Motion of the child against the parent at the child's frame, along the axes of the parent's.
+static ts_twist relative_twist(const ts_joint *joint, const place *parent, const place *child)
+{
+  const ts_quat axes = ts_quat_product(parent->pose.orientation, joint->frame[0].orientation);
+  const ts_quat back = ts_quat_conjugate(axes);
+  const ts_vec3 o = ts_pose_apply(&child->pose, joint->frame[1].position);
+  return (ts_twist){ts_quat_rotate(back, ts_sub(velocity_at(child, o), velocity_at(parent, o))),
+                    ts_quat_rotate(back, ts_sub(child->velocity.angular, parent->velocity.angular))};
+}
+
+// The same as it should be at the start: `written`, that of the definitions, and the joint's rate.
+static ts_twist wanted_twist(const ts_joint *joint, ts_twist written)
+{
+  if (joint->kind == TS_JOINT_REVOLUTE) written.angular.z += joint->velocity;
+  if (joint->kind == TS_JOINT_PRISMATIC) written.linear.z += joint->velocity;
+  return written;
+}
+
+// ---- the walk over all joints --------------------------------------------------------------------------------------
+
+typedef struct walk {
+  ts_model *model;
+  const place *written; // bodies as they are defined (body_count)
+  int *first, *joints;  // joints of body b: joints[first[b]] to joints[first[b + 1] - 1]
+  int *queue;           // bodies that are reached
+  int queued;
+  bool *reached;   // bodies (body_count)
+  bool *displaced; // bodies whose pose changes
+  bool *stirred;   // bodies whose velocity changes
+  bool *walked;    // joints in the tree (joint_count)
+  double *turned;  // plane: by which angle bodies are displaced (body_count)
+} walk;
+
+static bool *no_flags(ts_arena *arena, int count)
+{
+  bool *flags = ts_arena_bytes(arena, (size_t)count, sizeof *flags);
+  memset(flags, 0, (size_t)count * sizeof *flags);
+  return flags;
+}
+
+static void list_joints_by_body(walk *w, ts_arena *arena)
+{
+  const ts_model *model = w->model;
+  const size_t bodies = (size_t)model->body_count;
+  w->first = ts_arena_ints(arena, bodies + 2);
+  w->joints = ts_arena_ints(arena, 2 * (size_t)model->joint_count);
+  memset(w->first, 0, (bodies + 2) * sizeof *w->first);
+  int *next = w->first + 1; // becomes where the joints of a body end, which is where those of the next begin
+  for (int j = 0; j < model->joint_count; ++j) {
+    ++next[model->joints[j].child + 1];
+    if (model->joints[j].parent != TS_WORLD) ++next[model->joints[j].parent + 1];
+  }
+  for (size_t b = 0; b < bodies; ++b) next[b + 1] += next[b];
+  for (int j = 0; j < model->joint_count; ++j) {
+    w->joints[next[model->joints[j].child]++] = j;
+    if (model->joints[j].parent != TS_WORLD) w->joints[next[model->joints[j].parent]++] = j;
+  }
+}
+
+static walk begin(ts_model *model)
+{
+  ts_arena *arena = &model->memory;
+  place *written = ts_arena_bytes(arena, (size_t)model->body_count, sizeof *written);
+  for (int b = 0; b < model->body_count; ++b) written[b] = place_of(model, b);
+  walk w = {.model = model,
+            .written = written,
+            .queue = ts_arena_ints(arena, (size_t)model->body_count),
+            .reached = no_flags(arena, model->body_count),
+            .displaced = no_flags(arena, model->body_count),
+            .stirred = no_flags(arena, model->body_count),
+            .walked = no_flags(arena, model->joint_count),
+            .turned = ts_arena_zeros(arena, (size_t)model->body_count)};
+  list_joints_by_body(&w, arena);
+  return w;
+}
+
+static place written_place(const walk *w, int body)
+{
+  return body == TS_WORLD ? place_of(w->model, TS_WORLD) : w->written[body];
+}
+
+static void reach(walk *w, int body)
+{
+  w->reached[body] = true;
+  w->queue[w->queued++] = body;
+}
+
+// The pose that the joint gives `body` where its other body, `from`, is in place.
+static ts_pose joined_pose(const walk *w, const ts_joint *joint, int from, int body)
+{
+  const bool forward = body == joint->child;
+  const ts_pose start = place_of(w->model, from).pose, offset = offset_of(joint), back = ts_pose_inverse(&offset);
+  const ts_pose near = ts_pose_compose(&start, &joint->frame[forward ? 0 : 1]);
+  const ts_pose far = ts_pose_compose(&near, forward ? &offset : &back);
+  const ts_pose *own = &joint->frame[forward ? 1 : 0];
+  ts_pose pose;
+  pose.orientation = ts_quat_normalize(ts_quat_product(far.orientation, ts_quat_conjugate(own->orientation)));
+  if (w->model->space == TS_SPACE_2D) pose.orientation = ts_quat_about_z(w->model->bodies[body].angle);
+  pose.position = ts_sub(far.position, ts_quat_rotate(pose.orientation, own->position));
+  if (w->model->space == TS_SPACE_2D) pose.position.z = 0.0; // but for round-off it is
+  return pose;
+}
+
+static void displace(walk *w, const ts_joint *joint, int from, int body)
+{
+  const double sign = body == joint->child ? 1.0 : -1.0;
+  if (joint->kind == TS_JOINT_REVOLUTE) w->turned[body] = sign * joint->position;
+  if (from != TS_WORLD) w->turned[body] += w->turned[from];
+  if (w->model->space == TS_SPACE_2D) w->model->bodies[body].angle += w->turned[body];
+  w->model->bodies[body].pose = joined_pose(w, joint, from, body);
+}
+
+// The poses of both bodies are those of the start.
+static void stir(const walk *w, const ts_joint *joint, int from, int body)
+{
+  const double sign = body == joint->child ? 1.0 : -1.0;
+  const place parent = written_place(w, joint->parent), child = written_place(w, joint->child);
+  const ts_twist relative = wanted_twist(joint, relative_twist(joint, &parent, &child));
+  const place start = place_of(w->model, from), parent_start = place_of(w->model, joint->parent);
+  const ts_quat axes = ts_quat_product(parent_start.pose.orientation, joint->frame[0].orientation);
+  const ts_pose child_start = place_of(w->model, joint->child).pose;
+  const ts_vec3 o = ts_pose_apply(&child_start, joint->frame[1].position);
+  ts_body *b = &w->model->bodies[body];
+  ts_twist at_o = {ts_add_scaled(velocity_at(&start, o), sign, ts_quat_rotate(axes, relative.linear)),
+                   ts_add_scaled(start.velocity.angular, sign, ts_quat_rotate(axes, relative.angular))};
+  if (w->model->space == TS_SPACE_2D) at_o.linear.z = at_o.angular.x = at_o.angular.y = 0.0;
+  b->velocity = (ts_twist){ts_twist_at(at_o, ts_sub(b->pose.position, o)), at_o.angular};
+}
+
+static void walk_joint(walk *w, int j, int from, int body)
+{
+  const ts_joint *joint = &w->model->joints[j];
+  w->walked[j] = true;
+  w->displaced[body] = joint->position != 0.0 || (from != TS_WORLD && w->displaced[from]);
+  w->stirred[body] = w->displaced[body] || joint->velocity != 0.0 || (from != TS_WORLD && w->stirred[from]);
+  if (w->displaced[body]) displace(w, joint, from, body);
+  if (w->stirred[body]) stir(w, joint, from, body);
+  reach(w, body);
+}
+
+// Breadth first over what hangs on body queue[next] and those behind it. Returns the end of the queue.
+static int walk_from(walk *w, int next)
+{
+  for (; next < w->queued; ++next) {
+    const int from = w->queue[next];
+    for (int k = w->first[from]; k < w->first[from + 1]; ++k) {
+      const ts_joint *joint = &w->model->joints[w->joints[k]];
+      const int body = joint->child == from ? joint->parent : joint->child;
+      if (body != TS_WORLD && !w->reached[body]) walk_joint(w, w->joints[k], from, body);
+    }
+  }
+  return next;
+}
+
+// What holds linkages comes first: bodies that are not dynamic, and the world. Of linkages that nothing holds the body
+// that is no joint's child stays, or the first one where each is.
+static void walk_all(walk *w, ts_arena *arena)
+{
+  const ts_model *model = w->model;
+  bool *is_child = no_flags(arena, model->body_count);
+  for (int b = 0; b < model->body_count; ++b)
+    if (model->bodies[b].kind != TS_DYNAMIC) reach(w, b);
+  for (int j = 0; j < model->joint_count; ++j) {
+    const int child = model->joints[j].child;
+    is_child[child] = true;
+    if (model->joints[j].parent == TS_WORLD && !w->reached[child]) walk_joint(w, j, TS_WORLD, child);
+  }
+  int next = walk_from(w, 0);
+  for (int pass = 0; pass < 2; ++pass)
+    for (int b = 0; b < model->body_count; ++b) {
+      if (w->reached[b] || (pass == 0 && is_child[b])) continue;
+      reach(w, b);
+      next = walk_from(w, next);
+    }
+}
+
+// ---- joints that close loops ---------------------------------------------------------------------------------------
+
+// The part of a displacement or velocity that a joint of this kind does not allow, in the parent's frame.
+static double held_slide(ts_joint_kind kind, ts_vec3 slide)
+{
+  if (kind == TS_JOINT_CYLINDRICAL) return hypot(slide.x, slide.y);
+  return kind == TS_JOINT_PLANAR ? fabs(slide.z) : ts_length(slide);
+}
+
+// The same of a rotation vector or angular velocity; x: the child's axis in the parent's frame.
+static double held_turn(ts_joint_kind kind, ts_vec3 turn, ts_vec3 x)
+{
+  switch (kind) {
+  case TS_JOINT_SPHERICAL:
+    return 0.0;
+  case TS_JOINT_UNIVERSAL:
+    return fabs(ts_dot(turn, ts_cross(x, Z)));
+  case TS_JOINT_CYLINDRICAL:
+  case TS_JOINT_PLANAR:
+    return hypot(turn.x, turn.y);
+  default:
+    return ts_length(turn);
+  }
+}
+
+static ts_vec3 rotation_vector(ts_quat q)
+{
+  const ts_vec3 v = {q.x, q.y, q.z};
+  const double sine = ts_length(v), angle = 2.0 * atan2(sine, fabs(q.w));
+  return ts_scale(sine > 0.0 ? (q.w < 0.0 ? -angle : angle) / sine : 0.0, v);
+}
+
+// What a closing joint is off by: lengths and angles, and their rates.
+typedef struct misfit {
+  double slide, turn, slide_rate, turn_rate;
+} misfit;
+
+static misfit misfit_of(const walk *w, const ts_joint *joint)
+{
+  const place parent = place_of(w->model, joint->parent), child = place_of(w->model, joint->child);
+  const ts_pose outer = ts_pose_compose(&parent.pose, &joint->frame[0]), to_parent = ts_pose_inverse(&outer);
+  const ts_pose inner = ts_pose_compose(&child.pose, &joint->frame[1]);
+  const ts_pose is = ts_pose_compose(&to_parent, &inner), wanted = offset_of(joint);
+  const ts_vec3 x = ts_quat_rotate(is.orientation, (ts_vec3){1.0, 0.0, 0.0});
+  const place parent_written = written_place(w, joint->parent), child_written = written_place(w, joint->child);
+  const ts_twist rate = relative_twist(joint, &parent, &child);
+  const ts_twist wanted_rate = wanted_twist(joint, relative_twist(joint, &parent_written, &child_written));
+  misfit m = {.slide = held_slide(joint->kind, ts_sub(is.position, wanted.position)),
+              .slide_rate = held_slide(joint->kind, ts_sub(rate.linear, wanted_rate.linear)),
+              .turn_rate = held_turn(joint->kind, ts_sub(rate.angular, wanted_rate.angular), x)};
+  const ts_quat turn = ts_quat_product(is.orientation, ts_quat_conjugate(wanted.orientation));
+  m.turn = joint->kind == TS_JOINT_UNIVERSAL ? fabs(asin(fmax(-1.0, fmin(1.0, x.z)))) // the axes must be normal
+                                             : held_turn(joint->kind, rotation_vector(turn), x);
+  return m;
+}
+
+// The size of velocities about a joint.
+static double speed_of(const walk *w, int body)
+{
+  const ts_twist v = place_of(w->model, body).velocity;
+  return ts_length(v.linear) + ts_length(v.angular);
+}
+
+static ts_status check_closed(const walk *w, const ts_joint *joint, ts_error *error)
+{
+  const misfit m = misfit_of(w, joint);
+  if (!(m.slide <= CLOSED && m.turn <= CLOSED))
+    return ts_fail(error, TS_INVALID,
+                   "joint '%s' closes a loop that the positions of its joints leave open by %.3g m and %.3g rad there",
+                   joint->name, m.slide, m.turn);
+  const double slow = CLOSED * (1.0 + speed_of(w, joint->parent) + speed_of(w, joint->child));
+  if (!(m.slide_rate <= slow && m.turn_rate <= slow))
+    return ts_fail(error, TS_INVALID,
+                   "joint '%s' closes a loop that the velocities of its joints tear apart at %.3g m/s and %.3g rad/s",
+                   joint->name, m.slide_rate, m.turn_rate);
+  return TS_OK;
+}
+
+static bool has_changed(const walk *w, int body)
+{
+  return body != TS_WORLD && w->stirred[body];
+}
+
+// A particle has no inertia about its centre, and stays as it is turned.
+static ts_status check_not_turned(const walk *w, int body, ts_error *error)
+{
+  const ts_body *b = &w->model->bodies[body];
+  const ts_mat3 *I = &b->inverse_inertia;
+  if (!w->stirred[body] || ts_length(I->x) + ts_length(I->y) + ts_length(I->z) > 0.0) return TS_OK;
+  const ts_quat before = w->written[body].pose.orientation,
+                turn = ts_quat_product(b->pose.orientation, ts_quat_conjugate(before));
+  if (ts_length(rotation_vector(turn)) <= CLOSED && ts_length(b->velocity.angular) <= CLOSED) return TS_OK;
+  return ts_fail(error, TS_INVALID, "body '%s' does not rotate, but positions or velocities of joints turn it",
+                 b->name);
+}
+
+ts_status ts_model_take_positions(ts_model *model, ts_error *error)
+{
+  bool is_needed = false;
+  for (int j = 0; j < model->joint_count; ++j) is_needed = is_needed || !starts_at_rest_in_place(&model->joints[j]);
+  if (!is_needed) return TS_OK;
+  walk w = begin(model);
+  walk_all(&w, &model->memory);
+  for (int b = 0; b < model->body_count; ++b) TS_TRY(check_not_turned(&w, b, error));
+  for (int j = 0; j < model->joint_count; ++j) {
+    const ts_joint *joint = &model->joints[j];
+    const bool is_touched =
+        !starts_at_rest_in_place(joint) || has_changed(&w, joint->parent) || has_changed(&w, joint->child);
+    if (!w.walked[j] && is_touched) TS_TRY(check_closed(&w, joint, error));
+  }
+  return TS_OK;
+}

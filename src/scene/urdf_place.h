@@ -1,0 +1,19 @@
+// Where a robot's shapes are at time 0: which of them overlap, and how low they reach.
+#ifndef TS_SCENE_URDF_PLACE_H
+#define TS_SCENE_URDF_PLACE_H
+
+#include "scene/urdf_robot.h"
+
+// Two bodies, first < second.
+typedef struct ts_urdf_pair {
+  int first, second;
+} ts_urdf_pair;
+
+// Bodies that overlap though no joint is between them: coarse shapes do, and would push one another apart. Each pair
+// once, in order, in the arena.
+ts_status ts_urdf_find_overlaps(ts_urdf_robot *robot, ts_urdf_pair **pairs, int *count);
+
+// Move a free robot up or down until its lowest point is `height` above z = 0.
+void ts_urdf_lift(ts_urdf_robot *robot, double height);
+
+#endif

@@ -1,0 +1,19 @@
+// Which of many boxes overlap, where boxes move little from call to call. The boxes are given room to move, and the
+// pairs whose rooms overlap are kept as long as every box stays in its room: until then a call looks at these alone.
+#ifndef TS_SHAPE_NEAR_PAIRS_H
+#define TS_SHAPE_NEAR_PAIRS_H
+
+#include "shape/broad_phase.h"
+
+typedef struct ts_near_pairs ts_near_pairs;
+
+// As for a broad phase.
+ts_near_pairs *ts_near_pairs_create(int capacity, const ts_allocator *allocator);
+void ts_near_pairs_destroy(ts_near_pairs *near); // accepts NULL
+
+// The very pairs that ts_broad_phase_find() finds. `way` is how far each box is likely to get until the next call; it
+// decides on the cost alone.
+bool ts_near_pairs_find(ts_near_pairs *near, const ts_bounds *boxes, const double *way, const bool *moves, int count,
+                        const ts_box_pair **pairs, int *pair_count);
+
+#endif

@@ -1,0 +1,18 @@
+// Bodies without shapes and the joints between them, in a world.
+#ifndef TS_TESTS_MECHANISM_H
+#define TS_TESTS_MECHANISM_H
+
+#include "world.h"
+
+// A dynamic body with the centre of mass at its origin and principal moments of inertia along its axes.
+int mechanism_body(world *w, const char *name, double mass, ts_vec3 moments, ts_vec3 position);
+int mechanism_kinematic(world *w, const char *name, ts_vec3 position);
+
+// A joint of this kind, its point given in the parent's frame; change the rest, then mechanism_add().
+ts_joint_def mechanism_joint(ts_joint_kind kind, int parent, int child, ts_vec3 at, ts_vec3 axis);
+int mechanism_add(world *w, const ts_joint_def *def);
+
+// Builds the model; fails the test unless that is refused with a sentence that holds `words`.
+void mechanism_refuse(world *w, const char *words);
+
+#endif

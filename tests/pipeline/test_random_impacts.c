@@ -167,7 +167,7 @@ static void energy_never_grows(void **state)
   (void)state;
   const tally all = collide(10000, 7, &(recipe){1, MOST_OBSTACLES, 1.0, NULL});
   assert_true(all.gain < 1e-12);
-  assert_true(all.scaled_back <= 1 && all.uncertified <= 10);
+  assert_true(all.scaled_back <= 5 && all.uncertified <= 20);
 }
 
 // Unequal restitutions: Poisson's law itself may gain energy (ERRATA II E.4), which is noticed and taken back.

@@ -306,7 +306,7 @@ static bool rest(ts_sim *sim, double end, ts_arena *arena)
   return true;
 }
 
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
 {
   const double end = sim->state.time + h, slow = fmax(SLOWEST, sim->options.rest_speed);
   ts_flight flight;
@@ -331,6 +331,15 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   if (sim->state.time < end) return rest(sim, end, arena); // events without end: they are left to the fixed step
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;
+}
+
+// What the step before remembered lies in its memory, which the next step takes: without contacts it is forgotten.
+static bool step(ts_sim *sim, double h, ts_arena *arena)
+{
+  const ts_remembered *earlier = sim->remembered.entries;
+  const bool finite = go_through_events(sim, h, arena);
+  if (sim->remembered.entries == earlier) sim->remembered = (ts_memory){.count = 0};
+  return finite;
 }
 
 const ts_stepper ts_stepper_event_driven = {

@@ -132,6 +132,7 @@ static ts_step_options options_for(const scene *s, int variant)
   if (variant == DEFAULT) return options;
   options.method = ts_stepper_find("velocity");
   options.impacts = TS_IMPACT_POISSON;
+  options.arms = TS_ARMS_SURFACE; // as 001 has it
   options.rest_speed = 2.0 * s->gravity * s->step_size;
   options.coordinates = variant == MINIMAL ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT;
   return options;

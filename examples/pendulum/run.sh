@@ -59,7 +59,7 @@ set format y "%.0e"
 set ylabel "distance of the last sphere from lemke's [m]"
 set key left top
 set datafile separator whitespace
-plot for [i = 1:4] sprintf("out/%s.apart", word(solvers, i)) with lines linewidth 2 title word(solvers, i)
+plot for [i = 1:4] sprintf("out/%s.apart", word(solvers, i)) every 5 with lines linewidth 2 title word(solvers, i)
 END
 "$touchstone" run out/pendulum.yaml -q -o out/pendulum.h5
 "$touchstone" draw out/pendulum.h5 --view x --at 0,0.3,0.6,0.9,1.2,1.5,1.9 --trail link12 -o out/pendulum.svg > out/log

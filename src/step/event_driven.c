@@ -50,8 +50,7 @@ typedef struct situation {
   ts_contact_set contacts;
   ts_bounded_row *stops;
   int stop_count;
-  double
-      slip; // the slowest rate of a joint with dry friction in the way it slips, INFINITY: there is none [m/s, rad/s]
+  double slip; // slowest rate of a joint with dry friction in the way it slips [m/s, rad/s]; INFINITY: there is none
 } situation;
 
 static double slowest_slip(const ts_flight *flight)

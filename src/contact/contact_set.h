@@ -27,6 +27,14 @@ typedef struct ts_contact_set {
   int *before;                 // of a contact of compounds: the one before it between the same bodies, or -1
 } ts_contact_set;
 
+// Contact `from` takes place `to`, for sets that lose some of theirs.
+static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
+{
+  set->contacts[to] = set->contacts[from];
+  set->laws[to] = set->laws[from];
+  set->parts[to] = set->parts[from];
+}
+
 // What finding contacts keeps between steps. Arrays belong to the memory that made them.
 typedef struct ts_finder {
   const ts_model *model;

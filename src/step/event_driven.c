@@ -91,13 +91,6 @@ static double closed_gap(const ts_contact *contact)
   return CLOSED * (ts_length(contact->arm_1) + ts_length(contact->point));
 }
 
-static double normal_speed(const ts_sim *sim, const ts_contact *contact)
-{
-  const ts_vec3 v_1 = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
-  const ts_vec3 v_2 = ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2);
-  return ts_dot(contact->normal, ts_sub(v_1, v_2));
-}
-
 static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
 {
   return ts_row_rate(&stop->row, sim->state.velocity) + stop->drift;
@@ -110,7 +103,7 @@ static double smallest_gap(const ts_sim *sim, const situation *now)
   double smallest = now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (contact->gap <= closed_gap(contact) && normal_speed(sim, contact) > 0.0) continue;
+    if (contact->gap <= closed_gap(contact) && ts_normal_speed(sim, contact) > 0.0) continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
@@ -126,7 +119,7 @@ static bool is_resting(const ts_sim *sim, const situation *now, double slow)
   if (now->slip <= slow) return true;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (contact->gap <= closed_gap(contact) && fabs(normal_speed(sim, contact)) <= slow) return true;
+    if (contact->gap <= closed_gap(contact) && fabs(ts_normal_speed(sim, contact)) <= slow) return true;
   }
   for (int k = 0; k < now->stop_count; ++k)
     if (now->stops[k].gap <= CLOSED && fabs(stop_speed(sim, &now->stops[k])) <= slow) return true;
@@ -137,7 +130,7 @@ static bool is_approached(const ts_sim *sim, const situation *now, double slow)
 {
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (contact->gap <= closed_gap(contact) && normal_speed(sim, contact) < -slow) return true;
+    if (contact->gap <= closed_gap(contact) && ts_normal_speed(sim, contact) < -slow) return true;
   }
   for (int k = 0; k < now->stop_count; ++k)
     if (now->stops[k].gap <= CLOSED && stop_speed(sim, &now->stops[k]) < -slow) return true;
@@ -168,7 +161,7 @@ static bool dips(const ts_sim *sim, const situation *before, const double *speed
 {
   for (int i = 0; i < after->contacts.count; ++i) {
     const ts_contact *late = &after->contacts.contacts[i];
-    const double rate_1 = normal_speed(sim, late);
+    const double rate_1 = ts_normal_speed(sim, late);
     if (rate_1 <= 0.0 || late->gap > h * rate_1) continue;
     for (int j = 0; j < before->contacts.count; ++j) {
       const ts_contact *early = &before->contacts.contacts[j];
@@ -233,7 +226,7 @@ static bool fly(ts_flight *flight, double end)
     ts_flight_show(flight, time);
     look(flight, h, &before);
     double *speed = ts_arena_doubles(flight->arena, (size_t)before.contacts.count);
-    for (int i = 0; i < before.contacts.count; ++i) speed[i] = normal_speed(sim, &before.contacts.contacts[i]);
+    for (int i = 0; i < before.contacts.count; ++i) speed[i] = ts_normal_speed(sim, &before.contacts.contacts[i]);
     ts_flight_show_trial(flight, time + h);
     look(flight, h, &after);
     const double gap = smallest_gap(sim, &after);
@@ -256,12 +249,8 @@ static void keep_closed(ts_stage *stage)
 {
   ts_contact_set *set = &stage->contacts;
   int kept = 0;
-  for (int i = 0; i < set->count; ++i) {
-    if (set->contacts[i].gap > closed_gap(&set->contacts[i])) continue;
-    set->contacts[kept] = set->contacts[i];
-    set->laws[kept] = set->laws[i];
-    set->parts[kept++] = set->parts[i];
-  }
+  for (int i = 0; i < set->count; ++i)
+    if (set->contacts[i].gap <= closed_gap(&set->contacts[i])) ts_contact_set_move(set, i, kept++);
   set->count = kept;
   kept = 0;
   for (int k = 0; k < stage->bounded_count; ++k)

@@ -1,6 +1,13 @@
 // An impact of all contacts and stops of a stage at the velocity in the state (ERRATA II E).
 #include "step/sim.h"
 
+double ts_normal_speed(const ts_sim *sim, const ts_contact *contact)
+{
+  const ts_vec3 v_1 = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
+  const ts_vec3 v_2 = ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2);
+  return ts_dot(contact->normal, ts_sub(v_1, v_2));
+}
+
 double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact)
 {
   const int d = stage->system.dimension;

@@ -149,6 +149,9 @@ typedef struct ts_factor_search {
 // After `factor` was tried. False: it is the answer. (The last one that is tried is known not to gain, or 0.)
 bool ts_factor_search_next(ts_factor_search *search, bool gained);
 
+// Relative normal velocity of a contact at the velocity in the state, moving surfaces counted.
+double ts_normal_speed(const ts_sim *sim, const ts_contact *contact);
+
 // Normal velocities of the blocks at the velocity in the state, and whether one of them approaches faster than `slow`.
 double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact);
 

@@ -17,33 +17,21 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   return TS_OK;
 }
 
-// Relative normal velocity of a contact, moving surfaces counted.
-static double normal_velocity(const ts_sim *sim, const ts_contact *contact)
-{
-  const ts_vec3 v_1 = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
-  const ts_vec3 v_2 = ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2);
-  return ts_dot(contact->normal, ts_sub(v_1, v_2));
-}
-
 // A gap that round-off has opened is closed all the same: a resting corner must not flicker.
 static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)
 {
   const double round_off = 1e-12 * (ts_length(contact->arm_1) + ts_length(contact->point));
   static const double ahead[] = {[TS_ACTIVATE_CURRENT] = 0.0, [TS_ACTIVATE_MIDPOINT] = 0.5, [TS_ACTIVATE_END] = 1.0};
   const double share = ahead[sim->options.activate];
-  const double gap = share > 0.0 ? contact->gap + share * h * normal_velocity(sim, contact) : contact->gap;
+  const double gap = share > 0.0 ? contact->gap + share * h * ts_normal_speed(sim, contact) : contact->gap;
   return gap <= round_off;
 }
 
 static void keep_closed_contacts(const ts_sim *sim, double h, ts_contact_set *set)
 {
   int kept = 0;
-  for (int i = 0; i < set->count; ++i) {
-    if (!is_closed(sim, &set->contacts[i], h)) continue;
-    set->contacts[kept] = set->contacts[i];
-    set->laws[kept] = set->laws[i];
-    set->parts[kept++] = set->parts[i];
-  }
+  for (int i = 0; i < set->count; ++i)
+    if (is_closed(sim, &set->contacts[i], h)) ts_contact_set_move(set, i, kept++);
   set->count = kept;
 }
 

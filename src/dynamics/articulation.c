@@ -69,7 +69,7 @@ static double unheld_compliance(const ts_articulation *a, const ts_row *row)
 void ts_articulation_groups(const ts_articulation *a, int *group)
 {
   const ts_model *model = a->model;
-  const ts_node *node = ts_tree_node(a->tree, 0);
+  const ts_tree_node *node = ts_tree_node_at(a->tree, 0);
   const int nodes = ts_tree_sizes(a->tree).nodes;
   for (int b = 0; b < model->body_count; ++b) group[b] = model->bodies[b].kind == TS_DYNAMIC ? b : -1;
   for (int k = 0; k < nodes; ++k) // parents come first: their group is known

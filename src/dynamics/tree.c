@@ -13,7 +13,7 @@ struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree)
   return tree->sizes;
 }
 
-const ts_node *ts_tree_node(const ts_tree *tree, int node)
+const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node)
 {
   return &tree->nodes[node];
 }
@@ -28,7 +28,7 @@ const int *ts_tree_closures(const ts_tree *tree)
   return tree->closures;
 }
 
-static void count_freedoms(ts_space space, ts_node *node)
+static void count_freedoms(ts_space space, ts_tree_node *node)
 {
   static const signed char counts[][2] = {
       [TS_JOINT_REVOLUTE] = {1, 1},  [TS_JOINT_PRISMATIC] = {1, 1},   [TS_JOINT_SPHERICAL] = {4, 3},
@@ -46,10 +46,10 @@ static int kind_without_joint(const ts_model *model, int body)
   return model->space == TS_SPACE_2D ? TS_NODE_FREE_IN_PLANE : TS_NODE_FREE;
 }
 
-static ts_node make_node(const ts_tree *tree, const ts_span *span, int body)
+static ts_tree_node make_node(const ts_tree *tree, const ts_span *span, int body)
 {
   const ts_model *model = tree->model;
-  ts_node node = {.body = body, .parent = -1, .base = TS_WORLD, .joint = span->joint[body]};
+  ts_tree_node node = {.body = body, .parent = -1, .base = TS_WORLD, .joint = span->joint[body]};
   if (node.joint < 0) {
     node.kind = kind_without_joint(model, body);
   } else {
@@ -70,7 +70,7 @@ static void make_nodes(ts_tree *tree, const ts_span *span)
 {
   for (int body = 0; body < tree->model->body_count; ++body) tree->node_of_body[body] = -1;
   for (int i = 0; i < span->count; ++i) {
-    ts_node node = make_node(tree, span, span->body[i]);
+    ts_tree_node node = make_node(tree, span, span->body[i]);
     node.q = tree->sizes.q;
     node.v = tree->sizes.v;
     tree->sizes.q += node.q_count;
@@ -130,7 +130,7 @@ static double angle_at_start(const ts_model *model, int body)
   return body < 0 ? 0.0 : ts_motion_angle(model, body, 0.0);
 }
 
-static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hinge)
+static void put_joint(const ts_model *model, const ts_tree_node *node, ts_hinge *hinge)
 {
   const ts_joint *joint = &model->joints[node->joint];
   ts_pose frame[2];
@@ -150,7 +150,7 @@ static void put_joint(const ts_model *model, const ts_node *node, ts_hinge *hing
   if (joint->kind == TS_JOINT_REVOLUTE) hinge->angle -= hinge->side[0].z.z * joint->position;
 }
 
-static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *link_of_base)
+static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const int *link_of_base)
 {
   const ts_body *body = &tree->model->bodies[node->body];
   ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
@@ -163,7 +163,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_node *node, const int *
   return hinge;
 }
 
-static ts_sweep make_sweep(const ts_tree *tree, const ts_node *node, int block)
+static ts_sweep make_sweep(const ts_tree *tree, const ts_tree_node *node, int block)
 {
   const ts_body *body = &tree->model->bodies[node->body];
   return (ts_sweep){.inertia = {ts_wide_of(body->inertia.x), ts_wide_of(body->inertia.y), ts_wide_of(body->inertia.z)},
@@ -179,7 +179,7 @@ static void make_sweeps(ts_tree *tree)
 {
   int block = 0;
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_node *node = &tree->nodes[i];
+    const ts_tree_node *node = &tree->nodes[i];
     tree->sweep[i] = make_sweep(tree, node, block);
     for (int j = node->v; j < node->v + node->v_count; ++j) tree->node_of_rate[j] = i;
     block += node->v_count * node->v_count;

@@ -29,7 +29,7 @@
 // Kinds of nodes beside those of joints
 enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE, TS_NODE_PARTICLE };
 
-typedef struct ts_node {
+typedef struct ts_tree_node {
   int body;      // that it moves
   int parent;    // node, or -1: what it hangs on does not depend on coordinates
   int base;      // parent -1: the fixed or kinematic body it hangs on, or TS_WORLD
@@ -38,7 +38,7 @@ typedef struct ts_node {
   bool reversed; // reached from the joint's child
   int q, v;      // where its coordinates and rates begin
   int q_count, v_count;
-} ts_node;
+} ts_tree_node;
 
 typedef struct ts_tree ts_tree; // inside: tree_inside.h
 
@@ -56,7 +56,7 @@ ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool 
                          ts_tree **tree, ts_error *error);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
-const ts_node *ts_tree_node(const ts_tree *tree, int node);
+const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node);
 int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic and on the tree
 // Joints of the model that are not in the tree, in their order.
 const int *ts_tree_closures(const ts_tree *tree);

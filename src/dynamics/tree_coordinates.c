@@ -48,7 +48,7 @@ static double angle_about_z(const relative_pose *pose)
 }
 
 // Of angles that are equal up to turns, the one that the plane's angles mean, or in space the nearest to the last one.
-static double angle_of(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
+static double angle_of(const ts_tree *tree, const ts_tree_node *node, const ts_state *state, const ts_hinge *hinge,
                        const placed_body *up, const placed_body *child, const relative_pose *pose)
 {
   const double angle = angle_about_z(pose), last = state->turned[node->joint];
@@ -72,8 +72,8 @@ static void put_position(ts_vec3 from, int count, double *q)
   if (count > 2) q[2] = from.z;
 }
 
-static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_state *state, const ts_hinge *hinge,
-                             const placed_body *up, const placed_body *child, double *q)
+static void read_coordinates(const ts_tree *tree, const ts_tree_node *node, const ts_state *state,
+                             const ts_hinge *hinge, const placed_body *up, const placed_body *child, double *q)
 {
   const relative_pose pose = relative_pose_of(hinge, up, child);
   const ts_mat3 *R = &pose.turn;
@@ -116,7 +116,7 @@ static void read_coordinates(const ts_tree *tree, const ts_node *node, const ts_
 }
 
 // Motion axes are orthonormal at the joint's origin: rates are the components of the relative twist there.
-static void read_rates(const ts_node *node, const ts_hinge *hinge, const placed_body *up, const placed_body *child,
+static void read_rates(const ts_tree_node *node, const ts_hinge *hinge, const placed_body *up, const placed_body *child,
                        double *v)
 {
   ts_twist motion[TS_MOST_FREEDOMS];
@@ -131,7 +131,7 @@ static void read_rates(const ts_node *node, const ts_hinge *hinge, const placed_
 void ts_tree_read(const ts_tree *tree, const ts_state *state, double *q, double *v)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_node *node = &tree->nodes[i];
+    const ts_tree_node *node = &tree->nodes[i];
     const int parent = node->parent >= 0 ? tree->nodes[node->parent].body : node->base;
     const placed_body up = placed(parent, state), child = placed(node->body, state);
     read_coordinates(tree, node, state, &tree->hinges[i], &up, &child, q + node->q);
@@ -154,7 +154,7 @@ static void add_scaled(int count, double h, const double *v, double *q)
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_node *node = &tree->nodes[i];
+    const ts_tree_node *node = &tree->nodes[i];
     const double *rate = v + node->v;
     double *coordinate = q + node->q;
     if (node->q_count == node->v_count) {

@@ -56,7 +56,7 @@ struct ts_tree {
   const ts_model *model;
   struct ts_tree_sizes sizes;
   int base_count, still_count;
-  ts_node *nodes;
+  ts_tree_node *nodes;
   int *node_of_body; // body_count
   int *node_of_rate; // v
   int *closures;

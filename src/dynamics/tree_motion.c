@@ -272,7 +272,7 @@ TS_INLINE void write_state(const ts_hinge *hinge, ts_space space, const ts_link 
 void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_state *state)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_node *node = &tree->nodes[i];
+    const ts_tree_node *node = &tree->nodes[i];
     const ts_hinge *hinge = &tree->hinges[i];
     ts_link up, link;
     ts_twist motion[TS_MOST_FREEDOMS];

@@ -5,7 +5,7 @@
 
 static ts_spatial twist_of_parent(const ts_tree *tree, int node, const ts_twist *twists)
 {
-  const ts_node *n = &tree->nodes[node];
+  const ts_tree_node *n = &tree->nodes[node];
   const int body = n->parent >= 0 ? tree->nodes[n->parent].body : n->base;
   return body < 0 ? ts_spatial_zero() : ts_spatial_of_twist(twists[body]);
 }

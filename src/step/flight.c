@@ -137,7 +137,7 @@ static void coordinate_rates(const ts_flight *flight, const double *y, double *r
   const ts_tree *tree = flight->sim->tree;
   const double *v = y + flight->q_count;
   for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
-    const ts_node *node = ts_tree_node(tree, i);
+    const ts_tree_node *node = ts_tree_node_at(tree, i);
     const double *q = y + node->q, *w = v + node->v;
     double *to = rate + node->q;
     int at = 0;
@@ -156,7 +156,7 @@ static void normalize_quaternions(const ts_flight *flight, double *q)
 {
   const ts_tree *tree = flight->sim->tree;
   for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
-    const ts_node *node = ts_tree_node(tree, i);
+    const ts_tree_node *node = ts_tree_node_at(tree, i);
     if (node->q_count == node->v_count) continue;
     double *x = q + node->q;
     const double scale = 1.0 / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);

@@ -55,7 +55,7 @@ static void mark_tree(ts_sim *sim)
   memset(in_tree, 0, (size_t)model->joint_count * sizeof *in_tree);
   for (int b = 0; b < model->body_count; ++b) on_tree[b] = ts_tree_node_of_body(sim->tree, b) >= 0;
   for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
-    const int joint = ts_tree_node(sim->tree, k)->joint;
+    const int joint = ts_tree_node_at(sim->tree, k)->joint;
     if (joint >= 0) in_tree[joint] = true;
   }
   sim->in_tree = in_tree;
@@ -69,7 +69,7 @@ static void list_angles(ts_sim *sim)
   const int nodes = ts_tree_sizes(sim->tree).nodes;
   ts_tree_angle *angles = ts_arena_bytes(&sim->memory, (size_t)nodes, sizeof *angles);
   for (int k = 0; k < nodes; ++k) {
-    const ts_node *node = ts_tree_node(sim->tree, k);
+    const ts_tree_node *node = ts_tree_node_at(sim->tree, k);
     if (node->kind == TS_JOINT_REVOLUTE) angles[sim->angle_count++] = (ts_tree_angle){node->joint, node->q};
   }
   sim->angles = angles;
@@ -84,7 +84,7 @@ static void take_damping_of_tree(ts_sim *sim)
   const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
   double *damping = ts_arena_zeros(&sim->memory, (size_t)sizes.v);
   for (int k = 0; k < sizes.nodes; ++k) {
-    const ts_node *node = ts_tree_node(sim->tree, k);
+    const ts_tree_node *node = ts_tree_node_at(sim->tree, k);
     if (node->joint < 0 || sim->model->joints[node->joint].damping == 0.0) continue;
     damping[node->v] = fmin(HOLDS_LIKE_FIXED, sim->model->joints[node->joint].damping);
     sim->damping = damping;
@@ -143,7 +143,7 @@ static ts_status check_tree(ts_sim *sim, ts_error *error)
 {
   int node;
   if (!sim->tree || ts_tree_factor(sim->tree, NULL, &node)) return TS_OK;
-  const ts_node *open = ts_tree_node(sim->tree, node);
+  const ts_tree_node *open = ts_tree_node_at(sim->tree, node);
   return ts_fail(error, TS_INVALID, "nothing resists the joint of body '%s': what hangs on it has no inertia that way",
                  sim->model->bodies[open->body].name);
 }

@@ -27,15 +27,15 @@ static void join(tree_rig *rig, int parent, int child)
   linkage_joint(&rig->l, TS_JOINT_REVOLUTE, parent, child, (ts_vec3){0.5 * (parent + child), 0.0, 0.0}, Z, NONE);
 }
 
-static const ts_node *node_of(const tree_rig *rig, int body)
+static const ts_tree_node *node_of(const tree_rig *rig, int body)
 {
-  return ts_tree_node(rig->tree, ts_tree_node_of_body(rig->tree, body));
+  return ts_tree_node_at(rig->tree, ts_tree_node_of_body(rig->tree, body));
 }
 
 static int parent_body(const tree_rig *rig, int body)
 {
-  const ts_node *node = node_of(rig, body);
-  return node->parent >= 0 ? ts_tree_node(rig->tree, node->parent)->body : node->base;
+  const ts_tree_node *node = node_of(rig, body);
+  return node->parent >= 0 ? ts_tree_node_at(rig->tree, node->parent)->body : node->base;
 }
 
 // The ring 0 - 1 - 2 - 3 - 4, held to the world at 0 and 4: two chains from the world meet in its middle.
@@ -63,7 +63,7 @@ static void trees_are_shallow(void **state)
   assert_int_equal(parent_body(&rig, 3), 4);
   assert_true(node_of(&rig, 3)->reversed);
   assert_false(node_of(&rig, 2)->reversed);
-  for (int i = 0; i < rig.n.nodes; ++i) assert_true(ts_tree_node(rig.tree, i)->parent < i);
+  for (int i = 0; i < rig.n.nodes; ++i) assert_true(ts_tree_node_at(rig.tree, i)->parent < i);
   tree_rig_release(&rig);
 }
 
@@ -190,7 +190,7 @@ static void stars_and_long_chains_are_spanned(void **state)
   tree_rig_release(&rig);
   tree_rig_chain(&rig, LINKS);
   assert_int_equal(rig.n.nodes, LINKS);
-  for (int i = 0; i < LINKS; ++i) assert_int_equal(ts_tree_node(rig.tree, i)->parent, i - 1);
+  for (int i = 0; i < LINKS; ++i) assert_int_equal(ts_tree_node_at(rig.tree, i)->parent, i - 1);
   tree_rig_release(&rig);
 }
 

@@ -21,7 +21,7 @@ static void check_round_trip(tree_rig *rig)
   double *v = ts_arena_doubles(&rig->l.arena, (size_t)rig->n.v);
   ts_tree_read(rig->tree, &rig->l.state, q, v);
   for (int i = 0; i < rig->n.nodes; ++i) {
-    const ts_node *node = ts_tree_node(rig->tree, i);
+    const ts_tree_node *node = ts_tree_node_at(rig->tree, i);
     const double *mine = q + node->q, *given = rig->q + node->q;
     double sign = 1.0; // of a quaternion, which stands for the same turn as its negative
     if (node->q_count > node->v_count) {
@@ -73,7 +73,7 @@ static void the_start_is_zero(void **state)
     linkage_start(&rig.l);
     ts_tree_read(rig.tree, &rig.l.state, rig.q, rig.v);
     for (int i = 0; i < rig.n.nodes; ++i) {
-      const ts_node *node = ts_tree_node(rig.tree, i);
+      const ts_tree_node *node = ts_tree_node_at(rig.tree, i);
       if (node->joint < 0) continue;
       for (int k = 0; k < node->q_count; ++k)
         if (node->kind != TS_JOINT_SPHERICAL || k > 0) assert_near(rig.q[node->q + k], 0.0, 1e-14);
@@ -99,7 +99,7 @@ static void coordinates_are_the_joints_own(void **state)
     tree_rig rig;
     tree_rig_random(&rig, round % 3 ? TS_SPACE_3D : TS_SPACE_2D, 8, 0, &random);
     for (int i = 0; i < rig.n.nodes; ++i) {
-      const ts_node *node = ts_tree_node(rig.tree, i);
+      const ts_tree_node *node = ts_tree_node_at(rig.tree, i);
       if (node->kind != TS_JOINT_REVOLUTE && node->kind != TS_JOINT_PRISMATIC) continue;
       double rate;
       const double position = ts_joint_position(&rig.l.model, &rig.l.state, &rig.l.kinematics, node->joint, &rate);

@@ -163,7 +163,7 @@ static void load_case(const tree_case *c, const hinge_frame *frames, const tree_
       push(rig, i, frames[i].origin, F, N, f);
       push(rig, b->parent, frames[i].origin, ts_negate(F), ts_negate(N), f);
     } else {
-      const ts_node *node = ts_tree_node(rig->tree, ts_tree_node_of_body(rig->tree, i));
+      const ts_tree_node *node = ts_tree_node_at(rig->tree, ts_tree_node_of_body(rig->tree, i));
       memcpy(force + node->v, tau, (size_t)node->v_count * sizeof *tau);
     }
     tau += v_count_of(b->joint);
@@ -187,7 +187,7 @@ static void check_accelerations(const tree_case *c, const hinge_frame *frames, t
     assert_vec_near(bodies[i].angular, frames[i].acceleration.angular, tolerance);
     assert_vec_near(ts_add(ts_twist_at(bodies[i], arm), ts_cross(w, ts_cross(w, arm))), frames[i].acceleration.linear,
                     tolerance);
-    const ts_node *node = ts_tree_node(rig->tree, ts_tree_node_of_body(rig->tree, i));
+    const ts_tree_node *node = ts_tree_node_at(rig->tree, ts_tree_node_of_body(rig->tree, i));
     for (int k = 0; k < node->v_count && node->joint >= 0; ++k) assert_near(a[node->v + k], qdd[k], tolerance);
     qdd += v_count_of(c->body[i].joint);
   }
@@ -274,7 +274,7 @@ static void expect_rbdl(const rbdl_body *bodies, int count, const double *q, con
   assert_true(ts_tree_factor(rig.tree, NULL, NULL));
   ts_tree_accelerate(rig.tree, f, tau, NULL, a);
   for (int i = 0; i < count; ++i) { // bodies of a tree are not in the order of its nodes
-    const ts_node *node = ts_tree_node(rig.tree, ts_tree_node_of_body(rig.tree, i));
+    const ts_tree_node *node = ts_tree_node_at(rig.tree, ts_tree_node_of_body(rig.tree, i));
     assert_near(a[node->v], qdd[i], 1e-12);
   }
   tree_rig_release(&rig);

@@ -104,9 +104,9 @@ static void open_robot(robot *r, const reference *expected)
   for (int k = 0; k < expected->count; ++k) {
     r->rate[k] = -1;
     for (int i = 0; i < sizes.nodes; ++i) {
-      const int joint = ts_tree_node(r->tree, i)->joint;
+      const int joint = ts_tree_node_at(r->tree, i)->joint;
       if (joint >= 0 && strcmp(r->model->joints[joint].name, expected->name[k]) == 0)
-        r->rate[k] = ts_tree_node(r->tree, i)->v;
+        r->rate[k] = ts_tree_node_at(r->tree, i)->v;
     }
     assert_true(r->rate[k] >= 0);
   }

@@ -16,7 +16,8 @@ void tree_rig_start(tree_rig *rig, const signed char *stated)
 {
   ts_error error;
   linkage_start(&rig->l);
-  if (ts_tree_create(&rig->l.model, stated, false, &rig->l.arena, &rig->tree, &error) != TS_OK) fail_msg("%s", error.text);
+  if (ts_tree_create(&rig->l.model, stated, false, &rig->l.arena, &rig->tree, &error) != TS_OK)
+    fail_msg("%s", error.text);
   rig->n = ts_tree_sizes(rig->tree);
   rig->q = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.q);
   rig->v = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.v);
@@ -34,7 +35,7 @@ void tree_rig_scatter(tree_rig *rig, ts_random *random)
   for (int i = 0; i < rig->n.q; ++i) rig->q[i] = ts_random_uniform(random, -2.0, 2.0);
   for (int i = 0; i < rig->n.v; ++i) rig->v[i] = ts_random_uniform(random, -1.0, 1.0);
   for (int i = 0; i < rig->n.nodes; ++i) {
-    const ts_node *node = ts_tree_node(rig->tree, i);
+    const ts_tree_node *node = ts_tree_node_at(rig->tree, i);
     if (node->q_count == node->v_count) continue;
     const ts_quat turn = random_rotation(random);
     memcpy(rig->q + node->q, &turn, sizeof turn);
@@ -128,7 +129,7 @@ double *tree_rig_row_jacobian(const tree_rig *rig, const ts_tree_row *rows, int 
 
 static int random_dynamic_body(const tree_rig *rig, ts_random *random)
 {
-  return ts_tree_node(rig->tree, ts_random_below(random, rig->n.nodes))->body;
+  return ts_tree_node_at(rig->tree, ts_random_below(random, rig->n.nodes))->body;
 }
 
 ts_tree_row tree_rig_random_row(const tree_rig *rig, ts_random *random)

@@ -1,13 +1,13 @@
 // From event to event (001 IV): smooth motion is integrated to high order, impacts are located in time and solved for
 // all contacts that are closed then, and motion goes on from the velocity after them.
 //
-// Resting contact. While contacts stay closed the motion is stepped at the level of velocities, as the stepper
-// `velocity` does, over what is left of the step.
-// Dry friction of a joint is a force of known sign while the joint slips. It stops at an event; while it sticks the
-// motion is stepped as for resting contacts.
+// Resting contact. What is closed and does not approach is held: the motion goes on by steps at the level of velocities
+// that are extrapolated (step/held.h). Sticking and sliding, and letting go, are what their complementarity problems
+// say; forces that jump are met with short steps.
+// Dry friction of a joint is a force of known sign while the joint slips and nothing is held. It stops at an event.
 // Accumulation of impacts. An approach slower than rest_speed, or than SLOWEST where that is larger, does not rebound:
 // the contact stays closed. Of a ball that bounces with e this cuts off impacts within 2 e SLOWEST/(g (1 - e)).
-#include "step/flight.h"
+#include "step/smooth.h"
 
 #include "contact/contact_sum.h"
 
@@ -21,27 +21,20 @@ static const double SLOWEST = 1e-6; // [m/s]
 
 // Gaps that count as closed, of the size of what touches; and how long events of one step may go on.
 static const double CLOSED = 1e-11;
-enum { MOST_EVENTS = 1000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+enum { MOST_EVENTS = 1000, MOST_STEPS = 100000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+
+// A gap that something held has at the end of a step of smooth motion when it has let go on the way, of its size: more
+// than the step's error. Letting go is located to LETTING_GO.
+static const double OPEN = 1e-9;
+static const double LETTING_GO = 1e-5; // [s]
+
+// Problems are solved so well that what extrapolation makes of their errors stays small.
+static const double SOLVED = 1e-13;
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
   if (options->impacts == TS_IMPACT_NEWTON)
     return ts_fail(error, TS_UNSUPPORTED, "event-driven stepping goes with impacts: poisson or inelastic");
-  return TS_OK;
-}
-
-// What is a row of a fixed step has no meaning between events.
-static ts_status check_model(const ts_model *model, ts_error *error)
-{
-  for (int s = 0; s < model->spring_count; ++s)
-    if (model->springs[s].implicit)
-      return ts_fail(error, TS_UNSUPPORTED,
-                     "event-driven stepping takes springs as forces: say `implicit: false` for every spring");
-  for (int j = 0; j < model->joint_count; ++j) {
-    const ts_motor_kind kind = model->joints[j].motor.kind;
-    if (kind == TS_MOTOR_VELOCITY || kind == TS_MOTOR_SERVO)
-      return ts_fail(error, TS_UNSUPPORTED, "event-driven stepping knows motors of given force only");
-  }
   return TS_OK;
 }
 
@@ -53,15 +46,15 @@ typedef struct situation {
   double slip; // slowest rate of a joint with dry friction in the way it slips [m/s, rad/s]; INFINITY: there is none
 } situation;
 
-static double slowest_slip(const ts_flight *flight)
+static double slowest_slip(const ts_smooth *smooth)
 {
-  const ts_sim *sim = flight->sim;
+  const ts_sim *sim = smooth->sim;
   double slowest = INFINITY;
   for (int j = 0; j < sim->model->joint_count; ++j) {
     if (sim->model->joints[j].friction == 0.0) continue;
     double rate;
     ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
-    slowest = fmin(slowest, flight->slip[j] * rate);
+    slowest = fmin(slowest, smooth->slip[j] * rate);
   }
   return slowest;
 }
@@ -75,15 +68,15 @@ static int stops_alone(ts_bounded_row *rows, int count)
 }
 
 // All whose gap may close within h.
-static void look(ts_flight *flight, double h, situation *now)
+static void look(ts_smooth *smooth, double h, situation *now)
 {
-  ts_sim *sim = flight->sim;
-  now->stops = ts_arena_bytes(flight->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
+  ts_sim *sim = smooth->sim;
+  now->stops = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
   now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
-  now->slip = slowest_slip(flight);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, flight->arena,
+  now->slip = slowest_slip(smooth);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, smooth->arena,
                         &now->contacts))
-    longjmp(*flight->arena->recovery, 1);
+    longjmp(*smooth->arena->recovery, 1);
 }
 
 static double closed_gap(const ts_contact *contact)
@@ -96,33 +89,64 @@ static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
   return ts_row_rate(&stop->row, sim->state.velocity) + stop->drift;
 }
 
-// The smallest gap, or rate of slip, which ends as a gap closes; what is closed and parts does not count, it is on its
-// way.
-static double smallest_gap(const ts_sim *sim, const situation *now)
+// Closed, and neither parting nor approaching.
+static bool contact_rests(const ts_sim *sim, const ts_contact *contact, double slow)
 {
-  double smallest = now->slip;
+  return fabs(contact->gap) <= closed_gap(contact) && fabs(ts_normal_speed(sim, contact)) <= slow;
+}
+
+static bool stop_rests(const ts_sim *sim, const ts_bounded_row *stop, double slow)
+{
+  return fabs(stop->gap) <= CLOSED && fabs(stop_speed(sim, stop)) <= slow;
+}
+
+// The smallest gap of what is neither held nor about to be, or, where motion is free, rate of slip, which ends as a gap
+// closes; what is closed and parts does not count, it is on its way.
+static double smallest_gap(const ts_smooth *smooth, const situation *now)
+{
+  const ts_sim *sim = smooth->sim;
+  double smallest = smooth->is_held ? INFINITY : now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     if (contact->gap <= closed_gap(contact) && ts_normal_speed(sim, contact) > 0.0) continue;
+    if (smooth->is_held &&
+        (ts_held_find(&smooth->held, &now->contacts, i) >= 0 || contact_rests(sim, contact, SLOWEST)))
+      continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
-    if (now->stops[k].gap <= CLOSED && stop_speed(sim, &now->stops[k]) > 0.0) continue;
-    smallest = fmin(smallest, now->stops[k].gap);
+    const ts_bounded_row *stop = &now->stops[k];
+    if (stop->gap <= CLOSED && stop_speed(sim, stop) > 0.0) continue;
+    if (smooth->is_held && (ts_held_has_stop(&smooth->held, stop) || stop_rests(sim, stop, SLOWEST))) continue;
+    smallest = fmin(smallest, stop->gap);
   }
   return smallest;
 }
 
-// Whether something closed neither parts nor approaches, or a joint sticks: it rests.
-static bool is_resting(const ts_sim *sim, const situation *now, double slow)
+// Hold all that rests. A joint that sticks is held as well.
+static void hold_what_rests(ts_smooth *smooth, const situation *now, double slow)
 {
-  if (now->slip <= slow) return true;
+  const ts_sim *sim = smooth->sim;
+  ts_smooth_let_go(smooth);
+  for (int i = 0; i < now->contacts.count; ++i)
+    if (contact_rests(sim, &now->contacts.contacts[i], slow))
+      ts_held_add_contact(&smooth->held, &now->contacts, i, smooth->arena);
+  for (int k = 0; k < now->stop_count; ++k)
+    if (stop_rests(sim, &now->stops[k], slow)) ts_held_add_stop(&smooth->held, &now->stops[k]);
+  if (smooth->held.contact_count > 0 || smooth->held.stop_count > 0 || now->slip <= slow) ts_smooth_hold(smooth);
+}
+
+// Whether something held has opened.
+static bool has_let_go(const ts_smooth *smooth, const situation *now)
+{
+  if (!smooth->is_held) return false;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (contact->gap <= closed_gap(contact) && fabs(ts_normal_speed(sim, contact)) <= slow) return true;
+    const bool open = contact->gap > OPEN / CLOSED * closed_gap(contact);
+    if (open && ts_held_find(&smooth->held, &now->contacts, i) >= 0) return true;
   }
   for (int k = 0; k < now->stop_count; ++k)
-    if (now->stops[k].gap <= CLOSED && fabs(stop_speed(sim, &now->stops[k])) <= slow) return true;
+    if (now->stops[k].gap > OPEN && ts_held_has_stop(&smooth->held, &now->stops[k])) return true;
   return false;
 }
 
@@ -140,17 +164,17 @@ static bool is_approached(const ts_sim *sim, const situation *now, double slow)
 // ---- events --------------------------------------------------------------------------------------------------------
 
 // The smallest gap at time + h on the way from the present state; NAN when there is none.
-static double gap_after(ts_flight *flight, double h)
+static double gap_after(ts_smooth *smooth, double h)
 {
-  const ts_arena_mark mark = ts_arena_save(flight->arena);
+  const ts_arena_mark mark = ts_arena_save(smooth->arena);
   situation now;
   double gap = NAN;
-  if (ts_flight_try(flight, h)) {
-    ts_flight_show_trial(flight, flight->sim->state.time + h);
-    look(flight, h, &now);
-    gap = smallest_gap(flight->sim, &now);
+  if (ts_smooth_try(smooth, h)) {
+    ts_smooth_show_trial(smooth, smooth->sim->state.time + h);
+    look(smooth, h, &now);
+    gap = smallest_gap(smooth, &now);
   }
-  ts_arena_restore(flight->arena, mark);
+  ts_arena_restore(smooth->arena, mark);
   return gap;
 }
 
@@ -181,12 +205,12 @@ static bool dips(const ts_sim *sim, const situation *before, const double *speed
 
 // The time of the first event within h: a root of the smallest gap, from above to below; regula falsi with Illinois'
 // halving. Afterwards the trial is just past it.
-static double locate(ts_flight *flight, double h, double gap_at_h)
+static double locate(ts_smooth *smooth, double h, double gap_at_h)
 {
   double low = 0.0, gap_low = INFINITY, high = h, gap_high = gap_at_h;
   for (int k = 0; k < MOST_HALVINGS && !(gap_low > 0.0 && isfinite(gap_low)); ++k) { // an open point before it
     low = ldexp(h, -1 - k);
-    gap_low = gap_after(flight, low);
+    gap_low = gap_after(smooth, low);
     if (gap_low <= 0.0) {
       high = low;
       gap_high = gap_low;
@@ -194,11 +218,11 @@ static double locate(ts_flight *flight, double h, double gap_at_h)
   }
   double weight_low = gap_low, weight_high = gap_high;
   if (!(gap_low > 0.0)) low = 0.0;
-  for (int k = 0; k < MOST_TRIALS && high - low > 2.0 * DBL_EPSILON * (flight->sim->state.time + high); ++k) {
+  for (int k = 0; k < MOST_TRIALS && high - low > 2.0 * DBL_EPSILON * (smooth->sim->state.time + high); ++k) {
     double x = isfinite(weight_low) && k % 8 != 7 ? (low * weight_high - high * weight_low) / (weight_high - weight_low)
                                                   : 0.5 * (low + high);
     if (!(x > low && x < high)) x = 0.5 * (low + high);
-    const double gap = gap_after(flight, x);
+    const double gap = gap_after(smooth, x);
     if (gap <= 0.0) {
       high = x;
       weight_high = gap_high = gap;
@@ -210,36 +234,48 @@ static double locate(ts_flight *flight, double h, double gap_at_h)
       weight_high *= 0.5;
     }
   }
-  ts_flight_try(flight, high);
+  ts_smooth_try(smooth, high);
   return high;
 }
 
-// Fly until something closes, or to `end`. False when numbers that are not finite came up.
-static bool fly(ts_flight *flight, double end)
+// A step of smooth motion toward `end`, cut where something closes: `closes`. False when there is none.
+static bool move(ts_smooth *smooth, double end, bool *closes)
 {
-  ts_sim *sim = flight->sim;
-  while (sim->state.time < end) {
-    const ts_arena_mark mark = ts_arena_save(flight->arena);
+  ts_sim *sim = smooth->sim;
+  const double time = sim->state.time;
+  for (;;) {
+    const ts_arena_mark mark = ts_arena_save(smooth->arena);
     situation before, after;
-    const double h = ts_flight_step(flight, end), time = sim->state.time;
+    const double h = ts_smooth_step(smooth, end);
     if (h == 0.0) return false;
-    ts_flight_show(flight, time);
-    look(flight, h, &before);
-    double *speed = ts_arena_doubles(flight->arena, (size_t)before.contacts.count);
+    ts_smooth_show(smooth, time);
+    look(smooth, h, &before);
+    double *speed = ts_arena_doubles(smooth->arena, (size_t)before.contacts.count);
     for (int i = 0; i < before.contacts.count; ++i) speed[i] = ts_normal_speed(sim, &before.contacts.contacts[i]);
-    ts_flight_show_trial(flight, time + h);
-    look(flight, h, &after);
-    const double gap = smallest_gap(sim, &after);
-    const bool hidden = gap > 0.0 && dips(sim, &before, speed, &after, h);
-    ts_arena_restore(flight->arena, mark);
-    if (hidden && h > 1e-9) {
-      flight->ode.step = 0.25 * h; // look closer
+    ts_smooth_show_trial(smooth, time + h);
+    look(smooth, h, &after);
+    const double gap = smallest_gap(smooth, &after);
+    *closes = gap <= 0.0;
+    const bool hidden = !*closes && h > 1e-9 && dips(sim, &before, speed, &after, h);
+    const bool lets_go = h > LETTING_GO && has_let_go(smooth, &after);
+    ts_arena_restore(smooth->arena, mark);
+    if (hidden || lets_go) {
+      ts_smooth_shorten(smooth, 0.25 * h); // look closer
       continue;
     }
-    const double taken = gap <= 0.0 ? locate(flight, h, gap) : h;
-    ts_flight_accept(flight, taken == end - time ? end : time + taken);
-    if (gap <= 0.0) return true;
+    const double taken = *closes ? locate(smooth, h, gap) : h;
+    ts_smooth_accept(smooth, taken == end - time ? end : time + taken);
+    return true;
   }
+}
+
+// Move freely until something closes, or to `end`; a step only where something is held, for that may change.
+static bool go_on(ts_smooth *smooth, double end)
+{
+  bool closes = false;
+  do
+    if (!move(smooth, end, &closes)) return false;
+  while (!closes && !smooth->is_held && smooth->sim->state.time < end);
   return true;
 }
 
@@ -259,10 +295,10 @@ static void keep_closed(ts_stage *stage)
 }
 
 // All that is closed now collides at once.
-static void collide(ts_flight *flight, double slow)
+static void collide(ts_smooth *smooth, double slow)
 {
-  ts_sim *sim = flight->sim;
-  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = flight->arena};
+  ts_sim *sim = smooth->sim;
+  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = smooth->arena};
   ts_stage_joints(&stage);
   ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed(&stage);
@@ -279,17 +315,19 @@ static void collide(ts_flight *flight, double slow)
   sim->report.contacts = sim->contacts.count;
   ++sim->report.events;
   sim->report.event_time = sim->state.time;
-  ts_flight_take_velocity(flight);
+  ts_smooth_take_velocity(smooth);
 }
 
-// What is closed stays so: a step at the level of velocities to `end`.
-static bool rest(ts_sim *sim, double end, ts_arena *arena)
+// Where nothing else goes on: one step at the level of velocities to `end`.
+static bool rest(ts_smooth *smooth, double end)
 {
+  ts_sim *sim = smooth->sim;
+  ts_smooth_give_up(smooth);
   const ts_contact_set earlier = sim->contacts;
-  if (!ts_stepper_velocity.step(sim, end - sim->state.time, arena)) return false;
+  if (!ts_stepper_velocity.step(sim, end - sim->state.time, smooth->arena)) return false;
   sim->state.time = end;
   ts_sim_follow(sim);
-  if (earlier.count > 0) sim->contacts = ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, arena);
+  if (earlier.count > 0) sim->contacts = ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, smooth->arena);
   sim->report.contacts = sim->contacts.count;
   return true;
 }
@@ -297,26 +335,27 @@ static bool rest(ts_sim *sim, double end, ts_arena *arena)
 static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
 {
   const double end = sim->state.time + h, slow = fmax(SLOWEST, sim->options.rest_speed);
-  ts_flight flight;
-  ts_flight_begin(&flight, sim, arena);
+  ts_smooth smooth;
+  ts_smooth_begin(&smooth, sim, arena);
+  sim->solve_options.tolerance = fmin(SOLVED, sim->options.tolerance);
   sim->contacts = (ts_contact_set){.count = 0};
-  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  smooth.before = sim->report;
   bool gets_on = true;
-  for (int events = 0; sim->state.time < end && gets_on && events < MOST_EVENTS; ++events) {
+  for (int steps = 0, events = 0; sim->state.time < end && gets_on && steps < MOST_STEPS; ++steps) {
     situation now;
     const double time = sim->state.time;
-    ts_flight_take_slips(&flight);
-    look(&flight, end - time, &now);
+    ts_smooth_take_slips(&smooth);
+    look(&smooth, end - time, &now);
     if (is_approached(sim, &now, slow)) {
-      collide(&flight, slow);
-    } else if (is_resting(sim, &now, slow)) {
-      return rest(sim, end, arena);
+      collide(&smooth, slow);
+      gets_on = ++events < MOST_EVENTS;
     } else {
-      if (!fly(&flight, end)) return false;
-      gets_on = sim->state.time > time;
+      hold_what_rests(&smooth, &now, slow);
+      gets_on = go_on(&smooth, end) && sim->state.time > time;
     }
   }
-  if (sim->state.time < end) return rest(sim, end, arena); // events without end: they are left to the fixed step
+  // Events without end, or a motion that cannot be continued: that is left to the fixed step.
+  if (sim->state.time < end && !rest(&smooth, end)) return false;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;
 }
@@ -336,6 +375,5 @@ const ts_stepper ts_stepper_event_driven = {
     .stabilization = TS_STABILIZATION_NONE,
     .needs_tree = true,
     .check = check,
-    .check_model = check_model,
     .step = step,
 };

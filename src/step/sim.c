@@ -44,6 +44,7 @@ static void allocate_arrays(ts_sim *sim)
   sim->pushes = ts_arena_bytes(memory, bodies, sizeof *sim->pushes);
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
+  memset(sim->base_acceleration, 0, bodies * sizeof *sim->base_acceleration);
 }
 
 // Joints that are coordinates, and bodies that they move.

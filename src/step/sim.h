@@ -159,6 +159,9 @@ double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact);
 // (ERRATA II E). Motors have no time to act.
 void ts_stage_impact(ts_stage *stage, const double *approach);
 
+// A solve that is done again leaves nothing but its effort in the report, which is else as it was before.
+void ts_forget_attempt(ts_sim *sim, const ts_step_report *before);
+
 // Solve a problem whose q is set. r: starting point where `warm`, and the solution.
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
 

@@ -17,8 +17,18 @@ static void add_to_report(ts_step_report *report, const ts_report *solve)
   report->fallbacks += solve->fallbacks;
 }
 
+void ts_forget_attempt(ts_sim *sim, const ts_step_report *before)
+{
+  ts_step_report report = *before;
+  report.iterations = sim->report.iterations;
+  report.factorizations = sim->report.factorizations;
+  report.fallbacks = sim->report.fallbacks;
+  sim->report = report;
+}
+
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
-// run at all counts as not solved.
+// run at all counts as not solved. A stepper may ask for more than the options do: it is solved all the same when it
+// gets what the options ask for.
 static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
   ts_solve_options options = sim->solve_options;
@@ -30,7 +40,7 @@ static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem,
     return false;
   }
   add_to_report(&sim->report, solve);
-  return solve->outcome == TS_SOLVED;
+  return solve->outcome == TS_SOLVED || solve->residual <= sim->options.tolerance;
 }
 
 static bool run_with_fallback(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)

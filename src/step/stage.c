@@ -76,6 +76,21 @@ static const ts_wrench *pushes_of(const ts_sim *sim)
   return sim->pushed ? sim->pushes : NULL;
 }
 
+// Mean accelerations of kinematic bodies through the step, wherever the stepper has put them by now.
+static void accelerate_bases(const ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  for (int k = 0; k < sim->model->motion_count; ++k) {
+    const int body = sim->model->motions[k].body;
+    ts_pose pose;
+    ts_twist before, after;
+    ts_motion_evaluate(sim->model, body, sim->state.time, &pose, &before);
+    ts_motion_evaluate(sim->model, body, sim->state.time + stage->h, &pose, &after);
+    sim->base_acceleration[body] =
+        ts_twist_add_scaled((ts_twist){0}, 1.0 / stage->h, ts_twist_add_scaled(after, -1.0, before));
+  }
+}
+
 // Rates of the tree after h of everything that is known now.
 static void free_rates_of_tree(ts_stage *stage)
 {
@@ -83,11 +98,7 @@ static void free_rates_of_tree(ts_stage *stage)
   const ts_model *model = sim->model;
   const int rates = ts_tree_sizes(sim->tree).v;
   ts_applied_wrenches(model, &sim->state, &sim->kinematics, pushes_of(sim), sim->applied);
-  for (int b = 0; b < model->body_count && model->motion_count > 0; ++b) {
-    const ts_twist change = ts_twist_add_scaled(sim->state.velocity[b], -1.0, sim->old_velocity[b]);
-    const bool moves = model->bodies[b].kind == TS_KINEMATIC;
-    sim->base_acceleration[b] = ts_twist_add_scaled((ts_twist){0}, moves ? 1.0 / stage->h : 0.0, change);
-  }
+  accelerate_bases(stage);
   double *braking = scaled_damping(stage, -1.0);
   for (int k = 0; braking && k < rates; ++k) braking[k] *= sim->state.rates[k];
   ts_tree_accelerate(sim->tree, sim->applied, braking, model->motion_count > 0 ? sim->base_acceleration : NULL,

@@ -139,16 +139,6 @@ static void start_from_free_velocity(ts_sim *sim)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
 }
 
-// A solve that is done again leaves nothing but its effort in the report.
-static void forget_attempt(ts_sim *sim, const ts_step_report *before)
-{
-  ts_step_report report = *before;
-  report.iterations = sim->report.iterations;
-  report.factorizations = sim->report.factorizations;
-  report.fallbacks = sim->report.fallbacks;
-  sim->report = report;
-}
-
 // Newton's law, with restitutions scaled down by one common factor where they would gain energy.
 static void rebound_without_gain(ts_stage *stage, const double *approach)
 {
@@ -162,7 +152,7 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
   bool rebounds;
   do {
     const ts_arena_mark mark = ts_arena_save(stage->arena);
-    forget_attempt(sim, &before);
+    ts_forget_attempt(sim, &before);
     if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
     memset(stage->r, 0, rows * sizeof *stage->r);
     start_from_free_velocity(sim);

@@ -1,0 +1,507 @@
+#include "step/smooth.h"
+
+#include "dynamics/joint_frames.h"
+#include "math/finite.h"
+
+#include <math.h>
+#include <string.h>
+
+// Local error of a step. Impacts are to be located to 1e-12 s.
+static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
+
+// The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
+static const double HELD_TOLERANCE = 1e-11;
+
+// Distance in time over which rows that close loops and velocities of kinematic bodies are differentiated, by a formula
+// of fourth order: truncation and round-off are then both near 1e-12 of motions with time scales of a tenth of a
+// second.
+static const double DIFFERENCE = 1e-3;
+
+static double *rates_of(const ts_smooth *smooth, double *y)
+{
+  return y + smooth->q_count;
+}
+
+// Bodies to where q and v have them at time t.
+static void show(const ts_smooth *smooth, double t, const double *q, const double *v)
+{
+  ts_sim *sim = smooth->sim;
+  if (sim->model->motion_count > 0) {
+    ts_state_follow_motions(sim->model, t, &sim->state);
+    ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
+  }
+  ts_tree_update(sim->tree, q, v, &sim->state, &sim->kinematics);
+}
+
+// Fourth-order central difference from values at -2, -1, 1, 2 times DIFFERENCE.
+static double difference(double m2, double m1, double p1, double p2)
+{
+  return (8.0 * (p1 - m1) - (p2 - m2)) / (12.0 * DIFFERENCE);
+}
+
+static const double OFFSETS[4] = {-2.0, -1.0, 1.0, 2.0};
+
+// Accelerations of kinematic bodies, from their velocities.
+static void accelerate_bases(const ts_smooth *smooth, double t)
+{
+  ts_sim *sim = smooth->sim;
+  for (int k = 0; k < sim->model->motion_count; ++k) {
+    const int body = sim->model->motions[k].body;
+    ts_twist at[4];
+    ts_pose pose;
+    for (int i = 0; i < 4; ++i) ts_motion_evaluate(sim->model, body, t + OFFSETS[i] * DIFFERENCE, &pose, &at[i]);
+    ts_twist *a = &sim->base_acceleration[body];
+#define COMPONENT(part, c) a->part.c = difference(at[0].part.c, at[1].part.c, at[2].part.c, at[3].part.c)
+    COMPONENT(linear, x);
+    COMPONENT(linear, y);
+    COMPONENT(linear, z);
+    COMPONENT(angular, x);
+    COMPONENT(angular, y);
+    COMPONENT(angular, z);
+#undef COMPONENT
+  }
+}
+
+// ---- loops ---------------------------------------------------------------------------------------------------------
+
+// Rows of the joints that close loops, with everything in place. Their biases become their errors: they are written for
+// a step of 1 s.
+static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
+{
+  const ts_sim *sim = smooth->sim;
+  const int count = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->in_tree, rows);
+  int kept = 0;
+  for (int k = 0; k < count; ++k)
+    if (rows[k].softness == 0.0) rows[kept++] = rows[k]; // dampers are forces here
+  return kept;
+}
+
+static ts_bilateral_row *allocate_rows(const ts_smooth *smooth)
+{
+  const int limit = ts_bilateral_row_limit(smooth->sim->model);
+  return ts_arena_bytes(smooth->arena, (size_t)limit, sizeof(ts_bilateral_row));
+}
+
+// Of all bodies, moving bases included.
+static double rate_of_row(const ts_sim *sim, const ts_bilateral_row *row)
+{
+  const ts_joint *joint = &sim->model->joints[row->source];
+  const ts_sides sides = ts_sides_of(sim->model, joint->parent, joint->child);
+  return ts_row_rate(&row->row, sim->state.velocity) + ts_row_drift(&row->row, &sides, sim->state.velocity);
+}
+
+// How fast the rates of the rows change at constant rates of the tree: d/dt (G^T v) without G^T v'. Leaves the bodies
+// elsewhere.
+static void loop_bias(const ts_smooth *smooth, double t, const double *q, const double *v, int count, double *bias)
+{
+  ts_sim *sim = smooth->sim;
+  double *moved = ts_arena_doubles(smooth->arena, (size_t)smooth->q_count);
+  double *rate[4];
+  ts_bilateral_row *rows = allocate_rows(smooth);
+  for (int i = 0; i < 4; ++i) {
+    rate[i] = ts_arena_doubles(smooth->arena, (size_t)count);
+    memcpy(moved, q, (size_t)smooth->q_count * sizeof *moved);
+    ts_tree_advance(sim->tree, OFFSETS[i] * DIFFERENCE, v, moved);
+    show(smooth, t + OFFSETS[i] * DIFFERENCE, moved, v);
+    loop_rows(smooth, rows);
+    for (int k = 0; k < count; ++k) rate[i][k] = rate_of_row(sim, &rows[k]);
+  }
+  for (int k = 0; k < count; ++k) bias[k] = difference(rate[0][k], rate[1][k], rate[2][k], rate[3][k]);
+}
+
+// Derivatives of the rates with the loops held: the projection of body accelerations as velocities are projected.
+static void hold_loops(const ts_smooth *smooth, double t, const double *q, const double *v, double *acceleration)
+{
+  ts_sim *sim = smooth->sim;
+  ts_bilateral_row *rows = allocate_rows(smooth);
+  const int count = loop_rows(smooth, rows);
+  if (count == 0) return;
+  const size_t bodies = (size_t)sim->model->body_count;
+  double *bias = ts_arena_doubles(smooth->arena, (size_t)count),
+         *force = ts_arena_doubles(smooth->arena, (size_t)count);
+  loop_bias(smooth, t, q, v, count, bias);
+  show(smooth, t, q, v);
+  ts_tree_factor(sim->tree, NULL, NULL);
+  for (int k = 0; k < count; ++k) rows[k].bias = bias[k];
+  ts_articulation articulation;
+  ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
+                         &articulation);
+  ts_twist *change = ts_arena_bytes(smooth->arena, bodies, sizeof *change);
+  memset(change, 0, bodies * sizeof *change);
+  ts_tree_twists(sim->tree, acceleration, change, change); // G^T v', as twists; bases at rest
+  ts_articulation_project(&articulation, change, force, smooth->arena);
+  ts_tree_rates(sim->tree, change, acceleration);
+}
+
+// ---- motion --------------------------------------------------------------------------------------------------------
+
+// q' by its definition: what ts_tree_advance() does in a short time. Rates are q' but for quaternions, q' = q (0, w)/2.
+static void coordinate_rates(const ts_smooth *smooth, const double *y, double *rate)
+{
+  const ts_tree *tree = smooth->sim->tree;
+  const double *v = y + smooth->q_count;
+  for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
+    const ts_tree_node *node = ts_tree_node_at(tree, i);
+    const double *q = y + node->q, *w = v + node->v;
+    double *to = rate + node->q;
+    int at = 0;
+    if (node->q_count > node->v_count) {
+      to[0] = -0.5 * (q[1] * w[0] + q[2] * w[1] + q[3] * w[2]);
+      to[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
+      to[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
+      to[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
+      at = 3;
+    }
+    for (int k = at; k < node->v_count; ++k) to[k + node->q_count - node->v_count] = w[k];
+  }
+}
+
+static void normalize_quaternions(const ts_smooth *smooth, double *q)
+{
+  const ts_tree *tree = smooth->sim->tree;
+  for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
+    const ts_tree_node *node = ts_tree_node_at(tree, i);
+    if (node->q_count == node->v_count) continue;
+    double *x = q + node->q;
+    const double scale = 1.0 / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    for (int k = 0; k < 4; ++k) x[k] *= scale;
+  }
+}
+
+// Damping and dry friction of joints as they slip.
+static void push_by_friction(const ts_smooth *smooth)
+{
+  ts_sim *sim = smooth->sim;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    const ts_joint *joint = &sim->model->joints[j];
+    if (joint->damping == 0.0 && joint->friction == 0.0) continue;
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    const double force = -joint->damping * rate - joint->friction * smooth->slip[j];
+    ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->applied);
+  }
+}
+
+void ts_smooth_take_slips(ts_smooth *smooth)
+{
+  const ts_sim *sim = smooth->sim;
+  for (int j = 0; j < sim->model->joint_count; ++j) {
+    double rate;
+    ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
+    smooth->slip[j] = sim->model->joints[j].friction > 0.0 ? (rate > 0.0) - (rate < 0.0) : 0;
+  }
+}
+
+// The right-hand side. Quaternions may have any length here: of the point that is worked with it is made 1.
+static bool free_rate(void *user, double t, const double *y, double *rate)
+{
+  ts_smooth *smooth = user;
+  ts_sim *sim = smooth->sim;
+  const ts_arena_mark mark = ts_arena_save(smooth->arena);
+  double *q = ts_arena_doubles(smooth->arena, (size_t)smooth->q_count), *acceleration = rate + smooth->q_count;
+  const double *v = y + smooth->q_count;
+  memcpy(q, y, (size_t)smooth->q_count * sizeof *q);
+  normalize_quaternions(smooth, q);
+  show(smooth, t, q, v);
+  const bool factored = ts_tree_factor(sim->tree, NULL, NULL);
+  if (factored) {
+    const double time = sim->state.time;
+    sim->state.time = t; // forces are functions of it
+    ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
+    sim->state.time = time;
+    push_by_friction(smooth);
+    accelerate_bases(smooth, t);
+    ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
+                       acceleration);
+    if (ts_tree_sizes(sim->tree).closures > 0) hold_loops(smooth, t, q, v, acceleration);
+    coordinate_rates(smooth, y, rate);
+  }
+  ts_arena_restore(smooth->arena, mark);
+  return factored;
+}
+
+// ---- held motion ---------------------------------------------------------------------------------------------------
+
+// The simulation as y has it at t.
+static void take_point(ts_smooth *smooth, double t, const double *y)
+{
+  ts_sim *sim = smooth->sim;
+  memcpy(sim->state.q, y, (size_t)smooth->q_count * sizeof *y);
+  memcpy(sim->state.rates, y + smooth->q_count, (size_t)smooth->v_count * sizeof *y);
+  normalize_quaternions(smooth, sim->state.q);
+  sim->state.time = t;
+  ts_place_kinematic_bodies(sim, t);
+  ts_sim_follow(sim);
+}
+
+static size_t state_size(const ts_smooth *smooth)
+{
+  return (size_t)(smooth->q_count + smooth->v_count);
+}
+
+// Works are in the sums. Of a step that is tried again nothing is left in the report but the effort.
+static void report_no_works(ts_sim *sim, const ts_step_report *before)
+{
+  sim->report.contact_work = before->contact_work;
+  sim->report.drive_work = before->drive_work;
+  sim->report.stabilization_work = before->stabilization_work;
+}
+
+// Steps of first order for the extrapolation.
+static bool take_parts(void *user, double t, const double *y, double h, int parts, double *end)
+{
+  ts_smooth *smooth = user;
+  ts_sim *sim = smooth->sim;
+  const size_t state = state_size(smooth), sums = ts_held_sums(&smooth->held);
+  const double start = sim->state.time, part = h / parts;
+  if (parts == 1) ts_forget_attempt(sim, &smooth->before);
+  memset(end + state, 0, sums * sizeof *end);
+  take_point(smooth, t, y);
+  bool goes_on = true;
+  for (int k = 0; k < parts && goes_on; ++k) {
+    double until;
+    goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena);
+    if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * part + until);
+  }
+  memcpy(end, sim->state.q, (size_t)smooth->q_count * sizeof *end);
+  memcpy(end + smooth->q_count, sim->state.rates, (size_t)smooth->v_count * sizeof *end);
+  report_no_works(sim, &smooth->before);
+  sim->state.time = start;
+  return goes_on && ts_all_finite(end, state + sums);
+}
+
+// Room for the numbers of held motion, which are more where more is held.
+static void reserve(ts_smooth *smooth)
+{
+  const size_t state = state_size(smooth), size = state + ts_held_sums(&smooth->held);
+  if (size <= smooth->capacity) {
+    smooth->extrapolation.size = size;
+    return;
+  }
+  smooth->capacity = size + 4 * TS_HELD_IMPULSES;
+  double *y = ts_arena_zeros(smooth->arena, smooth->capacity);
+  memcpy(y, smooth->y, state * sizeof *y);
+  smooth->y = y;
+  const double step = smooth->extrapolation.step;
+  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, take_parts, smooth, HELD_TOLERANCE,
+                        HELD_TOLERANCE, smooth->arena);
+  smooth->extrapolation.size = size;
+  smooth->extrapolation.step = step;
+}
+
+void ts_smooth_hold(ts_smooth *smooth)
+{
+  smooth->is_held = true;
+  reserve(smooth);
+}
+
+void ts_smooth_let_go(ts_smooth *smooth)
+{
+  ts_held_clear(&smooth->held);
+  smooth->is_held = smooth->driven;
+  if (smooth->driven) reserve(smooth);
+}
+
+// ---- both ----------------------------------------------------------------------------------------------------------
+
+// Springs and drives that are rows of a step: their forces depend on its length.
+static bool has_rows_of_a_step(const ts_model *model)
+{
+  for (int s = 0; s < model->spring_count; ++s)
+    if (model->springs[s].implicit) return true;
+  for (int j = 0; j < model->joint_count; ++j)
+    if (model->joints[j].motor.kind == TS_MOTOR_VELOCITY || model->joints[j].motor.kind == TS_MOTOR_SERVO) return true;
+  return false;
+}
+
+void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
+{
+  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
+  *smooth = (ts_smooth){.sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v};
+  const size_t size = state_size(smooth);
+  smooth->y = ts_arena_doubles(arena, size);
+  smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
+  ts_smooth_take_slips(smooth);
+  memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
+  ts_ode_init(&smooth->ode, size, free_rate, smooth, RELATIVE, ABSOLUTE, arena);
+  ts_held_init(&smooth->held, sim, arena);
+  smooth->driven = has_rows_of_a_step(sim->model);
+  ts_smooth_let_go(smooth);
+}
+
+double ts_smooth_step(ts_smooth *smooth, double end)
+{
+  const double time = smooth->sim->state.time;
+  smooth->before = smooth->sim->report;
+  if (smooth->is_held) return ts_extrapolation_step(&smooth->extrapolation, time, smooth->y, end);
+  smooth->ode.rate(smooth, time, smooth->y, smooth->ode.stage[0]);
+  return ts_ode_step(&smooth->ode, time, smooth->y, end);
+}
+
+void ts_smooth_shorten(ts_smooth *smooth, double h)
+{
+  double *step = smooth->is_held ? &smooth->extrapolation.step : &smooth->ode.step;
+  *step = fmin(*step, h);
+}
+
+bool ts_smooth_try(ts_smooth *smooth, double h)
+{
+  const double time = smooth->sim->state.time;
+  ts_extrapolation *x = &smooth->extrapolation;
+  if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, x->taken));
+  return isfinite(ts_ode_attempt(&smooth->ode, time, smooth->y, h));
+}
+
+static void show_point(ts_smooth *smooth, double time, double *y)
+{
+  normalize_quaternions(smooth, y);
+  show(smooth, time, y, rates_of(smooth, y));
+}
+
+static double *trial_of(const ts_smooth *smooth)
+{
+  return smooth->is_held ? smooth->extrapolation.trial : smooth->ode.trial;
+}
+
+void ts_smooth_show_trial(ts_smooth *smooth, double time)
+{
+  show_point(smooth, time, trial_of(smooth));
+}
+
+void ts_smooth_show(ts_smooth *smooth, double time)
+{
+  show_point(smooth, time, smooth->y);
+}
+
+// ---- putting right -------------------------------------------------------------------------------------------------
+
+// A row of a contact along a direction of its frame: the speed of body_1 over body_2.
+static ts_bilateral_row contact_row(const ts_sim *sim, const ts_contact *contact, ts_vec3 along, int source)
+{
+  const ts_model *model = sim->model;
+  const int body[2] = {contact->body_2, contact->body_1};
+  const ts_vec3 arm[2] = {contact->arm_2, contact->arm_1};
+  ts_bilateral_row row = {.source = source};
+  for (int side = 0; side < 2; ++side) {
+    const ts_vec3 pull = side == 1 ? along : ts_negate(along);
+    row.row.body[side] = model->bodies[body[side]].kind == TS_DYNAMIC ? body[side] : -1;
+    row.row.jacobian[side] = (ts_twist){.linear = pull, .angular = ts_cross(arm[side], pull)};
+    if (model->bodies[body[side]].kind == TS_KINEMATIC)
+      row.bias += ts_twist_dot(row.row.jacobian[side], sim->state.velocity[body[side]]);
+  }
+  return row;
+}
+
+typedef enum pass { PLACES, RATES } pass;
+
+// Rows of contacts that push: of places their normals, of rates also the tangents of those that stick.
+static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+{
+  ts_sim *sim = smooth->sim;
+  const int sources = sim->model->joint_count + sim->model->spring_count;
+  ts_contact_set set;
+  if (smooth->held.contact_count == 0) return 0;
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 1e-3, 0.0, smooth->arena, &set))
+    longjmp(*smooth->arena->recovery, 1);
+  int count = 0;
+  for (int i = 0; i < set.count; ++i) {
+    const int k = ts_held_find(&smooth->held, &set, i);
+    if (k < 0 || !smooth->held.contacts[k].pushes) continue;
+    const ts_contact *contact = &set.contacts[i];
+    rows[count] = contact_row(sim, contact, contact->normal, sources + i);
+    if (what == PLACES) rows[count].bias = contact->gap;
+    ++count;
+    if (what == PLACES || !smooth->held.contacts[k].sticks) continue;
+    rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
+    if (sim->model->space == TS_SPACE_3D) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
+  }
+  return count;
+}
+
+static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+{
+  const ts_sim *sim = smooth->sim;
+  if (smooth->held.stop_count == 0) return 0;
+  ts_bounded_row *bounded = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *bounded);
+  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, 1e-3, bounded);
+  int count = 0;
+  for (int k = 0; k < all; ++k)
+    if (ts_held_stop_pushes(&smooth->held, &bounded[k]))
+      rows[count++] = (ts_bilateral_row){.row = bounded[k].row,
+                                         .bias = what == PLACES ? bounded[k].gap : bounded[k].drift,
+                                         .source = bounded[k].joint};
+  return count;
+}
+
+static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+{
+  int count = ts_tree_sizes(smooth->sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
+  for (int k = 0; what == RATES && k < count; ++k) rows[k].bias = 0.0;
+  if (!smooth->is_held) return count;
+  count += held_stop_rows(smooth, what, rows + count);
+  return count + held_contact_rows(smooth, what, rows + count);
+}
+
+// One step of Newton's method closes what round-off and the integrator's error have opened: velocities of bodies that
+// take the errors back in 1 s; then the rates that would open it further are taken away.
+static void close_again(ts_smooth *smooth)
+{
+  ts_sim *sim = smooth->sim;
+  const ts_arena_mark mark = ts_arena_save(smooth->arena);
+  const size_t bodies = (size_t)sim->model->body_count;
+  const size_t limit = (size_t)(ts_bilateral_row_limit(sim->model) + ts_bounded_row_limit(sim->model)) +
+                       3 * (size_t)smooth->held.contact_count;
+  ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, limit, sizeof *rows);
+  ts_twist *twists = ts_arena_bytes(smooth->arena, bodies, sizeof *twists);
+  double *v = ts_arena_doubles(smooth->arena, (size_t)smooth->v_count);
+  for (pass what = PLACES; what <= RATES; ++what) {
+    const int count = rows_to_close(smooth, what, rows);
+    if (count == 0) break;
+    double *impulse = ts_arena_doubles(smooth->arena, (size_t)count);
+    ts_tree_factor(sim->tree, NULL, NULL);
+    ts_articulation articulation;
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
+                           &articulation);
+    memcpy(twists, sim->state.velocity, bodies * sizeof *twists);
+    if (what == PLACES) memset(twists, 0, bodies * sizeof *twists);
+    ts_articulation_project(&articulation, twists, impulse, smooth->arena);
+    if (what == PLACES) {
+      ts_tree_rates(sim->tree, twists, v);
+      ts_tree_advance(sim->tree, 1.0, v, smooth->y);
+    } else {
+      ts_tree_rates(sim->tree, twists, rates_of(smooth, smooth->y));
+    }
+    ts_smooth_show(smooth, sim->state.time);
+  }
+  ts_arena_restore(smooth->arena, mark);
+}
+
+static void store(ts_smooth *smooth)
+{
+  memcpy(smooth->sim->state.q, smooth->y, state_size(smooth) * sizeof *smooth->y); // rates lie behind
+}
+
+void ts_smooth_accept(ts_smooth *smooth, double time)
+{
+  smooth->sim->state.time = time;
+  memcpy(smooth->y, trial_of(smooth), state_size(smooth) * sizeof *smooth->y);
+  ts_smooth_show(smooth, time);
+  close_again(smooth);
+  store(smooth);
+  if (smooth->is_held) ts_held_report(&smooth->held, smooth->sim, trial_of(smooth) + state_size(smooth), smooth->arena);
+}
+
+void ts_smooth_give_up(ts_smooth *smooth)
+{
+  store(smooth);
+  ts_smooth_show(smooth, smooth->sim->state.time);
+  ts_forget_attempt(smooth->sim, &smooth->before);
+}
+
+void ts_smooth_take_velocity(ts_smooth *smooth)
+{
+  ts_sim *sim = smooth->sim;
+  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
+  memcpy(smooth->y, sim->state.q, state_size(smooth) * sizeof *smooth->y);
+  smooth->ode.step = smooth->extrapolation.step = 0.0; // what was smooth is no longer
+}

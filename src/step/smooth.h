@@ -1,0 +1,64 @@
+// Smooth motion between events, in the coordinates of a tree.
+//
+// Free: q' = N(q) v, v' by articulated-body dynamics, joints that close loops at the level of accelerations; integrated
+// to high order (math/ode.h).
+// Held: while contacts and stops are closed, joints stick by friction, or drives and springs act that are rows of a
+// step, by extrapolated steps (step/held.h).
+#ifndef TS_STEP_SMOOTH_H
+#define TS_STEP_SMOOTH_H
+
+#include "step/held.h"
+
+#include "math/extrapolation.h"
+#include "math/ode.h"
+
+typedef struct ts_smooth {
+  ts_sim *sim;
+  ts_arena *arena; // scratch
+  int q_count, v_count;
+  double *y;    // coordinates, then rates; where motion is held, then the sums of ts_held_part()
+  bool is_held; // else free
+  bool driven;  // motion is held always: there are rows that make sense in a step only
+  ts_ode ode;   // free motion
+  int *slip;    // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
+  ts_held held;
+  ts_extrapolation extrapolation; // held motion
+  size_t capacity;                // numbers that y and the extrapolation have room for
+  ts_step_report before;          // what was reported before the step that is being tried
+} ts_smooth;
+
+// Begin at the present state, free or driven. Memory from the arena.
+void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena);
+
+// Motion goes on with what smooth->held has, or freely.
+void ts_smooth_hold(ts_smooth *smooth);
+void ts_smooth_let_go(ts_smooth *smooth);
+
+// Dry friction acts against the rates that joints have in the simulation's state, until this is called again; of free
+// motion.
+void ts_smooth_take_slips(ts_smooth *smooth);
+
+// A step toward `end`; the trial is the state at its end. Returns its length; 0 when there is none.
+double ts_smooth_step(ts_smooth *smooth, double end);
+
+// The next step is to be no longer than h.
+void ts_smooth_shorten(ts_smooth *smooth, double h);
+
+// The trial at t + h from y instead. False when numbers are not finite, or forces jump on the way.
+bool ts_smooth_try(ts_smooth *smooth, double h);
+
+// Put all bodies where the trial, or y, has them at `time`.
+void ts_smooth_show_trial(ts_smooth *smooth, double time);
+void ts_smooth_show(ts_smooth *smooth, double time);
+
+// Take over the trial as the state at `time`: loops and what is held closed again, quaternions of length 1, bodies in
+// place; contacts that were held are reported.
+void ts_smooth_accept(ts_smooth *smooth, double time);
+
+// Give up a step: everything as at the time in the simulation's state.
+void ts_smooth_give_up(ts_smooth *smooth);
+
+// After an impact has changed the velocities in the simulation's state.
+void ts_smooth_take_velocity(ts_smooth *smooth);
+
+#endif

@@ -7,8 +7,8 @@
 enum { TS_SPRING_ROWS = 3 }; // at most
 
 // The rows of a joint, without its drive. Returns their number, ts_joint_row_count().
-int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
-                        ts_bilateral_row *rows);
+int ts_write_joint_rows(const ts_model *model, const ts_twist *velocity, const ts_kinematics *kinematics, int joint,
+                        double h, ts_bilateral_row *rows);
 
 // Whether the joint has a velocity motor or servo, that is a row at all, and one without a largest force.
 bool ts_joint_is_driven(const ts_joint *joint, double h);

@@ -41,7 +41,7 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
     if (!in_tree || !in_tree[j]) {
-      count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+      count += ts_write_joint_rows(model, state->velocity, kinematics, j, h, rows + count);
       if (ts_joint_is_damped(joint, h)) rows[count++] = ts_damper_row(model, state, kinematics, j, h);
     }
     if (ts_joint_is_driven(joint, h) && isinf(joint->motor.max_force)) {

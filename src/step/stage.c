@@ -49,6 +49,12 @@ static int without_soft_rows(ts_bilateral_row *rows, int count)
   return kept;
 }
 
+static void ask_for_rates(ts_stage *stage)
+{
+  for (int k = 0; k < stage->held; ++k)
+    stage->joint_rows[k].bias += stage->joint_rows[k].drift - stage->joint_rows[k].error / stage->h;
+}
+
 static void write_rows(ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
@@ -57,6 +63,7 @@ static void write_rows(ts_stage *stage)
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
   stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
   if (stage->sudden) stage->held = without_soft_rows(stage->joint_rows, stage->held);
+  if (stage->at_velocity_level) ask_for_rates(stage);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }

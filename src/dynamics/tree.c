@@ -213,14 +213,10 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->push = ts_arena_doubles(arena, v);
 }
 
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                         ts_tree **tree, ts_error *error)
+ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena)
 {
   const size_t bodies = (size_t)model->body_count;
-  *tree = NULL;
-  ts_span span;
-  const ts_status status = ts_span_find(model, stated, jointed_only, arena, &span, error);
-  if (status != TS_OK) return status;
+  const ts_span span = ts_span_find(model, jointed_only, arena);
   ts_tree *made = ts_arena_bytes(arena, 1, sizeof *made);
   *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}};
   made->nodes = ts_arena_bytes(arena, (size_t)span.count, sizeof *made->nodes);
@@ -234,6 +230,5 @@ ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool 
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
   make_sweeps(made);
-  *tree = made;
-  return TS_OK;
+  return made;
 }

@@ -47,13 +47,11 @@ struct ts_tree_sizes {
 };
 
 // Build for a model, which must outlive it: nodes in an order in which parents come before children, breadth first from
-// everything that is not dynamic and from particles; the lowest-numbered body of what is left is free. `stated`
-// (joint_count, or NULL) says of each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails
-// with one sentence that names the joint where stated joints make a loop (a particle cannot hang on a joint: it counts
-// as fixed there). Lives in the arena, scratch of all functions below included.
+// everything that is not dynamic and from particles; the lowest-numbered body of what is left is free. Joints that are
+// stated to close loops are not walked through, and a particle does not hang on a joint: it counts as fixed there.
+// Lives in the arena, scratch of all functions below included.
 // `jointed_only`: bodies without joints are left out.
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                         ts_tree **tree, ts_error *error);
+ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
 const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node);

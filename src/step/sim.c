@@ -187,13 +187,8 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
   const bool minimal = options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0;
-  if (minimal || options->method->needs_tree) {
-    const ts_status status = ts_tree_create(model, NULL, !options->method->needs_tree, &sim->memory, &sim->tree, error);
-    if (status != TS_OK) {
-      ts_sim_destroy(sim);
-      return status;
-    }
-  }
+  if (minimal || options->method->needs_tree)
+    sim->tree = ts_tree_create(model, !options->method->needs_tree, &sim->memory);
   allocate_arrays(sim);
   if (sim->tree) {
     mark_tree(sim);

@@ -91,7 +91,7 @@ static void open_robot(robot *r, const reference *expected)
   ts_arena_init(&r->arena, NULL);
   r->arena.recovery = &r->recovery;
   if (setjmp(r->recovery)) fail_msg("memory ran out");
-  if (ts_tree_create(r->model, NULL, true, &r->arena, &r->tree, &error) != TS_OK) fail_msg("%s", error.text);
+  r->tree = ts_tree_create(r->model, true, &r->arena);
   const struct ts_tree_sizes sizes = ts_tree_sizes(r->tree);
   const size_t bodies = (size_t)r->model->body_count;
   assert_int_equal(sizes.v, expected->count);

@@ -4,6 +4,8 @@
 #include "dynamics/tree_inside.h"
 #include "dynamics/tree_span.h"
 
+#include "base/status.h"
+
 static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
 static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
 static const ts_quat TURN_ABOUT_Z = {0.0, 0.0, 0.0, 1.0};
@@ -26,6 +28,22 @@ int ts_tree_node_of_body(const ts_tree *tree, int body)
 const int *ts_tree_closures(const ts_tree *tree)
 {
   return tree->closures;
+}
+
+void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree)
+{
+  for (int j = 0; j < tree->model->joint_count; ++j) in_tree[j] = false;
+  for (int b = 0; b < tree->model->body_count; ++b) on_tree[b] = tree->node_of_body[b] >= 0;
+  for (int i = 0; i < tree->sizes.nodes; ++i)
+    if (tree->nodes[i].joint >= 0) in_tree[tree->nodes[i].joint] = true;
+}
+
+ts_status ts_tree_try_factor(ts_tree *tree, ts_error *error)
+{
+  int node;
+  if (ts_tree_factor(tree, NULL, &node)) return TS_OK;
+  return ts_fail(error, TS_INVALID, "nothing resists the joint of body '%s': what hangs on it has no inertia that way",
+                 tree->model->bodies[tree->nodes[node].body].name);
 }
 
 static void count_freedoms(ts_space space, ts_tree_node *node)

@@ -54,6 +54,8 @@ struct ts_tree_sizes {
 ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
+// Which joints are coordinates (joint_count), and which bodies the tree moves (body_count).
+void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree);
 const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node);
 int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic and on the tree
 // Joints of the model that are not in the tree, in their order.
@@ -83,6 +85,8 @@ void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 // joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and there is no
 // factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
+// The same without softness; fails with a sentence that names the body.
+ts_status ts_tree_try_factor(ts_tree *tree, ts_error *error);
 
 // Forward dynamics with the factor, at the rates of the last update: rates' derivatives under `wrench` (about centres
 // of mass, body_count, gravity included by the caller, gyroscopic moments not) and joint forces `force` (v, or NULL).

@@ -21,7 +21,7 @@ typedef struct ts_dynamics ts_dynamics;
 
 /// At the model's initial state and time 0. On failure *dynamics is NULL. Release with ts_dynamics_destroy(), which
 /// accepts NULL. `allocator` (may be NULL: malloc and free) is copied. Nothing is allocated afterwards, but for models
-/// with loops by the first ts_dynamics_forward().
+/// with loops by the first calls of ts_dynamics_forward().
 TS_API ts_status ts_dynamics_create(const ts_model *model, const ts_allocator *allocator, ts_dynamics **dynamics,
                                     ts_error *error);
 TS_API void ts_dynamics_destroy(ts_dynamics *dynamics);

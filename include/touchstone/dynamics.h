@@ -94,10 +94,11 @@ TS_API void ts_dynamics_mass_matrix(ts_dynamics *dynamics, double *M);
 /// b: the forces along the rates that keep these constant [N, N m].
 TS_API void ts_dynamics_bias(ts_dynamics *dynamics, double *b);
 
-/// Forces along the rates for given accelerations, by recursive Newton-Euler: f = M a + b - sum of J^T w, without M.
-/// `wrench` (may be NULL: none): on every body of the model, about its centre of mass along the world's axes, as for
-/// ts_sim_push(); gravity acts anyway; on bodies that are not dynamic it does nothing. With loops, joints without
-/// coordinates do not act: of the forces that make a motion of a loop these are the ones that load them with nothing.
+/// Forces along the rates for given accelerations (may be NULL: none), by recursive Newton-Euler: f = M a + b - sum of
+/// J^T w, without M. `wrench` (may be NULL: none): on every body of the model, about its centre of mass along the
+/// world's axes, as for ts_sim_push(); gravity acts anyway; on bodies that are not dynamic it does nothing. With loops,
+/// joints without coordinates do not act: of the forces that make a motion of a loop these are the ones that load them
+/// with nothing.
 TS_API ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_wrench *wrench, double *f,
                                      ts_error *error);
 /// Accelerations for given forces (may be NULL: none) by articulated bodies; loops are obeyed: what opens them further

@@ -26,7 +26,6 @@ static void allocate_arrays(ts_dynamics *d)
   d->base_acceleration = ts_arena_bytes(memory, bodies, sizeof *d->base_acceleration);
   d->body_acceleration = ts_arena_bytes(memory, bodies, sizeof *d->body_acceleration);
   d->wrench = ts_arena_bytes(memory, bodies, sizeof *d->wrench);
-  d->none = ts_arena_zeros(memory, (size_t)sizes.v);
   bool *in_tree = ts_arena_bytes(memory, (size_t)d->model->joint_count, sizeof *in_tree);
   bool *on_tree = ts_arena_bytes(memory, bodies, sizeof *on_tree);
   ts_tree_mark(d->tree, in_tree, on_tree);
@@ -262,6 +261,12 @@ static ts_status check_wrenches(const ts_dynamics *d, const ts_wrench *wrench, t
   return check_numbers((const double *)wrench, numbers * d->model->body_count, "wrenches", error);
 }
 
+// NULL: no base moves, and sweeps are shorter.
+static const ts_twist *moving_bases(const ts_dynamics *d)
+{
+  return d->model->motion_count > 0 ? d->base_acceleration : NULL;
+}
+
 void ts_dynamics_mass_matrix(ts_dynamics *dynamics, double *M)
 {
   ts_tree_mass_matrix(dynamics->tree, M);
@@ -269,8 +274,7 @@ void ts_dynamics_mass_matrix(ts_dynamics *dynamics, double *M)
 
 void ts_dynamics_bias(ts_dynamics *dynamics, double *b)
 {
-  gather_wrenches(dynamics, NULL);
-  ts_tree_inverse_dynamics(dynamics->tree, dynamics->wrench, dynamics->base_acceleration, dynamics->none, b);
+  ts_dynamics_inverse(dynamics, NULL, NULL, b, NULL); // which refuses numbers, not their absence
 }
 
 ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_wrench *wrench, double *f,
@@ -279,7 +283,7 @@ ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_w
   TS_TRY(check_numbers(a, ts_dynamics_rate_count(dynamics), "accelerations", error));
   TS_TRY(check_wrenches(dynamics, wrench, error));
   gather_wrenches(dynamics, wrench);
-  ts_tree_inverse_dynamics(dynamics->tree, dynamics->wrench, dynamics->base_acceleration, a, f);
+  ts_tree_inverse_dynamics(dynamics->tree, dynamics->wrench, moving_bases(dynamics), a, f);
   return TS_OK;
 }
 
@@ -308,7 +312,7 @@ ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_w
   TS_TRY(check_wrenches(dynamics, wrench, error));
   TS_TRY(factor(dynamics, error));
   gather_wrenches(dynamics, wrench);
-  ts_tree_accelerate(dynamics->tree, dynamics->wrench, f, dynamics->base_acceleration, a);
+  ts_tree_accelerate(dynamics->tree, dynamics->wrench, f, moving_bases(dynamics), a);
   return hold_loops(dynamics, a, error);
 }
 
@@ -324,7 +328,7 @@ static ts_point_motion motion_of_point(ts_dynamics *d, int body, ts_vec3 arm)
   const ts_twist velocity = d->state.velocity[body];
   ts_twist *a = d->body_acceleration;
   memcpy(a, d->base_acceleration, (size_t)d->model->body_count * sizeof *a);
-  ts_tree_body_accelerations(d->tree, d->base_acceleration, d->none, a);
+  ts_tree_body_accelerations(d->tree, moving_bases(d), NULL, a);
   const ts_vec3 centripetal = ts_cross(velocity.angular, ts_cross(velocity.angular, arm));
   return (ts_point_motion){
       .position = ts_add(d->state.pose[body].position, arm),

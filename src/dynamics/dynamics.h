@@ -18,7 +18,6 @@ struct ts_dynamics {
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
   ts_twist *body_acceleration; // scratch of points (body_count)
   ts_wrench *wrench;           // scratch: gravity and what the caller adds (body_count)
-  double *none;                // zeros (v)
   bool factored;               // the tree's inertias are those of the configuration
 };
 

@@ -98,13 +98,13 @@ void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *fo
 // `change` (v) and the twists it means (body_count, may be NULL; dynamic bodies only) are overwritten.
 void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change, ts_twist *twists);
 
-// Inverse dynamics at the rates of the last update: joint forces that make `acceleration` under `wrench` (recursive
-// Newton-Euler). Arguments as above; needs no factor.
+// Inverse dynamics at the rates of the last update: joint forces that make `acceleration` (v, or NULL: none) under
+// `wrench` (recursive Newton-Euler). Arguments as above; needs no factor.
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
                               const double *acceleration, double *force);
 
 // Derivatives of the twists of dynamic bodies (body_count) at the rates of the last update when those change by
-// `acceleration` (v). Needs no factor.
+// `acceleration` (v, or NULL: they do not). Needs no factor.
 void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,
                                 ts_twist *body_acceleration);
 

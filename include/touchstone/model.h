@@ -122,7 +122,10 @@ typedef struct ts_joint_def {
   double friction;     ///< revolute, prismatic: largest dry friction [N, N m] >= 0, against the rate, beside any motor
   double damping;      ///< revolute, prismatic: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
   ts_motor motor;
-  uint32_t cookie; ///< set by ts_joint_def_default()
+  bool closes_loop; ///< minimal coordinates: never one of them, so that the joint stays a bilateral row. Of a loop, one
+                    ///< joint is left out in any case; this states which. Elsewhere its child moves freely but for the
+                    ///< row. No matter in redundant coordinates
+  uint32_t cookie;  ///< set by ts_joint_def_default()
 } ts_joint_def;
 TS_API ts_joint_def ts_joint_def_default(void);
 

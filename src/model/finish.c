@@ -223,7 +223,8 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
                     .velocity = def->velocity,
                     .friction = def->friction,
                     .damping = def->damping,
-                    .motor = def->motor};
+                    .motor = def->motor,
+                    .closes_loop = def->closes_loop};
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};

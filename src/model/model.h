@@ -48,6 +48,7 @@ typedef struct ts_joint {
   double position, velocity; // of the coordinate at time 0
   double friction, damping;
   ts_motor motor;
+  bool closes_loop; // stays out of spanning trees
 } ts_joint;
 
 typedef struct ts_spring {

@@ -267,6 +267,8 @@ static const ts_key joint_keys[] = {
     {"damping", TS_VALUE_NUMBER, "N s/m, N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
      .help = "revolute, prismatic: viscous friction, taken implicitly"},
     {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "revolute, prismatic: what drives it"},
+    {"closes_loop", TS_VALUE_BOOLEAN, .fallback = "false",
+     .help = "true: never a minimal coordinate, always a bilateral row; states where a loop is cut"},
 };
 static const ts_rule joint_rules[] = {{TS_RULE_NEEDS, {"restitution", "limits"}}};
 static const ts_section joint_section = {"a joint", "JOINT", KEYS(joint_keys), RULES(joint_rules)};

@@ -215,7 +215,7 @@ TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
 
 /// The whole state, what warm starts remember included: a simulation continued from it takes the same steps to the last
 /// bit. ts_sim_save() writes ts_sim_state_size() numbers; ts_sim_load() takes them back, into any simulation of the
-/// same model and options.
+/// same model and coordinates. With other options, the length of steps among them, it goes on from the same time.
 TS_API size_t ts_sim_state_size(const ts_sim *sim);
 TS_API void ts_sim_save(const ts_sim *sim, double *state);
 TS_API ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error);

@@ -37,6 +37,8 @@ void pendulum_like_000(pendulum *p, const char *solver);
 void pendulum_step_to(pendulum *p, double t); // every step certified
 // Largest difference in y or z of a sphere's centre from where the links' angles [rad] put it [m].
 double pendulum_error(const pendulum *p, const double *angles);
+// The same of its velocity [m/s], from the links' angles and rates of turning [rad/s].
+double pendulum_velocity_error(const pendulum *p, const double *angles, const double *rates);
 // How far apart minimal and redundant coordinates go, by the last sphere.
 typedef struct pendulum_parting {
   double early;     // largest distance until the first time given [m]

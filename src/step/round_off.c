@@ -32,8 +32,8 @@ static double trace_of_W(const ts_system *system, int i)
   return trace;
 }
 
-// Most blocks move, and need no more than this to tell: what they give way is not far below what a force on free bodies
-// would do without turning them.
+// Most blocks move, and need no more than this to tell: they give way not far less than bodies that are free and do not
+// turn.
 static bool clearly_moves(const ts_system *system, int i)
 {
   double free = 0.0;
@@ -41,11 +41,12 @@ static bool clearly_moves(const ts_system *system, int i)
     const int body = system->blocks[i].body[side];
     if (body >= 0) free += system->model->bodies[body].inverse_mass;
   }
-  return trace_of_W(system, i) > 1e-6 * free;
+  return ts_system_diagonal(system, i, 0) > 1e-6 * free || trace_of_W(system, i) > 1e-6 * free;
 }
 
-static bool is_held(const ts_system *system, int i, double energy)
+static bool is_held(const ts_stage *stage, const ts_system *system, int i)
 {
+  const double energy = largest_energy(stage->sim);
   double unheld = 0.0;
   for (int r = 0; r < system->dimension; ++r) {
     const double U = ts_unheld_compliance(system, i, r), q = system->q[i * system->dimension + r];
@@ -91,9 +92,10 @@ bool ts_set_held_blocks_apart(const ts_stage *stage, const ts_system *system, ts
 {
   const size_t d = (size_t)system->dimension;
   double *value = NULL;
+  if (stage->held == 0 && !stage->sim->tree) return false; // no joints
   for (int i = 0; i < system->count; ++i) {
     if (system->blocks[i].kind != TS_BLOCK_CONTACT || clearly_moves(system, i)) continue;
-    if (!is_held(system, i, largest_energy(stage->sim))) continue;
+    if (!is_held(stage, system, i)) continue;
     if (!value) value = copy_data(system, stage->arena, copy);
     set_apart(system, i, value);
     memset(copy->q + (size_t)i * d, 0, d * sizeof *copy->q);

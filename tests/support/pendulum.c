@@ -142,6 +142,10 @@ pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early
     for (int i = 0; i < 3; ++i)
       if (apart > limits[i]) parting.passes[i] = fmin(parting.passes[i], ts_sim_time(minimal.world.sim));
     parting.hinge = fmax(parting.hinge, ts_sim_report(redundant.world.sim)->joint_error);
+    const double now = ts_sim_time(minimal.world.sim);
+    const int second = (int)lround(now);
+    if (second >= 1 && second <= PENDULUM_SECONDS && fabs(now - second) < 0.5 * kind.step)
+      parting.energy[second - 1] = fabs(pendulum_energy(&redundant) / pendulum_energy(&minimal) - 1.0);
   }
   print_message("%d links, h = %g s: %.2g m apart until %g s; 1 mm, 1 cm, 0.1 m passed at %.3f, %.3f, %.3f s; hinges "
                 "open by %.2g m\n",

@@ -39,11 +39,13 @@ void pendulum_step_to(pendulum *p, double t); // every step certified
 double pendulum_error(const pendulum *p, const double *angles);
 // The same of its velocity [m/s], from the links' angles and rates of turning [rad/s].
 double pendulum_velocity_error(const pendulum *p, const double *angles, const double *rates);
-// How far apart minimal and redundant coordinates go, by the last sphere.
+// How far apart minimal and redundant coordinates go, by the last sphere and by energy.
+enum { PENDULUM_SECONDS = 5 };
 typedef struct pendulum_parting {
   double early;     // largest distance until the first time given [m]
   double passes[3]; // when 1 mm, 1 cm and 0.1 m are passed first; INFINITY: not until the second time given [s]
   double hinge;     // largest error of a hinge in redundant coordinates [m]
+  double energy[PENDULUM_SECONDS]; // relative difference at 1, 2, ... s; 0: not reached
 } pendulum_parting;
 pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early, double until);
 

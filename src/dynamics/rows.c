@@ -2,6 +2,8 @@
 
 #include "dynamics/joint_rows.h"
 
+#include <math.h>
+
 int ts_bilateral_row_limit(const ts_model *model)
 {
   int limit = TS_SPRING_ROWS * model->spring_count + 2 * model->joint_count; // a drive and a damper a joint
@@ -66,4 +68,15 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
     if (ts_joint_has_dry_friction(joint, h)) rows[count++] = ts_dry_friction_row(model, state, kinematics, j, h);
   }
   return count;
+}
+
+double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,
+                                  const double *impulse)
+{
+  double worst = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double left = ts_row_rate(&rows[i].row, velocity) + rows[i].softness * impulse[i] + rows[i].bias;
+    if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
+  }
+  return worst;
 }

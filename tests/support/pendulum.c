@@ -118,6 +118,25 @@ double pendulum_velocity_error(const pendulum *p, const double *angles, const do
   return largest;
 }
 
+void pendulum_check_flight_order(pendulum_kind kind, const double *sample, const double expected[3], double share)
+{
+  static const double steps[3] = {1e-3, 5e-4, 1e-4};
+  double error[3];
+  for (int k = 0; k < 3; ++k) {
+    pendulum p;
+    kind.step = steps[k];
+    pendulum_init(&p, kind);
+    pendulum_start(&p);
+    pendulum_step_to(&p, sample[0]);
+    error[k] = pendulum_error(&p, sample + 1);
+    pendulum_release(&p);
+  }
+  print_message("%d links: errors in flight at %g s %.3g, %.3g, %.3g m\n", kind.links, sample[0], error[0], error[1],
+                error[2]);
+  for (int k = 0; k < 3; ++k) assert_true(fabs(error[k] - expected[k]) < share * expected[k]);
+  assert_true(fabs(error[0] / error[1] - 2.0) < 0.02 && fabs(error[1] / error[2] - 5.0) < 0.05);
+}
+
 static void start_in(pendulum *p, pendulum_kind kind, ts_coordinates coordinates)
 {
   pendulum_init(p, kind);

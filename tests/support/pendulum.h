@@ -39,6 +39,10 @@ void pendulum_step_to(pendulum *p, double t); // every step certified
 double pendulum_error(const pendulum *p, const double *angles);
 // The same of its velocity [m/s], from the links' angles and rates of turning [rad/s].
 double pendulum_velocity_error(const pendulum *p, const double *angles, const double *rates);
+// Fixed steps of 1, 0.5 and 0.1 ms in flight: fails the test unless errors of place at the time of `sample` (time, then
+// angles) are those expected within `share` of them, and fall as the step does.
+void pendulum_check_flight_order(pendulum_kind kind, const double *sample, const double expected[3], double share);
+
 // How far apart minimal and redundant coordinates go, by the last sphere and by energy.
 enum { PENDULUM_SECONDS = 5 };
 typedef struct pendulum_parting {

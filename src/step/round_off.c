@@ -44,13 +44,22 @@ static bool clearly_moves(const ts_system *system, int i)
   return ts_system_diagonal(system, i, 0) > 1e-6 * free || trace_of_W(system, i) > 1e-6 * free;
 }
 
+// What q of a contact is made of: velocities, the fall in a step and, in the normal row, a gap closed within the step.
+static double size_of_q(const ts_stage *stage, const ts_system *system, int i, int r, double speed)
+{
+  const ts_contact *contact = &stage->contacts.contacts[system->blocks[i].source];
+  const double fall = stage->h * ts_length(stage->sim->model->gravity);
+  const double closing = r == 0 ? (ts_length(contact->arm_1) + ts_length(contact->point)) / stage->h : 0.0;
+  return speed + fall + closing;
+}
+
 static bool is_held(const ts_stage *stage, const ts_system *system, int i)
 {
   const double energy = largest_energy(stage->sim);
   double unheld = 0.0;
   for (int r = 0; r < system->dimension; ++r) {
     const double U = ts_unheld_compliance(system, i, r), q = system->q[i * system->dimension + r];
-    if (fabs(q) > EPS * sqrt(2.0 * energy * U)) return false;
+    if (fabs(q) > EPS * size_of_q(stage, system, i, r, sqrt(2.0 * energy * U))) return false;
     unheld += U;
   }
   return trace_of_W(system, i) <= EPS * unheld;

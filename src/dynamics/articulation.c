@@ -262,13 +262,7 @@ void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_
 
 double ts_articulation_residual(const ts_articulation *a, const ts_twist *velocity, const double *impulse)
 {
-  double worst = 0.0;
-  for (int i = 0; i < a->count; ++i) {
-    const ts_bilateral_row *row = &a->rows[i];
-    const double left = ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + row->bias;
-    if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
-  }
-  return worst;
+  return ts_bilateral_rows_residual(a->rows, a->count, velocity, impulse);
 }
 
 // ---- compliance that others feel -----------------------------------------------------------------------------------

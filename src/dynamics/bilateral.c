@@ -219,13 +219,7 @@ void ts_bilateral_correct(const ts_bilateral *bilateral, ts_twist *change, doubl
 
 double ts_bilateral_residual(const ts_bilateral *bilateral, const ts_twist *velocity, const double *impulse)
 {
-  double worst = 0.0;
-  for (int i = 0; i < bilateral->count; ++i) {
-    const ts_bilateral_row *row = &bilateral->rows[i];
-    const double left = ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + row->bias;
-    if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
-  }
-  return worst;
+  return ts_bilateral_rows_residual(bilateral->rows, bilateral->count, velocity, impulse);
 }
 
 // ---- Delassus ------------------------------------------------------------------------------------------------------

@@ -119,8 +119,8 @@ static void write_in_plane(writer *w, ts_joint_kind kind)
     hold_turn_about(w, turn_between(&w->at->frame[0].axes, &w->at->frame[1].axes), PLANE_NORMAL);
 }
 
-int ts_write_joint_rows(const ts_model *model, const ts_twist *velocity, const ts_kinematics *kinematics, int joint,
-                        double h, ts_bilateral_row *rows)
+int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
+                        ts_bilateral_row *rows)
 {
   const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
   const ts_joint_kind kind = model->joints[joint].kind;
@@ -129,11 +129,7 @@ int ts_write_joint_rows(const ts_model *model, const ts_twist *velocity, const t
     write_in_plane(&w, kind);
   else
     write_in_space(&w, kind);
-  for (ts_bilateral_row *row = rows; row < w.next; ++row) {
-    row->source = joint;
-    row->of_joint = true;
-    row->drift = ts_row_drift(&row->row, &at.sides, velocity);
-  }
+  for (ts_bilateral_row *row = rows; row < w.next; ++row) row->source = joint;
   TS_ASSERT(w.next - rows == ts_joint_row_count(model->space, kind));
   return (int)(w.next - rows);
 }

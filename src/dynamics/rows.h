@@ -95,4 +95,8 @@ static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
   return rate;
 }
 
+// Largest |rate + softness impulse + bias| [m/s, rad/s].
+double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,
+                                  const double *impulse);
+
 #endif

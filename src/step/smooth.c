@@ -1,6 +1,7 @@
 #include "step/smooth.h"
 
 #include "dynamics/joint_frames.h"
+#include "dynamics/loops.h"
 #include "math/finite.h"
 
 #include <math.h>
@@ -11,11 +12,6 @@ static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
 
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
-
-// Distance in time over which rows that close loops and velocities of kinematic bodies are differentiated, by a formula
-// of fourth order: truncation and round-off are then both near 1e-12 of motions with time scales of a tenth of a
-// second.
-static const double DIFFERENCE = 1e-3;
 
 static double *rates_of(const ts_smooth *smooth, double *y)
 {
@@ -33,35 +29,6 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
   ts_tree_update(sim->tree, q, v, &sim->state, &sim->kinematics);
 }
 
-// Fourth-order central difference from values at -2, -1, 1, 2 times DIFFERENCE.
-static double difference(double m2, double m1, double p1, double p2)
-{
-  return (8.0 * (p1 - m1) - (p2 - m2)) / (12.0 * DIFFERENCE);
-}
-
-static const double OFFSETS[4] = {-2.0, -1.0, 1.0, 2.0};
-
-// Accelerations of kinematic bodies, from their velocities.
-static void accelerate_bases(const ts_smooth *smooth, double t)
-{
-  ts_sim *sim = smooth->sim;
-  for (int k = 0; k < sim->model->motion_count; ++k) {
-    const int body = sim->model->motions[k].body;
-    ts_twist at[4];
-    ts_pose pose;
-    for (int i = 0; i < 4; ++i) ts_motion_evaluate(sim->model, body, t + OFFSETS[i] * DIFFERENCE, &pose, &at[i]);
-    ts_twist *a = &sim->base_acceleration[body];
-#define COMPONENT(part, c) a->part.c = difference(at[0].part.c, at[1].part.c, at[2].part.c, at[3].part.c)
-    COMPONENT(linear, x);
-    COMPONENT(linear, y);
-    COMPONENT(linear, z);
-    COMPONENT(angular, x);
-    COMPONENT(angular, y);
-    COMPONENT(angular, z);
-#undef COMPONENT
-  }
-}
-
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
 // Rows of the joints that close loops, with everything in place. Their biases become their errors: they are written for
@@ -74,61 +41,6 @@ static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
   for (int k = 0; k < count; ++k)
     if (rows[k].of_joint) rows[kept++] = rows[k];
   return kept;
-}
-
-static ts_bilateral_row *allocate_rows(const ts_smooth *smooth)
-{
-  const int limit = ts_bilateral_row_limit(smooth->sim->model);
-  return ts_arena_bytes(smooth->arena, (size_t)limit, sizeof(ts_bilateral_row));
-}
-
-// Of all bodies, moving bases included.
-static double rate_of_row(const ts_sim *sim, const ts_bilateral_row *row)
-{
-  return ts_row_rate(&row->row, sim->state.velocity) + row->drift;
-}
-
-// How fast the rates of the rows change at constant rates of the tree: d/dt (G^T v) without G^T v'. Leaves the bodies
-// elsewhere.
-static void loop_bias(const ts_smooth *smooth, double t, const double *q, const double *v, int count, double *bias)
-{
-  ts_sim *sim = smooth->sim;
-  double *moved = ts_arena_doubles(smooth->arena, (size_t)smooth->q_count);
-  double *rate[4];
-  ts_bilateral_row *rows = allocate_rows(smooth);
-  for (int i = 0; i < 4; ++i) {
-    rate[i] = ts_arena_doubles(smooth->arena, (size_t)count);
-    memcpy(moved, q, (size_t)smooth->q_count * sizeof *moved);
-    ts_tree_advance(sim->tree, OFFSETS[i] * DIFFERENCE, v, moved);
-    show(smooth, t + OFFSETS[i] * DIFFERENCE, moved, v);
-    loop_rows(smooth, rows);
-    for (int k = 0; k < count; ++k) rate[i][k] = rate_of_row(sim, &rows[k]);
-  }
-  for (int k = 0; k < count; ++k) bias[k] = difference(rate[0][k], rate[1][k], rate[2][k], rate[3][k]);
-}
-
-// Derivatives of the rates with the loops held: the projection of body accelerations as velocities are projected.
-static void hold_loops(const ts_smooth *smooth, double t, const double *q, const double *v, double *acceleration)
-{
-  ts_sim *sim = smooth->sim;
-  ts_bilateral_row *rows = allocate_rows(smooth);
-  const int count = loop_rows(smooth, rows);
-  if (count == 0) return;
-  const size_t bodies = (size_t)sim->model->body_count;
-  double *bias = ts_arena_doubles(smooth->arena, (size_t)count),
-         *force = ts_arena_doubles(smooth->arena, (size_t)count);
-  loop_bias(smooth, t, q, v, count, bias);
-  show(smooth, t, q, v);
-  ts_tree_factor(sim->tree, NULL, NULL);
-  for (int k = 0; k < count; ++k) rows[k].bias = bias[k];
-  ts_articulation articulation;
-  ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
-                         &articulation);
-  ts_twist *change = ts_arena_bytes(smooth->arena, bodies, sizeof *change);
-  memset(change, 0, bodies * sizeof *change);
-  ts_tree_twists(sim->tree, acceleration, change, change); // G^T v', as twists; bases at rest
-  ts_articulation_project(&articulation, change, force, smooth->arena);
-  ts_tree_rates(sim->tree, change, acceleration);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -208,10 +120,11 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
     ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
     sim->state.time = time;
     push_by_friction(smooth);
-    accelerate_bases(smooth, t);
+    ts_motion_accelerations(sim->model, t, sim->base_acceleration);
     ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
                        acceleration);
-    if (ts_tree_sizes(sim->tree).closures > 0) hold_loops(smooth, t, q, v, acceleration);
+    ts_loops_hold(sim->tree, sim->model, &sim->state, &sim->kinematics, sim->base_acceleration, acceleration,
+                  smooth->arena);
     coordinate_rates(smooth, y, rate);
   }
   ts_arena_restore(smooth->arena, mark);

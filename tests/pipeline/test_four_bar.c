@@ -95,8 +95,7 @@ static void check_errors(const char *path, const char *coordinate, bool minimal,
 static void errors_and_order(void **state)
 {
   (void)state;
-  number_table reference;
-  assert_true(number_table_read_csv(TEST_DATA "/pendulum/four_bar.csv", &reference));
+  number_table reference = number_table_need_csv(TEST_DATA "/pendulum/four_bar.csv");
   for (int s = 0; s < 2; ++s)
     for (int c = 0; c < 2; ++c) check_errors(scenes[s], coordinates[c], c == 0, &reference);
   number_table_release(&reference);
@@ -256,6 +255,42 @@ static void trees_are_those_that_were_stated(void **state)
   }
 }
 
+// ---- event-driven --------------------------------------------------------------------------------------------------
+
+// Impacts as listed in REFERENCE II.2, with half the rate and half the impulse of the one before.
+static void it_hits_the_floor_when_it_should(void **state)
+{
+  static const double times[] = {0.418469380598, 0.686361626848, 0.817603276640,
+                                 0.883171130486, 0.915958662119, 0.932353214355};
+  static const char *const overrides[] = {"step.method=event-driven", "step.size=0.005", "step.tolerance=1e-12",
+                                          "step.rest_speed=0"};
+  (void)state;
+  for (int s = 0; s < 2; ++s) {
+    linkage_run run = start(scenes[s], overrides, 4);
+    for (int seen = 0; seen < 6;) {
+      step(&run);
+      const ts_step_report *report = ts_sim_report(run.sim);
+      if (fabs(ts_sim_time(run.sim) - 0.40) < 1e-9) {
+        double rate;
+        assert_true(fabs(crank_angle(&run, &rate) - 3.122928718360) < 1e-10);
+        assert_true(fabs(rate - 8.021116696885) < 1e-9);
+      }
+      if (report->events == 0) continue;
+      int count;
+      const ts_contact *contacts = ts_sim_contacts(run.sim, &count);
+      assert_int_equal(report->events, 1);
+      assert_int_equal(count, 1);
+      print_message("impact %d: %.2g s, %.2g N s off; joints open by %.2g m\n", seen + 1,
+                    report->event_time - times[seen], contacts[0].impulse[0] - ldexp(15.255905711272, -seen),
+                    run.closure);
+      assert_true(fabs(report->event_time - times[seen]) < 1e-11);
+      assert_true(fabs(contacts[0].impulse[0] - ldexp(15.255905711272, -seen)) < 1e-8);
+      ++seen;
+    }
+    finish(&run);
+  }
+}
+
 // ---- the crank's equation of motion ---------------------------------------------------------------------------------
 
 // What the linkage is at a crank angle: moment of inertia that the crank feels, and potential energy. Angles of coupler
@@ -344,6 +379,7 @@ int main(void)
       cmocka_unit_test(all_joints_may_be_rows),
       cmocka_unit_test(trees_are_those_that_were_stated),
       cmocka_unit_test(forward_dynamics_obey_loops),
+      cmocka_unit_test(it_hits_the_floor_when_it_should),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

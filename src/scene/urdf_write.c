@@ -134,21 +134,21 @@ static bool has_coordinate(ts_urdf_joint_type type)
   return type == TS_URDF_REVOLUTE || type == TS_URDF_CONTINUOUS || type == TS_URDF_PRISMATIC;
 }
 
-// Damping is a servo without stiffness, which stepping takes implicitly; a brake is a motor that keeps the rate at 0.
-static void write_motor(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
+// A brake is a motor that keeps the rate at 0.
+static void write_brake(ts_scene_input *in, ts_node *entry, double effort)
 {
-  ts_scene_input *in = robot->in;
-  if (!has_coordinate(joint->type)) return;
-  const bool held = robot->options->hold && joint->effort > 0.0;
-  if (!held && !(joint->damping > 0.0)) return;
-  ts_node *motor = add_map(in, entry, "motor"), *details = add_map(in, motor, held ? "velocity" : "servo");
+  ts_node *details = add_map(in, add_map(in, entry, "motor"), "velocity");
   add_number(in, details, "target", 0.0);
-  if (held) {
-    if (isfinite(joint->effort)) add_number(in, details, "max_force", joint->effort);
-  } else {
-    add_number(in, details, "stiffness", 0.0);
-    add_number(in, details, "damping", joint->damping);
-  }
+  if (isfinite(effort)) add_number(in, details, "max_force", effort);
+}
+
+// What resists the motion of a joint with one coordinate.
+static void write_resistance(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
+{
+  if (!has_coordinate(joint->type)) return;
+  if (joint->friction > 0.0) add_number(robot->in, entry, "friction", joint->friction);
+  if (joint->damping > 0.0) add_number(robot->in, entry, "damping", joint->damping);
+  if (robot->options->hold && joint->effort > 0.0) write_brake(robot->in, entry, joint->effort);
 }
 
 // The joint's frame at time 0 in the frame of the body that carries it, which may be the world.
@@ -174,7 +174,7 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   if (joint->type != TS_URDF_SPHERICAL) add_vector(in, entry, "axis", ts_quat_rotate(frame.orientation, joint->axis));
   if (joint->limited)
     add_numbers(in, entry, "limits", (const double[]){joint->lower - joint->start, joint->upper - joint->start}, 2);
-  write_motor(robot, entry, joint);
+  write_resistance(robot, entry, joint);
 }
 
 static void write_joints(ts_urdf_robot *robot, ts_node *root)

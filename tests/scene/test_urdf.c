@@ -534,8 +534,9 @@ static void joints_keep_what_the_file_says(void **state)
   const ts_joint *built = &model->joints[find_joint(model, "shoulder")];
   assert_true(built->limited);
   assert_near(built->upper, 2.0, 0.0, "upper");
-  assert_int_equal(built->motor.kind, TS_MOTOR_SERVO);
-  assert_near(built->motor.damping, 0.5, 0.0, "damping");
+  assert_int_equal(built->motor.kind, TS_MOTOR_NONE);
+  assert_near(built->damping, 0.5, 0.0, "damping");
+  assert_near(built->friction, 0.25, 0.0, "friction");
   built = &model->joints[find_joint(model, "rail")]; // counted from where it starts
   assert_near(built->lower, 0.0, 0.0, "lower");
   assert_near(built->upper, 1.0, 0.0, "upper");
@@ -552,9 +553,10 @@ static void a_held_joint_has_a_brake_of_its_effort(void **state)
   options.hold = true;
   ts_scene *scene = read_robot(ROBOTS "every_element.urdf", &options);
   const ts_model *model = ts_scene_model(scene);
-  const ts_motor *motor = &model->joints[find_joint(model, "shoulder")].motor;
-  assert_int_equal(motor->kind, TS_MOTOR_VELOCITY);
-  assert_near(motor->max_force, 30.0, 0.0, "effort");
+  const ts_joint *shoulder = &model->joints[find_joint(model, "shoulder")];
+  assert_int_equal(shoulder->motor.kind, TS_MOTOR_VELOCITY);
+  assert_near(shoulder->motor.max_force, 30.0, 0.0, "effort");
+  assert_near(shoulder->damping, 0.5, 0.0, "damping"); // beside the brake
   assert_true(isinf(model->joints[find_joint(model, "axle")].motor.max_force));
   assert_int_equal(model->joints[find_joint(model, "socket")].motor.kind, TS_MOTOR_NONE);
   ts_scene_destroy(scene);
@@ -574,25 +576,92 @@ static void turns_of_a_full_circle_have_no_stops(void **state)
   ts_scene_destroy(scene);
 }
 
+static ts_sim *start_robot(const char *text, const char *const *overrides, int count, ts_scene **scene)
+{
+  ts_sim *sim;
+  ts_error error;
+  if (ts_urdf_parse(text, strlen(text), "r", NULL, overrides, count, scene, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  if (ts_sim_create(ts_scene_model(*scene), ts_scene_options(*scene), NULL, &sim, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  return sim;
+}
+
+// The rate of the first joint after some steps, all of them certified.
+static double rate_after(ts_sim *sim, int steps)
+{
+  ts_error error;
+  double rate;
+  for (int i = 0; i < steps; ++i) {
+    if (ts_sim_step(sim, &error) != TS_OK) fail_msg("%s", error.text);
+    assert_true(ts_sim_report(sim)->certified);
+  }
+  ts_sim_joint_position(sim, 0, &rate);
+  return rate;
+}
+
+static void end_robot(ts_sim *sim, ts_scene *scene)
+{
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
+static const char *const both_coordinates[] = {"step.coordinates=redundant", "step.coordinates=minimal"};
+
 // I w' = -d w: after n implicit steps of h the rate is (1 + h d / I)^-n, near exp(-d t / I).
 static void damping_slows_a_joint(void **state)
 {
   (void)state;
   static const char text[] = "<robot name='r'><link name='a'/><link name='b'>" MASS("1") "</link>" HINGE(
       "h", "a", "b", "<dynamics damping='2'/><axis xyz='0 0 1'/>") "</robot>";
-  static const char *const overrides[] = {"gravity=[0, 0, 0]", "b.angular_velocity=[0, 0, 1]"};
-  ts_scene *scene;
-  ts_sim *sim;
-  ts_error error;
-  assert_int_equal(ts_urdf_parse(text, strlen(text), "r", NULL, overrides, 2, &scene, &error), TS_OK);
-  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
-  for (int i = 0; i < 500; ++i) assert_int_equal(ts_sim_step(sim, &error), TS_OK);
-  double rate;
-  ts_sim_joint_position(sim, 0, &rate);
-  assert_near(rate, exp(-1.0), 1e-3, "rate after half a second");
-  assert_near(rate, pow(1.0 + 2e-3, -500.0), 1e-10, "rate of implicit steps");
-  ts_sim_destroy(sim);
-  ts_scene_destroy(scene);
+  for (int c = 0; c < 2; ++c) {
+    const char *const overrides[] = {"gravity=[0, 0, 0]", "h.velocity=1", both_coordinates[c]};
+    ts_scene *scene;
+    ts_sim *sim = start_robot(text, overrides, 3, &scene);
+    const double rate = rate_after(sim, 500);
+    assert_near(rate, exp(-1.0), 1e-3, "rate after half a second");
+    assert_near(rate, pow(1.0 + 2e-3, -500.0), 1e-10, "rate of implicit steps");
+    end_robot(sim, scene);
+  }
+}
+
+// I w' = -F until w = 0, and then nothing.
+static void friction_stops_a_joint(void **state)
+{
+  (void)state;
+  static const char text[] = "<robot name='r'><link name='a'/><link name='b'>" MASS("1") "</link>" HINGE(
+      "h", "a", "b", "<dynamics friction='2.5'/><axis xyz='0 0 1'/>") "</robot>";
+  for (int c = 0; c < 2; ++c) {
+    const char *const overrides[] = {"gravity=[0, 0, 0]", "h.velocity=1", both_coordinates[c]};
+    ts_scene *scene;
+    ts_sim *sim = start_robot(text, overrides, 3, &scene);
+    assert_near(rate_after(sim, 300), 1.0 - 2.5 * 0.3, 1e-8, "rate");
+    assert_near(rate_after(sim, 200), 0.0, 1e-8, "rate of a stopped joint");
+    assert_near(ts_sim_joint_position(sim, 0, NULL), 0.2, 2e-3, "angle"); // w^2 I / (2 F)
+    end_robot(sim, scene);
+  }
+}
+
+// An arm held out level, 2 kg at 0.5 m: gravity's torque m g l is 9.81 N m, and the inertia about the hinge 1 + m l^2 =
+// 1.5 kg m^2. A little more friction holds it, half as much lets it fall with half the torque.
+static void friction_holds_an_arm_up_to_its_limit(void **state)
+{
+  (void)state;
+#define ARM(friction)                                                                                                  \
+  "<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0.5 0 0'/><mass value='2'/>"                  \
+  "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>" HINGE(                                                        \
+      "h", "a", "b", "<axis xyz='0 1 0'/><dynamics friction='" friction "'/>") "</robot>"
+  for (int c = 0; c < 2; ++c) {
+    ts_scene *scene;
+    ts_sim *sim = start_robot(ARM("9.82"), &both_coordinates[c], 1, &scene);
+    assert_near(rate_after(sim, 1000), 0.0, 1e-9, "rate of a held arm");
+    assert_near(ts_sim_joint_position(sim, 0, NULL), 0.0, 1e-9, "angle of a held arm");
+    end_robot(sim, scene);
+    sim = start_robot(ARM("4.905"), &both_coordinates[c], 1, &scene);
+    assert_near(rate_after(sim, 1), 1e-3 * 4.905 / 1.5, 1e-10, "rate of a falling arm");
+    end_robot(sim, scene);
+  }
+#undef ARM
 }
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
@@ -852,6 +921,8 @@ int main(void)
       cmocka_unit_test(a_held_joint_has_a_brake_of_its_effort),
       cmocka_unit_test(turns_of_a_full_circle_have_no_stops),
       cmocka_unit_test(damping_slows_a_joint),
+      cmocka_unit_test(friction_stops_a_joint),
+      cmocka_unit_test(friction_holds_an_arm_up_to_its_limit),
       cmocka_unit_test_setup_teardown(meshes_are_found_by_name, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(meshes_are_refused_clearly, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test(a_scene_may_hold_robots),

@@ -175,8 +175,8 @@ static void mixer(void **state)
   run_end(&r);
 }
 
-// The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as the
-// order of the steps allows after the impacts (REFERENCE II.1.5).
+// The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as
+// the order of the steps allows after the impacts (REFERENCE II.1.5).
 static void pendulums(void **state)
 {
   static const struct {
@@ -289,6 +289,67 @@ static void hundred_tosses(void **state)
   assert_true(tosses_error(*state, SHARED_DATA "/data/cube_tosses", 100) <= 14.3);
 }
 
+// ---- robots ----
+
+// Drop robots of a folder, several patterns of files with blanks between; how many were. No step may be uncertified.
+static int dropped(scratch_folder *folder, const char *robots, const char *patterns, const char *settings)
+{
+  char text[1200];
+  snprintf(text, sizeof text, "-c 'cd %s && exec %s/drops %s %s'", robots, EXAMPLE_PROGRAMS, settings, patterns);
+  command_run(folder, "sh", text, &result);
+  print_message("%s", result.out);
+  assert_int_equal(result.status, 0);
+  assert_string_equal(result.err, "");
+  int count = 0;
+  const char *line = strchr(result.out, '\n');
+  for (; line && line[1]; line = strchr(line + 1, '\n')) {
+    long steps;
+    int velocities, contacts, uncertified;
+    double mass, fall;
+    const int read =
+        sscanf(line + 1, "%*s %d %lf %lf %ld %d %d", &velocities, &mass, &fall, &steps, &contacts, &uncertified);
+    if (read == 0) continue; // refused
+    assert_int_equal(read, 6);
+    assert_true(velocities >= 6 && mass > 0.0 && fall > 0.0 && steps > 0 && contacts > 0 && uncertified == 0);
+    ++count;
+  }
+  return count;
+}
+
+static void robots_are_dropped(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  const char *robots = "TwoJointRobot_w_fixedJoints.urdf iiwa14_spheres_collision.urdf test_joints_MB.urdf";
+  assert_int_equal(dropped(*state, TEST_DATA "/urdf", robots, "duration=2 step.coordinates=minimal"), 2);
+  assert_non_null(strstr(result.out, "refused: link 'DOF_ArmRotate' has no mass"));
+  assert_int_equal(dropped(*state, TEST_DATA "/urdf", robots, "duration=2 step.coordinates=redundant"), 2);
+}
+
+static void all_robots_are_dropped(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  FILE *first = fopen(SHARED_DATA "/data/models/bullet/block.urdf", "r");
+  if (!first) {
+    print_message("skipped: %s is not there\n", SHARED_DATA "/data/models");
+    skip();
+  }
+  fclose(first);
+  assert_int_equal(dropped(*state, SHARED_DATA "/data/models", "*/*.urdf", "duration=0.8 step.coordinates=minimal"), 9);
+}
+
+static void drops_refuses_bad_usage(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/drops", "duration=1", "usage");
+  static const char shapeless[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                                  "izz='1'/></inertial></link></robot>";
+  scratch_write(scratch_path(*state, "shapeless.urdf"), shapeless, sizeof shapeless - 1);
+  command_run(*state, EXAMPLE_PROGRAMS "/drops", "shapeless.urdf", &result);
+  assert_non_null(strstr(result.out, "refused: it has no shapes that move"));
+}
+
+// ---- tosses ----
+
 static const char header[] = "t,qw,qx,qy,qz,x,y,z,wx,wy,wz,vx,vy,vz\n";
 
 // A toss that is a parabola, high above the table. The steps fall by g h^2 k (k + 1)/2, that is by g h t/2 too much.
@@ -359,6 +420,9 @@ int main(void)
       cmocka_unit_test(pendulums),
       cmocka_unit_test(simbenchmark),
       cmocka_unit_test(measure_refuses_other_tests),
+      cmocka_unit_test(robots_are_dropped),
+      cmocka_unit_test(all_robots_are_dropped),
+      cmocka_unit_test(drops_refuses_bad_usage),
       cmocka_unit_test(three_tosses),
       cmocka_unit_test(hundred_tosses),
       cmocka_unit_test(parabola),

@@ -55,6 +55,11 @@ struct ts_tree_sizes {
 ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
                          ts_tree **tree, ts_error *error);
 
+// Bodies without a mass are where the tree, or with NULL redundant coordinates, can take them (tree_massless.c); else
+// one sentence that names the body. After ts_tree_update(). `h`: length of steps that take damping implicitly, 0 for
+// others. Scratch from the arena.
+ts_status ts_massless_check(const ts_model *model, ts_tree *tree, double h, ts_arena *arena, ts_error *error);
+
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
 const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node);
 int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic and on the tree

@@ -94,6 +94,8 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
   add(entry, "name", text_node(in, body->name, entry->place));
   if (body->fixed) {
     add(entry, "kind", text_node(in, "fixed", entry->place));
+  } else if (!(body->inertial.volume > 0.0)) {
+    add_number(in, entry, "mass", 0.0);
   } else {
     add_number(in, entry, "mass", body->inertial.volume);
     add_vector(in, entry, "centre", body->inertial.centre);
@@ -221,6 +223,13 @@ ts_status ts_urdf_reserve_values(ts_urdf_robot *robot, int pair_count)
                        TS_SCENE_NODES);
 }
 
+static bool has_massless_bodies(const ts_urdf_robot *robot)
+{
+  bool has = false;
+  for (int i = 0; i < robot->body_count; ++i) has = has || ts_urdf_body_is_massless(robot, i);
+  return has;
+}
+
 ts_node *ts_urdf_write_settings(ts_urdf_robot *robot)
 {
   ts_scene_input *in = robot->in;
@@ -229,7 +238,9 @@ ts_node *ts_urdf_write_settings(ts_urdf_robot *robot)
   add(root, "touchstone", plain_node(in, "1", place));
   add(root, "name", text_node(in, ts_urdf_text(robot->element, "name"), place));
   add_vector(in, root, "gravity", (ts_vec3){0.0, 0.0, -9.81});
-  add_number(in, add_map(in, root, "step"), "size", 1e-3);
+  ts_node *step = add_map(in, root, "step");
+  add_number(in, step, "size", 1e-3);
+  if (has_massless_bodies(robot)) add(step, "coordinates", text_node(in, "minimal", place));
   add_number(in, root, "duration", 5.0);
   add_number(in, add_map(in, root, "output"), "interval", 0.01);
   return root;

@@ -336,7 +336,8 @@ static void all_robots_are_dropped(void **state)
     skip();
   }
   fclose(first);
-  assert_int_equal(dropped(*state, SHARED_DATA "/data/models", "*/*.urdf", "duration=0.8 step.coordinates=minimal"), 9);
+  assert_int_equal(dropped(*state, SHARED_DATA "/data/models", "*/*.urdf", "duration=0.5 step.coordinates=minimal"),
+                   10);
 }
 
 static void drops_refuses_bad_usage(void **state)

@@ -158,8 +158,8 @@ static void bodies_and_joints_are_those_of_mujoco(void **state)
 
 // ---- the sizes that others report ----------------------------------------------------------------------------------
 
-// Degrees of freedom and mass with a fixed base; `why` NULL: it is read. Of atlas, which MuJoCo refuses, the sums over
-// the file.
+// Degrees of freedom and mass with a fixed base; `why` NULL: it is read. Of atlas and humanoid, which MuJoCo refuses,
+// the sums over the file.
 typedef struct listed_robot {
   const char *name;
   int velocities;
@@ -178,7 +178,7 @@ static const listed_robot listed[] = {
     {"bullet/test_joints_MB.urdf", 2, 3.0, 1e-12, NULL, no_free_mass},
     {"bullet/TwoJointRobot_w_fixedJoints.urdf", 2, 2.0, 1e-12, NULL, NULL},
     {"bullet/cartpole.urdf", 2, 11.0, 1e-12, NULL, no_free_mass},
-    {"bullet/humanoid.urdf", 0, 0.0, 0.0, "link 'link1_2' moves by the joint 'abdomen_z' but has no mass", NULL},
+    {"bullet/humanoid.urdf", 21, 40.84402, 1e-9, NULL, NULL},
     {"urdf_dataset/iiwa14_spheres_collision.urdf", 7, 30.61, 1e-9, NULL, NULL},
     {"urdf_dataset/iiwa14_primitive_collision.urdf", 7, 30.61, 1e-9, NULL, NULL},
     {"urdf_dataset/anymal_b.urdf", 12, 70.61, 5e-3, NULL, NULL},
@@ -336,18 +336,53 @@ static void fixed_links_become_one_body(void **state)
   ts_scene_destroy(scene);
 }
 
+#define DAMPED(axis) "<axis xyz='" axis "'/><dynamics damping='2'/>"
+
 static void links_without_mass(void **state)
 {
   (void)state;
   const ts_urdf_options free_base = with_base(TS_BASE_FREE);
-  static const char chain[] = "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'>" MASS(
-      "1") "</link>\n" HINGE("h", "a", "b", "") HINGE("i", "b", "c", "") "</robot>";
-  assert_refused(chain, NULL, "link 'b' moves by the joint 'h' but has no mass", 3);
   assert_refused("<robot name='r'>\n<link name='a'/></robot>", &free_base, "link 'a' has no mass", 2);
   assert_refused(
       "<robot name='r'>\n<link name='a'><inertial><mass value='0'/><inertia ixx='1' iyy='1' izz='1'/></inertial>" BALL(
           "1") "</link></robot>",
       &free_base, "link 'a' has no mass", 2);
+  assert_refused("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n" HINGE("h", "a", "b", "") "</robot>", NULL,
+                 "link 'b' moves by the joint 'h' but has no mass", 3);
+  static const char spherical[] = "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'>" MASS(
+      "1") "</link>\n" HINGE("h", "a", "b", "") "<joint name='i' type='spherical'><parent link='b'/><child link='c'/>"
+                                                "</joint></robot>";
+  assert_refused(spherical, NULL, "a joint about it has several axes", 3);
+  static const char undamped[] =
+      "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'/>\n<link name='d'>" MASS(
+          "1") "</link>\n" HINGE("h", "a", "b", DAMPED("0 0 1")) HINGE("i", "b", "c", DAMPED("0 1 0"))
+          HINGE("j", "c", "d", "<axis xyz='1 0 0'/>") "</robot>";
+  assert_refused(undamped, NULL, "links 'b' and 'c' have no mass", 4);
+}
+
+// A cross without a mass on a free base, massless frames fixed to it, and three damped axes: steps are in minimal
+// coordinates, and of the robot written down again too.
+static void links_without_mass_between_joints_move(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "<robot name='r'><link name='a'>" MASS("3") "</link><link name='b'/><link name='f'/><link name='c'>" MASS(
+          "1") "</link>" HINGE("h", "a", "b", "<axis xyz='0 0 1'/>") WELD("w", "b", "f", "")
+          HINGE("i", "f", "c", "<axis xyz='0 1 0'/>") "<link name='d'/><link name='e'/><link name='g'>" MASS(
+              "1") "</link>" HINGE("j", "a", "d", DAMPED("0 0 1")) HINGE("k", "d", "e", DAMPED("0 1 0"))
+              HINGE("l", "e", "g", DAMPED("1 0 0")) "</robot>";
+  const ts_urdf_options free_base = with_base(TS_BASE_FREE);
+  ts_scene *scene = parse_robot(text, &free_base);
+  assert_int_equal(ts_scene_options(scene)->coordinates, TS_COORDINATES_MINIMAL);
+  assert_near(find_body(scene, "b")->mass, 0.0, 0.0, "mass");
+  assert_int_equal(ts_scene_urdf_summary(scene).velocities, 6 + 5);
+  assert_near(ts_scene_urdf_summary(scene).mass, 5.0, 0.0, "mass");
+  assert_round_trip(scene, "massless links");
+  take_steps(scene, 50, "massless links");
+  ts_scene_destroy(scene);
+  scene = read_robot(ROBOTS "every_element.urdf", NULL);
+  assert_int_equal(ts_scene_options(scene)->coordinates, TS_COORDINATES_REDUNDANT);
+  ts_scene_destroy(scene);
 }
 
 static void the_density_gives_a_mass_where_there_is_none(void **state)
@@ -909,6 +944,7 @@ int main(void)
       cmocka_unit_test(mjcf_is_refused),
       cmocka_unit_test(fixed_links_become_one_body),
       cmocka_unit_test(links_without_mass),
+      cmocka_unit_test(links_without_mass_between_joints_move),
       cmocka_unit_test(the_density_gives_a_mass_where_there_is_none),
       cmocka_unit_test(inertias_are_checked),
       cmocka_unit_test(rounded_inertias_are_mended),

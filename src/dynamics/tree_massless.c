@@ -98,17 +98,26 @@ static ts_status check_closures(const ts_tree *tree, ts_error *error)
   return TS_OK;
 }
 
+// The first massless body from `body` on, or body_count.
+static int next_massless(const ts_model *model, int body)
+{
+  while (body < model->body_count && !is_massless(model, body)) ++body;
+  return body;
+}
+
 ts_status ts_massless_check(const ts_model *model, ts_tree *tree, double h, ts_arena *arena, ts_error *error)
 {
-  double *unit = tree ? ts_arena_zeros(arena, (size_t)tree->sizes.v) : NULL;
-  for (int body = 0; body < model->body_count; ++body) {
-    if (!is_massless(model, body)) continue;
-    const char *name = model->bodies[body].name;
-    if (!tree) return ts_fail(error, TS_INVALID, "body '%s' has no mass: only minimal coordinates can move it", name);
+  const int count = model->body_count, first = next_massless(model, 0);
+  if (first == count) return TS_OK;
+  if (!tree)
+    return ts_fail(error, TS_INVALID, "body '%s' has no mass: only minimal coordinates can move it",
+                   model->bodies[first].name);
+  double *unit = ts_arena_zeros(arena, (size_t)tree->sizes.v);
+  for (int body = first; body < count; body = next_massless(model, body + 1)) {
     const int node = ts_tree_node_of_body(tree, body);
-    if (node < 0) return ts_fail(error, TS_INVALID, "body '%s' has no mass, and no joint", name);
+    if (node < 0) return ts_fail(error, TS_INVALID, "body '%s' has no mass, and no joint", model->bodies[body].name);
     TS_TRY(check_link(tree, node, error));
     TS_TRY(check_run(tree, node, h, unit, error));
   }
-  return tree ? check_closures(tree, error) : TS_OK;
+  return check_closures(tree, error);
 }

@@ -613,9 +613,9 @@ static void hostile_numbers_are_refused_or_harmless(void **state)
       const ts_body *body = &model->bodies[0];
       ++accepted;
       const bool none = def.mass == 0.0; // then of everything
-      assert_true(body->mass > 0.0 != none && isfinite(body->mass) && isfinite(body->inverse_mass));
-      assert_true(body->inverse_mass > 0.0 != none);
-      assert_true(body->inertia.z.z > 0.0 != none && isfinite(body->inertia.z.z));
+      assert_true((body->mass > 0.0) != none && isfinite(body->mass) && isfinite(body->inverse_mass));
+      assert_true((body->inverse_mass > 0.0) != none);
+      assert_true((body->inertia.z.z > 0.0) != none && isfinite(body->inertia.z.z));
       assert_true(isfinite(body->inverse_inertia.z.z));
       assert_true(isfinite(body->inverse_inertia.x.x) && isfinite(body->inverse_inertia.x.y));
     }

@@ -13,7 +13,7 @@ while read -r value; do set -- --set "$value" "$@"; done < stance.txt
 "$touchstone" run out/stand.yaml -q -o out/stand.csv
 
 # Foot forces are summed by time. A joint's angle is that of the turn from its parent to its child about its axis.
-awk -F, -v gravity=9.81 -v mass=30.421396461999999 '
+awk -F, -v gravity=9.81 -v mass=30.421396462 '
   function angle(up, down, axis,   w, x, y, z, W, X, Y, Z, s) {
     w = $c[up ".qw"]; x = -$c[up ".qx"]; y = -$c[up ".qy"]; z = -$c[up ".qz"]
     W = $c[down ".qw"]; X = $c[down ".qx"]; Y = $c[down ".qy"]; Z = $c[down ".qz"]
@@ -60,7 +60,8 @@ set ylabel "largest joint error [rad]"
 plot "out/stand.txt" using 1:3 with lines linewidth 2 notitle
 set ylabel "sum of foot forces [N]"
 set xlabel "time [s]"
-plot "out/stand.txt" using 1:4 with lines linewidth 2 title "foot forces", "" using 1:5 with lines linewidth 2 dashtype 2 title "weight"
+plot "out/stand.txt" using 1:4 with lines linewidth 2 title "foot forces", \
+     "" using 1:5 with lines linewidth 2 dashtype 2 title "weight"
 END
 "$touchstone" draw out/stand.h5 --contacts -o out/stand.draw.svg > out/log
 echo "figures: out/stand.svg, out/stand.draw.svg"

@@ -19,11 +19,19 @@ awk -F, '
     t = $c["t"]; n = $c["fn"]; f = sqrt($c["ft"]^2 + $c["fo"]^2)
     if (!count++) first = t
     normal[t] = n; friction[t] = f
-    if ($c["mode"] == "slip") { ratio = f/n; if (ratio > most) most = ratio; if (!least || ratio < least) least = ratio; last = t }
+    if ($c["mode"] == "slip") {
+      last = t; ratio = f/n
+      if (ratio > most) most = ratio
+      if (!least || ratio < least) least = ratio
+    }
     if (n > largest) largest = n
     next
   }
-  file == 2 { print $c["t"], normal[$c["t"]] + 0, friction[$c["t"]] + 0, $c["iiwa_link_7.x"], $c["iiwa_link_7.z"] > "out/arm.txt"; next }
+  file == 2 {
+    t = $c["t"]
+    print t, normal[t] + 0, friction[t] + 0, $c["iiwa_link_7.x"], $c["iiwa_link_7.z"] > "out/arm.txt"
+    next
+  }
   { ++steps; uncertified += !$c["certified"] }
   END {
     printf "steps %d, uncertified %d\n", steps, uncertified

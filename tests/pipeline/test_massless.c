@@ -61,8 +61,7 @@ static int add_hinge(world *w, int parent, int child, ts_vec3 axis, double dampi
   return mechanism_add(w, &def);
 }
 
-// ---- other joints
-// ----------------------------------------------------------------------------------------------------
+// ---- other joints --------------------------------------------------------------------------------------------------
 
 static int add_cross(world *w)
 {
@@ -121,8 +120,7 @@ static void contacts_feel_it_as_a_universal_joint(void **state)
   check_cross("velocity", true, 600, 1e-8);
 }
 
-// ---- almost massless
-// -------------------------------------------------------------------------------------------------
+// ---- almost massless -----------------------------------------------------------------------------------------------
 
 // What drives the first joint, which moves the massless body alone.
 static void drive(ts_joint_def *def, int which)
@@ -170,8 +168,7 @@ static void drives_act_as_on_light_bodies(void **state)
   }
 }
 
-// ---- three axes
-// ------------------------------------------------------------------------------------------------------
+// ---- three axes ----------------------------------------------------------------------------------------------------
 
 static int add_three_axes(world *w, double mass, double damping)
 {
@@ -209,8 +206,7 @@ static void three_damped_axes_may_line_up(void **state)
   world_release(&light);
 }
 
-// ---- refusals
-// --------------------------------------------------------------------------------------------------------
+// ---- refusals ------------------------------------------------------------------------------------------------------
 
 static void refuse_simulation(world *w, const char *words)
 {

@@ -46,7 +46,8 @@ typedef enum ts_combination {
 typedef struct ts_body_def {
   const char *name; ///< unique, not empty
   ts_body_kind kind;
-  double mass;           ///< [kg]; NAN: density times volume of the shapes
+  double mass;           ///< [kg]; NAN: density times volume of the shapes; 0: none, a link between two joints with
+                         ///< one axis each, which minimal coordinates alone can take
   double density;        ///< [kg/m^3; plane kg/m^2], default 1000; only used where no mass is given
   double inertia[6];     ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]; [0] NAN: from the shapes.
                          ///< In the plane only zz counts, and a zz other than 0 is enough

@@ -54,10 +54,23 @@ static double compliance_apart(const ts_articulation *a, const ts_row *p, const 
   return sum;
 }
 
-// Of one row, if no joint held its bodies.
-static double unheld_compliance(const ts_articulation *a, const ts_row *row)
+static bool touches_massless(const ts_articulation *a, const ts_row *row)
+{
+  bool touches = false;
+  for (int side = 0; side < 2; ++side)
+    touches = touches || (row->body[side] >= 0 && a->model->bodies[row->body[side]].mass == 0.0);
+  return touches;
+}
+
+// Of one row, if no joint held its bodies. A massless body would give way without bound: its rows, of drives and
+// springs, are never held by the tree already (tree_massless.c), and what the tree makes of them will do.
+static double unheld_compliance(const ts_articulation *a, const ts_row *row, ts_arena *arena)
 {
   double sum = 0.0;
+  if (touches_massless(a, row)) {
+    tree_compliance(a, row, 1, &sum, arena);
+    return sum + compliance_apart(a, row, row);
+  }
   for (int side = 0; side < 2; ++side)
     if (row->body[side] >= 0)
       sum += ts_twist_dot(row->jacobian[side], response_of(a, row->body[side], row->jacobian[side]));
@@ -161,7 +174,7 @@ void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinemati
   if (count == 0) return;
   a->scale = ts_arena_doubles(arena, (size_t)count);
   for (int i = 0; i < count; ++i) {
-    const double unheld = unheld_compliance(a, &rows[i].row);
+    const double unheld = unheld_compliance(a, &rows[i].row, arena);
     a->scale[i] = unheld > 0.0 ? 1.0 / sqrt(unheld) : 0.0;
   }
   const row_nodes nodes = nodes_of_rows(a, arena);

@@ -289,7 +289,7 @@ ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_w
 
 static ts_status factor(ts_dynamics *d, ts_error *error)
 {
-  if (!d->factored) TS_TRY(ts_tree_try_factor(d->tree, error));
+  if (!d->factored) TS_TRY(ts_tree_try_factor(d->tree, NULL, error));
   d->factored = true;
   return TS_OK;
 }

@@ -38,10 +38,10 @@ void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree)
     if (tree->nodes[i].joint >= 0) in_tree[tree->nodes[i].joint] = true;
 }
 
-ts_status ts_tree_try_factor(ts_tree *tree, ts_error *error)
+ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error)
 {
   int node;
-  if (ts_tree_factor(tree, NULL, &node)) return TS_OK;
+  if (ts_tree_factor(tree, softness, &node)) return TS_OK;
   return ts_fail(error, TS_INVALID, "nothing resists the joint of body '%s': what hangs on it has no inertia that way",
                  tree->model->bodies[tree->nodes[node].body].name);
 }

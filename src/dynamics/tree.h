@@ -53,6 +53,11 @@ struct ts_tree_sizes {
 // `jointed_only`: bodies without joints are left out.
 ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena);
 
+// Bodies without a mass are where the tree, or with NULL redundant coordinates, can take them (tree_massless.c); else
+// one sentence that names the body. After ts_tree_update(). `h`: length of steps that take damping implicitly, 0 for
+// others. Scratch from the arena.
+ts_status ts_massless_check(const ts_model *model, ts_tree *tree, double h, ts_arena *arena, ts_error *error);
+
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
 // Which joints are coordinates (joint_count), and which bodies the tree moves (body_count).
 void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree);
@@ -85,8 +90,8 @@ void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 // joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and there is no
 // factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
-// The same without softness; fails with a sentence that names the body.
-ts_status ts_tree_try_factor(ts_tree *tree, ts_error *error);
+// The same; fails with a sentence that names the body.
+ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error);
 
 // Forward dynamics with the factor, at the rates of the last update: rates' derivatives under `wrench` (about centres
 // of mass, body_count, gravity included by the caller, gyroscopic moments not) and joint forces `force` (v, or NULL).

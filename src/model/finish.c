@@ -77,7 +77,7 @@ static ts_vec3 scaled_by(ts_vec3 a, ts_vec3 factors)
 static void make_dynamic(const ts_body_def *def, const ts_body_mass *mass, ts_vec3 gravity, ts_body *body)
 {
   body->mass = mass->mass;
-  body->inverse_mass = 1.0 / mass->mass;
+  body->inverse_mass = mass->mass > 0.0 ? 1.0 / mass->mass : 0.0;
   body->inertia = mass->inertia;
   body->inverse_inertia = mass->inverse_inertia;
   body->isotropic = mass->isotropic;

@@ -134,10 +134,20 @@ static void start(ts_sim *sim)
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
 }
 
+// What implicit damping adds to the inertia of the tree in a whole step; NULL where none does.
+static const double *softness_of_steps(ts_sim *sim)
+{
+  if (!sim->damping || sim->options.method->needs_tree) return NULL;
+  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
+  double *softness = ts_arena_doubles(&sim->memory, rates);
+  for (size_t k = 0; k < rates; ++k) softness[k] = sim->options.size * sim->damping[k];
+  return softness;
+}
+
 // A joint about which nothing has inertia, such as one through a particle, leaves its rate open.
 static ts_status check_tree(ts_sim *sim, ts_error *error)
 {
-  return sim->tree ? ts_tree_try_factor(sim->tree, error) : TS_OK;
+  return sim->tree ? ts_tree_try_factor(sim->tree, softness_of_steps(sim), error) : TS_OK;
 }
 
 static ts_solve_options solve_options(const ts_step_options *options)
@@ -190,9 +200,11 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
-  sim->memory.recovery = NULL;
   start(sim);
-  const ts_status status = check_tree(sim, error);
+  const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
+  ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
+  if (status == TS_OK) status = check_tree(sim, error);
+  sim->memory.recovery = NULL;
   if (status != TS_OK)
     ts_sim_destroy(sim);
   else

@@ -19,9 +19,12 @@
 
 static const double SLOWEST = 1e-6; // [m/s]
 
+// An approach slower than this is round-off; between the two it is ended by an impulse that nobody calls an event.
+static const double AT_REST = 1e-10; // [m/s]
+
 // Gaps that count as closed, of the size of what touches; and how long events of one step may go on.
 static const double CLOSED = 1e-11;
-enum { MOST_EVENTS = 1000, MOST_STEPS = 100000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+enum { MOST_EVENTS = 1000, MOST_STEPS = 10000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
 
 // A gap that something held has at the end of a step of smooth motion when it has let go on the way, of its size: more
 // than the step's error. Letting go is located to LETTING_GO.
@@ -125,16 +128,14 @@ static double smallest_gap(const ts_smooth *smooth, const situation *now)
 }
 
 // Hold all that rests. A joint that sticks is held as well.
-static void hold_what_rests(ts_smooth *smooth, const situation *now, double slow)
+static void hold(ts_smooth *smooth, const situation *now, double slow)
 {
   const ts_sim *sim = smooth->sim;
-  ts_smooth_let_go(smooth);
   for (int i = 0; i < now->contacts.count; ++i)
     if (contact_rests(sim, &now->contacts.contacts[i], slow))
-      ts_held_add_contact(&smooth->held, sim, &now->contacts, i, smooth->arena);
+      ts_held_add_contact(&smooth->held, sim, &now->contacts, i);
   for (int k = 0; k < now->stop_count; ++k)
     if (stop_rests(sim, &now->stops[k], slow)) ts_held_add_stop(&smooth->held, &now->stops[k]);
-  if (smooth->held.contact_count > 0 || smooth->held.row_count > 0 || now->slip <= slow) ts_smooth_hold(smooth);
 }
 
 // Whether something held has opened.
@@ -191,8 +192,9 @@ static bool dips(const ts_sim *sim, const situation *before, const double *speed
     for (int j = 0; j < before->contacts.count; ++j) {
       const ts_contact *early = &before->contacts.contacts[j];
       const bool same = early->body_1 == late->body_1 && early->body_2 == late->body_2 &&
-                        early->part_1 == late->part_1 && early->part_2 == late->part_2;
-      if (!same || speed_before[j] >= 0.0) continue;
+                        early->part_1 == late->part_1 && early->part_2 == late->part_2 &&
+                        early->feature == late->feature;
+      if (!same || speed_before[j] >= 0.0 || before->match[j] >= 0 || early->gap <= closed_gap(early)) continue;
       const double a = early->gap, b = h * speed_before[j], c = late->gap, d = h * rate_1;
       const double e = 3.0 * (c - a) - 2.0 * b - d, f = 2.0 * (a - c) + b + d; // a + b s + e s^2 + f s^3
       for (int k = 1; k < 32; ++k) {
@@ -314,8 +316,10 @@ static void collide(ts_smooth *smooth, double slow)
   sim->contacts =
       earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, stage.arena) : sim->contacts;
   sim->report.contacts = sim->contacts.count;
-  ++sim->report.events;
-  sim->report.event_time = sim->state.time;
+  if (impact) {
+    ++sim->report.events;
+    sim->report.event_time = sim->state.time;
+  }
   ts_smooth_take_velocity(smooth);
 }
 
@@ -324,6 +328,7 @@ static bool rest(ts_smooth *smooth, double end)
 {
   ts_sim *sim = smooth->sim;
   ts_smooth_give_up(smooth);
+  ++sim->report.fallbacks;
   const ts_contact_set earlier = sim->contacts;
   if (!ts_stepper_velocity.step(sim, end - sim->state.time, smooth->arena)) return false;
   sim->state.time = end;
@@ -331,6 +336,29 @@ static bool rest(ts_smooth *smooth, double end)
   if (earlier.count > 0) sim->contacts = ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, smooth->arena);
   sim->report.contacts = sim->contacts.count;
   return true;
+}
+
+// Whether something is approached now; if not, what rests is held from now on.
+static bool see(ts_smooth *smooth, double h, double slow)
+{
+  ts_arena_mark mark = ts_arena_save(smooth->arena);
+  situation now;
+  ts_smooth_take_slips(smooth);
+  ts_smooth_let_go(smooth);
+  look(smooth, h, &now);
+  if (now.contacts.count > smooth->held.contact_capacity) { // what is held stays longer than what is seen
+    const int room = 2 * now.contacts.count;
+    ts_arena_restore(smooth->arena, mark);
+    ts_held_make_room(&smooth->held, room, smooth->arena);
+    mark = ts_arena_save(smooth->arena);
+    look(smooth, h, &now);
+  }
+  const bool approached = is_approached(smooth->sim, &now, AT_REST);
+  if (!approached) hold(smooth, &now, slow);
+  ts_arena_restore(smooth->arena, mark);
+  const bool stuck = !approached && now.slip <= slow;
+  if (stuck || smooth->held.contact_count > 0 || smooth->held.row_count > 0) ts_smooth_hold(smooth);
+  return approached;
 }
 
 static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
@@ -343,15 +371,11 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
   smooth.before = sim->report;
   bool gets_on = true;
   for (int steps = 0, events = 0; sim->state.time < end && gets_on && steps < MOST_STEPS; ++steps) {
-    situation now;
     const double time = sim->state.time;
-    ts_smooth_take_slips(&smooth);
-    look(&smooth, end - time, &now);
-    if (is_approached(sim, &now, slow)) {
+    if (see(&smooth, end - time, slow)) {
       collide(&smooth, slow);
       gets_on = ++events < MOST_EVENTS;
     } else {
-      hold_what_rests(&smooth, &now, slow);
       gets_on = go_on(&smooth, end) && sim->state.time > time;
     }
   }

@@ -29,14 +29,11 @@ void ts_held_clear(ts_held *held)
   held->row_count = 0;
 }
 
-// Room for one more. What was there before is left to the arena.
-static void grow(ts_held *held, ts_arena *arena)
+void ts_held_make_room(ts_held *held, int capacity, ts_arena *arena)
 {
-  const int capacity = held->contact_capacity > 0 ? 2 * held->contact_capacity : 8;
-  ts_held_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
-  if (held->contact_count > 0) memcpy(contacts, held->contacts, (size_t)held->contact_count * sizeof *contacts);
-  held->contacts = contacts;
+  held->contact_count = 0;
   held->contact_capacity = capacity;
+  held->contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->contacts);
   held->index = ts_arena_ints(arena, (size_t)capacity);
   held->last.contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->last.contacts);
   held->last.laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->last.laws);
@@ -44,24 +41,24 @@ static void grow(ts_held *held, ts_arena *arena)
   held->last.count = 0;
 }
 
-// The slip of a contact at the velocity in the state.
-static ts_held_mode slip_of_contact(const ts_sim *sim, const ts_contact *contact, const ts_contact_law *law)
+// How a contact moves at the velocity in the state.
+static ts_held_mode motion_of_contact(const ts_sim *sim, const ts_contact *contact, const ts_contact_law *law)
 {
   const ts_twist *v_1 = &sim->state.velocity[contact->body_1], *v_2 = &sim->state.velocity[contact->body_2];
   const ts_vec3 v = ts_sub(ts_twist_at(*v_1, contact->arm_1), ts_twist_at(*v_2, contact->arm_2));
   const double spin = ts_dot(contact->normal, ts_sub(v_1->angular, v_2->angular));
-  return (ts_held_mode){.slip = ts_add_scaled(v, -ts_dot(v, contact->normal), contact->normal),
-                        .spin = law->ellipsoid.z * spin};
+  const double apart = ts_dot(v, contact->normal);
+  return (ts_held_mode){
+      .apart = apart, .slip = ts_add_scaled(v, -apart, contact->normal), .spin = law->ellipsoid.z * spin};
 }
 
-void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i, ts_arena *arena)
+void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i)
 {
   const ts_contact *contact = &set->contacts[i];
-  if (held->contact_count == held->contact_capacity) grow(held, arena);
   held->contacts[held->contact_count++] = (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]),
                                                             .feature = contact->feature,
                                                             .gap = contact->gap,
-                                                            .start = slip_of_contact(sim, contact, set->laws[i])};
+                                                            .start = motion_of_contact(sim, contact, set->laws[i])};
 }
 
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop)
@@ -172,7 +169,8 @@ static ts_held_mode see_mode(const ts_stage *stage, int i, const double *u)
   const size_t d = (size_t)system->dimension, first = (size_t)i * d;
   const ts_block *block = &system->blocks[i];
   if (block->kind == TS_BLOCK_MOTOR) return (ts_held_mode){.slip.x = u[1] + stage->bias[first + 1]};
-  ts_held_mode mode = {.push = fmax(0.0, stage->r[first]) / stage->h * ts_system_diagonal(system, i, 0),
+  ts_held_mode mode = {.pushes = stage->r[first] > 0.0,
+                       .apart = u[0] + stage->surface[first],
                        .sticks = share_of_friction(stage, i) < 1.0 - WITHIN};
   if (block->kind == TS_BLOCK_LIMIT) return mode;
   const ts_contact *contact = &stage->contacts.contacts[block->source];
@@ -183,16 +181,11 @@ static ts_held_mode see_mode(const ts_stage *stage, int i, const double *u)
   return mode;
 }
 
-static bool lets_go(const ts_held_mode *before, const ts_held_mode *now)
-{
-  return before->push > 0.0 && now->push == 0.0;
-}
-
 // Whether forces jump in block i, which acted as `before` and acts as `now`. `until`: when.
 static bool jumps(const ts_stage *stage, int i, const ts_held_mode *before, const ts_held_mode *now, double *until)
 {
   *until = 0.0;
-  if (lets_go(before, now)) return before->push * stage->h > NO_SLIP;
+  if (!before->opens && now->apart > NO_SLIP) return true;
   if (!has_dry_friction(stage, i)) return false;
   if (!is_moving(before)) return is_moving(now) && !before->slips;
   if (dot_of_slips(before, now) > STILL_SLIPS * sqrt(dot_of_slips(before, before))) return false;
@@ -218,9 +211,10 @@ static bool is_smooth(const ts_held *held, const ts_stage *stage, double *until)
       smooth = false;
       *until = fmin(*until, when);
     }
-    const bool slips = is_moving(&now) || mode->slips;
+    const ts_held_mode before = *mode;
     *mode = now;
-    mode->slips = slips;
+    mode->slips = before.slips || is_moving(&now);
+    mode->opens = before.opens || now.apart > NO_SLIP;
   }
   return smooth;
 }
@@ -236,8 +230,11 @@ static void begin_with(ts_held_mode *start, const ts_held_mode *at_once)
 {
   const ts_held_mode first = *start;
   *start = *at_once;
+  start->apart = first.apart;
+  start->opens = start->opens || first.apart > NO_SLIP;
   start->slip = first.slip;
   start->spin = first.spin;
+  start->slips = start->slips || is_moving(&first);
 }
 
 void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena)
@@ -251,14 +248,13 @@ void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena)
   ts_arena_restore(arena, mark);
 }
 
-// Of something that acted as `before` in a part of length h and acts as `now` after it.
-static bool goes_on(const ts_held_mode *before, const ts_held_mode *now, double h)
+// Of something that acted as `before` and acts as `now` after the end of the step.
+static bool goes_on(const ts_held_mode *before, const ts_held_mode *now)
 {
-  if (lets_go(before, now)) return before->push * h <= NO_SLIP;
-  return before->slips || !is_moving(now);
+  return (before->slips || !is_moving(now)) && (before->opens || now->apart <= NO_SLIP);
 }
 
-bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena)
+bool ts_held_goes_on(ts_held *held, ts_sim *sim, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *sums = ts_arena_zeros(arena, ts_held_sums(held)), until;
@@ -269,11 +265,11 @@ bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena)
   ts_held_part(held, sim, AT_END, sums, &until, arena);
   bool on = true;
   for (int k = 0; k < held->contact_count; ++k) {
-    on = on && goes_on(&contacts[k], &held->contacts[k].now, h);
+    on = on && goes_on(&contacts[k], &held->contacts[k].now);
     held->contacts[k].now = contacts[k];
   }
   for (int k = 0; k < held->row_count; ++k) {
-    on = on && goes_on(&rows[k], &held->rows[k].now, h);
+    on = on && goes_on(&rows[k], &held->rows[k].now);
     held->rows[k].now = rows[k];
   }
   ts_arena_restore(arena, mark);

@@ -12,7 +12,9 @@ static const double TS_HELD_REACH = 1e-3;
 
 // How a contact, a stop or a drive acts.
 typedef struct ts_held_mode {
-  double push;  // of a contact or stop: normal acceleration that it makes [m/s^2, rad/s^2]; 0: it does not push
+  bool pushes;  // of a contact or stop
+  double apart; // how fast it opens [m/s, rad/s]
+  bool opens;   // or begins to
   ts_vec3 slip; // in the world; of a drive x: how much too fast it is [m/s, rad/s]
   double spin;  // times the length that its friction goes with [m/s]
   bool slips;   // or begins to
@@ -58,8 +60,10 @@ static inline size_t ts_held_sums(const ts_held *held)
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
 void ts_held_clear(ts_held *held);
-// A contact of a set at the simulation's state, in the order of the set.
-void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i, ts_arena *arena);
+// Room for that many contacts; none is held then. Memory from the arena.
+void ts_held_make_room(ts_held *held, int capacity, ts_arena *arena);
+// A contact of a set at the simulation's state, in the order of the set; there must be room.
+void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i);
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop);
 
 // Memory for parts with what is held now. From the arena: not to be given back before the last of them.
@@ -73,9 +77,9 @@ const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *r
 // How everything acts at the simulation's state, which is the start of a step; its state is then another one.
 void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena);
 
-// Whether everything that acted in the last part, of length h, goes on to do so at the simulation's state, which is its
-// end: parts feel the mean of forces alone. The state is then another one.
-bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena);
+// Whether everything that acted in the last part goes on to do so at the simulation's state, which is its end: parts
+// feel the mean of forces alone. The state is then another one.
+bool ts_held_goes_on(ts_held *held, ts_sim *sim, ts_arena *arena);
 
 // At the start of a step once more.
 void ts_held_take_start(ts_held *held);

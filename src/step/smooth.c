@@ -13,6 +13,9 @@ static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
 
+// A step that is taken whatever its error [s].
+static const double BLIND_STEP = 1e-7;
+
 static double *rates_of(const ts_smooth *smooth, double *y)
 {
   return y + smooth->q_count;
@@ -173,7 +176,7 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   bool goes_on = true;
   for (int k = 0; k < parts && goes_on; ++k) {
     double until;
-    goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena);
+    goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena) || smooth->is_blind;
     if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * part + until);
   }
   memcpy(end, sim->state.q, (size_t)smooth->q_count * sizeof *end);
@@ -243,6 +246,20 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_smooth_let_go(smooth);
 }
 
+// Where forces jump at once, whatever the step, it is taken with eyes shut, and short.
+static double step_blindly(ts_smooth *smooth, double end)
+{
+  ts_sim *sim = smooth->sim;
+  const double time = sim->state.time, h = fmin(BLIND_STEP, end - time);
+  smooth->is_blind = true;
+  const double error = ts_extrapolation_attempt(&smooth->extrapolation, time, smooth->y, h, 2);
+  smooth->is_blind = false;
+  smooth->extrapolation.step = h;
+  smooth->rows = 2;
+  ++sim->report.fallbacks;
+  return isfinite(error) ? h : 0.0;
+}
+
 // Forces that begin to jump in the last part of the step are seen at its end only.
 static double step_held(ts_smooth *smooth, double end)
 {
@@ -254,11 +271,12 @@ static double step_held(ts_smooth *smooth, double end)
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);
-    if (h == 0.0) return h;
+    if (h == 0.0) return step_blindly(smooth, end);
     take_point(smooth, time + h, x->trial);
-    const bool goes_on = ts_held_goes_on(&smooth->held, sim, h / x->taken, smooth->arena);
+    const bool goes_on = ts_held_goes_on(&smooth->held, sim, smooth->arena);
     sim->state.time = time;
     report_solves_alone(sim, &smooth->before);
+    smooth->rows = x->taken;
     if (goes_on) return h;
     x->step = 0.5 * h;
   }
@@ -283,7 +301,7 @@ bool ts_smooth_try(ts_smooth *smooth, double h)
 {
   const double time = smooth->sim->state.time;
   ts_extrapolation *x = &smooth->extrapolation;
-  if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, x->taken));
+  if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, smooth->rows));
   return isfinite(ts_ode_attempt(&smooth->ode, time, smooth->y, h));
 }
 
@@ -344,7 +362,7 @@ static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_ro
   ts_held_match(&smooth->held, &set, match);
   for (int i = 0; i < set.count; ++i) {
     const int k = match[i];
-    if (k < 0 || smooth->held.contacts[k].now.push == 0.0) continue;
+    if (k < 0 || !smooth->held.contacts[k].now.pushes) continue;
     const ts_contact *contact = &set.contacts[i];
     rows[count] = contact_row(sim, contact, contact->normal, sources + i);
     if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->held.contacts[k].gap);
@@ -365,7 +383,7 @@ static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *
   int count = 0;
   for (int k = 0; k < all; ++k) {
     const ts_held_row *held = ts_held_find_row(&smooth->held, &bounded[k]);
-    if (held && bounded[k].lower >= 0.0 && held->now.push > 0.0)
+    if (held && bounded[k].lower >= 0.0 && held->now.pushes)
       rows[count++] = (ts_bilateral_row){.row = bounded[k].row,
                                          .bias = what == PLACES ? bounded[k].gap : bounded[k].drift,
                                          .source = bounded[k].joint};

@@ -16,13 +16,15 @@ typedef struct ts_smooth {
   ts_sim *sim;
   ts_arena *arena; // scratch
   int q_count, v_count;
-  double *y;    // coordinates, then rates; where motion is held, then the sums of ts_held_part()
-  bool is_held; // else free
-  bool driven;  // motion is held always: there are rows that make sense in a step only
-  ts_ode ode;   // free motion
-  int *slip;    // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
+  double *y;     // coordinates, then rates; where motion is held, then the sums of ts_held_part()
+  bool is_held;  // else free
+  bool is_blind; // jumps of forces are not looked at
+  bool driven;   // motion is held always: there are rows that make sense in a step only
+  ts_ode ode;    // free motion
+  int *slip;     // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
   ts_held held;
   ts_extrapolation extrapolation; // held motion
+  int rows;                       // that the last step of it took
   size_t capacity;                // numbers that y and the extrapolation have room for
   ts_step_report before;          // what was reported before the step that is being tried
 } ts_smooth;

@@ -402,18 +402,21 @@ static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_a
   system->problem.ellipsoid = axes;
 }
 
-static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
+// All but W and friction: without blocks that is all there is.
+static void describe_problem(ts_system *system)
 {
   static const int no_blocks[] = {0};
+  system->problem.W = (ts_block_matrix){.block = system->dimension, .start = no_blocks};
   system->problem.dimension = system->dimension;
   system->problem.contacts = system->count;
   system->problem.bilaterals = 0;
   system->problem.q = system->q;
   system->problem.bodies = NULL;
-  if (system->count == 0) {
-    system->problem.W = (ts_block_matrix){.block = system->dimension, .start = no_blocks};
-    return;
-  }
+}
+
+static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
+{
+  describe_problem(system);
   fill_responses(system);
   if (acts_on_one_body(system))
     assemble_full_compliance(system, arena);
@@ -435,6 +438,10 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   *system = (ts_system){
       .model = model, .kinematics = kinematics, .bilateral = joining.bilateral, .articulation = joining.articulation};
   system->dimension = block_dimension(model);
+  if (contacts->count + bounded_count == 0) {
+    describe_problem(system);
+    return;
+  }
   create_arrays(system, contacts->count + bounded_count, arena);
   all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);

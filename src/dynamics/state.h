@@ -61,6 +61,9 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
 // The end of a spring in the world, side 0 or 1.
 ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side);
 
+// Whether anything but gravity, the gyroscopic torque and pushes can act on the bodies of a model.
+bool ts_forces_are_possible(const ts_model *model);
+
 // The wrenches about centres of mass behind that (body_count), gravity included, the gyroscopic torque not.
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench);

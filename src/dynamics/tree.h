@@ -70,9 +70,10 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 // length 1.
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
-// Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of all bodies; in
-// the tree motion axes, world inertias, velocity products. Kinematic bodies must be in place. What follows here is at
-// the configuration, and where it says so at the rates, of the last update.
+// Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of these and of
+// kinematic bodies, which must be in place (those of fixed bodies never change: they are the caller's); in the tree
+// motion axes, world inertias, velocity products. What follows here is at the configuration, and where it says so at the
+// rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
 
 // Twists of the bodies on the tree (body_count) at rates v in the configuration of the last update, without the change

@@ -55,13 +55,14 @@ typedef struct ts_sweep {
 struct ts_tree {
   const ts_model *model;
   struct ts_tree_sizes sizes;
-  int base_count, still_count;
+  int base_count, driven_count;
+  bool straight; // coordinates change by their rates, all of them: there are no quaternions
   ts_tree_node *nodes;
   int *node_of_body; // body_count
   int *node_of_rate; // v
   int *closures;
   int *bases;                  // bodies; bases[0] is TS_WORLD
-  int *still;                  // bodies that are not dynamic
+  int *driven;                 // kinematic bodies
   ts_hinge *hinges;            // nodes
   ts_link *links;              // base_count + nodes
   ts_sweep *sweep;             // nodes
@@ -86,6 +87,9 @@ TS_INLINE ts_wide ts_wide_quaternion(ts_quat q)
 {
   return (ts_wide){q.w, q.x, q.y, q.z};
 }
+
+// The link of the world, which never changes.
+void ts_tree_place_world(ts_tree *tree);
 
 static inline const ts_link *ts_tree_link(const ts_tree *tree, int node)
 {

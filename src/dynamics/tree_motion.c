@@ -310,11 +310,16 @@ static void follow_other(const ts_hinge *hinge, ts_space space, const ts_link *u
   for (int i = 0; i < count; ++i) axes[i] = ts_carry_twist(ts_spatial_of_twist(motion[i]), link->arm);
 }
 
+void ts_tree_place_world(ts_tree *tree)
+{
+  link_of_body(TS_WORLD, NULL, &tree->links[0]);
+}
+
 static void update_bases(ts_tree *tree, const ts_state *state, ts_kinematics *kinematics)
 {
-  for (int i = 0; i < tree->base_count; ++i) link_of_body(tree->bases[i], state, &tree->links[i]);
-  for (int i = 0; i < tree->still_count; ++i) {
-    const int body = tree->still[i];
+  for (int i = 1; i < tree->base_count; ++i) link_of_body(tree->bases[i], state, &tree->links[i]);
+  for (int i = 0; i < tree->driven_count; ++i) {
+    const int body = tree->driven[i];
     kinematics->frame[body] = ts_pose_frame(&state->pose[body]);
     kinematics->inverse_inertia[body] = tree->model->bodies[body].inverse_inertia;
   }

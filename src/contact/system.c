@@ -108,15 +108,18 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
   TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
 }
 
+// A body that answers to impulses for itself; what the tree makes of them on its own bodies comes into W from there.
+TS_INLINE bool is_apart(const ts_system *system, int body)
+{
+  return body >= 0 && !(system->articulation && system->articulation->on_tree[body]);
+}
+
 TS_HOT static void fill_responses(ts_system *system)
 {
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
-      if (body < 0) continue;
-      if (system->articulation && system->articulation->on_tree[body])
-        system->response[2 * i + side] = (ts_row_block){0}; // W gets what the tree makes of it
-      else
+      if (is_apart(system, body))
         respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
                 &system->jacobian[2 * i + side], &system->response[2 * i + side]);
     }
@@ -214,7 +217,7 @@ TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d,
   ts_quad column[TS_MAX_DIMENSION] = {{0}};
   for (int side_i = 0; side_i < 2; ++side_i) {
     const int body = system->blocks[i].body[side_i];
-    if (body < 0) continue;
+    if (!is_apart(system, body)) continue;
     for (int side_j = 0; side_j < 2; ++side_j)
       if (system->blocks[j].body[side_j] == body)
         couple_rows(&system->jacobian[2 * i + side_i], &system->response[2 * j + side_j], d, column);
@@ -284,6 +287,17 @@ TS_HOT static void fill_full_compliance(const ts_system *system, double *value)
   }
 }
 
+// W of one block.
+static void assemble_single_compliance(ts_system *system, ts_arena *arena)
+{
+  static const int start[] = {0, 1}, index[] = {0};
+  const int d = system->dimension;
+  double *value = ts_arena_doubles(arena, (size_t)(d * d));
+  couple(system, 0, 0, value, NULL);
+  fill_idle_rows(&system->blocks[0], d, value);
+  system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
+}
+
 static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
@@ -343,28 +357,64 @@ static ts_row row_of(const ts_system *system, int i, int r)
   return row;
 }
 
+// The compliance that joints take away, or that the rows left of a tree leave of it: (dimension*count)^2.
+static void compliance_of_joints(const ts_system *system, double *C, ts_arena *arena)
+{
+  const int d = system->dimension, rows = system->count * d;
+  ts_row *columns = ts_arena_bytes(arena, (size_t)rows, sizeof *columns);
+  for (int i = 0; i < system->count; ++i)
+    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
+  if (system->articulation)
+    ts_articulation_compliance(system->articulation, columns, rows, C, arena);
+  else
+    ts_bilateral_delassus(system->bilateral, columns, rows, C, arena);
+}
+
+// What a tree alone makes of the rows that act on it.
+static void compliance_of_tree(const ts_system *system, double *C, ts_arena *arena)
+{
+  const int d = system->dimension, rows = system->count * d;
+  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)rows, sizeof *forces);
+  int count = 0;
+  for (int i = 0; i < system->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body < 0 || !system->articulation->on_tree[body]) continue;
+      for (int r = 0; r < d; ++r) {
+        if (!(system->blocks[i].active & (1u << r))) continue;
+        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
+        forces[count++] = (ts_tree_force){i * d + r, body, {row.linear, row.angular}};
+      }
+    }
+  ts_tree_force_compliance(system->articulation->tree, forces, count, rows, C, arena);
+}
+
+TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) block[c * d + r] += C[(size_t)c * rows + (size_t)r];
+}
+
 // The part of W that joints take away, or that the tree is.
 static void add_joints(ts_system *system, ts_arena *arena)
 {
-  const int d = system->dimension;
+  const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
   const ts_arena_mark mark = ts_arena_save(arena);
-  const size_t rows = (size_t)system->count * (size_t)d;
-  ts_row *columns = ts_arena_bytes(arena, rows, sizeof *columns);
-  for (int i = 0; i < system->count; ++i)
-    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
   double *C = ts_arena_doubles(arena, rows * rows);
-  if (system->articulation)
-    ts_articulation_compliance(system->articulation, columns, (int)rows, C, arena);
+  if (system->articulation && system->articulation->count == 0)
+    compliance_of_tree(system, C, arena);
   else
-    ts_bilateral_delassus(system->bilateral, columns, (int)rows, C, arena);
+    compliance_of_joints(system, C, arena);
   const ts_block_matrix *W = &system->problem.W;
   double *value = (double *)W->value; // ours, from the arena
   for (int i = 0; i < system->count; ++i)
-    for (int k = W->start[i]; k < W->start[i + 1]; ++k)
-      for (int c = 0; c < d; ++c)
-        for (int r = 0; r < d; ++r)
-          value[(size_t)k * (size_t)(d * d) + (size_t)(c * d + r)] +=
-              C[(size_t)(W->index[k] * d + c) * rows + (size_t)(i * d + r)];
+    for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+      const double *from = C + (size_t)W->index[k] * d * rows + (size_t)i * d;
+      if (d == 3) // a constant dimension lets the compiler unroll
+        add_block(from, rows, 3, value + (size_t)k * 9);
+      else
+        add_block(from, rows, (int)d, value + (size_t)k * d * d);
+    }
   ts_arena_restore(arena, mark);
 }
 
@@ -418,7 +468,9 @@ static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts
 {
   describe_problem(system);
   fill_responses(system);
-  if (acts_on_one_body(system))
+  if (system->count == 1)
+    assemble_single_compliance(system, arena);
+  else if (acts_on_one_body(system))
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);

@@ -130,6 +130,15 @@ typedef struct ts_tree_row {
 // `arena` is given back.
 void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena);
 
+// The same from what the rows push with, on bodies of the tree; `row` is in [0, rows).
+typedef struct ts_tree_force {
+  int row, body;
+  ts_wrench wrench;
+} ts_tree_force;
+
+void ts_tree_force_compliance(const ts_tree *tree, const ts_tree_force *forces, int count, int rows, double *W,
+                              ts_arena *arena);
+
 // Rates of the rows for rates v and the twists (body_count) they mean.
 void ts_tree_row_rates(const ts_tree_row *rows, int count, const double *v, const ts_twist *twists, double *rates);
 

@@ -30,6 +30,7 @@ typedef struct ts_contact_set {
 // Contact `from` takes place `to`, for sets that lose some of theirs.
 static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
 {
+  if (from == to) return;
   set->contacts[to] = set->contacts[from];
   set->laws[to] = set->laws[from];
   set->parts[to] = set->parts[from];

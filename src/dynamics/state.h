@@ -25,9 +25,7 @@ typedef struct ts_kinematics {
 } ts_kinematics;
 
 // Arrays for a model's state, and for so many coordinates and rates of a tree; what is in them is not set.
-// ts_state_copy() goes between states of one model.
 ts_state ts_state_allocate(const ts_model *model, int coordinates, int rates, ts_arena *arena);
-void ts_state_copy(const ts_state *from, ts_state *to);
 
 void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
 // Put kinematic bodies where they are at time t, with their velocities; in the plane angles go on without jumps.

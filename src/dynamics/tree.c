@@ -212,6 +212,7 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->sine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->cosine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->push = ts_arena_doubles(arena, v);
+  tree->change = ts_arena_doubles(arena, v);
 }
 
 ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,

@@ -72,8 +72,8 @@ void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
 // Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of these and of
 // kinematic bodies, which must be in place (those of fixed bodies never change: they are the caller's); in the tree
-// motion axes, world inertias, velocity products. What follows here is at the configuration, and where it says so at the
-// rates, of the last update.
+// motion axes, world inertias, velocity products. What follows here is at the configuration, and where it says so at
+// the rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
 
 // Twists of the bodies on the tree (body_count) at rates v in the configuration of the last update, without the change
@@ -97,6 +97,9 @@ void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *fo
 // `change` (v) and the twists it means (body_count, may be NULL; dynamic bodies only) are overwritten.
 void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change, ts_twist *twists);
 
+// The twists alone: velocity (body_count, dynamic bodies of the tree only) += what `wrench` does to it.
+void ts_tree_push(ts_tree *tree, const ts_wrench *wrench, ts_twist *velocity);
+
 // Inverse dynamics at the rates of the last update: joint forces that make `acceleration` under `wrench` (recursive
 // Newton-Euler). Arguments as above; needs no factor.
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
@@ -117,6 +120,9 @@ void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double
 // Kinetic energy of all dynamic bodies at rates v in the present configuration; moving bases count with their present
 // velocities.
 double ts_tree_kinetic_energy(ts_tree *tree, const double *v);
+
+// The same at the rates of the last update: known since.
+double ts_tree_present_energy(const ts_tree *tree);
 
 // Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where `rate` >= 0, the rate
 // v[rate] itself; `row` is then not read.

@@ -73,8 +73,9 @@ struct ts_tree {
   ts_spatial *load;            // scratch of sweeps (nodes)
   ts_spatial *motion;          // scratch of sweeps (nodes)
   ts_spatial *base_motion;     // scratch of sweeps (base_count)
-  double *push;                // scratch of sweeps (v)
+  double *push, *change;       // scratch of sweeps (v)
   double *sine, *cosine;       // of half the coordinates (q)
+  double kinetic_energy;       // of the bodies on the tree, at the last update
 };
 
 // Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and

@@ -45,9 +45,28 @@ static snapshot *allocate_snapshot(const ts_sim *sim, ts_arena *arena)
   return made;
 }
 
+// What a step changes of the state, and cannot be worked out again by ts_sim_follow().
+typedef struct number_list {
+  double *first;
+  size_t count;
+} number_list;
+
+static number_list changing_numbers(const ts_sim *sim, const ts_state *state)
+{
+  double *all = (double *)state->pose, *first = sim->on_tree_alone ? state->turned : all;
+  return (number_list){first, state->numbers - (size_t)(first - all)};
+}
+
+static void copy_state(const ts_sim *sim, const ts_state *from, ts_state *to)
+{
+  const number_list source = changing_numbers(sim, from), target = changing_numbers(sim, to);
+  to->time = from->time;
+  memcpy(target.first, source.first, source.count * sizeof *source.first);
+}
+
 static void take_snapshot(const ts_sim *sim, snapshot *taken)
 {
-  ts_state_copy(&sim->state, &taken->state);
+  copy_state(sim, &sim->state, &taken->state);
   taken->pushed = sim->pushed;
   if (sim->pushed) memcpy(taken->pushes, sim->pushes, (size_t)sim->model->body_count * sizeof *taken->pushes);
   taken->remembered = sim->remembered;
@@ -280,18 +299,16 @@ static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 
 static void go_back(ts_sim *sim, const snapshot *taken)
 {
-  ts_state_copy(&taken->state, &sim->state);
+  copy_state(sim, &taken->state, &sim->state);
   ts_sim_follow(sim);
   sim->remembered = taken->remembered;
   sim->report = taken->report;
 }
 
-// Where everything follows from the coordinates of the tree, these are all that a step has changed.
 static bool is_finite_state(const ts_sim *sim)
 {
-  const ts_state *state = &sim->state;
-  const double *first = sim->on_tree_alone ? state->q : (const double *)state->pose;
-  return ts_all_finite(first, state->numbers - (size_t)(first - (const double *)state->pose));
+  const number_list numbers = changing_numbers(sim, &sim->state);
+  return ts_all_finite(numbers.first, numbers.count);
 }
 
 static void begin_report(ts_sim *sim)
@@ -353,7 +370,9 @@ static void end_step(ts_sim *sim, double started)
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
   ts_sim_follow(sim);
   if (sim->tree) // the rates go on, and the twists that they mean have turned with the joints
-    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+    sim->report.kinetic_energy = sim->bodies_apart
+                                     ? ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity)
+                                     : ts_tree_present_energy(sim->tree);
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
   if (sim->timed) sim->report.seconds = ts_clock_seconds() - started;
 }

@@ -157,6 +157,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const 
   ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
   hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
+  hinge.weight = ts_wide_of(ts_scale(body->mass, body->gravity));
   hinge.moments = (ts_wide){body->inertia.x.x, body->inertia.y.y, body->inertia.z.z, 0.0};
   hinge.side[0] = hinge.side[1] = ts_mat3_identity();
   hinge.turn[0] = hinge.turn[1] = ts_quat_identity();

@@ -121,8 +121,12 @@ void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double
 // velocities.
 double ts_tree_kinetic_energy(ts_tree *tree, const double *v);
 
-// The same at the rates of the last update: known since.
-double ts_tree_present_energy(const ts_tree *tree);
+// The same of the bodies on the tree, and their energy by gravity, at the last update: known since.
+typedef struct ts_tree_energy {
+  double kinetic, potential;
+} ts_tree_energy;
+
+ts_tree_energy ts_tree_present_energy(const ts_tree *tree);
 
 // Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where `rate` >= 0, the rate
 // v[rate] itself; `row` is then not read.

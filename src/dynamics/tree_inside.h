@@ -16,6 +16,7 @@ enum { TS_MOST_FREEDOMS = 6 };
 typedef struct ts_hinge {
   // turn about the joint's z by an angle a: cos(a/2) about_z[0] + sin(a/2) about_z[1], child in parent; lanes w x y z
   ts_wide about_z[2];
+  ts_wide weight;  // of the body
   ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
   int kind, body, q, v;
   int up;           // link that it hangs on
@@ -75,7 +76,7 @@ struct ts_tree {
   ts_spatial *base_motion;     // scratch of sweeps (base_count)
   double *push, *change;       // scratch of sweeps (v)
   double *sine, *cosine;       // of half the coordinates (q)
-  double kinetic_energy;       // of the bodies on the tree, at the last update
+  ts_tree_energy energy;       // at the last update
 };
 
 // Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and

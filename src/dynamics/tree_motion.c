@@ -375,7 +375,7 @@ TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, con
 TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics)
 {
   const ts_space space = tree->model->space;
-  ts_wide energy = ts_wide_zero();
+  ts_wide moving = ts_wide_zero(), falling = ts_wide_zero();
   update_bases(tree, state, kinematics);
   ts_sincos(tree->sizes.q, 0.5, q, tree->sine, tree->cosine); // of all coordinates: asking which are angles costs more
   for (int i = 0; i < tree->sizes.nodes; ++i) {
@@ -395,17 +395,18 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
       follow_other(hinge, space, up, sweep->v_count, qi, vi, state, link, axes);
     }
     sweep->l = link->centre - up->centre;
-    energy += write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep,
+    falling += hinge->weight * link->centre;
+    moving += write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep,
                              &kinematics->inverse_inertia[hinge->body]);
     write_state(hinge, space, link, state);
     write_frame(link, &kinematics->frame[hinge->body]);
   }
-  tree->kinetic_energy = 0.5 * ts_wide_sum(energy);
+  tree->energy = (ts_tree_energy){0.5 * ts_wide_sum(moving), -ts_wide_sum(falling)};
 }
 
-double ts_tree_present_energy(const ts_tree *tree)
+ts_tree_energy ts_tree_present_energy(const ts_tree *tree)
 {
-  return tree->kinetic_energy;
+  return tree->energy;
 }
 
 // Column j of a 3 x v matrix by rows, or nothing where it is not wanted.

@@ -108,18 +108,15 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
   TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
 }
 
-// A body that answers to impulses for itself; what the tree makes of them on its own bodies comes into W from there.
-TS_INLINE bool is_apart(const ts_system *system, int body)
-{
-  return body >= 0 && !(system->articulation && system->articulation->on_tree[body]);
-}
-
 TS_HOT static void fill_responses(ts_system *system)
 {
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
-      if (is_apart(system, body))
+      if (body < 0) continue;
+      if (system->articulation && system->articulation->on_tree[body])
+        system->response[2 * i + side] = (ts_row_block){0}; // W gets what the tree makes of it
+      else
         respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
                 &system->jacobian[2 * i + side], &system->response[2 * i + side]);
     }
@@ -217,7 +214,7 @@ TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d,
   ts_quad column[TS_MAX_DIMENSION] = {{0}};
   for (int side_i = 0; side_i < 2; ++side_i) {
     const int body = system->blocks[i].body[side_i];
-    if (!is_apart(system, body)) continue;
+    if (body < 0) continue;
     for (int side_j = 0; side_j < 2; ++side_j)
       if (system->blocks[j].body[side_j] == body)
         couple_rows(&system->jacobian[2 * i + side_i], &system->response[2 * j + side_j], d, column);

@@ -52,10 +52,10 @@ struct ts_sim {
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
   ts_step_report report;
-  bool timed; // report.seconds is wanted
+  bool timed;                 // report.seconds is wanted
   struct ts_snapshot *before; // the simulation at the start of the step
-  double start_time; // time when `steps` was 0
-  int64_t steps;     // taken since
+  double start_time;          // time when `steps` was 0
+  int64_t steps;              // taken since
 };
 
 struct ts_stepper {

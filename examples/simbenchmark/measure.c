@@ -168,6 +168,7 @@ int main(int count, char **arguments)
   ts_status status = ts_scene_read(arguments[2], NULL, 0, &scene, &error);
   if (status == TS_OK) status = ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error);
   if (status == TS_OK) {
+    ts_sim_set_timing(sim, true);
     const double duration = count > 4 ? strtod(arguments[4], NULL) : ts_scene_duration(scene);
     status = run_recorded(scene, sim, duration, test, path, &r, &error);
   }

@@ -145,7 +145,7 @@ typedef struct ts_step_report {
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
-  double seconds;            ///< wall time
+  double seconds;            ///< wall time, where it was asked for (ts_sim_set_timing()), else 0
 } ts_step_report;
 
 /// The state of a model, memory, and the report of the last step. Serves one thread at a time; any number of
@@ -181,6 +181,10 @@ TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_
 /// state. NULL: none.
 typedef void ts_force_callback(void *user, ts_sim *sim, double t);
 TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
+
+/// Whether steps measure their wall time; at first they do not. Reading the clock takes as long as a tenth of the step
+/// of a body or two.
+TS_API void ts_sim_set_timing(ts_sim *sim, bool timed);
 
 /// Contacts of the last step: a view, valid until the next call that changes the simulation.
 TS_API const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count);

@@ -100,6 +100,7 @@ static bool open_scene(running *run)
   const ts_step_options *step = ts_scene_options(run->scene);
   if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK)
     return refuse(request->scene, &error);
+  ts_sim_set_timing(run->sim, true);
   run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene), step->size);
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);

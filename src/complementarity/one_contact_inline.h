@@ -100,19 +100,26 @@ TS_INLINE double first_multiplier(int t, double mu, const ts_one_contact *c, con
   return guess > 1e-3 * tangential && guess < 1e300 ? guess : 1e-3 * tangential;
 }
 
+// Where to go on where a Newton step leaves ]low, high[.
+TS_INLINE double inside_bracket(double low, double high)
+{
+  return low > 0.0 ? sqrt(low * high) : 0.5 * high;
+}
+
 // Root of h(a) = mu r_n/|r_t| - 1, which rises from h(0) < 0; [low, high] keeps it. A search that starts from the last
 // sweep's multiplier and is near the root ends with one more Newton step: the next sweep starts from there anyway, and
-// the error is squared every time.
+// the error is squared every time. A block that is singular in a tangent has its root next to 0, many powers of ten
+// below where the search begins: a step that would leave at that end is taken from 0, where h is as good as linear.
 TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *b, double q_n, double tangential,
                              double *r)
 {
   const bool warm = c->a > 0.0;
   double low = 0.0, high = INFINITY, a = warm ? c->a : first_multiplier(t, mu, c, b, q_n, tangential), size = 0.0;
-  bool last = false;
+  bool last = false, from_zero = false;
   for (int step = 0; step < 200; ++step) {
     if (!impulse_at(t, c, a, b, q_n, r)) {
       low = a; // too small a multiplier for a block that is not positive definite
-      a = isinf(high) ? 10.0 * a : sqrt(low * high);
+      a = isinf(high) ? 10.0 * a : inside_bracket(low, high);
       continue;
     }
     size = sqrt(dot(t, r + 1, r + 1));
@@ -130,7 +137,9 @@ TS_INLINE bool solve_sliding(int t, double mu, ts_one_contact *c, const double *
     const double next = a - h / dh;
     const bool inside = next > low && next < high;
     last = warm && inside && fabs(h) < 1e-3;
-    a = inside ? next : isinf(high) ? 10.0 * a : low > 0.0 ? sqrt(low * high) : 0.5 * high;
+    const bool to_zero = !inside && low == 0.0 && isfinite(high) && !from_zero;
+    from_zero = from_zero || to_zero;
+    a = inside ? next : isinf(high) ? 10.0 * a : to_zero ? 0.0 : inside_bracket(low, high);
   }
   c->a = isfinite(a) ? a : 0.0; // a search that ran away must not be where the next one starts
   if (!(r[0] >= 0.0) || !isfinite(size)) return false;

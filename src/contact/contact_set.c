@@ -1,8 +1,33 @@
 #include "contact/contact_set.h"
 
 #include "base/hot.h"
+#include "math/quad.h"
 
 #include <string.h>
+
+static const int64_t PLACED_FOR_EVER = INT64_MAX;
+
+// Points of a ball are at most as fast as |v|_1 + radius |w|_1. The components of a twist are read as two quads, v and
+// w_x, and v_z and w, of which some must not count twice; weights are raised beyond rounding.
+static ts_ball make_ball(int part, int body, double radius, double pull)
+{
+  const double once = 1.0 + 1e-12, turn = once * radius;
+  return (ts_ball){part, body, radius, pull, {{once, once, once, turn}, {0.0, 0.0, turn, turn}}};
+}
+
+// Balls, and the other parts that have to be placed in every call.
+static void sort_parts(ts_finder *finder)
+{
+  const ts_model *model = finder->model;
+  for (int i = 0; i < model->part_count; ++i) {
+    const ts_part *part = &model->parts[i];
+    const ts_body *body = &model->bodies[part->body];
+    if (finder->moves[i] && part->at_centre && part->convex.kind == TS_SHAPE_SPHERE)
+      finder->balls[finder->ball_count++] = make_ball(i, part->body, part->convex.radius, finder->pulls[i]);
+    else if (body->kind != TS_FIXED)
+      finder->others[finder->other_count++] = i;
+  }
+}
 
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
 {
@@ -16,15 +41,18 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   finder->pulls = ts_arena_doubles(memory, count);
   finder->moves = ts_arena_bytes(memory, count, sizeof *finder->moves);
   finder->placed = ts_arena_bytes(memory, count, sizeof *finder->placed);
+  finder->balls = ts_arena_bytes(memory, count, sizeof *finder->balls);
+  finder->others = ts_arena_ints(memory, count);
   finder->last = ts_arena_ints(memory, (size_t)model->body_count);
   for (int i = 0; i < model->body_count; ++i) finder->last[i] = -1;
   for (int i = 0; i < model->part_count; ++i) {
     finder->moves[i] = model->bodies[model->parts[i].body].kind == TS_DYNAMIC;
-    finder->placed[i] = false;
+    finder->placed[i] = 0;
     finder->margins[i] = finder->ways[i] = 0.0;
     finder->swings[i] = ts_length(model->parts[i].frame.origin) + model->parts[i].convex.reach;
     finder->pulls[i] = ts_length(model->bodies[model->parts[i].body].gravity);
   }
+  sort_parts(finder);
   finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
   return finder->near_pairs != NULL;
 }
@@ -69,21 +97,86 @@ TS_INLINE ts_bounds bounds_of(const ts_convex *convex, const ts_frame *frame)
   return ts_bounds_about(frame->origin, (ts_vec3){convex->radius, convex->radius, convex->radius});
 }
 
-TS_HOT static void place_parts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                               double margin)
+// What parts move by in a call of ts_find_contacts().
+typedef struct course {
+  const ts_kinematics *kinematics;
+  const ts_twist *velocity;
+  double h, margin;
+} course;
+
+TS_INLINE void place_part(ts_finder *finder, const course *c, int i)
 {
-  const ts_model *model = finder->model;
-  for (int i = 0; i < model->part_count; ++i) {
-    if (finder->placed[i]) continue;
-    const ts_part *part = &model->parts[i];
-    if (!part->at_centre) finder->frames[i] = frame_on(&kinematics->frame[part->body], &part->frame);
-    const double way = finder->ways[i] = travel(finder, i, &velocity[part->body], h);
-    if (finder->moves[i])
-      finder->margins[i] = margin > 0.0 ? 0.5 * margin : way;
-    else
-      finder->placed[i] = model->bodies[part->body].kind == TS_FIXED;
-    finder->bounds[i] = grown(bounds_of(&part->convex, part_frame(finder, kinematics, i)), finder->margins[i]);
+  const ts_part *part = &finder->model->parts[i];
+  if (!part->at_centre) finder->frames[i] = frame_on(&c->kinematics->frame[part->body], &part->frame);
+  const double way = finder->ways[i] = travel(finder, i, &c->velocity[part->body], c->h);
+  if (finder->moves[i]) finder->margins[i] = c->margin > 0.0 ? 0.5 * c->margin : way;
+  finder->bounds[i] = grown(bounds_of(&part->convex, part_frame(finder, c->kinematics, i)), finder->margins[i]);
+  const bool stays = finder->model->bodies[part->body].kind == TS_FIXED;
+  finder->placed[i] = stays ? PLACED_FOR_EVER : finder->call;
+}
+
+TS_HOT static void place_all(ts_finder *finder, const course *c)
+{
+  for (int i = 0; i < finder->model->part_count; ++i)
+    if (finder->placed[i] < finder->call) place_part(finder, c, i);
+}
+
+TS_HOT static void place_one(ts_finder *finder, const course *c, int part)
+{
+  place_part(finder, c, part);
+}
+
+// False of numbers that are none.
+TS_INLINE bool is_in(const ts_bounds *box, const ts_bounds *room)
+{
+  return (room->low.x <= box->low.x) & (room->low.y <= box->low.y) & (room->low.z <= box->low.z) &
+         (room->high.x >= box->high.x) & (room->high.y >= box->high.y) & (room->high.z >= box->high.z);
+}
+
+// At least the margin of place_part(), without the roots of travel().
+TS_INLINE double margin_bound(const ts_ball *ball, const course *c)
+{
+  const double *v = (const double *)&c->velocity[ball->body];
+  const ts_quad first = TS_CONST_QUAD(v), last = TS_CONST_QUAD(v + 2);
+  const ts_quad terms =
+      ts_quad_abs(first) * TS_CONST_QUAD(ball->weight[0]) + ts_quad_abs(last) * TS_CONST_QUAD(ball->weight[1]);
+  const double speed = (terms[0] + terms[1]) + (terms[2] + terms[3]);
+  return c->margin > 0.0 ? 0.5 * c->margin : 2.0 * c->h * (speed + c->h * ball->pull);
+}
+
+// Whether the boxes of all balls are in their rooms for sure. A room is six numbers: the first four are compared with
+// the low corner, the last four with the high one; of the fourth nothing is asked. Corners are rounded as those of the
+// boxes are, so that no box is smaller in truth. Numbers that are none are in no room.
+TS_HOT static bool balls_stay(const ts_finder *finder, const course *c, const ts_bounds *rooms)
+{
+  ts_quad_mask low = {-1, -1, -1, -1}, high = low;
+  for (int k = 0; k < finder->ball_count; ++k) {
+    const ts_ball *ball = &finder->balls[k];
+    const double *room = (const double *)&rooms[ball->part], way = margin_bound(ball, c);
+    const ts_quad centre = TS_CONST_QUAD((const double *)&c->kinematics->frame[ball->body]);
+    const ts_quad shifted = __builtin_shufflevector(centre, centre, 3, 0, 1, 2);
+    low &= TS_CONST_QUAD(room) <= centre - ball->radius - way;
+    high &= TS_CONST_QUAD(room + 2) >= shifted + ball->radius + way;
   }
+  return (low[0] & low[1] & low[2] & high[1] & high[2] & high[3]) != 0;
+}
+
+// Whether a part stays in its room, with its box.
+TS_INLINE bool stays(ts_finder *finder, const course *c, const ts_bounds *rooms, int part)
+{
+  place_part(finder, c, part);
+  return is_in(&finder->bounds[part], &rooms[part]);
+}
+
+// The same of all parts. Of balls whose box is not needed to tell it is not made: they are left not placed.
+TS_HOT static bool all_stay(ts_finder *finder, const course *c, const ts_bounds *rooms)
+{
+  for (int k = 0; k < finder->other_count; ++k)
+    if (!stays(finder, c, rooms, finder->others[k])) return false;
+  if (balls_stay(finder, c, rooms)) return true;
+  for (int k = 0; k < finder->ball_count; ++k)
+    if (!stays(finder, c, rooms, finder->balls[k].part)) return false;
+  return true;
 }
 
 // t follows the law's direction where it has one, else the world's x axis (y where the normal is along x): the same for
@@ -257,19 +350,37 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
   }
 }
 
+// The pairs of parts whose boxes overlap, from those whose rooms do.
+static bool is_near(ts_finder *finder, const course *c, ts_box_pair pair)
+{
+  if (finder->placed[pair.first] < finder->call) place_one(finder, c, pair.first);
+  if (finder->placed[pair.second] < finder->call) place_one(finder, c, pair.second);
+  const ts_bounds *first = &finder->bounds[pair.first], *second = &finder->bounds[pair.second];
+  return ts_bounds_overlap(first, second) && ts_bounds_are_proper(first) && ts_bounds_are_proper(second);
+}
+
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set)
 {
-  const ts_model *model = finder->model;
+  const int parts = finder->model->part_count;
+  const course c = {kinematics, velocity, h, margin};
+  const ts_bounds *rooms = ts_near_pairs_rooms(finder->near_pairs, parts);
   const ts_box_pair *pairs;
   int pair_count;
   *set = (ts_contact_set){.count = 0};
-  place_parts(finder, kinematics, velocity, h, margin);
-  if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, model->part_count, &pairs,
-                          &pair_count))
-    return false;
+  ++finder->call;
+  const bool stay = rooms && all_stay(finder, &c, rooms);
+  if (stay) {
+    pairs = ts_near_pairs_kept(finder->near_pairs, &pair_count);
+  } else {
+    place_all(finder, &c);
+    if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, parts, &pairs,
+                            &pair_count))
+      return false;
+  }
   if (pair_count == 0) return true;
   touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};
-  for (int k = 0; k < pair_count; ++k) add_pair(finder, kinematics, pairs[k], &list, arena, set);
+  for (int k = 0; k < pair_count; ++k)
+    if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, kinematics, pairs[k], &list, arena, set);
   return true;
 }

@@ -30,23 +30,35 @@ typedef struct ts_contact_set {
 // Contact `from` takes place `to`, for sets that lose some of theirs.
 static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
 {
+  if (from == to) return;
   set->contacts[to] = set->contacts[from];
   set->laws[to] = set->laws[from];
   set->parts[to] = set->parts[from];
 }
 
+// A part that is a ball about the centre of mass of a dynamic body: where it is, is known without its box.
+typedef struct ts_ball {
+  int part, body;
+  double radius, pull;
+  double weight[2][4]; // of the components of a twist in a bound on how fast its points are; see contact_set.c
+} ts_ball;
+
 // What finding contacts keeps between steps. Arrays belong to the memory that made them.
 typedef struct ts_finder {
   const ts_model *model;
   ts_near_pairs *near_pairs;
-  ts_frame *frames;      // in the world, of the parts that are not where their body is (part_count)
-  ts_bounds *bounds;     // of the parts, with their margins (part_count)
-  double *margins;       // how far a part may get in a step (part_count)
-  double *ways;          // how far it is likely to get (part_count)
-  double *swings;        // farthest point of a part from its body's centre of mass (part_count)
-  double *pulls;         // gravity of a part's body (part_count)
-  bool *moves;           // the part's body is dynamic (part_count)
-  bool *placed;          // the frame of a part that never moves is there (part_count)
+  ts_frame *frames;  // in the world, of the parts that are not where their body is (part_count)
+  ts_bounds *bounds; // of the parts, with their margins (part_count)
+  double *margins;   // how far a part may get in a step (part_count)
+  double *ways;      // how far it is likely to get (part_count)
+  double *swings;    // farthest point of a part from its body's centre of mass (part_count)
+  double *pulls;     // gravity of a part's body (part_count)
+  bool *moves;       // the part's body is dynamic (part_count)
+  int64_t *placed;   // call that placed a part last; of one that never moves, placed once, INT64_MAX (part_count)
+  int64_t call;      // number of the present one
+  ts_ball *balls;    // (ball_count)
+  int *others;       // parts that are no balls and do not stay where they are for ever (other_count)
+  int ball_count, other_count;
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
 } ts_finder;

@@ -284,6 +284,17 @@ TS_HOT static void fill_full_compliance(const ts_system *system, double *value)
   }
 }
 
+// W of one block.
+static void assemble_single_compliance(ts_system *system, ts_arena *arena)
+{
+  static const int start[] = {0, 1}, index[] = {0};
+  const int d = system->dimension;
+  double *value = ts_arena_doubles(arena, (size_t)(d * d));
+  couple(system, 0, 0, value, NULL);
+  fill_idle_rows(&system->blocks[0], d, value);
+  system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
+}
+
 static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
@@ -343,28 +354,64 @@ static ts_row row_of(const ts_system *system, int i, int r)
   return row;
 }
 
+// The compliance that joints take away, or that the rows left of a tree leave of it: (dimension*count)^2.
+static void compliance_of_joints(const ts_system *system, double *C, ts_arena *arena)
+{
+  const int d = system->dimension, rows = system->count * d;
+  ts_row *columns = ts_arena_bytes(arena, (size_t)rows, sizeof *columns);
+  for (int i = 0; i < system->count; ++i)
+    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
+  if (system->articulation)
+    ts_articulation_compliance(system->articulation, columns, rows, C, arena);
+  else
+    ts_bilateral_delassus(system->bilateral, columns, rows, C, arena);
+}
+
+// What a tree alone makes of the rows that act on it.
+static void compliance_of_tree(const ts_system *system, double *C, ts_arena *arena)
+{
+  const int d = system->dimension, rows = system->count * d;
+  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)rows, sizeof *forces);
+  int count = 0;
+  for (int i = 0; i < system->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body < 0 || !system->articulation->on_tree[body]) continue;
+      for (int r = 0; r < d; ++r) {
+        if (!(system->blocks[i].active & (1u << r))) continue;
+        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
+        forces[count++] = (ts_tree_force){i * d + r, body, {row.linear, row.angular}};
+      }
+    }
+  ts_tree_force_compliance(system->articulation->tree, forces, count, rows, C, arena);
+}
+
+TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) block[c * d + r] += C[(size_t)c * rows + (size_t)r];
+}
+
 // The part of W that joints take away, or that the tree is.
 static void add_joints(ts_system *system, ts_arena *arena)
 {
-  const int d = system->dimension;
+  const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
   const ts_arena_mark mark = ts_arena_save(arena);
-  const size_t rows = (size_t)system->count * (size_t)d;
-  ts_row *columns = ts_arena_bytes(arena, rows, sizeof *columns);
-  for (int i = 0; i < system->count; ++i)
-    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
   double *C = ts_arena_doubles(arena, rows * rows);
-  if (system->articulation)
-    ts_articulation_compliance(system->articulation, columns, (int)rows, C, arena);
+  if (system->articulation && system->articulation->count == 0)
+    compliance_of_tree(system, C, arena);
   else
-    ts_bilateral_delassus(system->bilateral, columns, (int)rows, C, arena);
+    compliance_of_joints(system, C, arena);
   const ts_block_matrix *W = &system->problem.W;
   double *value = (double *)W->value; // ours, from the arena
   for (int i = 0; i < system->count; ++i)
-    for (int k = W->start[i]; k < W->start[i + 1]; ++k)
-      for (int c = 0; c < d; ++c)
-        for (int r = 0; r < d; ++r)
-          value[(size_t)k * (size_t)(d * d) + (size_t)(c * d + r)] +=
-              C[(size_t)(W->index[k] * d + c) * rows + (size_t)(i * d + r)];
+    for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+      const double *from = C + (size_t)W->index[k] * d * rows + (size_t)i * d;
+      if (d == 3) // a constant dimension lets the compiler unroll
+        add_block(from, rows, 3, value + (size_t)k * 9);
+      else
+        add_block(from, rows, (int)d, value + (size_t)k * d * d);
+    }
   ts_arena_restore(arena, mark);
 }
 
@@ -402,20 +449,25 @@ static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_a
   system->problem.ellipsoid = axes;
 }
 
-static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
+// All but W and friction: without blocks that is all there is.
+static void describe_problem(ts_system *system)
 {
   static const int no_blocks[] = {0};
+  system->problem.W = (ts_block_matrix){.block = system->dimension, .start = no_blocks};
   system->problem.dimension = system->dimension;
   system->problem.contacts = system->count;
   system->problem.bilaterals = 0;
   system->problem.q = system->q;
   system->problem.bodies = NULL;
-  if (system->count == 0) {
-    system->problem.W = (ts_block_matrix){.block = system->dimension, .start = no_blocks};
-    return;
-  }
+}
+
+static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
+{
+  describe_problem(system);
   fill_responses(system);
-  if (acts_on_one_body(system))
+  if (system->count == 1)
+    assemble_single_compliance(system, arena);
+  else if (acts_on_one_body(system))
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
@@ -435,6 +487,10 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   *system = (ts_system){
       .model = model, .kinematics = kinematics, .bilateral = joining.bilateral, .articulation = joining.articulation};
   system->dimension = block_dimension(model);
+  if (contacts->count + bounded_count == 0) {
+    describe_problem(system);
+    return;
+  }
   create_arrays(system, contacts->count + bounded_count, arena);
   all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);

@@ -192,18 +192,12 @@ void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinemati
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // velocity += M^-1 wrench.
-static void respond(const ts_articulation *a, const ts_wrench *wrench, ts_twist *velocity, ts_arena *arena)
+static void respond(const ts_articulation *a, const ts_wrench *wrench, ts_twist *velocity)
 {
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *rates = ts_arena_doubles(arena, (size_t)ts_tree_sizes(a->tree).v);
-  ts_twist *change = ts_arena_bytes(arena, (size_t)a->model->body_count, sizeof *change);
-  ts_tree_respond(a->tree, wrench, NULL, rates, change);
-  for (int b = 0; b < a->model->body_count; ++b) {
-    if (a->model->bodies[b].kind != TS_DYNAMIC) continue;
-    if (!a->on_tree[b]) change[b] = ts_respond(a->model, a->kinematics, b, wrench[b]);
-    velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, change[b]);
-  }
-  ts_arena_restore(arena, mark);
+  ts_tree_push(a->tree, wrench, velocity);
+  for (int b = 0; b < a->model->body_count; ++b)
+    if (!a->on_tree[b] && a->model->bodies[b].kind == TS_DYNAMIC)
+      velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, ts_respond(a->model, a->kinematics, b, wrench[b]));
 }
 
 // x = A^-1 x.
@@ -237,7 +231,7 @@ static void relax(const ts_articulation *a, bool biased, ts_twist *velocity, dou
       wrench[body].moment = ts_add_scaled(wrench[body].moment, x[i], row->angular);
     }
   }
-  respond(a, wrench, velocity, arena);
+  respond(a, wrench, velocity);
   ts_arena_restore(arena, mark);
 }
 
@@ -258,7 +252,7 @@ void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_
                           ts_arena *arena)
 {
   if (a->count == 0) {
-    respond(a, wrench, velocity, arena);
+    respond(a, wrench, velocity);
     return;
   }
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -266,7 +260,7 @@ void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_
   ts_twist *change = ts_arena_bytes(arena, bodies, sizeof *change);
   double *reaction = ts_arena_doubles(arena, (size_t)a->count);
   memset(change, 0, bodies * sizeof *change);
-  respond(a, wrench, change, arena);
+  respond(a, wrench, change);
   eliminate(a, false, change, reaction, arena);
   for (size_t b = 0; b < bodies; ++b) velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, change[b]);
   for (int i = 0; i < a->count; ++i) impulse[i] += reaction[i];

@@ -167,6 +167,13 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
   turn_gyroscopically(&on, turning);
 }
 
+bool ts_forces_are_possible(const ts_model *model)
+{
+  bool driven = false;
+  for (int i = 0; i < model->joint_count; ++i) driven = driven || model->joints[i].motor.kind == TS_MOTOR_FORCE;
+  return driven || model->force_count > 0 || model->spring_count > 0;
+}
+
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench)
 {

@@ -36,12 +36,6 @@ ts_state ts_state_allocate(const ts_model *model, int coordinates, int rates, ts
   return state;
 }
 
-void ts_state_copy(const ts_state *from, ts_state *to)
-{
-  to->time = from->time;
-  memcpy(to->pose, from->pose, from->numbers * sizeof(double));
-}
-
 void ts_state_copy_bodies(const ts_state *from, ts_state *to)
 {
   to->time = from->time;

@@ -25,9 +25,7 @@ typedef struct ts_kinematics {
 } ts_kinematics;
 
 // Arrays for a model's state, and for so many coordinates and rates of a tree; what is in them is not set.
-// ts_state_copy() goes between states of one model.
 ts_state ts_state_allocate(const ts_model *model, int coordinates, int rates, ts_arena *arena);
-void ts_state_copy(const ts_state *from, ts_state *to);
 // Time, bodies and turns of joints alone, between states of one model whose trees may differ.
 void ts_state_copy_bodies(const ts_state *from, ts_state *to);
 
@@ -65,6 +63,9 @@ void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kin
 
 // The end of a spring in the world, side 0 or 1.
 ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side);
+
+// Whether anything but gravity, the gyroscopic torque and pushes can act on the bodies of a model.
+bool ts_forces_are_possible(const ts_model *model);
 
 // The wrenches about centres of mass behind that (body_count), gravity included, the gyroscopic torque not.
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,

@@ -93,6 +93,7 @@ static void make_nodes(ts_tree *tree, const ts_span *span)
     node.v = tree->sizes.v;
     tree->sizes.q += node.q_count;
     tree->sizes.v += node.v_count;
+    tree->straight = tree->straight && node.q_count == node.v_count;
     tree->node_of_body[node.body] = i;
     tree->nodes[i] = node;
   }
@@ -100,13 +101,13 @@ static void make_nodes(ts_tree *tree, const ts_span *span)
     if (!span->taken[i]) tree->closures[tree->sizes.closures++] = i;
 }
 
-// Bodies that are not dynamic; of them, and first of all the world, those that nodes hang on.
+// Kinematic bodies; and what is not dynamic and nodes hang on, first of all the world.
 static void list_bases(ts_tree *tree, int *link_of_base)
 {
   tree->bases[tree->base_count++] = TS_WORLD;
   for (int body = 0; body < tree->model->body_count; ++body) {
     link_of_base[body] = -1;
-    if (tree->model->bodies[body].kind != TS_DYNAMIC) tree->still[tree->still_count++] = body;
+    if (tree->model->bodies[body].kind == TS_KINEMATIC) tree->driven[tree->driven_count++] = body;
   }
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const int base = tree->nodes[i].base;
@@ -174,6 +175,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const 
   ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
   hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
+  hinge.weight = ts_wide_of(ts_scale(body->mass, body->gravity));
   hinge.moments = (ts_wide){body->inertia.x.x, body->inertia.y.y, body->inertia.z.z, 0.0};
   hinge.side[0] = hinge.side[1] = ts_mat3_identity();
   hinge.turn[0] = hinge.turn[1] = ts_quat_identity();
@@ -229,6 +231,7 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->sine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->cosine = ts_arena_doubles(arena, (size_t)tree->sizes.q);
   tree->push = ts_arena_doubles(arena, v);
+  tree->change = ts_arena_doubles(arena, v);
 }
 
 ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena)
@@ -236,17 +239,18 @@ ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *aren
   const size_t bodies = (size_t)model->body_count;
   const ts_span span = ts_span_find(model, jointed_only, arena);
   ts_tree *made = ts_arena_bytes(arena, 1, sizeof *made);
-  *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}};
+  *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}, .straight = true};
   made->nodes = ts_arena_bytes(arena, (size_t)span.count, sizeof *made->nodes);
   made->node_of_body = ts_arena_ints(arena, bodies);
   made->closures = ts_arena_ints(arena, (size_t)model->joint_count);
   made->bases = ts_arena_ints(arena, bodies + 1);
-  made->still = ts_arena_ints(arena, bodies);
+  made->driven = ts_arena_ints(arena, bodies);
   int *link_of_base = ts_arena_ints(arena, bodies);
   make_nodes(made, &span);
   list_bases(made, link_of_base);
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
   make_sweeps(made);
+  ts_tree_place_world(made);
   return made;
 }

@@ -75,9 +75,10 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 // length 1.
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
-// Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of all bodies; in
-// the tree motion axes, world inertias, velocity products. Kinematic bodies must be in place. What follows here is at
-// the configuration, and where it says so at the rates, of the last update.
+// Everything that follows from q and v: poses and twists of dynamic bodies in `state`; `kinematics` of these and of
+// kinematic bodies, which must be in place (those of fixed bodies never change: they are the caller's); in the tree
+// motion axes, world inertias, velocity products. What follows here is at the configuration, and where it says so at
+// the rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
 
 // Twists of the bodies on the tree (body_count) at rates v in the configuration of the last update, without the change
@@ -103,6 +104,9 @@ void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *fo
 // `change` (v) and the twists it means (body_count, may be NULL; dynamic bodies only) are overwritten.
 void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change, ts_twist *twists);
 
+// The twists alone: velocity (body_count, dynamic bodies of the tree only) += what `wrench` does to it.
+void ts_tree_push(ts_tree *tree, const ts_wrench *wrench, ts_twist *velocity);
+
 // Inverse dynamics at the rates of the last update: joint forces that make `acceleration` (v, or NULL: none) under
 // `wrench` (recursive Newton-Euler). Arguments as above; needs no factor.
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
@@ -124,6 +128,13 @@ void ts_tree_point_jacobian(const ts_tree *tree, int body, ts_vec3 point, double
 // velocities.
 double ts_tree_kinetic_energy(ts_tree *tree, const double *v);
 
+// The same of the bodies on the tree, and their energy by gravity, at the last update: known since.
+typedef struct ts_tree_energy {
+  double kinetic, potential;
+} ts_tree_energy;
+
+ts_tree_energy ts_tree_present_energy(const ts_tree *tree);
+
 // Rows as the tree feels them. A row is a linear function of the twists of two bodies, or, where `rate` >= 0, the rate
 // v[rate] itself; `row` is then not read.
 typedef struct ts_tree_row {
@@ -135,6 +146,15 @@ typedef struct ts_tree_row {
 // rows act on, never through M (tree_compliance.c). Rows on bodies that share no ancestor get exactly 0. Scratch from
 // `arena` is given back.
 void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena);
+
+// The same from what the rows push with, on bodies of the tree; `row` is in [0, rows).
+typedef struct ts_tree_force {
+  int row, body;
+  ts_wrench wrench;
+} ts_tree_force;
+
+void ts_tree_force_compliance(const ts_tree *tree, const ts_tree_force *forces, int count, int rows, double *W,
+                              ts_arena *arena);
 
 // Rates of the rows for rates v and the twists (body_count) they mean.
 void ts_tree_row_rates(const ts_tree_row *rows, int count, const double *v, const ts_twist *twists, double *rates);

@@ -6,8 +6,8 @@
 // six unit wrenches on the body where it ended go on as a new bundle, in which a force is its six components. So a
 // joint costs six columns at most, however many forces cross it, and two forces are paired once, in the bundle where
 // they met last, with what all joints from there to the base make of its columns (`shared`, the Upsilon of 001 eq. 49
-// in the six-column case): O(path) + O(rows^2). Up to six forces, which are two contacts, nothing of this is needed:
-// then the columns are the forces, and their sums over the path are W.
+// in the six-column case): O(path) + O(rows^2). Up to six forces on one body, as of a contact with
+// something that stays, walk without any of this: then the columns are the forces, and their sums over the path are W.
 #include "dynamics/tree_inside.h"
 
 #include "base/assert.h"
@@ -91,10 +91,11 @@ static void append(bundle *b, source *s)
   b->sources = s;
 }
 
-static void add_source(gathering *g, int node, int row, ts_wrench force)
+static void add_source(gathering *g, const ts_tree_force *force)
 {
+  const int node = g->tree->node_of_body[force->body];
   source *s = ts_arena_bytes(g->arena, 1, sizeof *s);
-  *s = (source){.row = row, .at = ts_spatial_of_wrench(force)};
+  *s = (source){.row = force->row, .at = ts_spatial_of_wrench(force->wrench)};
   bundle *b = g->at[node];
   if (!b) b = new_bundle(g, false);
   if (!b->of_units && b->count == MOST_COLUMNS) {
@@ -148,38 +149,40 @@ static void arrive(gathering *g, int node, bundle *b)
   }
 }
 
-// One freedom: shared += e e^T / D.
-TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, bundle *b, int count)
+// `count` columns cross a joint of one freedom: shared += e e^T / D.
+TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, const int count, ts_spatial *column,
+                          double shared[][MOST_COLUMNS])
 {
   const ts_spatial S = tree->axes[sweep->v], G = tree->gain[sweep->v];
   const double d = tree->inverse[sweep->block];
   double e[MOST_COLUMNS];
   for (int i = 0; i < count; ++i) {
-    e[i] = ts_spatial_dot(b->column[i], S);
-    b->column[i] = ts_spatial_add_scaled(ts_carry_wrench(b->column[i], sweep->l), -e[i], G);
+    e[i] = ts_spatial_dot(column[i], S);
+    column[i] = ts_spatial_add_scaled(ts_carry_wrench(column[i], sweep->l), -e[i], G);
   }
   for (int i = 0; i < count; ++i) {
     const double de = d * e[i];
-    for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j];
+    for (int j = 0; j <= i; ++j) shared[i][j] += de * e[j];
   }
 }
 
 // Several freedoms: shared += E^T D^-1 E.
-static void cross_block(const ts_tree *tree, const ts_sweep *sweep, bundle *b)
+static void cross_block(const ts_tree *tree, const ts_sweep *sweep, int count, ts_spatial *column,
+                        double shared[][MOST_COLUMNS])
 {
   const int n = sweep->v_count;
   const double *inverse = tree->inverse + sweep->block;
   double e[MOST_COLUMNS][TS_MOST_FREEDOMS];
-  for (int i = 0; i < b->count; ++i) {
-    ts_spatial f = ts_carry_wrench(b->column[i], sweep->l);
-    for (int k = 0; k < n; ++k) e[i][k] = ts_spatial_dot(b->column[i], tree->axes[sweep->v + k]);
+  for (int i = 0; i < count; ++i) {
+    ts_spatial f = ts_carry_wrench(column[i], sweep->l);
+    for (int k = 0; k < n; ++k) e[i][k] = ts_spatial_dot(column[i], tree->axes[sweep->v + k]);
     for (int k = 0; k < n; ++k) {
       double de = 0.0;
       for (int m = 0; m < n; ++m) de += inverse[k * n + m] * e[i][m];
-      for (int j = 0; j <= i; ++j) b->shared[i][j] += de * e[j][k];
+      for (int j = 0; j <= i; ++j) shared[i][j] += de * e[j][k];
       f = ts_spatial_add_scaled(f, -e[i][k], tree->gain[sweep->v + k]);
     }
-    b->column[i] = f;
+    column[i] = f;
   }
 }
 
@@ -190,44 +193,19 @@ TS_HOT static void walk_to_bases(gathering *g)
     if (!b) continue;
     const ts_sweep *sweep = &g->tree->sweep[i];
     if (sweep->v_count == 1 && b->count == 3) // one contact, and as many as there may be: loops of known length
-      cross_axis(g->tree, sweep, b, 3);
+      cross_axis(g->tree, sweep, 3, b->column, b->shared);
     else if (sweep->v_count == 1 && b->count == MOST_COLUMNS)
-      cross_axis(g->tree, sweep, b, MOST_COLUMNS);
+      cross_axis(g->tree, sweep, MOST_COLUMNS, b->column, b->shared);
     else if (sweep->v_count == 1)
-      cross_axis(g->tree, sweep, b, b->count);
+      cross_axis(g->tree, sweep, b->count, b->column, b->shared);
     else
-      cross_block(g->tree, sweep, b);
+      cross_block(g->tree, sweep, b->count, b->column, b->shared);
     b->crossed = true;
     if (sweep->parent >= 0)
       arrive(g, sweep->parent, b);
     else
       end_bundle(g, b);
   }
-}
-
-// A row on the rate of a joint is the unit wrench along its axis at the joint's origin, on the child and, against it,
-// on the parent: the axes of a joint are orthonormal there, so that it does no work on the other rates.
-static void add_rate(gathering *g, int row, int rate)
-{
-  const ts_tree *tree = g->tree;
-  const int node = tree->node_of_rate[rate];
-  const ts_twist S = ts_twist_of_spatial(tree->axes[rate]);
-  const ts_vec3 arm = ts_narrow(ts_tree_link(tree, node)->arm), l = ts_narrow(tree->sweep[node].l);
-  const ts_vec3 force = ts_sub(S.linear, ts_cross(S.angular, arm)), moment = ts_sub(S.angular, ts_cross(arm, force));
-  add_source(g, node, row, (ts_wrench){force, moment});
-  if (tree->sweep[node].parent < 0) return;
-  const ts_vec3 back = ts_add(moment, ts_cross(l, force));
-  add_source(g, tree->sweep[node].parent, row, (ts_wrench){ts_negate(force), ts_negate(back)});
-}
-
-static void add_row(gathering *g, int row, const ts_row *r)
-{
-  for (int side = 0; side < 2; ++side)
-    if (r->body[side] >= 0) {
-      TS_ASSERT(g->tree->node_of_body[r->body[side]] >= 0);
-      const ts_wrench force = {r->jacobian[side].linear, r->jacobian[side].angular};
-      add_source(g, g->tree->node_of_body[r->body[side]], row, force);
-    }
 }
 
 // Sum of six columns with the components of x
@@ -335,23 +313,106 @@ TS_HOT static void pair_sources(compliance *c, bundle *last_ended, ts_arena *are
       pair_columns(c, list[i]);
 }
 
+static void walk_in_bundles(const ts_tree *tree, const ts_tree_force *forces, int count, compliance *c, ts_arena *arena)
+{
+  const size_t nodes = (size_t)tree->sizes.nodes;
+  gathering g = {.tree = tree, .arena = arena, .last_node = -1};
+  g.at = ts_arena_bytes(arena, nodes, sizeof *g.at);
+  for (size_t i = 0; i < nodes; ++i) g.at[i] = NULL;
+  for (int i = 0; i < count; ++i) add_source(&g, &forces[i]);
+  walk_to_bases(&g);
+  share_all_to_base(g.last_ended);
+  pair_sources(c, g.last_ended, arena);
+}
+
+// ---- few forces ----------------------------------------------------------------------------------------------------
+
+static bool walk_as_one(const ts_tree_force *forces, int count)
+{
+  if (count > MOST_COLUMNS) return false;
+  for (int i = 1; i < count; ++i)
+    if (forces[i].body != forces[0].body) return false;
+  return true;
+}
+
+TS_INLINE void walk_columns(const ts_tree *tree, const ts_tree_force *forces, const int count, compliance *c)
+{
+  ts_spatial column[MOST_COLUMNS];
+  double shared[MOST_COLUMNS][MOST_COLUMNS] = {{0.0}};
+  for (int i = 0; i < count; ++i) column[i] = ts_spatial_of_wrench(forces[i].wrench);
+  for (int node = tree->node_of_body[forces[0].body]; node >= 0; node = tree->sweep[node].parent) {
+    const ts_sweep *sweep = &tree->sweep[node];
+    if (sweep->v_count == 1)
+      cross_axis(tree, sweep, count, column, shared);
+    else
+      cross_block(tree, sweep, count, column, shared);
+  }
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const size_t p = (size_t)forces[i].row, q = (size_t)forces[j].row;
+      c->W[p * c->count + q] += shared[i][j];
+      if (i != j) c->W[q * c->count + p] += shared[i][j];
+    }
+}
+
+TS_HOT static void walk_directly(const ts_tree *tree, const ts_tree_force *forces, int count, compliance *c)
+{
+  if (count == 3) // one contact: loops of known length
+    walk_columns(tree, forces, 3, c);
+  else
+    walk_columns(tree, forces, count, c);
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+void ts_tree_force_compliance(const ts_tree *tree, const ts_tree_force *forces, int count, int rows, double *W,
+                              ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  compliance c = {W, (size_t)rows};
+  memset(W, 0, c.count * c.count * sizeof *W);
+  if (count > 0 && walk_as_one(forces, count))
+    walk_directly(tree, forces, count, &c);
+  else
+    walk_in_bundles(tree, forces, count, &c, arena);
+  ts_arena_restore(arena, mark);
+}
+
+// A row on the rate of a joint is the unit wrench along its axis at the joint's origin, on the child and, against it,
+// on the parent: the axes of a joint are orthonormal there, so that it does no work on the other rates.
+static int rate_forces(const ts_tree *tree, int row, int rate, ts_tree_force *forces)
+{
+  const int node = tree->node_of_rate[rate], parent = tree->sweep[node].parent;
+  const ts_twist S = ts_twist_of_spatial(tree->axes[rate]);
+  const ts_vec3 arm = ts_narrow(ts_tree_link(tree, node)->arm), l = ts_narrow(tree->sweep[node].l);
+  const ts_vec3 force = ts_sub(S.linear, ts_cross(S.angular, arm)), moment = ts_sub(S.angular, ts_cross(arm, force));
+  forces[0] = (ts_tree_force){row, tree->sweep[node].body, {force, moment}};
+  if (parent < 0) return 1;
+  const ts_vec3 back = ts_add(moment, ts_cross(l, force));
+  forces[1] = (ts_tree_force){row, tree->sweep[parent].body, {ts_negate(force), ts_negate(back)}};
+  return 2;
+}
+
+static int row_forces(const ts_tree *tree, int row, const ts_row *r, ts_tree_force *forces)
+{
+  int count = 0;
+  for (int side = 0; side < 2; ++side)
+    if (r->body[side] >= 0) {
+      TS_ASSERT(tree->node_of_body[r->body[side]] >= 0);
+      forces[count++] = (ts_tree_force){row, r->body[side], {r->jacobian[side].linear, r->jacobian[side].angular}};
+    }
+  return count;
+}
+
 void ts_tree_compliance(const ts_tree *tree, const ts_tree_row *rows, int count, double *W, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
-  const size_t nodes = (size_t)tree->sizes.nodes;
-  gathering g = {.tree = tree, .arena = arena, .last_node = -1};
-  compliance c = {W, (size_t)count};
-  memset(W, 0, c.count * c.count * sizeof *W);
-  g.at = ts_arena_bytes(arena, nodes, sizeof *g.at);
-  for (size_t i = 0; i < nodes; ++i) g.at[i] = NULL;
+  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)count, sizeof *forces);
+  int pushing = 0;
   for (int i = 0; i < count; ++i)
-    if (rows[i].rate >= 0)
-      add_rate(&g, i, rows[i].rate);
-    else
-      add_row(&g, i, &rows[i].row);
-  walk_to_bases(&g);
-  share_all_to_base(g.last_ended);
-  pair_sources(&c, g.last_ended, arena);
+    pushing += rows[i].rate >= 0 ? rate_forces(tree, i, rows[i].rate, forces + pushing)
+                                 : row_forces(tree, i, &rows[i].row, forces + pushing);
+  ts_tree_force_compliance(tree, forces, pushing, count, W, arena);
   ts_arena_restore(arena, mark);
 }
 

@@ -153,6 +153,10 @@ static void add_scaled(int count, double h, const double *v, double *q)
 
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q)
 {
+  if (tree->straight) {
+    add_scaled(tree->sizes.v, h, v, q);
+    return;
+  }
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_tree_node *node = &tree->nodes[i];
     const double *rate = v + node->v;

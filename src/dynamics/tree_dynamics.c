@@ -2,34 +2,53 @@
 // in ts_sweep.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
 #include "dynamics/tree_inside.h"
 
+#include "math/quad.h"
+
 TS_INLINE ts_spatial momentum_of(const ts_sweep *sweep, ts_spatial V)
 {
   return ts_body_momentum(sweep->mass, sweep->inertia, V);
 }
 
-// One node of the sweep below, which has n rates.
-TS_INLINE void gather_node(ts_tree *tree, int node, int n, const double *force)
+// What a sweep gathers: external forces, and what bodies need to move as they do.
+typedef struct loading {
+  const ts_wrench *wrench; // of bodies, or NULL: none
+  const double *force;     // of joints, or NULL: none
+  bool at_rates;           // the forces that the motion takes at constant rates
+  bool carried;            // and those that the accelerations in tree->motion take
+} loading;
+
+TS_INLINE ts_spatial load_of(const ts_tree *tree, int node, const loading *on)
 {
   const ts_sweep *sweep = &tree->sweep[node];
-  const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v], z = tree->load[node];
-  const double *f = force ? force + sweep->v : NULL;
+  ts_spatial load = on->at_rates ? sweep->bias_force : ts_spatial_zero();
+  if (on->wrench) load = ts_spatial_sub(load, ts_spatial_of_wrench(on->wrench[sweep->body]));
+  if (on->carried) load = ts_spatial_add(load, momentum_of(sweep, tree->motion[node]));
+  return sweep->gathers ? ts_spatial_add(load, tree->load[node]) : load;
+}
+
+// One node of the sweep below, which has n rates.
+TS_INLINE void gather_node(ts_tree *tree, int node, int n, const loading *on)
+{
+  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v], z = load_of(tree, node, on);
+  const double *f = on->force ? on->force + sweep->v : NULL;
   double *e = tree->push + sweep->v;
   for (int j = 0; j < n; ++j) e[j] = (f ? f[j] : 0.0) - ts_spatial_dot(z, S[j]);
   if (sweep->parent < 0) return;
-  ts_spatial up = ts_spatial_add(tree->load[sweep->parent], ts_carry_wrench(z, sweep->l));
+  ts_spatial up = ts_carry_wrench(z, sweep->l);
   for (int j = 0; j < n; ++j) up = ts_spatial_add_scaled(up, e[j], G[j]);
-  tree->load[sweep->parent] = up;
+  tree->load[sweep->parent] = sweep->first ? up : ts_spatial_add(tree->load[sweep->parent], up);
 }
 
 // Tips to base: z = load + sum over children of what they pass on,  e = force - S^T z, and phi z + G e is passed on.
 // Leaves e in tree->push. A joint of one freedom has its own copy of the code, without loops.
-TS_INLINE void gather_forces(ts_tree *tree, const double *force)
+TS_INLINE void gather_forces(ts_tree *tree, const loading on)
 {
   for (int i = tree->sizes.nodes - 1; i >= 0; --i)
     if (tree->sweep[i].v_count == 1)
-      gather_node(tree, i, 1, force);
+      gather_node(tree, i, 1, &on);
     else
-      gather_node(tree, i, tree->sweep[i].v_count, force);
+      gather_node(tree, i, tree->sweep[i].v_count, &on);
 }
 
 // One node of the sweep below, which has n rates.
@@ -85,28 +104,42 @@ static void accelerate_bases(ts_tree *tree, const ts_twist *acceleration)
 TS_HOT void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *force,
                                const ts_twist *base_acceleration, double *acceleration)
 {
-  for (int i = 0; i < tree->sizes.nodes; ++i)
-    tree->load[i] = ts_spatial_sub(tree->sweep[i].bias_force, ts_spatial_of_wrench(wrench[tree->sweep[i].body]));
   if (base_acceleration) {
     accelerate_bases(tree, base_acceleration);
     carry(tree, NULL);
-    for (int i = 0; i < tree->sizes.nodes; ++i)
-      tree->load[i] = ts_spatial_add(tree->load[i], momentum_of(&tree->sweep[i], tree->motion[i]));
+    gather_forces(tree, (loading){wrench, force, .at_rates = true, .carried = true});
+  } else {
+    gather_forces(tree, (loading){wrench, force, .at_rates = true});
   }
-  gather_forces(tree, force);
   spread_rates(tree, acceleration);
 }
 
 TS_HOT void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change,
                             ts_twist *twists)
 {
-  for (int i = 0; i < tree->sizes.nodes; ++i)
-    tree->load[i] = wrench ? ts_spatial_sub(ts_spatial_zero(), ts_spatial_of_wrench(wrench[tree->sweep[i].body]))
-                           : ts_spatial_zero();
-  gather_forces(tree, force);
+  gather_forces(tree, (loading){.wrench = wrench, .force = force});
   spread_rates(tree, change);
   if (twists)
     for (int i = 0; i < tree->sizes.nodes; ++i) twists[tree->sweep[i].body] = ts_twist_of_spatial(tree->motion[i]);
+}
+
+_Static_assert(sizeof(ts_twist) == 6 * sizeof(double), "a twist is six numbers");
+
+// Four numbers from the first on, and four to the last: two of them twice.
+TS_INLINE void add_to_twist(ts_spatial change, ts_twist *twist)
+{
+  double *at = (double *)twist;
+  const ts_quad first = TS_QUAD(at) + __builtin_shufflevector(change.linear, change.angular, 0, 1, 2, 4);
+  const ts_quad last = TS_QUAD(at + 2) + __builtin_shufflevector(change.linear, change.angular, 2, 4, 5, 6);
+  TS_QUAD(at) = first;
+  TS_QUAD(at + 2) = last;
+}
+
+TS_HOT void ts_tree_push(ts_tree *tree, const ts_wrench *wrench, ts_twist *velocity)
+{
+  gather_forces(tree, (loading){.wrench = wrench});
+  spread_rates(tree, tree->change);
+  for (int i = 0; i < tree->sizes.nodes; ++i) add_to_twist(tree->motion[i], &velocity[tree->sweep[i].body]);
 }
 
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,

@@ -60,19 +60,22 @@ static void invert_from_cholesky(int n, double *L)
     }
 }
 
-// A joint of several freedoms: fills D^-1 and G, and takes what the joint lets go out of Q = phi P phi^T.
-static bool eliminate_block(const ts_sweep *sweep, const ts_spatial *S, const double *softness,
-                            const ts_spatial_inertia *P, const ts_wide *Bt, ts_spatial_inertia *Q, double *inverse,
-                            ts_spatial *G)
+// A node whose joint has several freedoms: fills D^-1 and G, and passes on what the joint does not let go of.
+static bool factor_block(ts_tree *tree, int node, const double *softness)
 {
+  const ts_sweep *sweep = &tree->sweep[node];
   const int n = sweep->v_count;
-  ts_spatial U[TS_MOST_FREEDOMS];
-  double terms[TS_MOST_FREEDOMS];
+  const ts_spatial *S = &tree->axes[sweep->v];
+  double *inverse = tree->inverse + sweep->block, terms[TS_MOST_FREEDOMS];
+  ts_spatial *G = &tree->gain[sweep->v], U[TS_MOST_FREEDOMS];
+  ts_wide Bt[3];
+  const ts_spatial_inertia P = ts_inertia_gathered(tree, node, Bt);
+  ts_spatial_inertia Q = ts_inertia_carry(&P, Bt, sweep->l);
   for (int i = 0; i < n; ++i) {
-    U[i] = ts_inertia_mul(P, Bt, &S[i]);
+    U[i] = ts_inertia_mul(&P, Bt, &S[i]);
     for (int j = 0; j <= i; ++j) inverse[i * n + j] = ts_spatial_dot(U[i], S[j]);
     if (softness) inverse[i * n + i] += softness[i];
-    terms[i] = largest_terms(P, S[i]);
+    terms[i] = largest_terms(&P, S[i]);
     U[i] = ts_carry_wrench(U[i], sweep->l);
   }
   if (!cholesky(n, inverse, terms)) return false;
@@ -81,23 +84,29 @@ static bool eliminate_block(const ts_sweep *sweep, const ts_spatial *S, const do
     G[i] = ts_spatial_zero();
     for (int j = 0; j < n; ++j) G[i] = ts_spatial_add_scaled(G[i], inverse[i * n + j], U[j]);
   }
-  for (int i = 0; i < n; ++i) ts_inertia_subtract(Q, U[i], G[i]);
+  for (int i = 0; i < n; ++i) ts_inertia_subtract(&Q, U[i], G[i]);
+  if (sweep->parent >= 0) ts_inertia_pass(tree, sweep, &Q);
   return true;
 }
 
-// The same for one freedom.
-TS_INLINE bool eliminate_axis(const ts_sweep *sweep, const ts_spatial *S, const double *softness,
-                              const ts_spatial_inertia *P, const ts_wide *Bt, ts_spatial_inertia *Q, double *inverse,
-                              ts_spatial *G)
+// The same for one freedom. Here and there everything is inlined, so that the matrices stay in registers.
+TS_INLINE bool factor_axis(ts_tree *tree, int node, const double *softness)
 {
-  const ts_spatial PS = ts_inertia_mul(P, Bt, S), U = ts_carry_wrench(PS, sweep->l);
-  double D = ts_spatial_dot(PS, *S);
+  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_spatial S = tree->axes[sweep->v];
+  ts_wide Bt[3];
+  const ts_spatial_inertia P = ts_inertia_gathered(tree, node, Bt);
+  const ts_spatial PS = ts_inertia_mul(&P, Bt, &S), U = ts_carry_wrench(PS, sweep->l);
+  double D = ts_spatial_dot(PS, S);
   if (softness) D += *softness;
-  if (!is_positive(D, largest_terms(P, *S))) return false;
+  if (!is_positive(D, largest_terms(&P, S))) return false;
   const double d = 1.0 / D;
-  *inverse = d;
-  *G = (ts_spatial){d * U.linear, d * U.angular};
-  ts_inertia_subtract_square(Q, d, U);
+  tree->inverse[sweep->block] = d;
+  tree->gain[sweep->v] = (ts_spatial){d * U.linear, d * U.angular};
+  if (sweep->parent < 0) return true;
+  ts_spatial_inertia Q = ts_inertia_carry(&P, Bt, sweep->l);
+  ts_inertia_subtract_square(&Q, d, U);
+  ts_inertia_pass(tree, sweep, &Q);
   return true;
 }
 
@@ -106,19 +115,9 @@ TS_HOT bool ts_tree_factor(ts_tree *tree, const double *softness, int *node)
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
     const ts_sweep *sweep = &tree->sweep[i];
     const double *soft = softness ? softness + sweep->v : NULL;
-    const ts_spatial *S = &tree->axes[sweep->v];
-    double *inverse = tree->inverse + sweep->block;
-    ts_spatial *G = &tree->gain[sweep->v];
-    ts_wide Bt[3];
-    const ts_spatial_inertia P = ts_inertia_gathered(tree, i, Bt);
-    ts_spatial_inertia Q = ts_inertia_carry(&P, Bt, sweep->l);
-    const bool positive = sweep->v_count == 1 ? eliminate_axis(sweep, S, soft, &P, Bt, &Q, inverse, G)
-                                              : eliminate_block(sweep, S, soft, &P, Bt, &Q, inverse, G);
-    if (!positive) {
-      if (node) *node = i;
-      return false;
-    }
-    if (sweep->parent >= 0) ts_inertia_pass(tree, sweep, &Q);
+    if (sweep->v_count == 1 ? factor_axis(tree, i, soft) : factor_block(tree, i, soft)) continue;
+    if (node) *node = i;
+    return false;
   }
   return true;
 }

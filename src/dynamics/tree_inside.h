@@ -16,6 +16,7 @@ enum { TS_MOST_FREEDOMS = 6 };
 typedef struct ts_hinge {
   // turn about the joint's z by an angle a: cos(a/2) about_z[0] + sin(a/2) about_z[1], child in parent; lanes w x y z
   ts_wide about_z[2];
+  ts_wide weight;  // of the body
   ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
   int kind, body, q, v;
   int up;           // link that it hangs on
@@ -55,13 +56,14 @@ typedef struct ts_sweep {
 struct ts_tree {
   const ts_model *model;
   struct ts_tree_sizes sizes;
-  int base_count, still_count;
+  int base_count, driven_count;
+  bool straight; // coordinates change by their rates, all of them: there are no quaternions
   ts_tree_node *nodes;
   int *node_of_body; // body_count
   int *node_of_rate; // v
   int *closures;
   int *bases;                  // bodies; bases[0] is TS_WORLD
-  int *still;                  // bodies that are not dynamic
+  int *driven;                 // kinematic bodies
   ts_hinge *hinges;            // nodes
   ts_link *links;              // base_count + nodes
   ts_sweep *sweep;             // nodes
@@ -72,8 +74,9 @@ struct ts_tree {
   ts_spatial *load;            // scratch of sweeps (nodes)
   ts_spatial *motion;          // scratch of sweeps (nodes)
   ts_spatial *base_motion;     // scratch of sweeps (base_count)
-  double *push;                // scratch of sweeps (v)
+  double *push, *change;       // scratch of sweeps (v)
   double *sine, *cosine;       // of half the coordinates (q)
+  ts_tree_energy energy;       // at the last update
 };
 
 // Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and
@@ -86,6 +89,9 @@ TS_INLINE ts_wide ts_wide_quaternion(ts_quat q)
 {
   return (ts_wide){q.w, q.x, q.y, q.z};
 }
+
+// The link of the world, which never changes.
+void ts_tree_place_world(ts_tree *tree);
 
 static inline const ts_link *ts_tree_link(const ts_tree *tree, int node)
 {

@@ -9,14 +9,10 @@
 // sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep.bias_force).
 #include "dynamics/tree_inside.h"
 
+#include "math/quad.h"
 #include "math/sincos.h"
 
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
-
-TS_INLINE ts_quat narrow_quaternion(ts_wide q)
-{
-  return (ts_quat){q[0], q[1], q[2], q[3]};
-}
 
 // One step of Newton's method for 1/|q|: keeps products of unit quaternions at length 1 however long the chain.
 TS_INLINE ts_wide unit(ts_wide q)
@@ -262,11 +258,34 @@ static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *u
   if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, q, state->angle[hinge->body]);
 }
 
+_Static_assert(sizeof(ts_pose) == 7 * sizeof(double) && sizeof(ts_twist) == 6 * sizeof(double) &&
+                   sizeof(ts_frame) == 12 * sizeof(double),
+               "vectors of three and a quaternion lie behind each other");
+
+// Behind vectors of three that are already there, from two numbers before: the last of them, and one more.
+TS_INLINE void write_last(ts_wide before, ts_wide last, double *at)
+{
+  TS_QUAD(at) = __builtin_shufflevector(before, last, 2, 4, 5, 6);
+}
+
+// Four numbers at a time: the fourth of a vector is written over by the next one.
 TS_INLINE void write_state(const ts_hinge *hinge, ts_space space, const ts_link *link, ts_state *state)
 {
-  state->pose[hinge->body] = (ts_pose){ts_narrow(link->centre), narrow_quaternion(link->turn)};
-  state->velocity[hinge->body] = ts_twist_of_spatial(link->velocity);
+  double *pose = (double *)&state->pose[hinge->body], *velocity = (double *)&state->velocity[hinge->body];
+  TS_QUAD(pose) = link->centre;
+  TS_QUAD(pose + 3) = link->turn;
+  TS_QUAD(velocity) = link->velocity.linear;
+  write_last(link->velocity.linear, link->velocity.angular, velocity + 2);
   if (space == TS_SPACE_2D) state->angle[hinge->body] = link->angle;
+}
+
+TS_INLINE void write_frame(const ts_link *link, ts_frame *frame)
+{
+  double *at = (double *)frame;
+  TS_QUAD(at) = link->centre;
+  TS_QUAD(at + 3) = link->axes[0];
+  TS_QUAD(at + 6) = link->axes[1];
+  write_last(link->axes[1], link->axes[2], at + 8);
 }
 
 void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_state *state)
@@ -310,11 +329,16 @@ static void follow_other(const ts_hinge *hinge, ts_space space, const ts_link *u
   for (int i = 0; i < count; ++i) axes[i] = ts_carry_twist(ts_spatial_of_twist(motion[i]), link->arm);
 }
 
+void ts_tree_place_world(ts_tree *tree)
+{
+  link_of_body(TS_WORLD, NULL, &tree->links[0]);
+}
+
 static void update_bases(ts_tree *tree, const ts_state *state, ts_kinematics *kinematics)
 {
-  for (int i = 0; i < tree->base_count; ++i) link_of_body(tree->bases[i], state, &tree->links[i]);
-  for (int i = 0; i < tree->still_count; ++i) {
-    const int body = tree->still[i];
+  for (int i = 1; i < tree->base_count; ++i) link_of_body(tree->bases[i], state, &tree->links[i]);
+  for (int i = 0; i < tree->driven_count; ++i) {
+    const int body = tree->driven[i];
     kinematics->frame[body] = ts_pose_frame(&state->pose[body]);
     kinematics->inverse_inertia[body] = tree->model->bodies[body].inverse_inertia;
   }
@@ -327,27 +351,31 @@ TS_INLINE void rotate_inertia(const ts_wide *R, const ts_mat3 *I, ts_wide *rotat
   for (int j = 0; j < 3; ++j) rotated[j] = R[0][j] * RI[0] + R[1][j] * RI[1] + R[2][j] * RI[2];
 }
 
-// Inertia in world axes, M bias and the gyroscopic moment, and what the rest of the library wants to know.
-TS_INLINE void write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep *sweep,
-                              ts_mat3 *inverse)
+// Inertia in world axes, M bias and the gyroscopic moment, and what the rest of the library wants to know. Returns
+// twice the kinetic energy, to be summed over lanes.
+TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep *sweep,
+                                 ts_mat3 *inverse)
 {
+  const ts_wide v = link->velocity.linear, w = link->velocity.angular;
   if (hinge->turns_alike) {
     sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
     *inverse = body->inverse_inertia;
-    return;
+    return hinge->mass * (v * v) + hinge->moments * (w * w);
   }
   ts_wide rotated[3];
   rotate_inertia(link->axes, &body->inertia, sweep->inertia);
   rotate_inertia(link->axes, &body->inverse_inertia, rotated);
   *inverse = narrow_axes(rotated);
   sweep->bias_force = ts_body_momentum(hinge->mass, sweep->inertia, link->bias);
-  const ts_wide w = link->velocity.angular;
-  sweep->bias_force.angular += ts_wide_cross(w, ts_wide_mul(sweep->inertia, ts_narrow(w)));
+  const ts_wide spin = ts_wide_mul(sweep->inertia, ts_narrow(w));
+  sweep->bias_force.angular += ts_wide_cross(w, spin);
+  return hinge->mass * (v * v) + w * spin;
 }
 
 TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics)
 {
   const ts_space space = tree->model->space;
+  ts_wide moving = ts_wide_zero(), falling = ts_wide_zero();
   update_bases(tree, state, kinematics);
   ts_sincos(tree->sizes.q, 0.5, q, tree->sine, tree->cosine); // of all coordinates: asking which are angles costs more
   for (int i = 0; i < tree->sizes.nodes; ++i) {
@@ -367,10 +395,18 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
       follow_other(hinge, space, up, sweep->v_count, qi, vi, state, link, axes);
     }
     sweep->l = link->centre - up->centre;
-    write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep, &kinematics->inverse_inertia[hinge->body]);
+    falling += hinge->weight * link->centre;
+    moving += write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep,
+                             &kinematics->inverse_inertia[hinge->body]);
     write_state(hinge, space, link, state);
-    kinematics->frame[hinge->body] = (ts_frame){ts_narrow(link->centre), narrow_axes(link->axes)};
+    write_frame(link, &kinematics->frame[hinge->body]);
   }
+  tree->energy = (ts_tree_energy){0.5 * ts_wide_sum(moving), -ts_wide_sum(falling)};
+}
+
+ts_tree_energy ts_tree_present_energy(const ts_tree *tree)
+{
+  return tree->energy;
 }
 
 // Column j of a 3 x v matrix by rows, or nothing where it is not wanted.

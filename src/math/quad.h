@@ -2,6 +2,10 @@
 #ifndef TS_MATH_QUAD_H
 #define TS_MATH_QUAD_H
 
+#include "base/hot.h"
+
+#include <stdint.h>
+
 // Unaligned, and allowed to alias the doubles it is loaded from.
 typedef double ts_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -9,5 +13,14 @@ typedef double ts_quad __attribute__((vector_size(32), aligned(8), may_alias));
 // convention depends on the target.)
 #define TS_QUAD(pointer)       (*(ts_quad *)(pointer))
 #define TS_CONST_QUAD(pointer) (*(const ts_quad *)(pointer))
+
+// What comparing two of them gives: -1 where it is true.
+typedef long long ts_quad_mask __attribute__((vector_size(32), aligned(8), may_alias));
+
+TS_INLINE ts_quad ts_quad_abs(ts_quad x)
+{
+  const ts_quad_mask all_but_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+  return (ts_quad)((ts_quad_mask)x & all_but_sign);
+}
 
 #endif

@@ -58,10 +58,9 @@ TS_INLINE void sincos_in_range(ts_wide x, ts_wide *sine, ts_wide *cosine)
   *cosine = signed_by(quadrant + 1, select(exchanged, s, c));
 }
 
-// Four angles that are written one after the other
-TS_INLINE void sincos_of_four(double scale, const double *angle, double *sine, double *cosine)
+// Four angles; results are written one after the other.
+TS_INLINE void sincos_of_four(ts_wide x, double *sine, double *cosine)
 {
-  const ts_wide x = scale * TS_CONST_QUAD(angle);
   const wide_bits near = (x <= LARGEST_ANGLE) & (x >= -LARGEST_ANGLE); // false of NaN
   ts_wide s, c;
   sincos_in_range(x, &s, &c);
@@ -78,11 +77,12 @@ TS_INLINE void sincos_of_four(double scale, const double *angle, double *sine, d
 TS_HOT void ts_sincos(int count, double scale, const double *angle, double *sine, double *cosine)
 {
   int i = 0;
-  for (; i + 4 <= count; i += 4) sincos_of_four(scale, angle + i, sine + i, cosine + i);
+  for (; i + 4 <= count; i += 4) sincos_of_four(scale * TS_CONST_QUAD(angle + i), sine + i, cosine + i);
   if (i == count) return;
-  double x[4] = {0.0, 0.0, 0.0, 0.0}, s[4], c[4];
-  for (int k = 0; i + k < count; ++k) x[k] = angle[i + k];
-  sincos_of_four(scale, x, s, c);
+  // one to three are left; not through memory: a processor waits for numbers that are read wider than written
+  const double second = i + 1 < count ? angle[i + 1] : 0.0, third = i + 2 < count ? angle[i + 2] : 0.0;
+  double s[4], c[4];
+  sincos_of_four(scale * (ts_wide){angle[i], second, third, 0.0}, s, c);
   for (int k = 0; i + k < count; ++k) {
     sine[i + k] = s[k];
     cosine[i + k] = c[k];

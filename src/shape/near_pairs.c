@@ -152,3 +152,14 @@ bool ts_near_pairs_find(ts_near_pairs *near, const ts_bounds *boxes, const doubl
   *pair_count = found;
   return true;
 }
+
+const ts_bounds *ts_near_pairs_rooms(const ts_near_pairs *near, int count)
+{
+  return near->count > 0 && near->count == count ? near->rooms : NULL;
+}
+
+const ts_box_pair *ts_near_pairs_kept(const ts_near_pairs *near, int *pair_count)
+{
+  *pair_count = near->kept_count;
+  return near->kept;
+}

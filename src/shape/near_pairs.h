@@ -16,4 +16,10 @@ void ts_near_pairs_destroy(ts_near_pairs *near); // accepts NULL
 bool ts_near_pairs_find(ts_near_pairs *near, const ts_bounds *boxes, const double *way, const bool *moves, int count,
                         const ts_box_pair **pairs, int *pair_count);
 
+// For callers that know of a box that it is in its room without working it out: the rooms that the last call left, or
+// NULL where they are not of `count` boxes; and the pairs whose rooms overlap, in the order of ts_broad_phase_find().
+// While every box is in its room, and what moves is the same, pairs that overlap are among these.
+const ts_bounds *ts_near_pairs_rooms(const ts_near_pairs *near, int count);
+const ts_box_pair *ts_near_pairs_kept(const ts_near_pairs *near, int *pair_count);
+
 #endif

@@ -27,6 +27,52 @@ static struct ts_tree_sizes sizes_of_tree(const ts_sim *sim)
   return sim->tree ? ts_tree_sizes(sim->tree) : (struct ts_tree_sizes){0};
 }
 
+// What a step that is given up has to be taken back to.
+typedef struct ts_snapshot {
+  ts_state state;
+  ts_wrench *pushes; // not set where there are none
+  bool pushed;
+  ts_memory remembered;
+  ts_step_report report;
+} snapshot;
+
+static snapshot *allocate_snapshot(const ts_sim *sim, ts_arena *arena)
+{
+  snapshot *made = ts_arena_bytes(arena, 1, sizeof *made);
+  const struct ts_tree_sizes tree = sizes_of_tree(sim);
+  made->state = ts_state_allocate(sim->model, tree.q, tree.v, arena);
+  made->pushes = ts_arena_bytes(arena, (size_t)sim->model->body_count, sizeof *made->pushes);
+  return made;
+}
+
+// What a step changes of the state, and cannot be worked out again by ts_sim_follow().
+typedef struct number_list {
+  double *first;
+  size_t count;
+} number_list;
+
+static number_list changing_numbers(const ts_sim *sim, const ts_state *state)
+{
+  double *all = (double *)state->pose, *first = sim->on_tree_alone ? state->turned : all;
+  return (number_list){first, state->numbers - (size_t)(first - all)};
+}
+
+static void copy_state(const ts_sim *sim, const ts_state *from, ts_state *to)
+{
+  const number_list source = changing_numbers(sim, from), target = changing_numbers(sim, to);
+  to->time = from->time;
+  memcpy(target.first, source.first, source.count * sizeof *source.first);
+}
+
+static void take_snapshot(const ts_sim *sim, snapshot *taken)
+{
+  copy_state(sim, &sim->state, &taken->state);
+  taken->pushed = sim->pushed;
+  if (sim->pushed) memcpy(taken->pushes, sim->pushes, (size_t)sim->model->body_count * sizeof *taken->pushes);
+  taken->remembered = sim->remembered;
+  taken->report = sim->report;
+}
+
 static void allocate_arrays(ts_sim *sim)
 {
   const size_t bodies = (size_t)sim->model->body_count;
@@ -45,6 +91,7 @@ static void allocate_arrays(ts_sim *sim)
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
   memset(sim->base_acceleration, 0, bodies * sizeof *sim->base_acceleration);
+  sim->before = allocate_snapshot(sim, memory);
 }
 
 // Joints that are coordinates, and bodies that they move.
@@ -85,6 +132,14 @@ static void take_damping_of_tree(ts_sim *sim)
     damping[node->v] = fmin(HOLDS_LIKE_FIXED, sim->model->joints[node->joint].damping);
     sim->damping = damping;
   }
+}
+
+// Gravity is the same in every step.
+static void weigh(ts_sim *sim)
+{
+  if (ts_forces_are_possible(sim->model)) return;
+  sim->weight = ts_arena_bytes(&sim->memory, (size_t)sim->model->body_count, sizeof *sim->weight);
+  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, NULL, sim->weight);
 }
 
 // Angles of the tree's revolute joints are coordinates: they do not jump.
@@ -197,6 +252,8 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
     take_damping_of_tree(sim);
     list_angles(sim);
   }
+  sim->on_tree_alone = sim->tree && !sim->bodies_apart && model->motion_count == 0;
+  weigh(sim);
   sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
@@ -224,31 +281,6 @@ void ts_sim_destroy(ts_sim *sim)
   allocator.release(allocator.user, sim);
 }
 
-// What a step that is given up has to be taken back to.
-typedef struct snapshot {
-  ts_state state;
-  ts_wrench *pushes; // NULL: none
-  ts_memory remembered;
-  ts_step_report report;
-} snapshot;
-
-static snapshot *take_snapshot(const ts_sim *sim, ts_arena *arena)
-{
-  const size_t bodies = (size_t)sim->model->body_count;
-  snapshot *taken = ts_arena_bytes(arena, 1, sizeof *taken);
-  const struct ts_tree_sizes tree = sizes_of_tree(sim);
-  taken->state = ts_state_allocate(sim->model, tree.q, tree.v, arena);
-  ts_state_copy(&sim->state, &taken->state);
-  taken->pushes = NULL;
-  if (sim->pushed) {
-    taken->pushes = ts_arena_bytes(arena, bodies, sizeof *taken->pushes);
-    memcpy(taken->pushes, sim->pushes, bodies * sizeof *taken->pushes);
-  }
-  taken->remembered = sim->remembered;
-  taken->report = sim->report;
-  return taken;
-}
-
 static void forget_pushes(ts_sim *sim)
 {
   if (sim->pushed) memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
@@ -258,7 +290,7 @@ static void forget_pushes(ts_sim *sim)
 // The pushes of the user hold for all parts of a step, those of the callback for the part that it was called for.
 static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 {
-  if (!taken->pushes)
+  if (!taken->pushed)
     forget_pushes(sim);
   else
     memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
@@ -266,7 +298,7 @@ static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 
 static void go_back(ts_sim *sim, const snapshot *taken)
 {
-  ts_state_copy(&taken->state, &sim->state);
+  copy_state(sim, &taken->state, &sim->state);
   ts_sim_follow(sim);
   sim->remembered = taken->remembered;
   sim->report = taken->report;
@@ -274,7 +306,8 @@ static void go_back(ts_sim *sim, const snapshot *taken)
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  return ts_all_finite((const double *)sim->state.pose, sim->state.numbers);
+  const number_list numbers = changing_numbers(sim, &sim->state);
+  return ts_all_finite(numbers.first, numbers.count);
 }
 
 static void begin_report(ts_sim *sim)
@@ -323,7 +356,24 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   go_back(sim, before);
   if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
   ts_sim_follow(sim);
-  return advance(sim, 0.5 * h, 2 * parts, take_snapshot(sim, arena), cut, arena);
+  snapshot *halfway = allocate_snapshot(sim, arena);
+  take_snapshot(sim, halfway);
+  return advance(sim, 0.5 * h, 2 * parts, halfway, cut, arena);
+}
+
+// At the end of a step. A tree's rates go on, and the twists that they mean have turned with the joints; of other
+// bodies the kinetic energy is known since their velocities are.
+static void report_energy(ts_sim *sim)
+{
+  ts_step_report *report = &sim->report;
+  const bool alone = sim->tree && !sim->bodies_apart;
+  const ts_tree_energy energy = alone ? ts_tree_present_energy(sim->tree) : (ts_tree_energy){0};
+  if (alone)
+    report->kinetic_energy = energy.kinetic;
+  else if (sim->tree)
+    report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  report->potential_energy =
+      alone && sim->model->spring_count == 0 ? energy.potential : ts_potential_energy(sim->model, &sim->state);
 }
 
 static void end_step(ts_sim *sim, double started)
@@ -333,45 +383,39 @@ static void end_step(ts_sim *sim, double started)
   ++sim->steps;
   sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
   ts_sim_follow(sim);
-  if (sim->tree) // the rates go on, and the twists that they mean have turned with the joints
-    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
-  sim->report.seconds = ts_clock_seconds() - started;
+  report_energy(sim);
+  if (sim->timed) sim->report.seconds = ts_clock_seconds() - started;
 }
 
 // Give up a step. Contacts that were found since the last one lay in the memory of this one: they are gone.
-static void give_up(ts_sim *sim, const snapshot *before)
+static void give_up(ts_sim *sim, const ts_step_report *last)
 {
   sim->scratch[1 - sim->turn].recovery = NULL;
   sim->contacts = (ts_contact_set){.count = 0};
-  if (!before) return;
-  go_back(sim, before);
-  take_back_pushes(sim, before);
+  go_back(sim, sim->before);
+  take_back_pushes(sim, sim->before);
+  sim->report = *last;
 }
 
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
-  const double started = ts_clock_seconds(), time = sim->state.time;
+  const double started = sim->timed ? ts_clock_seconds() : 0.0, time = sim->state.time;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
   const ts_step_report last = sim->report;
   begin_report(sim);
+  take_snapshot(sim, sim->before);
   jmp_buf recovery;
   arena->recovery = &recovery;
-  snapshot *volatile before = NULL; // what it points to keeps its value through a jump
   if (setjmp(recovery)) {
-    give_up(sim, before);
-    sim->report = last;
+    give_up(sim, &last);
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
   }
-  snapshot *taken = take_snapshot(sim, arena);
-  before = taken;
   cutting cut = {.limit = sim->options.max_substeps};
-  const bool advanced = advance(sim, sim->options.size, 1, taken, &cut, arena);
+  const bool advanced = advance(sim, sim->options.size, 1, sim->before, &cut, arena);
   arena->recovery = NULL;
   if (!advanced) {
-    give_up(sim, before);
-    sim->report = last;
+    give_up(sim, &last);
     return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
   }
   end_step(sim, started);
@@ -497,6 +541,11 @@ void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user)
 {
   sim->callback = callback;
   sim->callback_user = user;
+}
+
+void ts_sim_set_timing(ts_sim *sim, bool timed)
+{
+  sim->timed = timed;
 }
 
 const char *ts_contact_mode_name(ts_contact_mode mode)

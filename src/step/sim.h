@@ -33,11 +33,13 @@ struct ts_sim {
   const double *damping;       // of the rates of the tree, or NULL: none
   const ts_tree_angle *angles; // of the tree
   int angle_count;
+  bool on_tree_alone;          // all that moves follows from the coordinates of the tree
   bool rows_possible;          // joints or springs can have rows beside the coordinates
   bool bodies_apart;           // dynamic bodies that are not on the tree
   double *free_rates;          // of the tree: what the step would reach untouched, rows not obeyed
   double *mean_rates;          // of the tree: what moves it through the step
   ts_wrench *applied;          // forces on bodies (body_count)
+  ts_wrench *weight;           // the same by gravity alone, or NULL: not known beforehand (body_count)
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
   ts_state state;              // at the start of the step, then at its end
   ts_kinematics kinematics;    // of the state, always up to date between steps
@@ -50,8 +52,10 @@ struct ts_sim {
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
   ts_step_report report;
-  double start_time; // time when `steps` was 0
-  int64_t steps;     // taken since
+  bool timed;                 // report.seconds is wanted
+  struct ts_snapshot *before; // the simulation at the start of the step
+  double start_time;          // time when `steps` was 0
+  int64_t steps;              // taken since
 };
 
 struct ts_stepper {
@@ -116,7 +120,7 @@ void ts_stage_new_velocity(ts_stage *stage);
 void ts_stage_free_velocity(ts_stage *stage);
 
 // Nothing acts on the tree but what is known at the start of the step: then its new rates are the free ones, and nobody
-// asks for the twists that they mean before the bodies follow. To be called once blocks and rows are there.
+// asks for the twists that they mean before the bodies follow. To be called once contacts and rows are there.
 bool ts_stage_flies(const ts_stage *stage);
 
 // The same without twists of bodies on the tree, for a stage that flies.

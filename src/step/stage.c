@@ -98,24 +98,31 @@ static void accelerate_bases(const ts_stage *stage)
   }
 }
 
+// What acts on bodies now.
+static const ts_wrench *applied_wrenches(ts_sim *sim)
+{
+  if (sim->weight && !sim->pushed) return sim->weight;
+  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, pushes_of(sim), sim->applied);
+  return sim->applied;
+}
+
 // Rates of the tree after h of everything that is known now.
 static void free_rates_of_tree(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   const ts_model *model = sim->model;
   const int rates = ts_tree_sizes(sim->tree).v;
-  ts_applied_wrenches(model, &sim->state, &sim->kinematics, pushes_of(sim), sim->applied);
   accelerate_bases(stage);
   double *braking = scaled_damping(stage, -1.0);
   for (int k = 0; braking && k < rates; ++k) braking[k] *= sim->state.rates[k];
-  ts_tree_accelerate(sim->tree, sim->applied, braking, model->motion_count > 0 ? sim->base_acceleration : NULL,
+  ts_tree_accelerate(sim->tree, applied_wrenches(sim), braking, model->motion_count > 0 ? sim->base_acceleration : NULL,
                      sim->free_rates);
   for (int k = 0; k < rates; ++k) sim->free_rates[k] = sim->state.rates[k] + stage->h * sim->free_rates[k];
 }
 
 bool ts_stage_flies(const ts_stage *stage)
 {
-  return stage->sim->tree && stage->held == 0 && stage->system.count == 0;
+  return stage->sim->tree && stage->held == 0 && stage->contacts.count == 0 && stage->bounded_count == 0;
 }
 
 void ts_stage_free_rates(ts_stage *stage)
@@ -300,6 +307,11 @@ static void report_works(const ts_stage *stage)
 void ts_stage_finish(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
+  if (ts_stage_flies(stage)) {
+    sim->contacts = stage->contacts;
+    sim->remembered = (ts_memory){0};
+    return;
+  }
   const ts_arena_mark mark = ts_arena_save(stage->arena);
   double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)stage->system.dimension);
   ts_system_velocity(&stage->system, sim->state.velocity, u);
@@ -334,11 +346,10 @@ static void advance_tree(ts_stage *stage)
   const int count = ts_tree_sizes(sim->tree).v;
   double *rates = sim->free_rates, *mean = sim->mean_rates;
   if (!ts_stage_flies(stage)) ts_tree_rates(sim->tree, sim->state.velocity, rates);
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; stage->theta < 1.0 && k < count; ++k)
     mean[k] = stage->theta * rates[k] + (1.0 - stage->theta) * sim->state.rates[k];
-    sim->state.rates[k] = rates[k];
-  }
-  ts_tree_advance(sim->tree, stage->h, mean, sim->state.q);
+  ts_tree_advance(sim->tree, stage->h, stage->theta < 1.0 ? mean : rates, sim->state.q);
+  memcpy(sim->state.rates, rates, (size_t)count * sizeof *rates);
 }
 
 void ts_stage_advance(ts_stage *stage)

@@ -97,10 +97,10 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
-  ts_stage_assemble(&stage);
   if (ts_stage_flies(&stage)) {
     fly(&stage);
   } else {
+    ts_stage_assemble(&stage);
     bool impact = false;
     const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
     if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);

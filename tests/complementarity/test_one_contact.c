@@ -101,10 +101,11 @@ static double backward_error(const contact *c, const double *r)
 
 // ---- random blocks -------------------------------------------------------------------------------------------------
 
-typedef enum block_kind { REGULAR, SINGULAR, SCALED, UNSYMMETRIC, KINDS } block_kind;
+typedef enum block_kind { REGULAR, SINGULAR, SCALED, UNSYMMETRIC, KINDS, BLIND = KINDS } block_kind;
 
 // W = J J^T and q = J v for random directions J. A singular block has a tangent that depends on the other directions,
-// or none at all.
+// or none at all. A blind one has a tangent that nothing moves, but for a velocity that may be round-off, as those of
+// planar mechanisms in space have.
 static contact draw(ts_random *random, block_kind kind, int d, double mu)
 {
   contact c = make_contact(d, mu);
@@ -123,6 +124,10 @@ static contact draw(ts_random *random, block_kind kind, int d, double mu)
       c.q[i] += speed * J[i][k] * v[k];
       for (int j = 0; j < d; ++j) c.W[j * c.stride + i] += size * J[i][k] * J[j][k];
     }
+  if (kind == BLIND) {
+    c.q[d - 1] = pow(10.0, ts_random_uniform(random, -18.0, 0.0));
+    for (int k = 0; k < d; ++k) c.W[k * c.stride + d - 1] = c.W[(d - 1) * c.stride + k] = 0.0;
+  }
   const double noise = kind == UNSYMMETRIC ? 1e-3 : 0.0;
   for (int i = 0; i < d; ++i)
     for (int j = 0; j < d; ++j)
@@ -158,6 +163,24 @@ static void random_blocks_obey_the_law(void **state)
   }
   print_message("%d open, %d stick, %d slip\n", open, stick, slip);
   assert_true(open > 10000 && stick > 10000 && slip > 10000);
+}
+
+// Where the search for the multiplier has many powers of ten to go down.
+static void blind_tangents_obey_the_law(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 22);
+  int slip = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const contact c = draw(&random, BLIND, 2 + n % 3, ts_random_uniform(&random, 0.01, 2.0));
+    double r[MAX_D];
+    solve_cold(&c, r);
+    const double violation = law_violation(&c, r), allowed = backward_error(&c, r);
+    if (!(violation <= allowed)) fail_msg("block %d: %g of velocity, allowed %g", n, violation, allowed);
+    slip += r[0] > 0.0 && is_on_the_cone(&c, r);
+  }
+  assert_true(slip > 1000);
 }
 
 // ---- closed forms --------------------------------------------------------------------------------------------------
@@ -290,6 +313,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_blocks_obey_the_law),
+      cmocka_unit_test(blind_tangents_obey_the_law),
       cmocka_unit_test(planar_contacts_have_their_closed_form),
       cmocka_unit_test(diagonal_blocks_have_their_closed_form),
       cmocka_unit_test(the_sphere_slides_and_rolls),

@@ -364,6 +364,115 @@ static void no_contact_is_missed(void **state)
   assert_int_equal(missed, 0);
 }
 
+// ---- a finder that remembers rooms ---------------------------------------------------------------------------------
+
+enum { DRIFTERS = 9 };
+
+// Balls about centres of mass, one beside its own, a box, a capsule, on a floor and under a moving plate.
+static void add_drifters(world *w)
+{
+  world_floor(w);
+  for (int k = 0; k < DRIFTERS; ++k) {
+    char name[16];
+    snprintf(name, sizeof name, "drifter %d", k);
+    const ts_shape shape = k == 7 ? shape_box(0.3, 0.2, 0.4) : k == 8 ? shape_capsule(0.1, 0.3) : shape_sphere(0.15);
+    world_add(w, name, TS_DYNAMIC, 1.0, shape, (ts_vec3){0.5 * k - 2.0, 0.0, 0.5});
+  }
+  world_add(w, "plate", TS_KINEMATIC, 0.0, shape_box(4.0, 4.0, 0.1), (ts_vec3){0.0, 0.0, 1.0});
+}
+
+static void drift(ts_model *model, double h, ts_pose *pose, ts_twist *velocity, ts_random *random)
+{
+  for (int b = 0; b < model->body_count; ++b) {
+    if (model->bodies[b].kind == TS_FIXED) continue;
+    for (int k = 0; k < 3; ++k) {
+      double *v = k == 0 ? &velocity[b].linear.x : k == 1 ? &velocity[b].linear.y : &velocity[b].linear.z;
+      double *w = k == 0 ? &velocity[b].angular.x : k == 1 ? &velocity[b].angular.y : &velocity[b].angular.z;
+      *v += ts_random_uniform(random, -0.2, 0.2);
+      *w += ts_random_uniform(random, -0.5, 0.5);
+    }
+    pose[b].position = ts_add_scaled(pose[b].position, h, velocity[b].linear);
+    const ts_vec3 middle = {0.0, 0.0, 0.5}; // nobody gets far
+    velocity[b].linear = ts_add_scaled(velocity[b].linear, -0.1, ts_sub(pose[b].position, middle));
+    pose[b].orientation =
+        ts_quat_normalize(ts_quat_product(ts_quat_exp(ts_scale(h, velocity[b].angular)), pose[b].orientation));
+  }
+}
+
+static int assert_as_from_scratch(ts_finder *kept, const ts_model *model, const ts_kinematics *kinematics,
+                                  const ts_twist *velocity, double h, double margin)
+{
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  assert_int_equal(setjmp(recovery), 0);
+  ts_finder fresh;
+  ts_contact_set found, expected;
+  assert_true(ts_finder_init(&fresh, model, &arena));
+  assert_true(ts_find_contacts(kept, kinematics, velocity, h, margin, &arena, &found));
+  assert_true(ts_find_contacts(&fresh, kinematics, velocity, h, margin, &arena, &expected));
+  assert_int_equal(found.count, expected.count);
+  for (int i = 0; i < found.count; ++i) {
+    assert_memory_equal(&found.parts[i], &expected.parts[i], sizeof found.parts[i]);
+    assert_true(found.contacts[i].gap == expected.contacts[i].gap);
+    assert_vec_near(found.contacts[i].point, expected.contacts[i].point, 0.0);
+  }
+  const int count = found.count;
+  ts_finder_release(&fresh);
+  ts_arena_release(&arena);
+  return count;
+}
+
+// A body is thrown far away, and back, now and then.
+static int drift_and_find(double h, double margin, ts_random *random)
+{
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  add_drifters(&w);
+  world_start(&w);
+  const size_t bodies = (size_t)w.model->body_count;
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  assert_int_equal(setjmp(recovery), 0);
+  ts_state moved = ts_state_allocate(w.model, 0, 0, &arena);
+  ts_state_init(w.model, &moved);
+  ts_kinematics kinematics = {ts_arena_bytes(&arena, bodies, sizeof(ts_frame)),
+                              ts_arena_bytes(&arena, bodies, sizeof(ts_mat3))};
+  ts_finder kept;
+  int found = 0;
+  assert_true(ts_finder_init(&kept, w.model, &arena));
+  for (int k = 0; k < 300; ++k) {
+    ts_kinematics_update(w.model, &moved, &kinematics);
+    found += assert_as_from_scratch(&kept, w.model, &kinematics, moved.velocity, h, margin);
+    drift(w.model, h, moved.pose, moved.velocity, random);
+    if (k % 100 == 50) moved.pose[1].position.x += 1e6;
+    if (k % 100 == 55) moved.pose[1].position.x -= 1e6;
+  }
+  ts_finder_release(&kept);
+  ts_arena_release(&arena);
+  world_release(&w);
+  return found;
+}
+
+// What was kept of earlier calls changes nothing: to the bit what a finder finds that sees all for the first time.
+// Steps from tiny ones, in which everything stays in its room for long, to wild ones; margins from speeds and stated.
+static void kept_rooms_change_nothing(void **state)
+{
+  (void)state;
+  static const double steps[] = {1e-5, 1e-4, 1e-3, 1e-2, 0.1}, margins[] = {0.0, 1e-3, 0.2};
+  ts_random random;
+  ts_random_init(&random, 21);
+  int found = 0;
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s)
+    for (size_t m = 0; m < sizeof margins / sizeof *margins; ++m)
+      found += drift_and_find(steps[s], margins[m], &random);
+  print_message("%d contacts\n", found);
+  assert_true(found > 1000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -371,6 +480,7 @@ int main(void)
       cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(cut_polygons_report_a_corner_once),
       cmocka_unit_test(compounds_report_a_corner_once), cmocka_unit_test(neighbours_keep_their_contacts),
       cmocka_unit_test(points_keep_their_contacts),     cmocka_unit_test(no_contact_is_missed),
+      cmocka_unit_test(kept_rooms_change_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

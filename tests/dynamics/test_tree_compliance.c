@@ -100,6 +100,27 @@ static void crowded_chains_agree_with_dense_algebra(void **state)
   }
 }
 
+// What a contact or two on one body are: up to six forces, which walk without bundles, and one more, which does not.
+static void few_forces_on_a_body_agree_with_dense_algebra(void **state)
+{
+  enum { MOST = 7 };
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 104);
+  for (int round = 0; round < 300; ++round) {
+    tree_rig rig;
+    ts_tree_row rows[9];
+    tree_rig_random(&rig, round % 5 ? TS_SPACE_3D : TS_SPACE_2D, 1 + ts_random_below(&random, 14), round % 3, &random);
+    const int body = ts_tree_node_at(rig.tree, ts_random_below(&random, rig.n.nodes))->body;
+    for (int i = 0; i < 3; ++i) {
+      const ts_vec3 at = ts_add(rig.l.state.pose[body].position, random_in_cube(&random, 0.5));
+      tree_rig_point_rows(&rig, body, at, rows + 3 * i);
+    }
+    assert_true(compare(&rig, rows, 1 + round % MOST, NULL) < 1e-11);
+    tree_rig_release(&rig);
+  }
+}
+
 // Bodies that no joint of the tree joins, and all that the world lies between
 static void separate_trees_do_not_feel_each_other(void **state)
 {
@@ -198,6 +219,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees_agree_with_dense_algebra),
       cmocka_unit_test(crowded_chains_agree_with_dense_algebra),
+      cmocka_unit_test(few_forces_on_a_body_agree_with_dense_algebra),
       cmocka_unit_test(separate_trees_do_not_feel_each_other),
       cmocka_unit_test(rows_push_and_are_moved),
       cmocka_unit_test(the_second_call_allocates_nothing),

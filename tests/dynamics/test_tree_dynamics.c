@@ -134,6 +134,10 @@ static void mass_matrices_are_what_bodies_make_of_rates(void **state)
     }
     assert_near(ts_tree_kinetic_energy(rig.tree, rig.v),
                 ts_kinetic_energy(&l->model, &l->kinematics, l->state.velocity), 1e-11 * (1.0 + scale));
+    const ts_tree_energy energy = ts_tree_present_energy(rig.tree);
+    assert_near(energy.kinetic, ts_kinetic_energy(&l->model, &l->kinematics, l->state.velocity), 1e-11 * (1.0 + scale));
+    const double potential = ts_potential_energy(&l->model, &l->state);
+    assert_near(energy.potential, potential, 1e-12 * (100.0 + fabs(potential)));
     tree_rig_release(&rig);
   }
 }
@@ -176,9 +180,15 @@ static void redundant_coordinates_agree(void **state)
       worst = fmax(worst, ts_distance_of(mine[b].angular, theirs[b].angular));
     }
     ts_tree_respond(rig.tree, f, NULL, change, mine);
+    ts_twist *pushed = ts_arena_bytes(&l->arena, bodies, sizeof *pushed);
+    memcpy(pushed, l->state.velocity, bodies * sizeof *pushed);
+    ts_tree_push(rig.tree, f, pushed);
     for (int b = 1; b < l->model.body_count; ++b) {
       worst = fmax(worst, ts_distance_of(mine[b].linear, theirs[b].linear));
       worst = fmax(worst, ts_distance_of(mine[b].angular, theirs[b].angular));
+      const ts_twist change_of_b = ts_twist_add_scaled(pushed[b], -1.0, l->state.velocity[b]);
+      worst = fmax(worst, ts_distance_of(change_of_b.linear, theirs[b].linear));
+      worst = fmax(worst, ts_distance_of(change_of_b.angular, theirs[b].angular));
     }
     tree_rig_release(&rig);
   }

@@ -47,6 +47,21 @@ static void move(crowd *c)
     c->boxes[i] = (ts_bounds){ts_add(c->boxes[i].low, c->velocity[i]), ts_add(c->boxes[i].high, c->velocity[i])};
 }
 
+// Every box is in its room, or is no box, and pairs that overlap are among those kept, in their order.
+static void assert_all_kept(const ts_near_pairs *near, const crowd *c, const ts_box_pair *expected, int expected_count)
+{
+  const ts_bounds *rooms = ts_near_pairs_rooms(near, c->count);
+  assert_true(rooms != NULL || c->count == 0);
+  assert_null(ts_near_pairs_rooms(near, c->count + 1));
+  for (int i = 0; i < c->count; ++i)
+    if (ts_bounds_are_proper(&c->boxes[i])) assert_true(ts_bounds_overlap(&rooms[i], &c->boxes[i]));
+  int kept_count, next = 0;
+  const ts_box_pair *kept = ts_near_pairs_kept(near, &kept_count);
+  for (int k = 0; k < kept_count && next < expected_count; ++k)
+    next += kept[k].first == expected[next].first && kept[k].second == expected[next].second;
+  assert_int_equal(next, expected_count);
+}
+
 static int assert_as_from_scratch(ts_near_pairs *near, ts_broad_phase *broad_phase, const crowd *c)
 {
   const ts_box_pair *pairs, *expected;
@@ -55,6 +70,7 @@ static int assert_as_from_scratch(ts_near_pairs *near, ts_broad_phase *broad_pha
   assert_true(ts_broad_phase_find(broad_phase, c->boxes, c->moves, c->count, &expected, &expected_count));
   assert_int_equal(count, expected_count);
   if (count > 0) assert_memory_equal(pairs, expected, (size_t)count * sizeof *pairs);
+  assert_all_kept(near, c, expected, expected_count);
   return count;
 }
 

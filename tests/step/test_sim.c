@@ -625,6 +625,29 @@ static void contacts_of_the_present_state(void **state)
   world_release(&w);
 }
 
+static void steps_are_timed_where_asked(void **state)
+{
+  (void)state;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_add(&w, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.5), (ts_vec3){0.0, 0.0, 2.0});
+  world_start(&w);
+  world_step(&w);
+  assert_true(ts_sim_report(w.sim)->seconds == 0.0);
+  ts_sim_set_timing(w.sim, true);
+  double spent = 0.0;
+  for (int k = 0; k < 100; ++k) {
+    world_step(&w);
+    assert_true(ts_sim_report(w.sim)->seconds >= 0.0);
+    spent += ts_sim_report(w.sim)->seconds;
+  }
+  assert_true(spent > 0.0);
+  ts_sim_set_timing(w.sim, false);
+  world_step(&w);
+  assert_true(ts_sim_report(w.sim)->seconds == 0.0);
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -645,6 +668,7 @@ int main(void)
       cmocka_unit_test(joints_and_springs_as_they_stand),
       cmocka_unit_test(universal_joints_show_both_axes),
       cmocka_unit_test(contacts_of_the_present_state),
+      cmocka_unit_test(steps_are_timed_where_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

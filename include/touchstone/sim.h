@@ -53,10 +53,10 @@ typedef struct ts_step_options {
   ts_impact_law impacts;
   double rest_speed; ///< [m/s] >= 0: slower approaches do not rebound
   ts_stabilization stabilization;
-  double recovery_speed;  ///< [m/s] > 0: fastest correction of penetration when capped
-  double theta;           ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]
-  ts_activation activate; ///< `velocity` only
-  ts_gyroscopic gyroscopic; ///< of bodies without joints where coordinates are minimal; of the others it is explicit
+  double recovery_speed; ///< [m/s] > 0: fastest correction of penetration when capped
+  double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
+  ts_activation activate;   ///< `velocity` only
+  ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
@@ -86,7 +86,8 @@ typedef struct ts_step_options {
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
     "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
-  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
+  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "",                                                                \
+    "gyroscopic term and velocity products of trees: explicit, implicit or midpoint")                                  \
   X(coordinates, coordinates, TS_COORDINATES_REDUNDANT, "",                                                            \
     "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)")                          \
   X(arms, arms, TS_ARMS_COMMON, "",                                                                                    \

@@ -123,8 +123,9 @@ typedef struct ts_contact {
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
-  bool certified;     ///< every problem of the step within tolerance; if false the best point found was taken, or where
-                      ///< that is far off the solution with contacts that give way a little
+  bool certified;     ///< every problem of the step within tolerance, joints and drives without a largest force obeyed;
+                      ///< if false the best point found was taken, or where that is far off the solution with contacts
+                      ///< that give way a little
   bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
                       ///< other without limit; ts_contact.jam tells where
   const char *solver; ///< that produced the impulses (static text)

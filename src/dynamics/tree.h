@@ -95,6 +95,11 @@ void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 // factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
 
+// The same tree with bodies that all weigh 1 and have the moments of inertia arm^2 (arm: body_count, > 0), factored,
+// for questions of geometry alone: ts_tree_compliance() takes it. Shares all else with the tree, lives in the arena.
+// NULL where axes of a joint coincide.
+const ts_tree *ts_tree_without_masses(const ts_tree *tree, const double *arm, ts_arena *arena);
+
 // Forward dynamics with the factor, at the rates of the last update: rates' derivatives under `wrench` (about centres
 // of mass, body_count, gravity included by the caller, gyroscopic moments not) and joint forces `force` (v, or NULL).
 // `base_acceleration` (of kinematic bodies, body_count, or NULL: none).

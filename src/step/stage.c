@@ -1,6 +1,8 @@
 // What the steppers share: joints, free velocities, the problem of a step, and what is reported after it.
 #include "step/sim.h"
 
+#include "dynamics/row_check.h"
+
 #include <string.h>
 
 void ts_place_kinematic_bodies(ts_sim *sim, double time)
@@ -363,6 +365,26 @@ static void report_works(const ts_stage *stage)
   }
 }
 
+// Rows that contradict each other are obeyed in part at best, whatever their factor makes of them.
+static void report_rows(const ts_stage *stage)
+{
+  static const double OBEYED = 1e-6;
+  ts_sim *sim = stage->sim;
+  ts_step_report *report = &sim->report;
+  const ts_solved_rows solved = {.model = sim->model,
+                                 .kinematics = &sim->kinematics,
+                                 .rows = stage->joint_rows,
+                                 .depends = sim->tree ? stage->articulation.depends : stage->bilateral.depends,
+                                 .count = stage->held,
+                                 .h = stage->h};
+  const double left = ts_rows_residual(stage->joint_rows, stage->held, sim->state.velocity, stage->joint_impulse);
+  const double defiance = ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, stage->joint_impulse);
+  report->joint_residual = fmax(report->joint_residual, left);
+  if (defiance <= OBEYED) return;
+  report->certified = false;
+  report->residual = fmax(report->residual, defiance);
+}
+
 void ts_stage_finish(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
@@ -372,12 +394,7 @@ void ts_stage_finish(ts_stage *stage)
   report_contacts(stage, u);
   ts_arena_restore(stage->arena, mark);
   report_works(stage);
-  if (stage->held > 0) {
-    const double left = sim->tree
-                            ? ts_articulation_residual(&stage->articulation, sim->state.velocity, stage->joint_impulse)
-                            : ts_bilateral_residual(&stage->bilateral, sim->state.velocity, stage->joint_impulse);
-    sim->report.joint_residual = fmax(sim->report.joint_residual, left);
-  }
+  if (stage->held > 0) report_rows(stage);
   if (stage->system.count == 0 && !sim->tree) // else it is known since the impulses were applied, or not yet
     sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;

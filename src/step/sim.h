@@ -105,8 +105,9 @@ void ts_place_kinematic_bodies(ts_sim *sim, double time);
 // Bring up to date what follows from new poses, or, with a tree, from new coordinates: those of its bodies too.
 void ts_sim_follow(ts_sim *sim);
 
-// Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree.
-void ts_stage_joints(ts_stage *stage);
+// Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree. False where
+// these have no factor: the step cannot be taken.
+bool ts_stage_joints(ts_stage *stage);
 
 // After an impact has changed the velocity in the state: rates of the tree, and what follows from them.
 void ts_stage_new_velocity(ts_stage *stage);

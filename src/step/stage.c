@@ -31,16 +31,19 @@ static double *scaled_damping(const ts_stage *stage, double factor)
   return scaled;
 }
 
-static void factor_joints(ts_stage *stage)
+// False where the inertias of the tree have no factor: it was possible when the simulation was made, but axes of a
+// joint can have come to coincide since.
+static bool factor_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   if (sim->tree) {
-    ts_tree_factor(sim->tree, scaled_damping(stage, stage->h), NULL); // it was possible when the simulation was made
+    if (!ts_tree_factor(sim->tree, scaled_damping(stage, stage->h), NULL)) return false;
     ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, stage->joint_rows, stage->held,
                            stage->arena, &stage->articulation);
   } else if (stage->held > 0) {
     ts_bilateral_factor(sim->model, &sim->kinematics, stage->joint_rows, stage->held, stage->arena, &stage->bilateral);
   }
+  return true;
 }
 
 static int without_soft_rows(ts_bilateral_row *rows, int count)
@@ -63,14 +66,14 @@ static void write_rows(ts_stage *stage)
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }
 
-void ts_stage_joints(ts_stage *stage)
+bool ts_stage_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   stage->held = 0;
   stage->bounded_count = 0;
   if (sim->rows_possible) write_rows(stage);
-  factor_joints(stage);
   sim->report.joint_error = fmax(sim->report.joint_error, largest_joint_error(stage->joint_rows, stage->held));
+  return factor_joints(stage);
 }
 
 static const ts_wrench *pushes_of(const ts_sim *sim)

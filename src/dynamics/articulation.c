@@ -204,9 +204,17 @@ static ts_loop_errors *errors_of_groups(const ts_articulation *a, const row_node
   return errors;
 }
 
+static bool has_rigid_rows(const ts_articulation *a)
+{
+  for (int i = 0; i < a->count; ++i)
+    if (a->rows[i].softness == 0.0) return true;
+  return false;
+}
+
 // Rows that depend on others. Soft ones, which never do, stand aside.
 static void find_dependent_rows(ts_articulation *a, const row_nodes *nodes, bool *depends, ts_arena *arena)
 {
+  if (!has_rigid_rows(a)) return;
   const ts_loop_errors *errors = errors_of_groups(a, nodes, arena);
   double *arm = ts_arena_doubles(arena, (size_t)a->model->body_count);
   double *relative = ts_arena_doubles(arena, (size_t)nodes->count);

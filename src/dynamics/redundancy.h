@@ -29,7 +29,7 @@ double ts_dependence(const ts_loop_errors *errors);
 bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int blocks, const int *first, double *relative,
                    double *arm, ts_arena *arena);
 
-// M^-1 times a row in a metric that knows of geometry alone: mass 1, the largest moment of inertia arm^2.
+// M^-1 times a row in a metric that knows of geometry alone: mass 1, the smallest moment of inertia arm^2.
 ts_twist ts_respond_geometrically(const ts_model *model, const ts_kinematics *kinematics, int body, double arm,
                                   ts_twist jacobian);
 

@@ -3,9 +3,9 @@
 #include "chain.h"
 #include "report.h"
 
+#include "command_line.h"
 #include "name_list.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ typedef struct bench_options {
   const char *count; // NULL: no
 } bench_options;
 
-enum { LINKS = 256, GROWTH, ENGINE, ROUNDS, DURATION, TIME_LIMIT, LIST, COUNT, HELP };
+enum { LINKS = 256, GROWTH, ENGINE, ROUNDS, DURATION, TIME_LIMIT, LIST, COUNT };
 
 static const struct option long_options[] = {{"links", required_argument, NULL, LINKS},
                                              {"growth", required_argument, NULL, GROWTH},
@@ -45,26 +45,13 @@ static const struct option long_options[] = {{"links", required_argument, NULL, 
                                              {"time-limit", required_argument, NULL, TIME_LIMIT},
                                              {"list", no_argument, NULL, LIST},
                                              {"count", required_argument, NULL, COUNT},
-                                             {"help", no_argument, NULL, HELP},
+                                             {"help", no_argument, NULL, OPTION_HELP},
                                              {NULL, 0, NULL, 0}};
 
-static _Noreturn void refuse(const char *option, const char *what, const char *text)
-{
-  fprintf(stderr, "bench_pendulum: %s takes %s, not \"%s\"\n", option, what, text);
-  exit(EXIT_FAILURE);
-}
+static const command_line line = {"bench_pendulum", help, "", long_options};
 
-static double number(const char *option, const char *text, double least, double most)
-{
-  char *rest, range[64];
-  const double value = strtod(text, &rest);
-  if (*text && !*rest && value >= least && value <= most) return value;
-  snprintf(range, sizeof range, "a number from %g to %g", least, most);
-  refuse(option, range, text);
-}
-
-// Empty: none.
-static int lengths(const char *option, const char *text, int *list)
+// Numbers with commas between them; none when the text is empty. -1: that is not what it holds.
+static int lengths(const char *text, int *list)
 {
   int count = 0;
   for (const char *at = text; *at;) {
@@ -72,57 +59,60 @@ static int lengths(const char *option, const char *text, int *list)
     const long n = strtol(at, &rest, 10);
     const bool good =
         rest != at && n >= 3 && n <= MOST_LINKS && count < MOST_LENGTHS && (*rest == ',' || *rest == '\0');
-    if (!good) refuse(option, "up to 16 lengths from 3 to 1000 with commas between them", text);
+    if (!good) return -1;
     list[count++] = (int)n;
     at = rest + (*rest == ',');
   }
   return count;
 }
 
+static int lengths_asked(const char *option, int *list)
+{
+  const int count = lengths(optarg, list);
+  if (count < 0) command_line_refuse(&line, option, "up to 16 lengths from 3 to 1000 with commas between them");
+  return count;
+}
+
+static void take(void *options, int option)
+{
+  bench_options *o = options;
+  switch (option) {
+  case LINKS:
+    o->links_count = lengths_asked("--links", o->links);
+    break;
+  case GROWTH:
+    o->growth_count = lengths_asked("--growth", o->growth);
+    break;
+  case ENGINE:
+    o->engines = optarg;
+    break;
+  case ROUNDS:
+    o->rounds = (int)command_line_number(&line, "--rounds", 1.0, 1000.0);
+    break;
+  case DURATION:
+    o->duration = command_line_number(&line, "--duration", 0.7, 1000.0);
+    break;
+  case TIME_LIMIT:
+    o->time_limit = command_line_number(&line, "--time-limit", 0.01, 100000.0);
+    break;
+  case LIST:
+    o->list = true;
+    break;
+  case COUNT:
+    if (strcmp(optarg, "swings") != 0 && strcmp(optarg, "rests") != 0)
+      command_line_refuse(&line, "--count", "\"swings\" or \"rests\"");
+    o->count = optarg;
+    break;
+  }
+}
+
 static bench_options read_options(int argc, char **argv)
 {
   bench_options o = {.rounds = 1, .duration = 5.0, .time_limit = 5.0};
-  o.links_count = lengths("--links", "3,6,12,15,24,30", o.links);
-  o.growth_count = lengths("--growth", "50,100,200,400,800,1000", o.growth);
-  for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-    switch (option) {
-    case LINKS:
-      o.links_count = lengths("--links", optarg, o.links);
-      break;
-    case GROWTH:
-      o.growth_count = lengths("--growth", optarg, o.growth);
-      break;
-    case ENGINE:
-      o.engines = optarg;
-      break;
-    case ROUNDS:
-      o.rounds = (int)number("--rounds", optarg, 1.0, 1000.0);
-      break;
-    case DURATION:
-      o.duration = number("--duration", optarg, 0.7, 1000.0);
-      break;
-    case TIME_LIMIT:
-      o.time_limit = number("--time-limit", optarg, 0.01, 100000.0);
-      break;
-    case LIST:
-      o.list = true;
-      break;
-    case COUNT:
-      if (strcmp(optarg, "swings") != 0 && strcmp(optarg, "rests") != 0)
-        refuse("--count", "\"swings\" or \"rests\"", optarg);
-      o.count = optarg;
-      break;
-    case HELP:
-      fputs(help, stdout);
-      exit(EXIT_SUCCESS);
-    default:
-      fputs(help, stderr);
-      exit(EXIT_FAILURE);
-    }
-  }
-  if (optind == argc) return o;
-  fprintf(stderr, "bench_pendulum: unexpected argument \"%s\"\n", argv[optind]);
-  exit(EXIT_FAILURE);
+  o.links_count = lengths("3,6,12,15,24,30", o.links);
+  o.growth_count = lengths("50,100,200,400,800,1000", o.growth);
+  command_line_read(&line, argc, argv, take, &o);
+  return o;
 }
 
 // Without words every engine is wanted.

@@ -1,6 +1,7 @@
 #include "options.h"
 
-#include <getopt.h>
+#include "command_line.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const char help[] =
     "  --data DIR         where the problem files are\n"
     "  -o DIR             where to write results.csv, table.txt and the profiles\n";
 
-enum { SET = 256, ONLY, SOLVER, TOLERANCE, BY, REPEATS, REPEAT_FOR, TIME_LIMIT, PRUNE, NO_SICONOS, DATA, HELP };
+enum { SET = 256, ONLY, SOLVER, TOLERANCE, BY, REPEATS, REPEAT_FOR, TIME_LIMIT, PRUNE, NO_SICONOS, DATA };
 
 static const struct option long_options[] = {{"set", required_argument, NULL, SET},
                                              {"only", required_argument, NULL, ONLY},
@@ -35,28 +36,21 @@ static const struct option long_options[] = {{"set", required_argument, NULL, SE
                                              {"prune", required_argument, NULL, PRUNE},
                                              {"no-siconos", no_argument, NULL, NO_SICONOS},
                                              {"data", required_argument, NULL, DATA},
-                                             {"help", no_argument, NULL, HELP},
+                                             {"help", no_argument, NULL, OPTION_HELP},
                                              {NULL, 0, NULL, 0}};
 
-static double positive(const char *name, const char *text)
-{
-  char *rest;
-  const double value = strtod(text, &rest);
-  if (*text && !*rest && value > 0.0) return value;
-  fprintf(stderr, "bench_solvers: %s takes a positive number, not \"%s\"\n", name, text);
-  exit(EXIT_FAILURE);
-}
+static const command_line line = {"bench_solvers", help, "o:", long_options};
 
 static criterion criterion_named(const char *text)
 {
   if (strcmp(text, "fclib") == 0) return BY_FCLIB;
   if (strcmp(text, "certificate") == 0) return BY_CERTIFICATE;
-  fprintf(stderr, "bench_solvers: --by takes fclib or certificate, not \"%s\"\n", text);
-  exit(EXIT_FAILURE);
+  command_line_refuse(&line, "--by", "fclib or certificate");
 }
 
-static void take(bench_options *o, int option)
+static void take(void *options, int option)
 {
+  bench_options *o = options;
   switch (option) {
   case SET:
     o->sets = optarg;
@@ -68,22 +62,22 @@ static void take(bench_options *o, int option)
     o->solvers = optarg;
     break;
   case TOLERANCE:
-    o->tolerance = positive("--tolerance", optarg);
+    o->tolerance = command_line_positive(&line, "--tolerance");
     break;
   case BY:
     o->by = criterion_named(optarg);
     break;
   case REPEATS:
-    o->repeats = (int)positive("--repeats", optarg);
+    o->repeats = (int)command_line_positive(&line, "--repeats");
     break;
   case REPEAT_FOR:
-    o->repeat_for = positive("--repeat-for", optarg);
+    o->repeat_for = command_line_positive(&line, "--repeat-for");
     break;
   case TIME_LIMIT:
-    o->time_limit = positive("--time-limit", optarg);
+    o->time_limit = command_line_positive(&line, "--time-limit");
     break;
   case PRUNE:
-    o->prune = positive("--prune", optarg);
+    o->prune = command_line_positive(&line, "--prune");
     break;
   case NO_SICONOS:
     o->siconos = false;
@@ -94,12 +88,6 @@ static void take(bench_options *o, int option)
   case 'o':
     o->output = optarg;
     break;
-  case HELP:
-    fputs(help, stdout);
-    exit(EXIT_SUCCESS);
-  default:
-    fputs("bench_solvers: see --help\n", stderr);
-    exit(EXIT_FAILURE);
   }
 }
 
@@ -113,10 +101,8 @@ bench_options bench_options_read(int argc, char **argv)
                      .repeat_for = 1.0,
                      .repeats = 30,
                      .siconos = true};
-  for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) take(&o, option);
-  if (optind == argc) return o;
-  fprintf(stderr, "bench_solvers: unexpected argument \"%s\"\n", argv[optind]);
-  exit(EXIT_FAILURE);
+  command_line_read(&line, argc, argv, take, &o);
+  return o;
 }
 
 bool bench_options_want(const bench_options *options, const char *contender)

@@ -1,4 +1,5 @@
 // Bullet's multibody: chains in minimal coordinates by Featherstone's algorithm.
+#include "bullet_contacts.h"
 #include "bullet_convert.h"
 #include "engine.h"
 
@@ -134,11 +135,7 @@ void state(void *opaque, int body, ts_pose *pose, ts_twist *velocity)
 
 int contact_count(void *opaque)
 {
-  chain_world *w = static_cast<chain_world *>(opaque);
-  int count = 0;
-  for (int i = 0; i < w->dispatcher.getNumManifolds(); ++i)
-    count += w->dispatcher.getManifoldByIndexInternal(i)->getNumContacts();
-  return count;
+  return count_contacts(static_cast<chain_world *>(opaque)->dispatcher);
 }
 
 void destroy(void *opaque)

@@ -1,3 +1,4 @@
+#include "bullet_contacts.h"
 #include "bullet_convert.h"
 #include "engine.h"
 
@@ -105,11 +106,7 @@ void state(void *opaque, int body, ts_pose *pose, ts_twist *velocity)
 
 int contact_count(void *opaque)
 {
-  bullet_world *w = static_cast<bullet_world *>(opaque);
-  int count = 0;
-  for (int i = 0; i < w->dispatcher.getNumManifolds(); ++i)
-    count += w->dispatcher.getManifoldByIndexInternal(i)->getNumContacts();
-  return count;
+  return count_contacts(static_cast<bullet_world *>(opaque)->dispatcher);
 }
 
 void destroy(void *opaque)

@@ -2,7 +2,8 @@
 #include "name_list.h"
 #include "report.h"
 
-#include <getopt.h>
+#include "command_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,57 +23,46 @@ typedef struct bench_options {
   bool list, count;
 } bench_options;
 
-enum { SCENE = 256, ENGINE, BLOCKS, TIME_LIMIT, LIST, COUNT, HELP };
+enum { SCENE = 256, ENGINE, BLOCKS, TIME_LIMIT, LIST, COUNT };
 
 static const struct option long_options[] = {
     {"scene", required_argument, NULL, SCENE},   {"engine", required_argument, NULL, ENGINE},
     {"blocks", required_argument, NULL, BLOCKS}, {"time-limit", required_argument, NULL, TIME_LIMIT},
     {"list", no_argument, NULL, LIST},           {"count", no_argument, NULL, COUNT},
-    {"help", no_argument, NULL, HELP},           {NULL, 0, NULL, 0}};
+    {"help", no_argument, NULL, OPTION_HELP},    {NULL, 0, NULL, 0}};
 
-static double positive(const char *name, const char *text)
+static const command_line line = {"bench_step", help, "", long_options};
+
+static void take(void *options, int option)
 {
-  char *rest;
-  const double value = strtod(text, &rest);
-  if (*text && !*rest && value >= 1.0 && value <= 100000.0) return value;
-  fprintf(stderr, "bench_step: %s takes a number from 1 to 100000, not \"%s\"\n", name, text);
-  exit(EXIT_FAILURE);
+  bench_options *o = options;
+  switch (option) {
+  case SCENE:
+    o->scenes = optarg;
+    break;
+  case ENGINE:
+    o->engines = optarg;
+    break;
+  case BLOCKS:
+    o->measure.blocks = (int)command_line_number(&line, "--blocks", 1.0, 100000.0);
+    break;
+  case TIME_LIMIT:
+    o->measure.time_limit = command_line_number(&line, "--time-limit", 1.0, 100000.0);
+    break;
+  case LIST:
+    o->list = true;
+    break;
+  case COUNT:
+    o->count = true;
+    break;
+  }
 }
 
 static bench_options read_options(int argc, char **argv)
 {
   bench_options o = {.measure = {.blocks = 25, .time_limit = 60.0}};
-  for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-    switch (option) {
-    case SCENE:
-      o.scenes = optarg;
-      break;
-    case ENGINE:
-      o.engines = optarg;
-      break;
-    case BLOCKS:
-      o.measure.blocks = (int)positive("--blocks", optarg);
-      break;
-    case TIME_LIMIT:
-      o.measure.time_limit = positive("--time-limit", optarg);
-      break;
-    case LIST:
-      o.list = true;
-      break;
-    case COUNT:
-      o.count = true;
-      break;
-    case HELP:
-      fputs(help, stdout);
-      exit(EXIT_SUCCESS);
-    default:
-      fputs(help, stderr);
-      exit(EXIT_FAILURE);
-    }
-  }
-  if (optind == argc) return o;
-  fprintf(stderr, "bench_step: unexpected argument \"%s\"\n", argv[optind]);
-  exit(EXIT_FAILURE);
+  command_line_read(&line, argc, argv, take, &o);
+  return o;
 }
 
 // Without words everything is wanted.

@@ -46,7 +46,8 @@ typedef enum ts_combination {
 typedef struct ts_body_def {
   const char *name; ///< unique, not empty
   ts_body_kind kind;
-  double mass;           ///< [kg]; NAN: density times volume of the shapes
+  double mass;           ///< [kg]; NAN: density times volume of the shapes; 0: none, a link between two joints with
+                         ///< one axis each, which minimal coordinates alone can take
   double density;        ///< [kg/m^3; plane kg/m^2], default 1000; only used where no mass is given
   double inertia[6];     ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]; [0] NAN: from the shapes.
                          ///< In the plane only zz counts, and a zz other than 0 is enough
@@ -122,7 +123,10 @@ typedef struct ts_joint_def {
   double friction;     ///< revolute, prismatic: largest dry friction [N, N m] >= 0, against the rate, beside any motor
   double damping;      ///< revolute, prismatic: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
   ts_motor motor;
-  uint32_t cookie; ///< set by ts_joint_def_default()
+  bool closes_loop; ///< minimal coordinates: never one of them, so that the joint stays a bilateral row. Of a loop, one
+                    ///< joint is left out in any case; this states which. Elsewhere its child moves freely but for the
+                    ///< row. No matter in redundant coordinates
+  uint32_t cookie;  ///< set by ts_joint_def_default()
 } ts_joint_def;
 TS_API ts_joint_def ts_joint_def_default(void);
 

@@ -36,6 +36,11 @@ typedef struct ts_shape {
   int vertex_count;        ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
 } ts_shape;
 
+/// Neighbouring faces of a polytope are one face for contacts and pictures when their vertices are no further from its
+/// plane than this share of the largest coordinate: what six significant digits leave of a plane (four corners, each
+/// off by up to 5e-6).
+#define TS_FLAT_SHARE 2e-5
+
 /// The name of a kind in scene files, and one line about it (static text).
 TS_API const char *ts_shape_name(ts_shape_kind kind);
 TS_API const char *ts_shape_summary(ts_shape_kind kind);

@@ -123,9 +123,9 @@ typedef struct ts_contact {
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
-  bool certified;     ///< every problem of the step within tolerance, joints and drives without a largest force obeyed;
-                      ///< if false the best point found was taken, or where that is far off the solution with contacts
-                      ///< that give way a little
+  bool certified;     ///< every problem of the step within tolerance, or within what round-off of the velocities can
+                      ///< account for, and joints and drives without a largest force obeyed; if false the best point
+                      ///< found was taken, or where that is far off the solution with contacts that give way a little
   bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
                       ///< other without limit; ts_contact.jam tells where
   const char *solver; ///< that produced the impulses (static text)
@@ -217,7 +217,7 @@ TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
 
 /// The whole state, what warm starts remember included: a simulation continued from it takes the same steps to the last
 /// bit. ts_sim_save() writes ts_sim_state_size() numbers; ts_sim_load() takes them back, into any simulation of the
-/// same model and options.
+/// same model and coordinates. With other options, the length of steps among them, it goes on from the same time.
 TS_API size_t ts_sim_state_size(const ts_sim *sim);
 TS_API void ts_sim_save(const ts_sim *sim, double *state);
 TS_API ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error);

@@ -53,16 +53,16 @@ typedef struct ts_urdf_link {
 } ts_urdf_link;
 TS_API ts_urdf_link ts_scene_urdf_link(const ts_scene *scene, int i); ///< 0 <= i < links
 
-/// A joint with what its file says of it, also what is not simulated yet.
+/// A joint with what its file says of it, also what is not simulated.
 typedef struct ts_urdf_joint {
   const char *name;    ///< valid as long as the scene, as is `type`
   const char *type;    ///< as in the file
   double lower, upper; ///< [rad, m]; infinite where there is no limit
   double start;        ///< coordinate at time 0 in the file's count: 0, or the limit nearest to it
-  double effort;       ///< most that a motor may do [N m, N]; infinite when not given
+  double effort;       ///< most that a motor may do, which `hold` uses [N m, N]; infinite when not given
   double velocity;     ///< rated speed [rad/s, m/s], not enforced; infinite when not given
-  double damping;      ///< [N m s/rad, N s/m]
-  double friction;     ///< dry friction [N m, N], not simulated
+  double damping;      ///< [N m s/rad, N s/m]; simulated, as `friction` is, where the joint has one coordinate
+  double friction;     ///< largest dry friction [N m, N]
 } ts_urdf_joint;
 TS_API ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i); ///< 0 <= i < joints
 

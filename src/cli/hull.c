@@ -2,6 +2,8 @@
 
 #include "cli/memory.h"
 
+#include "touchstone/shape.h"
+
 #include <libqhull_r/qhull_ra.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,10 +31,6 @@ static void visit_faces(qhT *qh, cli_hull_face *face, void *user)
   }
 }
 
-// What six digits leave of a plane, as a share of the largest coordinate: facets that near to one plane are one face,
-// as they are for contacts.
-static const double flat = 2e-5;
-
 void cli_hull(const ts_vec3 *points, int count, cli_hull_face *face, void *user)
 {
   coordT *coordinates = cli_zeros((size_t)count, 3 * sizeof *coordinates);
@@ -47,7 +45,7 @@ void cli_hull(const ts_vec3 *points, int count, cli_hull_face *face, void *user)
   qhT qh;
   qh_zero(&qh, nowhere ? nowhere : stderr);
   char command[48]; // merge what rounding makes of planes on the way (C-0), and in the end what is flat (Cn)
-  snprintf(command, sizeof command, "qhull C-0 C%.3g", flat * largest);
+  snprintf(command, sizeof command, "qhull C-0 C%.3g", TS_FLAT_SHARE * largest);
   if (qh_new_qhull(&qh, 3, count, coordinates, False, command, NULL, nowhere) == 0) visit_faces(&qh, face, user);
   qh_freeqhull(&qh, !qh_ALL);
   int current, total; // what qhull did not give back: nothing

@@ -85,6 +85,13 @@ static bool is_used(const ts_model *model, int k)
   return false;
 }
 
+static bool has_stated_closures(const ts_model *model)
+{
+  for (int i = 0; i < ts_model_joint_count(model); ++i)
+    if (ts_model_joint(model, i).closes_loop) return true;
+  return false;
+}
+
 void cli_print_joints(const ts_model *model)
 {
   if (ts_model_joint_count(model) == 0) return;
@@ -97,6 +104,8 @@ void cli_print_joints(const ts_model *model)
     used[k] = is_used(model, k);
     if (used[k]) cli_table_column(&table, rare_numbers[k].key, 'l');
   }
+  const bool stated = has_stated_closures(model);
+  if (stated) cli_table_column(&table, "closes loop", 'l');
   for (int i = 0; i < ts_model_joint_count(model); ++i) {
     const ts_joint_def joint = ts_model_joint(model, i);
     cli_table_row(&table);
@@ -109,6 +118,7 @@ void cli_print_joints(const ts_model *model)
     cell_of_motor(&table, &joint);
     for (int k = 0; k < RARE_NUMBERS; ++k)
       if (used[k]) cell_of_rare_number(&table, &joint, k);
+    if (stated) cli_table_cell(&table, "%s", joint.closes_loop ? "yes" : "-");
   }
   putchar('\n');
   cli_table_print(&table, 0, stdout);
@@ -165,6 +175,7 @@ void cli_write_joints(cli_json *json, const ts_model *model)
     for (int k = 0; k < RARE_NUMBERS; ++k)
       if (rare_number_of(&joint, k) != 0.0) cli_json_number(json, rare_numbers[k].key, rare_number_of(&joint, k));
     if (joint.motor.kind != TS_MOTOR_NONE) cli_json_text(json, "motor", motor_names[joint.motor.kind]);
+    if (joint.closes_loop) cli_json_boolean(json, "closes_loop", true);
     cli_json_close(json);
   }
   cli_json_close(json);

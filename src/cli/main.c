@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&cli_run,     &cli_check, &cli_plot, &cli_draw,
-                                        &cli_convert, &cli_solve, &cli_list};
+static const cli_verb *const verbs[] = {&cli_run,      &cli_check,   &cli_plot,  &cli_draw,
+                                        &cli_dynamics, &cli_convert, &cli_solve, &cli_list};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static const char *verb_name(int i, const void *unused)
@@ -33,7 +33,7 @@ static void print_help(void)
   puts("usage: touchstone VERB ... [options]\n\nRigid bodies in frictional contact, solved as complementarity "
        "problems.\n");
   for (int i = 0; i < VERB_COUNT; ++i)
-    printf("  %-7s %-20s %s\n", verbs[i]->name, verbs[i]->operands, verbs[i]->summary);
+    printf("  %-8s %-20s %s\n", verbs[i]->name, verbs[i]->operands, verbs[i]->summary);
   puts("\n'touchstone VERB --help' explains a verb; 'touchstone --version' tells the version.\n"
        "Exit status: 0 success, 1 the problem was not solved, 2 bad usage or bad input.");
 }

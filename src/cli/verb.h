@@ -9,6 +9,6 @@ typedef struct cli_verb {
   int (*run)(int argc, char **argv); // argv[0] is the verb; returns the exit status
 } cli_verb;
 
-extern const cli_verb cli_run, cli_check, cli_plot, cli_draw, cli_convert, cli_solve, cli_list;
+extern const cli_verb cli_run, cli_check, cli_plot, cli_draw, cli_dynamics, cli_convert, cli_solve, cli_list;
 
 #endif

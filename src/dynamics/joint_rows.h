@@ -10,6 +10,11 @@ enum { TS_SPRING_ROWS = 3 }; // at most
 int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
                         ts_bilateral_row *rows);
 
+// How the rates of these rows change while the twists are constant, all bodies that move included: d/dt (G^T V) without
+// G^T V'. The joint's rates are taken to obey it. Returns the number, likewise.
+int ts_write_joint_bias(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity, int joint,
+                        double *bias);
+
 // Whether the joint has a velocity motor or servo, that is a row at all, and one without a largest force.
 bool ts_joint_is_driven(const ts_joint *joint, double h);
 bool ts_joint_is_driven_rigidly(const ts_joint *joint);

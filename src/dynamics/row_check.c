@@ -9,16 +9,6 @@ static double left_of(const ts_bilateral_row *row, const ts_twist *velocity, dou
   return fabs(ts_row_rate(&row->row, velocity) + row->softness * impulse + row->bias);
 }
 
-double ts_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity, const double *impulse)
-{
-  double worst = 0.0;
-  for (int i = 0; i < count; ++i) {
-    const double left = left_of(&rows[i], velocity, impulse[i]);
-    if (!(left <= worst)) worst = left; // a NaN stays
-  }
-  return worst;
-}
-
 // What the rate of a row could be at velocities of this size.
 static double size_of_rate(const ts_row *row, const ts_twist *velocity)
 {
@@ -42,7 +32,7 @@ static double size_of_push(const ts_solved_rows *solved, int i, double impulse)
     const ts_wrench push = {j->linear, j->angular};
     compliance += ts_twist_dot(*j, ts_respond(solved->model, solved->kinematics, row->body[side], push));
   }
-  return compliance * fabs(impulse);
+  return isfinite(compliance) ? compliance * fabs(impulse) : 0.0; // bodies without a mass have none of their own
 }
 
 static double longest_arm(const ts_row *row)

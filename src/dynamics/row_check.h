@@ -4,9 +4,6 @@
 
 #include "dynamics/rows.h"
 
-// Largest |rate + softness impulse + bias| [m/s, rad/s].
-double ts_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity, const double *impulse);
-
 // Rows that were solved for in a step of length h; `depends` (count) says of which it was found that they depend on
 // others and are obeyed when those are.
 typedef struct ts_solved_rows {

@@ -2,6 +2,8 @@
 
 #include "dynamics/joint_rows.h"
 
+#include <math.h>
+
 int ts_bilateral_row_limit(const ts_model *model)
 {
   int limit = TS_SPRING_ROWS * model->spring_count + 2 * model->joint_count; // a drive and a damper a joint
@@ -34,6 +36,18 @@ static ts_bilateral_row as_bilateral(const ts_bounded_row *drive)
       .row = drive->row, .bias = drive->bias, .softness = drive->softness, .source = drive->joint};
 }
 
+static int write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                            double h, ts_bilateral_row *rows)
+{
+  const ts_sides sides = ts_sides_of(model, model->joints[joint].parent, model->joints[joint].child);
+  const int count = ts_write_joint_rows(model, kinematics, joint, h, rows);
+  for (int k = 0; k < count; ++k) {
+    rows[k].of_joint = true;
+    rows[k].drift = ts_row_drift(&rows[k].row, &sides, state->velocity);
+  }
+  return count;
+}
+
 int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       const bool *in_tree, ts_bilateral_row *rows)
 {
@@ -41,7 +55,7 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
     if (!in_tree || !in_tree[j]) {
-      count += ts_write_joint_rows(model, kinematics, j, h, rows + count);
+      count += write_joint_rows(model, state, kinematics, j, h, rows + count);
       if (ts_joint_is_damped(joint, h)) rows[count++] = ts_damper_row(model, state, kinematics, j, h);
     }
     if (ts_joint_is_driven(joint, h) && isinf(joint->motor.max_force)) {
@@ -66,4 +80,15 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
     if (ts_joint_has_dry_friction(joint, h)) rows[count++] = ts_dry_friction_row(model, state, kinematics, j, h);
   }
   return count;
+}
+
+double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,
+                                  const double *impulse)
+{
+  double worst = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double left = ts_row_rate(&rows[i].row, velocity) + rows[i].softness * impulse[i] + rows[i].bias;
+    if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
+  }
+  return worst;
 }

@@ -26,6 +26,8 @@ typedef struct ts_bilateral_row {
   double bias;     // Phi/h of a joint (thesis 2.78); what a spring, servo or motor wants otherwise [m/s, rad/s]
   double softness; // 0 for a joint; 1/(h (damping + h stiffness)) for an implicit spring or servo
   double error;    // Phi of a joint [m, rad], else 0
+  double drift;    // of a joint the rate that kinematic bodies make, else 0
+  bool of_joint;   // else of a drive, a damper or a spring
   int source;      // joint, or joint_count + spring: rows of one source lie together
 } ts_bilateral_row;
 
@@ -92,5 +94,9 @@ static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
     if (row->body[side] >= 0) rate += ts_twist_dot(row->jacobian[side], velocity[row->body[side]]);
   return rate;
 }
+
+// Largest |rate + softness impulse + bias| [m/s, rad/s].
+double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,
+                                  const double *impulse);
 
 #endif

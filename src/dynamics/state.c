@@ -42,6 +42,12 @@ void ts_state_copy(const ts_state *from, ts_state *to)
   memcpy(to->pose, from->pose, from->numbers * sizeof(double));
 }
 
+void ts_state_copy_bodies(const ts_state *from, ts_state *to)
+{
+  to->time = from->time;
+  memcpy(to->pose, from->pose, (size_t)(from->q - (const double *)from->pose) * sizeof(double));
+}
+
 void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;

@@ -4,6 +4,8 @@
 #include "dynamics/tree_inside.h"
 #include "dynamics/tree_span.h"
 
+#include "base/status.h"
+
 static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
 static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
 static const ts_quat TURN_ABOUT_Z = {0.0, 0.0, 0.0, 1.0};
@@ -26,6 +28,25 @@ int ts_tree_node_of_body(const ts_tree *tree, int body)
 const int *ts_tree_closures(const ts_tree *tree)
 {
   return tree->closures;
+}
+
+void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree)
+{
+  for (int j = 0; j < tree->model->joint_count; ++j) in_tree[j] = false;
+  for (int b = 0; b < tree->model->body_count; ++b) on_tree[b] = tree->node_of_body[b] >= 0;
+  for (int i = 0; i < tree->sizes.nodes; ++i)
+    if (tree->nodes[i].joint >= 0) in_tree[tree->nodes[i].joint] = true;
+}
+
+ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error)
+{
+  int node;
+  if (ts_tree_factor(tree, softness, &node)) return TS_OK;
+  return ts_fail(
+      error, TS_INVALID,
+      "nothing resists the joint of body '%s' beyond round-off: what hangs on it has no inertia that way, or "
+      "masses and distances that are too far apart",
+      tree->model->bodies[tree->nodes[node].body].name);
 }
 
 static void count_freedoms(ts_space space, ts_tree_node *node)
@@ -213,14 +234,10 @@ static void reserve_rates(ts_tree *tree, ts_arena *arena)
   tree->push = ts_arena_doubles(arena, v);
 }
 
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                         ts_tree **tree, ts_error *error)
+ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena)
 {
   const size_t bodies = (size_t)model->body_count;
-  *tree = NULL;
-  ts_span span;
-  const ts_status status = ts_span_find(model, stated, jointed_only, arena, &span, error);
-  if (status != TS_OK) return status;
+  const ts_span span = ts_span_find(model, jointed_only, arena);
   ts_tree *made = ts_arena_bytes(arena, 1, sizeof *made);
   *made = (ts_tree){.model = model, .sizes = {.nodes = span.count}};
   made->nodes = ts_arena_bytes(arena, (size_t)span.count, sizeof *made->nodes);
@@ -234,6 +251,5 @@ ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool 
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
   make_sweeps(made);
-  *tree = made;
-  return TS_OK;
+  return made;
 }

@@ -48,15 +48,20 @@ struct ts_tree_sizes {
 };
 
 // Build for a model, which must outlive it: nodes in an order in which parents come before children, breadth first from
-// everything that is not dynamic and from particles; the lowest-numbered body of what is left is free. `stated`
-// (joint_count, or NULL) says of each joint whether it must be in the tree (1), must not be (-1), or may be (0). Fails
-// with one sentence that names the joint where stated joints make a loop (a particle cannot hang on a joint: it counts
-// as fixed there). Lives in the arena, scratch of all functions below included.
+// everything that is not dynamic and from particles; the lowest-numbered body of what is left is free. Joints that are
+// stated to close loops are not walked through, and a particle does not hang on a joint: it counts as fixed there.
+// Lives in the arena, scratch of all functions below included.
 // `jointed_only`: bodies without joints are left out.
-ts_status ts_tree_create(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                         ts_tree **tree, ts_error *error);
+ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *arena);
+
+// Bodies without a mass are where the tree, or with NULL redundant coordinates, can take them (tree_massless.c); else
+// one sentence that names the body. After ts_tree_update(). `h`: length of steps that take damping implicitly, 0 for
+// others. Scratch from the arena.
+ts_status ts_massless_check(const ts_model *model, ts_tree *tree, double h, ts_arena *arena, ts_error *error);
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree);
+// Which joints are coordinates (joint_count), and which bodies the tree moves (body_count).
+void ts_tree_mark(const ts_tree *tree, bool *in_tree, bool *on_tree);
 const ts_tree_node *ts_tree_node_at(const ts_tree *tree, int node);
 int ts_tree_node_of_body(const ts_tree *tree, int body); // -1 unless dynamic and on the tree
 // Joints of the model that are not in the tree, in their order.
@@ -94,6 +99,8 @@ void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 // joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and there is no
 // factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
+// The same; fails with a sentence that names the body.
+ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error);
 
 // The same tree with bodies that all weigh 1 and have the moments of inertia arm^2 (arm: body_count, > 0), factored,
 // for questions of geometry alone: ts_tree_compliance() takes it. Shares all else with the tree, lives in the arena.
@@ -110,13 +117,13 @@ void ts_tree_accelerate(ts_tree *tree, const ts_wrench *wrench, const double *fo
 // `change` (v) and the twists it means (body_count, may be NULL; dynamic bodies only) are overwritten.
 void ts_tree_respond(ts_tree *tree, const ts_wrench *wrench, const double *force, double *change, ts_twist *twists);
 
-// Inverse dynamics at the rates of the last update: joint forces that make `acceleration` under `wrench` (recursive
-// Newton-Euler). Arguments as above; needs no factor.
+// Inverse dynamics at the rates of the last update: joint forces that make `acceleration` (v, or NULL: none) under
+// `wrench` (recursive Newton-Euler). Arguments as above; needs no factor.
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
                               const double *acceleration, double *force);
 
 // Derivatives of the twists of dynamic bodies (body_count) at the rates of the last update when those change by
-// `acceleration` (v). Needs no factor.
+// `acceleration` (v, or NULL: they do not). Needs no factor.
 void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,
                                 ts_twist *body_acceleration);
 

@@ -1,9 +1,5 @@
 #include "dynamics/tree_span.h"
 
-#include "math/disjoint_sets.h"
-
-#include "base/status.h"
-
 #include <string.h>
 
 // Bodies are numbered from 1 here: 0 is the world.
@@ -47,11 +43,10 @@ static joint_lists list_joints(const ts_model *model, ts_arena *arena)
   return lists;
 }
 
-// Breadth first through joints that may be used; marks those that it takes.
+// Breadth first through joints that are not stated to close loops; marks those that it takes.
 typedef struct walk {
   const ts_model *model;
   const joint_lists *lists;
-  const bool *usable;
   int *queue, head, tail; // of bodies, -1 the world
   bool *reached;          // by body
   ts_span *span;
@@ -74,7 +69,7 @@ static void follow_joints(walk *w)
       const int i = w->lists->joint[k];
       const ts_joint *joint = &w->model->joints[i];
       const int other = joint->parent == body ? joint->child : joint->parent;
-      if (!w->usable[i] || other < 0 || w->reached[other]) continue;
+      if (joint->closes_loop || other < 0 || w->reached[other]) continue;
       w->span->taken[i] = true;
       reach(w, other, i);
     }
@@ -86,12 +81,11 @@ static bool has_joints(const joint_lists *lists, int body)
   return lists->start[body + 1] < lists->start[body + 2];
 }
 
-static void span_through(const ts_model *model, const joint_lists *lists, const bool *usable, bool jointed_only,
-                         ts_span *span, ts_arena *arena)
+static void span_through(const ts_model *model, const joint_lists *lists, bool jointed_only, ts_span *span,
+                         ts_arena *arena)
 {
-  const ts_arena_mark mark = ts_arena_save(arena);
   const size_t bodies = (size_t)model->body_count;
-  walk w = {.model = model, .lists = lists, .usable = usable, .span = span};
+  walk w = {.model = model, .lists = lists, .span = span};
   w.queue = ts_arena_ints(arena, bodies + 1);
   w.reached = ts_arena_bytes(arena, bodies, sizeof *w.reached);
   memset(w.reached, 0, bodies * sizeof *w.reached);
@@ -105,61 +99,16 @@ static void span_through(const ts_model *model, const joint_lists *lists, const 
       reach(&w, body, -1);
       follow_joints(&w);
     }
-  ts_arena_restore(arena, mark);
 }
 
-// Take a joint unless the bodies hang together already.
-static bool joins(const ts_joint *joint, int *sets)
-{
-  if (ts_find_set(sets, joint->parent + 1) == ts_find_set(sets, joint->child + 1)) return false;
-  ts_join_sets(sets, joint->parent + 1, joint->child + 1);
-  return true;
-}
-
-static ts_status fail_at_loop(const ts_model *model, int joint, ts_error *error)
-{
-  const char *name = model->joints[joint].name;
-  if (name && name[0])
-    return ts_fail(error, TS_INVALID, "joint '%s' closes a loop: it cannot be in the spanning tree too", name);
-  return ts_fail(error, TS_INVALID, "joint number %d closes a loop: it cannot be in the spanning tree too", joint + 1);
-}
-
-// A forest (Kruskal) that holds every stated joint and as much as possible of the breadth-first one in `usable`, which
-// becomes it.
-static ts_status prefer_stated(const ts_model *model, const signed char *stated, bool *usable, ts_arena *arena,
-                               ts_error *error)
-{
-  int *sets = ts_arena_ints(arena, (size_t)model->body_count + 1);
-  for (int i = 0; i <= model->body_count; ++i) sets[i] = is_root(model, i - 1) ? 0 : i;
-  for (int i = 0; i < model->joint_count; ++i)
-    if (stated[i] > 0 && !joins(&model->joints[i], sets)) return fail_at_loop(model, i, error);
-  for (int i = 0; i < model->joint_count; ++i)
-    if (stated[i] <= 0) usable[i] = usable[i] && joins(&model->joints[i], sets);
-  for (int i = 0; i < model->joint_count; ++i)
-    if (stated[i] > 0)
-      usable[i] = true;
-    else if (stated[i] == 0 && !usable[i])
-      usable[i] = joins(&model->joints[i], sets);
-  return TS_OK;
-}
-
-ts_status ts_span_find(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                       ts_span *span, ts_error *error)
+ts_span ts_span_find(const ts_model *model, bool jointed_only, ts_arena *arena)
 {
   const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count;
-  *span = (ts_span){.body = ts_arena_ints(arena, bodies), .joint = ts_arena_ints(arena, bodies)};
-  span->taken = ts_arena_bytes(arena, joints, sizeof *span->taken);
+  ts_span span = {.body = ts_arena_ints(arena, bodies), .joint = ts_arena_ints(arena, bodies)};
+  span.taken = ts_arena_bytes(arena, joints, sizeof *span.taken);
   const ts_arena_mark mark = ts_arena_save(arena);
   const joint_lists lists = list_joints(model, arena);
-  bool *usable = ts_arena_bytes(arena, joints, sizeof *usable);
-  for (int i = 0; i < model->joint_count; ++i) usable[i] = !stated || stated[i] >= 0;
-  span_through(model, &lists, usable, jointed_only, span, arena);
-  ts_status status = TS_OK;
-  if (stated) {
-    memcpy(usable, span->taken, joints * sizeof *usable);
-    status = prefer_stated(model, stated, usable, arena, error);
-    if (status == TS_OK) span_through(model, &lists, usable, jointed_only, span, arena);
-  }
+  span_through(model, &lists, jointed_only, &span, arena);
   ts_arena_restore(arena, mark);
-  return status;
+  return span;
 }

@@ -12,8 +12,7 @@ typedef struct ts_span {
 } ts_span;
 
 // As ts_tree_create() says. Memory from the arena.
-ts_status ts_span_find(const ts_model *model, const signed char *stated, bool jointed_only, ts_arena *arena,
-                       ts_span *span, ts_error *error);
+ts_span ts_span_find(const ts_model *model, bool jointed_only, ts_arena *arena);
 
 // A dynamic body that does not turn: where it hangs on a joint it would have to.
 bool ts_body_is_particle(const ts_model *model, int body);

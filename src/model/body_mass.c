@@ -116,8 +116,9 @@ ts_status ts_body_mass_find(const ts_builder *builder, const ts_body_def *body, 
   if (isnan(body->mass) && !(shapes.volume > 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': no mass is given and it has no shape with a volume", body->name);
   mass->mass = isnan(body->mass) ? body->density * shapes.volume : body->mass;
+  mass->centre = isnan(body->centre.x) ? shapes.centre : body->centre;
+  if (body->mass == 0.0) return TS_OK;
   if (!(mass->mass >= DBL_MIN && isfinite(mass->mass)))
     return ts_fail(error, TS_INVALID, "body '%s': the mass of its shapes is out of range", body->name);
-  mass->centre = isnan(body->centre.x) ? shapes.centre : body->centre;
   return body->rotates ? find_inertia(builder, body, &shapes, mass, error) : TS_OK;
 }

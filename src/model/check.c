@@ -221,10 +221,20 @@ static ts_status check_given_inertia(const ts_builder *builder, const ts_body_de
   return TS_OK;
 }
 
+static ts_status check_massless(const ts_builder *builder, const ts_body_def *def, ts_error *error)
+{
+  if (ts_inertia_is_given(builder->space, def))
+    return ts_fail(error, TS_INVALID, "body '%s': without a mass it has no inertia", def->name);
+  if (!def->rotates)
+    return ts_fail(error, TS_INVALID, "body '%s': a body that does not rotate needs a mass", def->name);
+  return isnan(def->centre.x) ? TS_OK : check_point(builder, def->centre, "body", def->name, error);
+}
+
 static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
+  if (def->mass == 0.0) return check_massless(builder, def, error);
   if (!isnan(def->mass) && !is_at_least(def->mass, DBL_MIN))
-    return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite", def->name);
+    return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite, or 0", def->name);
   if (isnan(def->mass) && !is_at_least(def->density, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': density must be positive and finite", def->name);
   if (!isnan(def->centre.x)) TS_TRY(check_point(builder, def->centre, "body", def->name, error));

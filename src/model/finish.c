@@ -77,7 +77,7 @@ static ts_vec3 scaled_by(ts_vec3 a, ts_vec3 factors)
 static void make_dynamic(const ts_body_def *def, const ts_body_mass *mass, ts_vec3 gravity, ts_body *body)
 {
   body->mass = mass->mass;
-  body->inverse_mass = 1.0 / mass->mass;
+  body->inverse_mass = mass->mass > 0.0 ? 1.0 / mass->mass : 0.0;
   body->inertia = mass->inertia;
   body->inverse_inertia = mass->inverse_inertia;
   body->isotropic = mass->isotropic;
@@ -223,7 +223,8 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
                     .velocity = def->velocity,
                     .friction = def->friction,
                     .damping = def->damping,
-                    .motor = def->motor};
+                    .motor = def->motor,
+                    .closes_loop = def->closes_loop};
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};

@@ -313,7 +313,7 @@ static ts_status check_not_turned(const walk *w, int body, ts_error *error)
 {
   const ts_body *b = &w->model->bodies[body];
   const ts_mat3 *I = &b->inverse_inertia;
-  if (!w->stirred[body] || ts_length(I->x) + ts_length(I->y) + ts_length(I->z) > 0.0) return TS_OK;
+  if (!w->stirred[body] || b->mass == 0.0 || ts_length(I->x) + ts_length(I->y) + ts_length(I->z) > 0.0) return TS_OK;
   const ts_quat before = w->written[body].pose.orientation,
                 turn = ts_quat_product(b->pose.orientation, ts_quat_conjugate(before));
   if (ts_length(rotation_vector(turn)) <= CLOSED && ts_length(b->velocity.angular) <= CLOSED) return TS_OK;

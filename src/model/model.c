@@ -119,6 +119,7 @@ ts_joint_def ts_model_joint(const ts_model *model, int joint)
   def.friction = j->friction;
   def.damping = j->damping;
   def.motor = j->motor;
+  def.closes_loop = j->closes_loop;
   return def;
 }
 

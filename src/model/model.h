@@ -13,8 +13,8 @@
 typedef struct ts_body {
   const char *name;
   ts_body_kind kind;
-  double mass, inverse_mass;        // 0 unless dynamic
-  ts_mat3 inertia, inverse_inertia; // about the centre of mass, body axes; zero unless dynamic
+  double mass, inverse_mass;        // 0 unless dynamic, and of massless bodies
+  ts_mat3 inertia, inverse_inertia; // about the centre of mass, body axes; zero unless dynamic, and of massless bodies
   bool isotropic;                   // inertia is a multiple of 1: the same in all frames
   ts_vec3 centre;                   // centre of mass in the frame that the user sees
   ts_vec3 gravity;                  // acceleration it feels [m/s^2]
@@ -48,6 +48,7 @@ typedef struct ts_joint {
   double position, velocity; // of the coordinate at time 0
   double friction, damping;
   ts_motor motor;
+  bool closes_loop; // stays out of spanning trees
 } ts_joint;
 
 typedef struct ts_spring {

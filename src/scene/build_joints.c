@@ -44,6 +44,7 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
   def.velocity = ts_scene_number(node, "velocity", def.velocity);
   def.friction = ts_scene_number(node, "friction", def.friction);
   def.damping = ts_scene_number(node, "damping", def.damping);
+  def.closes_loop = ts_scene_boolean(node, "closes_loop", def.closes_loop);
   if (limits) read_limits(limits, &def);
   if (motor) read_motor(plan, motor, &def.motor);
   int joint;

@@ -12,11 +12,6 @@ typedef struct key_walk {
   ts_scene_key *found;
 } key_walk;
 
-static const char *text_or_nothing(const char *text)
-{
-  return text ? text : "";
-}
-
 static const char *without_article(const char *text)
 {
   return strncmp(text, "a ", 2) == 0 ? text + 2 : strncmp(text, "the ", 4) == 0 ? text + 4 : text;
@@ -26,10 +21,10 @@ static void describe(const ts_key *key, const char *path, ts_scene_key *found)
 {
   char type[sizeof found->type];
   ts_key_type_text(key, 0, type, sizeof type);
-  *found = (ts_scene_key){.spaces = text_or_nothing(key->spaces),
-                          .unit = text_or_nothing(key->unit),
+  *found = (ts_scene_key){.spaces = ts_text_or_nothing(key->spaces),
+                          .unit = ts_text_or_nothing(key->unit),
                           .range = ts_range_text(key->range),
-                          .fallback = text_or_nothing(key->fallback),
+                          .fallback = ts_text_or_nothing(key->fallback),
                           .required = key->required,
                           .help = key->help};
   snprintf(found->path, sizeof found->path, "%s", path);

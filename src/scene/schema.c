@@ -267,6 +267,8 @@ static const ts_key joint_keys[] = {
     {"damping", TS_VALUE_NUMBER, "N s/m, N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
      .help = "revolute, prismatic: viscous friction, taken implicitly"},
     {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "revolute, prismatic: what drives it"},
+    {"closes_loop", TS_VALUE_BOOLEAN, .fallback = "false",
+     .help = "true: never a minimal coordinate, always a bilateral row; states where a loop is cut"},
 };
 static const ts_rule joint_rules[] = {{TS_RULE_NEEDS, {"restitution", "limits"}}};
 static const ts_section joint_section = {"a joint", "JOINT", KEYS(joint_keys), RULES(joint_rules)};
@@ -316,7 +318,8 @@ static const ts_key body_keys[] = {
     {"shape", TS_VALUE_MAP, .section = &shape_section, .help = "its only shape, at the body's origin"},
     {"shapes", TS_VALUE_MAPS, .section = &part_section, .least = 1, .most = TS_ANY_NUMBER, .help = "compound"},
     {"material", TS_VALUE_MATERIAL, .help = "of its shapes; left out: the scene's `contact` holds"},
-    {"mass", TS_VALUE_NUMBER, "kg", .range = TS_RANGE_POSITIVE, .help = "left out: `density` times volume"},
+    {"mass", TS_VALUE_NUMBER, "kg", .range = TS_RANGE_NOT_NEGATIVE,
+     .help = "left out: `density` times volume; 0: none, a link between joints (minimal coordinates)"},
     {"density", TS_VALUE_NUMBER, "kg/m^3, 2d kg/m^2", .range = TS_RANGE_POSITIVE, .fallback = "1000",
      .help = "of its shapes"},
     {"inertia", TS_VALUE_NUMBERS, "kg m^2", .least = 3, .most = 6, .spaces = "3d",

@@ -46,6 +46,11 @@ typedef enum ts_range {
 bool ts_range_holds(ts_range range, double value);
 const char *ts_range_text(ts_range range); // "> 0"; "" when anything goes
 
+static inline const char *ts_text_or_nothing(const char *text)
+{
+  return text ? text : "";
+}
+
 enum { TS_ANY_NUMBER = 1 << 24 }; // `most` of lists without a bound
 
 // One key of a map. A key that can be given in two forms (a word or a map), or that differs between the spaces, has two

@@ -193,24 +193,11 @@ static void name_bodies(ts_urdf_robot *robot)
   }
 }
 
-static ts_status check_body(ts_urdf_robot *robot, const ts_urdf_body *body)
-{
-  const ts_urdf_node *link = &robot->links[body->link];
-  const char *name = ts_urdf_link_name(robot, body->link);
-  if (body->fixed || body->inertial.volume > 0.0) return TS_OK;
-  if (link->joint == TS_URDF_NONE)
-    return ts_scene_fail(robot->in, link->element->place,
-                         "link '%.60s' has no mass, nor has a link fixed to it, so it cannot be a free base", name);
-  return ts_scene_fail(robot->in, link->element->place,
-                       "link '%.60s' moves by the joint '%.60s' but has no mass, nor has a link fixed to it", name,
-                       ts_urdf_joint_name(robot, link->joint));
-}
-
 ts_status ts_urdf_make_bodies(ts_urdf_robot *robot)
 {
   release_base(robot);
   assign_bodies(robot);
   name_bodies(robot);
-  for (int i = 0; i < robot->body_count; ++i) TS_TRY(check_body(robot, &robot->bodies[i]));
+  for (int i = 0; i < robot->body_count; ++i) TS_TRY(ts_urdf_check_massless(robot, i));
   return TS_OK;
 }

@@ -12,11 +12,6 @@ typedef struct row_walk {
   ts_scene_key *found;
 } row_walk;
 
-static const char *text_or_nothing(const char *text)
-{
-  return text ? text : "";
-}
-
 static void describe_type(const ts_urdf_attribute *row, char *text, size_t size)
 {
   static const char *const simple[] = {[TS_URDF_TEXT] = "text",
@@ -35,9 +30,9 @@ static void describe_type(const ts_urdf_attribute *row, char *text, size_t size)
 static void describe_attribute(const ts_urdf_attribute *row, const char *prefix, ts_scene_key *found)
 {
   *found = (ts_scene_key){.spaces = "",
-                          .unit = text_or_nothing(row->unit),
+                          .unit = ts_text_or_nothing(row->unit),
                           .range = ts_range_text(row->range),
-                          .fallback = text_or_nothing(row->fallback),
+                          .fallback = ts_text_or_nothing(row->fallback),
                           .required = row->required,
                           .help = row->help};
   snprintf(found->path, sizeof found->path, "%s.%s", prefix, row->name);

@@ -75,6 +75,10 @@ ts_status ts_urdf_order_links(ts_urdf_robot *robot); // one tree
 void ts_urdf_place_links(ts_urdf_robot *robot);
 ts_status ts_urdf_make_bodies(ts_urdf_robot *robot);
 
+// A body without a mass (urdf_massless.c) is one that can be simulated.
+ts_status ts_urdf_check_massless(ts_urdf_robot *robot, int body);
+bool ts_urdf_body_is_massless(const ts_urdf_robot *robot, int body); // and moves
+
 // The mesh file that a URDF calls `name`, as a path; refused at `place` when it is nowhere, or in several places.
 ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path);
 

@@ -105,7 +105,8 @@ static const ts_urdf_element axis_element = {"axis", ATTRIBUTES(axis_attributes)
 static const ts_urdf_attribute limit_attributes[] = {
     {"lower", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "least coordinate"},
     {"upper", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "largest coordinate"},
-    {"effort", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .unit = "N m, N", .help = "most that a motor may do"},
+    {"effort", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .unit = "N m, N",
+     .help = "most that the brake of `--hold` may do"},
     {"velocity", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .unit = "rad/s, m/s", .help = "kept, not enforced"},
 };
 static const ts_urdf_element limit_element = {"limit", ATTRIBUTES(limit_attributes),
@@ -115,7 +116,7 @@ static const ts_urdf_attribute dynamics_attributes[] = {
     {"damping", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .fallback = "0", .unit = "N m s/rad, N s/m",
      .help = "force against the rate of a revolute, continuous or prismatic joint"},
     {"friction", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .fallback = "0", .unit = "N m, N",
-     .help = "kept, not enforced"},
+     .help = "largest dry friction of a revolute, continuous or prismatic joint"},
 };
 static const ts_urdf_element dynamics_element = {"dynamics", ATTRIBUTES(dynamics_attributes),
                                                  .help = "resistance of the joint"};

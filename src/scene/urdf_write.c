@@ -94,6 +94,8 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
   add(entry, "name", text_node(in, body->name, entry->place));
   if (body->fixed) {
     add(entry, "kind", text_node(in, "fixed", entry->place));
+  } else if (!(body->inertial.volume > 0.0)) {
+    add_number(in, entry, "mass", 0.0);
   } else {
     add_number(in, entry, "mass", body->inertial.volume);
     add_vector(in, entry, "centre", body->inertial.centre);
@@ -134,21 +136,21 @@ static bool has_coordinate(ts_urdf_joint_type type)
   return type == TS_URDF_REVOLUTE || type == TS_URDF_CONTINUOUS || type == TS_URDF_PRISMATIC;
 }
 
-// Damping is a servo without stiffness, which stepping takes implicitly; a brake is a motor that keeps the rate at 0.
-static void write_motor(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
+// A brake is a motor that keeps the rate at 0.
+static void write_brake(ts_scene_input *in, ts_node *entry, double effort)
 {
-  ts_scene_input *in = robot->in;
-  if (!has_coordinate(joint->type)) return;
-  const bool held = robot->options->hold && joint->effort > 0.0;
-  if (!held && !(joint->damping > 0.0)) return;
-  ts_node *motor = add_map(in, entry, "motor"), *details = add_map(in, motor, held ? "velocity" : "servo");
+  ts_node *details = add_map(in, add_map(in, entry, "motor"), "velocity");
   add_number(in, details, "target", 0.0);
-  if (held) {
-    if (isfinite(joint->effort)) add_number(in, details, "max_force", joint->effort);
-  } else {
-    add_number(in, details, "stiffness", 0.0);
-    add_number(in, details, "damping", joint->damping);
-  }
+  if (isfinite(effort)) add_number(in, details, "max_force", effort);
+}
+
+// What resists the motion of a joint with one coordinate.
+static void write_resistance(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
+{
+  if (!has_coordinate(joint->type)) return;
+  if (joint->friction > 0.0) add_number(robot->in, entry, "friction", joint->friction);
+  if (joint->damping > 0.0) add_number(robot->in, entry, "damping", joint->damping);
+  if (robot->options->hold && joint->effort > 0.0) write_brake(robot->in, entry, joint->effort);
 }
 
 // The joint's frame at time 0 in the frame of the body that carries it, which may be the world.
@@ -174,7 +176,7 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   if (joint->type != TS_URDF_SPHERICAL) add_vector(in, entry, "axis", ts_quat_rotate(frame.orientation, joint->axis));
   if (joint->limited)
     add_numbers(in, entry, "limits", (const double[]){joint->lower - joint->start, joint->upper - joint->start}, 2);
-  write_motor(robot, entry, joint);
+  write_resistance(robot, entry, joint);
 }
 
 static void write_joints(ts_urdf_robot *robot, ts_node *root)
@@ -222,6 +224,13 @@ ts_status ts_urdf_reserve_values(ts_urdf_robot *robot, int pair_count)
                        TS_SCENE_NODES);
 }
 
+static bool has_massless_bodies(const ts_urdf_robot *robot)
+{
+  bool has = false;
+  for (int i = 0; i < robot->body_count; ++i) has = has || ts_urdf_body_is_massless(robot, i);
+  return has;
+}
+
 ts_node *ts_urdf_write_settings(ts_urdf_robot *robot)
 {
   ts_scene_input *in = robot->in;
@@ -230,7 +239,9 @@ ts_node *ts_urdf_write_settings(ts_urdf_robot *robot)
   add(root, "touchstone", plain_node(in, "1", place));
   add(root, "name", text_node(in, ts_urdf_text(robot->element, "name"), place));
   add_vector(in, root, "gravity", (ts_vec3){0.0, 0.0, -9.81});
-  add_number(in, add_map(in, root, "step"), "size", 1e-3);
+  ts_node *step = add_map(in, root, "step");
+  add_number(in, step, "size", 1e-3);
+  if (has_massless_bodies(robot)) add(step, "coordinates", text_node(in, "minimal", place));
   add_number(in, root, "duration", 5.0);
   add_number(in, add_map(in, root, "output"), "interval", 0.01);
   return root;

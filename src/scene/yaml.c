@@ -79,7 +79,7 @@ static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_eve
 {
   struct fy_token *value = NULL, *name = NULL, *tag = NULL;
   const struct fy_mark *mark = fy_event_start_mark(from);
-  *event = (yaml_event){.type = from->type, .place = {reader->file, 1, 1}};
+  *event = (yaml_event){.type = from->type, .place = reader->last}; // an empty value is nowhere: its key stands for it
   if (mark) event->place = (ts_place){reader->file, mark->line + 1, mark->column + 1};
   reader->last = event->place;
   switch (from->type) {

@@ -255,7 +255,7 @@ static void *copy_to(ts_arena *arena, const int *from, int count)
 static ts_status build(void *given, ts_arena *scratch)
 {
   task *t = given;
-  joining j = {t->hull, TS_WIDE_FACE_TOLERANCE * largest_coordinate(t->hull),
+  joining j = {t->hull, TS_FLAT_SHARE * largest_coordinate(t->hull),
                ts_arena_ints(scratch, (size_t)t->hull->face_count), 0};
   join_faces(&j, scratch);
   if (j.count == t->hull->face_count) return TS_OK;

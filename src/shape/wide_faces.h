@@ -6,13 +6,9 @@
 
 #include "shape/convex.h"
 
-// Neighbouring faces whose vertices are no further than this share of the largest coordinate from the plane of the
-// largest of them are one: what six significant digits leave of a plane (four corners, each off by up to 5e-6).
-#define TS_WIDE_FACE_TOLERANCE 2e-5
-
-// A hull of the same vertices with wider faces and their edges, `slack` being how far the vertices of joined faces are
-// from their plane at most; no vertex lies outside. Vertices inside wide faces belong to no face. NULL: no faces can be
-// joined such that all are convex. Memory running out goes to the arena's recovery point.
+// A hull of the same vertices with wider faces (TS_FLAT_SHARE) and their edges, `slack` being how far the vertices of
+// joined faces are from their plane at most; no vertex lies outside. Vertices inside wide faces belong to no face.
+// NULL: no faces can be joined such that all are convex. Memory running out goes to the arena's recovery point.
 const ts_hull *ts_wide_faces(const ts_hull *hull, ts_arena *arena);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum { HEADER = 7, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 3.0;
+enum { HEADER = 8, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 4.0;
 
 // Coordinates and rates of a tree.
 static size_t tree_size(const ts_sim *sim)
@@ -69,6 +69,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
   *at++ = (double)sim->model->joint_count;
   *at++ = (double)sim->remembered.count;
   *at++ = (double)tree_size(sim);
+  *at++ = sim->options.size;
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
     at = put_vec3(at, pose->position);
@@ -112,7 +113,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15))
+  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -166,6 +167,16 @@ static void load_impulses(const double *at, ts_memory *memory)
   }
 }
 
+// Time is counted in steps. Where they are of another length than before the count begins anew, or time would jump.
+static void load_time(ts_sim *sim, const double *state)
+{
+  const double start = state[1], steps = state[2], size = state[7];
+  sim->state.time = start + steps * size;
+  const bool counts_on = size == sim->options.size;
+  sim->start_time = counts_on ? start : sim->state.time;
+  sim->steps = counts_on ? (int64_t)steps : 0;
+}
+
 ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   TS_TRY(check_state(sim, state, size, error));
@@ -185,9 +196,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   sim->remembered = memory;
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;
-  sim->start_time = state[1];
-  sim->steps = (int64_t)state[2];
-  sim->state.time = sim->start_time + (double)sim->steps * sim->options.size;
+  load_time(sim, state);
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   if (sim->tree) ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
   return TS_OK;

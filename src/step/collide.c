@@ -90,8 +90,13 @@ static double surface_work(const ts_stage *stage, const double *r)
   return work;
 }
 
-// Unequal restitutions can gain energy under Poisson's law; then less is given back, by one common factor (ERRATA II
-// E.4).
+// Without friction and with one e for all that was compressed Poisson's law cannot gain energy. In the metric of M,
+// with P = M^-1 G^T p the change of velocity: the compression projects v on the cone G v >= 0, so that P_c is normal to
+// v_c and |v|^2 = |v_c|^2 + |P_c|^2; the decompression projects v_c + e P_c on the same cone, so that |v+|^2 <= |v_c|^2
+// + e^2 |P_c|^2. With unequal e the recovered R is no multiple of p_c, and R^T A R may exceed p_c^T A p_c: A = G M^-1
+// G^T has negative entries where contacts brace each other. The same holds of one e where a contact that did not
+// approach was compressed by the others: it gives nothing back. Then less is given back, by one common factor (ERRATA
+// II E.4).
 static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
 {
   ts_sim *sim = stage->sim;

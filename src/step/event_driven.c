@@ -41,6 +41,7 @@ static ts_status check(const ts_step_options *options, ts_error *error)
 // Contacts, stops and slipping joints where the bodies are shown now.
 typedef struct situation {
   ts_contact_set contacts;
+  int *match; // of the contacts, as ts_held_match() has it
   ts_bounded_row *stops;
   int stop_count;
   double slip; // slowest rate of a joint with dry friction in the way it slips [m/s, rad/s]; INFINITY: there is none
@@ -74,9 +75,11 @@ static void look(ts_smooth *smooth, double h, situation *now)
   now->stops = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
   now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
   now->slip = slowest_slip(smooth);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, h, sim->options.margin, smooth->arena,
-                        &now->contacts))
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, fmax(h, TS_HELD_REACH),
+                        sim->options.margin, smooth->arena, &now->contacts))
     longjmp(*smooth->arena->recovery, 1);
+  now->match = ts_arena_ints(smooth->arena, (size_t)now->contacts.count);
+  ts_held_match(&smooth->held, &now->contacts, now->match);
 }
 
 static double closed_gap(const ts_contact *contact)
@@ -92,32 +95,30 @@ static double stop_speed(const ts_sim *sim, const ts_bounded_row *stop)
 // Closed, and neither parting nor approaching.
 static bool contact_rests(const ts_sim *sim, const ts_contact *contact, double slow)
 {
-  return fabs(contact->gap) <= closed_gap(contact) && fabs(ts_normal_speed(sim, contact)) <= slow;
+  return contact->gap <= closed_gap(contact) && fabs(ts_normal_speed(sim, contact)) <= slow;
 }
 
 static bool stop_rests(const ts_sim *sim, const ts_bounded_row *stop, double slow)
 {
-  return fabs(stop->gap) <= CLOSED && fabs(stop_speed(sim, stop)) <= slow;
+  return stop->gap <= CLOSED && fabs(stop_speed(sim, stop)) <= slow;
 }
 
-// The smallest gap of what is neither held nor about to be, or, where motion is free, rate of slip, which ends as a gap
-// closes; what is closed and parts does not count, it is on its way.
+// The smallest gap of what is not held, or, where motion is free, rate of slip, which ends as a gap closes. What is
+// closed and parts does not count, it is on its way; nor what comes to rest beside what is held, it will be.
 static double smallest_gap(const ts_smooth *smooth, const situation *now)
 {
   const ts_sim *sim = smooth->sim;
   double smallest = smooth->is_held ? INFINITY : now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    if (contact->gap <= closed_gap(contact) && ts_normal_speed(sim, contact) > 0.0) continue;
-    if (smooth->is_held &&
-        (ts_held_find(&smooth->held, &now->contacts, i) >= 0 || contact_rests(sim, contact, SLOWEST)))
-      continue;
+    if (now->match[i] >= 0 || (contact->gap <= closed_gap(contact) && ts_normal_speed(sim, contact) > 0.0)) continue;
+    if (smooth->is_held && contact->gap > -closed_gap(contact) && contact_rests(sim, contact, SLOWEST)) continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
     const ts_bounded_row *stop = &now->stops[k];
-    if (stop->gap <= CLOSED && stop_speed(sim, stop) > 0.0) continue;
-    if (smooth->is_held && (ts_held_has_stop(&smooth->held, stop) || stop_rests(sim, stop, SLOWEST))) continue;
+    if (ts_held_find_row(&smooth->held, stop) || (stop->gap <= CLOSED && stop_speed(sim, stop) > 0.0)) continue;
+    if (smooth->is_held && stop->gap > -CLOSED && stop_rests(sim, stop, SLOWEST)) continue;
     smallest = fmin(smallest, stop->gap);
   }
   return smallest;
@@ -130,10 +131,10 @@ static void hold_what_rests(ts_smooth *smooth, const situation *now, double slow
   ts_smooth_let_go(smooth);
   for (int i = 0; i < now->contacts.count; ++i)
     if (contact_rests(sim, &now->contacts.contacts[i], slow))
-      ts_held_add_contact(&smooth->held, &now->contacts, i, smooth->arena);
+      ts_held_add_contact(&smooth->held, sim, &now->contacts, i, smooth->arena);
   for (int k = 0; k < now->stop_count; ++k)
     if (stop_rests(sim, &now->stops[k], slow)) ts_held_add_stop(&smooth->held, &now->stops[k]);
-  if (smooth->held.contact_count > 0 || smooth->held.stop_count > 0 || now->slip <= slow) ts_smooth_hold(smooth);
+  if (smooth->held.contact_count > 0 || smooth->held.row_count > 0 || now->slip <= slow) ts_smooth_hold(smooth);
 }
 
 // Whether something held has opened.
@@ -143,10 +144,10 @@ static bool has_let_go(const ts_smooth *smooth, const situation *now)
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     const bool open = contact->gap > OPEN / CLOSED * closed_gap(contact);
-    if (open && ts_held_find(&smooth->held, &now->contacts, i) >= 0) return true;
+    if (open && now->match[i] >= 0) return true;
   }
   for (int k = 0; k < now->stop_count; ++k)
-    if (now->stops[k].gap > OPEN && ts_held_has_stop(&smooth->held, &now->stops[k])) return true;
+    if (now->stops[k].gap > OPEN && ts_held_find_row(&smooth->held, &now->stops[k])) return true;
   return false;
 }
 

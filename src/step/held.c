@@ -4,19 +4,29 @@
 
 #include <string.h>
 
-// Slip that counts as none [m/s, rad/s]: what turns round from it is wrong by that much.
+// Slip that counts as none, and change of a velocity that does not matter when a force ends [m/s, rad/s].
 static const double NO_SLIP = 1e-10;
+
+// Slip that is left after a part and is more than round-off.
+static const double STILL_SLIPS = 1e-13;
+
+// Friction that is smaller than its bound by more than this, of the bound, holds.
+static const double WITHIN = 1e-6;
+
+// Parts so short that little changes in them, by which forces at the start and at the end of a step are seen [s]. What
+// just begins to slip is seen at the start of the next step when it was allowed at the end of one.
+static const double AT_START = 4e-6, AT_END = 1e-6;
 
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena)
 {
   *held = (ts_held){.contact_count = 0};
-  held->stops = ts_arena_bytes(arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *held->stops);
+  held->rows = ts_arena_bytes(arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *held->rows);
 }
 
 void ts_held_clear(ts_held *held)
 {
   held->contact_count = 0;
-  held->stop_count = 0;
+  held->row_count = 0;
 }
 
 // Room for one more. What was there before is left to the arena.
@@ -27,88 +37,99 @@ static void grow(ts_held *held, ts_arena *arena)
   if (held->contact_count > 0) memcpy(contacts, held->contacts, (size_t)held->contact_count * sizeof *contacts);
   held->contacts = contacts;
   held->contact_capacity = capacity;
+  held->index = ts_arena_ints(arena, (size_t)capacity);
   held->last.contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->last.contacts);
   held->last.laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->last.laws);
   held->last.parts = ts_arena_bytes(arena, (size_t)capacity, sizeof *held->last.parts);
   held->last.count = 0;
 }
 
-void ts_held_add_contact(ts_held *held, const ts_contact_set *set, int i, ts_arena *arena)
+// The slip of a contact at the velocity in the state.
+static ts_held_mode slip_of_contact(const ts_sim *sim, const ts_contact *contact, const ts_contact_law *law)
 {
+  const ts_twist *v_1 = &sim->state.velocity[contact->body_1], *v_2 = &sim->state.velocity[contact->body_2];
+  const ts_vec3 v = ts_sub(ts_twist_at(*v_1, contact->arm_1), ts_twist_at(*v_2, contact->arm_2));
+  const double spin = ts_dot(contact->normal, ts_sub(v_1->angular, v_2->angular));
+  return (ts_held_mode){.slip = ts_add_scaled(v, -ts_dot(v, contact->normal), contact->normal),
+                        .spin = law->ellipsoid.z * spin};
+}
+
+void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i, ts_arena *arena)
+{
+  const ts_contact *contact = &set->contacts[i];
   if (held->contact_count == held->contact_capacity) grow(held, arena);
-  held->contacts[held->contact_count++] =
-      (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]), .feature = set->contacts[i].feature};
+  held->contacts[held->contact_count++] = (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]),
+                                                            .feature = contact->feature,
+                                                            .gap = contact->gap,
+                                                            .start = slip_of_contact(sim, contact, set->laws[i])};
 }
 
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop)
 {
-  held->stops[held->stop_count++] = (ts_held_stop){.joint = stop->joint, .feature = stop->feature};
+  held->rows[held->row_count++] = (ts_held_row){.joint = stop->joint, .feature = stop->feature};
 }
 
-int ts_held_find(const ts_held *held, const ts_contact_set *set, int i)
+static bool is_pair(const ts_held_contact *contact, const ts_contact_set *set, int i)
 {
-  const uint64_t pair = ts_part_pair_key(set->parts[i]);
+  return contact->pair == ts_part_pair_key(set->parts[i]);
+}
+
+static int find_feature(const ts_held *held, const ts_contact_set *set, int i) // or -1
+{
   for (int k = 0; k < held->contact_count; ++k)
-    if (held->contacts[k].pair == pair && held->contacts[k].feature == set->contacts[i].feature) return k;
+    if (is_pair(&held->contacts[k], set, i) && held->contacts[k].feature == set->contacts[i].feature) return k;
   return -1;
 }
 
-static ts_held_stop *find_stop(const ts_held *held, const ts_bounded_row *stop) // or NULL
+static bool is_matched(const int *match, int count, int k)
 {
-  for (int k = 0; k < held->stop_count; ++k)
-    if (held->stops[k].joint == stop->joint && held->stops[k].feature == stop->feature) return &held->stops[k];
-  return NULL;
+  for (int i = 0; i < count; ++i)
+    if (match[i] == k) return true;
+  return false;
 }
 
-bool ts_held_has_stop(const ts_held *held, const ts_bounded_row *stop)
+// Of the contacts of a pair that are left, the one with the smallest gap; -1: there is none.
+static int nearest_of_pair(const ts_held_contact *contact, const ts_contact_set *set, const int *match)
 {
-  return find_stop(held, stop) != NULL;
-}
-
-bool ts_held_stop_pushes(const ts_held *held, const ts_bounded_row *stop)
-{
-  const ts_held_stop *known = find_stop(held, stop);
-  return known && known->pushes;
-}
-
-// ---- a part --------------------------------------------------------------------------------------------------------
-
-// Contacts that are held, and bounded rows but for stops that are not.
-static void keep_held(const ts_held *held, ts_stage *stage)
-{
-  ts_contact_set *set = &stage->contacts;
-  int kept = 0;
+  int nearest = -1;
   for (int i = 0; i < set->count; ++i)
-    if (ts_held_find(held, set, i) >= 0) ts_contact_set_move(set, i, kept++);
-  set->count = kept;
-  kept = 0;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].lower < 0.0 || find_stop(held, &stage->bounded[k]))
-      stage->bounded[kept++] = stage->bounded[k];
-  stage->bounded_count = kept;
+    if (match[i] < 0 && is_pair(contact, set, i) && (nearest < 0 || set->contacts[i].gap < set->contacts[nearest].gap))
+      nearest = i;
+  return nearest;
 }
 
-// Slip of the blocks at a velocity: tangents, and spin as a length that its friction would have (4 a block; the first
-// one is left free).
-static void slip_of_blocks(const ts_stage *stage, const ts_twist *velocity, double *slip)
+void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match)
 {
-  const ts_system *system = &stage->system;
-  const size_t d = (size_t)system->dimension;
-  double *u = ts_arena_doubles(stage->arena, (size_t)system->count * d);
-  ts_system_velocity(system, velocity, u);
-  memset(slip, 0, (size_t)system->count * 4 * sizeof *slip);
-  for (int i = 0; i < system->count; ++i) {
-    const bool motor = system->blocks[i].kind == TS_BLOCK_MOTOR;
-    const double *moving = motor ? stage->bias : stage->surface;
-    for (size_t r = 1; r < d; ++r) slip[4 * (size_t)i + r] = u[(size_t)i * d + r] + moving[(size_t)i * d + r];
-    if (d == 4 && !motor) slip[4 * (size_t)i + 3] *= stage->contacts.laws[system->blocks[i].source]->ellipsoid.z;
+  for (int i = 0; i < set->count; ++i) match[i] = find_feature(held, set, i);
+  for (int k = 0; k < held->contact_count; ++k) {
+    if (is_matched(match, set->count, k)) continue;
+    const int i = nearest_of_pair(&held->contacts[k], set, match);
+    if (i >= 0) match[i] = k;
   }
 }
 
-static double dot_of_slips(const double *a, const double *b)
+static ts_held_row *find_row(const ts_held *held, const ts_bounded_row *row) // or NULL
 {
-  return a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+  for (int k = 0; k < held->row_count; ++k)
+    if (held->rows[k].joint == row->joint && held->rows[k].feature == row->feature) return &held->rows[k];
+  return NULL;
 }
+
+const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row)
+{
+  return find_row(held, row);
+}
+
+void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena)
+{
+  const int needed = held->contact_count + ts_bounded_row_limit(sim->model);
+  if (needed <= held->remembered_capacity) return;
+  ts_remembered *entries = ts_arena_bytes(arena, (size_t)needed, sizeof *entries);
+  held->remembered = entries;
+  held->remembered_capacity = needed;
+}
+
+// ---- modes ---------------------------------------------------------------------------------------------------------
 
 static bool has_dry_friction(const ts_stage *stage, int i)
 {
@@ -127,24 +148,171 @@ static double share_of_friction(const ts_stage *stage, int i)
   return most > 0.0 ? sqrt(used) / most : 1.0;
 }
 
-// Whether all that slipped before the part slips on the same way after it; else `until` is when it stops, or 0 where it
-// turns round. Friction is constant through a part: one in which it should jump is wrong, and wrong in the same way in
-// all rows of an extrapolation.
-static bool slips_on(const ts_stage *stage, const double *before, const double *after, double *until)
+static ts_held_mode *mode_of_block(const ts_held *held, const ts_stage *stage, int i)
 {
-  bool on = true;
+  const ts_block *block = &stage->system.blocks[i];
+  if (block->kind == TS_BLOCK_CONTACT) return &held->contacts[held->index[block->source]].now;
+  return &find_row(held, &stage->bounded[block->source])->now;
+}
+
+static double dot_of_slips(const ts_held_mode *a, const ts_held_mode *b)
+{
+  return ts_dot(a->slip, b->slip) + a->spin * b->spin;
+}
+
+static bool is_moving(const ts_held_mode *mode)
+{
+  return dot_of_slips(mode, mode) > NO_SLIP * NO_SLIP;
+}
+
+// How block i acts, u being the velocities of its rows after the part.
+static ts_held_mode see_mode(const ts_stage *stage, int i, const double *u)
+{
+  const ts_system *system = &stage->system;
+  const size_t d = (size_t)system->dimension, first = (size_t)i * d;
+  const ts_block *block = &system->blocks[i];
+  if (block->kind == TS_BLOCK_MOTOR) return (ts_held_mode){.slip.x = u[1] + stage->bias[first + 1]};
+  ts_held_mode mode = {.push = fmax(0.0, stage->r[first]) / stage->h * ts_system_diagonal(system, i, 0),
+                       .sticks = share_of_friction(stage, i) < 1.0 - WITHIN};
+  if (block->kind == TS_BLOCK_LIMIT) return mode;
+  const ts_contact *contact = &stage->contacts.contacts[block->source];
+  const double *surface = stage->surface + first;
+  mode.slip = ts_scale(u[1] + surface[1], contact->tangent);
+  if (d > 2) mode.slip = ts_add_scaled(mode.slip, u[2] + surface[2], contact->other);
+  if (d > 3) mode.spin = (u[3] + surface[3]) * stage->contacts.laws[block->source]->ellipsoid.z;
+  return mode;
+}
+
+static bool lets_go(const ts_held_mode *before, const ts_held_mode *now)
+{
+  return before->push > 0.0 && now->push == 0.0;
+}
+
+// Whether forces jump in block i, which acted as `before` and acts as `now`. `until`: when.
+static bool jumps(const ts_stage *stage, int i, const ts_held_mode *before, const ts_held_mode *now, double *until)
+{
+  *until = 0.0;
+  if (lets_go(before, now)) return before->push * stage->h > NO_SLIP;
+  if (!has_dry_friction(stage, i)) return false;
+  if (!is_moving(before)) return is_moving(now) && !before->slips;
+  if (dot_of_slips(before, now) > STILL_SLIPS * sqrt(dot_of_slips(before, before))) return false;
+  const double share = share_of_friction(stage, i);
+  if (share < 1.0 - WITHIN) *until = share * stage->h;
+  return true;
+}
+
+// Friction and pushes are constant through a part: one in which they should jump is wrong, and wrong in the same way in
+// all rows of an extrapolation. Returns whether there is none, and takes note of how everything acts now.
+static bool is_smooth(const ts_held *held, const ts_stage *stage, double *until)
+{
+  const size_t d = (size_t)stage->system.dimension;
+  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * d);
+  ts_system_velocity(&stage->system, stage->sim->state.velocity, u);
+  bool smooth = true;
   *until = stage->h;
   for (int i = 0; i < stage->system.count; ++i) {
-    const double *a = before + 4 * (size_t)i, *b = after + 4 * (size_t)i;
-    const double speed = sqrt(dot_of_slips(a, a));
-    if (speed <= NO_SLIP || !has_dry_friction(stage, i) || dot_of_slips(a, b) > NO_SLIP * speed) continue;
-    on = false;
-    const double share = share_of_friction(stage, i);
-    *until = fmin(*until, share < 1.0 - 1e-6 ? share * stage->h : 0.0);
+    ts_held_mode *mode = mode_of_block(held, stage, i);
+    const ts_held_mode now = see_mode(stage, i, u + (size_t)i * d);
+    double when;
+    if (jumps(stage, i, mode, &now, &when)) {
+      smooth = false;
+      *until = fmin(*until, when);
+    }
+    const bool slips = is_moving(&now) || mode->slips;
+    *mode = now;
+    mode->slips = slips;
   }
+  return smooth;
+}
+
+void ts_held_take_start(ts_held *held)
+{
+  for (int k = 0; k < held->contact_count; ++k) held->contacts[k].now = held->contacts[k].start;
+  for (int k = 0; k < held->row_count; ++k) held->rows[k].now = held->rows[k].start;
+}
+
+// From how something acts at once, and its slip at the start itself.
+static void begin_with(ts_held_mode *start, const ts_held_mode *at_once)
+{
+  const ts_held_mode first = *start;
+  *start = *at_once;
+  start->slip = first.slip;
+  start->spin = first.spin;
+}
+
+void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *sums = ts_arena_zeros(arena, ts_held_sums(held)), until;
+  ts_held_take_start(held);
+  ts_held_part(held, sim, AT_START, sums, &until, arena);
+  for (int k = 0; k < held->contact_count; ++k) begin_with(&held->contacts[k].start, &held->contacts[k].now);
+  for (int k = 0; k < held->row_count; ++k) begin_with(&held->rows[k].start, &held->rows[k].now);
+  ts_arena_restore(arena, mark);
+}
+
+// Of something that acted as `before` in a part of length h and acts as `now` after it.
+static bool goes_on(const ts_held_mode *before, const ts_held_mode *now, double h)
+{
+  if (lets_go(before, now)) return before->push * h <= NO_SLIP;
+  return before->slips || !is_moving(now);
+}
+
+bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *sums = ts_arena_zeros(arena, ts_held_sums(held)), until;
+  ts_held_mode *contacts = ts_arena_bytes(arena, (size_t)held->contact_count, sizeof *contacts);
+  ts_held_mode *rows = ts_arena_bytes(arena, (size_t)held->row_count, sizeof *rows);
+  for (int k = 0; k < held->contact_count; ++k) contacts[k] = held->contacts[k].now;
+  for (int k = 0; k < held->row_count; ++k) rows[k] = held->rows[k].now;
+  ts_held_part(held, sim, AT_END, sums, &until, arena);
+  bool on = true;
+  for (int k = 0; k < held->contact_count; ++k) {
+    on = on && goes_on(&contacts[k], &held->contacts[k].now, h);
+    held->contacts[k].now = contacts[k];
+  }
+  for (int k = 0; k < held->row_count; ++k) {
+    on = on && goes_on(&rows[k], &held->rows[k].now, h);
+    held->rows[k].now = rows[k];
+  }
+  ts_arena_restore(arena, mark);
   return on;
 }
 
+// ---- a part --------------------------------------------------------------------------------------------------------
+
+// Far enough for gaps that errors of first order have opened, however short the part is.
+static void find_contacts(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, fmax(stage->h, TS_HELD_REACH),
+                        sim->options.margin, stage->arena, &stage->contacts))
+    longjmp(*stage->arena->recovery, 1);
+}
+
+// Contacts that are held, and bounded rows but for stops that are not.
+static void keep_held(ts_held *held, ts_stage *stage)
+{
+  ts_contact_set *set = &stage->contacts;
+  int kept = 0, *match = ts_arena_ints(stage->arena, (size_t)set->count);
+  ts_held_match(held, set, match);
+  for (int i = 0; i < set->count; ++i) {
+    if (match[i] < 0) continue;
+    held->index[kept] = match[i];
+    ts_contact_set_move(set, i, kept++);
+  }
+  set->count = kept;
+  kept = 0;
+  for (int k = 0; k < stage->bounded_count; ++k) {
+    const ts_bounded_row *row = &stage->bounded[k];
+    if (row->lower >= 0.0 && !find_row(held, row)) continue;
+    stage->bounded[kept++] = *row;
+  }
+  stage->bounded_count = kept;
+}
+
+// Joints are asked for velocities alone; what has opened is put right after the step.
 static void set_bias(ts_stage *stage)
 {
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
@@ -152,20 +320,29 @@ static void set_bias(ts_stage *stage)
   ts_stage_bounded_bias(stage, false);
 }
 
-// New velocity from the one in the state. False as ts_held_part() has it.
-static bool accelerate(ts_stage *stage, double *until)
+// Drives that were not there before begin with the velocity in the state.
+static void note_new_drives(ts_held *held, const ts_stage *stage)
+{
+  for (int k = 0; k < stage->bounded_count; ++k) {
+    const ts_bounded_row *row = &stage->bounded[k];
+    if (find_row(held, row)) continue;
+    const ts_held_mode begins = {.slip.x = ts_row_rate(&row->row, stage->sim->state.velocity) + row->bias};
+    held->rows[held->row_count++] =
+        (ts_held_row){.joint = row->joint, .feature = row->feature, .start = begins, .now = begins};
+  }
+}
+
+// New velocity from the one in the state, and whether forces jump.
+static bool accelerate(ts_held *held, ts_stage *stage, double *until)
 {
   ts_sim *sim = stage->sim;
-  const size_t slips = 4 * (size_t)stage->system.count;
-  double *before = ts_arena_doubles(stage->arena, slips), *after = ts_arena_doubles(stage->arena, slips);
   set_bias(stage);
-  slip_of_blocks(stage, sim->state.velocity, before);
+  note_new_drives(held, stage);
   ts_stage_free_velocity(stage);
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
   ts_stage_collide(stage, sim->state.velocity, NULL, true);
-  slip_of_blocks(stage, sim->state.velocity, after);
-  return slips_on(stage, before, after, until);
+  return is_smooth(held, stage, until);
 }
 
 static void add_works(const ts_step_report *before, const ts_step_report *after, double *sums)
@@ -189,27 +366,12 @@ static void add_impulse(const ts_contact *contact, double *sum)
 static void note_contacts(ts_held *held, const ts_stage *stage, double *sums)
 {
   ts_contact_set *last = &held->last;
-  last->count = 0;
-  for (int k = 0; k < held->contact_count; ++k) held->contacts[k].pushes = held->contacts[k].sticks = false;
+  last->count = stage->contacts.count;
   for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *contact = &stage->contacts.contacts[i];
-    const int k = ts_held_find(held, &stage->contacts, i);
-    held->contacts[k].pushes = contact->impulse[0] > 0.0;
-    held->contacts[k].sticks = contact->mode == TS_STICK || contact->mode == TS_ROLL;
-    add_impulse(contact, sums + TS_HELD_WORKS + TS_HELD_IMPULSES * (size_t)k);
-    last->contacts[last->count] = *contact;
-    last->laws[last->count] = stage->contacts.laws[i];
-    last->parts[last->count++] = stage->contacts.parts[i];
-  }
-}
-
-static void note_stops(ts_held *held, const ts_stage *stage)
-{
-  for (int k = 0; k < stage->bounded_count; ++k) {
-    ts_held_stop *stop = find_stop(held, &stage->bounded[k]);
-    if (!stop) continue;
-    const int block = stage->contacts.count + k;
-    stop->pushes = stage->r[(size_t)block * (size_t)stage->system.dimension] > 0.0;
+    add_impulse(&stage->contacts.contacts[i], sums + TS_HELD_WORKS + TS_HELD_IMPULSES * (size_t)held->index[i]);
+    last->contacts[i] = stage->contacts.contacts[i];
+    last->laws[i] = stage->contacts.laws[i];
+    last->parts[i] = stage->contacts.parts[i];
   }
 }
 
@@ -220,36 +382,33 @@ static void keep_memory(ts_held *held, ts_sim *sim)
   sim->remembered.entries = held->remembered;
 }
 
-static void reserve_memory(ts_held *held, const ts_sim *sim, ts_arena *arena)
+// Coordinates first, with the velocity of the start.
+static void advance(ts_sim *sim, double h)
 {
-  const int needed = held->contact_count + ts_bounded_row_limit(sim->model);
-  if (needed <= held->remembered_capacity) return;
-  ts_remembered *entries = ts_arena_bytes(arena, (size_t)needed, sizeof *entries);
-  held->remembered = entries;
-  held->remembered_capacity = needed;
+  ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
+  sim->state.time += h;
+  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_sim_follow(sim);
 }
 
 bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena)
 {
-  reserve_memory(held, sim, arena);
   const ts_arena_mark mark = ts_arena_save(arena);
   const ts_contact_set contacts = sim->contacts;
   const ts_step_report before = sim->report;
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena};
+  advance(sim, h);
+  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .at_velocity_level = true, .arena = arena};
   ts_stage_joints(&stage);
-  ts_stage_find_contacts(&stage, sim->state.velocity);
+  find_contacts(&stage);
   keep_held(held, &stage);
   ts_stage_assemble(&stage);
-  const bool smooth = accelerate(&stage, until);
+  const bool smooth = accelerate(held, &stage, until);
   ts_stage_finish(&stage);
   add_works(&before, &sim->report, sums);
   note_contacts(held, &stage, sums);
-  note_stops(held, &stage);
   keep_memory(held, sim);
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
-  ts_stage_advance(&stage);
-  ts_sim_follow(sim);
+  ts_stage_new_velocity(&stage);
   sim->contacts = contacts;
   ts_arena_restore(arena, mark);
   return smooth;
@@ -264,12 +423,15 @@ void ts_held_report(const ts_held *held, ts_sim *sim, const double *sums, ts_are
   sim->report.stabilization_work += sums[2];
   for (int i = 0; i < held->last.count; ++i) {
     ts_contact *contact = &held->last.contacts[i];
-    const double *sum = sums + TS_HELD_WORKS + TS_HELD_IMPULSES * (size_t)ts_held_find(held, &held->last, i);
+    const int k = held->index[i];
+    const double *sum = sums + TS_HELD_WORKS + TS_HELD_IMPULSES * (size_t)k;
     const ts_vec3 impulse = {sum[0], sum[1], sum[2]};
     contact->impulse[0] = ts_dot(impulse, contact->normal);
     contact->impulse[1] = ts_dot(impulse, contact->tangent);
     contact->impulse[2] = ts_dot(impulse, contact->other);
     contact->impulse[3] = sum[3];
+    contact->gap = held->contacts[k].gap;
+    sim->report.penetration = fmax(sim->report.penetration, -contact->gap);
   }
   sim->contacts = ts_contact_sum(&sim->contacts, &held->last, sim->state.velocity, arena);
   sim->report.contacts = sim->contacts.count;

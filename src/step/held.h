@@ -1,31 +1,46 @@
-// Motion with what is closed held closed, driven or stuck: over a short part it is a step at the level of velocities,
-// with the complementarity problem of the contacts that are held; over a long one such parts extrapolated
-// (math/extrapolation.h).
+// Motion with what is closed held closed, driven or stuck. Over a short part it is a step at the level of velocities:
+//   q+ = q + h v,   M (v+ - v) = h f + J^T p + G l   at q+,   0 <= p_n _|_ J_n v+ >= 0,   friction,
+// with the contacts and stops that are held; over a long one such parts extrapolated (math/extrapolation.h). Velocities
+// obey what holds where they are taken, so that forces are those of the motion from the first part on.
 #ifndef TS_STEP_HELD_H
 #define TS_STEP_HELD_H
 
 #include "step/sim.h"
 
+// Contacts and stops are looked for as for a step of this length, or longer [s].
+static const double TS_HELD_REACH = 1e-3;
+
+// How a contact, a stop or a drive acts.
+typedef struct ts_held_mode {
+  double push;  // of a contact or stop: normal acceleration that it makes [m/s^2, rad/s^2]; 0: it does not push
+  ts_vec3 slip; // in the world; of a drive x: how much too fast it is [m/s, rad/s]
+  double spin;  // times the length that its friction goes with [m/s]
+  bool slips;   // or begins to
+  bool sticks;  // within its cone
+} ts_held_mode;
+
 // A contact, found again by its parts and feature.
 typedef struct ts_held_contact {
   uint64_t pair;
   uint32_t feature;
-  bool pushes, sticks; // in the last part that was taken
-} ts_held_contact;
+  double gap;              // when it was added [m]
+  ts_held_mode start, now; // at the start of a step, and in the last part
+} ts_held_contact;         // start.slip is there from the beginning
 
-// A stop of a joint.
-typedef struct ts_held_stop {
+// A stop of a joint that is held, or a drive or dry friction.
+typedef struct ts_held_row {
   int joint;
   uint32_t feature;
-  bool pushes;
-} ts_held_stop;
+  ts_held_mode start, now;
+} ts_held_row;
 
 typedef struct ts_held {
   ts_held_contact *contacts;
   int contact_count, contact_capacity;
-  ts_held_stop *stops; // (ts_bounded_row_limit())
-  int stop_count;
-  ts_contact_set last; // as the last part left them
+  ts_held_row *rows; // (ts_bounded_row_limit())
+  int row_count;
+  ts_contact_set last; // contacts as the last part left them
+  int *index;          // of these among those that are held
   ts_remembered *remembered;
   int remembered_capacity;
 } ts_held;
@@ -43,16 +58,31 @@ static inline size_t ts_held_sums(const ts_held *held)
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
 void ts_held_clear(ts_held *held);
-void ts_held_add_contact(ts_held *held, const ts_contact_set *set, int i, ts_arena *arena); // in the order of the set
+// A contact of a set at the simulation's state, in the order of the set.
+void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i, ts_arena *arena);
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop);
 
-// Index of a contact, or -1: it is not held.
-int ts_held_find(const ts_held *held, const ts_contact_set *set, int i);
-bool ts_held_has_stop(const ts_held *held, const ts_bounded_row *stop);
-bool ts_held_stop_pushes(const ts_held *held, const ts_bounded_row *stop);
+// Memory for parts with what is held now. From the arena: not to be given back before the last of them.
+void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
-// The simulation's state after a part of length h; what happened is added to `sums`. False: something that slips stops
-// `until` after the start of the part, or turns round in it (0), so that forces jump. Scratch from the arena.
+// For each contact of a set the number of the one that is held, or -1: by its feature; where bodies have turned so that
+// features are others, the nearest of the pair.
+void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match);
+const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row); // or NULL
+
+// How everything acts at the simulation's state, which is the start of a step; its state is then another one.
+void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena);
+
+// Whether everything that acted in the last part, of length h, goes on to do so at the simulation's state, which is its
+// end: parts feel the mean of forces alone. The state is then another one.
+bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena);
+
+// At the start of a step once more.
+void ts_held_take_start(ts_held *held);
+
+// The simulation's state after a part of length h; what happened is added to `sums`. False: forces jump in the part,
+// because something that slips stops `until` after its start, or (0) it turns round, begins to slip, or lets go; other
+// than from one part to the next that cannot be seen. Scratch from the arena.
 bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena);
 
 // What a step whose sums are given has done: works into the report, contacts beside those that are in sim->contacts.

@@ -55,12 +55,7 @@ static void mark_tree(ts_sim *sim)
   const ts_model *model = sim->model;
   bool *in_tree = ts_arena_bytes(&sim->memory, (size_t)model->joint_count, sizeof *in_tree);
   bool *on_tree = ts_arena_bytes(&sim->memory, (size_t)model->body_count, sizeof *on_tree);
-  memset(in_tree, 0, (size_t)model->joint_count * sizeof *in_tree);
-  for (int b = 0; b < model->body_count; ++b) on_tree[b] = ts_tree_node_of_body(sim->tree, b) >= 0;
-  for (int k = 0; k < ts_tree_sizes(sim->tree).nodes; ++k) {
-    const int joint = ts_tree_node_at(sim->tree, k)->joint;
-    if (joint >= 0) in_tree[joint] = true;
-  }
+  ts_tree_mark(sim->tree, in_tree, on_tree);
   sim->in_tree = in_tree;
   sim->state.on_tree = on_tree;
   for (int b = 0; b < model->body_count; ++b)
@@ -141,17 +136,20 @@ static void start(ts_sim *sim)
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
 }
 
+// What implicit damping adds to the inertia of the tree in a whole step; NULL where none does.
+static const double *softness_of_steps(ts_sim *sim)
+{
+  if (!sim->damping || sim->options.method->needs_tree) return NULL;
+  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
+  double *softness = ts_arena_doubles(&sim->memory, rates);
+  for (size_t k = 0; k < rates; ++k) softness[k] = sim->options.size * sim->damping[k];
+  return softness;
+}
+
 // A joint about which nothing has inertia, such as one through a particle, leaves its rate open.
 static ts_status check_tree(ts_sim *sim, ts_error *error)
 {
-  int node;
-  if (!sim->tree || ts_tree_factor(sim->tree, NULL, &node)) return TS_OK;
-  const ts_tree_node *open = ts_tree_node_at(sim->tree, node);
-  return ts_fail(
-      error, TS_INVALID,
-      "nothing resists the joint of body '%s' beyond round-off: what hangs on it has no inertia that way, or "
-      "masses and distances that are too far apart",
-      sim->model->bodies[open->body].name);
+  return sim->tree ? ts_tree_try_factor(sim->tree, softness_of_steps(sim), error) : TS_OK;
 }
 
 static ts_solve_options solve_options(const ts_step_options *options)
@@ -204,13 +202,8 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
   const bool minimal = options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0;
-  if (minimal || options->method->needs_tree) {
-    const ts_status status = ts_tree_create(model, NULL, !options->method->needs_tree, &sim->memory, &sim->tree, error);
-    if (status != TS_OK) {
-      ts_sim_destroy(sim);
-      return status;
-    }
-  }
+  if (minimal || options->method->needs_tree)
+    sim->tree = ts_tree_create(model, !options->method->needs_tree, &sim->memory);
   allocate_arrays(sim);
   if (sim->tree) {
     mark_tree(sim);
@@ -221,9 +214,11 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
-  sim->memory.recovery = NULL;
   start(sim);
-  const ts_status status = check_tree(sim, error);
+  const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
+  ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
+  if (status == TS_OK) status = check_tree(sim, error);
+  sim->memory.recovery = NULL;
   if (status != TS_OK)
     ts_sim_destroy(sim);
   else

@@ -74,8 +74,10 @@ extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_step
 typedef struct ts_stage {
   ts_sim *sim;
   double h;
-  double theta; // weight of the new velocity in the position update
-  bool sudden;  // an impact alone: what needs time, dampers and their like, is left out
+  double theta;           // weight of the new velocity in the position update
+  bool at_velocity_level; // joints are asked for their rates alone, not to take back errors; everything stands at the
+                          // end of the step
+  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`

@@ -1,6 +1,7 @@
 #include "step/smooth.h"
 
 #include "dynamics/joint_frames.h"
+#include "dynamics/loops.h"
 #include "math/finite.h"
 
 #include <math.h>
@@ -11,11 +12,6 @@ static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
 
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
-
-// Distance in time over which rows that close loops and velocities of kinematic bodies are differentiated, by a formula
-// of fourth order: truncation and round-off are then both near 1e-12 of motions with time scales of a tenth of a
-// second.
-static const double DIFFERENCE = 1e-3;
 
 static double *rates_of(const ts_smooth *smooth, double *y)
 {
@@ -33,35 +29,6 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
   ts_tree_update(sim->tree, q, v, &sim->state, &sim->kinematics);
 }
 
-// Fourth-order central difference from values at -2, -1, 1, 2 times DIFFERENCE.
-static double difference(double m2, double m1, double p1, double p2)
-{
-  return (8.0 * (p1 - m1) - (p2 - m2)) / (12.0 * DIFFERENCE);
-}
-
-static const double OFFSETS[4] = {-2.0, -1.0, 1.0, 2.0};
-
-// Accelerations of kinematic bodies, from their velocities.
-static void accelerate_bases(const ts_smooth *smooth, double t)
-{
-  ts_sim *sim = smooth->sim;
-  for (int k = 0; k < sim->model->motion_count; ++k) {
-    const int body = sim->model->motions[k].body;
-    ts_twist at[4];
-    ts_pose pose;
-    for (int i = 0; i < 4; ++i) ts_motion_evaluate(sim->model, body, t + OFFSETS[i] * DIFFERENCE, &pose, &at[i]);
-    ts_twist *a = &sim->base_acceleration[body];
-#define COMPONENT(part, c) a->part.c = difference(at[0].part.c, at[1].part.c, at[2].part.c, at[3].part.c)
-    COMPONENT(linear, x);
-    COMPONENT(linear, y);
-    COMPONENT(linear, z);
-    COMPONENT(angular, x);
-    COMPONENT(angular, y);
-    COMPONENT(angular, z);
-#undef COMPONENT
-  }
-}
-
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
 // Rows of the joints that close loops, with everything in place. Their biases become their errors: they are written for
@@ -72,65 +39,8 @@ static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
   const int count = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->in_tree, rows);
   int kept = 0;
   for (int k = 0; k < count; ++k)
-    if (rows[k].softness == 0.0) rows[kept++] = rows[k]; // dampers are forces here
+    if (rows[k].of_joint) rows[kept++] = rows[k];
   return kept;
-}
-
-static ts_bilateral_row *allocate_rows(const ts_smooth *smooth)
-{
-  const int limit = ts_bilateral_row_limit(smooth->sim->model);
-  return ts_arena_bytes(smooth->arena, (size_t)limit, sizeof(ts_bilateral_row));
-}
-
-// Of all bodies, moving bases included.
-static double rate_of_row(const ts_sim *sim, const ts_bilateral_row *row)
-{
-  const ts_joint *joint = &sim->model->joints[row->source];
-  const ts_sides sides = ts_sides_of(sim->model, joint->parent, joint->child);
-  return ts_row_rate(&row->row, sim->state.velocity) + ts_row_drift(&row->row, &sides, sim->state.velocity);
-}
-
-// How fast the rates of the rows change at constant rates of the tree: d/dt (G^T v) without G^T v'. Leaves the bodies
-// elsewhere.
-static void loop_bias(const ts_smooth *smooth, double t, const double *q, const double *v, int count, double *bias)
-{
-  ts_sim *sim = smooth->sim;
-  double *moved = ts_arena_doubles(smooth->arena, (size_t)smooth->q_count);
-  double *rate[4];
-  ts_bilateral_row *rows = allocate_rows(smooth);
-  for (int i = 0; i < 4; ++i) {
-    rate[i] = ts_arena_doubles(smooth->arena, (size_t)count);
-    memcpy(moved, q, (size_t)smooth->q_count * sizeof *moved);
-    ts_tree_advance(sim->tree, OFFSETS[i] * DIFFERENCE, v, moved);
-    show(smooth, t + OFFSETS[i] * DIFFERENCE, moved, v);
-    loop_rows(smooth, rows);
-    for (int k = 0; k < count; ++k) rate[i][k] = rate_of_row(sim, &rows[k]);
-  }
-  for (int k = 0; k < count; ++k) bias[k] = difference(rate[0][k], rate[1][k], rate[2][k], rate[3][k]);
-}
-
-// Derivatives of the rates with the loops held: the projection of body accelerations as velocities are projected.
-static void hold_loops(const ts_smooth *smooth, double t, const double *q, const double *v, double *acceleration)
-{
-  ts_sim *sim = smooth->sim;
-  ts_bilateral_row *rows = allocate_rows(smooth);
-  const int count = loop_rows(smooth, rows);
-  if (count == 0) return;
-  const size_t bodies = (size_t)sim->model->body_count;
-  double *bias = ts_arena_doubles(smooth->arena, (size_t)count),
-         *force = ts_arena_doubles(smooth->arena, (size_t)count);
-  loop_bias(smooth, t, q, v, count, bias);
-  show(smooth, t, q, v);
-  ts_tree_factor(sim->tree, NULL, NULL);
-  for (int k = 0; k < count; ++k) rows[k].bias = bias[k];
-  ts_articulation articulation;
-  ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
-                         &articulation);
-  ts_twist *change = ts_arena_bytes(smooth->arena, bodies, sizeof *change);
-  memset(change, 0, bodies * sizeof *change);
-  ts_tree_twists(sim->tree, acceleration, change, change); // G^T v', as twists; bases at rest
-  ts_articulation_project(&articulation, change, force, smooth->arena);
-  ts_tree_rates(sim->tree, change, acceleration);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -210,10 +120,11 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
     ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
     sim->state.time = time;
     push_by_friction(smooth);
-    accelerate_bases(smooth, t);
+    ts_motion_accelerations(sim->model, t, sim->base_acceleration);
     ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
                        acceleration);
-    if (ts_tree_sizes(sim->tree).closures > 0) hold_loops(smooth, t, q, v, acceleration);
+    ts_loops_hold(sim->tree, sim->model, &sim->state, &sim->kinematics, sim->base_acceleration, acceleration,
+                  smooth->arena);
     coordinate_rates(smooth, y, rate);
   }
   ts_arena_restore(smooth->arena, mark);
@@ -239,9 +150,10 @@ static size_t state_size(const ts_smooth *smooth)
   return (size_t)(smooth->q_count + smooth->v_count);
 }
 
-// Works are in the sums. Of a step that is tried again nothing is left in the report but the effort.
-static void report_no_works(ts_sim *sim, const ts_step_report *before)
+// Works are in the sums, and overlaps of parts are not those of the motion.
+static void report_solves_alone(ts_sim *sim, const ts_step_report *before)
 {
+  sim->report.penetration = before->penetration;
   sim->report.contact_work = before->contact_work;
   sim->report.drive_work = before->drive_work;
   sim->report.stabilization_work = before->stabilization_work;
@@ -257,6 +169,7 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   if (parts == 1) ts_forget_attempt(sim, &smooth->before);
   memset(end + state, 0, sums * sizeof *end);
   take_point(smooth, t, y);
+  ts_held_take_start(&smooth->held);
   bool goes_on = true;
   for (int k = 0; k < parts && goes_on; ++k) {
     double until;
@@ -265,7 +178,7 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   }
   memcpy(end, sim->state.q, (size_t)smooth->q_count * sizeof *end);
   memcpy(end + smooth->q_count, sim->state.rates, (size_t)smooth->v_count * sizeof *end);
-  report_no_works(sim, &smooth->before);
+  report_solves_alone(sim, &smooth->before);
   sim->state.time = start;
   return goes_on && ts_all_finite(end, state + sums);
 }
@@ -273,6 +186,7 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
 // Room for the numbers of held motion, which are more where more is held.
 static void reserve(ts_smooth *smooth)
 {
+  ts_held_reserve(&smooth->held, smooth->sim, smooth->arena);
   const size_t state = state_size(smooth), size = state + ts_held_sums(&smooth->held);
   if (size <= smooth->capacity) {
     smooth->extrapolation.size = size;
@@ -329,11 +243,32 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_smooth_let_go(smooth);
 }
 
+// Forces that begin to jump in the last part of the step are seen at its end only.
+static double step_held(ts_smooth *smooth, double end)
+{
+  ts_sim *sim = smooth->sim;
+  ts_extrapolation *x = &smooth->extrapolation;
+  const double time = sim->state.time;
+  take_point(smooth, time, smooth->y);
+  ts_held_see_modes(&smooth->held, sim, smooth->arena);
+  sim->state.time = time;
+  for (;;) {
+    const double h = ts_extrapolation_step(x, time, smooth->y, end);
+    if (h == 0.0) return h;
+    take_point(smooth, time + h, x->trial);
+    const bool goes_on = ts_held_goes_on(&smooth->held, sim, h / x->taken, smooth->arena);
+    sim->state.time = time;
+    report_solves_alone(sim, &smooth->before);
+    if (goes_on) return h;
+    x->step = 0.5 * h;
+  }
+}
+
 double ts_smooth_step(ts_smooth *smooth, double end)
 {
   const double time = smooth->sim->state.time;
   smooth->before = smooth->sim->report;
-  if (smooth->is_held) return ts_extrapolation_step(&smooth->extrapolation, time, smooth->y, end);
+  if (smooth->is_held) return step_held(smooth, end);
   smooth->ode.rate(smooth, time, smooth->y, smooth->ode.stage[0]);
   return ts_ode_step(&smooth->ode, time, smooth->y, end);
 }
@@ -394,24 +329,27 @@ static ts_bilateral_row contact_row(const ts_sim *sim, const ts_contact *contact
 
 typedef enum pass { PLACES, RATES } pass;
 
-// Rows of contacts that push: of places their normals, of rates also the tangents of those that stick.
+// Rows of contacts that push: of places their normals, of rates also the tangents of those that stick. Bodies that have
+// overlapped from the start stay as they are.
 static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
   const int sources = sim->model->joint_count + sim->model->spring_count;
   ts_contact_set set;
   if (smooth->held.contact_count == 0) return 0;
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 1e-3, 0.0, smooth->arena, &set))
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_HELD_REACH, sim->options.margin,
+                        smooth->arena, &set))
     longjmp(*smooth->arena->recovery, 1);
-  int count = 0;
+  int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
+  ts_held_match(&smooth->held, &set, match);
   for (int i = 0; i < set.count; ++i) {
-    const int k = ts_held_find(&smooth->held, &set, i);
-    if (k < 0 || !smooth->held.contacts[k].pushes) continue;
+    const int k = match[i];
+    if (k < 0 || smooth->held.contacts[k].now.push == 0.0) continue;
     const ts_contact *contact = &set.contacts[i];
     rows[count] = contact_row(sim, contact, contact->normal, sources + i);
-    if (what == PLACES) rows[count].bias = contact->gap;
+    if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->held.contacts[k].gap);
     ++count;
-    if (what == PLACES || !smooth->held.contacts[k].sticks) continue;
+    if (what == PLACES || !smooth->held.contacts[k].now.sticks) continue;
     rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
     if (sim->model->space == TS_SPACE_3D) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
   }
@@ -421,22 +359,24 @@ static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_ro
 static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   const ts_sim *sim = smooth->sim;
-  if (smooth->held.stop_count == 0) return 0;
+  if (smooth->held.row_count == 0) return 0;
   ts_bounded_row *bounded = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *bounded);
-  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, 1e-3, bounded);
+  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, TS_HELD_REACH, bounded);
   int count = 0;
-  for (int k = 0; k < all; ++k)
-    if (ts_held_stop_pushes(&smooth->held, &bounded[k]))
+  for (int k = 0; k < all; ++k) {
+    const ts_held_row *held = ts_held_find_row(&smooth->held, &bounded[k]);
+    if (held && bounded[k].lower >= 0.0 && held->now.push > 0.0)
       rows[count++] = (ts_bilateral_row){.row = bounded[k].row,
                                          .bias = what == PLACES ? bounded[k].gap : bounded[k].drift,
                                          .source = bounded[k].joint};
+  }
   return count;
 }
 
 static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   int count = ts_tree_sizes(smooth->sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
-  for (int k = 0; what == RATES && k < count; ++k) rows[k].bias = 0.0;
+  for (int k = 0; what == RATES && k < count; ++k) rows[k].bias = rows[k].drift;
   if (!smooth->is_held) return count;
   count += held_stop_rows(smooth, what, rows + count);
   return count + held_contact_rows(smooth, what, rows + count);

@@ -1,5 +1,5 @@
 // The complementarity problem of a step: its formulation, the solver that was asked for, and `auto` where that fails.
-#include "step/sim.h"
+#include "step/round_off.h"
 
 #include "touchstone/certificate.h"
 
@@ -7,6 +7,7 @@
 #include "complementarity/solver.h"
 #include "math/finite.h"
 
+#include <float.h>
 #include <string.h>
 
 static void add_to_report(ts_step_report *report, const ts_report *solve)
@@ -119,19 +120,6 @@ static bool is_finite_problem(const ts_system *system)
 static const double COARSE = 1e-3;   // residual up to which a solver's best point is as good
 static const double SOFTNESS = 1e-2; // s: velocities up to about s^-1/2 times those that are asked for
 
-// How much row r of block i would move if no joint held its bodies.
-static double unheld_compliance(const ts_system *system, int i, int r)
-{
-  double sum = 0.0;
-  for (int side = 0; side < 2; ++side) {
-    if (system->blocks[i].body[side] < 0) continue;
-    const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-    const ts_wrench wrench = {row.linear, row.angular}; // not system->response: on a tree that is zero
-    sum += ts_twist_dot(row, ts_respond(system->model, system->kinematics, system->blocks[i].body[side], wrench));
-  }
-  return sum;
-}
-
 static ts_friction softened(const ts_system *system, ts_arena *arena)
 {
   ts_friction problem = system->problem;
@@ -143,7 +131,7 @@ static ts_friction softened(const ts_system *system, ts_arena *arena)
   for (int i = 0; i < W->rows; ++i)
     for (int k = W->start[i]; k < W->start[i + 1]; ++k)
       for (int r = 0; W->index[k] == i && r < d; ++r)
-        value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * unheld_compliance(system, i, r);
+        value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unheld_compliance(system, i, r);
   problem.W.value = value;
   problem.bodies = NULL;
   return problem;
@@ -163,7 +151,42 @@ static void give_way(ts_stage *stage, const ts_system *system, double *r, ts_rep
   solve->residual = ts_certify(&exact, r, stage->arena, &solve->measures);
 }
 
-void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
+static bool attempt(ts_stage *stage, const ts_system *system, bool warm, double *r, ts_report *solve)
+{
+  ts_sim *sim = stage->sim;
+  if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
+    const ts_problem problem = ts_problem_friction(system->problem);
+    return run_with_fallback(sim, &problem, warm, r, solve);
+  }
+  return solve_lowered(stage, system, warm, r, solve) || solve_in_the_plane(stage, system, r, solve);
+}
+
+// A problem is as good as solved when round-off of its data accounts for the residual, of the best point that was found
+// or of no impulses at all: the figure is then relative to velocities for which that is the tolerance. A tolerance that
+// no data could meet is taken at its word. The cone of a polyhedral problem is another one.
+static bool is_solved_but_for_round_off(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+{
+  ts_sim *sim = stage->sim;
+  if (sim->solve_options.tolerance < DBL_EPSILON) return false;
+  if (system->dimension > 2 && sim->options.cone == TS_CONE_POLYHEDRAL) return false;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const ts_problem problem = ts_problem_friction(system->problem);
+  const double round_off = ts_round_off_residual(stage, system);
+  const double *const points[] = {r, ts_arena_zeros(stage->arena, rows)};
+  for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
+    ts_friction_measures measures;
+    const double residual = ts_certify(&problem, points[k], stage->arena, &measures);
+    if (!(residual <= round_off)) continue;
+    if (k > 0) memcpy(r, points[k], rows * sizeof *r);
+    solve->measures = measures;
+    solve->residual = sim->solve_options.tolerance * (residual / round_off);
+    solve->outcome = TS_SOLVED;
+    return true;
+  }
+  return false;
+}
+
+static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, double *r)
 {
   ts_sim *sim = stage->sim;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
@@ -180,14 +203,7 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
     sim->report.residual = INFINITY;
     return;
   }
-  const bool direct = sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION);
-  bool solved;
-  if (direct) {
-    const ts_problem problem = ts_problem_friction(system->problem);
-    solved = run_with_fallback(sim, &problem, warm, r, &solve);
-  } else {
-    solved = solve_lowered(stage, system, warm, r, &solve) || solve_in_the_plane(stage, system, r, &solve);
-  }
+  const bool solved = attempt(stage, system, warm, r, &solve) || is_solved_but_for_round_off(stage, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;
     stage->jam = solve.jam;
@@ -197,4 +213,11 @@ void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double 
   sim->report.certified = sim->report.certified && solved;
   sim->report.residual = fmax(sim->report.residual, solve.residual);
   sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
+}
+
+// Contacts that joints hold have data of nothing but round-off, which would ask for impulses without bounds.
+void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
+{
+  ts_system apart;
+  solve_problem(stage, ts_set_held_blocks_apart(stage, system, &apart) ? &apart : system, warm, r);
 }

@@ -54,6 +54,12 @@ static int without_soft_rows(ts_bilateral_row *rows, int count)
   return kept;
 }
 
+static void ask_for_rates(ts_stage *stage)
+{
+  for (int k = 0; k < stage->held; ++k)
+    stage->joint_rows[k].bias += stage->joint_rows[k].drift - stage->joint_rows[k].error / stage->h;
+}
+
 static void write_rows(ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
@@ -62,6 +68,7 @@ static void write_rows(ts_stage *stage)
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
   stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
   if (stage->sudden) stage->held = without_soft_rows(stage->joint_rows, stage->held);
+  if (stage->at_velocity_level) ask_for_rates(stage);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }
@@ -124,9 +131,26 @@ static const double *held_rates(ts_stage *stage)
   return rates;
 }
 
-// Velocity products at v + weight (v+ - v), v+ where the present ones lead. Returns the square of the change of the
-// rates that they are taken at; `at` are those, before and after.
-static double move_products(ts_stage *stage, double weight, double *at)
+// What forces alone change the rates by, where contacts, stops and drives may hold against them: a robot that stands
+// still must not feel the products of a fall that never comes. NULL where nothing of that kind is known of.
+static const double *change_by_forces(ts_stage *stage, const double *braking)
+{
+  ts_sim *sim = stage->sim;
+  if (stage->bounded_count == 0 && stage->system.count == 0) return NULL;
+  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
+  double *change = ts_arena_zeros(stage->arena, rates), *reached = ts_arena_doubles(stage->arena, rates);
+  memcpy(reached, sim->free_rates, rates * sizeof *reached);
+  ts_tree_take_products(sim->tree, change);
+  reach_free_rates(stage, braking);
+  const double *end = held_rates(stage);
+  for (size_t k = 0; k < rates; ++k) change[k] = end[k] - sim->state.rates[k];
+  memcpy(sim->free_rates, reached, rates * sizeof *reached);
+  return change;
+}
+
+// Velocity products at v + weight (v+ - v), v+ where the present ones lead, less `forced` (or NULL). Returns the square
+// of the change of the rates that they are taken at; `at` are those, before and after.
+static double move_products(ts_stage *stage, double weight, const double *forced, double *at)
 {
   ts_sim *sim = stage->sim;
   const int rates = ts_tree_sizes(sim->tree).v;
@@ -134,7 +158,7 @@ static double move_products(ts_stage *stage, double weight, double *at)
   const double *end = held_rates(stage);
   double change = 0.0;
   for (int k = 0; k < rates; ++k) {
-    const double moved = sim->state.rates[k] + weight * (end[k] - sim->state.rates[k]);
+    const double moved = sim->state.rates[k] + weight * (end[k] - sim->state.rates[k] - (forced ? forced[k] : 0.0));
     change += (moved - at[k]) * (moved - at[k]);
     at[k] = moved;
   }
@@ -157,10 +181,11 @@ static void settle_products(ts_stage *stage, const double *braking)
   const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
   const double weight = sim->options.gyroscopic == TS_GYROSCOPIC_IMPLICIT ? 1.0 : 0.5;
   double *at = sim->mean_rates, change = 0.0, last = 0.0, size = 0.0;
+  const double *forced = change_by_forces(stage, braking);
   memcpy(at, sim->state.rates, rates * sizeof *at);
   for (int pass = 0; pass < PASSES; ++pass) {
     last = change;
-    change = move_products(stage, weight, at);
+    change = move_products(stage, weight, forced, at);
     reach_free_rates(stage, braking);
   }
   for (size_t k = 0; k < rates; ++k) size += at[k] * at[k];
@@ -170,8 +195,7 @@ static void settle_products(ts_stage *stage, const double *braking)
   reach_free_rates(stage, braking);
 }
 
-// Rates of the tree after h of everything that is known now. Reactions of contacts, which are not, have no part in the
-// middle of the step.
+// Rates of the tree after h of everything that is known now.
 static void free_rates_of_tree(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
@@ -380,7 +404,8 @@ static void report_rows(const ts_stage *stage)
                                  .depends = sim->tree ? stage->articulation.depends : stage->bilateral.depends,
                                  .count = stage->held,
                                  .h = stage->h};
-  const double left = ts_rows_residual(stage->joint_rows, stage->held, sim->state.velocity, stage->joint_impulse);
+  const double left =
+      ts_bilateral_rows_residual(stage->joint_rows, stage->held, sim->state.velocity, stage->joint_impulse);
   const double defiance = ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, stage->joint_impulse);
   report->joint_residual = fmax(report->joint_residual, left);
   if (defiance <= OBEYED) return;

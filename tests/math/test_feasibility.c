@@ -64,14 +64,8 @@ static void assert_proof(const specimen *s, const double *y)
   }
 }
 
-static void answers_keep_their_word(void **state)
+static void check_answers(ts_arena *arena)
 {
-  (void)state;
-  ts_arena arena;
-  jmp_buf recovery;
-  ts_arena_init(&arena, NULL);
-  arena.recovery = &recovery;
-  if (setjmp(recovery)) fail_msg("memory ran out");
   ts_random random;
   ts_random_init(&random, 8);
   int count[3] = {0, 0, 0};
@@ -79,25 +73,18 @@ static void answers_keep_their_word(void **state)
     specimen s;
     double x[MOST_COLUMNS], y[MOST_ROWS];
     random_specimen(&s, &random);
-    const ts_feasibility answer = ts_find_feasible(&s.system, PIVOTS, &arena, x, y);
+    const ts_feasibility answer = ts_find_feasible(&s.system, PIVOTS, arena, x, y);
     ++count[answer];
     if (answer == TS_FEASIBLE) assert_point(&s, x);
     if (answer == TS_NOT_FEASIBLE) assert_proof(&s, y);
   }
   print_message("%d feasible, %d not, %d unknown\n", count[0], count[1], count[2]);
   assert_true(count[0] > 1000 && count[1] > 1000 && count[2] == 0);
-  ts_arena_release(&arena);
 }
 
 // b = A x - s for known x, s >= 0: feasible. And b with y A <= 0, y b = 1 for known y: not.
-static void planted_answers_are_found(void **state)
+static void check_planted_answers(ts_arena *arena)
 {
-  (void)state;
-  ts_arena arena;
-  jmp_buf recovery;
-  ts_arena_init(&arena, NULL);
-  arena.recovery = &recovery;
-  if (setjmp(recovery)) fail_msg("memory ran out");
   ts_random random;
   ts_random_init(&random, 9);
   for (int trial = 0; trial < 2000; ++trial) {
@@ -108,7 +95,7 @@ static void planted_answers_are_found(void **state)
     for (int j = 0; j < columns; ++j) x[j] = ts_random_below(&random, 2) ? ts_random_uniform(&random, 0.0, 2.0) : 0.0;
     for (int i = 0; i < rows; ++i)
       s.b[i] = row_times(&s, i, x) - (s.equal[i] ? 0.0 : ts_random_uniform(&random, 0.0, 1.0));
-    assert_int_equal(ts_find_feasible(&s.system, PIVOTS, &arena, x, y), TS_FEASIBLE);
+    assert_int_equal(ts_find_feasible(&s.system, PIVOTS, arena, x, y), TS_FEASIBLE);
     assert_point(&s, x);
 
     double square = 0.0, gap = 0.0;
@@ -123,33 +110,54 @@ static void planted_answers_are_found(void **state)
       for (int i = 0; i < rows; ++i) sum += y[i] * s.A[j * rows + i];
       for (int i = 0; i < rows && sum > 0.0; ++i) s.A[j * rows + i] -= 1.1 * sum * y[i] / square;
     }
-    assert_int_equal(ts_find_feasible(&s.system, PIVOTS, &arena, x, y), TS_NOT_FEASIBLE);
+    assert_int_equal(ts_find_feasible(&s.system, PIVOTS, arena, x, y), TS_NOT_FEASIBLE);
     assert_proof(&s, y);
   }
-  ts_arena_release(&arena);
 }
 
 // No rows, no columns, and limits that are too tight.
-static void edges_are_survived(void **state)
+static void check_edges(ts_arena *arena)
 {
-  (void)state;
-  ts_arena arena;
-  jmp_buf recovery;
-  ts_arena_init(&arena, NULL);
-  arena.recovery = &recovery;
-  if (setjmp(recovery)) fail_msg("memory ran out");
   const double one = 1.0, minus = -1.0;
   const bool no = false;
   double x[1], y[1];
   const ts_inequalities nothing = {0, 0, NULL, NULL, NULL}, wanting = {1, 0, NULL, &one, &no},
                         content = {1, 0, NULL, &minus, &no}, simple = {1, 1, &one, &one, &no};
-  assert_int_equal(ts_find_feasible(&nothing, PIVOTS, &arena, x, y), TS_FEASIBLE);
-  assert_int_equal(ts_find_feasible(&wanting, PIVOTS, &arena, x, y), TS_NOT_FEASIBLE);
-  assert_int_equal(ts_find_feasible(&content, PIVOTS, &arena, x, y), TS_FEASIBLE);
-  assert_int_equal(ts_find_feasible(&simple, 0, &arena, x, y), TS_FEASIBILITY_UNKNOWN);
-  assert_int_equal(ts_find_feasible(&simple, 1, &arena, x, y), TS_FEASIBLE);
+  assert_int_equal(ts_find_feasible(&nothing, PIVOTS, arena, x, y), TS_FEASIBLE);
+  assert_int_equal(ts_find_feasible(&wanting, PIVOTS, arena, x, y), TS_NOT_FEASIBLE);
+  assert_int_equal(ts_find_feasible(&content, PIVOTS, arena, x, y), TS_FEASIBLE);
+  assert_int_equal(ts_find_feasible(&simple, 0, arena, x, y), TS_FEASIBILITY_UNKNOWN);
+  assert_int_equal(ts_find_feasible(&simple, 1, arena, x, y), TS_FEASIBLE);
   assert_true(x[0] == 1.0);
+}
+
+static void with_arena(void (*check)(ts_arena *arena))
+{
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  if (setjmp(recovery)) fail_msg("memory ran out");
+  check(&arena);
   ts_arena_release(&arena);
+}
+
+static void answers_keep_their_word(void **state)
+{
+  (void)state;
+  with_arena(check_answers);
+}
+
+static void planted_answers_are_found(void **state)
+{
+  (void)state;
+  with_arena(check_planted_answers);
+}
+
+static void edges_are_survived(void **state)
+{
+  (void)state;
+  with_arena(check_edges);
 }
 
 int main(void)

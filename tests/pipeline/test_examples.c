@@ -2,7 +2,9 @@
 #include "command.h"
 #include "whole_file.h"
 
-#include "touchstone/scene.h"
+#include "touchstone/urdf.h"
+
+#include "math/vec3.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -175,8 +177,8 @@ static void mixer(void **state)
   run_end(&r);
 }
 
-// The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as the
-// order of the steps allows after the impacts (REFERENCE II.1.5).
+// The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as
+// the order of the steps allows after the impacts (REFERENCE II.1.5).
 static void pendulums(void **state)
 {
   static const struct {
@@ -289,6 +291,210 @@ static void hundred_tosses(void **state)
   assert_true(tosses_error(*state, SHARED_DATA "/data/cube_tosses", 100) <= 14.3);
 }
 
+// ---- robots ----
+
+// Drop robots of a folder, several patterns of files with blanks between; how many were. No step may be uncertified.
+static int dropped(scratch_folder *folder, const char *robots, const char *patterns, const char *settings)
+{
+  char text[1200];
+  snprintf(text, sizeof text, "-c 'cd %s && exec %s/drops %s %s'", robots, EXAMPLE_PROGRAMS, settings, patterns);
+  command_run(folder, "sh", text, &result);
+  print_message("%s", result.out);
+  assert_int_equal(result.status, 0);
+  assert_string_equal(result.err, "");
+  int count = 0;
+  const char *line = strchr(result.out, '\n');
+  for (; line && line[1]; line = strchr(line + 1, '\n')) {
+    long steps;
+    int velocities, contacts, uncertified;
+    double mass, fall;
+    const int read =
+        sscanf(line + 1, "%*s %d %lf %lf %ld %d %d", &velocities, &mass, &fall, &steps, &contacts, &uncertified);
+    if (read == 0) continue; // refused
+    assert_int_equal(read, 6);
+    assert_true(velocities >= 6 && mass > 0.0 && fall > 0.0 && steps > 0 && contacts > 0 && uncertified == 0);
+    ++count;
+  }
+  return count;
+}
+
+static void robots_are_dropped(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  const char *robots = "TwoJointRobot_w_fixedJoints.urdf iiwa14_spheres_collision.urdf test_joints_MB.urdf";
+  assert_int_equal(dropped(*state, TEST_DATA "/urdf", robots, "duration=2 step.coordinates=minimal"), 2);
+  assert_non_null(strstr(result.out, "refused: link 'DOF_ArmRotate' has no mass"));
+  assert_int_equal(dropped(*state, TEST_DATA "/urdf", robots, "duration=2 step.coordinates=redundant"), 2);
+}
+
+static void all_robots_are_dropped(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  FILE *first = fopen(SHARED_DATA "/data/models/bullet/block.urdf", "r");
+  if (!first) {
+    print_message("skipped: %s is not there\n", SHARED_DATA "/data/models");
+    skip();
+  }
+  fclose(first);
+  assert_int_equal(dropped(*state, SHARED_DATA "/data/models", "*/*.urdf", "duration=0.5 step.coordinates=minimal"),
+                   10);
+}
+
+static void drops_refuses_bad_usage(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/drops");
+  assert_refused(*state, EXAMPLE_PROGRAMS "/drops", "duration=1", "usage");
+  static const char shapeless[] = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                                  "izz='1'/></inertial></link></robot>";
+  scratch_write(scratch_path(*state, "shapeless.urdf"), shapeless, sizeof shapeless - 1);
+  command_run(*state, EXAMPLE_PROGRAMS "/drops", "shapeless.urdf", &result);
+  assert_non_null(strstr(result.out, "refused: it has no shapes that move"));
+}
+
+// Values to set, one on a line of `text`, which is cut up.
+enum { MOST_SETTINGS = 64 };
+typedef struct settings {
+  const char *lines[MOST_SETTINGS];
+  int count;
+} settings;
+
+static settings settings_of(char *text)
+{
+  settings s = {.count = 0};
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    assert_true(s.count < MOST_SETTINGS);
+    s.lines[s.count++] = line;
+  }
+  return s;
+}
+
+static ts_vec3 centre_of(const ts_sim *sim, int body)
+{
+  const ts_pose pose = ts_sim_pose(sim, body);
+  return ts_pose_apply(&pose, ts_model_body_centre(ts_sim_model(sim), body));
+}
+
+// What gravity and contacts do to some bodies at rest, about a point.
+static ts_wrench load_on(const ts_sim *sim, const bool *bodies, ts_vec3 point)
+{
+  const ts_model *model = ts_sim_model(sim);
+  ts_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int b = 0; b < ts_model_body_count(model); ++b) {
+    if (!bodies[b]) continue;
+    const ts_vec3 weight = ts_scale(ts_model_body_mass(model, b), ts_model_gravity(model));
+    sum.force = ts_add(sum.force, weight);
+    sum.moment = ts_add(sum.moment, ts_cross(ts_sub(centre_of(sim, b), point), weight));
+  }
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int i = 0; i < count; ++i) {
+    const ts_contact *c = &contacts[i];
+    if (!bodies[c->body_1]) continue;
+    const ts_vec3 tangential = ts_add(ts_scale(c->impulse[1], c->tangent), ts_scale(c->impulse[2], c->other));
+    const ts_vec3 impulse = ts_add_scaled(tangential, c->impulse[0], c->normal);
+    const ts_vec3 force = ts_scale(1.0 / ts_sim_options(sim)->size, impulse);
+    sum.force = ts_add(sum.force, force);
+    sum.moment = ts_add(sum.moment, ts_cross(ts_sub(c->point, point), force));
+  }
+  return sum;
+}
+
+// The bodies that a joint carries. Robots list joints from the base outwards, or not: pass until nothing is new.
+static void mark_carried(const ts_model *model, int joint, bool *carried)
+{
+  memset(carried, 0, (size_t)ts_model_body_count(model) * sizeof *carried);
+  carried[ts_model_joint(model, joint).child] = true;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (int j = 0; j < ts_model_joint_count(model); ++j) {
+      const ts_joint_def def = ts_model_joint(model, j);
+      if (def.parent < 0 || !carried[def.parent] || carried[def.child]) continue;
+      carried[def.child] = grown = true;
+    }
+  }
+}
+
+// At rest each servo gives way until stiffness times error balances what hangs on its joint: gravity and contact forces
+// about the axis, from positions alone. `scale` is a torque of the size that matters [N m].
+static void check_servos_balance(const ts_sim *sim, double scale)
+{
+  enum { MOST_BODIES = 64 };
+  const ts_model *model = ts_sim_model(sim);
+  bool carried[MOST_BODIES];
+  assert_true(ts_model_body_count(model) <= MOST_BODIES);
+  for (int j = 0; j < ts_model_joint_count(model); ++j) {
+    const ts_joint_def def = ts_model_joint(model, j);
+    const ts_joint_state state = ts_sim_joint(sim, j);
+    assert_int_equal(def.motor.kind, TS_MOTOR_SERVO);
+    mark_carried(model, j, carried);
+    const double target = ts_signal_value(&def.motor.target, ts_sim_time(sim), NULL);
+    const double servo = def.motor.stiffness * (target - state.position);
+    const double load = ts_dot(state.axis[0], load_on(sim, carried, state.point[0]).moment);
+    if (fabs(servo + load) > 1e-6 * scale) fail_msg("%s: servo %.9g N m, load %.9g N m", def.name, servo, load);
+    assert_true(fabs(servo) < def.motor.max_force);
+  }
+}
+
+// The feet carry the weight, in balance, and the base has come to rest.
+static void anymal_stands(void **state)
+{
+  (void)state;
+  char *text = read_text(EXAMPLES "/anymal_stand/stance.txt");
+  const settings stance = settings_of(text);
+  run r = run_start(EXAMPLES "/anymal_stand/anymal.yaml", stance.lines, stance.count);
+  const double mass = 16.793507758 + 4.0 * (1.42462064 + 1.634976467 + 0.207204302 + 0.140170767), weight = 9.81 * mass;
+  assert_true(fabs(ts_scene_urdf_summary(r.scene).mass - mass) < 1e-12 * mass);
+  run_to(&r, 1.2);
+  const ts_model *model = ts_sim_model(r.sim);
+  const int base = ts_model_find_body(model, "base");
+  bool robot[64];
+  for (int b = 0; b < ts_model_body_count(model); ++b) robot[b] = ts_model_body_kind(model, b) == TS_DYNAMIC;
+  const double height = ts_sim_pose(r.sim, base).position.z;
+  for (int k = 1; k <= 20; ++k) {
+    run_to(&r, 1.2 + 1e-3 * k);
+    int contacts;
+    double support = 0.0;
+    const ts_contact *contact = ts_sim_contacts(r.sim, &contacts);
+    for (int i = 0; i < contacts; ++i) support += contact[i].impulse[0] / 1e-3;
+    const ts_wrench rest = load_on(r.sim, robot, (ts_vec3){0.0, 0.0, 0.0});
+    assert_true(fabs(support - weight) < 1e-6 * weight);
+    assert_true(ts_length(rest.force) < 1e-6 * weight && ts_length(rest.moment) < 1e-6 * weight);
+    check_servos_balance(r.sim, 0.1 * weight);
+  }
+  assert_true(fabs(ts_sim_pose(r.sim, base).position.z - height) < 1e-9);
+  assert_true(height > 0.48 && height < 0.52); // 0.518 m with stiff joints
+  run_end(&r);
+  free(text);
+}
+
+// While the tip slides friction is mu times the normal force, against the slip; at rest every servo balances its load.
+static void iiwa_slides_on_a_table(void **state)
+{
+  command_run(*state, "sh", EXAMPLES "/iiwa_table/motion.sh", &result);
+  assert_int_equal(result.status, 0);
+  const settings motion = settings_of(result.out);
+  run r = run_start(EXAMPLES "/iiwa_table/arm.yaml", motion.lines, motion.count);
+  for (int k = 0; k <= 16; ++k) {
+    run_to(&r, 1.2 + 0.1 * k);
+    int contacts;
+    const ts_contact *c = ts_sim_contacts(r.sim, &contacts);
+    assert_int_equal(contacts, 1);
+    const double friction = hypot(c->impulse[1], c->impulse[2]), slip = hypot(c->velocity[1], c->velocity[2]);
+    assert_true(slip > 1e-3);
+    assert_true(fabs(friction - 0.3 * c->impulse[0]) < 1e-6 * friction);
+    assert_true(fabs(c->impulse[1] * c->velocity[1] + c->impulse[2] * c->velocity[2] + friction * slip) <
+                1e-6 * friction * slip);
+    assert_true(c->gap > -1e-9 && c->gap < 1e-5); // linearized gaps close to second order in h
+  }
+  run_to(&r, 3.6);
+  check_servos_balance(r.sim, 10.0);
+  const ts_vec3 tip = position(&r, "iiwa_link_7");
+  assert_true(fabs(tip.x - 0.7) < 5e-3 && fabs(tip.y) < 1e-3);
+  run_end(&r);
+}
+
+// ---- tosses ----
+
 static const char header[] = "t,qw,qx,qy,qz,x,y,z,wx,wy,wz,vx,vy,vz\n";
 
 // A toss that is a parabola, high above the table. The steps fall by g h^2 k (k + 1)/2, that is by g h t/2 too much.
@@ -359,6 +565,11 @@ int main(void)
       cmocka_unit_test(pendulums),
       cmocka_unit_test(simbenchmark),
       cmocka_unit_test(measure_refuses_other_tests),
+      cmocka_unit_test(robots_are_dropped),
+      cmocka_unit_test(all_robots_are_dropped),
+      cmocka_unit_test(drops_refuses_bad_usage),
+      cmocka_unit_test(anymal_stands),
+      cmocka_unit_test(iiwa_slides_on_a_table),
       cmocka_unit_test(three_tosses),
       cmocka_unit_test(hundred_tosses),
       cmocka_unit_test(parabola),

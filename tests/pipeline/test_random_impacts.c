@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { MOST_BODIES = 8, MOST_OBSTACLES = 4 };
+enum { MOST_BODIES = 8, MOST_OBSTACLES = 4, MOST_CONTACTS = 100 };
 
 typedef struct recipe {
   int least_bodies, most_obstacles;
@@ -129,6 +129,60 @@ static bool some_contact_opens(ts_sim *sim)
   return false;
 }
 
+// ---- the impact alone, as the stepper takes it, without the step after it ----
+
+static ts_sim *start_like(const world *w, ts_coordinates coordinates)
+{
+  ts_step_options options = w->options;
+  options.coordinates = coordinates;
+  ts_sim *sim;
+  ts_error error;
+  if (ts_sim_create(w->model, &options, NULL, &sim, &error) != TS_OK) fail_msg("%s", error.text);
+  for (int b = 0; b < ts_model_body_count(w->model); ++b) {
+    const ts_twist v = ts_sim_velocity(w->sim, b); // as the tree has it: joints are obeyed
+    if (ts_model_body_kind(w->model, b) == TS_DYNAMIC && coordinates == TS_COORDINATES_REDUNDANT &&
+        ts_sim_set_velocity(sim, b, &v, &error) != TS_OK)
+      fail_msg("%s", error.text);
+  }
+  return sim;
+}
+
+typedef struct impact_alone {
+  ts_sim *sim;
+  ts_stage stage;
+  jmp_buf recovery;
+} impact_alone;
+
+// All is set up for ts_stage_impact(), where memory that runs out leads to `recovery`; release the simulation.
+static void start_impact(impact_alone *alone, const world *w, ts_coordinates coordinates)
+{
+  ts_sim *sim = alone->sim = start_like(w, coordinates);
+  ts_arena *arena = &sim->scratch[0];
+  arena->recovery = &alone->recovery;
+  alone->stage = (ts_stage){.sim = sim, .h = 1e-3, .theta = 1.0, .arena = arena};
+  ts_stage_joints(&alone->stage);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 1e-3, 1e-9, arena, &alone->stage.contacts))
+    fail_msg("numbers are not finite");
+  ts_stage_assemble(&alone->stage);
+}
+
+// ---- energy ----
+
+// The factor of rebounds when every contact gives back its share of what compressed it, whether it approached or not.
+static double scaled_back_if_all_rebound(const world *w)
+{
+  double approach[MOST_CONTACTS];
+  impact_alone alone;
+  if (setjmp(alone.recovery)) fail_msg("memory ran out");
+  start_impact(&alone, w, TS_COORDINATES_MINIMAL);
+  assert_true(alone.stage.system.count <= MOST_CONTACTS);
+  for (int i = 0; i < MOST_CONTACTS; ++i) approach[i] = -INFINITY;
+  ts_stage_impact(&alone.stage, approach);
+  const double factor = alone.sim->report.energy_scaled_back;
+  ts_sim_destroy(alone.sim);
+  return factor;
+}
+
 typedef struct tally {
   int tries, impacts, scaled_back, uncertified;
   double gain; // largest share of the energy before
@@ -153,7 +207,8 @@ static tally collide(int wanted, uint64_t seed, const recipe *r)
     all.impacts += gain < -1e-6;
     all.scaled_back += report->energy_scaled_back < 1.0;
     all.uncertified += !report->certified;
-    if (!r->restitution && !opens) assert_true(report->energy_scaled_back == 1.0);
+    if (!r->restitution && report->energy_scaled_back < 1.0)
+      assert_true(opens && scaled_back_if_all_rebound(&w) == 1.0);
     world_release(&w);
   }
   print_message("%d tries, %d impacts: energy grew by at most %.1g, scaled back %d times, %d uncertified\n", all.tries,
@@ -161,13 +216,15 @@ static tally collide(int wanted, uint64_t seed, const recipe *r)
   return all;
 }
 
-// One restitution for all contacts: no need to scale anything back where all of them approach.
+// One restitution for all contacts. Rebounds are scaled back only where some contact does not approach, which makes
+// restitutions unequal; they need not be where that contact rebounds as well. Every problem is certified: contacts that
+// joints hold, and contacts that are stuck, have velocities that are nothing but round-off.
 static void energy_never_grows(void **state)
 {
   (void)state;
   const tally all = collide(10000, 7, &(recipe){1, MOST_OBSTACLES, 1.0, NULL});
   assert_true(all.gain < 1e-12);
-  assert_true(all.scaled_back <= 5 && all.uncertified <= 20);
+  assert_int_equal(all.uncertified, 0);
 }
 
 // Unequal restitutions: Poisson's law itself may gain energy (ERRATA II E.4), which is noticed and taken back.
@@ -177,25 +234,10 @@ static void gains_of_unequal_restitutions_are_scaled_back(void **state)
   const tally all = collide(2000, 11, &(recipe){1, MOST_OBSTACLES, 1.0, (double[]){0.0, 0.98}});
   assert_true(all.gain < 1e-12);
   assert_true(all.scaled_back > 0);
+  assert_int_equal(all.uncertified, 0);
 }
 
 // ---- minimal and redundant coordinates ----
-
-static ts_sim *start_like(const world *w, ts_coordinates coordinates)
-{
-  ts_step_options options = w->options;
-  options.coordinates = coordinates;
-  ts_sim *sim;
-  ts_error error;
-  if (ts_sim_create(w->model, &options, NULL, &sim, &error) != TS_OK) fail_msg("%s", error.text);
-  for (int b = 0; b < ts_model_body_count(w->model); ++b) {
-    const ts_twist v = ts_sim_velocity(w->sim, b); // as the tree has it: joints are obeyed
-    if (ts_model_body_kind(w->model, b) == TS_DYNAMIC && coordinates == TS_COORDINATES_REDUNDANT &&
-        ts_sim_set_velocity(sim, b, &v, &error) != TS_OK)
-      fail_msg("%s", error.text);
-  }
-  return sim;
-}
 
 // Smallest eigenvalue of W above a thousandth of its largest diagonal entry? Otherwise impulses, and with Poisson's law
 // what comes after them, are as good as not unique.
@@ -212,27 +254,19 @@ static bool is_well_conditioned(const ts_block_matrix *W, ts_arena *arena)
   return ts_cholesky_factor(n, dense);
 }
 
-// The impact alone, as the stepper takes it, without the step after it. False: its solution is not certified, or there
-// may be several.
+// False: the solution is not certified, or there may be several.
 static bool velocities_after_impact(const world *w, ts_coordinates coordinates, ts_twist *after)
 {
-  ts_sim *sim = start_like(w, coordinates);
-  ts_arena *arena = &sim->scratch[0];
-  jmp_buf recovery;
-  arena->recovery = &recovery;
-  if (setjmp(recovery)) fail_msg("memory ran out");
-  ts_stage stage = {.sim = sim, .h = 1e-3, .theta = 1.0, .arena = arena};
-  ts_stage_joints(&stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, stage.h, 1e-9, arena, &stage.contacts))
-    fail_msg("numbers are not finite");
-  ts_stage_assemble(&stage);
-  const bool unique = is_well_conditioned(&stage.system.problem.W, arena);
+  impact_alone alone;
+  if (setjmp(alone.recovery)) fail_msg("memory ran out");
+  start_impact(&alone, w, coordinates);
+  const bool unique = is_well_conditioned(&alone.stage.system.problem.W, alone.stage.arena);
   bool impact;
-  const double *approach = ts_stage_approach(&stage, 0.0, &impact);
-  if (unique && impact) ts_stage_impact(&stage, approach);
-  for (int b = 0; b < ts_model_body_count(w->model); ++b) after[b] = ts_sim_velocity(sim, b);
-  const bool certified = sim->report.certified;
-  ts_sim_destroy(sim);
+  const double *approach = ts_stage_approach(&alone.stage, 0.0, &impact);
+  if (unique && impact) ts_stage_impact(&alone.stage, approach);
+  for (int b = 0; b < ts_model_body_count(w->model); ++b) after[b] = ts_sim_velocity(alone.sim, b);
+  const bool certified = alone.sim->report.certified;
+  ts_sim_destroy(alone.sim);
   return certified && unique && impact;
 }
 

@@ -1,7 +1,6 @@
 // Robots read from URDF files against MuJoCo's mass matrix, bias force and accelerations: reader, tree and algorithms
-// at once.
-#include "dynamics/tree.h"
-
+// at once, as users call them.
+#include "touchstone/dynamics.h"
 #include "touchstone/urdf.h"
 
 #include <math.h>
@@ -69,65 +68,49 @@ static bool read_reference(FILE *file, reference *r)
   return true;
 }
 
-typedef struct robot {
-  ts_arena arena;
-  jmp_buf recovery;
-  ts_scene *scene;
-  const ts_model *model;
-  ts_tree *tree;
-  ts_state state;
-  ts_kinematics kinematics;
-  int rate[MOST_JOINTS]; // of the reference's joints
-  ts_wrench *weight;
-} robot;
-
-static void open_robot(robot *r, const reference *expected)
+static ts_scene *open_robot(const reference *expected)
 {
   char path[1024];
   ts_error error;
+  ts_scene *scene;
   snprintf(path, sizeof path, "%s/data/models/%s", SHARED_DATA, expected->robot);
-  if (ts_urdf_read(path, NULL, NULL, 0, &r->scene, &error) != TS_OK) fail_msg("%s", error.text);
-  r->model = ts_scene_model(r->scene);
-  ts_arena_init(&r->arena, NULL);
-  r->arena.recovery = &r->recovery;
-  if (setjmp(r->recovery)) fail_msg("memory ran out");
-  if (ts_tree_create(r->model, NULL, true, &r->arena, &r->tree, &error) != TS_OK) fail_msg("%s", error.text);
-  const struct ts_tree_sizes sizes = ts_tree_sizes(r->tree);
-  const size_t bodies = (size_t)r->model->body_count;
-  assert_int_equal(sizes.v, expected->count);
-  r->state = ts_state_allocate(r->model, sizes.q, sizes.v, &r->arena);
-  r->kinematics.frame = ts_arena_bytes(&r->arena, bodies, sizeof *r->kinematics.frame);
-  r->kinematics.inverse_inertia = ts_arena_bytes(&r->arena, bodies, sizeof *r->kinematics.inverse_inertia);
-  r->weight = ts_arena_bytes(&r->arena, bodies, sizeof *r->weight);
-  for (size_t b = 0; b < bodies; ++b)
-    r->weight[b] = (ts_wrench){ts_scale(r->model->bodies[b].mass, r->model->bodies[b].gravity), {0.0, 0.0, 0.0}};
-  for (int k = 0; k < expected->count; ++k) {
-    r->rate[k] = -1;
-    for (int i = 0; i < sizes.nodes; ++i) {
-      const int joint = ts_tree_node_at(r->tree, i)->joint;
-      if (joint >= 0 && strcmp(r->model->joints[joint].name, expected->name[k]) == 0)
-        r->rate[k] = ts_tree_node_at(r->tree, i)->v;
-    }
-    assert_true(r->rate[k] >= 0);
-  }
-  ts_state_init(r->model, &r->state);
+  if (ts_urdf_read(path, NULL, NULL, 0, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  return scene;
 }
 
-static void close_robot(robot *r)
+static ts_dynamics *open_dynamics(const ts_scene *scene)
 {
-  ts_arena_release(&r->arena);
-  ts_scene_destroy(r->scene);
+  ts_error error;
+  ts_dynamics *dynamics;
+  if (ts_dynamics_create(ts_scene_model(scene), NULL, &dynamics, &error) != TS_OK) fail_msg("%s", error.text);
+  return dynamics;
+}
+
+// The rates of the reference's joints; each has one coordinate, of the same number.
+static void find_joints(const ts_dynamics *dynamics, const reference *expected, int *rate)
+{
+  assert_int_equal(ts_dynamics_rate_count(dynamics), expected->count);
+  assert_int_equal(ts_dynamics_coordinate_count(dynamics), expected->count);
+  for (int k = 0; k < expected->count; ++k) {
+    rate[k] = -1;
+    for (int i = 0; i < expected->count; ++i) {
+      if (strcmp(ts_dynamics_rate_name(dynamics, i), expected->name[k]) != 0) continue;
+      assert_string_equal(ts_dynamics_coordinate_name(dynamics, i), expected->name[k]);
+      rate[k] = i;
+    }
+    assert_true(rate[k] >= 0);
+  }
 }
 
 // Coordinates are counted from where the joints stand at time 0, which is 0 in the file for all of these.
-static void place(robot *r, const reference *expected)
+static void place(ts_dynamics *dynamics, const reference *expected, const int *rate)
 {
+  double q[MOST_JOINTS], v[MOST_JOINTS];
   for (int k = 0; k < expected->count; ++k) {
-    r->state.q[r->rate[k]] = expected->q[k];
-    r->state.rates[r->rate[k]] = expected->v[k];
+    q[rate[k]] = expected->q[k];
+    v[rate[k]] = expected->v[k];
   }
-  ts_kinematics_update(r->model, &r->state, &r->kinematics);
-  ts_tree_update(r->tree, r->state.q, r->state.rates, &r->state, &r->kinematics);
+  assert_int_equal(ts_dynamics_set(dynamics, 0.0, q, v, NULL), TS_OK);
 }
 
 static void assert_close(double x, double y, double size)
@@ -144,22 +127,26 @@ static double largest(const double *x, int count)
 
 static void check_robot(const reference *expected)
 {
-  robot r;
-  open_robot(&r, expected);
-  place(&r, expected);
   const int n = expected->count;
-  double M[MOST_JOINTS * MOST_JOINTS], none[MOST_JOINTS] = {0.0}, bias[MOST_JOINTS], acceleration[MOST_JOINTS];
-  ts_tree_mass_matrix(r.tree, M);
-  ts_tree_inverse_dynamics(r.tree, r.weight, NULL, none, bias);
-  assert_true(ts_tree_factor(r.tree, NULL, NULL));
-  ts_tree_accelerate(r.tree, r.weight, NULL, NULL, acceleration);
+  int rate[MOST_JOINTS];
+  double M[MOST_JOINTS * MOST_JOINTS], bias[MOST_JOINTS], acceleration[MOST_JOINTS], force[MOST_JOINTS];
+  ts_scene *scene = open_robot(expected);
+  ts_dynamics *dynamics = open_dynamics(scene);
+  find_joints(dynamics, expected, rate);
+  place(dynamics, expected, rate);
+  ts_dynamics_mass_matrix(dynamics, M);
+  ts_dynamics_bias(dynamics, bias);
+  assert_int_equal(ts_dynamics_forward(dynamics, NULL, NULL, acceleration, NULL), TS_OK);
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j)
-      assert_close(M[r.rate[i] * n + r.rate[j]], expected->M[i][j], largest(expected->M[i], n));
-    assert_close(bias[r.rate[i]], expected->bias[i], largest(expected->bias, n));
-    assert_close(acceleration[r.rate[i]], expected->acceleration[i], largest(expected->acceleration, n));
+    for (int j = 0; j < n; ++j) assert_close(M[rate[i] * n + rate[j]], expected->M[i][j], largest(expected->M[i], n));
+    assert_close(bias[rate[i]], expected->bias[i], largest(expected->bias, n));
+    assert_close(acceleration[rate[i]], expected->acceleration[i], largest(expected->acceleration, n));
   }
-  close_robot(&r);
+  for (int k = 0; k < n; ++k) acceleration[rate[k]] = expected->acceleration[k]; // those without forces; 12 digits
+  assert_int_equal(ts_dynamics_inverse(dynamics, acceleration, NULL, force, NULL), TS_OK);
+  for (int i = 0; i < n; ++i) assert_close(force[i], 0.0, largest(expected->acceleration, n) * largest(M, n * n));
+  ts_dynamics_destroy(dynamics);
+  ts_scene_destroy(scene);
 }
 
 static void robots_move_as_mujoco_has_it(void **state)

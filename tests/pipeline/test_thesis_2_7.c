@@ -84,9 +84,8 @@ static void errors_and_order(void **state)
   static const char *const steps[] = {"0.01", "0.001", "0.0005"};
   for (int number = 1; number <= 6; ++number) {
     char path[512];
-    number_table reference;
     snprintf(path, sizeof path, "%s/thesis_2_7/example_%d.csv", TEST_DATA, number);
-    assert_true(number_table_read_csv(path, &reference));
+    number_table reference = number_table_need_csv(path);
     double error[3];
     for (int k = 0; k < 3; ++k) error[k] = run_error(number, steps[k], &reference);
     print_message("example %d: errors %.3g %.3g %.3g, ratio %.3f\n", number, error[0], error[1], error[2],

@@ -1,7 +1,7 @@
 // Poisson's law with unequal restitutions gains energy in the example of ERRATA II E.4, a problem of two contacts. Here
 // it is a mechanism: three bodies in a plane with two hinges, whose masses and shape were fitted so that its contacts
 // have this W.
-#include "world.h"
+#include "mechanism.h"
 
 #include "math/dense.h"
 
@@ -113,17 +113,6 @@ static const ts_vec3 hinge_on_first = {0.5224549770947838, -0.9979003879925031, 
 static const ts_vec3 hinge_on_second = {0.944113601020942, 0.49842071604469523, 0.0};
 static const double radius = 0.01;
 
-static void add_hinge(world *w, int parent, int child, ts_vec3 at)
-{
-  ts_joint_def def = ts_joint_def_default();
-  def.kind = TS_JOINT_REVOLUTE;
-  def.parent = parent;
-  def.child = child;
-  def.at = at;
-  ts_error error;
-  if (ts_builder_add_joint(w->builder, &def, NULL, &error) != TS_OK) fail_msg("%s", error.text);
-}
-
 // A disc on the body and one in the world touch at `point` of the body (from its centre), the normal at `angle`.
 static void add_contact(world *w, int body, ts_vec3 point, double angle, const char *name, int number)
 {
@@ -161,8 +150,9 @@ static void build(world *w, ts_coordinates coordinates)
     ts_error error;
     if (ts_builder_add_body(w->builder, &def, &body, &error) != TS_OK) fail_msg("%s", error.text);
   }
-  add_hinge(w, 0, 1, hinge_on_first);
-  add_hinge(w, 1, 2, hinge_on_second);
+  const ts_vec3 axis = {0.0, 0.0, 1.0};
+  mechanism_hinge(w, 0, 1, hinge_on_first, axis);
+  mechanism_hinge(w, 1, 2, hinge_on_second, axis);
   add_contact(w, 0, (ts_vec3){-0.9279151821833235, -1.6185186433015892, 0.0}, 3.42721130523372, "near the first", 0);
   add_contact(w, 2, (ts_vec3){-1.0446958184279322, -1.9785273528448004, 0.0}, 1.2736329242629172, "near the third", 1);
   w->options.method = ts_stepper_find("velocity");

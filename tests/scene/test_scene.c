@@ -495,6 +495,23 @@ static void joints_have_friction_and_a_start(void **state)
   ts_scene_destroy(scene);
 }
 
+// Wherever joints are written, and by default not.
+static void joints_may_be_stated_to_close_loops(void **state)
+{
+  (void)state;
+  ts_scene *scene =
+      read_text(HEAD "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, closes_loop: true}}\n"
+                     "- {name: b, mass: 1, inertia: [1, 1, 1], joint: {type: revolute, parent: a}}\n"
+                     "joints: [{name: last, type: fixed, child: b, closes_loop: true}]\n");
+  const ts_model *model = ts_scene_model(scene);
+  assert_true(ts_model_joint(model, 0).closes_loop);
+  assert_false(ts_model_joint(model, 1).closes_loop);
+  assert_true(ts_model_joint(model, 2).closes_loop);
+  assert_non_null(strstr(ts_scene_text(scene), "closes_loop: true"));
+  assert_reads_back(scene);
+  ts_scene_destroy(scene);
+}
+
 // ---- overrides -----------------------------------------------------------------------------------------------------
 
 static const char chain[] =
@@ -596,6 +613,9 @@ static void what_the_builder_refuses_has_a_place(void **state)
       {"type: revolute, damping: [1]", "damping"},
       {"type: revolute, position: .inf", "position"},
       {"type: revolute, position: up", "position"},
+      {"type: revolute, closes_loop: 1", "closes_loop"},
+      {"type: revolute, closes_loop: [a]", "closes_loop"},
+      {"type: revolute, closes_loop:", "closes_loop"},
       {"type: revolute, limits: [-1, 1], position: 2", "outside of its limits"}};
   for (size_t k = 0; k < sizeof joints / sizeof joints[0]; ++k) {
     char text[256];
@@ -824,6 +844,7 @@ int main(void)
       cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(limits_may_have_one_side),
       cmocka_unit_test(joints_have_friction_and_a_start),
+      cmocka_unit_test(joints_may_be_stated_to_close_loops),
       cmocka_unit_test(overrides_replace_and_add),
       cmocka_unit_test(bad_overrides_are_refused),
       cmocka_unit_test(ancestors_are_checked),

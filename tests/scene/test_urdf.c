@@ -158,8 +158,8 @@ static void bodies_and_joints_are_those_of_mujoco(void **state)
 
 // ---- the sizes that others report ----------------------------------------------------------------------------------
 
-// Degrees of freedom and mass with a fixed base; `why` NULL: it is read. Of atlas, which MuJoCo refuses, the sums over
-// the file.
+// Degrees of freedom and mass with a fixed base; `why` NULL: it is read. Of atlas and humanoid, which MuJoCo refuses,
+// the sums over the file.
 typedef struct listed_robot {
   const char *name;
   int velocities;
@@ -178,7 +178,7 @@ static const listed_robot listed[] = {
     {"bullet/test_joints_MB.urdf", 2, 3.0, 1e-12, NULL, no_free_mass},
     {"bullet/TwoJointRobot_w_fixedJoints.urdf", 2, 2.0, 1e-12, NULL, NULL},
     {"bullet/cartpole.urdf", 2, 11.0, 1e-12, NULL, no_free_mass},
-    {"bullet/humanoid.urdf", 0, 0.0, 0.0, "link 'link1_2' moves by the joint 'abdomen_z' but has no mass", NULL},
+    {"bullet/humanoid.urdf", 21, 40.84402, 1e-9, NULL, NULL},
     {"urdf_dataset/iiwa14_spheres_collision.urdf", 7, 30.61, 1e-9, NULL, NULL},
     {"urdf_dataset/iiwa14_primitive_collision.urdf", 7, 30.61, 1e-9, NULL, NULL},
     {"urdf_dataset/anymal_b.urdf", 12, 70.61, 5e-3, NULL, NULL},
@@ -336,18 +336,53 @@ static void fixed_links_become_one_body(void **state)
   ts_scene_destroy(scene);
 }
 
+#define DAMPED(axis) "<axis xyz='" axis "'/><dynamics damping='2'/>"
+
 static void links_without_mass(void **state)
 {
   (void)state;
   const ts_urdf_options free_base = with_base(TS_BASE_FREE);
-  static const char chain[] = "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'>" MASS(
-      "1") "</link>\n" HINGE("h", "a", "b", "") HINGE("i", "b", "c", "") "</robot>";
-  assert_refused(chain, NULL, "link 'b' moves by the joint 'h' but has no mass", 3);
   assert_refused("<robot name='r'>\n<link name='a'/></robot>", &free_base, "link 'a' has no mass", 2);
   assert_refused(
       "<robot name='r'>\n<link name='a'><inertial><mass value='0'/><inertia ixx='1' iyy='1' izz='1'/></inertial>" BALL(
           "1") "</link></robot>",
       &free_base, "link 'a' has no mass", 2);
+  assert_refused("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n" HINGE("h", "a", "b", "") "</robot>", NULL,
+                 "link 'b' moves by the joint 'h' but has no mass", 3);
+  static const char spherical[] = "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'>" MASS(
+      "1") "</link>\n" HINGE("h", "a", "b", "") "<joint name='i' type='spherical'><parent link='b'/><child link='c'/>"
+                                                "</joint></robot>";
+  assert_refused(spherical, NULL, "a joint about it has several axes", 3);
+  static const char undamped[] =
+      "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<link name='c'/>\n<link name='d'>" MASS(
+          "1") "</link>\n" HINGE("h", "a", "b", DAMPED("0 0 1")) HINGE("i", "b", "c", DAMPED("0 1 0"))
+          HINGE("j", "c", "d", "<axis xyz='1 0 0'/>") "</robot>";
+  assert_refused(undamped, NULL, "links 'b' and 'c' have no mass", 4);
+}
+
+// A cross without a mass on a free base, massless frames fixed to it, and three damped axes: steps are in minimal
+// coordinates, and of the robot written down again too.
+static void links_without_mass_between_joints_move(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "<robot name='r'><link name='a'>" MASS("3") "</link><link name='b'/><link name='f'/><link name='c'>" MASS(
+          "1") "</link>" HINGE("h", "a", "b", "<axis xyz='0 0 1'/>") WELD("w", "b", "f", "")
+          HINGE("i", "f", "c", "<axis xyz='0 1 0'/>") "<link name='d'/><link name='e'/><link name='g'>" MASS(
+              "1") "</link>" HINGE("j", "a", "d", DAMPED("0 0 1")) HINGE("k", "d", "e", DAMPED("0 1 0"))
+              HINGE("l", "e", "g", DAMPED("1 0 0")) "</robot>";
+  const ts_urdf_options free_base = with_base(TS_BASE_FREE);
+  ts_scene *scene = parse_robot(text, &free_base);
+  assert_int_equal(ts_scene_options(scene)->coordinates, TS_COORDINATES_MINIMAL);
+  assert_near(find_body(scene, "b")->mass, 0.0, 0.0, "mass");
+  assert_int_equal(ts_scene_urdf_summary(scene).velocities, 6 + 5);
+  assert_near(ts_scene_urdf_summary(scene).mass, 5.0, 0.0, "mass");
+  assert_round_trip(scene, "massless links");
+  take_steps(scene, 50, "massless links");
+  ts_scene_destroy(scene);
+  scene = read_robot(ROBOTS "every_element.urdf", NULL);
+  assert_int_equal(ts_scene_options(scene)->coordinates, TS_COORDINATES_REDUNDANT);
+  ts_scene_destroy(scene);
 }
 
 static void the_density_gives_a_mass_where_there_is_none(void **state)
@@ -557,8 +592,9 @@ static void joints_keep_what_the_file_says(void **state)
   const ts_joint *built = &model->joints[find_joint(model, "shoulder")];
   assert_true(built->limited);
   assert_near(built->upper, 2.0, 0.0, "upper");
-  assert_int_equal(built->motor.kind, TS_MOTOR_SERVO);
-  assert_near(built->motor.damping, 0.5, 0.0, "damping");
+  assert_int_equal(built->motor.kind, TS_MOTOR_NONE);
+  assert_near(built->damping, 0.5, 0.0, "damping");
+  assert_near(built->friction, 0.25, 0.0, "friction");
   built = &model->joints[find_joint(model, "rail")]; // counted from where it starts
   assert_near(built->lower, 0.0, 0.0, "lower");
   assert_near(built->upper, 1.0, 0.0, "upper");
@@ -575,9 +611,10 @@ static void a_held_joint_has_a_brake_of_its_effort(void **state)
   options.hold = true;
   ts_scene *scene = read_robot(ROBOTS "every_element.urdf", &options);
   const ts_model *model = ts_scene_model(scene);
-  const ts_motor *motor = &model->joints[find_joint(model, "shoulder")].motor;
-  assert_int_equal(motor->kind, TS_MOTOR_VELOCITY);
-  assert_near(motor->max_force, 30.0, 0.0, "effort");
+  const ts_joint *shoulder = &model->joints[find_joint(model, "shoulder")];
+  assert_int_equal(shoulder->motor.kind, TS_MOTOR_VELOCITY);
+  assert_near(shoulder->motor.max_force, 30.0, 0.0, "effort");
+  assert_near(shoulder->damping, 0.5, 0.0, "damping"); // beside the brake
   assert_true(isinf(model->joints[find_joint(model, "axle")].motor.max_force));
   assert_int_equal(model->joints[find_joint(model, "socket")].motor.kind, TS_MOTOR_NONE);
   ts_scene_destroy(scene);
@@ -597,25 +634,92 @@ static void turns_of_a_full_circle_have_no_stops(void **state)
   ts_scene_destroy(scene);
 }
 
+static ts_sim *start_robot(const char *text, const char *const *overrides, int count, ts_scene **scene)
+{
+  ts_sim *sim;
+  ts_error error;
+  if (ts_urdf_parse(text, strlen(text), "r", NULL, overrides, count, scene, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  if (ts_sim_create(ts_scene_model(*scene), ts_scene_options(*scene), NULL, &sim, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  return sim;
+}
+
+// The rate of the first joint after some steps, all of them certified.
+static double rate_after(ts_sim *sim, int steps)
+{
+  ts_error error;
+  double rate;
+  for (int i = 0; i < steps; ++i) {
+    if (ts_sim_step(sim, &error) != TS_OK) fail_msg("%s", error.text);
+    assert_true(ts_sim_report(sim)->certified);
+  }
+  ts_sim_joint_position(sim, 0, &rate);
+  return rate;
+}
+
+static void end_robot(ts_sim *sim, ts_scene *scene)
+{
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
+static const char *const both_coordinates[] = {"step.coordinates=redundant", "step.coordinates=minimal"};
+
 // I w' = -d w: after n implicit steps of h the rate is (1 + h d / I)^-n, near exp(-d t / I).
 static void damping_slows_a_joint(void **state)
 {
   (void)state;
   static const char text[] = "<robot name='r'><link name='a'/><link name='b'>" MASS("1") "</link>" HINGE(
       "h", "a", "b", "<dynamics damping='2'/><axis xyz='0 0 1'/>") "</robot>";
-  static const char *const overrides[] = {"gravity=[0, 0, 0]", "b.angular_velocity=[0, 0, 1]"};
-  ts_scene *scene;
-  ts_sim *sim;
-  ts_error error;
-  assert_int_equal(ts_urdf_parse(text, strlen(text), "r", NULL, overrides, 2, &scene, &error), TS_OK);
-  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
-  for (int i = 0; i < 500; ++i) assert_int_equal(ts_sim_step(sim, &error), TS_OK);
-  double rate;
-  ts_sim_joint_position(sim, 0, &rate);
-  assert_near(rate, exp(-1.0), 1e-3, "rate after half a second");
-  assert_near(rate, pow(1.0 + 2e-3, -500.0), 1e-10, "rate of implicit steps");
-  ts_sim_destroy(sim);
-  ts_scene_destroy(scene);
+  for (int c = 0; c < 2; ++c) {
+    const char *const overrides[] = {"gravity=[0, 0, 0]", "h.velocity=1", both_coordinates[c]};
+    ts_scene *scene;
+    ts_sim *sim = start_robot(text, overrides, 3, &scene);
+    const double rate = rate_after(sim, 500);
+    assert_near(rate, exp(-1.0), 1e-3, "rate after half a second");
+    assert_near(rate, pow(1.0 + 2e-3, -500.0), 1e-10, "rate of implicit steps");
+    end_robot(sim, scene);
+  }
+}
+
+// I w' = -F until w = 0, and then nothing.
+static void friction_stops_a_joint(void **state)
+{
+  (void)state;
+  static const char text[] = "<robot name='r'><link name='a'/><link name='b'>" MASS("1") "</link>" HINGE(
+      "h", "a", "b", "<dynamics friction='2.5'/><axis xyz='0 0 1'/>") "</robot>";
+  for (int c = 0; c < 2; ++c) {
+    const char *const overrides[] = {"gravity=[0, 0, 0]", "h.velocity=1", both_coordinates[c]};
+    ts_scene *scene;
+    ts_sim *sim = start_robot(text, overrides, 3, &scene);
+    assert_near(rate_after(sim, 300), 1.0 - 2.5 * 0.3, 1e-8, "rate");
+    assert_near(rate_after(sim, 200), 0.0, 1e-8, "rate of a stopped joint");
+    assert_near(ts_sim_joint_position(sim, 0, NULL), 0.2, 2e-3, "angle"); // w^2 I / (2 F)
+    end_robot(sim, scene);
+  }
+}
+
+// An arm held out level, 2 kg at 0.5 m: gravity's torque m g l is 9.81 N m, and the inertia about the hinge 1 + m l^2 =
+// 1.5 kg m^2. A little more friction holds it, half as much lets it fall with half the torque.
+static void friction_holds_an_arm_up_to_its_limit(void **state)
+{
+  (void)state;
+#define ARM(friction)                                                                                                  \
+  "<robot name='r'><link name='a'/><link name='b'><inertial><origin xyz='0.5 0 0'/><mass value='2'/>"                  \
+  "<inertia ixx='1' iyy='1' izz='1'/></inertial></link>" HINGE(                                                        \
+      "h", "a", "b", "<axis xyz='0 1 0'/><dynamics friction='" friction "'/>") "</robot>"
+  for (int c = 0; c < 2; ++c) {
+    ts_scene *scene;
+    ts_sim *sim = start_robot(ARM("9.82"), &both_coordinates[c], 1, &scene);
+    assert_near(rate_after(sim, 1000), 0.0, 1e-9, "rate of a held arm");
+    assert_near(ts_sim_joint_position(sim, 0, NULL), 0.0, 1e-9, "angle of a held arm");
+    end_robot(sim, scene);
+    sim = start_robot(ARM("4.905"), &both_coordinates[c], 1, &scene);
+    assert_near(rate_after(sim, 1), 1e-3 * 4.905 / 1.5, 1e-10, "rate of a falling arm");
+    end_robot(sim, scene);
+  }
+#undef ARM
 }
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
@@ -863,6 +967,7 @@ int main(void)
       cmocka_unit_test(mjcf_is_refused),
       cmocka_unit_test(fixed_links_become_one_body),
       cmocka_unit_test(links_without_mass),
+      cmocka_unit_test(links_without_mass_between_joints_move),
       cmocka_unit_test(the_density_gives_a_mass_where_there_is_none),
       cmocka_unit_test(inertias_are_checked),
       cmocka_unit_test(rounded_inertias_are_mended),
@@ -876,6 +981,8 @@ int main(void)
       cmocka_unit_test(a_held_joint_has_a_brake_of_its_effort),
       cmocka_unit_test(turns_of_a_full_circle_have_no_stops),
       cmocka_unit_test(damping_slows_a_joint),
+      cmocka_unit_test(friction_stops_a_joint),
+      cmocka_unit_test(friction_holds_an_arm_up_to_its_limit),
       cmocka_unit_test_setup_teardown(meshes_are_found_by_name, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(meshes_are_refused_clearly, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test(a_scene_may_hold_robots),

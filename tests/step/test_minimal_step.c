@@ -1,6 +1,7 @@
 // Steps in minimal coordinates, in flight and in contact: against the recurrence that the scheme is for one link,
 // beside bodies that no joint holds, under pushes, on a base that moves; the energy that is reported; memory and
 // repetition.
+#include "mechanism.h"
 #include "pendulum.h"
 
 #include <math.h>
@@ -25,15 +26,9 @@ static const double GRAVITY = 9.81, LENGTH = 1.5, MASS = 2.0, RADIUS = 0.2, STEP
 // A ball on a link that hangs from `base` (a body, or TS_WORLD) at the origin, START away from the vertical.
 static int add_link(world *w, int base)
 {
-  ts_error error;
   const int ball = world_add(w, "ball", TS_DYNAMIC, MASS, shape_sphere(RADIUS),
                              (ts_vec3){0.0, LENGTH * sin(START), -LENGTH * cos(START)});
-  ts_joint_def def = ts_joint_def_default();
-  def.kind = TS_JOINT_REVOLUTE;
-  def.parent = base;
-  def.child = ball;
-  def.axis = (ts_vec3){1.0, 0.0, 0.0};
-  must(ts_builder_add_joint(w->builder, &def, NULL, &error), &error);
+  mechanism_hinge(w, base, ball, (ts_vec3){0.0, 0.0, 0.0}, (ts_vec3){1.0, 0.0, 0.0});
   return ball;
 }
 

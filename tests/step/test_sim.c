@@ -460,6 +460,31 @@ static void saved_states_continue_bit_for_bit(void **state)
   }
 }
 
+// Steps of another length go on from the same time, and back: 20 of 2 ms, 8 of 0.5 ms, 3 of 2 ms.
+static void saved_states_keep_their_time(void **state)
+{
+  (void)state;
+  static double saved[MOST_STATE];
+  ts_error error;
+  ts_sim *sim, *finer;
+  ts_model *model = busy_model(0);
+  ts_step_options options = busy_options(0);
+  accept(ts_sim_create(model, &options, NULL, &sim, &error), &error);
+  options.size = 5e-4;
+  accept(ts_sim_create(model, &options, NULL, &finer, &error), &error);
+  step_many(sim, 20);
+  accept(ts_sim_load(finer, saved, state_of(sim, saved), &error), &error);
+  assert_true(ts_sim_time(finer) == ts_sim_time(sim));
+  step_many(finer, 8);
+  assert_true(fabs(ts_sim_time(finer) - 0.044) < 1e-15);
+  accept(ts_sim_load(sim, saved, state_of(finer, saved), &error), &error);
+  step_many(sim, 3);
+  assert_true(fabs(ts_sim_time(sim) - 0.050) < 1e-15);
+  ts_sim_destroy(finer);
+  ts_sim_destroy(sim);
+  ts_model_destroy(model);
+}
+
 static void damaged_states_are_refused(void **state)
 {
   (void)state;
@@ -487,7 +512,10 @@ static void damaged_states_are_refused(void **state)
     assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   }
   memcpy(changed, saved, size * sizeof *saved);
-  memset(changed + 6 + 3, 0, 4 * sizeof *changed);
+  changed[7] = 0.0; // length of steps
+  assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
+  memcpy(changed, saved, size * sizeof *saved);
+  memset(changed + 8 + 3, 0, 4 * sizeof *changed);
   refuse(ts_sim_load(sim, changed, size, &error), &error, "rotation");
   for (size_t less = 1; less <= size; ++less)
     assert_int_equal(ts_sim_load(sim, saved, size - less, &error), TS_INVALID);
@@ -612,6 +640,7 @@ int main(void)
       cmocka_unit_test(a_failed_step_changes_nothing),
       cmocka_unit_test(crushed_bodies_stay_in_the_scene),
       cmocka_unit_test(saved_states_continue_bit_for_bit),
+      cmocka_unit_test(saved_states_keep_their_time),
       cmocka_unit_test(damaged_states_are_refused),
       cmocka_unit_test(joints_and_springs_as_they_stand),
       cmocka_unit_test(universal_joints_show_both_axes),

@@ -55,6 +55,12 @@ int mechanism_add(world *w, const ts_joint_def *def)
   return joint;
 }
 
+int mechanism_hinge(world *w, int parent, int child, ts_vec3 at, ts_vec3 axis)
+{
+  const ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, parent, child, at, axis);
+  return mechanism_add(w, &def);
+}
+
 void mechanism_refuse(world *w, const char *words)
 {
   ts_error error = {0};

@@ -11,6 +11,7 @@ int mechanism_kinematic(world *w, const char *name, ts_vec3 position);
 // A joint of this kind, its point given in the parent's frame; change the rest, then mechanism_add().
 ts_joint_def mechanism_joint(ts_joint_kind kind, int parent, int child, ts_vec3 at, ts_vec3 axis);
 int mechanism_add(world *w, const ts_joint_def *def);
+int mechanism_hinge(world *w, int parent, int child, ts_vec3 at, ts_vec3 axis); // both at once
 
 // Builds the model; fails the test unless that is refused with a sentence that holds `words`.
 void mechanism_refuse(world *w, const char *words);

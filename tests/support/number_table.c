@@ -1,8 +1,11 @@
 #include "number_table.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <cmocka.h>
 
 static bool read_values(FILE *file, number_table *table)
 {
@@ -51,13 +54,25 @@ bool number_table_read_csv(const char *path, number_table *table)
   return read;
 }
 
+number_table number_table_need_csv(const char *path)
+{
+  number_table table = {0};
+  if (!number_table_read_csv(path, &table)) fail_msg("%s cannot be read", path);
+  return table;
+}
+
 void number_table_release(number_table *table)
 {
   free(table->values);
   table->values = NULL;
 }
 
+const double *number_table_row(const number_table *table, int row)
+{
+  return &table->values[(size_t)row * (size_t)table->columns];
+}
+
 double number_table_at(const number_table *table, int row, int column)
 {
-  return table->values[(size_t)row * (size_t)table->columns + (size_t)column];
+  return number_table_row(table, row)[column];
 }

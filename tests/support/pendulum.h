@@ -37,11 +37,19 @@ void pendulum_like_000(pendulum *p, const char *solver);
 void pendulum_step_to(pendulum *p, double t); // every step certified
 // Largest difference in y or z of a sphere's centre from where the links' angles [rad] put it [m].
 double pendulum_error(const pendulum *p, const double *angles);
-// How far apart minimal and redundant coordinates go, by the last sphere.
+// The same of its velocity [m/s], from the links' angles and rates of turning [rad/s].
+double pendulum_velocity_error(const pendulum *p, const double *angles, const double *rates);
+// Fixed steps of 1, 0.5 and 0.1 ms in flight: fails the test unless errors of place at the time of `sample` (time, then
+// angles) are those expected within `share` of them, and fall as the step does.
+void pendulum_check_flight_order(pendulum_kind kind, const double *sample, const double expected[3], double share);
+
+// How far apart minimal and redundant coordinates go, by the last sphere and by energy.
+enum { PENDULUM_SECONDS = 5 };
 typedef struct pendulum_parting {
   double early;     // largest distance until the first time given [m]
   double passes[3]; // when 1 mm, 1 cm and 0.1 m are passed first; INFINITY: not until the second time given [s]
   double hinge;     // largest error of a hinge in redundant coordinates [m]
+  double energy[PENDULUM_SECONDS]; // relative difference at 1, 2, ... s; 0: not reached
 } pendulum_parting;
 pendulum_parting pendulum_minimal_and_redundant(pendulum_kind kind, double early, double until);
 

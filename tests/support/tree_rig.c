@@ -12,12 +12,11 @@ void tree_rig_update(tree_rig *rig)
   ts_tree_update(rig->tree, rig->q, rig->v, &rig->l.state, &rig->l.kinematics);
 }
 
-void tree_rig_start(tree_rig *rig, const signed char *stated)
+void tree_rig_start(tree_rig *rig, const bool *closes_loop)
 {
-  ts_error error;
   linkage_start(&rig->l);
-  if (ts_tree_create(&rig->l.model, stated, false, &rig->l.arena, &rig->tree, &error) != TS_OK)
-    fail_msg("%s", error.text);
+  for (int i = 0; closes_loop && i < rig->l.model.joint_count; ++i) rig->l.model.joints[i].closes_loop = closes_loop[i];
+  rig->tree = ts_tree_create(&rig->l.model, false, &rig->l.arena);
   rig->n = ts_tree_sizes(rig->tree);
   rig->q = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.q);
   rig->v = ts_arena_zeros(&rig->l.arena, (size_t)rig->n.v);

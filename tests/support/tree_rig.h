@@ -14,8 +14,8 @@ typedef struct tree_rig {
 } tree_rig;
 
 // Make the tree of a linkage that is filled in, with the coordinates of its start, and bring everything up to date.
-// `stated` as in ts_tree_create(). Fails the test when it is refused.
-void tree_rig_start(tree_rig *rig, const signed char *stated);
+// `closes_loop` (joint_count, or NULL: none) are joints to be kept out of it.
+void tree_rig_start(tree_rig *rig, const bool *closes_loop);
 
 // A random linkage: a moving base, bodies that hang on earlier ones, the base or the world by joints of all kinds
 // walked either way, free ones, particles; `loops` joints more. At random coordinates and rates.

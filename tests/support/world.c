@@ -120,7 +120,27 @@ void world_start(world *w)
 {
   ts_error error;
   accept(ts_builder_finish(w->builder, &w->model, &error), &error);
+  world_simulate(w);
+}
+
+void world_simulate(world *w)
+{
+  ts_error error;
   accept(ts_sim_create(w->model, &w->options, NULL, &w->sim, &error), &error);
+}
+
+void world_save(const world *w, world_state *saved)
+{
+  saved->time = ts_sim_time(w->sim);
+  saved->size = ts_sim_state_size(w->sim);
+  assert_true(saved->size <= WORLD_STATE_CAPACITY);
+  ts_sim_save(w->sim, saved->numbers);
+}
+
+void world_load(world *w, const world_state *saved)
+{
+  ts_error error;
+  accept(ts_sim_load(w->sim, saved->numbers, saved->size, &error), &error);
 }
 
 void world_move(world *w, int body, ts_vec3 velocity, ts_vec3 angular)

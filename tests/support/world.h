@@ -36,6 +36,19 @@ int world_add_def(world *w, const ts_body_def *def, ts_shape shape);
 void world_force(world *w, int body, ts_vec3 force, ts_vec3 torque); // constant, at the centre of mass
 
 void world_start(world *w); // model and simulation
+// A simulation anew with the options as they are now; the one before is not released.
+void world_simulate(world *w);
+
+// Saved states, of any simulation of the model.
+enum { WORLD_STATE_CAPACITY = 2048 };
+typedef struct world_state {
+  double time;
+  size_t size;
+  double numbers[WORLD_STATE_CAPACITY];
+} world_state;
+void world_save(const world *w, world_state *saved);
+void world_load(world *w, const world_state *saved);
+
 void world_move(world *w, int body, ts_vec3 velocity, ts_vec3 angular);
 
 // One step; fails the test unless it is certified.

@@ -1,0 +1,32 @@
+// Between a simulation and dynamics in minimal coordinates. See include/touchstone/dynamics.h.
+#include "step/sim.h"
+
+#include "dynamics/dynamics.h"
+
+#include "base/status.h"
+
+static ts_status check_model(const ts_dynamics *dynamics, const ts_sim *sim, ts_error *error)
+{
+  if (dynamics->model == sim->model) return TS_OK;
+  return ts_fail(error, TS_INVALID, "the simulation is one of another model");
+}
+
+ts_status ts_dynamics_from_sim(ts_dynamics *dynamics, const ts_sim *sim, ts_error *error)
+{
+  TS_TRY(check_model(dynamics, sim, error));
+  ts_state_copy_bodies(&sim->state, &dynamics->state);
+  ts_tree_read(dynamics->tree, &dynamics->state, dynamics->state.q, dynamics->state.rates);
+  ts_dynamics_follow(dynamics);
+  return TS_OK;
+}
+
+ts_status ts_dynamics_to_sim(ts_dynamics *dynamics, ts_sim *sim, ts_error *error)
+{
+  TS_TRY(check_model(dynamics, sim, error));
+  dynamics->state.time = sim->state.time;
+  ts_dynamics_follow(dynamics);
+  ts_state_copy_bodies(&dynamics->state, &sim->state);
+  if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
+  ts_sim_follow(sim);
+  return TS_OK;
+}

@@ -37,7 +37,6 @@ static void allocate_arrays(ts_sim *sim)
   sim->mean_rates = ts_arena_doubles(memory, (size_t)tree.v);
   sim->applied = ts_arena_bytes(memory, bodies, sizeof *sim->applied);
   sim->base_acceleration = ts_arena_bytes(memory, bodies, sizeof *sim->base_acceleration);
-  sim->base_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->base_velocity);
   sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
   sim->kinematics.inverse_inertia = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.inverse_inertia);
   sim->free_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->free_velocity);
@@ -46,7 +45,6 @@ static void allocate_arrays(ts_sim *sim)
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
   memset(sim->base_acceleration, 0, bodies * sizeof *sim->base_acceleration);
-  memset(sim->base_velocity, 0, bodies * sizeof *sim->base_velocity);
 }
 
 // Joints that are coordinates, and bodies that they move.

@@ -40,7 +40,6 @@ struct ts_sim {
   ts_wrench *applied;          // forces on bodies (body_count)
   bool has_products;           // velocity products push on the rates of the tree
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
-  ts_twist *base_velocity;     // of kinematic bodies at the end of the step (body_count); of others 0
   ts_state state;              // at the start of the step, then at its end
   ts_kinematics kinematics;    // of the state, always up to date between steps
   ts_twist *free_velocity;     // what the step would reach untouched, joints obeyed (body_count)

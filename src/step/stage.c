@@ -88,19 +88,18 @@ static const ts_wrench *pushes_of(const ts_sim *sim)
   return sim->pushed ? sim->pushes : NULL;
 }
 
-// Twists of kinematic bodies at the end of the step and mean accelerations through it, wherever the stepper has put
-// them by now.
+// Mean accelerations of kinematic bodies through the step, wherever the stepper has put them by now.
 static void accelerate_bases(const ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   for (int k = 0; k < sim->model->motion_count; ++k) {
     const int body = sim->model->motions[k].body;
     ts_pose pose;
-    ts_twist before, *after = &sim->base_velocity[body];
+    ts_twist before, after;
     ts_motion_evaluate(sim->model, body, sim->state.time, &pose, &before);
-    ts_motion_evaluate(sim->model, body, sim->state.time + stage->h, &pose, after);
+    ts_motion_evaluate(sim->model, body, sim->state.time + stage->h, &pose, &after);
     sim->base_acceleration[body] =
-        ts_twist_add_scaled((ts_twist){0}, 1.0 / stage->h, ts_twist_add_scaled(*after, -1.0, before));
+        ts_twist_add_scaled((ts_twist){0}, 1.0 / stage->h, ts_twist_add_scaled(after, -1.0, before));
   }
 }
 
@@ -123,9 +122,7 @@ static const double *held_rates(ts_stage *stage)
   ts_twist *twists = ts_arena_bytes(stage->arena, (size_t)model->body_count, sizeof *twists);
   double *rates = ts_arena_doubles(stage->arena, (size_t)ts_tree_sizes(sim->tree).v);
   memcpy(twists, sim->free_velocity, (size_t)model->body_count * sizeof *twists);
-  for (int k = 0; k < model->motion_count; ++k)
-    twists[model->motions[k].body] = sim->base_velocity[model->motions[k].body];
-  ts_tree_twists(sim->tree, sim->free_rates, sim->base_velocity, twists);
+  ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, twists);
   ts_articulation_project(&stage->articulation, twists, stage->joint_impulse, stage->arena);
   ts_tree_rates(sim->tree, twists, rates);
   return rates;
@@ -223,13 +220,13 @@ void ts_stage_free_rates(ts_stage *stage)
 }
 
 // Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
-// must not feel (ERRATA II A2). Those of bases are of the end of the step, which the rates are against.
+// must not feel (ERRATA II A2). Bases move as they do when rates are read from the twists again.
 void ts_stage_free_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   ts_stage_free_rates(stage);
   if (sim->tree) {
-    ts_tree_twists(sim->tree, sim->free_rates, sim->base_velocity, sim->free_velocity);
+    ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, sim->free_velocity);
     ts_articulation_project(&stage->articulation, sim->free_velocity, stage->joint_impulse, stage->arena);
   } else if (stage->held > 0) {
     ts_bilateral_project(&stage->bilateral, sim->free_velocity, stage->joint_impulse, stage->arena);

@@ -107,8 +107,8 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     accelerate(&stage, approach, impact);
   }
   ts_stage_finish(&stage);
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_advance(&stage);
+  ts_place_kinematic_bodies(sim, sim->state.time); // after rates were read against them
   return true;
 }
 

@@ -132,7 +132,8 @@ static ts_step_options options_for(const scene *s, int variant)
   if (variant == DEFAULT) return options;
   options.method = ts_stepper_find("velocity");
   options.impacts = TS_IMPACT_POISSON;
-  options.arms = TS_ARMS_SURFACE; // as 001 has it
+  options.arms = TS_ARMS_SURFACE;              // as 001 has it
+  options.gyroscopic = TS_GYROSCOPIC_EXPLICIT; // velocity products at the start of the step, as 001 and other engines
   options.rest_speed = 2.0 * s->gravity * s->step_size;
   options.coordinates = variant == MINIMAL ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT;
   return options;
@@ -205,7 +206,8 @@ const engine *touchstone_chain_engine(int i)
   static const engine settings[] = {
       {.name = "touchstone",
        .settings =
-           "minimal coordinates: velocity, Poisson's law, exact cone, solver auto, every step certified to 1e-8",
+           "minimal coordinates: velocity, Poisson's law, exact cone, solver auto, every step certified to 1e-8, "
+           "velocity products explicit",
        .variant = MINIMAL,
        TOUCHSTONE_FUNCTIONS},
       {.name = "redundant",

@@ -30,6 +30,6 @@ awk -v kind="$1" 'BEGIN {
     printf "  - {type: revolute, child: link%d, %s, axis: [1, 0, 0]}\n", k, parent
   }
   printf "step:\n  method: velocity\n  size: %g\n  coordinates: minimal\n  impacts: poisson\n  rest_speed: %.17g\n", h, 2*gravity*h
-  print "  arms: surface"
+  print "  arms: surface\n  gyroscopic: explicit  # velocity products at the start of the step, as 000 and 001 have them"
   printf "duration: %g\noutput: {interval: 0.01}\n", swings ? 20 : 5
 }'

@@ -53,10 +53,10 @@ typedef struct ts_step_options {
   ts_impact_law impacts;
   double rest_speed; ///< [m/s] >= 0: slower approaches do not rebound
   ts_stabilization stabilization;
-  double recovery_speed;  ///< [m/s] > 0: fastest correction of penetration when capped
-  double theta;           ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]
-  ts_activation activate; ///< `velocity` only
-  ts_gyroscopic gyroscopic; ///< of bodies without joints where coordinates are minimal; of the others it is explicit
+  double recovery_speed; ///< [m/s] > 0: fastest correction of penetration when capped
+  double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
+  ts_activation activate;   ///< `velocity` only
+  ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
@@ -86,7 +86,8 @@ typedef struct ts_step_options {
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
     "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
-  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "", "gyroscopic term: explicit, implicit or midpoint")             \
+  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "",                                                                \
+    "gyroscopic term and velocity products of trees: explicit, implicit or midpoint")                                  \
   X(coordinates, coordinates, TS_COORDINATES_REDUNDANT, "",                                                            \
     "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)")                          \
   X(arms, arms, TS_ARMS_COMMON, "",                                                                                    \
@@ -123,8 +124,8 @@ typedef struct ts_contact {
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
   bool certified;     ///< every problem of the step within tolerance, or within what round-off of the velocities can
-                      ///< account for; if false the best point found was taken, or where that is far off the solution
-                      ///< with contacts that give way a little
+                      ///< account for, and joints and drives without a largest force obeyed; if false the best point
+                      ///< found was taken, or where that is far off the solution with contacts that give way a little
   bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
                       ///< other without limit; ts_contact.jam tells where
   const char *solver; ///< that produced the impulses (static text)

@@ -1,13 +1,14 @@
+// Rows depend on each other, and on the joints of the tree, by geometry: the out-of-plane rows of a planar loop are
+// held by the tree already. In the metric of kinetic energy a light link looks the same, so dependence is decided as
+// redundancy.c does, with bodies that all weigh the same, against the errors that the loops have at present. What the
+// joints of the tree leave of a row is there the pivot that elimination of their rows would leave.
 #include "dynamics/articulation.h"
 
+#include "dynamics/redundancy.h"
 #include "math/disjoint_sets.h"
 
 #include <math.h>
 #include <string.h>
-
-// Share of what a row would give way by without joints below which it adds nothing: the out-of-plane rows of a planar
-// loop are held by the tree already, to round-off.
-static const double ADDS_NOTHING = 1e-10;
 
 static int body_on_tree(const ts_articulation *a, const ts_row *row, int side)
 {
@@ -28,8 +29,9 @@ static ts_twist response_of(const ts_articulation *a, int body, ts_twist row)
 
 // ---- compliance of rows --------------------------------------------------------------------------------------------
 
-// J M^-1 J^T by the tree alone.
-static void tree_compliance(const ts_articulation *a, const ts_row *rows, int count, double *W, ts_arena *arena)
+// J M^-1 J^T by a tree alone.
+static void tree_compliance(const ts_articulation *a, const ts_tree *tree, const ts_row *rows, int count, double *W,
+                            ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   ts_tree_row *on_tree = ts_arena_bytes(arena, (size_t)count, sizeof *on_tree);
@@ -37,43 +39,33 @@ static void tree_compliance(const ts_articulation *a, const ts_row *rows, int co
     on_tree[i] = (ts_tree_row){.row = rows[i], .rate = -1};
     for (int side = 0; side < 2; ++side) on_tree[i].row.body[side] = body_on_tree(a, &rows[i], side);
   }
-  ts_tree_compliance(a->tree, on_tree, count, W, arena);
+  ts_tree_compliance(tree, on_tree, count, W, arena);
   ts_arena_restore(arena, mark);
 }
 
+// How bodies respond: as they are, or in the metric without masses of redundancy.h.
+typedef struct metric {
+  const ts_articulation *a;
+  const ts_tree *tree;
+  const double *arm; // of bodies; NULL: as they are
+} metric;
+
+static ts_twist response_in(const metric *m, int body, ts_twist row)
+{
+  if (!m->arm) return response_of(m->a, body, row);
+  return ts_respond_geometrically(m->a->model, m->a->kinematics, body, m->arm[body], row);
+}
+
 // The share of bodies apart from the tree in entry (p, q) of J M^-1 J^T.
-static double compliance_apart(const ts_articulation *a, const ts_row *p, const ts_row *q)
+static double compliance_apart(const metric *m, const ts_row *p, const ts_row *q)
 {
   double sum = 0.0;
   for (int s = 0; s < 2; ++s) {
-    const int body = body_apart(a, p, s);
+    const int body = body_apart(m->a, p, s);
     if (body < 0) continue;
     for (int t = 0; t < 2; ++t)
-      if (q->body[t] == body) sum += ts_twist_dot(p->jacobian[s], response_of(a, body, q->jacobian[t]));
+      if (q->body[t] == body) sum += ts_twist_dot(p->jacobian[s], response_in(m, body, q->jacobian[t]));
   }
-  return sum;
-}
-
-static bool touches_massless(const ts_articulation *a, const ts_row *row)
-{
-  bool touches = false;
-  for (int side = 0; side < 2; ++side)
-    touches = touches || (row->body[side] >= 0 && a->model->bodies[row->body[side]].mass == 0.0);
-  return touches;
-}
-
-// Of one row, if no joint held its bodies. A massless body would give way without bound: its rows, of drives and
-// springs, are never held by the tree already (tree_massless.c), and what the tree makes of them will do.
-static double unheld_compliance(const ts_articulation *a, const ts_row *row, ts_arena *arena)
-{
-  double sum = 0.0;
-  if (touches_massless(a, row)) {
-    tree_compliance(a, row, 1, &sum, arena);
-    return sum + compliance_apart(a, row, row);
-  }
-  for (int side = 0; side < 2; ++side)
-    if (row->body[side] >= 0)
-      sum += ts_twist_dot(row->jacobian[side], response_of(a, row->body[side], row->jacobian[side]));
   return sum;
 }
 
@@ -101,12 +93,13 @@ typedef struct row_nodes {
   int count;
   int *first; // rows of a node (count + 1)
   int *group;
+  int *body_group; // of a body (body_count)
 } row_nodes;
 
 static row_nodes nodes_of_rows(const ts_articulation *a, ts_arena *arena)
 {
-  row_nodes nodes = {0, ts_arena_ints(arena, (size_t)a->count + 1), ts_arena_ints(arena, (size_t)a->count)};
   int *group = ts_arena_ints(arena, (size_t)a->model->body_count);
+  row_nodes nodes = {0, ts_arena_ints(arena, (size_t)a->count + 1), ts_arena_ints(arena, (size_t)a->count), group};
   ts_articulation_groups(a, group);
   for (int i = 0; i < a->count; ++i) {
     if (i > 0 && a->rows[i].source == a->rows[i - 1].source) continue;
@@ -149,21 +142,102 @@ static void add_blocks(const ts_articulation *a, const row_nodes *nodes, const d
   ts_arena_restore(arena, mark);
 }
 
-// A, every row scaled so that it would be 1 on the diagonal if no joint held anything.
-static double *scaled_matrix(const ts_articulation *a, bool *dropped, ts_arena *arena)
+// A in a metric, softness where bodies are as they are.
+static double *matrix_in(const metric *m, ts_arena *arena)
 {
+  const ts_articulation *a = m->a;
   const size_t n = (size_t)a->count;
   ts_row *rows = ts_arena_bytes(arena, n, sizeof *rows);
   double *A = ts_arena_doubles(arena, n * n);
   for (size_t i = 0; i < n; ++i) rows[i] = a->rows[i].row;
-  tree_compliance(a, rows, a->count, A, arena);
+  tree_compliance(a, m->tree, rows, a->count, A, arena);
   for (size_t j = 0; j < n; ++j)
     for (size_t i = 0; i < n; ++i) {
-      const double softness = i == j ? a->rows[i].softness : 0.0;
-      A[j * n + i] = (A[j * n + i] + compliance_apart(a, &rows[i], &rows[j]) + softness) * a->scale[i] * a->scale[j];
+      const double softness = i == j && !m->arm ? a->rows[i].softness : 0.0;
+      A[j * n + i] += compliance_apart(m, &rows[i], &rows[j]) + softness;
     }
-  for (size_t i = 0; i < n; ++i) dropped[i] = !(A[i * n + i] > ADDS_NOTHING);
   return A;
+}
+
+static void scale_matrix(const ts_articulation *a, double *A)
+{
+  const size_t n = (size_t)a->count;
+  for (size_t j = 0; j < n; ++j)
+    for (size_t i = 0; i < n; ++i) A[j * n + i] *= a->scale[i] * a->scale[j];
+}
+
+// What a row would give way by in the metric without masses if no joint held its bodies.
+static double unheld_compliance(const ts_row *row, const double *arm)
+{
+  double sum = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    const int body = row->body[side];
+    if (body < 0) continue;
+    const ts_twist *j = &row->jacobian[side];
+    sum += ts_dot(j->linear, j->linear) + ts_dot(j->angular, j->angular) / (arm[body] * arm[body]);
+  }
+  return sum;
+}
+
+// Distance from a node's body to that of its parent: a lever arm of the linkage. What hangs on a base has none here.
+static double reach_of(const ts_articulation *a, const ts_tree_node *nodes, int k)
+{
+  if (nodes[k].parent < 0) return 0.0;
+  const ts_frame *frame = a->kinematics->frame;
+  return ts_length(ts_sub(frame[nodes[k].body].origin, frame[nodes[nodes[k].parent].body].origin));
+}
+
+// Errors and lever arms by groups (at the body that names a group).
+static ts_loop_errors *errors_of_groups(const ts_articulation *a, const row_nodes *nodes, ts_arena *arena)
+{
+  const size_t bodies = (size_t)a->model->body_count;
+  const ts_tree_node *tree_nodes = ts_tree_node_at(a->tree, 0);
+  ts_loop_errors *errors = ts_arena_bytes(arena, bodies, sizeof *errors);
+  memset(errors, 0, bodies * sizeof *errors);
+  for (int i = 0; i < nodes->count; ++i)
+    for (int k = nodes->first[i]; nodes->group[i] >= 0 && k < nodes->first[i + 1]; ++k)
+      if (a->rows[k].softness == 0.0) ts_note_errors(&a->rows[k], &errors[nodes->group[i]]);
+  for (int k = 0; k < ts_tree_sizes(a->tree).nodes; ++k) {
+    ts_loop_errors *own = &errors[nodes->body_group[tree_nodes[k].body]];
+    own->arm = fmax(own->arm, reach_of(a, tree_nodes, k));
+  }
+  return errors;
+}
+
+static bool has_rigid_rows(const ts_articulation *a)
+{
+  for (int i = 0; i < a->count; ++i)
+    if (a->rows[i].softness == 0.0) return true;
+  return false;
+}
+
+// Rows that depend on others. Soft ones, which never do, stand aside.
+static void find_dependent_rows(ts_articulation *a, const row_nodes *nodes, bool *depends, ts_arena *arena)
+{
+  if (!has_rigid_rows(a)) return;
+  const ts_loop_errors *errors = errors_of_groups(a, nodes, arena);
+  double *arm = ts_arena_doubles(arena, (size_t)a->model->body_count);
+  double *relative = ts_arena_doubles(arena, (size_t)nodes->count);
+  for (int b = 0; b < a->model->body_count; ++b) {
+    const double length = nodes->body_group[b] >= 0 ? errors[nodes->body_group[b]].arm : 0.0;
+    arm[b] = length > 0.0 ? length : 1.0;
+  }
+  const metric geometry = {a, ts_tree_without_masses(a->tree, arm, arena), arm};
+  if (!geometry.tree) return;
+  double *A = matrix_in(&geometry, arena);
+  for (int i = 0; i < nodes->count; ++i) {
+    relative[i] = nodes->group[i] >= 0 ? ts_dependence(&errors[nodes->group[i]]) : TS_PIVOT_ROUND_OFF;
+    for (int k = nodes->first[i]; k < nodes->first[i + 1]; ++k) {
+      const double held = A[(size_t)k * (size_t)a->count + (size_t)k], unheld = unheld_compliance(&a->rows[k].row, arm);
+      a->scale[k] = unheld > 0.0 ? 1.0 / sqrt(unheld) : 0.0;
+      depends[k] = a->rows[k].softness > 0.0 || !(held > relative[i] * unheld);
+    }
+  }
+  scale_matrix(a, A);
+  add_blocks(a, nodes, A, arena);
+  ts_block_cholesky_factor(&a->cholesky, relative, depends, arena);
+  ts_block_cholesky_clear(&a->cholesky);
+  for (int k = 0; k < a->count; ++k) depends[k] = depends[k] && a->rows[k].softness == 0.0;
 }
 
 void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinematics, ts_tree *tree, const bool *on_tree,
@@ -172,20 +246,22 @@ void ts_articulation_factor(const ts_model *model, const ts_kinematics *kinemati
   *a = (ts_articulation){
       .model = model, .kinematics = kinematics, .tree = tree, .on_tree = on_tree, .count = count, .rows = rows};
   if (count == 0) return;
-  a->scale = ts_arena_doubles(arena, (size_t)count);
-  for (int i = 0; i < count; ++i) {
-    const double unheld = unheld_compliance(a, &rows[i].row, arena);
-    a->scale[i] = unheld > 0.0 ? 1.0 / sqrt(unheld) : 0.0;
-  }
+  const size_t n = (size_t)count;
+  bool *depends = ts_arena_bytes(arena, n, sizeof *depends);
+  memset(depends, 0, n * sizeof *depends);
+  a->depends = depends;
+  a->scale = ts_arena_doubles(arena, n);
   const row_nodes nodes = nodes_of_rows(a, arena);
   analyze(a, &nodes, arena);
   const ts_arena_mark mark = ts_arena_save(arena);
-  bool *dropped = ts_arena_bytes(arena, (size_t)count, sizeof *dropped);
-  double *relative = ts_arena_doubles(arena, (size_t)nodes.count);
-  for (int i = 0; i < nodes.count; ++i) relative[i] = ADDS_NOTHING;
-  add_blocks(a, &nodes, scaled_matrix(a, dropped, arena), arena);
-  ts_block_cholesky_factor(&a->cholesky, relative, dropped, arena);
-  for (int i = 0; i < count; ++i) a->dropped += dropped[i];
+  find_dependent_rows(a, &nodes, depends, arena);
+  double *A = matrix_in(&(metric){a, tree, NULL}, arena), *relative = ts_arena_doubles(arena, (size_t)nodes.count);
+  for (size_t i = 0; i < n; ++i) a->scale[i] = A[i * n + i] > 0.0 ? 1.0 / sqrt(A[i * n + i]) : 0.0;
+  for (int i = 0; i < nodes.count; ++i) relative[i] = TS_PIVOT_ROUND_OFF;
+  scale_matrix(a, A);
+  add_blocks(a, &nodes, A, arena);
+  ts_block_cholesky_factor(&a->cholesky, relative, depends, arena);
+  for (int i = 0; i < count; ++i) a->dropped += depends[i];
   ts_arena_restore(arena, mark);
 }
 
@@ -267,11 +343,6 @@ void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_
   ts_arena_restore(arena, mark);
 }
 
-double ts_articulation_residual(const ts_articulation *a, const ts_twist *velocity, const double *impulse)
-{
-  return ts_bilateral_rows_residual(a->rows, a->count, velocity, impulse);
-}
-
 // ---- compliance that others feel -----------------------------------------------------------------------------------
 
 // W -= K^T A^-1 K, K = G^T M^-1 J^T in the last `columns` columns of `all`, the compliance of the rows left and the
@@ -296,20 +367,21 @@ static void subtract_reactions(const ts_articulation *a, const double *all, int 
 void ts_articulation_compliance(const ts_articulation *a, const ts_row *rows, int columns, double *W, ts_arena *arena)
 {
   if (a->count == 0) {
-    tree_compliance(a, rows, columns, W, arena);
+    tree_compliance(a, a->tree, rows, columns, W, arena);
     return;
   }
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t n = (size_t)a->count, total = n + (size_t)columns;
+  const metric own = {a, a->tree, NULL};
   ts_row *both = ts_arena_bytes(arena, total, sizeof *both);
   double *all = ts_arena_doubles(arena, total * total);
   for (size_t i = 0; i < n; ++i) both[i] = a->rows[i].row;
   memcpy(both + n, rows, (size_t)columns * sizeof *rows);
-  tree_compliance(a, both, (int)total, all, arena);
+  tree_compliance(a, a->tree, both, (int)total, all, arena);
   for (int j = 0; j < columns; ++j) {
     double *column = all + (n + (size_t)j) * total;
     memcpy(W + (size_t)j * (size_t)columns, column + n, (size_t)columns * sizeof *W);
-    for (size_t i = 0; i < n; ++i) column[i] += compliance_apart(a, &both[i], &rows[j]);
+    for (size_t i = 0; i < n; ++i) column[i] += compliance_apart(&own, &both[i], &rows[j]);
   }
   subtract_reactions(a, all, columns, W, arena);
   ts_arena_restore(arena, mark);

@@ -16,8 +16,9 @@ typedef struct ts_articulation {
   const bool *on_tree; // bodies (body_count)
   int count;
   const ts_bilateral_row *rows;
-  int dropped;   // rows that add nothing
-  double *scale; // of each row: 1 over the square root of what it would give way by if no joint held its bodies
+  int dropped;                // rows that depend on others
+  const bool *depends;        // which (count)
+  double *scale;              // of each row: 1 over the square root of what it gives way by alone
   ts_block_cholesky cholesky; // of A, scaled
 } ts_articulation;
 
@@ -36,9 +37,6 @@ void ts_articulation_push(const ts_articulation *a, const ts_wrench *wrench, ts_
 // What the tree and the rows make of W of other rows: J M^-1 J^T - J M^-1 G A^-1 G^T M^-1 J^T, without the share of
 // bodies apart from the tree in the first term. columns x columns, column after column.
 void ts_articulation_compliance(const ts_articulation *a, const ts_row *rows, int columns, double *W, ts_arena *arena);
-
-// Largest |G^T v + softness impulse + bias| [m/s, rad/s].
-double ts_articulation_residual(const ts_articulation *a, const ts_twist *velocity, const double *impulse);
 
 // Bodies that impulses pass between: group[body] is one of them, the same for all, or -1 where it is not dynamic.
 void ts_articulation_groups(const ts_articulation *a, int *group);

@@ -140,7 +140,7 @@ static void drop_redundant_rows(const metric *geometry, const double *relative, 
   ts_block_cholesky_clear(&b->blocks->cholesky);
 }
 
-static int factor_nodes(const ts_bilateral *b, const metric *energy, ts_arena *arena)
+static void factor_nodes(ts_bilateral *b, const metric *energy, bool *depends, ts_arena *arena)
 {
   const struct ts_joint_blocks *blocks = b->blocks;
   const ts_joint_graph *graph = &blocks->graph;
@@ -156,10 +156,10 @@ static int factor_nodes(const ts_bilateral *b, const metric *energy, ts_arena *a
   }
   assemble(energy, blocks->response);
   ts_block_cholesky_factor(&blocks->cholesky, relative, dropped, arena);
-  int count = 0;
-  for (int i = 0; i < b->count; ++i) count += dropped[i];
+  b->dropped = 0;
+  for (int i = 0; i < b->count; ++i) b->dropped += dropped[i];
+  memcpy(depends, dropped, (size_t)b->count * sizeof *depends);
   ts_arena_restore(arena, mark);
-  return count;
 }
 
 void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_bilateral_row *rows,
@@ -173,7 +173,9 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
   const metric energy = {bilateral, kinematics, NULL};
   respond_to_rows(&energy, blocks->response);
   analyze(bilateral, arena);
-  bilateral->dropped = factor_nodes(bilateral, &energy, arena);
+  bool *depends = ts_arena_bytes(arena, (size_t)count, sizeof *depends);
+  factor_nodes(bilateral, &energy, depends, arena);
+  bilateral->depends = depends;
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -215,11 +217,6 @@ void ts_bilateral_project(const ts_bilateral *bilateral, ts_twist *velocity, dou
 void ts_bilateral_correct(const ts_bilateral *bilateral, ts_twist *change, double *impulse, ts_arena *arena)
 {
   eliminate(bilateral, false, change, impulse, arena);
-}
-
-double ts_bilateral_residual(const ts_bilateral *bilateral, const ts_twist *velocity, const double *impulse)
-{
-  return ts_bilateral_rows_residual(bilateral->rows, bilateral->count, velocity, impulse);
 }
 
 // ---- Delassus ------------------------------------------------------------------------------------------------------

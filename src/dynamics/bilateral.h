@@ -12,6 +12,7 @@ typedef struct ts_bilateral {
   int count;
   const ts_bilateral_row *rows;
   int dropped;                    // rows that add nothing
+  const bool *depends;            // which (count)
   struct ts_joint_blocks *blocks; // inside of bilateral.c
 } ts_bilateral;
 
@@ -29,9 +30,6 @@ void ts_bilateral_correct(const ts_bilateral *bilateral, ts_twist *change, doubl
 // `C` is columns x columns, column after column. Where no path of joints joins two rows their entry is exactly 0. Rows
 // between the same two bodies are best neighbours.
 void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, int columns, double *C, ts_arena *arena);
-
-// Largest |G^T v + softness impulse + bias| [m/s, rad/s], rows that were dropped included.
-double ts_bilateral_residual(const ts_bilateral *bilateral, const ts_twist *velocity, const double *impulse);
 
 // Connected components of bodies joined by bilateral rows: component[body], bodies that are not dynamic -1. Returns how
 // many there are.

@@ -19,12 +19,12 @@
 
 #include <string.h>
 
-static const double LEAST_SINE = 1e-5, LARGEST_SINE = 0.03, SLACK = 3.0;
+static const double LEAST_SINE = 1e-5, SLACK = 3.0;
 
 // What is known of a set of bodies that rigid rows join.
 typedef struct linkage {
   int bodies, inner, anchors; // joints between its bodies, and to the world
-  double turn, slide, arm;    // largest errors [rad, m], and lever arm [m]
+  ts_loop_errors errors;
 } linkage;
 
 static bool is_rigid(const ts_bilateral_row *row)
@@ -43,17 +43,24 @@ static bool joins_two(const ts_row *row)
   return row->body[0] >= 0 && row->body[1] >= 0;
 }
 
-static void note_row(const ts_bilateral_row *row, linkage *l)
+void ts_note_errors(const ts_bilateral_row *row, ts_loop_errors *errors)
 {
   const ts_row *r = &row->row;
   const ts_vec3 push = r->jacobian[r->body[1] >= 0].linear;
   if (ts_dot(push, push) == 0.0) {
-    l->turn = fmax(l->turn, fabs(row->error));
+    errors->turn = fmax(errors->turn, fabs(row->error));
     return;
   }
-  l->slide = fmax(l->slide, fabs(row->error));
+  errors->slide = fmax(errors->slide, fabs(row->error));
   for (int side = 0; side < 2; ++side)
-    if (r->body[side] >= 0) l->arm = fmax(l->arm, ts_length(r->jacobian[side].angular));
+    if (r->body[side] >= 0) errors->arm = fmax(errors->arm, ts_length(r->jacobian[side].angular));
+}
+
+double ts_dependence(const ts_loop_errors *errors)
+{
+  const double error = fmax(errors->turn, errors->arm > 0.0 ? errors->slide / errors->arm : 0.0);
+  const double sine = fmin(fmax(LEAST_SINE, SLACK * error), TS_LARGEST_SINE);
+  return sine * sine;
 }
 
 static void note_block(const ts_bilateral_row *rows, int count, linkage *l)
@@ -62,7 +69,7 @@ static void note_block(const ts_bilateral_row *rows, int count, linkage *l)
     ++l->inner;
   else
     ++l->anchors;
-  for (int i = 0; i < count; ++i) note_row(&rows[i], l);
+  for (int i = 0; i < count; ++i) ts_note_errors(&rows[i], &l->errors);
 }
 
 static bool is_closed(const linkage *l)
@@ -72,10 +79,7 @@ static bool is_closed(const linkage *l)
 
 static double threshold(const linkage *l)
 {
-  if (!is_closed(l)) return TS_PIVOT_ROUND_OFF;
-  const double error = fmax(l->turn, l->arm > 0.0 ? l->slide / l->arm : 0.0);
-  const double sine = fmin(fmax(LEAST_SINE, SLACK * error), LARGEST_SINE);
-  return sine * sine;
+  return is_closed(l) ? ts_dependence(&l->errors) : TS_PIVOT_ROUND_OFF;
 }
 
 bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int blocks, const int *first, double *relative,
@@ -104,7 +108,7 @@ bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int bloc
     closed = closed || (l && is_closed(l));
     relative[b] = l ? threshold(l) : TS_PIVOT_ROUND_OFF;
   }
-  for (int i = 0; i < bodies; ++i) arm[i] = linkages[ts_find_set(parent, i)].arm;
+  for (int i = 0; i < bodies; ++i) arm[i] = linkages[ts_find_set(parent, i)].errors.arm;
   ts_arena_restore(arena, mark);
   return closed;
 }

@@ -42,8 +42,11 @@ ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *er
 {
   int node;
   if (ts_tree_factor(tree, softness, &node)) return TS_OK;
-  return ts_fail(error, TS_INVALID, "nothing resists the joint of body '%s': what hangs on it has no inertia that way",
-                 tree->model->bodies[tree->nodes[node].body].name);
+  return ts_fail(
+      error, TS_INVALID,
+      "nothing resists the joint of body '%s' beyond round-off: what hangs on it has no inertia that way, or "
+      "masses and distances that are too far apart",
+      tree->model->bodies[tree->nodes[node].body].name);
 }
 
 static void count_freedoms(ts_space space, ts_tree_node *node)

@@ -13,8 +13,9 @@
 //   universal     angle about the parent's axis, then about the child's; rates
 //   planar        displacements along x and y of the parent's frame, angle about z; rates
 //   spherical     quaternion w x y z of the child's frame in the parent's; relative angular velocity in the child's
-//   axes weld          none free          quaternion, then position of the centre of mass, both in the world; angular
-//   velocity in the body's
+//                 axes
+//   weld          none
+//   free          quaternion, then position of the centre of mass, both in the world; angular velocity in the body's
 //                 axes, velocity of the centre of mass in the world's
 //   free in the plane   x, y of the centre of mass, angle; rates
 //   particle      x, y and, in space, z of a body that does not turn; velocity
@@ -81,6 +82,14 @@ void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 // the rates, of the last update.
 void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics);
 
+// Velocity products at other rates v in the configuration of the last update: those that accelerations are at from now
+// on. The state keeps its twists.
+void ts_tree_take_products(ts_tree *tree, const double *v);
+
+// Whether velocity products can push on the rates. They cannot where no node hangs on another or on a moving base, and
+// each has one freedom or is a body that turns alike about all axes.
+bool ts_tree_has_products(const ts_tree *tree);
+
 // Twists of the bodies on the tree (body_count) at rates v in the configuration of the last update, without the change
 // of that; `bases` (body_count) are those of kinematic bodies. And back: rates that come nearest to twists.
 void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist *bases, ts_twist *twists);
@@ -93,6 +102,11 @@ void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
 // The same; fails with a sentence that names the body.
 ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error);
+
+// The same tree with bodies that all weigh 1 and have the moments of inertia arm^2 (arm: body_count, > 0), factored,
+// for questions of geometry alone: ts_tree_compliance() takes it. Shares all else with the tree, lives in the arena.
+// NULL where axes of a joint coincide.
+const ts_tree *ts_tree_without_masses(const ts_tree *tree, const double *arm, ts_arena *arena);
 
 // Forward dynamics with the factor, at the rates of the last update: rates' derivatives under `wrench` (about centres
 // of mass, body_count, gravity included by the caller, gyroscopic moments not) and joint forces `force` (v, or NULL).

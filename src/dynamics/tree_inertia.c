@@ -121,3 +121,24 @@ TS_HOT bool ts_tree_factor(ts_tree *tree, const double *softness, int *node)
   }
   return true;
 }
+
+const ts_tree *ts_tree_without_masses(const ts_tree *tree, const double *arm, ts_arena *arena)
+{
+  const size_t nodes = (size_t)tree->sizes.nodes, v = (size_t)tree->sizes.v;
+  ts_tree *alike = ts_arena_bytes(arena, 1, sizeof *alike);
+  *alike = *tree;
+  alike->sweep = ts_arena_bytes(arena, nodes, sizeof *alike->sweep);
+  alike->gain = ts_arena_bytes(arena, v, sizeof *alike->gain);
+  alike->inverse = ts_arena_doubles(arena, v * TS_MOST_FREEDOMS);
+  alike->inertia = ts_arena_bytes(arena, nodes, sizeof *alike->inertia);
+  for (size_t i = 0; i < nodes; ++i) {
+    ts_sweep *sweep = &alike->sweep[i];
+    *sweep = tree->sweep[i];
+    const double moment = arm[sweep->body] * arm[sweep->body];
+    sweep->mass = 1.0;
+    sweep->inertia[0] = ts_wide_of((ts_vec3){moment, 0.0, 0.0});
+    sweep->inertia[1] = ts_wide_of((ts_vec3){0.0, moment, 0.0});
+    sweep->inertia[2] = ts_wide_of((ts_vec3){0.0, 0.0, moment});
+  }
+  return ts_tree_factor(alike, NULL, NULL) ? alike : NULL;
+}

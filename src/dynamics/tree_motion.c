@@ -351,25 +351,35 @@ TS_INLINE void rotate_inertia(const ts_wide *R, const ts_mat3 *I, ts_wide *rotat
   for (int j = 0; j < 3; ++j) rotated[j] = R[0][j] * RI[0] + R[1][j] * RI[1] + R[2][j] * RI[2];
 }
 
-// Inertia in world axes, M bias and the gyroscopic moment, and what the rest of the library wants to know. Returns
-// twice the kinetic energy, to be summed over lanes.
+// M bias and the gyroscopic moment of a body whose inertia is known.
+TS_INLINE void write_bias_force(const ts_hinge *hinge, const ts_link *link, ts_sweep *sweep)
+{
+  if (hinge->turns_alike) {
+    sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
+    return;
+  }
+  sweep->bias_force = ts_body_momentum(hinge->mass, sweep->inertia, link->bias);
+  const ts_wide w = link->velocity.angular;
+  sweep->bias_force.angular += ts_wide_cross(w, ts_wide_mul(sweep->inertia, ts_narrow(w)));
+}
+
+// Inertia in world axes and the force it takes, and what the rest of the library wants to know. Returns twice the
+// kinetic energy, to be summed over lanes.
 TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep *sweep,
                                  ts_mat3 *inverse)
 {
   const ts_wide v = link->velocity.linear, w = link->velocity.angular;
   if (hinge->turns_alike) {
-    sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
     *inverse = body->inverse_inertia;
+    write_bias_force(hinge, link, sweep);
     return hinge->mass * (v * v) + hinge->moments * (w * w);
   }
   ts_wide rotated[3];
   rotate_inertia(link->axes, &body->inertia, sweep->inertia);
   rotate_inertia(link->axes, &body->inverse_inertia, rotated);
   *inverse = narrow_axes(rotated);
-  sweep->bias_force = ts_body_momentum(hinge->mass, sweep->inertia, link->bias);
-  const ts_wide spin = ts_wide_mul(sweep->inertia, ts_narrow(w));
-  sweep->bias_force.angular += ts_wide_cross(w, spin);
-  return hinge->mass * (v * v) + w * spin;
+  write_bias_force(hinge, link, sweep);
+  return hinge->mass * (v * v) + w * ts_wide_mul(sweep->inertia, ts_narrow(w));
 }
 
 TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics)
@@ -407,6 +417,52 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
 ts_tree_energy ts_tree_present_energy(const ts_tree *tree)
 {
   return tree->energy;
+}
+
+// The axes are kept at centres of mass: what they do to the joint's origin is sliding.
+TS_INLINE relative_rates rates_at_origin(const ts_hinge *hinge, const ts_spatial *axes, int count, ts_wide arm,
+                                         const double *v)
+{
+  relative_rates rates = {ts_wide_zero(), ts_wide_zero(), ts_wide_zero()};
+  for (int i = 0; i < count; ++i) {
+    rates.spin += v[i] * axes[i].angular;
+    rates.drift += v[i] * (axes[i].linear - ts_wide_cross(axes[i].angular, arm));
+  }
+  if (hinge->kind == TS_JOINT_UNIVERSAL) rates.product = v[0] * v[1] * ts_wide_cross(axes[0].angular, axes[1].angular);
+  return rates;
+}
+
+TS_HOT void ts_tree_take_products(ts_tree *tree, const double *v)
+{
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const ts_hinge *hinge = &tree->hinges[i];
+    ts_link *link = &tree->links[tree->base_count + i];
+    ts_sweep *sweep = &tree->sweep[i];
+    const ts_spatial *axes = &tree->axes[hinge->v];
+    const double *vi = v + hinge->v;
+    relative_rates rates = {ts_wide_zero(), ts_wide_zero(), ts_wide_zero()};
+    if (hinge->kind == TS_JOINT_REVOLUTE)
+      rates.spin = *vi * axes->angular;
+    else
+      rates = rates_at_origin(hinge, axes, sweep->v_count, link->arm, vi);
+    move_link(&tree->links[hinge->up], sweep->l - link->arm, &rates, link);
+    write_bias_force(hinge, link, sweep);
+  }
+}
+
+// One freedom against something at rest has no velocity products of its own.
+static bool has_no_products(const ts_tree *tree, const ts_tree_node *node)
+{
+  if (node->parent >= 0 || (node->base >= 0 && tree->model->bodies[node->base].kind == TS_KINEMATIC)) return false;
+  if (node->kind == TS_NODE_FREE) return tree->hinges[node - tree->nodes].turns_alike;
+  return node->v_count <= 1 || node->kind == TS_NODE_FREE_IN_PLANE || node->kind == TS_NODE_PARTICLE;
+}
+
+bool ts_tree_has_products(const ts_tree *tree)
+{
+  for (int i = 0; i < tree->sizes.nodes; ++i)
+    if (!has_no_products(tree, &tree->nodes[i])) return true;
+  return false;
 }
 
 // Column j of a 3 x v matrix by rows, or nothing where it is not wanted.

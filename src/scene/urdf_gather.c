@@ -107,7 +107,7 @@ static ts_status read_robot(ts_urdf_robot *robot)
   TS_TRY(ts_urdf_read_masses(robot));
   ts_urdf_place_links(robot);
   TS_TRY(ts_urdf_make_bodies(robot));
-  if (robot->options->floor && robot->options->base == TS_BASE_FREE) ts_urdf_lift(robot, clearance);
+  if (robot->options->floor) ts_urdf_put_on_floor(robot, clearance);
   return TS_OK;
 }
 

@@ -84,13 +84,24 @@ ts_status ts_urdf_find_overlaps(ts_urdf_robot *robot, ts_urdf_pair **pairs, int 
 
 // ---- height --------------------------------------------------------------------------------------------------------
 
-void ts_urdf_lift(ts_urdf_robot *robot, double height)
+// Of what moves; INFINITY where no shape does.
+static double lowest_point(const ts_urdf_robot *robot)
 {
   double lowest = INFINITY;
   for (int i = 0; i < robot->shape_count; ++i) {
+    if (robot->bodies[body_of(robot, i)].fixed) continue;
     const ts_frame frame = frame_of(robot, &robot->shapes[i]);
     lowest = fmin(lowest, ts_convex_bounds(robot->shapes[i].convex, &frame).low.z);
   }
+  return lowest;
+}
+
+void ts_urdf_put_on_floor(ts_urdf_robot *robot, double clearance)
+{
+  const double lowest = lowest_point(robot);
   if (!isfinite(lowest)) return;
-  for (int i = 0; i < robot->link_count; ++i) robot->links[i].pose.position.z += height - lowest;
+  if (robot->options->base == TS_BASE_FREE)
+    for (int i = 0; i < robot->link_count; ++i) robot->links[i].pose.position.z += clearance - lowest;
+  else if (lowest < 0.0)
+    robot->floor = lowest - clearance;
 }

@@ -13,7 +13,8 @@ typedef struct ts_urdf_pair {
 // once, in order, in the arena.
 ts_status ts_urdf_find_overlaps(ts_urdf_robot *robot, ts_urdf_pair **pairs, int *count);
 
-// Move a free robot up or down until its lowest point is `height` above z = 0.
-void ts_urdf_lift(ts_urdf_robot *robot, double height);
+// Move a free robot up or down until its lowest point is `clearance` above z = 0. Under a fixed one whose moving links
+// begin below z = 0 the floor is put that far below them.
+void ts_urdf_put_on_floor(ts_urdf_robot *robot, double clearance);
 
 #endif

@@ -63,7 +63,8 @@ typedef struct ts_urdf_robot {
   ts_urdf_edge *joints;
   ts_urdf_shape *shapes; // by link
   ts_urdf_body *bodies;
-  int *order; // links, parents before children
+  int *order;   // links, parents before children
+  double floor; // its height, where it is wanted [m]
 } ts_urdf_robot;
 
 // The steps of reading, in their order.

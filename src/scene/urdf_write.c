@@ -209,6 +209,7 @@ static void write_floor(ts_urdf_robot *robot, ts_node *list)
   add(entry, "kind", text_node(in, "fixed", list->place));
   ts_node *shape = add_map(in, entry, "shape"), *plane = add_map(in, shape, "plane");
   add_vector(in, plane, "normal", (ts_vec3){0.0, 0.0, 1.0});
+  if (robot->floor != 0.0) add_number(in, plane, "offset", robot->floor);
 }
 
 // ENTRY is more than any body, joint, shape or pair has.

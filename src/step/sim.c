@@ -215,11 +215,22 @@ static ts_solve_options solve_options(const ts_step_options *options)
   return solve;
 }
 
+// Forces, those of joints included, act as the start of the step has them. Positions that do not follow with the new
+// velocity alone then gain energy from all that pulls back, (1 - theta) h w^2/2 of an amplitude a second at the
+// frequency w; and joints pull without bound.
+static ts_status check_theta(const ts_model *model, const ts_step_options *options, ts_error *error)
+{
+  if (options->method != &ts_stepper_velocity || options->theta == 1.0 || model->joint_count == 0) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "theta is %g, with joints it must be 1: below that they gain energy",
+                 options->theta);
+}
+
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
   *sim_out = NULL;
   TS_TRY(ts_step_options_check(options, error));
+  TS_TRY(check_theta(model, options, error));
   if (options->method->check_model) TS_TRY(options->method->check_model(model, error));
   ts_arena probe; // knows what NULL means
   ts_arena_init(&probe, allocator);
@@ -249,6 +260,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   allocate_arrays(sim);
   if (sim->tree) {
     mark_tree(sim);
+    sim->has_products = ts_tree_has_products(sim->tree);
     take_damping_of_tree(sim);
     list_angles(sim);
   }

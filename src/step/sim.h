@@ -40,6 +40,7 @@ struct ts_sim {
   double *mean_rates;          // of the tree: what moves it through the step
   ts_wrench *applied;          // forces on bodies (body_count)
   ts_wrench *weight;           // the same by gravity alone, or NULL: not known beforehand (body_count)
+  bool has_products;           // velocity products push on the rates of the tree
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
   ts_state state;              // at the start of the step, then at its end
   ts_kinematics kinematics;    // of the state, always up to date between steps
@@ -76,10 +77,11 @@ extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_step
 typedef struct ts_stage {
   ts_sim *sim;
   double h;
-  double theta;           // weight of the new velocity in the position update
-  bool at_velocity_level; // joints are asked for their rates alone, not to take back errors; everything stands at the
-                          // end of the step
-  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
+  double theta;             // weight of the new velocity in the position update
+  bool at_velocity_level;   // joints are asked for their rates alone, not to take back errors; everything stands at the
+                            // end of the step
+  const ts_wrench *applied; // forces on the bodies of a tree, once its free rates are there
+  bool sudden;              // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`
@@ -109,8 +111,9 @@ void ts_place_kinematic_bodies(ts_sim *sim, double time);
 // Bring up to date what follows from new poses, or, with a tree, from new coordinates: those of its bodies too.
 void ts_sim_follow(ts_sim *sim);
 
-// Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree.
-void ts_stage_joints(ts_stage *stage);
+// Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree. False where
+// these have no factor: the step cannot be taken.
+bool ts_stage_joints(ts_stage *stage);
 
 // After an impact has changed the velocity in the state: rates of the tree, and what follows from them.
 void ts_stage_new_velocity(ts_stage *stage);

@@ -167,7 +167,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
   ts_place_kinematic_bodies(sim, sim->state.time + h);
-  ts_stage_joints(&stage);
+  if (!ts_stage_joints(&stage)) return false;
   ts_stage_free_velocity(&stage);
   ts_stage_find_contacts(&stage, sim->free_velocity);
   ts_stage_assemble(&stage);

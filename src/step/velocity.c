@@ -93,7 +93,7 @@ static void fly(ts_stage *stage)
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
-  ts_stage_joints(&stage);
+  if (!ts_stage_joints(&stage)) return false;
   ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
@@ -107,8 +107,8 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     accelerate(&stage, approach, impact);
   }
   ts_stage_finish(&stage);
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_stage_advance(&stage);
+  ts_place_kinematic_bodies(sim, sim->state.time); // after rates were read against them
   return true;
 }
 

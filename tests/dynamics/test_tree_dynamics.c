@@ -96,6 +96,57 @@ static void forward_dynamics_obey_newton_and_euler(void **state)
   assert_true(worst < 1e-11 && worst_inverse < 1e-11);
 }
 
+// Velocity products that are taken at other rates are those of an update with these rates, and the state stays.
+static void products_are_taken_at_other_rates(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 35);
+  for (int round = 0; round < 200; ++round) {
+    tree_rig rig;
+    tree_rig_random(&rig, some_space(round), 1 + ts_random_below(&random, 12), 0, &random);
+    const ts_wrench *f = random_wrenches(&rig, &random);
+    double *a = random_numbers(&rig, rig.n.v, 0.0, &random), *b = random_numbers(&rig, rig.n.v, 0.0, &random);
+    const double *other = random_numbers(&rig, rig.n.v, 3.0, &random);
+    assert_true(ts_tree_factor(rig.tree, NULL, NULL));
+    const ts_twist before = rig.l.state.velocity[rig.l.model.body_count - 1];
+    ts_tree_take_products(rig.tree, other);
+    ts_tree_accelerate(rig.tree, f, NULL, NULL, a);
+    assert_memory_equal(&before, &rig.l.state.velocity[rig.l.model.body_count - 1], sizeof before);
+    memcpy(rig.v, other, (size_t)rig.n.v * sizeof *rig.v);
+    tree_rig_update(&rig);
+    ts_tree_accelerate(rig.tree, f, NULL, NULL, b);
+    const double scale = 1.0 + largest_of(b, rig.n.v);
+    for (int k = 0; k < rig.n.v; ++k) assert_near(a[k], b[k], 1e-11 * scale);
+    tree_rig_release(&rig);
+  }
+}
+
+// Where a tree is said to have no velocity products, accelerations do not depend on the rates.
+static void trees_without_products_have_none(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 36);
+  int without = 0;
+  for (int round = 0; round < 2000; ++round) {
+    tree_rig rig;
+    tree_rig_random(&rig, some_space(round), 1 + ts_random_below(&random, 2), 0, &random);
+    if (!ts_tree_has_products(rig.tree)) {
+      ++without;
+      const ts_wrench *f = random_wrenches(&rig, &random);
+      double *a = random_numbers(&rig, rig.n.v, 0.0, &random), *b = random_numbers(&rig, rig.n.v, 0.0, &random);
+      assert_true(ts_tree_factor(rig.tree, NULL, NULL));
+      ts_tree_accelerate(rig.tree, f, NULL, NULL, a);
+      ts_tree_take_products(rig.tree, random_numbers(&rig, rig.n.v, 3.0, &random));
+      ts_tree_accelerate(rig.tree, f, NULL, NULL, b);
+      for (int k = 0; k < rig.n.v; ++k) assert_near(a[k], b[k], 1e-11 * (1.0 + largest_of(a, rig.n.v)));
+    }
+    tree_rig_release(&rig);
+  }
+  assert_true(without > 50);
+}
+
 // M = sum over bodies of J^T M_b J, M M^-1 x = x, and v.M v / 2 is the kinetic energy that the bodies have.
 static void mass_matrices_are_what_bodies_make_of_rates(void **state)
 {
@@ -338,6 +389,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forward_dynamics_obey_newton_and_euler),
+      cmocka_unit_test(products_are_taken_at_other_rates),
+      cmocka_unit_test(trees_without_products_have_none),
       cmocka_unit_test(mass_matrices_are_what_bodies_make_of_rates),
       cmocka_unit_test(redundant_coordinates_agree),
       cmocka_unit_test(power_goes_into_kinetic_energy),

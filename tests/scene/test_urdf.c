@@ -511,6 +511,29 @@ static void a_free_robot_starts_just_above_the_floor(void **state)
   ts_scene_destroy(scene);
 }
 
+// Where moving links begin below the ground the floor is put under them; what is fixed may stand in it.
+static void a_floor_goes_under_a_fixed_robot(void **state)
+{
+  (void)state;
+  static const double heights[] = {2.0, 0.0, -0.94}, floors[] = {0.0, 0.0, -0.94 - 0.1 - 1e-3};
+  for (int k = 0; k < 3; ++k) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='base'>" BALL("5") "</link><link name='a'>" MASS("1")
+                 BALL("0.1") "</link>" HINGE("h", "base", "a", "<origin xyz='0 0 %g'/>") "</robot>",
+             heights[k] + (k == 1 ? 0.1 : 0.0));
+    ts_urdf_options options = with_base(TS_BASE_FIXED);
+    options.floor = true;
+    ts_scene *scene = parse_robot(text, &options);
+    const ts_model *model = ts_scene_model(scene);
+    for (int i = 0; i < ts_model_part_count(model); ++i)
+      if (ts_model_part_shape(model, i)->kind == TS_SHAPE_PLANE)
+        assert_near(ts_model_part_shape(model, i)->offset, floors[k], 1e-12, "floor");
+    assert_round_trip(scene, "below the ground");
+    ts_scene_destroy(scene);
+  }
+}
+
 static void a_root_called_world_is_the_world(void **state)
 {
   (void)state;
@@ -951,6 +974,7 @@ int main(void)
       cmocka_unit_test(a_sphere_of_radius_0_is_a_point),
       cmocka_unit_test(overlapping_links_do_not_collide),
       cmocka_unit_test(a_free_robot_starts_just_above_the_floor),
+      cmocka_unit_test(a_floor_goes_under_a_fixed_robot),
       cmocka_unit_test(a_root_called_world_is_the_world),
       cmocka_unit_test(names_do_not_collide),
       cmocka_unit_test(joints_keep_what_the_file_says),

@@ -54,6 +54,7 @@ void pendulum_init(pendulum *p, pendulum_kind kind)
   w->options.method = ts_stepper_find("velocity");
   w->options.coordinates = TS_COORDINATES_MINIMAL;
   w->options.impacts = TS_IMPACT_POISSON;
+  w->options.gyroscopic = TS_GYROSCOPIC_EXPLICIT; // velocity products at the start of the step, as REFERENCE's TS1
   w->options.size = kind.step;
   w->options.rest_speed = 2.0 * kind.gravity * kind.step;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Local error of a step. Impacts are to be located to 1e-12 s.
-static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
+static const double FREE_TOLERANCE = 1e-13;
 
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
@@ -197,8 +197,8 @@ static void reserve(ts_smooth *smooth)
   memcpy(y, smooth->y, state * sizeof *y);
   smooth->y = y;
   const double step = smooth->extrapolation.step;
-  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, take_parts, smooth, HELD_TOLERANCE,
-                        HELD_TOLERANCE, smooth->arena);
+  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, 1, take_parts, smooth, HELD_TOLERANCE,
+                        smooth->arena);
   smooth->extrapolation.size = size;
   smooth->extrapolation.step = step;
 }
@@ -237,7 +237,7 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
   ts_smooth_take_slips(smooth);
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
-  ts_ode_init(&smooth->ode, size, free_rate, smooth, RELATIVE, ABSOLUTE, arena);
+  ts_ode_init(&smooth->ode, size, free_rate, smooth, FREE_TOLERANCE, arena);
   ts_held_init(&smooth->held, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
   ts_smooth_let_go(smooth);
@@ -269,14 +269,18 @@ double ts_smooth_step(ts_smooth *smooth, double end)
   const double time = smooth->sim->state.time;
   smooth->before = smooth->sim->report;
   if (smooth->is_held) return step_held(smooth, end);
-  smooth->ode.rate(smooth, time, smooth->y, smooth->ode.stage[0]);
   return ts_ode_step(&smooth->ode, time, smooth->y, end);
+}
+
+static ts_extrapolation *extrapolation_of(ts_smooth *smooth)
+{
+  return smooth->is_held ? &smooth->extrapolation : &smooth->ode.extrapolation;
 }
 
 void ts_smooth_shorten(ts_smooth *smooth, double h)
 {
-  double *step = smooth->is_held ? &smooth->extrapolation.step : &smooth->ode.step;
-  *step = fmin(*step, h);
+  ts_extrapolation *x = extrapolation_of(smooth);
+  x->step = fmin(x->step, h);
 }
 
 bool ts_smooth_try(ts_smooth *smooth, double h)
@@ -284,7 +288,7 @@ bool ts_smooth_try(ts_smooth *smooth, double h)
   const double time = smooth->sim->state.time;
   ts_extrapolation *x = &smooth->extrapolation;
   if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, x->taken));
-  return isfinite(ts_ode_attempt(&smooth->ode, time, smooth->y, h));
+  return ts_ode_attempt(&smooth->ode, time, smooth->y, h);
 }
 
 static void show_point(ts_smooth *smooth, double time, double *y)
@@ -293,14 +297,9 @@ static void show_point(ts_smooth *smooth, double time, double *y)
   show(smooth, time, y, rates_of(smooth, y));
 }
 
-static double *trial_of(const ts_smooth *smooth)
-{
-  return smooth->is_held ? smooth->extrapolation.trial : smooth->ode.trial;
-}
-
 void ts_smooth_show_trial(ts_smooth *smooth, double time)
 {
-  show_point(smooth, time, trial_of(smooth));
+  show_point(smooth, time, extrapolation_of(smooth)->trial);
 }
 
 void ts_smooth_show(ts_smooth *smooth, double time)
@@ -424,11 +423,12 @@ static void store(ts_smooth *smooth)
 void ts_smooth_accept(ts_smooth *smooth, double time)
 {
   smooth->sim->state.time = time;
-  memcpy(smooth->y, trial_of(smooth), state_size(smooth) * sizeof *smooth->y);
+  memcpy(smooth->y, extrapolation_of(smooth)->trial, state_size(smooth) * sizeof *smooth->y);
   ts_smooth_show(smooth, time);
   close_again(smooth);
   store(smooth);
-  if (smooth->is_held) ts_held_report(&smooth->held, smooth->sim, trial_of(smooth) + state_size(smooth), smooth->arena);
+  if (smooth->is_held)
+    ts_held_report(&smooth->held, smooth->sim, extrapolation_of(smooth)->trial + state_size(smooth), smooth->arena);
 }
 
 void ts_smooth_give_up(ts_smooth *smooth)
@@ -443,5 +443,5 @@ void ts_smooth_take_velocity(ts_smooth *smooth)
   ts_sim *sim = smooth->sim;
   ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
   memcpy(smooth->y, sim->state.q, state_size(smooth) * sizeof *smooth->y);
-  smooth->ode.step = smooth->extrapolation.step = 0.0; // what was smooth is no longer
+  smooth->ode.extrapolation.step = smooth->extrapolation.step = 0.0; // what was smooth is no longer
 }

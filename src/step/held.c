@@ -15,7 +15,7 @@ static const double WITHIN = 1e-6;
 
 // Parts so short that little changes in them, by which forces at the start and at the end of a step are seen [s]. What
 // just begins to slip is seen at the start of the next step when it was allowed at the end of one.
-static const double AT_START = 4e-6, AT_END = 1e-6;
+static const double AT_START = 4e-6;
 
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena)
 {
@@ -266,7 +266,7 @@ bool ts_held_goes_on(ts_held *held, ts_sim *sim, double h, ts_arena *arena)
   ts_held_mode *rows = ts_arena_bytes(arena, (size_t)held->row_count, sizeof *rows);
   for (int k = 0; k < held->contact_count; ++k) contacts[k] = held->contacts[k].now;
   for (int k = 0; k < held->row_count; ++k) rows[k] = held->rows[k].now;
-  ts_held_part(held, sim, AT_END, sums, &until, arena);
+  ts_held_part(held, sim, TS_HELD_PROBE, sums, &until, arena);
   bool on = true;
   for (int k = 0; k < held->contact_count; ++k) {
     on = on && goes_on(&contacts[k], &held->contacts[k].now, h);
@@ -382,12 +382,12 @@ static void keep_memory(ts_held *held, ts_sim *sim)
   sim->remembered.entries = held->remembered;
 }
 
-// Coordinates first, with the velocity of the start.
+// Coordinates first, with the velocity of the start. Forces, targets and accelerations of bases are those of the part:
+// the time stays.
 static void advance(ts_sim *sim, double h)
 {
   ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
-  sim->state.time += h;
-  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_sim_follow(sim);
 }
 
@@ -409,6 +409,7 @@ bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *un
   note_contacts(held, &stage, sums);
   keep_memory(held, sim);
   ts_stage_new_velocity(&stage);
+  sim->state.time += h;
   sim->contacts = contacts;
   ts_arena_restore(arena, mark);
   return smooth;

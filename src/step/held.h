@@ -10,6 +10,9 @@
 // Contacts and stops are looked for as for a step of this length, or longer [s].
 static const double TS_HELD_REACH = 1e-3;
 
+// How far beyond its end ts_held_goes_on() looks [s].
+static const double TS_HELD_PROBE = 1e-6;
+
 // How a contact, a stop or a drive acts.
 typedef struct ts_held_mode {
   double push;  // of a contact or stop: normal acceleration that it makes [m/s^2, rad/s^2]; 0: it does not push

@@ -105,6 +105,9 @@ void ts_place_kinematic_bodies(ts_sim *sim, double time);
 // Bring up to date what follows from new poses, or, with a tree, from new coordinates: those of its bodies too.
 void ts_sim_follow(ts_sim *sim);
 
+// How far joints have turned, with everything in place: those of the tree are at its coordinates q.
+void ts_sim_count_turns(ts_sim *sim, const double *q);
+
 // Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree.
 void ts_stage_joints(ts_stage *stage);
 

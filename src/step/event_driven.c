@@ -21,7 +21,10 @@ static const double SLOWEST = 1e-6; // [m/s]
 
 // Gaps that count as closed, of the size of what touches; and how long events of one step may go on.
 static const double CLOSED = 1e-11;
-enum { MOST_EVENTS = 1000, MOST_STEPS = 100000, MOST_TRIALS = 100, MOST_HALVINGS = 40 };
+enum { MOST_EVENTS = 1000, MOST_STEPS = 100000, MOST_TRIALS = 100 };
+
+// A gap that is round-off: where it is as small the search for an event ends.
+static const double TOUCHES = 1e-15;
 
 // A gap that something held has at the end of a step of smooth motion when it has let go on the way, of its size: more
 // than the step's error. Letting go is located to LETTING_GO.
@@ -262,37 +265,52 @@ static bool dips(const ts_smooth *smooth, const situation *before, const situati
   return false;
 }
 
-// The time of the first event within h: a root of the smallest gap, from above to below; regula falsi with Illinois'
-// halving. Afterwards the trial is just past it.
+// A search for a root in a bracket (Chandrupatla, Advances in Engineering Software 28, 1997): a is the last point, b on
+// the other side of the root, c the one before.
+typedef struct bracket {
+  double a, b, c, gap_a, gap_b, gap_c;
+} bracket;
+
+// Where between a (0) and b (1) to look next: inverse quadratic interpolation where the three points allow for it, else
+// the middle. No nearer than `least` to the ends.
+static double next_share(const bracket *s, double least)
+{
+  const double xi = (s->a - s->b) / (s->c - s->b), phi = (s->gap_a - s->gap_b) / (s->gap_c - s->gap_b);
+  double share = 0.5;
+  if (phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)
+    share = s->gap_a / (s->gap_b - s->gap_a) * s->gap_c / (s->gap_b - s->gap_c) +
+            (s->c - s->a) / (s->b - s->a) * s->gap_a / (s->gap_c - s->gap_a) * s->gap_b / (s->gap_c - s->gap_b);
+  return fmin(1.0 - least, fmax(least, share));
+}
+
+static void take_point(bracket *s, double x, double gap)
+{
+  const bool same_side = (gap <= 0.0) == (s->gap_a <= 0.0);
+  s->c = same_side ? s->a : s->b;
+  s->gap_c = same_side ? s->gap_a : s->gap_b;
+  if (!same_side) {
+    s->b = s->a;
+    s->gap_b = s->gap_a;
+  }
+  s->a = x;
+  s->gap_a = gap;
+}
+
+// The time of the first event within h: a root of the smallest gap, from above to below. Afterwards the trial is just
+// past it. Where the motion cannot be tried, or there is no gap at all, it counts as open.
 static double locate(ts_smooth *smooth, const situation *before, double h, double gap_at_h)
 {
-  double low = 0.0, gap_low = INFINITY, high = h, gap_high = gap_at_h;
-  for (int k = 0; k < MOST_HALVINGS && !(gap_low > 0.0 && isfinite(gap_low)); ++k) { // an open point before it
-    low = ldexp(h, -1 - k);
-    gap_low = gap_after(smooth, before, low);
-    if (gap_low <= 0.0) {
-      high = low;
-      gap_high = gap_low;
-    }
+  const double gap_at_0 = smallest_gap(smooth, before, before);
+  bracket s = {.a = h, .gap_a = gap_at_h, .gap_b = gap_at_0 > 0.0 ? gap_at_0 : INFINITY, .c = h, .gap_c = gap_at_h};
+  double share = 0.5;
+  for (int k = 0; k < MOST_TRIALS; ++k) {
+    const double x = s.a + share * (s.b - s.a), gap = gap_after(smooth, before, x);
+    take_point(&s, x, isnan(gap) ? INFINITY : gap);
+    const double near = 2.0 * DBL_EPSILON * (smooth->sim->state.time + fmax(s.a, s.b)), width = fabs(s.a - s.b);
+    if (width <= 2.0 * near || (gap <= 0.0 && gap > -TOUCHES)) break;
+    share = next_share(&s, near / width);
   }
-  double weight_low = gap_low, weight_high = gap_high;
-  if (!(gap_low > 0.0)) low = 0.0;
-  for (int k = 0; k < MOST_TRIALS && high - low > 2.0 * DBL_EPSILON * (smooth->sim->state.time + high); ++k) {
-    double x = isfinite(weight_low) && k % 8 != 7 ? (low * weight_high - high * weight_low) / (weight_high - weight_low)
-                                                  : 0.5 * (low + high);
-    if (!(x > low && x < high)) x = 0.5 * (low + high);
-    const double gap = gap_after(smooth, before, x);
-    if (gap <= 0.0) {
-      high = x;
-      weight_high = gap_high = gap;
-      weight_low *= 0.5;
-      if (gap > -1e-15) break;
-    } else {
-      low = x;
-      weight_low = gap_low = gap;
-      weight_high *= 0.5;
-    }
-  }
+  const double high = s.gap_a <= 0.0 ? s.a : s.b;
   ts_smooth_try(smooth, high);
   return high;
 }
@@ -418,6 +436,7 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
       gets_on = go_on(&smooth, end) && sim->state.time > time;
     }
   }
+  sim->held_step = smooth.extrapolation.step;
   // Events without end, or a motion that cannot be continued: that is left to the fixed step.
   if (sim->state.time < end && !rest(&smooth, end)) return false;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);

@@ -49,6 +49,7 @@ struct ts_sim {
   void *callback_user;
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
+  double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
   double start_time; // time when `steps` was 0
   int64_t steps;     // taken since

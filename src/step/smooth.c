@@ -242,6 +242,7 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_ode_init(&smooth->ode, size, free_rate, smooth, FREE_TOLERANCE, arena);
   ts_held_init(&smooth->held, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
+  smooth->extrapolation.step = sim->held_step;
   ts_smooth_let_go(smooth);
 }
 

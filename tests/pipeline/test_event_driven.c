@@ -201,6 +201,60 @@ static void strong_damping_does_not_explode(void **state)
   }
 }
 
+// A velocity motor whose target steps from 0 to 1 m/s at 0.105 s reaches it with its largest force.
+static void a_motor_meets_the_step_of_its_target(void **state)
+{
+  (void)state;
+  static const double times[] = {0.0, 0.105}, sizes[] = {0.2, 0.05, 0.01};
+  const ts_signal pieces[] = {ts_signal_constant(0.0), ts_signal_constant(1.0)};
+  for (int k = 0; k < 3; ++k) {
+    world w;
+    const int body = floating_body(&w);
+    ts_joint_def def =
+        mechanism_joint(TS_JOINT_PRISMATIC, TS_WORLD, body, (ts_vec3){0.0, 0.0, 0.0}, (ts_vec3){1.0, 0.0, 0.0});
+    def.motor = (ts_motor){.kind = TS_MOTOR_VELOCITY, .max_force = 8.0};
+    def.motor.target = (ts_signal){.kind = TS_SIGNAL_PIECEWISE, .count = 2, .times = times, .pieces = pieces};
+    mechanism_add(&w, &def);
+    start_event_driven(&w, sizes[k]);
+    while (ts_sim_time(w.sim) < 0.2 - 1e-9) world_step(&w);
+    const double t = ts_sim_time(w.sim) - 0.105;
+    assert_true(fabs(ts_sim_velocity(w.sim, body).linear.x - 8.0 * t) < 1e-8);
+    while (ts_sim_time(w.sim) < 0.4 - 1e-9) world_step(&w);
+    assert_true(fabs(ts_sim_velocity(w.sim, body).linear.x - 1.0) < 1e-8);
+    assert_true(fabs(ts_sim_pose(w.sim, body).position.x - (0.4 - 0.105 - 0.0625)) < 1e-8);
+    world_release(&w);
+  }
+}
+
+// ---- a run that is taken up again ----------------------------------------------------------------------------------
+
+// A box that slides, and a pendulum beside it: from a saved state on the steps are the same to the last bit.
+static void held_motion_goes_on_from_a_saved_state(void **state)
+{
+  (void)state;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  world_friction(&w, 0.3, 0.0);
+  world_floor(&w);
+  const int box = world_add(&w, "box", TS_DYNAMIC, 2.0, shape_box(1.0, 1.0, 0.2), (ts_vec3){0.0, 0.0, 0.1});
+  const int bob = world_add(&w, "bob", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){5.0, 1.0, 3.0});
+  push_along_x(&w, box, (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 30.0, .frequency = 20.0});
+  mechanism_hinge(&w, TS_WORLD, bob, (ts_vec3){5.0, 0.0, 3.0}, (ts_vec3){1.0, 0.0, 0.0});
+  start_event_driven(&w, 0.004);
+  world_steps(&w, 20);
+  static world_state saved;
+  world_save(&w, &saved);
+  world_steps(&w, 20);
+  const ts_pose there[] = {ts_sim_pose(w.sim, box), ts_sim_pose(w.sim, bob)};
+  ts_sim_destroy(w.sim);
+  world_simulate(&w);
+  world_load(&w, &saved);
+  world_steps(&w, 20);
+  const ts_pose again[] = {ts_sim_pose(w.sim, box), ts_sim_pose(w.sim, bob)};
+  assert_memory_equal(there, again, sizeof there);
+  world_release(&w);
+}
+
 // ---- moving bases --------------------------------------------------------------------------------------------------
 
 // A pendulum of length 1 on a base that is shaken up and down by a sin(w t): I q'' = -m (g + z'') sin q. Here by the
@@ -479,6 +533,8 @@ int main(void)
       cmocka_unit_test(a_pulse_is_met_whatever_the_step),
       cmocka_unit_test(held_motion_meets_steps_of_force),
       cmocka_unit_test(strong_damping_does_not_explode),
+      cmocka_unit_test(a_motor_meets_the_step_of_its_target),
+      cmocka_unit_test(held_motion_goes_on_from_a_saved_state),
       cmocka_unit_test(a_pendulum_feels_how_its_base_is_shaken),
       cmocka_unit_test(a_base_that_jumps_drags_along_what_joints_hold),
       cmocka_unit_test(a_loop_on_a_base_that_jumps_stays_closed),

@@ -32,7 +32,7 @@ static const double OPEN = 1e-9;
 static const double LETTING_GO = 1e-5; // [s]
 
 // Steps this short are not looked at for gaps that close and open again [s]. Times that differ by less than SLIVER of
-// themselves are the same.
+// themselves, or of the step, are the same.
 static const double SHORTEST_LOOK = 1e-9;
 static const double SLIVER = 4.0 * DBL_EPSILON;
 
@@ -350,7 +350,7 @@ static bool go_on(ts_smooth *smooth, double end)
 {
   ts_sim *sim = smooth->sim;
   const double target = ts_smooth_target(smooth, end);
-  if (target - sim->state.time <= SLIVER * fabs(sim->state.time)) {
+  if (target - sim->state.time <= SLIVER * fmax(fabs(sim->state.time), sim->options.size)) {
     ts_smooth_hop(smooth, target < end ? smooth->next_break : end);
     return true;
   }

@@ -240,12 +240,12 @@ static void begin_with(ts_held_mode *start, const ts_held_mode *at_once)
   start->spin = first.spin;
 }
 
-void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena)
+void ts_held_see_modes(ts_held *held, ts_sim *sim, double longest, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *sums = ts_arena_zeros(arena, ts_held_sums(held)), until;
   ts_held_take_start(held);
-  ts_held_part(held, sim, AT_START, sums, &until, arena);
+  ts_held_part(held, sim, fmin(AT_START, longest), sums, &until, arena);
   for (int k = 0; k < held->contact_count; ++k) begin_with(&held->contacts[k].start, &held->contacts[k].now);
   for (int k = 0; k < held->row_count; ++k) begin_with(&held->rows[k].start, &held->rows[k].now);
   ts_arena_restore(arena, mark);

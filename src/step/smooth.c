@@ -253,7 +253,7 @@ static double step_held(ts_smooth *smooth, double end)
   ts_extrapolation *x = &smooth->extrapolation;
   const double time = sim->state.time;
   take_point(smooth, time, smooth->y);
-  ts_held_see_modes(&smooth->held, sim, smooth->arena);
+  ts_held_see_modes(&smooth->held, sim, end - time, smooth->arena);
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);

@@ -378,7 +378,7 @@ static void note_contacts(ts_held *held, const ts_stage *stage, double *sums)
 // Impulses to start the next part from lie in the scratch of this one: they are taken over.
 static void keep_memory(ts_held *held, ts_sim *sim)
 {
-  memcpy(held->remembered, sim->remembered.entries, (size_t)sim->remembered.count * sizeof *held->remembered);
+  for (int k = 0; k < sim->remembered.count; ++k) held->remembered[k] = sim->remembered.entries[k];
   sim->remembered.entries = held->remembered;
 }
 

@@ -32,8 +32,7 @@ void ts_state_copy_bodies(const ts_state *from, ts_state *to);
 void ts_state_init(const ts_model *model, ts_state *state); // arrays are there; fill in time 0
 // Put kinematic bodies where they are at time t, with their velocities; in the plane angles go on without jumps.
 void ts_state_follow_motions(const ts_model *model, double t, ts_state *state);
-// Derivatives of the twists of kinematic bodies at time t (body_count; of others 0), from the twists nearby by a
-// formula of fourth order: to some 1e-12 of motions with time scales of a tenth of a second.
+// Derivatives of the twists of kinematic bodies at time t (body_count; of others 0).
 void ts_motion_accelerations(const ts_model *model, double t, ts_twist *acceleration);
 void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics);
 

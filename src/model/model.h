@@ -101,8 +101,14 @@ struct ts_model {
 
 // Pose of the centre of mass frame of a kinematic body at time t, and its twist (linear part at the centre of mass).
 void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose, ts_twist *velocity);
+// The derivative of that twist, exact but for callbacks: of these by differences (math/difference.h).
+ts_twist ts_motion_acceleration(const ts_model *model, int body, double t);
 // Plane: its angle without jumps.
 double ts_motion_angle(const ts_model *model, int body, double t);
+
+// The next time after t where a force, the target of a motor or a motion, or the rate of one, may jump; INFINITY: there
+// is none. Callbacks do not tell theirs.
+double ts_model_next_break(const ts_model *model, double t);
 
 // Bilateral rows of a joint of this kind; -1 where it does not exist in the space.
 int ts_joint_row_count(ts_space space, ts_joint_kind kind);

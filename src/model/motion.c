@@ -1,6 +1,10 @@
 // Motions of kinematic bodies, pure functions of time. Their body frame is also their centre of mass frame.
 #include "model/motion.h"
 
+#include "model/signal.h"
+
+#include "math/difference.h"
+
 static const double PI = 3.141592653589793;
 
 bool ts_motion_has_orbit(ts_space space, const ts_motion_def *motion)
@@ -115,4 +119,100 @@ void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose
     pose->orientation = ts_quat_product(ts_quat_exp(rotation), pose->orientation);
     velocity->angular = exponential_rate(rotation, rate);
   }
+}
+
+// ---- accelerations -------------------------------------------------------------------------------------------------
+
+// The sum over k >= 0 of (-1)^k x^k/(2 k + first)!, and its derivative by x.
+static double series(double x, int first, double *slope)
+{
+  enum { TERMS = 10 };                         // below 1e-17 for x <= 1
+  double term = 1.0, value = 0.0, power = 0.0; // power: x^(k-1) with the sign and the factorial of the term
+  for (int i = 2; i <= first; ++i) term /= i;
+  *slope = 0.0;
+  for (int k = 0; k < TERMS; ++k) {
+    value += term;
+    *slope += k * power;
+    const double factor = -1.0 / ((2.0 * k + first + 1.0) * (2.0 * k + first + 2.0));
+    power = term * factor;
+    term = power * x;
+  }
+  return value;
+}
+
+// (1 - cos a)/a^2 and (a - sin a)/a^3, and their derivatives by a^2.
+static void exponential_factors(double a2, double value[2], double slope[2])
+{
+  if (a2 <= 1.0) { // the quotients cancel
+    value[0] = series(a2, 2, &slope[0]);
+    value[1] = series(a2, 3, &slope[1]);
+    return;
+  }
+  const double a = sqrt(a2), sine = sin(a), cosine = cos(a);
+  value[0] = (1.0 - cosine) / a2;
+  value[1] = (a - sine) / (a2 * a);
+  slope[0] = (0.5 * sine / a - value[0]) / a2;
+  slope[1] = 0.5 * (value[0] - 3.0 * value[1]) / a2;
+}
+
+// The derivative of what exponential_rate() returns.
+static ts_vec3 exponential_second_rate(ts_vec3 phi, ts_vec3 rate, ts_vec3 second)
+{
+  double value[2], slope[2];
+  exponential_factors(ts_dot(phi, phi), value, slope);
+  const double growth = 2.0 * ts_dot(phi, rate); // of |phi|^2
+  const ts_vec3 once = ts_cross(phi, rate), once_later = ts_cross(phi, second);
+  const ts_vec3 twice_later = ts_add(ts_cross(rate, once), ts_cross(phi, once_later));
+  ts_vec3 sum = ts_add_scaled(second, growth * slope[0], once);
+  sum = ts_add_scaled(sum, value[0], once_later);
+  sum = ts_add_scaled(sum, growth * slope[1], ts_cross(phi, once));
+  return ts_add_scaled(sum, value[1], twice_later);
+}
+
+static ts_vec3 second_rates(const ts_signal signals[3], double t)
+{
+  return (ts_vec3){ts_signal_second_rate(&signals[0], t), ts_signal_second_rate(&signals[1], t),
+                   ts_signal_second_rate(&signals[2], t)};
+}
+
+static ts_vec3 oscillating_acceleration(const ts_motion_def *motion, int i, double t)
+{
+  double value[3];
+  for (int k = 0; k < 3; ++k) value[k] = motion->amplitude[i + k] * sin(motion->frequency * t + motion->phase[i + k]);
+  return (ts_vec3){value[0], value[1], value[2]};
+}
+
+static void twist_of_callback(void *user, double t, double *values)
+{
+  ts_pose pose;
+  ts_twist v;
+  follow_callback(user, t, &pose, &v);
+  const double numbers[] = {v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z};
+  for (int k = 0; k < 6; ++k) values[k] = numbers[k];
+}
+
+static ts_twist callback_acceleration(const ts_motion_def *motion, double t)
+{
+  ts_motion_def copy = *motion;
+  double a[6];
+  ts_difference(twist_of_callback, &copy, t, 6, a);
+  return (ts_twist){.linear = {a[0], a[1], a[2]}, .angular = {a[3], a[4], a[5]}};
+}
+
+ts_twist ts_motion_acceleration(const ts_model *model, int body, double t)
+{
+  const int index = model->bodies[body].motion;
+  if (index < 0) return (ts_twist){0};
+  const ts_motion_def *motion = &model->motions[index];
+  if (motion->kind == TS_MOTION_CALLBACK) return callback_acceleration(motion, t);
+  const bool signals = motion->kind == TS_MOTION_POSE;
+  ts_twist second = {
+      .linear = signals ? second_rates(motion->displacement, t) : oscillating_acceleration(motion, 0, t),
+      .angular = signals ? second_rates(motion->rotation, t) : oscillating_acceleration(motion, 3, t),
+  };
+  if (model->space == TS_SPACE_2D || ts_motion_has_orbit(model->space, motion)) return second;
+  ts_vec3 displacement, velocity, rotation, rate;
+  displace(motion, t, &displacement, &velocity, &rotation, &rate);
+  second.angular = exponential_second_rate(rotation, rate, second.angular);
+  return second;
 }

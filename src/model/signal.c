@@ -2,6 +2,7 @@
 #include "model/signal.h"
 
 #include "base/status.h"
+#include "math/difference.h"
 
 #include <math.h>
 #include <string.h>
@@ -118,10 +119,10 @@ static double table_value(const ts_signal *signal, double t, double *rate)
   return signal->values[i] + *rate * (t - signal->times[i]);
 }
 
-static double piecewise_value(const ts_signal *signal, double t, double *rate)
+static const ts_signal *piece_at(const ts_signal *signal, double t)
 {
   const int i = last_begun(signal, t);
-  return ts_signal_value(&signal->pieces[i > 0 ? i : 0], t, rate);
+  return &signal->pieces[i > 0 ? i : 0];
 }
 
 static double sine_value(const ts_signal *signal, double t, double *rate)
@@ -142,7 +143,7 @@ double ts_signal_value(const ts_signal *signal, double t, double *rate)
   case TS_SIGNAL_POLYNOMIAL:
     return polynomial_value(signal, t, slope);
   case TS_SIGNAL_PIECEWISE:
-    return piecewise_value(signal, t, slope);
+    return ts_signal_value(piece_at(signal, t), t, slope);
   case TS_SIGNAL_TABLE:
     return table_value(signal, t, slope);
   case TS_SIGNAL_CALLBACK:
@@ -152,6 +153,58 @@ double ts_signal_value(const ts_signal *signal, double t, double *rate)
     break;
   }
   return signal->offset;
+}
+
+static double polynomial_second_rate(const ts_signal *signal, double t)
+{
+  double second = 0.0;
+  for (int i = signal->count - 1; i >= 2; --i)
+    second = second * t + (double)i * (double)(i - 1) * signal->coefficients[i];
+  return second;
+}
+
+static void rate_of_callback(void *user, double t, double *values)
+{
+  const ts_signal *signal = user;
+  values[0] = 0.0;
+  signal->callback(signal->user, t, values);
+}
+
+static double callback_second_rate(const ts_signal *signal, double t)
+{
+  ts_signal copy = *signal;
+  double second;
+  ts_difference(rate_of_callback, &copy, t, 1, &second);
+  return second;
+}
+
+double ts_signal_second_rate(const ts_signal *signal, double t)
+{
+  switch (signal->kind) {
+  case TS_SIGNAL_SINE:
+    return -signal->amplitude * signal->frequency * signal->frequency * sin(signal->frequency * t + signal->phase);
+  case TS_SIGNAL_POLYNOMIAL:
+    return polynomial_second_rate(signal, t);
+  case TS_SIGNAL_PIECEWISE:
+    return ts_signal_second_rate(piece_at(signal, t), t);
+  case TS_SIGNAL_CALLBACK:
+    return callback_second_rate(signal, t);
+  case TS_SIGNAL_CONSTANT:
+  case TS_SIGNAL_TABLE:
+  case TS_SIGNAL_COUNT:
+    break;
+  }
+  return 0.0;
+}
+
+// The first piece holds before its time, too.
+double ts_signal_next_break(const ts_signal *signal, double t)
+{
+  if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_PIECEWISE) return INFINITY;
+  const bool pieces = signal->kind == TS_SIGNAL_PIECEWISE;
+  const int begun = last_begun(signal, t), next = pieces && begun < 0 ? 1 : begun + 1;
+  const double end = next < signal->count ? signal->times[next] : INFINITY;
+  return pieces ? fmin(end, ts_signal_next_break(piece_at(signal, t), t)) : end;
 }
 
 static const double *copy_numbers(const double *numbers, int count, ts_arena *arena)

@@ -17,4 +17,10 @@ void ts_signal_copy_vector(const ts_signal from[3], ts_signal to[3], ts_arena *a
 // Is it the constant 0, which a zeroed struct is?
 bool ts_signal_is_zero(const ts_signal *signal);
 
+// The second derivative, in the piece that holds from t on; of a callback by differences of its rate.
+double ts_signal_second_rate(const ts_signal *signal, double t);
+
+// The next time after t where the signal or its rate may jump; INFINITY: there is none. Callbacks do not tell theirs.
+double ts_signal_next_break(const ts_signal *signal, double t);
+
 #endif

@@ -1,14 +1,14 @@
-// The state of a simulation as a list of numbers: time, steps, poses, angles, velocities, pushes, angles of joints,
-// coordinates and rates of a tree, and the impulses that warm starts begin from. Whole numbers below 2^53 are exact as
-// doubles; the 64 bits of a pair are cut in two.
+// The state of a simulation as a list of numbers: time, steps, the step of held motion, poses, angles, velocities,
+// pushes, angles of joints, coordinates and rates of a tree, and the impulses that warm starts begin from. Whole
+// numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/sim.h"
 
 #include "base/status.h"
 
 #include <string.h>
 
-enum { HEADER = 8, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 4.0;
+enum { HEADER = 9, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 5.0;
 
 // Coordinates and rates of a tree.
 static size_t tree_size(const ts_sim *sim)
@@ -70,6 +70,7 @@ void ts_sim_save(const ts_sim *sim, double *state)
   *at++ = (double)sim->remembered.count;
   *at++ = (double)tree_size(sim);
   *at++ = sim->options.size;
+  *at++ = sim->held_step;
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
     at = put_vec3(at, pose->position);
@@ -113,7 +114,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0))
+  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0) || !(state[8] >= 0.0))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -194,6 +195,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   load_bodies_and_joints(sim, state + HEADER);
   load_impulses(state + fixed_size(sim), &memory);
   sim->remembered = memory;
+  sim->held_step = state[8];
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;
   load_time(sim, state);

@@ -15,7 +15,7 @@ static const double WITHIN = 1e-6;
 
 // Parts so short that little changes in them, by which forces at the start and at the end of a step are seen [s]. What
 // just begins to slip is seen at the start of the next step when it was allowed at the end of one.
-static const double AT_START = 4e-6, AT_END = 1e-6;
+static const double AT_START = 4e-6;
 
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena)
 {
@@ -237,12 +237,12 @@ static void begin_with(ts_held_mode *start, const ts_held_mode *at_once)
   start->slips = start->slips || is_moving(&first);
 }
 
-void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena)
+void ts_held_see_modes(ts_held *held, ts_sim *sim, double longest, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double *sums = ts_arena_zeros(arena, ts_held_sums(held)), until;
   ts_held_take_start(held);
-  ts_held_part(held, sim, AT_START, sums, &until, arena);
+  ts_held_part(held, sim, fmin(AT_START, longest), sums, &until, arena);
   for (int k = 0; k < held->contact_count; ++k) begin_with(&held->contacts[k].start, &held->contacts[k].now);
   for (int k = 0; k < held->row_count; ++k) begin_with(&held->rows[k].start, &held->rows[k].now);
   ts_arena_restore(arena, mark);
@@ -262,7 +262,7 @@ bool ts_held_goes_on(ts_held *held, ts_sim *sim, ts_arena *arena)
   ts_held_mode *rows = ts_arena_bytes(arena, (size_t)held->row_count, sizeof *rows);
   for (int k = 0; k < held->contact_count; ++k) contacts[k] = held->contacts[k].now;
   for (int k = 0; k < held->row_count; ++k) rows[k] = held->rows[k].now;
-  ts_held_part(held, sim, AT_END, sums, &until, arena);
+  ts_held_part(held, sim, TS_HELD_PROBE, sums, &until, arena);
   bool on = true;
   for (int k = 0; k < held->contact_count; ++k) {
     on = on && goes_on(&contacts[k], &held->contacts[k].now);
@@ -374,37 +374,47 @@ static void note_contacts(ts_held *held, const ts_stage *stage, double *sums)
 // Impulses to start the next part from lie in the scratch of this one: they are taken over.
 static void keep_memory(ts_held *held, ts_sim *sim)
 {
-  memcpy(held->remembered, sim->remembered.entries, (size_t)sim->remembered.count * sizeof *held->remembered);
+  for (int k = 0; k < sim->remembered.count; ++k) held->remembered[k] = sim->remembered.entries[k];
   sim->remembered.entries = held->remembered;
 }
 
-// Coordinates first, with the velocity of the start.
+// Coordinates first, with the velocity of the start. Forces, targets and accelerations of bases are those of the part:
+// the time stays.
 static void advance(ts_sim *sim, double h)
 {
   ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
-  sim->state.time += h;
-  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
   ts_sim_follow(sim);
+}
+
+// Forces of the part at the configuration that it ends in.
+static bool push(ts_held *held, ts_stage *stage, double *sums, double *until)
+{
+  ts_sim *sim = stage->sim;
+  const ts_step_report before = sim->report;
+  *until = 0.0;
+  if (!ts_stage_joints(stage)) return false;
+  find_contacts(stage);
+  keep_held(held, stage);
+  ts_stage_assemble(stage);
+  const bool smooth = accelerate(held, stage, until);
+  ts_stage_finish(stage);
+  add_works(&before, &sim->report, sums);
+  note_contacts(held, stage, sums);
+  keep_memory(held, sim);
+  ts_stage_new_velocity(stage);
+  return smooth;
 }
 
 bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const ts_contact_set contacts = sim->contacts;
-  const ts_step_report before = sim->report;
+  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .at_velocity_level = true, .arena = arena};
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
   advance(sim, h);
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .at_velocity_level = true, .arena = arena};
-  ts_stage_joints(&stage);
-  find_contacts(&stage);
-  keep_held(held, &stage);
-  ts_stage_assemble(&stage);
-  const bool smooth = accelerate(held, &stage, until);
-  ts_stage_finish(&stage);
-  add_works(&before, &sim->report, sums);
-  note_contacts(held, &stage, sums);
-  keep_memory(held, sim);
-  ts_stage_new_velocity(&stage);
+  const bool smooth = push(held, &stage, sums, until);
+  sim->state.time += h;
   sim->contacts = contacts;
   ts_arena_restore(arena, mark);
   return smooth;

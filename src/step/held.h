@@ -10,6 +10,9 @@
 // Contacts and stops are looked for as for a step of this length, or longer [s].
 static const double TS_HELD_REACH = 1e-3;
 
+// How far beyond its end ts_held_goes_on() looks [s].
+static const double TS_HELD_PROBE = 1e-6;
+
 // How a contact, a stop or a drive acts.
 typedef struct ts_held_mode {
   bool pushes;  // of a contact or stop
@@ -74,8 +77,9 @@ void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match);
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row); // or NULL
 
-// How everything acts at the simulation's state, which is the start of a step; its state is then another one.
-void ts_held_see_modes(ts_held *held, ts_sim *sim, ts_arena *arena);
+// How everything acts at the simulation's state, which is the start of a step; its state is then another one. Functions
+// of time are smooth for `longest`.
+void ts_held_see_modes(ts_held *held, ts_sim *sim, double longest, ts_arena *arena);
 
 // Whether everything that acted in the last part goes on to do so at the simulation's state, which is its end: parts
 // feel the mean of forces alone. The state is then another one.

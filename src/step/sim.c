@@ -143,9 +143,11 @@ static void weigh(ts_sim *sim)
 }
 
 // Angles of the tree's revolute joints are coordinates: they do not jump.
-static void take_angles_of_tree(ts_sim *sim)
+void ts_sim_count_turns(ts_sim *sim, const double *q)
 {
-  for (int k = 0; k < sim->angle_count; ++k) sim->state.turned[sim->angles[k].joint] = sim->state.q[sim->angles[k].q];
+  for (int k = 0; k < sim->angle_count; ++k) sim->state.turned[sim->angles[k].joint] = q[sim->angles[k].q];
+  if (ts_tree_sizes(sim->tree).closures > 0)
+    ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
 }
 
 // The tree brings up to date what is not dynamic, too.
@@ -153,9 +155,7 @@ static void follow_tree(ts_sim *sim)
 {
   if (sim->bodies_apart) ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
-  take_angles_of_tree(sim);
-  if (ts_tree_sizes(sim->tree).closures > 0)
-    ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
+  ts_sim_count_turns(sim, sim->state.q);
 }
 
 void ts_sim_follow(ts_sim *sim)

@@ -52,6 +52,7 @@ struct ts_sim {
   void *callback_user;
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
+  double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
   bool timed;                 // report.seconds is wanted
   struct ts_snapshot *before; // the simulation at the start of the step
@@ -110,6 +111,9 @@ void ts_place_kinematic_bodies(ts_sim *sim, double time);
 
 // Bring up to date what follows from new poses, or, with a tree, from new coordinates: those of its bodies too.
 void ts_sim_follow(ts_sim *sim);
+
+// How far joints have turned, with everything in place: those of the tree are at its coordinates q.
+void ts_sim_count_turns(ts_sim *sim, const double *q);
 
 // Rows of joints, limits and motors at the present state; factors the joints, and the inertias of the tree. False where
 // these have no factor: the step cannot be taken.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Local error of a step. Impacts are to be located to 1e-12 s.
-static const double RELATIVE = 1e-13, ABSOLUTE = 1e-13;
+static const double FREE_TOLERANCE = 1e-13;
 
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
@@ -30,6 +30,7 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
     ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   }
   ts_tree_update(sim->tree, q, v, &sim->state, &sim->kinematics);
+  ts_sim_count_turns(sim, q);
 }
 
 // ---- loops ---------------------------------------------------------------------------------------------------------
@@ -157,6 +158,7 @@ static size_t state_size(const ts_smooth *smooth)
 static void report_solves_alone(ts_sim *sim, const ts_step_report *before)
 {
   sim->report.penetration = before->penetration;
+  sim->report.joint_error = before->joint_error;
   sim->report.contact_work = before->contact_work;
   sim->report.drive_work = before->drive_work;
   sim->report.stabilization_work = before->stabilization_work;
@@ -200,8 +202,8 @@ static void reserve(ts_smooth *smooth)
   memcpy(y, smooth->y, state * sizeof *y);
   smooth->y = y;
   const double step = smooth->extrapolation.step;
-  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, take_parts, smooth, HELD_TOLERANCE,
-                        HELD_TOLERANCE, smooth->arena);
+  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, 1, take_parts, smooth, HELD_TOLERANCE,
+                        smooth->arena);
   smooth->extrapolation.size = size;
   smooth->extrapolation.step = step;
 }
@@ -240,9 +242,10 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
   ts_smooth_take_slips(smooth);
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
-  ts_ode_init(&smooth->ode, size, free_rate, smooth, RELATIVE, ABSOLUTE, arena);
+  ts_ode_init(&smooth->ode, size, free_rate, smooth, FREE_TOLERANCE, arena);
   ts_held_init(&smooth->held, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
+  smooth->extrapolation.step = sim->held_step;
   ts_smooth_let_go(smooth);
 }
 
@@ -267,13 +270,14 @@ static double step_held(ts_smooth *smooth, double end)
   ts_extrapolation *x = &smooth->extrapolation;
   const double time = sim->state.time;
   take_point(smooth, time, smooth->y);
-  ts_held_see_modes(&smooth->held, sim, smooth->arena);
+  ts_held_see_modes(&smooth->held, sim, end - time, smooth->arena);
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);
     if (h == 0.0) return step_blindly(smooth, end);
     take_point(smooth, time + h, x->trial);
-    const bool goes_on = ts_held_goes_on(&smooth->held, sim, smooth->arena);
+    const bool jumps = time + h + TS_HELD_PROBE >= smooth->next_break; // there forces change anyway
+    const bool goes_on = jumps || ts_held_goes_on(&smooth->held, sim, smooth->arena);
     sim->state.time = time;
     report_solves_alone(sim, &smooth->before);
     smooth->rows = x->taken;
@@ -282,19 +286,30 @@ static double step_held(ts_smooth *smooth, double end)
   }
 }
 
+double ts_smooth_target(ts_smooth *smooth, double end)
+{
+  const ts_sim *sim = smooth->sim;
+  smooth->next_break = ts_model_next_break(sim->model, sim->state.time);
+  return smooth->next_break <= end ? nextafter(smooth->next_break, -INFINITY) : end;
+}
+
 double ts_smooth_step(ts_smooth *smooth, double end)
 {
   const double time = smooth->sim->state.time;
   smooth->before = smooth->sim->report;
   if (smooth->is_held) return step_held(smooth, end);
-  smooth->ode.rate(smooth, time, smooth->y, smooth->ode.stage[0]);
   return ts_ode_step(&smooth->ode, time, smooth->y, end);
+}
+
+static ts_extrapolation *extrapolation_of(ts_smooth *smooth)
+{
+  return smooth->is_held ? &smooth->extrapolation : &smooth->ode.extrapolation;
 }
 
 void ts_smooth_shorten(ts_smooth *smooth, double h)
 {
-  double *step = smooth->is_held ? &smooth->extrapolation.step : &smooth->ode.step;
-  *step = fmin(*step, h);
+  ts_extrapolation *x = extrapolation_of(smooth);
+  x->step = fmin(x->step, h);
 }
 
 bool ts_smooth_try(ts_smooth *smooth, double h)
@@ -302,7 +317,7 @@ bool ts_smooth_try(ts_smooth *smooth, double h)
   const double time = smooth->sim->state.time;
   ts_extrapolation *x = &smooth->extrapolation;
   if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, smooth->rows));
-  return isfinite(ts_ode_attempt(&smooth->ode, time, smooth->y, h));
+  return ts_ode_attempt(&smooth->ode, time, smooth->y, h);
 }
 
 static void show_point(ts_smooth *smooth, double time, double *y)
@@ -311,14 +326,9 @@ static void show_point(ts_smooth *smooth, double time, double *y)
   show(smooth, time, y, rates_of(smooth, y));
 }
 
-static double *trial_of(const ts_smooth *smooth)
-{
-  return smooth->is_held ? smooth->extrapolation.trial : smooth->ode.trial;
-}
-
 void ts_smooth_show_trial(ts_smooth *smooth, double time)
 {
-  show_point(smooth, time, trial_of(smooth));
+  show_point(smooth, time, extrapolation_of(smooth)->trial);
 }
 
 void ts_smooth_show(ts_smooth *smooth, double time)
@@ -391,10 +401,15 @@ static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *
   return count;
 }
 
+// Errors of loops are reported.
 static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
-  int count = ts_tree_sizes(smooth->sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
-  for (int k = 0; what == RATES && k < count; ++k) rows[k].bias = rows[k].drift;
+  ts_sim *sim = smooth->sim;
+  int count = ts_tree_sizes(sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
+  for (int k = 0; k < count; ++k) {
+    if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
+    if (what == RATES) rows[k].bias = rows[k].drift;
+  }
   if (!smooth->is_held) return count;
   count += held_stop_rows(smooth, what, rows + count);
   return count + held_contact_rows(smooth, what, rows + count);
@@ -434,6 +449,12 @@ static void close_again(ts_smooth *smooth)
   ts_arena_restore(smooth->arena, mark);
 }
 
+// What was smooth is no longer: steps are to be found again.
+static void start_anew(ts_smooth *smooth)
+{
+  smooth->ode.extrapolation.step = smooth->extrapolation.step = 0.0;
+}
+
 static void store(ts_smooth *smooth)
 {
   memcpy(smooth->sim->state.q, smooth->y, state_size(smooth) * sizeof *smooth->y); // rates lie behind
@@ -442,11 +463,70 @@ static void store(ts_smooth *smooth)
 void ts_smooth_accept(ts_smooth *smooth, double time)
 {
   smooth->sim->state.time = time;
-  memcpy(smooth->y, trial_of(smooth), state_size(smooth) * sizeof *smooth->y);
+  memcpy(smooth->y, extrapolation_of(smooth)->trial, state_size(smooth) * sizeof *smooth->y);
   ts_smooth_show(smooth, time);
   close_again(smooth);
   store(smooth);
-  if (smooth->is_held) ts_held_report(&smooth->held, smooth->sim, trial_of(smooth) + state_size(smooth), smooth->arena);
+  if (smooth->is_held)
+    ts_held_report(&smooth->held, smooth->sim, extrapolation_of(smooth)->trial + state_size(smooth), smooth->arena);
+}
+
+// ---- jumps of given motions ----------------------------------------------------------------------------------------
+
+// Momenta that bodies lack to go on with the twists they had.
+static bool lost_momenta(const ts_smooth *smooth, const ts_twist *earlier, ts_wrench *momentum)
+{
+  const ts_sim *sim = smooth->sim;
+  bool lost = false;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_body *body = &sim->model->bodies[b];
+    momentum[b] = (ts_wrench){0};
+    if (body->kind == TS_KINEMATIC) lost = lost || memcmp(&earlier[b], &sim->state.velocity[b], sizeof *earlier) != 0;
+    if (body->kind != TS_DYNAMIC) continue;
+    const ts_twist change = ts_twist_add_scaled(earlier[b], -1.0, sim->state.velocity[b]);
+    const ts_mat3 inertia = ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia);
+    momentum[b].force = ts_scale(body->mass, change.linear);
+    momentum[b].moment = ts_mul(&inertia, change.angular);
+  }
+  return lost;
+}
+
+// Bodies on a base whose velocity has jumped keep theirs as far as joints let them: of all rates those whose twists are
+// nearest, measured by the masses. That is the impact by which the base drags them along.
+static void keep_twists(ts_smooth *smooth, const ts_twist *earlier)
+{
+  ts_sim *sim = smooth->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_wrench *momentum = ts_arena_bytes(smooth->arena, bodies, sizeof *momentum);
+  if (lost_momenta(smooth, earlier, momentum)) {
+    ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
+    const int count = ts_tree_sizes(sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
+    for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
+    double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
+    ts_tree_factor(sim->tree, NULL, NULL);
+    ts_articulation articulation;
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
+                           &articulation);
+    ts_articulation_push(&articulation, momentum, sim->state.velocity, impulse, smooth->arena);
+    ts_articulation_project(&articulation, sim->state.velocity, impulse, smooth->arena);
+    ts_tree_rates(sim->tree, sim->state.velocity, rates_of(smooth, smooth->y));
+    ts_smooth_show(smooth, sim->state.time);
+  }
+}
+
+void ts_smooth_hop(ts_smooth *smooth, double time)
+{
+  ts_sim *sim = smooth->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  const ts_arena_mark mark = ts_arena_save(smooth->arena);
+  ts_twist *earlier = ts_arena_bytes(smooth->arena, bodies, sizeof *earlier);
+  memcpy(earlier, sim->state.velocity, bodies * sizeof *earlier);
+  sim->state.time = time;
+  ts_smooth_show(smooth, time);
+  if (sim->model->motion_count > 0) keep_twists(smooth, earlier);
+  ts_arena_restore(smooth->arena, mark);
+  store(smooth);
+  start_anew(smooth);
 }
 
 void ts_smooth_give_up(ts_smooth *smooth)
@@ -461,5 +541,5 @@ void ts_smooth_take_velocity(ts_smooth *smooth)
   ts_sim *sim = smooth->sim;
   ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
   memcpy(smooth->y, sim->state.q, state_size(smooth) * sizeof *smooth->y);
-  smooth->ode.step = smooth->extrapolation.step = 0.0; // what was smooth is no longer
+  start_anew(smooth);
 }

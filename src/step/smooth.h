@@ -26,6 +26,7 @@ typedef struct ts_smooth {
   ts_extrapolation extrapolation; // held motion
   int rows;                       // that the last step of it took
   size_t capacity;                // numbers that y and the extrapolation have room for
+  double next_break;              // where functions of time may jump
   ts_step_report before;          // what was reported before the step that is being tried
 } ts_smooth;
 
@@ -39,6 +40,14 @@ void ts_smooth_let_go(ts_smooth *smooth);
 // Dry friction acts against the rates that joints have in the simulation's state, until this is called again; of free
 // motion.
 void ts_smooth_take_slips(ts_smooth *smooth);
+
+// How far smooth motion may go toward `end`: to just before the next time where forces, targets or given motions jump
+// or have a kink. All steps after this call end there.
+double ts_smooth_target(ts_smooth *smooth, double end);
+
+// To a time so near that nothing moves: functions of time alone jump. Bodies on a base whose velocity jumps keep theirs
+// as far as joints let them.
+void ts_smooth_hop(ts_smooth *smooth, double time);
 
 // A step toward `end`; the trial is the state at its end. Returns its length; 0 when there is none.
 double ts_smooth_step(ts_smooth *smooth, double end);

@@ -47,15 +47,15 @@ static void each_row_adds_an_order(void **state)
   rig r;
   rig_init(&r);
   ts_extrapolation x;
-  ts_extrapolation_init(&x, 2, 2, swing, NULL, 1e-10, 1e-10, &r.arena);
+  ts_extrapolation_init(&x, 2, 2, 1, swing, NULL, 1e-10, &r.arena);
   const double y[2] = {1.0, 0.5};
   double exact[2];
-  assert_true(ts_extrapolation_attempt(&x, 0.0, y, 0.1, TS_EXTRAPOLATION_ROWS) < 1.0);
+  assert_true(ts_extrapolation_attempt(&x, 0.0, y, 0.1, x.most) < 1.0);
   double errors[2];
   for (int rows = 2; rows <= 4; ++rows) {
     for (int k = 0; k < 2; ++k) {
       const double h = 0.1 / (1 << k);
-      ts_extrapolation_attempt(&x, 0.0, y, h, TS_EXTRAPOLATION_ROWS);
+      ts_extrapolation_attempt(&x, 0.0, y, h, x.most);
       memcpy(exact, x.trial, sizeof exact);
       ts_extrapolation_attempt(&x, 0.0, y, h, rows);
       errors[k] = fabs(x.trial[0] - exact[0]) + fabs(x.trial[1] - exact[1]);
@@ -83,7 +83,7 @@ static void a_pendulum_keeps_its_energy(void **state)
   rig r;
   rig_init(&r);
   ts_extrapolation x;
-  ts_extrapolation_init(&x, 2, 2, swing, NULL, 1e-11, 1e-11, &r.arena);
+  ts_extrapolation_init(&x, 2, 2, 1, swing, NULL, 1e-11, &r.arena);
   double y[2] = {1.0, 0.5};
   const double before = energy(y);
   assert_true(fabs(run(&x, y, 20.0) - 20.0) < 1e-12);
@@ -115,7 +115,7 @@ static void constraints_are_extrapolated_too(void **state)
   rig r;
   rig_init(&r);
   ts_extrapolation x;
-  ts_extrapolation_init(&x, 4, 4, circle, NULL, 1e-11, 1e-11, &r.arena);
+  ts_extrapolation_init(&x, 4, 4, 1, circle, NULL, 1e-11, &r.arena);
   double y[4] = {1.0, 0.0, 0.0, 0.0};
   assert_true(fabs(run(&x, y, 0.5) - 0.5) < 1e-14);
   assert_true(fabs(hypot(y[0], y[1]) - 1.0) < 1e-9);
@@ -149,7 +149,7 @@ static void a_kink_is_passed_in_short_steps(void **state)
   rig r;
   rig_init(&r);
   ts_extrapolation x;
-  ts_extrapolation_init(&x, 2, 2, turn_round, NULL, 1e-10, 1e-10, &r.arena);
+  ts_extrapolation_init(&x, 2, 2, 1, turn_round, NULL, 1e-10, &r.arena);
   double y[2] = {0.0, 1.0};
   run(&x, y, 1.0); // turns at t = 1/2.5, 0.2 from the start
   assert_true(fabs(y[1] + 1.5 * 0.6) < 1e-9);
@@ -174,7 +174,7 @@ static void a_method_that_fails_ends_the_run(void **state)
   rig_init(&r);
   ts_extrapolation x;
   int calls = 0;
-  ts_extrapolation_init(&x, 1, 1, fails_late, &calls, 1e-10, 1e-10, &r.arena);
+  ts_extrapolation_init(&x, 1, 1, 1, fails_late, &calls, 1e-10, &r.arena);
   double y[1] = {0.0};
   const double t = run(&x, y, 1.0);
   assert_true(t < 0.35 && t > 0.34999999);

@@ -74,6 +74,23 @@ static void assert_twist_is_derivative(const ts_model *model, double t, double e
   assert_near(ts_quat_length(pose.orientation), 1.0, 1e-14);
 }
 
+// The same of the twist against the acceleration.
+static void assert_acceleration_is_derivative(const ts_model *model, double t, double e, double tolerance)
+{
+  static const double weight[] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+  static const double offset[] = {-2.0, -1.0, 1.0, 2.0};
+  ts_twist sum = {0};
+  for (int i = 0; i < 4; ++i) {
+    ts_pose pose;
+    ts_twist twist;
+    ts_motion_evaluate(model, 0, t + offset[i] * e, &pose, &twist);
+    sum = ts_twist_add_scaled(sum, weight[i] / e, twist);
+  }
+  const ts_twist acceleration = ts_motion_acceleration(model, 0, t);
+  assert_vec_near(acceleration.linear, sum.linear, tolerance);
+  assert_vec_near(acceleration.angular, sum.angular, tolerance);
+}
+
 static const double cubic[] = {0.1, 0.3, -0.2, 0.05};
 
 static ts_motion_def pose_motion(void)
@@ -110,7 +127,7 @@ static ts_motion_def centrifuge(void)
   return motion;
 }
 
-static void twists_are_derivatives_of_poses(void **state)
+static void twists_and_accelerations_are_derivatives(void **state)
 {
   (void)state;
   ts_motion_def spatial = pose_motion(), shaking = accelerations(TS_ORIENTATION_EXPONENTIAL);
@@ -128,7 +145,10 @@ static void twists_are_derivatives_of_poses(void **state)
   for (int space = 0; space < 2; ++space)
     for (int i = 0; i < 3; ++i) {
       ts_model *model = space ? model_with(TS_SPACE_2D, planar[i]) : model_with(TS_SPACE_3D, motions[i]);
-      for (double t = -1.0; t < 8.0; t += 0.173) assert_twist_is_derivative(model, t, 1e-3, 1e-9);
+      for (double t = -1.0; t < 8.0; t += 0.173) {
+        assert_twist_is_derivative(model, t, 1e-3, 1e-9);
+        assert_acceleration_is_derivative(model, t, 1e-3, 2e-9);
+      }
       ts_model_destroy(model);
     }
 }
@@ -293,6 +313,32 @@ static void callbacks_are_absolute(void **state)
   ts_model_destroy(model);
 }
 
+// Shaken along x at user[0] rad/s.
+static void shaking_callback(void *user, double t, ts_pose *pose, ts_twist *velocity)
+{
+  const double w = *(const double *)user;
+  pose->position.x = sin(w * t + 0.3);
+  velocity->linear.x = w * cos(w * t + 0.3);
+}
+
+static void callbacks_are_differentiated_on_their_own_time_scale(void **state)
+{
+  (void)state;
+  for (double w = 0.1; w < 2e4; w *= 10.0) {
+    ts_motion_def motion = ts_motion_def_default();
+    motion.kind = TS_MOTION_CALLBACK;
+    motion.callback = shaking_callback;
+    motion.user = &w;
+    ts_model *model = model_with(TS_SPACE_3D, motion);
+    for (double t = 0.0; t < 1.0; t += 0.0917) {
+      const ts_twist acceleration = ts_motion_acceleration(model, 0, t);
+      assert_near(acceleration.linear.x, -w * w * sin(w * t + 0.3), 1e-9 * w * (1.0 + w));
+      assert_near(acceleration.linear.y, 0.0, 0.0);
+    }
+    ts_model_destroy(model);
+  }
+}
+
 static void large_integrated_rotations_are_refused(void **state)
 {
   (void)state;
@@ -311,7 +357,7 @@ static void large_integrated_rotations_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(twists_are_derivatives_of_poses),
+      cmocka_unit_test(twists_and_accelerations_are_derivatives),
       cmocka_unit_test(one_axis_has_a_closed_form),
       cmocka_unit_test(the_centrifuge_starts_and_drifts_as_the_reference_says),
       cmocka_unit_test(later_periods_follow_from_the_first),
@@ -319,6 +365,7 @@ int main(void)
       cmocka_unit_test(planar_angles_do_not_jump),
       cmocka_unit_test(a_body_without_motion_stands_still),
       cmocka_unit_test(callbacks_are_absolute),
+      cmocka_unit_test(callbacks_are_differentiated_on_their_own_time_scale),
       cmocka_unit_test(large_integrated_rotations_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

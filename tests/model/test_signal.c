@@ -91,6 +91,52 @@ static void rates_are_derivatives(void **state)
     }
 }
 
+static void second_rates_are_derivatives_of_rates(void **state)
+{
+  (void)state;
+  ts_signal pieces[3];
+  const ts_signal signals[] = {sine_signal(),     polynomial_signal(),      table_signal(),
+                               callback_signal(), piecewise_signal(pieces), ts_signal_constant(2.0)};
+  const double e = 1e-5;
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
+    for (double t = -2.97; t < 3.0; t += 0.311) {
+      double before, after;
+      ts_signal_value(&signals[i], t - e, &before);
+      ts_signal_value(&signals[i], t + e, &after);
+      assert_near(ts_signal_second_rate(&signals[i], t), (after - before) / (2.0 * e), 1e-8);
+    }
+}
+
+// All breaks of a signal, from -10 on, one after the other.
+static void assert_breaks(const ts_signal *signal, const double *expected, int count)
+{
+  double t = -10.0;
+  for (int i = 0; i < count; ++i) {
+    t = ts_signal_next_break(signal, t);
+    assert_true(t == expected[i]);
+    assert_true(ts_signal_next_break(signal, nextafter(t, -INFINITY)) == t);
+  }
+  assert_true(ts_signal_next_break(signal, t) == INFINITY);
+}
+
+// The first piece holds before its time. The table in it has breaks until it ends, at 0.75; pieces of the second one
+// count from then on.
+static void breaks_are_where_pieces_and_slopes_change(void **state)
+{
+  (void)state;
+  static const double outer_times[] = {0.25, 0.75}, nested[] = {-1.0, 0.5, 0.75, 2.0};
+  ts_signal pieces[3], within[3], outer_pieces[2] = {table_signal(), piecewise_signal(within)};
+  const ts_signal sine = sine_signal(), polynomial = polynomial_signal(), callback = callback_signal();
+  const ts_signal table = table_signal(), piecewise = piecewise_signal(pieces);
+  const ts_signal outer = {.kind = TS_SIGNAL_PIECEWISE, .count = 2, .times = outer_times, .pieces = outer_pieces};
+  assert_breaks(&sine, NULL, 0);
+  assert_breaks(&polynomial, NULL, 0);
+  assert_breaks(&callback, NULL, 0);
+  assert_breaks(&table, times, 3);
+  assert_breaks(&piecewise, times + 1, 2);
+  assert_breaks(&outer, nested, 4);
+}
+
 static void rates_at_jumps_are_those_from_the_right(void **state)
 {
   (void)state;
@@ -189,6 +235,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_those_of_the_closed_forms),
       cmocka_unit_test(rates_are_derivatives),
+      cmocka_unit_test(second_rates_are_derivatives_of_rates),
+      cmocka_unit_test(breaks_are_where_pieces_and_slopes_change),
       cmocka_unit_test(rates_at_jumps_are_those_from_the_right),
       cmocka_unit_test(copies_do_not_share_memory),
       cmocka_unit_test(bad_signals_are_refused),

@@ -515,7 +515,10 @@ static void damaged_states_are_refused(void **state)
   changed[7] = 0.0; // length of steps
   assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   memcpy(changed, saved, size * sizeof *saved);
-  memset(changed + 8 + 3, 0, 4 * sizeof *changed);
+  changed[8] = -1e-3; // length of steps of held motion
+  assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
+  memcpy(changed, saved, size * sizeof *saved);
+  memset(changed + 9 + 3, 0, 4 * sizeof *changed);
   refuse(ts_sim_load(sim, changed, size, &error), &error, "rotation");
   for (size_t less = 1; less <= size; ++less)
     assert_int_equal(ts_sim_load(sim, saved, size - less, &error), TS_INVALID);

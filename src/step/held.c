@@ -138,10 +138,15 @@ static bool has_dry_friction(const ts_stage *stage, int i)
 // Of the friction that block i could give, the share that it gave: a part that ends in sticking needs no more.
 static double share_of_friction(const ts_stage *stage, int i)
 {
+  const ts_block *block = &stage->system.blocks[i];
   const double *p = stage->r + (size_t)i * (size_t)stage->system.dimension;
-  const double most = stage->system.blocks[i].friction * p[0];
+  const double most = block->friction * p[0];
+  const bool rubs = block->kind == TS_BLOCK_CONTACT;
+  const ts_vec3 e = rubs ? stage->contacts.laws[block->source]->ellipsoid : (ts_vec3){1.0, 1.0, 1.0};
+  const double axes[TS_MAX_DIMENSION - 1] = {e.x, e.y, e.z};
   double used = 0.0;
-  for (int r = 1; r < stage->system.dimension; ++r) used += p[r] * p[r];
+  for (int r = 1; r < stage->system.dimension; ++r)
+    if (axes[r - 1] > 0.0) used += p[r] * p[r] / (axes[r - 1] * axes[r - 1]);
   return most > 0.0 ? sqrt(used) / most : 1.0;
 }
 

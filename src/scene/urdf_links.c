@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-static const double full_turn = 6.283185307179586;
-
 const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link)
 {
   return robot->link_names.names[link];
@@ -84,8 +82,7 @@ static ts_urdf_joint_type type_of(const ts_xml_element *element)
   return (ts_urdf_joint_type)type;
 }
 
-// A joint begins at 0, or where that lies beyond a limit at the limit. Turns of a full circle and more have no stops:
-// the angle of a body does not tell one turn from the next.
+// A joint begins at 0, or where that lies beyond a limit at the limit.
 static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
 {
   const ts_xml_element *limit = ts_xml_child(joint->element, "limit");
@@ -103,8 +100,8 @@ static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const ch
   if (joint->lower > joint->upper)
     return ts_scene_fail(robot->in, limit->place, "joint '%.60s': its lower limit %g exceeds the upper limit %g", name,
                          joint->lower, joint->upper);
-  joint->limited = joint->type == TS_URDF_PRISMATIC || joint->upper - joint->lower < full_turn;
-  if (joint->limited) joint->start = fmin(fmax(0.0, joint->lower), joint->upper);
+  joint->limited = true;
+  joint->start = fmin(fmax(0.0, joint->lower), joint->upper);
   return TS_OK;
 }
 

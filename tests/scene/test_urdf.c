@@ -620,20 +620,6 @@ static void a_held_joint_has_a_brake_of_its_effort(void **state)
   ts_scene_destroy(scene);
 }
 
-static void turns_of_a_full_circle_have_no_stops(void **state)
-{
-  (void)state;
-  ts_scene *scene =
-      parse_robot("<robot name='r'><link name='a'/><link name='b'>" MASS(
-                      "1") "</link><joint name='h' "
-                           "type='revolute'><parent link='a'/><child link='b'/><limit lower='-9' upper='9'/></joint>"
-                           "</robot>",
-                  NULL);
-  assert_false(ts_scene_model(scene)->joints[0].limited);
-  assert_near(ts_scene_urdf_joint(scene, 0).upper, 9.0, 0.0, "upper"); // but are kept
-  ts_scene_destroy(scene);
-}
-
 static ts_sim *start_robot(const char *text, const char *const *overrides, int count, ts_scene **scene)
 {
   ts_sim *sim;
@@ -662,6 +648,25 @@ static void end_robot(ts_sim *sim, ts_scene *scene)
 {
   ts_sim_destroy(sim);
   ts_scene_destroy(scene);
+}
+
+// A rotor at 10 rad/s, which is at rest at its stop from 0.9 s on, a turn and a half away.
+static void stops_may_be_turns_apart(void **state)
+{
+  (void)state;
+  static const char *const overrides[] = {"h.velocity=10", "step.size=1e-3", "step.coordinates=minimal"};
+  ts_scene *scene;
+  ts_sim *sim = start_robot("<robot name='r'><link name='a'/><link name='b'>" MASS(
+                                "1") "</link><joint name='h' type='revolute'><parent link='a'/><child link='b'/>"
+                                     "<limit lower='-9' upper='9'/></joint></robot>",
+                            overrides, 3, &scene);
+  ts_error error;
+  for (int k = 0; k < 1200; ++k) {
+    assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+    const double t = ts_sim_time(sim);
+    assert_near(ts_sim_joint_position(sim, 0, NULL), fmin(9.0, 10.0 * t), 1e-8, "angle");
+  }
+  end_robot(sim, scene);
 }
 
 static const char *const both_coordinates[] = {"step.coordinates=redundant", "step.coordinates=minimal"};
@@ -979,7 +984,7 @@ int main(void)
       cmocka_unit_test(names_do_not_collide),
       cmocka_unit_test(joints_keep_what_the_file_says),
       cmocka_unit_test(a_held_joint_has_a_brake_of_its_effort),
-      cmocka_unit_test(turns_of_a_full_circle_have_no_stops),
+      cmocka_unit_test(stops_may_be_turns_apart),
       cmocka_unit_test(damping_slows_a_joint),
       cmocka_unit_test(friction_stops_a_joint),
       cmocka_unit_test(friction_holds_an_arm_up_to_its_limit),

@@ -13,8 +13,8 @@ static const double STILL_SLIPS = 1e-13;
 // Friction that is smaller than its bound by more than this, of the bound, holds.
 static const double WITHIN = 1e-6;
 
-// Parts so short that little changes in them, by which forces at the start and at the end of a step are seen [s]. What
-// just begins to slip is seen at the start of the next step when it was allowed at the end of one.
+// A part so short that little changes in it, by which forces at the start of a step are seen [s]. It is longer than
+// TS_HELD_PROBE: what just begins to slip and was allowed at the end of a step must be seen at the start of the next.
 static const double AT_START = 4e-6;
 
 void ts_held_init(ts_held *held, const ts_sim *sim, ts_arena *arena)

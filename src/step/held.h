@@ -29,8 +29,9 @@ typedef struct ts_held_contact {
   uint64_t pair;
   uint32_t feature;
   double gap;              // when it was added [m]
-  ts_held_mode start, now; // at the start of a step, and in the last part
-} ts_held_contact;         // start.slip is there from the beginning
+  ts_held_mode start, now; // at the start of a step (motion since it was added, the rest by ts_held_see_modes()), and
+                           // in the last part
+} ts_held_contact;
 
 // A stop of a joint that is held, or a drive or dry friction.
 typedef struct ts_held_row {

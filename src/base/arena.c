@@ -31,6 +31,7 @@ void ts_arena_init(ts_arena *arena, const ts_allocator *allocator)
 
 static void release_chunk(ts_arena *arena, ts_chunk *chunk)
 {
+  ts_arena_open(chunk->first, chunk->capacity); // the allocator may write there
   arena->allocator.release(arena->allocator.user, chunk);
 }
 
@@ -64,6 +65,7 @@ static bool try_chunk(ts_arena *arena, size_t capacity)
   *chunk = (ts_chunk){
       .older = arena->chunk, .first = first_byte(chunk), .capacity = capacity, .before = ts_arena_in_use(arena)};
   arena->chunk = chunk;
+  ts_arena_close(chunk->first, capacity);
   return true;
 }
 
@@ -74,6 +76,13 @@ ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes)
   return arena->chunk;
 }
 
+// Give back what lies beyond the first `used` bytes.
+static void shorten(ts_chunk *chunk, size_t used)
+{
+  ts_arena_close(chunk->first + used, chunk->used - used);
+  chunk->used = used;
+}
+
 // A mark taken before the first chunk existed keeps the oldest chunk, emptied.
 void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
 {
@@ -81,20 +90,20 @@ void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
   while (arena->chunk != mark.chunk) {
     ts_chunk *older = arena->chunk->older;
     if (!older && !mark.chunk) {
-      arena->chunk->used = 0;
+      shorten(arena->chunk, 0);
       return;
     }
     release_chunk(arena, arena->chunk);
     arena->chunk = older;
   }
-  if (arena->chunk) arena->chunk->used = mark.used;
+  if (arena->chunk) shorten(arena->chunk, mark.used);
 }
 
 void ts_arena_reset(ts_arena *arena)
 {
   const size_t wanted = arena->highest = ts_arena_peak(arena);
   if (arena->chunk && !arena->chunk->older && arena->chunk->capacity >= wanted) {
-    arena->chunk->used = 0;
+    shorten(arena->chunk, 0);
     return;
   }
   ts_arena_release(arena);

@@ -97,7 +97,7 @@ typedef struct ts_stage {
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)
   double *r;       // impulses (dimension*blocks)
-  double *jam;     // shares of the blocks in the proof that the problem has no solution; NULL: there is none
+  double *jam;     // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
 } ts_stage;
 
 static inline bool ts_wrench_is_something(const ts_wrench *wrench)

@@ -186,6 +186,17 @@ static bool is_solved_but_for_round_off(ts_stage *stage, const ts_system *system
   return false;
 }
 
+// The shares outlive the memory of the solve. Friction of a rebound is that of its contact.
+static void take_jam(ts_stage *stage, const ts_system *system, const double *share)
+{
+  for (int i = 0; i < system->count; ++i) {
+    if (i < stage->system.count)
+      stage->jam[i] = share[i];
+    else
+      stage->jam[system->blocks[i].source] += share[i];
+  }
+}
+
 static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, double *r)
 {
   ts_sim *sim = stage->sim;
@@ -206,7 +217,7 @@ static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, d
   const bool solved = attempt(stage, system, warm, r, &solve) || is_solved_but_for_round_off(stage, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;
-    stage->jam = solve.jam;
+    take_jam(stage, system, solve.jam);
   }
   sim->report.problem_size = (int)rows;
   if (!solved && !(solve.residual <= COARSE)) give_way(stage, system, r, &solve);

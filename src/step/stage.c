@@ -276,9 +276,10 @@ void ts_stage_assemble(ts_stage *stage)
   ts_system_assemble(sim->model, &sim->kinematics, &stage->contacts, stage->bounded, stage->bounded_count,
                      joining_of(stage), stage->arena, &stage->system);
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
-  stage->surface = ts_arena_zeros(stage->arena, 3 * rows);
+  stage->surface = ts_arena_zeros(stage->arena, 3 * rows + (size_t)stage->system.count);
   stage->bias = stage->surface + rows;
   stage->r = stage->bias + rows;
+  stage->jam = stage->r + rows;
   if (sim->model->motion_count == 0) return;
   for (int k = 0; k < stage->bounded_count; ++k)
     if (stage->bounded[k].lower >= 0.0) // a motor's first row is its held normal, which does not move
@@ -374,7 +375,7 @@ static void report_contacts(ts_stage *stage, const double *u)
       contact->velocity[r] = r < d ? own[r] + surface[r] : 0.0;
     }
     contact->mode = contact_mode(stage, i);
-    contact->jam = stage->jam ? stage->jam[i] : 0.0;
+    contact->jam = stage->jam[i];
     if (-contact->gap > report->penetration) report->penetration = -contact->gap;
   }
 }

@@ -155,6 +155,7 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
     ts_forget_attempt(sim, &before);
     if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
     memset(stage->r, 0, rows * sizeof *stage->r);
+    memset(stage->jam, 0, (size_t)stage->system.count * sizeof *stage->jam);
     start_from_free_velocity(sim);
     rebounds = set_rebounds(stage, approach, search.factor);
     ts_stage_collide(stage, sim->state.velocity, NULL, true);

@@ -43,9 +43,10 @@ enum { TS_ARENA_ALIGNMENT = 64 }; // a cache line
 
 typedef struct ts_arena {
   ts_allocator allocator;
-  ts_chunk *chunk;   // the one being filled; older ones are linked behind it
-  size_t highest;    // bytes in use at most before memory was last given back; see ts_arena_peak()
-  jmp_buf *recovery; // where to go when memory runs out
+  ts_chunk *chunk;    // the one being filled; older ones are linked behind it
+  size_t highest;     // bytes in use at most before memory was last given back; see ts_arena_peak()
+  jmp_buf *recovery;  // where to go when memory runs out
+  bool blas_is_ready; // see math/blas.h
 } ts_arena;
 
 typedef struct ts_arena_mark {

@@ -180,8 +180,8 @@ void ts_damped_step_load(ts_damped_step *step, const ts_matrix *J, const double 
   ts_matrix_transpose_multiply_add(J, 1.0, phi, step->gradient);
   if (is_sparse(step))
     load_sparse(step, J);
-  else if (step->method == TS_NORMAL_EQUATIONS && n > 0)
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, n, 1.0, J->value, n, 0.0, step->normal, n);
+  else if (step->method == TS_NORMAL_EQUATIONS)
+    ts_gram(n, J->value, step->normal);
 }
 
 bool ts_damped_step_solve(ts_damped_step *step, double lambda, const double *phi, double *d)

@@ -4,7 +4,6 @@
 #include "math/matrix.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,17 +17,15 @@ static void factor_independent_rows(ts_elimination *e, ts_arena *arena)
 {
   const ts_friction *p = e->whole;
   const size_t n = (size_t)p->bilaterals;
-  double *R = ts_arena_doubles(arena, n * n), *work = ts_arena_doubles(arena, 2 * n), largest = 0.0;
+  double *R = ts_arena_doubles(arena, n * n), largest = 0.0;
   int *order = ts_arena_ints(arena, n);
   ts_matrix_to_dense(&p->R, R, n);
   for (size_t k = 0; k < n; ++k) largest = fmax(largest, R[k * n + k]);
-  lapack_int rank = 0;
-  LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', p->bilaterals, R, p->bilaterals, order, &rank, DEPENDENT * largest, work);
+  const int rank = ts_cholesky_pivoted(p->bilaterals, R, order, DEPENDENT * largest, arena);
   e->rank = largest > 0.0 ? rank : 0;
   e->factor = ts_arena_doubles(arena, (size_t)(e->rank * e->rank));
   for (int c = 0; c < e->rank; ++c)
     memcpy(e->factor + (size_t)c * (size_t)e->rank, R + (size_t)c * n, (size_t)e->rank * sizeof *R);
-  for (int k = 0; k < e->rank; ++k) --order[k]; // LAPACK counts from 1
   e->rows = order;
 }
 
@@ -45,9 +42,8 @@ static double *half_solutions(const ts_elimination *e, double *y, ts_arena *aren
     y[k] = p->s[e->rows[k]];
   }
   if (rank == 0) return Y;
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, e->rank, (int)m, 1.0, e->factor,
-              e->rank, Y, e->rank);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, e->rank, e->factor, e->rank, y, 1);
+  ts_lower_solve(e->rank, e->factor, (int)m, Y);
+  ts_lower_solve(e->rank, e->factor, 1, y);
   return Y;
 }
 
@@ -102,6 +98,14 @@ static const char *find_held(const ts_elimination *e, const double *Y, ts_arena 
   return held;
 }
 
+// block -= Yi^T Yj, both rank x d.
+static void subtract_product(int d, int rank, const double *Yi, const double *Yj, double *block)
+{
+  for (int b = 0; b < d; ++b)
+    for (int a = 0; a < d; ++a)
+      block[b * d + a] -= cblas_ddot(rank, Yi + (size_t)a * (size_t)rank, 1, Yj + (size_t)b * (size_t)rank, 1);
+}
+
 static void fill_blocks(const ts_elimination *e, const double *Y, const int *start, const int *index, double *value,
                         const char *held)
 {
@@ -120,9 +124,7 @@ static void fill_blocks(const ts_elimination *e, const double *Y, const int *sta
         memcpy(to, from, block * sizeof *to);
       else
         memset(to, 0, block * sizeof *to);
-      if (e->rank > 0 && !held[i] && !held[j])
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, d, d, e->rank, -1.0, Y + (size_t)i * piece, e->rank,
-                    Y + (size_t)j * piece, e->rank, 1.0, to, d);
+      if (!held[i] && !held[j]) subtract_product(d, e->rank, Y + (size_t)i * piece, Y + (size_t)j * piece, to);
     }
   }
 }

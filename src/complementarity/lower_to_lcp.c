@@ -3,8 +3,10 @@
 #include "complementarity/lowering.h"
 
 #include "base/status.h"
+#include "math/blas.h"
 #include "math/dense.h"
 #include "math/matrix.h"
+#include "math/small_dense.h"
 
 #include <lapacke.h>
 #include <limits.h>
@@ -15,6 +17,7 @@
 static bool factor_bilaterals(const ts_matrix *R, ts_arena *arena, ts_lowering *lowering)
 {
   const size_t n = (size_t)R->rows;
+  if (n > TS_SMALL_DENSE) ts_blas_prepare(arena);
   double *LU = ts_arena_doubles(arena, n * n);
   int *pivots = ts_arena_ints(arena, n);
   const ts_arena_mark mark = ts_arena_save(arena);

@@ -184,6 +184,15 @@ void ts_mncp_residual(const ts_mncp *mncp, const double *x, double *phi)
   for (int i = m->bilaterals; i < n; ++i) phi[i] -= m->force[i] + x[i];
 }
 
+// C = A B, A n x d and B d x d.
+static void multiply_columns(int n, int d, const double *A, const double *B, double *C)
+{
+  const size_t size = (size_t)n;
+  memset(C, 0, size * (size_t)d * sizeof *C);
+  for (int b = 0; b < d; ++b)
+    for (int a = 0; a < d; ++a) cblas_daxpy(n, B[b * d + a], A + (size_t)a * size, 1, C + (size_t)b * size, 1);
+}
+
 // 000 eq. 34: J = A [I 0; 0 dF] - [0 0; 0 dF + I], a contact's columns at a time.
 void ts_mncp_jacobian(const ts_mncp *mncp, const double *x, double *J)
 {
@@ -196,7 +205,7 @@ void ts_mncp_jacobian(const ts_mncp *mncp, const double *x, double *J)
     const size_t columns = (size_t)first * (size_t)n;
     const double *z = x + first;
     ts_mncp_contact_derivative(ts_mncp_mode_of(z, m->mu[i], d), z, m->mu[i], d, dF);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, d, d, 1.0, m->A + columns, n, dF, d, 0.0, J + columns, n);
+    multiply_columns(n, d, m->A + columns, dF, J + columns);
     for (int b = 0; b < d; ++b) {
       double *column = J + columns + (size_t)b * (size_t)n + first;
       for (int a = 0; a < d; ++a) column[a] -= dF[b * d + a];

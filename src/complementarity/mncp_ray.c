@@ -110,7 +110,9 @@ static ts_mncp_ray_point evaluate_on_ray(ts_mncp_ray *r, double t)
   const int n = m->size;
   ts_mncp_ray_point result = {t, 0.0, 0.0};
   force_on_ray(r, t);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, 2, n, 1.0, m->A, n, r->columns, n, 0.0, r->images, n);
+  for (int k = 0; k < 2; ++k)
+    cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, m->A, n, r->columns + (size_t)k * (size_t)n, 1, 0.0,
+                r->images + (size_t)k * (size_t)n, 1);
   for (int i = 0; i < n; ++i) {
     double phi = r->images[i] + m->b[i], change = r->images[n + i];
     if (i >= m->bilaterals) {

@@ -97,7 +97,7 @@ static bool linearize(dogleg *s)
   cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1.0, s->J, n, s->phi, 1, 0.0, s->gradient, 1);
   if (!(cblas_dnrm2(n, s->gradient, 1) > 0.0)) return false;
   for (;; s->lambda *= damping_factor) {
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, n, 1.0, s->J, n, 0.0, s->normal, n);
+    ts_gram(n, s->J, s->normal);
     for (int i = 0; i < n; ++i) s->normal[(size_t)i * (size_t)n + (size_t)i] += s->lambda;
     ++s->run->report->factorizations;
     if (ts_cholesky_factor(n, s->normal)) break;

@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "math/blas.h"
+#include "math/small_dense.h"
 
 #include <limits.h>
 #include <math.h>
@@ -205,6 +207,7 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, const
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in solver %s", solver->name);
   }
   ts_arena_reset(arena);
+  if (ts_problem_size(problem) > TS_SMALL_DENSE) ts_blas_prepare(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
   ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit};
   report->outcome = run_and_certify(solver, problem, &run, z);

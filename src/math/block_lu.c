@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/hot.h"
+#include "math/blas.h"
 #include "math/ordering.h"
 
 #include <cblas.h>
@@ -340,12 +341,23 @@ static void place_panels(ts_block_lu *lu, ts_arena *arena)
   lu->permuted = ts_arena_doubles(arena, (size_t)lu->scalars);
 }
 
+// Work below which plain loops beat a call into BLAS.
+static const double SMALL_WORK = 30000.0;
+
+// p^2 u and p u^2 are at most 4/27 (p + u)^3.
+static bool may_call_blas(const ts_block_lu *lu)
+{
+  const double n = lu->scalars;
+  return 4.0 / 27.0 * n * n * n > SMALL_WORK;
+}
+
 ts_block_lu *ts_block_lu_analyze(int nodes, const int *size, const int *start, const int *index, ts_arena *arena)
 {
   ts_block_lu *lu = ts_arena_bytes(arena, 1, sizeof *lu);
   *lu = (ts_block_lu){.nodes = nodes, .size = size, .deadline = INFINITY};
   const symbolic sym = analyze_graph(nodes, start, index, arena);
   number_scalars(lu, &sym, arena);
+  if (may_call_blas(lu)) ts_blas_prepare(arena);
   int *begins = ts_arena_ints(arena, (size_t)nodes + 1);
   lu->supernodes = gather_supernodes(&sym, size, begins, arena);
   lu->super = ts_arena_bytes(arena, (size_t)lu->supernodes, sizeof *lu->super);
@@ -455,9 +467,6 @@ TS_HOT static int factor_pivots(supernode *s, double smallest)
   }
   return replaced;
 }
-
-// Work below which plain loops beat a call into BLAS.
-static const double SMALL_WORK = 30000.0;
 
 // The part of L below the pivot block: solve with the upper triangle from the right.
 TS_HOT static void factor_lower(supernode *s)

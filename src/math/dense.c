@@ -1,23 +1,32 @@
 #include "math/dense.h"
 
+#include "math/small_dense.h"
+
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
+#include <string.h>
 
 bool ts_lu_factor(int n, double *A, int *pivots)
 {
-  if (n == 0) return true;
+  if (n <= TS_SMALL_DENSE) return ts_small_lu_factor(n, A, (size_t)n, pivots);
   return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivots) == 0 && isfinite(A[(size_t)n * (size_t)n - 1]);
 }
 
 void ts_lu_solve(int n, const double *LU, const int *pivots, double *x)
 {
-  if (n > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, x, n);
+  if (n <= TS_SMALL_DENSE)
+    ts_small_lu_solve(n, LU, (size_t)n, pivots, x);
+  else
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, x, n);
 }
 
 void ts_lu_solve_transposed(int n, const double *LU, const int *pivots, double *x)
 {
-  if (n > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivots, x, n);
+  if (n <= TS_SMALL_DENSE)
+    ts_small_lu_solve_transposed(n, LU, (size_t)n, pivots, x);
+  else
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivots, x, n);
 }
 
 static double one_norm(int n, const double *A, size_t leading)
@@ -31,16 +40,31 @@ static double one_norm(int n, const double *A, size_t leading)
   return largest;
 }
 
+static bool invert_small(int n, double *A, size_t leading, int *pivots, ts_arena *arena)
+{
+  double *LU = ts_arena_doubles(arena, (size_t)n * (size_t)n);
+  for (size_t j = 0; j < (size_t)n; ++j) memcpy(LU + j * (size_t)n, A + j * leading, (size_t)n * sizeof *A);
+  if (!ts_small_lu_factor(n, LU, (size_t)n, pivots)) return false;
+  ts_small_lu_invert(n, LU, pivots, A, leading);
+  return true;
+}
+
+static bool invert_large(int n, double *A, size_t leading, int *pivots, ts_arena *arena)
+{
+  const int lead = (int)leading, block = 64;
+  double *work = ts_arena_doubles(arena, (size_t)n * (size_t)block);
+  return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lead, pivots) == 0 &&
+         LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, lead, pivots, work, n * block) == 0;
+}
+
 double ts_invert(int n, double *A, size_t leading, ts_arena *arena)
 {
   if (n == 0) return 1.0;
-  const int lead = (int)leading, block = 64;
   const double norm = one_norm(n, A, leading);
   const ts_arena_mark mark = ts_arena_save(arena);
   int *pivots = ts_arena_ints(arena, (size_t)n);
-  double *work = ts_arena_doubles(arena, (size_t)n * (size_t)block);
-  const bool regular = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lead, pivots) == 0 &&
-                       LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, lead, pivots, work, n * block) == 0;
+  const bool regular =
+      n <= TS_SMALL_DENSE ? invert_small(n, A, leading, pivots, arena) : invert_large(n, A, leading, pivots, arena);
   ts_arena_restore(arena, mark);
   const double condition = regular ? norm * one_norm(n, A, leading) : (double)INFINITY;
   return isfinite(condition) ? 1.0 / condition : 0.0;
@@ -81,17 +105,54 @@ int ts_eliminate_completely(int n, double *A, int *rows, int *columns, double re
 
 bool ts_cholesky_factor(int n, double *A)
 {
-  return n == 0 || LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n) == 0;
+  if (n <= TS_SMALL_DENSE) return ts_small_cholesky_factor(n, A);
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n) == 0;
 }
 
 void ts_cholesky_solve(int n, const double *L, double *x)
 {
-  if (n > 0) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, L, n, x, n);
+  if (n <= TS_SMALL_DENSE)
+    ts_small_cholesky_solve(n, L, x);
+  else
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, L, n, x, n);
+}
+
+int ts_cholesky_pivoted(int n, double *A, int *order, double smallest, ts_arena *arena)
+{
+  if (n <= TS_SMALL_DENSE) return ts_small_cholesky_pivoted(n, A, order, smallest);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *work = ts_arena_doubles(arena, 2 * (size_t)n);
+  lapack_int rank = 0;
+  LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, A, n, order, &rank, smallest, work);
+  ts_arena_restore(arena, mark);
+  for (int k = 0; k < n; ++k) --order[k]; // LAPACK counts from 1
+  return rank;
+}
+
+void ts_lower_solve(int n, const double *L, int count, double *Y)
+{
+  if (n > TS_SMALL_DENSE) {
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, count, 1.0, L, n, Y, n);
+    return;
+  }
+  for (int j = 0; j < count; ++j)
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, L, n, Y + (size_t)j * (size_t)n, 1);
+}
+
+void ts_gram(int n, const double *A, double *G)
+{
+  if (n > TS_SMALL_DENSE) {
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, n, 1.0, A, n, 0.0, G, n);
+    return;
+  }
+  const size_t size = (size_t)n;
+  for (size_t j = 0; j < size; ++j)
+    for (size_t i = j; i < size; ++i) G[j * size + i] = cblas_ddot(n, A + i * size, 1, A + j * size, 1);
 }
 
 bool ts_least_squares(int rows, int columns, double *A, double *b, ts_arena *arena)
 {
-  if (columns == 0) return true;
+  if (columns <= TS_SMALL_DENSE) return ts_small_least_squares(rows, columns, A, b);
   double best;
   if (LAPACKE_dgels_work(LAPACK_COL_MAJOR, 'N', rows, columns, 1, A, rows, b, rows, &best, -1)) return false;
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -106,6 +167,7 @@ int ts_minimum_norm(int rows, int columns, double *A, double *b, double rcond, t
 {
   if (columns == 0 || rows == 0) return 0;
   const int longest = rows > columns ? rows : columns;
+  if (longest <= TS_SMALL_DENSE) return ts_small_minimum_norm(rows, columns, A, b, rcond, arena);
   const ts_arena_mark mark = ts_arena_save(arena);
   int *permutation = ts_arena_ints(arena, (size_t)columns);
   for (int j = 0; j < columns; ++j) permutation[j] = 0;

@@ -1,5 +1,6 @@
-// Dense factorizations, column-major, without allocation: LAPACK through its work interfaces. Leading dimensions are
-// the number of rows. Everything returns false where the factor does not exist; the outputs are then undefined.
+// Dense factorizations, column-major, without allocation: plain loops for few unknowns (math/small_dense.h), LAPACK
+// through its work interfaces for more, for which ts_blas_prepare() must have been called. Leading dimensions are the
+// number of rows. Everything returns false where the factor does not exist; the outputs are then undefined.
 #ifndef TS_MATH_DENSE_H
 #define TS_MATH_DENSE_H
 
@@ -23,6 +24,16 @@ int ts_eliminate_completely(int n, double *A, int *rows, int *columns, double re
 // The lower triangle of A (n x n, symmetric) becomes its Cholesky factor. False when A is not positive definite.
 bool ts_cholesky_factor(int n, double *A);
 void ts_cholesky_solve(int n, const double *L, double *x);
+
+// Cholesky with diagonal pivoting: R of the first `rank` rows and columns stands in the lower triangle of A. order[k]
+// is the row of the given matrix that became row k; pivots up to `smallest` count as zero. Returns the rank.
+int ts_cholesky_pivoted(int n, double *A, int *order, double smallest, ts_arena *arena);
+
+// Y (n x count) becomes L^-1 Y.
+void ts_lower_solve(int n, const double *L, int count, double *Y);
+
+// The lower triangle of G (n x n) becomes that of A^T A, A n x n.
+void ts_gram(int n, const double *A, double *G);
 
 // Least squares min |A x - b| by Householder QR, rows >= columns, full column rank. A and b (rows numbers) are
 // overwritten; x is the first `columns` numbers of b. False when R has a zero on its diagonal.

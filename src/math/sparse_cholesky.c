@@ -1,8 +1,10 @@
 #include "math/sparse_cholesky.h"
 
+#include "math/blas.h"
 #include "math/dense.h"
 #include "math/elimination.h"
 #include "math/matrix.h"
+#include "math/small_dense.h"
 
 #include "base/assert.h"
 
@@ -132,6 +134,7 @@ static bool factor_dense(const ts_matrix *A, const plan *p, ts_arena *arena, ts_
 {
   const int n = A->columns;
   const size_t size = (size_t)n;
+  if (n > TS_SMALL_DENSE) ts_blas_prepare(arena);
   double *L = ts_arena_zeros(arena, size * size);
   const ts_arena_mark mark = ts_arena_save(arena);
   double *diagonal = ts_arena_doubles(arena, size);

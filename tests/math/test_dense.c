@@ -173,6 +173,115 @@ static void minimum_norm_equals_lu_where_the_matrix_is_regular(void **state)
   ts_arena_release(&arena);
 }
 
+// Sizes on both sides of where plain loops end and LAPACK begins.
+static const int sizes[] = {1, 5, 33, 72, 73, 90};
+enum { LARGEST = 90, SIZES = sizeof sizes / sizeof sizes[0] };
+
+static void an_inverse_times_its_matrix_is_the_identity(void **state)
+{
+  (void)state;
+  static double A[LARGEST * LARGEST], X[(LARGEST + 3) * LARGEST], column[LARGEST], y[LARGEST];
+  ts_random random;
+  ts_random_init(&random, 6);
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  for (int k = 0; k < SIZES; ++k) {
+    const int n = sizes[k], leading = n + 3;
+    random_matrix(&random, A, n * n);
+    for (int j = 0; j < n; ++j) memcpy(X + j * leading, A + j * n, (size_t)n * sizeof *X);
+    const double reciprocal = ts_invert(n, X, (size_t)leading, &arena);
+    assert_true(reciprocal > 1e-8 && reciprocal <= 1.0 + 1e-12);
+    for (int j = 0; j < n; ++j) {
+      memcpy(column, X + j * leading, sizeof column);
+      multiply(A, n, n, false, column, y);
+      for (int i = 0; i < n; ++i) assert_true(fabs(y[i] - (i == j)) <= 1e-9);
+    }
+    memset(X, 0, sizeof X);
+    assert_true(ts_invert(n, X, (size_t)leading, &arena) == 0.0);
+  }
+  assert_int_equal(ts_arena_in_use(&arena), 0);
+  ts_arena_release(&arena);
+}
+
+static void systems_of_any_size_are_solved(void **state)
+{
+  (void)state;
+  static double A[LARGEST * LARGEST], G[LARGEST * LARGEST], x[LARGEST], b[LARGEST];
+  ts_random random;
+  ts_random_init(&random, 7);
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  for (int k = 0; k < SIZES; ++k) {
+    const int n = sizes[k];
+    int pivots[LARGEST];
+    random_matrix(&random, A, n * n);
+    for (int i = 0; i < n; ++i) A[i * n + i] += 3.0 * sqrt(n);
+    random_matrix(&random, x, n);
+    multiply(A, n, n, false, x, b); // A^T A x
+    multiply(A, n, n, true, memcpy(G, b, sizeof b), b);
+    ts_gram(n, A, G);
+    assert_true(ts_cholesky_factor(n, G));
+    ts_cholesky_solve(n, G, b);
+    assert_near(b, x, n, 1e-10);
+    multiply(A, n, n, false, x, b);
+    memcpy(G, A, sizeof A);
+    assert_int_equal(ts_minimum_norm(n, n, G, b, 1e-12, &arena), n);
+    assert_near(b, x, n, 1e-10);
+    multiply(A, n, n, true, x, b);
+    assert_true(ts_lu_factor(n, A, pivots));
+    ts_lu_solve_transposed(n, A, pivots, b);
+    assert_near(b, x, n, 1e-10);
+  }
+  ts_arena_release(&arena);
+}
+
+// B B^T of a B with `rank` columns: L L^T gives it back in the order of the pivots, and L^-1 undoes L.
+static void pivoted_cholesky_finds_the_rank(void **state)
+{
+  (void)state;
+  static double A[LARGEST * LARGEST], B[LARGEST * LARGEST], L[LARGEST * LARGEST];
+  ts_random random;
+  ts_random_init(&random, 8);
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  for (int k = 0; k < SIZES; ++k) {
+    const int n = sizes[k], rank = (n + 1) / 2;
+    int order[LARGEST];
+    random_matrix(&random, B, n * rank);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        A[j * n + i] = 0.0;
+        for (int c = 0; c < rank; ++c) A[j * n + i] += B[c * n + i] * B[c * n + j];
+      }
+    memcpy(L, A, sizeof A);
+    assert_int_equal(ts_cholesky_pivoted(n, L, order, 1e-9, &arena), rank);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        double sum = 0.0;
+        for (int c = 0; c < rank && c <= i && c <= j; ++c) sum += L[c * n + i] * L[c * n + j];
+        assert_true(fabs(sum - A[order[j] * n + order[i]]) <= 1e-9);
+      }
+  }
+  ts_arena_release(&arena);
+}
+
+static void lower_triangles_are_solved_column_by_column(void **state)
+{
+  (void)state;
+  static double L[LARGEST * LARGEST], Y[LARGEST * 3], x[LARGEST * 3];
+  ts_random random;
+  ts_random_init(&random, 9);
+  for (int k = 0; k < SIZES; ++k) {
+    const int n = sizes[k];
+    random_matrix(&random, x, 3 * n);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) L[j * n + i] = i < j ? 0.0 : i == j ? 2.0 : 0.1 * ts_random_normal(&random);
+    for (int c = 0; c < 3; ++c) multiply(L, n, n, false, x + c * n, Y + c * n);
+    ts_lower_solve(n, L, 3, Y);
+    assert_near(Y, x, 3 * n, 1e-9);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -183,6 +292,10 @@ int main(void)
       cmocka_unit_test(least_squares_leaves_a_residual_orthogonal_to_the_columns),
       cmocka_unit_test(minimum_norm_solves_rank_one_systems_in_closed_form),
       cmocka_unit_test(minimum_norm_equals_lu_where_the_matrix_is_regular),
+      cmocka_unit_test(an_inverse_times_its_matrix_is_the_identity),
+      cmocka_unit_test(systems_of_any_size_are_solved),
+      cmocka_unit_test(pivoted_cholesky_finds_the_rank),
+      cmocka_unit_test(lower_triangles_are_solved_column_by_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

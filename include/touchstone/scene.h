@@ -27,6 +27,11 @@ TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between
 /// Valid as long as the scene.
 TS_API const char *ts_scene_text(const ts_scene *scene);
 
+/// Add to an error about the scene's model, such as ts_sim_create() and ts_sim_step() return, where the body or joint that
+/// its sentence names stands: line, column, and the file where it is not the scene's own. Nothing happens where it names
+/// none.
+TS_API void ts_scene_place_error(const ts_scene *scene, ts_error *error);
+
 /// One key of the scene format, for manuals and editors. A key that can be given in two forms is listed twice.
 typedef struct ts_scene_key {
   char path[80];        ///< "bodies[].motion.rotation"; what several keys lead to comes once, as "SHAPE.sphere.radius"

@@ -21,7 +21,7 @@ typedef enum ts_status { TS_STATUS_LIST(TS_STATUS_ENUM) TS_STATUS_COUNT } ts_sta
 typedef struct ts_error {
   ts_status status;
   int line, column; ///< 1-based position in the file being read, 0 where there is none
-  char text[256];   ///< one sentence without file name or final newline
+  char text[512];   ///< one sentence without file name or final newline
   char file[256];   ///< the file it is in where that is not the one asked for (an included one), else empty
 } ts_error;
 

@@ -251,6 +251,7 @@ static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
     (json ? write_report : print_report)(scene, &pairs, &sizes);
   }
   ts_sim_destroy(sim);
+  if (status != TS_OK) ts_scene_place_error(scene, error);
   return status;
 }
 

@@ -1,15 +1,17 @@
+#define _POSIX_C_SOURCE 200809L // access
 // touchstone VERB ...: finds the verb and runs it.
 #include "cli/verb.h"
 
 #include "cli/message.h"
-#include "cli/suggest.h"
 
 #include "touchstone/api.h"
+#include "touchstone/suggest.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_verb *const verbs[] = {&cli_run,      &cli_check,   &cli_plot,  &cli_draw,
                                         &cli_dynamics, &cli_convert, &cli_solve, &cli_list};
@@ -26,6 +28,57 @@ static const cli_verb *find_verb(const char *name)
   for (int i = 0; i < VERB_COUNT; ++i)
     if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
   return NULL;
+}
+
+// What people try, from other tools.
+static const char *const other_words[][2] = {
+    {"simulate", "run"},
+    {"sim", "run"},
+    {"start", "run"},
+    {"play", "run"},
+    {"exec", "run"},
+    {"validate", "check"},
+    {"test", "check"},
+    {"info", "check"},
+    {"inspect", "check"},
+    {"graph", "plot"},
+    {"chart", "plot"},
+    {"figure", "plot"},
+    {"render", "draw"},
+    {"show", "draw"},
+    {"view", "draw"},
+    {"picture", "draw"},
+    {"export", "convert"},
+    {"import", "convert"},
+    {"help", "--help"},
+    {"version", "--version"},
+    {"solvers", "list solvers"},
+    {"steppers", "list steppers"},
+    {"keys", "list keys"},
+};
+
+static const char *known_word(const char *word)
+{
+  for (size_t i = 0; i < sizeof other_words / sizeof other_words[0]; ++i)
+    if (strcmp(other_words[i][0], word) == 0) return other_words[i][1];
+  return NULL;
+}
+
+// A file where the verb should be, a word that somebody else has for it, a slip of the fingers; and all there are.
+static void refuse_verb(const char *word)
+{
+  char verb_list[200] = "";
+  for (int i = 0; i < VERB_COUNT; ++i)
+    snprintf(verb_list + strlen(verb_list), sizeof verb_list - strlen(verb_list), "%s%s", i > 0 ? ", " : "",
+             verbs[i]->name);
+  const char *meant = known_word(word);
+  if (!meant) meant = ts_suggest(word, VERB_COUNT, verb_name, NULL);
+  if (strchr(word, '.') && access(word, R_OK) == 0)
+    cli_message("a verb is missing; did you mean 'touchstone run %s'? (verbs: %s)", word, verb_list);
+  else if (meant)
+    cli_message("there is no verb '%s'; did you mean '%s'? (verbs: %s)", word, meant, verb_list);
+  else
+    cli_message("there is no verb '%s' (verbs: %s); see 'touchstone --help'", word, verb_list);
 }
 
 static void print_help(void)
@@ -54,7 +107,7 @@ static int run(int argc, char **argv)
   }
   const cli_verb *verb = find_verb(argv[1]);
   if (!verb) {
-    cli_message_unknown("verb", argv[1], VERB_COUNT, verb_name, NULL);
+    refuse_verb(argv[1]);
     return CLI_REFUSED;
   }
   return verb->run(argc - 1, argv + 1);

@@ -98,8 +98,10 @@ static bool open_scene(running *run)
   const run_request *request = run->request;
   if (!cli_scene_open(request->scene, &request->robot, &request->overrides, &run->scene)) return false;
   const ts_step_options *step = ts_scene_options(run->scene);
-  if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK)
+  if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK) {
+    ts_scene_place_error(run->scene, &error);
     return refuse(request->scene, &error);
+  }
   ts_sim_set_timing(run->sim, true);
   run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene), step->size);
   run->interval = output_interval(run->scene);
@@ -206,6 +208,7 @@ static run_end take_steps(running *run, cli_progress *progress)
     ts_error error = {0};
     if (ts_sim_step(run->sim, &error) != TS_OK) {
       cli_progress_end(progress);
+      ts_scene_place_error(run->scene, &error);
       cli_message_about(run->request->scene, &error);
       return RUN_STEP_FAILED;
     }

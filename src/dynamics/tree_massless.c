@@ -14,7 +14,11 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static const double EXPECTED_TURN = 10.0; // w [rad/s]
+static const double ROUND_OFF = 1e-9;     // of carried_inertia()
 
 static bool is_massless(const ts_model *model, int body)
 {
@@ -57,17 +61,29 @@ static double carried_inertia(ts_tree *tree, int rate, double *unit)
   return sum;
 }
 
-// The joint of a node next to two massless bodies is damped enough.
+// A number of two digits that is not below x > 0: what a sentence asks for must be enough.
+static const char *at_least(double x, char *text, size_t size)
+{
+  const double unit = pow(10.0, floor(log10(x)) - 1.0);
+  snprintf(text, size, "%.2g", x);
+  if (strtod(text, NULL) < x) snprintf(text, size, "%.2g", x + 0.6 * unit);
+  return text;
+}
+
+// The joint of a node next to two massless bodies is damped enough. The inertia is a difference of energies, so that
+// the bound is not known to the last digits.
 static ts_status check_damping(ts_tree *tree, int node, double h, double *unit, ts_error *error)
 {
   const ts_tree_node *n = &tree->nodes[node];
   const ts_joint *joint = &tree->model->joints[n->joint];
-  const double least = 4.0 * h * EXPECTED_TURN * EXPECTED_TURN * carried_inertia(tree, n->v, unit);
+  const double bound = 4.0 * h * EXPECTED_TURN * EXPECTED_TURN * carried_inertia(tree, n->v, unit);
+  const double least = bound * (1.0 - ROUND_OFF);
+  char wanted[32];
   if (joint->damping >= least) return TS_OK;
   return ts_fail(error, TS_INVALID,
                  "joint '%s' is next to two bodies without a mass, where axes may line up: it needs a damping of at "
-                 "least %.2g",
-                 joint->name, least);
+                 "least %s",
+                 joint->name, at_least(least, wanted, sizeof wanted));
 }
 
 // A massless body that hangs on another.

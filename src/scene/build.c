@@ -2,6 +2,7 @@
 
 #include "touchstone/suggest.h"
 
+#include "scene/places.h"
 #include "scene/values.h"
 
 #include <string.h>
@@ -45,16 +46,13 @@ ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name,
 
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
-// What the builder finds out at the end concerns a body, which its sentence names in quotes: that body's place.
+// What the builder finds out at the end concerns a body or joint, which its sentence names.
 static ts_place place_of_failure(const ts_scene_plan *plan)
 {
-  const char *open = strchr(plan->in->error->text, '\'');
-  for (const char *close = open ? strchr(open + 1, '\'') : NULL; close; close = strchr(close + 1, '\'')) {
-    const char *name = ts_scene_copy_text(plan->in, open + 1, (size_t)(close - open - 1));
-    const int body = ts_names_find(&plan->bodies, name);
-    if (body >= 0) return plan->body_nodes[body]->place;
-  }
-  return plan->root->place;
+  const ts_scene_places places = ts_scene_places_collect(plan, NULL, &plan->in->arena);
+  ts_place place = plan->root->place;
+  ts_scene_places_find(&places, plan->in->error->text, &place);
+  return place;
 }
 
 static ts_status build_all(ts_scene_plan *plan, ts_model **model)
@@ -67,13 +65,10 @@ static ts_status build_all(ts_scene_plan *plan, ts_model **model)
   return status == TS_OK ? TS_OK : ts_scene_locate(plan->in, place_of_failure(plan), status);
 }
 
-ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_model **model,
-                         const ts_node ***body_nodes)
+ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan, ts_model **model)
 {
   in->builder = ts_builder_create(space);
   if (!in->builder) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  ts_scene_plan plan = {.in = in, .builder = in->builder, .root = root, .space = space};
-  TS_TRY(build_all(&plan, model));
-  *body_nodes = plan.body_nodes;
-  return TS_OK;
+  *plan = (ts_scene_plan){.in = in, .builder = in->builder, .root = root, .space = space};
+  return build_all(plan, model);
 }

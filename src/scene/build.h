@@ -17,13 +17,13 @@ typedef struct ts_scene_plan {
   ts_space space;
   ts_contact_law contact; // the scene's
   ts_names materials, bodies;
-  const ts_node **body_nodes;
+  const ts_node **body_nodes, **joint_nodes; // by number; NULL before they are collected
+  int joint_count;
 } ts_scene_plan;
 
-// Model of the scene. On TS_OK *model belongs to the caller. `body_nodes` receives the entries of the bodies, by
-// number.
-ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_model **model,
-                         const ts_node ***body_nodes);
+// Model of the scene. On TS_OK *model belongs to the caller, and `plan` holds the entries of bodies and joints.
+ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
+                         ts_model **model);
 
 // `step` of the scene.
 ts_status ts_scene_read_step(ts_scene_input *in, const ts_node *root, ts_step_options *options);

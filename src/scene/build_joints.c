@@ -48,7 +48,9 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
   if (limits) read_limits(limits, &def);
   if (motor) read_motor(plan, motor, &def.motor);
   int joint;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error));
+  TS_TRY(ts_scene_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error)));
+  plan->joint_nodes[plan->joint_count++] = node;
+  return TS_OK;
 }
 
 static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
@@ -92,8 +94,17 @@ static ts_status add_force(ts_scene_plan *plan, const ts_node *node)
   return ts_scene_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
 }
 
+// Every body may have one of its own.
+static void make_room_for_joints(ts_scene_plan *plan)
+{
+  const ts_node *list = ts_scene_get(plan->root, "joints");
+  const size_t most = (size_t)plan->bodies.count + (list ? (size_t)list->count : 0);
+  plan->joint_nodes = ts_arena_bytes(&plan->in->arena, most, sizeof *plan->joint_nodes);
+}
+
 ts_status ts_scene_build_joints(ts_scene_plan *plan)
 {
+  make_room_for_joints(plan);
   for (int i = 0; i < plan->bodies.count; ++i) {
     const ts_node *joint = ts_scene_get(plan->body_nodes[i], "joint");
     if (joint) TS_TRY(add_joint(plan, joint, i));

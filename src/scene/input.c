@@ -178,7 +178,7 @@ static void set_place(ts_scene_input *in, ts_place place)
     char sentence[sizeof error->text];
     memcpy(sentence, error->text, sizeof sentence);
     error->line = error->column = 0;
-    snprintf(error->text, sizeof error->text, "'%.60s': %.180s", in->overrides[-1 - place.file], sentence);
+    snprintf(error->text, sizeof error->text, "'%.60s': %.440s", in->overrides[-1 - place.file], sentence);
   }
   keep_to_one_line(error->text);
 }

@@ -7,6 +7,7 @@
 #include "scene/include.h"
 #include "scene/overlap.h"
 #include "scene/override.h"
+#include "scene/places.h"
 #include "scene/urdf_gather.h"
 #include "scene/validate.h"
 #include "scene/values.h"
@@ -15,6 +16,7 @@
 
 #include "base/assert.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ struct ts_scene {
   ts_step_options options;
   double duration, interval;
   ts_urdf_facts robot;
+  ts_arena memory; // of what follows
+  ts_scene_places places;
 };
 
 // What is read: a file, or a text in memory.
@@ -85,11 +89,13 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
 {
   ts_node *root;
   ts_space space;
-  const ts_node **body_nodes;
+  ts_scene_plan plan;
   TS_TRY(read_tree(in, source, override_count, &scene->robot, &root, &space));
   TS_TRY(ts_scene_read_step(in, root, &scene->options));
-  TS_TRY(ts_scene_build(in, root, space, &scene->model, &body_nodes));
-  if (!ts_scene_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, body_nodes));
+  TS_TRY(ts_scene_build(in, root, space, &plan, &scene->model));
+  if (!ts_scene_boolean(root, "allow_overlap", false))
+    TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
+  scene->places = ts_scene_places_collect(&plan, scene->model, &scene->memory);
   const ts_node *output = ts_scene_get(root, "output");
   const char *name = ts_scene_word(root, "name", "");
   scene->duration = ts_scene_number(root, "duration", 1.0);
@@ -105,7 +111,7 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
 static ts_status fill_or_recover(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   jmp_buf recovery;
-  in->arena.recovery = scene->robot.memory.recovery = &recovery;
+  in->arena.recovery = scene->robot.memory.recovery = scene->memory.recovery = &recovery;
   if (setjmp(recovery)) return out_of_memory(in->error);
   return fill_scene(in, source, override_count, scene);
 }
@@ -130,6 +136,7 @@ static ts_status create_scene(scene_source source, const char *const *overrides,
   *scene = calloc(1, sizeof **scene);
   if (!*scene) return out_of_memory(error);
   ts_arena_init(&(*scene)->robot.memory, NULL);
+  ts_arena_init(&(*scene)->memory, NULL);
   const ts_status status = read_in_c_locale(&source, overrides, count, *scene, &why);
   if (status == TS_OK) return TS_OK;
   ts_scene_destroy(*scene);
@@ -177,6 +184,7 @@ void ts_scene_destroy(ts_scene *scene)
 {
   if (!scene) return;
   ts_arena_release(&scene->robot.memory);
+  ts_arena_release(&scene->memory);
   ts_model_destroy(scene->model);
   free(scene->name);
   free(scene->text);
@@ -228,4 +236,13 @@ ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
 {
   TS_ASSERT(i >= 0 && i < scene->robot.summary.joints);
   return scene->robot.joints[i];
+}
+
+void ts_scene_place_error(const ts_scene *scene, ts_error *error)
+{
+  ts_place place;
+  if (error->line > 0 || !ts_scene_places_find(&scene->places, error->text, &place) || place.file < 0) return;
+  error->line = place.line;
+  error->column = place.column;
+  if (place.file > 0) snprintf(error->file, sizeof error->file, "%s", scene->places.files[place.file]);
 }

@@ -108,8 +108,8 @@ static ts_status search_by_file_name(mesh_search *search, const char *folder, co
     return ts_scene_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
   ts_scene_fail(
       search->robot->in, place,
-      "mesh '%.100s' lies neither beside the robot, nor in 'meshes' or a folder above, nor in a package folder "
-      "given",
+      "mesh '%.100s' lies neither beside the robot, nor in 'meshes' or a folder above, nor in a package folder; name "
+      "its folder with --package DIR (in scenes: 'packages' of 'urdf')",
       name);
   return search->robot->in->error->status = TS_IO;
 }

@@ -1,5 +1,7 @@
 #include "scene/validate.h"
 
+#include "scene/foreign.h"
+
 #include "touchstone/suggest.h"
 
 #include <limits.h>
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPE_SIZE = 200, FOUND_SIZE = 64 };
+enum { TYPE_SIZE = 200, FOUND_SIZE = 64, LIST_SIZE = 320 };
 
 typedef struct validation {
   ts_scene_input *in;
@@ -96,7 +98,8 @@ static ts_status check_choice(validation *v, const ts_node *node, const ts_key *
   int count = 0;
   for (const char *word; (word = ts_key_choice(key, count)) != NULL; ++count)
     if (strcmp(word, node->text) == 0) return TS_OK;
-  const char *nearest = ts_suggest(node->text, count, choice_name, key);
+  const char *nearest = ts_foreign_choice(node->text, key);
+  if (!nearest) nearest = ts_suggest(node->text, count, choice_name, key);
   if (!nearest) return refuse_type(v, node, key);
   return ts_scene_fail(v->in, node->place, "'%s' cannot be '%.60s'; did you mean '%s'?", key->name, node->text,
                        nearest);
@@ -247,17 +250,37 @@ static const char *key_name(int i, const void *search)
   return ts_key_is_in(key, in->space) ? key->name : "";
 }
 
+// "a, b, c": the keys of the section in this space, each once.
+static void list_keys(const validation *v, const ts_section *section, char *text, size_t size)
+{
+  const char *last = "";
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < ts_section_key_count(section) && used < size; ++i) {
+    const ts_key *key = ts_section_key_at(section, i);
+    if (!ts_key_is_in(key, v->space) || strcmp(key->name, last) == 0) continue; // two forms of a key are neighbours
+    used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", key->name);
+    last = key->name;
+  }
+}
+
 static ts_status refuse_key(validation *v, const ts_node *node, const ts_section *section, bool elsewhere)
 {
   const key_search search = {section, v->space};
+  const ts_foreign_word *foreign = ts_foreign_key(node->key, section, v->space);
+  const char *nearest = foreign ? foreign->ours : NULL;
+  char keys[LIST_SIZE], remark[TYPE_SIZE] = "";
+  list_keys(v, section, keys, sizeof keys);
+  if (!foreign && !elsewhere) nearest = ts_suggest(node->key, ts_section_key_count(section), key_name, &search);
+  if (foreign && foreign->how)
+    snprintf(remark, sizeof remark, "; %s%s", foreign->how[0] == '\'' ? "write " : "", foreign->how);
+  else if (nearest && *nearest)
+    snprintf(remark, sizeof remark, "; did you mean '%s'?", nearest);
   if (elsewhere)
-    return ts_scene_fail(v->in, node->key_place, "'%s' does not exist in %s scenes", node->key,
-                         v->space == TS_SPACE_2D ? "2d" : "3d");
-  const char *nearest = ts_suggest(node->key, ts_section_key_count(section), key_name, &search);
-  if (nearest && *nearest)
-    return ts_scene_fail(v->in, node->key_place, "%s has no key '%.60s'; did you mean '%s'?", section->what, node->key,
-                         nearest);
-  return ts_scene_fail(v->in, node->key_place, "%s has no key '%.60s'", section->what, node->key);
+    return ts_scene_fail(v->in, node->key_place, "'%s' does not exist in %s scenes%s", node->key,
+                         v->space == TS_SPACE_2D ? "2d" : "3d", remark);
+  return ts_scene_fail(v->in, node->key_place, "%s has no key '%.60s'%s%s%s%s", section->what, node->key, remark,
+                       *keys ? " (keys: " : "", keys, *keys ? ")" : "");
 }
 
 // No row suits: what each of them wants.

@@ -130,6 +130,55 @@ static void bad_scenes_are_refused_with_a_place(void **state)
   command_assert_refused(*state, command, "check", "usage");
 }
 
+// What only a simulation finds out has its place too: that of the key, or of the entry where the key is left out.
+static void what_a_simulation_refuses_has_its_line(void **state)
+{
+  static const char massless[] = "touchstone: 1\nbodies:\n  - name: a\n    shape: {sphere: {radius: 1}}\n    mass: 0\n",
+                    outer[] = "touchstone: 1\ninclude: massless.yaml\n";
+  scratch_write(scratch_path(*state, "massless.yaml"), massless, sizeof massless - 1);
+  scratch_write(scratch_path(*state, "outer.yaml"), outer, sizeof outer - 1);
+  const char *command = TOUCHSTONE_COMMAND;
+  command_assert_refused(*state, command, "check massless.yaml", " massless.yaml:5:5: body 'a' has no mass");
+  command_assert_refused(*state, command, "run massless.yaml", " massless.yaml:5:5: body 'a' has no mass");
+  command_assert_refused(*state, command, "check outer.yaml", " massless.yaml:5:5: body 'a' has no mass");
+}
+
+// Two massless links in a row that carry m: each prismatic joint needs 4 h w^2 m with w = 10 rad/s. What the sentence
+// asks for must be enough.
+static void write_slides(scratch_folder *folder, double mass, const char *damping)
+{
+  char text[600];
+  snprintf(text, sizeof text,
+           "touchstone: 1\nbodies:\n"
+           "  - {name: x, mass: 0, joint: {type: prismatic, axis: [1, 0, 0], damping: %s}}\n"
+           "  - {name: y, mass: 0, joint: {type: prismatic, axis: [0, 1, 0], damping: %s, parent: x}}\n"
+           "  - {name: z, mass: %.17g, inertia: [1, 1, 1],\n"
+           "     joint: {type: prismatic, axis: [0, 0, 1], damping: %s, parent: y}}\n"
+           "step: {coordinates: minimal, size: 5e-4}\n",
+           damping, damping, mass, damping);
+  scratch_write(scratch_path(folder, "slides.yaml"), text, strlen(text));
+}
+
+static void the_damping_asked_for_is_enough(void **state)
+{
+  static const double masses[] = {0.1, 0.3, 1.0 / 3.0, 0.123456789, 7.77e-5, 1234.5};
+  for (size_t i = 0; i < sizeof masses / sizeof masses[0]; ++i) {
+    static command_result said;
+    char wanted[32];
+    write_slides(*state, masses[i], "1e-9");
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "check slides.yaml",
+                           " slides.yaml:3:66: joint 'joint1' is next to two bodies without a mass");
+    command_run(*state, TOUCHSTONE_COMMAND, "check slides.yaml", &said);
+    assert_int_equal(sscanf(strstr(said.err, "at least ") + 9, "%31s", wanted), 1);
+    assert_in_range((long)(100.0 * strtod(wanted, NULL) / (0.2 * masses[i])), 99, 110);
+    write_slides(*state, masses[i], wanted);
+    command_run_well(*state, TOUCHSTONE_COMMAND, "check slides.yaml", &said);
+  }
+  write_slides(*state, 0.1, "0.02"); // the bound itself: 4 * 5e-4 * 100 * 0.1
+  static command_result said;
+  command_run_well(*state, TOUCHSTONE_COMMAND, "check slides.yaml", &said);
+}
+
 static void scenes_have_their_lists(void **state)
 {
   const char *out = run(*state, "list shapes");
@@ -155,9 +204,10 @@ static void scenes_have_their_lists(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problem_sizes_are_those_of_the_thesis), cmocka_unit_test(sizes_in_space),
-      cmocka_unit_test(the_report_names_what_there_is),        cmocka_unit_test(joints_and_springs_are_listed),
-      cmocka_unit_test(bad_scenes_are_refused_with_a_place),   cmocka_unit_test(scenes_have_their_lists),
+      cmocka_unit_test(problem_sizes_are_those_of_the_thesis),  cmocka_unit_test(sizes_in_space),
+      cmocka_unit_test(the_report_names_what_there_is),         cmocka_unit_test(joints_and_springs_are_listed),
+      cmocka_unit_test(bad_scenes_are_refused_with_a_place),    cmocka_unit_test(scenes_have_their_lists),
+      cmocka_unit_test(what_a_simulation_refuses_has_its_line), cmocka_unit_test(the_damping_asked_for_is_enough),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);
 }

@@ -411,6 +411,56 @@ static void names_that_lead_nowhere_are_refused(void **state)
   }
 }
 
+// A key of another tool, and what the sentence has to say.
+static void words_of_other_tools_are_understood(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *body, *scene, *words;
+  } cases[] = {
+      {"pos: [0, 0, 1]", "", "a body has no key 'pos'; did you mean 'position'? (keys: name, kind, shape, shapes, "},
+      {"quat: [1, 0, 0, 0]", "", "write 'orientation: [w, x, y, z]'"},
+      {"euler: [0, 0, 90]", "", "roll_pitch_yaw: [x, y, z]}', in radians"},
+      {"rpy: [0, 0, 1]", "", "roll_pitch_yaw"},
+      {"origin: [0, 0, 1]", "", "write 'position' and 'orientation'"},
+      {"geom: {}", "", "did you mean 'shape'?"},
+      {"mesh: cup.obj", "", "write 'shape: {polytope: {file: NAME.obj}}'"},
+      {"type: fixed", "", "did you mean 'kind'?"},
+      {"static: true", "", "write 'kind: fixed'"},
+      {"kind: static", "", "'kind' cannot be 'static'; did you mean 'fixed'?"},
+      {"friction: 0.5", "", "'contact' of the scene"},
+      {"shape: {mesh: {}}", "", "write 'polytope: {file: NAME.obj}'"},
+      {"shape: {sphere: {size: 1}}", "", "a sphere has no key 'size'; did you mean 'radius'? (keys: radius)"},
+      {"shape: {cylinder: {radius: 1, height: 2}}", "", "did you mean 'length'? (keys: radius, length)"},
+      {"shape: {ellipsoid: {size: [1, 1, 1]}}", "", "did you mean 'semi_axes'?"},
+      {"shape: {box: {half_extents: [1, 1, 1]}}", "", "write 'size', the full edge lengths"},
+      {"joint: {type: hinge}", "", "'type' cannot be 'hinge'; did you mean 'revolute'?"},
+      {"joint: {type: revolute, range: [0, 1]}", "", "did you mean 'limits'?"},
+      {"joint: {type: revolute, stiffness: 1}", "", "write 'motor: {servo: "},
+      {"mass: 1", "dt: 1e-3", "write 'step: {size: ...}'"},
+      {"mass: 1", "timestep: 1e-3", "write 'step: {size: ...}'"},
+      {"mass: 1", "step: {dt: 1e-3}", "the step has no key 'dt'; did you mean 'size'?"},
+      {"mass: 1", "contact: {mu: 0.5}", "did you mean 'friction'? (keys: friction, restitution, ellipsoid, direction)"},
+      {"mass: 1", "contact: {friction_coefficient: 0.5}", "did you mean 'friction'?"},
+      {"mass: 1", "friction: 0.5", "write 'contact: {friction: ...}'"},
+      {"mass: 1", "t_end: 2", "did you mean 'duration'?"},
+      {"mass: 1", "frobnicate: 2", "a scene has no key 'frobnicate' (keys: touchstone, name, include, urdf, space, "},
+      {"mass: 1", "space: 2d", NULL},
+      {"shape: {sphere: {radius: 1}}", "space: 2d", "'sphere' does not exist in 2d scenes; did you mean 'disc'?"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    ts_scene *scene;
+    ts_error error = {0};
+    snprintf(text, sizeof text, "touchstone: 1\nbodies:\n  - name: a\n    %s\n%s\n", cases[i].body, cases[i].scene);
+    ts_scene_parse(text, strlen(text), "other.yaml", NULL, 0, &scene, &error);
+    ts_scene_destroy(scene);
+    if (!cases[i].words) continue;
+    if (!strstr(error.text, cases[i].words)) fail_msg("'%s' does not say '%s'", error.text, cases[i].words);
+    assert_true(error.line == (*cases[i].scene && !strstr(cases[i].scene, "2d") ? 5 : 4) && error.column > 0);
+  }
+}
+
 static void that_was_a_lot(void **state)
 {
   (void)state;
@@ -430,6 +480,7 @@ int main(void)
       cmocka_unit_test(zero_vectors_and_empty_texts_are_refused),
       cmocka_unit_test(keys_of_the_other_space_are_refused),
       cmocka_unit_test(names_that_lead_nowhere_are_refused),
+      cmocka_unit_test(words_of_other_tools_are_understood),
       cmocka_unit_test(that_was_a_lot),
   };
   return cmocka_run_group_tests(tests, open_scenes, close_scenes);

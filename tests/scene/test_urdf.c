@@ -808,7 +808,8 @@ static void meshes_are_found_by_name(void **state)
   assert_mesh(folder, "../arms/arm.obj", NULL);
   assert_mesh(folder, scratch_path(folder, "arms/arm.obj"), NULL);
   assert_mesh(folder, absolute, NULL);
-  assert_no_mesh(folder, "package://robot/hand.obj", NULL, "nor in a package folder");
+  assert_no_mesh(folder, "package://robot/hand.obj", NULL,
+                 "nor in a package folder; name its folder with --package DIR");
   const char *packages[2] = {"nowhere", NULL};
   char other[200];
   snprintf(other, sizeof other, "%s", scratch_path(folder, "other"));

@@ -149,6 +149,13 @@ typedef struct ts_step_report {
   double seconds;            ///< wall time, where it was asked for (ts_sim_set_timing()), else 0
 } ts_step_report;
 
+/// What a step has memory for. A step that finds more is refused with TS_OUT_OF_MEMORY and a sentence that names the
+/// number: bodies then lie within one another by the hundred, which no scene means.
+enum {
+  TS_MOST_CONTACTS = 1000000,  ///< contacts within reach
+  TS_MOST_COUPLINGS = 30000000 ///< ordered pairs of contacts that push the same body: blocks of W, 2 GB of them
+};
+
 /// The state of a model, memory, and the report of the last step. Serves one thread at a time; any number of
 /// simulations may share a model, which must outlive them.
 typedef struct ts_sim ts_sim;

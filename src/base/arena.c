@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include "base/assert.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +50,23 @@ static _Noreturn void out_of_memory(ts_arena *arena)
 {
   TS_ASSERT(arena->recovery);
   longjmp(*arena->recovery, 1);
+}
+
+_Noreturn void ts_arena_refuse(ts_arena *arena, const char *what, size_t count, size_t most)
+{
+  arena->refused.what = what;
+  arena->refused.count = count;
+  arena->refused.most = most;
+  out_of_memory(arena);
+}
+
+ts_status ts_arena_reason(ts_arena *arena, ts_error *error, const char *where)
+{
+  const char *what = arena->refused.what;
+  arena->refused.what = NULL;
+  if (!what) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out %s", where);
+  return ts_fail(error, TS_OUT_OF_MEMORY, "there are %zu %s %s, more than the %zu that memory is given for",
+                 arena->refused.count, what, where, arena->refused.most);
 }
 
 static unsigned char *first_byte(ts_chunk *chunk)

@@ -47,6 +47,10 @@ typedef struct ts_arena {
   size_t highest;     // bytes in use at most before memory was last given back; see ts_arena_peak()
   jmp_buf *recovery;  // where to go when memory runs out
   bool blas_is_ready; // see math/blas.h
+  struct {
+    const char *what; // static text; NULL: memory ran out
+    size_t count, most;
+  } refused; // why control went to the recovery point; see ts_arena_refuse()
 } ts_arena;
 
 typedef struct ts_arena_mark {
@@ -102,6 +106,13 @@ void ts_arena_reset(ts_arena *arena);
 
 // A new chunk with room for `bytes`, a multiple of the alignment; SIZE_MAX says that no size would do.
 ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes);
+
+// Leave to the recovery point because `count` things are more than the `most` that there is ever memory for. Whoever
+// is there takes the reason with ts_arena_reason().
+_Noreturn void ts_arena_refuse(ts_arena *arena, const char *what, size_t count, size_t most);
+
+// Fill `error` (may be NULL) with why control came to the recovery point, `where` being added; TS_OUT_OF_MEMORY.
+ts_status ts_arena_reason(ts_arena *arena, ts_error *error, const char *where);
 
 // `count` elements of `size` bytes: uninitialized, aligned; checks overflow. Inline because a step of one contact asks
 // for memory thirty times.

@@ -195,6 +195,7 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
 static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 {
   if (count <= set->capacity) return;
+  if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
   const int capacity = count > 2 * set->capacity ? count : 2 * set->capacity;
   ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
   const ts_contact_law **laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *laws);

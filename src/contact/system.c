@@ -295,10 +295,17 @@ static void assemble_single_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
 }
 
+static void refuse_too_many(size_t couplings, ts_arena *arena)
+{
+  if (couplings > TS_MOST_COUPLINGS)
+    ts_arena_refuse(arena, "pairs of contacts that push the same body", couplings, TS_MOST_COUPLINGS);
+}
+
 static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
   const size_t block_size = (size_t)(d * d), blocks = (size_t)n * (size_t)n;
+  refuse_too_many(blocks, arena);
   int *start = ts_arena_ints(arena, (size_t)n + 1 + blocks), *index = start + n + 1;
   double *value = ts_arena_doubles(arena, blocks * block_size);
   fill_full_compliance(system, value);
@@ -319,14 +326,17 @@ static void assemble_compliance(ts_system *system, ts_arena *arena)
   const size_t block_size = (size_t)(d * d);
   const grouping g = group_blocks(system, arena);
   int *start = ts_arena_ints(arena, (size_t)n + 1), *fill = ts_arena_ints(arena, (size_t)n);
+  size_t couplings = 0;
   start[0] = 0;
   for (int i = 0; i < n; ++i) {
     neighbours walk = neighbours_of(&g, &system->blocks[i]);
     int degree = 0;
     while (next_neighbour(&walk) >= 0) ++degree;
+    couplings += (size_t)degree;
     fill[i] = start[i];
-    start[i + 1] = start[i] + degree;
+    start[i + 1] = couplings > TS_MOST_COUPLINGS ? 0 : (int)couplings;
   }
+  refuse_too_many(couplings, arena);
   int *index = ts_arena_ints(arena, (size_t)start[n]);
   double *value = ts_arena_doubles(arena, (size_t)start[n] * block_size);
   for (int i = 0; i < n; ++i) {

@@ -21,6 +21,14 @@ static bool is_at_least(double number, double bound)
   return number >= bound && isfinite(number);
 }
 
+// Beyond this, products of a few numbers of a scene are no longer finite.
+static const double LARGEST = 1e60;
+
+static bool is_in_range(ts_vec3 a)
+{
+  return fabs(a.x) <= LARGEST && fabs(a.y) <= LARGEST && fabs(a.z) <= LARGEST; // false of NAN
+}
+
 static bool is_identity(ts_quat q)
 {
   return q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
@@ -70,8 +78,8 @@ static ts_status check_place(const ts_builder *builder, const ts_pose *pose, dou
                              ts_error *error)
 {
   const bool plane = builder->space == TS_SPACE_2D;
-  if (!ts_vec3_is_finite(pose->position) || !isfinite(angle))
-    return ts_fail(error, TS_INVALID, "body '%s': positions and angles must be finite", body);
+  if (!is_in_range(pose->position) || !(fabs(angle) <= LARGEST))
+    return ts_fail(error, TS_INVALID, "body '%s': positions and angles must be finite, and at most %g", body, LARGEST);
   if (plane && pose->position.z != 0.0)
     return ts_fail(error, TS_INVALID, "body '%s': a position in the plane has no z component", body);
   if (plane && !is_identity(pose->orientation))
@@ -88,7 +96,8 @@ static ts_status check_place(const ts_builder *builder, const ts_pose *pose, dou
 static ts_status check_point(const ts_builder *builder, ts_vec3 point, const char *what, const char *name,
                              ts_error *error)
 {
-  if (!ts_vec3_is_finite(point)) return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite", what, name);
+  if (!is_in_range(point))
+    return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite, and at most %g", what, name, LARGEST);
   if (builder->space == TS_SPACE_2D && point.z != 0.0)
     return ts_fail(error, TS_INVALID, "%s '%s': a point in the plane has no z component", what, name);
   return TS_OK;
@@ -244,8 +253,8 @@ static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, t
 static ts_status check_velocity(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
   const ts_vec3 v = def->velocity.linear, w = def->velocity.angular;
-  if (!ts_vec3_is_finite(v) || !ts_vec3_is_finite(w))
-    return ts_fail(error, TS_INVALID, "body '%s': velocities must be finite", def->name);
+  if (!is_in_range(v) || !is_in_range(w))
+    return ts_fail(error, TS_INVALID, "body '%s': velocities must be finite, and at most %g", def->name, LARGEST);
   const bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
   if (def->kind != TS_DYNAMIC && (turns || v.x != 0.0 || v.y != 0.0 || v.z != 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': only a dynamic body has a velocity to start with", def->name);
@@ -391,8 +400,9 @@ static ts_status check_coordinate(const ts_joint_def *def, bool has_coordinate, 
     return ts_fail(error, TS_INVALID,
                    "joint '%s': only revolute and prismatic joints have a position, velocity, friction or damping",
                    name);
-  if (!isfinite(def->position) || !isfinite(def->velocity))
-    return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers", name);
+  if (!(fabs(def->position) <= LARGEST && fabs(def->velocity) <= LARGEST))
+    return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers of at most %g",
+                   name, LARGEST);
   if (!is_at_least(def->friction, 0.0) || !is_at_least(def->damping, 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': friction and damping must be finite numbers of at least 0", name);
   if (def->limited && def->position != 0.0 && !(def->position >= def->lower && def->position <= def->upper))

@@ -2,8 +2,8 @@
 //
 // libhdf5 trusts what it reads where there is no checksum. Only files of the format that we write are therefore let
 // in: superblock 3, whose bookkeeping has checksums, and datasets in chunks with a checksum each, through none but the
-// filters that we use; and none whose own seal is broken. Nothing is allocated for a claim that the file is too small
-// to keep.
+// filters that we use; and none whose own seal is broken. Nothing is allocated for a claim that what is stored for it
+// is too small to keep, and nothing beyond a bound on the whole.
 #define _POSIX_C_SOURCE 200809L // stat
 #include "record/record.h"
 
@@ -28,9 +28,18 @@ enum {
   LARGEST_PATH = 64
 };
 
+static const uint64_t MOST_BYTES = (uint64_t)16 << 30; // of all numbers of a run in memory
+
+// What was opened so far.
+typedef struct account {
+  uint64_t stored; // bytes in the file
+  uint64_t taken;  // bytes in memory, as numbers
+} account;
+
 typedef struct source {
   hid_t file;
   uint64_t bytes; // of the file
+  account *account;
   ts_error *error;
 } source;
 
@@ -136,26 +145,29 @@ static bool link_exists(const source *s, const char *path)
   return info.type == H5L_TYPE_HARD;
 }
 
-static bool has_our_filters(hid_t properties)
+// Also whether the filters make anything smaller.
+static bool has_our_filters(hid_t properties, bool *deflates)
 {
   const int count = H5Pget_nfilters(properties);
   bool checked = false;
+  *deflates = false;
   for (int i = 0; i < count; ++i) {
     unsigned flags, settings;
     size_t values = 0;
     const H5Z_filter_t filter = H5Pget_filter2(properties, (unsigned)i, &flags, &values, NULL, 0, NULL, &settings);
     if (filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_FLETCHER32) return false;
     checked = checked || filter == H5Z_FILTER_FLETCHER32;
+    *deflates = *deflates || filter == H5Z_FILTER_DEFLATE;
   }
   return checked;
 }
 
-static bool is_chunked_as_ours(hid_t id, int rank, hsize_t *chunk)
+static bool is_chunked_as_ours(hid_t id, int rank, hsize_t *chunk, bool *deflates)
 {
   const hid_t properties = H5Dget_create_plist(id);
   if (properties < 0) return false;
   const bool ours = H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_chunk(properties, rank, chunk) == rank &&
-                    has_our_filters(properties);
+                    has_our_filters(properties, deflates);
   H5Pclose(properties);
   return ours;
 }
@@ -170,10 +182,14 @@ static bool measure_extent(hid_t id, int rank, hsize_t *extent)
   return measured;
 }
 
-// No dataset is larger than the file could keep, and no chunk larger than ours are.
-static bool is_plausible(const source *s, const dataset *d)
+// No dataset is larger than what is stored for it could be, and no chunk larger than ours are. Several datasets may not
+// claim the same bytes: each is opened twice at most.
+static bool is_plausible(const source *s, const dataset *d, bool deflates)
 {
-  const uint64_t most = s->bytes * DEFLATE_BOUND / d->size;
+  const uint64_t stored = (uint64_t)H5Dget_storage_size(d->id);
+  s->account->stored += stored;
+  if (s->account->stored > 2 * s->bytes) return false;
+  const uint64_t most = stored * (deflates ? DEFLATE_BOUND : 1) / d->size;
   const bool fits =
       d->extent[0] <= INT_MAX && d->extent[1] <= INT_MAX && (d->extent[0] == 0 || d->extent[1] <= most / d->extent[0]);
   return fits && d->chunk[0] > 0 && d->chunk[1] > 0 && d->chunk[0] <= LARGEST_CHUNK / d->size &&
@@ -187,8 +203,14 @@ static ts_status measure_dataset(const source *s, int rank, dataset *d)
   if (d->type < 0) return fail(s, d->path, "is not a dataset");
   d->size = H5Tget_size(d->type);
   if (!measure_extent(d->id, rank, d->extent)) return fail(s, d->path, "has a wrong number of dimensions");
-  if (!is_chunked_as_ours(d->id, rank, d->chunk)) return fail(s, d->path, "is not stored as Touchstone does");
-  if (d->size == 0 || !is_plausible(s, d)) return fail(s, d->path, "is larger than the file can hold");
+  bool deflates;
+  if (!is_chunked_as_ours(d->id, rank, d->chunk, &deflates))
+    return fail(s, d->path, "is not stored as Touchstone does");
+  if (d->size == 0 || !is_plausible(s, d, deflates)) return fail(s, d->path, "is larger than the file can hold");
+  const uint64_t element = d->size > sizeof(double) ? d->size : sizeof(double);
+  s->account->taken += d->extent[0] * d->extent[1] * element;
+  if (s->account->taken > 2 * MOST_BYTES)
+    return fail(s, d->path, "goes beyond the 16 GiB that a run may have in memory");
   return TS_OK;
 }
 
@@ -514,7 +536,8 @@ static hid_t open_file(const char *path)
 
 ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *error)
 {
-  source s = {.file = -1, .error = error};
+  account opened = {0};
+  source s = {.file = -1, .account = &opened, .error = error};
   TS_TRY(check_superblock(path, &s));
   if (ts_seal_check(path) == TS_SEAL_BROKEN)
     return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");

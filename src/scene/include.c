@@ -81,6 +81,9 @@ static ts_status include_file(ts_scene_input *in, const ts_node *name, const cha
   const char *path = ts_scene_beside(in, name->place.file, name->text);
   const chain link = {outer, real_path_of(in, path), outer->length + 1};
   TS_TRY(refuse_cycle(in, outer, link.real_path, name));
+  if (++in->included > TS_SCENE_FILES)
+    return ts_scene_fail(in, name->place, "a scene may include %d files in all, which '%.100s' exceeds", TS_SCENE_FILES,
+                         name->text);
   size_t length;
   TS_TRY(ts_scene_load(in, path, name->place, &length));
   ts_node *included;

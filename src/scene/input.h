@@ -21,7 +21,8 @@ enum {
   TS_SCENE_NODES = 4000000,  // values, those repeated by aliases included
   TS_SCENE_DEPTH = 32,       // of nesting
   TS_SCENE_KEYS = 256,       // of one map
-  TS_SCENE_INCLUDES = 16     // files that include one another
+  TS_SCENE_INCLUDES = 16,    // files that include one another
+  TS_SCENE_FILES = 256       // files included in all, each as often as it is
 };
 
 // Where a value stands. `file` counts the files in the order they were opened, 0 being the scene itself; -1-k is
@@ -37,6 +38,7 @@ typedef struct ts_scene_input {
   ts_error *error; // never NULL
   const char **files;
   int file_count, file_capacity;
+  int included; // files by `include`
   size_t bytes_read;
   int node_count;
   const char *const *overrides;

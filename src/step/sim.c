@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "math/finite.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void *counted_allocate(void *user, size_t bytes)
@@ -388,14 +390,21 @@ static void report_energy(ts_sim *sim)
       alone && sim->model->spring_count == 0 ? energy.potential : ts_potential_energy(sim->model, &sim->state);
 }
 
+// The state at the end of the step, and its energy. False when that is not finite: nothing that was computed with it
+// can be trusted then.
+static bool arrive(ts_sim *sim)
+{
+  sim->state.time = sim->start_time + (double)(sim->steps + 1) * sim->options.size; // without the round-off of a sum
+  ts_sim_follow(sim);
+  report_energy(sim);
+  return isfinite(sim->report.kinetic_energy + sim->report.potential_energy);
+}
+
 static void end_step(ts_sim *sim, double started)
 {
   sim->turn = 1 - sim->turn;
   forget_pushes(sim);
   ++sim->steps;
-  sim->state.time = sim->start_time + (double)sim->steps * sim->options.size; // without the round-off of a sum
-  ts_sim_follow(sim);
-  report_energy(sim);
   if (sim->timed) sim->report.seconds = ts_clock_seconds() - started;
 }
 
@@ -421,7 +430,9 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   arena->recovery = &recovery;
   if (setjmp(recovery)) {
     give_up(sim, &last);
-    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out in the step at t = %g s", time);
+    char where[64];
+    snprintf(where, sizeof where, "in the step at t = %g s", time);
+    return ts_arena_reason(arena, error, where);
   }
   cutting cut = {.limit = sim->options.max_substeps};
   const bool advanced = advance(sim, sim->options.size, 1, sim->before, &cut, arena);
@@ -429,6 +440,10 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   if (!advanced) {
     give_up(sim, &last);
     return ts_fail(error, TS_INVALID, "the step at t = %g s gives numbers that are not finite", time);
+  }
+  if (!arrive(sim)) {
+    give_up(sim, &last);
+    return ts_fail(error, TS_INVALID, "the energy after the step at t = %g s is not a finite number", time);
   }
   end_step(sim, started);
   return TS_OK;
@@ -583,7 +598,7 @@ ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error)
     found = ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, sim->options.size,
                              sim->options.margin, arena, &sim->contacts);
   arena->recovery = NULL;
-  return found ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for contacts");
+  return found ? TS_OK : ts_arena_reason(arena, error, "where the simulation is");
 }
 
 static void write_row(double row[12], int side, double sign, ts_vec3 linear, ts_vec3 angular)

@@ -117,11 +117,11 @@ static void bodies_are_checked(void **state)
     REFUSE_BODY(b3, "body 'new': mass must be positive and finite, or 0", d.mass = bad_masses[i]);
   REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = 0.0));
   REFUSE_BODY(b3, "body 'new': density must be positive and finite", (d.mass = NAN, d.density = NAN));
-  REFUSE_BODY(b3, "body 'new': a point must be finite", d.centre = (ts_vec3){0.0, NAN, 0.0});
+  REFUSE_BODY(b3, "body 'new': a point must be finite, and at most 1e+60", d.centre = (ts_vec3){0.0, NAN, 0.0});
   REFUSE_BODY(b2, "body 'new': a point in the plane has no z component", d.centre = (ts_vec3){0.0, 0.0, 1.0});
   REFUSE_BODY(b2, "body 'new': inertia must be positive and finite", d.inertia[0] = 0.0);
-  REFUSE_BODY(b3, "body 'new': positions and angles must be finite", d.pose.position.y = INFINITY);
-  REFUSE_BODY(b2, "body 'new': positions and angles must be finite", d.angle = NAN);
+  REFUSE_BODY(b3, "body 'new': positions and angles must be finite, and at most 1e+60", d.pose.position.y = INFINITY);
+  REFUSE_BODY(b2, "body 'new': positions and angles must be finite, and at most 1e+60", d.angle = NAN);
   REFUSE_BODY(b2, "body 'new': a position in the plane has no z component", d.pose.position.z = 1e-9);
   REFUSE_BODY(b2, "body 'new': in the plane an angle gives the orientation, not a quaternion",
               d.pose.orientation = ts_quat_about_z(1.0));
@@ -132,7 +132,7 @@ static void bodies_are_checked(void **state)
               d.pose.orientation.w = 1.1);
   REFUSE_BODY(b3, "body 'new': the quaternion of an orientation must have length 1, this one has nan",
               d.pose.orientation.x = NAN);
-  REFUSE_BODY(b3, "body 'new': velocities must be finite", d.velocity.angular.x = NAN);
+  REFUSE_BODY(b3, "body 'new': velocities must be finite, and at most 1e+60", d.velocity.angular.x = NAN);
   REFUSE_BODY(b3, "body 'new': only a dynamic body has a velocity to start with",
               (d.kind = TS_FIXED, d.velocity.linear.x = 1.0));
   REFUSE_BODY(b3, "body 'new': only a dynamic body has a velocity to start with",
@@ -187,7 +187,7 @@ static void parts_are_checked(void **state)
               (d.body = FLOOR, d.shape = (ts_shape){.kind = TS_SHAPE_PLANE, .normal = {0, 1, 1}}));
   REFUSE_PART(b3, "there is no material number 1", d.material = 1);
   REFUSE_PART(b3, "there is no material number -2", d.material = -2);
-  REFUSE_PART(b3, "body 'ball': positions and angles must be finite", d.pose.position.x = NAN);
+  REFUSE_PART(b3, "body 'ball': positions and angles must be finite, and at most 1e+60", d.pose.position.x = NAN);
   REFUSE_PART(b3, "body 'ball': in space a quaternion gives the orientation, not an angle", d.angle = 0.5);
   ts_part_def bent = round_part(TS_SPACE_2D, BALL);
   bent.shape = (ts_shape){.kind = TS_SHAPE_POLYGON, .vertices = lifted, .vertex_count = 3};
@@ -230,7 +230,7 @@ static void joints_are_checked(void **state)
   REFUSE_JOINT(b3, "joint 'joint2': neither 'floor' nor 'plate' is dynamic", (d.parent = FLOOR, d.child = PLATE));
   REFUSE_JOINT(b3, "joint 'joint2': neither 'world' nor 'plate' is dynamic", (d.parent = TS_WORLD, d.child = PLATE));
   REFUSE_JOINT(b3, "joint 'joint2': the world can be its parent, not its child", d.child = TS_WORLD);
-  REFUSE_JOINT(b3, "joint 'joint2': a point must be finite", d.at.z = INFINITY);
+  REFUSE_JOINT(b3, "joint 'joint2': a point must be finite, and at most 1e+60", d.at.z = INFINITY);
   REFUSE_JOINT(b2, "joint 'joint1': a point in the plane has no z component", d.at.z = 1.0);
   REFUSE_JOINT(b3, "joint 'joint2': its axis must not be zero", d.axis.z = 0.0);
   REFUSE_JOINT(b3, "joint 'joint2': its axis must not be zero", d.axis.z = NAN);
@@ -295,7 +295,7 @@ static void springs_are_checked(void **state)
   REFUSE_SPRING(b3, "there is no body number 99", d.body[0] = 99);
   REFUSE_SPRING(b3, "spring 'spring2': it joins 'ball' to itself", d.body[0] = BALL);
   REFUSE_SPRING(b3, "spring 'spring2': neither 'world' nor 'floor' is dynamic", d.body[1] = FLOOR);
-  REFUSE_SPRING(b3, "spring 'spring2': a point must be finite", d.at[1].x = NAN);
+  REFUSE_SPRING(b3, "spring 'spring2': a point must be finite, and at most 1e+60", d.at[1].x = NAN);
   REFUSE_SPRING(b2, "spring 'spring1': a point in the plane has no z component", d.at[0].z = 1.0);
   REFUSE_SPRING(b3, "spring 'spring2': stiffness and damping must be finite numbers of at least 0", d.stiffness = -1);
   REFUSE_SPRING(b3, "spring 'spring2': stiffness and damping must be finite numbers of at least 0", d.damping = NAN);
@@ -318,7 +318,7 @@ static void forces_are_checked(void **state)
   REFUSE_FORCE(b3, "the definition was not made by ts_force_def_default()", d.cookie = 0);
   REFUSE_FORCE(b3, "there is no body number -1", d.body = TS_WORLD);
   REFUSE_FORCE(b3, "body 'plate': a force needs a dynamic body to act on", d.body = PLATE);
-  REFUSE_FORCE(b3, "body 'ball': a point must be finite", d.at = (ts_vec3){0.0, NAN, 0.0});
+  REFUSE_FORCE(b3, "body 'ball': a point must be finite, and at most 1e+60", d.at = (ts_vec3){0.0, NAN, 0.0});
   REFUSE_FORCE(b3, "body 'ball': a signal has the unknown kind 6", d.force[1].kind = TS_SIGNAL_COUNT);
   REFUSE_FORCE(b3, "body 'ball': a callback signal has no function", d.torque[2].kind = TS_SIGNAL_CALLBACK);
   REFUSE_FORCE(b2, "body 'ball': in the plane there is no z component, and none about x and y",

@@ -626,6 +626,46 @@ static void changed_hdf5_is_read(void **state)
   ts_record_close(record);
 }
 
+// A dataset in the place of another, of which nothing is stored.
+static void replace_by_claim(hid_t file, const char *path, hid_t type, hsize_t size, hsize_t chunk, bool deflate)
+{
+  assert_true(H5Ldelete(file, path, H5P_DEFAULT) >= 0);
+  const hsize_t largest = H5S_UNLIMITED;
+  const hid_t space = H5Screate_simple(1, &size, &largest), properties = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(properties, 1, &chunk);
+  if (deflate) H5Pset_deflate(properties, 6);
+  H5Pset_fletcher32(properties);
+  const hid_t dataset = H5Dcreate2(file, path, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  H5Dclose(dataset);
+  H5Pclose(properties);
+  H5Sclose(space);
+}
+
+// Files that claim far more than they hold are refused before memory is taken: whatever is forged must be stored.
+static void claims_without_storage_are_refused(void **state)
+{
+  static const struct {
+    const char *path;
+    hsize_t size, chunk;
+    bool deflate;
+  } claims[] = {{"states/t", 1 << 24, 1 << 20, true},
+                {"steps/t", 1 << 20, 1 << 20, true},
+                {"contacts/t", 1 << 20, 1 << 10, false},
+                {"checkpoint", 1 << 27, 1 << 20, false}};
+  for (size_t k = 0; k < sizeof claims / sizeof *claims; ++k) {
+    const char *path = scratch_path(*state, "run.h5");
+    write_run(path, false, 20);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    replace_by_claim(file, claims[k].path, H5T_NATIVE_DOUBLE, claims[k].size, claims[k].chunk, claims[k].deflate);
+    assert_true(H5Fclose(file) >= 0);
+    assert_int_equal(truncate(path, 1 << 22), 0); // a file of 4 MiB could keep more, and does not
+    assert_refused_run(path, "is larger than the file can hold");
+    remove(path);
+  }
+}
+
 // ---- CSV -----------------------------------------------------------------------------------------------------------
 
 typedef struct csv_fault {
@@ -757,6 +797,7 @@ int main(void)
       scratch_test(damaged_hdf5_is_refused),
       scratch_test(unsealed_hdf5_does_no_harm),
       scratch_test(changed_hdf5_is_read),
+      scratch_test(claims_without_storage_are_refused),
       scratch_test(csv_faults_have_a_place),
       scratch_test(faults_of_the_other_files),
       scratch_test(line_ends_are_free),

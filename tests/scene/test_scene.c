@@ -770,6 +770,30 @@ static void bad_includes_are_refused(void **state)
   assert_file_refused("deep0.yaml", "deep15.yaml", 2, "include one another");
 }
 
+// Each of a few files names the next one twice: what they include doubles with each. It is refused by the count of
+// files, long before the size of them all.
+static void includes_that_multiply_are_refused(void **state)
+{
+  (void)state;
+  enum { LEVELS = 13 };
+  for (int i = 0; i < LEVELS; ++i) {
+    char name[32], text[96];
+    snprintf(name, sizeof name, "bomb%d.yaml", i);
+    if (i + 1 < LEVELS)
+      snprintf(text, sizeof text, "touchstone: 1\ninclude: [bomb%d.yaml, bomb%d.yaml]\n", i + 1, i + 1);
+    else
+      snprintf(text, sizeof text, "touchstone: 1\n");
+    write_file(name, text);
+  }
+  assert_file_refused("bomb0.yaml", "bomb", 2, "256 files in all");
+  write_file("many.yaml",
+             HEAD "include: [bomb12.yaml, bomb11.yaml, bomb10.yaml, bomb9.yaml, bomb8.yaml, bomb7.yaml]\n" BALL);
+  ts_scene *scene;
+  ts_error error;
+  assert_int_equal(read_file("many.yaml", &scene, &error), TS_OK); // 1 + 3 + 7 + 15 + 31 + 63 files
+  ts_scene_destroy(scene);
+}
+
 static void mesh_files_are_found_and_faulted(void **state)
 {
   (void)state;
@@ -852,6 +876,7 @@ int main(void)
       cmocka_unit_test(deep_overlap_is_refused),
       cmocka_unit_test(includes_are_merged),
       cmocka_unit_test(bad_includes_are_refused),
+      cmocka_unit_test(includes_that_multiply_are_refused),
       cmocka_unit_test(mesh_files_are_found_and_faulted),
       cmocka_unit_test(files_that_are_none),
       cmocka_unit_test(keys_can_be_listed),

@@ -27,6 +27,17 @@ TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between
 /// Valid as long as the scene.
 TS_API const char *ts_scene_text(const ts_scene *scene);
 
+/// A word about a scene that was accepted: a warning that it is probably not what was meant (a mesh that is not convex,
+/// angles in degrees), or a remark about something that was decided for it.
+typedef struct ts_scene_note {
+  bool warning;     ///< false: a remark
+  int line, column; ///< where the cause is written, 1-based; 0 where there is no place
+  char text[512];   ///< one sentence without file name or final newline
+  char file[256];   ///< the file it is in where that is not the one asked for, else empty
+} ts_scene_note;
+TS_API int ts_scene_note_count(const ts_scene *scene);
+TS_API const ts_scene_note *ts_scene_note_at(const ts_scene *scene, int i); ///< 0 <= i < count; valid as long as the scene
+
 /// Add to an error about the scene's model, such as ts_sim_create() and ts_sim_step() return, where the body or joint that
 /// its sentence names stands: line, column, and the file where it is not the scene's own. Nothing happens where it names
 /// none.

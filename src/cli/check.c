@@ -218,6 +218,7 @@ static void write_report(const ts_scene *scene, const possible_contacts *pairs, 
   cli_json_text(&json, "method", ts_stepper_name(ts_scene_options(scene)->method));
   cli_json_number(&json, "step_size", ts_scene_options(scene)->size);
   cli_json_number(&json, "duration", ts_scene_duration(scene));
+  cli_scene_write_notes(scene, &json);
   cli_json_close(&json);
 }
 
@@ -264,6 +265,7 @@ static int run(int argc, char **argv)
   ts_scene *scene;
   ts_error error = {0};
   if (!cli_scene_open(path, &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  cli_scene_print_notes(path, scene);
   const ts_status status = report_scene(scene, request.json, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   ts_scene_destroy(scene);

@@ -13,12 +13,23 @@ void cli_message(const char *format, ...)
   va_end(arguments);
 }
 
-void cli_message_about(const char *file, const ts_error *error)
+static void print_place(const char *file, int line, int column)
 {
-  if (error->file[0]) file = error->file;
   fputs("touchstone: ", stderr);
   if (file) fprintf(stderr, "%s:", file);
-  if (error->line > 0) fprintf(stderr, "%d:", error->line);
-  if (error->line > 0 && error->column > 0) fprintf(stderr, "%d:", error->column);
-  fprintf(stderr, "%s%s\n", file || error->line > 0 ? " " : "", error->text);
+  if (line > 0) fprintf(stderr, "%d:", line);
+  if (line > 0 && column > 0) fprintf(stderr, "%d:", column);
+  if (file || line > 0) fputc(' ', stderr);
+}
+
+void cli_message_about(const char *file, const ts_error *error)
+{
+  print_place(error->file[0] ? error->file : file, error->line, error->column);
+  fprintf(stderr, "%s\n", error->text);
+}
+
+void cli_message_note(const char *file, const ts_scene_note *note)
+{
+  print_place(note->file[0] ? note->file : file, note->line, note->column);
+  fprintf(stderr, "%s: %s\n", note->warning ? "warning" : "note", note->text);
 }

@@ -97,6 +97,7 @@ static bool open_scene(running *run)
   ts_error error = {0};
   const run_request *request = run->request;
   if (!cli_scene_open(request->scene, &request->robot, &request->overrides, &run->scene)) return false;
+  cli_scene_print_notes(request->scene, run->scene);
   const ts_step_options *step = ts_scene_options(run->scene);
   if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK) {
     ts_scene_place_error(run->scene, &error);
@@ -236,6 +237,7 @@ static void report(const running *run, run_end end)
     cli_json_text(&json, "name", ts_scene_name(run->scene));
     cli_json_text(&json, "output", run->output);
     cli_json_boolean(&json, "complete", end == RUN_DONE);
+    cli_scene_write_notes(run->scene, &json);
     cli_run_summary_json(&run->summary, &json);
     cli_json_close(&json);
   } else if (!request->quiet) {

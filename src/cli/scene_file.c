@@ -74,3 +74,27 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
   if (status != TS_OK) cli_message_about(path, &error);
   return status == TS_OK;
 }
+
+void cli_scene_print_notes(const char *path, const ts_scene *scene)
+{
+  enum { SHOWN = 20 };
+  const int count = ts_scene_note_count(scene);
+  for (int i = 0; i < count && i < SHOWN; ++i) cli_message_note(path, ts_scene_note_at(scene, i));
+  if (count > SHOWN) cli_message("%s: and %d more; 'touchstone check --json' lists them", path, count - SHOWN);
+}
+
+void cli_scene_write_notes(const ts_scene *scene, cli_json *json)
+{
+  cli_json_open_array(json, "notes");
+  for (int i = 0; i < ts_scene_note_count(scene); ++i) {
+    const ts_scene_note *note = ts_scene_note_at(scene, i);
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "kind", note->warning ? "warning" : "note");
+    cli_json_text(json, "text", note->text);
+    if (note->file[0]) cli_json_text(json, "file", note->file);
+    cli_json_integer(json, "line", note->line);
+    cli_json_integer(json, "column", note->column);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}

@@ -22,7 +22,8 @@ enum {
   TS_SCENE_DEPTH = 32,       // of nesting
   TS_SCENE_KEYS = 256,       // of one map
   TS_SCENE_INCLUDES = 16,    // files that include one another
-  TS_SCENE_FILES = 256       // files included in all, each as often as it is
+  TS_SCENE_FILES = 256,      // files included in all, each as often as it is
+  TS_SCENE_NOTES = 100       // that are kept
 };
 
 // Where a value stands. `file` counts the files in the order they were opened, 0 being the scene itself; -1-k is
@@ -42,6 +43,8 @@ typedef struct ts_scene_input {
   size_t bytes_read;
   int node_count;
   const char *const *overrides;
+  struct ts_scene_note *notes; // room for TS_SCENE_NOTES, or NULL; see notes.h
+  int note_count;
   // Held for the time of a call; ts_scene_input_release() lets go of them also when memory ran out in the middle.
   struct fy_parser *parser;
   struct fy_diag *diagnostics;

@@ -52,7 +52,7 @@ ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int 
 }
 
 // Nesting is bounded, so recursion is.
-ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node)
+static ts_node *copy_tree(ts_scene_input *in, const ts_node *node, bool checked)
 {
   ts_node *copy = ts_node_create(in, node->kind, node->place);
   if (!copy) return NULL;
@@ -60,12 +60,28 @@ ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node)
   copy->key_place = node->key_place;
   copy->text = node->text;
   copy->plain = node->plain;
+  if (checked) {
+    copy->row = node->row;
+    copy->section = node->section;
+    copy->is_number = node->is_number;
+    copy->number = node->number;
+  }
   for (const ts_node *child = node->first; child; child = child->next) {
-    ts_node *child_copy = ts_node_copy(in, child);
+    ts_node *child_copy = copy_tree(in, child, checked);
     if (!child_copy) return NULL;
     ts_node_append(copy, child_copy);
   }
   return copy;
+}
+
+ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node)
+{
+  return copy_tree(in, node, false);
+}
+
+ts_node *ts_node_copy_checked(ts_scene_input *in, const ts_node *node)
+{
+  return copy_tree(in, node, true);
 }
 
 void ts_node_append(ts_node *parent, ts_node *child)

@@ -30,7 +30,8 @@ ts_node *ts_node_create(ts_scene_input *in, ts_node_kind kind, ts_place place);
 ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place);
 ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int count, ts_place place);
 ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int count, ts_place place);
-ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node); // the whole tree; NULL as above
+ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node);         // the whole tree; NULL as above
+ts_node *ts_node_copy_checked(ts_scene_input *in, const ts_node *node); // with what checking has found out
 
 void ts_node_append(ts_node *parent, ts_node *child);
 void ts_node_set(ts_node *map, const char *key, ts_place key_place, ts_node *value); // append, or replace in its place

@@ -8,6 +8,7 @@
 #include "scene/overlap.h"
 #include "scene/override.h"
 #include "scene/places.h"
+#include "scene/plausible.h"
 #include "scene/urdf_gather.h"
 #include "scene/validate.h"
 #include "scene/values.h"
@@ -28,6 +29,8 @@ struct ts_scene {
   ts_urdf_facts robot;
   ts_arena memory; // of what follows
   ts_scene_places places;
+  ts_scene_note *notes;
+  int note_count;
 };
 
 // What is read: a file, or a text in memory.
@@ -85,6 +88,14 @@ static ts_status read_tree(ts_scene_input *in, scene_source *source, int overrid
   return ts_scene_resolve_files(in, *root);
 }
 
+static void keep_notes(const ts_scene_input *in, ts_scene *scene)
+{
+  scene->note_count = in->note_count;
+  if (in->note_count == 0) return;
+  scene->notes = ts_arena_bytes(&scene->memory, (size_t)in->note_count, sizeof *scene->notes);
+  memcpy(scene->notes, in->notes, (size_t)in->note_count * sizeof *scene->notes);
+}
+
 static ts_status fill_scene(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   ts_node *root;
@@ -96,6 +107,8 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
   if (!ts_scene_boolean(root, "allow_overlap", false))
     TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
   scene->places = ts_scene_places_collect(&plan, scene->model, &scene->memory);
+  ts_scene_question_numbers(in, &plan, scene->model, &scene->options);
+  keep_notes(in, scene);
   const ts_node *output = ts_scene_get(root, "output");
   const char *name = ts_scene_word(root, "name", "");
   scene->duration = ts_scene_number(root, "duration", 1.0);
@@ -236,6 +249,17 @@ ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
 {
   TS_ASSERT(i >= 0 && i < scene->robot.summary.joints);
   return scene->robot.joints[i];
+}
+
+int ts_scene_note_count(const ts_scene *scene)
+{
+  return scene->note_count;
+}
+
+const ts_scene_note *ts_scene_note_at(const ts_scene *scene, int i)
+{
+  TS_ASSERT(i >= 0 && i < scene->note_count);
+  return &scene->notes[i];
 }
 
 void ts_scene_place_error(const ts_scene *scene, ts_error *error)

@@ -132,14 +132,18 @@ static const ts_key cylinder_keys[] = {
 static const ts_key ellipsoid_keys[] = {
     {"semi_axes", TS_VALUE_VECTOR, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "half the extents"},
 };
+static const char *const convexities[] = {"hull", "parts", NULL};
 static const ts_key polytope_keys[] = {
     {"vertices", TS_VALUE_VECTORS, "m", .least = 4, .most = TS_ANY_NUMBER, .help = "points, not all in a plane"},
     {"file", TS_VALUE_TEXT, .above_zero = true, .help = "OBJ or STL file with the points, beside the scene file"},
     {"scale", TS_VALUE_NUMBER, .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "factor on the file's coordinates"},
+    {"convex", TS_VALUE_CHOICE, .choices = convexities, .fallback = "hull",
+     .help = "hull: of all points of the file; parts: of each of its connected pieces, a compound"},
 };
 static const ts_rule polytope_rules[] = {
     {TS_RULE_EXACTLY_ONE, {"vertices", "file"}},
     {TS_RULE_NEEDS, {"scale", "file"}},
+    {TS_RULE_NEEDS, {"convex", "file"}},
 };
 static const ts_key polygon_keys[] = {
     {"vertices", TS_VALUE_VECTORS, "m", .least = 3, .most = TS_ANY_NUMBER, .required = true,
@@ -207,7 +211,7 @@ static const ts_key part_keys[] = {
     {"material", TS_VALUE_MATERIAL, .help = "instead of the body's"},
     {"massless", TS_VALUE_BOOLEAN, .fallback = "false", .help = "does not count for mass and inertia"},
 };
-static const ts_section part_section = {"a shape of a compound", KEYS(part_keys), .base = &shape_section};
+const ts_section ts_part_section = {"a shape of a compound", KEYS(part_keys), .base = &shape_section};
 
 // ---- joints --------------------------------------------------------------------------------------------------------
 
@@ -316,7 +320,7 @@ static const ts_key body_keys[] = {
     {"kind", TS_VALUE_CHOICE, .choices = body_kinds, .fallback = "dynamic",
      .help = "fixed: does not move; kinematic: moves as `motion` says; dynamic: moves by Newton's laws"},
     {"shape", TS_VALUE_MAP, .section = &shape_section, .help = "its only shape, at the body's origin"},
-    {"shapes", TS_VALUE_MAPS, .section = &part_section, .least = 1, .most = TS_ANY_NUMBER, .help = "compound"},
+    {"shapes", TS_VALUE_MAPS, .section = &ts_part_section, .least = 1, .most = TS_ANY_NUMBER, .help = "compound"},
     {"material", TS_VALUE_MATERIAL, .help = "of its shapes; left out: the scene's `contact` holds"},
     {"mass", TS_VALUE_NUMBER, "kg", .range = TS_RANGE_NOT_NEGATIVE,
      .help = "left out: `density` times volume; 0: none, a link between joints (minimal coordinates)"},

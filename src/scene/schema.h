@@ -96,7 +96,7 @@ typedef struct ts_section {
   const struct ts_section *base;
 } ts_section;
 
-extern const ts_section ts_scene_section, ts_signal_section, ts_urdf_section;
+extern const ts_section ts_scene_section, ts_signal_section, ts_urdf_section, ts_part_section;
 
 // The sections that several keys lead to, in the order of the manual.
 extern const ts_section *const ts_titled_sections[];

@@ -5,6 +5,7 @@
 
 #include "math/vec3.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static ts_status read_mesh(ts_urdf_robot *robot, const ts_xml_element *element, ts_shape *shape)
@@ -12,13 +13,13 @@ static ts_status read_mesh(ts_urdf_robot *robot, const ts_xml_element *element, 
   const ts_xml_attribute *file = ts_xml_attribute_of(element, "filename");
   const ts_vec3 scale = ts_urdf_vector(element, "scale", (ts_vec3){1.0, 1.0, 1.0});
   const char *path;
-  ts_vec3 *vertices;
-  int count;
+  ts_mesh mesh;
+  char what[160];
   TS_TRY(ts_urdf_find_mesh(robot, file->value, file->value_place, &path));
-  TS_TRY(ts_scene_read_mesh(robot->in, path, file->value, file->value_place, &vertices, &count));
-  for (int i = 0; i < count; ++i)
-    vertices[i] = (ts_vec3){scale.x * vertices[i].x, scale.y * vertices[i].y, scale.z * vertices[i].z};
-  *shape = (ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = vertices, .vertex_count = count};
+  TS_TRY(ts_scene_read_mesh(robot->in, path, file->value, file->value_place, scale, &mesh));
+  snprintf(what, sizeof what, "mesh '%.100s'", file->value);
+  ts_scene_question_hull(robot->in, what, file->value_place, &mesh, "");
+  *shape = (ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = mesh.vertices, .vertex_count = mesh.vertex_count};
   return TS_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "math/vec3.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,15 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// Vertices as they come. There is room for all that a file can hold: none takes less than SMALLEST_VERTEX bytes.
+// Vertices and triangles as they come. There is room for all that the file can hold: no vertex takes less than
+// SMALLEST_VERTEX bytes, and triangles have been counted.
 typedef struct pile {
   ts_vec3 *vertices;
   int count;
+  int (*triangles)[3];
+  int triangle_count;
+  int largest;            // number of a vertex that a face names
+  const char *largest_at; // where it does
 } pile;
 
 enum { SMALLEST_VERTEX = 8 }; // "v 0 0 0\n"
@@ -46,7 +52,66 @@ static bool begins_line(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '#';
 }
 
-// Lines "v x y z", perhaps with a weight or a colour behind; of all others only that they begin as OBJ lines do.
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *skip_blanks(const char *at)
+{
+  while (is_blank(*at)) ++at;
+  return at;
+}
+
+static bool begins_number(char c)
+{
+  return (c >= '0' && c <= '9') || c == '-' || c == '+';
+}
+
+// A corner "v", "v/vt", "v//vn" or "v/vt/vn": v counts from 1, or from the last vertex backwards.
+static ts_status read_corner(ts_scanner *scan, pile *p, int *vertex)
+{
+  const char *start = scan->at = skip_blanks(scan->at);
+  char *end;
+  const long number = strtol(start, &end, 10);
+  if (end == start) return ts_scan_unexpected(scan, "the number of a vertex");
+  if (number == 0 || number > INT_MAX || number < -(long)p->count)
+    return ts_scan_fail(scan, start, TS_INVALID, "a face names vertex %ld, which does not exist", number);
+  *vertex = number > 0 ? (int)number - 1 : p->count + (int)number;
+  if (*vertex > p->largest) {
+    p->largest = *vertex;
+    p->largest_at = start;
+  }
+  while (*end && !ts_scan_is_space(*end)) ++end; // texture and normal
+  scan->at = end;
+  return TS_OK;
+}
+
+// A polygon as a fan about its first corner.
+static ts_status read_face(ts_scanner *scan, pile *p)
+{
+  const char *start = scan->at;
+  int fan[3] = {0}, corners = 0;
+  for (scan->at = skip_blanks(scan->at); begins_number(*scan->at); scan->at = skip_blanks(scan->at)) {
+    int vertex = 0;
+    TS_TRY(read_corner(scan, p, &vertex));
+    if (corners > 2) fan[1] = fan[2];
+    fan[corners < 3 ? corners : 2] = vertex;
+    if (++corners > 2) memcpy(p->triangles[p->triangle_count++], fan, sizeof fan);
+  }
+  return corners > 2 ? TS_OK : ts_scan_fail(scan, start, TS_INVALID, "a face has fewer than 3 corners");
+}
+
+// Corners of faces, and with them triangles, that a text can hold at most: numbers behind a blank.
+static size_t count_corners(const char *text, size_t bytes)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < bytes; ++i) count += is_blank(text[i]) && begins_number(text[i + 1]);
+  return count;
+}
+
+// Lines "v x y z", perhaps with a weight or a colour behind, and faces "f a b c ..."; of all others only that they
+// begin as OBJ lines do.
 static ts_status read_obj(ts_scanner *scan, pile *p)
 {
   while (!ts_scan_at_end(scan)) {
@@ -54,10 +119,23 @@ static ts_status read_obj(ts_scanner *scan, pile *p)
     if (*scan->at == 'v' && ts_scan_is_space(scan->at[1])) {
       ++scan->at;
       TS_TRY(read_vertex(scan, p));
+    } else if (*scan->at == 'f' && is_blank(scan->at[1])) {
+      ++scan->at;
+      TS_TRY(read_face(scan, p));
     }
     ts_scan_line(scan);
   }
+  if (p->count > 0 && p->largest >= p->count)
+    return ts_scan_fail(scan, p->largest_at, TS_INVALID, "a face names vertex %d, but there are %d", p->largest + 1,
+                        p->count);
   return TS_OK;
+}
+
+// The three vertices that came last.
+static void add_triangle(pile *p)
+{
+  for (int k = 0; k < 3; ++k) p->triangles[p->triangle_count][k] = p->count - 3 + k;
+  ++p->triangle_count;
 }
 
 static bool sees_word(ts_scanner *scan, const char *word)
@@ -77,6 +155,7 @@ static ts_status read_facet(ts_scanner *scan, pile *p)
     TS_TRY(ts_scan_word(scan, "vertex"));
     TS_TRY(read_vertex(scan, p));
   }
+  add_triangle(p);
   TS_TRY(ts_scan_word(scan, "endloop"));
   return ts_scan_word(scan, "endfacet");
 }
@@ -123,7 +202,7 @@ static ts_status read_stl_binary(const char *content, size_t bytes, pile *p, ts_
     return ts_fail(error, TS_INVALID,
                    "byte %d of the STL file announces %lu triangles, which take %llu bytes, but the file has %zu",
                    STL_COUNT_AT, (unsigned long)triangles, (unsigned long long)needed, bytes);
-  for (uint32_t t = 0; t < triangles; ++t)
+  for (uint32_t t = 0; t < triangles; ++t) {
     for (int k = 0; k < 3; ++k) {
       const size_t at = STL_HEADER + (size_t)STL_TRIANGLE * t + STL_CORNERS_AT + (size_t)(12 * k);
       const ts_vec3 v = {read_float(content + at), read_float(content + at + 4), read_float(content + at + 8)};
@@ -131,6 +210,8 @@ static ts_status read_stl_binary(const char *content, size_t bytes, pile *p, ts_
         return ts_fail(error, TS_INVALID, "the vertex at byte %zu of the STL file is not finite", at);
       p->vertices[p->count++] = v;
     }
+    add_triangle(p);
+  }
   return TS_OK;
 }
 
@@ -165,18 +246,24 @@ static int compare_places(const void *left, const void *right)
   return order ? order : a->first < b->first ? -1 : 1;
 }
 
-static void drop_repeated(pile *p, ts_arena *scratch)
+// Keep the first of vertices in one place. Returns for every vertex the number of the one that stands for it.
+static int *drop_repeated(pile *p, ts_arena *scratch)
 {
   place *places = ts_arena_bytes(scratch, (size_t)p->count, sizeof *places);
-  bool *repeated = ts_arena_bytes(scratch, (size_t)p->count, sizeof *repeated);
+  int *first = ts_arena_ints(scratch, (size_t)p->count), *number = ts_arena_ints(scratch, (size_t)p->count);
   for (int i = 0; i < p->count; ++i) places[i] = (place){p->vertices[i], i};
   qsort(places, (size_t)p->count, sizeof *places, compare_places);
-  for (int i = 0; i < p->count; ++i)
-    repeated[places[i].first] = i > 0 && compare_coordinates(places[i].at, places[i - 1].at) == 0;
+  for (int i = 0; i < p->count; ++i) {
+    const bool repeated = i > 0 && compare_coordinates(places[i].at, places[i - 1].at) == 0;
+    first[places[i].first] = repeated ? first[places[i - 1].first] : places[i].first;
+  }
   int kept = 0;
-  for (int i = 0; i < p->count; ++i)
-    if (!repeated[i]) p->vertices[kept++] = p->vertices[i];
+  for (int i = 0; i < p->count; ++i) {
+    if (first[i] == i) p->vertices[kept] = p->vertices[i];
+    number[i] = first[i] == i ? kept++ : number[first[i]];
+  }
   p->count = kept;
+  return number;
 }
 
 // ---- files ----
@@ -187,8 +274,7 @@ typedef struct task {
   const char *content;
   size_t bytes;
   ts_arena *arena;
-  ts_vec3 **vertices;
-  int *count;
+  ts_mesh *mesh;
   ts_error error;
 } task;
 
@@ -203,20 +289,39 @@ static ts_status read_text(task *t, pile *p)
   return status;
 }
 
+// The mesh out of the pile, in the task's arena. Facets of an STL file have vertices of their own, so that places alone
+// tell which hang together.
+static void keep_mesh(const task *t, pile *p, ts_arena *scratch)
+{
+  ts_mesh *mesh = t->mesh;
+  const size_t triangles = (size_t)p->triangle_count;
+  const int *number = drop_repeated(p, scratch);
+  *mesh = (ts_mesh){.vertex_count = p->count, .triangle_count = p->triangle_count};
+  mesh->vertices = ts_arena_bytes(t->arena, (size_t)p->count, sizeof *p->vertices);
+  mesh->triangles = ts_arena_bytes(t->arena, triangles, sizeof *mesh->triangles);
+  mesh->corners = ts_arena_bytes(t->arena, triangles, sizeof *mesh->corners);
+  memcpy(mesh->vertices, p->vertices, (size_t)p->count * sizeof *p->vertices);
+  for (size_t i = 0; i < triangles; ++i)
+    for (int k = 0; k < 3; ++k) {
+      mesh->triangles[i][k] = number[p->triangles[i][k]];
+      mesh->corners[i][k] = t->format == TS_MESH_OBJ ? p->triangles[i][k] : mesh->triangles[i][k];
+    }
+}
+
 // No arena memory is taken while text is read: the locale must be left again.
 static ts_status parse(void *given, ts_arena *scratch)
 {
   task *t = given;
-  pile p = {ts_arena_bytes(scratch, t->bytes / SMALLEST_VERTEX + 1, sizeof *p.vertices), 0};
+  const size_t most = t->bytes / SMALLEST_VERTEX + 1;
+  const size_t triangles = t->format == TS_MESH_OBJ ? count_corners(t->content, t->bytes) : most / 3 + 1;
+  pile p = {.vertices = ts_arena_bytes(scratch, most, sizeof *p.vertices), .largest = -1};
+  p.triangles = ts_arena_bytes(scratch, triangles, sizeof *p.triangles);
   if (t->format == TS_MESH_STL && is_binary_stl(t->content, t->bytes))
     TS_TRY(read_stl_binary(t->content, t->bytes, &p, &t->error));
   else
     TS_TRY(read_text(t, &p));
   if (p.count == 0) return ts_fail(&t->error, TS_INVALID, "the file has no vertices");
-  drop_repeated(&p, scratch);
-  *t->vertices = ts_arena_bytes(t->arena, (size_t)p.count, sizeof *p.vertices);
-  memcpy(*t->vertices, p.vertices, (size_t)p.count * sizeof *p.vertices);
-  *t->count = p.count;
+  keep_mesh(t, &p, scratch);
   return TS_OK;
 }
 
@@ -249,8 +354,7 @@ static ts_status read_file(void *given, ts_arena *scratch)
 
 static ts_status run(task *t, ts_scratch_work *work, ts_error *error)
 {
-  *t->vertices = NULL;
-  *t->count = 0;
+  *t->mesh = (ts_mesh){0};
   const ts_status status = ts_with_scratch(t->arena, work, t);
   if (status != TS_OK && error) *error = t->error;
   return status;
@@ -262,9 +366,10 @@ static bool ends_in(const char *path, const char *ending)
   return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_vec3 **vertices, int *count, ts_error *error)
+ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_mesh *mesh, ts_error *error)
 {
-  task t = {.path = path, .arena = arena, .vertices = vertices, .count = count};
+  task t = {.path = path, .arena = arena, .mesh = mesh};
+  *mesh = (ts_mesh){0};
   if (ends_in(path, ".obj"))
     t.format = TS_MESH_OBJ;
   else if (ends_in(path, ".stl"))
@@ -274,9 +379,9 @@ ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_vec3 **vertices, in
   return run(&t, read_file, error);
 }
 
-ts_status ts_mesh_parse(ts_mesh_format format, const char *content, size_t bytes, ts_arena *arena, ts_vec3 **vertices,
-                        int *count, ts_error *error)
+ts_status ts_mesh_parse(ts_mesh_format format, const char *content, size_t bytes, ts_arena *arena, ts_mesh *mesh,
+                        ts_error *error)
 {
-  task t = {.format = format, .content = content, .bytes = bytes, .arena = arena, .vertices = vertices, .count = count};
+  task t = {.format = format, .content = content, .bytes = bytes, .arena = arena, .mesh = mesh};
   return run(&t, parse, error);
 }

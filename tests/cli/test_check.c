@@ -179,6 +179,26 @@ static void the_damping_asked_for_is_enough(void **state)
   command_run_well(*state, TOUCHSTONE_COMMAND, "check slides.yaml", &said);
 }
 
+// On standard error, with the place; the exit status and standard output are as without.
+static void warnings_change_nothing_else(void **state)
+{
+  static const char y_up[] = "touchstone: 1\ngravity: [0, -9.81, 0]\nduration: 0.01\n"
+                             "bodies:\n  - {name: ball, shape: {sphere: {radius: 0.1}}}\n";
+  static command_result said;
+  scratch_write(scratch_path(*state, "y_up.yaml"), y_up, sizeof y_up - 1);
+  static const char *const verbs[] = {"check y_up.yaml", "run y_up.yaml", "check --json y_up.yaml",
+                                      "run --json y_up.yaml"};
+  for (int i = 0; i < 4; ++i) {
+    command_run(*state, TOUCHSTONE_COMMAND, verbs[i], &said);
+    assert_int_equal(said.status, 0);
+    assert_int_equal(strncmp(said.err, "touchstone: y_up.yaml:2:10: warning: gravity points along y;", 60), 0);
+    assert_ptr_equal(strchr(said.err, '\n'), said.err + strlen(said.err) - 1);
+    if (i < 2) continue;
+    assert_true(json_is_valid(said.out));
+    assert_int_equal(json_count(json_member(said.out, "notes")), 1);
+  }
+}
+
 static void scenes_have_their_lists(void **state)
 {
   const char *out = run(*state, "list shapes");
@@ -208,6 +228,7 @@ int main(void)
       cmocka_unit_test(the_report_names_what_there_is),         cmocka_unit_test(joints_and_springs_are_listed),
       cmocka_unit_test(bad_scenes_are_refused_with_a_place),    cmocka_unit_test(scenes_have_their_lists),
       cmocka_unit_test(what_a_simulation_refuses_has_its_line), cmocka_unit_test(the_damping_asked_for_is_enough),
+      cmocka_unit_test(warnings_change_nothing_else),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);
 }

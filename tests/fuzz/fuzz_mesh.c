@@ -32,13 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   content[size - 1] = '\0';
   ts_arena arena;
   ts_arena_init(&arena, NULL);
-  ts_vec3 *vertices;
-  int count;
+  ts_mesh mesh;
   ts_error error = {0};
   const ts_status status =
-      ts_mesh_parse(data[0] % 2 ? TS_MESH_STL : TS_MESH_OBJ, content, size - 1, &arena, &vertices, &count, &error);
+      ts_mesh_parse(data[0] % 2 ? TS_MESH_STL : TS_MESH_OBJ, content, size - 1, &arena, &mesh, &error);
   if (status == TS_OK)
-    check_hull(vertices, count);
+    check_hull(mesh.vertices, mesh.vertex_count);
   else
     demand(error.status == status && error.text[0] != '\0' && !strchr(error.text, '\n'));
   ts_arena_release(&arena);

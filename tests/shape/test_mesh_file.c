@@ -37,13 +37,13 @@ static const char cube_obj[] = "# a cube\n"
                                "f 1/1/1 2//1 3\n"
                                "v 1 1 1";
 
-static ts_status parse(ts_arena *arena, ts_mesh_format format, const char *content, size_t bytes, ts_vec3 **vertices,
-                       int *count, ts_error *error)
+static ts_status parse(ts_arena *arena, ts_mesh_format format, const char *content, size_t bytes, ts_mesh *mesh,
+                       ts_error *error)
 {
   char *exact = malloc(bytes + 1); // a block of its size, so that a sanitizer sees a step beyond it
   memcpy(exact, content, bytes);
   exact[bytes] = '\0';
-  const ts_status status = ts_mesh_parse(format, exact, bytes, arena, vertices, count, error);
+  const ts_status status = ts_mesh_parse(format, exact, bytes, arena, mesh, error);
   free(exact);
   return status;
 }
@@ -107,29 +107,28 @@ static void assert_cube(ts_arena *arena, const ts_vec3 *vertices, int count)
 static void cubes(void **state)
 {
   ts_arena *arena = *state;
-  ts_vec3 *vertices;
-  int count;
-  assert_int_equal(parse(arena, TS_MESH_OBJ, cube_obj, sizeof cube_obj - 1, &vertices, &count, NULL), TS_OK);
-  assert_cube(arena, vertices, count);
+  ts_mesh mesh;
+  assert_int_equal(parse(arena, TS_MESH_OBJ, cube_obj, sizeof cube_obj - 1, &mesh, NULL), TS_OK);
+  assert_cube(arena, mesh.vertices, mesh.vertex_count);
   for (int i = 0; i < 8; ++i) { // in the order of the file, the ninth left out
     const ts_vec3 v = corner(i);
-    assert_true(vertices[i].x == v.x && vertices[i].y == v.y && vertices[i].z == v.z);
+    assert_true(mesh.vertices[i].x == v.x && mesh.vertices[i].y == v.y && mesh.vertices[i].z == v.z);
   }
   char text[4096];
   const size_t bytes = cube_stl_text(text, sizeof text);
-  assert_int_equal(parse(arena, TS_MESH_STL, text, bytes, &vertices, &count, NULL), TS_OK);
-  assert_cube(arena, vertices, count);
+  assert_int_equal(parse(arena, TS_MESH_STL, text, bytes, &mesh, NULL), TS_OK);
+  assert_cube(arena, mesh.vertices, mesh.vertex_count);
   char twice[8192];
   memcpy(twice, text, bytes);
   memcpy(twice + bytes, text, bytes);
-  assert_int_equal(parse(arena, TS_MESH_STL, twice, 2 * bytes, &vertices, &count, NULL), TS_OK);
-  assert_cube(arena, vertices, count);
+  assert_int_equal(parse(arena, TS_MESH_STL, twice, 2 * bytes, &mesh, NULL), TS_OK);
+  assert_cube(arena, mesh.vertices, mesh.vertex_count);
   char binary[CUBE_BINARY];
   const char *headers[] = {"", "written by a test", "solid of a program that likes to mislead"};
   for (int k = 0; k < 3; ++k) {
     cube_stl_binary(binary, headers[k]);
-    assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &vertices, &count, NULL), TS_OK);
-    assert_cube(arena, vertices, count);
+    assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &mesh, NULL), TS_OK);
+    assert_cube(arena, mesh.vertices, mesh.vertex_count);
   }
 }
 
@@ -165,15 +164,14 @@ static void refused_texts(void **state)
       {TS_MESH_STL, "solid a\nvertex 1 2 3", 2, 1, "\"endsolid\" should be"},
   };
   for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
-    ts_vec3 *vertices;
-    int count;
+    ts_mesh mesh;
     ts_error error = {0};
     const refusal *r = table + k;
-    assert_int_equal(parse(arena, r->format, r->text, strlen(r->text), &vertices, &count, &error), TS_INVALID);
+    assert_int_equal(parse(arena, r->format, r->text, strlen(r->text), &mesh, &error), TS_INVALID);
     if (!strstr(error.text, r->fragment) || error.line != r->line || error.column != r->column)
       fail_msg("%zu: %d:%d: %s", k, error.line, error.column, error.text);
-    assert_null(vertices);
-    assert_int_equal(parse(arena, r->format, r->text, strlen(r->text), &vertices, &count, NULL), TS_INVALID);
+    assert_null(mesh.vertices);
+    assert_int_equal(parse(arena, r->format, r->text, strlen(r->text), &mesh, NULL), TS_INVALID);
   }
 }
 
@@ -181,40 +179,40 @@ static void refused_binaries(void **state)
 {
   ts_arena *arena = *state;
   char binary[CUBE_BINARY];
-  ts_vec3 *vertices;
-  int count;
+  ts_mesh mesh;
   ts_error error = {0};
   cube_stl_binary(binary, "x");
   binary[83] = (char)0xff; // four thousand million triangles
-  assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &mesh, &error), TS_INVALID);
   assert_non_null(strstr(error.text, "byte 80"));
   assert_non_null(strstr(error.text, "4278190092 triangles"));
   const double bad[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; ++k) {
     cube_stl_binary(binary, "x");
     put_float(binary + 84 + 50 * 3 + 12 + 12 + 4, bad[k]);
-    assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &vertices, &count, &error), TS_INVALID);
+    assert_int_equal(parse(arena, TS_MESH_STL, binary, sizeof binary, &mesh, &error), TS_INVALID);
     assert_non_null(strstr(error.text, "byte 258"));
   }
   char none[84] = "x";
-  assert_int_equal(parse(arena, TS_MESH_STL, none, sizeof none, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(parse(arena, TS_MESH_STL, none, sizeof none, &mesh, &error), TS_INVALID);
   assert_non_null(strstr(error.text, "no vertices"));
 }
 
 // A file cut short anywhere, or with any bytes changed, gives vertices that are finite or one sentence.
 static void check_any(ts_arena *arena, ts_mesh_format format, const char *content, size_t bytes)
 {
-  ts_vec3 *vertices;
-  int count;
+  ts_mesh mesh;
   ts_error error = {0};
-  if (parse(arena, format, content, bytes, &vertices, &count, &error) == TS_OK) {
-    assert_true(count > 0 && (size_t)count <= bytes / 8 + 1);
-    for (int i = 0; i < count; ++i)
-      assert_true(isfinite(vertices[i].x) && isfinite(vertices[i].y) && isfinite(vertices[i].z));
+  if (parse(arena, format, content, bytes, &mesh, &error) == TS_OK) {
+    assert_true(mesh.vertex_count > 0 && (size_t)mesh.vertex_count <= bytes / 8 + 1);
+    for (int i = 0; i < mesh.vertex_count; ++i)
+      assert_true(isfinite(mesh.vertices[i].x) && isfinite(mesh.vertices[i].y) && isfinite(mesh.vertices[i].z));
+    for (int i = 0; i < 3 * mesh.triangle_count; ++i)
+      assert_in_range(mesh.triangles[i / 3][i % 3], 0, mesh.vertex_count - 1);
   } else {
     assert_int_equal(error.status, TS_INVALID);
     assert_true(error.text[0] && !strchr(error.text, '\n'));
-    assert_null(vertices);
+    assert_null(mesh.vertices);
   }
   ts_arena_reset(arena);
 }
@@ -258,8 +256,7 @@ static void files(void **state)
   ts_arena *arena = *state;
   char folder[] = "/tmp/touchstone-mesh-XXXXXX", path[128];
   assert_non_null(mkdtemp(folder));
-  ts_vec3 *vertices;
-  int count;
+  ts_mesh mesh;
   ts_error error = {0};
   const char *endings[] = {"obj", "OBJ", "stl", "Stl"};
   char binary[CUBE_BINARY];
@@ -267,25 +264,25 @@ static void files(void **state)
   for (int k = 0; k < 4; ++k) {
     snprintf(path, sizeof path, "%s/cube.%s", folder, endings[k]);
     write_file(path, k < 2 ? cube_obj : binary, k < 2 ? sizeof cube_obj - 1 : sizeof binary);
-    assert_int_equal(ts_mesh_read(path, arena, &vertices, &count, &error), TS_OK);
-    assert_cube(arena, vertices, count);
+    assert_int_equal(ts_mesh_read(path, arena, &mesh, &error), TS_OK);
+    assert_cube(arena, mesh.vertices, mesh.vertex_count);
     remove(path);
-    assert_int_equal(ts_mesh_read(path, arena, &vertices, &count, &error), TS_IO);
+    assert_int_equal(ts_mesh_read(path, arena, &mesh, &error), TS_IO);
     assert_non_null(strstr(error.text, "cannot be opened"));
   }
-  assert_int_equal(ts_mesh_read("cube.ply", arena, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(ts_mesh_read("cube.ply", arena, &mesh, &error), TS_INVALID);
   assert_non_null(strstr(error.text, ".obj or .stl"));
-  assert_int_equal(ts_mesh_read(".stl", arena, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(ts_mesh_read(".stl", arena, &mesh, &error), TS_INVALID);
   snprintf(path, sizeof path, "%s/folder.stl", folder);
   assert_int_equal(mkdir(path, 0700), 0);
-  assert_int_equal(ts_mesh_read(path, arena, &vertices, &count, &error), TS_IO);
+  assert_int_equal(ts_mesh_read(path, arena, &mesh, &error), TS_IO);
   assert_non_null(strstr(error.text, "regular"));
   rmdir(path);
   snprintf(path, sizeof path, "%s/large.obj", folder);
   write_file(path, "", 0);
-  assert_int_equal(ts_mesh_read(path, arena, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(ts_mesh_read(path, arena, &mesh, &error), TS_INVALID);
   assert_int_equal(truncate(path, (off_t)TS_MESH_LARGEST_FILE + 1), 0); // sparse: takes no room
-  assert_int_equal(ts_mesh_read(path, arena, &vertices, &count, &error), TS_INVALID);
+  assert_int_equal(ts_mesh_read(path, arena, &mesh, &error), TS_INVALID);
   assert_non_null(strstr(error.text, "larger than"));
   remove(path);
   rmdir(folder);
@@ -301,9 +298,8 @@ static bool parsed_within(int budget)
   arena.recovery = &recovery;
   volatile bool finished = false;
   if (!setjmp(recovery)) {
-    ts_vec3 *vertices;
-    int count;
-    assert_int_equal(ts_mesh_parse(TS_MESH_OBJ, cube_obj, sizeof cube_obj - 1, &arena, &vertices, &count, NULL), TS_OK);
+    ts_mesh mesh;
+    assert_int_equal(ts_mesh_parse(TS_MESH_OBJ, cube_obj, sizeof cube_obj - 1, &arena, &mesh, NULL), TS_OK);
     finished = true;
   }
   ts_arena_release(&arena);

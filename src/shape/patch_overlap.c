@@ -409,17 +409,19 @@ static void clip_at_side(const ts_patch *polygon, int i, double at_start, double
   part->bound[which] = side_spot(polygon, i);
 }
 
-// What is inside, and what would be if the line along a side might be outside by `beside`. Where it is not quite along,
-// by less: what that adds to a line across the side shrinks to nothing as the angle grows, it does not vanish at once.
-static void clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, double beside, interval *inner,
+// What is inside to the tolerance `on`, and what would be if the line along a side might be outside by `beside`. Where
+// it is not quite along, by less: what that adds to a line across the side shrinks to nothing as the angle grows, it
+// does not vanish at once.
+static void clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, double on, double beside, interval *inner,
                             interval *outer)
 {
   const ts_vec3 start = segment->corners[0], end = segment->corners[1];
   for (int i = 0; i < polygon->count; ++i) {
     const double at_start = depth_at_side(polygon, i, start), at_end = depth_at_side(polygon, i, end);
-    const double room = fmax(0.0, beside - 0.5 * fabs(at_end - at_start));
-    clip_at_side(polygon, i, at_start, at_end, inner);
-    clip_at_side(polygon, i, at_start + room, at_end + room, outer);
+    const double turned = 0.5 * fabs(at_end - at_start), room = fmax(0.0, on - turned),
+                 more = fmax(0.0, beside - turned);
+    clip_at_side(polygon, i, at_start + room, at_end + room, inner);
+    clip_at_side(polygon, i, at_start + more, at_end + more, outer);
   }
 }
 
@@ -487,18 +489,19 @@ static void overlap_segment_flat(const mixed_pair *pair)
   const ts_patch *const segment = pair->segment, *const flat = pair->flat;
   interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}}, outer = inner;
   if (flat->kind == TS_PATCH_POLYGON) {
-    clip_to_polygon(flat, segment, ON * pair->size + BESIDE * sqrt(pair->size * segment->radius), &inner, &outer);
+    const double on = ON * pair->size, beside = on + BESIDE * sqrt(pair->size * segment->radius);
+    clip_to_polygon(flat, segment, on, beside, &inner, &outer);
   } else {
     clip_to_disc(flat, segment, &inner);
     outer = inner;
   }
   if (is_empty(&outer)) return;
-  const double on = 4.0 * ON * pair->size / ts_distance_of(segment->corners[0], segment->corners[1]);
-  const bool beside = is_empty(&inner), single = inner.t[1] - inner.t[0] <= on;
-  for (int k = 0; k < (single ? 1 : 2) && !beside; ++k)
+  const double same = 4.0 * ON * pair->size / ts_distance_of(segment->corners[0], segment->corners[1]);
+  const bool none = is_empty(&inner), single = inner.t[1] - inner.t[0] <= same;
+  for (int k = 0; k < (single ? 1 : 2) && !none; ++k)
     push_end(pair, &inner, k, inner.own_end[k] ? segment->end_spots[k] : segment->spot);
   for (int k = 0; k < 2; ++k)
-    if (beside || fabs(outer.t[k] - inner.t[single ? 0 : k]) > on) push_end(pair, &outer, k, segment->end_spots[k]);
+    if (none || fabs(outer.t[k] - inner.t[single ? 0 : k]) > same) push_end(pair, &outer, k, segment->end_spots[k]);
 }
 
 TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)

@@ -488,12 +488,12 @@ static void overlap_segment_flat(const mixed_pair *pair)
 {
   const ts_patch *const segment = pair->segment, *const flat = pair->flat;
   interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}}, outer = inner;
-  if (flat->kind == TS_PATCH_POLYGON) {
-    const double on = ON * pair->size, beside = on + BESIDE * sqrt(pair->size * segment->radius);
-    clip_to_polygon(flat, segment, on, beside, &inner, &outer);
-  } else {
+  if (flat->kind == TS_PATCH_DISC) {
     clip_to_disc(flat, segment, &inner);
     outer = inner;
+  } else if (flat->count > 0) {
+    const double on = ON * pair->size, beside = on + BESIDE * sqrt(pair->size * segment->radius);
+    clip_to_polygon(flat, segment, on, beside, &inner, &outer);
   }
   if (is_empty(&outer)) return;
   const double same = 4.0 * ON * pair->size / ts_distance_of(segment->corners[0], segment->corners[1]);

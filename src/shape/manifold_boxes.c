@@ -9,9 +9,11 @@
 
 #include "shape/patch.h"
 
-static const double PREFERENCE = 1e-10; // of the smaller box, for a's faces, and for faces against edges
-static const double REACHED = 1e-9;     // of the smaller box: a touch this close to S proves it
-static const double PARALLEL = 1e-20;   // squared sine between two edges that have no common normal
+static const double PREFERENCE = 1e-10;  // of the smaller box, for a's faces, and for faces against edges
+static const double REACHED = 1e-9;      // of the smaller box: a touch this close to S proves it
+static const double PARALLEL = 1e-20;    // squared sine between two edges that have no common normal
+static const double SIDE_BY_SIDE = 0.01; // half the least slope beside an edge
+static const double AT_END = 4e-6;       // of the smaller box: a nearest point this close to an end is the end
 
 typedef struct best_axis {
   double separation;
@@ -102,6 +104,19 @@ static void edge_towards(const ts_frame *frame, ts_vec3 outward, int axis, int e
   edge[1] = top | 1 << axis;
 }
 
+// Edges that are nearly parallel touch at the ends of what they share, too. The faces beside them are tilted by 0.02
+// rad at least (TS_PATCH_FLAT), so that edges whose ends are further apart than the margin over that have nothing to
+// add.
+static void touch_of_ends(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                          const best_axis *axis, const int edge_a[2], const int edge_b[2], double size,
+                          ts_touch_list *list)
+{
+  ts_patch patch_a, patch_b;
+  ts_patch_hull_edge(a->hull, frame_a, ts_negate(axis->normal), edge_a, &patch_a);
+  ts_patch_hull_edge(b->hull, frame_b, axis->normal, edge_b, &patch_b);
+  ts_patch_overlap(&patch_a, &patch_b, axis->normal, size, false, list);
+}
+
 // Nearest points of the lines of two edges that cross; false where they are outside the edges.
 static bool touch_of_edges(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                            const best_axis *axis, double size, ts_touch_list *list)
@@ -115,12 +130,16 @@ static bool touch_of_edges(const ts_convex *a, const ts_frame *frame_a, const ts
   const double length_b = ts_distance_of(b->hull->vertices[edge_b[0]], b->hull->vertices[edge_b[1]]);
   // start_a + s u - start_b - t v = gap n: eliminate with the normals of (v, n) and (u, n).
   const ts_vec3 w = ts_sub(start_b, start_a), v_n = ts_cross(v, axis->normal), u_n = ts_cross(u, axis->normal);
-  const double s = ts_dot(w, v_n) / ts_dot(u, v_n), t = -ts_dot(w, u_n) / ts_dot(v, u_n);
+  const double sine = ts_dot(u, v_n), s = ts_dot(w, v_n) / sine, t = -ts_dot(w, u_n) / ts_dot(v, u_n);
   const double slack = REACHED * size;
   if (!(s >= -slack && s <= length_a + slack && t >= -slack && t <= length_b + slack)) return false;
-  ts_touch_list_push(list, ts_add_scaled(start_b, t, v), axis->normal, axis->separation,
-                     ts_spot_pair(ts_spot_edge(a->hull->vertex_count, edge_a[0], edge_a[1]),
-                                  ts_spot_edge(b->hull->vertex_count, edge_b[0], edge_b[1])));
+  if (SIDE_BY_SIDE * fabs(sine) * fmin(length_a, length_b) <= list->margin - axis->separation)
+    touch_of_ends(a, frame_a, b, frame_b, axis, edge_a, edge_b, size, list);
+  if (list->least_gap <= axis->separation + slack) return true;
+  ts_touch_list_correct(list, ts_add_scaled(start_b, t, v), axis->normal, axis->separation,
+                        ts_spot_pair(ts_spot_edge(a->hull->vertex_count, edge_a[0], edge_a[1]),
+                                     ts_spot_edge(b->hull->vertex_count, edge_b[0], edge_b[1])),
+                        AT_END * size);
   return true;
 }
 
@@ -136,7 +155,7 @@ static bool touch_along(const ts_convex *a, const ts_frame *frame_a, const ts_co
   ts_patch patch_a, patch_b;
   ts_patch_face(a->hull, frame_a, outward_a, facing_a.face, &patch_a);
   ts_patch_face(b->hull, frame_b, axis->normal, facing_b.face, &patch_b);
-  ts_patch_overlap(&patch_a, &patch_b, axis->normal, size, list);
+  ts_patch_overlap(&patch_a, &patch_b, axis->normal, size, false, list);
   return list->least_gap <= axis->separation + REACHED * size;
 }
 

@@ -7,8 +7,10 @@
 
 static const double SNAP = 0.9999995;  // cosine of 1e-3 rad: a face this close to the normal may give it
 static const double SNAP_LOSS = 1e-10; // of the smaller part: what a face's normal may cost in distance
-static const double REACHED = 1e-9;    // of the smaller part: some touch must be this close to the distance
-static const double AT_END = 4e-6;     // of the smaller part: a nearest point this close to an end is the end
+static const double SNAP_SHIFT =
+    5e-11; // of the smaller part: and by how much the nearest points may then be beside each other
+static const double REACHED = 1e-9; // of the smaller part: some touch must be this close to the distance
+static const double AT_END = 4e-6;  // of the smaller part: a nearest point this close to an end is the end
 
 // How far apart the parts are along a direction from b to a; no touch along it can be closer.
 static double separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
@@ -33,18 +35,29 @@ static double face_slack(const ts_convex *part)
   return part->kind == TS_SHAPE_POLYTOPE ? 4.0 * ts_patch_hull(part)->slack : 0.0;
 }
 
+// May the normal of a face stand for that of the nearest points? It must not cost much distance, and the points must
+// face each other along it, or else the shadows of two faces would not meet.
+static bool stands_for(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                       const ts_separation *nearest, ts_vec3 m, double size, double slack)
+{
+  const ts_vec3 apart = ts_sub(nearest->point_1, nearest->point_2);
+  return ts_length(ts_add_scaled(apart, -ts_dot(apart, m), m)) <= SNAP_SHIFT * size + slack &&
+         separation_along(a, frame_a, b, frame_b, m) >= nearest->gap - SNAP_LOSS * size - slack;
+}
+
 // A face that is nearly across the normal gives it exactly, a's before b's: otherwise the normal of faces in contact
 // would change with every rounding of the search.
 static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                         const ts_facing *facing_a, const ts_facing *facing_b, double least, ts_vec3 *normal)
+                         const ts_facing *facing_a, const ts_facing *facing_b, const ts_separation *nearest,
+                         double size, ts_vec3 *normal)
 {
   if (facing_a->flatness > SNAP) {
     const ts_vec3 m = ts_negate(face_normal(a, frame_a, ts_negate(*normal), facing_a));
-    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(a)) return *normal = m, true;
+    if (stands_for(a, frame_a, b, frame_b, nearest, m, size, face_slack(a))) return *normal = m, true;
   }
   if (facing_b->flatness > SNAP) {
     const ts_vec3 m = face_normal(b, frame_b, *normal, facing_b);
-    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(b)) return *normal = m, true;
+    if (stands_for(a, frame_a, b, frame_b, nearest, m, size, face_slack(b))) return *normal = m, true;
   }
   return false;
 }
@@ -74,14 +87,14 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
   ts_vec3 n = nearest.normal;
   if (!is_round(a->kind) && !is_round(b->kind)) {
     ts_facing facing_a = ts_patch_look(a, frame_a, ts_negate(n)), facing_b = ts_patch_look(b, frame_b, n);
-    if (snap_to_face(a, frame_a, b, frame_b, &facing_a, &facing_b, nearest.gap - SNAP_LOSS * size, &n)) {
+    if (snap_to_face(a, frame_a, b, frame_b, &facing_a, &facing_b, &nearest, size, &n)) {
       facing_a = ts_patch_look(a, frame_a, ts_negate(n));
       facing_b = ts_patch_look(b, frame_b, n);
     }
     const bool flat = fmax(facing_a.flatness, facing_b.flatness) >= TS_PATCH_FLAT;
     (flat ? ts_patch_widest : ts_patch_edge)(a, frame_a, ts_negate(n), &facing_a, &patch_a);
     (flat ? ts_patch_widest : ts_patch_edge)(b, frame_b, n, &facing_b, &patch_b);
-    ts_patch_overlap(&patch_a, &patch_b, n, size, list);
+    ts_patch_overlap(&patch_a, &patch_b, n, size, true, list);
   }
   if (list->least_gap <= nearest.gap + REACHED * size) return;
   const uint32_t spots =

@@ -201,7 +201,7 @@ static bool touch_at_side(const ts_convex *a, const ts_frame *frame_a, const ts_
   ts_patch patch_a, patch_b;
   side_patch(a->hull, frame_a, ts_negate(n), face_a, &patch_a);
   side_patch(b->hull, frame_b, n, face_b, &patch_b);
-  ts_patch_overlap(&patch_a, &patch_b, n, size, list);
+  ts_patch_overlap(&patch_a, &patch_b, n, size, false, list);
   if (list->least_gap <= side->separation + REACHED * size) return true;
   return side->of_a ? push_corner(a->hull, frame_a, b->hull, frame_b, side, n, size, list)
                     : push_corner(b->hull, frame_b, a->hull, frame_a, side, n, size, list);

@@ -79,7 +79,7 @@ static void add_lines_and_rims(const ts_convex *part, const ts_frame *frame, con
   if (own.kind == TS_PATCH_POINT)
     push_lowest(part, frame, ground, list);
   else
-    ts_patch_overlap(&own, &flat, ground->normal, ts_part_size(part), list);
+    ts_patch_overlap(&own, &flat, ground->normal, ts_part_size(part), false, list);
 }
 
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,

@@ -6,6 +6,12 @@ static const double LEAST_FACING = 0.1;
 // Cosine of 45 degrees: beyond, a cylinder stands rather than lies, and a capsule touches with its end alone.
 static const double STANDING = 0.70710678118654752;
 
+// Beside an edge whose face is steeper than this there is no surface.
+static const double LEAST_FLANK = 1e-3;
+
+static const double WITHIN =
+    1e-6; // of the parts' size: points beside an edge are no further beyond its faces than this
+
 // ---- what a part offers along a direction
 
 // Corners and faces of a box are numbered as those of its hull: bit k of a corner tells its side along axis k, faces
@@ -106,6 +112,8 @@ void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *pat
   patch->corners[0] = patch->ends[0] = start;
   patch->corners[1] = patch->ends[1] = end;
   patch->radius = 0.0;
+  patch->round = NULL;
+  patch->edge[0] = patch->edge[1] = -1;
   patch->spot = ts_spot(TS_SPOT_EDGE, 0);
   patch->end_spots[0] = ts_spot(TS_SPOT_VERTEX, 0);
   patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, 1);
@@ -116,13 +124,17 @@ static void point_patch(ts_patch *patch)
   patch->kind = TS_PATCH_POINT;
 }
 
-static void hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, const int edge[2], ts_patch *patch)
+void ts_patch_hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, const int edge[2], ts_patch *patch)
 {
   ts_patch_segment(ts_frame_apply(frame, hull->vertices[edge[0]]), ts_frame_apply(frame, hull->vertices[edge[1]]),
                    outward, patch);
+  patch->hull = hull;
+  patch->frame = frame;
   patch->spot = ts_spot_edge(hull->vertex_count, edge[0], edge[1]);
-  patch->end_spots[0] = ts_spot(TS_SPOT_VERTEX, edge[0]);
-  patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, edge[1]);
+  for (int k = 0; k < 2; ++k) {
+    patch->edge[k] = edge[k];
+    patch->end_spots[k] = ts_spot(TS_SPOT_VERTEX, edge[k]);
+  }
 }
 
 // Inward normal of a side in the shadow: faces run counter-clockwise about `outward`
@@ -176,6 +188,8 @@ static void generatrix(const ts_convex *part, const ts_frame *frame, ts_vec3 out
   ts_patch_segment(ts_add_scaled(middle, -part->half_length, axis), ts_add_scaled(middle, part->half_length, axis),
                    outward, patch);
   patch->radius = part->radius;
+  patch->round = part;
+  patch->frame = frame;
   if (part->kind == TS_SHAPE_CAPSULE) {
     const double end = copysign(part->half_length, slope);
     patch->ends[end > 0.0] = ts_add_scaled(ts_add_scaled(frame->origin, end, axis), part->radius, outward);
@@ -205,7 +219,7 @@ void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outwa
     if (facing->flatness > LEAST_FACING)
       ts_patch_face(ts_patch_hull(part), frame, outward, facing->face, patch);
     else
-      hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
+      ts_patch_hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
     break;
   case TS_SHAPE_CYLINDER:
     if (facing->flatness > STANDING)
@@ -227,7 +241,7 @@ void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward
   switch (part->kind) {
   case TS_SHAPE_BOX:
   case TS_SHAPE_POLYTOPE:
-    hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
+    ts_patch_hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
     break;
   case TS_SHAPE_CYLINDER:
   case TS_SHAPE_CAPSULE:
@@ -236,4 +250,66 @@ void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward
   default:
     point_patch(patch);
   }
+}
+
+// ---- surfaces around lines
+
+// Along `outward` from x to the far side of a ball, or of an infinite cylinder when what is along its axis has been
+// taken from both vectors: the greater h with |d + h m| = radius.
+static bool far_side(ts_vec3 d, ts_vec3 m, double radius, double *h)
+{
+  const double mm = ts_dot(m, m), dm = ts_dot(d, m);
+  const double square = dm * dm - mm * (ts_dot(d, d) - radius * radius);
+  if (!(square >= 0.0)) return false;
+  *h = (sqrt(square) - dm) / mm;
+  return true;
+}
+
+static bool round_over(const ts_patch *line, ts_vec3 x, ts_vec3 *y)
+{
+  const ts_vec3 axis = line->frame->axes.z, d = ts_sub(x, line->frame->origin), m = line->outward;
+  double h;
+  if (!far_side(ts_add_scaled(d, -ts_dot(d, axis), axis), ts_add_scaled(m, -ts_dot(m, axis), axis), line->radius, &h))
+    return false;
+  const double along = ts_dot(axis, ts_add_scaled(d, h, m)), half = line->round->half_length;
+  if (line->round->kind == TS_SHAPE_CAPSULE && fabs(along) > half &&
+      !far_side(ts_add_scaled(d, -copysign(half, along), axis), m, line->radius, &h))
+    return false;
+  *y = ts_add_scaled(x, h, m);
+  return true;
+}
+
+static int edge_between(const ts_hull *hull, const int vertices[2])
+{
+  for (int e = 0; e < hull->edge_count; ++e) {
+    const int v = hull->edges[e][0], w = hull->edges[e][1];
+    if ((v == vertices[0] && w == vertices[1]) || (v == vertices[1] && w == vertices[0])) return e;
+  }
+  return -1;
+}
+
+// The lower of the two faces' planes, where no other face is lower still.
+static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
+{
+  const ts_hull *const hull = line->hull;
+  const int edge = edge_between(hull, line->edge);
+  if (edge < 0) return false;
+  const ts_vec3 m = ts_mul_transposed(&line->frame->axes, line->outward), from = ts_frame_unapply(line->frame, x);
+  double h = INFINITY;
+  for (int k = 0; k < 2; ++k) {
+    const int f = hull->edge_faces[edge][k];
+    const double facing = ts_dot(hull->normals[f], m), outside = ts_dot(hull->normals[f], from) - hull->offsets[f];
+    if (facing > LEAST_FLANK) h = fmin(h, -outside / facing);
+  }
+  if (!(h < INFINITY)) return false;
+  const ts_vec3 local = ts_add_scaled(from, h, m);
+  for (int f = 0; f < hull->face_count; ++f)
+    if (ts_dot(hull->normals[f], local) - hull->offsets[f] > WITHIN * size) return false;
+  *y = ts_add_scaled(x, h, line->outward);
+  return true;
+}
+
+bool ts_patch_surface_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
+{
+  return line->round ? round_over(line, x, y) : line->edge[0] >= 0 && flank_over(line, x, size, y);
 }

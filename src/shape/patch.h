@@ -21,10 +21,14 @@ typedef struct ts_patch {
   // is tilted its lowest point is not on the line
   ts_vec3 ends[2];
   uint32_t end_spots[2];
+  const ts_convex *round; // the capsule or cylinder that it is a line of; or NULL
+  int edge[2];            // else vertices of the hull; -1 in the plane
 
-  // polygon
+  // polygon, segment
   const ts_hull *hull;
   const ts_frame *frame;
+
+  // polygon
   const int *loop; // vertices of the hull
   int count;
   ts_vec3 corners[TS_PATCH_CACHED], sides[TS_PATCH_CACHED]; // side j, from corner j, as its inward normal in the shadow
@@ -66,11 +70,22 @@ void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch);
 // A face of a hull, or of a box.
 void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, int face, ts_patch *patch);
 
+// An edge of a hull, as two of its vertices.
+void ts_patch_hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, const int edge[2],
+                        ts_patch *patch);
+
 // The segment between two points of a part.
 void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *patch);
 
+// The surface around a line, over a point of the shadow: of the round part, or of the faces that meet in the edge.
+// False where the point is beside the part. `size` as below.
+bool ts_patch_surface_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y);
+
 // Touches of two patches along `normal`, which points from b's to a's. `size` is a length of the smaller part, which
-// tolerances are shares of. None where a patch is a point, where lines cross, or where the shadows do not overlap.
-void ts_patch_overlap(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list);
+// tolerances are shares of. None where a patch is a point or where the shadows do not overlap; of lines that cross the
+// ends of what is side by side, where the surfaces around them are within the margin. `meet`: the shadows are known to
+// meet, if only in a point; otherwise that is for the touches to prove, and where outlines miss each other by rounding
+// there are none.
+void ts_patch_overlap(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, bool meet, ts_touch_list *list);
 
 #endif

@@ -14,9 +14,11 @@ static const double ON = 1e-6;     // of the parts' size: a corner this close to
 static const double EXACT = 1e-10; // of the parts' size: reported points are no further outside than this
 static const double LEVEL = 1e-8;  // slope between two faces that is taken for none
 
-// Lines of round parts are parallel when they part by less than this share of the smaller radius over the overlap:
-// their surfaces part by half its square only, 8e-10 of the radius. Edges have no such freedom.
-static const double ROUND_SKEW = 4e-5, EDGE_SKEW = 1e-9;
+// A line that is beside an outline by this share of the root of radius times size is still above it: the surface there
+// is half its square of the size lower. The normal of a face is taken for theirs where that costs less than 1e-10 of
+// the size (manifold_nearest.c), and the nearest point of a line that crosses the outline at an angle of t moves by
+// radius / t^2 when the line turns by 1: this is far more than the first needs, and bounds the second.
+static const double BESIDE = 1e-3;
 
 enum { RIM_POINTS = 8, SETTLE_ROUNDS = 8, SECANTS = 12 };
 
@@ -103,6 +105,7 @@ typedef struct flat_pair {
   const ts_patch *a, *b;
   ts_vec3 normal;
   double size;
+  bool meet; // is known, whatever the touches
   ts_touch_list *list;
 } flat_pair;
 
@@ -112,11 +115,21 @@ static void push_at(const flat_pair *pair, ts_vec3 x, uint32_t feature)
   ts_touch_list_push(pair->list, p2, pair->normal, ts_dot(pair->normal, ts_sub(p1, p2)), feature);
 }
 
-// A point of one patch that is `depth` inside the other: report it unless it is outside.
-static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+// A point of one patch that is `depth` inside the other: report it unless it is outside. False where it is on the
+// outlines to tolerance, but the shadows do not overlap there; it then waits until it is known whether they do
+// elsewhere.
+static bool push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
-  if (depth < -ON * pair->size) return;
-  if (depth < 0.0 && !settle(pair->a, pair->b, pair->size, &x)) return;
+  if (depth < -ON * pair->size) return true;
+  if (depth < 0.0 && !settle(pair->a, pair->b, pair->size, &x)) return false;
+  push_at(pair, x, feature);
+  return true;
+}
+
+// The same for a point that waited: report it between the outlines.
+static void push_beside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+{
+  if (depth >= 0.0 || depth < -ON * pair->size || settle(pair->a, pair->b, pair->size, &x)) return;
   push_at(pair, x, feature);
 }
 
@@ -134,7 +147,7 @@ static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
 // ---- polygon and polygon
 
 // One corner of a, and the crossings of the side that begins there with b's sides
-static void add_corner_and_side_of_a(const flat_pair *pair, int i)
+static bool add_corner_and_side_of_a(const flat_pair *pair, int i)
 {
   const ts_patch *const a = pair->a, *const b = pair->b;
   const double on = ON * pair->size;
@@ -149,7 +162,7 @@ static void add_corner_and_side_of_a(const flat_pair *pair, int i)
     push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
             ts_spot_pair(side_spot(a, i), side_spot(b, j)));
   }
-  push_if_inside(pair, here, depth, ts_spot_pair(corner_spot(a, i), b->spot));
+  return push_if_inside(pair, here, depth, ts_spot_pair(corner_spot(a, i), b->spot));
 }
 
 // A corner of a that is reported stands at x already.
@@ -163,15 +176,34 @@ static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
   return false;
 }
 
+// Sides of a and b that are nearly one, where a and b are on different sides of it: what is left of the overlap is as
+// long as rounding wants, but support is there along all of it.
+static void add_corners_beside(const flat_pair *pair)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  for (int i = 0; i < a->count; ++i) {
+    const ts_vec3 x = corner(a, i);
+    push_beside(pair, x, depth_inside(b, x), ts_spot_pair(corner_spot(a, i), b->spot));
+  }
+  for (int j = 0; j < b->count; ++j) {
+    const ts_vec3 x = corner(b, j);
+    if (!stands_at_corner_of_a(pair, x))
+      push_beside(pair, x, depth_inside(a, x), ts_spot_pair(a->spot, corner_spot(b, j)));
+  }
+}
+
 static void overlap_polygons(const flat_pair *pair)
 {
-  for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
+  const int before = pair->list->count;
+  bool all = true;
+  for (int i = 0; i < pair->a->count; ++i) all = add_corner_and_side_of_a(pair, i) && all;
   for (int j = 0; j < pair->b->count; ++j) {
     const ts_vec3 x = corner(pair->b, j);
     const double depth = depth_inside(pair->a, x), on = ON * pair->size;
     if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
-    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, corner_spot(pair->b, j)));
+    all = push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, corner_spot(pair->b, j))) && all;
   }
+  if (!all && (pair->meet || pair->list->count > before)) add_corners_beside(pair);
 }
 
 // ---- discs
@@ -341,9 +373,9 @@ static void overlap_discs(const flat_pair *pair, bool turned)
   add_rim_crossings(pair);
 }
 
-static void overlap_flat(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
+static void overlap_flat(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, bool meet, ts_touch_list *list)
 {
-  const flat_pair pair = {a, b, normal, size, list};
+  const flat_pair pair = {a, b, normal, size, meet, list};
   bool turned = false;
   if (a->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(a, a, b, normal);
   if (b->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(b, a, b, normal);
@@ -366,34 +398,51 @@ typedef struct interval {
   uint32_t bound[2];
 } interval;
 
-static bool clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, interval *part)
+static void clip_at_side(const ts_patch *polygon, int i, double at_start, double at_end, interval *part)
+{
+  if (at_start >= 0.0 && at_end >= 0.0) return;
+  const int which = at_end < 0.0; // the end of the interval that moves
+  const double t = at_start < 0.0 && at_end < 0.0 ? -INFINITY : at_start / (at_start - at_end);
+  if (which ? t >= part->t[1] : t <= part->t[0]) return;
+  part->t[which] = t;
+  part->own_end[which] = false;
+  part->bound[which] = side_spot(polygon, i);
+}
+
+// What is inside to the tolerance `on`, and what would be if the line along a side might be outside by `beside`. Where
+// it is not quite along, by less: what that adds to a line across the side shrinks to nothing as the angle grows, it
+// does not vanish at once.
+static void clip_to_polygon(const ts_patch *polygon, const ts_patch *segment, double on, double beside, interval *inner,
+                            interval *outer)
 {
   const ts_vec3 start = segment->corners[0], end = segment->corners[1];
   for (int i = 0; i < polygon->count; ++i) {
     const double at_start = depth_at_side(polygon, i, start), at_end = depth_at_side(polygon, i, end);
-    if (at_start >= 0.0 && at_end >= 0.0) continue;
-    if (at_start < 0.0 && at_end < 0.0) return false;
-    const int which = at_end < 0.0; // the end of the interval that moves
-    const double t = at_start / (at_start - at_end);
-    if (which ? t >= part->t[1] : t <= part->t[0]) continue;
-    part->t[which] = t;
-    part->own_end[which] = false;
-    part->bound[which] = side_spot(polygon, i);
+    const double turned = 0.5 * fabs(at_end - at_start), room = fmax(0.0, on - turned),
+                 more = fmax(0.0, beside - turned);
+    clip_at_side(polygon, i, at_start + room, at_end + room, inner);
+    clip_at_side(polygon, i, at_start + more, at_end + more, outer);
   }
-  return part->t[0] <= part->t[1];
 }
 
-static bool clip_to_disc(const ts_patch *disc, const ts_patch *segment, interval *part)
+static bool is_empty(const interval *part)
+{
+  return !(part->t[0] <= part->t[1]);
+}
+
+static void clip_to_disc(const ts_patch *disc, const ts_patch *segment, interval *part)
 {
   double t[2];
-  if (!meet_rim(disc, segment->corners[0], segment->corners[1], t) || t[1] < 0.0 || t[0] > 1.0) return false;
+  if (!meet_rim(disc, segment->corners[0], segment->corners[1], t) || t[1] < 0.0 || t[0] > 1.0) {
+    part->t[1] = -INFINITY;
+    return;
+  }
   for (int k = 0; k < 2; ++k)
     if (k ? t[k] < 1.0 : t[k] > 0.0) {
       part->t[k] = t[k];
       part->own_end[k] = false;
       part->bound[k] = rim_spot(disc, k);
     }
-  return true;
 }
 
 // A point that stands for an end of the interval. The lowest point of a capsule's tilted end is taken where it faces
@@ -405,24 +454,54 @@ static ts_vec3 point_of(const ts_patch *segment, const interval *part, int k)
              : ts_add_scaled(segment->corners[0], part->t[k], ts_sub(segment->corners[1], segment->corners[0]));
 }
 
-static void overlap_segment_flat(const ts_patch *segment, const ts_patch *flat, bool segment_is_a, ts_vec3 normal,
-                                 double size, ts_touch_list *list)
+// The same, moved along the surface until it faces the other patch
+static ts_vec3 point_above(const ts_patch *segment, const ts_patch *flat, const interval *part, int k, double size)
 {
-  interval part = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}};
-  if (flat->kind == TS_PATCH_POLYGON ? !clip_to_polygon(flat, segment, &part) : !clip_to_disc(flat, segment, &part))
-    return;
-  const double length = ts_distance_of(segment->corners[0], segment->corners[1]);
-  const bool single = (part.t[1] - part.t[0]) * length <= 4.0 * ON * size;
-  for (int k = 0; k < (single ? 1 : 2); ++k) {
-    ts_vec3 x = point_of(segment, &part, k);
-    if (part.own_end[k] && depth_inside(flat, x) < -EXACT * size) x = segment->corners[k];
-    const ts_vec3 y = lift(flat, x);
-    const uint32_t own = part.own_end[k] ? segment->end_spots[k] : segment->spot, other = part.bound[k];
-    if (segment_is_a)
-      ts_touch_list_push(list, y, normal, ts_dot(normal, ts_sub(x, y)), ts_spot_pair(own, other));
-    else
-      ts_touch_list_push(list, x, normal, ts_dot(normal, ts_sub(y, x)), ts_spot_pair(other, own));
+  ts_vec3 x = point_of(segment, part, k), y;
+  if (depth_inside(flat, x) >= -EXACT * size) return x;
+  if (part->own_end[k]) x = segment->corners[k];
+  if (depth_inside(flat, x) >= -EXACT * size) return x;
+  x = moved_into(flat, x);
+  return segment->round && ts_patch_surface_over(segment, x, size, &y) ? y : x;
+}
+
+// A line and a flat patch
+typedef struct mixed_pair {
+  const ts_patch *segment, *flat;
+  bool segment_is_a;
+  ts_vec3 normal;
+  double size;
+  ts_touch_list *list;
+} mixed_pair;
+
+static void push_end(const mixed_pair *pair, const interval *part, int k, uint32_t own)
+{
+  const ts_vec3 x = point_above(pair->segment, pair->flat, part, k, pair->size), y = lift(pair->flat, x);
+  const uint32_t other = part->bound[k];
+  if (pair->segment_is_a)
+    ts_touch_list_push(pair->list, y, pair->normal, ts_dot(pair->normal, ts_sub(x, y)), ts_spot_pair(own, other));
+  else
+    ts_touch_list_push(pair->list, x, pair->normal, ts_dot(pair->normal, ts_sub(y, x)), ts_spot_pair(other, own));
+}
+
+static void overlap_segment_flat(const mixed_pair *pair)
+{
+  const ts_patch *const segment = pair->segment, *const flat = pair->flat;
+  interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}}, outer = inner;
+  if (flat->kind == TS_PATCH_DISC) {
+    clip_to_disc(flat, segment, &inner);
+    outer = inner;
+  } else if (flat->count > 0) {
+    const double on = ON * pair->size, beside = on + BESIDE * sqrt(pair->size * segment->radius);
+    clip_to_polygon(flat, segment, on, beside, &inner, &outer);
   }
+  if (is_empty(&outer)) return;
+  const double same = 4.0 * ON * pair->size / ts_distance_of(segment->corners[0], segment->corners[1]);
+  const bool none = is_empty(&inner), single = inner.t[1] - inner.t[0] <= same;
+  for (int k = 0; k < (single ? 1 : 2) && !none; ++k)
+    push_end(pair, &inner, k, inner.own_end[k] ? segment->end_spots[k] : segment->spot);
+  for (int k = 0; k < 2; ++k)
+    if (none || fabs(outer.t[k] - inner.t[single ? 0 : k]) > same) push_end(pair, &outer, k, segment->end_spots[k]);
 }
 
 TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)
@@ -437,47 +516,107 @@ static ts_vec3 point_over(const ts_patch *segment, ts_vec3 u, ts_vec3 x)
   return ts_add_scaled(start, ts_dot(u, ts_sub(x, start)) / ts_dot(u, d), d);
 }
 
-// How far apart the shadows of two lines are at `along` from a's first corner
-static double skew_at(const ts_patch *a, const ts_patch *b, ts_vec3 u, double along, ts_vec3 normal)
+// Two lines that face each other, the direction they have in common in the shadow, and the one across
+typedef struct line_pair {
+  const ts_patch *a, *b;
+  ts_vec3 normal, along, across;
+  double size;
+} line_pair;
+
+// How far a point is beyond the end of a cylinder, along its axis
+static ts_vec3 beyond_end(const ts_patch *line, ts_vec3 y)
 {
-  const ts_vec3 x = point_over(a, u, ts_add_scaled(a->corners[0], along, u));
-  return ts_length(across(ts_sub(x, point_over(b, u, x)), normal));
+  const bool ends = line->round && line->round->kind == TS_SHAPE_CYLINDER;
+  if (!ends) return ts_vec3_make(0.0, 0.0, 0.0);
+  const ts_vec3 axis = line->frame->axes.z;
+  const double half = line->round->half_length, z = ts_dot(axis, ts_sub(y, line->frame->origin));
+  return ts_scale(z - fmax(-half, fmin(half, z)), axis);
 }
 
-// Two lines side by side: the ends of what they share. Lines that cross share a point at most, which is not for us.
+// The surfaces over the point of the shadow that is level with `level` and lies between the two lines, at a share of
+// the way from a's to b's. Where it leaves a cylinder at its end it is moved along. False where there are none.
+static bool surfaces_between(const line_pair *pair, ts_vec3 level, double share, ts_vec3 y[2])
+{
+  for (int round = 0; round < SETTLE_ROUNDS; ++round) {
+    const ts_vec3 p1 = point_over(pair->a, pair->along, level), p2 = point_over(pair->b, pair->along, level);
+    const ts_vec3 x = ts_add_scaled(p1, share * ts_dot(pair->across, ts_sub(p2, p1)), pair->across);
+    if (!ts_patch_surface_over(pair->a, x, pair->size, &y[0]) || !ts_patch_surface_over(pair->b, x, pair->size, &y[1]))
+      return false;
+    const ts_vec3 beyond = ts_add(beyond_end(pair->a, y[0]), beyond_end(pair->b, y[1]));
+    if (ts_length(beyond) <= EXACT * pair->size) return true;
+    level = ts_sub(level, beyond);
+  }
+  return false;
+}
+
+// Where lines part, the surfaces around them do, too: between round parts the gap is least at a share of the way, at
+// the edge between an edge and a round part, at one of the edges between two.
+static bool part_between(const line_pair *pair, ts_vec3 level, ts_vec3 *point_2, double *gap)
+{
+  const double radii = pair->a->radius + pair->b->radius;
+  const double shares[2] = {radii > 0.0 ? pair->a->radius / radii : 0.0, 1.0};
+  *gap = INFINITY;
+  for (int k = 0; k < (radii > 0.0 ? 1 : 2); ++k) {
+    ts_vec3 y[2];
+    if (!surfaces_between(pair, level, shares[k], y)) continue;
+    const double here = ts_dot(pair->normal, ts_sub(y[0], y[1]));
+    if (here < *gap) *gap = here, *point_2 = y[1];
+  }
+  return *gap < INFINITY;
+}
+
+// The lowest point of a capsule's end may be beyond the other line's.
+static bool reaches(const ts_patch *line, ts_vec3 along, ts_vec3 level, double on)
+{
+  const double s = ts_dot(along, ts_sub(level, line->corners[0]));
+  const double length = ts_dot(along, ts_sub(line->corners[1], line->corners[0]));
+  return s >= fmin(0.0, length) - on && s <= fmax(0.0, length) + on;
+}
+
+// What the lines share ends at `end` of one of them.
+static void push_shared_end(const line_pair *pair, bool of_b, int end, ts_touch_list *list)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  const ts_vec3 level = (of_b ? b : a)->ends[end];
+  const ts_vec3 p1 = of_b ? point_over(a, pair->along, level) : level;
+  ts_vec3 p2 = of_b ? level : point_over(b, pair->along, level);
+  double gap = ts_dot(pair->normal, ts_sub(p1, p2));
+  if (gap > list->margin) return; // the surfaces are further apart still
+  const bool part = fabs(ts_dot(pair->across, ts_sub(p2, p1))) > EXACT * pair->size ||
+                    !reaches(of_b ? a : b, pair->along, level, ON * pair->size);
+  if (part && !part_between(pair, level, &p2, &gap)) return;
+  ts_touch_list_push(list, p2, pair->normal, gap,
+                     of_b ? ts_spot_pair(a->spot, b->end_spots[end]) : ts_spot_pair(a->end_spots[end], b->spot));
+}
+
+// Two lines side by side: the ends of what they share, as long as the surfaces are near each other there. Where lines
+// cross the nearest points are between, which are not for us.
 static void overlap_segments(const ts_patch *a, const ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
 {
   const ts_vec3 da = across(ts_sub(a->corners[1], a->corners[0]), normal);
   const ts_vec3 db = across(ts_sub(b->corners[1], b->corners[0]), normal);
-  const double length_a = ts_length(da), on = ON * size;
-  if (length_a <= on || ts_length(db) <= on) return;
-  const ts_vec3 u = ts_scale(1.0 / length_a, da);
-  const double s[2] = {ts_dot(ts_sub(b->corners[0], a->corners[0]), u),
-                       ts_dot(ts_sub(b->corners[1], a->corners[0]), u)};
-  const int first = s[1] < s[0]; // b's end that comes first along a
-  const bool bound_by_b[2] = {s[first] > on, s[!first] < length_a - on};
-  const double low = bound_by_b[0] ? s[first] : 0.0, high = bound_by_b[1] ? s[!first] : length_a;
-  if (high - low <= 4.0 * on) return;
-  const double skew = EDGE_SKEW * size + ROUND_SKEW * fmin(a->radius, b->radius);
-  if (skew_at(a, b, u, low, normal) > skew || skew_at(a, b, u, high, normal) > skew) return;
-  for (int k = 0; k < 2; ++k) {
-    const int end_of_b = k ? !first : first;
-    const ts_vec3 p1 = bound_by_b[k] ? point_over(a, u, b->ends[end_of_b]) : a->ends[k];
-    const ts_vec3 p2 = bound_by_b[k] ? b->ends[end_of_b] : point_over(b, u, a->ends[k]);
-    const uint32_t of_a = bound_by_b[k] ? a->spot : a->end_spots[k];
-    const uint32_t of_b = bound_by_b[k] ? b->end_spots[end_of_b] : b->spot;
-    ts_touch_list_push(list, p2, normal, ts_dot(normal, ts_sub(p1, p2)), ts_spot_pair(of_a, of_b));
-  }
+  const double length_a = ts_length(da), length_b = ts_length(db), on = ON * size;
+  if (length_a <= on || length_b <= on) return;
+  const int first = ts_dot(da, db) < 0.0; // b's end that comes first along a
+  const ts_vec3 u = ts_normalize(ts_add_scaled(ts_scale(1.0 / length_a, da), (first ? -1.0 : 1.0) / length_b, db), da);
+  const line_pair pair = {a, b, normal, u, ts_cross(normal, u), size};
+  double low_a, high_a, low_b, high_b;
+  low_a = ts_dot(u, a->corners[0]), high_a = ts_dot(u, a->corners[1]);
+  low_b = ts_dot(u, b->corners[first]), high_b = ts_dot(u, b->corners[!first]);
+  const bool low_of_b = low_b > low_a + on, high_of_b = high_b < high_a - on;
+  if ((high_of_b ? high_b : high_a) - (low_of_b ? low_b : low_a) <= 4.0 * on) return;
+  push_shared_end(&pair, low_of_b, low_of_b ? first : 0, list);
+  push_shared_end(&pair, high_of_b, high_of_b ? !first : 1, list);
 }
 
-void ts_patch_overlap(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, ts_touch_list *list)
+void ts_patch_overlap(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, bool meet, ts_touch_list *list)
 {
   if (a->kind == TS_PATCH_POINT || b->kind == TS_PATCH_POINT) return;
   const bool line_a = a->kind == TS_PATCH_SEGMENT, line_b = b->kind == TS_PATCH_SEGMENT;
   if (line_a && line_b)
     overlap_segments(a, b, normal, size, list);
   else if (line_a || line_b)
-    overlap_segment_flat(line_a ? a : b, line_a ? b : a, line_a, normal, size, list);
+    overlap_segment_flat(&(mixed_pair){line_a ? a : b, line_a ? b : a, line_a, normal, size, list});
   else
-    overlap_flat(a, b, normal, size, list);
+    overlap_flat(a, b, normal, size, meet, list);
 }

@@ -18,10 +18,15 @@ static void offer(axis_choice *best, double gap, ts_vec3 normal, double rounding
   if (gap > best->gap + rounding) *best = (axis_choice){.gap = gap, .normal = normal};
 }
 
-static void offer_edges(axis_choice *best, double gap, ts_vec3 normal, ts_vec3 edge_a, ts_vec3 edge_b, double rounding)
+// The gap between the lines of two edges is the cores' only where the edges are the furthest along the normal. Whether
+// they are rounding decides for edges that are nearly parallel, so what seems better is measured before it is believed.
+static void offer_edges(const ts_core *a, const ts_core *b, axis_choice *best, double gap, ts_vec3 normal,
+                        ts_vec3 edge_a, ts_vec3 edge_b, double rounding)
 {
-  if (gap > best->gap + rounding)
-    *best = (axis_choice){.gap = gap, .normal = normal, .of_edges = true, .edges = {edge_a, edge_b}};
+  if (!(gap > best->gap + rounding)) return;
+  const double measured = ts_core_gap_along(a, b, normal, NULL, NULL);
+  if (measured > best->gap + rounding)
+    *best = (axis_choice){.gap = measured, .normal = normal, .of_edges = true, .edges = {edge_a, edge_b}};
 }
 
 static double rounding_of(const ts_core *a, const ts_core *b)
@@ -79,7 +84,8 @@ void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *sepa
       const double gap = (fabs(along) - extent) / sqrt(sine2);
       if (!(gap > best.gap + rounding)) continue;
       const ts_vec3 edge_a = axis_of(A, i), edge_b = axis_of(B, j), cross = ts_cross(edge_a, edge_b);
-      offer_edges(&best, gap, ts_scale(copysign(1.0, along), ts_normalize(cross, edge_a)), edge_a, edge_b, rounding);
+      offer_edges(a, b, &best, gap, ts_scale(copysign(1.0, along), ts_normalize(cross, edge_a)), edge_a, edge_b,
+                  rounding);
     }
   settle(a, b, &best, separation);
 }
@@ -122,7 +128,8 @@ static void offer_segment_edges(const ts_core *segment, const ts_core *b, double
     if (!(sine > 0.0)) continue;
     const ts_vec3 n = ts_scale(copysign(1.0 / sine, ts_dot(cross, ts_add(n1, n2))), cross);
     const double gap = ts_dot(n, ts_sub(centre, hull->vertices[hull->edges[e][0]]));
-    offer_edges(best, gap, ts_mul(&b->frame.axes, n), segment->frame.axes.z, ts_mul(&b->frame.axes, along), rounding);
+    offer_edges(segment, b, best, gap, ts_mul(&b->frame.axes, n), segment->frame.axes.z, ts_mul(&b->frame.axes, along),
+                rounding);
   }
 }
 
@@ -160,7 +167,7 @@ static void offer_crossing_edges(const ts_core *a, const ts_core *b, double roun
       const ts_vec3 n = ts_scale(copysign(1.0 / length, ts_dot(cross, ts_add(n1, n2))), cross);
       if (ts_dot(n, ts_add(edge.normal_1, edge.normal_2)) > 0.0) continue; // the arcs lie on opposite sides
       const double gap = ts_dot(n, ts_sub(edge.start, hull_b->vertices[hull_b->edges[j][0]]));
-      offer_edges(best, gap, ts_mul(&b->frame.axes, n), ts_mul(&b->frame.axes, edge.along),
+      offer_edges(a, b, best, gap, ts_mul(&b->frame.axes, n), ts_mul(&b->frame.axes, edge.along),
                   ts_mul(&b->frame.axes, along), rounding);
     }
   }

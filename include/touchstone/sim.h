@@ -123,12 +123,14 @@ typedef struct ts_contact {
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
-  bool certified;     ///< every problem of the step within tolerance, or within what round-off of the velocities can
-                      ///< account for, and joints and drives without a largest force obeyed; if false the best point
-                      ///< found was taken, or where that is far off the solution with contacts that give way a little
-  bool jammed;        ///< not certified because no solution exists, which was proven: bodies are driven against each
-                      ///< other without limit; ts_contact.jam tells where
-  const char *solver; ///< that produced the impulses (static text)
+  bool certified; ///< every problem of the step within tolerance, or within what round-off of the velocities can
+                  ///< account for, and joints and drives without a largest force obeyed; if false the best point
+                  ///< found was taken, or where that is far off the solution with contacts that give way a little
+  bool jammed;    ///< not certified because no solution exists, which was proven: bodies are driven against each
+                  ///< other without limit; ts_contact.jam tells where
+  bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
+  int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
+  const char *solver;      ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
   int substeps;              ///< 1: the step was taken in one piece
   int events;                ///< impacts that were located in the step (event-driven)

@@ -215,7 +215,7 @@ static run_end take_steps(running *run, cli_progress *progress)
     }
     ++run->step;
     cli_run_summary_add(&run->summary, ts_sim_time(run->sim), ts_sim_report(run->sim));
-    cli_run_summary_name_jam(&run->summary, run->sim);
+    cli_run_summary_name_bodies(&run->summary, run->sim);
     if (!record_state(run)) return RUN_NOT_RECORDED;
     cli_progress_show(progress, run->step, ts_sim_time(run->sim));
     if (interval > 0.0 && cli_seconds() >= next_checkpoint) {

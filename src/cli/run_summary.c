@@ -52,6 +52,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
 {
   if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
   summary->jammed += report->jammed;
+  summary->tunnelled += report->tunnelled;
   ++summary->steps;
   summary->time = t;
   summary->in_steps += report->seconds;
@@ -83,7 +84,7 @@ static void append_name(char *text, size_t size, const char *name)
   snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "", name);
 }
 
-void cli_run_summary_name_jam(cli_run_summary *summary, const ts_sim *sim)
+static void name_jam(cli_run_summary *summary, const ts_sim *sim)
 {
   static const double LEAST_SHARE = 0.05;
   int count;
@@ -97,12 +98,28 @@ void cli_run_summary_name_jam(cli_run_summary *summary, const ts_sim *sim)
   }
 }
 
+static void name_tunnel(cli_run_summary *summary, const ts_sim *sim)
+{
+  const ts_step_report *report = ts_sim_report(sim);
+  if (!report->tunnelled || summary->tunnel[0]) return;
+  for (int k = 0; k < 2; ++k)
+    append_name(summary->tunnel, sizeof summary->tunnel,
+                ts_model_body_name(ts_sim_model(sim), report->tunnelled_bodies[k]));
+}
+
+void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
+{
+  name_jam(summary, sim);
+  name_tunnel(summary, sim);
+}
+
 // The series that a summary is made of.
 #define SERIES_LIST(X)                                                                                                 \
   X(t)                                                                                                                 \
   X(solver)                                                                                                            \
   X(certified)                                                                                                         \
   X(jammed)                                                                                                            \
+  X(tunnelled)                                                                                                         \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
   X(joint_error)                                                                                                       \
@@ -124,6 +141,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
   for (int i = 0; i < count; ++i) {
     const ts_step_report report = {.certified = certified[i] != 0.0,
                                    .jammed = jammed[i] != 0.0,
+                                   .tunnelled = tunnelled && tunnelled[i] != 0.0, // older runs do not say
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
                                    .penetration = penetration[i],
@@ -194,6 +212,15 @@ static void print_jam(const cli_run_summary *s, FILE *out)
   fputc('\n', out);
 }
 
+static void print_tunnel(const cli_run_summary *s, FILE *out)
+{
+  if (s->tunnelled == 0) return;
+  label(out, "tunnelled steps");
+  fprintf(out, "%lld of them: bodies passed through each other", s->tunnelled);
+  if (s->tunnel[0]) fprintf(out, ", first %s", s->tunnel);
+  fputs("; a smaller step would help\n", out);
+}
+
 static void print_quality(const cli_run_summary *s, FILE *out)
 {
   label(out, "worst residual");
@@ -203,6 +230,7 @@ static void print_quality(const cli_run_summary *s, FILE *out)
   if (s->uncertified > 0) fprintf(out, ", the first one ends at t = %.9g s", s->first_uncertified);
   fputc('\n', out);
   print_jam(s, out);
+  print_tunnel(s, out);
   label(out, "worst penetration");
   fprintf(out, "%.3g m\n", s->worst_penetration);
   label(out, "worst joint error");
@@ -258,6 +286,8 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
   cli_json_integer(json, "jammed_steps", s->jammed);
   if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
+  cli_json_integer(json, "tunnelled_steps", s->tunnelled);
+  if (s->tunnel[0]) cli_json_text(json, "tunnelled_bodies", s->tunnel);
   cli_json_number(json, "worst_penetration", s->worst_penetration);
   cli_json_number(json, "worst_joint_error", s->worst_joint_error);
   cli_json_number(json, "first_energy", s->first_energy);

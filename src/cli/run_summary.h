@@ -22,6 +22,8 @@ typedef struct cli_run_summary {
   double first_uncertified; // end of that step [s]
   long long jammed;         // of those, the ones that have no solution
   char jam[240];            // bodies that were jammed in the first of them that this run took
+  long long tunnelled;      // of the uncertified ones, those in which bodies passed through each other
+  char tunnel[240];         // bodies that did in the first of them that this run took
   double worst_penetration; // [m]
   double worst_joint_error; // [m, rad]
   double first_energy, last_energy;
@@ -40,8 +42,9 @@ void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim); // befor
 void cli_run_summary_release(cli_run_summary *summary);
 
 void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_report *report);
-// After the step was added: keep the names of the bodies when it is the first that is jammed.
-void cli_run_summary_name_jam(cli_run_summary *summary, const ts_sim *sim);
+// After the step was added: keep the names of the bodies when it is the first that is jammed, or that has bodies pass
+// through each other.
+void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim);
 // The steps of an earlier run, as it recorded them.
 void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record);
 void cli_run_summary_end(cli_run_summary *summary, const ts_sim *sim, double wall);

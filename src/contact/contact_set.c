@@ -3,6 +3,7 @@
 #include "base/hot.h"
 #include "math/quad.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const int64_t PLACED_FOR_EVER = INT64_MAX;
@@ -29,6 +30,44 @@ static void sort_parts(ts_finder *finder)
   }
 }
 
+// A pair has a part of a dynamic body and another part.
+static double thinnest_pair(const ts_finder *finder)
+{
+  const ts_model *model = finder->model;
+  double moving = INFINITY, other = INFINITY;
+  int thinnest = -1;
+  for (int i = 0; i < model->part_count; ++i) {
+    const double radius = ts_convex_inner_radius(&model->parts[i].convex);
+    if (!finder->moves[i] || !(radius < moving)) continue;
+    moving = radius;
+    thinnest = i;
+  }
+  for (int i = 0; i < model->part_count; ++i)
+    if (i != thinnest) other = fmin(other, ts_convex_inner_radius(&model->parts[i].convex));
+  return moving + other;
+}
+
+static bool is_round(const ts_convex *convex)
+{
+  return convex->kind == TS_SHAPE_SPHERE || convex->kind == TS_SHAPE_POINT || convex->kind == TS_SHAPE_DISC;
+}
+
+// Where every pair touches at one point and there are few parts.
+static int most_contacts(const ts_finder *finder)
+{
+  enum { FEW = 16 };
+  const ts_model *model = finder->model;
+  int count = 0;
+  for (int i = 0; i < model->part_count; ++i)
+    for (int k = i + 1; k < model->part_count; ++k) {
+      if (model->part_count > FEW) return INT_MAX;
+      if (!finder->moves[i] && !finder->moves[k]) continue;
+      if (!is_round(&model->parts[i].convex) && !is_round(&model->parts[k].convex)) return INT_MAX;
+      count += model->parts[i].body != model->parts[k].body;
+    }
+  return count;
+}
+
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
 {
   const size_t count = (size_t)model->part_count;
@@ -53,6 +92,8 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
     finder->pulls[i] = ts_length(model->bodies[model->parts[i].body].gravity);
   }
   sort_parts(finder);
+  finder->thinnest = thinnest_pair(finder);
+  finder->most_contacts = most_contacts(finder);
   finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
   return finder->near_pairs != NULL;
 }
@@ -133,14 +174,19 @@ TS_INLINE bool is_in(const ts_bounds *box, const ts_bounds *room)
          (room->high.x >= box->high.x) & (room->high.y >= box->high.y) & (room->high.z >= box->high.z);
 }
 
+// No point of a ball is faster.
+TS_INLINE double ball_speed_bound(const ts_twist *v, const ts_ball *ball)
+{
+  const ts_quad first = TS_CONST_QUAD((const double *)v), last = TS_CONST_QUAD((const double *)v + 2);
+  const ts_quad terms =
+      ts_quad_abs(first) * TS_CONST_QUAD(ball->weight[0]) + ts_quad_abs(last) * TS_CONST_QUAD(ball->weight[1]);
+  return (terms[0] + terms[1]) + (terms[2] + terms[3]);
+}
+
 // At least the margin of place_part(), without the roots of travel().
 TS_INLINE double margin_bound(const ts_ball *ball, const course *c)
 {
-  const double *v = (const double *)&c->velocity[ball->body];
-  const ts_quad first = TS_CONST_QUAD(v), last = TS_CONST_QUAD(v + 2);
-  const ts_quad terms =
-      ts_quad_abs(first) * TS_CONST_QUAD(ball->weight[0]) + ts_quad_abs(last) * TS_CONST_QUAD(ball->weight[1]);
-  const double speed = (terms[0] + terms[1]) + (terms[2] + terms[3]);
+  const double speed = ball_speed_bound(&c->velocity[ball->body], ball);
   return c->margin > 0.0 ? 0.5 * c->margin : 2.0 * c->h * (speed + c->h * ball->pull);
 }
 
@@ -384,4 +430,75 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
   for (int k = 0; k < pair_count; ++k)
     if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, kinematics, pairs[k], &list, arena, set);
   return true;
+}
+
+// ---- looking ahead -------------------------------------------------------------------------------------------------
+
+// No point of the part is faster; without the roots of travel(), up to sqrt(3) times too much.
+TS_INLINE double speed_bound(const ts_twist *v, double swing)
+{
+  const ts_vec3 a = v->linear, w = v->angular;
+  return fabs(a.x) + fabs(a.y) + fabs(a.z) + swing * (fabs(w.x) + fabs(w.y) + fabs(w.z));
+}
+
+TS_HOT bool ts_is_in_sight(const ts_finder *finder, const ts_twist *velocity, double h, bool all)
+{
+  const double fastest = finder->thinnest / (2.0 * h);
+  for (int k = 0; k < finder->other_count; ++k) {
+    const int part = finder->others[k];
+    const double speed = speed_bound(&velocity[finder->model->parts[part].body], finder->swings[part]);
+    if (!(speed <= fastest && h * speed <= finder->margins[part]) && finder->moves[part]) return false;
+  }
+  for (int k = 0; k < finder->ball_count; ++k) {
+    const ts_ball *ball = &finder->balls[k];
+    const double speed = ball_speed_bound(&velocity[ball->body], ball);
+    if (!(speed <= fastest)) return false;
+    if (finder->placed[ball->part] == finder->call ? !(h * speed <= finder->margins[ball->part]) : all) return false;
+  }
+  return true;
+}
+
+// Whether a part of whose margin is not known whether it is enough gets no farther than that.
+static bool stays_within(const ts_finder *finder, int part, const ts_twist *v, double h)
+{
+  return h * (ts_length(v->linear) + finder->swings[part] * ts_length(v->angular)) <= finder->margins[part];
+}
+
+// A ball that was not placed has nothing near it as long as it stays in its room.
+static bool stays_in_room(const ts_finder *finder, const ts_kinematics *kinematics, const ts_ball *ball, double way)
+{
+  const ts_bounds *rooms = ts_near_pairs_rooms(finder->near_pairs, finder->model->part_count);
+  const double extent = ball->radius + way;
+  const ts_bounds box = ts_bounds_about(kinematics->frame[ball->body].origin, (ts_vec3){extent, extent, extent});
+  return rooms && is_in(&box, &rooms[ball->part]);
+}
+
+TS_INLINE bool is_covered(const ts_finder *finder, int part, const ts_twist *v, double way, double h)
+{
+  return way <= finder->margins[part] || stays_within(finder, part, v, h);
+}
+
+ts_outlook ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                         bool all)
+{
+  ts_outlook ahead = {.covered = true};
+  for (int k = 0; k < finder->other_count; ++k) {
+    const int part = finder->others[k];
+    if (!finder->moves[part]) continue;
+    const ts_twist *v = &velocity[finder->model->parts[part].body];
+    const double way = h * speed_bound(v, finder->swings[part]);
+    ahead.way = way > ahead.way ? way : ahead.way;
+    ahead.covered = ahead.covered && is_covered(finder, part, v, way, h);
+  }
+  for (int k = 0; k < finder->ball_count; ++k) {
+    const ts_ball *ball = &finder->balls[k];
+    const ts_twist *v = &velocity[ball->body];
+    const double way = h * ball_speed_bound(v, ball);
+    ahead.way = way > ahead.way ? way : ahead.way;
+    if (finder->placed[ball->part] == finder->call)
+      ahead.covered = ahead.covered && is_covered(finder, ball->part, v, way, h);
+    else if (all)
+      ahead.covered = ahead.covered && stays_in_room(finder, kinematics, ball, way);
+  }
+  return ahead;
 }

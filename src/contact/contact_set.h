@@ -59,6 +59,8 @@ typedef struct ts_finder {
   ts_ball *balls;    // (ball_count)
   int *others;       // parts that are no balls and do not stay where they are for ever (other_count)
   int ball_count, other_count;
+  double thinnest;       // inner radii of the two thinnest parts that can meet, together
+  int most_contacts;     // that the model can have; INT_MAX: not known
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
 } ts_finder;
@@ -75,5 +77,19 @@ void ts_finder_release(ts_finder *finder);
 // broad phase runs out of memory.
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set);
+
+// Whether no part of a dynamic body gets farther in time h than contacts were looked for in the last call of
+// ts_find_contacts(), nor so far that it could pass through another. May say no where ts_look_ahead(), which takes
+// longer, says that all is covered. `all` as there.
+bool ts_is_in_sight(const ts_finder *finder, const ts_twist *velocity, double h, bool all);
+
+// How far parts of dynamic bodies get at most in time h at other velocities than those that contacts were found with.
+typedef struct ts_outlook {
+  double way;   // the farthest of them, or more, up to sqrt(3) times as much [m]
+  bool covered; // everything that they can come to touch was looked at by the last call of ts_find_contacts()
+} ts_outlook;
+// `all`: also parts without any other near them may have other velocities.
+ts_outlook ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                         bool all);
 
 #endif

@@ -84,6 +84,7 @@ typedef struct ts_column {
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
   X(certified, WHOLE, "", r->certified)                                                                                \
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
+  X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \
   X(fallbacks, WHOLE, "", r->fallbacks)                                                                                \
   X(factorizations, WHOLE, "", r->factorizations)                                                                      \

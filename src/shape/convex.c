@@ -326,3 +326,29 @@ ts_bounds ts_convex_bounds(const ts_convex *part, const ts_frame *frame)
     return (ts_bounds){frame->origin, frame->origin};
   }
 }
+
+// Of a hull about its middle.
+static double hull_inner_radius(const ts_hull *hull, ts_vec3 middle)
+{
+  double least = INFINITY;
+  for (int f = 0; f < hull->face_count; ++f) least = fmin(least, hull->offsets[f] - ts_dot(hull->normals[f], middle));
+  return fmax(0.0, least);
+}
+
+double ts_convex_inner_radius(const ts_convex *part)
+{
+  switch (part->kind) {
+  case TS_SHAPE_PLANE:
+    return INFINITY;
+  case TS_SHAPE_BOX:
+  case TS_SHAPE_ELLIPSOID:
+    return fmin(part->half.x, fmin(part->half.y, part->half.z));
+  case TS_SHAPE_CYLINDER:
+    return fmin(part->radius, part->half_length);
+  case TS_SHAPE_POLYTOPE:
+  case TS_SHAPE_POLYGON:
+    return hull_inner_radius(part->hull, part->middle);
+  default:
+    return part->radius; // of a point 0
+  }
+}

@@ -52,6 +52,9 @@ const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *c
 // Not for planes.
 ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction);
 
+// Radius of a ball about a point inside that fits into the part: half of its least width, or less. INFINITY of planes.
+double ts_convex_inner_radius(const ts_convex *part);
+
 // Axis-aligned box around the part in a frame; infinite where a plane is.
 typedef struct ts_bounds {
   ts_vec3 low, high;

@@ -54,10 +54,11 @@ struct ts_sim {
   ts_memory remembered;    // impulses of the last step
   double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
-  bool timed;                 // report.seconds is wanted
-  struct ts_snapshot *before; // the simulation at the start of the step
-  double start_time;          // time when `steps` was 0
-  int64_t steps;              // taken since
+  const ts_step_report *report_before; // as it was when the present part of the step began
+  bool timed;                          // report.seconds is wanted
+  struct ts_snapshot *before;          // the simulation at the start of the step
+  double start_time;                   // time when `steps` was 0
+  int64_t steps;                       // taken since
 };
 
 struct ts_stepper {
@@ -151,6 +152,18 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
 // or NULL: inelastic) are normal velocities before: where they are below -rest_speed Poisson's law gives impulse back.
 // `warm`: start from what the last step left.
 void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
+
+// After contacts were found with the free velocities and the problem was solved: whether it is plain that the new
+// velocities run into nothing else, which is the rule and tested at little cost.
+bool ts_stage_is_in_sight(const ts_stage *stage);
+
+// Else: whether the new velocities run into something that is not among the contacts. If so it is now, and all has to
+// be solved again; `look` counts these turns, which end. Parts that pass through each other are reported, and the step
+// is not certified.
+bool ts_stage_look_again(ts_stage *stage, int look);
+
+// The same for steppers that take contacts when they are closed: nothing but the report changes.
+void ts_stage_notice_passages(ts_stage *stage);
 
 // Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor
 // = 1.

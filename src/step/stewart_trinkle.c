@@ -164,6 +164,44 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
 }
 
+// The problem of the contacts that the stage has.
+static void solve_contacts(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_assemble(stage);
+  const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(stage);
+  ts_stage_bounded_bias(stage, true);
+  set_contact_bias(stage);
+  if (sim->options.impacts == TS_IMPACT_NEWTON) {
+    rebound_without_gain(stage, approach);
+  } else {
+    start_from_free_velocity(sim);
+    ts_stage_collide(stage, sim->state.velocity, approach, true);
+  }
+}
+
+// Impulses of the rows that hold, before contacts push against them.
+static double *copy_joint_impulse(const ts_stage *stage)
+{
+  if (stage->held == 0) return NULL;
+  double *copy = ts_arena_doubles(stage->arena, (size_t)stage->held);
+  memcpy(copy, stage->joint_impulse, (size_t)stage->held * sizeof *copy);
+  return copy;
+}
+
+// Whether the velocities that are reached run into something else. Then it is a contact now, and the stage as it was
+// before it was solved.
+static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
+{
+  ts_sim *sim = stage->sim;
+  if (!ts_stage_look_again(stage, look)) return false;
+  ts_step_report before = *sim->report_before;
+  before.joint_error = sim->report.joint_error;
+  ts_forget_attempt(sim, &before);
+  if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
+  return true;
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
@@ -171,16 +209,10 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   if (!ts_stage_joints(&stage)) return false;
   ts_stage_free_velocity(&stage);
   ts_stage_find_contacts(&stage, sim->free_velocity);
-  ts_stage_assemble(&stage);
-  const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(&stage);
-  ts_stage_bounded_bias(&stage, true);
-  set_contact_bias(&stage);
-  if (sim->options.impacts == TS_IMPACT_NEWTON) {
-    rebound_without_gain(&stage, approach);
-  } else {
-    start_from_free_velocity(sim);
-    ts_stage_collide(&stage, sim->state.velocity, approach, true);
-  }
+  const double *joint_impulse = copy_joint_impulse(&stage);
+  int look = 0;
+  do solve_contacts(&stage);
+  while (!ts_stage_is_in_sight(&stage) && sees_more(&stage, joint_impulse, look++));
   ts_stage_finish(&stage);
   ts_stage_advance(&stage);
   return true;

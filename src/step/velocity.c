@@ -106,6 +106,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
     accelerate(&stage, approach, impact);
   }
+  ts_stage_notice_passages(&stage);
   ts_stage_finish(&stage);
   ts_stage_advance(&stage);
   ts_place_kinematic_bodies(sim, sim->state.time); // after rates were read against them

@@ -143,7 +143,7 @@ typedef struct scene {
 } scene;
 
 typedef struct statistics {
-  int scenes, steps, contacts, uncertified, jammed, unexplained, substepped, balanced, energies;
+  int scenes, steps, contacts, uncertified, jammed, tunnelled, unexplained, substepped, balanced, energies;
   double worst_residual, worst_energy, worst_balance, worst_work;
 } statistics;
 
@@ -248,6 +248,10 @@ static void check_certificate(const scene *s, double energy_before, const double
     return;
   }
   ++sum->uncertified;
+  if (r->tunnelled && r->residual <= s->options.tolerance) { // every problem was solved, and the bodies are too fast
+    ++sum->tunnelled;
+    return;
+  }
   if (r->kinetic_energy > 1e3 * (energy_before + 1.0))
     fail_msg("%s at t = %g: not certified, and kinetic energy goes from %.3g to %.3g J", s->text, ts_sim_time(s->sim),
              energy_before, r->kinetic_energy);
@@ -396,11 +400,12 @@ static void run_scene(scene *s, statistics *sum)
 
 static void print_statistics(const statistics *sum)
 {
-  print_message("%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d unexplained), "
+  print_message("%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d with passages, "
+                "%d unexplained), "
                 "%d in substeps, "
                 "residual up to %.2g; energy gained "
                 "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g\n",
-                sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->unexplained,
+                sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->tunnelled, sum->unexplained,
                 sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance,
                 sum->balanced, sum->worst_work);
 }

@@ -1,0 +1,163 @@
+// Contacts are looked for before a step is solved, with velocities that it would reach untouched. Impulses may set
+// bodies moving that stood still, or swing them round a joint: then the step looks again, with the velocities that it
+// has reached. What would be run into joins the problem, which is solved anew; and what passes through another part all
+// the same is told.
+#include "step/sim.h"
+
+#include "contact/passage.h"
+
+#include <string.h>
+
+// A pea between hammers may reach farther with every look; a shorter step reaches less far.
+enum { LOOKS = 8 };
+
+// The first pair is kept.
+static void report_tunnel(ts_sim *sim, int body_1, int body_2)
+{
+  ts_step_report *report = &sim->report;
+  report->certified = false;
+  if (report->tunnelled) return;
+  report->tunnelled = true;
+  report->tunnelled_bodies[0] = body_1;
+  report->tunnelled_bodies[1] = body_2;
+}
+
+// Longer by `more`, and no shorter than `least`; where it has no direction any will do.
+static ts_vec3 lengthened(ts_vec3 v, double more, double least)
+{
+  static const ts_vec3 x_axis = {1.0, 0.0, 0.0};
+  const double length = ts_length(v);
+  return ts_scale(fmax(least, length + more), ts_normalize(v, x_axis));
+}
+
+// Contacts within the way that bodies make at the faster of two velocities while others come to meet them with
+// `more`; where a margin was asked for, within that at least.
+static void find_contacts(ts_stage *stage, const ts_twist *before, double more, ts_contact_set *set)
+{
+  ts_sim *sim = stage->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  const double least = 0.25 * sim->options.margin / stage->h; // a part has half of a pair's margin, and twice its way
+  ts_twist *fast = ts_arena_bytes(stage->arena, bodies, sizeof *fast);
+  for (size_t b = 0; b < bodies; ++b) {
+    const ts_twist *old = &before[b], *now = &sim->state.velocity[b];
+    const bool faster = ts_length(now->linear) > ts_length(old->linear);
+    fast[b].linear = lengthened(faster ? now->linear : old->linear, more, least);
+    fast[b].angular = ts_length(now->angular) > ts_length(old->angular) ? now->angular : old->angular;
+  }
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, fast, stage->h, 0.0, stage->arena, set))
+    longjmp(*stage->arena->recovery, 1);
+}
+
+// Whether the gap is negative at the end of the step, to first order. Kinematic bodies stand where they are then.
+static bool closes(const ts_stage *stage, const ts_contact *contact)
+{
+  const ts_sim *sim = stage->sim;
+  ts_vec3 v = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
+  if (sim->model->bodies[contact->body_2].kind == TS_DYNAMIC)
+    v = ts_sub(v, ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2));
+  return contact->gap + stage->h * ts_dot(contact->normal, v) < 0.0;
+}
+
+static bool is_same(const ts_contact_set *a, int i, const ts_contact_set *b, int j)
+{
+  return a->contacts[i].feature == b->contacts[j].feature && a->parts[i].first == b->parts[j].first &&
+         a->parts[i].second == b->parts[j].second;
+}
+
+// Of `found`, which has all contacts of the stage in the same order, one that is new and closes; -1: there is none.
+static int new_contact(const ts_stage *stage, const ts_contact_set *found)
+{
+  int known = 0;
+  for (int i = 0; i < found->count; ++i) {
+    if (known < stage->contacts.count && is_same(found, i, &stage->contacts, known))
+      ++known;
+    else if (closes(stage, &found->contacts[i]))
+      return i;
+  }
+  return -1;
+}
+
+static double fastest_kinematic(const ts_sim *sim)
+{
+  const ts_model *model = sim->model;
+  double fastest = 0.0;
+  for (int i = 0; i < model->part_count; ++i) {
+    if (model->bodies[model->parts[i].body].kind != TS_KINEMATIC) continue;
+    const ts_twist *v = &sim->state.velocity[model->parts[i].body];
+    const double turning = ts_length(v->angular);
+    fastest = fmax(fastest, ts_length(v->linear) + (turning > 0.0 ? turning * sim->finder.swings[i] : 0.0));
+  }
+  return fastest;
+}
+
+// The way of a part through the step. What is not dynamic stands where it is at the end already, or not yet.
+static ts_way way_of(const ts_stage *stage, int part)
+{
+  const ts_sim *sim = stage->sim;
+  const int body = sim->model->parts[part].body;
+  const ts_twist v = sim->state.velocity[body], old = sim->old_velocity[body];
+  const bool moves = sim->model->bodies[body].kind == TS_DYNAMIC;
+  ts_way way = {&sim->model->parts[part], sim->kinematics.frame[body], v, sim->model->space == TS_SPACE_2D};
+  if (!moves && stage->gaps_at_end) {
+    const ts_mat3 back = ts_quat_matrix(ts_quat_exp(ts_scale(-stage->h, v.angular)));
+    way.start.origin = ts_add_scaled(way.start.origin, -stage->h, v.linear);
+    way.start.axes = ts_mat3_product(&back, &way.start.axes);
+  }
+  if (moves && stage->theta < 1.0)
+    way.twist = ts_twist_add_scaled(old, stage->theta, ts_twist_add_scaled(v, -1.0, old));
+  return way;
+}
+
+// Parts that pass through each other. `way`: no part of a dynamic body gets farther. Where even the thinnest two parts
+// are thicker than that nobody has to look.
+static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
+{
+  ts_sim *sim = stage->sim;
+  const double kinematic = sim->model->motion_count > 0 ? fastest_kinematic(sim) : 0.0;
+  if (way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest || !isfinite(way)) return;
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  ts_contact_set near;
+  find_contacts(stage, before, kinematic, &near);
+  for (int i = 0; i < near.count; ++i) {
+    const ts_part_pair pair = near.parts[i];
+    if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
+    const ts_way a = way_of(stage, pair.first), b = way_of(stage, pair.second);
+    if (ts_parts_pass(&a, &b, stage->h)) report_tunnel(sim, near.contacts[i].body_1, near.contacts[i].body_2);
+  }
+  ts_arena_restore(stage->arena, mark);
+}
+
+bool ts_stage_is_in_sight(const ts_stage *stage)
+{
+  const ts_sim *sim = stage->sim;
+  if (sim->model->motion_count > 0) return false;
+  if (stage->system.count == 0 || stage->contacts.count == sim->finder.most_contacts) return true; // as free, or all
+  return ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, stage->held > 0 || sim->tree);
+}
+
+bool ts_stage_look_again(ts_stage *stage, int look)
+{
+  ts_sim *sim = stage->sim;
+  const bool jointed = stage->held > 0 || sim->tree;
+  const ts_outlook ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
+  if (!ahead.covered && isfinite(ahead.way)) {
+    ts_contact_set found;
+    find_contacts(stage, sim->free_velocity, 0.0, &found);
+    const int added = new_contact(stage, &found);
+    if (added >= 0 && look < LOOKS) {
+      stage->contacts = found;
+      return true;
+    }
+    if (added >= 0) report_tunnel(sim, found.contacts[added].body_1, found.contacts[added].body_2);
+  }
+  notice_passages(stage, sim->free_velocity, ahead.way);
+  return false;
+}
+
+void ts_stage_notice_passages(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false)) return;
+  const ts_outlook ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
+  notice_passages(stage, sim->old_velocity, ahead.way);
+}

@@ -62,7 +62,10 @@ static bool run_row(ts_extrapolation *x, double t, const double *y, double h, in
   const int parts = x->power * row;
   x->parts += parts;
   x->hint = INFINITY;
-  if (!x->method(x->user, t, y, h, parts, x->end)) return false;
+  x->row = row;
+  const bool done = x->method(x->user, t, y, h, parts, x->end);
+  x->row = 0;
+  if (!done) return false;
   append_row(x, row);
   return true;
 }

@@ -35,6 +35,7 @@ typedef struct ts_extrapolation {
   double step;                          // proposed for the next step; 0: to be found
   double hint;                          // longest step that may do after the method has failed; INFINITY: not known
   int rows;                             // in which it is expected to converge
+  int row;                              // that is being made, from 1; 0: none
   double *table[TS_EXTRAPOLATION_ROWS]; // T_j1 ... T_jj of the last row j
   double *end;
   double *trial; // end of the step

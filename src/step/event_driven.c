@@ -31,7 +31,7 @@ static const double TOUCHES = 1e-15;
 // Letting go is located to this [s].
 static const double LETTING_GO = 1e-5;
 
-// Steps this short are not looked at for gaps that close and open again [s]. Times that differ by less than SLIVER of
+// Steps this short are not looked at for what may have met on the way [s]. Times that differ by less than SLIVER of
 // themselves, or of the step, are the same.
 static const double SHORTEST_LOOK = 1e-9;
 static const double SLIVER = 4.0 * DBL_EPSILON;
@@ -139,16 +139,17 @@ static bool move(ts_smooth *smooth, double end, bool *closes)
     ts_look(smooth, h, &after);
     const double gap = ts_smallest_gap(smooth, &before, &after);
     *closes = gap <= 0.0;
-    const bool hidden = !*closes && h > SHORTEST_LOOK && ts_dips(smooth, &before, &after, h);
-    const bool lets_go = h > LETTING_GO && ts_has_let_go(smooth, &after);
-    double taken = h;
-    if (*closes && !lets_go) taken = locate(smooth, &before, h, gap);
+    double taken = h, clear = 0.25 * h;
+    if (!(h > LETTING_GO && ts_has_let_go(smooth, &after)) && !ts_stop_dips(smooth, &before, &after, h)) {
+      if (*closes) taken = locate(smooth, &before, h, gap);
+      clear = h > SHORTEST_LOOK ? ts_smooth_clear(smooth, taken) : taken;
+    }
     ts_arena_restore(smooth->arena, mark);
-    if (!hidden && !lets_go) {
+    if (clear == taken) {
       ts_smooth_accept(smooth, taken == end - time ? end : time + taken);
       return true;
     }
-    ts_smooth_shorten(smooth, 0.25 * h); // look closer
+    ts_smooth_shorten(smooth, clear); // look closer
   }
 }
 
@@ -180,7 +181,7 @@ static void keep_closed(ts_stage *stage)
   set->count = kept;
   kept = 0;
   for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].lower >= 0.0 && stage->bounded[k].gap <= TS_CLOSED)
+    if (stage->bounded[k].lower >= 0.0 && stage->bounded[k].gap <= TS_TOUCHING)
       stage->bounded[kept++] = stage->bounded[k];
   stage->bounded_count = kept;
 }

@@ -270,6 +270,10 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   weigh(sim);
   sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
+  if (options->method->needs_tree) {
+    sim->sweeper = ts_broad_phase_create(model->part_count, &sim->allocator);
+    if (!sim->sweeper) longjmp(recovery, 1);
+  }
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
@@ -288,6 +292,7 @@ void ts_sim_destroy(ts_sim *sim)
   if (!sim) return;
   const ts_allocator allocator = sim->counting.inner;
   ts_finder_release(&sim->finder);
+  ts_broad_phase_destroy(sim->sweeper);
   ts_workspace_destroy(sim->workspace);
   ts_arena_release(&sim->scratch[0]);
   ts_arena_release(&sim->scratch[1]);

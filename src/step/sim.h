@@ -28,6 +28,7 @@ struct ts_sim {
   int turn;                // of the two, the one that the last step used
   ts_workspace *workspace; // of the solvers
   ts_finder finder;
+  ts_broad_phase *sweeper;     // of what parts sweep between events; NULL: the stepper does not ask
   ts_tree *tree;               // NULL: redundant coordinates, or no joints
   const bool *in_tree;         // joints that are coordinates (joint_count)
   const double *damping;       // of the rates of the tree, or NULL: none

@@ -6,6 +6,9 @@
 // than the step's error.
 static const double OPEN = 1e-9;
 
+// Steps this short are not looked at for gaps that close and open again [s].
+static const double SHORTEST_DIP = 1e-9;
+
 static double slowest_slip(const ts_smooth *smooth)
 {
   const ts_sim *sim = smooth->sim;
@@ -47,7 +50,7 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
 
 double ts_closed_gap(const ts_contact *contact)
 {
-  return TS_CLOSED * (ts_length(contact->arm_1) + ts_length(contact->point));
+  return ts_touching_gap(contact->arm_1, contact->point);
 }
 
 static bool contact_is_closed(const ts_situation *now, int i)
@@ -57,7 +60,7 @@ static bool contact_is_closed(const ts_situation *now, int i)
 
 static bool stop_is_closed(const ts_situation *now, int k)
 {
-  return now->stops[k].gap <= TS_CLOSED;
+  return now->stops[k].gap <= TS_TOUCHING;
 }
 
 bool ts_contact_rests(const ts_situation *now, int i, double slow)
@@ -116,7 +119,7 @@ double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, cons
     const ts_bounded_row *stop = &now->stops[k];
     if (ts_held_find_row(&smooth->held, stop)) continue;
     if (stop_is_closed(now, k) && now->stop_speed[k] > 0.0 && !stop_was_open(before, stop)) continue;
-    if (smooth->is_held && stop->gap > -TS_CLOSED && ts_stop_rests(now, k, TS_SLOWEST_APPROACH)) continue;
+    if (smooth->is_held && stop->gap > -TS_TOUCHING && ts_stop_rests(now, k, TS_SLOWEST_APPROACH)) continue;
     smallest = fmin(smallest, stop->gap);
   }
   return smallest;
@@ -127,7 +130,7 @@ bool ts_has_let_go(const ts_smooth *smooth, const ts_situation *now)
   if (!smooth->is_held) return false;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
-    const bool open = contact->gap > OPEN / TS_CLOSED * ts_closed_gap(contact);
+    const bool open = contact->gap > OPEN / TS_TOUCHING * ts_closed_gap(contact);
     if (open && now->match[i] >= 0) return true;
   }
   for (int k = 0; k < now->stop_count; ++k)
@@ -157,19 +160,9 @@ static bool may_dip(double gap_0, double rate_0, double gap_1, double rate_1, do
   return gap_0 + s * (b + s * (e + s * f)) < 0.5 * fmin(gap_0, gap_1);
 }
 
-bool ts_dips(const ts_smooth *smooth, const ts_situation *before, const ts_situation *after, double h)
+bool ts_stop_dips(const ts_smooth *smooth, const ts_situation *before, const ts_situation *after, double h)
 {
-  for (int i = 0; i < after->contacts.count; ++i) {
-    if (after->match[i] >= 0 || contact_is_closed(after, i) || after->speed[i] <= 0.0) continue;
-    for (int j = 0; j < before->contacts.count; ++j) {
-      const bool same =
-          same_pair(before, j, after, i) && before->contacts.contacts[j].feature == after->contacts.contacts[i].feature;
-      if (!same || before->match[j] >= 0 || contact_is_closed(before, j)) continue;
-      if (may_dip(before->contacts.contacts[j].gap, before->speed[j], after->contacts.contacts[i].gap, after->speed[i],
-                  h))
-        return true;
-    }
-  }
+  if (h <= SHORTEST_DIP) return false;
   for (int k = 0; k < after->stop_count; ++k) {
     const ts_bounded_row *stop = &after->stops[k];
     const int early = find_stop(before, stop);

@@ -4,8 +4,7 @@
 
 #include "step/smooth.h"
 
-// Gaps that count as closed, of the size of what touches; and of stops [m, rad].
-static const double TS_CLOSED = 1e-11;
+#include "contact/touching.h"
 
 // Approaches that are slower do not rebound [m/s].
 static const double TS_SLOWEST_APPROACH = 1e-6;
@@ -38,8 +37,8 @@ bool ts_is_approached(const ts_situation *now, double slow);
 // beside what is held, it will be.
 double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, const ts_situation *now);
 
-// Whether something that is open at both ends of a step of length h, and not held, may have been closed in between.
-bool ts_dips(const ts_smooth *smooth, const ts_situation *before, const ts_situation *after, double h);
+// Whether a stop that is open at both ends of a step of length h, and not held, may have been closed in between.
+bool ts_stop_dips(const ts_smooth *smooth, const ts_situation *before, const ts_situation *after, double h);
 
 // Whether something held has opened, by more than the error of a step.
 bool ts_has_let_go(const ts_smooth *smooth, const ts_situation *now);

@@ -106,6 +106,14 @@ void ts_smooth_take_slips(ts_smooth *smooth)
   }
 }
 
+// Of a point on the way of a trial.
+static void note_point(ts_smooth *smooth, const ts_extrapolation *x, double t)
+{
+  if (x->row == 0) return;
+  if (x->row == 1) ts_sweep_forget(&smooth->sweep); // it has one point
+  ts_sweep_note(&smooth->sweep, smooth->sim, t);
+}
+
 // The right-hand side. Quaternions may have any length here: of the point that is worked with it is made 1.
 static bool free_rate(void *user, double t, const double *y, double *rate)
 {
@@ -117,6 +125,7 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
   memcpy(q, y, (size_t)smooth->q_count * sizeof *q);
   normalize_quaternions(smooth, q);
   show(smooth, t, q, v);
+  note_point(smooth, &smooth->ode.extrapolation, t);
   const bool factored = ts_tree_factor(sim->tree, NULL, NULL);
   if (factored) {
     const double time = sim->state.time;
@@ -179,6 +188,7 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   for (int k = 0; k < parts && goes_on; ++k) {
     double until;
     goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena) || smooth->is_blind;
+    note_point(smooth, &smooth->extrapolation, t + (k + 1) * part);
     if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * part + until);
   }
   memcpy(end, sim->state.q, (size_t)smooth->q_count * sizeof *end);
@@ -244,6 +254,7 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
   ts_ode_init(&smooth->ode, size, free_rate, smooth, FREE_TOLERANCE, arena);
   ts_held_init(&smooth->held, sim, arena);
+  ts_sweep_init(&smooth->sweep, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
   smooth->extrapolation.step = sim->held_step;
   ts_smooth_let_go(smooth);
@@ -297,6 +308,8 @@ double ts_smooth_step(ts_smooth *smooth, double end)
 {
   const double time = smooth->sim->state.time;
   smooth->before = smooth->sim->report;
+  ts_smooth_show(smooth, time);
+  ts_sweep_start(&smooth->sweep, smooth->sim, time);
   if (smooth->is_held) return step_held(smooth, end);
   return ts_ode_step(&smooth->ode, time, smooth->y, end);
 }
@@ -318,6 +331,12 @@ bool ts_smooth_try(ts_smooth *smooth, double h)
   ts_extrapolation *x = &smooth->extrapolation;
   if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, smooth->rows));
   return ts_ode_attempt(&smooth->ode, time, smooth->y, h);
+}
+
+double ts_smooth_clear(ts_smooth *smooth, double h)
+{
+  ts_smooth_show_trial(smooth, smooth->sim->state.time + h);
+  return ts_sweep_clear(&smooth->sweep, smooth->sim, &smooth->held, h, smooth->arena);
 }
 
 static void show_point(ts_smooth *smooth, double time, double *y)

@@ -8,6 +8,7 @@
 #define TS_STEP_SMOOTH_H
 
 #include "step/held.h"
+#include "step/sweep.h"
 
 #include "math/extrapolation.h"
 #include "math/ode.h"
@@ -27,6 +28,7 @@ typedef struct ts_smooth {
   int rows;                       // that the last step of it took
   size_t capacity;                // numbers that y and the extrapolation have room for
   double next_break;              // where functions of time may jump
+  ts_sweep sweep;                 // what bodies do in the step that is being tried
   ts_step_report before;          // what was reported before the step that is being tried
 } ts_smooth;
 
@@ -57,6 +59,10 @@ void ts_smooth_shorten(ts_smooth *smooth, double h);
 
 // The trial at t + h from y instead. False when numbers are not finite, or forces jump on the way.
 bool ts_smooth_try(ts_smooth *smooth, double h);
+
+// The longest part of the trial, which ends at t + h, in which nothing can have met that is not held: h, or less.
+// Bodies stand where the trial has them then.
+double ts_smooth_clear(ts_smooth *smooth, double h);
 
 // Put all bodies where the trial, or y, has them at `time`.
 void ts_smooth_show_trial(ts_smooth *smooth, double time);

@@ -1,0 +1,333 @@
+#include "step/sweep.h"
+
+#include "contact/touching.h"
+#include "shape/distance.h"
+
+#include <string.h>
+
+// No shorter step is proposed [s].
+static const double SHORTEST = 1e-9;
+
+void ts_sweep_init(ts_sweep *sweep, const ts_sim *sim, ts_arena *arena)
+{
+  const size_t bodies = (size_t)sim->model->body_count;
+  *sweep = (ts_sweep){.frame = ts_arena_bytes(arena, bodies, sizeof *sweep->frame),
+                      .start = ts_arena_bytes(arena, bodies, sizeof *sweep->start),
+                      .last = ts_arena_bytes(arena, bodies, sizeof *sweep->last),
+                      .low = ts_arena_bytes(arena, bodies, sizeof *sweep->low),
+                      .high = ts_arena_bytes(arena, bodies, sizeof *sweep->high),
+                      .boxes = ts_arena_bytes(arena, (size_t)sim->model->part_count, sizeof *sweep->boxes)};
+}
+
+void ts_sweep_start(ts_sweep *sweep, const ts_sim *sim, double time)
+{
+  const size_t bodies = (size_t)sim->model->body_count;
+  sweep->start_time = sweep->last_time = time;
+  memcpy(sweep->frame, sim->kinematics.frame, bodies * sizeof *sweep->frame);
+  memcpy(sweep->start, sim->state.velocity, bodies * sizeof *sweep->start);
+  memset(sweep->low, 0, bodies * sizeof *sweep->low);
+  memset(sweep->high, 0, bodies * sizeof *sweep->high);
+}
+
+void ts_sweep_forget(ts_sweep *sweep)
+{
+  sweep->last_time = sweep->start_time;
+}
+
+// ---- accelerations -------------------------------------------------------------------------------------------------
+
+static ts_vec3 least(ts_vec3 a, ts_vec3 b)
+{
+  return (ts_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+}
+
+static ts_vec3 most(ts_vec3 a, ts_vec3 b)
+{
+  return (ts_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
+
+static void note_acceleration(ts_sweep *sweep, int body, ts_twist a, bool first)
+{
+  ts_twist *low = &sweep->low[body], *high = &sweep->high[body];
+  *low = first ? a : (ts_twist){least(low->linear, a.linear), least(low->angular, a.angular)};
+  *high = first ? a : (ts_twist){most(high->linear, a.linear), most(high->angular, a.angular)};
+}
+
+// Mean accelerations since the point before.
+void ts_sweep_note(ts_sweep *sweep, const ts_sim *sim, double time)
+{
+  const bool first = sweep->last_time == sweep->start_time, anew = first || time <= sweep->last_time;
+  const double since = anew ? sweep->start_time : sweep->last_time;
+  const ts_twist *earlier = anew ? sweep->start : sweep->last;
+  if (!(time > since)) return;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    if (sim->model->bodies[b].kind != TS_DYNAMIC) continue;
+    const ts_twist change = ts_twist_add_scaled(sim->state.velocity[b], -1.0, earlier[b]);
+    note_acceleration(sweep, b, ts_twist_add_scaled((ts_twist){0}, 1.0 / (time - since), change), first);
+  }
+  memcpy(sweep->last, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sweep->last);
+  sweep->last_time = time;
+}
+
+static double fastest_of(const ts_signal *signals, int count)
+{
+  double fastest = 0.0;
+  for (int i = 0; i < count; ++i) {
+    if (signals[i].kind == TS_SIGNAL_SINE) fastest = fmax(fastest, fabs(signals[i].frequency));
+    if (signals[i].kind == TS_SIGNAL_PIECEWISE)
+      fastest = fmax(fastest, fastest_of(signals[i].pieces, signals[i].count));
+  }
+  return fastest;
+}
+
+// [rad/s]
+static double fastest_oscillation(const ts_motion_def *motion)
+{
+  if (motion->kind == TS_MOTION_ACCELERATION) return motion->frequency;
+  if (motion->kind != TS_MOTION_POSE) return 0.0;
+  return fmax(fastest_of(motion->displacement, 3), fastest_of(motion->rotation, 3));
+}
+
+// Given motions are no part of the equations that choose the steps: they are looked at as closely as they oscillate.
+static void note_motions(ts_sweep *sweep, const ts_sim *sim, double h)
+{
+  enum { LEAST = 8, MOST = 1000 };
+  const ts_model *model = sim->model;
+  for (int b = 0; b < model->body_count; ++b)
+    if (model->bodies[b].kind != TS_DYNAMIC) note_acceleration(sweep, b, (ts_twist){0}, true);
+  for (int k = 0; k < model->motion_count; ++k) {
+    const int body = model->motions[k].body;
+    const int looks = (int)fmin(MOST, LEAST + 4.0 * h * fastest_oscillation(&model->motions[k]));
+    for (int i = 0; i <= looks; ++i)
+      note_acceleration(sweep, body, ts_motion_acceleration(model, body, sweep->start_time + h * i / looks), i == 0);
+  }
+}
+
+// A vector between bounds: in the middle, and how far off at most.
+typedef struct vector_range {
+  ts_vec3 middle, half;
+} vector_range;
+
+// Between the points that were noted a component may go beyond them, by half of what it goes between them.
+static vector_range range_between(ts_vec3 low, ts_vec3 high)
+{
+  return (vector_range){ts_scale(0.5, ts_add(low, high)), ts_sub(high, low)};
+}
+
+static double largest(vector_range range)
+{
+  return ts_length(range.middle) + ts_length(range.half);
+}
+
+// ---- a pair --------------------------------------------------------------------------------------------------------
+
+// A part as it is at one end of the step, time counted from there.
+typedef struct side {
+  const ts_convex *convex;
+  ts_frame frame;
+  ts_vec3 centre; // of mass of its body
+  ts_twist velocity;
+  vector_range acceleration, turning; // linear, angular
+  double reach;                       // farthest point from the centre
+} side;
+
+static ts_frame part_frame(const ts_frame *body, const ts_part *part)
+{
+  return (ts_frame){ts_frame_apply(body, part->frame.origin), ts_mat3_product(&body->axes, &part->frame.axes)};
+}
+
+static bool is_round(const ts_part *part)
+{
+  return part->at_centre && (part->convex.kind == TS_SHAPE_SPHERE || part->convex.kind == TS_SHAPE_DISC);
+}
+
+// `backward`: time runs the other way.
+static side side_of(const ts_sweep *sweep, const ts_sim *sim, int part_index, bool backward)
+{
+  const ts_part *part = &sim->model->parts[part_index];
+  const int b = part->body;
+  const ts_frame *body = backward ? &sim->kinematics.frame[b] : &sweep->frame[b];
+  const ts_twist v = backward ? ts_twist_add_scaled((ts_twist){0}, -1.0, sim->state.velocity[b]) : sweep->start[b];
+  side s = {.convex = &part->convex,
+            .frame = part_frame(body, part),
+            .centre = body->origin,
+            .velocity = v,
+            .acceleration = range_between(sweep->low[b].linear, sweep->high[b].linear)};
+  if (is_round(part)) {
+    s.velocity.angular = (ts_vec3){0.0, 0.0, 0.0}; // nobody sees it turn
+    return s;
+  }
+  s.turning = range_between(sweep->low[b].angular, sweep->high[b].angular);
+  s.reach = sim->finder.swings[part_index];
+  return s;
+}
+
+static bool turns(const side *s)
+{
+  return ts_length(s->velocity.angular) > 0.0 || largest(s->turning) > 0.0;
+}
+
+// Two parts at one end of the step, in the order of contacts: what moves is first, so that normals are the same. Planes
+// do not move.
+typedef struct encounter {
+  side a, b;
+  ts_separation apart;
+  double patch; // radius about the nearest point of a plane that the other part can meet
+  double slack; // gap that counts as none
+} encounter;
+
+// Of a plane that turns no more counts than what the other part can meet within h.
+static void cut_plane(encounter *e, double h)
+{
+  const double arm = ts_distance_of(e->apart.point_2, e->b.centre);
+  const double speed = ts_length(e->a.velocity.linear) + ts_length(e->b.velocity.linear) +
+                       arm * (ts_length(e->b.velocity.angular) + h * largest(e->b.turning)) +
+                       h * (largest(e->a.acceleration) + largest(e->b.acceleration));
+  e->patch = 2.0 * ts_length(ts_sub(e->apart.point_1, e->a.centre)) + 2.0 * e->a.reach + h * speed;
+  e->b.reach = arm + e->patch;
+}
+
+static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h, bool backward)
+{
+  const bool exchange = !sim->finder.moves[pair.first];
+  encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, backward),
+                 .b = side_of(sweep, sim, exchange ? pair.first : pair.second, backward)};
+  ts_convex_distance(e.a.convex, &e.a.frame, e.b.convex, &e.b.frame, &e.apart);
+  e.slack = ts_touching_gap(ts_sub(e.apart.point_1, e.a.centre), e.apart.point_1);
+  if (e.b.convex->kind == TS_SHAPE_PLANE && turns(&e.b))
+    cut_plane(&e, h);
+  else if (e.b.convex->kind == TS_SHAPE_PLANE)
+    e.b.reach = 0.0;
+  return e;
+}
+
+// How far the part reaches along `direction` from the centre of mass of its body.
+static double support(const side *s, ts_vec3 direction)
+{
+  const ts_vec3 own = ts_mul_transposed(&s->frame.axes, direction);
+  return ts_dot(direction, ts_sub(s->frame.origin, s->centre)) + ts_dot(own, ts_convex_support(s->convex, own));
+}
+
+static double support_of_plane(const encounter *e, ts_vec3 direction)
+{
+  return ts_dot(direction, ts_sub(e->apart.point_2, e->b.centre)) +
+         e->patch * ts_length(ts_sub(direction, e->apart.normal));
+}
+
+// Largest second derivative along n of a point of the part against its centre of mass, within t: that of n.(r(t)) is
+// n.(alpha x r + w x (w x r)) <= |r| (|n x alpha| + |n x w| |w|).
+static double swing(const side *s, ts_vec3 n, double t)
+{
+  if (s->reach == 0.0) return 0.0;
+  const ts_vec3 w = s->velocity.angular;
+  const double more = t * largest(s->turning), across = ts_length(ts_cross(n, w)) + more;
+  const double bend = ts_length(ts_cross(n, s->turning.middle)) + ts_length(s->turning.half);
+  return s->reach * (bend + across * (ts_length(w) + more));
+}
+
+// Lower bound K of the second derivative of the gap along the normal.
+static double least_bend(const encounter *e, double t)
+{
+  const ts_vec3 n = e->apart.normal, size = {fabs(n.x), fabs(n.y), fabs(n.z)};
+  const double centres = ts_dot(n, ts_sub(e->a.acceleration.middle, e->b.acceleration.middle)) -
+                         ts_dot(size, ts_add(e->a.acceleration.half, e->b.acceleration.half));
+  return centres - swing(&e->a, n, t) - swing(&e->b, n, t);
+}
+
+// The gap along the normal after t, everything going on with its velocity: the least of linear functions of t, one for
+// each pair of points, hence concave.
+static double gap_straight_on(const encounter *e, double t)
+{
+  const ts_vec3 n = e->apart.normal;
+  const ts_vec3 n_a = ts_add_scaled(n, t, ts_cross(n, e->a.velocity.angular));
+  const ts_vec3 n_b = ts_add_scaled(n, t, ts_cross(n, e->b.velocity.angular));
+  const double centres =
+      ts_dot(n, ts_sub(e->a.centre, e->b.centre)) + t * ts_dot(n, ts_sub(e->a.velocity.linear, e->b.velocity.linear));
+  const double reach_b = e->b.convex->kind == TS_SHAPE_PLANE ? support_of_plane(e, n_b) : support(&e->b, n_b);
+  return centres - support(&e->a, ts_negate(n_a)) - reach_b;
+}
+
+// Whether the gap stays open until t: it is above d + slope s + K s^2/2 for s in [0, t].
+static bool stays_open(const encounter *e, double t)
+{
+  const double d = e->apart.gap, slope = (gap_straight_on(e, t) - d) / t, K = least_bend(e, t);
+  const double turn = K > 0.0 ? -slope / K : t, s = turn > 0.0 && turn < t ? turn : t;
+  return fmin(d, d + s * (slope + 0.5 * K * s)) >= -e->slack;
+}
+
+// How long the gap stays open for sure, at most h.
+static double open_time(const encounter *e, double h)
+{
+  enum { HALVINGS = 40, REFINEMENTS = 3 };
+  double t = h;
+  for (int k = 0; k < HALVINGS; ++k, t *= 0.5)
+    if (stays_open(e, t)) break;
+  if (t == h) return h;
+  double high = 2.0 * t;
+  for (int k = 0; k < REFINEMENTS; ++k) {
+    const double middle = 0.5 * (t + high);
+    if (stays_open(e, middle))
+      t = middle;
+    else
+      high = middle;
+  }
+  return t;
+}
+
+// As ts_sweep_clear(), of one pair.
+static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
+{
+  const encounter start = meet(sweep, sim, pair, h, false);
+  if (start.apart.gap < -start.slack) return h;
+  const double after = open_time(&start, h);
+  if (after == h) return h;
+  const encounter end = meet(sweep, sim, pair, h, true);
+  if (end.apart.gap >= -end.slack && after + open_time(&end, h) >= h) return h;
+  return fmin(0.5 * h, fmax(SHORTEST, 2.0 * after));
+}
+
+// ---- all pairs -----------------------------------------------------------------------------------------------------
+
+static ts_bounds grown(ts_bounds box, double by)
+{
+  const ts_vec3 all = {by, by, by};
+  return (ts_bounds){ts_sub(box.low, all), ts_add(box.high, all)};
+}
+
+// A point is off the chord of its way by its largest acceleration times h^2/8 at most.
+static ts_bounds swept_box(const ts_sweep *sweep, const ts_sim *sim, int part, double h)
+{
+  const side start = side_of(sweep, sim, part, false), end = side_of(sweep, sim, part, true);
+  const ts_bounds box = ts_convex_bounds(start.convex, &start.frame), last = ts_convex_bounds(end.convex, &end.frame);
+  double off = largest(start.acceleration) * h * h / 8.0;
+  if (turns(&start)) {
+    const double alpha = largest(start.turning), w = ts_length(start.velocity.angular) + h * alpha;
+    off += start.reach * fmin(2.0, (alpha + w * w) * h * h / 8.0);
+  }
+  return grown((ts_bounds){least(box.low, last.low), most(box.high, last.high)}, off);
+}
+
+static bool is_held(const ts_held *held, ts_box_pair pair)
+{
+  const uint64_t key = ts_part_pair_key((ts_part_pair){pair.first, pair.second});
+  for (int k = 0; k < held->contact_count; ++k)
+    if (held->contacts[k].pair == key) return true;
+  return false;
+}
+
+double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)
+{
+  const double time = sweep->start_time + h;
+  const ts_box_pair *pairs;
+  int pair_count;
+  ts_sweep_note(sweep, sim, time);
+  note_motions(sweep, sim, h);
+  for (int i = 0; i < sim->model->part_count; ++i) sweep->boxes[i] = swept_box(sweep, sim, i, h);
+  if (!ts_broad_phase_find(sim->sweeper, sweep->boxes, sim->finder.moves, sim->model->part_count, &pairs, &pair_count))
+    longjmp(*arena->recovery, 1);
+  double clear = h;
+  for (int k = 0; k < pair_count; ++k)
+    if (ts_model_law(sim->model, pairs[k].first, pairs[k].second) && !is_held(held, pairs[k]))
+      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], h));
+  return clear;
+}

@@ -8,7 +8,15 @@
 #define TS_API
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The version of the library that is linked, "major.minor.patch" (static text).
 TS_API const char *ts_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "touchstone/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 TS_API int ts_builtin_count(void);
 /// "kojshin", "josephy", "billups", "munson1", "nash", "obstacle" (static text).
 TS_API const char *ts_builtin_name(int i);
@@ -21,5 +25,9 @@ TS_API int ts_builtin_start_count(const ts_builtin *builtin);
 /// Copy the k-th starting point (0-based) into z.
 TS_API void ts_builtin_start(const ts_builtin *builtin, int k, double *z);
 TS_API void ts_builtin_destroy(ts_builtin *builtin);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

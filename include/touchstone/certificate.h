@@ -5,6 +5,10 @@
 
 #include "touchstone/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Physical measures of a point of a friction problem.
 typedef struct ts_friction_measures {
   double scaled;               ///< natural map of the scaled problem over its data; mu > 1: normal law too [1]
@@ -25,5 +29,9 @@ TS_API double ts_problem_residual(const ts_problem *problem, const double *z);
 
 /// The measures of a friction problem (local or global) at z. TS_INVALID for other types.
 TS_API ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "touchstone/sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A configuration of a model, and memory. Serves one thread at a time; any number may share a model, which must
 /// outlive them. What functions write belongs to the caller, and has ts_dynamics_coordinate_count() or
 /// ts_dynamics_rate_count() numbers where nothing else is said.
@@ -119,5 +123,9 @@ typedef struct ts_point_motion {
 /// the angular velocity; zero for bodies that are not dynamic. `motion` may be NULL.
 TS_API ts_status ts_dynamics_point(ts_dynamics *dynamics, int body, ts_vec3 at, double *jacobian,
                                    ts_point_motion *motion, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

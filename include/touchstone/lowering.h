@@ -4,6 +4,10 @@
 
 #include "touchstone/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A lowered problem together with what is needed to translate solutions. Independent of the original. Serves one
 /// thread at a time, the callbacks of a lowered MCP included.
 typedef struct ts_lowering ts_lowering;
@@ -52,5 +56,9 @@ TS_API const ts_problem *ts_condensed_problem(const ts_condensed *condensed);
 TS_API void ts_condensed_recover(const ts_condensed *condensed, const double *local, double *global);
 
 TS_API void ts_condensed_destroy(ts_condensed *condensed);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

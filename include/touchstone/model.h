@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum ts_space { TS_SPACE_3D, TS_SPACE_2D } ts_space;
 
 /// enumerator, name in scene files, one line of help
@@ -249,5 +253,9 @@ TS_API int ts_model_dof_count(const ts_model *model);
 TS_API int ts_model_bilateral_count(const ts_model *model);
 /// The law that holds between two parts; false when they do not collide.
 TS_API bool ts_model_contact_law(const ts_model *model, int part_1, int part_2, ts_contact_law *law);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The types are bits, so that a solver can say which of them it takes.
 typedef enum ts_problem_type {
   TS_LCP = 1,
@@ -120,5 +124,9 @@ TS_API const char *ts_problem_type_name(ts_problem_type type);
 /// Check sizes, patterns, bounds, signs and that every number is finite (bounds may be infinite). One pass over the
 /// data. On failure `error` (may be NULL) says what is wrong, with the row or contact it concerns.
 TS_API ts_status ts_problem_check(const ts_problem *problem, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 
 #include "touchstone/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A problem that was read, with the memory it lives in.
 typedef struct ts_problem_file ts_problem_file;
 
@@ -24,5 +28,9 @@ TS_API void ts_problem_file_destroy(ts_problem_file *file);
 /// Write a problem in our own text format (not MCPs: TS_UNSUPPORTED). The file appears under its name only when it is
 /// complete.
 TS_API ts_status ts_problem_file_write(const char *path, const ts_problem *problem, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

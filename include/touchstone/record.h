@@ -5,6 +5,10 @@
 
 #include "touchstone/sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Writes a run. HDF5 for names that end in .h5 or .hdf5, CSV for .csv (with NAME.contacts.csv and NAME.steps.csv
 /// beside it). The files appear under their names when the recorder is closed; until then they have a temporary name.
 typedef struct ts_recorder ts_recorder;
@@ -69,5 +73,9 @@ TS_API ts_recorded_contact ts_record_contact(const ts_record *record, int i);
 
 /// The state to resume from (ts_sim_load()), or NULL; `size` numbers.
 TS_API const double *ts_record_checkpoint(const ts_record *record, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

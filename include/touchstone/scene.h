@@ -4,6 +4,10 @@
 
 #include "touchstone/sim.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct ts_scene ts_scene;
 
 /// Read a scene. `overrides` are `count` texts "key.path=value" that replace or add values before the scene is checked
@@ -36,11 +40,12 @@ typedef struct ts_scene_note {
   char file[256];   ///< the file it is in where that is not the one asked for, else empty
 } ts_scene_note;
 TS_API int ts_scene_note_count(const ts_scene *scene);
-TS_API const ts_scene_note *ts_scene_note_at(const ts_scene *scene, int i); ///< 0 <= i < count; valid as long as the scene
+TS_API const ts_scene_note *ts_scene_note_at(const ts_scene *scene,
+                                             int i); ///< 0 <= i < count; valid as long as the scene
 
-/// Add to an error about the scene's model, such as ts_sim_create() and ts_sim_step() return, where the body or joint that
-/// its sentence names stands: line, column, and the file where it is not the scene's own. Nothing happens where it names
-/// none.
+/// Add to an error about the scene's model, such as ts_sim_create() and ts_sim_step() return, where the body or joint
+/// that its sentence names stands: line, column, and the file where it is not the scene's own. Nothing happens where it
+/// names none.
 TS_API void ts_scene_place_error(const ts_scene *scene, ts_error *error);
 
 /// One key of the scene format, for manuals and editors. A key that can be given in two forms is listed twice.
@@ -56,5 +61,9 @@ typedef struct ts_scene_key {
 } ts_scene_key;
 TS_API int ts_scene_key_count(void);
 TS_API ts_scene_key ts_scene_key_at(int i); ///< 0 <= i < ts_scene_key_count()
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// enumerator, name in scene files, spaces ("3d", "2d" or both), one line of help
 #define TS_SHAPE_LIST(X)                                                                                               \
   X(PLANE, "plane", "3d 2d", "half-space (half-plane) on the far side of `normal`: all x with normal.x <= offset")     \
@@ -73,5 +77,9 @@ typedef struct ts_separation {
 /// (TS_UNSUPPORTED). Allocates; ts_sim_step() measures without.
 TS_API ts_status ts_shape_distance(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,
                                    const ts_pose *second_pose, ts_separation *separation, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "touchstone/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// enumerator, name in scene files, one line of help
 #define TS_SIGNAL_LIST(X)                                                                                              \
   X(CONSTANT, "constant", "the same number always: `offset`")                                                          \
@@ -43,5 +47,9 @@ TS_API ts_status ts_signal_check(const ts_signal *signal, ts_error *error);
 
 /// Value at time t [s]; `rate`, if not NULL, receives the derivative (from the right where it jumps).
 TS_API double ts_signal_value(const ts_signal *signal, double t, double *rate);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

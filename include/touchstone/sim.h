@@ -6,6 +6,10 @@
 #include "touchstone/model.h"
 #include "touchstone/solver.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
 typedef enum ts_impact_law { TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON } ts_impact_law;
 typedef enum ts_stabilization {
@@ -229,10 +233,23 @@ TS_API ts_spring_state ts_sim_spring(const ts_sim *sim, int spring);
 TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
 
 /// The whole state, what warm starts remember included: a simulation continued from it takes the same steps to the last
-/// bit. ts_sim_save() writes ts_sim_state_size() numbers; ts_sim_load() takes them back, into any simulation of the
-/// same model and coordinates. With other options, the length of steps among them, it goes on from the same time.
-TS_API size_t ts_sim_state_size(const ts_sim *sim);
-TS_API void ts_sim_save(const ts_sim *sim, double *state);
+/// bit. ts_sim_load() takes it back, into any simulation of the same model and coordinates. With other options, the
+/// length of steps among them, it goes on from the same time.
+///
+/// Its size changes from step to step: there are impulses to remember for every contact. There is no bound known
+/// beforehand; ask before every ts_sim_save(), or let ts_sim_snapshot() allocate.
+TS_API size_t ts_sim_state_size(const ts_sim *sim); ///< numbers that the present state takes
+/// Write the present state, ts_sim_state_size() numbers, to `state`, which has room for `capacity`. TS_INVALID, and
+/// nothing is written, where that is too few.
+TS_API ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error);
+/// The same in a new block of `*size` numbers, which the caller releases with free(). On failure *state is NULL and
+/// *size 0.
+TS_API ts_status ts_sim_snapshot(const ts_sim *sim, double **state, size_t *size, ts_error *error);
+/// `size` is that of the state when it was saved. On failure the simulation is as it was.
 TS_API ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// How a run ended. Only SOLVED means that the certificate, measured afterwards, is within the tolerance; NO_SOLUTION
 /// that none exists with impulses of less than 1e6 times what the data ask for, which was proven.
 #define TS_OUTCOME_LIST(X)                                                                                             \
@@ -141,5 +145,9 @@ TS_API int ts_solver_default_limit(const ts_solver *solver);
 /// TS_OUT_OF_MEMORY: z is then any point. On the other failures z is untouched. `error` (may be NULL) says why.
 TS_API ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
                           ts_workspace *workspace, double *z, ts_report *report, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

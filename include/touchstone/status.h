@@ -5,6 +5,10 @@
 
 #include "touchstone/api.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TS_STATUS_LIST(X)                                                                                              \
   X(OK, "success")                                                                                                     \
   X(INVALID, "an argument or a file breaks its contract")                                                              \
@@ -27,5 +31,9 @@ typedef struct ts_error {
 
 /// The text of a status (static text, never NULL).
 TS_API const char *ts_status_text(ts_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,9 +4,17 @@
 
 #include "touchstone/api.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The name nearest to `word` by edit distance, the first of equals; NULL when none is near enough to be a slip of the
 /// fingers. name(i, user) gives the i-th of `count` names.
 TS_API const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user),
                               const void *user);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

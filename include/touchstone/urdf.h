@@ -4,6 +4,10 @@
 
 #include "touchstone/scene.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What holds the root of the robot.
 typedef enum ts_urdf_base {
   TS_BASE_FIXED, ///< the root link does not move
@@ -69,5 +73,9 @@ TS_API ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i); ///< 0 <
 /// What is read of URDF, element by element, in the terms of ts_scene_key: "robot.link.inertial.mass.value".
 TS_API int ts_urdf_key_count(void);
 TS_API ts_scene_key ts_urdf_key_at(int i); ///< 0 <= i < ts_urdf_key_count()
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -233,13 +233,13 @@ ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_st
 
 static ts_status finish(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
 {
-  const size_t size = ts_sim_state_size(sim);
-  double *checkpoint = malloc((size + 1) * sizeof *checkpoint);
-  if (!checkpoint) {
+  size_t size;
+  double *checkpoint;
+  const ts_status saved = ts_sim_snapshot(sim, &checkpoint, &size, error);
+  if (saved != TS_OK) {
     recorder->sink->functions->discard(recorder->sink);
-    return out_of_memory(error);
+    return saved;
   }
-  ts_sim_save(sim, checkpoint);
   const ts_status status = recorder->sink->functions->finish(recorder->sink, checkpoint, size, error);
   free(checkpoint);
   return status;

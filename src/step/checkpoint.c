@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { HEADER = 9, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
@@ -59,7 +60,7 @@ static const double *get_force(const double *at, ts_remembered_force *force)
   return at;
 }
 
-void ts_sim_save(const ts_sim *sim, double *state)
+static void write_state(const ts_sim *sim, double *state)
 {
   double *at = state;
   *at++ = FORMAT;
@@ -92,6 +93,24 @@ void ts_sim_save(const ts_sim *sim, double *state)
     at = put_force(at, &entry->last);
     at = put_force(at, &entry->before);
   }
+}
+
+ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error)
+{
+  const size_t size = ts_sim_state_size(sim);
+  if (capacity < size)
+    return ts_fail(error, TS_INVALID, "the state has %zu numbers at present, there is room for %zu", size, capacity);
+  write_state(sim, state);
+  return TS_OK;
+}
+
+ts_status ts_sim_snapshot(const ts_sim *sim, double **state, size_t *size, ts_error *error)
+{
+  *size = ts_sim_state_size(sim);
+  *state = malloc(*size * sizeof **state);
+  if (*state) return ts_sim_save(sim, *state, *size, error);
+  *size = 0;
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the state");
 }
 
 static bool is_count(double x, double limit)

@@ -384,7 +384,7 @@ static void run_scene(scene *s, statistics *sum)
     const size_t size = ts_sim_state_size(s->sim);
     double *saved = malloc(size * sizeof *saved);
     assert_non_null(saved);
-    ts_sim_save(s->sim, saved);
+    assert_int_equal(ts_sim_save(s->sim, saved, size, NULL), TS_OK);
     take_snapshot(s->sim, &before);
     step_ghosts(s, &before, &free_motion);
     if (ts_sim_step(s->sim, &error) != TS_OK) fail_msg("%s: %s", s->text, error.text);

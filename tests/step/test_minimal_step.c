@@ -225,14 +225,14 @@ static void a_stretch_repeats_without_memory(void **state)
   const size_t size = ts_sim_state_size(sim);
   double *start = malloc(size * sizeof *start), *first = NULL, *second = NULL;
   assert_non_null(start);
-  ts_sim_save(sim, start);
+  assert_int_equal(ts_sim_save(sim, start, size, NULL), TS_OK);
   world_steps(&p.world, STEPS);
   const size_t end_size = ts_sim_state_size(sim);
   first = malloc(end_size * sizeof *first);
   second = malloc(end_size * sizeof *second);
   assert_non_null(first);
   assert_non_null(second);
-  ts_sim_save(sim, first);
+  assert_int_equal(ts_sim_save(sim, first, end_size, NULL), TS_OK);
   must(ts_sim_load(sim, start, size, &error), &error);
   world_steps(&p.world, 2); // both halves of the memory are in turn
   int before, after;
@@ -241,7 +241,7 @@ static void a_stretch_repeats_without_memory(void **state)
   ts_sim_memory(sim, &after);
   assert_int_equal(before, after);
   assert_int_equal(ts_sim_state_size(sim), end_size);
-  ts_sim_save(sim, second);
+  assert_int_equal(ts_sim_save(sim, second, end_size, NULL), TS_OK);
   assert_memory_equal(first, second, end_size * sizeof *first);
   free(start);
   free(first);

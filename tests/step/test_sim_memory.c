@@ -66,7 +66,7 @@ static void a_warm_simulation_allocates_nothing(void **state)
     const size_t size = ts_sim_state_size(sim);
     double *start = calloc(size, sizeof *start);
     assert_non_null(start);
-    ts_sim_save(sim, start);
+    assert_int_equal(ts_sim_save(sim, start, size, NULL), TS_OK);
     int least = 1 << 30, most = 0;
     for (int round = 0; round < 4; ++round) {
       accept(ts_sim_load(sim, start, size, &error), &error);
@@ -130,7 +130,7 @@ static bool run_with_failure(const ts_model *model, const ts_step_options *optio
   double *reached = calloc(ts_sim_state_size(sim), sizeof *reached);
   assert_non_null(reached);
   assert_int_equal(ts_sim_state_size(sim), expected_size);
-  ts_sim_save(sim, reached);
+  assert_int_equal(ts_sim_save(sim, reached, expected_size, NULL), TS_OK);
   assert_memory_equal(reached, expected, expected_size * sizeof *reached);
   free(reached);
   ts_sim_destroy(sim);
@@ -151,7 +151,7 @@ static void every_failed_allocation_is_survived(void **state)
     const size_t size = ts_sim_state_size(sim);
     double *expected = calloc(size, sizeof *expected);
     assert_non_null(expected);
-    ts_sim_save(sim, expected);
+    assert_int_equal(ts_sim_save(sim, expected, size, NULL), TS_OK);
     ts_sim_destroy(sim);
     int failures = 0;
     while (run_with_failure(model, &options, failures, expected, size)) ++failures;
@@ -182,7 +182,7 @@ static void other_calls_survive_too(void **state)
     const size_t size = ts_sim_state_size(sim);
     double *saved = calloc(size, sizeof *saved);
     assert_non_null(saved);
-    ts_sim_save(sim, saved);
+    assert_int_equal(ts_sim_save(sim, saved, size, NULL), TS_OK);
     const ts_status loaded = ts_sim_load(sim, saved, size, &error);
     assert_true(loaded == TS_OK || loaded == TS_OUT_OF_MEMORY);
     l.budget = 1 << 30;

@@ -134,7 +134,7 @@ void world_save(const world *w, world_state *saved)
   saved->time = ts_sim_time(w->sim);
   saved->size = ts_sim_state_size(w->sim);
   assert_true(saved->size <= WORLD_STATE_CAPACITY);
-  ts_sim_save(w->sim, saved->numbers);
+  assert_int_equal(ts_sim_save(w->sim, saved->numbers, saved->size, NULL), TS_OK);
 }
 
 void world_load(world *w, const world_state *saved)

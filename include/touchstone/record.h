@@ -27,7 +27,7 @@ TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const c
 TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
                                     ts_recorder **recorder, ts_error *error);
 /// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
-/// `with_state` false: the statistics of the step only.
+/// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created for.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
 /// Write what is needed to resume (HDF5 only), close the files and put them in place. The recorder is gone after it,
 /// whatever is returned.

@@ -192,7 +192,8 @@ TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velo
 /// A wrench about the body's centre of mass that acts during the next step only; wrenches add up.
 TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *error);
 /// Called at the start of every step (and substep) before forces are summed up; may call ts_sim_push() and read the
-/// state. NULL: none.
+/// state. What would change the state (ts_sim_step(), ts_sim_set_pose(), ts_sim_load() and the like) is TS_INVALID from
+/// within, and ts_sim_destroy() stops the program. NULL: none.
 typedef void ts_force_callback(void *user, ts_sim *sim, double t);
 TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
 

@@ -1,4 +1,5 @@
 #include "touchstone/suggest.h"
+#include "base/require.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user), const void *user)
 {
+  TS_REQUIRE(word);
   const char *nearest = NULL;
   const size_t near_enough = strlen(word) < 4 ? 1 : strlen(word) < 7 ? 2 : 3;
   size_t best = near_enough + 1;

@@ -28,12 +28,13 @@ static void write_chunk(const char type[4], const unsigned char *data, size_t si
 static unsigned char *filter_rows(const unsigned char *rgb, size_t row, size_t height)
 {
   enum { FILTER_UP = 2 };
-  unsigned char *filtered = cli_zeros(height, row + 1), *to = filtered;
+  unsigned char *filtered = cli_zeros(height, row + 1), *to = filtered, *nothing = cli_zeros(row, 1);
   for (size_t y = 0; y < height; ++y) {
-    const unsigned char *from = rgb + y * row;
+    const unsigned char *from = rgb + y * row, *above = y > 0 ? from - row : nothing;
     *to++ = FILTER_UP;
-    for (size_t i = 0; i < row; ++i) *to++ = (unsigned char)(from[i] - (y > 0 ? from[i - row] : 0));
+    for (size_t i = 0; i < row; ++i) *to++ = (unsigned char)(from[i] - above[i]);
   }
+  free(nothing);
   return filtered;
 }
 

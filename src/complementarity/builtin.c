@@ -3,6 +3,7 @@
 
 #include "complementarity/builtin_family.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -26,11 +27,13 @@ int ts_builtin_count(void)
 
 const char *ts_builtin_name(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_builtin_count());
   return families[i]->name;
 }
 
 const char *ts_builtin_summary(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_builtin_count());
   return families[i]->summary;
 }
 
@@ -57,7 +60,9 @@ static bool build(ts_builtin *builtin, int grid)
 
 ts_status ts_builtin_create(const char *name, int grid, ts_builtin **builtin, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builtin, error);
   *builtin = NULL;
+  TS_REFUSE_UNLESS(name, error);
   const ts_builtin_family *family = find_family(name);
   if (!family) return ts_fail(error, TS_INVALID, "there is no built-in problem named \"%s\"", name);
   if (grid < 0 || grid > LARGEST_GRID)
@@ -75,16 +80,20 @@ ts_status ts_builtin_create(const char *name, int grid, ts_builtin **builtin, ts
 
 const ts_problem *ts_builtin_problem(const ts_builtin *builtin)
 {
+  TS_REQUIRE(builtin);
   return &builtin->problem;
 }
 
 int ts_builtin_start_count(const ts_builtin *builtin)
 {
+  TS_REQUIRE(builtin);
   return builtin->family->start_count;
 }
 
 void ts_builtin_start(const ts_builtin *builtin, int k, double *z)
 {
+  TS_REQUIRE(builtin);
+  TS_REQUIRE(k >= 0 && k < ts_builtin_start_count(builtin));
   builtin->family->start(&builtin->problem.mcp, k, z);
 }
 

@@ -8,6 +8,7 @@
 #include "base/hot.h"
 #include "math/finite.h"
 #include "math/matrix.h"
+#include "base/require.h"
 
 #include <math.h>
 #include <string.h>
@@ -510,6 +511,7 @@ static bool certify_with_own_memory(const ts_problem *problem, const double *z, 
 
 double ts_problem_residual(const ts_problem *problem, const double *z)
 {
+  TS_REQUIRE(problem);
   ts_friction_measures measures;
   double residual;
   return certify_with_own_memory(problem, z, &residual, &measures) ? residual : (double)INFINITY;
@@ -517,6 +519,8 @@ double ts_problem_residual(const ts_problem *problem, const double *z)
 
 ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures)
 {
+  TS_REFUSE_UNLESS(problem, NULL);
+  TS_REFUSE_UNLESS(measures, NULL);
   if (problem->type != TS_FRICTION && problem->type != TS_GLOBAL_FRICTION) return TS_INVALID;
   double residual;
   return certify_with_own_memory(problem, z, &residual, measures) ? TS_OK : TS_OUT_OF_MEMORY;

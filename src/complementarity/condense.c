@@ -9,6 +9,7 @@
 
 #include "complementarity/problem_copy.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/disjoint_sets.h"
 #include "math/matrix.h"
@@ -391,7 +392,9 @@ struct ts_condensed {
 
 ts_status ts_condense(const ts_global_friction *problem, ts_condensed **condensed, ts_error *error)
 {
+  TS_REFUSE_UNLESS(condensed, error);
   *condensed = NULL;
+  TS_REFUSE_UNLESS(problem, error);
   const ts_problem wrapped = ts_problem_global_friction(*problem);
   TS_TRY(ts_problem_check(&wrapped, error));
   ts_condensed *c = malloc(sizeof *c);
@@ -417,11 +420,13 @@ ts_status ts_condense(const ts_global_friction *problem, ts_condensed **condense
 
 const ts_problem *ts_condensed_problem(const ts_condensed *condensed)
 {
+  TS_REQUIRE(condensed);
   return &condensed->problem;
 }
 
 void ts_condensed_recover(const ts_condensed *condensed, const double *local, double *global)
 {
+  TS_REQUIRE(condensed);
   const size_t size = ts_problem_size(&condensed->problem);
   if (size) memcpy(global, local, size * sizeof *global);
   ts_condensation_velocity(&condensed->condensation, local, global + size);

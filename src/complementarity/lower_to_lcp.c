@@ -2,6 +2,7 @@
 // l = -R^-1 (V^T r + s) leaves u = (W - V R^-1 V^T) r + q - V R^-1 s.
 #include "complementarity/lowering.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/blas.h"
 #include "math/dense.h"
@@ -128,6 +129,9 @@ ts_status ts_lower_to_lcp_into(const ts_friction *problem, const ts_polygon_opti
 ts_status ts_lower_to_lcp(const ts_friction *problem, int directions, const double *slip, ts_lowering **lowering,
                           ts_error *error)
 {
+  TS_REFUSE_UNLESS(lowering, error);
+  *lowering = NULL;
+  TS_REFUSE_UNLESS(problem, error);
   const ts_polygon_options options = {directions, slip};
   return ts_lowering_create(problem, ts_lower_to_lcp_into, &options, lowering, error);
 }

@@ -6,6 +6,7 @@
 
 #include "complementarity/column_sink.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/matrix.h"
 #include "math/sparse.h"
@@ -204,5 +205,8 @@ ts_status ts_lower_to_mcp_into(const ts_friction *problem, const ts_polygon_opti
 
 ts_status ts_lower_to_mcp(const ts_friction *problem, ts_lowering **lowering, ts_error *error)
 {
+  TS_REFUSE_UNLESS(lowering, error);
+  *lowering = NULL;
+  TS_REFUSE_UNLESS(problem, error);
   return ts_lowering_create(problem, ts_lower_to_mcp_into, NULL, lowering, error);
 }

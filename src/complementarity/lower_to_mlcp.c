@@ -1,6 +1,7 @@
 // The friction polygon as an MLCP, 000 eq. 22: unknowns l (free), r_n and beta contact by contact, then all sigma.
 #include "complementarity/lowering.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -44,6 +45,9 @@ ts_status ts_lower_to_mlcp_into(const ts_friction *problem, const ts_polygon_opt
 ts_status ts_lower_to_mlcp(const ts_friction *problem, int directions, const double *slip, ts_lowering **lowering,
                            ts_error *error)
 {
+  TS_REFUSE_UNLESS(lowering, error);
+  *lowering = NULL;
+  TS_REFUSE_UNLESS(problem, error);
   const ts_polygon_options options = {directions, slip};
   return ts_lowering_create(problem, ts_lower_to_mlcp_into, &options, lowering, error);
 }

@@ -3,6 +3,7 @@
 
 #include "complementarity/problem_copy.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/matrix.h"
 
@@ -58,16 +59,19 @@ ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, c
 
 const ts_problem *ts_lowering_problem(const ts_lowering *lowering)
 {
+  TS_REQUIRE(lowering);
   return &lowering->problem;
 }
 
 void ts_lowering_recover(const ts_lowering *lowering, const double *lowered, double *original)
 {
+  TS_REQUIRE(lowering);
   lowering->recover(lowering, lowered, original);
 }
 
 void ts_lowering_start(const ts_lowering *lowering, const double *original, double *lowered)
 {
+  TS_REQUIRE(lowering);
   lowering->start(lowering, original, lowered);
 }
 

@@ -1,6 +1,7 @@
 // Problem descriptions: wrapping and checking. See include/touchstone/problem.h.
 #include "touchstone/problem.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <limits.h>
@@ -33,6 +34,7 @@ ts_problem ts_problem_global_friction(ts_global_friction global)
 
 size_t ts_problem_size(const ts_problem *problem)
 {
+  TS_REQUIRE(problem);
   switch (problem->type) {
   case TS_LCP:
     return (size_t)problem->lcp.size;
@@ -240,6 +242,7 @@ static ts_status check_global(const ts_global_friction *p, ts_error *error)
 
 ts_status ts_problem_check(const ts_problem *problem, ts_error *error)
 {
+  TS_REFUSE_UNLESS(problem, error);
   switch (problem->type) {
   case TS_LCP:
     return check_lcp(&problem->lcp, error);

@@ -1,5 +1,6 @@
 // The list of solvers. A new one is a file with its table, and a line here.
 #include "complementarity/solver.h"
+#include "base/require.h"
 
 #include <string.h>
 
@@ -38,11 +39,13 @@ int ts_solver_count(void)
 
 const ts_solver *ts_solver_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_solver_count());
   return solvers[i];
 }
 
 const ts_solver *ts_solver_find(const char *name)
 {
+  TS_REQUIRE(name);
   for (int i = 0; i < ts_solver_count(); ++i)
     if (strcmp(solvers[i]->name, name) == 0) return solvers[i];
   return NULL;
@@ -50,20 +53,24 @@ const ts_solver *ts_solver_find(const char *name)
 
 const char *ts_solver_name(const ts_solver *solver)
 {
+  TS_REQUIRE(solver);
   return solver->name;
 }
 
 const char *ts_solver_summary(const ts_solver *solver)
 {
+  TS_REQUIRE(solver);
   return solver->summary;
 }
 
 unsigned ts_solver_takes(const ts_solver *solver)
 {
+  TS_REQUIRE(solver);
   return solver->takes;
 }
 
 int ts_solver_default_limit(const ts_solver *solver)
 {
+  TS_REQUIRE(solver);
   return solver->limit;
 }

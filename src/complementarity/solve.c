@@ -2,6 +2,7 @@
 #include "complementarity/solver.h"
 
 #include "base/clock.h"
+#include "base/require.h"
 #include "base/status.h"
 #include "math/blas.h"
 #include "math/small_dense.h"
@@ -31,6 +32,7 @@ ts_solve_options ts_solve_options_default(void)
 
 ts_status ts_solve_options_check(const ts_solve_options *options, ts_error *error)
 {
+  TS_REFUSE_UNLESS(options, error);
   const ts_solve_options *o = options;
   if (o->cookie != COOKIE) return ts_fail(error, TS_INVALID, "the options were not made by ts_solve_options_default()");
   if (!(o->tolerance > 0.0 && o->tolerance < 1.0))
@@ -74,6 +76,7 @@ void ts_workspace_destroy(ts_workspace *workspace)
 
 size_t ts_workspace_peak(const ts_workspace *workspace)
 {
+  TS_REQUIRE(workspace);
   return ts_arena_peak(&workspace->arena);
 }
 
@@ -228,6 +231,11 @@ ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem,
 ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
                    ts_workspace *workspace, double *z, ts_report *report, ts_error *error)
 {
+  TS_REFUSE_UNLESS(solver, error);
+  TS_REFUSE_UNLESS(problem, error);
+  TS_REFUSE_UNLESS(options, error);
+  TS_REFUSE_UNLESS(workspace, error);
+  TS_REFUSE_UNLESS(report, error);
   TS_TRY(ts_solve_options_check(options, error));
   if (!(solver->takes & (unsigned)problem->type))
     return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take a problem of type %s", solver->name,

@@ -4,6 +4,7 @@
 #include "dynamics/loops.h"
 #include "dynamics/tree_names.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/finite.h"
 
@@ -36,7 +37,9 @@ static void allocate_arrays(ts_dynamics *d)
 ts_status ts_dynamics_create(const ts_model *model, const ts_allocator *allocator, ts_dynamics **dynamics,
                              ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
   *dynamics = NULL;
+  TS_REFUSE_UNLESS(model, error);
   ts_arena probe; // knows what NULL means
   ts_arena_init(&probe, allocator);
   ts_dynamics *d = probe.allocator.allocate(probe.allocator.user, sizeof *d);
@@ -71,6 +74,7 @@ void ts_dynamics_destroy(ts_dynamics *dynamics)
 
 const ts_model *ts_dynamics_model(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return dynamics->model;
 }
 
@@ -78,11 +82,14 @@ const ts_model *ts_dynamics_model(const ts_dynamics *dynamics)
 
 int ts_dynamics_node_count(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return ts_tree_sizes(dynamics->tree).nodes;
 }
 
 ts_dynamics_node ts_dynamics_node_at(const ts_dynamics *dynamics, int node)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(node >= 0 && node < ts_dynamics_node_count(dynamics));
   const ts_tree_node *n = ts_tree_node_at(dynamics->tree, node);
   return (ts_dynamics_node){.body = n->body,
                             .parent = n->parent >= 0 ? ts_tree_node_at(dynamics->tree, n->parent)->body : n->base,
@@ -96,31 +103,40 @@ ts_dynamics_node ts_dynamics_node_at(const ts_dynamics *dynamics, int node)
 
 int ts_dynamics_closure_count(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return ts_tree_sizes(dynamics->tree).closures;
 }
 
 int ts_dynamics_closure_at(const ts_dynamics *dynamics, int i)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(i >= 0 && i < ts_dynamics_closure_count(dynamics));
   return ts_tree_closures(dynamics->tree)[i];
 }
 
 int ts_dynamics_coordinate_count(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return ts_tree_sizes(dynamics->tree).q;
 }
 
 int ts_dynamics_rate_count(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return ts_tree_sizes(dynamics->tree).v;
 }
 
 const char *ts_dynamics_coordinate_name(const ts_dynamics *dynamics, int coordinate)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(coordinate >= 0 && coordinate < ts_dynamics_coordinate_count(dynamics));
   return dynamics->coordinate_names[coordinate];
 }
 
 const char *ts_dynamics_rate_name(const ts_dynamics *dynamics, int rate)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(rate >= 0 && rate < ts_dynamics_rate_count(dynamics));
   return dynamics->rate_names[rate];
 }
 
@@ -187,6 +203,7 @@ static void normalize_quaternions(ts_dynamics *d)
 
 ts_status ts_dynamics_set(ts_dynamics *dynamics, double time, const double *q, const double *v, ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
   ts_dynamics *d = dynamics;
   TS_TRY(check_numbers(&time, 1, "time", error));
   TS_TRY(check_numbers(q, ts_dynamics_coordinate_count(d), "coordinates", error));
@@ -204,21 +221,25 @@ ts_status ts_dynamics_set(ts_dynamics *dynamics, double time, const double *q, c
 
 const double *ts_dynamics_coordinates(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return dynamics->state.q;
 }
 
 const double *ts_dynamics_rates(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return dynamics->state.rates;
 }
 
 double ts_dynamics_time(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return dynamics->state.time;
 }
 
 void ts_dynamics_advance(const ts_dynamics *dynamics, double h, const double *v, double *q)
 {
+  TS_REQUIRE(dynamics);
   ts_tree_advance(dynamics->tree, h, v, q);
 }
 
@@ -232,12 +253,16 @@ static const ts_vec3 ORIGIN = {0.0, 0.0, 0.0};
 
 ts_pose ts_dynamics_pose(const ts_dynamics *dynamics, int body)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(body >= 0 && body < ts_model_body_count(ts_dynamics_model(dynamics)));
   const ts_pose *pose = &dynamics->state.pose[body];
   return (ts_pose){ts_add(pose->position, arm_to(dynamics, body, ORIGIN)), pose->orientation};
 }
 
 ts_twist ts_dynamics_velocity(const ts_dynamics *dynamics, int body)
 {
+  TS_REQUIRE(dynamics);
+  TS_REQUIRE(body >= 0 && body < ts_model_body_count(ts_dynamics_model(dynamics)));
   const ts_twist velocity = dynamics->state.velocity[body];
   return (ts_twist){ts_twist_at(velocity, arm_to(dynamics, body, ORIGIN)), velocity.angular};
 }
@@ -269,17 +294,20 @@ static const ts_twist *moving_bases(const ts_dynamics *d)
 
 void ts_dynamics_mass_matrix(ts_dynamics *dynamics, double *M)
 {
+  TS_REQUIRE(dynamics);
   ts_tree_mass_matrix(dynamics->tree, M);
 }
 
 void ts_dynamics_bias(ts_dynamics *dynamics, double *b)
 {
+  TS_REQUIRE(dynamics);
   ts_dynamics_inverse(dynamics, NULL, NULL, b, NULL); // which refuses numbers, not their absence
 }
 
 ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_wrench *wrench, double *f,
                               ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
   TS_TRY(check_numbers(a, ts_dynamics_rate_count(dynamics), "accelerations", error));
   TS_TRY(check_wrenches(dynamics, wrench, error));
   gather_wrenches(dynamics, wrench);
@@ -308,6 +336,7 @@ static ts_status hold_loops(ts_dynamics *d, double *a, ts_error *error)
 ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_wrench *wrench, double *a,
                               ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
   TS_TRY(check_numbers(f, ts_dynamics_rate_count(dynamics), "forces", error));
   TS_TRY(check_wrenches(dynamics, wrench, error));
   TS_TRY(factor(dynamics, error));
@@ -318,6 +347,7 @@ ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_w
 
 double ts_dynamics_loop_error(const ts_dynamics *dynamics)
 {
+  TS_REQUIRE(dynamics);
   return ts_loops_error(dynamics->tree, dynamics->model, &dynamics->kinematics);
 }
 
@@ -340,6 +370,7 @@ static ts_point_motion motion_of_point(ts_dynamics *d, int body, ts_vec3 arm)
 ts_status ts_dynamics_point(ts_dynamics *dynamics, int body, ts_vec3 at, double *jacobian, ts_point_motion *motion,
                             ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
   ts_dynamics *d = dynamics;
   if (body < 0 || body >= d->model->body_count)
     return ts_fail(error, TS_INVALID, "there is no body %d with points", body);

@@ -2,6 +2,7 @@
 #include "model/builder.h"
 #include "model/signal.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -38,11 +39,14 @@ void ts_builder_destroy(ts_builder *builder)
 
 void ts_builder_set_gravity(ts_builder *builder, ts_vec3 gravity)
 {
+  TS_REQUIRE(builder);
   builder->gravity = gravity;
 }
 
 ts_status ts_builder_set_contact(ts_builder *builder, const ts_contact_law *law, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(law, error);
   TS_TRY(ts_check_law(builder, law, "default contact law", error));
   builder->default_law = *law;
   return TS_OK;
@@ -50,6 +54,7 @@ ts_status ts_builder_set_contact(ts_builder *builder, const ts_contact_law *law,
 
 void ts_builder_set_combination(ts_builder *builder, ts_combination friction, ts_combination restitution)
 {
+  TS_REQUIRE(builder);
   builder->friction_rule = friction;
   builder->restitution_rule = restitution;
 }
@@ -194,6 +199,10 @@ static void append_body_pair(ts_builder *b, const void *def)
 ts_status ts_builder_add_material(ts_builder *builder, const char *name, const ts_contact_law *law, int *material,
                                   ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(name, error);
+  TS_REFUSE_UNLESS(law, error);
+  TS_REFUSE_UNLESS(material, error);
   TS_TRY(ts_check_material(builder, name, law, error));
   TS_TRY(add(builder, append_material, &(material_def){name, law}, error));
   tell(material, builder->material_count);
@@ -202,6 +211,9 @@ ts_status ts_builder_add_material(ts_builder *builder, const char *name, const t
 
 ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def, int *body, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(body, error);
   TS_TRY(ts_check_body(builder, def, error));
   TS_TRY(add(builder, append_body, def, error));
   tell(body, builder->body_count);
@@ -210,6 +222,9 @@ ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def, int *
 
 ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *part, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(part, error);
   TS_TRY(ts_check_part(builder, def, error));
   TS_TRY(add(builder, append_part, def, error));
   tell(part, builder->part_count);
@@ -218,6 +233,9 @@ ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *
 
 ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int *joint, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(joint, error);
   TS_TRY(ts_check_joint(builder, def, error));
   TS_TRY(add(builder, append_joint, def, error));
   tell(joint, builder->joint_count);
@@ -226,6 +244,9 @@ ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int
 
 ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, int *spring, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(spring, error);
   TS_TRY(ts_check_spring(builder, def, error));
   TS_TRY(add(builder, append_spring, def, error));
   tell(spring, builder->spring_count);
@@ -234,6 +255,9 @@ ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, i
 
 ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int *force, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(force, error);
   TS_TRY(ts_check_force(builder, def, error));
   TS_TRY(add(builder, append_force, def, error));
   tell(force, builder->force_count);
@@ -242,6 +266,9 @@ ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int
 
 ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, int *motion, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_REFUSE_UNLESS(motion, error);
   TS_TRY(ts_check_motion(builder, def, error));
   TS_TRY(add(builder, append_motion, def, error));
   tell(motion, builder->motion_count);
@@ -251,12 +278,15 @@ ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, i
 ts_status ts_builder_pair_materials(ts_builder *builder, int first, int second, const ts_contact_law *law,
                                     ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(law, error);
   TS_TRY(ts_check_material_pair(builder, first, second, law, error));
   return add(builder, append_material_pair, &(ts_material_pair){first, second, *law}, error);
 }
 
 ts_status ts_builder_pair_bodies(ts_builder *builder, int first, int second, const ts_contact_law *law, ts_error *error)
 {
+  TS_REFUSE_UNLESS(builder, error);
   TS_TRY(ts_check_body_pair(builder, first, second, law, error));
   ts_body_pair pair = {.first = first < second ? first : second, .second = first < second ? second : first};
   pair.collide = law != NULL;

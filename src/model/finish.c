@@ -5,6 +5,7 @@
 #include "model/motion.h"
 #include "model/signal.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -331,6 +332,9 @@ static ts_status fill_or_recover(const ts_builder *builder, ts_model *model, ts_
 
 ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_error *error)
 {
+  TS_REFUSE_UNLESS(model, error);
+  *model = NULL;
+  TS_REFUSE_UNLESS(builder, error);
   const ts_allocator *allocator = &builder->memory.allocator;
   *model = NULL;
   ts_model *made = allocator->allocate(allocator->user, sizeof *made);

@@ -2,6 +2,7 @@
 // a joint connects are entered as not colliding. See docs/theory/models.md for the rules.
 #include "model/laws.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -168,6 +169,10 @@ const ts_contact_law *ts_model_law(const ts_model *model, int part_1, int part_2
 
 bool ts_model_contact_law(const ts_model *model, int part_1, int part_2, ts_contact_law *law)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(part_1 >= 0 && part_1 < ts_model_part_count(model));
+  TS_REQUIRE(part_2 >= 0 && part_2 < ts_model_part_count(model));
+  TS_REQUIRE(law);
   const ts_contact_law *found = law_between(model, model->shape_bodies[part_1], model->shape_materials[part_1],
                                             model->shape_bodies[part_2], model->shape_materials[part_2]);
   if (found) *law = *found;

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "model/builder.h"
+#include "base/require.h"
 
 void ts_model_destroy(ts_model *model)
 {
@@ -13,56 +14,73 @@ void ts_model_destroy(ts_model *model)
 
 ts_space ts_model_space(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->space;
 }
 
 ts_vec3 ts_model_gravity(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->gravity;
 }
 
 int ts_model_body_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->body_count;
 }
 
 int ts_model_part_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->source_count;
 }
 
 int ts_model_joint_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->joint_count;
 }
 
 const char *ts_model_body_name(const ts_model *model, int body)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(body >= 0 && body < model->body_count);
   return model->bodies[body].name;
 }
 
 int ts_model_find_body(const ts_model *model, const char *name)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(name);
   return ts_names_find(&model->body_names, name);
 }
 
 ts_body_kind ts_model_body_kind(const ts_model *model, int body)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(body >= 0 && body < model->body_count);
   return model->bodies[body].kind;
 }
 
 double ts_model_body_mass(const ts_model *model, int body)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(body >= 0 && body < model->body_count);
   return model->bodies[body].mass;
 }
 
 ts_vec3 ts_model_body_centre(const ts_model *model, int body)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(body >= 0 && body < model->body_count);
   return model->bodies[body].centre;
 }
 
 void ts_model_body_inertia(const ts_model *model, int body, double inertia[6])
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(body >= 0 && body < model->body_count);
   const ts_mat3 *I = &model->bodies[body].inertia;
   inertia[0] = I->x.x;
   inertia[1] = I->y.y;
@@ -74,21 +92,28 @@ void ts_model_body_inertia(const ts_model *model, int body, double inertia[6])
 
 int ts_model_part_body(const ts_model *model, int part)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(part >= 0 && part < ts_model_part_count(model));
   return model->shape_bodies[part];
 }
 
 const ts_shape *ts_model_part_shape(const ts_model *model, int part)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(part >= 0 && part < ts_model_part_count(model));
   return &model->shapes[part];
 }
 
 ts_pose ts_model_part_pose(const ts_model *model, int part)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(part >= 0 && part < ts_model_part_count(model));
   return model->shape_poses[part];
 }
 
 int ts_model_spring_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->spring_count;
 }
 
@@ -100,6 +125,8 @@ static ts_vec3 from_origin(const ts_model *model, int body, ts_vec3 at)
 
 ts_joint_def ts_model_joint(const ts_model *model, int joint)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(joint >= 0 && joint < model->joint_count);
   const ts_joint *j = &model->joints[joint];
   const ts_frame frame = ts_pose_frame(&j->frame[0]);
   ts_joint_def def = ts_joint_def_default();
@@ -125,6 +152,9 @@ ts_joint_def ts_model_joint(const ts_model *model, int joint)
 
 ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(joint >= 0 && joint < model->joint_count);
+  TS_REQUIRE(side == 0 || side == 1);
   const ts_joint *j = &model->joints[joint];
   const ts_pose *frame = &j->frame[side];
   return (ts_pose){from_origin(model, side == 0 ? j->parent : j->child, frame->position), frame->orientation};
@@ -132,6 +162,8 @@ ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side)
 
 ts_spring_def ts_model_spring(const ts_model *model, int spring)
 {
+  TS_REQUIRE(model);
+  TS_REQUIRE(spring >= 0 && spring < model->spring_count);
   const ts_spring *s = &model->springs[spring];
   ts_spring_def def = ts_spring_def_default();
   def.name = s->name;
@@ -165,10 +197,12 @@ const char *ts_joint_kind_name(ts_joint_kind kind)
 
 int ts_model_dof_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->dof_count;
 }
 
 int ts_model_bilateral_count(const ts_model *model)
 {
+  TS_REQUIRE(model);
   return model->bilateral_count;
 }

@@ -1,6 +1,7 @@
 // Functions of time: see include/touchstone/signal.h.
 #include "model/signal.h"
 
+#include "base/require.h"
 #include "base/status.h"
 #include "math/difference.h"
 
@@ -81,6 +82,7 @@ static ts_status check_nested(const ts_signal *signal, int depth, ts_error *erro
 
 ts_status ts_signal_check(const ts_signal *signal, ts_error *error)
 {
+  TS_REFUSE_UNLESS(signal, error);
   return check_nested(signal, 0, error);
 }
 
@@ -134,6 +136,7 @@ static double sine_value(const ts_signal *signal, double t, double *rate)
 
 double ts_signal_value(const ts_signal *signal, double t, double *rate)
 {
+  TS_REQUIRE(signal);
   double unwanted;
   double *slope = rate ? rate : &unwanted;
   *slope = 0.0;

@@ -6,6 +6,7 @@
 #include "problemfile/content.h"
 #include "problemfile/reader.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -109,7 +110,9 @@ static ts_status create_file(const char *content, size_t bytes, ts_problem_file 
 
 ts_status ts_problem_file_read(const char *path, ts_problem_file **file, ts_error *error)
 {
+  TS_REFUSE_UNLESS(file, error);
   *file = NULL;
+  TS_REFUSE_UNLESS(path, error);
   char *content;
   size_t bytes;
   TS_TRY(ts_content_read(path, &content, &bytes, error));
@@ -120,6 +123,7 @@ ts_status ts_problem_file_read(const char *path, ts_problem_file **file, ts_erro
 
 ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file **file, ts_error *error)
 {
+  TS_REFUSE_UNLESS(file, error);
   *file = NULL;
   if (bytes > TS_LARGEST_TEXT) return ts_content_too_large(error);
   char *content = malloc(bytes + 1);
@@ -133,11 +137,13 @@ ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file 
 
 const ts_problem *ts_problem_file_problem(const ts_problem_file *file)
 {
+  TS_REQUIRE(file);
   return &file->problem;
 }
 
 const char *ts_problem_file_format(const ts_problem_file *file)
 {
+  TS_REQUIRE(file);
   return file->format;
 }
 

@@ -6,6 +6,7 @@
 
 #include "problemfile/c_locale.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -183,6 +184,8 @@ static int write_and_rename(const char *path, const ts_problem *problem, char *n
 
 ts_status ts_problem_file_write(const char *path, const ts_problem *problem, ts_error *error)
 {
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(problem, error);
   if (problem->type == TS_MCP)
     return ts_fail(error, TS_UNSUPPORTED, "a problem that is given by callbacks cannot be written to a file");
   TS_TRY(ts_problem_check(problem, error));

@@ -2,6 +2,7 @@
 
 #include "record/run_format.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -47,6 +48,9 @@ static ts_status read_record(const char *path, ts_record *record, ts_error *erro
 
 ts_status ts_record_open(const char *path, ts_record **record, ts_error *error)
 {
+  TS_REFUSE_UNLESS(record, error);
+  *record = NULL;
+  TS_REFUSE_UNLESS(path, error);
   ts_error why = {0};
   *record = calloc(1, sizeof **record);
   if (!*record) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
@@ -71,26 +75,33 @@ void ts_record_close(ts_record *record)
 
 const char *ts_record_scene(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return record->layout.scene;
 }
 
 int ts_record_body_count(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return ts_run_body_count(&record->layout);
 }
 
 const char *ts_record_body_name(const ts_record *record, int body)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(body >= 0 && body < ts_record_body_count(record));
   return record->layout.words[TS_COLUMN_BODY].names[body];
 }
 
 bool ts_record_is_planar(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return record->layout.planar;
 }
 
 const double *ts_record_checkpoint(const ts_record *record, size_t *size)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(size);
   *size = record->checkpoint_size;
   return record->checkpoint;
 }
@@ -111,11 +122,14 @@ static const double *column(const ts_record *record, ts_run_table table, int k)
 
 int ts_record_series_count(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return record->layout.column_count[TS_STATES] + TS_CONTACT_COLUMN_COUNT + TS_STEP_COLUMN_COUNT;
 }
 
 const char *ts_record_series_name(const ts_record *record, int i)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(i >= 0 && i < ts_record_series_count(record));
   const int states = record->layout.column_count[TS_STATES];
   if (i < states) return record->layout.columns[TS_STATES][i].name;
   i -= states;
@@ -147,6 +161,9 @@ static bool find_series(const ts_record *record, const char *name, ts_run_table 
 
 const double *ts_record_series(const ts_record *record, const char *name, int *count)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(name);
+  TS_REQUIRE(count);
   ts_run_table table;
   int number;
   const bool found = find_series(record, name, &table, &number);
@@ -156,6 +173,8 @@ const double *ts_record_series(const ts_record *record, const char *name, int *c
 
 const char *ts_record_series_unit(const ts_record *record, const char *name)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(name);
   ts_run_table table;
   int number;
   return find_series(record, name, &table, &number) ? record->layout.columns[table][number].unit : "";
@@ -163,6 +182,7 @@ const char *ts_record_series_unit(const ts_record *record, const char *name)
 
 const char *ts_record_solver_name(const ts_record *record, int solver)
 {
+  TS_REQUIRE(record);
   const ts_vocabulary *solvers = &record->layout.words[TS_COLUMN_SOLVER];
   return solver >= 0 && solver < solvers->count ? solvers->names[solver] : NULL;
 }
@@ -171,28 +191,37 @@ const char *ts_record_solver_name(const ts_record *record, int solver)
 
 int ts_record_state_count(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return record->rows[TS_STATES];
 }
 
 double ts_record_state_time(const ts_record *record, int state)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(state >= 0 && state < ts_record_state_count(record));
   return column(record, TS_STATES, 0)[state];
 }
 
 void ts_record_poses(const ts_record *record, int state, ts_pose *poses)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(state >= 0 && state < ts_record_state_count(record));
+  TS_REQUIRE(poses);
   for (int b = 0; b < ts_record_body_count(record); ++b)
     poses[b] = ts_run_pose(&record->layout, b, record->values[TS_STATES] + state, (size_t)record->rows[TS_STATES]);
 }
 
 int ts_record_contact_count(const ts_record *record)
 {
+  TS_REQUIRE(record);
   return record->rows[TS_CONTACTS];
 }
 
 #define AT(name) column(record, TS_CONTACTS, TS_CONTACT_COLUMN_##name)[i]
 ts_recorded_contact ts_record_contact(const ts_record *record, int i)
 {
+  TS_REQUIRE(record);
+  TS_REQUIRE(i >= 0 && i < ts_record_contact_count(record));
   return (ts_recorded_contact){.t = AT(t),
                                .body_1 = (int)AT(body1),
                                .body_2 = (int)AT(body2),

@@ -6,12 +6,14 @@
 #include "record/run_format.h"
 #include "record/sink.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct ts_recorder {
+  const ts_model *model; // whose simulations it records
   ts_run_layout layout;
   ts_sink *sink;
   double *row; // of the widest table
@@ -90,8 +92,13 @@ static ts_status start(const char *path, const ts_sim *sim, const char *scene, t
 ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *scene, ts_recorder **recorder,
                              ts_error *error)
 {
+  TS_REFUSE_UNLESS(recorder, error);
+  *recorder = NULL;
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(sim, error);
   *recorder = calloc(1, sizeof **recorder);
   if (!*recorder) return out_of_memory(error);
+  (*recorder)->model = ts_sim_model(sim);
   const ts_status status = start(path, sim, scene, *recorder, error);
   if (status == TS_OK) return TS_OK;
   release(*recorder);
@@ -182,8 +189,14 @@ static ts_status restart(const char *path, const ts_record *from, const ts_sim *
 ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
                              ts_recorder **recorder, ts_error *error)
 {
+  TS_REFUSE_UNLESS(recorder, error);
+  *recorder = NULL;
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(from, error);
+  TS_REFUSE_UNLESS(sim, error);
   *recorder = calloc(1, sizeof **recorder);
   if (!*recorder) return out_of_memory(error);
+  (*recorder)->model = ts_sim_model(sim);
   const ts_status status = restart(path, from, sim, scene, *recorder, error);
   if (status == TS_OK) return TS_OK;
   ts_recorder_discard(*recorder);
@@ -220,6 +233,9 @@ static ts_status add_contacts(ts_recorder *recorder, const ts_sim *sim, ts_error
 
 ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error)
 {
+  TS_REFUSE_UNLESS(recorder, error);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(ts_sim_model(sim) == recorder->model, error);
   const ts_step_report *report = ts_sim_report(sim);
   const bool stepped = report->substeps > 0;
   if (stepped) TS_TRY(add_step(recorder, sim, report, error));
@@ -247,6 +263,11 @@ static ts_status finish(ts_recorder *recorder, const ts_sim *sim, ts_error *erro
 
 ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
 {
+  TS_REFUSE_UNLESS(recorder, error);
+  if (!sim || ts_sim_model(sim) != recorder->model) {
+    ts_recorder_discard(recorder);
+    return ts_fail(error, TS_INVALID, "ts_recorder_close() requires a simulation of the model that was recorded");
+  }
   const ts_status status = finish(recorder, sim, error);
   release(recorder);
   return status;

@@ -2,6 +2,7 @@
 #include "touchstone/scene.h"
 
 #include "scene/schema.h"
+#include "base/require.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,6 +82,7 @@ int ts_scene_key_count(void)
 
 ts_scene_key ts_scene_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_scene_key_count());
   ts_scene_key key = {.spaces = "", .unit = "", .range = "", .fallback = "", .help = ""};
   key_walk wanted = {i, &key};
   find_key(&wanted);

@@ -16,6 +16,7 @@
 #include "problemfile/c_locale.h"
 
 #include "base/assert.h"
+#include "base/require.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,12 +161,21 @@ static ts_status create_scene(scene_source source, const char *const *overrides,
 
 ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
 {
+  TS_REFUSE_UNLESS(scene, error);
+  *scene = NULL;
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
   return create_scene((scene_source){.path = path}, overrides, count, scene, error);
 }
 
 ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides, int count,
                          ts_scene **scene, ts_error *error)
 {
+  TS_REFUSE_UNLESS(scene, error);
+  *scene = NULL;
+  TS_REFUSE_UNLESS(text || length == 0, error);
+  TS_REFUSE_UNLESS(name, error);
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
   return create_scene((scene_source){.path = name, .text = text ? text : "", .length = length}, overrides, count, scene,
                       error);
 }
@@ -183,12 +193,21 @@ static ts_status create_robot(scene_source source, const ts_urdf_options *option
 ts_status ts_urdf_read(const char *path, const ts_urdf_options *options, const char *const *overrides, int count,
                        ts_scene **scene, ts_error *error)
 {
+  TS_REFUSE_UNLESS(scene, error);
+  *scene = NULL;
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
   return create_robot((scene_source){.path = path}, options, overrides, count, scene, error);
 }
 
 ts_status ts_urdf_parse(const char *text, size_t length, const char *name, const ts_urdf_options *options,
                         const char *const *overrides, int count, ts_scene **scene, ts_error *error)
 {
+  TS_REFUSE_UNLESS(scene, error);
+  *scene = NULL;
+  TS_REFUSE_UNLESS(text || length == 0, error);
+  TS_REFUSE_UNLESS(name, error);
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
   return create_robot((scene_source){.path = name, .text = text ? text : "", .length = length}, options, overrides,
                       count, scene, error);
 }
@@ -206,47 +225,56 @@ void ts_scene_destroy(ts_scene *scene)
 
 const char *ts_scene_name(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->name;
 }
 
 const ts_model *ts_scene_model(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->model;
 }
 
 const ts_step_options *ts_scene_options(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return &scene->options;
 }
 
 double ts_scene_duration(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->duration;
 }
 
 double ts_scene_output_interval(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->interval;
 }
 
 const char *ts_scene_text(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->text;
 }
 
 ts_urdf_summary ts_scene_urdf_summary(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->robot.summary;
 }
 
 ts_urdf_link ts_scene_urdf_link(const ts_scene *scene, int i)
 {
+  TS_REQUIRE(scene);
   TS_ASSERT(i >= 0 && i < scene->robot.summary.links);
   return scene->robot.links[i];
 }
 
 ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
 {
+  TS_REQUIRE(scene);
   TS_ASSERT(i >= 0 && i < scene->robot.summary.joints);
   return scene->robot.joints[i];
 }

@@ -2,6 +2,7 @@
 #include "touchstone/urdf.h"
 
 #include "scene/urdf_schema.h"
+#include "base/require.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +81,7 @@ int ts_urdf_key_count(void)
 
 ts_scene_key ts_urdf_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_urdf_key_count());
   ts_scene_key key = {.spaces = "", .unit = "", .range = "", .fallback = "", .help = ""};
   row_walk wanted = {i, &key};
   walk(&wanted, &ts_urdf_robot_element, ts_urdf_robot_element.name);

@@ -9,6 +9,7 @@
 #include "shape/scratch.h"
 
 #include "base/assert.h"
+#include "base/require.h"
 #include "base/status.h"
 
 static void point_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
@@ -161,6 +162,11 @@ static ts_status measure(void *work, ts_arena *arena)
 ts_status ts_shape_distance(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,
                             const ts_pose *second_pose, ts_separation *separation, ts_error *error)
 {
+  TS_REFUSE_UNLESS(first, error);
+  TS_REFUSE_UNLESS(first_pose, error);
+  TS_REFUSE_UNLESS(second, error);
+  TS_REFUSE_UNLESS(second_pose, error);
+  TS_REFUSE_UNLESS(separation, error);
   distance_task task = {{first, second}, {first_pose, second_pose}, separation, error};
   return ts_with_own_memory(measure, &task, error);
 }

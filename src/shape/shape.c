@@ -6,6 +6,7 @@
 #include "shape/outline.h"
 #include "shape/scratch.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static ts_status try_outline(void *given, ts_arena *arena)
 
 ts_status ts_shape_check(const ts_shape *shape, ts_error *error)
 {
+  TS_REFUSE_UNLESS(shape, error);
   task t = {.shape = shape, .error = error};
   switch (shape->kind) {
   case TS_SHAPE_PLANE:
@@ -159,6 +161,8 @@ static ts_status weigh(void *given, ts_arena *arena)
 
 ts_status ts_shape_mass_properties(const ts_shape *shape, ts_mass_properties *properties, ts_error *error)
 {
+  TS_REFUSE_UNLESS(shape, error);
+  TS_REFUSE_UNLESS(properties, error);
   *properties = (ts_mass_properties){0};
   TS_TRY(ts_shape_check(shape, error));
   task t = {shape, properties, error};

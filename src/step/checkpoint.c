@@ -3,6 +3,7 @@
 // numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/sim.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static size_t fixed_size(const ts_sim *sim)
 
 size_t ts_sim_state_size(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return fixed_size(sim) + PER_IMPULSE * (size_t)sim->remembered.count;
 }
 
@@ -62,6 +64,7 @@ static const double *get_force(const double *at, ts_remembered_force *force)
 
 static void write_state(const ts_sim *sim, double *state)
 {
+  TS_REQUIRE(sim);
   double *at = state;
   *at++ = FORMAT;
   *at++ = sim->start_time;
@@ -199,6 +202,8 @@ static void load_time(ts_sim *sim, const double *state)
 
 ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
   TS_TRY(check_state(sim, state, size, error));
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);

@@ -2,14 +2,19 @@
 #include "step/sim.h"
 
 #include "dynamics/joint_frames.h"
+#include "base/require.h"
 
 double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(joint >= 0 && joint < sim->model->joint_count);
   return ts_joint_position(sim->model, &sim->state, &sim->kinematics, joint, rate);
 }
 
 ts_joint_state ts_sim_joint(const ts_sim *sim, int joint)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(joint >= 0 && joint < sim->model->joint_count);
   const ts_joint_frames at = ts_joint_frames_at(sim->model, &sim->kinematics, joint);
   const bool universal = sim->model->joints[joint].kind == TS_JOINT_UNIVERSAL;
   ts_joint_state state = {.point = {at.frame[0].origin, at.frame[1].origin},
@@ -26,6 +31,8 @@ static ts_vec3 velocity_at(const ts_sim *sim, int body, ts_vec3 point)
 
 ts_spring_state ts_sim_spring(const ts_sim *sim, int spring)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(spring >= 0 && spring < sim->model->spring_count);
   const int *body = sim->model->springs[spring].body;
   const ts_vec3 first = ts_spring_end(sim->model, &sim->state, spring, 0);
   const ts_vec3 second = ts_spring_end(sim->model, &sim->state, spring, 1);

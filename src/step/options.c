@@ -1,6 +1,7 @@
 // Steppers by name, and the options of a step.
 #include "step/sim.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -17,11 +18,13 @@ int ts_stepper_count(void)
 
 const ts_stepper *ts_stepper_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_stepper_count());
   return steppers[i];
 }
 
 const ts_stepper *ts_stepper_find(const char *name)
 {
+  TS_REQUIRE(name);
   for (int i = 0; i < ts_stepper_count(); ++i)
     if (strcmp(steppers[i]->name, name) == 0) return steppers[i];
   return NULL;
@@ -29,11 +32,13 @@ const ts_stepper *ts_stepper_find(const char *name)
 
 const char *ts_stepper_name(const ts_stepper *stepper)
 {
+  TS_REQUIRE(stepper);
   return stepper->name;
 }
 
 const char *ts_stepper_summary(const ts_stepper *stepper)
 {
+  TS_REQUIRE(stepper);
   return stepper->summary;
 }
 
@@ -131,6 +136,7 @@ static ts_status check_solver(const ts_step_options *o, ts_error *error)
 
 ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
 {
+  TS_REFUSE_UNLESS(options, error);
   const ts_step_options *o = options;
   if (o->cookie != COOKIE) return ts_fail(error, TS_INVALID, "the options were not made by ts_step_options_default()");
   if (!o->method) return ts_fail(error, TS_INVALID, "the stepper is missing");

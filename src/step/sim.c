@@ -4,6 +4,7 @@
 #include "contact/contact_sum.h"
 
 #include "base/clock.h"
+#include "base/require.h"
 #include "base/status.h"
 #include "math/finite.h"
 
@@ -230,7 +231,10 @@ static ts_status check_theta(const ts_model *model, const ts_step_options *optio
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim_out, error);
   *sim_out = NULL;
+  TS_REFUSE_UNLESS(model, error);
+  TS_REFUSE_UNLESS(options, error);
   TS_TRY(ts_step_options_check(options, error));
   TS_TRY(check_theta(model, options, error));
   if (options->method->check_model) TS_TRY(options->method->check_model(model, error));
@@ -290,6 +294,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
 void ts_sim_destroy(ts_sim *sim)
 {
   if (!sim) return;
+  TS_REQUIRE(!sim->in_callback);
   const ts_allocator allocator = sim->counting.inner;
   ts_finder_release(&sim->finder);
   ts_broad_phase_destroy(sim->sweeper);
@@ -359,6 +364,15 @@ static void accept_part(ts_sim *sim, int parts, cutting *cut, ts_arena *arena)
   sim->report.contacts = sim->contacts.count;
 }
 
+// What changes the state is refused meanwhile.
+static void call_back(ts_sim *sim)
+{
+  if (!sim->callback) return;
+  sim->in_callback = true;
+  sim->callback(sim->callback_user, sim, sim->state.time);
+  sim->in_callback = false;
+}
+
 // Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
 // halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite came
 // up even so.
@@ -368,7 +382,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   const size_t bodies = (size_t)sim->model->body_count;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   sim->report_before = &before->report;
-  if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
+  call_back(sim);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
   take_back_pushes(sim, before);
   const bool certified = finite && sim->report.certified;
@@ -432,6 +446,8 @@ static void give_up(ts_sim *sim, const ts_step_report *last)
 
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
   const double started = sim->timed ? ts_clock_seconds() : 0.0, time = sim->state.time;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
@@ -463,21 +479,25 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 
 const ts_model *ts_sim_model(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return sim->model;
 }
 
 const ts_step_options *ts_sim_options(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return &sim->options;
 }
 
 double ts_sim_time(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return sim->state.time;
 }
 
 const ts_step_report *ts_sim_report(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return &sim->report;
 }
 
@@ -490,17 +510,23 @@ static ts_vec3 origin_arm(const ts_sim *sim, int body)
 
 ts_pose ts_sim_pose(const ts_sim *sim, int body)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(body >= 0 && body < sim->model->body_count);
   const ts_pose *pose = &sim->state.pose[body];
   return (ts_pose){ts_add(pose->position, origin_arm(sim, body)), pose->orientation};
 }
 
 double ts_sim_angle(const ts_sim *sim, int body)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(body >= 0 && body < sim->model->body_count);
   return sim->state.angle[body];
 }
 
 ts_twist ts_sim_velocity(const ts_sim *sim, int body)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(body >= 0 && body < sim->model->body_count);
   const ts_twist v = sim->state.velocity[body];
   return (ts_twist){ts_twist_at(v, origin_arm(sim, body)), v.angular};
 }
@@ -533,6 +559,9 @@ static double angle_near(double old, ts_quat q)
 
 ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
+  TS_REFUSE_UNLESS(pose, error);
   TS_TRY(check_dynamic(sim, body, "place", error));
   const double length = ts_quat_length(pose->orientation);
   if (!ts_vec3_is_finite(pose->position) || !(fabs(length - 1.0) < 1e-6))
@@ -551,6 +580,9 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
 
 ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
+  TS_REFUSE_UNLESS(velocity, error);
   TS_TRY(check_dynamic(sim, body, "set a velocity of", error));
   if (!ts_vec3_is_finite(velocity->linear) || !ts_vec3_is_finite(velocity->angular))
     return ts_fail(error, TS_INVALID, "body '%s': the velocity needs finite numbers", sim->model->bodies[body].name);
@@ -566,6 +598,8 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
 
 ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(wrench, error);
   TS_TRY(check_dynamic(sim, body, "push", error));
   if (!ts_vec3_is_finite(wrench->force) || !ts_vec3_is_finite(wrench->moment))
     return ts_fail(error, TS_INVALID, "body '%s': the wrench needs finite numbers", sim->model->bodies[body].name);
@@ -578,12 +612,14 @@ ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *
 
 void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user)
 {
+  TS_REQUIRE(sim);
   sim->callback = callback;
   sim->callback_user = user;
 }
 
 void ts_sim_set_timing(ts_sim *sim, bool timed)
 {
+  TS_REQUIRE(sim);
   sim->timed = timed;
 }
 
@@ -595,12 +631,16 @@ const char *ts_contact_mode_name(ts_contact_mode mode)
 
 const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(count);
   *count = sim->contacts.count;
   return sim->contacts.contacts;
 }
 
 ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error)
 {
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
   jmp_buf recovery;
@@ -621,6 +661,8 @@ static void write_row(double row[12], int side, double sign, ts_vec3 linear, ts_
 
 void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][12])
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(contact >= 0 && contact < sim->contacts.count);
   const ts_contact *c = &sim->contacts.contacts[contact];
   const ts_vec3 directions[3] = {c->normal, c->tangent, c->other}, none = {0.0, 0.0, 0.0};
   for (int side = 0; side < 2; ++side) {
@@ -633,6 +675,8 @@ void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][
 
 ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(contact >= 0 && contact < sim->contacts.count);
   const ts_contact *c = &sim->contacts.contacts[contact];
   ts_vec3 force = ts_scale(c->impulse[0], c->normal);
   force = ts_add_scaled(force, c->impulse[1], c->tangent);
@@ -642,6 +686,7 @@ ts_wrench ts_sim_contact_wrench(const ts_sim *sim, int contact)
 
 size_t ts_sim_memory(const ts_sim *sim, int *growths)
 {
+  TS_REQUIRE(sim);
   if (growths) *growths = sim->counting.allocations;
   return ts_arena_peak(&sim->memory) + ts_arena_peak(&sim->scratch[0]) + ts_arena_peak(&sim->scratch[1]) +
          ts_workspace_peak(sim->workspace);

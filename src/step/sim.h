@@ -51,6 +51,7 @@ struct ts_sim {
   bool pushed;                 // else they are zero
   ts_force_callback *callback;
   void *callback_user;
+  bool in_callback;
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
   double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found

@@ -3,6 +3,7 @@
 
 #include "dynamics/dynamics.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 static ts_status check_model(const ts_dynamics *dynamics, const ts_sim *sim, ts_error *error)
@@ -13,6 +14,8 @@ static ts_status check_model(const ts_dynamics *dynamics, const ts_sim *sim, ts_
 
 ts_status ts_dynamics_from_sim(ts_dynamics *dynamics, const ts_sim *sim, ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
+  TS_REFUSE_UNLESS(sim, error);
   TS_TRY(check_model(dynamics, sim, error));
   ts_state_copy_bodies(&sim->state, &dynamics->state);
   ts_tree_read(dynamics->tree, &dynamics->state, dynamics->state.q, dynamics->state.rates);
@@ -22,6 +25,9 @@ ts_status ts_dynamics_from_sim(ts_dynamics *dynamics, const ts_sim *sim, ts_erro
 
 ts_status ts_dynamics_to_sim(ts_dynamics *dynamics, ts_sim *sim, ts_error *error)
 {
+  TS_REFUSE_UNLESS(dynamics, error);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
   TS_TRY(check_model(dynamics, sim, error));
   dynamics->state.time = sim->state.time;
   ts_dynamics_follow(dynamics);

@@ -1,0 +1,258 @@
+// What the head of touchstone/api.h says of mistakes in calls: a status and a sentence where there is a status, else a
+// sentence on standard error and abort(), whatever the build. Each case runs in a process of its own.
+#define _POSIX_C_SOURCE 200809L
+#include "scratch_folder.h"
+#include "world.h"
+
+#include "touchstone/touchstone.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static world scene; // a ball and a floor, one step taken
+static ts_dynamics *dynamics;
+static ts_error error;
+
+static int start(void **state)
+{
+  (void)state;
+  world_init(&scene, TS_SPACE_3D);
+  world_floor(&scene);
+  world_add(&scene, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.5), (ts_vec3){0.0, 0.0, 0.5});
+  world_start(&scene);
+  world_steps(&scene, 1);
+  return ts_dynamics_create(scene.model, NULL, &dynamics, &error) == TS_OK ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+  (void)state;
+  ts_dynamics_destroy(dynamics);
+  world_release(&scene);
+  return 0;
+}
+
+// ---- calls that stop the program -----------------------------------------------------------------------------------
+
+typedef void mistake(void);
+
+// Every one as a function of its name.
+#define MISTAKES(X)                                                                                                    \
+  X(builtin_name, (void)ts_builtin_name(-1))                                                                           \
+  X(builtin_problem, (void)ts_builtin_problem(NULL))                                                                   \
+  X(problem_residual, (void)ts_problem_residual(NULL, NULL))                                                           \
+  X(problem_size, (void)ts_problem_size(NULL))                                                                         \
+  X(lowering_problem, (void)ts_lowering_problem(NULL))                                                                 \
+  X(lowering_recover, ts_lowering_recover(NULL, NULL, NULL))                                                           \
+  X(condensed_problem, (void)ts_condensed_problem(NULL))                                                               \
+  X(solver_at, (void)ts_solver_at(1000))                                                                               \
+  X(solver_find, (void)ts_solver_find(NULL))                                                                           \
+  X(solver_name, (void)ts_solver_name(NULL))                                                                           \
+  X(workspace_peak, (void)ts_workspace_peak(NULL))                                                                     \
+  X(dynamics_model, (void)ts_dynamics_model(NULL))                                                                     \
+  X(dynamics_node_at, (void)ts_dynamics_node_at(dynamics, 99))                                                         \
+  X(dynamics_rate_name, (void)ts_dynamics_rate_name(dynamics, -1))                                                     \
+  X(dynamics_pose, (void)ts_dynamics_pose(dynamics, 2))                                                                \
+  X(dynamics_bias, ts_dynamics_bias(NULL, NULL))                                                                       \
+  X(builder_set_gravity, ts_builder_set_gravity(NULL, (ts_vec3){0}))                                                   \
+  X(model_space, (void)ts_model_space(NULL))                                                                           \
+  X(model_body_count, (void)ts_model_body_count(NULL))                                                                 \
+  X(model_body_name, (void)ts_model_body_name(scene.model, 2))                                                         \
+  X(model_find_body, (void)ts_model_find_body(scene.model, NULL))                                                      \
+  X(model_body_mass, (void)ts_model_body_mass(scene.model, -1))                                                        \
+  X(model_part_shape, (void)ts_model_part_shape(scene.model, 2))                                                       \
+  X(model_joint, (void)ts_model_joint(scene.model, 0))                                                                 \
+  X(model_spring, (void)ts_model_spring(scene.model, 0))                                                               \
+  X(model_contact_law, (void)ts_model_contact_law(scene.model, 0, 5, &(ts_contact_law){0}))                            \
+  X(problem_file_problem, (void)ts_problem_file_problem(NULL))                                                         \
+  X(record_scene, (void)ts_record_scene(NULL))                                                                         \
+  X(record_series, (void)ts_record_series(NULL, "t", &(int){0}))                                                       \
+  X(record_checkpoint, (void)ts_record_checkpoint(NULL, &(size_t){0}))                                                 \
+  X(scene_name, (void)ts_scene_name(NULL))                                                                             \
+  X(scene_model, (void)ts_scene_model(NULL))                                                                           \
+  X(scene_key_at, (void)ts_scene_key_at(-1))                                                                           \
+  X(urdf_key_at, (void)ts_urdf_key_at(100000))                                                                         \
+  X(scene_urdf_summary, (void)ts_scene_urdf_summary(NULL))                                                             \
+  X(signal_value, (void)ts_signal_value(NULL, 0.0, NULL))                                                              \
+  X(stepper_at, (void)ts_stepper_at(-1))                                                                               \
+  X(stepper_find, (void)ts_stepper_find(NULL))                                                                         \
+  X(sim_model, (void)ts_sim_model(NULL))                                                                               \
+  X(sim_time, (void)ts_sim_time(NULL))                                                                                 \
+  X(sim_report, (void)ts_sim_report(NULL))                                                                             \
+  X(sim_pose, (void)ts_sim_pose(scene.sim, -1))                                                                        \
+  X(sim_pose_of_none, (void)ts_sim_pose(NULL, 0))                                                                      \
+  X(sim_angle, (void)ts_sim_angle(scene.sim, 2))                                                                       \
+  X(sim_velocity, (void)ts_sim_velocity(scene.sim, 2))                                                                 \
+  X(sim_contacts, (void)ts_sim_contacts(scene.sim, NULL))                                                              \
+  X(sim_contact_wrench, (void)ts_sim_contact_wrench(scene.sim, 100))                                                   \
+  X(sim_joint, (void)ts_sim_joint(scene.sim, 0))                                                                       \
+  X(sim_joint_position, (void)ts_sim_joint_position(scene.sim, 0, NULL))                                               \
+  X(sim_spring, (void)ts_sim_spring(scene.sim, 0))                                                                     \
+  X(sim_state_size, (void)ts_sim_state_size(NULL))                                                                     \
+  X(sim_save, ts_sim_save(NULL, NULL))                                                                                 \
+  X(sim_set_callback, ts_sim_set_callback(NULL, NULL, NULL))                                                           \
+  X(suggest, (void)ts_suggest(NULL, 0, NULL, NULL))
+
+#define DEFINE(name, call)                                                                                             \
+  static void make_##name(void)                                                                                        \
+  {                                                                                                                    \
+    call;                                                                                                              \
+  }
+MISTAKES(DEFINE)
+
+static const struct {
+  const char *name;
+  mistake *make;
+} mistakes[] = {
+#define ENTRY(name, call) {#name, make_##name},
+    MISTAKES(ENTRY)};
+
+static void assert_stops_with_a_sentence(const char *name, mistake *make)
+{
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGABRT, SIG_DFL);
+    dup2(ends[1], STDERR_FILENO);
+    make();
+    _exit(0);
+  }
+  close(ends[1]);
+  char text[512] = {0};
+  size_t length = 0;
+  for (ssize_t got; length < sizeof text - 1 && (got = read(ends[0], text + length, sizeof text - 1 - length)) > 0;)
+    length += (size_t)got;
+  close(ends[0]);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT) fail_msg("%s: status %d", name, status);
+  if (strncmp(text, "touchstone: ts_", 15) != 0 || !strstr(text, " requires ")) fail_msg("%s: '%s'", name, text);
+}
+
+static void mistakes_without_a_status_stop_the_program(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; ++k)
+    assert_stops_with_a_sentence(mistakes[k].name, mistakes[k].make);
+}
+
+// ---- calls that are refused ----------------------------------------------------------------------------------------
+
+static void expect_refusal(ts_status status, const char *words)
+{
+  assert_int_equal(status, TS_INVALID);
+  assert_int_equal(error.status, TS_INVALID);
+  if (!strstr(error.text, words)) fail_msg("'%s' does not say '%s'", error.text, words);
+}
+
+static void mistakes_with_a_status_are_refused(void **state)
+{
+  (void)state;
+  ts_sim *sim = scene.sim;
+  const ts_step_options options = ts_step_options_default();
+  expect_refusal(ts_sim_create(NULL, &options, NULL, &sim, &error), "ts_sim_create() requires model");
+  assert_null(sim);
+  expect_refusal(ts_sim_create(scene.model, NULL, NULL, &sim, &error), "requires options");
+  expect_refusal(ts_sim_create(scene.model, &options, NULL, NULL, &error), "requires sim");
+  expect_refusal(ts_sim_step(NULL, &error), "ts_sim_step() requires sim");
+  expect_refusal(ts_sim_set_pose(NULL, 0, &(ts_pose){0}, &error), "requires sim");
+  expect_refusal(ts_sim_set_velocity(scene.sim, 1, NULL, &error), "requires velocity");
+  expect_refusal(ts_sim_push(scene.sim, 1, NULL, &error), "requires wrench");
+  expect_refusal(ts_sim_load(NULL, NULL, 0, &error), "requires sim");
+  expect_refusal(ts_step_options_check(NULL, &error), "requires options");
+  ts_builder *builder = ts_builder_create(TS_SPACE_3D);
+  ts_model *model;
+  expect_refusal(ts_builder_add_body(NULL, &(ts_body_def){0}, &(int){0}, &error), "requires builder");
+  expect_refusal(ts_builder_add_body(builder, NULL, &(int){0}, &error), "requires def");
+  expect_refusal(ts_builder_add_joint(builder, NULL, &(int){0}, &error), "requires def");
+  expect_refusal(ts_builder_set_contact(builder, NULL, &error), "requires law");
+  expect_refusal(ts_builder_finish(NULL, &model, &error), "requires builder");
+  expect_refusal(ts_builder_finish(builder, NULL, &error), "requires model");
+  ts_builder_destroy(builder);
+  ts_scene *read;
+  expect_refusal(ts_scene_read(NULL, NULL, 0, &read, &error), "requires path");
+  expect_refusal(ts_scene_parse(NULL, 5, "x", NULL, 0, &read, &error), "requires text");
+  expect_refusal(ts_scene_parse("", 0, "x", NULL, 2, &read, &error), "overrides");
+  expect_refusal(ts_urdf_read(NULL, NULL, NULL, 0, &read, &error), "requires path");
+  expect_refusal(ts_record_open(NULL, &(ts_record *){0}, &error), "requires path");
+  expect_refusal(ts_recorder_create("x.h5", NULL, NULL, &(ts_recorder *){0}, &error), "requires sim");
+  expect_refusal(ts_dynamics_from_sim(NULL, scene.sim, &error), "requires dynamics");
+  expect_refusal(ts_problem_check(NULL, &error), "requires problem");
+  expect_refusal(ts_shape_check(NULL, &error), "requires shape");
+  assert_int_equal(ts_sim_step(NULL, NULL), TS_INVALID); // nobody listens
+}
+
+// A recorder knows the model it was made for: another one has other columns.
+static void recorders_take_simulations_of_their_model_only(void **state)
+{
+  scratch_folder *folder = *state;
+  world other;
+  world_init(&other, TS_SPACE_3D);
+  for (int i = 0; i < 20; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "b%d", i);
+    world_add(&other, name, TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){i, 0.0, 0.0});
+  }
+  world_start(&other);
+  ts_recorder *recorder;
+  assert_int_equal(ts_recorder_create(scratch_path(folder, "run.csv"), scene.sim, NULL, &recorder, &error), TS_OK);
+  assert_int_equal(ts_recorder_add(recorder, scene.sim, true, &error), TS_OK);
+  expect_refusal(ts_recorder_add(recorder, other.sim, true, &error), "model");
+  expect_refusal(ts_recorder_close(recorder, other.sim, &error), "model");
+  world_release(&other);
+}
+
+// ---- callbacks -----------------------------------------------------------------------------------------------------
+
+static void meddle(void *user, ts_sim *sim, double t)
+{
+  (void)t;
+  int *refused = user;
+  const ts_pose pose = ts_sim_pose(sim, 1);
+  const ts_twist velocity = ts_sim_velocity(sim, 1);
+  *refused += ts_sim_step(sim, NULL) == TS_INVALID;
+  *refused += ts_sim_set_pose(sim, 1, &pose, NULL) == TS_INVALID;
+  *refused += ts_sim_set_velocity(sim, 1, &velocity, NULL) == TS_INVALID;
+  *refused += ts_sim_find_contacts(sim, NULL) == TS_INVALID;
+  *refused += ts_sim_load(sim, NULL, 0, NULL) == TS_INVALID;
+  *refused += ts_dynamics_to_sim(dynamics, sim, NULL) == TS_INVALID;
+  assert_int_equal(ts_sim_push(sim, 1, &(ts_wrench){{1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, NULL), TS_OK);
+}
+
+static void callbacks_may_not_change_the_state(void **state)
+{
+  (void)state;
+  int refused = 0;
+  const double before = ts_sim_time(scene.sim);
+  ts_sim_set_callback(scene.sim, meddle, &refused);
+  world_steps(&scene, 1);
+  assert_int_equal(refused, 6);
+  assert_true(ts_sim_time(scene.sim) > before);
+  ts_sim_set_callback(scene.sim, NULL, NULL);
+  world_steps(&scene, 1); // and it goes on as if nothing had been
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mistakes_without_a_status_stop_the_program),
+      cmocka_unit_test(mistakes_with_a_status_are_refused),
+      cmocka_unit_test_setup_teardown(recorders_take_simulations_of_their_model_only, scratch_folder_set_up,
+                                      scratch_folder_tear_down),
+      cmocka_unit_test(callbacks_may_not_change_the_state),
+  };
+  return cmocka_run_group_tests(tests, start, stop);
+}

@@ -136,6 +136,7 @@ typedef struct ts_step_report {
   int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
   const char *solver;      ///< that produced the impulses (static text)
   int iterations, factorizations, fallbacks;
+  int problems;              ///< complementarity problems that were posed, of attempts that were given up too
   int substeps;              ///< 1: the step was taken in one piece
   int events;                ///< impacts that were located in the step (event-driven)
   double event_time;         ///< of the last of them [s]; 0: there was none
@@ -152,6 +153,9 @@ typedef struct ts_step_report {
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
+  double regularized;        ///< event-driven: time of the step that was taken by fixed steps instead, because the work
+                             ///< between events came to its limit [s]
+  double regularized_size;   ///< the longest of these fixed steps [s], 0: there was none
   double seconds;            ///< wall time, where it was asked for (ts_sim_set_timing()), else 0
 } ts_step_report;
 
@@ -173,7 +177,8 @@ TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *opt
 TS_API void ts_sim_destroy(ts_sim *sim);
 
 /// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
-/// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts.
+/// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts;
+/// TS_INTERRUPTED: because ts_sim_set_interrupt() has it so.
 TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
 
 TS_API const ts_model *ts_sim_model(const ts_sim *sim);
@@ -196,6 +201,12 @@ TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_
 /// within, and ts_sim_destroy() stops the program. NULL: none.
 typedef void ts_force_callback(void *user, ts_sim *sim, double t);
 TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
+
+/// Asked again and again while a step is taken, in iterations of solvers and between the parts of a step: true gives
+/// the step up. ts_sim_step() then returns TS_INTERRUPTED, and the state is that before the step. Must not call the
+/// simulation. NULL: nobody asks.
+typedef bool ts_interrupt_callback(void *user);
+TS_API void ts_sim_set_interrupt(ts_sim *sim, ts_interrupt_callback *interrupt, void *user);
 
 /// Whether steps measure their wall time; at first they do not. Reading the clock takes as long as a tenth of the step
 /// of a body or two.

@@ -14,7 +14,8 @@ extern "C" {
   X(INVALID, "an argument or a file breaks its contract")                                                              \
   X(UNSUPPORTED, "this combination does not exist")                                                                    \
   X(OUT_OF_MEMORY, "memory ran out")                                                                                   \
-  X(IO, "a file could not be read or written")
+  X(IO, "a file could not be read or written")                                                                         \
+  X(INTERRUPTED, "the caller asked to stop")
 
 #define TS_STATUS_ENUM(name, text) TS_##name,
 typedef enum ts_status { TS_STATUS_LIST(TS_STATUS_ENUM) TS_STATUS_COUNT } ts_status;

@@ -200,14 +200,23 @@ static bool resume(running *run)
 
 typedef enum run_end { RUN_DONE, RUN_INTERRUPTED, RUN_STEP_FAILED, RUN_NOT_RECORDED } run_end;
 
+static bool is_interrupted(void *user)
+{
+  (void)user;
+  return cli_interrupt_signal() != 0;
+}
+
 static run_end take_steps(running *run, cli_progress *progress)
 {
   const double interval = run->request->checkpoint_interval;
   double next_checkpoint = cli_seconds() + interval;
+  ts_sim_set_interrupt(run->sim, is_interrupted, NULL);
   while (run->step < run->last) {
     if (cli_interrupt_signal()) return RUN_INTERRUPTED;
     ts_error error = {0};
-    if (ts_sim_step(run->sim, &error) != TS_OK) {
+    const ts_status status = ts_sim_step(run->sim, &error);
+    if (status == TS_INTERRUPTED) return RUN_INTERRUPTED;
+    if (status != TS_OK) {
       cli_progress_end(progress);
       ts_scene_place_error(run->scene, &error);
       cli_message_about(run->request->scene, &error);

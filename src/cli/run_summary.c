@@ -64,6 +64,8 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->drive_work += report->drive_work;
   summary->stabilization_work += report->stabilization_work;
   summary->fallbacks += report->fallbacks;
+  summary->regularized += report->regularized;
+  summary->regularized_size = fmax(summary->regularized_size, report->regularized_size);
   count_substeps(summary, report->substeps);
   count_contacts(summary, report->contacts);
   count_solver(summary, report->solver);
@@ -130,6 +132,8 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(stabilization_work)                                                                                                \
   X(fallbacks)                                                                                                         \
   X(substeps)                                                                                                          \
+  X(regularized)                                                                                                       \
+  X(regularized_size)                                                                                                  \
   X(contacts)
 
 void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
@@ -153,6 +157,8 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .stabilization_work = stabilization_work[i],
                                    .fallbacks = (int)fallbacks[i],
                                    .substeps = (int)substeps[i],
+                                   .regularized = regularized[i],
+                                   .regularized_size = regularized_size[i],
                                    .contacts = (int)contacts[i]};
     cli_run_summary_add(summary, t[i], &report);
   }
@@ -257,6 +263,11 @@ static void print_effort(const cli_run_summary *s, FILE *out)
   fprintf(out, "%lld\n", s->fallbacks);
   label(out, "substeps");
   fprintf(out, "%lld in %lld steps that were cut\n", s->substeps, s->cut_steps);
+  if (s->regularized > 0.0) {
+    label(out, "regularized");
+    fprintf(out, "%.4g s by fixed steps of at most %.3g s: events came too close\n", s->regularized,
+            s->regularized_size);
+  }
   label(out, "contacts");
   fprintf(out, "%.4g on average, %d at most\n", mean_contacts(s), s->most_contacts);
   label(out, "memory");
@@ -298,6 +309,8 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_integer(json, "fallbacks", s->fallbacks);
   cli_json_integer(json, "cut_steps", s->cut_steps);
   cli_json_integer(json, "substeps", s->substeps);
+  cli_json_number(json, "regularized", s->regularized);
+  cli_json_number(json, "regularized_size", s->regularized_size);
   cli_json_number(json, "mean_contacts", mean_contacts(s));
   cli_json_integer(json, "most_contacts", s->most_contacts);
   cli_json_integer(json, "memory", (long long)s->memory);

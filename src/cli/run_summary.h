@@ -30,6 +30,7 @@ typedef struct cli_run_summary {
   double contact_work, drive_work, stabilization_work; // [J]
   long long fallbacks, substeps;                       // substeps: of steps that were cut into parts
   long long cut_steps;
+  double regularized, regularized_size; // time by fixed steps between events, and the longest of these [s]
   double contact_sum;
   int most_contacts;
   cli_solver_use *solvers; // in the order in which they came

@@ -55,6 +55,7 @@ ts_status ts_solve_options_check(const ts_solve_options *options, ts_error *erro
 
 struct ts_workspace {
   ts_arena arena;
+  ts_interrupt interrupt;
 };
 
 ts_workspace *ts_workspace_create(const ts_allocator *allocator)
@@ -62,7 +63,7 @@ ts_workspace *ts_workspace_create(const ts_allocator *allocator)
   ts_arena arena;
   ts_arena_init(&arena, allocator);
   ts_workspace *workspace = arena.allocator.allocate(arena.allocator.user, sizeof *workspace);
-  if (workspace) workspace->arena = arena;
+  if (workspace) *workspace = (ts_workspace){.arena = arena};
   return workspace;
 }
 
@@ -74,6 +75,11 @@ void ts_workspace_destroy(ts_workspace *workspace)
   allocator.release(allocator.user, workspace);
 }
 
+void ts_workspace_set_interrupt(ts_workspace *workspace, ts_interrupt interrupt)
+{
+  workspace->interrupt = interrupt;
+}
+
 size_t ts_workspace_peak(const ts_workspace *workspace)
 {
   TS_REQUIRE(workspace);
@@ -82,6 +88,7 @@ size_t ts_workspace_peak(const ts_workspace *workspace)
 
 bool ts_run_out_of_time(const ts_run *run)
 {
+  if (run->interrupt.ask && run->interrupt.ask(run->interrupt.user)) return true;
   return isfinite(run->deadline) && ts_clock_seconds() >= run->deadline;
 }
 
@@ -212,7 +219,7 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, const
   ts_arena_reset(arena);
   if (ts_problem_size(problem) > TS_SMALL_DENSE) ts_blas_prepare(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
-  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit};
+  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit, workspace->interrupt};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
   ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing

@@ -6,6 +6,15 @@
 
 #include "base/arena.h"
 
+// Asked in every iteration; true: stop with the best point.
+typedef struct ts_interrupt {
+  bool (*ask)(void *user); // NULL: nobody asks
+  void *user;
+} ts_interrupt;
+
+// All runs with this workspace ask it from now on; they then end as out of time.
+void ts_workspace_set_interrupt(ts_workspace *workspace, ts_interrupt interrupt);
+
 // One run of one solver. Everything a solver allocates comes from the arena and is gone when it returns.
 typedef struct ts_run {
   const ts_solve_options *options;
@@ -15,6 +24,7 @@ typedef struct ts_run {
   double deadline;   // ts_clock_seconds() at which to stop with the best point
   bool timed;        // else times in the report are 0
   int limit;         // iterations this run may take
+  ts_interrupt interrupt;
 } ts_run;
 
 struct ts_solver {

@@ -144,7 +144,7 @@ static int converge(ts_extrapolation *x, double t, const double *y, double h, do
 
 double ts_extrapolation_step(ts_extrapolation *x, double t, const double *y, double end)
 {
-  const double span = end - t, smallest = 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(end));
+  const double span = end - t, smallest = fmax(x->shortest, 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(end)));
   double h = x->step > 0.0 ? fmin(x->step, span) : 0.1 * span;
   int in_vain = 0;
   while (h > smallest || h == span) {

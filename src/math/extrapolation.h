@@ -32,6 +32,7 @@ typedef struct ts_extrapolation {
   int power;                            // of the length of a part in which the method's error is a series
   int most;                             // rows
   double tolerance;                     // of a component, over 1 + |y| at the start of the step
+  double shortest;                      // no shorter step is tried; 0: round-off of time sets the limit
   double step;                          // proposed for the next step; 0: to be found
   double hint;                          // longest step that may do after the method has failed; INFINITY: not known
   int rows;                             // in which it is expected to converge

@@ -82,6 +82,8 @@ typedef struct ts_column {
   X(drive_work, REAL, "J", r->drive_work)                                                                              \
   X(stabilization_work, REAL, "J", r->stabilization_work)                                                              \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
+  X(regularized, REAL, "s", r->regularized)                                                                           \
+  X(regularized_size, REAL, "s", r->regularized_size)                                                                 \
   X(certified, WHOLE, "", r->certified)                                                                                \
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
   X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \

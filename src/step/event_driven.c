@@ -5,9 +5,11 @@
 // that are extrapolated (step/held.h). Sticking and sliding, and letting go, are what their complementarity problems
 // say; forces that jump are met with short steps.
 // Dry friction of a joint is a force of known sign while the joint slips and nothing is held. It stops at an event.
+// Where that does not get on, or takes too many problems, fixed steps do (step/regularize.h).
 // Accumulation of impacts. An approach slower than rest_speed, or than v = TS_SLOWEST_APPROACH where that is larger,
 // does not rebound: the contact stays closed. Of a ball that bounces with e this cuts off impacts within 2 e v/(g (1 -
 // e)).
+#include "step/regularize.h"
 #include "step/situation.h"
 
 #include "contact/contact_sum.h"
@@ -22,8 +24,8 @@
 // calls an event.
 static const double AT_REST = 1e-10; // [m/s]
 
-// How long events of one step may go on.
-enum { MOST_EVENTS = 1000, MOST_STEPS = 10000, MOST_TRIALS = 100 };
+// Of a search for an event.
+enum { MOST_TRIALS = 100 };
 
 // A gap that is round-off: where it is as small the search for an event ends.
 static const double TOUCHES = 1e-15;
@@ -145,6 +147,7 @@ static bool move(ts_smooth *smooth, double end, bool *closes)
       clear = h > SHORTEST_LOOK ? ts_smooth_clear(smooth, taken) : taken;
     }
     ts_arena_restore(smooth->arena, mark);
+    if (ts_smooth_is_spent(smooth)) return false;
     if (clear == taken) {
       ts_smooth_accept(smooth, taken == end - time ? end : time + taken);
       return true;
@@ -190,6 +193,7 @@ static void keep_closed(ts_stage *stage)
 static bool collide(ts_smooth *smooth, double slow)
 {
   ts_sim *sim = smooth->sim;
+  const int problems = sim->report.problems;
   ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = smooth->arena};
   if (!ts_stage_joints(&stage)) return false;
   ts_stage_find_contacts(&stage, sim->state.velocity);
@@ -209,22 +213,8 @@ static bool collide(ts_smooth *smooth, double slow)
     ++sim->report.events;
     sim->report.event_time = sim->state.time;
   }
+  smooth->work += 1.0 + sim->report.problems - problems;
   ts_smooth_take_velocity(smooth);
-  return true;
-}
-
-// Where nothing else goes on: one step at the level of velocities to `end`.
-static bool rest(ts_smooth *smooth, double end)
-{
-  ts_sim *sim = smooth->sim;
-  ts_smooth_give_up(smooth);
-  ++sim->report.fallbacks;
-  const ts_contact_set earlier = sim->contacts;
-  if (!ts_stepper_velocity.step(sim, end - sim->state.time, smooth->arena)) return false;
-  sim->state.time = end;
-  ts_sim_follow(sim);
-  if (earlier.count > 0) sim->contacts = ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, smooth->arena);
-  sim->report.contacts = sim->contacts.count;
   return true;
 }
 
@@ -259,18 +249,19 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
   sim->solve_options.tolerance = fmin(SOLVED, sim->options.tolerance);
   sim->contacts = (ts_contact_set){.count = 0};
   smooth.before = sim->report;
-  bool gets_on = true;
-  for (int steps = 0, events = 0; sim->state.time < end && gets_on && steps < MOST_STEPS; ++steps) {
+  ts_pace pace;
+  ts_pace_begin(&pace, &smooth);
+  while (sim->state.time < end) {
     const double time = sim->state.time;
-    if (see(&smooth, end - time, slow)) {
-      gets_on = collide(&smooth, slow) && ++events < MOST_EVENTS;
+    const bool gets_on =
+        see(&smooth, end - time, slow) ? collide(&smooth, slow) : go_on(&smooth, end) && sim->state.time > time;
+    if (!gets_on || ts_smooth_is_spent(&smooth)) {
+      if (sim->state.time < end && !ts_regularize(&pace, &smooth, end)) return false;
     } else {
-      gets_on = go_on(&smooth, end) && sim->state.time > time;
+      ts_pace_keep(&pace, &smooth);
     }
   }
   sim->held_step = smooth.extrapolation.step;
-  // Events without end, or a motion that cannot be continued: that is left to the fixed step.
-  if (sim->state.time < end && !rest(&smooth, end)) return false;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;
 }

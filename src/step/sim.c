@@ -454,10 +454,12 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   const ts_step_report last = sim->report;
   begin_report(sim);
   take_snapshot(sim, sim->before);
+  sim->interrupted = false;
   jmp_buf recovery;
   arena->recovery = &recovery;
   if (setjmp(recovery)) {
     give_up(sim, &last);
+    if (sim->interrupted) return ts_fail(error, TS_INTERRUPTED, "the step at t = %g s was interrupted", time);
     char where[64];
     snprintf(where, sizeof where, "in the step at t = %g s", time);
     return ts_arena_reason(arena, error, where);
@@ -615,6 +617,20 @@ void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user)
   TS_REQUIRE(sim);
   sim->callback = callback;
   sim->callback_user = user;
+}
+
+void ts_sim_set_interrupt(ts_sim *sim, ts_interrupt_callback *interrupt, void *user)
+{
+  TS_REQUIRE(sim);
+  sim->interrupt = (ts_interrupt){interrupt, user};
+  ts_workspace_set_interrupt(sim->workspace, sim->interrupt);
+}
+
+void ts_sim_heed(ts_sim *sim)
+{
+  if (!sim->interrupt.ask || !sim->interrupt.ask(sim->interrupt.user)) return;
+  sim->interrupted = true;
+  longjmp(*sim->scratch[1 - sim->turn].recovery, 1);
 }
 
 void ts_sim_set_timing(ts_sim *sim, bool timed)

@@ -4,6 +4,7 @@
 
 #include "touchstone/sim.h"
 
+#include "complementarity/solver.h"
 #include "contact/warm_start.h"
 
 // Counts how often memory was asked for.
@@ -52,6 +53,8 @@ struct ts_sim {
   ts_force_callback *callback;
   void *callback_user;
   bool in_callback;
+  ts_interrupt interrupt;
+  bool interrupted;        // the step is given up because of it
   ts_contact_set contacts; // of the last step
   ts_memory remembered;    // impulses of the last step
   double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found
@@ -108,6 +111,9 @@ static inline bool ts_wrench_is_something(const ts_wrench *wrench)
   const ts_vec3 f = wrench->force, m = wrench->moment;
   return f.x != 0.0 || f.y != 0.0 || f.z != 0.0 || m.x != 0.0 || m.y != 0.0 || m.z != 0.0;
 }
+
+// Leaves to the recovery point of the step where its end was asked for.
+void ts_sim_heed(ts_sim *sim);
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
 void ts_place_kinematic_bodies(ts_sim *sim, double time);

@@ -53,9 +53,14 @@ double ts_closed_gap(const ts_contact *contact)
   return ts_touching_gap(contact->arm_1, contact->point);
 }
 
+bool ts_contact_is_closed(const ts_contact *contact)
+{
+  return contact->gap <= ts_closed_gap(contact);
+}
+
 static bool contact_is_closed(const ts_situation *now, int i)
 {
-  return now->contacts.contacts[i].gap <= ts_closed_gap(&now->contacts.contacts[i]);
+  return ts_contact_is_closed(&now->contacts.contacts[i]);
 }
 
 static bool stop_is_closed(const ts_situation *now, int k)

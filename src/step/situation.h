@@ -24,6 +24,7 @@ typedef struct ts_situation {
 void ts_look(ts_smooth *smooth, double h, ts_situation *now);
 
 double ts_closed_gap(const ts_contact *contact);
+bool ts_contact_is_closed(const ts_contact *contact);
 
 // Closed, and neither parting nor approaching.
 bool ts_contact_rests(const ts_situation *now, int i, double slow);

@@ -13,8 +13,12 @@ static const double FREE_TOLERANCE = 1e-13;
 // The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
 static const double HELD_TOLERANCE = 1e-11;
 
-// A step that is taken whatever its error [s].
-static const double BLIND_STEP = 1e-7;
+// A step that is taken whatever its error, the first and the longest of some in a row; and the shortest step that is
+// tried before [s].
+static const double BLIND_STEP = 1e-7, LONGEST_BLIND_STEP = 1e-5, SHORTEST_STEP = 1e-12;
+
+// Problems of a step that an evaluation of free motion is worth.
+static const double EVALUATION = 0.1;
 
 static double *rates_of(const ts_smooth *smooth, double *y)
 {
@@ -106,6 +110,12 @@ void ts_smooth_take_slips(ts_smooth *smooth)
   }
 }
 
+bool ts_smooth_is_spent(const ts_smooth *smooth)
+{
+  const double passed = smooth->sweep.start_time - smooth->work_time;
+  return smooth->work > smooth->work_limit + smooth->work_rate * fmax(0.0, passed);
+}
+
 // Of a point on the way of a trial.
 static void note_point(ts_smooth *smooth, const ts_extrapolation *x, double t)
 {
@@ -119,6 +129,9 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
 {
   ts_smooth *smooth = user;
   ts_sim *sim = smooth->sim;
+  smooth->work += EVALUATION;
+  ts_sim_heed(sim);
+  if (ts_smooth_is_spent(smooth)) return false;
   const ts_arena_mark mark = ts_arena_save(smooth->arena);
   double *q = ts_arena_doubles(smooth->arena, (size_t)smooth->q_count), *acceleration = rate + smooth->q_count;
   const double *v = y + smooth->q_count;
@@ -184,9 +197,10 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   memset(end + state, 0, sums * sizeof *end);
   take_point(smooth, t, y);
   ts_held_take_start(&smooth->held);
-  bool goes_on = true;
+  bool goes_on = !ts_smooth_is_spent(smooth);
   for (int k = 0; k < parts && goes_on; ++k) {
     double until;
+    ++smooth->work;
     goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena) || smooth->is_blind;
     note_point(smooth, &smooth->extrapolation, t + (k + 1) * part);
     if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * part + until);
@@ -215,6 +229,7 @@ static void reserve(ts_smooth *smooth)
   ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, 1, take_parts, smooth, HELD_TOLERANCE,
                         smooth->arena);
   smooth->extrapolation.size = size;
+  smooth->extrapolation.shortest = SHORTEST_STEP;
   smooth->extrapolation.step = step;
 }
 
@@ -246,7 +261,8 @@ static bool has_rows_of_a_step(const ts_model *model)
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
 {
   const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
-  *smooth = (ts_smooth){.sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v};
+  *smooth = (ts_smooth){
+      .sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v, .blind = BLIND_STEP, .work_limit = INFINITY};
   const size_t size = state_size(smooth);
   smooth->y = ts_arena_doubles(arena, size);
   smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
@@ -260,15 +276,18 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_smooth_let_go(smooth);
 }
 
-// Where forces jump at once, whatever the step, it is taken with eyes shut, and short.
+// Where forces jump at once, whatever the step, it is taken with eyes shut, and short; where they go on to do so, twice
+// as long each time.
 static double step_blindly(ts_smooth *smooth, double end)
 {
   ts_sim *sim = smooth->sim;
-  const double time = sim->state.time, h = fmin(BLIND_STEP, end - time);
+  const double time = sim->state.time, h = fmin(smooth->blind, end - time);
+  if (ts_smooth_is_spent(smooth)) return 0.0;
   smooth->is_blind = true;
   const double error = ts_extrapolation_attempt(&smooth->extrapolation, time, smooth->y, h, 2);
   smooth->is_blind = false;
   smooth->extrapolation.step = h;
+  smooth->blind = fmin(2.0 * smooth->blind, LONGEST_BLIND_STEP);
   smooth->rows = 2;
   ++sim->report.fallbacks;
   return isfinite(error) ? h : 0.0;
@@ -281,18 +300,23 @@ static double step_held(ts_smooth *smooth, double end)
   ts_extrapolation *x = &smooth->extrapolation;
   const double time = sim->state.time;
   take_point(smooth, time, smooth->y);
+  smooth->work += 1.0;
   ts_held_see_modes(&smooth->held, sim, end - time, smooth->arena);
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);
     if (h == 0.0) return step_blindly(smooth, end);
+    smooth->work += 1.0; // of the look beyond the end
     take_point(smooth, time + h, x->trial);
     const bool jumps = time + h + TS_HELD_PROBE >= smooth->next_break; // there forces change anyway
     const bool goes_on = jumps || ts_held_goes_on(&smooth->held, sim, smooth->arena);
     sim->state.time = time;
     report_solves_alone(sim, &smooth->before);
     smooth->rows = x->taken;
-    if (goes_on) return h;
+    if (goes_on) {
+      smooth->blind = BLIND_STEP;
+      return h;
+    }
     x->step = 0.5 * h;
   }
 }

@@ -20,6 +20,7 @@ typedef struct ts_smooth {
   double *y;     // coordinates, then rates; where motion is held, then the sums of ts_held_part()
   bool is_held;  // else free
   bool is_blind; // jumps of forces are not looked at
+  double blind;  // length of the next step of that kind [s]
   bool driven;   // motion is held always: there are rows that make sense in a step only
   ts_ode ode;    // free motion
   int *slip;     // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
@@ -29,6 +30,10 @@ typedef struct ts_smooth {
   size_t capacity;                // numbers that y and the extrapolation have room for
   double next_break;              // where functions of time may jump
   ts_sweep sweep;                 // what bodies do in the step that is being tried
+  double work;                    // problems solved so far; evaluations of free motion count a tenth
+  double work_limit;              // beyond which nothing is tried any more
+  double work_rate;               // by which the limit rises with time [1/s]
+  double work_time;               // from which on [s]
   ts_step_report before;          // what was reported before the step that is being tried
 } ts_smooth;
 
@@ -71,6 +76,9 @@ void ts_smooth_show(ts_smooth *smooth, double time);
 // Take over the trial as the state at `time`: loops and what is held closed again, quaternions of length 1, bodies in
 // place; contacts that were held are reported.
 void ts_smooth_accept(ts_smooth *smooth, double time);
+
+// Whether more work was done than is allowed by now: trials then fail at once.
+bool ts_smooth_is_spent(const ts_smooth *smooth);
 
 // Give up a step: everything as at the time in the simulation's state.
 void ts_smooth_give_up(ts_smooth *smooth);

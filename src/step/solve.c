@@ -24,24 +24,40 @@ void ts_forget_attempt(ts_sim *sim, const ts_step_report *before)
   report.iterations = sim->report.iterations;
   report.factorizations = sim->report.factorizations;
   report.fallbacks = sim->report.fallbacks;
+  report.problems = sim->report.problems;
   sim->report = report;
 }
 
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
-// run at all counts as not solved. A stepper may ask for more than the options do: it is solved all the same when it
-// gets what the options ask for.
-static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
+// run at all counts as not solved.
+static bool run_to(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                   double *z, ts_report *solve)
 {
-  ts_solve_options options = sim->solve_options;
-  options.warm_start = warm;
-  const ts_status status = ts_solve_unchecked(solver, problem, &options, sim->workspace, z, solve, NULL);
+  const ts_status status = ts_solve_unchecked(solver, problem, options, sim->workspace, z, solve, NULL);
   if (status == TS_OUT_OF_MEMORY) longjmp(*sim->scratch[1 - sim->turn].recovery, 1);
+  ts_sim_heed(sim);
   if (status != TS_OK) {
     solve->residual = INFINITY;
     return false;
   }
   add_to_report(&sim->report, solve);
   return solve->outcome == TS_SOLVED || solve->residual <= sim->options.tolerance;
+}
+
+// A stepper may ask for more than the options do, which round-off need not allow: the problem is solved all the same
+// when it gets what the options ask for, and more is tried for a while only.
+static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
+{
+  enum { A_WHILE = 50 }; // iterations
+  ts_solve_options options = sim->solve_options;
+  options.warm_start = warm;
+  if (options.tolerance < sim->options.tolerance) {
+    if (options.max_iterations == 0 || options.max_iterations > A_WHILE) options.max_iterations = A_WHILE;
+    if (run_to(sim, solver, problem, &options, z, solve)) return true;
+    options = sim->solve_options;
+    options.tolerance = sim->options.tolerance;
+  }
+  return run_to(sim, solver, problem, &options, z, solve);
 }
 
 static bool run_with_fallback(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
@@ -230,5 +246,6 @@ static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, d
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
 {
   ts_system apart;
+  ++stage->sim->report.problems;
   solve_problem(stage, ts_set_held_blocks_apart(stage, system, &apart) ? &apart : system, warm, r);
 }

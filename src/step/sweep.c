@@ -172,33 +172,29 @@ static bool turns(const side *s)
 typedef struct encounter {
   side a, b;
   ts_separation apart;
-  double patch; // radius about the nearest point of a plane that the other part can meet
   double slack; // gap that counts as none
 } encounter;
 
-// Of a plane that turns no more counts than what the other part can meet within h.
-static void cut_plane(encounter *e, double h)
-{
-  const double arm = ts_distance_of(e->apart.point_2, e->b.centre);
-  const double speed = ts_length(e->a.velocity.linear) + ts_length(e->b.velocity.linear) +
-                       arm * (ts_length(e->b.velocity.angular) + h * largest(e->b.turning)) +
-                       h * (largest(e->a.acceleration) + largest(e->b.acceleration));
-  e->patch = 2.0 * ts_length(ts_sub(e->apart.point_1, e->a.centre)) + 2.0 * e->a.reach + h * speed;
-  e->b.reach = arm + e->patch;
-}
-
-static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h, bool backward)
+static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool backward)
 {
   const bool exchange = !sim->finder.moves[pair.first];
   encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, backward),
                  .b = side_of(sweep, sim, exchange ? pair.first : pair.second, backward)};
   ts_convex_distance(e.a.convex, &e.a.frame, e.b.convex, &e.b.frame, &e.apart);
   e.slack = ts_touching_gap(ts_sub(e.apart.point_1, e.a.centre), e.apart.point_1);
-  if (e.b.convex->kind == TS_SHAPE_PLANE && turns(&e.b))
-    cut_plane(&e, h);
-  else if (e.b.convex->kind == TS_SHAPE_PLANE)
-    e.b.reach = 0.0;
   return e;
+}
+
+// The same with the sides exchanged.
+static encounter seen_from_the_other(const encounter *e)
+{
+  const ts_separation s = e->apart;
+  return (encounter){e->b, e->a, {s.gap, ts_negate(s.normal), s.point_2, s.point_1}, e->slack};
+}
+
+static bool is_plane(const side *s)
+{
+  return s->convex->kind == TS_SHAPE_PLANE;
 }
 
 // How far the part reaches along `direction` from the centre of mass of its body.
@@ -208,51 +204,83 @@ static double support(const side *s, ts_vec3 direction)
   return ts_dot(direction, ts_sub(s->frame.origin, s->centre)) + ts_dot(own, ts_convex_support(s->convex, own));
 }
 
-static double support_of_plane(const encounter *e, ts_vec3 direction)
-{
-  return ts_dot(direction, ts_sub(e->apart.point_2, e->b.centre)) +
-         e->patch * ts_length(ts_sub(direction, e->apart.normal));
-}
+// Bounds within t: of |w|, |n x w| and |n x alpha|.
+typedef struct turning {
+  double w, across, bend;
+} turning;
 
-// Largest second derivative along n of a point of the part against its centre of mass, within t: that of n.(r(t)) is
-// n.(alpha x r + w x (w x r)) <= |r| (|n x alpha| + |n x w| |w|).
-static double swing(const side *s, ts_vec3 n, double t)
+static turning turning_of(const side *s, ts_vec3 n, double t)
 {
-  if (s->reach == 0.0) return 0.0;
   const ts_vec3 w = s->velocity.angular;
-  const double more = t * largest(s->turning), across = ts_length(ts_cross(n, w)) + more;
-  const double bend = ts_length(ts_cross(n, s->turning.middle)) + ts_length(s->turning.half);
-  return s->reach * (bend + across * (ts_length(w) + more));
+  const double more = t * largest(s->turning);
+  return (turning){.w = ts_length(w) + more,
+                   .across = ts_length(ts_cross(n, w)) + more,
+                   .bend = ts_length(ts_cross(n, s->turning.middle)) + ts_length(s->turning.half)};
 }
 
-// Lower bound K of the second derivative of the gap along the normal.
-static double least_bend(const encounter *e, double t)
+// Least n.(a - a of the other) of the centres of mass.
+static double least_acceleration(const encounter *e)
 {
   const ts_vec3 n = e->apart.normal, size = {fabs(n.x), fabs(n.y), fabs(n.z)};
-  const double centres = ts_dot(n, ts_sub(e->a.acceleration.middle, e->b.acceleration.middle)) -
-                         ts_dot(size, ts_add(e->a.acceleration.half, e->b.acceleration.half));
-  return centres - swing(&e->a, n, t) - swing(&e->b, n, t);
+  return ts_dot(n, ts_sub(e->a.acceleration.middle, e->b.acceleration.middle)) -
+         ts_dot(size, ts_add(e->a.acceleration.half, e->b.acceleration.half));
 }
 
-// The gap along the normal after t, everything going on with its velocity: the least of linear functions of t, one for
-// each pair of points, hence concave.
-static double gap_straight_on(const encounter *e, double t)
+// Whether d + slope s + K s^2/2 stays above zero for s in [0, t].
+static bool stays_positive(const encounter *e, double slope, double K, double t)
+{
+  const double d = e->apart.gap, turn = K > 0.0 ? -slope / K : t, s = turn > 0.0 && turn < t ? turn : t;
+  return fmin(d, d + s * (slope + 0.5 * K * s)) >= -e->slack;
+}
+
+// Between two planes that keep their direction. Everything going straight on, the gap along n is the least of linear
+// functions of t, one for each pair of points: it is concave, and above its chord. A point r from the centre of its
+// body has n.r'' = n.(alpha x r + w x (w x r)) <= |r| (|n x alpha| + |n x w| |w|).
+static bool parts_straight(const encounter *e, double t)
 {
   const ts_vec3 n = e->apart.normal;
   const ts_vec3 n_a = ts_add_scaled(n, t, ts_cross(n, e->a.velocity.angular));
   const ts_vec3 n_b = ts_add_scaled(n, t, ts_cross(n, e->b.velocity.angular));
-  const double centres =
-      ts_dot(n, ts_sub(e->a.centre, e->b.centre)) + t * ts_dot(n, ts_sub(e->a.velocity.linear, e->b.velocity.linear));
-  const double reach_b = e->b.convex->kind == TS_SHAPE_PLANE ? support_of_plane(e, n_b) : support(&e->b, n_b);
-  return centres - support(&e->a, ts_negate(n_a)) - reach_b;
+  const double after = ts_dot(n, ts_sub(e->a.centre, e->b.centre)) +
+                       t * ts_dot(n, ts_sub(e->a.velocity.linear, e->b.velocity.linear)) -
+                       support(&e->a, ts_negate(n_a)) - support(&e->b, n_b);
+  const turning a = turning_of(&e->a, n, t), b = turning_of(&e->b, n, t);
+  const double swing = e->a.reach * (a.bend + a.across * a.w) + e->b.reach * (b.bend + b.across * b.w);
+  return stays_positive(e, (after - e->apart.gap) / t, least_acceleration(e) - swing, t);
 }
 
-// Whether the gap stays open until t: it is above d + slope s + K s^2/2 for s in [0, t].
+// Between two planes that turn with b: those of a face that turns. In the frame of b a point of a, p from the centre of
+// b and at the speed u, has
+//   u' = a_a - a_b + alpha_a x r + w_a x (w_a x r) - alpha_b x p - w_b x (w_b x p) - 2 w_b x u.
+static bool parts_turning(const encounter *e, double t)
+{
+  const ts_vec3 n = e->apart.normal, between = ts_sub(e->a.centre, e->b.centre);
+  const ts_twist *v_a = &e->a.velocity, *v_b = &e->b.velocity;
+  const ts_vec3 w = ts_sub(v_a->angular, v_b->angular), v = ts_sub(v_a->linear, ts_twist_at(*v_b, between));
+  const turning a = turning_of(&e->a, n, t), b = turning_of(&e->b, n, t);
+  const double push = largest(e->a.acceleration) + largest(e->b.acceleration);
+  const double spin = largest(e->b.turning) + b.w * b.w, whirl = largest(e->a.turning) + a.w * a.w;
+  const double arm = ts_length(between) + e->a.reach, share = 1.0 - t * (t * spin + 2.0 * b.w);
+  if (share < 0.5) return false;
+  const double speed =
+      (ts_length(v) + ts_length(w) * e->a.reach + t * (push + e->a.reach * whirl + spin * arm)) / share;
+  const double far = arm + t * speed, tilt = t * b.w; // of n against its direction at first
+  const double K = least_acceleration(e) - tilt * push - e->a.reach * (a.bend + a.across * a.w + tilt * whirl) -
+                   far * (b.bend + b.across * b.w) - 2.0 * b.across * speed;
+  const double reach_b = is_plane(&e->b) ? ts_dot(n, ts_sub(e->apart.point_2, e->b.centre)) : support(&e->b, n);
+  const double after = ts_dot(n, ts_add_scaled(between, t, v)) -
+                       support(&e->a, ts_negate(ts_add_scaled(n, t, ts_cross(n, w)))) - reach_b;
+  return stays_positive(e, (after - e->apart.gap) / t, K, t);
+}
+
+// Whether the gap stays open until t.
 static bool stays_open(const encounter *e, double t)
 {
-  const double d = e->apart.gap, slope = (gap_straight_on(e, t) - d) / t, K = least_bend(e, t);
-  const double turn = K > 0.0 ? -slope / K : t, s = turn > 0.0 && turn < t ? turn : t;
-  return fmin(d, d + s * (slope + 0.5 * K * s)) >= -e->slack;
+  if (is_plane(&e->b)) return parts_turning(e, t);
+  if (parts_straight(e, t) || (turns(&e->b) && parts_turning(e, t))) return true;
+  if (!turns(&e->a)) return false;
+  const encounter other = seen_from_the_other(e);
+  return parts_turning(&other, t);
 }
 
 // How long the gap stays open for sure, at most h.
@@ -277,11 +305,11 @@ static double open_time(const encounter *e, double h)
 // As ts_sweep_clear(), of one pair.
 static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
 {
-  const encounter start = meet(sweep, sim, pair, h, false);
+  const encounter start = meet(sweep, sim, pair, false);
   if (start.apart.gap < -start.slack) return h;
   const double after = open_time(&start, h);
   if (after == h) return h;
-  const encounter end = meet(sweep, sim, pair, h, true);
+  const encounter end = meet(sweep, sim, pair, true);
   if (end.apart.gap >= -end.slack && after + open_time(&end, h) >= h) return h;
   return fmin(0.5 * h, fmax(SHORTEST, 2.0 * after));
 }

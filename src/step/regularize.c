@@ -1,0 +1,109 @@
+#include "step/regularize.h"
+
+#include "step/situation.h"
+
+#include "contact/contact_sum.h"
+
+#include <string.h>
+
+// Shortest fixed step, of those that are as long as they may be: what meets within it is let overlap.
+static const double SHORTEST_SHARE = 1.0 / 64.0;
+
+// Of the work at once, what is allowed for every TS_REGULAR_STEP beside it.
+static const double SHARE = 0.1;
+
+static void allow(ts_pace *pace, ts_smooth *smooth, double work)
+{
+  pace->work = fmax(TS_LEAST_WORK, fmin(TS_MOST_WORK, work));
+  pace->time = smooth->work_time = smooth->sim->state.time;
+  smooth->work_limit = smooth->work + pace->work;
+  smooth->work_rate = SHARE * pace->work / TS_REGULAR_STEP;
+}
+
+void ts_pace_begin(ts_pace *pace, ts_smooth *smooth)
+{
+  allow(pace, smooth, TS_MOST_WORK);
+}
+
+void ts_pace_keep(ts_pace *pace, ts_smooth *smooth)
+{
+  if (smooth->sim->state.time - pace->time >= TS_REGULAR_STEP) allow(pace, smooth, 1.25 * pace->work);
+}
+
+// All that is closed is the fixed step's business.
+static void hold_closed(ts_smooth *smooth, double h)
+{
+  ts_situation now;
+  ts_arena_mark mark = ts_arena_save(smooth->arena);
+  ts_smooth_let_go(smooth);
+  ts_look(smooth, h, &now);
+  if (now.contacts.count > smooth->held.contact_capacity) { // what is held stays longer than what is seen
+    const int room = 2 * now.contacts.count;
+    ts_arena_restore(smooth->arena, mark);
+    ts_held_make_room(&smooth->held, room, smooth->arena);
+    mark = ts_arena_save(smooth->arena);
+    ts_look(smooth, h, &now);
+  }
+  for (int i = 0; i < now.contacts.count; ++i)
+    if (ts_contact_is_closed(&now.contacts.contacts[i]))
+      ts_held_add_contact(&smooth->held, smooth->sim, &now.contacts, i);
+  ts_arena_restore(smooth->arena, mark);
+}
+
+// How much of a fixed step from y, which has been taken with its new rates all the way, is clear of what was open.
+static double clear_part(ts_smooth *smooth, double h)
+{
+  ts_sim *sim = smooth->sim;
+  const double time = sim->state.time - h;
+  ts_place_kinematic_bodies(sim, time);
+  ts_tree_update(sim->tree, smooth->y, sim->state.rates, &sim->state, &sim->kinematics);
+  ts_sweep_start(&smooth->sweep, sim, time);
+  ts_place_kinematic_bodies(sim, time + h);
+  ts_sim_follow(sim);
+  return ts_sweep_clear(&smooth->sweep, sim, &smooth->held, h, smooth->arena);
+}
+
+// A fixed step of at most h, shorter where something that is open would be passed. Returns its length, or 0.
+static double step_fixed(ts_smooth *smooth, double h, double shortest)
+{
+  ts_sim *sim = smooth->sim;
+  const double time = sim->state.time;
+  smooth->before = sim->report;
+  for (;;) {
+    const ts_contact_set earlier = sim->contacts;
+    memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+    ++smooth->work;
+    if (!ts_stepper_velocity.step(sim, h, smooth->arena)) return 0.0;
+    sim->state.time = time + h;
+    ts_sim_follow(sim);
+    const double clear = clear_part(smooth, h);
+    if (clear >= h || h <= shortest) {
+      if (earlier.count > 0)
+        sim->contacts = ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, smooth->arena);
+      sim->report.contacts = sim->contacts.count;
+      return h;
+    }
+    sim->contacts = earlier;
+    sim->state.time = time;
+    ts_smooth_give_up(smooth);
+    h = fmax(shortest, clear);
+  }
+}
+
+bool ts_regularize(ts_pace *pace, ts_smooth *smooth, double end)
+{
+  ts_sim *sim = smooth->sim;
+  const double size = fmin(TS_REGULAR_STEP, sim->options.size), to = fmin(end, sim->state.time + size);
+  ts_smooth_give_up(smooth);
+  while (sim->state.time < to) {
+    hold_closed(smooth, size);
+    const double time = sim->state.time, h = step_fixed(smooth, to - time, size * SHORTEST_SHARE);
+    if (h == 0.0) return false;
+    if (h == to - time) sim->state.time = to;
+    sim->report.regularized += h;
+    sim->report.regularized_size = fmax(sim->report.regularized_size, h);
+    ts_smooth_take_velocity(smooth);
+  }
+  allow(pace, smooth, 0.5 * pace->work);
+  return true;
+}

@@ -82,6 +82,7 @@ typedef struct ts_stage {
   bool at_velocity_level;   // joints are asked for their rates alone, not to take back errors; everything stands at the
                             // end of the step
   const ts_wrench *applied; // forces on the bodies of a tree, once its free rates are there
+  bool drifts;              // forces change the rates first; velocity products are left to the motion of the tree
   bool sudden;              // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
@@ -130,8 +131,8 @@ void ts_stage_free_velocity(ts_stage *stage);
 // asks for the twists that they mean before the bodies follow. To be called once contacts and rows are there.
 bool ts_stage_flies(const ts_stage *stage);
 
-// The same without twists of bodies on the tree, for a stage that flies.
-void ts_stage_free_rates(ts_stage *stage);
+// The velocity that a stage reaches that flies: rates of the tree without twists of its bodies, velocities of others.
+void ts_stage_fly(ts_stage *stage);
 
 // Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
 // out.

@@ -163,6 +163,21 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
 }
 
+static void collide(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  ts_stage_assemble(stage);
+  const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(stage);
+  ts_stage_bounded_bias(stage, true);
+  set_contact_bias(stage);
+  if (sim->options.impacts == TS_IMPACT_NEWTON) {
+    rebound_without_gain(stage, approach);
+  } else {
+    start_from_free_velocity(sim);
+    ts_stage_collide(stage, sim->state.velocity, approach, true);
+  }
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
@@ -170,21 +185,14 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   if (!ts_stage_joints(&stage)) return false;
   ts_stage_free_velocity(&stage);
   ts_stage_find_contacts(&stage, sim->free_velocity);
-  ts_stage_assemble(&stage);
-  const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(&stage);
-  ts_stage_bounded_bias(&stage, true);
-  set_contact_bias(&stage);
-  if (sim->options.impacts == TS_IMPACT_NEWTON) {
-    rebound_without_gain(&stage, approach);
-  } else {
-    start_from_free_velocity(sim);
-    ts_stage_collide(&stage, sim->state.velocity, approach, true);
-  }
+  if (ts_stage_flies(&stage))
+    ts_stage_fly(&stage);
+  else
+    collide(&stage);
   ts_stage_finish(&stage);
   ts_stage_advance(&stage);
   return true;
 }
-
 const ts_stepper ts_stepper_stewart_trinkle = {
     .name = "stewart-trinkle",
     .summary = "gaps not negative at the end of the step, linearized (thesis 2.6)",

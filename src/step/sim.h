@@ -134,6 +134,11 @@ bool ts_stage_flies(const ts_stage *stage);
 // The velocity that a stage reaches that flies: rates of the tree without twists of its bodies, velocities of others.
 void ts_stage_fly(ts_stage *stage);
 
+// Bodies whose gyroscopic torques depend on what joints do (body_count), or NULL: none; and these torques, added to
+// sim->free_velocity which is without them and the joints. False where the passes do not draw together.
+const bool *ts_stage_turned_bodies(const ts_stage *stage);
+bool ts_stage_turn(ts_stage *stage, const bool *turned);
+
 // Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
 // out.
 void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);

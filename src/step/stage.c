@@ -225,12 +225,19 @@ bool ts_stage_flies(const ts_stage *stage)
   return stage->sim->tree && stage->held == 0 && stage->contacts.count == 0 && stage->bounded_count == 0;
 }
 
+static void free_velocities(ts_stage *stage, const bool *turned_apart)
+{
+  ts_sim *sim = stage->sim;
+  const ts_turning turning = {sim->options.gyroscopic, stage->theta, turned_apart};
+  ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h, turning, pushes_of(sim), sim->free_velocity);
+}
+
 static void free_rates(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0)
-    ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
-                     (ts_turning){sim->options.gyroscopic, stage->theta}, pushes_of(sim), sim->free_velocity);
+  const bool *turned = ts_stage_turned_bodies(stage);
+  if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0) free_velocities(stage, turned);
+  if (turned && !ts_stage_turn(stage, turned)) free_velocities(stage, NULL); // as if nothing held them
   if (sim->tree) free_rates_of_tree(stage);
 }
 

@@ -138,11 +138,24 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
 {
   for (int i = 0; i < on->model->body_count; ++i) {
     const ts_body *body = &on->model->bodies[i];
-    if (body->isotropic || is_on_tree(on->state, i)) continue;
+    if (body->isotropic || is_on_tree(on->state, i) || (turning.apart && turning.apart[i])) continue;
     const ts_mat3 *axes = &on->kinematics->frame[i].axes;
     ts_vec3 *w = &on->velocity[i].angular;
     const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
     *w = ts_mul(axes, turned_velocity(body, on->h, turning, start, ts_mul_transposed(axes, *w)));
+  }
+}
+
+void ts_turn_apart(const ts_model *model, const ts_kinematics *kinematics, double h, const bool *apart,
+                   const ts_twist *at, ts_twist *velocity)
+{
+  for (int i = 0; i < model->body_count; ++i) {
+    const ts_body *body = &model->bodies[i];
+    if (!apart[i]) continue;
+    const ts_mat3 *axes = &kinematics->frame[i].axes;
+    const ts_vec3 w = ts_mul_transposed(axes, at[i].angular);
+    const ts_vec3 change = ts_gyroscopic_explicit(&body->inertia, &body->inverse_inertia, h, w);
+    velocity[i].angular = ts_add(velocity[i].angular, ts_mul(axes, change));
   }
 }
 

@@ -52,6 +52,7 @@ void ts_state_advance(const ts_model *model, double h, double weight, const ts_t
 typedef struct ts_turning {
   ts_gyroscopic rule;
   double weight;
+  const bool *apart; // bodies whose gyroscopic torque is left out (body_count, or NULL: none)
 } ts_turning;
 
 // Velocity of every dynamic body after h of gravity, forces at time t, explicit springs, motors that are forces, the
@@ -59,6 +60,10 @@ typedef struct ts_turning {
 // anything of use for bodies on a tree, whose inertia is not their own.
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity);
+
+// velocity += what the gyroscopic torques of these bodies (body_count) do in h, taken at the angular velocities `at`.
+void ts_turn_apart(const ts_model *model, const ts_kinematics *kinematics, double h, const bool *apart,
+                   const ts_twist *at, ts_twist *velocity);
 
 // The end of a spring in the world, side 0 or 1.
 ts_vec3 ts_spring_end(const ts_model *model, const ts_state *state, int spring, int side);

@@ -88,6 +88,7 @@ typedef struct ts_stage {
   bool at_velocity_level;   // joints are asked for their rates alone, not to take back errors; everything stands at the
                             // end of the step
   const ts_wrench *applied; // forces on the bodies of a tree, once its free rates are there
+  bool drifts;              // forces change the rates first; velocity products are left to the motion of the tree
   bool sudden;              // an impact alone: what needs time, dampers and their like, is left out
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
@@ -139,8 +140,13 @@ void ts_stage_free_velocity(ts_stage *stage);
 // asks for the twists that they mean before the bodies follow. To be called once contacts and rows are there.
 bool ts_stage_flies(const ts_stage *stage);
 
-// The same without twists of bodies on the tree, for a stage that flies.
-void ts_stage_free_rates(ts_stage *stage);
+// The velocity that a stage reaches that flies: rates of the tree without twists of its bodies, velocities of others.
+void ts_stage_fly(ts_stage *stage);
+
+// Bodies whose gyroscopic torques depend on what joints do (body_count), or NULL: none; and these torques, added to
+// sim->free_velocity which is without them and the joints. False where the passes do not draw together.
+const bool *ts_stage_turned_bodies(const ts_stage *stage);
+bool ts_stage_turn(ts_stage *stage, const bool *turned);
 
 // Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
 // out.

@@ -172,6 +172,12 @@ static double move_products(ts_stage *stage, double weight, const double *forced
   return change;
 }
 
+static void take_no_products(ts_sim *sim)
+{
+  memset(sim->mean_rates, 0, (size_t)ts_tree_sizes(sim->tree).v * sizeof *sim->mean_rates);
+  ts_tree_take_products(sim->tree, sim->mean_rates);
+}
+
 // Velocity products c at the middle of the step (weight 1/2) or at its end (1), by a fixed number of passes of
 //   v_m = v + weight h M^-1 (f - c(v_m)).
 // For a mode v' = i y/h v, such as the nutation of a top, n passes of the midpoint rule make a step a factor whose
@@ -195,8 +201,7 @@ static void settle_products(ts_stage *stage, const double *braking)
   }
   for (size_t k = 0; k < rates; ++k) size += at[k] * at[k];
   if (change <= last || change <= 1e-6 * size) return; // small changes may be round-off
-  memset(at, 0, rates * sizeof *at);
-  ts_tree_take_products(sim->tree, at);
+  take_no_products(sim);
   reach_free_rates(stage, braking);
 }
 
@@ -209,9 +214,10 @@ static void free_rates_of_tree(ts_stage *stage)
   accelerate_bases(stage);
   double *braking = scaled_damping(stage, -1.0);
   for (int k = 0; braking && k < rates; ++k) braking[k] *= sim->state.rates[k];
+  if (stage->drifts) take_no_products(sim);
   reach_free_rates(stage, braking);
   const bool settles = sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT && !stage->at_velocity_level;
-  if (settles && sim->has_products) settle_products(stage, braking);
+  if (settles && !stage->drifts && sim->has_products) settle_products(stage, braking);
 }
 
 bool ts_stage_flies(const ts_stage *stage)
@@ -219,13 +225,31 @@ bool ts_stage_flies(const ts_stage *stage)
   return stage->sim->tree && stage->held == 0 && stage->contacts.count == 0 && stage->bounded_count == 0;
 }
 
-void ts_stage_free_rates(ts_stage *stage)
+static void free_velocities(ts_stage *stage, const bool *turned_apart)
 {
   ts_sim *sim = stage->sim;
-  if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0)
-    ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h,
-                     (ts_turning){sim->options.gyroscopic, stage->theta}, pushes_of(sim), sim->free_velocity);
+  const ts_turning turning = {sim->options.gyroscopic, stage->theta, turned_apart};
+  ts_free_velocity(sim->model, &sim->state, &sim->kinematics, stage->h, turning, pushes_of(sim), sim->free_velocity);
+}
+
+static void free_rates(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  const bool *turned = ts_stage_turned_bodies(stage);
+  if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0) free_velocities(stage, turned);
+  if (turned && !ts_stage_turn(stage, turned)) free_velocities(stage, NULL); // as if nothing held them
   if (sim->tree) free_rates_of_tree(stage);
+}
+
+void ts_stage_fly(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  stage->drifts = sim->has_products && sim->options.gyroscopic == TS_GYROSCOPIC_MIDPOINT && stage->theta == 1.0 &&
+                  sim->model->motion_count == 0;
+  if (stage->drifts || !stage->applied) free_rates(stage); // else they are there
+  for (int b = 0; sim->bodies_apart && b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC && !sim->state.on_tree[b])
+      sim->state.velocity[b] = sim->free_velocity[b];
 }
 
 // Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
@@ -233,7 +257,7 @@ void ts_stage_free_rates(ts_stage *stage)
 void ts_stage_free_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  ts_stage_free_rates(stage);
+  free_rates(stage);
   if (sim->tree) {
     ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, sim->free_velocity);
     ts_articulation_project(&stage->articulation, sim->free_velocity, stage->joint_impulse, stage->arena);
@@ -457,6 +481,13 @@ static void advance_tree(ts_stage *stage)
   const int count = ts_tree_sizes(sim->tree).v;
   double *rates = sim->free_rates, *mean = sim->mean_rates;
   if (!ts_stage_flies(stage)) ts_tree_rates(sim->tree, sim->state.velocity, rates);
+  if (stage->drifts) {
+    memcpy(sim->state.rates, rates, (size_t)count * sizeof *rates);
+    const bool kept =
+        ts_tree_drift(sim->tree, stage->h, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics, stage->arena);
+    sim->report.certified = sim->report.certified && kept;
+    return;
+  }
   for (int k = 0; stage->theta < 1.0 && k < count; ++k)
     mean[k] = stage->theta * rates[k] + (1.0 - stage->theta) * sim->state.rates[k];
   ts_tree_advance(sim->tree, stage->h, stage->theta < 1.0 ? mean : rates, sim->state.q);

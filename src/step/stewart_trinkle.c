@@ -202,6 +202,15 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   return true;
 }
 
+// Contacts, and those that only the velocities reached show.
+static void collide(ts_stage *stage)
+{
+  const double *joint_impulse = copy_joint_impulse(stage);
+  int look = 0;
+  do solve_contacts(stage);
+  while (!ts_stage_is_in_sight(stage) && sees_more(stage, joint_impulse, look++));
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
@@ -209,10 +218,10 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   if (!ts_stage_joints(&stage)) return false;
   ts_stage_free_velocity(&stage);
   ts_stage_find_contacts(&stage, sim->free_velocity);
-  const double *joint_impulse = copy_joint_impulse(&stage);
-  int look = 0;
-  do solve_contacts(&stage);
-  while (!ts_stage_is_in_sight(&stage) && sees_more(&stage, joint_impulse, look++));
+  if (ts_stage_flies(&stage))
+    ts_stage_fly(&stage);
+  else
+    collide(&stage);
   ts_stage_finish(&stage);
   ts_stage_advance(&stage);
   return true;

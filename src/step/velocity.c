@@ -80,16 +80,6 @@ static void accelerate(ts_stage *stage, const double *approach, bool impact)
   ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
 }
 
-// The same where nothing touches: what moves the tree are its rates, and other bodies get their free velocity.
-static void fly(ts_stage *stage)
-{
-  ts_sim *sim = stage->sim;
-  ts_stage_free_rates(stage);
-  for (int b = 0; sim->bodies_apart && b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC && !sim->state.on_tree[b])
-      sim->state.velocity[b] = sim->free_velocity[b];
-}
-
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
@@ -98,7 +88,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   keep_closed_contacts(sim, h, &stage.contacts);
   keep_reached_limits(&stage);
   if (ts_stage_flies(&stage)) {
-    fly(&stage);
+    ts_stage_fly(&stage);
   } else {
     ts_stage_assemble(&stage);
     bool impact = false;

@@ -4,7 +4,7 @@
 //   q+ = q + h G(q) v+.
 // Kinematic bodies stand where they are at the end of the step (thesis 5.1.2), so that their motion is in psi; their
 // tangential velocity enters the friction law.
-#include "step/sim.h"
+#include "step/placing.h"
 
 #include <string.h>
 
@@ -69,7 +69,7 @@ static void set_contact_bias(ts_stage *stage)
   const int d = stage->system.dimension;
   for (int i = 0; i < stage->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    stage->bias[first] = ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
+    stage->bias[first] = ts_stage_contact_speed(stage, i);
     for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
   }
 }
@@ -197,18 +197,44 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   if (!ts_stage_look_again(stage, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
+  before.penetration = sim->report.penetration;
   ts_forget_attempt(sim, &before);
   if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
   return true;
 }
 
+// Free motion, and what it may close. False: joints have no factor.
+static bool begin(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+{
+  *stage = (ts_stage){.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
+  if (!ts_stage_joints(stage)) return false;
+  ts_stage_free_velocity(stage);
+  ts_stage_find_contacts(stage, sim->free_velocity);
+  return true;
+}
+
+// Motions that overlap is taken out by at most, within a step.
+enum { ROUNDS = 5 };
+
+// Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
+// from these.
+static bool begin_without_overlap(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+{
+  const ts_stabilization rule = sim->options.stabilization;
+  if (!begin(sim, h, arena, stage)) return false;
+  if ((rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) || !ts_stage_is_sunk(stage)) return true;
+  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_sim_take_out(sim, ROUNDS, arena);
+  if (!begin(sim, h, arena, stage)) return false;
+  stage->keeps_overlap = ts_stage_is_sunk(stage);
+  return true;
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
-  if (!ts_stage_joints(&stage)) return false;
-  ts_stage_free_velocity(&stage);
-  ts_stage_find_contacts(&stage, sim->free_velocity);
+  ts_stage stage;
+  if (!begin_without_overlap(sim, h, arena, &stage)) return false;
   const double *joint_impulse = copy_joint_impulse(&stage);
   int look = 0;
   do solve_contacts(&stage);
@@ -221,7 +247,8 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
 const ts_stepper ts_stepper_stewart_trinkle = {
     .name = "stewart-trinkle",
     .summary = "gaps not negative at the end of the step, linearized (thesis 2.6)",
-    .stabilization = TS_STABILIZATION_FULL,
+    .stabilization = TS_STABILIZATION_POSITION,
+    .rebounds = TS_IMPACT_NEWTON,
     .check = check,
     .step = step,
 };

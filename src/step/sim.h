@@ -101,10 +101,12 @@ typedef struct ts_stage {
   bool keeps_overlap; // that is not of the last step's making: it could not be taken out, and gives no velocity
   bool gaps_at_end;   // kinematic bodies stand where they are at the end: gaps hold their normal motion
   ts_system system;
-  double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
-  double *bias;    // added to J v in q (dimension*blocks)
-  double *r;       // impulses (dimension*blocks)
-  double *jam;     // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
+  double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
+  double *bias;        // added to J v in q (dimension*blocks)
+  double *r;           // impulses (dimension*blocks)
+  const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
+  const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
+  double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
 } ts_stage;
 
 static inline bool ts_wrench_is_something(const ts_wrench *wrench)
@@ -153,9 +155,11 @@ double ts_stabilizing_speed(const ts_sim *sim, double gap, double h);
 // Whether something overlaps, or is beyond a stop, by more than steps themselves leave. At the free velocity.
 bool ts_stage_is_sunk(const ts_stage *stage);
 
-// ts_stabilizing_speed() of a contact and of a bounded row that is a stop; what is kept sunk stays as deep as it is.
-double ts_stage_contact_speed(const ts_stage *stage, int i);
-double ts_stage_stop_speed(const ts_stage *stage, int k);
+// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is.
+double ts_stage_gap_speed(const ts_stage *stage, int i);
+
+// Of block i, a contact or a stop.
+double ts_stage_restitution(const ts_stage *stage, int i);
 
 // The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
 // without.

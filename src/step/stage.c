@@ -342,18 +342,19 @@ bool ts_stage_is_sunk(const ts_stage *stage)
   return false;
 }
 
-double ts_stage_contact_speed(const ts_stage *stage, int i)
+double ts_stage_gap_speed(const ts_stage *stage, int i)
 {
-  if (stage->keeps_overlap && contact_is_sunk(stage, i))
+  const bool contact = i < stage->contacts.count;
+  const ts_bounded_row *row = contact ? NULL : &stage->bounded[i - stage->contacts.count];
+  if (stage->keeps_overlap && (contact ? contact_is_sunk(stage, i) : stop_is_sunk(stage, row)))
     return stage->surface[(size_t)i * (size_t)stage->system.dimension];
-  return ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
+  return ts_stabilizing_speed(stage->sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
 }
 
-double ts_stage_stop_speed(const ts_stage *stage, int k)
+double ts_stage_restitution(const ts_stage *stage, int i)
 {
-  const ts_bounded_row *row = &stage->bounded[k];
-  if (stage->keeps_overlap && stop_is_sunk(stage, row)) return row->drift;
-  return ts_stabilizing_speed(stage->sim, row->gap, stage->h);
+  const int k = i - stage->contacts.count;
+  return k < 0 ? stage->contacts.contacts[i].restitution : stage->bounded[k].restitution;
 }
 
 void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
@@ -364,7 +365,7 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
     const int i = stage->contacts.count + k;
     double *bias = stage->bias + (size_t)i * (size_t)d;
     if (row->lower >= 0.0) {
-      bias[0] = limit_gaps ? ts_stage_stop_speed(stage, k) : row->drift;
+      bias[0] = limit_gaps ? ts_stage_gap_speed(stage, i) : row->drift;
     } else {
       bias[0] = -ts_system_diagonal(&stage->system, i, 0) * row->upper;
       bias[1] = row->bias;
@@ -448,7 +449,7 @@ static void report_works(const ts_stage *stage)
     const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
     if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
       const double gap = stage->contacts.contacts[i].gap;
-      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stage_contact_speed(stage, i);
+      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stage_gap_speed(stage, i);
       for (int r = stage->gaps_at_end ? 1 : 0; moving && r < d; ++r) report->drive_work -= p[r] * surface[r];
     } else {
       const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;

@@ -170,6 +170,8 @@ typedef struct ts_step_report {
   int problem_size;          ///< unknowns of the complementarity problem
   double residual;           ///< certificate: scaled natural map
   double penetration;        ///< deepest overlap at the start of the step [m], >= 0
+  double taken_out;          ///< of overlap, broken limits and open joints: what positions were rid of before the step,
+                             ///< without velocity [m, rad]; 0: nothing
   double cone_violation;     ///< [N s]
   double joint_error;        ///< largest joint constraint error at the start of the step [m, rad]
   double joint_residual;     ///< largest velocity error of a joint row after the solve [m/s, rad/s]
@@ -178,6 +180,7 @@ typedef struct ts_step_report {
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
+  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`) [J]
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double seconds;            ///< wall time, where it was asked for (ts_sim_set_timing()), else 0
 } ts_step_report;
@@ -224,8 +227,8 @@ TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
 TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
 TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
 /// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane. A body that
-/// is placed into others, or off its joints, is taken out again before the next step, without velocity (`start:
-/// corrected`).
+/// is placed deeper into others, or farther off its joints, than a step's way is taken out again before the next step,
+/// without velocity (`start: corrected`).
 TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
 TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
 

@@ -5,6 +5,9 @@
 // Motions go on until no more than this is left, of the same sizes.
 static const double PLACED_EXACTLY = 1e-12;
 
+// Problems are solved so well that contacts which are to touch do not stay open by more than round-off.
+static const double SOLVED = 1e-13;
+
 // A motion turns no body by more than this: linearized gaps are of no use beyond [rad].
 static const double LARGEST_TURN = 0.5;
 
@@ -80,6 +83,47 @@ static fault worst_fault(const ts_stage *stage, double *depth)
     add_fault(&worst, -stage->bounded[k].gap, size_of_stop(stage->sim, &stage->bounded[k]));
   for (int k = 0; k < stage->held; ++k) add_fault(&worst, fabs(stage->joint_rows[k].error), 1.0);
   return worst;
+}
+
+// ---- what steps leave ----------------------------------------------------------------------------------------------
+
+// The way of two bodies in a step, none of it cancelled by the other's. Steps may leave as much open or overlapping.
+static double way_of_bodies(const ts_stage *stage, double speed, int body_1, int body_2)
+{
+  const ts_model *model = stage->sim->model;
+  double pull = 0.0;
+  if (body_1 >= 0) pull += ts_length(model->bodies[body_1].gravity);
+  if (body_2 >= 0) pull += ts_length(model->bodies[body_2].gravity);
+  return stage->h * (speed + stage->h * pull);
+}
+
+static double way_of_row(const ts_stage *stage, const ts_row *row, const ts_twist *velocity)
+{
+  double speed = 0.0;
+  for (int side = 0; side < 2; ++side)
+    if (row->body[side] >= 0) speed += fabs(ts_twist_dot(row->jacobian[side], velocity[row->body[side]]));
+  return way_of_bodies(stage, speed, row->body[0], row->body[1]);
+}
+
+static double way_of_contact(const ts_stage *stage, const ts_contact *c, const ts_twist *velocity)
+{
+  const double speed =
+      ts_length(ts_twist_at(velocity[c->body_1], c->arm_1)) + ts_length(ts_twist_at(velocity[c->body_2], c->arm_2));
+  return way_of_bodies(stage, speed, c->body_1, c->body_2);
+}
+
+// Whether anything is worse than a step at these velocities leaves it.
+static bool is_out_of_place(const ts_stage *stage, const ts_twist *velocity)
+{
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    const ts_contact *c = &stage->contacts.contacts[i];
+    if (-c->gap > way_of_contact(stage, c, velocity)) return true;
+  }
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (-stage->bounded[k].gap > way_of_row(stage, &stage->bounded[k].row, velocity)) return true;
+  for (int k = 0; k < stage->held; ++k)
+    if (fabs(stage->joint_rows[k].error) > way_of_row(stage, &stage->joint_rows[k].row, velocity)) return true;
+  return false;
 }
 
 // ---- what was found ------------------------------------------------------------------------------------------------
@@ -238,13 +282,16 @@ static void move_apart(ts_sim *sim, int rounds, ts_placing *placing, best_place 
 }
 
 // Bodies at rest.
-static void place_at_rest(ts_sim *sim, int rounds, bool list, ts_placing *placing, ts_arena *arena)
+static void place_at_rest(ts_sim *sim, const ts_twist *velocity, int rounds, ts_placing_rule rule, ts_placing *placing,
+                          ts_arena *arena)
 {
   ts_stage stage;
   if (!look(sim, 0.0, arena, &stage)) return;
+  if (rule == TS_PLACE_BEYOND_STEPS && !is_out_of_place(&stage, velocity)) return;
   const fault worst = worst_fault(&stage, &placing->depth);
   if (worst.relative <= TS_PLACED_WELL) return;
   placing->found = worst.depth;
+  const bool list = rule == TS_PLACE_AND_LIST;
   if (list) list_faults(&stage, placing, arena);
   best_place best = {worst.relative, copy_of_state(sim, arena)};
   move_apart(sim, rounds, placing, &best, arena);
@@ -257,33 +304,37 @@ static void place_at_rest(ts_sim *sim, int rounds, bool list, ts_placing *placin
   if (list) list_rest(&stage, placing);
 }
 
-double ts_sim_take_out(ts_sim *sim, int rounds, ts_arena *arena)
+double ts_sim_take_out(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const double before = ts_potential_energy(sim->model, &sim->state);
-  const ts_placing placing = ts_sim_place(sim, rounds, false, arena);
+  const ts_placing placing = ts_sim_place(sim, rounds, rule, arena);
   if (placing.found > 0.0) {
     sim->report.penetration = fmax(sim->report.penetration, placing.depth);
-    sim->report.stabilization_work += ts_potential_energy(sim->model, &sim->state) - before;
+    sim->report.taken_out = fmax(sim->report.taken_out, placing.found - placing.left);
+    sim->report.correction_work += ts_potential_energy(sim->model, &sim->state) - before;
   }
   ts_arena_restore(arena, mark);
   return placing.left;
 }
 
-ts_placing ts_sim_place(ts_sim *sim, int rounds, bool list, ts_arena *arena)
+ts_placing ts_sim_place(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena)
 {
   ts_placing placing = {0};
   const ts_step_report report = sim->report;
+  const double tolerance = sim->solve_options.tolerance;
   const size_t bodies = (size_t)sim->model->body_count, rates = sim->tree ? (size_t)ts_tree_sizes(sim->tree).v : 0;
   ts_twist *velocity = ts_arena_bytes(arena, bodies, sizeof *velocity);
   double *rate = ts_arena_doubles(arena, rates);
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
   if (rates > 0) memcpy(rate, sim->state.rates, rates * sizeof *rate);
   rest_all(sim);
-  place_at_rest(sim, rounds, list, &placing, arena);
+  sim->solve_options.tolerance = fmin(SOLVED, tolerance);
+  place_at_rest(sim, velocity, rounds, rule, &placing, arena);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
   if (rates > 0) memcpy(sim->state.rates, rate, rates * sizeof *rate);
   if (placing.found > 0.0) ts_sim_follow(sim);
   sim->report = report;
+  sim->solve_options.tolerance = tolerance;
   return placing;
 }

@@ -249,7 +249,7 @@ static void place_at_start(ts_sim *sim, jmp_buf *recovery)
   if (sim->options.start == TS_START_AS_GIVEN) return;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   arena->recovery = recovery;
-  const ts_placing placing = ts_sim_place(sim, ROUNDS, true, arena);
+  const ts_placing placing = ts_sim_place(sim, ROUNDS, TS_PLACE_AND_LIST, arena);
   sim->correction_count = placing.count;
   if (placing.count > 0) {
     const size_t count = (size_t)placing.count;
@@ -471,7 +471,7 @@ static void take_out(ts_sim *sim, ts_arena *arena)
 {
   sim->placed = false;
   if (sim->options.start == TS_START_AS_GIVEN) return;
-  ts_sim_take_out(sim, ROUNDS, arena);
+  ts_sim_take_out(sim, ROUNDS, TS_PLACE_BEYOND_STEPS, arena);
   take_snapshot(sim, sim->before);
 }
 

@@ -279,7 +279,7 @@ static bool begin_without_overlap(ts_sim *sim, double h, ts_arena *arena, ts_sta
   if (!begin(sim, h, arena, stage)) return false;
   if ((rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) || !ts_stage_is_sunk(stage)) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
-  ts_sim_take_out(sim, ROUNDS, arena);
+  ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, arena);
   if (!begin(sim, h, arena, stage)) return false;
   stage->keeps_overlap = ts_stage_is_sunk(stage);
   return true;

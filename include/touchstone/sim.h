@@ -11,12 +11,28 @@ extern "C" {
 #endif
 
 typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
-typedef enum ts_impact_law { TS_IMPACT_INELASTIC, TS_IMPACT_NEWTON, TS_IMPACT_POISSON } ts_impact_law;
+typedef enum ts_impact_law {
+  TS_IMPACT_DEFAULT, ///< inelastic where no restitution of the model is above 0, else the stepper's own: newton, of
+                     ///< event-driven poisson. ts_sim_options() has the law that is in force
+  TS_IMPACT_INELASTIC,
+  TS_IMPACT_NEWTON,
+  TS_IMPACT_POISSON
+} ts_impact_law;
+TS_API const char *ts_impact_law_name(ts_impact_law law); ///< "default", "inelastic", "newton", "poisson"
+
+/// What `stewart-trinkle` does with a contact that closes within the step.
+typedef enum ts_closing {
+  TS_CLOSING_DEFAULT, ///< gap; with Poisson's law impact
+  TS_CLOSING_GAP,     ///< as thesis 2.6 has it: the step leaves an approach of gap/h, which the next one takes
+  TS_CLOSING_IMPACT   ///< velocities are those after the whole impact, positions close the gap
+} ts_closing;
 typedef enum ts_stabilization {
   TS_STABILIZATION_DEFAULT, ///< the stepper's own
   TS_STABILIZATION_FULL,
   TS_STABILIZATION_CAPPED,
-  TS_STABILIZATION_NONE
+  TS_STABILIZATION_NONE,
+  TS_STABILIZATION_POSITION ///< `stewart-trinkle` only: overlap that the last step did not make itself is taken out of
+                            ///< positions, without velocity
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
@@ -25,6 +41,12 @@ typedef enum ts_coordinates {
   TS_COORDINATES_REDUNDANT, ///< six numbers a body, joints as rows
   TS_COORDINATES_MINIMAL    ///< coordinates of the joints of a spanning tree; only the joints that close loops are rows
 } ts_coordinates;
+
+/// What becomes of overlap and of joints beyond their limits at the start, and where a body was placed.
+typedef enum ts_start {
+  TS_START_CORRECTED, ///< taken out by the least motion (in the metric of the masses), velocities stay
+  TS_START_AS_GIVEN   ///< left to the steps
+} ts_start;
 
 /// Where the impulses of a contact act while its bodies overlap.
 typedef enum ts_arms {
@@ -55,7 +77,9 @@ typedef struct ts_step_options {
   ts_line_search line_search; ///< of fb-plm and ncp-plm
   double impulse_scale;       ///< of the ncp solvers: 0: from W; 1: paper 000
   ts_impact_law impacts;
-  double rest_speed; ///< [m/s] >= 0: slower approaches do not rebound
+  ts_closing closing; ///< `stewart-trinkle` only
+  double rest_speed;  ///< [m/s] >= 0: slower approaches do not rebound
+  ts_start start;
   ts_stabilization stabilization;
   double recovery_speed; ///< [m/s] > 0: fastest correction of penetration when capped
   double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
@@ -82,10 +106,17 @@ typedef struct ts_step_options {
   X(warm_start, bool, true, "", "solvers begin with the impulses of the last steps")                                   \
   X(line_search, line_search, TS_NONMONOTONE, "", "line search of fb-plm and ncp-plm: nonmonotone or monotone")        \
   X(impulse_scale, double, 0.0, "", "impulse scale of the ncp solvers (0: from W; 1: paper 000)")                      \
-  X(impacts, impacts, TS_IMPACT_INELASTIC, "", "impact law: inelastic, newton or poisson")                             \
+  X(impacts, impacts, TS_IMPACT_DEFAULT, "",                                                                           \
+    "impact law: inelastic, newton, poisson, or default (inelastic without restitution, else newton; event-driven: "   \
+    "poisson)")                                                                                                        \
+  X(closing, closing, TS_CLOSING_DEFAULT, "",                                                                          \
+    "stewart-trinkle: contacts that close leave gap/h of their approach to the next step (gap), or take the whole "    \
+    "impact (impact); default: gap, with poisson impact")                                                              \
   X(rest_speed, double, 0.0, "m/s", "slower approaches do not rebound")                                                \
+  X(start, start, TS_START_CORRECTED, "",                                                                              \
+    "overlap and broken limits at the start: corrected (taken out without velocity) or as_given")                      \
   X(stabilization, stabilization, TS_STABILIZATION_DEFAULT, "",                                                        \
-    "correction of penetration: full, capped, none, or default (full; velocity: none)")                                \
+    "correction of penetration: full, capped, none, position, or default (position; velocity, event-driven: none)")    \
   X(recovery_speed, double, 1.0, "m/s", "fastest correction of penetration when capped")                               \
   X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
   X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
@@ -144,6 +175,8 @@ typedef struct ts_step_report {
   int problem_size;          ///< unknowns of the complementarity problem
   double residual;           ///< certificate: scaled natural map
   double penetration;        ///< deepest overlap at the start of the step [m], >= 0
+  double taken_out;          ///< of overlap, broken limits and open joints: what positions were rid of before the step,
+                             ///< without velocity [m, rad]; 0: nothing
   double cone_violation;     ///< [N s]
   double joint_error;        ///< largest joint constraint error at the start of the step [m, rad]
   double joint_residual;     ///< largest velocity error of a joint row after the solve [m/s, rad/s]
@@ -152,6 +185,7 @@ typedef struct ts_step_report {
   double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
   double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
+  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`) [J]
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double regularized;        ///< event-driven: time of the step that was taken by fixed steps instead, because the work
                              ///< between events came to its limit [s]
@@ -176,6 +210,17 @@ TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *opt
                                ts_sim **sim, ts_error *error);
 TS_API void ts_sim_destroy(ts_sim *sim);
 
+/// What was wrong with the positions that a simulation began with, and was taken out without giving velocity
+/// (`start: corrected`): two bodies that overlapped, or a joint beyond a limit.
+typedef struct ts_correction {
+  int body_1, body_2; ///< of a joint its parent (or TS_WORLD) and its child
+  int joint;          ///< or -1
+  double depth;       ///< how deep at first, of a revolute joint how far beyond [m, rad]
+  double left;        ///< what could not be taken out of it, because bodies are wedged [m, rad]
+} ts_correction;
+/// A view, valid as long as the simulation.
+TS_API const ts_correction *ts_sim_corrections(const ts_sim *sim, int *count);
+
 /// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
 /// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts;
 /// TS_INTERRUPTED: because ts_sim_set_interrupt() has it so.
@@ -190,7 +235,9 @@ TS_API const ts_step_report *ts_sim_report(const ts_sim *sim);
 TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
 TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
 TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
-/// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane.
+/// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane. A body that
+/// is placed deeper into others, or farther off its joints, than a step's way is taken out again before the next step,
+/// without velocity (`start: corrected`).
 TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
 TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
 

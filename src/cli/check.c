@@ -6,6 +6,7 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/scene_file.h"
+#include "cli/start_notes.h"
 #include "cli/table.h"
 
 #include <stdio.h>
@@ -149,7 +150,8 @@ static void print_robot(const ts_scene *scene)
     printf("  pairs of bodies that overlap at the start, and so do not collide: %d\n", robot.separated);
 }
 
-static void print_report(const ts_scene *scene, const possible_contacts *pairs, const problem_sizes *sizes)
+static void print_report(const ts_scene *scene, const ts_sim *sim, const possible_contacts *pairs,
+                         const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
   if (*ts_scene_name(scene)) printf("%s\n\n", ts_scene_name(scene));
@@ -161,6 +163,7 @@ static void print_report(const ts_scene *scene, const possible_contacts *pairs, 
   print_sizes(model, sizes);
   printf("steps: %s, %g s long, for %g s\n", ts_stepper_name(ts_scene_options(scene)->method),
          ts_scene_options(scene)->size, ts_scene_duration(scene));
+  cli_print_start_notes(sim, ts_scene_options(scene), stdout);
 }
 
 static void write_bodies(cli_json *json, const ts_model *model)
@@ -195,7 +198,8 @@ static void write_robot(cli_json *json, const ts_scene *scene)
   cli_json_close(json);
 }
 
-static void write_report(const ts_scene *scene, const possible_contacts *pairs, const problem_sizes *sizes)
+static void write_report(const ts_scene *scene, const ts_sim *sim, const possible_contacts *pairs,
+                         const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
   cli_json json;
@@ -219,6 +223,7 @@ static void write_report(const ts_scene *scene, const possible_contacts *pairs, 
   cli_json_number(&json, "step_size", ts_scene_options(scene)->size);
   cli_json_number(&json, "duration", ts_scene_duration(scene));
   cli_scene_write_notes(scene, &json);
+  cli_write_start_notes(&json, sim, ts_scene_options(scene));
   cli_json_close(&json);
 }
 
@@ -249,7 +254,7 @@ static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
   if (status == TS_OK) {
     const possible_contacts pairs = count_pairs(ts_scene_model(scene));
     const problem_sizes sizes = count_unknowns(sim, pairs.spins);
-    (json ? write_report : print_report)(scene, &pairs, &sizes);
+    (json ? write_report : print_report)(scene, sim, &pairs, &sizes);
   }
   ts_sim_destroy(sim);
   if (status != TS_OK) ts_scene_place_error(scene, error);

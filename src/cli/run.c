@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/run_summary.h"
 #include "cli/scene_file.h"
+#include "cli/start_notes.h"
 
 #include "touchstone/record.h"
 
@@ -247,11 +248,13 @@ static void report(const running *run, run_end end)
     cli_json_text(&json, "output", run->output);
     cli_json_boolean(&json, "complete", end == RUN_DONE);
     cli_scene_write_notes(run->scene, &json);
+    cli_write_start_notes(&json, run->sim, ts_scene_options(run->scene));
     cli_run_summary_json(&run->summary, &json);
     cli_json_close(&json);
   } else if (!request->quiet) {
     const char *name = ts_scene_name(run->scene);
     printf("%s%s%s\n", request->scene, *name ? ": " : "", name);
+    cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
     cli_run_summary_print(&run->summary, stdout);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
   }

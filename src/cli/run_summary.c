@@ -63,6 +63,8 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->contact_work += report->contact_work;
   summary->drive_work += report->drive_work;
   summary->stabilization_work += report->stabilization_work;
+  summary->correction_work += report->correction_work;
+  summary->corrected_steps += report->taken_out > 0.0;
   summary->fallbacks += report->fallbacks;
   summary->regularized += report->regularized;
   summary->regularized_size = fmax(summary->regularized_size, report->regularized_size);
@@ -130,6 +132,8 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(contact_work)                                                                                                      \
   X(drive_work)                                                                                                        \
   X(stabilization_work)                                                                                                \
+  X(correction_work)                                                                                                   \
+  X(taken_out)                                                                                                         \
   X(fallbacks)                                                                                                         \
   X(substeps)                                                                                                          \
   X(regularized)                                                                                                       \
@@ -155,6 +159,8 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .contact_work = contact_work[i],
                                    .drive_work = drive_work[i],
                                    .stabilization_work = stabilization_work[i],
+                                   .correction_work = correction_work[i],
+                                   .taken_out = taken_out[i],
                                    .fallbacks = (int)fallbacks[i],
                                    .substeps = (int)substeps[i],
                                    .regularized = regularized[i],
@@ -250,6 +256,10 @@ static void print_energy(const cli_run_summary *s, FILE *out)
   label(out, "contact work");
   fprintf(out, "%.6g J, of it by drives %.6g J, by stabilization %.6g J\n", s->contact_work, s->drive_work,
           s->stabilization_work);
+  if (s->corrected_steps == 0) return;
+  label(out, "positions corrected");
+  fprintf(out, "in %lld steps that began with overlap; potential energy %+.6g J\n", s->corrected_steps,
+          s->correction_work);
 }
 
 static void print_effort(const cli_run_summary *s, FILE *out)
@@ -306,6 +316,8 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "contact_work", s->contact_work);
   cli_json_number(json, "drive_work", s->drive_work);
   cli_json_number(json, "stabilization_work", s->stabilization_work);
+  cli_json_integer(json, "corrected_steps", s->corrected_steps);
+  cli_json_number(json, "correction_work", s->correction_work);
   cli_json_integer(json, "fallbacks", s->fallbacks);
   cli_json_integer(json, "cut_steps", s->cut_steps);
   cli_json_integer(json, "substeps", s->substeps);

@@ -136,6 +136,36 @@ ts_status ts_model_make_laws(const ts_builder *builder, ts_model *model, ts_erro
   return TS_OK;
 }
 
+// Whether parts of these materials (material_count: none) are on two bodies that can meet.
+static bool materials_meet(const ts_model *model, int row, int column)
+{
+  for (int p = 0; p < model->part_count; ++p) {
+    const ts_part *first = &model->parts[p];
+    if ((first->material < 0 ? model->material_count : first->material) != row) continue;
+    for (int q = 0; q < model->part_count; ++q) {
+      const ts_part *second = &model->parts[q];
+      const bool moves =
+          model->bodies[first->body].kind == TS_DYNAMIC || model->bodies[second->body].kind == TS_DYNAMIC;
+      if ((second->material < 0 ? model->material_count : second->material) != column) continue;
+      if (moves && first->body != second->body) return true;
+    }
+  }
+  return false;
+}
+
+bool ts_model_rebounds(const ts_model *model)
+{
+  const int n = model->material_count + 1;
+  for (int j = 0; j < model->joint_count; ++j)
+    if (model->joints[j].limited && model->joints[j].restitution > 0.0) return true;
+  for (int i = 0; i < model->body_pair_count; ++i)
+    if (model->body_pairs[i].collide && model->body_pairs[i].law.restitution > 0.0) return true;
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; ++j)
+      if (model->laws[i * n + j].restitution > 0.0 && materials_meet(model, i, j)) return true;
+  return false;
+}
+
 static const ts_body_pair *find_pair(const ts_model *model, int first, int second)
 {
   int low = model->pair_start[first], high = model->pair_start[first + 1];

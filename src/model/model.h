@@ -117,4 +117,7 @@ int ts_joint_row_count(ts_space space, ts_joint_kind kind);
 // that are not dynamic, and of bodies joined by a joint (unless a pair of bodies says otherwise) do not.
 const ts_contact_law *ts_model_law(const ts_model *model, int part_1, int part_2);
 
+// Whether some contact or stop has a restitution above 0.
+bool ts_model_rebounds(const ts_model *model);
+
 #endif

@@ -81,6 +81,8 @@ typedef struct ts_column {
   X(contact_work, REAL, "J", r->contact_work)                                                                          \
   X(drive_work, REAL, "J", r->drive_work)                                                                              \
   X(stabilization_work, REAL, "J", r->stabilization_work)                                                              \
+  X(correction_work, REAL, "J", r->correction_work)                                                                    \
+  X(taken_out, REAL, "m, rad", r->taken_out)                                                                           \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
   X(regularized, REAL, "s", r->regularized)                                                                           \
   X(regularized_size, REAL, "s", r->regularized_size)                                                                 \

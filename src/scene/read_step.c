@@ -31,7 +31,9 @@ static void read_options(const ts_node *step, ts_step_options *o)
   o->line_search = (ts_line_search)ts_scene_choice(step, "line_search", (int)o->line_search);
   o->impulse_scale = ts_scene_number(step, "impulse_scale", o->impulse_scale);
   o->impacts = (ts_impact_law)ts_scene_choice(step, "impacts", (int)o->impacts);
+  o->closing = (ts_closing)ts_scene_choice(step, "closing", (int)o->closing);
   o->rest_speed = ts_scene_number(step, "rest_speed", o->rest_speed);
+  o->start = (ts_start)ts_scene_choice(step, "start", (int)o->start);
   o->stabilization = (ts_stabilization)ts_scene_choice(step, "stabilization", (int)o->stabilization);
   o->recovery_speed = ts_scene_number(step, "recovery_speed", o->recovery_speed);
   o->theta = ts_scene_number(step, "theta", o->theta);

@@ -414,13 +414,17 @@ static const char *solver_at(int i)
 // Words stand where their enumerators say, so that neither can be moved without the other.
 static const char *const alignments[] = {[false] = "fixed", [true] = "slip", NULL};
 static const char *const cones[] = {[TS_CONE_QUADRATIC] = "quadratic", [TS_CONE_POLYHEDRAL] = "polyhedral", NULL};
-static const char *const impact_laws[] = {
-    [TS_IMPACT_INELASTIC] = "inelastic", [TS_IMPACT_NEWTON] = "newton", [TS_IMPACT_POISSON] = "poisson", NULL};
-static const char *const stabilizations[] = {[TS_STABILIZATION_DEFAULT] = "default",
-                                             [TS_STABILIZATION_FULL] = "full",
-                                             [TS_STABILIZATION_CAPPED] = "capped",
-                                             [TS_STABILIZATION_NONE] = "none",
-                                             NULL};
+static const char *const impact_laws[] = {[TS_IMPACT_DEFAULT] = "default",
+                                          [TS_IMPACT_INELASTIC] = "inelastic",
+                                          [TS_IMPACT_NEWTON] = "newton",
+                                          [TS_IMPACT_POISSON] = "poisson",
+                                          NULL};
+static const char *const closings[] = {
+    [TS_CLOSING_DEFAULT] = "default", [TS_CLOSING_GAP] = "gap", [TS_CLOSING_IMPACT] = "impact", NULL};
+static const char *const starts[] = {[TS_START_CORRECTED] = "corrected", [TS_START_AS_GIVEN] = "as_given", NULL};
+static const char *const stabilizations[] = {[TS_STABILIZATION_DEFAULT] = "default",   [TS_STABILIZATION_FULL] = "full",
+                                             [TS_STABILIZATION_CAPPED] = "capped",     [TS_STABILIZATION_NONE] = "none",
+                                             [TS_STABILIZATION_POSITION] = "position", NULL};
 static const char *const activations[] = {
     [TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", [TS_ACTIVATE_END] = "end", NULL};
 static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
@@ -456,8 +460,10 @@ static const ts_key step_keys[] = {
     {STEP_KEY(warm_start, TS_VALUE_BOOLEAN), .fallback = "true"},
     {STEP_KEY(line_search, TS_VALUE_CHOICE), .choices = line_searches, .fallback = "nonmonotone"},
     {STEP_NUMBER(impulse_scale), .range = TS_RANGE_NOT_NEGATIVE},
-    {STEP_KEY(impacts, TS_VALUE_CHOICE), .choices = impact_laws, .fallback = "inelastic"},
+    {STEP_KEY(impacts, TS_VALUE_CHOICE), .choices = impact_laws, .fallback = "default"},
+    {STEP_KEY(closing, TS_VALUE_CHOICE), .choices = closings, .fallback = "default"},
     {STEP_NUMBER(rest_speed), .range = TS_RANGE_NOT_NEGATIVE},
+    {STEP_KEY(start, TS_VALUE_CHOICE), .choices = starts, .fallback = "corrected"},
     {STEP_KEY(stabilization, TS_VALUE_CHOICE), .choices = stabilizations, .fallback = "default"},
     {STEP_NUMBER(recovery_speed), .range = TS_RANGE_POSITIVE},
     {STEP_NUMBER(theta), .range = TS_RANGE_UPPER_HALF},

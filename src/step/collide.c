@@ -29,7 +29,8 @@ static bool recovered_impulses(const ts_stage *stage, const double *compression,
     if (block->kind == TS_BLOCK_CONTACT) e = stage->contacts.contacts[block->source].restitution;
     if (block->kind == TS_BLOCK_LIMIT) e = stage->bounded[block->source].restitution;
     const bool rebounds = e > 0.0 && approach[i] < -sim->options.rest_speed;
-    recovered[i] = rebounds ? e * fmax(0.0, compression[(size_t)i * (size_t)stage->system.dimension]) : 0.0;
+    const double share = stage->share ? stage->share[i] : 1.0;
+    recovered[i] = rebounds ? e * share * fmax(0.0, compression[(size_t)i * (size_t)stage->system.dimension]) : 0.0;
     any = any || recovered[i] > 0.0;
   }
   return any;

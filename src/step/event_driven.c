@@ -279,6 +279,7 @@ const ts_stepper ts_stepper_event_driven = {
     .name = "event-driven",
     .summary = "smooth motion of high order between impacts that are located in time (001 IV)",
     .stabilization = TS_STABILIZATION_NONE,
+    .rebounds = TS_IMPACT_POISSON,
     .needs_tree = true,
     .check = check,
     .step = step,

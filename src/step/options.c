@@ -50,12 +50,20 @@ const char *ts_stepper_summary(const ts_stepper *stepper)
 #define VALUE_bool(value)          value
 #define VALUE_cone(value)          value
 #define VALUE_impacts(value)       value
+#define VALUE_closing(value)       value
+#define VALUE_start(value)         value
 #define VALUE_stabilization(value) value
 #define VALUE_activation(value)    value
 #define VALUE_gyroscopic(value)    value
 #define VALUE_coordinates(value)   value
 #define VALUE_arms(value)          value
 #define VALUE_line_search(value)   value
+
+const char *ts_impact_law_name(ts_impact_law law)
+{
+  static const char *const names[] = {"default", "inelastic", "newton", "poisson"};
+  return (unsigned)law < sizeof names / sizeof names[0] ? names[law] : "unknown";
+}
 
 ts_step_options ts_step_options_default(void)
 {
@@ -111,7 +119,9 @@ static ts_status check_enums(const ts_step_options *o, ts_error *error)
 {
   TS_TRY(check_enum("cone", (unsigned)o->cone, TS_CONE_POLYHEDRAL + 1, error));
   TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
-  TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_NONE + 1, error));
+  TS_TRY(check_enum("closing", (unsigned)o->closing, TS_CLOSING_IMPACT + 1, error));
+  TS_TRY(check_enum("start", (unsigned)o->start, TS_START_AS_GIVEN + 1, error));
+  TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_POSITION + 1, error));
   TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
   TS_TRY(check_enum("line_search", (unsigned)o->line_search, TS_MONOTONE + 1, error));
   TS_TRY(check_enum("arms", (unsigned)o->arms, TS_ARMS_SURFACE + 1, error));
@@ -134,6 +144,13 @@ static ts_status check_solver(const ts_step_options *o, ts_error *error)
   return TS_OK;
 }
 
+// Other steppers find contacts only once they have closed: every impact would be overlap.
+static ts_status check_overlap_rule(const ts_step_options *o, ts_error *error)
+{
+  if (o->stabilization != TS_STABILIZATION_POSITION || o->method == &ts_stepper_stewart_trinkle) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "stabilization: position goes with method: stewart-trinkle");
+}
+
 ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
 {
   TS_REFUSE_UNLESS(options, error);
@@ -144,5 +161,6 @@ ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
   TS_TRY(check_numbers(o, error));
   TS_TRY(check_enums(o, error));
   TS_TRY(check_solver(o, error));
+  TS_TRY(check_overlap_rule(o, error));
   return o->method->check(o, error);
 }

@@ -1,6 +1,8 @@
 // A simulation: creating it, stepping it, and reading and writing its state. See include/touchstone/sim.h.
 #include "step/sim.h"
 
+#include "step/placing.h"
+
 #include "contact/contact_sum.h"
 
 #include "base/clock.h"
@@ -177,6 +179,13 @@ static void read_tree(ts_sim *sim)
   if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
 }
 
+static void report_start(ts_sim *sim)
+{
+  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
+}
+
 static void start(ts_sim *sim)
 {
   ts_state_init(sim->model, &sim->state);
@@ -187,9 +196,7 @@ static void start(ts_sim *sim)
     ts_sim_follow(sim);
   }
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
-  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
-  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
+  report_start(sim);
 }
 
 // What implicit damping adds to the inertia of the tree in a whole step; NULL where none does.
@@ -228,6 +235,33 @@ static ts_status check_theta(const ts_model *model, const ts_step_options *optio
                  options->theta);
 }
 
+// Motions that overlap is taken out by at most, at the start and between steps.
+enum { ROUNDS = 50 };
+
+static ts_impact_law law_in_force(const ts_model *model, const ts_step_options *options)
+{
+  if (options->impacts != TS_IMPACT_DEFAULT) return options->impacts;
+  return ts_model_rebounds(model) ? options->method->rebounds : TS_IMPACT_INELASTIC;
+}
+
+// Positions at the start, and energies that go with them.
+static void place_at_start(ts_sim *sim, jmp_buf *recovery)
+{
+  if (sim->options.start == TS_START_AS_GIVEN) return;
+  ts_arena *arena = &sim->scratch[1 - sim->turn];
+  arena->recovery = recovery;
+  const ts_placing placing = ts_sim_place(sim, ROUNDS, TS_PLACE_AND_LIST, arena);
+  sim->correction_count = placing.count;
+  if (placing.count > 0) {
+    const size_t count = (size_t)placing.count;
+    sim->corrections = ts_arena_bytes(&sim->memory, count, sizeof *sim->corrections);
+    memcpy(sim->corrections, placing.corrections, count * sizeof *sim->corrections);
+  }
+  if (placing.found > 0.0) report_start(sim);
+  arena->recovery = NULL;
+  ts_arena_reset(arena);
+}
+
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
@@ -245,6 +279,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *options;
+  sim->options.impacts = law_in_force(model, options);
   sim->solve_options = solve_options(options);
   sim->counting.inner = probe.allocator;
   sim->allocator = (ts_allocator){counted_allocate, counted_release, &sim->counting};
@@ -283,6 +318,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
   ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
   if (status == TS_OK) status = check_tree(sim, error);
+  if (status == TS_OK) place_at_start(sim, &recovery);
   sim->memory.recovery = NULL;
   if (status != TS_OK)
     ts_sim_destroy(sim);
@@ -444,6 +480,15 @@ static void give_up(ts_sim *sim, const ts_step_report *last)
   sim->report = *last;
 }
 
+// What the user has placed into others, or off its joints.
+static void take_out(ts_sim *sim, ts_arena *arena)
+{
+  sim->placed = false;
+  if (sim->options.start == TS_START_AS_GIVEN) return;
+  ts_sim_take_out(sim, ROUNDS, TS_PLACE_BEYOND_STEPS, arena);
+  take_snapshot(sim, sim->before);
+}
+
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
   TS_REFUSE_UNLESS(sim, error);
@@ -464,6 +509,7 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
     snprintf(where, sizeof where, "in the step at t = %g s", time);
     return ts_arena_reason(arena, error, where);
   }
+  if (sim->placed) take_out(sim, arena);
   cutting cut = {.limit = sim->options.max_substeps};
   const bool advanced = advance(sim, sim->options.size, 1, sim->before, &cut, arena);
   arena->recovery = NULL;
@@ -477,6 +523,12 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   }
   end_step(sim, started);
   return TS_OK;
+}
+
+const ts_correction *ts_sim_corrections(const ts_sim *sim, int *count)
+{
+  *count = sim->correction_count;
+  return sim->corrections;
 }
 
 const ts_model *ts_sim_model(const ts_sim *sim)
@@ -577,6 +629,7 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   own->position = ts_sub(pose->position, origin_arm(sim, body));
   read_tree(sim);
   ts_sim_follow(sim);
+  sim->placed = true;
   return TS_OK;
 }
 

@@ -54,10 +54,13 @@ struct ts_sim {
   void *callback_user;
   bool in_callback;
   ts_interrupt interrupt;
-  bool interrupted;        // the step is given up because of it
-  ts_contact_set contacts; // of the last step
-  ts_memory remembered;    // impulses of the last step
-  double held_step;        // that held motion of event-driven steps goes on with [s]; 0: to be found
+  bool interrupted;           // the step is given up because of it
+  ts_contact_set contacts;    // of the last step
+  ts_memory remembered;       // impulses of the last step
+  ts_correction *corrections; // of the start (correction_count)
+  int correction_count;
+  bool placed;      // the user has placed bodies since the last step
+  double held_step; // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
   const ts_step_report *report_before; // as it was when the present part of the step began
   bool timed;                          // report.seconds is wanted
@@ -70,6 +73,7 @@ struct ts_stepper {
   const char *name;               // what scene files say: "stewart-trinkle"
   const char *summary;            // one line for `touchstone list steppers`, with its source
   ts_stabilization stabilization; // its own
+  ts_impact_law rebounds;         // its own law where something has a restitution
   bool needs_tree;                // all dynamic bodies have coordinates of a tree, whatever the options say
   ts_status (*check)(const ts_step_options *options, ts_error *error);
   ts_status (*check_model)(const ts_model *model, ts_error *error); // NULL: takes all
@@ -99,12 +103,15 @@ typedef struct ts_stage {
   ts_bounded_row *bounded; // limits and motors
   int bounded_count;
   ts_contact_set contacts;
-  bool gaps_at_end; // kinematic bodies stand where they are at the end: gaps hold their normal motion
+  bool keeps_overlap; // that is not of the last step's making: it could not be taken out, and gives no velocity
+  bool gaps_at_end;   // kinematic bodies stand where they are at the end: gaps hold their normal motion
   ts_system system;
-  double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
-  double *bias;    // added to J v in q (dimension*blocks)
-  double *r;       // impulses (dimension*blocks)
-  double *jam;     // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
+  double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
+  double *bias;        // added to J v in q (dimension*blocks)
+  double *r;           // impulses (dimension*blocks)
+  const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
+  const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
+  double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
 } ts_stage;
 
 static inline bool ts_wrench_is_something(const ts_wrench *wrench)
@@ -157,6 +164,15 @@ void ts_stage_assemble(ts_stage *stage);
 
 // How fast a contact is asked to open because of its gap, as options say: gap/h, capped, or not at all where negative.
 double ts_stabilizing_speed(const ts_sim *sim, double gap, double h);
+
+// Whether something overlaps, or is beyond a stop, by more than steps themselves leave. At the free velocity.
+bool ts_stage_is_sunk(const ts_stage *stage);
+
+// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is.
+double ts_stage_gap_speed(const ts_stage *stage, int i);
+
+// Of block i, a contact or a stop.
+double ts_stage_restitution(const ts_stage *stage, int i);
 
 // The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
 // without.

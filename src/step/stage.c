@@ -319,7 +319,66 @@ double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
   ts_stabilization rule = sim->options.stabilization;
   if (rule == TS_STABILIZATION_DEFAULT) rule = sim->options.method->stabilization;
   if (rule == TS_STABILIZATION_NONE) return 0.0;
-  return rule == TS_STABILIZATION_FULL ? gap / h : fmax(gap / h, -sim->options.recovery_speed);
+  return rule == TS_STABILIZATION_CAPPED ? fmax(gap / h, -sim->options.recovery_speed) : gap / h;
+}
+
+// Slower repairs are nothing [m/s, rad/s].
+static const double SLOW_REPAIR = 1e-6;
+
+// How much of a speed of bodies their linearized motion may miss in a step.
+static const double MISSED_SHARE = 0.1;
+
+// A step errs by a small share of the way that bodies make in it, and by what forces do in one. Overlap that takes more
+// speed to repair is not of its making. `speed`: of the bodies; `forced`: what forces make of it.
+static bool is_sunk(double repair, double speed, double forced)
+{
+  return repair > MISSED_SHARE * speed + fabs(forced);
+}
+
+static bool contact_is_sunk(const ts_stage *stage, int i)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_contact *c = &stage->contacts.contacts[i];
+  if (-c->gap <= SLOW_REPAIR * stage->h) return false;
+  const int a = c->body_1, b = c->body_2;
+  const ts_vec3 other = ts_twist_at(sim->free_velocity[b], c->arm_2);
+  const ts_vec3 old = ts_sub(ts_twist_at(sim->old_velocity[a], c->arm_1), ts_twist_at(sim->old_velocity[b], c->arm_2));
+  const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
+  const bool carried = sim->model->bodies[b].kind == TS_KINEMATIC; // its way in the step is in the gap
+  const double repair = -c->gap / stage->h - (carried ? ts_dot(c->normal, other) : 0.0);
+  return is_sunk(repair, ts_length(old), ts_dot(c->normal, ts_sub(free, old)));
+}
+
+static bool stop_is_sunk(const ts_stage *stage, const ts_bounded_row *row)
+{
+  if (row->lower < 0.0 || -row->gap <= SLOW_REPAIR * stage->h) return false;
+  const double old = ts_row_rate(&row->row, stage->sim->old_velocity);
+  const double forced = ts_row_rate(&row->row, stage->sim->free_velocity) - old;
+  return is_sunk(row->drift - row->gap / stage->h, fabs(old + row->drift), forced);
+}
+
+bool ts_stage_is_sunk(const ts_stage *stage)
+{
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (contact_is_sunk(stage, i)) return true;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stop_is_sunk(stage, &stage->bounded[k])) return true;
+  return false;
+}
+
+double ts_stage_gap_speed(const ts_stage *stage, int i)
+{
+  const bool contact = i < stage->contacts.count;
+  const ts_bounded_row *row = contact ? NULL : &stage->bounded[i - stage->contacts.count];
+  if (stage->keeps_overlap && (contact ? contact_is_sunk(stage, i) : stop_is_sunk(stage, row)))
+    return stage->surface[(size_t)i * (size_t)stage->system.dimension];
+  return ts_stabilizing_speed(stage->sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
+}
+
+double ts_stage_restitution(const ts_stage *stage, int i)
+{
+  const int k = i - stage->contacts.count;
+  return k < 0 ? stage->contacts.contacts[i].restitution : stage->bounded[k].restitution;
 }
 
 void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
@@ -330,7 +389,7 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
     const int i = stage->contacts.count + k;
     double *bias = stage->bias + (size_t)i * (size_t)d;
     if (row->lower >= 0.0) {
-      bias[0] = limit_gaps ? ts_stabilizing_speed(stage->sim, row->gap, stage->h) : row->drift;
+      bias[0] = limit_gaps ? ts_stage_gap_speed(stage, i) : row->drift;
     } else {
       bias[0] = -ts_system_diagonal(&stage->system, i, 0) * row->upper;
       bias[1] = row->bias;
@@ -414,7 +473,7 @@ static void report_works(const ts_stage *stage)
     const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
     if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
       const double gap = stage->contacts.contacts[i].gap;
-      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stabilizing_speed(stage->sim, gap, stage->h);
+      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stage_gap_speed(stage, i);
       for (int r = stage->gaps_at_end ? 1 : 0; moving && r < d; ++r) report->drive_work -= p[r] * surface[r];
     } else {
       const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;

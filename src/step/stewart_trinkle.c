@@ -4,14 +4,25 @@
 //   q+ = q + h G(q) v+.
 // Kinematic bodies stand where they are at the end of the step (thesis 5.1.2), so that their motion is in psi; their
 // tangential velocity enters the friction law.
-#include "step/sim.h"
+#include "step/closing.h"
+#include "step/placing.h"
+
+#include "base/status.h"
 
 #include <string.h>
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
-  (void)options, (void)error;
+  if (options->closing == TS_CLOSING_GAP && options->impacts == TS_IMPACT_POISSON)
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "closing: gap splits an impact over two steps, and Poisson's law would give back a part of it that "
+                   "depends on when it falls; impacts: poisson goes with closing: impact");
   return TS_OK;
+}
+
+static bool takes_whole_impacts(const ts_step_options *options)
+{
+  return options->closing == TS_CLOSING_IMPACT || options->impacts == TS_IMPACT_POISSON;
 }
 
 // Relative normal velocity of each block at the start of the step.
@@ -30,6 +41,12 @@ static double gap_of_block(const ts_stage *stage, int i)
 {
   const ts_block *block = &stage->system.blocks[i];
   return block->kind == TS_BLOCK_CONTACT ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
+}
+
+// What a contact or stop is asked for without a rebound.
+static double asked_speed(const ts_stage *stage, int i)
+{
+  return stage->asked ? stage->asked[i] : ts_stage_gap_speed(stage, i);
 }
 
 // A contact or stop as Newton's law sees it.
@@ -51,11 +68,11 @@ static double newton_bias(const ts_stage *stage, const closing *c, double factor
 }
 
 // Bias of the normal of block i, a contact or a stop, by Newton's law. Returns whether it rebounds.
-static bool set_newton_bias(ts_stage *stage, int i, double gap, double restitution, double approach, double factor)
+static bool set_newton_bias(ts_stage *stage, int i, double approach, double factor)
 {
   const size_t normal = (size_t)i * (size_t)stage->system.dimension;
-  const closing c = {.restitution = restitution,
-                     .gap_speed = ts_stabilizing_speed(stage->sim, gap, stage->h),
+  const closing c = {.restitution = ts_stage_restitution(stage, i),
+                     .gap_speed = asked_speed(stage, i),
                      .surface = stage->surface[normal],
                      .approach = approach,
                      .free = stage->system.q[normal]};
@@ -69,7 +86,7 @@ static void set_contact_bias(ts_stage *stage)
   const int d = stage->system.dimension;
   for (int i = 0; i < stage->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    stage->bias[first] = ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
+    stage->bias[first] = ts_stage_gap_speed(stage, i);
     for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
   }
 }
@@ -80,11 +97,8 @@ static bool set_rebounds(ts_stage *stage, const double *approach, double factor)
   bool rebounds = false;
   ts_system_velocity(&stage->system, stage->sim->free_velocity, stage->system.q);
   for (int i = 0; i < stage->system.count; ++i) {
-    const ts_block *block = &stage->system.blocks[i];
-    if (block->kind == TS_BLOCK_MOTOR) continue;
-    const bool contact = block->kind == TS_BLOCK_CONTACT;
-    const double e = contact ? stage->contacts.contacts[i].restitution : stage->bounded[block->source].restitution;
-    rebounds = set_newton_bias(stage, i, gap_of_block(stage, i), e, approach[i], factor) || rebounds;
+    if (stage->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
+    rebounds = set_newton_bias(stage, i, approach[i], factor) || rebounds;
   }
   return rebounds;
 }
@@ -139,24 +153,40 @@ static void start_from_free_velocity(ts_sim *sim)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
 }
 
+// What solves that are done again begin with.
+typedef struct attempt {
+  ts_step_report report;
+  double *joint_impulse;
+} attempt;
+
+static attempt first_attempt(const ts_stage *stage)
+{
+  const size_t joints = (size_t)stage->held;
+  const attempt first = {stage->sim->report, ts_arena_doubles(stage->arena, joints)};
+  if (joints > 0) memcpy(first.joint_impulse, stage->joint_impulse, joints * sizeof *first.joint_impulse);
+  return first;
+}
+
+static void begin_again(ts_stage *stage, const attempt *first)
+{
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension, joints = (size_t)stage->held;
+  ts_forget_attempt(stage->sim, &first->report);
+  if (joints > 0) memcpy(stage->joint_impulse, first->joint_impulse, joints * sizeof *first->joint_impulse);
+  memset(stage->r, 0, rows * sizeof *stage->r);
+  memset(stage->jam, 0, (size_t)stage->system.count * sizeof *stage->jam);
+  start_from_free_velocity(stage->sim);
+}
+
 // Newton's law, with restitutions scaled down by one common factor where they would gain energy.
 static void rebound_without_gain(ts_stage *stage, const double *approach)
 {
   ts_sim *sim = stage->sim;
-  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
-  const size_t joints = (size_t)stage->held;
-  const ts_step_report before = sim->report;
-  double *joint_impulse = ts_arena_doubles(stage->arena, joints);
-  if (joints > 0) memcpy(joint_impulse, stage->joint_impulse, joints * sizeof *joint_impulse);
+  const attempt first = first_attempt(stage);
   ts_factor_search search = {.high = 1.0, .factor = 1.0};
   bool rebounds;
   do {
     const ts_arena_mark mark = ts_arena_save(stage->arena);
-    ts_forget_attempt(sim, &before);
-    if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
-    memset(stage->r, 0, rows * sizeof *stage->r);
-    memset(stage->jam, 0, (size_t)stage->system.count * sizeof *stage->jam);
-    start_from_free_velocity(sim);
+    begin_again(stage, &first);
     rebounds = set_rebounds(stage, approach, search.factor);
     ts_stage_collide(stage, sim->state.velocity, NULL, true);
     ts_arena_restore(stage->arena, mark);
@@ -164,20 +194,44 @@ static void rebound_without_gain(ts_stage *stage, const double *approach)
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
 }
 
-// The problem of the contacts that the stage has.
-static void solve_contacts(ts_stage *stage)
+// New velocities by the impact law in force.
+static void find_velocities(ts_stage *stage, const double *approach)
 {
   ts_sim *sim = stage->sim;
-  ts_stage_assemble(stage);
-  const double *approach = sim->options.impacts == TS_IMPACT_INELASTIC ? NULL : approach_velocities(stage);
-  ts_stage_bounded_bias(stage, true);
-  set_contact_bias(stage);
   if (sim->options.impacts == TS_IMPACT_NEWTON) {
     rebound_without_gain(stage, approach);
-  } else {
-    start_from_free_velocity(sim);
-    ts_stage_collide(stage, sim->state.velocity, approach, true);
+    return;
   }
+  start_from_free_velocity(sim);
+  ts_stage_collide(stage, sim->state.velocity, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL, true);
+}
+
+// The same with impacts in one piece.
+static void find_velocities_after(ts_stage *stage, ts_impacts *impacts)
+{
+  const attempt first = first_attempt(stage);
+  do {
+    begin_again(stage, &first);
+    ts_impacts_ask(impacts, stage);
+    find_velocities(stage, impacts->approach);
+  } while (ts_impacts_release(impacts, stage));
+}
+
+// The problem of the contacts that the stage has.
+static void solve_contacts(ts_stage *stage, ts_impacts *impacts)
+{
+  const ts_sim *sim = stage->sim;
+  const bool whole = takes_whole_impacts(&sim->options), newton = sim->options.impacts == TS_IMPACT_NEWTON;
+  *impacts = (ts_impacts){.count = 0};
+  stage->asked = stage->share = NULL;
+  ts_stage_assemble(stage);
+  ts_stage_bounded_bias(stage, true);
+  set_contact_bias(stage);
+  const double *approach = whole || newton ? approach_velocities(stage) : NULL;
+  if (whole && ts_impacts_find(impacts, stage, approach))
+    find_velocities_after(stage, impacts);
+  else
+    find_velocities(stage, newton ? approach : NULL);
 }
 
 // Impulses of the rows that hold, before contacts push against them.
@@ -197,40 +251,71 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   if (!ts_stage_look_again(stage, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
+  before.penetration = sim->report.penetration;
   ts_forget_attempt(sim, &before);
   if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
   return true;
 }
 
 // Contacts, and those that only the velocities reached show.
-static void collide(ts_stage *stage)
+static void collide(ts_stage *stage, ts_impacts *impacts)
 {
   const double *joint_impulse = copy_joint_impulse(stage);
   int look = 0;
-  do solve_contacts(stage);
+  do solve_contacts(stage, impacts);
   while (!ts_stage_is_in_sight(stage) && sees_more(stage, joint_impulse, look++));
+}
+
+// Free motion, and what it may close. False: joints have no factor.
+static bool begin(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+{
+  *stage = (ts_stage){.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
+  if (!ts_stage_joints(stage)) return false;
+  ts_stage_free_velocity(stage);
+  ts_stage_find_contacts(stage, sim->free_velocity);
+  return true;
+}
+
+// Motions that overlap is taken out by at most, within a step.
+enum { ROUNDS = 5 };
+
+// Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
+// from these.
+static bool begin_without_overlap(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+{
+  const ts_stabilization rule = sim->options.stabilization;
+  if (!begin(sim, h, arena, stage)) return false;
+  if ((rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) || !ts_stage_is_sunk(stage)) return true;
+  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, arena);
+  if (!begin(sim, h, arena, stage)) return false;
+  stage->keeps_overlap = ts_stage_is_sunk(stage);
+  return true;
 }
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
-  if (!ts_stage_joints(&stage)) return false;
-  ts_stage_free_velocity(&stage);
-  ts_stage_find_contacts(&stage, sim->free_velocity);
+  ts_stage stage;
+  ts_impacts impacts = {.count = 0};
+  if (!begin_without_overlap(sim, h, arena, &stage)) return false;
   if (ts_stage_flies(&stage))
     ts_stage_fly(&stage);
   else
-    collide(&stage);
+    collide(&stage, &impacts);
   ts_stage_finish(&stage);
-  ts_stage_advance(&stage);
+  if (impacts.count > 0)
+    ts_impacts_advance(&impacts, &stage);
+  else
+    ts_stage_advance(&stage);
   return true;
 }
 
 const ts_stepper ts_stepper_stewart_trinkle = {
     .name = "stewart-trinkle",
     .summary = "gaps not negative at the end of the step, linearized (thesis 2.6)",
-    .stabilization = TS_STABILIZATION_FULL,
+    .stabilization = TS_STABILIZATION_POSITION,
+    .rebounds = TS_IMPACT_NEWTON,
     .check = check,
     .step = step,
 };

@@ -107,6 +107,7 @@ const ts_stepper ts_stepper_velocity = {
     .name = "velocity",
     .summary = "closed contacts do not approach (Anitescu-Potra; Moreau-Jean with theta 0.5)",
     .stabilization = TS_STABILIZATION_NONE,
+    .rebounds = TS_IMPACT_NEWTON,
     .check = check,
     .step = step,
 };

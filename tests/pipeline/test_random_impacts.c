@@ -103,6 +103,7 @@ static world random_world(ts_random *random, const recipe *r)
   random_obstacles(&w, count, positions, radii, r, random);
   w.options.method = ts_stepper_find("velocity");
   w.options.impacts = TS_IMPACT_POISSON;
+  w.options.start = TS_START_AS_GIVEN; // the overlap of 1e-6 m makes contacts closed
   w.options.tolerance = 1e-11;
   w.options.coordinates = TS_COORDINATES_MINIMAL;
   return w;

@@ -213,7 +213,7 @@ static void words_are_the_enumerators_they_say(void **state)
   (void)state;
 #define WORD(word, field, value)                                                                                       \
   {                                                                                                                    \
-    ts_scene *scene = read_text(HEAD BALL "step: {method: velocity, " word "}\n");                                     \
+    ts_scene *scene = read_text(HEAD BALL "step: {" word "}\n");                                     \
     assert_int_equal(ts_scene_options(scene)->field, value);                                                           \
     ts_scene_destroy(scene);                                                                                           \
   }
@@ -221,16 +221,23 @@ static void words_are_the_enumerators_they_say(void **state)
   WORD("cone: polyhedral", cone, TS_CONE_POLYHEDRAL)
   WORD("cone: {polyhedral: {align: slip}}", align, true)
   WORD("cone: {polyhedral: {align: fixed}}", align, false)
+  WORD("impacts: default", impacts, TS_IMPACT_DEFAULT)
   WORD("impacts: inelastic", impacts, TS_IMPACT_INELASTIC)
   WORD("impacts: newton", impacts, TS_IMPACT_NEWTON)
   WORD("impacts: poisson", impacts, TS_IMPACT_POISSON)
+  WORD("closing: default", closing, TS_CLOSING_DEFAULT)
+  WORD("closing: gap", closing, TS_CLOSING_GAP)
+  WORD("closing: impact", closing, TS_CLOSING_IMPACT)
+  WORD("start: corrected", start, TS_START_CORRECTED)
+  WORD("start: as_given", start, TS_START_AS_GIVEN)
   WORD("stabilization: default", stabilization, TS_STABILIZATION_DEFAULT)
   WORD("stabilization: full", stabilization, TS_STABILIZATION_FULL)
   WORD("stabilization: capped", stabilization, TS_STABILIZATION_CAPPED)
+  WORD("stabilization: position", stabilization, TS_STABILIZATION_POSITION)
   WORD("stabilization: none", stabilization, TS_STABILIZATION_NONE)
-  WORD("activate: current", activate, TS_ACTIVATE_CURRENT)
-  WORD("activate: midpoint", activate, TS_ACTIVATE_MIDPOINT)
-  WORD("activate: end", activate, TS_ACTIVATE_END)
+  WORD("method: velocity, activate: current", activate, TS_ACTIVATE_CURRENT)
+  WORD("method: velocity, activate: midpoint", activate, TS_ACTIVATE_MIDPOINT)
+  WORD("method: velocity, activate: end", activate, TS_ACTIVATE_END)
   WORD("gyroscopic: explicit", gyroscopic, TS_GYROSCOPIC_EXPLICIT)
   WORD("gyroscopic: implicit", gyroscopic, TS_GYROSCOPIC_IMPLICIT)
   WORD("gyroscopic: midpoint", gyroscopic, TS_GYROSCOPIC_MIDPOINT)

@@ -687,6 +687,7 @@ static void contacts_of_the_present_state(void **state)
   world_init(&w, TS_SPACE_3D);
   world_floor(&w);
   const int box = world_add(&w, "box", TS_DYNAMIC, 1.0, shape_box(0.2, 0.2, 0.2), (ts_vec3){0.0, 0.0, 0.0999});
+  w.options.start = TS_START_AS_GIVEN;
   world_start(&w);
   ts_sim_contacts(w.sim, &count);
   assert_int_equal(count, 0);

@@ -99,8 +99,10 @@ static void unknown_choices_are_refused(void **state)
 {
   (void)state;
   REFUSE(cone, (ts_cone)2);
-  REFUSE(impacts, (ts_impact_law)3);
-  REFUSE(stabilization, (ts_stabilization)4);
+  REFUSE(impacts, (ts_impact_law)4);
+  REFUSE(closing, (ts_closing)3);
+  REFUSE(start, (ts_start)2);
+  REFUSE(stabilization, (ts_stabilization)5);
   REFUSE(activate, (ts_activation)-1);
   REFUSE(gyroscopic, (ts_gyroscopic)7);
 }

@@ -1,0 +1,64 @@
+#include "cli/start_notes.h"
+
+enum { CORRECTIONS_SHOWN = 12 };
+
+static bool law_followed(const ts_sim *sim, const ts_step_options *asked)
+{
+  return asked->impacts == TS_IMPACT_DEFAULT && ts_sim_options(sim)->impacts != TS_IMPACT_INELASTIC;
+}
+
+static void print_overlap(const ts_model *model, const ts_correction *c, FILE *out)
+{
+  fprintf(out, "overlap of '%s' and '%s', %.3g m", ts_model_body_name(model, c->body_1),
+          ts_model_body_name(model, c->body_2), c->depth);
+}
+
+static void print_limit(const ts_model *model, const ts_correction *c, FILE *out)
+{
+  const ts_joint_def joint = ts_model_joint(model, c->joint);
+  fprintf(out, "joint '%s' beyond its limits, %.3g %s", joint.name, c->depth,
+          joint.kind == TS_JOINT_PRISMATIC ? "m" : "rad");
+}
+
+static void print_corrections(const ts_sim *sim, FILE *out)
+{
+  int count;
+  const ts_correction *corrections = ts_sim_corrections(sim, &count);
+  for (int i = 0; i < count && i < CORRECTIONS_SHOWN; ++i) {
+    fprintf(out, "  %-20s", "taken out at start");
+    (corrections[i].joint < 0 ? print_overlap : print_limit)(ts_sim_model(sim), &corrections[i], out);
+    if (corrections[i].left > 0.0) fprintf(out, "; wedged, %.3g of it is left", corrections[i].left);
+    fprintf(out, "%s\n", corrections[i].left > 0.0 ? "" : "; velocities are as given");
+  }
+  if (count > CORRECTIONS_SHOWN) fprintf(out, "  %-20s%d more\n", "", count - CORRECTIONS_SHOWN);
+}
+
+void cli_print_start_notes(const ts_sim *sim, const ts_step_options *asked, FILE *out)
+{
+  if (law_followed(sim, asked))
+    fprintf(out, "  %-20s%s, for some restitution is above 0 (step.impacts: inelastic for no rebounds)\n", "impacts",
+            ts_impact_law_name(ts_sim_options(sim)->impacts));
+  print_corrections(sim, out);
+}
+
+static void write_correction(cli_json *json, const ts_model *model, const ts_correction *c)
+{
+  cli_json_open_object(json, NULL);
+  cli_json_text(json, "body_1", c->body_1 == TS_WORLD ? "world" : ts_model_body_name(model, c->body_1));
+  cli_json_text(json, "body_2", ts_model_body_name(model, c->body_2));
+  if (c->joint >= 0) cli_json_text(json, "joint", ts_model_joint(model, c->joint).name);
+  cli_json_number(json, "depth", c->depth);
+  cli_json_number(json, "left", c->left);
+  cli_json_close(json);
+}
+
+void cli_write_start_notes(cli_json *json, const ts_sim *sim, const ts_step_options *asked)
+{
+  int count;
+  const ts_correction *corrections = ts_sim_corrections(sim, &count);
+  cli_json_text(json, "impacts", ts_impact_law_name(ts_sim_options(sim)->impacts));
+  cli_json_boolean(json, "impacts_by_default", asked->impacts == TS_IMPACT_DEFAULT);
+  cli_json_open_array(json, "corrections");
+  for (int i = 0; i < count; ++i) write_correction(json, ts_sim_model(sim), &corrections[i]);
+  cli_json_close(json);
+}

@@ -1,0 +1,44 @@
+// Impacts in one piece, for steps that keep gaps from closing too far (stewart_trinkle.c).
+//
+// With gap/h alone a contact that closes within the step keeps an approach of gap/h, which the next step takes: its
+// impulse comes in two parts whose sizes depend on when it closes, and with them friction and what Poisson's law gives
+// back, at any h. Here velocities and positions part ways in such a step:
+//   velocities: J_n v+ >= 0 (or Newton's rebound) where the free motion closes the gap, so that all of the impulse
+//   acts; positions: q+ = q + h w, w with J_n w + gap/h >= 0: gaps end closed, not overrun, as without impacts.
+// What is not closed by the free motion but by the impulses of others is not part of this impact. It is let alone, w
+// stops it where it touches, and the next step has it as an impact of its own: impacts follow each other as in time.
+#ifndef TS_STEP_CLOSING_H
+#define TS_STEP_CLOSING_H
+
+#include "step/sim.h"
+
+// How a block, a contact or stop, takes part.
+typedef enum ts_part_in_impact {
+  TS_KEEPS_GAP, // it rests, or is far
+  TS_CLOSES,    // the free motion closes it, faster than forces of this step do
+  TS_LATER      // impulses of others close it
+} ts_part_in_impact;
+
+typedef struct ts_impacts {
+  int count;               // of blocks that close
+  ts_part_in_impact *part; // (blocks)
+  double *forced;          // what forces of this step make of the normal velocity (blocks)
+  double *gap_speed;       // ts_stage_gap_speed() (blocks)
+  double *approach;        // normal velocity at the start; with Poisson's law 0 where nothing closes (blocks)
+  double *asked, *share;   // for the stage
+} ts_impacts;
+
+// False: there is none. `approach` (blocks): normal velocities at the start, surfaces included. Memory from the stage's
+// arena.
+bool ts_impacts_find(ts_impacts *impacts, ts_stage *stage, const double *approach);
+
+// Biases of a problem for the velocities into the stage.
+void ts_impacts_ask(const ts_impacts *impacts, ts_stage *stage);
+
+// After it was solved: true where something was closed by others, and the problem is to be solved again without it.
+bool ts_impacts_release(ts_impacts *impacts, ts_stage *stage);
+
+// New positions, instead of ts_stage_advance(); after ts_stage_finish(). Velocities in the state stay.
+void ts_impacts_advance(const ts_impacts *impacts, ts_stage *stage);
+
+#endif

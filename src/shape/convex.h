@@ -52,6 +52,11 @@ const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *c
 // Not for planes.
 ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction);
 
+// How far apart two parts are along a unit direction from b to a (world): nothing of them is closer along it. Not for
+// planes.
+double ts_convex_separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                  const ts_frame *frame_b, ts_vec3 normal);
+
 // Axis-aligned box around the part in a frame; infinite where a plane is.
 typedef struct ts_bounds {
   ts_vec3 low, high;

@@ -10,16 +10,6 @@ static const double SNAP_LOSS = 1e-10; // of the smaller part: what a face's nor
 static const double REACHED = 1e-9;    // of the smaller part: some touch must be this close to the distance
 static const double AT_END = 4e-6;     // of the smaller part: a nearest point this close to an end is the end
 
-// How far apart the parts are along a direction from b to a; no touch along it can be closer.
-static double separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                               ts_vec3 normal)
-{
-  const ts_vec3 down = ts_mul_transposed(&frame_a->axes, ts_negate(normal));
-  const ts_vec3 up = ts_mul_transposed(&frame_b->axes, normal);
-  return ts_dot(normal, ts_sub(frame_a->origin, frame_b->origin)) - ts_dot(down, ts_convex_support(a, down)) -
-         ts_dot(up, ts_convex_support(b, up));
-}
-
 static ts_vec3 face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
 {
   if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, ts_patch_hull(part)->normals[facing->face]);
@@ -40,11 +30,11 @@ static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_c
 {
   if (facing_a->flatness > SNAP) {
     const ts_vec3 m = ts_negate(face_normal(a, frame_a, ts_negate(*normal), facing_a));
-    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(a)) return *normal = m, true;
+    if (ts_convex_separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(a)) return *normal = m, true;
   }
   if (facing_b->flatness > SNAP) {
     const ts_vec3 m = face_normal(b, frame_b, *normal, facing_b);
-    if (separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(b)) return *normal = m, true;
+    if (ts_convex_separation_along(a, frame_a, b, frame_b, m) >= least - face_slack(b)) return *normal = m, true;
   }
   return false;
 }

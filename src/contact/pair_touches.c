@@ -1,0 +1,104 @@
+// See pair_touches.h.
+#include "contact/pair_touches.h"
+
+#include "shape/manifold_pairs.h"
+
+enum { TOUCHES_AT_FIRST = 64 };
+
+static ts_touch_room make_room(const ts_pair_finder *finder, int capacity)
+{
+  ts_touch_room room = {.touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.touches),
+                        .capacity = capacity};
+  if (finder->companions->count > 0)
+    room.instead = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.instead);
+  return room;
+}
+
+ts_pair_finder ts_pair_finder_make(const ts_model *model, const ts_companions *companions, ts_arena *arena)
+{
+  ts_pair_finder finder = {.model = model, .companions = companions, .arena = arena};
+  finder.now = make_room(&finder, TOUCHES_AT_FIRST);
+  return finder;
+}
+
+static void find(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                 const ts_frame *frame_b, ts_touch_room *room)
+{
+  const ts_convex *a = couple->movers[0].convex, *b = couple->movers[1].convex;
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
+  if (room->count <= room->capacity) return;
+  *room = make_room(finder, 2 * room->count);
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
+}
+
+// ---- covers --------------------------------------------------------------------------------------------------------
+
+static const ts_part_pair NO_PAIR = {-1, -1};
+
+// The pair of parts that separates what touches here, where a companion of one of the two parts covers the touch.
+static ts_part_pair covering_pair(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                                  const ts_frame *frame_b, const ts_touch *touch)
+{
+  const int a = couple->a, b = couple->b;
+  const int of_b =
+      ts_companions_cover(finder->companions, finder->model, b, a, ts_frame_unapply(frame_b, touch->point_2),
+                          ts_mul_transposed(&frame_b->axes, touch->normal));
+  if (of_b >= 0) return (ts_part_pair){a, of_b};
+  const int of_a =
+      ts_companions_cover(finder->companions, finder->model, a, b, ts_frame_unapply(frame_a, touch->point_1),
+                          ts_mul_transposed(&frame_a->axes, ts_negate(touch->normal)));
+  return of_a >= 0 ? (ts_part_pair){of_a, b} : NO_PAIR;
+}
+
+static void note_covers(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                        const ts_frame *frame_b, const ts_touch_room *room)
+{
+  if (!room->instead) return;
+  const bool ask =
+      ts_companions_are_there(finder->companions, couple->a) || ts_companions_are_there(finder->companions, couple->b);
+  for (int k = 0; k < room->count; ++k)
+    room->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &room->touches[k]) : NO_PAIR;
+}
+
+static bool is_covered(const ts_touch_room *room)
+{
+  if (!room->instead) return false;
+  for (int k = 0; k < room->count; ++k)
+    if (room->instead[k].first < 0) return false;
+  return true;
+}
+
+// ---- passing -------------------------------------------------------------------------------------------------------
+
+// There is one direction only along which these can be apart.
+static bool has_one_direction(const ts_convex *a, const ts_convex *b)
+{
+  return b->kind == TS_SHAPE_PLANE || (a->kind == TS_SHAPE_SPHERE && b->kind == TS_SHAPE_SPHERE);
+}
+
+// Whether parts that the touches of now would stop pass each other. Then finder->ahead has those of where they will be.
+static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  if (has_one_direction(a->convex, b->convex)) return false;
+  const double size = ts_pair_size(a->convex, b->convex);
+  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, couple->time, size);
+  if (gap >= 0.0) return false;
+  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  ts_touch_room *ahead = &finder->ahead;
+  const ts_frame frame_a = ts_mover_ahead(a, couple->time), frame_b = ts_mover_ahead(b, couple->time);
+  find(finder, couple, &frame_a, &frame_b, ahead);
+  if (!ts_passing_is_free(a, b, ahead->touches, ahead->count, gap, is_covered(&finder->now), size)) return false;
+  note_covers(finder, couple, &frame_a, &frame_b, ahead);
+  ts_passing_take_back(a, b, couple->time, ahead->touches, ahead->count);
+  return true;
+}
+
+const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_frame *frame_a = couple->movers[0].frame, *frame_b = couple->movers[1].frame;
+  find(finder, couple, frame_a, frame_b, &finder->now);
+  if (finder->now.count == 0) return &finder->now;
+  note_covers(finder, couple, frame_a, frame_b, &finder->now);
+  return look_ahead(finder, couple) ? &finder->ahead : &finder->now;
+}

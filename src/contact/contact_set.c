@@ -32,7 +32,7 @@ static void sort_parts(ts_finder *finder)
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
 {
   const size_t count = (size_t)model->part_count;
-  *finder = (ts_finder){.model = model, .horizon = INFINITY};
+  *finder = (ts_finder){.model = model, .outlook = {INFINITY, INFINITY}};
   finder->frames = ts_arena_bytes(memory, count, sizeof *finder->frames);
   finder->bounds = ts_arena_bytes(memory, count, sizeof *finder->bounds);
   finder->margins = ts_arena_doubles(memory, count);
@@ -344,7 +344,7 @@ static void add_pair(ts_finder *finder, const course *c, ts_box_pair pair, ts_pa
                             .b = b,
                             .movers = {mover_of(finder, c, a), mover_of(finder, c, b)},
                             .margin = finder->margins[a] + finder->margins[b],
-                            .time = fmin(c->h, finder->horizon)};
+                            .outlook = {fmin(c->h, finder->outlook.time), finder->outlook.closed}};
   const ts_touch_room *room = ts_pair_touches(pair_finder, &couple);
   reserve(finder, set, set->count + room->count, pair_finder->arena);
   if (room->count == 0) return;

@@ -64,7 +64,7 @@ typedef struct ts_finder {
   // How parts that pass each other go on (contact/passing.h):
   const ts_twist *heading; // their twists, or NULL: those that contacts are looked for with (body_count)
   bool arrived;            // kinematic bodies stand where they will be
-  double horizon;          // how far ahead to look at most [s]; INFINITY at first
+  ts_outlook outlook;      // at most; no bounds at first
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with

@@ -82,15 +82,15 @@ static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple)
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
   if (has_one_direction(a->convex, b->convex)) return false;
   const double size = ts_pair_size(a->convex, b->convex);
-  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, couple->time, size);
+  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, &couple->outlook, size);
   if (gap >= 0.0) return false;
   if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
   ts_touch_room *ahead = &finder->ahead;
-  const ts_frame frame_a = ts_mover_ahead(a, couple->time), frame_b = ts_mover_ahead(b, couple->time);
+  const ts_frame frame_a = ts_mover_ahead(a, couple->outlook.time), frame_b = ts_mover_ahead(b, couple->outlook.time);
   find(finder, couple, &frame_a, &frame_b, ahead);
   if (!ts_passing_is_free(a, b, ahead->touches, ahead->count, gap, is_covered(&finder->now), size)) return false;
   note_covers(finder, couple, &frame_a, &frame_b, ahead);
-  ts_passing_take_back(a, b, couple->time, ahead->touches, ahead->count);
+  ts_passing_take_back(a, b, couple->outlook.time, ahead->touches, ahead->count);
   return true;
 }
 

@@ -25,7 +25,7 @@ typedef struct ts_couple {
   int a, b;
   ts_mover movers[2]; // a's and b's
   double margin;      // touches with larger gaps are left out [m]
-  double time;        // how far to look ahead [s]
+  ts_outlook outlook;
 } ts_couple;
 
 ts_pair_finder ts_pair_finder_make(const ts_model *model, const ts_companions *companions, ts_arena *arena);

@@ -17,13 +17,20 @@ static double opening_speed(const ts_mover *a, const ts_mover *b, const ts_touch
   return ts_dot(touch->normal, ts_sub(of_a, of_b));
 }
 
-double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touches, int count, double time,
-                      double size)
+static bool counts(const ts_mover *a, const ts_touch *touch, double closed)
 {
+  const double size = ts_distance_of(touch->point_1, a->centre) + ts_length(touch->point_1);
+  return closed == INFINITY || touch->gap <= closed * size;
+}
+
+double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touches, int count,
+                      const ts_outlook *outlook, double size)
+{
+  const double noise = -NOISE * size;
   double least = INFINITY;
   for (int k = 0; k < count; ++k) {
-    const double way = time * opening_speed(a, b, &touches[k]), gap = touches[k].gap + way;
-    if (way < -NOISE * size && gap < -NOISE * size) least = fmin(least, gap);
+    const double way = outlook->time * opening_speed(a, b, &touches[k]), gap = touches[k].gap + way;
+    if (way < noise && gap < noise && gap < least && counts(a, &touches[k], outlook->closed)) least = gap;
   }
   return least;
 }
@@ -50,9 +57,8 @@ bool ts_passing_is_free(const ts_mover *a, const ts_mover *b, const ts_touch *ah
                         bool covered, double size)
 {
   if (count == 0) return false;
-  const double flush = -FLUSH * size, left = least_gap(ahead, count);
-  if (!covered && left < flush && left < 0.5 * gap) return false;
-  return ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, ahead[0].normal) >= flush;
+  if (!covered && least_gap(ahead, count) < 0.5 * gap) return false;
+  return ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, ahead[0].normal) >= -FLUSH * size;
 }
 
 void ts_passing_take_back(const ts_mover *a, const ts_mover *b, double time, ts_touch *touches, int count)

@@ -18,16 +18,23 @@ typedef struct ts_mover {
   ts_twist twist;
 } ts_mover;
 
-// The least gap that the touches of two parts would have after `time`, by their rates; INFINITY where none closes
-// beyond round-off.
-double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touches, int count, double time,
-                      double size);
+// How far to look.
+typedef struct ts_outlook {
+  double time;   // ahead [s]
+  double closed; // touches whose gaps are larger, of their distance from a's centre and the origin, do not count
+} ts_outlook;
+
+// The least gap that the touches of two parts would have ahead, by their rates; INFINITY where none closes beyond
+// round-off.
+double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touches, int count,
+                      const ts_outlook *outlook, double size);
 
 // Where the parts are after `time`.
 ts_frame ts_mover_ahead(const ts_mover *mover, double time);
 
 // Whether the touches `ahead`, of the parts where they are after `time`, shall stand for those of now, which close to
-// `gap` (ts_passing_gap()). `covered`: those of now belong to no surface, so that any others are better.
+// `gap` (ts_passing_gap()): they must leave half of that overlap at most, or else it is an impact, and the direction of
+// now is as good. `covered`: those of now belong to no surface, so that any others are better.
 bool ts_passing_is_free(const ts_mover *a, const ts_mover *b, const ts_touch *ahead, int count, double gap,
                         bool covered, double size);
 

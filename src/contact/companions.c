@@ -181,25 +181,70 @@ static int cover_at(const spot *touch, int last, ts_vec3 q)
   return -1;
 }
 
-// Whether F is covered near the touch on the way to one of its far points; `cover` is who did it last.
-static bool is_covered_towards(const spot *touch, ts_vec3 far, int *cover)
+// Whether F, which goes on for `length` along the unit direction, is covered that way; `cover` is who did it last.
+static bool is_covered_along(const spot *touch, ts_vec3 direction, double length, int *cover)
 {
-  const double length = ts_distance_of(far, touch->point);
-  const double near = NEAR * touch->companions->list[*cover].size;
-  if (length <= 0.01 * near) return true; // the touch is that point
-  const int found =
-      cover_at(touch, *cover, ts_add_scaled(touch->point, fmin(1.0, near / length), ts_sub(far, touch->point)));
+  const double size = touch->companions->list[*cover].size;
+  if (length <= 4.0 * IN * size) return true; // the touch is at the end of F
+  const int found = cover_at(touch, *cover, ts_add_scaled(touch->point, fmin(length, NEAR * size), direction));
   if (found >= 0) *cover = found;
   return found >= 0;
+}
+
+static bool is_covered_towards(const spot *touch, ts_vec3 end, int *cover)
+{
+  const ts_vec3 way = ts_sub(end, touch->point);
+  const double length = ts_length(way);
+  return is_covered_along(touch, ts_scale(length > 0.0 ? 1.0 / length : 0.0, way), length, cover);
+}
+
+// How far a part goes on from a point on its surface.
+typedef double way_out(const ts_convex *part, ts_vec3 point, ts_vec3 direction);
+
+static double way_out_of_hull(const ts_convex *part, ts_vec3 point, ts_vec3 direction)
+{
+  const ts_hull *hull = part->hull;
+  double way = INFINITY;
+  for (int f = 0; f < hull->face_count; ++f) {
+    const double slope = ts_dot(hull->normals[f], direction);
+    if (slope > LEVEL) way = fmin(way, fmax(0.0, hull->offsets[f] - ts_dot(hull->normals[f], point)) / slope);
+  }
+  return way;
+}
+
+static double way_out_of_disc(const ts_convex *part, ts_vec3 point, ts_vec3 direction)
+{
+  const double along = point.x * direction.x + point.y * direction.y;
+  const double inside = part->radius * part->radius - point.x * point.x - point.y * point.y;
+  return sqrt(fmax(0.0, along * along + inside)) - along;
+}
+
+// Eight ways across a face.
+static bool is_covered_across(const spot *touch, const ts_convex *part, way_out *way, int *cover)
+{
+  static const double cosine[8] = {1.0,  0.70710678118654752,  0.0, -0.70710678118654752,
+                                   -1.0, -0.70710678118654752, 0.0, 0.70710678118654752};
+  const ts_vec3 u = ts_tangent_of(touch->normal), w = ts_cross(touch->normal, u);
+  for (int k = 0; k < 8; ++k) {
+    const ts_vec3 d = ts_add_scaled(ts_scale(cosine[k], u), cosine[(k + 6) % 8], w);
+    if (!is_covered_along(touch, d, way(part, touch->point, d), cover)) return false;
+  }
+  return true;
 }
 
 static bool is_covered_on_hull(const spot *touch, const ts_convex *part, int *cover)
 {
   const ts_hull *hull = part->hull;
   const double level = ts_dot(touch->normal, touch->point) - LEVEL * ts_part_size(part);
-  for (int v = 0; v < hull->vertex_count; ++v)
-    if (ts_dot(touch->normal, hull->vertices[v]) >= level && !is_covered_towards(touch, hull->vertices[v], cover))
-      return false;
+  int found = 0, ends[2];
+  for (int v = 0; v < hull->vertex_count && found < 3; ++v) {
+    if (ts_dot(touch->normal, hull->vertices[v]) < level) continue;
+    if (found < 2) ends[found] = v;
+    ++found;
+  }
+  if (found > 2) return is_covered_across(touch, part, way_out_of_hull, cover);
+  for (int k = 0; k < found; ++k)
+    if (!is_covered_towards(touch, hull->vertices[ends[k]], cover)) return false;
   return true;
 }
 
@@ -210,12 +255,8 @@ static bool is_covered_on_round(const spot *touch, const ts_convex *part, int *c
   if (fabs(n.z) <= LEVEL)
     return is_covered_towards(touch, ts_vec3_make(p.x, p.y, part->half_length), cover) &&
            is_covered_towards(touch, ts_vec3_make(p.x, p.y, -part->half_length), cover);
-  if (part->kind != TS_SHAPE_CYLINDER || hypot(n.x, n.y) > LEVEL) return true;
-  const double r = part->radius;
-  return is_covered_towards(touch, ts_vec3_make(r, 0.0, p.z), cover) &&
-         is_covered_towards(touch, ts_vec3_make(-r, 0.0, p.z), cover) &&
-         is_covered_towards(touch, ts_vec3_make(0.0, r, p.z), cover) &&
-         is_covered_towards(touch, ts_vec3_make(0.0, -r, p.z), cover);
+  const bool flat = part->kind == TS_SHAPE_CYLINDER && hypot(n.x, n.y) <= LEVEL;
+  return !flat || is_covered_across(touch, part, way_out_of_disc, cover);
 }
 
 int ts_companions_cover(const ts_companions *companions, const ts_model *model, int part, int partner, ts_vec3 point,

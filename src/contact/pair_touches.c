@@ -60,12 +60,82 @@ static void note_covers(const ts_pair_finder *finder, const ts_couple *couple, c
     room->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &room->touches[k]) : NO_PAIR;
 }
 
-static bool is_covered(const ts_touch_room *room)
+static int count_covered(const ts_touch_room *room)
 {
-  if (!room->instead) return false;
-  for (int k = 0; k < room->count; ++k)
-    if (room->instead[k].first < 0) return false;
-  return true;
+  int count = 0;
+  for (int k = 0; room->instead && k < room->count; ++k) count += room->instead[k].first >= 0;
+  return count;
+}
+
+// ---- in corners of the union ---------------------------------------------------------------------------------------
+
+// Where an edge stands in the corner between a floor and a wall beside it, the edges of floor and body meet, and the
+// direction of their distance may be any between those of their faces. Where it is one that the wall covers, a face
+// that nothing covers must do.
+
+enum { MOST_FACES = 16 };
+
+// Outward normals (world) of the faces of a part that a point lies on.
+static int normals_at(const ts_mover *part, ts_vec3 point, double tolerance, ts_vec3 *normals)
+{
+  const ts_convex *convex = part->convex;
+  const ts_vec3 p = ts_frame_unapply(part->frame, point);
+  int count = 0;
+  for (int f = 0; convex->hull && f < convex->hull->face_count && count < MOST_FACES; ++f)
+    if (fabs(convex->hull->offsets[f] - ts_dot(convex->hull->normals[f], p)) <= tolerance)
+      normals[count++] = ts_mul(&part->frame->axes, convex->hull->normals[f]);
+  if (convex->kind == TS_SHAPE_CYLINDER && convex->half_length - fabs(p.z) <= tolerance)
+    normals[count++] = p.z > 0.0 ? part->frame->axes.z : ts_negate(part->frame->axes.z);
+  return count;
+}
+
+// Touches along a given direction, into finder->ahead: a is lifted along it, so that it is that of the distance. False
+// where there are none, or some are covered.
+static bool touch_along(ts_pair_finder *finder, const ts_couple *couple, ts_vec3 direction, double lift)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  const ts_frame lifted = {ts_add_scaled(a->frame->origin, lift, direction), a->frame->axes};
+  ts_touch_room *room = &finder->ahead;
+  find(finder, couple, &lifted, b->frame, room);
+  for (int k = 0; k < room->count; ++k) {
+    ts_touch *t = &room->touches[k];
+    if (ts_distance_of(t->normal, direction) > 1e-3) return false;
+    t->normal = direction;
+    t->gap -= lift;
+    t->point_1 = ts_add_scaled(t->point_1, -lift, direction);
+  }
+  note_covers(finder, couple, a->frame, b->frame, room);
+  return room->count > 0 && count_covered(room) == 0;
+}
+
+static int nearest_touch(const ts_touch_room *room)
+{
+  int nearest = 0;
+  for (int k = 1; k < room->count; ++k)
+    if (room->touches[k].gap < room->touches[nearest].gap) nearest = k;
+  return nearest;
+}
+
+// Where touches of now are covered: those along a face that the nearest of them lies on, if the parts are as far apart
+// along it.
+static void turn_to_a_face(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  const ts_touch touch = finder->now.touches[nearest_touch(&finder->now)];
+  const double flush = TS_FLUSH * ts_pair_size(a->convex, b->convex);
+  ts_vec3 normals[2 * MOST_FACES + 2];
+  const int of_b = normals_at(b, touch.point_2, flush, normals);
+  const int count = of_b + normals_at(a, touch.point_1, flush, normals + of_b);
+  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  for (int k = 0; k < count; ++k) {
+    const ts_vec3 m = k < of_b ? normals[k] : ts_negate(normals[k]);
+    if (ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, m) < touch.gap - flush) continue;
+    if (!touch_along(finder, couple, m, 4.0 * flush)) continue;
+    const ts_touch_room found = finder->ahead;
+    finder->ahead = finder->now;
+    finder->now = found;
+    return;
+  }
 }
 
 // ---- passing -------------------------------------------------------------------------------------------------------
@@ -88,7 +158,8 @@ static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple)
   ts_touch_room *ahead = &finder->ahead;
   const ts_frame frame_a = ts_mover_ahead(a, couple->outlook.time), frame_b = ts_mover_ahead(b, couple->outlook.time);
   find(finder, couple, &frame_a, &frame_b, ahead);
-  if (!ts_passing_is_free(a, b, ahead->touches, ahead->count, gap, is_covered(&finder->now), size)) return false;
+  const bool covered = count_covered(&finder->now) == finder->now.count;
+  if (!ts_passing_is_free(a, b, ahead->touches, ahead->count, gap, covered, size)) return false;
   note_covers(finder, couple, &frame_a, &frame_b, ahead);
   ts_passing_take_back(a, b, couple->outlook.time, ahead->touches, ahead->count);
   return true;
@@ -100,5 +171,6 @@ const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *co
   find(finder, couple, frame_a, frame_b, &finder->now);
   if (finder->now.count == 0) return &finder->now;
   note_covers(finder, couple, frame_a, frame_b, &finder->now);
+  if (count_covered(&finder->now) > 0) turn_to_a_face(finder, couple);
   return look_ahead(finder, couple) ? &finder->ahead : &finder->now;
 }

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-// Of the smaller part's size: overlap along a direction that still counts as none, more than certified steps leave.
-static const double FLUSH = 1e-6;
-
 // Of the smaller part's size: closing by less is round-off.
 static const double NOISE = 1e-12;
 
@@ -58,7 +55,7 @@ bool ts_passing_is_free(const ts_mover *a, const ts_mover *b, const ts_touch *ah
 {
   if (count == 0) return false;
   if (!covered && least_gap(ahead, count) < 0.5 * gap) return false;
-  return ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, ahead[0].normal) >= -FLUSH * size;
+  return ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, ahead[0].normal) >= -TS_FLUSH * size;
 }
 
 void ts_passing_take_back(const ts_mover *a, const ts_mover *b, double time, ts_touch *touches, int count)

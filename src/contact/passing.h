@@ -10,6 +10,9 @@
 #include "math/vec3.h"
 #include "shape/manifold.h"
 
+// Of the smaller part's size: overlap along a direction that still counts as none, more than certified steps leave.
+static const double TS_FLUSH = 1e-6;
+
 // A part that goes on with the twist of its body about `centre`.
 typedef struct ts_mover {
   const ts_convex *convex;

@@ -71,7 +71,7 @@ static int most_contacts(const ts_finder *finder)
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
 {
   const size_t count = (size_t)model->part_count;
-  *finder = (ts_finder){.model = model};
+  *finder = (ts_finder){.model = model, .outlook = {INFINITY, INFINITY}};
   finder->frames = ts_arena_bytes(memory, count, sizeof *finder->frames);
   finder->bounds = ts_arena_bytes(memory, count, sizeof *finder->bounds);
   finder->margins = ts_arena_doubles(memory, count);
@@ -94,6 +94,7 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   sort_parts(finder);
   finder->thinnest = thinnest_pair(finder);
   finder->most_contacts = most_contacts(finder);
+  if (!ts_companions_find(&finder->companions, model, memory)) return false;
   finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
   return finder->near_pairs != NULL;
 }
@@ -238,7 +239,7 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
 }
 
 // Room for more contacts, twice as many at a time.
-static void reserve(ts_contact_set *set, int count, ts_arena *arena)
+static void reserve(const ts_finder *finder, ts_contact_set *set, int count, ts_arena *arena)
 {
   if (count <= set->capacity) return;
   if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
@@ -258,6 +259,10 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   set->parts = parts;
   set->before = before;
   set->capacity = capacity;
+  if (finder->companions.count == 0) return;
+  ts_part_pair *instead = ts_arena_bytes(arena, (size_t)capacity, sizeof *instead);
+  if (set->count > 0) memcpy(instead, set->instead, (size_t)set->count * sizeof *instead);
+  set->instead = instead;
 }
 
 // `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
@@ -361,15 +366,20 @@ static bool is_compound(const ts_model *model, int body)
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-enum { TOUCHES_AT_FIRST = 64 };
+static ts_mover mover_of(const ts_finder *finder, const course *c, int part)
+{
+  const ts_model *model = finder->model;
+  const int body = model->parts[part].body;
+  const ts_twist *twists = finder->heading ? finder->heading : c->velocity;
+  const bool stands = finder->arrived && model->bodies[body].kind == TS_KINEMATIC;
+  return (ts_mover){.convex = &model->parts[part].convex,
+                    .frame = part_frame(finder, c->kinematics, part),
+                    .centre = c->kinematics->frame[body].origin,
+                    .twist = stands ? (ts_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}} : twists[body]};
+}
 
-typedef struct touch_list {
-  ts_touch *touches;
-  int capacity;
-} touch_list;
-
-static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_pair pair, touch_list *list,
-                     ts_arena *arena, ts_contact_set *set)
+static void add_pair(ts_finder *finder, const course *c, ts_box_pair pair, ts_pair_finder *pair_finder,
+                     ts_contact_set *set)
 {
   const ts_model *model = finder->model;
   const ts_contact_law *law = ts_model_law(model, pair.first, pair.second);
@@ -377,24 +387,47 @@ static void add_pair(ts_finder *finder, const ts_kinematics *kinematics, ts_box_
   // The moving part first: then impulses of a body on the floor are impulses on the body.
   const bool exchange = !finder->moves[pair.first];
   const int a = exchange ? pair.second : pair.first, b = exchange ? pair.first : pair.second;
-  const double margin = finder->margins[a] + finder->margins[b];
-  const ts_convex *convex_a = &model->parts[a].convex, *convex_b = &model->parts[b].convex;
-  const ts_frame *frame_a = part_frame(finder, kinematics, a), *frame_b = part_frame(finder, kinematics, b);
-  int count = ts_convex_touches(convex_a, frame_a, convex_b, frame_b, margin, list->touches, list->capacity);
-  if (count > list->capacity) {
-    list->capacity = 2 * count;
-    list->touches = ts_arena_bytes(arena, (size_t)list->capacity, sizeof *list->touches);
-    count = ts_convex_touches(convex_a, frame_a, convex_b, frame_b, margin, list->touches, list->capacity);
-  }
-  reserve(set, set->count + count, arena);
-  if (count == 0) return;
+  const ts_couple couple = {.a = a,
+                            .b = b,
+                            .movers = {mover_of(finder, c, a), mover_of(finder, c, b)},
+                            .margin = finder->margins[a] + finder->margins[b],
+                            .outlook = {fmin(c->h, finder->outlook.time), finder->outlook.closed}};
+  const ts_touch_room *room = ts_pair_touches(pair_finder, &couple);
+  reserve(finder, set, set->count + room->count, pair_finder->arena);
+  if (room->count == 0) return;
   const int body_1 = model->parts[pair.first].body, body_2 = model->parts[pair.second].body;
   const bool may_repeat = is_compound(model, body_1) || is_compound(model, body_2);
-  const ts_vec3 tangent = choose_tangent(model, law, list->touches[0].normal); // the touches of a pair share a normal
-  for (int k = 0; k < count; ++k) {
-    add_contact(finder, set, kinematics, a, b, &list->touches[k], tangent, law);
-    if (may_repeat) settle_contact(finder, set, body_1, body_2);
+  const ts_vec3 tangent = choose_tangent(model, law, room->touches[0].normal); // the touches of a pair share a normal
+  for (int k = 0; k < room->count; ++k) {
+    const bool covered = room->instead && room->instead[k].first >= 0;
+    if (room->instead) set->instead[set->count] = room->instead[k];
+    add_contact(finder, set, c->kinematics, a, b, &room->touches[k], tangent, law);
+    if (may_repeat && !covered) settle_contact(finder, set, body_1, body_2);
   }
+}
+
+// ---- covered contacts ----------------------------------------------------------------------------------------------
+
+static bool has_contact(const ts_contact_set *set, ts_part_pair pair)
+{
+  for (int i = 0; i < set->count; ++i)
+    if (set->instead[i].first < 0 && ts_part_pair_key(set->parts[i]) == ts_part_pair_key(pair)) return true;
+  return false;
+}
+
+// Whoever covers a contact separates the bodies by its own. Where bodies overlap so much that two parts cover each
+// other's contacts, one of them stays.
+static void drop_covered(ts_contact_set *set)
+{
+  for (int i = 0; i < set->count; ++i) {
+    const bool covered = set->instead[i].first >= 0;
+    if (covered && set->contacts[i].gap < 0.0 && !has_contact(set, set->instead[i]))
+      set->instead[i] = (ts_part_pair){-1, -1};
+  }
+  int kept = 0;
+  for (int i = 0; i < set->count; ++i)
+    if (set->instead[i].first < 0) ts_contact_set_move(set, i, kept++);
+  set->count = kept;
 }
 
 // The pairs of parts whose boxes overlap, from those whose rooms do.
@@ -426,9 +459,10 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
       return false;
   }
   if (pair_count == 0) return true;
-  touch_list list = {ts_arena_bytes(arena, TOUCHES_AT_FIRST, sizeof(ts_touch)), TOUCHES_AT_FIRST};
+  ts_pair_finder pair_finder = ts_pair_finder_make(finder->model, &finder->companions, arena);
   for (int k = 0; k < pair_count; ++k)
-    if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, kinematics, pairs[k], &list, arena, set);
+    if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, &c, pairs[k], &pair_finder, set);
+  if (set->instead) drop_covered(set);
   return true;
 }
 

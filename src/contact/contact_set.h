@@ -4,13 +4,10 @@
 
 #include "touchstone/sim.h"
 
+#include "contact/pair_touches.h"
 #include "dynamics/state.h"
 #include "shape/manifold.h"
 #include "shape/near_pairs.h"
-
-typedef struct ts_part_pair {
-  int first, second; // first belongs to body_1
-} ts_part_pair;
 
 // The same whichever part comes first; sets are ordered by it.
 TS_INLINE uint64_t ts_part_pair_key(ts_part_pair pair)
@@ -25,6 +22,8 @@ typedef struct ts_contact_set {
   const ts_contact_law **laws; // of each contact; valid as long as the model
   ts_part_pair *parts;         // of each contact, as indices into the model's convex parts
   int *before;                 // of a contact of compounds: the one before it between the same bodies, or -1
+  ts_part_pair
+      *instead; // while contacts are found: the pair whose surface covers this one's, or -1; NULL: no companions
 } ts_contact_set;
 
 // Contact `from` takes place `to`, for sets that lose some of theirs.
@@ -63,6 +62,11 @@ typedef struct ts_finder {
   int most_contacts;     // that the model can have; INT_MAX: not known
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
+  ts_companions companions;
+  // How parts that pass each other go on (contact/passing.h):
+  const ts_twist *heading; // their twists, or NULL: those that contacts are looked for with (body_count)
+  bool arrived;            // kinematic bodies stand where they will be
+  ts_outlook outlook;      // at most; no bounds at first
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
@@ -73,8 +77,9 @@ void ts_finder_release(ts_finder *finder);
 // All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
 // that, for impulses may change them), or `margin` where that is positive. Body_1 of a contact is dynamic. Parts of one
 // body that share a corner, as those of a cut polygon do, report it once: contacts of the same bodies and law within
-// 1e-8 of the smaller part's size whose normals differ by at most 1e-6 are one. Memory from the arena. False when the
-// broad phase runs out of memory.
+// 1e-8 of the smaller part's size whose normals differ by at most 1e-6 are one. What companions cover (companions.h) is
+// no contact, and parts that pass each other get the touches of where they will be (passing.h). Memory from the arena.
+// False when the broad phase runs out of memory.
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set);
 

@@ -225,6 +225,15 @@ ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction)
   }
 }
 
+double ts_convex_separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                  const ts_frame *frame_b, ts_vec3 normal)
+{
+  const ts_vec3 down = ts_mul_transposed(&frame_a->axes, ts_negate(normal));
+  const ts_vec3 up = ts_mul_transposed(&frame_b->axes, normal);
+  return ts_dot(normal, ts_sub(frame_a->origin, frame_b->origin)) - ts_dot(down, ts_convex_support(a, down)) -
+         ts_dot(up, ts_convex_support(b, up));
+}
+
 // ---- bounds ----
 
 // Half extents, by rows of the rotation: |R| h of a box

@@ -55,6 +55,11 @@ ts_vec3 ts_convex_support(const ts_convex *part, ts_vec3 direction);
 // Radius of a ball about a point inside that fits into the part: half of its least width, or less. INFINITY of planes.
 double ts_convex_inner_radius(const ts_convex *part);
 
+// How far apart two parts are along a unit direction from b to a (world): nothing of them is closer along it. Not for
+// planes.
+double ts_convex_separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                  const ts_frame *frame_b, ts_vec3 normal);
+
 // Axis-aligned box around the part in a frame; infinite where a plane is.
 typedef struct ts_bounds {
   ts_vec3 low, high;

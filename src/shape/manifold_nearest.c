@@ -12,16 +12,6 @@ static const double SNAP_SHIFT =
 static const double REACHED = 1e-9; // of the smaller part: some touch must be this close to the distance
 static const double AT_END = 4e-6;  // of the smaller part: a nearest point this close to an end is the end
 
-// How far apart the parts are along a direction from b to a; no touch along it can be closer.
-static double separation_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                               ts_vec3 normal)
-{
-  const ts_vec3 down = ts_mul_transposed(&frame_a->axes, ts_negate(normal));
-  const ts_vec3 up = ts_mul_transposed(&frame_b->axes, normal);
-  return ts_dot(normal, ts_sub(frame_a->origin, frame_b->origin)) - ts_dot(down, ts_convex_support(a, down)) -
-         ts_dot(up, ts_convex_support(b, up));
-}
-
 static ts_vec3 face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
 {
   if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, ts_patch_hull(part)->normals[facing->face]);
@@ -42,7 +32,7 @@ static bool stands_for(const ts_convex *a, const ts_frame *frame_a, const ts_con
 {
   const ts_vec3 apart = ts_sub(nearest->point_1, nearest->point_2);
   return ts_length(ts_add_scaled(apart, -ts_dot(apart, m), m)) <= SNAP_SHIFT * size + slack &&
-         separation_along(a, frame_a, b, frame_b, m) >= nearest->gap - SNAP_LOSS * size - slack;
+         ts_convex_separation_along(a, frame_a, b, frame_b, m) >= nearest->gap - SNAP_LOSS * size - slack;
 }
 
 // A face that is nearly across the normal gives it exactly, a's before b's: otherwise the normal of faces in contact

@@ -38,6 +38,10 @@ static const double LETTING_GO = 1e-5;
 static const double SHORTEST_LOOK = 1e-9;
 static const double SLIVER = 4.0 * DBL_EPSILON;
 
+// Parts that pass each other are looked at when they touch, and this far ahead [s]: gaps that close are located as they
+// are, and only then it is seen whether they stop anything.
+static const ts_outlook PASSING = {.time = 1e-4, .closed = 2.0 * TS_CLOSED};
+
 // Problems are solved so well that what extrapolation makes of their errors stays small.
 static const double SOLVED = 1e-13;
 
@@ -246,6 +250,7 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
   const double end = sim->state.time + h, slow = fmax(TS_SLOWEST_APPROACH, sim->options.rest_speed);
   ts_smooth smooth;
   ts_smooth_begin(&smooth, sim, arena);
+  sim->finder.outlook = PASSING;
   sim->solve_options.tolerance = fmin(SOLVED, sim->options.tolerance);
   sim->contacts = (ts_contact_set){.count = 0};
   smooth.before = sim->report;

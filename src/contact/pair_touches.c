@@ -1,0 +1,176 @@
+// See pair_touches.h.
+#include "contact/pair_touches.h"
+
+#include "shape/manifold_pairs.h"
+
+enum { TOUCHES_AT_FIRST = 64 };
+
+static ts_touch_room make_room(const ts_pair_finder *finder, int capacity)
+{
+  ts_touch_room room = {.touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.touches),
+                        .capacity = capacity};
+  if (finder->companions->count > 0)
+    room.instead = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.instead);
+  return room;
+}
+
+ts_pair_finder ts_pair_finder_make(const ts_model *model, const ts_companions *companions, ts_arena *arena)
+{
+  ts_pair_finder finder = {.model = model, .companions = companions, .arena = arena};
+  finder.now = make_room(&finder, TOUCHES_AT_FIRST);
+  return finder;
+}
+
+static void find(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                 const ts_frame *frame_b, ts_touch_room *room)
+{
+  const ts_convex *a = couple->movers[0].convex, *b = couple->movers[1].convex;
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
+  if (room->count <= room->capacity) return;
+  *room = make_room(finder, 2 * room->count);
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
+}
+
+// ---- covers --------------------------------------------------------------------------------------------------------
+
+static const ts_part_pair NO_PAIR = {-1, -1};
+
+// The pair of parts that separates what touches here, where a companion of one of the two parts covers the touch.
+static ts_part_pair covering_pair(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                                  const ts_frame *frame_b, const ts_touch *touch)
+{
+  const int a = couple->a, b = couple->b;
+  const int of_b =
+      ts_companions_cover(finder->companions, finder->model, b, a, ts_frame_unapply(frame_b, touch->point_2),
+                          ts_mul_transposed(&frame_b->axes, touch->normal));
+  if (of_b >= 0) return (ts_part_pair){a, of_b};
+  const int of_a =
+      ts_companions_cover(finder->companions, finder->model, a, b, ts_frame_unapply(frame_a, touch->point_1),
+                          ts_mul_transposed(&frame_a->axes, ts_negate(touch->normal)));
+  return of_a >= 0 ? (ts_part_pair){of_a, b} : NO_PAIR;
+}
+
+static void note_covers(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
+                        const ts_frame *frame_b, const ts_touch_room *room)
+{
+  if (!room->instead) return;
+  const bool ask =
+      ts_companions_are_there(finder->companions, couple->a) || ts_companions_are_there(finder->companions, couple->b);
+  for (int k = 0; k < room->count; ++k)
+    room->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &room->touches[k]) : NO_PAIR;
+}
+
+static int count_covered(const ts_touch_room *room)
+{
+  int count = 0;
+  for (int k = 0; room->instead && k < room->count; ++k) count += room->instead[k].first >= 0;
+  return count;
+}
+
+// ---- in corners of the union ---------------------------------------------------------------------------------------
+
+// Where an edge stands in the corner between a floor and a wall beside it, the edges of floor and body meet, and the
+// direction of their distance may be any between those of their faces. Where it is one that the wall covers, a face
+// that nothing covers must do.
+
+enum { MOST_FACES = 16 };
+
+// Outward normals (world) of the faces of a part that a point lies on.
+static int normals_at(const ts_mover *part, ts_vec3 point, double tolerance, ts_vec3 *normals)
+{
+  const ts_convex *convex = part->convex;
+  const ts_vec3 p = ts_frame_unapply(part->frame, point);
+  int count = 0;
+  for (int f = 0; convex->hull && f < convex->hull->face_count && count < MOST_FACES; ++f)
+    if (fabs(convex->hull->offsets[f] - ts_dot(convex->hull->normals[f], p)) <= tolerance)
+      normals[count++] = ts_mul(&part->frame->axes, convex->hull->normals[f]);
+  if (convex->kind == TS_SHAPE_CYLINDER && convex->half_length - fabs(p.z) <= tolerance)
+    normals[count++] = p.z > 0.0 ? part->frame->axes.z : ts_negate(part->frame->axes.z);
+  return count;
+}
+
+// Touches along a given direction, into finder->ahead: a is lifted along it, so that it is that of the distance. False
+// where there are none, or some are covered.
+static bool touch_along(ts_pair_finder *finder, const ts_couple *couple, ts_vec3 direction, double lift)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  const ts_frame lifted = {ts_add_scaled(a->frame->origin, lift, direction), a->frame->axes};
+  ts_touch_room *room = &finder->ahead;
+  find(finder, couple, &lifted, b->frame, room);
+  for (int k = 0; k < room->count; ++k) {
+    ts_touch *t = &room->touches[k];
+    if (ts_distance_of(t->normal, direction) > 1e-3) return false;
+    t->normal = direction;
+    t->gap -= lift;
+    t->point_1 = ts_add_scaled(t->point_1, -lift, direction);
+  }
+  note_covers(finder, couple, a->frame, b->frame, room);
+  return room->count > 0 && count_covered(room) == 0;
+}
+
+static int nearest_touch(const ts_touch_room *room)
+{
+  int nearest = 0;
+  for (int k = 1; k < room->count; ++k)
+    if (room->touches[k].gap < room->touches[nearest].gap) nearest = k;
+  return nearest;
+}
+
+// Where touches of now are covered: those along a face that the nearest of them lies on, if the parts are as far apart
+// along it.
+static void turn_to_a_face(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  const ts_touch touch = finder->now.touches[nearest_touch(&finder->now)];
+  const double flush = TS_FLUSH * ts_pair_size(a->convex, b->convex);
+  ts_vec3 normals[2 * MOST_FACES + 2];
+  const int of_b = normals_at(b, touch.point_2, flush, normals);
+  const int count = of_b + normals_at(a, touch.point_1, flush, normals + of_b);
+  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  for (int k = 0; k < count; ++k) {
+    const ts_vec3 m = k < of_b ? normals[k] : ts_negate(normals[k]);
+    if (ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, m) < touch.gap - flush) continue;
+    if (!touch_along(finder, couple, m, 4.0 * flush)) continue;
+    const ts_touch_room found = finder->ahead;
+    finder->ahead = finder->now;
+    finder->now = found;
+    return;
+  }
+}
+
+// ---- passing -------------------------------------------------------------------------------------------------------
+
+// There is one direction only along which these can be apart.
+static bool has_one_direction(const ts_convex *a, const ts_convex *b)
+{
+  return b->kind == TS_SHAPE_PLANE || (a->kind == TS_SHAPE_SPHERE && b->kind == TS_SHAPE_SPHERE);
+}
+
+// Whether parts that the touches of now would stop pass each other. Then finder->ahead has those of where they will be.
+static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  if (has_one_direction(a->convex, b->convex)) return false;
+  const double size = ts_pair_size(a->convex, b->convex);
+  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, &couple->outlook, size);
+  if (gap >= 0.0) return false;
+  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  ts_touch_room *ahead = &finder->ahead;
+  const ts_frame frame_a = ts_mover_ahead(a, couple->outlook.time), frame_b = ts_mover_ahead(b, couple->outlook.time);
+  find(finder, couple, &frame_a, &frame_b, ahead);
+  const bool covered = count_covered(&finder->now) == finder->now.count;
+  if (!ts_passing_is_free(a, b, ahead->touches, ahead->count, gap, covered, size)) return false;
+  note_covers(finder, couple, &frame_a, &frame_b, ahead);
+  ts_passing_take_back(a, b, couple->outlook.time, ahead->touches, ahead->count);
+  return true;
+}
+
+const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_frame *frame_a = couple->movers[0].frame, *frame_b = couple->movers[1].frame;
+  find(finder, couple, frame_a, frame_b, &finder->now);
+  if (finder->now.count == 0) return &finder->now;
+  note_covers(finder, couple, frame_a, frame_b, &finder->now);
+  if (count_covered(&finder->now) > 0) turn_to_a_face(finder, couple);
+  return look_ahead(finder, couple) ? &finder->ahead : &finder->now;
+}

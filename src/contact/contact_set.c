@@ -512,10 +512,10 @@ TS_INLINE bool is_covered(const ts_finder *finder, int part, const ts_twist *v, 
   return way <= finder->margins[part] || stays_within(finder, part, v, h);
 }
 
-ts_outlook ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                         bool all)
+ts_travel ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                        bool all)
 {
-  ts_outlook ahead = {.covered = true};
+  ts_travel ahead = {.covered = true};
   for (int k = 0; k < finder->other_count; ++k) {
     const int part = finder->others[k];
     if (!finder->moves[part]) continue;

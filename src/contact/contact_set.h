@@ -89,12 +89,12 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
 bool ts_is_in_sight(const ts_finder *finder, const ts_twist *velocity, double h, bool all);
 
 // How far parts of dynamic bodies get at most in time h at other velocities than those that contacts were found with.
-typedef struct ts_outlook {
+typedef struct ts_travel {
   double way;   // the farthest of them, or more, up to sqrt(3) times as much [m]
   bool covered; // everything that they can come to touch was looked at by the last call of ts_find_contacts()
-} ts_outlook;
+} ts_travel;
 // `all`: also parts without any other near them may have other velocities.
-ts_outlook ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                         bool all);
+ts_travel ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                        bool all);
 
 #endif

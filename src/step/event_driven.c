@@ -40,7 +40,7 @@ static const double SLIVER = 4.0 * DBL_EPSILON;
 
 // Parts that pass each other are looked at when they touch, and this far ahead [s]: gaps that close are located as they
 // are, and only then it is seen whether they stop anything.
-static const ts_outlook PASSING = {.time = 1e-4, .closed = 2.0 * TS_CLOSED};
+static const ts_outlook PASSING = {.time = 1e-4, .closed = 2.0 * TS_TOUCHING};
 
 // Problems are solved so well that what extrapolation makes of their errors stays small.
 static const double SOLVED = 1e-13;

@@ -139,7 +139,7 @@ bool ts_stage_look_again(ts_stage *stage, int look)
 {
   ts_sim *sim = stage->sim;
   const bool jointed = stage->held > 0 || sim->tree;
-  const ts_outlook ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
+  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
   if (!ahead.covered && isfinite(ahead.way)) {
     ts_contact_set found;
     find_contacts(stage, sim->free_velocity, 0.0, &found);
@@ -158,6 +158,6 @@ void ts_stage_notice_passages(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   if (sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false)) return;
-  const ts_outlook ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
+  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
   notice_passages(stage, sim->old_velocity, ahead.way);
 }

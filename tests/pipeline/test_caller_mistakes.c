@@ -98,7 +98,7 @@ typedef void mistake(void);
   X(sim_joint_position, (void)ts_sim_joint_position(scene.sim, 0, NULL))                                               \
   X(sim_spring, (void)ts_sim_spring(scene.sim, 0))                                                                     \
   X(sim_state_size, (void)ts_sim_state_size(NULL))                                                                     \
-  X(sim_save, ts_sim_save(NULL, NULL))                                                                                 \
+  X(sim_save, (void)ts_sim_save(NULL, NULL, 0, NULL))                                                                  \
   X(sim_set_callback, ts_sim_set_callback(NULL, NULL, NULL))                                                           \
   X(suggest, (void)ts_suggest(NULL, 0, NULL, NULL))
 

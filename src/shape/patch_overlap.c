@@ -100,13 +100,23 @@ static bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x
   return false;
 }
 
+// Points that are on the outlines to tolerance, where the shadows do not overlap: sides of a and b are nearly one
+// there, with a and b on different sides of it. What is left of the overlap is as long as rounding wants, but support
+// is there along all of it. So they count as well once it is known that the shadows meet anywhere.
+enum { MOST_WAITING = 16 };
+typedef struct waiting {
+  int count;
+  ts_vec3 points[MOST_WAITING]; // between the outlines
+  uint32_t features[MOST_WAITING];
+} waiting;
+
 // What the overlap of two flat patches is made of
 typedef struct flat_pair {
   const ts_patch *a, *b;
   ts_vec3 normal;
   double size;
-  bool meet; // is known, whatever the touches
   ts_touch_list *list;
+  waiting *later;
 } flat_pair;
 
 static void push_at(const flat_pair *pair, ts_vec3 x, uint32_t feature)
@@ -115,22 +125,21 @@ static void push_at(const flat_pair *pair, ts_vec3 x, uint32_t feature)
   ts_touch_list_push(pair->list, p2, pair->normal, ts_dot(pair->normal, ts_sub(p1, p2)), feature);
 }
 
-// A point of one patch that is `depth` inside the other: report it unless it is outside. False where it is on the
-// outlines to tolerance, but the shadows do not overlap there; it then waits until it is known whether they do
-// elsewhere.
-static bool push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+static void wait_at(waiting *w, ts_vec3 x, uint32_t feature)
 {
-  if (depth < -ON * pair->size) return true;
-  if (depth < 0.0 && !settle(pair->a, pair->b, pair->size, &x)) return false;
-  push_at(pair, x, feature);
-  return true;
+  if (w->count == MOST_WAITING) return;
+  w->points[w->count] = x;
+  w->features[w->count++] = feature;
 }
 
-// The same for a point that waited: report it between the outlines.
-static void push_beside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+// A point of one patch that is `depth` inside the other: report it unless it is outside.
+static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
-  if (depth >= 0.0 || depth < -ON * pair->size || settle(pair->a, pair->b, pair->size, &x)) return;
-  push_at(pair, x, feature);
+  if (depth < -ON * pair->size) return;
+  if (depth >= 0.0 || settle(pair->a, pair->b, pair->size, &x))
+    push_at(pair, x, feature);
+  else
+    wait_at(pair->later, x, feature);
 }
 
 TS_INLINE bool on_both_sides(double depth, double next, double width)
@@ -147,7 +156,7 @@ static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
 // ---- polygon and polygon
 
 // One corner of a, and the crossings of the side that begins there with b's sides
-static bool add_corner_and_side_of_a(const flat_pair *pair, int i)
+static void add_corner_and_side_of_a(const flat_pair *pair, int i)
 {
   const ts_patch *const a = pair->a, *const b = pair->b;
   const double on = ON * pair->size;
@@ -162,7 +171,7 @@ static bool add_corner_and_side_of_a(const flat_pair *pair, int i)
     push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
             ts_spot_pair(side_spot(a, i), side_spot(b, j)));
   }
-  return push_if_inside(pair, here, depth, ts_spot_pair(corner_spot(a, i), b->spot));
+  push_if_inside(pair, here, depth, ts_spot_pair(corner_spot(a, i), b->spot));
 }
 
 // A corner of a that is reported stands at x already.
@@ -176,34 +185,15 @@ static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
   return false;
 }
 
-// Sides of a and b that are nearly one, where a and b are on different sides of it: what is left of the overlap is as
-// long as rounding wants, but support is there along all of it.
-static void add_corners_beside(const flat_pair *pair)
-{
-  const ts_patch *const a = pair->a, *const b = pair->b;
-  for (int i = 0; i < a->count; ++i) {
-    const ts_vec3 x = corner(a, i);
-    push_beside(pair, x, depth_inside(b, x), ts_spot_pair(corner_spot(a, i), b->spot));
-  }
-  for (int j = 0; j < b->count; ++j) {
-    const ts_vec3 x = corner(b, j);
-    if (!stands_at_corner_of_a(pair, x))
-      push_beside(pair, x, depth_inside(a, x), ts_spot_pair(a->spot, corner_spot(b, j)));
-  }
-}
-
 static void overlap_polygons(const flat_pair *pair)
 {
-  const int before = pair->list->count;
-  bool all = true;
-  for (int i = 0; i < pair->a->count; ++i) all = add_corner_and_side_of_a(pair, i) && all;
+  for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
   for (int j = 0; j < pair->b->count; ++j) {
     const ts_vec3 x = corner(pair->b, j);
     const double depth = depth_inside(pair->a, x), on = ON * pair->size;
     if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
-    all = push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, corner_spot(pair->b, j))) && all;
+    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, corner_spot(pair->b, j)));
   }
-  if (!all && (pair->meet || pair->list->count > before)) add_corners_beside(pair);
 }
 
 // ---- discs
@@ -375,8 +365,11 @@ static void overlap_discs(const flat_pair *pair, bool turned)
 
 static void overlap_flat(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, bool meet, ts_touch_list *list)
 {
-  const flat_pair pair = {a, b, normal, size, meet, list};
+  waiting later;
+  const flat_pair pair = {a, b, normal, size, list, &later};
+  const int before = list->count;
   bool turned = false;
+  later.count = 0;
   if (a->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(a, a, b, normal);
   if (b->kind == TS_PATCH_DISC) turned = turn_towards_least_gap(b, a, b, normal);
   if (a->kind == TS_PATCH_POLYGON && b->kind == TS_PATCH_POLYGON)
@@ -387,6 +380,8 @@ static void overlap_flat(ts_patch *a, ts_patch *b, ts_vec3 normal, double size, 
     overlap_disc_polygon(&pair, a, b, turned);
   else
     overlap_disc_polygon(&pair, b, a, turned);
+  for (int i = 0; i < later.count && (meet || list->count > before); ++i)
+    push_at(&pair, later.points[i], later.features[i]);
 }
 
 // ---- segments
@@ -396,6 +391,7 @@ typedef struct interval {
   double t[2];
   bool own_end[2];
   uint32_t bound[2];
+  bool beside; // may be outside the other patch by what counts as on it
 } interval;
 
 static void clip_at_side(const ts_patch *polygon, int i, double at_start, double at_end, interval *part)
@@ -458,9 +454,8 @@ static ts_vec3 point_of(const ts_patch *segment, const interval *part, int k)
 static ts_vec3 point_above(const ts_patch *segment, const ts_patch *flat, const interval *part, int k, double size)
 {
   ts_vec3 x = point_of(segment, part, k), y;
-  if (depth_inside(flat, x) >= -EXACT * size) return x;
-  if (part->own_end[k]) x = segment->corners[k];
-  if (depth_inside(flat, x) >= -EXACT * size) return x;
+  if (part->own_end[k] && depth_inside(flat, x) < -EXACT * size) x = segment->corners[k];
+  if (!part->beside || depth_inside(flat, x) >= -EXACT * size) return x;
   x = moved_into(flat, x);
   return segment->round && ts_patch_surface_over(segment, x, size, &y) ? y : x;
 }
@@ -487,7 +482,7 @@ static void push_end(const mixed_pair *pair, const interval *part, int k, uint32
 static void overlap_segment_flat(const mixed_pair *pair)
 {
   const ts_patch *const segment = pair->segment, *const flat = pair->flat;
-  interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}}, outer = inner;
+  interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}, false}, outer = inner;
   if (flat->kind == TS_PATCH_DISC) {
     clip_to_disc(flat, segment, &inner);
     outer = inner;

@@ -5,7 +5,10 @@
 // where both surfaces really face each other, so that nothing is stopped by the plane of a face beyond its edges.
 //
 // Which points there are does not depend on rounding: where normals are as good to 1e-10 of the size a's face comes
-// before b's and faces before edges, and corners within 1e-6 of the size of the other face's side count as on it.
+// before b's and faces before edges, and corners within 1e-6 of the size of the other face's side count as on it (where
+// faces are side by side, such a corner is reported between the two sides). Lines and edges that run along each other
+// or along a face's side have their ends among the points as long as the surfaces are within the margin there, however
+// they are turned. So what points support does not jump when a pose changes a little; see test_manifold_continuity.c.
 #ifndef TS_SHAPE_MANIFOLD_H
 #define TS_SHAPE_MANIFOLD_H
 

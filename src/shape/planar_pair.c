@@ -54,6 +54,7 @@ typedef struct difference_edge {
 
 typedef struct nearest {
   double rounding;  // lengths that differ by less are equal
+  double touching;  // what an edge through the origin may seem to be beside it
   double face_gap;  // greatest distance of the origin outside an edge's line, and that edge
   double face_miss; // how far beyond the edge's ends its foot lies: edges in one line differ by that alone
   difference_edge face;
@@ -73,7 +74,9 @@ static void measure(const difference_edge *edge, nearest *best)
     best->face_miss = miss;
     best->face = *edge;
   }
-  if (!(outside > 0.0)) return;
+  // Of edges in one line through the origin rounding puts some before it and some behind: the one it is on must be
+  // asked.
+  if (!(outside > -best->touching)) return;
   const double distance = miss > 0.0 ? ts_length(along > 0.0 ? edge->end : edge->start) : outside;
   if (distance < best->distance) best->distance = distance, best->edge = *edge, best->along = along;
 }
@@ -113,7 +116,12 @@ void ts_planar_distance(const ts_core *a, const ts_core *b, ts_separation *separ
 {
   const outline o[2] = {{a, a->part->hull, 1.0}, {b, b->part->hull, -1.0}};
   const double size = fmin(a->part->hull ? a->part->reach : INFINITY, b->part->hull ? b->part->reach : INFINITY);
-  nearest best = {.rounding = 1e-14 * size, .face_gap = -INFINITY, .face_miss = INFINITY, .distance = INFINITY};
+  const double extent = a->part->reach + b->part->reach + ts_length(ts_sub(a->frame.origin, b->frame.origin));
+  nearest best = {.rounding = 1e-14 * size,
+                  .touching = 4e-15 * extent,
+                  .face_gap = -INFINITY,
+                  .face_miss = INFINITY,
+                  .distance = INFINITY};
   walk(o, &best);
   const bool apart = best.distance < INFINITY, to_corner = apart && !(best.along > 0.0 && best.along < 1.0);
   if (apart && !to_corner) {

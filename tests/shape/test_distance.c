@@ -675,6 +675,59 @@ static void bad_input_is_refused(void **state)
   assert_int_equal(ts_shape_distance(&ball, &here, &ball, &stretched, &s, NULL), TS_INVALID);
 }
 
+// ---- flat sides on each other, in any direction
+// ----------------------------------------------------------------------------
+
+// Corners of a box about the origin, with two at least of its dimensions
+static void box_specimen(specimen *it, bool planar, ts_random *random, ts_arena *arena)
+{
+  const double x = ts_random_uniform(random, 0.1, 1), y = ts_random_uniform(random, 0.1, 1),
+               z = ts_random_uniform(random, 0.1, 1);
+  const double around[4][2] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
+  *it = (specimen){.shape = {.kind = planar ? TS_SHAPE_POLYGON : TS_SHAPE_POLYTOPE, .vertex_count = planar ? 4 : 8}};
+  it->shape.vertices = it->vertices;
+  for (int i = 0; i < it->shape.vertex_count; ++i)
+    it->vertices[i] = ts_vec3_make(around[i % 4][0], around[i % 4][1], planar ? 0 : i < 4 ? -z : z);
+  int count;
+  it->part = ts_convex_pieces(&it->shape, arena, &count);
+}
+
+// Two boxes with faces on each other across x, shifted along them but still overlapping there by more than `gap`, and
+// turned about x by next to nothing: the gap is what the x coordinates say. Rounding must not make it another's.
+static double error_of_flush_boxes(bool planar, ts_random *random)
+{
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  specimen a, b;
+  box_specimen(&a, planar, random, &arena);
+  box_specimen(&b, planar, random, &arena);
+  const double gaps[] = {0, 1e-15, -1e-15, 1e-13, -1e-13, -1e-10}, gap = gaps[ts_random_below(random, 6)];
+  const double turn = planar || ts_random_below(random, 2) ? 0.0 : pow(10, ts_random_uniform(random, -14, -8));
+  const ts_vec3 pa = a.vertices[2], pb = b.vertices[2];
+  const double room_y = 0.9 * (pa.y + pb.y), room_z = planar ? 0 : 0.9 * (a.vertices[4].z + b.vertices[4].z);
+  const ts_vec3 shift = {pa.x + pb.x + gap, ts_random_uniform(random, -room_y, room_y),
+                         planar ? 0.0 : ts_random_uniform(random, -room_z, room_z)};
+  const ts_vec3 about_x = {turn, 0, 0};
+  const ts_frame frame_b = {{0, 0, 0}, any_rotation(random, planar)};
+  const ts_mat3 X = ts_quat_matrix(ts_quat_exp(about_x));
+  const ts_frame frame_a = {ts_frame_apply(&frame_b, shift), ts_mat3_product(&frame_b.axes, &X)};
+  ts_separation s;
+  ts_convex_distance(a.part, &frame_a, b.part, &frame_b, &s);
+  ts_arena_release(&arena);
+  return fmax(fabs(s.gap - gap), ts_distance_of(s.normal, frame_b.axes.x));
+}
+
+static void flush_boxes(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 5);
+  double greatest[2] = {0, 0};
+  for (int i = 0; i < 40000; ++i) greatest[i % 2] = fmax(greatest[i % 2], error_of_flush_boxes(i % 2, &random));
+  print_message("flush boxes: %.1e in space, %.1e in the plane\n", greatest[0], greatest[1]);
+  assert_true(greatest[0] < 1e-8 && greatest[1] < 1e-8);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -682,7 +735,7 @@ int main(void)
       cmocka_unit_test(bad_input_is_refused), cmocka_unit_test(rigid_motions_change_nothing),
       cmocka_unit_test(large_hulls),          cmocka_unit_test(every_pair_in_the_plane),
       cmocka_unit_test(every_pair_in_space),  cmocka_unit_test(aligned_pairs),
-      cmocka_unit_test(extreme_pairs),
+      cmocka_unit_test(extreme_pairs),        cmocka_unit_test(flush_boxes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -633,6 +633,30 @@ static void lying_capsules_touch_in_two_points(void **state)
   assert_near(touches[0].gap, 0.0, 1e-15);
 }
 
+// A capsule beside a box, its axis at the height of the box's lower edge but for `below` and turned by next to nothing:
+// two points, where its line or the edge ends. Beyond, the gap is that of the edge: r (1 / cos - 1).
+static void capsules_along_an_edge_touch_in_two_points(void **state)
+{
+  ts_arena *arena = *state;
+  ts_touch touches[MOST];
+  const double r = 0.02;
+  const placed box = {make_box(0.01, 0.04, 0.08, arena), frame_at(-0.025, 0.0, 0.06, ORIGIN)};
+  const ts_convex *capsule = make_round(TS_SHAPE_CAPSULE, r, 0.06, arena);
+  for (int k = -18; k <= -3; ++k)
+    for (int i = -1; i <= 1; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const double below = i * pow(10.0, k), turn = j ? pow(10.0, -5.0 - 4.0 * j) : 0.0;
+        const placed a = {capsule, frame_at(0.0, 0.0, 0.02 - below, ts_vec3_make(0.5 * PI + turn, 0.0, 0.0))};
+        assert_int_equal(touch(&a, &box, 1e-3, touches), 2);
+        const double gap = below > 0.0 ? hypot(r, below) - r : 0.0;
+        for (int m = 0; m < 2; ++m) {
+          assert_near(touches[m].gap, gap, 1e-10);
+          assert_near(fabs(touches[m].point_2.y), 0.02, 1e-9);
+        }
+        assert_near(touches[0].point_2.y + touches[1].point_2.y, 0.0, 1e-9);
+      }
+}
+
 static void parallel_capsules_touch_over_their_overlap(void **state)
 {
   ts_arena *arena = *state;
@@ -875,6 +899,7 @@ int main(void)
       cmocka_unit_test(crossing_edges_touch_in_one_point),
       cmocka_unit_test(parallel_edges_touch_in_two_points),
       cmocka_unit_test(lying_capsules_touch_in_two_points),
+      cmocka_unit_test(capsules_along_an_edge_touch_in_two_points),
       cmocka_unit_test(parallel_capsules_touch_over_their_overlap),
       cmocka_unit_test(standing_cylinder_touches_with_its_rim),
       cmocka_unit_test(cylinder_overhangs_a_box),

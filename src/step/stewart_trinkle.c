@@ -251,7 +251,9 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   if (!ts_stage_look_again(stage, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
-  before.penetration = sim->report.penetration;
+  before.penetration = sim->report.penetration; // what was taken out before the step stays taken out
+  before.taken_out = sim->report.taken_out;
+  before.correction_work = sim->report.correction_work;
   ts_forget_attempt(sim, &before);
   if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
   return true;

@@ -165,7 +165,21 @@ void ts_stage_assemble(ts_stage *stage);
 // How fast a contact is asked to open because of its gap, as options say: gap/h, capped, or not at all where negative.
 double ts_stabilizing_speed(const ts_sim *sim, double gap, double h);
 
-// Whether something overlaps, or is beyond a stop, by more than steps themselves leave. At the free velocity.
+// Slower repairs are nothing [m/s, rad/s].
+static const double TS_SLOW_REPAIR = 1e-6;
+
+// Whether something overlaps, or is beyond a stop, at all: quickly told.
+static inline bool ts_stage_overlaps(const ts_stage *stage)
+{
+  const double deep = -TS_SLOW_REPAIR * stage->h;
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (stage->contacts.contacts[i].gap < deep) return true;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].gap < deep) return true;
+  return false;
+}
+
+// The same by more than steps themselves leave. At the free velocity.
 bool ts_stage_is_sunk(const ts_stage *stage);
 
 // ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is.

@@ -327,9 +327,6 @@ double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
   return rule == TS_STABILIZATION_CAPPED ? fmax(gap / h, -sim->options.recovery_speed) : gap / h;
 }
 
-// Slower repairs are nothing [m/s, rad/s].
-static const double SLOW_REPAIR = 1e-6;
-
 // How much of a speed of bodies their linearized motion may miss in a step.
 static const double MISSED_SHARE = 0.1;
 
@@ -344,7 +341,7 @@ static bool contact_is_sunk(const ts_stage *stage, int i)
 {
   const ts_sim *sim = stage->sim;
   const ts_contact *c = &stage->contacts.contacts[i];
-  if (-c->gap <= SLOW_REPAIR * stage->h) return false;
+  if (-c->gap <= TS_SLOW_REPAIR * stage->h) return false;
   const int a = c->body_1, b = c->body_2;
   const ts_vec3 other = ts_twist_at(sim->free_velocity[b], c->arm_2);
   const ts_vec3 old = ts_sub(ts_twist_at(sim->old_velocity[a], c->arm_1), ts_twist_at(sim->old_velocity[b], c->arm_2));
@@ -356,7 +353,7 @@ static bool contact_is_sunk(const ts_stage *stage, int i)
 
 static bool stop_is_sunk(const ts_stage *stage, const ts_bounded_row *row)
 {
-  if (row->lower < 0.0 || -row->gap <= SLOW_REPAIR * stage->h) return false;
+  if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * stage->h) return false;
   const double old = ts_row_rate(&row->row, stage->sim->old_velocity);
   const double forced = ts_row_rate(&row->row, stage->sim->free_velocity) - old;
   return is_sunk(row->drift - row->gap / stage->h, fabs(old + row->drift), forced);

@@ -86,7 +86,9 @@ static void set_contact_bias(ts_stage *stage)
   const int d = stage->system.dimension;
   for (int i = 0; i < stage->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    stage->bias[first] = ts_stage_gap_speed(stage, i);
+    stage->bias[first] = stage->keeps_overlap
+                             ? ts_stage_gap_speed(stage, i)
+                             : ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
     for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
   }
 }
@@ -222,7 +224,7 @@ static void solve_contacts(ts_stage *stage, ts_impacts *impacts)
 {
   const ts_sim *sim = stage->sim;
   const bool whole = takes_whole_impacts(&sim->options), newton = sim->options.impacts == TS_IMPACT_NEWTON;
-  *impacts = (ts_impacts){.count = 0};
+  impacts->count = 0;
   stage->asked = stage->share = NULL;
   ts_stage_assemble(stage);
   ts_stage_bounded_bias(stage, true);
@@ -251,7 +253,9 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   if (!ts_stage_look_again(stage, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
-  before.penetration = sim->report.penetration;
+  before.penetration = sim->report.penetration; // what was taken out before the step stays taken out
+  before.taken_out = sim->report.taken_out;
+  before.correction_work = sim->report.correction_work;
   ts_forget_attempt(sim, &before);
   if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
   return true;
@@ -267,10 +271,10 @@ static void collide(ts_stage *stage, ts_impacts *impacts)
 }
 
 // Free motion, and what it may close. False: joints have no factor.
-static bool begin(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+static bool begin(ts_stage *stage)
 {
-  *stage = (ts_stage){.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
+  ts_sim *sim = stage->sim;
+  ts_place_kinematic_bodies(sim, sim->state.time + stage->h);
   if (!ts_stage_joints(stage)) return false;
   ts_stage_free_velocity(stage);
   ts_stage_find_contacts(stage, sim->free_velocity);
@@ -282,23 +286,25 @@ enum { ROUNDS = 5 };
 
 // Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
 // from these.
-static bool begin_without_overlap(ts_sim *sim, double h, ts_arena *arena, ts_stage *stage)
+static bool begin_without_overlap(ts_stage *stage)
 {
+  ts_sim *sim = stage->sim;
   const ts_stabilization rule = sim->options.stabilization;
-  if (!begin(sim, h, arena, stage)) return false;
-  if ((rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) || !ts_stage_is_sunk(stage)) return true;
+  if (rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
-  ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, arena);
-  if (!begin(sim, h, arena, stage)) return false;
+  ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, stage->arena);
+  *stage = (ts_stage){.sim = sim, .h = stage->h, .theta = 1.0, .arena = stage->arena, .gaps_at_end = true};
+  if (!begin(stage)) return false;
   stage->keeps_overlap = ts_stage_is_sunk(stage);
   return true;
 }
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage;
+  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
   ts_impacts impacts = {.count = 0};
-  if (!begin_without_overlap(sim, h, arena, &stage)) return false;
+  if (!begin(&stage)) return false;
+  if (ts_stage_overlaps(&stage) && ts_stage_is_sunk(&stage) && !begin_without_overlap(&stage)) return false;
   if (ts_stage_flies(&stage))
     ts_stage_fly(&stage);
   else

@@ -221,13 +221,51 @@ static void scenes_have_their_lists(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps", "did you mean 'shapes'?");
 }
 
+// ---- what is said about the start ----------------------------------------------------------------------------------
+
+static const char sunk[] = "touchstone: 1\ncontact: {restitution: 0.5}\nbodies:\n"
+                           "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                           "  - {name: ball, mass: 2, shape: {sphere: {radius: 1}}, position: [0, 0, 0.99]}\n"
+                           "duration: 0.01\n";
+
+// Both verbs name the bodies and the depth, and the law that follows from the restitution; what is asked for is not
+// told.
+static void the_start_is_told(void **state)
+{
+  static const char *const verbs[] = {"check", "run"};
+  scratch_write(scratch_path(*state, "sunk.yaml"), sunk, sizeof sunk - 1);
+  for (int k = 0; k < 2; ++k) {
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, "%s sunk.yaml", verbs[k]);
+    const char *text = run(*state, arguments);
+    assert_non_null(strstr(text, "overlap of 'ball' and 'floor', 0.01 m"));
+    assert_non_null(strstr(text, "newton, for some restitution is above 0"));
+    snprintf(arguments, sizeof arguments, "%s --json sunk.yaml", verbs[k]);
+    const char *json = run(*state, arguments);
+    assert_true(json_is_valid(json));
+    assert_non_null(strstr(json, "\"impacts\": \"newton\""));
+    assert_non_null(strstr(json, "\"impacts_by_default\": true"));
+    assert_non_null(strstr(json, "\"body_1\": \"ball\""));
+    snprintf(arguments, sizeof arguments, "%s sunk.yaml --set step.impacts=inelastic --set step.start=as_given",
+             verbs[k]);
+    text = run(*state, arguments);
+    assert_null(strstr(text, "taken out"));
+    assert_null(strstr(text, "restitution"));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(problem_sizes_are_those_of_the_thesis),  cmocka_unit_test(sizes_in_space),
-      cmocka_unit_test(the_report_names_what_there_is),         cmocka_unit_test(joints_and_springs_are_listed),
-      cmocka_unit_test(bad_scenes_are_refused_with_a_place),    cmocka_unit_test(scenes_have_their_lists),
-      cmocka_unit_test(what_a_simulation_refuses_has_its_line), cmocka_unit_test(the_damping_asked_for_is_enough),
+      cmocka_unit_test(the_start_is_told),
+      cmocka_unit_test(problem_sizes_are_those_of_the_thesis),
+      cmocka_unit_test(sizes_in_space),
+      cmocka_unit_test(the_report_names_what_there_is),
+      cmocka_unit_test(joints_and_springs_are_listed),
+      cmocka_unit_test(bad_scenes_are_refused_with_a_place),
+      cmocka_unit_test(scenes_have_their_lists),
+      cmocka_unit_test(what_a_simulation_refuses_has_its_line),
+      cmocka_unit_test(the_damping_asked_for_is_enough),
       cmocka_unit_test(warnings_change_nothing_else),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);

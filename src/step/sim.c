@@ -372,7 +372,8 @@ static bool is_finite_state(const ts_sim *sim)
 
 static void begin_report(ts_sim *sim)
 {
-  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report =
+      (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
 }
 
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are

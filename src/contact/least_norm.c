@@ -78,21 +78,36 @@ static int ways_of(const exchange *x, int i, int side)
   return x->system->model->bodies[x->system->blocks[i].body[side]].inertia.z.z > 0.0 ? NODE : 3;
 }
 
+// Lists the other body of every contact between two, body by body.
+static void list_partners(const exchange *x, int *start, int *partner)
+{
+  memset(start, 0, ((size_t)x->nodes + 2) * sizeof *start);
+  for (int fill = 0; fill < 2; ++fill) {
+    for (int i = 0; i < x->system->count; ++i) {
+      const int a = x->taken[i] ? node_of(x, i, 0) : -1, b = x->taken[i] ? node_of(x, i, 1) : -1;
+      if (a < 0 || b < 0) continue;
+      if (fill) partner[start[a + 1]] = b, partner[start[b + 1]] = a;
+      ++start[a + (fill ? 1 : 2)];
+      ++start[b + (fill ? 1 : 2)];
+    }
+    for (int n = 0; !fill && n < x->nodes; ++n) start[n + 2] += start[n + 1]; // each begins where the one before ends
+  }
+}
+
 // Neighbours of the bodies, none twice, in both directions.
 static void analyze(exchange *x)
 {
   const size_t nodes = (size_t)x->nodes;
   int *size = ts_arena_ints(x->arena, nodes), *start = ts_arena_ints(x->arena, nodes + 1);
-  int *met = ts_arena_ints(x->arena, nodes), count = 0;
+  int *met = ts_arena_ints(x->arena, nodes), *from = ts_arena_ints(x->arena, nodes + 2), count = 0;
   int *index = ts_arena_ints(x->arena, 2 * (size_t)x->system->count);
+  list_partners(x, from, index);
   for (size_t n = 0; n < nodes; ++n) size[n] = NODE, met[n] = -1;
   for (int n = 0; n < x->nodes; ++n) {
     start[n] = count;
-    for (int i = 0; i < x->system->count; ++i) {
-      const int a = x->taken[i] ? node_of(x, i, 0) : -1, b = x->taken[i] ? node_of(x, i, 1) : -1;
-      if (a < 0 || b < 0 || (a != n && b != n)) continue;
-      const int other = a == n ? b : a;
-      if (met[other] != n) index[count++] = other;
+    for (int k = from[n]; k < from[n + 1]; ++k) {
+      const int other = index[k];
+      if (met[other] != n) index[count++] = other; // the list shrinks in place
       met[other] = n;
     }
   }

@@ -50,7 +50,43 @@ static bool rests(const ts_stage *stage, int i, const double *u, const double *r
   return true;
 }
 
-// Contacts that rest at the velocity given; fewer than two of them have nothing to choose.
+static int group_of(int *group, int body)
+{
+  while (group[body] != body) body = group[body] = group[group[body]];
+  return body;
+}
+
+// Bodies that touch each other are a group, named by one of them.
+static int *find_groups(const ts_stage *stage)
+{
+  const ts_system *system = &stage->system;
+  int *group = ts_arena_ints(stage->arena, (size_t)system->model->body_count);
+  for (int b = 0; b < system->model->body_count; ++b) group[b] = b;
+  for (int i = 0; i < system->count; ++i) {
+    const int *body = system->blocks[i].body;
+    if (body[0] >= 0 && body[1] >= 0) group[group_of(group, body[0])] = group_of(group, body[1]);
+  }
+  return group;
+}
+
+// Where a contact under load moves, its group has not come to rest.
+static void leave_moving_groups(const ts_stage *stage, const double *r, bool *rest)
+{
+  const ts_system *system = &stage->system;
+  int *group = find_groups(stage);
+  bool *moves = ts_arena_bytes(stage->arena, (size_t)system->model->body_count, sizeof *moves);
+  memset(moves, 0, (size_t)system->model->body_count * sizeof *moves);
+  for (int turn = 0; turn < 2; ++turn)
+    for (int i = 0; i < system->count; ++i) {
+      const int *body = system->blocks[i].body, some = body[0] >= 0 ? body[0] : body[1];
+      if (system->blocks[i].kind != TS_BLOCK_CONTACT || some < 0) continue;
+      bool *of_group = &moves[group_of(group, some)];
+      if (turn == 0 && !rest[i] && r[(size_t)i * (size_t)system->dimension] > 0.0) *of_group = true;
+      if (turn == 1 && *of_group) rest[i] = false;
+    }
+}
+
+// Contacts that rest at the velocity given, of groups of bodies that do; fewer than two of them have nothing to choose.
 static bool *contacts_at_rest(const ts_stage *stage, const ts_twist *velocity, const double *r, int *count)
 {
   const ts_system *system = &stage->system;
@@ -59,8 +95,10 @@ static bool *contacts_at_rest(const ts_stage *stage, const ts_twist *velocity, c
   double *u = ts_arena_doubles(stage->arena, blocks * d);
   ts_system_velocity(system, velocity, u);
   for (size_t k = 0; k < blocks * d; ++k) u[k] += stage->bias[k];
+  for (int i = 0; i < system->count; ++i) rest[i] = rests(stage, i, u + (size_t)i * d, r + (size_t)i * d);
+  leave_moving_groups(stage, r, rest);
   *count = 0;
-  for (int i = 0; i < system->count; ++i) *count += rest[i] = rests(stage, i, u + (size_t)i * d, r + (size_t)i * d);
+  for (int i = 0; i < system->count; ++i) *count += rest[i];
   return rest;
 }
 
@@ -104,6 +142,9 @@ void ts_stage_settle(ts_stage *stage, const double *guess, const ts_twist *veloc
 
 // ---- whether they are unique ---------------------------------------------------------------------------------------
 
+// Contacts in loops of bodies whose rank is worked out; where there are more they do not count as unique.
+enum { LOOPS_LOOKED_AT = 32 };
+
 static bool sticks(const ts_contact *contact)
 {
   return contact->mode == TS_STICK || contact->mode == TS_ROLL;
@@ -119,9 +160,9 @@ static bool has_twins(const ts_contact_set *set)
   return false;
 }
 
-// A body that one contact alone holds tells what that contact does; so contacts are struck off body by body. True where
-// none is left: then there is no choice.
-static bool is_forest(const ts_stage *stage, bool *left)
+// A body that one contact alone holds tells what that contact does; so contacts are struck off body by body. Returns
+// how many are left: without any there is no choice.
+static int strike_off(const ts_stage *stage, bool *left)
 {
   const ts_system *system = &stage->system;
   int *degree = ts_arena_ints(stage->arena, (size_t)system->model->body_count), remaining = 0;
@@ -143,7 +184,7 @@ static bool is_forest(const ts_stage *stage, bool *left)
       --remaining;
     }
   }
-  return remaining == 0;
+  return remaining;
 }
 
 bool ts_stage_is_unique(const ts_stage *stage)
@@ -156,8 +197,9 @@ bool ts_stage_is_unique(const ts_stage *stage)
   const ts_arena_mark mark = ts_arena_save(stage->arena);
   bool *left = ts_arena_bytes(stage->arena, (size_t)stage->system.count, sizeof *left);
   for (int i = 0; i < stage->system.count; ++i) left[i] = i < set->count && sticks(&set->contacts[i]);
-  bool unique = is_forest(stage, left);
-  if (!unique) {
+  const int loops = strike_off(stage, left);
+  bool unique = loops == 0;
+  if (loops > 0 && loops <= LOOPS_LOOKED_AT) {
     int rows;
     const ts_resting core = {&stage->system, left, 1.0};
     const int rank = ts_resting_rank(&core, &rows, stage->arena);

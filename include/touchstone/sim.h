@@ -166,6 +166,8 @@ typedef struct ts_step_report {
   bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
   int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
   const char *solver;      ///< that produced the impulses (static text)
+  bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
+                           ///< bodies; else others may do the same, and those of least norm are given
   int iterations, factorizations, fallbacks;
   int problems;              ///< complementarity problems that were posed, of attempts that were given up too
   int substeps;              ///< 1: the step was taken in one piece

@@ -53,6 +53,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
   summary->jammed += report->jammed;
   summary->tunnelled += report->tunnelled;
+  summary->ambiguous += !report->impulses_unique;
   ++summary->steps;
   summary->time = t;
   summary->in_steps += report->seconds;
@@ -124,6 +125,7 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(certified)                                                                                                         \
   X(jammed)                                                                                                            \
   X(tunnelled)                                                                                                         \
+  X(impulses_unique)                                                                                                   \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
   X(joint_error)                                                                                                       \
@@ -150,6 +152,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
     const ts_step_report report = {.certified = certified[i] != 0.0,
                                    .jammed = jammed[i] != 0.0,
                                    .tunnelled = tunnelled && tunnelled[i] != 0.0, // older runs do not say
+                                   .impulses_unique = !impulses_unique || impulses_unique[i] != 0.0,
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
                                    .penetration = penetration[i],
@@ -279,7 +282,9 @@ static void print_effort(const cli_run_summary *s, FILE *out)
             s->regularized_size);
   }
   label(out, "contacts");
-  fprintf(out, "%.4g on average, %d at most\n", mean_contacts(s), s->most_contacts);
+  fprintf(out, "%.4g on average, %d at most", mean_contacts(s), s->most_contacts);
+  if (s->ambiguous > 0) fprintf(out, "; impulses not unique in %lld steps, the least taken", s->ambiguous);
+  fputc('\n', out);
   label(out, "memory");
   fprintf(out, "%.4g MiB, grown %d times\n", (double)s->memory / 1048576.0, s->growths);
 }
@@ -307,6 +312,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
   cli_json_integer(json, "jammed_steps", s->jammed);
   if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
+  cli_json_integer(json, "ambiguous_steps", s->ambiguous);
   cli_json_integer(json, "tunnelled_steps", s->tunnelled);
   if (s->tunnel[0]) cli_json_text(json, "tunnelled_bodies", s->tunnel);
   cli_json_number(json, "worst_penetration", s->worst_penetration);

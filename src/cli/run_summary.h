@@ -24,6 +24,7 @@ typedef struct cli_run_summary {
   char jam[240];            // bodies that were jammed in the first of them that this run took
   long long tunnelled;      // of the uncertified ones, those in which bodies passed through each other
   char tunnel[240];         // bodies that did in the first of them that this run took
+  long long ambiguous;      // steps whose impulses are not the only ones that do the same
   double worst_penetration; // [m]
   double worst_joint_error; // [m, rad]
   double first_energy, last_energy;

@@ -135,8 +135,12 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   const bool recalled =
       warm && sim->options.warm_start &&
       ts_recall(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->h, compression);
+  const bool several = stage->contacts.count > 1; // one has no choice
+  double *guess = recalled && several ? ts_arena_doubles(stage->arena, rows) : NULL;
+  if (guess) memcpy(guess, compression, rows * sizeof *guess);
   ts_stage_solve(stage, &stage->system, recalled, compression);
   ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
+  if (several) ts_stage_settle(stage, guess, velocity, compression);
   for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
 }
 

@@ -181,7 +181,8 @@ static void read_tree(ts_sim *sim)
 
 static void report_start(ts_sim *sim)
 {
-  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report =
+      (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
 }
@@ -372,7 +373,8 @@ static bool is_finite_state(const ts_sim *sim)
 
 static void begin_report(ts_sim *sim)
 {
-  sim->report = (ts_step_report){.certified = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report =
+      (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
 }
 
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are

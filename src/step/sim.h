@@ -109,6 +109,7 @@ typedef struct ts_stage {
   double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;        // added to J v in q (dimension*blocks)
   double *r;           // impulses (dimension*blocks)
+  bool settled;        // they are the least of several that do the same
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
   const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
   double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
@@ -228,6 +229,19 @@ double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact);
 // Compression and, where the approach was fast enough, decompression of all blocks at the velocity in the state
 // (ERRATA II E). Motors have no time to act.
 void ts_stage_impact(ts_stage *stage, const double *approach);
+
+// Velocity below which contact i counts as not slipping: what is left of its data by the tolerance of the solve.
+double ts_slip_threshold(const ts_stage *stage, int i);
+
+// How far a polygon inside the circle of friction falls short of it in the middle of its edges; 1 without polygons.
+double ts_cone_share(const ts_sim *sim);
+
+// Where r, which leads to `velocity`, is not the only solution: exchange it for the least one. `guess` is where it was
+// started from, or NULL.
+void ts_stage_settle(ts_stage *stage, const double *guess, const ts_twist *velocity, double *r);
+
+// Whether the impulses of contacts that stick follow from what they do to the bodies.
+bool ts_stage_is_unique(const ts_stage *stage);
 
 // A solve that is done again leaves nothing but its effort in the report, which is else as it was before.
 void ts_forget_attempt(ts_sim *sim, const ts_step_report *before);

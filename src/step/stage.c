@@ -399,8 +399,7 @@ void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps)
   }
 }
 
-// Velocity below which a contact counts as not slipping: what is left of its data by the tolerance of the solve.
-static double slip_threshold(const ts_stage *stage, int i)
+double ts_slip_threshold(const ts_stage *stage, int i)
 {
   const double *q = stage->system.q + (size_t)i * (size_t)stage->system.dimension;
   double size = 0.0;
@@ -418,9 +417,8 @@ static bool is_rolling(const ts_stage *stage, const ts_contact *contact, double 
   return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
 }
 
-// How far a polygon inside the circle of friction falls short of it in the middle of its edges. (In the plane there is
-// no circle.)
-static double cone_share(const ts_sim *sim)
+// In the plane there is no circle.
+double ts_cone_share(const ts_sim *sim)
 {
   if (sim->options.cone == TS_CONE_QUADRATIC || sim->model->space == TS_SPACE_2D) return 1.0;
   return cos(3.14159265358979323846 / sim->options.directions);
@@ -439,9 +437,9 @@ static ts_contact_mode contact_mode(const ts_stage *stage, int i)
 {
   const ts_contact *contact = &stage->contacts.contacts[i];
   if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
-  const double threshold = slip_threshold(stage, i);
+  const double threshold = ts_slip_threshold(stage, i);
   const double slip = ts_length((ts_vec3){contact->velocity[1], contact->velocity[2], 0.0});
-  if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i], cone_share(stage->sim))) return TS_SLIP;
+  if (slip > threshold && is_on_the_cone(contact, stage->contacts.laws[i], ts_cone_share(stage->sim))) return TS_SLIP;
   return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
 }
 
@@ -519,12 +517,14 @@ void ts_stage_finish(ts_stage *stage)
   report_contacts(stage, u);
   ts_arena_restore(stage->arena, mark);
   report_works(stage);
+  if (stage->contacts.count > 1 && !ts_stage_is_unique(stage)) sim->report.impulses_unique = false;
   if (stage->held > 0) report_rows(stage);
   if (stage->system.count == 0 && !sim->tree) // else it is known since the impulses were applied, or not yet
     sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->contacts = stage->contacts;
+  const ts_memory nothing = {0}, *old = stage->settled ? &nothing : &sim->remembered; // a mean with others is not least
   sim->remembered =
-      ts_remember(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
+      ts_remember(old, &stage->system, &stage->contacts, stage->bounded, stage->r, stage->h, stage->arena);
 }
 
 void ts_stage_new_velocity(ts_stage *stage)

@@ -1,0 +1,210 @@
+// Forces at rest: where impulses are not unique the least ones are taken (least_norm.h), and the report says so.
+#include "step/sim.h"
+
+#include "touchstone/certificate.h"
+
+#include "complementarity/solver.h"
+#include "contact/least_norm.h"
+#include "math/quad.h"
+
+#include <float.h>
+#include <string.h>
+
+// A solution this near to where it was started from, as a share of its size, is taken as it is: the
+// start was that of the last step, which has been through this. What adds up so is put right every so many steps.
+static const double NEAR = 1e-4;
+enum { PERIOD = 128 };
+
+// A choice that changes more than this makes the impulses before it no guide to the next ones.
+static const double ANOTHER = 1e-8;
+
+// Whether two lists of impulses differ by no more than `share` of their size, in sums of absolute values.
+TS_HOT static bool are_near(const double *r, const double *other, size_t rows, double share)
+{
+  ts_quad changes = {0.0}, sizes = {0.0};
+  size_t k = 0;
+  for (; k + 4 <= rows; k += 4) {
+    const ts_quad a = TS_CONST_QUAD(r + k);
+    changes += ts_quad_abs(a - TS_CONST_QUAD(other + k));
+    sizes += ts_quad_abs(a);
+  }
+  double change = changes[0] + changes[1] + (changes[2] + changes[3]);
+  double size = sizes[0] + sizes[1] + (sizes[2] + sizes[3]);
+  for (; k < rows; ++k) {
+    change += fabs(r[k] - other[k]);
+    size += fabs(r[k]);
+  }
+  return change <= share * size;
+}
+
+// Whether nothing moves in contact i, u being its velocities with their bias. Contacts without friction may slide.
+static bool rests(const ts_stage *stage, int i, const double *u, const double *r)
+{
+  const ts_system *system = &stage->system;
+  const ts_block *block = &system->blocks[i];
+  if (block->kind != TS_BLOCK_CONTACT) return false;
+  if ((stage->held > 0 || stage->sim->tree) && !(r[0] > 0.0)) return false; // joints may hold it
+  const double threshold = ts_slip_threshold(stage, i);
+  for (int k = 0; k < (block->friction > 0.0 ? system->dimension : 1); ++k)
+    if (!(fabs(u[k]) <= threshold)) return false;
+  return true;
+}
+
+static int group_of(int *group, int body)
+{
+  while (group[body] != body) body = group[body] = group[group[body]];
+  return body;
+}
+
+// Bodies that touch each other are a group, named by one of them.
+static int *find_groups(const ts_stage *stage)
+{
+  const ts_system *system = &stage->system;
+  int *group = ts_arena_ints(stage->arena, (size_t)system->model->body_count);
+  for (int b = 0; b < system->model->body_count; ++b) group[b] = b;
+  for (int i = 0; i < system->count; ++i) {
+    const int *body = system->blocks[i].body;
+    if (body[0] >= 0 && body[1] >= 0) group[group_of(group, body[0])] = group_of(group, body[1]);
+  }
+  return group;
+}
+
+// Where a contact under load moves, its group has not come to rest.
+static void leave_moving_groups(const ts_stage *stage, const double *r, bool *rest)
+{
+  const ts_system *system = &stage->system;
+  int *group = find_groups(stage);
+  bool *moves = ts_arena_bytes(stage->arena, (size_t)system->model->body_count, sizeof *moves);
+  memset(moves, 0, (size_t)system->model->body_count * sizeof *moves);
+  for (int turn = 0; turn < 2; ++turn)
+    for (int i = 0; i < system->count; ++i) {
+      const int *body = system->blocks[i].body, some = body[0] >= 0 ? body[0] : body[1];
+      if (system->blocks[i].kind != TS_BLOCK_CONTACT || some < 0) continue;
+      bool *of_group = &moves[group_of(group, some)];
+      if (turn == 0 && !rest[i] && r[(size_t)i * (size_t)system->dimension] > 0.0) *of_group = true;
+      if (turn == 1 && *of_group) rest[i] = false;
+    }
+}
+
+// Contacts that rest at the velocity given, of groups of bodies that do; fewer than two of them have nothing to choose.
+static bool *contacts_at_rest(const ts_stage *stage, const ts_twist *velocity, const double *r, int *count)
+{
+  const ts_system *system = &stage->system;
+  const size_t d = (size_t)system->dimension, blocks = (size_t)system->count;
+  bool *rest = ts_arena_bytes(stage->arena, blocks, sizeof *rest);
+  double *u = ts_arena_doubles(stage->arena, blocks * d);
+  ts_system_velocity(system, velocity, u);
+  for (size_t k = 0; k < blocks * d; ++k) u[k] += stage->bias[k];
+  for (int i = 0; i < system->count; ++i) rest[i] = rests(stage, i, u + (size_t)i * d, r + (size_t)i * d);
+  leave_moving_groups(stage, r, rest);
+  *count = 0;
+  for (int i = 0; i < system->count; ++i) *count += rest[i];
+  return rest;
+}
+
+// Whether r is as good as the report says that the solution was, or within tolerance. The certificate knows no
+// polygons.
+static bool is_certified(ts_stage *stage, const double *r)
+{
+  ts_sim *sim = stage->sim;
+  if (sim->options.cone == TS_CONE_POLYHEDRAL && stage->system.dimension > 2) return true;
+  const ts_problem problem = ts_problem_friction(stage->system.problem);
+  ts_friction_measures measures;
+  const double residual = ts_certify(&problem, r, stage->arena, &measures);
+  if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
+  sim->report.residual = fmax(sim->report.residual, residual);
+  sim->report.cone_violation = fmax(sim->report.cone_violation, measures.cone_violation);
+  return true;
+}
+
+void ts_stage_settle(ts_stage *stage, const double *guess, const ts_twist *velocity, double *r)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_system *system = &stage->system;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const bool now = sim->steps % PERIOD == 0 || !guess || !are_near(r, guess, rows, NEAR);
+  if (!now || !sim->report.certified) return;
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  int count;
+  const ts_resting resting = {system, contacts_at_rest(stage, velocity, r, &count), ts_cone_share(sim)};
+  if (count > 1) {
+    double *least = ts_arena_doubles(stage->arena, rows);
+    memcpy(least, r, rows * sizeof *least);
+    const ts_least_outcome outcome = ts_least_norm(&resting, least, stage->arena);
+    const bool better = outcome == TS_LEAST_FOUND || outcome == TS_LEAST_NEARER;
+    if (better && is_certified(stage, least)) {
+      stage->settled = !are_near(r, least, rows, ANOTHER);
+      memcpy(r, least, rows * sizeof *r);
+    }
+  }
+  ts_arena_restore(stage->arena, mark);
+}
+
+// ---- whether they are unique ---------------------------------------------------------------------------------------
+
+// Contacts in loops of bodies whose rank is worked out; where there are more they do not count as unique.
+enum { LOOPS_LOOKED_AT = 32 };
+
+static bool sticks(const ts_contact *contact)
+{
+  return contact->mode == TS_STICK || contact->mode == TS_ROLL;
+}
+
+// Two that stick between the same bodies can press against each other along the line between them.
+static bool has_twins(const ts_contact_set *set)
+{
+  for (int i = 1; i < set->count; ++i) {
+    const ts_contact *a = &set->contacts[i - 1], *b = &set->contacts[i];
+    if (a->body_1 == b->body_1 && a->body_2 == b->body_2 && a->friction > 0.0 && sticks(a) && sticks(b)) return true;
+  }
+  return false;
+}
+
+// A body that one contact alone holds tells what that contact does; so contacts are struck off body by body. Returns
+// how many are left: without any there is no choice.
+static int strike_off(const ts_stage *stage, bool *left)
+{
+  const ts_system *system = &stage->system;
+  int *degree = ts_arena_ints(stage->arena, (size_t)system->model->body_count), remaining = 0;
+  memset(degree, 0, (size_t)system->model->body_count * sizeof *degree);
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    remaining += left[i];
+    for (int side = 0; left[i] && side < 2; ++side)
+      if (system->blocks[i].body[side] >= 0) ++degree[system->blocks[i].body[side]];
+  }
+  for (bool struck = true; struck && remaining > 0;) {
+    struck = false;
+    for (int i = 0; i < stage->contacts.count; ++i) {
+      const int *body = system->blocks[i].body;
+      if (!left[i] || !((body[0] >= 0 && degree[body[0]] == 1) || (body[1] >= 0 && degree[body[1]] == 1))) continue;
+      for (int side = 0; side < 2; ++side)
+        if (body[side] >= 0) --degree[body[side]];
+      left[i] = false;
+      struck = true;
+      --remaining;
+    }
+  }
+  return remaining;
+}
+
+bool ts_stage_is_unique(const ts_stage *stage)
+{
+  const ts_contact_set *set = &stage->contacts;
+  if (has_twins(set)) return false;
+  int sticking = 0;
+  for (int i = 0; i < set->count; ++i) sticking += sticks(&set->contacts[i]);
+  if (sticking < 2) return true;
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  bool *left = ts_arena_bytes(stage->arena, (size_t)stage->system.count, sizeof *left);
+  for (int i = 0; i < stage->system.count; ++i) left[i] = i < set->count && sticks(&set->contacts[i]);
+  const int loops = strike_off(stage, left);
+  bool unique = loops == 0;
+  if (loops > 0 && loops <= LOOPS_LOOKED_AT) {
+    int rows;
+    const ts_resting core = {&stage->system, left, 1.0};
+    const int rank = ts_resting_rank(&core, &rows, stage->arena);
+    unique = rank >= rows;
+  }
+  ts_arena_restore(stage->arena, mark);
+  return unique;
+}

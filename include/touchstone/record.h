@@ -10,7 +10,9 @@ extern "C" {
 #endif
 
 /// Writes a run. HDF5 for names that end in .h5 or .hdf5, CSV for .csv (with NAME.contacts.csv and NAME.steps.csv
-/// beside it). The files appear under their names when the recorder is closed; until then they have a temporary name.
+/// beside it). The files appear under their names when the recorder is closed; until then they are called
+/// NAME.xxxxxxxx.part and locked; what a program that died has left under such a name is removed when NAME is recorded
+/// again.
 typedef struct ts_recorder ts_recorder;
 
 /// A run read back.
@@ -28,9 +30,11 @@ TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, con
                                     ts_recorder **recorder, ts_error *error);
 /// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
 /// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created for.
+/// TS_IO: the disk is full, or fails; ts_recorder_close() keeps what came before.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
 /// Write what is needed to resume (HDF5 only), close the files and put them in place. The recorder is gone after it,
-/// whatever is returned.
+/// whatever is returned. TS_IO: there was no room for all of it. The sentence says whether what fits is kept: a
+/// complete file, with the rows that came first, but nothing to resume from.
 TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error);
 /// Close and remove what was written. Accepts NULL.
 TS_API void ts_recorder_discard(ts_recorder *recorder);

@@ -1,5 +1,5 @@
-// Ctrl-C (SIGINT) and SIGTERM as a question that a loop asks, so that it can end in order. A second signal ends the
-// program at once, as without this.
+// Ctrl-C (SIGINT), SIGTERM, SIGHUP and SIGXCPU as a question that a loop asks, so that it can end in order. A second
+// one ends the program at once, as without this, but for SIGXCPU. SIGXFSZ is switched off: writing fails instead.
 #ifndef TS_CLI_INTERRUPT_H
 #define TS_CLI_INTERRUPT_H
 

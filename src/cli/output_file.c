@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char *copy_text(const char *text)
@@ -60,24 +61,42 @@ bool cli_output_open(const char *path, cli_output *output)
   return false;
 }
 
-// With the permissions that the user's mask allows. False with errno set.
-static bool write_new_file(const char *path, const char *text, size_t size)
+// A file that is not there yet: its name ends in what the clock says, for the number of a process comes back in
+// containers. With the permissions that the user's mask allows. -1 with errno set.
+static int create_beside(const char *path, char *temporary, size_t size)
 {
-  const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  enum { TRIES = 100 };
+  int descriptor = -1;
+  for (int i = 0; i < TRIES && descriptor < 0 && (i == 0 || errno == EEXIST); ++i) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(temporary, size, "%s.%lx%08lx%d.part", path, (long)getpid(), (long)now.tv_nsec, i);
+    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  return descriptor;
+}
+
+// Down to the disk: a name must not be durable before the content is. False with errno set.
+static bool write_whole(int descriptor, const char *text, size_t size)
+{
+  FILE *file = fdopen(descriptor, "w");
   if (!file) return false;
-  const bool written = fwrite(text, 1, size, file) == size;
-  return fclose(file) == 0 && written;
+  const bool written = fwrite(text, 1, size, file) == size && fflush(file) == 0 && fsync(descriptor) == 0;
+  const int reason = errno;
+  const bool closed = fclose(file) == 0;
+  if (!written) errno = reason;
+  return written && closed;
 }
 
 // The new file is in the folder of its final place: a rename does not cross file systems.
 static bool put_in_place(const cli_output *output)
 {
-  const size_t size = strlen(output->path) + 32;
+  const size_t size = strlen(output->path) + 64;
   char *temporary = cli_zeros(size, 1);
-  snprintf(temporary, size, "%s.%ld.part", output->path, (long)getpid());
-  const bool done = write_new_file(temporary, output->text, output->size) && rename(temporary, output->path) == 0;
-  if (!done) {
+  const int descriptor = create_beside(output->path, temporary, size);
+  const bool done =
+      descriptor >= 0 && write_whole(descriptor, output->text, output->size) && rename(temporary, output->path) == 0;
+  if (!done && descriptor >= 0) {
     const int reason = errno;
     unlink(temporary);
     errno = reason;

@@ -118,7 +118,7 @@ static bool record_state(running *run)
   ts_error error = {0};
   if (!run->recorder) return true;
   if (ts_recorder_add(run->recorder, run->sim, run->step % run->interval == 0, &error) == TS_OK) return true;
-  ts_recorder_discard(run->recorder);
+  ts_recorder_close(run->recorder, run->sim, &error); // keeps what fits, and says so
   run->recorder = NULL;
   return refuse(run->output, &error);
 }

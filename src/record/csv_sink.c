@@ -1,5 +1,5 @@
 // A run as comma-separated values (RFC 4180, lines end with a newline alone): one file a table.
-#define _POSIX_C_SOURCE 200809L // locale_t
+#define _POSIX_C_SOURCE 200809L // locale_t, ftruncate
 #include "record/sink.h"
 
 #include "record/csv_name.h"
@@ -14,50 +14,67 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// One file. Why it cannot be written is kept from the first failure on: later calls change errno.
+typedef struct csv_table {
+  ts_part_file file;
+  FILE *stream;
+  int failure; // errno, or 0
+} csv_table;
 
 typedef struct csv_sink {
   ts_sink base;
   const ts_run_layout *layout;
-  ts_part_file files[TS_RUN_TABLE_COUNT];
-  FILE *streams[TS_RUN_TABLE_COUNT];
+  csv_table tables[TS_RUN_TABLE_COUNT];
 } csv_sink;
 
 // Say in which file the trouble is.
-static ts_status fail_in(const csv_sink *sink, ts_run_table table, ts_error *error)
+static ts_status fail_in(const csv_table *table, const char *what, ts_error *error)
 {
-  const ts_status status = ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(errno));
-  if (error) snprintf(error->file, sizeof error->file, "%s", sink->files[table].path);
+  const ts_status status = ts_fail(error, TS_IO, "the file %s: %s", what, strerror(table->failure));
+  if (error) snprintf(error->file, sizeof error->file, "%s", table->file.path);
   return status;
 }
 
-static void write_quoted(FILE *out, const char *text)
+static void put(csv_table *out, const char *text, size_t length)
 {
-  fputc('"', out);
-  for (const char *c = text; *c; ++c) {
-    if (*c == '"') fputc('"', out);
-    fputc(*c, out);
-  }
-  fputc('"', out);
+  if (fwrite(text, 1, length, out->stream) != length && out->failure == 0) out->failure = errno;
 }
 
-static void write_text(FILE *out, const char *text)
+static void put_char(csv_table *out, char c)
+{
+  put(out, &c, 1);
+}
+
+static void write_quoted(csv_table *out, const char *text)
+{
+  put_char(out, '"');
+  for (const char *c = text; *c; ++c) {
+    if (*c == '"') put_char(out, '"');
+    put_char(out, *c);
+  }
+  put_char(out, '"');
+}
+
+static void write_text(csv_table *out, const char *text)
 {
   if (*text && !strpbrk(text, ",\"\r\n"))
-    fputs(text, out);
+    put(out, text, strlen(text));
   else
     write_quoted(out, text);
 }
 
-static void write_heading(const ts_run_layout *layout, ts_run_table table, FILE *out)
+static void write_heading(const ts_run_layout *layout, ts_run_table table, csv_table *out)
 {
   for (int k = 0; k < layout->column_count[table]; ++k) {
-    if (k > 0) fputc(',', out);
+    if (k > 0) put_char(out, ',');
     write_text(out, layout->columns[table][k].name);
   }
-  fputc('\n', out);
+  put_char(out, '\n');
 }
 
-static void write_value(const ts_run_layout *layout, const ts_column *column, double value, FILE *out)
+static void write_value(const ts_run_layout *layout, const ts_column *column, double value, csv_table *out)
 {
   const ts_vocabulary *words = &layout->words[column->kind];
   if (words->count > 0) {
@@ -66,54 +83,90 @@ static void write_value(const ts_run_layout *layout, const ts_column *column, do
   }
   char text[TS_NUMBER_TEXT_SIZE];
   const size_t length = ts_number_text(value, text);
-  fwrite(text, 1, length, out);
+  put(out, text, length);
 }
 
-static void write_row(const ts_run_layout *layout, ts_run_table table, const double *row, FILE *out)
+static void write_row(const ts_run_layout *layout, ts_run_table table, const double *row, csv_table *out)
 {
   for (int k = 0; k < layout->column_count[table]; ++k) {
-    if (k > 0) fputc(',', out);
+    if (k > 0) put_char(out, ',');
     write_value(layout, &layout->columns[table][k], row[k], out);
   }
-  fputc('\n', out);
+  put_char(out, '\n');
 }
 
 static ts_status append(ts_sink *base, ts_run_table table, const double *row, ts_error *error)
 {
   csv_sink *sink = (csv_sink *)base;
+  csv_table *out = &sink->tables[table];
   ts_c_locale locale;
+  if (out->failure != 0) return fail_in(out, "cannot be written", error);
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  errno = 0;
-  write_row(sink->layout, table, row, sink->streams[table]);
+  write_row(sink->layout, table, row, out);
   ts_c_locale_leave(&locale);
-  return ferror(sink->streams[table]) ? fail_in(sink, table, error) : TS_OK;
+  return out->failure != 0 ? fail_in(out, "cannot be written", error) : TS_OK;
 }
 
 static void discard(ts_sink *base)
 {
   csv_sink *sink = (csv_sink *)base;
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
-    if (sink->streams[table]) fclose(sink->streams[table]);
-    ts_part_file_discard(&sink->files[table]);
+    if (sink->tables[table].stream) fclose(sink->tables[table].stream);
+    ts_part_file_discard(&sink->tables[table].file);
   }
   free(sink);
 }
 
-static ts_status close_streams(csv_sink *sink, ts_error *error)
+static void close_stream(csv_table *table)
 {
-  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
-    FILE *stream = sink->streams[table];
-    sink->streams[table] = NULL;
-    if (fclose(stream) != 0) return fail_in(sink, (ts_run_table)table, error);
+  FILE *stream = table->stream;
+  table->stream = NULL;
+  if (fclose(stream) != 0 && table->failure == 0) table->failure = errno;
+}
+
+// The end of the last whole line, or 0.
+static off_t end_of_lines(int descriptor)
+{
+  char block[4096];
+  for (off_t end = lseek(descriptor, 0, SEEK_END); end > 0;) {
+    const off_t start = end > (off_t)sizeof block ? end - (off_t)sizeof block : 0;
+    const ssize_t count = pread(descriptor, block, (size_t)(end - start), start);
+    for (ssize_t i = count; i > 0; --i)
+      if (block[i - 1] == '\n') return start + i;
+    end = start;
   }
-  return TS_OK;
+  return 0;
+}
+
+// Take a line away that was cut off. False: there is not even the heading.
+static bool cut_to_lines(const csv_table *table)
+{
+  const off_t end = end_of_lines(table->file.descriptor);
+  return end > 0 && ftruncate(table->file.descriptor, end) == 0;
 }
 
 // The states come last: where they are, the other tables are too.
 static ts_status put_in_place(csv_sink *sink, ts_error *error)
 {
-  for (int table = TS_RUN_TABLE_COUNT - 1; table >= 0; --table) TS_TRY(ts_part_file_commit(&sink->files[table], error));
+  for (int table = TS_RUN_TABLE_COUNT - 1; table >= 0; --table)
+    TS_TRY(ts_part_file_commit(&sink->tables[table].file, error));
   return TS_OK;
+}
+
+// What fits is kept; then it says so.
+static ts_status keep(csv_sink *sink, ts_error *error)
+{
+  ts_status status = TS_OK;
+  for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
+    const csv_table *table = &sink->tables[k];
+    if (table->failure == 0) continue;
+    if (!cut_to_lines(table)) return fail_in(table, "cannot be written", error);
+    if (status != TS_OK) continue;
+    status = fail_in(table, "is not complete", error);
+    if (error) strncat(error->text, "; what fits is kept", sizeof error->text - strlen(error->text) - 1);
+  }
+  TS_TRY(put_in_place(sink, status == TS_OK ? error : NULL));
+  return status;
 }
 
 static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts_error *error)
@@ -121,26 +174,30 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
   (void)checkpoint; // there is no place for it
   (void)size;
   csv_sink *sink = (csv_sink *)base;
-  ts_status status = close_streams(sink, error);
-  if (status == TS_OK) status = put_in_place(sink, error);
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) close_stream(&sink->tables[table]);
+  const ts_status status = keep(sink, error);
   discard(base);
   return status;
 }
 
 static const ts_sink_functions functions = {append, finish, discard};
 
-static ts_status open_table(csv_sink *sink, const char *path, ts_run_table table, ts_error *error)
+static ts_status open_table(csv_sink *sink, const char *path, ts_run_table number, ts_error *error)
 {
-  char *name = ts_csv_name(path, table);
+  csv_table *table = &sink->tables[number];
+  char *name = ts_csv_name(path, number);
   if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = ts_part_file_create(name, &sink->files[table], error);
-  if (status != TS_OK && error && table != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
+  const ts_status status = ts_part_file_create(name, &table->file, error);
+  if (status != TS_OK && error && number != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
   free(name);
   TS_TRY(status);
-  sink->streams[table] = fopen(sink->files[table].temporary, "w");
-  if (!sink->streams[table]) return fail_in(sink, table, error);
-  setvbuf(sink->streams[table], NULL, _IOFBF, 1 << 16);
-  write_heading(sink->layout, table, sink->streams[table]);
+  table->stream = fopen(table->file.temporary, "w");
+  if (!table->stream) {
+    table->failure = errno;
+    return fail_in(table, "cannot be written", error);
+  }
+  setvbuf(table->stream, NULL, _IOFBF, 1 << 16);
+  write_heading(sink->layout, number, table);
   return TS_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,6 @@
 typedef struct driver_file {
   H5FD_t base; // libhdf5's own; first
   ts_hdf5_output *output;
-  haddr_t allocated; // end of what libhdf5 has given away
 } driver_file;
 
 // The list of access properties holds a pointer to the output.
@@ -51,13 +51,13 @@ static herr_t driver_query(const H5FD_t *base, unsigned long *flags)
 static haddr_t driver_get_allocated(const H5FD_t *base, H5FD_mem_t type)
 {
   (void)type;
-  return ((const driver_file *)base)->allocated;
+  return ((const driver_file *)base)->output->allocated;
 }
 
 static herr_t driver_set_allocated(H5FD_t *base, H5FD_mem_t type, haddr_t address)
 {
   (void)type;
-  ((driver_file *)base)->allocated = address;
+  ((driver_file *)base)->output->allocated = address;
   return 0;
 }
 
@@ -112,12 +112,12 @@ static herr_t driver_truncate(H5FD_t *base, hid_t transfer, hbool_t closing)
 {
   (void)transfer;
   (void)closing;
-  const driver_file *file = (driver_file *)base;
-  ts_hdf5_output *output = file->output;
-  if (output->failure == 0 && file->allocated != output->end &&
-      ftruncate(output->descriptor, (off_t)file->allocated) != 0)
+  ts_hdf5_output *output = ((driver_file *)base)->output;
+  const bool exact = output->allocated == output->end && output->reserved <= output->end;
+  if (output->failure == 0 && !exact && ftruncate(output->descriptor, (off_t)output->allocated) != 0)
     output->failure = errno;
-  output->end = file->allocated;
+  output->end = output->allocated;
+  output->reserved = 0;
   return 0;
 }
 
@@ -163,6 +163,18 @@ hid_t ts_hdf5_output_create(const char *path, hid_t creation, ts_hdf5_output *ou
   if (file < 0 && output->failure == 0) output->failure = ENOMEM;
   if (file < 0) ts_hdf5_output_close(output);
   return file;
+}
+
+int ts_hdf5_output_reserve(ts_hdf5_output *output, haddr_t bytes)
+{
+  const haddr_t target = output->allocated + bytes;
+  if (output->failure != 0) return output->failure;
+  if (target <= output->reserved) return 0;
+  int reason;
+  do reason = posix_fallocate(output->descriptor, (off_t)output->reserved, (off_t)(target - output->reserved));
+  while (reason == EINTR);
+  if (reason == 0) output->reserved = target;
+  return reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EIO ? reason : 0;
 }
 
 void ts_hdf5_output_drop(ts_hdf5_output *output)

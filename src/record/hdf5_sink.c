@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ typedef struct hdf5_sink {
   hid_t id; // of the file, or -1
   ts_hdf5_output output;
   buffered_table tables[TS_RUN_TABLE_COUNT];
+  int refused; // errno: there was no room for what came last, which is not in the file. 0: all is
 } hdf5_sink;
 
 static ts_status out_of_memory(ts_error *error)
@@ -58,8 +60,9 @@ static ts_status out_of_memory(ts_error *error)
 // Why it went wrong: the disk's reason, or else memory, for libhdf5 never hears of the former.
 static ts_status cannot_write(const hdf5_sink *sink, ts_error *error)
 {
-  if (sink->output.failure == 0) return out_of_memory(error);
-  return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(sink->output.failure));
+  const int reason = sink->output.failure ? sink->output.failure : sink->refused;
+  if (reason == 0) return out_of_memory(error);
+  return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(reason));
 }
 
 // ---- attributes and datasets ---------------------------------------------------------------------------------------
@@ -129,16 +132,20 @@ static bool write_names_attribute(hid_t object, const char *name, const ts_vocab
   return written;
 }
 
-// Chunked, shuffled, deflated, with a checksum; no times of creation. `chunk` may be larger than the dataset.
+// Chunked, shuffled, deflated, with a checksum; no times of creation. `chunk` may be larger than the dataset. Chunks
+// are written whole, so that a cache of them would only put off the time when they get their room in the file.
 static hid_t create_dataset(hid_t place, const char *name, hid_t type, int rank, const hsize_t *extent,
                             const hsize_t *limit, const hsize_t *chunk)
 {
   const hid_t space = H5Screate_simple(rank, extent, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   hid_t dataset = -1;
-  if (space >= 0 && properties >= 0 && H5Pset_chunk(properties, rank, chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
+  if (space >= 0 && properties >= 0 && access >= 0 && H5Pset_chunk_cache(access, 0, 0, 1.0) >= 0 &&
+      H5Pset_chunk(properties, rank, chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
       H5Pset_deflate(properties, DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(properties) >= 0 &&
       H5Pset_obj_track_times(properties, false) >= 0)
-    dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, access);
+  if (access >= 0) H5Pclose(access);
   if (properties >= 0) H5Pclose(properties);
   if (space >= 0) H5Sclose(space);
   return dataset;
@@ -333,16 +340,48 @@ static void release_table(buffered_table *t)
   *t = (buffered_table){0};
 }
 
+// ---- room on the disk ----------------------------------------------------------------------------------------------
+
+// libhdf5 gives room in the file away before it writes there, and cannot complete a file when that room does not exist.
+// So rows are handed to it only when there is room for them, as if they could not be compressed, and for the end of the
+// file: what came before can then be kept whatever happens.
+enum { ROOM_TO_END = 1 << 15, ROOM_A_FIELD = 1 << 11 };
+
+// A chunk is written whole; behind the rows it is zeros, of which next to nothing is left.
+static haddr_t room_for(const buffered_table *t, int rows)
+{
+  const double chunks = (double)t->written / t->rows_per_chunk + 1.0;
+  const haddr_t width = (haddr_t)t->columns * sizeof(double), numbers = (haddr_t)rows * width;
+  const haddr_t zeros = (haddr_t)(t->rows_per_chunk - rows) * width;
+  const haddr_t index = (haddr_t)t->field_count * (ROOM_A_FIELD + (haddr_t)(64.0 * sqrt(chunks)));
+  return rows > 0 ? ROOM_TO_END + numbers + numbers / 128 + zeros / 256 + index : 0;
+}
+
+// Write the first of the buffered rows, all of them or as many as there is room for. False: some had to stay out
+// (`refused`), or memory ran out.
+static bool flush_where_room(hdf5_sink *sink, buffered_table *t)
+{
+  int rows = t->buffered, reason;
+  while ((reason = ts_hdf5_output_reserve(&sink->output, room_for(t, rows))) != 0 && rows > 0) {
+    if (sink->refused == 0) sink->refused = reason;
+    rows /= 2;
+  }
+  const bool all = rows == t->buffered;
+  t->buffered = rows;
+  return flush_table(t) && sink->output.failure == 0 && all;
+}
+
 // ---- the sink ------------------------------------------------------------------------------------------------------
 
 static ts_status append(ts_sink *base, ts_run_table table, const double *row, ts_error *error)
 {
   hdf5_sink *sink = (hdf5_sink *)base;
   buffered_table *t = &sink->tables[table];
+  if (sink->refused != 0) return cannot_write(sink, error); // a row must not come after one that is missing
   memcpy(t->rows + (size_t)t->buffered * (size_t)t->columns, row, (size_t)t->columns * sizeof *row);
   if (++t->buffered < t->rows_per_chunk) return TS_OK;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  const bool written = flush_table(t) && sink->output.failure == 0;
+  const bool written = flush_where_room(sink, t);
   ts_hdf5_speak_again(before);
   return written ? TS_OK : cannot_write(sink, error);
 }
@@ -383,26 +422,40 @@ static bool name_numbers(const hdf5_sink *sink)
   return true;
 }
 
+// The rest of the rows and the checkpoint, as far as there is room; a state that belongs to rows which are missing is
+// not one to resume from. False: the file cannot be completed.
 static bool complete(hdf5_sink *sink, const double *checkpoint, size_t size)
 {
   const hsize_t extent = (hsize_t)size;
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    if (!flush_table(&sink->tables[table])) return false;
-  return name_numbers(sink) && write_dataset(sink->id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint) &&
-         close_file(sink);
+    if (!flush_where_room(sink, &sink->tables[table]) && sink->refused == 0) return false;
+  if (sink->refused == 0)
+    sink->refused = ts_hdf5_output_reserve(&sink->output, ROOM_TO_END + 2 * extent * sizeof(double));
+  if (!name_numbers(sink)) return false;
+  if (sink->refused == 0 && !write_dataset(sink->id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint))
+    return false;
+  return close_file(sink);
+}
+
+// Seal the file that has been closed, and put it in place. One that is not all that was to be in it is kept too.
+static ts_status keep(hdf5_sink *sink, ts_error *error)
+{
+  const int refused = sink->refused;
+  sink->output.failure = ts_seal_write(sink->file.temporary);
+  if (sink->output.failure != 0) return cannot_write(sink, error);
+  TS_TRY(ts_part_file_commit(&sink->file, error));
+  if (refused == 0) return TS_OK;
+  return ts_fail(error, TS_IO, "the file is not complete: %s; what fits is kept, but cannot be resumed",
+                 strerror(refused));
 }
 
 static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts_error *error)
 {
   hdf5_sink *sink = (hdf5_sink *)base;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  bool completed = complete(sink, checkpoint, size);
+  const bool completed = complete(sink, checkpoint, size);
   ts_hdf5_speak_again(before);
-  if (completed) {
-    sink->output.failure = ts_seal_write(sink->file.temporary);
-    completed = sink->output.failure == 0;
-  }
-  const ts_status status = completed ? ts_part_file_commit(&sink->file, error) : cannot_write(sink, error);
+  const ts_status status = completed ? keep(sink, error) : cannot_write(sink, error);
   discard(base);
   return status;
 }
@@ -426,7 +479,8 @@ static bool fill_file(hdf5_sink *sink)
   written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);
-  return written && sink->output.failure == 0;
+  sink->refused = ts_hdf5_output_reserve(&sink->output, ROOM_TO_END);
+  return written && sink->refused == 0 && sink->output.failure == 0;
 }
 
 ts_status ts_hdf5_sink_create(const char *path, const ts_run_layout *layout, ts_sink **sink, ts_error *error)

@@ -1,4 +1,6 @@
-// A file that gets its name when it is complete: until then it lies beside its place under another name.
+// A file that gets its name when it is complete: until then it lies beside its place as NAME.xxxxxxxx.part, eight
+// letters by chance. Whoever writes it holds a lock on it; one that nobody holds was left by a program that died, and
+// is removed when the same place is written again.
 #ifndef TS_RECORD_PART_FILE_H
 #define TS_RECORD_PART_FILE_H
 
@@ -6,13 +8,14 @@
 
 typedef struct ts_part_file {
   char *path;      // where it goes at last; what a symbolic link leads to
-  char *temporary; // where it is written; exists from ts_part_file_create() on
+  char *temporary; // where it is written; exists from ts_part_file_create() on. NULL: there is none
+  int descriptor;  // that holds the lock
 } ts_part_file;
 
 // Create an empty file under a temporary name. Refused with a sentence when the place cannot take it: no such folder,
 // no right to write there, a directory or a device of that name.
 ts_status ts_part_file_create(const char *path, ts_part_file *file, ts_error *error);
-// Bring what has been written (and closed) to the disk and give it its name.
+// Bring what has been written to the disk and give it its name, which is on the disk too then.
 ts_status ts_part_file_commit(ts_part_file *file, ts_error *error);
 // Remove what was not committed; release the names. Accepts a zeroed struct.
 void ts_part_file_discard(ts_part_file *file);

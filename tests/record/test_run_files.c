@@ -18,6 +18,7 @@
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -456,6 +457,97 @@ static void full_disks_leave_nothing(void **state)
   ts_record_close(open_run(scratch_path(*state, "run.h5")));
 }
 
+// Steps and states as a run adds them, row by row, until a limit on the size of files stops it.
+static ts_status write_until_full(const char *path, bool hdf5, rlim_t limit, ts_error *error)
+{
+  struct rlimit before;
+  ts_run_layout layout;
+  ts_sink *sink;
+  const ts_run_setup setup = setup_of(false);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_int_equal(ts_run_layout_init(&layout, &setup, error), TS_OK);
+  ts_vocabulary_add(&layout.words[TS_COLUMN_SOLVER], "nsgs", 4);
+  ts_vocabulary_add(&layout.words[TS_COLUMN_SOLVER], "newton", 6);
+  const struct rlimit tight = {limit, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  ts_status status = (hdf5 ? ts_hdf5_sink_create : ts_csv_sink_create)(path, &layout, &sink, error);
+  double row[64] = {0};
+  for (int i = 0; i < 30000 && status == TS_OK; ++i)
+    for (int table = 0; table < TS_RUN_TABLE_COUNT && status == TS_OK; ++table) {
+      for (int c = 0; c < layout.column_count[table]; ++c) row[c] = value_at(&layout, (ts_run_table)table, i, c);
+      status = sink->functions->append(sink, (ts_run_table)table, row, error);
+    }
+  assert_true(!sink || status == TS_IO);
+  if (sink) assert_int_equal(sink->functions->append(sink, TS_STATES, row, NULL), TS_IO); // it stays full
+  if (sink) status = sink->functions->finish(sink, row, 64, error);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  ts_run_layout_release(&layout);
+  return status;
+}
+
+// What fits is a run with the rows that came first. Somewhat less than the disk holds, never more.
+static void full_disks_keep_what_fits(void **state)
+{
+  static const char *const names[] = {"run.h5", "run.csv"};
+  for (int k = 0; k < 2; ++k) {
+    int most = 0;
+    for (rlim_t limit = 1 << 14; limit <= 1 << 21; limit = limit * 3 / 2) {
+      ts_error error = {0};
+      const char *path = scratch_path(*state, names[k]);
+      assert_int_equal(write_until_full(path, k == 0, limit, &error), TS_IO);
+      assert_non_null(strstr(error.text, strerror(EFBIG)));
+      if (!strstr(error.text, "what fits is kept")) {
+        assert_int_equal(scratch_count(*state), k == 0 ? 0 : 1);
+        assert_true(limit < 1 << 16);
+        continue;
+      }
+      ts_record *record = open_run(path);
+      size_t size;
+      assert_null(ts_record_checkpoint(record, &size));
+      assert_true(ts_record_state_count(record) >= most);
+      most = ts_record_state_count(record);
+      for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
+        const int rows = ((const ts_record *)record)->rows[table];
+        check_table(record, (ts_run_table)table, rows);
+      }
+      ts_record_close(record);
+      remove(path);
+      remove(scratch_path(*state, "run.contacts.csv"));
+      remove(scratch_path(*state, "run.steps.csv"));
+    }
+    assert_true(most > 1000);
+    if (k == 0) scratch_write(scratch_path(*state, "other"), "x", 1);
+  }
+}
+
+// Numbers below 2.2e-308 set errno to ERANGE when they are written: the reason that is told must be the disk's.
+static void the_reason_is_the_disks(void **state)
+{
+  struct rlimit before;
+  ts_error error = {0};
+  ts_run_layout layout;
+  ts_sink *sink;
+  const ts_run_setup setup = setup_of(false);
+  assert_int_equal(ts_run_layout_init(&layout, &setup, &error), TS_OK);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const struct rlimit tight = {1 << 16, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(ts_csv_sink_create(scratch_path(*state, "run.csv"), &layout, &sink, &error), TS_OK);
+  double row[64];
+  for (int c = 0; c < 64; ++c) row[c] = 4e-320;
+  ts_status status = TS_OK;
+  for (int i = 0; i < 100000 && status == TS_OK; ++i) status = sink->functions->append(sink, TS_STATES, row, &error);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  assert_int_equal(status, TS_IO);
+  if (!strstr(error.text, strerror(EFBIG))) fail_msg("%s", error.text);
+  sink->functions->discard(sink);
+  ts_run_layout_release(&layout);
+}
+
 static void discarded_runs_leave_nothing(void **state)
 {
   static const char *const names[] = {"run.h5", "run.csv"};
@@ -791,6 +883,8 @@ int main(void)
       scratch_test(awkward_names_stay_apart),
       scratch_test(places_that_take_no_file),
       scratch_test(full_disks_leave_nothing),
+      scratch_test(full_disks_keep_what_fits),
+      scratch_test(the_reason_is_the_disks),
       scratch_test(discarded_runs_leave_nothing),
       scratch_test(other_files_are_refused),
       scratch_test(cut_off_hdf5_is_refused),

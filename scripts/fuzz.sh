@@ -1,11 +1,13 @@
 #!/bin/sh
 # Build the fuzz targets and run each for a while: scripts/fuzz.sh [SECONDS [TARGET...]]
 # Seeds come from tests/data and, when it is there, ../shared/data; what the fuzzer finds is kept in build-fuzz/corpus.
+# All targets run, whatever the ones before them found; those that found something are named at the end.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_urdf fuzz_mesh fuzz_shape
+[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_shape \
+  fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -26,17 +28,36 @@ find tests/data examples -name '*.yaml' -size -9k -exec cp -f {} "$scene" \;
 find tests/data/urdf -name '*.urdf' -size -9k -exec sh -c 'for file; do
   { printf 3; cat "$file"; } > "$0/$(basename "$file")"; done' "$urdf" {} +
 
+# Runs of a few steps, recorded by the command.
+csv=build-fuzz/seeds/fuzz_run_csv run=build-fuzz/seeds/fuzz_run_hdf5
+mkdir -p "$csv" "$run" build-fuzz/seeds/fuzz_set build-fuzz/seeds/fuzz_include build-fuzz/seeds/fuzz_command
+if [ -x build/touchstone ]; then
+  for name in sphere four_bar; do
+    yaml=$(find "examples/$name" -name '*.yaml' | head -n 1)
+    build/touchstone run "$yaml" --set duration=0.02 -o "$run/$name.h5" > /dev/null || continue
+    build/touchstone run "$yaml" --set duration=0.02 -o "build-fuzz/$name.csv" > /dev/null || continue
+    { cat "build-fuzz/$name.csv"; printf '\377'; cat "build-fuzz/$name.contacts.csv"; printf '\377'
+      cat "build-fuzz/$name.steps.csv"; } > "$csv/$name"
+  done
+fi
+printf 'arm.mass=2\nstep.size=1e-4\nhinge.axis=[0,1,0]\ngravity=[0,0,-1]\n' > build-fuzz/seeds/fuzz_set/a
+printf 'touchstone: 1\ninclude: [a.yaml, b.yaml]\n\377bodies: [{name: x, mass: 1}]\n\377include: a.yaml\n' \
+  > build-fuzz/seeds/fuzz_include/a
+printf 'run\ns.yaml\n-o\nr.csv\n--set\nball.mass=2\n' > build-fuzz/seeds/fuzz_command/run
+printf 'check\ns.yaml\n' > build-fuzz/seeds/fuzz_command/check
+printf 'solve\n--solver\nlemke\n--help\n' > build-fuzz/seeds/fuzz_command/solve
+
+found=
 for target in "$@"; do
   mkdir -p "build-fuzz/corpus/$target" "build-fuzz/seeds/$target"
-  # libhdf5 leaks when it gives up on a damaged file (the target counts open objects instead), and asks for as much
+  # libhdf5 leaks when it gives up on a damaged file (the targets count open objects instead), and asks for as much
   # memory as the file claims to need, which it copes with not getting.
-  leaks=1
-  if [ "$target" = fuzz_problem_hdf5 ]; then
-    leaks=0
-    export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=512
-  fi
+  leaks=1 sanitizer=
+  case $target in *_hdf5) leaks=0 sanitizer=allocator_may_return_null=1:max_allocation_size_mb=512 ;; esac
   echo "$target for $seconds s"
-  "build-fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+  ASAN_OPTIONS=$sanitizer "build-fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
     -malloc_limit_mb=100000000 -detect_leaks=$leaks -print_final_stats=1 \
-    -artifact_prefix="build-fuzz/$target-" "build-fuzz/corpus/$target" "build-fuzz/seeds/$target"
+    -artifact_prefix="$PWD/build-fuzz/$target-" "$PWD/build-fuzz/corpus/$target" "$PWD/build-fuzz/seeds/$target" ||
+    found="$found $target"
 done
+[ -z "$found" ] || { echo "found something:$found (see build-fuzz)"; exit 1; }

@@ -187,7 +187,8 @@ typedef struct ts_motion_def {
 TS_API ts_motion_def ts_motion_def_default(void);
 
 /// Collects a model. Every add function copies what it is given, checks it, and returns through its last argument but
-/// one the number of what was added (counted from 0 in each list); `error` (may be NULL) says what is wrong.
+/// one (may be NULL) the number of what was added (counted from 0 in each list); `error` (may be NULL) says what is
+/// wrong.
 typedef struct ts_builder ts_builder;
 typedef struct ts_model ts_model;
 

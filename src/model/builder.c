@@ -202,7 +202,6 @@ ts_status ts_builder_add_material(ts_builder *builder, const char *name, const t
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(name, error);
   TS_REFUSE_UNLESS(law, error);
-  TS_REFUSE_UNLESS(material, error);
   TS_TRY(ts_check_material(builder, name, law, error));
   TS_TRY(add(builder, append_material, &(material_def){name, law}, error));
   tell(material, builder->material_count);
@@ -213,7 +212,6 @@ ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def, int *
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(body, error);
   TS_TRY(ts_check_body(builder, def, error));
   TS_TRY(add(builder, append_body, def, error));
   tell(body, builder->body_count);
@@ -224,7 +222,6 @@ ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(part, error);
   TS_TRY(ts_check_part(builder, def, error));
   TS_TRY(add(builder, append_part, def, error));
   tell(part, builder->part_count);
@@ -235,7 +232,6 @@ ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(joint, error);
   TS_TRY(ts_check_joint(builder, def, error));
   TS_TRY(add(builder, append_joint, def, error));
   tell(joint, builder->joint_count);
@@ -246,7 +242,6 @@ ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, i
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(spring, error);
   TS_TRY(ts_check_spring(builder, def, error));
   TS_TRY(add(builder, append_spring, def, error));
   tell(spring, builder->spring_count);
@@ -257,7 +252,6 @@ ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(force, error);
   TS_TRY(ts_check_force(builder, def, error));
   TS_TRY(add(builder, append_force, def, error));
   tell(force, builder->force_count);
@@ -268,7 +262,6 @@ ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, i
 {
   TS_REFUSE_UNLESS(builder, error);
   TS_REFUSE_UNLESS(def, error);
-  TS_REFUSE_UNLESS(motion, error);
   TS_TRY(ts_check_motion(builder, def, error));
   TS_TRY(add(builder, append_motion, def, error));
   tell(motion, builder->motion_count);

@@ -152,6 +152,8 @@ TS_INLINE void place_part(ts_finder *finder, const course *c, int i)
   if (!part->at_centre) finder->frames[i] = frame_on(&c->kinematics->frame[part->body], &part->frame);
   const double way = finder->ways[i] = travel(finder, i, &c->velocity[part->body], c->h);
   if (finder->moves[i]) finder->margins[i] = c->margin > 0.0 ? 0.5 * c->margin : way;
+  if (finder->touching > 0.0 && finder->moves[i])
+    finder->margins[i] += finder->touching * (ts_length(c->kinematics->frame[part->body].origin) + finder->swings[i]);
   finder->bounds[i] = grown(bounds_of(&part->convex, part_frame(finder, c->kinematics, i)), finder->margins[i]);
   const bool stays = finder->model->bodies[part->body].kind == TS_FIXED;
   finder->placed[i] = stays ? PLACED_FOR_EVER : finder->call;
@@ -220,7 +222,7 @@ TS_HOT static bool all_stay(ts_finder *finder, const course *c, const ts_bounds 
 {
   for (int k = 0; k < finder->other_count; ++k)
     if (!stays(finder, c, rooms, finder->others[k])) return false;
-  if (balls_stay(finder, c, rooms)) return true;
+  if (finder->touching == 0.0 && balls_stay(finder, c, rooms)) return true;
   for (int k = 0; k < finder->ball_count; ++k)
     if (!stays(finder, c, rooms, finder->balls[k].part)) return false;
   return true;

@@ -60,6 +60,7 @@ typedef struct ts_finder {
   int ball_count, other_count;
   double thinnest;       // inner radii of the two thinnest parts that can meet, together
   int most_contacts;     // that the model can have; INT_MAX: not known
+  double touching;       // margin beside that of motion, of the size and place of a part; 0 at first
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
   ts_companions companions;
@@ -75,7 +76,8 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory);
 void ts_finder_release(ts_finder *finder);
 
 // All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
-// that, for impulses may change them), or `margin` where that is positive. Body_1 of a contact is dynamic. Parts of one
+// that, for impulses may change them), or `margin` where that is positive; and those that touch, where the finder is
+// asked for them (`touching`). Body_1 of a contact is dynamic. Parts of one
 // body that share a corner, as those of a cut polygon do, report it once: contacts of the same bodies and law within
 // 1e-8 of the smaller part's size whose normals differ by at most 1e-6 are one. What companions cover (companions.h) is
 // no contact, and parts that pass each other get the touches of where they will be (passing.h). Memory from the arena.

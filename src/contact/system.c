@@ -672,3 +672,10 @@ void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocit
   for (int k = 0; k < system->bilateral->count; ++k) impulse[k] += reaction[k];
   ts_arena_restore(arena, mark);
 }
+
+bool ts_system_rubs(const ts_system *system)
+{
+  for (int i = 0; i < system->count; ++i)
+    if (system->blocks[i].friction > 0.0) return true;
+  return false;
+}

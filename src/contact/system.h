@@ -77,6 +77,9 @@ void ts_system_velocity(const ts_system *system, const ts_twist *velocity, doubl
 // velocity += M^-1 J^T r, joints obeyed. `impulse` (of the rows that hold, may be NULL without any) is added to.
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena);
 
+// Whether any contact has friction, or a motor acts.
+bool ts_system_rubs(const ts_system *system);
+
 // The diagonal entry of W in row k of block i.
 double ts_system_diagonal(const ts_system *system, int block, int row);
 

@@ -51,6 +51,8 @@ static void set_rebound_q(const ts_stage *stage, ts_system *rebound, const ts_tw
 }
 
 // Decompression with `factor` times the recovered impulses: velocity and r from those after the compression.
+// Of an impact alone and without friction what comes back is all: contacts that it closes collide next, so that with
+// e = 1 energy is kept, v+ = v + 2 P_c with P_c normal to v + P_c.
 static void decompress(ts_stage *stage, ts_system *rebound, const double *recovered, double factor, ts_twist *velocity,
                        double *r)
 {
@@ -59,6 +61,10 @@ static void decompress(ts_stage *stage, ts_system *rebound, const double *recove
   double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
   for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
   ts_system_apply(&stage->system, given, velocity, stage->joint_impulse, stage->arena);
+  if (stage->sudden && !ts_system_rubs(&stage->system)) {
+    for (size_t k = 0; k < rows; ++k) r[k] += given[k];
+    return;
+  }
   set_rebound_q(stage, rebound, velocity, recovered, factor);
   ts_stage_solve(stage, rebound, false, answer);
   ts_system_apply(rebound, answer, velocity, stage->joint_impulse, stage->arena);
@@ -126,6 +132,72 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
   memcpy(stage->r, r, rows * sizeof *r);
 }
 
+// y = W x in the normal rows of the blocks that push.
+static void apply_normals(const ts_system *system, const bool *pushes, const double *x, double *y)
+{
+  const ts_block_matrix *W = &system->problem.W;
+  const size_t size = (size_t)(system->dimension * system->dimension);
+  for (int i = 0; i < W->rows; ++i) {
+    y[i] = 0.0;
+    for (int k = W->start[i]; pushes[i] && k < W->start[i + 1]; ++k)
+      if (pushes[W->index[k]]) y[i] += W->value[(size_t)k * size] * x[W->index[k]];
+  }
+}
+
+static double inner(const double *x, const double *y, int count)
+{
+  double sum = 0.0;
+  for (int i = 0; i < count; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// Conjugate gradients for W x = residual among the blocks that push; `residual` is left over.
+static void solve_among(const ts_system *system, const bool *pushes, double *residual, double *x, ts_arena *arena)
+{
+  const int n = system->count;
+  double *direction = ts_arena_doubles(arena, (size_t)n), *image = ts_arena_doubles(arena, (size_t)n);
+  memcpy(direction, residual, (size_t)n * sizeof *direction);
+  double size = inner(residual, residual, n);
+  for (int k = 0; k < 2 * n && size > 0.0; ++k) {
+    apply_normals(system, pushes, direction, image);
+    const double bend = inner(direction, image, n);
+    if (!(bend > 0.0)) return;
+    const double step = size / bend, before = size;
+    for (int i = 0; i < n; ++i) {
+      x[i] += step * direction[i];
+      residual[i] -= step * image[i];
+    }
+    size = inner(residual, residual, n);
+    for (int i = 0; i < n; ++i) direction[i] = residual[i] + size / before * direction[i];
+  }
+}
+
+// With e = 1 energy is kept but for 2 p.u: of an impact without friction, what pushes is made not to move as well as
+// round-off allows.
+static void settle_what_pushes(ts_stage *stage, ts_twist *velocity, double *compression)
+{
+  const ts_system *system = &stage->system;
+  const size_t d = (size_t)system->dimension, n = (size_t)system->count, rows = row_count(system);
+  double *u = ts_arena_doubles(stage->arena, rows), *missing = ts_arena_doubles(stage->arena, n);
+  double *x = ts_arena_zeros(stage->arena, n), *more = ts_arena_zeros(stage->arena, rows);
+  bool *pushes = ts_arena_bytes(stage->arena, n, sizeof *pushes);
+  ts_system_velocity(system, velocity, u);
+  for (size_t i = 0; i < n; ++i) {
+    pushes[i] = compression[i * d] > 0.0;
+    missing[i] = pushes[i] ? -u[i * d] - stage->bias[i * d] : 0.0;
+  }
+  solve_among(system, pushes, missing, x, stage->arena);
+  for (size_t i = 0; i < n; ++i) {
+    more[i * d] = x[i];
+    if (compression[i * d] + x[i] < 0.0) return;
+  }
+  ts_system_apply(system, more, velocity, stage->joint_impulse, stage->arena);
+  for (size_t k = 0; k < rows; ++k) {
+    compression[k] += more[k];
+    stage->r[k] += more[k];
+  }
+}
+
 // Solve, and add the impulses to r and to the velocity. `compression` receives them alone.
 static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *compression)
 {
@@ -142,6 +214,7 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
   if (several) ts_stage_settle(stage, guess, velocity, compression);
   for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
+  if (stage->sudden && !ts_system_rubs(&stage->system)) settle_what_pushes(stage, velocity, compression);
 }
 
 // Work of impulses on the relative velocities of their blocks, which go from `before` to `after`.

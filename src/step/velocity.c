@@ -7,6 +7,7 @@
 #include "step/sim.h"
 
 #include "base/status.h"
+#include "contact/touching.h"
 
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
@@ -25,16 +26,16 @@ static bool rests(const ts_sim *sim, const ts_contact *contact, double h)
   const double tolerance = sim->options.tolerance;
   const double size = ts_length(contact->arm_1) + ts_length(contact->point);
   const double weight = ts_length(sim->model->bodies[contact->body_1].gravity);
-  return contact->gap <= 0.1 * tolerance * size && fabs(ts_normal_speed(sim, contact)) <= 100.0 * tolerance * h * weight;
+  return contact->gap <= 0.1 * tolerance * size &&
+         fabs(ts_normal_speed(sim, contact)) <= 100.0 * tolerance * h * weight;
 }
 
 static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)
 {
-  const double round_off = 1e-12 * (ts_length(contact->arm_1) + ts_length(contact->point));
   static const double ahead[] = {[TS_ACTIVATE_CURRENT] = 0.0, [TS_ACTIVATE_MIDPOINT] = 0.5, [TS_ACTIVATE_END] = 1.0};
   const double share = ahead[sim->options.activate];
   const double gap = share > 0.0 ? contact->gap + share * h * ts_normal_speed(sim, contact) : contact->gap;
-  return gap <= round_off || rests(sim, contact, h);
+  return gap <= ts_touching_gap(contact->arm_1, contact->point) || rests(sim, contact, h);
 }
 
 static void keep_closed_contacts(const ts_sim *sim, double h, ts_contact_set *set)

@@ -413,7 +413,8 @@ static void overlap_segment_flat(const ts_patch *segment, const ts_patch *flat, 
     return;
   const double length = ts_distance_of(segment->corners[0], segment->corners[1]);
   const bool single = (part.t[1] - part.t[0]) * length <= 4.0 * ON * size;
-  for (int k = 0; k < (single ? 1 : 2); ++k) {
+  const int one = single && part.own_end[1] && !part.own_end[0]; // an end stays where it is on its part, a bound slides
+  for (int k = one; k < (single ? one + 1 : 2); ++k) {
     ts_vec3 x = point_of(segment, &part, k);
     if (part.own_end[k] && depth_inside(flat, x) < -EXACT * size) x = segment->corners[k];
     const ts_vec3 y = lift(flat, x);

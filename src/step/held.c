@@ -97,7 +97,10 @@ static int nearest_of_pair(const ts_held_contact *contact, const ts_contact_set 
 
 void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match)
 {
-  for (int i = 0; i < set->count; ++i) match[i] = find_feature(held, set, i);
+  for (int i = 0; i < set->count; ++i) {
+    const int k = find_feature(held, set, i);
+    match[i] = is_matched(match, i, k) ? -1 : k; // one contact each, also where two of a pair have the same feature
+  }
   for (int k = 0; k < held->contact_count; ++k) {
     if (is_matched(match, set->count, k)) continue;
     const int i = nearest_of_pair(&held->contacts[k], set, match);

@@ -25,7 +25,7 @@ static bool rests(const ts_sim *sim, const ts_contact *contact, double h)
   const double tolerance = sim->options.tolerance;
   const double size = ts_length(contact->arm_1) + ts_length(contact->point);
   const double weight = ts_length(sim->model->bodies[contact->body_1].gravity);
-  return contact->gap <= 0.1 * tolerance * size && fabs(ts_normal_speed(sim, contact)) <= 100.0 * tolerance * h * weight;
+  return contact->gap <= tolerance * size && fabs(ts_normal_speed(sim, contact)) <= 1e3 * tolerance * h * weight;
 }
 
 static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)

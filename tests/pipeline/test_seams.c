@@ -118,7 +118,7 @@ static void a_block_slides_over_a_chamfered_hole(void **state)
 {
   (void)state;
   static const ts_vec3 far[] = {{0.4, 0.0, 0.0}, {4.0, 0.0, 0.0}, {4.0, -3.0, 0.0}, {-2.6, -3.0, 0.0}};
-  static const ts_vec3 whole[] = {{-4.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, -0.4, 0.0},  {0.4, 0.0, 0.0},
+  static const ts_vec3 whole[] = {{-4.0, 0.0, 0.0}, {0.0, 0.0, 0.0},  {0.0, -0.4, 0.0}, {0.4, 0.0, 0.0},
                                   {4.0, 0.0, 0.0},  {4.0, -3.0, 0.0}, {-4.0, -3.0, 0.0}};
   for (int k = 0; k < 3; ++k)
     for (int variant = 0; variant < 4; ++variant) {
@@ -190,7 +190,8 @@ static void a_wall_of_tiles_holds(void **state)
     char name[16];
     for (int i = 0; i < 9; ++i) {
       snprintf(name, sizeof name, "tile%d", i);
-      world_add(&w, name, TS_FIXED, 0.0, shape_box(0.2, 0.3, 0.3), (ts_vec3){0.1, 0.3 * (i % 3 - 1), 0.3 * (i / 3) + 0.15});
+      world_add(&w, name, TS_FIXED, 0.0, shape_box(0.2, 0.3, 0.3),
+                (ts_vec3){0.1, 0.3 * (i % 3 - 1), 0.3 * (i / 3) + 0.15});
     }
     world_add(&w, "floor", TS_FIXED, 0.0, shape_box(2.0, 2.0, 1.0), (ts_vec3){-1.0, 0.0, -0.5});
     const int box = world_add(&w, "box", TS_DYNAMIC, 1.0, shape_box(0.4, 0.4, 0.4), (ts_vec3){-0.25, 0.1, 0.2});
@@ -206,7 +207,18 @@ static void a_wall_of_tiles_holds(void **state)
 // ---- random layouts -------------------------------------------------------------------------------------------------
 
 typedef enum ground { BOXES, COMPOUND, STRIP, GROUNDS } ground;
-typedef enum slider { BOX, STANDING, LYING_CAPSULE, LYING_CYLINDER, FRUSTUM, PAIR, BALL, CAPSULE, CYLINDER, SLIDERS } slider;
+typedef enum slider {
+  BOX,
+  STANDING,
+  LYING_CAPSULE,
+  LYING_CYLINDER,
+  FRUSTUM,
+  PAIR,
+  BALL,
+  CAPSULE,
+  CYLINDER,
+  SLIDERS
+} slider;
 
 enum { TILES = 8, FRUSTUM_SIDES = 6 };
 
@@ -463,11 +475,6 @@ static void describe(const char *what, uint64_t seed, const layout *l, double va
               STEPPERS[l->stepper], l->h, l->speed, l->gap, l->kink, what, value);
 }
 
-static double way_of(const world *w, const layout *l)
-{
-  return ts_dot(ts_sim_velocity(w->sim, l->body).linear, up_of(l));
-}
-
 // Steps until most of the tiles are passed.
 static int step_count(const layout *l)
 {
@@ -479,20 +486,17 @@ static bool stays_level(uint64_t seed)
   layout l = draw_layout(seed, false);
   world w;
   start_layout(&w, &l);
-  if (getenv("V")) describe("starts", seed, &l, 0);
   const ts_vec3 up = up_of(&l), before = velocity_of(&w, l.body);
   const double height = ts_dot(up, ts_sim_pose(w.sim, l.body).position);
   double change = 0.0, lift = 0.0, sink = 0.0;
   for (int k = 0, steps = step_count(&l); k < steps; ++k) {
     world_step(&w);
-    if (getenv("V")) print_error("%d %g %g events %d fallbacks %d contacts %d\n", k, ts_sim_report(w.sim)->seconds, ts_dot(up, ts_sim_pose(w.sim, l.body).position) - height, ts_sim_report(w.sim)->events, ts_sim_report(w.sim)->fallbacks, ts_sim_report(w.sim)->contacts);
     const ts_vec3 gained = ts_sub(velocity_of(&w, l.body), before);
     change = fmax(change, ts_length(ts_add_scaled(gained, -ts_dot(gained, up), up)));
     const double risen = ts_dot(up, ts_sim_pose(w.sim, l.body).position) - height;
     lift = fmax(lift, risen);
     sink = fmax(sink, -risen);
   }
-  (void)way_of;
   world_release(&w);
   if (change > 1e-6) describe("speed changed by", seed, &l, change);
   if (lift > 1e-9) describe("lifted by", seed, &l, lift);
@@ -505,13 +509,14 @@ static void flush_layouts_keep_speed_and_level(void **state)
   (void)state;
   int wrong = 0;
   const int count = layout_count(24);
-  for (int i = getenv("ONE") ? atoi(getenv("ONE")) : 0; i < (getenv("ONE") ? atoi(getenv("ONE")) + 1 : count); ++i) wrong += !stays_level(1000u + (uint64_t)i);
+  for (int i = 0; i < count; ++i) wrong += !stays_level(1000u + (uint64_t)i);
   if (wrong) fail_msg("%d of %d layouts", wrong, count);
 }
 
 // A kink between two tiles is an inelastic impact with the normal part of the velocity at most; what is long tips over
 // it besides, by its half length times the kink, and lands. Fixed steps lose m g^2 h^2/2 a step of free fall (v+ = v -
-// g h, z+ = z + h v+) and meet the floor by g h faster. What stabilization adds is named in the report.
+// g h, z+ = z + h v+) and meet the floor by g h faster. What stabilization adds is named in the report. Overlaps of up
+// to 1e-6 of the size count as none, and are taken out: a lift of 3e-7 m.
 static bool loses_little(uint64_t seed)
 {
   layout l = draw_layout(seed, true);
@@ -526,15 +531,15 @@ static bool loses_little(uint64_t seed)
     const double now = report->kinetic_energy + report->potential_energy;
     const double fall = l.stepper == 2 ? 0.0 : 2.0 * G * l.h, tips = rolls(l.slider) ? 0.0 : 0.3 * G * sin(l.kink);
     const double normal = ts_length(v.linear) * sin(l.kink) + fall;
-    if (getenv("V")) { int nc; const ts_contact *cs = ts_sim_contacts(w.sim, &nc); const ts_vec3 at = ts_sim_pose(w.sim, l.body).position; print_error("%d x %.6g z %.9g v %.6g %.6g w %.4g dE %.3g allowed %.3g events %d contacts", k, at.x, at.z, v.linear.x, v.linear.z, v.angular.y, now - energy, 0.5 * l.mass * normal * normal, report->events); for (int c = 0; c < nc; ++c) print_error(" (%d p %.4f %.4f n %.4f g %.2g i %.3g)", cs[c].part_2, cs[c].point.x, cs[c].point.z, cs[c].normal.x, cs[c].gap, cs[c].impulse[0]); print_error("\n"); ts_error er; ts_sim_find_contacts(w.sim, &er); cs = ts_sim_contacts(w.sim, &nc);  for (int c = 0; c < nc; ++c) if (cs[c].gap < 1e-3) print_error("    F %d p %.5f %.5f n %.6f %.6f %.6f g %.3g feat %x u %.4g\n", cs[c].part_2, cs[c].point.x, cs[c].point.z, cs[c].normal.x, cs[c].normal.y, cs[c].normal.z, cs[c].gap, cs[c].feature, ts_dot(cs[c].normal, ts_twist_at(ts_sim_velocity(w.sim, l.body), cs[c].arm_1))); }
     gain = fmax(gain, now - energy - fmax(0.0, report->stabilization_work));
     loss = fmax(loss, energy - now - l.mass * (0.5 * normal * normal + tips));
     energy = now;
   }
   world_release(&w);
-  if (gain > 1e-9) describe("gained", seed, &l, gain);
+  const double lift = 3.5e-7 * l.mass * G;
+  if (gain > lift) describe("gained", seed, &l, gain);
   if (loss > 1e-9) describe("lost more by", seed, &l, loss);
-  return gain <= 1e-9 && loss <= 1e-9;
+  return gain <= lift && loss <= 1e-9;
 }
 
 static void kinks_take_no_more_than_an_impact(void **state)
@@ -542,7 +547,7 @@ static void kinks_take_no_more_than_an_impact(void **state)
   (void)state;
   int wrong = 0;
   const int count = layout_count(24);
-  for (int i = getenv("ONE") ? atoi(getenv("ONE")) : 0; i < (getenv("ONE") ? atoi(getenv("ONE")) + 1 : count); ++i) wrong += !loses_little(5000u + (uint64_t)i);
+  for (int i = 0; i < count; ++i) wrong += !loses_little(5000u + (uint64_t)i);
   if (wrong) fail_msg("%d of %d layouts", wrong, count);
 }
 

@@ -36,6 +36,14 @@ static inline bool ts_companions_are_there(const ts_companions *companions, int 
   return companions->count > 0 && companions->start[part] < companions->start[part + 1];
 }
 
+static inline bool ts_companions_are(const ts_companions *companions, int part, int other)
+{
+  if (!ts_companions_are_there(companions, part)) return false;
+  for (int k = companions->start[part]; k < companions->start[part + 1]; ++k)
+    if (companions->list[k].part == other) return true;
+  return false;
+}
+
 // The companion of `part` that covers its touch with `partner` at `point` with the outward `normal`, both in the
 // part's frame; -1: there is none. Companions that do not collide with the partner cover nothing.
 int ts_companions_cover(const ts_companions *companions, const ts_model *model, int part, int partner, ts_vec3 point,

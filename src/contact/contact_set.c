@@ -449,7 +449,7 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
   const ts_bounds *rooms = ts_near_pairs_rooms(finder->near_pairs, parts);
   const ts_box_pair *pairs;
   int pair_count;
-  *set = (ts_contact_set){.count = 0};
+  *set = (ts_contact_set){.companions = &finder->companions};
   ++finder->call;
   const bool stay = rooms && all_stay(finder, &c, rooms);
   if (stay) {

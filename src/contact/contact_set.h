@@ -18,10 +18,11 @@ TS_INLINE uint64_t ts_part_pair_key(ts_part_pair pair)
 
 typedef struct ts_contact_set {
   int count, capacity;
-  ts_contact *contacts;        // ordered by pair of parts; those of a pair as ts_convex_touches() gives them
-  const ts_contact_law **laws; // of each contact; valid as long as the model
-  ts_part_pair *parts;         // of each contact, as indices into the model's convex parts
-  int *before;                 // of a contact of compounds: the one before it between the same bodies, or -1
+  const ts_companions *companions; // of the parts; NULL: not known
+  ts_contact *contacts;            // ordered by pair of parts; those of a pair as ts_convex_touches() gives them
+  const ts_contact_law **laws;     // of each contact; valid as long as the model
+  ts_part_pair *parts;             // of each contact, as indices into the model's convex parts
+  int *before;                     // of a contact of compounds: the one before it between the same bodies, or -1
   ts_part_pair
       *instead; // while contacts are found: the pair whose surface covers this one's, or -1; NULL: no companions
 } ts_contact_set;

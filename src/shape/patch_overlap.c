@@ -493,10 +493,12 @@ static void overlap_segment_flat(const mixed_pair *pair)
   if (is_empty(&outer)) return;
   const double same = 4.0 * ON * pair->size / ts_distance_of(segment->corners[0], segment->corners[1]);
   const bool none = is_empty(&inner), single = inner.t[1] - inner.t[0] <= same;
-  for (int k = 0; k < (single ? 1 : 2) && !none; ++k)
+  const int one =
+      single && inner.own_end[1] && !inner.own_end[0]; // an end stays where it is on its part, a bound slides
+  for (int k = one; k < (single ? one + 1 : 2) && !none; ++k)
     push_end(pair, &inner, k, inner.own_end[k] ? segment->end_spots[k] : segment->spot);
   for (int k = 0; k < 2; ++k)
-    if (none || fabs(outer.t[k] - inner.t[single ? 0 : k]) > same) push_end(pair, &outer, k, segment->end_spots[k]);
+    if (none || fabs(outer.t[k] - inner.t[single ? one : k]) > same) push_end(pair, &outer, k, segment->end_spots[k]);
 }
 
 TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)

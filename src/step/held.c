@@ -13,6 +13,9 @@ static const double STILL_SLIPS = 1e-13;
 // Friction that is smaller than its bound by more than this, of the bound, holds.
 static const double WITHIN = 1e-6;
 
+// Gaps with which a contact with a part beside goes on for one that is held, of its size: errors of first order.
+static const double TAKES_OVER = 1e-5;
+
 // A part so short that little changes in it, by which forces at the start of a step are seen [s]. It is longer than
 // TS_HELD_PROBE: what just begins to slip and was allowed at the end of a step must be seen at the start of the next.
 static const double AT_START = 4e-6;
@@ -95,12 +98,41 @@ static int nearest_of_pair(const ts_held_contact *contact, const ts_contact_set 
   return nearest;
 }
 
+// Whether contact i is between one of the parts of a held contact and a companion of the other.
+static bool takes_over(const ts_held_contact *contact, const ts_contact_set *set, int i)
+{
+  const int low = (int)(contact->pair >> 32), high = (int)(contact->pair & UINT32_MAX);
+  const ts_part_pair pair = set->parts[i];
+  const int same = pair.first == low || pair.first == high ? pair.first : pair.second;
+  if (same != low && same != high) return false;
+  const int gone = same == low ? high : low, other = same == pair.first ? pair.second : pair.first;
+  const double size = ts_length(set->contacts[i].arm_1) + ts_length(set->contacts[i].point);
+  return set->contacts[i].gap <= TAKES_OVER * size && ts_companions_are(set->companions, gone, other);
+}
+
+// Where the contact of a pair has gone because the body has left the part for one that stands beside it, the nearest
+// with that one; -1: there is none.
+static int nearest_beside(const ts_held_contact *contact, const ts_contact_set *set, const int *match)
+{
+  int nearest = -1;
+  if (!set->companions || set->companions->count == 0) return -1;
+  for (int i = 0; i < set->count; ++i)
+    if (match[i] < 0 && takes_over(contact, set, i) &&
+        (nearest < 0 || set->contacts[i].gap < set->contacts[nearest].gap))
+      nearest = i;
+  return nearest;
+}
+
 void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match)
 {
-  for (int i = 0; i < set->count; ++i) match[i] = find_feature(held, set, i);
+  for (int i = 0; i < set->count; ++i) {
+    const int k = find_feature(held, set, i);
+    match[i] = is_matched(match, i, k) ? -1 : k; // one contact each, also where two of a pair have the same feature
+  }
   for (int k = 0; k < held->contact_count; ++k) {
     if (is_matched(match, set->count, k)) continue;
-    const int i = nearest_of_pair(&held->contacts[k], set, match);
+    const int of_pair = nearest_of_pair(&held->contacts[k], set, match);
+    const int i = of_pair >= 0 ? of_pair : nearest_beside(&held->contacts[k], set, match);
     if (i >= 0) match[i] = k;
   }
 }

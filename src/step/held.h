@@ -74,7 +74,7 @@ void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop);
 void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
 // For each contact of a set the number of the one that is held, or -1: by its feature; where bodies have turned so that
-// features are others, the nearest of the pair.
+// features are others, the nearest of the pair; where they have slid onto a part beside, the nearest with that one.
 void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match);
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row); // or NULL
 

@@ -18,16 +18,25 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   return TS_OK;
 }
 
-// A gap that round-off has opened is closed all the same: a resting corner must not flicker. So is what rests but for
-// the tolerance of solves: these leave velocities of its share of what weight adds in a step, which open a gap step by
-// step; set_bias() takes it back.
+// Velocities that are none but for the tolerance of solves: a share of what weight adds in a step.
+static double resting_speed(const ts_sim *sim, const ts_contact *contact, double h)
+{
+  return 1e3 * sim->options.tolerance * h * ts_length(sim->model->bodies[contact->body_1].gravity);
+}
+
+// A gap that round-off has opened is closed all the same: a resting corner must not flicker. So is one that such
+// velocities have opened step by step; it closes again at half of them.
 static bool rests(const ts_sim *sim, const ts_contact *contact, double h)
 {
-  const double tolerance = sim->options.tolerance;
   const double size = ts_length(contact->arm_1) + ts_length(contact->point);
-  const double weight = ts_length(sim->model->bodies[contact->body_1].gravity);
-  return contact->gap <= 0.1 * tolerance * size &&
-         fabs(ts_normal_speed(sim, contact)) <= 100.0 * tolerance * h * weight;
+  return contact->gap <= sim->options.tolerance * size &&
+         fabs(ts_normal_speed(sim, contact)) <= resting_speed(sim, contact, h);
+}
+
+static double closing_speed(const ts_sim *sim, const ts_contact *contact, double h)
+{
+  if (contact->gap <= 0.0 || !rests(sim, contact, h)) return ts_stabilizing_speed(sim, fmin(0.0, contact->gap), h);
+  return fmin(contact->gap / h, 0.5 * resting_speed(sim, contact, h));
 }
 
 static bool is_closed(const ts_sim *sim, const ts_contact *contact, double h)
@@ -71,8 +80,9 @@ static void set_bias(ts_stage *stage, const double *approach)
     double *bias = stage->bias + first;
     for (int r = 0; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
     const double rebound = newton_bias(sim, contact->restitution, approach[i]);
-    const double gap = rebound == 0.0 && rests(sim, contact, stage->h) ? contact->gap : fmin(0.0, contact->gap);
-    bias[0] += ts_stabilizing_speed(sim, gap, stage->h) + rebound;
+    const double open = rebound == 0.0 ? closing_speed(sim, contact, stage->h)
+                                       : ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h);
+    bias[0] += open + rebound;
   }
   ts_stage_bounded_bias(stage, false);
   for (int i = stage->contacts.count; i < stage->system.count; ++i)

@@ -13,8 +13,9 @@ static const double STILL_SLIPS = 1e-13;
 // Friction that is smaller than its bound by more than this, of the bound, holds.
 static const double WITHIN = 1e-6;
 
-// Gaps with which a contact with a part beside goes on for one that is held, of its size: errors of first order.
-static const double TAKES_OVER = 1e-5;
+// Gaps with which a contact with a part beside goes on for one that is held, of its size: errors of first order. And
+// how much their normals may differ: at a kink there is an event.
+static const double TAKES_OVER = 1e-5, SAME_NORMAL = 1e-6;
 
 // A part so short that little changes in it, by which forces at the start of a step are seen [s]. It is longer than
 // TS_HELD_PROBE: what just begins to slip and was allowed at the end of a step must be seen at the start of the next.
@@ -61,6 +62,7 @@ void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set 
   held->contacts[held->contact_count++] = (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]),
                                                             .feature = contact->feature,
                                                             .gap = contact->gap,
+                                                            .normal = contact->normal,
                                                             .start = motion_of_contact(sim, contact, set->laws[i])};
 }
 
@@ -107,7 +109,9 @@ static bool takes_over(const ts_held_contact *contact, const ts_contact_set *set
   if (same != low && same != high) return false;
   const int gone = same == low ? high : low, other = same == pair.first ? pair.second : pair.first;
   const double size = ts_length(set->contacts[i].arm_1) + ts_length(set->contacts[i].point);
-  return set->contacts[i].gap <= TAKES_OVER * size && ts_companions_are(set->companions, gone, other);
+  return set->contacts[i].gap <= TAKES_OVER * size &&
+         ts_distance_of(set->contacts[i].normal, contact->normal) <= SAME_NORMAL &&
+         ts_companions_are(set->companions, gone, other);
 }
 
 // Where the contact of a pair has gone because the body has left the part for one that stands beside it, the nearest

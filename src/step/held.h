@@ -29,6 +29,7 @@ typedef struct ts_held_contact {
   uint64_t pair;
   uint32_t feature;
   double gap;              // when it was added [m]
+  ts_vec3 normal;          // then
   ts_held_mode start, now; // at the start of a step (motion since it was added, the rest by ts_held_see_modes()), and
                            // in the last part
 } ts_held_contact;

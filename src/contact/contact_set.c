@@ -368,16 +368,33 @@ static bool is_compound(const ts_model *model, int body)
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-static ts_mover mover_of(const ts_finder *finder, const course *c, int part)
+TS_INLINE ts_mover mover_of(const ts_finder *finder, const course *c, int part)
 {
+  static const ts_twist rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const ts_model *model = finder->model;
   const int body = model->parts[part].body;
   const ts_twist *twists = finder->heading ? finder->heading : c->velocity;
   const bool stands = finder->arrived && model->bodies[body].kind == TS_KINEMATIC;
   return (ts_mover){.convex = &model->parts[part].convex,
                     .frame = part_frame(finder, c->kinematics, part),
-                    .centre = c->kinematics->frame[body].origin,
-                    .twist = stands ? (ts_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}} : twists[body]};
+                    .centre = &c->kinematics->frame[body].origin,
+                    .twist = stands ? &rest : &twists[body]};
+}
+
+TS_INLINE const ts_touch_room *touches_of(const ts_finder *finder, const course *c, int a, int b,
+                                          ts_pair_finder *pair_finder)
+{
+  const double margin = finder->margins[a] + finder->margins[b];
+  const ts_convex *convex_a = &finder->model->parts[a].convex, *convex_b = &finder->model->parts[b].convex;
+  if (ts_pair_is_plain(&finder->companions, convex_a, convex_b))
+    return ts_plain_touches(pair_finder, convex_a, part_frame(finder, c->kinematics, a), convex_b,
+                            part_frame(finder, c->kinematics, b), margin);
+  const ts_couple couple = {.a = a,
+                            .b = b,
+                            .movers = {mover_of(finder, c, a), mover_of(finder, c, b)},
+                            .margin = margin,
+                            .outlook = {fmin(c->h, finder->outlook.time), finder->outlook.closed}};
+  return ts_pair_touches(pair_finder, &couple);
 }
 
 static void add_pair(ts_finder *finder, const course *c, ts_box_pair pair, ts_pair_finder *pair_finder,
@@ -389,12 +406,7 @@ static void add_pair(ts_finder *finder, const course *c, ts_box_pair pair, ts_pa
   // The moving part first: then impulses of a body on the floor are impulses on the body.
   const bool exchange = !finder->moves[pair.first];
   const int a = exchange ? pair.second : pair.first, b = exchange ? pair.first : pair.second;
-  const ts_couple couple = {.a = a,
-                            .b = b,
-                            .movers = {mover_of(finder, c, a), mover_of(finder, c, b)},
-                            .margin = finder->margins[a] + finder->margins[b],
-                            .outlook = {fmin(c->h, finder->outlook.time), finder->outlook.closed}};
-  const ts_touch_room *room = ts_pair_touches(pair_finder, &couple);
+  const ts_touch_room *room = touches_of(finder, c, a, b, pair_finder);
   reserve(finder, set, set->count + room->count, pair_finder->arena);
   if (room->count == 0) return;
   const int body_1 = model->parts[pair.first].body, body_2 = model->parts[pair.second].body;
@@ -461,7 +473,8 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
       return false;
   }
   if (pair_count == 0) return true;
-  ts_pair_finder pair_finder = ts_pair_finder_make(finder->model, &finder->companions, arena);
+  ts_pair_finder pair_finder;
+  ts_pair_finder_init(&pair_finder, finder->model, &finder->companions, arena);
   for (int k = 0; k < pair_count; ++k)
     if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, &c, pairs[k], &pair_finder, set);
   if (set->instead) drop_covered(set);

@@ -5,30 +5,44 @@
 
 enum { TOUCHES_AT_FIRST = 64 };
 
-static ts_touch_room make_room(const ts_pair_finder *finder, int capacity)
+static void make_room(const ts_pair_finder *finder, int capacity, ts_touch_room *room)
 {
-  ts_touch_room room = {.touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.touches),
-                        .capacity = capacity};
-  if (finder->companions->count > 0)
-    room.instead = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room.instead);
-  return room;
+  room->touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room->touches);
+  room->capacity = capacity;
+  room->instead =
+      finder->companions->count > 0 ? ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room->instead) : NULL;
 }
 
-ts_pair_finder ts_pair_finder_make(const ts_model *model, const ts_companions *companions, ts_arena *arena)
+void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts_companions *companions,
+                         ts_arena *arena)
 {
-  ts_pair_finder finder = {.model = model, .companions = companions, .arena = arena};
-  finder.now = make_room(&finder, TOUCHES_AT_FIRST);
-  return finder;
+  finder->model = model;
+  finder->companions = companions;
+  finder->arena = arena;
+  finder->ahead.touches = NULL;
+  make_room(finder, TOUCHES_AT_FIRST, &finder->now);
+}
+
+TS_INLINE void fill(const ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                    const ts_frame *frame_b, double margin, ts_touch_room *room)
+{
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, margin, room->touches, room->capacity);
+  if (room->count <= room->capacity) return;
+  make_room(finder, 2 * room->count, room);
+  room->count = ts_convex_touches(a, frame_a, b, frame_b, margin, room->touches, room->capacity);
+}
+
+const ts_touch_room *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
+                                      const ts_convex *b, const ts_frame *frame_b, double margin)
+{
+  fill(finder, a, frame_a, b, frame_b, margin, &finder->now);
+  return &finder->now;
 }
 
 static void find(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
                  const ts_frame *frame_b, ts_touch_room *room)
 {
-  const ts_convex *a = couple->movers[0].convex, *b = couple->movers[1].convex;
-  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
-  if (room->count <= room->capacity) return;
-  *room = make_room(finder, 2 * room->count);
-  room->count = ts_convex_touches(a, frame_a, b, frame_b, couple->margin, room->touches, room->capacity);
+  fill(finder, couple->movers[0].convex, frame_a, couple->movers[1].convex, frame_b, couple->margin, room);
 }
 
 // ---- covers --------------------------------------------------------------------------------------------------------
@@ -126,7 +140,7 @@ static void turn_to_a_face(ts_pair_finder *finder, const ts_couple *couple)
   ts_vec3 normals[2 * MOST_FACES + 2];
   const int of_b = normals_at(b, touch.point_2, flush, normals);
   const int count = of_b + normals_at(a, touch.point_1, flush, normals + of_b);
-  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  if (!finder->ahead.touches) make_room(finder, TOUCHES_AT_FIRST, &finder->ahead);
   for (int k = 0; k < count; ++k) {
     const ts_vec3 m = k < of_b ? normals[k] : ts_negate(normals[k]);
     if (ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, m) < touch.gap - flush) continue;
@@ -140,21 +154,12 @@ static void turn_to_a_face(ts_pair_finder *finder, const ts_couple *couple)
 
 // ---- passing -------------------------------------------------------------------------------------------------------
 
-// There is one direction only along which these can be apart.
-static bool has_one_direction(const ts_convex *a, const ts_convex *b)
-{
-  return b->kind == TS_SHAPE_PLANE || (a->kind == TS_SHAPE_SPHERE && b->kind == TS_SHAPE_SPHERE);
-}
-
 // Whether parts that the touches of now would stop pass each other. Then finder->ahead has those of where they will be.
-static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple)
+// `gap` is what they close to.
+static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple, double gap, double size)
 {
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
-  if (has_one_direction(a->convex, b->convex)) return false;
-  const double size = ts_pair_size(a->convex, b->convex);
-  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, &couple->outlook, size);
-  if (gap >= 0.0) return false;
-  if (!finder->ahead.touches) finder->ahead = make_room(finder, TOUCHES_AT_FIRST);
+  if (!finder->ahead.touches) make_room(finder, TOUCHES_AT_FIRST, &finder->ahead);
   ts_touch_room *ahead = &finder->ahead;
   const ts_frame frame_a = ts_mover_ahead(a, couple->outlook.time), frame_b = ts_mover_ahead(b, couple->outlook.time);
   find(finder, couple, &frame_a, &frame_b, ahead);
@@ -169,8 +174,14 @@ const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *co
 {
   const ts_frame *frame_a = couple->movers[0].frame, *frame_b = couple->movers[1].frame;
   find(finder, couple, frame_a, frame_b, &finder->now);
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
   if (finder->now.count == 0) return &finder->now;
-  note_covers(finder, couple, frame_a, frame_b, &finder->now);
-  if (count_covered(&finder->now) > 0) turn_to_a_face(finder, couple);
-  return look_ahead(finder, couple) ? &finder->ahead : &finder->now;
+  if (finder->now.instead) {
+    note_covers(finder, couple, frame_a, frame_b, &finder->now);
+    if (count_covered(&finder->now) > 0) turn_to_a_face(finder, couple);
+  }
+  if (b->convex->kind == TS_SHAPE_PLANE) return &finder->now;
+  const double size = ts_pair_size(a->convex, b->convex);
+  const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, &couple->outlook, size);
+  return gap < 0.0 && look_ahead(finder, couple, gap, size) ? &finder->ahead : &finder->now;
 }

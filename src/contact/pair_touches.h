@@ -28,9 +28,20 @@ typedef struct ts_couple {
   ts_outlook outlook;
 } ts_couple;
 
-ts_pair_finder ts_pair_finder_make(const ts_model *model, const ts_companions *companions, ts_arena *arena);
+void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts_companions *companions,
+                         ts_arena *arena);
 
-// The room is valid until the next call.
+// Whether two parts touch as they are: nothing can cover them, and there is one direction only that they can be apart
+// along, so that they cannot pass each other.
+TS_INLINE bool ts_pair_is_plain(const ts_companions *companions, const ts_convex *a, const ts_convex *b)
+{
+  return companions->count == 0 &&
+         (b->kind == TS_SHAPE_PLANE || (a->kind == TS_SHAPE_SPHERE && b->kind == TS_SHAPE_SPHERE));
+}
+
+// The touches of such parts, and of others. The room is valid until the next call.
+const ts_touch_room *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
+                                      const ts_convex *b, const ts_frame *frame_b, double margin);
 const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple);
 
 #endif

@@ -6,17 +6,29 @@
 // Of the smaller part's size: closing by less is round-off.
 static const double NOISE = 1e-12;
 
-// How fast the touch opens.
-static double opening_speed(const ts_mover *a, const ts_mover *b, const ts_touch *touch)
+// How fast touches with one normal open, n.(v_a - v_b): `middle` at a's centre, and x.slope more at x from there.
+// (Points of a touch differ along n, which makes no difference.)
+typedef struct opening {
+  double middle;
+  ts_vec3 slope, centre;
+} opening;
+
+static opening opening_along(const ts_mover *a, const ts_mover *b, ts_vec3 n)
 {
-  const ts_vec3 of_a = ts_twist_at(a->twist, ts_sub(touch->point_1, a->centre));
-  const ts_vec3 of_b = ts_twist_at(b->twist, ts_sub(touch->point_2, b->centre));
-  return ts_dot(touch->normal, ts_sub(of_a, of_b));
+  const ts_vec3 v_b = ts_twist_at(*b->twist, ts_sub(*a->centre, *b->centre));
+  return (opening){.middle = ts_dot(n, ts_sub(a->twist->linear, v_b)),
+                   .slope = ts_cross(n, ts_sub(a->twist->angular, b->twist->angular)),
+                   .centre = *a->centre};
+}
+
+static double opening_speed(const opening *o, ts_vec3 point)
+{
+  return o->middle + ts_dot(o->slope, ts_sub(point, o->centre));
 }
 
 static bool counts(const ts_mover *a, const ts_touch *touch, double closed)
 {
-  const double size = ts_distance_of(touch->point_1, a->centre) + ts_length(touch->point_1);
+  const double size = ts_distance_of(touch->point_1, *a->centre) + ts_length(touch->point_1);
   return closed == INFINITY || touch->gap <= closed * size;
 }
 
@@ -24,9 +36,10 @@ double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touc
                       const ts_outlook *outlook, double size)
 {
   const double noise = -NOISE * size;
+  const opening opens = opening_along(a, b, touches[0].normal);
   double least = INFINITY;
   for (int k = 0; k < count; ++k) {
-    const double way = outlook->time * opening_speed(a, b, &touches[k]), gap = touches[k].gap + way;
+    const double way = outlook->time * opening_speed(&opens, touches[k].point_1), gap = touches[k].gap + way;
     if (way < noise && gap < noise && gap < least && counts(a, &touches[k], outlook->closed)) least = gap;
   }
   return least;
@@ -34,12 +47,12 @@ double ts_passing_gap(const ts_mover *a, const ts_mover *b, const ts_touch *touc
 
 static ts_vec3 way_of(const ts_mover *mover, double time)
 {
-  return ts_scale(time, ts_twist_at(mover->twist, ts_sub(mover->frame->origin, mover->centre)));
+  return ts_scale(time, ts_twist_at(*mover->twist, ts_sub(mover->frame->origin, *mover->centre)));
 }
 
 ts_frame ts_mover_ahead(const ts_mover *mover, double time)
 {
-  const ts_mat3 turn = ts_quat_matrix(ts_quat_exp(ts_scale(time, mover->twist.angular)));
+  const ts_mat3 turn = ts_quat_matrix(ts_quat_exp(ts_scale(time, mover->twist->angular)));
   return (ts_frame){ts_add(mover->frame->origin, way_of(mover, time)), ts_mat3_product(&turn, &mover->frame->axes)};
 }
 
@@ -60,12 +73,12 @@ bool ts_passing_is_free(const ts_mover *a, const ts_mover *b, const ts_touch *ah
 
 void ts_passing_take_back(const ts_mover *a, const ts_mover *b, double time, ts_touch *touches, int count)
 {
-  const ts_vec3 back_a = way_of(a, -time), back_b = way_of(b, -time);
+  const ts_vec3 back = way_of(a, -time);
+  const opening opens = opening_along(a, b, touches[0].normal);
   for (int k = 0; k < count; ++k) {
     ts_touch *const t = &touches[k];
-    t->point_1 = ts_add(t->point_1, back_a);
-    t->point_2 = ts_add(t->point_2, back_b);
-    t->gap -= time * opening_speed(a, b, t);
+    t->point_1 = ts_add(t->point_1, back);
+    t->gap -= time * opening_speed(&opens, t->point_1);
     t->point_2 = ts_add_scaled(t->point_1, -t->gap, t->normal);
   }
 }

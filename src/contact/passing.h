@@ -17,8 +17,8 @@ static const double TS_FLUSH = 1e-6;
 typedef struct ts_mover {
   const ts_convex *convex;
   const ts_frame *frame;
-  ts_vec3 centre;
-  ts_twist twist;
+  const ts_vec3 *centre;
+  const ts_twist *twist;
 } ts_mover;
 
 // How far to look.

@@ -179,7 +179,8 @@ typedef struct ts_step_report {
   double penetration;        ///< deepest overlap at the start of the step [m], >= 0
   double taken_out;          ///< of overlap, broken limits and open joints: what positions were rid of before the step,
                              ///< without velocity [m, rad]; 0: nothing
-  double cone_violation;     ///< [N s]
+  double cone_violation;     ///< farthest that an impulse lies outside its friction cone, of the problems' solutions and
+                             ///< of what the contacts of a part or of a smooth step report [N s]
   double joint_error;        ///< largest joint constraint error at the start of the step [m, rad]
   double joint_residual;     ///< largest velocity error of a joint row after the solve [m/s, rad/s]
   double kinetic_energy;     ///< at the end of the step [J]

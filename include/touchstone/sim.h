@@ -169,23 +169,24 @@ typedef struct ts_step_report {
   bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
                            ///< bodies; else others may do the same, and those of least norm are given
   int iterations, factorizations, fallbacks;
-  int problems;              ///< complementarity problems that were posed, of attempts that were given up too
-  int substeps;              ///< 1: the step was taken in one piece
-  int events;                ///< impacts that were located in the step (event-driven)
-  double event_time;         ///< of the last of them [s]; 0: there was none
-  int contacts;              ///< in the problem; of a step that was cut, in any of its parts
-  int problem_size;          ///< unknowns of the complementarity problem
-  double residual;           ///< certificate: scaled natural map
-  double penetration;        ///< deepest overlap at the start of the step [m], >= 0
-  double taken_out;          ///< of overlap, broken limits and open joints: what positions were rid of before the step,
-                             ///< without velocity [m, rad]; 0: nothing
-  double cone_violation;     ///< [N s]
-  double joint_error;        ///< largest joint constraint error at the start of the step [m, rad]
-  double joint_residual;     ///< largest velocity error of a joint row after the solve [m/s, rad/s]
-  double kinetic_energy;     ///< at the end of the step [J]
-  double potential_energy;   ///< gravity and springs, at the end of the step [J]
-  double contact_work;       ///< KE(v+) - KE(v_free) by the contact impulses [J]
-  double drive_work;         ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
+  int problems;            ///< complementarity problems that were posed, of attempts that were given up too
+  int substeps;            ///< 1: the step was taken in one piece
+  int events;              ///< impacts that were located in the step (event-driven)
+  double event_time;       ///< of the last of them [s]; 0: there was none
+  int contacts;            ///< in the problem; of a step that was cut, in any of its parts
+  int problem_size;        ///< unknowns of the complementarity problem
+  double residual;         ///< certificate: scaled natural map
+  double penetration;      ///< deepest overlap at the start of the step [m], >= 0
+  double taken_out;        ///< of overlap, broken limits and open joints: what positions were rid of before the step,
+                           ///< without velocity [m, rad]; 0: nothing
+  double cone_violation;   ///< farthest that an impulse lies outside its friction cone, of the problems' solutions and
+                           ///< of what the contacts of a part or of a smooth step report [N s]
+  double joint_error;      ///< largest joint constraint error at the start of the step [m, rad]
+  double joint_residual;   ///< largest velocity error of a joint row after the solve [m/s, rad/s]
+  double kinetic_energy;   ///< at the end of the step [J]
+  double potential_energy; ///< gravity and springs, at the end of the step [J]
+  double contact_work;     ///< KE(v+) - KE(v_free) by the contact impulses [J]
+  double drive_work;       ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
   double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
   double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`) [J]
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1

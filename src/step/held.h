@@ -96,6 +96,7 @@ void ts_held_take_start(ts_held *held);
 bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena);
 
 // What a step whose sums are given has done: works into the report, contacts beside those that are in sim->contacts.
-void ts_held_report(const ts_held *held, ts_sim *sim, const double *sums, ts_arena *arena);
+// `row`: the sums of the last row alone, not extrapolated.
+void ts_held_report(const ts_held *held, ts_sim *sim, const double *sums, const double *row, ts_arena *arena);
 
 #endif

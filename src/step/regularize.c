@@ -7,9 +7,9 @@
 #include <string.h>
 
 // Shortest fixed step, of those that are as long as they may be: what meets within it is let overlap.
-static const double SHORTEST_SHARE = 1.0 / 64.0;
+static const double SHORTEST_SHARE = 1.0 / 16.0;
 
-// Of the work at once, what is allowed for every TS_REGULAR_STEP beside it.
+// Of the work at once, what is allowed for every TS_REGULAR_TIME beside it.
 static const double SHARE = 0.1;
 
 static void allow(ts_pace *pace, ts_smooth *smooth, double work)
@@ -17,7 +17,7 @@ static void allow(ts_pace *pace, ts_smooth *smooth, double work)
   pace->work = fmax(TS_LEAST_WORK, fmin(TS_MOST_WORK, work));
   pace->time = smooth->work_time = smooth->sim->state.time;
   smooth->work_limit = smooth->work + pace->work;
-  smooth->work_rate = SHARE * pace->work / TS_REGULAR_STEP;
+  smooth->work_rate = SHARE * pace->work / TS_REGULAR_TIME;
 }
 
 void ts_pace_begin(ts_pace *pace, ts_smooth *smooth)
@@ -27,7 +27,7 @@ void ts_pace_begin(ts_pace *pace, ts_smooth *smooth)
 
 void ts_pace_keep(ts_pace *pace, ts_smooth *smooth)
 {
-  if (smooth->sim->state.time - pace->time >= TS_REGULAR_STEP) allow(pace, smooth, 1.25 * pace->work);
+  if (smooth->sim->state.time - pace->time >= TS_REGULAR_TIME) allow(pace, smooth, 1.25 * pace->work);
 }
 
 // All that is closed is the fixed step's business.
@@ -93,13 +93,14 @@ static double step_fixed(ts_smooth *smooth, double h, double shortest)
 bool ts_regularize(ts_pace *pace, ts_smooth *smooth, double end)
 {
   ts_sim *sim = smooth->sim;
-  const double size = fmin(TS_REGULAR_STEP, sim->options.size), to = fmin(end, sim->state.time + size);
+  const double to = fmin(end, sim->state.time + TS_REGULAR_TIME), size = fmin(TS_REGULAR_STEP, sim->options.size);
   ts_smooth_give_up(smooth);
   while (sim->state.time < to) {
+    const double time = sim->state.time, left = to - time;
     hold_closed(smooth, size);
-    const double time = sim->state.time, h = step_fixed(smooth, to - time, size * SHORTEST_SHARE);
+    const double h = step_fixed(smooth, left < 1.5 * size ? left : size, size * SHORTEST_SHARE);
     if (h == 0.0) return false;
-    if (h == to - time) sim->state.time = to;
+    if (h == left) sim->state.time = to;
     sim->report.regularized += h;
     sim->report.regularized_size = fmax(sim->report.regularized_size, h);
     ts_smooth_take_velocity(smooth);

@@ -511,7 +511,8 @@ void ts_smooth_accept(ts_smooth *smooth, double time)
   close_again(smooth);
   store(smooth);
   if (smooth->is_held)
-    ts_held_report(&smooth->held, smooth->sim, extrapolation_of(smooth)->trial + state_size(smooth), smooth->arena);
+    ts_held_report(&smooth->held, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
+                   smooth->extrapolation.end + state_size(smooth), smooth->arena);
 }
 
 // ---- jumps of given motions ----------------------------------------------------------------------------------------

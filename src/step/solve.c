@@ -45,13 +45,14 @@ static bool run_to(ts_sim *sim, const ts_solver *solver, const ts_problem *probl
 }
 
 // A stepper may ask for more than the options do, which round-off need not allow: the problem is solved all the same
-// when it gets what the options ask for, and more is tried for a while only.
+// when it gets what the options ask for. The chain of `auto` would go down to its end for it: there more is tried for a
+// while only.
 static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
   enum { A_WHILE = 50 }; // iterations
   ts_solve_options options = sim->solve_options;
   options.warm_start = warm;
-  if (options.tolerance < sim->options.tolerance) {
+  if (options.tolerance < sim->options.tolerance && solver == ts_solver_find("auto")) {
     if (options.max_iterations == 0 || options.max_iterations > A_WHILE) options.max_iterations = A_WHILE;
     if (run_to(sim, solver, problem, &options, z, solve)) return true;
     options = sim->solve_options;

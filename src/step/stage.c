@@ -1,6 +1,7 @@
 // What the steppers share: joints, free velocities, the problem of a step, and what is reported after it.
 #include "step/sim.h"
 
+#include "contact/cone_check.h"
 #include "dynamics/row_check.h"
 
 #include <string.h>
@@ -459,6 +460,8 @@ static void report_contacts(ts_stage *stage, const double *u)
     }
     contact->mode = contact_mode(stage, i);
     contact->jam = stage->jam[i];
+    const double beyond = ts_contact_cone_violation(contact, stage->contacts.laws[i]);
+    if (beyond > report->cone_violation) report->cone_violation = beyond;
     if (-contact->gap > report->penetration) report->penetration = -contact->gap;
   }
 }

@@ -29,13 +29,20 @@ TS_API ts_status ts_recorder_create(const char *path, const ts_sim *sim, const c
 TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
                                     ts_recorder **recorder, ts_error *error);
 /// Append the present state, and the contacts and the report of the step that led to it (none before the first step).
-/// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created for.
-/// TS_IO: the disk is full, or fails; ts_recorder_close() keeps what came before.
+/// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created
+/// for. TS_IO: the disk is full, or fails; ts_recorder_close() keeps what came before.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
 /// Write what is needed to resume (HDF5 only), close the files and put them in place. The recorder is gone after it,
 /// whatever is returned. TS_IO: there was no room for all of it. The sentence says whether what fits is kept: a
 /// complete file, with the rows that came first, but nothing to resume from.
 TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error);
+/// Put a complete run, as far as it has come, in place at `path` (HDF5, in the same folder as the recorder's own), and
+/// go on recording: for programs that may be ended at any time. All that was recorded is read and written again. The
+/// file that the recorder leaves at last is the same as without. On failure *recorder is NULL; what was recorded is at
+/// `path` where the sentence does not say otherwise.
+TS_API ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error);
+/// Bytes of all numbers that were added: the room that reading them takes, and more than they take on the disk.
+TS_API size_t ts_recorder_size(const ts_recorder *recorder);
 /// Close and remove what was written. Accepts NULL.
 TS_API void ts_recorder_discard(ts_recorder *recorder);
 

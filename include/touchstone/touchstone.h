@@ -17,6 +17,7 @@
 #include "touchstone/signal.h"
 #include "touchstone/model.h"
 #include "touchstone/sim.h"
+#include "touchstone/stop.h"
 #include "touchstone/dynamics.h"
 #include "touchstone/record.h"
 #include "touchstone/scene.h"

@@ -4,7 +4,7 @@
 
 #include "touchstone/scene.h"
 
-enum { CLI_SUCCESS = 0, CLI_NOT_SOLVED = 1, CLI_REFUSED = 2 };
+enum { CLI_SUCCESS = 0, CLI_NOT_SOLVED = 1, CLI_REFUSED = 2, CLI_STOPPED = 3 };
 
 // "touchstone: sentence"
 __attribute__((format(printf, 1, 2))) void cli_message(const char *format, ...);

@@ -1,12 +1,14 @@
 #define _POSIX_C_SOURCE 200809L // isatty, clock_gettime
 #include "cli/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static const double redraw_interval = 0.1; // [s]
+static const double memory = 10.0;         // what is so long ago counts 1/e [s]
 
 double cli_seconds(void)
 {
@@ -18,7 +20,12 @@ double cli_seconds(void)
 void cli_progress_begin(cli_progress *progress, bool wanted, long long first, long long last)
 {
   const double now = cli_seconds();
-  *progress = (cli_progress){wanted && isatty(STDERR_FILENO), now, now + redraw_interval, first, last};
+  *progress = (cli_progress){.shown = wanted && isatty(STDERR_FILENO),
+                             .redraw = now + redraw_interval,
+                             .first = first,
+                             .last = last,
+                             .counted = first,
+                             .until = now};
 }
 
 static void duration_text(double seconds, char *text, size_t size)
@@ -32,12 +39,21 @@ static void duration_text(double seconds, char *text, size_t size)
     snprintf(text, size, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
 }
 
-char *cli_progress_text(const cli_progress *progress, long long done, double t, double elapsed, char *text,
-                        unsigned long size)
+// Both sums forget alike, so that their ratio is a mean from the first count on.
+void cli_progress_count(cli_progress *progress, long long done, double now)
+{
+  const double elapsed = now - progress->until, kept = exp(-elapsed / memory);
+  progress->steps = kept * progress->steps + (double)(done - progress->counted);
+  progress->seconds = kept * progress->seconds + elapsed;
+  progress->counted = done;
+  progress->until = now;
+}
+
+char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size)
 {
   enum { WIDTH = 24 };
   static const char bar[] = "########################";
-  const double rate = elapsed > 0.0 ? (double)(done - progress->first) / elapsed : 0.0;
+  const double rate = progress->seconds > 0.0 ? progress->steps / progress->seconds : 0.0;
   const double fraction = progress->last > 0 ? (double)done / (double)progress->last : 1.0;
   char left[32] = "?";
   if (rate > 0.0 && (double)(progress->last - done) / rate < 1e9)
@@ -53,8 +69,9 @@ void cli_progress_show(cli_progress *progress, long long done, double t)
   const double now = cli_seconds();
   if (now < progress->redraw) return;
   progress->redraw = now + redraw_interval;
+  cli_progress_count(progress, done, now);
   char text[160];
-  fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, now - progress->started, text, sizeof text));
+  fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, text, sizeof text));
 }
 
 void cli_progress_end(cli_progress *progress)

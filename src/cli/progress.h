@@ -5,9 +5,13 @@
 #include <stdbool.h>
 
 typedef struct cli_progress {
-  bool shown;             // there is somebody to look at it
-  double started, redraw; // [s] of the clock
-  long long first, last;  // steps at the beginning and at the end
+  bool shown;            // there is somebody to look at it
+  double redraw;         // when, [s] of the clock
+  long long first, last; // steps at the beginning and at the end
+  // The recent rate: steps and seconds, of which what is older counts less and less.
+  long long counted; // step up to which
+  double until;      // [s] of the clock
+  double steps, seconds;
 } cli_progress;
 
 double cli_seconds(void); // monotonic, from an arbitrary origin
@@ -18,8 +22,9 @@ void cli_progress_begin(cli_progress *progress, bool wanted, long long first, lo
 void cli_progress_show(cli_progress *progress, long long done, double t);
 void cli_progress_end(cli_progress *progress); // wipe it
 
-// The bar as text (without what moves the cursor), after `elapsed` seconds. Returns `text`.
-char *cli_progress_text(const cli_progress *progress, long long done, double t, double elapsed, char *text,
-                        unsigned long size);
+// Count the steps up to `done` at `now` for the rate.
+void cli_progress_count(cli_progress *progress, long long done, double now);
+// The bar as text (without what moves the cursor). Returns `text`.
+char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size);
 
 #endif

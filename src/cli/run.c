@@ -2,6 +2,7 @@
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
+#include "cli/checkpoint.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -10,6 +11,7 @@
 #include "cli/start_notes.h"
 
 #include "touchstone/record.h"
+#include "touchstone/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
 typedef struct run_request {
-  const char *scene, *output, *resume;
+  const char *scene, *output, *resume, *stop_on;
   double duration, checkpoint_interval;
   cli_texts overrides;
   cli_robot robot;
@@ -35,7 +37,10 @@ static const cli_option options[] = {
     {"resume", 'r', "FILE", &cli_value_text, FIELD(resume), "",
      "continue the run in FILE (HDF5) to the end; without -o FILE itself grows"},
     {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
-     "put a complete file in place after every T of wall time; 0: only at the end"},
+     "after every T of wall time, write what --resume needs to NAME.checkpoint.h5 beside NAME.h5; 0: never"},
+    {"stop_on", 0, "WHAT", &cli_value_text, FIELD(stop_on), "",
+     "end the run on 'jam' or 'uncertified' steps; 'jam:10': ten in a row, 'jam:0.5s': for so long; with commas, the "
+     "first"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
     CLI_ROBOT_OPTIONS(run_request, robot)};
@@ -47,8 +52,9 @@ static const cli_syntax syntax = {
     .details = "SCENE is a YAML file, or a robot in URDF. States are recorded as often as the scene's output interval "
                "says, statistics of\n"
                "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
+               "A run that was killed is continued from its checkpoint: --resume NAME.checkpoint.h5 -o NAME.h5.\n"
                "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
-               "128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
+               "3 stopped by --stop-on, 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -64,6 +70,9 @@ typedef struct running {
   ts_recorder *recorder; // NULL: nothing is recorded
   long long step, last;  // taken, and to take in all
   long long interval;    // steps from one recorded state to the next
+  cli_checkpoint checkpoint;
+  ts_stop stop;
+  const ts_stop_condition *stopped; // what has ended the run, or NULL
   cli_run_summary summary;
 } running;
 
@@ -151,18 +160,6 @@ static bool continue_recording(running *run, const ts_record *record)
   return refuse(run->output, &error);
 }
 
-// A complete file, and a recorder that goes on from it.
-static bool write_checkpoint(running *run)
-{
-  ts_error error = {0};
-  ts_record *record;
-  if (!close_recorder(run)) return false;
-  if (ts_record_open(run->output, &record, &error) != TS_OK) return refuse(run->output, &error);
-  const bool continued = continue_recording(run, record);
-  ts_record_close(record);
-  return continued;
-}
-
 // ---- resuming ------------------------------------------------------------------------------------------------------
 
 static bool load_checkpoint(running *run, const ts_record *record)
@@ -199,7 +196,7 @@ static bool resume(running *run)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------
 
-typedef enum run_end { RUN_DONE, RUN_INTERRUPTED, RUN_STEP_FAILED, RUN_NOT_RECORDED } run_end;
+typedef enum run_end { RUN_DONE, RUN_INTERRUPTED, RUN_STOPPED, RUN_STEP_FAILED, RUN_NOT_RECORDED } run_end;
 
 static bool is_interrupted(void *user)
 {
@@ -209,8 +206,6 @@ static bool is_interrupted(void *user)
 
 static run_end take_steps(running *run, cli_progress *progress)
 {
-  const double interval = run->request->checkpoint_interval;
-  double next_checkpoint = cli_seconds() + interval;
   ts_sim_set_interrupt(run->sim, is_interrupted, NULL);
   while (run->step < run->last) {
     if (cli_interrupt_signal()) return RUN_INTERRUPTED;
@@ -228,10 +223,9 @@ static run_end take_steps(running *run, cli_progress *progress)
     cli_run_summary_name_bodies(&run->summary, run->sim);
     if (!record_state(run)) return RUN_NOT_RECORDED;
     cli_progress_show(progress, run->step, ts_sim_time(run->sim));
-    if (interval > 0.0 && cli_seconds() >= next_checkpoint) {
-      if (!write_checkpoint(run)) return RUN_NOT_RECORDED;
-      next_checkpoint = cli_seconds() + interval;
-    }
+    run->stopped = ts_stop_met(&run->stop, ts_sim_time(run->sim), ts_sim_report(run->sim));
+    if (run->stopped) return RUN_STOPPED;
+    if (!cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim)) return RUN_NOT_RECORDED;
   }
   return RUN_DONE;
 }
@@ -239,6 +233,8 @@ static run_end take_steps(running *run, cli_progress *progress)
 static void report(const running *run, run_end end)
 {
   const run_request *request = run->request;
+  char reason[64] = "";
+  if (run->stopped) ts_stop_describe(run->stopped, reason, sizeof reason);
   if (request->json) {
     cli_json json;
     cli_json_init(&json, stdout);
@@ -247,6 +243,7 @@ static void report(const running *run, run_end end)
     cli_json_text(&json, "name", ts_scene_name(run->scene));
     cli_json_text(&json, "output", run->output);
     cli_json_boolean(&json, "complete", end == RUN_DONE);
+    if (run->stopped) cli_json_text(&json, "stopped_on", reason);
     cli_scene_write_notes(run->scene, &json);
     cli_write_start_notes(&json, run->sim, ts_scene_options(run->scene));
     cli_run_summary_json(&run->summary, &json);
@@ -255,16 +252,19 @@ static void report(const running *run, run_end end)
     const char *name = ts_scene_name(run->scene);
     printf("%s%s%s\n", request->scene, *name ? ": " : "", name);
     cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
+    if (run->stopped) printf("  %-20s%s\n", "stopped on", reason);
     cli_run_summary_print(&run->summary, stdout);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
   }
 }
 
-// How to go on after an interruption, where there is something to go on from.
-static void explain_interruption(const running *run)
+// Why it ended, and how to go on where there is something to go on from.
+static void explain_end(const running *run)
 {
   const bool resumable = run->output && !is_csv(run->output);
-  cli_message("interrupted at t = %.9g s%s%s%s", ts_sim_time(run->sim),
+  char reason[64] = "interrupted";
+  if (run->stopped) ts_stop_describe(run->stopped, reason, sizeof reason);
+  cli_message("%s%s at t = %.9g s%s%s%s", run->stopped ? "stopped on " : "", reason, ts_sim_time(run->sim),
               resumable ? "; continue with the same command and --resume '" : "", resumable ? run->output : "",
               resumable ? "'" : "");
 }
@@ -274,6 +274,8 @@ static int exit_status(const running *run, run_end end)
   switch (end) {
   case RUN_INTERRUPTED:
     return 128 + cli_interrupt_signal();
+  case RUN_STOPPED:
+    return CLI_STOPPED;
   case RUN_STEP_FAILED:
     return CLI_NOT_SOLVED;
   case RUN_NOT_RECORDED:
@@ -291,17 +293,22 @@ static int simulate(running *run)
   run_end end = take_steps(run, &progress);
   cli_progress_end(&progress);
   if (!close_recorder(run)) end = RUN_NOT_RECORDED;
+  cli_checkpoint_end(&run->checkpoint, end != RUN_NOT_RECORDED);
   if (end == RUN_NOT_RECORDED) return exit_status(run, end);
   cli_run_summary_end(&run->summary, run->sim, cli_seconds() - started);
   report(run, end);
-  if (end == RUN_INTERRUPTED) explain_interruption(run);
+  if (end == RUN_INTERRUPTED || end == RUN_STOPPED) explain_end(run);
   return exit_status(run, end);
 }
 
 // ---- the verb ------------------------------------------------------------------------------------------------------
 
+static const double once_a_minute = 60.0;
+
 static bool check_request(const run_request *request)
 {
+  ts_stop unused;
+  ts_error error = {0};
   if (!(request->duration >= 0.0 && isfinite(request->duration))) {
     cli_message("--duration must be a time that is not negative");
     return false;
@@ -311,10 +318,26 @@ static bool check_request(const run_request *request)
     return false;
   }
   const char *output = request->output ? request->output : request->resume;
-  if (request->checkpoint_interval > 0.0 && (!output || is_csv(output))) {
+  const bool asked = request->checkpoint_interval > 0.0 && request->checkpoint_interval != once_a_minute;
+  if (asked && (!output || is_csv(output))) {
     cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
     return false;
   }
+  if (ts_stop_read(request->stop_on, &unused, &error) != TS_OK) {
+    cli_message("--stop-on: %s", error.text);
+    return false;
+  }
+  return true;
+}
+
+// Checkpoints begin when there is a run that they are of.
+static bool begin(running *run)
+{
+  const run_request *request = run->request;
+  ts_stop_read(request->stop_on, &run->stop, NULL);
+  if (!open_scene(run) || !(request->resume ? resume(run) : begin_recording(run))) return false;
+  cli_checkpoint_begin(&run->checkpoint, run->output, request->checkpoint_interval);
+  cli_checkpoint_mention(&run->checkpoint, request->scene, run->output, request->resume);
   return true;
 }
 
@@ -323,7 +346,8 @@ static int run_scene(const run_request *request)
   running run = {.request = request, .output = request->output ? request->output : request->resume};
   int status = CLI_REFUSED;
   cli_interrupt_watch();
-  if (open_scene(&run) && (request->resume ? resume(&run) : begin_recording(&run))) status = simulate(&run);
+  if (begin(&run)) status = simulate(&run);
+  cli_checkpoint_end(&run.checkpoint, false);
   ts_recorder_discard(run.recorder);
   ts_sim_destroy(run.sim);
   ts_scene_destroy(run.scene);
@@ -333,7 +357,7 @@ static int run_scene(const run_request *request)
 
 static int run(int argc, char **argv)
 {
-  run_request request = {.robot = cli_robot_default};
+  run_request request = {.robot = cli_robot_default, .checkpoint_interval = once_a_minute};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   return check_request(&request) ? run_scene(&request) : CLI_REFUSED;

@@ -180,7 +180,7 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
   return status;
 }
 
-static const ts_sink_functions functions = {append, finish, discard};
+static const ts_sink_functions functions = {append, finish, discard, NULL};
 
 static ts_status open_table(csv_sink *sink, const char *path, ts_run_table number, ts_error *error)
 {

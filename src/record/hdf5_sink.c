@@ -460,7 +460,12 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
   return status;
 }
 
-static const ts_sink_functions functions = {append, finish, discard};
+static ts_status redirect(ts_sink *base, const char *path, ts_error *error)
+{
+  return ts_part_file_redirect(&((hdf5_sink *)base)->file, path, error);
+}
+
+static const ts_sink_functions functions = {append, finish, discard, redirect};
 
 static bool create_file(hdf5_sink *sink)
 {

@@ -84,8 +84,8 @@ typedef struct ts_column {
   X(correction_work, REAL, "J", r->correction_work)                                                                    \
   X(taken_out, REAL, "m, rad", r->taken_out)                                                                           \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
-  X(regularized, REAL, "s", r->regularized)                                                                           \
-  X(regularized_size, REAL, "s", r->regularized_size)                                                                 \
+  X(regularized, REAL, "s", r->regularized)                                                                            \
+  X(regularized_size, REAL, "s", r->regularized_size)                                                                  \
   X(certified, WHOLE, "", r->certified)                                                                                \
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
   X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \

@@ -153,6 +153,16 @@ ts_status ts_part_file_create(const char *path, ts_part_file *file, ts_error *er
   return TS_IO;
 }
 
+ts_status ts_part_file_redirect(ts_part_file *file, const char *path, ts_error *error)
+{
+  if (!may_be_replaced(path)) return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(errno));
+  char *name = strdup(path);
+  if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  free(file->path);
+  file->path = name;
+  return TS_OK;
+}
+
 // ---- the end -------------------------------------------------------------------------------------------------------
 
 // So that the name outlives a loss of power. There are file systems where folders cannot be synchronized: they do it

@@ -15,6 +15,8 @@ typedef struct ts_part_file {
 // Create an empty file under a temporary name. Refused with a sentence when the place cannot take it: no such folder,
 // no right to write there, a directory or a device of that name.
 ts_status ts_part_file_create(const char *path, ts_part_file *file, ts_error *error);
+// Another name, in the same folder, for it to get at last.
+ts_status ts_part_file_redirect(ts_part_file *file, const char *path, ts_error *error);
 // Bring what has been written to the disk and give it its name, which is on the disk too then.
 ts_status ts_part_file_commit(ts_part_file *file, ts_error *error);
 // Remove what was not committed; release the names. Accepts a zeroed struct.

@@ -16,7 +16,9 @@ struct ts_recorder {
   const ts_model *model; // whose simulations it records
   ts_run_layout layout;
   ts_sink *sink;
-  double *row; // of the widest table
+  double *row;    // of the widest table
+  char *path;     // where the run goes
+  size_t numbers; // added
 };
 
 static ts_status out_of_memory(ts_error *error)
@@ -72,7 +74,8 @@ static int widest(const ts_run_layout *layout)
 static ts_status fill_recorder(const char *path, ts_recorder *recorder, ts_error *error)
 {
   recorder->row = malloc((size_t)widest(&recorder->layout) * sizeof *recorder->row);
-  if (!recorder->row) return out_of_memory(error);
+  recorder->path = strdup(path);
+  if (!recorder->row || !recorder->path) return out_of_memory(error);
   return open_sink(path, recorder, error);
 }
 
@@ -80,6 +83,7 @@ static void release(ts_recorder *recorder)
 {
   ts_run_layout_release(&recorder->layout);
   free(recorder->row);
+  free(recorder->path);
   free(recorder);
 }
 
@@ -104,6 +108,13 @@ ts_status ts_recorder_create(const char *path, const ts_sim *sim, const char *sc
   release(*recorder);
   *recorder = NULL;
   return status;
+}
+
+// The row that lies ready.
+static ts_status append(ts_recorder *recorder, ts_run_table table, ts_error *error)
+{
+  recorder->numbers += (size_t)recorder->layout.column_count[table];
+  return recorder->sink->functions->append(recorder->sink, table, recorder->row, error);
 }
 
 // ---- continuing ----------------------------------------------------------------------------------------------------
@@ -171,7 +182,7 @@ static ts_status replay(const ts_record *from, ts_recorder *recorder, ts_error *
     const size_t rows = (size_t)from->rows[table];
     for (int k = 0; k < from->layout.column_count[table]; ++k)
       recorder->row[k] = from->values[table][(size_t)k * rows + (size_t)next[table]];
-    TS_TRY(recorder->sink->functions->append(recorder->sink, table, recorder->row, error));
+    TS_TRY(append(recorder, table, error));
   }
   return TS_OK;
 }
@@ -205,11 +216,6 @@ ts_status ts_recorder_resume(const char *path, const ts_record *from, const ts_s
 }
 
 // ---- adding --------------------------------------------------------------------------------------------------------
-
-static ts_status append(ts_recorder *recorder, ts_run_table table, ts_error *error)
-{
-  return recorder->sink->functions->append(recorder->sink, table, recorder->row, error);
-}
 
 static ts_status add_step(ts_recorder *recorder, const ts_sim *sim, const ts_step_report *report, ts_error *error)
 {
@@ -247,7 +253,7 @@ ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_st
 
 // ---- the end -------------------------------------------------------------------------------------------------------
 
-static ts_status finish(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+static ts_status finish(const ts_recorder *recorder, const ts_sim *sim, ts_error *error)
 {
   size_t size;
   double *checkpoint;
@@ -270,6 +276,38 @@ ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *
   }
   const ts_status status = finish(recorder, sim, error);
   release(recorder);
+  return status;
+}
+
+size_t ts_recorder_size(const ts_recorder *recorder)
+{
+  return recorder->numbers * sizeof(double);
+}
+
+// The file, complete, under another name; then a new one with all that is in it.
+static ts_status part_and_resume(const ts_recorder *old, const char *path, const ts_sim *sim, ts_recorder **recorder,
+                                 ts_error *error)
+{
+  ts_record *record;
+  TS_TRY(finish(old, sim, error));
+  TS_TRY(ts_record_open(path, &record, error));
+  const ts_status status = ts_recorder_resume(old->path, record, sim, old->layout.scene, recorder, error);
+  ts_record_close(record);
+  return status;
+}
+
+ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error)
+{
+  ts_recorder *old = *recorder;
+  *recorder = NULL;
+  const ts_sink_functions *functions = old->sink->functions;
+  ts_status status = functions->redirect ? functions->redirect(old->sink, path, error)
+                                         : ts_fail(error, TS_INVALID, "only HDF5 files can be resumed");
+  if (status == TS_OK)
+    status = part_and_resume(old, path, sim, recorder, error);
+  else
+    functions->discard(old->sink);
+  release(old);
   return status;
 }
 

@@ -12,6 +12,8 @@ typedef struct ts_sink_functions {
   // Complete the files and put them in place; `checkpoint` is kept where the format can. The sink is gone after it.
   ts_status (*finish)(ts_sink *sink, const double *checkpoint, size_t size, ts_error *error);
   void (*discard)(ts_sink *sink); // remove everything; the sink is gone after it
+  // From now on the file goes to another name in the same folder. NULL where a format has several.
+  ts_status (*redirect)(ts_sink *sink, const char *path, ts_error *error);
 } ts_sink_functions;
 
 struct ts_sink {

@@ -328,7 +328,7 @@ static void no_space_left_is_said(void **state)
 
 // ---- interruption --------------------------------------------------------------------------------------------------
 
-static pid_t start_run(scratch_folder *folder, const char *output)
+static pid_t start_run(scratch_folder *folder, const char *output, const char *more)
 {
   const pid_t child = fork();
   assert_true(child >= 0);
@@ -338,7 +338,7 @@ static pid_t start_run(scratch_folder *folder, const char *output)
   if (out < 0 || err < 0 || chdir(folder->path) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
     _exit(99);
   execl(TOUCHSTONE_COMMAND, "touchstone", "run", "scene.yaml", "--duration", "1e5", "--set", "output.interval=0.005",
-        "-o", output, (char *)NULL);
+        "-o", output, more, (char *)NULL);
   _exit(99);
 }
 
@@ -363,7 +363,7 @@ static void wait_for_file(scratch_folder *folder, pid_t child, const char *outpu
 
 static void interrupt_run(scratch_folder *folder, const char *output, int number)
 {
-  const pid_t child = start_run(folder, output);
+  const pid_t child = start_run(folder, output, strstr(output, ".h5") ? "-c0.05" : NULL);
   wait_for_file(folder, child, output);
   pause_for(0.2);
   assert_int_equal(kill(child, number), 0);
@@ -429,7 +429,7 @@ static void killed_runs_do_not_stand_in_the_way(void **state)
 {
   for (int k = 0; k < 2; ++k) {
     int status;
-    const pid_t child = start_run(*state, "run.h5");
+    const pid_t child = start_run(*state, "run.h5", NULL);
     wait_for_file(*state, child, "run.h5");
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -444,14 +444,126 @@ static void killed_runs_do_not_stand_in_the_way(void **state)
 static void bars_show_time_rate_and_rest(void **state)
 {
   (void)state;
-  const cli_progress progress = {.first = 100, .last = 1100};
+  cli_progress progress = {.first = 100, .last = 1100, .counted = 100};
   char text[160];
-  assert_string_equal(cli_progress_text(&progress, 550, 0.55, 90.0, text, sizeof text),
-                      "[############            ]  50 %  t = 0.55 s  5 steps/s  1 min 50 s left");
-  assert_string_equal(cli_progress_text(&progress, 100, 0.1, 0.0, text, sizeof text),
+  assert_string_equal(cli_progress_text(&progress, 100, 0.1, text, sizeof text),
                       "[##                      ]   9 %  t = 0.1 s  0 steps/s  ? left");
-  assert_string_equal(cli_progress_text(&progress, 1100, 1.1, 0.5, text, sizeof text),
+  cli_progress_count(&progress, 550, 90.0);
+  assert_string_equal(cli_progress_text(&progress, 550, 0.55, text, sizeof text),
+                      "[############            ]  50 %  t = 0.55 s  5 steps/s  1 min 50 s left");
+  cli_progress fast = {.first = 100, .last = 1100, .counted = 100};
+  cli_progress_count(&fast, 1100, 0.5);
+  assert_string_equal(cli_progress_text(&fast, 1100, 1.1, text, sizeof text),
                       "[########################] 100 %  t = 1.1 s  2e+03 steps/s  0 s left");
+}
+
+// A run that gets slow: 1000 steps in the first second, then 10 a second. After ten seconds more the fast ones count
+// 1/e of what they did: the rate of an exponential mean with a memory of 10 s, in closed form.
+static void the_rest_follows_from_the_recent_rate(void **state)
+{
+  (void)state;
+  cli_progress progress = {.last = 12500};
+  for (int i = 1; i <= 10; ++i) cli_progress_count(&progress, 100 * i, 0.1 * i);
+  for (int i = 1; i <= 100; ++i) cli_progress_count(&progress, 1000 + i, 1.0 + 0.1 * i);
+  const double fast = (1.0 - exp(-0.1)) / (1.0 - exp(-0.01)), slow = (1.0 - exp(-1.0)) / (1.0 - exp(-0.01)); // weights
+  const double rate = 10.0 * (100.0 * exp(-1.0) * fast + slow) / (exp(-1.0) * fast + slow);
+  assert_true(fabs(progress.steps / progress.seconds - rate) < 1e-9 * rate);
+  for (int i = 1; i <= 1200; ++i) cli_progress_count(&progress, 1100 + i, 11.0 + 0.1 * i);
+  assert_true(fabs(progress.steps / progress.seconds - 10.0) < 1e-3); // two minutes later nothing is left of them
+  char text[160];
+  assert_non_null(strstr(cli_progress_text(&progress, 2300, 0.0, text, sizeof text), "17 min 00 s left"));
+}
+
+// ---- the end before the end ----------------------------------------------------------------------------------------
+
+// A block between two walls that close in from 0.1 s on: no solution exists then.
+static const char press[] = "touchstone: 1\n"
+                            "bodies:\n"
+                            "  - name: left\n"
+                            "    kind: kinematic\n"
+                            "    position: [-1.5, 0, 0]\n"
+                            "    shape: {box: {size: [1, 4, 4]}}\n"
+                            "    motion: {displacement: [{table: {times: [0.1, 1.1], values: [0, 1]}}, 0, 0]}\n"
+                            "  - {name: right, kind: fixed, position: [1.5, 0, 0], shape: {box: {size: [1, 4, 4]}}}\n"
+                            "  - {name: block, shape: {box: {size: [2, 1, 1]}}}\n"
+                            "gravity: [0, 0, 0]\n"
+                            "duration: 0.4\n";
+
+static void runs_stop_where_asked(void **state)
+{
+  static const struct {
+    const char *arguments, *said;
+    double time; // of the end
+  } cases[] = {{"--stop-on jam", "stopped on jam for 1 step at t = ", 0.101},
+               {"--stop-on jam:10", "stopped on jam for 10 steps at t = ", 0.110},
+               {"--stop-on uncertified:0.05s,jam:200", "stopped on uncertified for 0.05 s at t = ", 0.150}};
+  scratch_write(scratch_path(*state, "press.yaml"), press, sizeof press - 1);
+  for (int k = 0; k < 3; ++k) {
+    char line[200];
+    snprintf(line, sizeof line, "run press.yaml -o run.h5 %s", cases[k].arguments);
+    command_result *result = run(*state, line, 3);
+    if (!strstr(result->err, cases[k].said)) fail_msg("%s", result->err);
+    assert_non_null(strstr(result->err, "--resume 'run.h5'"));
+    assert_non_null(strstr(result->out, "stopped on"));
+    free(result);
+    ts_record *record = open_run(scratch_path(*state, "run.h5"));
+    int count;
+    const double *t = ts_record_series(record, "steps.t", &count);
+    if (!(fabs(t[count - 1] - cases[k].time) < 1.5e-3)) fail_msg("%s: ends at %g s", cases[k].arguments, t[count - 1]);
+    ts_record_close(record);
+  }
+  command_result *result = run(*state, "run press.yaml --json --stop-on jam", 3);
+  assert_true(json_is_valid(result->out));
+  assert_non_null(strstr(result->out, "\"stopped_on\": \"jam for 1 step\""));
+  free(result);
+  run_quietly(*state, "run scene.yaml -q --stop-on jam,uncertified"); // never met
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run scene.yaml --stop-on jamm",
+                         "--stop-on: a run cannot be stopped");
+}
+
+// ---- checkpoints ---------------------------------------------------------------------------------------------------
+
+// Killed at any time, a run goes on from its checkpoint, and leaves the file that it would have left.
+static void killed_runs_go_on_from_their_checkpoint(void **state)
+{
+  int status;
+  const pid_t child = start_run(*state, "run.h5", "-c0.02");
+  const char *checkpoint = scratch_path(*state, "run.checkpoint.h5");
+  for (int i = 0; access(checkpoint, F_OK) != 0; ++i) {
+    if (i == 3000) fail_msg("there is no checkpoint");
+    pause_for(0.01);
+  }
+  pause_for(0.1);
+  assert_int_equal(kill(child, SIGKILL), 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  ts_record *record = open_run(scratch_path(*state, "run.checkpoint.h5"));
+  int count;
+  ts_record_series(record, "steps.t", &count);
+  ts_record_close(record);
+  char line[256];
+  snprintf(line, sizeof line, "run scene.yaml -q --set output.interval=0.005 -o run.h5 -d %g", 1e-3 * (count + 300));
+  command_result *result = run(*state, line, 0); // anew: it is mentioned, and stays
+  assert_non_null(strstr(result->err, "run.checkpoint.h5: an earlier run was cut off; continue it with 'touchstone run "
+                                      "scene.yaml --resume run.checkpoint.h5 -o run.h5'"));
+  free(result);
+  assert_int_equal(access(scratch_path(*state, "run.checkpoint.h5"), F_OK), 0);
+  assert_int_equal(rename(scratch_path(*state, "run.h5"), scratch_path(*state, "whole.h5")), 0);
+  strcat(line, " --resume run.checkpoint.h5");
+  run_quietly(*state, line);
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "run.h5"));
+  assert_int_not_equal(access(scratch_path(*state, "run.checkpoint.h5"), F_OK), 0);
+  assert_int_equal(scratch_count(*state), 5); // the scene, what was said, both runs
+}
+
+// The end of a run takes its checkpoint away, whatever end it is.
+static void checkpoints_go_when_the_run_is_there(void **state)
+{
+  run_quietly(*state, "run scene.yaml -q -o run.h5 -c 0.001");
+  assert_int_equal(scratch_count(*state), 2);
+  run_quietly(*state, "run scene.yaml -q -o run.csv"); // there are none of CSV
+  assert_int_equal(scratch_count(*state), 5);
+  interrupt_run(*state, "run.h5", SIGINT);
+  assert_int_equal(scratch_count(*state), 7); // what was said
 }
 
 #define scratch_test(f) cmocka_unit_test_setup_teardown(f, set_up, scratch_folder_tear_down)
@@ -475,6 +587,10 @@ int main(void)
       scratch_test(interrupted_runs_resume),
       scratch_test(killed_runs_do_not_stand_in_the_way),
       cmocka_unit_test(bars_show_time_rate_and_rest),
+      cmocka_unit_test(the_rest_follows_from_the_recent_rate),
+      scratch_test(runs_stop_where_asked),
+      scratch_test(killed_runs_go_on_from_their_checkpoint),
+      scratch_test(checkpoints_go_when_the_run_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -473,6 +473,38 @@ static void kept_rooms_change_nothing(void **state)
   assert_true(found > 1000);
 }
 
+// Balls that hang still in the air: gravity alone brings them to the floor, in one step if it is long enough. What was
+// kept from short steps must not hide that.
+static void gravity_counts_for_balls_at_rest(void **state)
+{
+  (void)state;
+  world w;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, -9.81});
+  add_drifters(&w);
+  world_start(&w);
+  const size_t bodies = (size_t)w.model->body_count;
+  ts_arena arena;
+  jmp_buf recovery;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = &recovery;
+  assert_int_equal(setjmp(recovery), 0);
+  ts_state still = ts_state_allocate(w.model, 0, 0, &arena);
+  ts_state_init(w.model, &still);
+  ts_kinematics kinematics = {ts_arena_bytes(&arena, bodies, sizeof(ts_frame)),
+                              ts_arena_bytes(&arena, bodies, sizeof(ts_mat3))};
+  ts_kinematics_update(w.model, &still, &kinematics);
+  ts_finder kept;
+  assert_true(ts_finder_init(&kept, w.model, &arena));
+  const int none = assert_as_from_scratch(&kept, w.model, &kinematics, still.velocity, 1e-5, 0.0);
+  const int all = assert_as_from_scratch(&kept, w.model, &kinematics, still.velocity, 0.15, 0.0);
+  assert_int_equal(none, 0);
+  assert_true(all >= DRIFTERS - 2); // 2 g h^2 = 0.44 m is more than the gaps of 0.35 m
+  ts_finder_release(&kept);
+  ts_arena_release(&arena);
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -480,7 +512,7 @@ int main(void)
       cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(cut_polygons_report_a_corner_once),
       cmocka_unit_test(compounds_report_a_corner_once), cmocka_unit_test(neighbours_keep_their_contacts),
       cmocka_unit_test(points_keep_their_contacts),     cmocka_unit_test(no_contact_is_missed),
-      cmocka_unit_test(kept_rooms_change_nothing),
+      cmocka_unit_test(kept_rooms_change_nothing),      cmocka_unit_test(gravity_counts_for_balls_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "whole_file.h"
 #include "scratch_folder.h"
 
+#include "record/hdf5_output.h"
 #include "record/record.h"
 #include "record/sink.h"
 
@@ -548,6 +549,78 @@ static void the_reason_is_the_disks(void **state)
   ts_run_layout_release(&layout);
 }
 
+// It is noticed while rows are added, once libhdf5 lets go of what it keeps (1 MiB a column), not when the run is over.
+static void full_disks_are_noticed_early(void **state)
+{
+  struct rlimit before;
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_IGN);
+  ts_error error = {0};
+  ts_run_layout layout;
+  ts_sink *sink;
+  const ts_run_setup setup = setup_of(false);
+  assert_int_equal(ts_run_layout_init(&layout, &setup, &error), TS_OK);
+  ts_vocabulary_add(&layout.words[TS_COLUMN_SOLVER], "nsgs", 4);
+  ts_vocabulary_add(&layout.words[TS_COLUMN_SOLVER], "newton", 6);
+  assert_int_equal(ts_hdf5_sink_create(scratch_path(*state, "run.h5"), &layout, &sink, &error), TS_OK);
+  const struct rlimit tight = {1 << 14, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  double row[64] = {0};
+  ts_status status = TS_OK;
+  int rows = 0;
+  for (; rows < 300000 && status == TS_OK; ++rows) {
+    for (int c = 0; c < TS_CONTACT_COLUMN_COUNT; ++c) row[c] = value_at(&layout, TS_CONTACTS, rows, c);
+    status = sink->functions->append(sink, TS_CONTACTS, row, &error);
+  }
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, SIG_DFL);
+  assert_int_equal(status, TS_IO);
+  print_message("noticed after %d rows\n", rows);
+  sink->functions->discard(sink);
+  ts_run_layout_release(&layout);
+}
+
+// libhdf5 numbers its identifiers one after another: none that was given between two of ours may still be valid.
+static void nothing_stays_open(void **state)
+{
+  const hid_t before = H5Screate(H5S_SCALAR);
+  H5Sclose(before);
+  write_run(scratch_path(*state, "run.h5"), false, 9000); // several chunks
+  ts_record_close(open_run(scratch_path(*state, "run.h5")));
+  const hid_t after = H5Screate(H5S_SCALAR);
+  H5Sclose(after);
+  assert_true(after > before + 100);
+  for (hid_t id = before; id <= after; ++id) assert_true(H5Iis_valid(id) <= 0);
+}
+
+// What libhdf5 reads back across the end of what was written: the bytes that are there, then zeros.
+static void reading_across_the_end_gives_zeros(void **state)
+{
+  const char *path = scratch_path(*state, "run.h5");
+  scratch_write(path, "", 0);
+  ts_hdf5_output output;
+  const hid_t file = ts_hdf5_output_create(path, H5P_DEFAULT, &output);
+  assert_true(file >= 0);
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  ts_hdf5_output *info = &output;
+  assert_true(H5Pset_driver(access, output.driver, &info) >= 0);
+  H5FD_t *driver = H5FDopen(path, H5F_ACC_RDWR, access, HADDR_UNDEF);
+  assert_non_null(driver);
+  assert_true(H5FDset_eoa(driver, H5FD_MEM_DRAW, 1 << 20) >= 0);
+  char bytes[64], back[128];
+  for (size_t k = 0; k < sizeof bytes; ++k) bytes[k] = (char)(k + 1);
+  const haddr_t end = 1 << 19;
+  assert_true(H5FDwrite(driver, H5FD_MEM_DRAW, H5P_DEFAULT, end - sizeof bytes, sizeof bytes, bytes) >= 0);
+  memset(back, 'x', sizeof back);
+  assert_true(H5FDread(driver, H5FD_MEM_DRAW, H5P_DEFAULT, end - sizeof bytes, sizeof back, back) >= 0);
+  assert_memory_equal(back, bytes, sizeof bytes);
+  for (size_t k = sizeof bytes; k < sizeof back; ++k) assert_int_equal(back[k], 0);
+  H5FDclose(driver);
+  H5Pclose(access);
+  H5Fclose(file);
+  ts_hdf5_output_close(&output);
+}
+
 static void discarded_runs_leave_nothing(void **state)
 {
   static const char *const names[] = {"run.h5", "run.csv"};
@@ -885,6 +958,9 @@ int main(void)
       scratch_test(full_disks_leave_nothing),
       scratch_test(full_disks_keep_what_fits),
       scratch_test(the_reason_is_the_disks),
+      scratch_test(full_disks_are_noticed_early),
+      scratch_test(nothing_stays_open),
+      scratch_test(reading_across_the_end_gives_zeros),
       scratch_test(discarded_runs_leave_nothing),
       scratch_test(other_files_are_refused),
       scratch_test(cut_off_hdf5_is_refused),

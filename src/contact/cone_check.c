@@ -2,6 +2,14 @@
 
 #include <string.h>
 
+double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law)
+{
+  const double *p = contact->impulse, spin = law->ellipsoid.z > 0.0 ? p[3] / law->ellipsoid.z : 0.0;
+  const double t = p[1] / law->ellipsoid.x, o = p[2] / law->ellipsoid.y, most = contact->friction * fmax(0.0, p[0]);
+  const double used = t * t + o * o + spin * spin, pull = fmax(0.0, -p[0]);
+  return used > most * most ? fmax(pull, sqrt(used) - most) : pull;
+}
+
 void ts_contact_enter_cone(ts_contact *contact, const ts_contact_law *law)
 {
   double *p = contact->impulse;

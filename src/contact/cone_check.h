@@ -4,14 +4,18 @@
 
 #include "contact/contact_set.h"
 
+double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law);
+
 // By how much the impulse of a contact is outside its cone: friction beyond mu p_n, measured by the ellipsoid's
-// semi-axes, or a pull [N s]; 0 inside.
+// semi-axes, or a pull [N s]; 0 inside, but for round-off. That most are inside an ellipsoid of semi-axes of 1 and more
+// shows at once.
 TS_INLINE double ts_contact_cone_violation(const ts_contact *contact, const ts_contact_law *law)
 {
-  const double *p = contact->impulse, spin = law->ellipsoid.z > 0.0 ? p[3] / law->ellipsoid.z : 0.0;
-  const double t = p[1] / law->ellipsoid.x, o = p[2] / law->ellipsoid.y, most = contact->friction * fmax(0.0, p[0]);
-  const double used = t * t + o * o + spin * spin, pull = fmax(0.0, -p[0]);
-  return used > most * most ? fmax(pull, sqrt(used) - most) : pull;
+  const double *p = contact->impulse, most = contact->friction * p[0];
+  if ((p[0] >= 0.0) & (p[3] == 0.0) & (law->ellipsoid.x >= 1.0) & (law->ellipsoid.y >= 1.0) &
+      (p[1] * p[1] + p[2] * p[2] <= (1.0 + 1e-13) * most * most))
+    return 0.0;
+  return ts_contact_way_out_of_cone(contact, law);
 }
 
 // The same impulse with no more friction than its cone allows, and no pull.

@@ -44,8 +44,12 @@ static void find_contacts(ts_stage *stage, const ts_twist *before, double more, 
     fast[b].linear = lengthened(faster ? now->linear : old->linear, more, least);
     fast[b].angular = ts_length(now->angular) > ts_length(old->angular) ? now->angular : old->angular;
   }
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, fast, stage->h, 0.0, stage->arena, set))
-    longjmp(*stage->arena->recovery, 1);
+  sim->finder.heading = sim->old_velocity; // as they are, not as fast as this
+  sim->finder.arrived = stage->gaps_at_end;
+  const bool found = ts_find_contacts(&sim->finder, &sim->kinematics, fast, stage->h, 0.0, stage->arena, set);
+  sim->finder.heading = NULL;
+  sim->finder.arrived = false;
+  if (!found) longjmp(*stage->arena->recovery, 1);
 }
 
 // Whether the gap is negative at the end of the step, to first order. Kinematic bodies stand where they are then.
@@ -116,8 +120,11 @@ static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
   const double kinematic = sim->model->motion_count > 0 ? fastest_kinematic(sim) : 0.0;
   if (way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest || !isfinite(way)) return;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
+  const ts_companions companions = sim->finder.companions;
   ts_contact_set near;
+  sim->finder.companions.count = 0; // what covers a touch does not keep parts from passing
   find_contacts(stage, before, kinematic, &near);
+  sim->finder.companions = companions;
   for (int i = 0; i < near.count; ++i) {
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;

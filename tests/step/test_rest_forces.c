@@ -101,7 +101,8 @@ static void a_table_stands_on_equal_legs(void **state)
     part.body = table;
     part.shape = shape_box(0.06, 0.06, 0.70);
     part.pose.position = (ts_vec3){leg % 2 ? 0.5 : -0.5, leg / 2 ? 0.3 : -0.3, -0.37};
-    const ts_status status = ts_builder_add_part(w.builder, &part, NULL, &error);
+    int number;
+    const ts_status status = ts_builder_add_part(w.builder, &part, &number, &error);
     if (status != TS_OK) fail_msg("%s", error.text);
   }
   world_start(&w);

@@ -400,6 +400,27 @@ static void empty_and_immovable_problems(void **state)
   }
 }
 
+// Problems with joints that are solved only after a restart: its sweeps must count every bilateral row.
+static void restarts_sweep_bilateral_rows_too(void **state)
+{
+  (void)state;
+  static const int seeds[] = {82, 103, 121, 198, 236, 301, 469, 553, 560, 588, 595};
+  double z[1024];
+  const ts_solve_options options = ts_solve_options_default();
+  for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) {
+    friction_recipe recipe = friction_recipe_draw((uint64_t)seeds[k]);
+    if (recipe.contacts > 12) recipe.contacts = 12;
+    if (recipe.joints == 0) recipe.joints = 2;
+    friction_sample *sample = friction_sample_create(&recipe, (uint64_t)seeds[k]);
+    ts_report report = {0};
+    memset(z, 0, sizeof z);
+    assert_int_equal(ts_solve(ts_solver_find("ncp-dogleg"), &sample->local, &options, workspace, z, &report, NULL),
+                     TS_OK);
+    if (report.outcome != TS_SOLVED) fail_msg("seed %d: %s", seeds[k], ts_outcome_name(report.outcome));
+    friction_sample_destroy(sample);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -417,6 +438,7 @@ int main(void)
       cmocka_unit_test(the_unit_of_velocity_does_not_matter),
       cmocka_unit_test(a_warm_workspace_allocates_nothing),
       cmocka_unit_test(empty_and_immovable_problems),
+      cmocka_unit_test(restarts_sweep_bilateral_rows_too),
   };
   return cmocka_run_group_tests(tests, create_workspace, destroy_workspace);
 }

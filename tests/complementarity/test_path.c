@@ -80,6 +80,49 @@ static void corners_lie_on_the_path_and_its_end_is_the_solution(void **state)
   }
 }
 
+// F(z) = z - (1, 2, ..., n), from x = -5: variable i leaves its bound at t = 5 / (i + 5). All corners are kept as long
+// as there is room, then every second, every fourth and so on, and always the end.
+static void corners_are_thinned_out_evenly(void **state)
+{
+  enum { MOST = 120 };
+  ts_arena *arena = *state;
+  static const int sizes[] = {1, 10, 23, 24, 25, 30, 60, MOST};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) {
+    ts_arena_reset(arena);
+    const int n = sizes[k];
+    double *M = ts_arena_zeros(arena, (size_t)n * (size_t)n), q[MOST], x[MOST], z[MOST], F[MOST], r[MOST];
+    for (int i = 0; i < n; ++i) {
+      M[i * n + i] = 1.0;
+      q[i] = F[i] = -(i + 1.0);
+      x[i] = -5.0;
+      z[i] = 0.0;
+      r[i] = F[i] + x[i];
+    }
+    const ts_problem problem = ts_problem_lcp((ts_lcp){n, {n, n, NULL, NULL, M}, q});
+    const ts_run run = make_run(arena);
+    ts_mcp_view view;
+    ts_path path;
+    ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
+    ts_path_init(&path, &view, &run);
+    ts_path_pieces(&view, x, path.piece);
+    assert_true(ts_mcp_view_evaluate(&view, z, F));
+    assert_int_equal(ts_path_follow(&path, z, F, r, 0.0, 1000), TS_PATH_COMPLETE);
+    assert_int_equal(path.pivots, n + 1); // and the one that ends it
+    if (n <= TS_PATH_POINTS)
+      assert_int_equal(path.count, n + 1);
+    else
+      assert_in_range(path.count, TS_PATH_POINTS / 2 + 1, TS_PATH_POINTS + 1);
+    int last = 0, stride = 0; // corner j, from 1 on, is where variable n + 1 - j leaves its bound
+    for (int c = 0; c < path.count - 1; ++c) {
+      const int corner = n + 1 - (int)lround(5.0 / path.point_t[c] - 5.0);
+      assert_true(corner > last && (c < 2 || corner - last <= 2 * stride));
+      if (c > 0) stride = corner - last;
+      last = corner;
+    }
+    assert_true(path.point_t[path.count - 1] == 1.0);
+  }
+}
+
 // With a shift the path is that of F + shift (z - z_k), whose solution it ends in.
 static void a_shift_is_centred_at_the_start(void **state)
 {
@@ -205,6 +248,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(corners_lie_on_the_path_and_its_end_is_the_solution),
+      cmocka_unit_test(corners_are_thinned_out_evenly),
       cmocka_unit_test(a_shift_is_centred_at_the_start),
       cmocka_unit_test(a_path_without_end_is_a_ray),
       cmocka_unit_test(a_newton_step_ends_where_the_path_does),

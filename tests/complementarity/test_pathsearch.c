@@ -1,4 +1,5 @@
 // pathsearch: everything that has a solution, from everywhere; a ray where there is none; and manners.
+#include "base/random.h"
 #include "newton_checks.h"
 
 #include "touchstone/builtin.h"
@@ -136,6 +137,32 @@ static void manners(void **state)
   assert_survives_undefined_values("pathsearch");
 }
 
+// Any matrix, every variable between two bounds: there is a solution, for the box is compact. Descent does not find it;
+// the path from outside the box does.
+static void boxes_are_solved_whatever_the_matrix(void **state)
+{
+  (void)state;
+  enum { SIZE = 24 };
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  const ts_solve_options options = ts_solve_options_default();
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    ts_random random;
+    ts_random_init(&random, seed);
+    double M[SIZE * SIZE], q[SIZE], low[SIZE], high[SIZE], z[SIZE] = {0.0};
+    for (int i = 0; i < SIZE * SIZE; ++i) M[i] = ts_random_normal(&random);
+    for (int i = 0; i < SIZE; ++i) {
+      q[i] = ts_random_normal(&random);
+      low[i] = -ts_random_uniform(&random, 0.1, 2.0);
+      high[i] = ts_random_uniform(&random, 0.1, 2.0);
+    }
+    const ts_problem problem = ts_problem_mlcp((ts_mlcp){SIZE, {SIZE, SIZE, NULL, NULL, M}, q, low, high});
+    ts_report report = {0};
+    assert_int_equal(ts_solve(ts_solver_find("pathsearch"), &problem, &options, workspace, z, &report, NULL), TS_OK);
+    if (report.outcome != TS_SOLVED) fail_msg("seed %d: %s", (int)seed, ts_outcome_name(report.outcome));
+  }
+  ts_workspace_destroy(workspace);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -148,6 +175,7 @@ int main(void)
       cmocka_unit_test(pang_s_perturbed_problem_is_not_claimed_to_be_solved),
       cmocka_unit_test(nothing_is_solved_by_nothing),
       cmocka_unit_test(manners),
+      cmocka_unit_test(boxes_are_solved_whatever_the_matrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

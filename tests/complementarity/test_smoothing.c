@@ -188,12 +188,34 @@ static void zeros_tend_to_a_solution(void **state)
   assert_true(followed >= 10);
 }
 
+// Problems that the first setting of the path leaves unsolved, and a later one solves.
+static void later_settings_solve_what_the_first_does_not(void **state)
+{
+  (void)state;
+  static const int seeds[] = {13, 28, 103, 110};
+  double z[1024];
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  const ts_solve_options options = ts_solve_options_default();
+  for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) {
+    friction_recipe recipe = friction_recipe_draw((uint64_t)seeds[k]);
+    if (recipe.contacts > 12) recipe.contacts = 12;
+    friction_sample *sample = friction_sample_create(&recipe, (uint64_t)seeds[k]);
+    ts_report report = {0};
+    memset(z, 0, sizeof z);
+    assert_int_equal(ts_solve(ts_solver_find("smooth"), &sample->local, &options, workspace, z, &report, NULL), TS_OK);
+    if (report.outcome != TS_SOLVED) fail_msg("seed %d: %s", seeds[k], ts_outcome_name(report.outcome));
+    friction_sample_destroy(sample);
+  }
+  ts_workspace_destroy(workspace);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_value_tends_to_the_projection),
       cmocka_unit_test(blocks_agree_with_differences),
       cmocka_unit_test(zeros_tend_to_a_solution),
+      cmocka_unit_test(later_settings_solve_what_the_first_does_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

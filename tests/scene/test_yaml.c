@@ -217,6 +217,16 @@ static void maps_are_bounded(void **state)
   free(text);
 }
 
+// Where a person would point: line and column of the character that is wrong. libfyaml has no word for some faults.
+static void syntax_errors_have_a_column(void **state)
+{
+  (void)state;
+  assert_refused("a: 1\nbodies: [{name: a}, {name: b]\n", 2, 29, "not YAML");
+  assert_refused("a: 1\nname: @x\n", 2, 7, "not YAML");
+  assert_refused("a: 1\nb: \"c\n", 2, 5, "not YAML");
+  assert_refused("|0", 1, 1, "what follows this is not YAML");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -228,6 +238,7 @@ int main(void)
       cmocka_unit_test(nesting_is_bounded),
       cmocka_unit_test(repeating_is_bounded),
       cmocka_unit_test(maps_are_bounded),
+      cmocka_unit_test(syntax_errors_have_a_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

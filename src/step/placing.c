@@ -187,10 +187,12 @@ static void list_rest(const ts_stage *stage, ts_placing *placing)
 
 // ---- taking it out -------------------------------------------------------------------------------------------------
 
-// The motion into the velocities of the state, which are 0.
-static void find_motion(ts_stage *stage)
+// The motion into the velocities of the state, which are 0. False where there is none: what is wedged has no room, and
+// what solvers leave of such a problem would throw it out of the scene.
+static bool find_motion(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
+  sim->report.certified = true;
   for (int i = 0; i < stage->contacts.count; ++i) stage->contacts.contacts[i].friction = 0.0;
   ts_stage_assemble(stage);
   for (int i = 0; i < stage->system.count; ++i) {
@@ -204,6 +206,7 @@ static void find_motion(ts_stage *stage)
   else if (stage->held > 0)
     ts_bilateral_project(&stage->bilateral, sim->state.velocity, stage->joint_impulse, stage->arena);
   ts_stage_collide(stage, sim->state.velocity, NULL, false);
+  return sim->report.certified;
 }
 
 // The share of a motion that does not turn bodies too far.
@@ -264,19 +267,16 @@ static void compare(ts_sim *sim, const fault *worst, best_place *best)
 // The rounds after the first look, bodies at rest.
 static void move_apart(ts_sim *sim, int rounds, ts_placing *placing, best_place *best, ts_arena *arena)
 {
-  bool exact = false;
-  for (int round = 0; round <= rounds && !exact; ++round) {
+  bool done = false;
+  for (int round = 0; round <= rounds && !done; ++round) {
     const ts_arena_mark mark = ts_arena_save(arena);
     ts_stage stage;
     double depth;
     const bool possible = look(sim, 4.0 * placing->found, arena, &stage);
     const fault worst = possible ? worst_fault(&stage, &depth) : (fault){.relative = INFINITY};
     compare(sim, &worst, best);
-    exact = !possible || worst.relative <= PLACED_EXACTLY;
-    if (!exact && round < rounds) {
-      find_motion(&stage);
-      carry_out(&stage);
-    }
+    done = !possible || worst.relative <= PLACED_EXACTLY || round == rounds || !find_motion(&stage);
+    if (!done) carry_out(&stage);
     ts_arena_restore(arena, mark);
   }
 }

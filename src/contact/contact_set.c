@@ -2,6 +2,8 @@
 
 #include "base/hot.h"
 #include "math/quad.h"
+#include "shape/distance.h"
+#include "shape/manifold_pairs.h"
 
 #include <limits.h>
 #include <string.h>
@@ -422,21 +424,39 @@ static void add_pair(ts_finder *finder, const course *c, ts_box_pair pair, ts_pa
 
 // ---- covered contacts ----------------------------------------------------------------------------------------------
 
-static bool has_contact(const ts_contact_set *set, ts_part_pair pair)
+// The deepest contact of two parts that nobody covers, or -1.
+static int deepest_contact(const ts_contact_set *set, ts_part_pair pair)
 {
-  for (int i = 0; i < set->count; ++i)
-    if (set->instead[i].first < 0 && ts_part_pair_key(set->parts[i]) == ts_part_pair_key(pair)) return true;
-  return false;
+  int deepest = -1;
+  for (int i = 0; i < set->count; ++i) {
+    if (set->instead[i].first >= 0 || ts_part_pair_key(set->parts[i]) != ts_part_pair_key(pair)) continue;
+    if (deepest < 0 || set->contacts[i].gap < set->contacts[deepest].gap) deepest = i;
+  }
+  return deepest;
 }
 
-// Whoever covers a contact separates the bodies by its own. Where bodies overlap so much that two parts cover each
-// other's contacts, one of them stays.
-static void drop_covered(ts_contact_set *set)
+// Whether the parts of contact i are apart once the body is out of contact k.
+static bool parts_with(const ts_finder *finder, const ts_kinematics *kinematics, const ts_contact_set *set, int i,
+                       int k)
+{
+  const ts_contact *cover = &set->contacts[k];
+  const int a = set->parts[i].first, b = set->parts[i].second;
+  const ts_convex *convex_a = &finder->model->parts[a].convex, *convex_b = &finder->model->parts[b].convex;
+  ts_frame moved = *part_frame(finder, kinematics, a);
+  moved.origin = ts_add_scaled(moved.origin, fmax(0.0, -cover->gap), cover->normal);
+  ts_separation separation;
+  ts_convex_distance(convex_a, &moved, convex_b, part_frame(finder, kinematics, b), &separation);
+  return separation.gap >= -TS_FLUSH * ts_pair_size(convex_a, convex_b);
+}
+
+// Whoever covers a contact separates the bodies by its own. Where bodies overlap so much that it does not, or that two
+// parts cover each other's contacts, the covered one stays.
+static void drop_covered(const ts_finder *finder, const ts_kinematics *kinematics, ts_contact_set *set)
 {
   for (int i = 0; i < set->count; ++i) {
-    const bool covered = set->instead[i].first >= 0;
-    if (covered && set->contacts[i].gap < 0.0 && !has_contact(set, set->instead[i]))
-      set->instead[i] = (ts_part_pair){-1, -1};
+    if (set->instead[i].first < 0 || set->contacts[i].gap >= 0.0) continue;
+    const int cover = deepest_contact(set, set->instead[i]);
+    if (cover < 0 || !parts_with(finder, kinematics, set, i, cover)) set->instead[i] = (ts_part_pair){-1, -1};
   }
   int kept = 0;
   for (int i = 0; i < set->count; ++i)
@@ -477,7 +497,7 @@ bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const 
   ts_pair_finder_init(&pair_finder, finder->model, &finder->companions, arena);
   for (int k = 0; k < pair_count; ++k)
     if (!stay || is_near(finder, &c, pairs[k])) add_pair(finder, &c, pairs[k], &pair_finder, set);
-  if (set->instead) drop_covered(set);
+  if (set->instead) drop_covered(finder, kinematics, set);
   return true;
 }
 

@@ -292,8 +292,9 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   jmp_buf recovery;
   sim->memory.recovery = &recovery;
   if (setjmp(recovery)) {
+    const ts_status status = ts_arena_reason(&sim->scratch[1 - sim->turn], error, "for the simulation");
     ts_sim_destroy(sim);
-    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
+    return status;
   }
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);

@@ -281,6 +281,7 @@ ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *
 
 size_t ts_recorder_size(const ts_recorder *recorder)
 {
+  TS_REQUIRE(recorder);
   return recorder->numbers * sizeof(double);
 }
 
@@ -298,6 +299,9 @@ static ts_status part_and_resume(const ts_recorder *old, const char *path, const
 
 ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error)
 {
+  TS_REQUIRE(recorder && *recorder);
+  TS_REQUIRE(path);
+  TS_REQUIRE(sim);
   ts_recorder *old = *recorder;
   *recorder = NULL;
   const ts_sink_functions *functions = old->sink->functions;

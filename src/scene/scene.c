@@ -281,18 +281,22 @@ ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
 
 int ts_scene_note_count(const ts_scene *scene)
 {
+  TS_REQUIRE(scene);
   return scene->note_count;
 }
 
 const ts_scene_note *ts_scene_note_at(const ts_scene *scene, int i)
 {
-  TS_ASSERT(i >= 0 && i < scene->note_count);
+  TS_REQUIRE(scene);
+  TS_REQUIRE(i >= 0 && i < scene->note_count);
   return &scene->notes[i];
 }
 
 void ts_scene_place_error(const ts_scene *scene, ts_error *error)
 {
   ts_place place;
+  TS_REQUIRE(scene);
+  TS_REQUIRE(error);
   if (error->line > 0 || !ts_scene_places_find(&scene->places, error->text, &place) || place.file < 0) return;
   error->line = place.line;
   error->column = place.column;

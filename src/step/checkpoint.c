@@ -64,7 +64,6 @@ static const double *get_force(const double *at, ts_remembered_force *force)
 
 static void write_state(const ts_sim *sim, double *state)
 {
-  TS_REQUIRE(sim);
   double *at = state;
   *at++ = FORMAT;
   *at++ = sim->start_time;
@@ -100,6 +99,8 @@ static void write_state(const ts_sim *sim, double *state)
 
 ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(state);
   const size_t size = ts_sim_state_size(sim);
   if (capacity < size)
     return ts_fail(error, TS_INVALID, "the state has %zu numbers at present, there is room for %zu", size, capacity);
@@ -109,6 +110,9 @@ ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_erro
 
 ts_status ts_sim_snapshot(const ts_sim *sim, double **state, size_t *size, ts_error *error)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(state);
+  TS_REQUIRE(size);
   *size = ts_sim_state_size(sim);
   *state = malloc(*size * sizeof **state);
   if (*state) return ts_sim_save(sim, *state, *size, error);

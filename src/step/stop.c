@@ -2,6 +2,7 @@
 
 #include "touchstone/suggest.h"
 
+#include "base/require.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -74,6 +75,7 @@ static ts_status read_condition(char *word, ts_stop *stop, ts_error *error)
 ts_status ts_stop_read(const char *text, ts_stop *stop, ts_error *error)
 {
   char copy[256];
+  TS_REQUIRE(stop);
   *stop = (ts_stop){.time = -1.0};
   if (!text || !*text) return TS_OK;
   if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
@@ -91,6 +93,8 @@ ts_status ts_stop_read(const char *text, ts_stop *stop, ts_error *error)
 const ts_stop_condition *ts_stop_met(ts_stop *stop, double t, const ts_step_report *report)
 {
   static const double round_off = 1e-9; // of a sum of steps
+  TS_REQUIRE(stop);
+  TS_REQUIRE(report);
   const double start = stop->time < 0.0 ? t : stop->time;
   const ts_stop_condition *met = NULL;
   stop->time = t;
@@ -109,6 +113,7 @@ const ts_stop_condition *ts_stop_met(ts_stop *stop, double t, const ts_step_repo
 
 const char *ts_stop_describe(const ts_stop_condition *condition, char *text, size_t size)
 {
+  TS_REQUIRE(condition);
   if (condition->duration > 0.0)
     snprintf(text, size, "%s for %g s", names[condition->kind], condition->duration);
   else

@@ -99,6 +99,12 @@ typedef void mistake(void);
   X(sim_spring, (void)ts_sim_spring(scene.sim, 0))                                                                     \
   X(sim_state_size, (void)ts_sim_state_size(NULL))                                                                     \
   X(sim_save, (void)ts_sim_save(NULL, NULL, 0, NULL))                                                                  \
+  X(sim_snapshot, (void)ts_sim_snapshot(NULL, NULL, NULL, NULL))                                                       \
+  X(stop_met, (void)ts_stop_met(NULL, 0.0, NULL))                                                                      \
+  X(recorder_size, (void)ts_recorder_size(NULL))                                                                       \
+  X(recorder_checkpoint, (void)ts_recorder_checkpoint(NULL, "run.h5", NULL, NULL))                                     \
+  X(scene_note_count, (void)ts_scene_note_count(NULL))                                                                 \
+  X(scene_place_error, ts_scene_place_error(NULL, NULL))                                                               \
   X(sim_set_callback, ts_sim_set_callback(NULL, NULL, NULL))                                                           \
   X(suggest, (void)ts_suggest(NULL, 0, NULL, NULL))
 

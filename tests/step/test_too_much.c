@@ -24,6 +24,7 @@ static void balls_in_one_place_are_refused_by_their_number(void **state)
     snprintf(name, sizeof name, "ball %d", i);
     world_add(&w, name, TS_DYNAMIC, 1.0, shape_sphere(0.5), (ts_vec3){0.0, 0.0, 1e-3 * i});
   }
+  w.options.start = TS_START_AS_GIVEN;
   world_start(&w);
   ts_error error;
   char number[32];
@@ -35,6 +36,11 @@ static void balls_in_one_place_are_refused_by_their_number(void **state)
   int count;
   ts_sim_contacts(w.sim, &count);
   assert_int_equal(count, contacts);
+  ts_sim *corrected;
+  w.options.start = TS_START_CORRECTED;
+  assert_int_equal(ts_sim_create(w.model, &w.options, NULL, &corrected, &error), TS_OUT_OF_MEMORY);
+  assert_null(corrected);
+  if (!strstr(error.text, number)) fail_msg("%s, not %s", error.text, number);
   world_release(&w);
 }
 

@@ -264,6 +264,17 @@ static void place_at_start(ts_sim *sim, jmp_buf *recovery)
   ts_arena_reset(arena);
 }
 
+// Whichever arena control came from.
+static ts_status give_up_creation(ts_sim *sim, ts_error *error)
+{
+  ts_arena *arena = &sim->memory;
+  for (int k = 0; k < 2; ++k)
+    if (sim->scratch[k].refused.what) arena = &sim->scratch[k];
+  const ts_status status = ts_arena_reason(arena, error, "for the simulation");
+  ts_sim_destroy(sim);
+  return status;
+}
+
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
@@ -291,11 +302,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
 
   jmp_buf recovery;
   sim->memory.recovery = &recovery;
-  if (setjmp(recovery)) {
-    const ts_status status = ts_arena_reason(&sim->scratch[1 - sim->turn], error, "for the simulation");
-    ts_sim_destroy(sim);
-    return status;
-  }
+  if (setjmp(recovery)) return give_up_creation(sim, error);
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
   const bool minimal = options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0;

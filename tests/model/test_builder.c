@@ -404,7 +404,7 @@ static void pairs_are_checked(void **state)
                   "material 'rubber': there is already a material of that name");
   assert_sentence(ts_builder_pair_materials(builder, 0, 1, &law, &error), &error, "there is no material number 1");
   assert_sentence(ts_builder_pair_materials(builder, 0, 0, NULL, &error), &error,
-                  "materials 'rubber' and 'rubber': a pair of materials needs a law");
+                  "ts_builder_pair_materials() requires law");
   assert_int_equal(ts_builder_pair_materials(builder, 0, 0, &law, &error), TS_OK);
   assert_sentence(ts_builder_pair_materials(builder, 0, 0, &law, &error), &error,
                   "the pair of materials 'rubber' and 'rubber' is given twice");

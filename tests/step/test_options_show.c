@@ -16,7 +16,7 @@
   FLOOR "- {name: box, mass: 1, shape: {box: {size: [1, 1, 0.4]}}, position: [0, 0, 0.2], velocity: [1, 0.6, 0]}\n"
 #define BALL(z, v)                                                                                                     \
   FLOOR "- {name: ball, mass: 1, shape: {sphere: {radius: 0.5}}, position: [0, 0, " z "], velocity: [0.3, 0, " v "]}"  \
-                                                                                                                 "\n"
+        "\n"
 #define HEAD    "touchstone: 1\nallow_overlap: true\nbodies:\n"
 #define RINGING "contact: {friction: 0.3, restitution: 0.8}\n"
 #define BRICKS                                                                                                         \
@@ -65,8 +65,10 @@ static const showing showings[] = {
     {"impulse_scale", BRICKS, "solver: ncp-plm, size: 0.01, warm_start: false", "impulse_scale: 0", "impulse_scale: 1"},
     {"impacts", BALL("0.501", "-1") RINGING, "method: velocity", "impacts: inelastic", "impacts: newton"},
     {"rest_speed", BALL("0.501", "-1") RINGING, "method: velocity, impacts: newton", "rest_speed: 0", "rest_speed: 9"},
-    {"stabilization", BALL("0.45", "0"), "size: 0.01", "stabilization: full", "stabilization: none"},
-    {"recovery_speed", BALL("0.45", "0"), "size: 0.01, stabilization: capped", "recovery_speed: 0.1",
+    {"closing", BALL("0.504", "-1"), "size: 0.01", "closing: gap", "closing: impact"},
+    {"start", BALL("0.45", "0"), "size: 0.01, stabilization: none", "start: corrected", "start: as_given"},
+    {"stabilization", BALL("0.45", "0"), "size: 0.01, start: as_given", "stabilization: full", "stabilization: none"},
+    {"recovery_speed", BALL("0.45", "0"), "size: 0.01, start: as_given, stabilization: capped", "recovery_speed: 0.1",
      "recovery_speed: 0.2"},
     {"theta", BALL("5", "-1"), "method: velocity, size: 0.01", "theta: 0.5", "theta: 1"},
     {"activate", BALL("0.502", "-1"), "method: velocity, size: 0.01", "activate: current", "activate: midpoint"},

@@ -166,7 +166,6 @@ ts_status ts_check_material_pair(const ts_builder *builder, int first, int secon
   }
   char whose[2 * LONGEST_NAME + 64];
   snprintf(whose, sizeof whose, "materials '%s' and '%s'", name_1, name_2);
-  if (!law) return ts_fail(error, TS_INVALID, "%s: a pair of materials needs a law", whose);
   return ts_check_law(builder, law, whose, error);
 }
 

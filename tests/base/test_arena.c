@@ -60,6 +60,13 @@ static void the_second_run_of_a_size_allocates_nothing(void **state)
   ts_arena_release(&arena);
 }
 
+static void skip_where_nothing_guards(void)
+{
+#if !defined(TS_ARENA_GUARDS) && !defined(TS_ARENA_SPOILS)
+  skip();
+#endif
+}
+
 // Whether reading the double would be seen as a mistake: builds without a guard see none.
 static bool is_closed(const double *memory)
 {
@@ -69,14 +76,14 @@ static bool is_closed(const double *memory)
   return isnan(*memory);
 #else
   (void)memory;
-  skip();
-  return true;
+  return false;
 #endif
 }
 
 static void memory_that_was_given_back_cannot_be_used(void **state)
 {
   (void)state;
+  skip_where_nothing_guards();
   ts_arena arena;
   ts_arena_init(&arena, NULL);
   double *kept = ts_arena_zeros(&arena, 3);

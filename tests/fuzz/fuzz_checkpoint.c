@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   ts_sim *sim = start(&scene, data[0] & 1 ? "step.coordinates=minimal" : "step.coordinates=redundant");
   size_t count = ts_sim_state_size(sim);
   double *state = calloc(count + 1, sizeof *state);
-  ts_sim_save(sim, state);
+  if (ts_sim_save(sim, state, count, NULL) != TS_OK) abort();
   if (data[0] & 2) count = count * data[0] / 255;
   for (size_t at = 1; at + PIECE <= size && count > 0; at += PIECE)
     memcpy(&state[(size_t)(data[at] + 256 * data[at + 1]) % count], data + at + 2, sizeof *state);
@@ -43,8 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (status != TS_OK && (error.status != status || !error.text[0])) abort();
   free(state);
   for (int k = 0; k < STEPS && ts_sim_step(sim, NULL) == TS_OK; ++k) continue;
-  state = calloc(ts_sim_state_size(sim) + 1, sizeof *state);
-  ts_sim_save(sim, state);
+  count = ts_sim_state_size(sim);
+  state = calloc(count + 1, sizeof *state);
+  if (ts_sim_save(sim, state, count, NULL) != TS_OK) abort();
   free(state);
   ts_sim_destroy(sim);
   ts_scene_destroy(scene);

@@ -7,6 +7,8 @@
 
 #include "fuzz_files.h"
 
+#include <getopt.h>
+
 enum { MOST = 12 };
 
 static const char scene[] = "touchstone: 1\n"
@@ -25,7 +27,8 @@ static void prepare(void)
 
 static bool is_left_out(const char *argument)
 {
-  static const char *const words[] = {"/", "duration", "size", "interval", "plot", "max_", "tolerance", "method", "grid"};
+  static const char *const words[] = {"/",    "duration",  "size",   "interval", "plot",
+                                      "max_", "tolerance", "method", "grid"};
   for (size_t k = 0; k < sizeof words / sizeof words[0]; ++k)
     if (strstr(argument, words[k])) return true;
   return strlen(argument) > 200;
@@ -43,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     argv[argc++] = line;
   }
   if (sound) {
+    optind = 0; // the command parses its arguments once; glibc begins anew so
     const int status = run(argc, argv);
     if (status != CLI_SUCCESS && status != CLI_REFUSED && status != CLI_NOT_SOLVED) abort();
   }

@@ -185,10 +185,18 @@ typedef struct ts_step_report {
   double joint_residual;   ///< largest velocity error of a joint row after the solve [m/s, rad/s]
   double kinetic_energy;   ///< at the end of the step [J]
   double potential_energy; ///< gravity and springs, at the end of the step [J]
-  double contact_work;     ///< KE(v+) - KE(v_free) by the contact impulses [J]
-  double drive_work;       ///< share of it done by moving surfaces, drives, and joints and springs pushed against [J]
-  double stabilization_work; ///< share of it that repairs penetration: sum of p_n max(0, -gap)/h, capped as asked [J]
-  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`) [J]
+  /// Works [J]: kinetic and potential energy at the start of the step and all of them make those at its end. Impulses
+  /// work on the mean of the velocities before and after (docs/theory/stepping.md).
+  double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution
+  double damping_work;       ///< dry friction and damping of joints, dampers of springs: not above 0
+  double drive_work;         ///< motors, servos, and bodies that move as they are told, through contacts and joints
+  double applied_work;       ///< forces of the model, ts_sim_push()
+  double stabilization_work; ///< repairs penetration: sum of p_n max(0, -gap)/h, capped as asked
+  double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`)
+  double stagger_work;     ///< of fixed steps: velocities are those of half a step before. Follows the power of forces,
+                           ///< h/2 of it, and adds up to nothing in the long run
+  double integration_work; ///< what the method made, or lost, by its errors. Gains of free motion beyond 1e-3 of the
+                           ///< kinetic energy in 10 s are not certified, but for gyroscopic: explicit
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double regularized;        ///< event-driven: time of the step that was taken by fixed steps instead, because the work
                              ///< between events came to its limit [s]
@@ -223,6 +231,16 @@ typedef struct ts_correction {
 } ts_correction;
 /// A view, valid as long as the simulation.
 TS_API const ts_correction *ts_sim_corrections(const ts_sim *sim, int *count);
+/// What ts_sim_create() has made of the model's velocities. Those that joints do not allow become the nearest ones that
+/// they do, measured by the masses: the same in all coordinates. (Bodies without a mass are left to the tree.)
+typedef struct ts_start_velocities {
+  int joint;            ///< that was violated most; -1: none was
+  double violation;     ///< its largest relative velocity that is not allowed [m/s, rad/s]
+  double kinetic_given; ///< kinetic energy as the model has it [J]
+  double kinetic_taken; ///< and at the start [J]
+} ts_start_velocities;
+/// A view that lives as long as the simulation.
+TS_API const ts_start_velocities *ts_sim_start_velocities(const ts_sim *sim);
 
 /// Advance by one step. TS_OK means that the step was taken: how good it is stands in the report. Allocates only when
 /// more contacts than ever before need room. On failure the state is that before the step, and there are no contacts;

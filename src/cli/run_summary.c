@@ -62,10 +62,14 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->worst_joint_error = fmax(summary->worst_joint_error, report->joint_error);
   summary->last_energy = report->kinetic_energy + report->potential_energy;
   summary->contact_work += report->contact_work;
+  summary->damping_work += report->damping_work;
   summary->drive_work += report->drive_work;
+  summary->applied_work += report->applied_work;
   summary->stabilization_work += report->stabilization_work;
   summary->correction_work += report->correction_work;
   summary->corrected_steps += report->taken_out > 0.0;
+  summary->stagger_work += report->stagger_work;
+  summary->integration_work += report->integration_work;
   summary->fallbacks += report->fallbacks;
   summary->regularized += report->regularized;
   summary->regularized_size = fmax(summary->regularized_size, report->regularized_size);
@@ -132,10 +136,14 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(kinetic)                                                                                                           \
   X(potential)                                                                                                         \
   X(contact_work)                                                                                                      \
+  X(damping_work)                                                                                                      \
   X(drive_work)                                                                                                        \
+  X(applied_work)                                                                                                      \
   X(stabilization_work)                                                                                                \
   X(correction_work)                                                                                                   \
   X(taken_out)                                                                                                         \
+  X(stagger_work)                                                                                                      \
+  X(integration_work)                                                                                                  \
   X(fallbacks)                                                                                                         \
   X(substeps)                                                                                                          \
   X(regularized)                                                                                                       \
@@ -160,10 +168,14 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .kinetic_energy = kinetic[i],
                                    .potential_energy = potential[i],
                                    .contact_work = contact_work[i],
+                                   .damping_work = damping_work[i],
                                    .drive_work = drive_work[i],
+                                   .applied_work = applied_work[i],
                                    .stabilization_work = stabilization_work[i],
                                    .correction_work = correction_work[i],
                                    .taken_out = taken_out[i],
+                                   .stagger_work = stagger_work[i],
+                                   .integration_work = integration_work[i],
                                    .fallbacks = (int)fallbacks[i],
                                    .substeps = (int)substeps[i],
                                    .regularized = regularized[i],
@@ -256,9 +268,12 @@ static void print_energy(const cli_run_summary *s, FILE *out)
 {
   label(out, "energy");
   fprintf(out, "%.9g J -> %.9g J\n", s->first_energy, s->last_energy);
-  label(out, "contact work");
-  fprintf(out, "%.6g J, of it by drives %.6g J, by stabilization %.6g J\n", s->contact_work, s->drive_work,
-          s->stabilization_work);
+  label(out, "work of");
+  fprintf(out, "contacts %.6g J, damping %.6g J, drives %.6g J, forces %.6g J\n", s->contact_work, s->damping_work,
+          s->drive_work, s->applied_work);
+  label(out, "added by");
+  fprintf(out, "stabilization %.6g J, integration %.6g J, stagger %.6g J\n", s->stabilization_work, s->integration_work,
+          s->stagger_work);
   if (s->corrected_steps == 0) return;
   label(out, "positions corrected");
   fprintf(out, "in %lld steps that began with overlap; potential energy %+.6g J\n", s->corrected_steps,
@@ -320,10 +335,14 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "first_energy", s->first_energy);
   cli_json_number(json, "last_energy", s->last_energy);
   cli_json_number(json, "contact_work", s->contact_work);
+  cli_json_number(json, "damping_work", s->damping_work);
   cli_json_number(json, "drive_work", s->drive_work);
+  cli_json_number(json, "applied_work", s->applied_work);
   cli_json_number(json, "stabilization_work", s->stabilization_work);
   cli_json_integer(json, "corrected_steps", s->corrected_steps);
   cli_json_number(json, "correction_work", s->correction_work);
+  cli_json_number(json, "stagger_work", s->stagger_work);
+  cli_json_number(json, "integration_work", s->integration_work);
   cli_json_integer(json, "fallbacks", s->fallbacks);
   cli_json_integer(json, "cut_steps", s->cut_steps);
   cli_json_integer(json, "substeps", s->substeps);

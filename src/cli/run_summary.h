@@ -28,10 +28,11 @@ typedef struct cli_run_summary {
   double worst_penetration; // [m]
   double worst_joint_error; // [m, rad]
   double first_energy, last_energy;
-  double contact_work, drive_work, stabilization_work; // [J]
-  long long corrected_steps;                           // that began with overlap taken out of positions
-  double correction_work;                              // [J]
-  long long fallbacks, substeps;                       // substeps: of steps that were cut into parts
+  double contact_work, damping_work, drive_work, applied_work, stabilization_work; // [J]
+  double stagger_work, integration_work;
+  long long corrected_steps;     // that began with overlap taken out of positions
+  double correction_work;        // [J]
+  long long fallbacks, substeps; // substeps: of steps that were cut into parts
   long long cut_steps;
   double regularized, regularized_size; // time by fixed steps between events, and the longest of these [s]
   double contact_sum;

@@ -25,7 +25,9 @@ static const measure of_states[] = {{" t ", "time"},
                                     {NULL, NULL}};
 static const measure of_steps[] = {{" t ", "time"},
                                    {" energy kinetic potential ", "energy"},
-                                   {" contact_work drive_work stabilization_work correction_work ", "work"},
+                                   {" contact_work damping_work drive_work applied_work stabilization_work "
+                                    "stagger_work integration_work correction_work ",
+                                    "work"},
                                    {" cone_violation ", "cone violation"},
                                    {" joint_error ", "joint error"},
                                    {" joint_residual ", "joint velocity error"},

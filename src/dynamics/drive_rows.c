@@ -80,8 +80,13 @@ ts_bilateral_row ts_damper_row(const ts_model *model, const ts_state *state, con
                                double h)
 {
   const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
-  return (ts_bilateral_row){
-      .row = c.row, .bias = c.drift, .softness = 1.0 / (h * model->joints[joint].damping), .source = joint};
+  const double damping = model->joints[joint].damping;
+  return (ts_bilateral_row){.row = c.row,
+                            .bias = c.drift,
+                            .softness = 1.0 / (h * damping),
+                            .drift = c.drift,
+                            .damping = damping,
+                            .source = joint};
 }
 
 bool ts_joint_has_dry_friction(const ts_joint *joint, double h)
@@ -185,7 +190,11 @@ static ts_bilateral_row spring_row(const ends *e, ts_vec3 u, double k, double d,
 {
   const ts_row row = ends_row(e, u);
   const double weight = d + h * k, drift = ts_row_drift(&row, &e->sides, velocity);
-  return (ts_bilateral_row){.row = row, .bias = (k * stretch + d * drift) / weight, .softness = 1.0 / (h * weight)};
+  return (ts_bilateral_row){.row = row,
+                            .bias = (k * stretch + d * drift) / weight,
+                            .softness = 1.0 / (h * weight),
+                            .drift = drift,
+                            .damping = d};
 }
 
 // A spring of length 0 pulls with k (x2 - x1) whatever the direction: its stiffness across the line is k as well, and

@@ -11,6 +11,9 @@ typedef struct push_target {
   double h;
   ts_twist *velocity; // what pushes do to it in h is added
   ts_wrench *wrench;  // NULL; else the pushes are added here and nowhere else
+  const ts_twist
+      *at; // NULL; else the power of pushes at these twists is added to `power`, and nothing to anything else
+  double *power;
 } push_target;
 
 TS_INLINE bool is_on_tree(const ts_state *state, int body)
@@ -22,6 +25,11 @@ TS_INLINE bool is_on_tree(const ts_state *state, int body)
 TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm, ts_vec3 moment)
 {
   const ts_wrench wrench = {force, ts_add(moment, ts_cross(arm, force))};
+  if (on->at) {
+    const bool moves = on->model->bodies[body].kind == TS_DYNAMIC;
+    if (moves) *on->power += ts_dot(wrench.force, on->at[body].linear) + ts_dot(wrench.moment, on->at[body].angular);
+    return;
+  }
   if (on->wrench) {
     ts_wrench *sum = &on->wrench[body];
     *sum = (ts_wrench){ts_add(sum->force, wrench.force), ts_add(sum->moment, wrench.moment)};
@@ -71,20 +79,33 @@ static void push_apart(const push_target *on, const int body[2], const body_poin
   if (body[1] != TS_WORLD) push(on, body[1], force, point[1].arm, (ts_vec3){0});
 }
 
+// A spring that is not a row of the step, as it is stretched and as its ends move.
+typedef struct stretched {
+  body_point point[2];
+  ts_vec3 direction; // no length, no direction, no force
+  double stretch;
+  ts_vec3 damped; // relative velocity that its damper feels
+} stretched;
+
+static stretched stretch_of(const push_target *on, const ts_spring *spring)
+{
+  stretched s = {.point = {point_on(on, spring->body[0], spring->at[0]), point_on(on, spring->body[1], spring->at[1])}};
+  const ts_vec3 line = ts_sub(s.point[1].place, s.point[0].place);
+  s.direction = ts_normalize(line, (ts_vec3){0});
+  s.stretch = ts_length(line) - spring->length;
+  const ts_vec3 velocity = ts_sub(s.point[1].velocity, s.point[0].velocity);
+  s.damped = spring->damps_across ? velocity : ts_scale(ts_dot(s.direction, velocity), s.direction);
+  return s;
+}
+
 static void push_by_springs(const push_target *on)
 {
   for (int i = 0; i < on->model->spring_count; ++i) {
     const ts_spring *spring = &on->model->springs[i];
     if (spring->implicit) continue; // a row of the step
-    const body_point point[2] = {point_on(on, spring->body[0], spring->at[0]),
-                                 point_on(on, spring->body[1], spring->at[1])};
-    const ts_vec3 line = ts_sub(point[1].place, point[0].place);
-    const ts_vec3 direction = ts_normalize(line, (ts_vec3){0}); // no length, no direction, no force
-    const ts_vec3 velocity = ts_sub(point[1].velocity, point[0].velocity);
-    const ts_vec3 damped = spring->damps_across ? velocity : ts_scale(ts_dot(direction, velocity), direction);
-    const double stretch = ts_length(line) - spring->length;
-    const ts_vec3 pull = ts_add_scaled(ts_scale(spring->stiffness * stretch, direction), spring->damping, damped);
-    push_apart(on, spring->body, point, ts_negate(pull));
+    const stretched s = stretch_of(on, spring);
+    const ts_vec3 pull = ts_add_scaled(ts_scale(spring->stiffness * s.stretch, s.direction), spring->damping, s.damped);
+    push_apart(on, spring->body, s.point, ts_negate(pull));
   }
 }
 
@@ -159,11 +180,16 @@ void ts_turn_apart(const ts_model *model, const ts_kinematics *kinematics, doubl
   }
 }
 
-static void push_by_everything(const push_target *on, const ts_wrench *pushes)
+static void push_from_outside(const push_target *on, const ts_wrench *pushes)
 {
   for (int i = 0; pushes && i < on->model->body_count; ++i)
     if (on->model->bodies[i].kind == TS_DYNAMIC) push(on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
   push_by_forces(on);
+}
+
+static void push_by_everything(const push_target *on, const ts_wrench *pushes)
+{
+  push_from_outside(on, pushes);
   push_by_springs(on);
   push_by_motors(on);
 }
@@ -171,12 +197,12 @@ static void push_by_everything(const push_target *on, const ts_wrench *pushes)
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity)
 {
-  const push_target on = {model, state, kinematics, h, free_velocity, NULL};
+  const push_target on = {.model = model, .state = state, .kinematics = kinematics, .h = h, .velocity = free_velocity};
   for (int i = 0; i < model->body_count; ++i) { // gravity is zero for bodies that are not dynamic
     free_velocity[i].linear = ts_add_scaled(state->velocity[i].linear, h, model->bodies[i].gravity);
     free_velocity[i].angular = state->velocity[i].angular;
   }
-  push_by_everything(&on, pushes);
+  if (pushes || model->force_count + model->spring_count + model->joint_count > 0) push_by_everything(&on, pushes);
   turn_gyroscopically(&on, turning);
 }
 
@@ -190,8 +216,45 @@ bool ts_forces_are_possible(const ts_model *model)
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench)
 {
-  const push_target on = {model, state, kinematics, 0.0, NULL, wrench};
+  const push_target on = {.model = model, .state = state, .kinematics = kinematics, .wrench = wrench};
   for (int i = 0; i < model->body_count; ++i)
     wrench[i] = (ts_wrench){ts_scale(model->bodies[i].mass, model->bodies[i].gravity), {0.0, 0.0, 0.0}};
   push_by_everything(&on, pushes);
+}
+
+// At the twists that powers are asked for.
+static ts_vec3 velocity_of_end(const push_target *on, const ts_spring *spring, const stretched *s, int side)
+{
+  const int body = spring->body[side];
+  return body == TS_WORLD ? (ts_vec3){0} : ts_twist_at(on->at[body], s->point[side].arm);
+}
+
+// Dampers of springs, and what springs get from bodies that move as they are told.
+static void add_spring_powers(const push_target *on, ts_force_powers *powers)
+{
+  for (int i = 0; i < on->model->spring_count; ++i) {
+    const ts_spring *spring = &on->model->springs[i];
+    if (spring->implicit) continue;
+    const stretched s = stretch_of(on, spring);
+    const ts_vec3 pull = ts_add_scaled(ts_scale(spring->stiffness * s.stretch, s.direction), spring->damping, s.damped);
+    const ts_vec3 velocity = ts_sub(velocity_of_end(on, spring, &s, 1), velocity_of_end(on, spring, &s, 0));
+    powers->damping -= spring->damping * ts_dot(s.damped, velocity);
+    for (int side = 0; side < 2; ++side) {
+      const int body = spring->body[side];
+      if (body == TS_WORLD || on->model->bodies[body].kind != TS_KINEMATIC) continue;
+      powers->drive += (side == 1 ? 1.0 : -1.0) * ts_dot(pull, velocity_of_end(on, spring, &s, side));
+    }
+  }
+}
+
+ts_force_powers ts_powers_of_forces(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                                    const ts_wrench *pushes, const ts_twist *at)
+{
+  ts_force_powers powers = {0};
+  push_target on = {.model = model, .state = state, .kinematics = kinematics, .at = at, .power = &powers.applied};
+  push_from_outside(&on, pushes);
+  on.power = &powers.drive;
+  push_by_motors(&on);
+  add_spring_powers(&on, &powers);
+  return powers;
 }

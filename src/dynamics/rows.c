@@ -33,7 +33,7 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
 static ts_bilateral_row as_bilateral(const ts_bounded_row *drive)
 {
   return (ts_bilateral_row){
-      .row = drive->row, .bias = drive->bias, .softness = drive->softness, .source = drive->joint};
+      .row = drive->row, .bias = drive->bias, .softness = drive->softness, .drives = true, .source = drive->joint};
 }
 
 static int write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,

@@ -26,8 +26,10 @@ typedef struct ts_bilateral_row {
   double bias;     // Phi/h of a joint (thesis 2.78); what a spring, servo or motor wants otherwise [m/s, rad/s]
   double softness; // 0 for a joint; 1/(h (damping + h stiffness)) for an implicit spring or servo
   double error;    // Phi of a joint [m, rad], else 0
-  double drift;    // of a joint the rate that kinematic bodies make, else 0
+  double drift;    // the rate that kinematic bodies make; in the bias of soft rows it is counted already
+  double damping;  // of dampers and springs [N s/m, N m s]: the impulse -h damping (rate + drift) is theirs
   bool of_joint;   // else of a drive, a damper or a spring
+  bool drives;     // of a drive
   int source;      // joint, or joint_count + spring: rows of one source lie together
 } ts_bilateral_row;
 

@@ -75,6 +75,15 @@ bool ts_forces_are_possible(const ts_model *model);
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench);
 
+// Powers of these wrenches at the twists given [W], without what has a potential: of forces and pushes, of drives and
+// bodies that move as they are told, and of dampers of springs, which pull as the twists of the state have it.
+typedef struct ts_force_powers {
+  double applied, drive, damping;
+} ts_force_powers;
+
+ts_force_powers ts_powers_of_forces(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                                    const ts_wrench *pushes, const ts_twist *at);
+
 // Adds a force or torque along the coordinate of a joint to the wrenches of its bodies.
 void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
                          ts_wrench *wrench);

@@ -77,8 +77,8 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 void ts_tree_advance(const ts_tree *tree, double h, const double *v, double *q);
 
 // q and v after h of motion by inertia alone, bases at rest. It keeps the kinetic energy: to a share of 1e-4 a second,
-// or false, for bodies turn by tens of radians in h; then what was found has no more of it than before. Scratch from the
-// arena. Afterwards everything has to be brought up to date.
+// or false, for bodies turn by tens of radians in h; then what was found has no more of it than before. Scratch from
+// the arena. Afterwards everything has to be brought up to date.
 bool ts_tree_drift(ts_tree *tree, double h, double *q, double *v, ts_state *state, ts_kinematics *kinematics,
                    ts_arena *arena);
 

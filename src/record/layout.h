@@ -79,10 +79,14 @@ typedef struct ts_column {
   X(kinetic, REAL, "J", r->kinetic_energy)                                                                             \
   X(potential, REAL, "J", r->potential_energy)                                                                         \
   X(contact_work, REAL, "J", r->contact_work)                                                                          \
+  X(damping_work, REAL, "J", r->damping_work)                                                                          \
   X(drive_work, REAL, "J", r->drive_work)                                                                              \
+  X(applied_work, REAL, "J", r->applied_work)                                                                          \
   X(stabilization_work, REAL, "J", r->stabilization_work)                                                              \
   X(correction_work, REAL, "J", r->correction_work)                                                                    \
   X(taken_out, REAL, "m, rad", r->taken_out)                                                                           \
+  X(stagger_work, REAL, "J", r->stagger_work)                                                                          \
+  X(integration_work, REAL, "J", r->integration_work)                                                                  \
   X(rebound_scale, REAL, "", r->energy_scaled_back)                                                                    \
   X(regularized, REAL, "s", r->regularized)                                                                            \
   X(regularized_size, REAL, "s", r->regularized_size)                                                                  \

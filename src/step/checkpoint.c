@@ -1,6 +1,6 @@
-// The state of a simulation as a list of numbers: time, steps, the step of held motion, poses, angles, velocities,
-// pushes, angles of joints, coordinates and rates of a tree, and the impulses that warm starts begin from. Whole
-// numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+// The state of a simulation as a list of numbers: time, steps, the step of held motion, the account of energy, poses,
+// angles, velocities, pushes, angles of joints, coordinates and rates of a tree, and the impulses that warm starts
+// begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/sim.h"
 
 #include "base/require.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 9, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 5.0;
+enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 6.0;
 
 // Coordinates and rates of a tree.
 static size_t tree_size(const ts_sim *sim)
@@ -62,6 +62,31 @@ static const double *get_force(const double *at, ts_remembered_force *force)
   return at;
 }
 
+// Kinetic energy -1: nothing is known.
+static double *put_account(double *at, const ts_energy_account *account)
+{
+  *at++ = account->is_known ? account->kinetic : -1.0;
+  *at++ = account->potential;
+  *at++ = account->stagger;
+  *at++ = account->length;
+  *at++ = account->touched;
+  *at++ = account->scale;
+  *at++ = account->gain;
+  return at;
+}
+
+static void load_account(const double *at, ts_energy_account *account)
+{
+  *account = (ts_energy_account){.is_known = at[0] >= 0.0,
+                                 .kinetic = at[0],
+                                 .potential = at[1],
+                                 .stagger = at[2],
+                                 .length = at[3],
+                                 .touched = at[4] != 0.0,
+                                 .scale = at[5],
+                                 .gain = at[6]};
+}
+
 static void write_state(const ts_sim *sim, double *state)
 {
   double *at = state;
@@ -74,6 +99,7 @@ static void write_state(const ts_sim *sim, double *state)
   *at++ = (double)tree_size(sim);
   *at++ = sim->options.size;
   *at++ = sim->held_step;
+  at = put_account(at, &sim->account);
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
     at = put_vec3(at, pose->position);
@@ -224,6 +250,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   load_impulses(state + fixed_size(sim), &memory);
   sim->remembered = memory;
   sim->held_step = state[8];
+  load_account(state + 9, &sim->account);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;
   load_time(sim, state);

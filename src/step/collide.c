@@ -217,55 +217,17 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   if (stage->sudden && !ts_system_rubs(&stage->system)) settle_what_pushes(stage, velocity, compression);
 }
 
-// Work of impulses on the relative velocities of their blocks, which go from `before` to `after`.
-static double work_of(const double *impulse, const double *before, const double *after, size_t rows)
-{
-  double work = 0.0;
-  for (size_t k = 0; k < rows; ++k) work += 0.5 * impulse[k] * (before[k] + after[k]);
-  return work;
-}
-
-// The energy that impulses r - r_before bring beyond their own work comes through the joints that they push against:
-// rows that want a velocity, and implicit springs, work as well.
-static double work_through_joints(ts_stage *stage, const double *r_before, const double *u_before,
-                                  const ts_twist *velocity, double gained)
-{
-  const size_t rows = row_count(&stage->system);
-  double *given = ts_arena_doubles(stage->arena, rows), *u_after = ts_arena_doubles(stage->arena, rows);
-  ts_system_velocity(&stage->system, velocity, u_after);
-  for (size_t k = 0; k < rows; ++k) given[k] = stage->r[k] - r_before[k];
-  return gained - work_of(given, u_before, u_after, rows);
-}
-
-// Impulses of an impact or step as inelastic compression, then what Poisson's law gives back.
-static void compress_and_rebound(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm,
-                                 double energy_before)
-{
-  double *compression = ts_arena_doubles(stage->arena, row_count(&stage->system));
-  compress(stage, warm, velocity, compression);
-  if (!approach) return;
-  double *recovered = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
-  if (recovered_impulses(stage, compression, approach, recovered))
-    rebound_without_gain(stage, recovered, energy_before, velocity);
-}
-
+// Inelastic compression, then what Poisson's law gives back.
 void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm)
 {
   ts_sim *sim = stage->sim;
   const size_t rows = row_count(&stage->system);
   if (rows == 0) return;
-  const bool jointed = stage->held > 0 || sim->damping; // something beside the impulses works
-  const double energy_before = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
-  double *r_before = NULL, *u_before = NULL;
-  if (jointed) {
-    r_before = ts_arena_doubles(stage->arena, rows);
-    u_before = ts_arena_doubles(stage->arena, rows);
-    memcpy(r_before, stage->r, rows * sizeof *r_before);
-    ts_system_velocity(&stage->system, velocity, u_before);
-  }
-  compress_and_rebound(stage, velocity, approach, warm, energy_before);
+  const double before = approach ? ts_kinetic_energy(sim->model, &sim->kinematics, velocity) : 0.0;
+  double *compression = ts_arena_doubles(stage->arena, rows);
+  compress(stage, warm, velocity, compression);
+  double *recovered = approach ? ts_arena_doubles(stage->arena, (size_t)stage->system.count) : NULL;
+  if (approach && recovered_impulses(stage, compression, approach, recovered))
+    rebound_without_gain(stage, recovered, before, velocity);
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
-  const double gained = sim->report.kinetic_energy - energy_before;
-  sim->report.contact_work += gained;
-  if (jointed) sim->report.drive_work += work_through_joints(stage, r_before, u_before, velocity, gained);
 }

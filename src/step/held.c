@@ -374,6 +374,9 @@ static void note_new_drives(ts_held *held, const ts_stage *stage)
 static bool accelerate(ts_held *held, ts_stage *stage, double *until)
 {
   ts_sim *sim = stage->sim;
+  ts_twist *from = ts_arena_bytes(stage->arena, (size_t)sim->model->body_count, sizeof *from);
+  memcpy(from, sim->state.velocity, (size_t)sim->model->body_count * sizeof *from);
+  stage->from = from;
   set_bias(stage);
   note_new_drives(held, stage);
   ts_stage_free_velocity(stage);
@@ -385,9 +388,10 @@ static bool accelerate(ts_held *held, ts_stage *stage, double *until)
 
 static void add_works(const ts_step_report *before, const ts_step_report *after, double *sums)
 {
-  sums[0] += after->contact_work - before->contact_work;
-  sums[1] += after->drive_work - before->drive_work;
-  sums[2] += after->stabilization_work - before->stabilization_work;
+  double *sum = sums;
+#define TS_ADD_WORK(work) *sum++ += after->work - before->work;
+  TS_WORK_LIST(TS_ADD_WORK)
+#undef TS_ADD_WORK
 }
 
 static void add_impulse(const ts_contact *contact, double *sum)
@@ -441,10 +445,11 @@ static bool push(ts_held *held, ts_stage *stage, double *sums, double *until)
   ts_stage_assemble(stage);
   const bool smooth = accelerate(held, stage, until);
   ts_stage_finish(stage);
-  add_works(&before, &sim->report, sums);
   note_contacts(held, stage, sums);
   keep_memory(held, sim);
   ts_stage_new_velocity(stage);
+  ts_bases_close(sim);
+  add_works(&before, &sim->report, sums);
   return smooth;
 }
 
@@ -454,6 +459,7 @@ bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *un
   const ts_contact_set contacts = sim->contacts;
   ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .at_velocity_level = true, .arena = arena};
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+  ts_bases_begin(sim);
   advance(sim, h);
   const bool smooth = push(held, &stage, sums, until);
   sim->state.time += h;
@@ -510,9 +516,10 @@ static void take_out_self_stress(const ts_held *held, const ts_sim *sim, const d
 
 void ts_held_report(const ts_held *held, ts_sim *sim, const double *sums, const double *row, ts_arena *arena)
 {
-  sim->report.contact_work += sums[0];
-  sim->report.drive_work += sums[1];
-  sim->report.stabilization_work += sums[2];
+  const double *work_sum = sums;
+#define TS_REPORT_WORK(work) sim->report.work += *work_sum++;
+  TS_WORK_LIST(TS_REPORT_WORK)
+#undef TS_REPORT_WORK
   take_impulses(held, sums);
   if (!are_in_their_cones(&held->last)) take_out_self_stress(held, sim, row, arena);
   for (int i = 0; i < held->last.count; ++i) {

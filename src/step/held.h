@@ -54,7 +54,7 @@ typedef struct ts_held {
 
 // What a part adds up beside coordinates and rates: works, and of each contact its impulse as a vector in the world and
 // its spin.
-enum { TS_HELD_WORKS = 3, TS_HELD_IMPULSES = 4 };
+enum { TS_HELD_WORKS = 5, TS_HELD_IMPULSES = 4 };
 
 static inline size_t ts_held_sums(const ts_held *held)
 {

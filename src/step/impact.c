@@ -1,6 +1,8 @@
 // An impact of all contacts and stops of a stage at the velocity in the state (ERRATA II E).
 #include "step/sim.h"
 
+#include <string.h>
+
 double ts_normal_speed(const ts_sim *sim, const ts_contact *contact)
 {
   const ts_vec3 v_1 = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
@@ -57,7 +59,13 @@ static void close_joints(ts_stage *stage)
 
 void ts_stage_impact(ts_stage *stage, const double *approach)
 {
+  const ts_sim *sim = stage->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
   close_joints(stage);
+  ts_twist *from = ts_arena_bytes(stage->arena, bodies, sizeof *from);
+  memcpy(from, sim->state.velocity, bodies * sizeof *from);
+  stage->from = from;
+  stage->strikes = true;
   const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
   for (size_t k = 0; k < rows; ++k) stage->bias[k] = stage->surface[k];
   ts_stage_collide(stage, stage->sim->state.velocity, approach, false);

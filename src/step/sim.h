@@ -18,6 +18,17 @@ typedef struct ts_tree_angle {
   int joint, q;
 } ts_tree_angle;
 
+// The energy of a simulation, and what steps before have left.
+typedef struct ts_energy_account {
+  bool is_known; // else nothing is, for something was changed from outside
+  double kinetic, potential;
+  double stagger; // of the last step (energy.c)
+  double length;  // of that step [s]; 0: there was none
+  bool touched;   // contacts or stops pushed in it
+  double scale;   // the largest kinetic energy of late
+  double gain;    // what free motion has gained in error beyond its allowance
+} ts_energy_account;
+
 struct ts_sim {
   const ts_model *model;
   ts_step_options options;
@@ -59,7 +70,17 @@ struct ts_sim {
   ts_memory remembered;       // impulses of the last step
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;
-  bool placed;      // the user has placed bodies since the last step
+  bool placed;          // the user has placed bodies since the last step
+  const int *base_of;   // kinematic body that a body's tree hangs on, or -1 (body_count); NULL: there is none
+  ts_wrench *base_push; // of such a body (body_count): momentum of its tree, and what else than the base changes it
+  ts_start_velocities start;
+  ts_energy_account account;
+  double fall;      // kinetic energy of all bodies after ten steps of a fall [J]
+  double given;     // works of the step that are no one's, for they would give where only taking is allowed
+  double surplus;   // gain of the step beyond bounds [J]
+  double excess;    // gain beyond bounds, of the kinetic energy, a second; 0: there was none
+  bool touches;     // contacts or stops push in the step
+  double kicked;    // kinetic energy after all impulses, where the step began; NAN: as at its end
   double held_step; // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
   const ts_step_report *report_before; // as it was when the present part of the step began
@@ -94,6 +115,9 @@ typedef struct ts_stage {
   const ts_wrench *applied; // forces on the bodies of a tree, once its free rates are there
   bool drifts;              // forces change the rates first; velocity products are left to the motion of the tree
   bool sudden;              // an impact alone: what needs time, dampers and their like, is left out
+  bool strikes;             // an impact: forces have no time to work
+  const ts_twist *from;     // velocities that the impulses of the stage change (body_count)
+  const double *counted;    // impulses whose works are reported already (dimension*blocks), or NULL: none
   ts_arena *arena;
   ts_bilateral_row *joint_rows;
   int held; // rows that hold: of `bilateral`, or, with a tree, of `articulation`
@@ -115,6 +139,9 @@ typedef struct ts_stage {
   double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
 } ts_stage;
 
+// Works of the report that have a cause; stagger and the errors of integration follow from them.
+#define TS_WORK_LIST(X) X(contact_work) X(damping_work) X(drive_work) X(applied_work) X(stabilization_work)
+
 static inline bool ts_wrench_is_something(const ts_wrench *wrench)
 {
   const ts_vec3 f = wrench->force, m = wrench->moment;
@@ -123,6 +150,8 @@ static inline bool ts_wrench_is_something(const ts_wrench *wrench)
 
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
+// Velocities in the state, everything in place, to those that joints allow; sim->start.
+void ts_sim_allow_velocities(ts_sim *sim, ts_arena *arena);
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
 void ts_place_kinematic_bodies(ts_sim *sim, double time);
@@ -249,10 +278,36 @@ void ts_forget_attempt(ts_sim *sim, const ts_step_report *before);
 // Solve a problem whose q is set. r: starting point where `warm`, and the solution.
 void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
 
+// Works of the impulses that have changed stage->from to the velocity in the state; `after`: rates of the blocks at
+// that, and behind them those at stage->from.
+void ts_stage_add_works(ts_stage *stage, const double *after);
+
+// The works that damping does on the rates of the tree, which change like this.
+void ts_stage_add_damping(ts_stage *stage, const double *before, const double *after);
+
 // After the new velocity is in the state: contacts with impulses, velocities and modes, works, what to remember.
 void ts_stage_finish(ts_stage *stage);
 
 // New poses from old and new velocities; time moves on.
 void ts_stage_advance(ts_stage *stage);
+
+// Work of bases of trees: at the start of a step, with the impulses of its stage, and at the end, everything in place.
+void ts_bases_init(ts_sim *sim);
+void ts_bases_begin(ts_sim *sim);
+void ts_bases_push(ts_stage *stage);
+void ts_bases_close(ts_sim *sim);
+// Their power where bodies on trees accelerate like this under `applied` (body_count, joints' own friction left out),
+// everything in place; joints that close loops with the world are not counted. Only where sim->base_of is.
+double ts_bases_power(ts_sim *sim, const ts_twist *acceleration, const ts_wrench *applied);
+
+// The energy of the present state into the account where it is not known.
+void ts_energy_begin(ts_sim *sim);
+
+// After a step of length h, or a part of one, that began with `before` in the account and in the report: energies,
+// stagger and integration work into the report, and the account. A gain of free motion beyond bounds is not certified.
+void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before);
+
+// Of a step that is taken though it has gained too much: the velocities that lack the surplus.
+void ts_energy_take_back(ts_sim *sim);
 
 #endif

@@ -32,6 +32,7 @@ ts_status ts_dynamics_to_sim(ts_dynamics *dynamics, ts_sim *sim, ts_error *error
   dynamics->state.time = sim->state.time;
   ts_dynamics_follow(dynamics);
   ts_state_copy_bodies(&dynamics->state, &sim->state);
+  sim->account.is_known = false;
   if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
   ts_sim_follow(sim);
   return TS_OK;

@@ -86,9 +86,10 @@ static void normalize_quaternions(const ts_smooth *smooth, double *q)
   }
 }
 
-// Damping and dry friction of joints as they slip.
-static void push_by_friction(const ts_smooth *smooth)
+// Damping and dry friction of joints as they slip. Returns their power.
+static double push_by_friction(const ts_smooth *smooth)
 {
+  double power = 0.0;
   ts_sim *sim = smooth->sim;
   for (int j = 0; j < sim->model->joint_count; ++j) {
     const ts_joint *joint = &sim->model->joints[j];
@@ -97,7 +98,9 @@ static void push_by_friction(const ts_smooth *smooth)
     ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
     const double force = -joint->damping * rate - joint->friction * smooth->slip[j];
     ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->applied);
+    power += force * rate;
   }
+  return power;
 }
 
 void ts_smooth_take_slips(ts_smooth *smooth)
@@ -124,6 +127,50 @@ static void note_point(ts_smooth *smooth, const ts_extrapolation *x, double t)
   ts_sweep_note(&smooth->sweep, smooth->sim, t);
 }
 
+// Works of free motion, behind coordinates and rates: damping, drives, forces.
+enum { TS_FLIGHT_WORKS = 3 };
+
+static bool has_works(const ts_sim *sim)
+{
+  bool damped = false;
+  for (int j = 0; j < sim->model->joint_count; ++j)
+    damped = damped || sim->model->joints[j].damping > 0.0 || sim->model->joints[j].friction > 0.0;
+  return damped || sim->pushed || sim->base_of || ts_forces_are_possible(sim->model);
+}
+
+static void report_flight(ts_smooth *smooth, const double *works)
+{
+  ts_step_report *report = &smooth->sim->report;
+  if (!smooth->works) return;
+  report->damping_work += works[0];
+  report->drive_work += works[1];
+  report->applied_work += works[2];
+}
+
+// Powers at the present state, without those of joints and bases.
+static void take_powers(const ts_smooth *smooth, double *works)
+{
+  const ts_sim *sim = smooth->sim;
+  const ts_force_powers powers =
+      ts_powers_of_forces(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->state.velocity);
+  works[0] = powers.damping;
+  works[1] = powers.drive;
+  works[2] = powers.applied;
+}
+
+static double power_of_bases(const ts_smooth *smooth, double t, const double *acceleration)
+{
+  ts_sim *sim = smooth->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_twist *change = ts_arena_bytes(smooth->arena, bodies, sizeof *change);
+  ts_tree_body_accelerations(sim->tree, sim->base_acceleration, acceleration, change);
+  const double time = sim->state.time;
+  sim->state.time = t;
+  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied); // without friction
+  sim->state.time = time;
+  return ts_bases_power(sim, change, sim->applied);
+}
+
 // The right-hand side. Quaternions may have any length here: of the point that is worked with it is made 1.
 static bool free_rate(void *user, double t, const double *y, double *rate)
 {
@@ -144,14 +191,18 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
     const double time = sim->state.time;
     sim->state.time = t; // forces are functions of it
     ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
+    double *works = acceleration + smooth->v_count;
+    if (smooth->works) take_powers(smooth, works);
     sim->state.time = time;
-    push_by_friction(smooth);
+    const double rubbed = push_by_friction(smooth);
+    if (smooth->works) works[0] += rubbed;
     ts_motion_accelerations(sim->model, t, sim->base_acceleration);
     ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
                        acceleration);
     ts_loops_hold(sim->tree, sim->model, &sim->state, &sim->kinematics, sim->base_acceleration, acceleration,
                   smooth->arena);
     coordinate_rates(smooth, y, rate);
+    if (sim->base_of) works[1] += power_of_bases(smooth, t, acceleration);
   }
   ts_arena_restore(smooth->arena, mark);
   return factored;
@@ -181,9 +232,9 @@ static void report_solves_alone(ts_sim *sim, const ts_step_report *before)
 {
   sim->report.penetration = before->penetration;
   sim->report.joint_error = before->joint_error;
-  sim->report.contact_work = before->contact_work;
-  sim->report.drive_work = before->drive_work;
-  sim->report.stabilization_work = before->stabilization_work;
+#define TS_FORGET_WORK(work) sim->report.work = before->work;
+  TS_WORK_LIST(TS_FORGET_WORK)
+#undef TS_FORGET_WORK
 }
 
 // Steps of first order for the extrapolation.
@@ -264,11 +315,12 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   *smooth = (ts_smooth){
       .sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v, .blind = BLIND_STEP, .work_limit = INFINITY};
   const size_t size = state_size(smooth);
-  smooth->y = ts_arena_doubles(arena, size);
+  smooth->works = has_works(sim);
+  smooth->y = ts_arena_zeros(arena, size + TS_FLIGHT_WORKS);
   smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
   ts_smooth_take_slips(smooth);
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
-  ts_ode_init(&smooth->ode, size, free_rate, smooth, FREE_TOLERANCE, arena);
+  ts_ode_init(&smooth->ode, size + (smooth->works ? TS_FLIGHT_WORKS : 0), free_rate, smooth, FREE_TOLERANCE, arena);
   ts_held_init(&smooth->held, sim, arena);
   ts_sweep_init(&smooth->sweep, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
@@ -513,6 +565,8 @@ void ts_smooth_accept(ts_smooth *smooth, double time)
   if (smooth->is_held)
     ts_held_report(&smooth->held, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
                    smooth->extrapolation.end + state_size(smooth), smooth->arena);
+  else
+    report_flight(smooth, extrapolation_of(smooth)->trial + state_size(smooth));
 }
 
 // ---- jumps of given motions ----------------------------------------------------------------------------------------
@@ -566,8 +620,10 @@ void ts_smooth_hop(ts_smooth *smooth, double time)
   ts_twist *earlier = ts_arena_bytes(smooth->arena, bodies, sizeof *earlier);
   memcpy(earlier, sim->state.velocity, bodies * sizeof *earlier);
   sim->state.time = time;
+  const double kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, earlier);
   ts_smooth_show(smooth, time);
   if (sim->model->motion_count > 0) keep_twists(smooth, earlier);
+  sim->report.drive_work += ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity) - kinetic;
   ts_arena_restore(smooth->arena, mark);
   store(smooth);
   start_anew(smooth);

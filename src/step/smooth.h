@@ -22,6 +22,7 @@ typedef struct ts_smooth {
   bool is_blind; // jumps of forces are not looked at
   double blind;  // length of the next step of that kind [s]
   bool driven;   // motion is held always: there are rows that make sense in a step only
+  bool works;    // something beside gravity works in free motion: the powers are integrated along
   ts_ode ode;    // free motion
   int *slip;     // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
   ts_held held;

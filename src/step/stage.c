@@ -57,8 +57,20 @@ static int without_soft_rows(ts_bilateral_row *rows, int count)
 
 static void ask_for_rates(ts_stage *stage)
 {
-  for (int k = 0; k < stage->held; ++k)
-    stage->joint_rows[k].bias += stage->joint_rows[k].drift - stage->joint_rows[k].error / stage->h;
+  for (int k = 0; k < stage->held; ++k) {
+    ts_bilateral_row *row = &stage->joint_rows[k];
+    if (row->of_joint) row->bias += row->drift - row->error / stage->h;
+  }
+}
+
+// Errors of joints are those that whole steps leave, h^2/2 of what turns. Taken back within a part of a step they would
+// ask for velocities as many times as high: each part takes back its share.
+static void take_back_slowly(ts_stage *stage)
+{
+  for (int k = 0; k < stage->held; ++k) {
+    ts_bilateral_row *row = &stage->joint_rows[k];
+    if (row->of_joint && row->drift == 0.0) row->bias = row->error / stage->sim->options.size;
+  }
 }
 
 static void write_rows(ts_stage *stage)
@@ -69,7 +81,10 @@ static void write_rows(ts_stage *stage)
   stage->bounded = ts_arena_bytes(stage->arena, (size_t)ts_bounded_row_limit(model), sizeof *stage->bounded);
   stage->held = ts_bilateral_rows(model, &sim->state, &sim->kinematics, stage->h, sim->in_tree, stage->joint_rows);
   if (stage->sudden) stage->held = without_soft_rows(stage->joint_rows, stage->held);
-  if (stage->at_velocity_level) ask_for_rates(stage);
+  if (stage->at_velocity_level)
+    ask_for_rates(stage);
+  else if (stage->h < sim->options.size)
+    take_back_slowly(stage);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }
@@ -236,7 +251,7 @@ static void free_velocities(ts_stage *stage, const bool *turned_apart)
 static void free_rates(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  const bool *turned = ts_stage_turned_bodies(stage);
+  const bool *turned = stage->held > 0 ? ts_stage_turned_bodies(stage) : NULL;
   if (!sim->tree || sim->bodies_apart || sim->model->motion_count > 0) free_velocities(stage, turned);
   if (turned && !ts_stage_turn(stage, turned)) free_velocities(stage, NULL); // as if nothing held them
   if (sim->tree) free_rates_of_tree(stage);
@@ -466,25 +481,6 @@ static void report_contacts(ts_stage *stage, const double *u)
   }
 }
 
-// Work that repairs penetration, and work of surfaces and motors that move by themselves.
-static void report_works(const ts_stage *stage)
-{
-  const int d = stage->system.dimension;
-  const bool moving = stage->sim->model->motion_count > 0;
-  ts_step_report *report = &stage->sim->report;
-  for (int i = 0; i < stage->system.count; ++i) {
-    const double *p = stage->r + (size_t)i * (size_t)d, *surface = stage->surface + (size_t)i * (size_t)d;
-    if (stage->system.blocks[i].kind == TS_BLOCK_CONTACT) {
-      const double gap = stage->contacts.contacts[i].gap;
-      if (gap < 0.0) report->stabilization_work -= p[0] * ts_stage_gap_speed(stage, i);
-      for (int r = stage->gaps_at_end ? 1 : 0; moving && r < d; ++r) report->drive_work -= p[r] * surface[r];
-    } else {
-      const int row = stage->system.blocks[i].kind == TS_BLOCK_MOTOR ? 1 : 0;
-      report->drive_work -= p[row] * stage->bias[(size_t)i * (size_t)d + (size_t)row];
-    }
-  }
-}
-
 // Rows that contradict each other are obeyed in part at best, whatever their factor makes of them.
 static void report_rows(const ts_stage *stage)
 {
@@ -506,24 +502,45 @@ static void report_rows(const ts_stage *stage)
   report->residual = fmax(report->residual, defiance);
 }
 
+// The kinetic energy that the step has reached where it began, where it is not known since impulses were applied.
+static void report_kick(const ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+  if (stage->system.count == 0)
+    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  sim->kicked = sim->report.kinetic_energy;
+}
+
+static bool touches(const ts_stage *stage)
+{
+  const ts_system *system = &stage->system;
+  for (int i = 0; i < system->count; ++i)
+    if (system->blocks[i].kind != TS_BLOCK_MOTOR && stage->r[i * system->dimension] > 0.0) return true;
+  return false;
+}
+
 void ts_stage_finish(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
+  sim->touches = sim->touches || touches(stage);
   if (ts_stage_flies(stage)) {
     sim->contacts = stage->contacts;
     sim->remembered = (ts_memory){0};
+    sim->kicked = NAN;
+    ts_stage_add_works(stage, NULL);
     return;
   }
   const ts_arena_mark mark = ts_arena_save(stage->arena);
-  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)stage->system.dimension);
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  double *u = ts_arena_doubles(stage->arena, 2 * rows); // before and after
+  if (rows > 0) ts_system_velocity(&stage->system, stage->from, u + rows);
   ts_system_velocity(&stage->system, sim->state.velocity, u);
   report_contacts(stage, u);
+  ts_stage_add_works(stage, u);
   ts_arena_restore(stage->arena, mark);
-  report_works(stage);
   if (stage->contacts.count > 1 && !ts_stage_is_unique(stage)) sim->report.impulses_unique = false;
   if (stage->held > 0) report_rows(stage);
-  if (stage->system.count == 0 && !sim->tree) // else it is known since the impulses were applied, or not yet
-    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  report_kick(stage);
   sim->contacts = stage->contacts;
   const ts_memory nothing = {0}, *old = stage->settled ? &nothing : &sim->remembered; // a mean with others is not least
   sim->remembered =
@@ -534,7 +551,9 @@ void ts_stage_new_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
   if (!sim->tree) return;
-  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
+  ts_tree_rates(sim->tree, sim->state.velocity, sim->mean_rates);
+  if (!stage->strikes) ts_stage_add_damping(stage, sim->state.rates, sim->mean_rates);
+  memcpy(sim->state.rates, sim->mean_rates, (size_t)ts_tree_sizes(sim->tree).v * sizeof *sim->state.rates);
   ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
 }
 
@@ -545,6 +564,7 @@ static void advance_tree(ts_stage *stage)
   const int count = ts_tree_sizes(sim->tree).v;
   double *rates = sim->free_rates, *mean = sim->mean_rates;
   if (!ts_stage_flies(stage)) ts_tree_rates(sim->tree, sim->state.velocity, rates);
+  ts_stage_add_damping(stage, sim->state.rates, rates);
   if (stage->drifts) {
     memcpy(sim->state.rates, rates, (size_t)count * sizeof *rates);
     const bool kept =

@@ -293,7 +293,9 @@ static bool begin_without_overlap(ts_stage *stage)
   if (rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
   ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, stage->arena);
-  *stage = (ts_stage){.sim = sim, .h = stage->h, .theta = 1.0, .arena = stage->arena, .gaps_at_end = true};
+  memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+  *stage = (ts_stage){
+      .sim = sim, .h = stage->h, .theta = 1.0, .arena = stage->arena, .from = sim->old_velocity, .gaps_at_end = true};
   if (!begin(stage)) return false;
   stage->keeps_overlap = ts_stage_is_sunk(stage);
   return true;
@@ -301,7 +303,7 @@ static bool begin_without_overlap(ts_stage *stage)
 
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .gaps_at_end = true};
+  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
   ts_impacts impacts = {.count = 0};
   if (!begin(&stage)) return false;
   if (ts_stage_overlaps(&stage) && ts_stage_is_sunk(&stage) && !begin_without_overlap(&stage)) return false;

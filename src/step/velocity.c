@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "contact/touching.h"
 
+#include <string.h>
+
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
   if (options->activate != TS_ACTIVATE_CURRENT && options->impacts == TS_IMPACT_POISSON)
@@ -102,9 +104,28 @@ static void accelerate(ts_stage *stage, const double *approach, bool impact)
   ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
 }
 
+// An impact at the start of the step; the step goes on from the velocity after it.
+static void strike(ts_stage *stage, const double *approach)
+{
+  const ts_sim *sim = stage->sim;
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_stage_impact(stage, approach);
+  double *u = ts_arena_doubles(stage->arena, 2 * rows), *counted = ts_arena_doubles(stage->arena, rows);
+  ts_twist *from = ts_arena_bytes(stage->arena, bodies, sizeof *from);
+  ts_system_velocity(&stage->system, sim->state.velocity, u);
+  ts_system_velocity(&stage->system, stage->from, u + rows);
+  ts_stage_add_works(stage, u);
+  memcpy(counted, stage->r, rows * sizeof *counted);
+  memcpy(from, sim->state.velocity, bodies * sizeof *from);
+  stage->counted = counted;
+  stage->from = from;
+  stage->strikes = false;
+}
+
 static bool step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena};
+  ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena, .from = sim->old_velocity};
   if (!ts_stage_joints(&stage)) return false;
   ts_stage_find_contacts(&stage, sim->state.velocity);
   keep_closed_contacts(sim, h, &stage.contacts);
@@ -115,7 +136,7 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
     ts_stage_assemble(&stage);
     bool impact = false;
     const double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
-    if (impact && sim->options.impacts == TS_IMPACT_POISSON) ts_stage_impact(&stage, approach);
+    if (impact && sim->options.impacts == TS_IMPACT_POISSON) strike(&stage, approach);
     accelerate(&stage, approach, impact);
   }
   ts_stage_notice_passages(&stage);

@@ -83,7 +83,7 @@ static void summaries_say_how_it_went(void **state)
                                          "worst penetration",
                                          "worst joint error",
                                          "energy ",
-                                         "contact work",
+                                         "work of",
                                          "solvers",
                                          "fallbacks",
                                          "substeps",

@@ -832,7 +832,8 @@ static void sprung_loop(world *w, uint64_t seed)
 static void a_loop_with_a_spring_moves_alike_in_both_coordinates(void **state)
 {
   (void)state;
-  for (uint64_t seed = 0; seed < 2; ++seed) assert_agree(sprung_loop, seed, 0.4, 200, 0.05);
+  // rows of loops gain more than 1e-3 of the energy with steps of 2 ms, which are not certified
+  for (uint64_t seed = 0; seed < 2; ++seed) assert_agree(sprung_loop, seed, 0.4, 400, 0.05);
 }
 
 // ---- the state in minimal coordinates ------------------------------------------------------------------------------

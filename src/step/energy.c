@@ -1,0 +1,170 @@
+// What a step has done to the energy that no work accounts for, and whether that may be.
+//
+// In steps of fixed length a force f changes the energy by K = h f.(v + v+)/2 where the step begins and by D =
+// -h f.(theta v+ + (1 - theta) v) on the way, as far as it has a potential. The sum is -(theta - 1/2) h f.(v+ - v): the
+// energy has the part -(theta - 1/2) h f.v too much, for with theta 1 velocities are those of half a step before. This
+// stagger is D/2 + (1 - theta) K in terms of what is known, follows the power of forces and adds up to nothing. What
+// steps change beside it is the error that adds up.
+#include "step/sim.h"
+
+void ts_energy_begin(ts_sim *sim)
+{
+  ts_energy_account *account = &sim->account;
+  if (account->is_known) return;
+  account->is_known = true;
+  account->kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  account->potential = ts_potential_energy(sim->model, &sim->state);
+  account->stagger = account->length = account->gain = account->scale = 0.0;
+}
+
+static double theta_of(const ts_sim *sim)
+{
+  return sim->options.method == &ts_stepper_velocity ? sim->options.theta : 1.0;
+}
+
+// A tree's rates go on, and the twists that they mean have turned with the joints; of other bodies the kinetic energy
+// is known since their velocities are.
+static void report_energy(ts_sim *sim)
+{
+  ts_step_report *report = &sim->report;
+  const bool alone = sim->tree && !sim->bodies_apart;
+  const ts_tree_energy energy = alone ? ts_tree_present_energy(sim->tree) : (ts_tree_energy){0};
+  if (alone)
+    report->kinetic_energy = energy.kinetic;
+  else if (!sim->tree && !isnan(sim->kicked) && theta_of(sim) == 1.0)
+    report->kinetic_energy = sim->kicked;
+  else // axes of bodies have turned about another velocity
+    report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  report->potential_energy =
+      alone && sim->model->spring_count == 0 ? energy.potential : ts_potential_energy(sim->model, &sim->state);
+}
+
+static double sum_of_works(const ts_step_report *report)
+{
+  double sum = report->correction_work;
+#define TS_SUM_WORK(work) sum += report->work;
+  TS_WORK_LIST(TS_SUM_WORK)
+#undef TS_SUM_WORK
+  return sum;
+}
+
+// Energy that is too much.
+static void refuse(ts_sim *sim, double h, double surplus)
+{
+  sim->surplus = surplus;
+  sim->excess = surplus / (h * (sim->account.scale + sim->fall));
+  sim->report.certified = false;
+}
+
+// Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
+// gained in 10 s. What was lost before, up to 2e-2, may come back: errors of second order swing. The energy that counts
+// is the largest of late, for a pendulum has none where it turns; of what has just begun to move that of a fall of ten
+// steps.
+static void watch(ts_sim *sim, double h, double gained)
+{
+  static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0; // shares, a share a second, [s]
+  ts_energy_account *account = &sim->account;
+  account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), account->kinetic);
+  const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
+  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale);
+  if (account->gain <= full) return;
+  refuse(sim, h, account->gain - full);
+  account->gain = full; // what is too much now is no reproach to what follows
+}
+
+static double put_in(double after, double before)
+{
+  return fmax(0.0, after - before);
+}
+
+// Where contacts and drives act errors of first order come and go. What no error of that kind makes is an explosion:
+// the energy rises by more than a tenth though nothing has put it in.
+static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_report *before)
+{
+  static const double MOST = 0.1;
+  const ts_step_report *report = &sim->report;
+  ts_energy_account *account = &sim->account;
+  const double gained = risen - (report->correction_work - before->correction_work) -
+                        put_in(report->drive_work, before->drive_work) -
+                        put_in(report->applied_work, before->applied_work) -
+                        put_in(report->stabilization_work, before->stabilization_work);
+  account->scale = fmax(account->scale, account->kinetic - fmax(0.0, gained));
+  const double most = MOST * (account->scale + sim->fall) + 1e-12 * fabs(account->potential);
+  if (gained <= most) return;
+  refuse(sim, h, gained - most);
+}
+
+static bool is_free(const ts_energy_account *before, const ts_energy_account *now)
+{
+  return before->length > 0.0 && !before->touched && !now->touched;
+}
+
+// The energy at the end of a step, and what it is made of.
+typedef struct balance {
+  double risen; // by how much it has changed
+  double left;  // of that, what no work accounts for
+  double way;   // D
+} balance;
+
+static balance balance_of(const ts_sim *sim, const ts_energy_account *before, const ts_step_report *works_before)
+{
+  const ts_step_report *report = &sim->report;
+  const double end = report->kinetic_energy + report->potential_energy;
+  const double kicked = isnan(sim->kicked) || theta_of(sim) < 1.0 ? report->kinetic_energy : sim->kicked;
+  const double placed = report->correction_work - works_before->correction_work;
+  balance b = {.risen = end - before->kinetic - before->potential, .way = end - kicked - before->potential - placed};
+  b.left = b.risen - (sum_of_works(report) - sum_of_works(works_before));
+  return b;
+}
+
+// That of the state after the step; `earlier` receives that of the state before with a step of this length. In a first
+// step the two make all that is left: it knows nothing of another.
+static double stagger_of(const ts_sim *sim, double h, const balance *b, const ts_energy_account *before,
+                         double *earlier)
+{
+  const bool fixed = !sim->options.method->needs_tree;
+  const double stagger = fixed ? 0.5 * b->way + (1.0 - theta_of(sim)) * (b->left - b->way) : 0.0;
+  *earlier = before->length > 0.0 ? h / before->length * before->stagger : fixed ? stagger - b->left : 0.0;
+  return stagger;
+}
+
+void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before)
+{
+  ts_step_report *report = &sim->report;
+  report_energy(sim);
+  const balance b = balance_of(sim, before, works_before);
+  double earlier;
+  ts_energy_account *account = &sim->account;
+  account->kinetic = report->kinetic_energy;
+  account->potential = report->potential_energy;
+  account->stagger = stagger_of(sim, h, &b, before, &earlier);
+  account->touched = sim->touches;
+  account->length = h;
+  const double stagger = account->stagger - (before->length > 0.0 ? before->stagger : earlier);
+  report->stagger_work += stagger;
+  report->integration_work += b.left - stagger;
+  if (sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT) return;
+  if (is_free(before, account) && report->drive_work == works_before->drive_work)
+    watch(sim, h, b.left - sim->given - account->stagger + earlier);
+  else if (b.risen > 0.0)
+    look_for_bursts(sim, h, b.risen - fmax(stagger, 2.0 * fabs(account->stagger)), works_before);
+}
+
+// All velocities by one factor: directions stay, and what rests stays at rest.
+void ts_energy_take_back(ts_sim *sim)
+{
+  ts_step_report *report = &sim->report;
+  const double kinetic = report->kinetic_energy, left = fmax(0.0, kinetic - sim->surplus);
+  if (!(sim->surplus > sim->account.scale + sim->fall)) return; // less is said, and left as it is
+  const double factor = sqrt(left / kinetic);
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    ts_twist *v = &sim->state.velocity[b];
+    if (sim->model->bodies[b].kind == TS_DYNAMIC)
+      *v = (ts_twist){ts_scale(factor, v->linear), ts_scale(factor, v->angular)};
+  }
+  for (int k = 0; sim->tree && k < ts_tree_sizes(sim->tree).v; ++k) sim->state.rates[k] *= factor;
+  ts_sim_follow(sim);
+  report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  report->integration_work += report->kinetic_energy - kinetic;
+  sim->account.kinetic = report->kinetic_energy;
+}

@@ -1,0 +1,189 @@
+// Who has done which work in a step. At the configuration of its start,
+//   M (v+ - v) = sum of impulses p,   so that   KE(v+) - KE(v) = sum of p.(v + v+)/2:
+// works on the mean of the velocities before and after add up. What holds still does none, whatever it carries.
+// Impulses of contacts, friction and dampers obey a law at the end of the step, p.v+ <= 0. On the mean they may give
+// all the same, all contacts together, where one parts at the start and forces close it within the step: that is an
+// error of the method, not theirs.
+#include "step/sim.h"
+
+#include <string.h>
+
+// What only takes energy: more than nothing is left to the errors of the method.
+static double taken(ts_stage *stage, double work)
+{
+  if (work <= 0.0) return work;
+  stage->sim->given += work;
+  return 0.0;
+}
+
+// ---- blocks --------------------------------------------------------------------------------------------------------
+
+// How fast block i is asked to open because it overlaps at the start. Where gaps are those of the end, the way of
+// moving surfaces is in them, and an impact may ask for less.
+static double repairing_speed(const ts_stage *stage, int i, double surface)
+{
+  const ts_block *block = &stage->system.blocks[i];
+  const bool contact = block->kind == TS_BLOCK_CONTACT;
+  if (stage->at_velocity_level || stage->strikes || (!contact && !stage->gaps_at_end)) return 0.0;
+  const double bias = stage->bias[(size_t)i * (size_t)stage->system.dimension];
+  if (stage->gaps_at_end) return fmax(0.0, surface - fmax(bias, ts_stage_gap_speed(stage, i)));
+  const double gap = contact ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
+  return gap < 0.0 ? -ts_stabilizing_speed(stage->sim, gap, stage->h) : 0.0;
+}
+
+// `velocity` gives back in the impact alone that comes before the step.
+static bool rebounds(const ts_stage *stage, int i)
+{
+  const ts_block *block = &stage->system.blocks[i];
+  if (stage->sim->options.impacts == TS_IMPACT_POISSON && !stage->gaps_at_end && !stage->strikes) return false;
+  return (block->kind == TS_BLOCK_CONTACT ? stage->contacts.contacts[i].restitution
+                                          : stage->bounded[block->source].restitution) > 0.0;
+}
+
+// A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
+static double closing_work(ts_stage *stage, int i, int rows, const double *p, const double *u, const double *v)
+{
+  ts_step_report *report = &stage->sim->report;
+  const double *surface = stage->surface + (size_t)i * (size_t)stage->system.dimension;
+  double work = 0.0;
+  for (int r = 0; r < rows; ++r) {
+    work += p[r] * (0.5 * (u[r] + v[r]) + surface[r]);
+    report->drive_work -= p[r] * surface[r];
+  }
+  const double repairs = p[0] * repairing_speed(stage, i, surface[0]);
+  report->stabilization_work += repairs;
+  return work - repairs;
+}
+
+static void add_motor(ts_stage *stage, const ts_bounded_row *row, double p, double u, double v)
+{
+  ts_step_report *report = &stage->sim->report;
+  if (row->feature != TS_DRY_FRICTION) {
+    report->drive_work += 0.5 * p * (u + v);
+    return;
+  }
+  report->drive_work -= p * row->drift;
+  report->damping_work += taken(stage, p * (0.5 * (u + v) + row->drift));
+}
+
+// All blocks, whatever they are. u and v: rates of their rows before and after.
+static double work_of_blocks(ts_stage *stage, const double *p, const double *u, const double *v)
+{
+  const size_t d = (size_t)stage->system.dimension;
+  double work = 0.0;
+  for (int i = 0; i < stage->system.count; ++i) {
+    const ts_block *block = &stage->system.blocks[i];
+    const size_t first = (size_t)i * d;
+    if (block->kind == TS_BLOCK_MOTOR)
+      add_motor(stage, &stage->bounded[block->source], p[first + 1], u[first + 1], v[first + 1]);
+    else
+      work += closing_work(stage, i, block->kind == TS_BLOCK_CONTACT ? (int)d : 1, p + first, u + first, v + first);
+  }
+  return work;
+}
+
+// The same of contacts that neither overlap nor move by themselves.
+static double work_of_rows(size_t rows, const double *p, const double *u, const double *v)
+{
+  double work = 0.0;
+  for (size_t k = 0; k < rows; ++k) work += p[k] * (u[k] + v[k]);
+  return 0.5 * work;
+}
+
+static bool gives_back(const ts_stage *stage)
+{
+  if (stage->sim->options.impacts == TS_IMPACT_INELASTIC) return false;
+  for (int i = 0; i < stage->system.count; ++i)
+    if (stage->system.blocks[i].kind != TS_BLOCK_MOTOR && rebounds(stage, i)) return true;
+  return false;
+}
+
+static const double *less_counted(const ts_stage *stage, size_t rows)
+{
+  if (!stage->counted) return stage->r;
+  double *p = ts_arena_doubles(stage->arena, rows);
+  for (size_t k = 0; k < rows; ++k) p[k] = stage->r[k] - stage->counted[k];
+  return p;
+}
+
+static void add_blocks(ts_stage *stage, const double *after)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_system *system = &stage->system;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  if (rows == 0) return;
+  const double *before = after + rows, *p = less_counted(stage, rows);
+
+  const bool plain = stage->bounded_count == 0 && sim->model->motion_count == 0 && sim->report.penetration == 0.0;
+  const double work = plain ? work_of_rows(rows, p, before, after) : work_of_blocks(stage, p, before, after);
+  stage->sim->report.contact_work += gives_back(stage) ? work : taken(stage, work);
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+// Joints work for bodies that move as they are told alone; what their errors do is one of the method. An impact leaves
+// no time to what is soft.
+static void add_row(ts_stage *stage, const ts_bilateral_row *row, double p)
+{
+  ts_step_report *report = &stage->sim->report;
+  const double u = ts_row_rate(&row->row, stage->from), v = ts_row_rate(&row->row, stage->sim->state.velocity);
+  if (row->drives) {
+    report->drive_work += 0.5 * p * (u + v);
+    return;
+  }
+  report->drive_work -= p * row->drift;
+  const double damped = stage->strikes ? 0.0 : -stage->h * row->damping * (v + row->drift);
+  report->damping_work += taken(stage, damped * (0.5 * (u + v) + row->drift));
+}
+
+// ---- forces --------------------------------------------------------------------------------------------------------
+
+// Twists at the middle of the change of velocity: state.velocity is that after it, but for a tree in flight.
+static const ts_twist *mean_twists(const ts_stage *stage)
+{
+  const ts_sim *sim = stage->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  ts_twist *mean = ts_arena_bytes(stage->arena, bodies, sizeof *mean);
+  memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
+  if (ts_stage_flies(stage)) ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, mean);
+  for (size_t b = 0; b < bodies; ++b) {
+    mean[b].linear = ts_scale(0.5, ts_add(stage->from[b].linear, mean[b].linear));
+    mean[b].angular = ts_scale(0.5, ts_add(stage->from[b].angular, mean[b].angular));
+  }
+  return mean;
+}
+
+static void add_forces(ts_stage *stage)
+{
+  ts_sim *sim = stage->sim;
+
+  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  ts_state start = sim->state;
+  start.velocity = (ts_twist *)stage->from; // for springs, which see velocities as they were
+  const ts_force_powers powers =
+      ts_powers_of_forces(sim->model, &start, &sim->kinematics, sim->pushed ? sim->pushes : NULL, mean_twists(stage));
+  sim->report.applied_work += stage->h * powers.applied;
+  sim->report.drive_work += stage->h * powers.drive;
+  sim->report.damping_work += taken(stage, stage->h * powers.damping);
+  ts_arena_restore(stage->arena, mark);
+}
+
+void ts_stage_add_works(ts_stage *stage, const double *after)
+{
+  add_blocks(stage, after);
+  for (int k = 0; k < stage->held; ++k) add_row(stage, &stage->joint_rows[k], stage->joint_impulse[k]);
+  if (stage->strikes) return;
+  if (!stage->sim->weight || stage->sim->pushed) add_forces(stage); // else gravity alone
+  if (stage->sim->base_of) ts_bases_push(stage);
+}
+
+// Damping of the rates of a tree is that of its end: the impulse -h D v+.
+void ts_stage_add_damping(ts_stage *stage, const double *before, const double *after)
+{
+  const ts_sim *sim = stage->sim;
+  if (!sim->damping || stage->sudden) return;
+  for (int k = 0; k < ts_tree_sizes(sim->tree).v; ++k) {
+    const double p = -stage->h * sim->damping[k] * after[k];
+    stage->sim->report.damping_work += taken(stage, 0.5 * p * (before[k] + after[k]));
+  }
+}

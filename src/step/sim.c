@@ -510,6 +510,8 @@ static void take_out(ts_sim *sim, ts_arena *arena)
   sim->placed = false;
   if (sim->options.start == TS_START_AS_GIVEN) return;
   ts_sim_take_out(sim, ROUNDS, TS_PLACE_BEYOND_STEPS, arena);
+  sim->account.is_known = false;
+  ts_energy_begin(sim);
   take_snapshot(sim, sim->before);
 }
 

@@ -42,8 +42,8 @@ static run begin(const ts_sim *sim)
 
 static double sum_of_works(const ts_step_report *r)
 {
-  return r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work + r->stagger_work +
-         r->integration_work;
+  return r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work +
+         r->correction_work + r->stagger_work + r->integration_work;
 }
 
 static void look(run *all, const ts_sim *sim, const char *what)

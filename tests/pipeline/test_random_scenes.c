@@ -275,8 +275,8 @@ static void check_certificate(const scene *s, double energy_before, const double
 
 static double sum_of_works(const ts_step_report *r)
 {
-  return r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work + r->stagger_work +
-         r->integration_work;
+  return r->contact_work + r->damping_work + r->drive_work + r->applied_work + r->stabilization_work +
+         r->correction_work + r->stagger_work + r->integration_work;
 }
 
 // Works add up to the change of energy, in every step. Without restitution contacts and friction only take.
@@ -428,14 +428,15 @@ static void run_scene(scene *s, statistics *sum)
 
 static void print_statistics(const statistics *sum)
 {
-  print_message("%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d with passages, "
-                "%d unexplained), "
-                "%d in substeps, "
-                "residual up to %.2g; energy gained "
-                "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g, as on the mean in %d of %d steps\n",
-                sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->tunnelled, sum->unexplained,
-                sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance,
-                sum->balanced, sum->worst_work, sum->exact_works, sum->works);
+  print_message(
+      "%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d with passages, "
+      "%d unexplained), "
+      "%d in substeps, "
+      "residual up to %.2g; energy gained "
+      "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g, as on the mean in %d of %d steps\n",
+      sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->tunnelled, sum->unexplained,
+      sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance, sum->balanced,
+      sum->worst_work, sum->exact_works, sum->works);
 }
 
 static void random_scenes_obey_mechanics(void **state)

@@ -128,6 +128,12 @@ static double stagger_of(const ts_sim *sim, double h, const balance *b, const ts
   return stagger;
 }
 
+// What stagger may make of the energy in a step, or of a first one; in an explosion it explodes as well.
+static double swing_of(const ts_sim *sim, double stagger)
+{
+  return fmin(fmax(stagger, 2.0 * fabs(sim->account.stagger)), sim->account.scale + sim->fall);
+}
+
 void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before)
 {
   ts_step_report *report = &sim->report;
@@ -147,7 +153,7 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   if (is_free(before, account) && report->drive_work == works_before->drive_work)
     watch(sim, h, b.left - sim->given - account->stagger + earlier);
   else if (b.risen > 0.0)
-    look_for_bursts(sim, h, b.risen - fmax(stagger, 2.0 * fabs(account->stagger)), works_before);
+    look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
 }
 
 // All velocities by one factor: directions stay, and what rests stays at rest.

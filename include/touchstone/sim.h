@@ -32,7 +32,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE,
   TS_STABILIZATION_POSITION ///< `stewart-trinkle` only: overlap that the last step did not make itself is taken out of
-                            ///< positions, without velocity
+                            ///< positions, without velocity, where it is deep, and slowly repaired where it is not
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;

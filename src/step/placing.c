@@ -2,11 +2,21 @@
 
 #include <string.h>
 
-// Motions go on until no more than this is left, of the same sizes.
-static const double PLACED_EXACTLY = 1e-12;
+// How well things are put in place.
+typedef struct effort {
+  int rounds;       // motions at most
+  double tolerance; // of their problems
+  double left;      // motions go on until no more is left, of the sizes that it is a difference of
+} effort;
 
-// Problems are solved so well that contacts which are to touch do not stay open by more than round-off.
-static const double SOLVED = 1e-13;
+// Where nothing hurries, so well that contacts which are to touch do not stay open by more than round-off. In a step a
+// pile would wait for the last digits of all contacts; what is left is the next step's to take.
+static effort effort_of(const ts_sim *sim, ts_placing_rule rule)
+{
+  const double tolerance = sim->solve_options.tolerance;
+  return rule == TS_PLACE_IN_STEP ? (effort){5, tolerance, TS_PLACED_WELL}
+                                  : (effort){50, fmin(1e-13, tolerance), 1e-12};
+}
 
 // A motion turns no body by more than this: linearized gaps are of no use beyond [rad].
 static const double LARGEST_TURN = 0.5;
@@ -265,36 +275,36 @@ static void compare(ts_sim *sim, const fault *worst, best_place *best)
 }
 
 // The rounds after the first look, bodies at rest.
-static void move_apart(ts_sim *sim, int rounds, ts_placing *placing, best_place *best, ts_arena *arena)
+static void move_apart(ts_sim *sim, const effort *how, const ts_placing *placing, best_place *best, ts_arena *arena)
 {
   bool done = false;
-  for (int round = 0; round <= rounds && !done; ++round) {
+  for (int round = 0; round <= how->rounds && !done; ++round) {
     const ts_arena_mark mark = ts_arena_save(arena);
     ts_stage stage;
     double depth;
     const bool possible = look(sim, 4.0 * placing->found, arena, &stage);
-    const fault worst = possible ? worst_fault(&stage, &depth) : (fault){.relative = INFINITY};
+    const fault worst = possible ? worst_fault(&stage, &depth) : (fault){INFINITY, INFINITY};
     compare(sim, &worst, best);
-    done = !possible || worst.relative <= PLACED_EXACTLY || round == rounds || !find_motion(&stage);
+    done = !possible || worst.relative <= how->left || round == how->rounds || !find_motion(&stage);
     if (!done) carry_out(&stage);
     ts_arena_restore(arena, mark);
   }
 }
 
 // Bodies at rest.
-static void place_at_rest(ts_sim *sim, const ts_twist *velocity, int rounds, ts_placing_rule rule, ts_placing *placing,
-                          ts_arena *arena)
+static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *how, ts_placing_rule rule,
+                          ts_placing *placing, ts_arena *arena)
 {
   ts_stage stage;
   if (!look(sim, 0.0, arena, &stage)) return;
-  if (rule == TS_PLACE_BEYOND_STEPS && !is_out_of_place(&stage, velocity)) return;
+  if (rule == TS_PLACE_MOVED && !is_out_of_place(&stage, velocity)) return;
   const fault worst = worst_fault(&stage, &placing->depth);
   if (worst.relative <= TS_PLACED_WELL) return;
   placing->found = worst.depth;
-  const bool list = rule == TS_PLACE_AND_LIST;
+  const bool list = rule == TS_PLACE_START;
   if (list) list_faults(&stage, placing, arena);
   best_place best = {worst.relative, copy_of_state(sim, arena)};
-  move_apart(sim, rounds, placing, &best, arena);
+  move_apart(sim, how, placing, &best, arena);
   take_state(sim, best.numbers);
   ts_sim_follow(sim);
   if (!look(sim, 0.0, arena, &stage)) return;
@@ -304,11 +314,11 @@ static void place_at_rest(ts_sim *sim, const ts_twist *velocity, int rounds, ts_
   if (list) list_rest(&stage, placing);
 }
 
-double ts_sim_take_out(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena)
+double ts_sim_take_out(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const double before = ts_potential_energy(sim->model, &sim->state);
-  const ts_placing placing = ts_sim_place(sim, rounds, rule, arena);
+  const ts_placing placing = ts_sim_place(sim, rule, arena);
   if (placing.found > 0.0) {
     sim->report.penetration = fmax(sim->report.penetration, placing.depth);
     sim->report.taken_out = fmax(sim->report.taken_out, placing.found - placing.left);
@@ -318,9 +328,10 @@ double ts_sim_take_out(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *
   return placing.left;
 }
 
-ts_placing ts_sim_place(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena)
+ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
 {
   ts_placing placing = {0};
+  const effort how = effort_of(sim, rule);
   const ts_step_report report = sim->report;
   const double tolerance = sim->solve_options.tolerance;
   const size_t bodies = (size_t)sim->model->body_count, rates = sim->tree ? (size_t)ts_tree_sizes(sim->tree).v : 0;
@@ -329,8 +340,8 @@ ts_placing ts_sim_place(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena 
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
   if (rates > 0) memcpy(rate, sim->state.rates, rates * sizeof *rate);
   rest_all(sim);
-  sim->solve_options.tolerance = fmin(SOLVED, tolerance);
-  place_at_rest(sim, velocity, rounds, rule, &placing, arena);
+  sim->solve_options.tolerance = how.tolerance;
+  place_at_rest(sim, velocity, &how, rule, &placing, arena);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
   if (rates > 0) memcpy(sim->state.rates, rate, rates * sizeof *rate);
   if (placing.found > 0.0) ts_sim_follow(sim);

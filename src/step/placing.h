@@ -20,16 +20,16 @@ typedef struct ts_placing {
 } ts_placing;
 
 typedef enum ts_placing_rule {
-  TS_PLACE_ALL,         // all that is more than round-off
-  TS_PLACE_AND_LIST,    // and say what it was
-  TS_PLACE_BEYOND_STEPS // only where something is worse than a step at the present velocities may leave it
+  TS_PLACE_START,  // to round-off; and say what there was
+  TS_PLACE_MOVED,  // to round-off, but only where something is worse than a step at the present velocities leaves it
+  TS_PLACE_IN_STEP // quickly, most of it
 } ts_placing_rule;
 
-// Take out what is there, by at most `rounds` motions; velocities stay as they are. Kinematic bodies stand where they
-// are. Memory from the arena, which is a scratch of the simulation with its recovery point set.
-ts_placing ts_sim_place(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena);
+// Take out what is there; velocities stay as they are. Kinematic bodies stand where they are. Memory from the arena,
+// which is a scratch of the simulation with its recovery point set.
+ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena);
 
 // The same within a step, whose report gets what was found and what it cost of potential energy. Returns what is left.
-double ts_sim_take_out(ts_sim *sim, int rounds, ts_placing_rule rule, ts_arena *arena);
+double ts_sim_take_out(ts_sim *sim, ts_placing_rule rule, ts_arena *arena);
 
 #endif

@@ -243,9 +243,6 @@ static ts_status check_theta(const ts_model *model, const ts_step_options *optio
                  options->theta);
 }
 
-// Motions that overlap is taken out by at most, at the start and between steps.
-enum { ROUNDS = 50 };
-
 static ts_impact_law law_in_force(const ts_model *model, const ts_step_options *options)
 {
   if (options->impacts != TS_IMPACT_DEFAULT) return options->impacts;
@@ -258,7 +255,7 @@ static void place_at_start(ts_sim *sim, jmp_buf *recovery)
   if (sim->options.start == TS_START_AS_GIVEN) return;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   arena->recovery = recovery;
-  const ts_placing placing = ts_sim_place(sim, ROUNDS, TS_PLACE_AND_LIST, arena);
+  const ts_placing placing = ts_sim_place(sim, TS_PLACE_START, arena);
   sim->correction_count = placing.count;
   if (placing.count > 0) {
     const size_t count = (size_t)placing.count;
@@ -509,7 +506,7 @@ static void take_out(ts_sim *sim, ts_arena *arena)
 {
   sim->placed = false;
   if (sim->options.start == TS_START_AS_GIVEN) return;
-  ts_sim_take_out(sim, ROUNDS, TS_PLACE_BEYOND_STEPS, arena);
+  ts_sim_take_out(sim, TS_PLACE_MOVED, arena);
   sim->account.is_known = false;
   ts_energy_begin(sim);
   take_snapshot(sim, sim->before);

@@ -344,27 +344,56 @@ double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
 }
 
 // How much of a speed of bodies their linearized motion may miss in a step.
-static const double MISSED_SHARE = 0.1;
+static const double MISSED_SHARE = 0.01;
+
+// Overlap of this share of a body's size is taken out of positions, less is repaired slowly.
+static const double DEEP_SHARE = 0.02;
 
 // A step errs by a small share of the way that bodies make in it, and by what forces do in one. Overlap that takes more
 // speed to repair is not of its making. `speed`: of the bodies; `forced`: what forces make of it.
-static bool is_sunk(double repair, double speed, double forced)
+static double usual_repair(double speed, double forced)
 {
-  return repair > MISSED_SHARE * speed + fabs(forced);
+  return MISSED_SHARE * speed + fabs(forced);
 }
 
-static bool contact_is_sunk(const ts_stage *stage, int i)
+// How fast an overlapping contact opens where all is repaired in a step, and the fastest repair that is usual.
+typedef struct repair {
+  double whole, usual; // [m/s]
+  double carried;      // of the gap's change in the step, what a moving surface does [m/s]
+} repair;
+
+static repair repair_of(const ts_stage *stage, int i)
 {
   const ts_sim *sim = stage->sim;
   const ts_contact *c = &stage->contacts.contacts[i];
-  if (-c->gap <= TS_SLOW_REPAIR * stage->h) return false;
   const int a = c->body_1, b = c->body_2;
   const ts_vec3 other = ts_twist_at(sim->free_velocity[b], c->arm_2);
   const ts_vec3 old = ts_sub(ts_twist_at(sim->old_velocity[a], c->arm_1), ts_twist_at(sim->old_velocity[b], c->arm_2));
   const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
-  const bool carried = sim->model->bodies[b].kind == TS_KINEMATIC; // its way in the step is in the gap
-  const double repair = -c->gap / stage->h - (carried ? ts_dot(c->normal, other) : 0.0);
-  return is_sunk(repair, ts_length(old), ts_dot(c->normal, ts_sub(free, old)));
+  const double carried = sim->model->bodies[b].kind == TS_KINEMATIC ? ts_dot(c->normal, other) : 0.0;
+  return (repair){-c->gap / stage->h - carried, usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old))),
+                  carried};
+}
+
+static bool overlaps(const ts_stage *stage, int i)
+{
+  return -stage->contacts.contacts[i].gap > TS_SLOW_REPAIR * stage->h;
+}
+
+// The smaller of the bodies as its arm has it; what does not move has no size.
+static bool is_deep(const ts_stage *stage, int i)
+{
+  const ts_contact *c = &stage->contacts.contacts[i];
+  const bool both = stage->sim->model->bodies[c->body_2].kind == TS_DYNAMIC;
+  const double size = ts_length(c->arm_1), other = both ? ts_length(c->arm_2) : size;
+  return -c->gap > DEEP_SHARE * fmin(size, other);
+}
+
+static bool contact_is_sunk(const ts_stage *stage, int i)
+{
+  if (!overlaps(stage, i) || !is_deep(stage, i)) return false;
+  const repair r = repair_of(stage, i);
+  return r.whole > r.usual;
 }
 
 static bool stop_is_sunk(const ts_stage *stage, const ts_bounded_row *row)
@@ -372,7 +401,7 @@ static bool stop_is_sunk(const ts_stage *stage, const ts_bounded_row *row)
   if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * stage->h) return false;
   const double old = ts_row_rate(&row->row, stage->sim->old_velocity);
   const double forced = ts_row_rate(&row->row, stage->sim->free_velocity) - old;
-  return is_sunk(row->drift - row->gap / stage->h, fabs(old + row->drift), forced);
+  return row->drift - row->gap / stage->h > usual_repair(fabs(old + row->drift), forced);
 }
 
 bool ts_stage_is_sunk(const ts_stage *stage)
@@ -384,13 +413,24 @@ bool ts_stage_is_sunk(const ts_stage *stage)
   return false;
 }
 
+static bool corrects_positions(const ts_sim *sim)
+{
+  ts_stabilization rule = sim->options.stabilization;
+  if (rule == TS_STABILIZATION_DEFAULT) rule = sim->options.method->stabilization;
+  return rule == TS_STABILIZATION_POSITION;
+}
+
 double ts_stage_gap_speed(const ts_stage *stage, int i)
 {
+  const ts_sim *sim = stage->sim;
   const bool contact = i < stage->contacts.count;
   const ts_bounded_row *row = contact ? NULL : &stage->bounded[i - stage->contacts.count];
   if (stage->keeps_overlap && (contact ? contact_is_sunk(stage, i) : stop_is_sunk(stage, row)))
     return stage->surface[(size_t)i * (size_t)stage->system.dimension];
-  return ts_stabilizing_speed(stage->sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
+  const double speed = ts_stabilizing_speed(sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
+  if (!contact || !overlaps(stage, i) || !corrects_positions(sim)) return speed;
+  const repair r = repair_of(stage, i);
+  return fmax(speed, -(r.usual + r.carried));
 }
 
 double ts_stage_restitution(const ts_stage *stage, int i)

@@ -86,9 +86,7 @@ static void set_contact_bias(ts_stage *stage)
   const int d = stage->system.dimension;
   for (int i = 0; i < stage->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    stage->bias[first] = stage->keeps_overlap
-                             ? ts_stage_gap_speed(stage, i)
-                             : ts_stabilizing_speed(stage->sim, stage->contacts.contacts[i].gap, stage->h);
+    stage->bias[first] = ts_stage_gap_speed(stage, i);
     for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
   }
 }
@@ -281,9 +279,6 @@ static bool begin(ts_stage *stage)
   return true;
 }
 
-// Motions that overlap is taken out by at most, within a step.
-enum { ROUNDS = 5 };
-
 // Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
 // from these.
 static bool begin_without_overlap(ts_stage *stage)
@@ -292,7 +287,7 @@ static bool begin_without_overlap(ts_stage *stage)
   const ts_stabilization rule = sim->options.stabilization;
   if (rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
-  ts_sim_take_out(sim, ROUNDS, TS_PLACE_ALL, stage->arena);
+  ts_sim_take_out(sim, TS_PLACE_IN_STEP, stage->arena);
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
   *stage = (ts_stage){
       .sim = sim, .h = stage->h, .theta = 1.0, .arena = stage->arena, .from = sim->old_velocity, .gaps_at_end = true};

@@ -204,6 +204,37 @@ static void jammed_bodies_are_named(void **state)
   ts_record_close(record);
 }
 
+// Two boxes begin 1 cm deep in the floor. The first step takes them out, which lifts 2 kg by 1 cm; the summary counts
+// that one step, whether the run went through at once or was resumed.
+static void steps_that_correct_positions_are_counted(void **state)
+{
+  static const char sunk[] = "touchstone: 1\n"
+                             "gravity: [0, 0, -10]\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+                             "  - {name: one, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 0.49]}\n"
+                             "  - {name: two, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [3, 0, 0.49]}\n"
+                             "step: {size: 1e-3, start: as_given}\n"
+                             "duration: 0.01\n";
+  scratch_write(scratch_path(*state, "sunk.yaml"), sunk, sizeof sunk - 1);
+  command_result *result = run(*state, "run sunk.yaml -o part.h5 -d 0.005", 0);
+  const char *line = strstr(result->out, "positions corrected");
+  assert_non_null(line);
+  assert_non_null(strstr(line, " in 1 steps that began with overlap; potential energy +0.2 J\n"));
+  free(result);
+  static const char *const runs[] = {"run sunk.yaml --json", "run sunk.yaml --json --resume part.h5"};
+  for (int k = 0; k < 2; ++k) {
+    result = run(*state, runs[k], 0);
+    assert_true(json_number(result->out, "steps") == 10.0);
+    assert_true(json_number(result->out, "corrected_steps") == 1.0);
+    assert_true(fabs(json_number(result->out, "correction_work") - 0.2) < 1e-10);
+    free(result);
+  }
+  result = run(*state, "run scene.yaml", 0);
+  assert_null(strstr(result->out, "positions corrected"));
+  free(result);
+}
+
 // ---- equal runs ----------------------------------------------------------------------------------------------------
 
 static void runs_repeat_and_resume_to_the_bit(void **state)
@@ -578,6 +609,7 @@ int main(void)
       scratch_test(overrides_count),
       scratch_test(uncertified_steps_are_no_success),
       scratch_test(jammed_bodies_are_named),
+      scratch_test(steps_that_correct_positions_are_counted),
       scratch_test(runs_repeat_and_resume_to_the_bit),
       scratch_test(bad_input_is_refused),
       scratch_test(damaged_runs_are_not_resumed),

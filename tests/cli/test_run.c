@@ -359,11 +359,20 @@ static void no_space_left_is_said(void **state)
 
 // ---- interruption --------------------------------------------------------------------------------------------------
 
-static pid_t start_run(scratch_folder *folder, const char *output, const char *more)
+// The run leaves signals off that are off when it starts, and so they are where this test runs in the background.
+static void turn_signals_on(int except)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+    signal(numbers[k], numbers[k] == except ? SIG_IGN : SIG_DFL);
+}
+
+static pid_t start_run_without(int number, scratch_folder *folder, const char *output, const char *more)
 {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child > 0) return child;
+  turn_signals_on(number);
   const int out = open(scratch_path(folder, "out.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   const int err = open(scratch_path(folder, "err.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (out < 0 || err < 0 || chdir(folder->path) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
@@ -371,6 +380,11 @@ static pid_t start_run(scratch_folder *folder, const char *output, const char *m
   execl(TOUCHSTONE_COMMAND, "touchstone", "run", "scene.yaml", "--duration", "1e5", "--set", "output.interval=0.005",
         "-o", output, more, (char *)NULL);
   _exit(99);
+}
+
+static pid_t start_run(scratch_folder *folder, const char *output, const char *more)
+{
+  return start_run_without(0, folder, output, more);
 }
 
 static void pause_for(double seconds)
@@ -392,16 +406,21 @@ static void wait_for_file(scratch_folder *folder, pid_t child, const char *outpu
   globfree(&found);
 }
 
+static void end_run(pid_t child, int number)
+{
+  int status;
+  assert_int_equal(kill(child, number), 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 128 + number);
+}
+
 static void interrupt_run(scratch_folder *folder, const char *output, int number)
 {
   const pid_t child = start_run(folder, output, strstr(output, ".h5") ? "-c0.05" : NULL);
   wait_for_file(folder, child, output);
   pause_for(0.2);
-  assert_int_equal(kill(child, number), 0);
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 128 + number);
+  end_run(child, number);
 }
 
 static char *text_of(scratch_folder *folder, const char *name)
@@ -434,6 +453,20 @@ static void interrupted_runs_are_whole(void **state)
     for (int i = 0; i < count; ++i) assert_true(fabs(t[i] - 1e-3 * (i + 1)) < 1e-9 * (i + 1));
     assert_int_equal(ts_record_state_count(record), 1 + count / 5);
     ts_record_close(record);
+  }
+}
+
+// nohup: what is off when the run starts stays off, and what is on still ends it.
+static void signals_that_are_off_stay_off(void **state)
+{
+  static const int off[] = {SIGHUP, SIGINT}, on[] = {SIGTERM, SIGHUP};
+  for (int k = 0; k < 2; ++k) {
+    const pid_t child = start_run_without(off[k], *state, "run.csv", NULL);
+    wait_for_file(*state, child, "run.csv");
+    assert_int_equal(kill(child, off[k]), 0);
+    pause_for(0.1);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    end_run(child, on[k]);
   }
 }
 
@@ -616,6 +649,7 @@ int main(void)
       scratch_test(full_disks_are_no_success),
       scratch_test(no_space_left_is_said),
       scratch_test(interrupted_runs_are_whole),
+      scratch_test(signals_that_are_off_stay_off),
       scratch_test(interrupted_runs_resume),
       scratch_test(killed_runs_do_not_stand_in_the_way),
       cmocka_unit_test(bars_show_time_rate_and_rest),

@@ -288,7 +288,19 @@ static int edge_between(const ts_hull *hull, const int vertices[2])
   return -1;
 }
 
-// The lower of the two faces' planes, where no other face is lower still.
+// How far the surface of a hull is from a point along m
+static double height_over(const ts_hull *hull, ts_vec3 from, ts_vec3 m)
+{
+  double h = INFINITY;
+  for (int f = 0; f < hull->face_count; ++f) {
+    const double facing = ts_dot(hull->normals[f], m);
+    if (facing > LEAST_FLANK) h = fmin(h, (hull->offsets[f] - ts_dot(hull->normals[f], from)) / facing);
+  }
+  return h;
+}
+
+// The lower of the two faces' planes, where no other face is lower still. Planes of wide faces are outside by the
+// slack, which on a steep one is slack / facing along `outward`: there the height is that of the triangles.
 static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
 {
   const ts_hull *const hull = line->hull;
@@ -305,6 +317,7 @@ static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
   const ts_vec3 local = ts_add_scaled(from, h, m);
   for (int f = 0; f < hull->face_count; ++f)
     if (ts_dot(hull->normals[f], local) - hull->offsets[f] > WITHIN * size) return false;
+  if (hull->exact) h = fmin(h, height_over(hull->exact, from, m));
   *y = ts_add_scaled(x, h, line->outward);
   return true;
 }

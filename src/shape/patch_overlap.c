@@ -132,25 +132,39 @@ static void wait_at(waiting *w, ts_vec3 x, uint32_t feature)
   w->features[w->count++] = feature;
 }
 
+static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
+{
+  const ts_vec3 d = ts_sub(x, y);
+  return ts_length(ts_add_scaled(d, -ts_dot(d, pair->normal), pair->normal));
+}
+
+// Beyond a sharp corner a point may be far from a polygon and still be outside no side by much.
+static bool is_near(const flat_pair *pair, const ts_patch *patch, ts_vec3 x)
+{
+  if (patch->kind == TS_PATCH_DISC || patch->count == 0) return true;
+  for (int i = 0; i < patch->count; ++i) {
+    const ts_vec3 here = corner(patch, i), along = ts_sub(corner(patch, after(patch, i)), here);
+    const ts_vec3 shadow = ts_add_scaled(along, -ts_dot(along, pair->normal), pair->normal);
+    const double square = ts_dot(shadow, shadow), t = square > 0.0 ? ts_dot(shadow, ts_sub(x, here)) / square : 0.0;
+    const ts_vec3 nearest = ts_add_scaled(here, fmax(0.0, fmin(1.0, t)), along);
+    if (shadow_distance(pair, x, nearest) <= 4.0 * ON * pair->size) return true;
+  }
+  return false;
+}
+
 // A point of one patch that is `depth` inside the other: report it unless it is outside.
 static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
   if (depth < -ON * pair->size) return;
   if (depth >= 0.0 || settle(pair->a, pair->b, pair->size, &x))
     push_at(pair, x, feature);
-  else
+  else if (is_near(pair, pair->a, x) && is_near(pair, pair->b, x))
     wait_at(pair->later, x, feature);
 }
 
 TS_INLINE bool on_both_sides(double depth, double next, double width)
 {
   return (depth > width && next < -width) || (depth < -width && next > width);
-}
-
-static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
-{
-  const ts_vec3 d = ts_sub(x, y);
-  return ts_length(ts_add_scaled(d, -ts_dot(d, pair->normal), pair->normal));
 }
 
 // ---- polygon and polygon

@@ -299,8 +299,23 @@ static double height_over(const ts_hull *hull, ts_vec3 from, ts_vec3 m)
   return h;
 }
 
-// The lower of the two faces' planes, where no other face is lower still. Planes of wide faces are outside by the
-// slack, which on a steep one is slack / facing along `outward`: there the height is that of the triangles.
+// Is a point beyond an edge where it is the outline? Of a sharp edge it may be far beyond and outside no face by much.
+static bool beyond_outline(const ts_hull *hull, int edge, ts_vec3 m, ts_vec3 point, double tolerance)
+{
+  const ts_vec3 start = hull->vertices[hull->edges[edge][0]], d = ts_sub(point, start);
+  const ts_vec3 along = ts_sub(hull->vertices[hull->edges[edge][1]], start);
+  const double aside = ts_length(ts_add_scaled(d, -ts_dot(d, along) / ts_dot(along, along), along));
+  for (int k = 0; k < 2; ++k) {
+    const int f = hull->edge_faces[edge][k];
+    if (ts_dot(hull->normals[f], m) <= LEAST_FLANK && ts_dot(hull->normals[f], point) > hull->offsets[f])
+      return aside > tolerance;
+  }
+  return false;
+}
+
+// The lower of the two faces' planes, where no other face is lower still by more than tolerance. Over a point that is
+// beyond a steep face by tolerance, or beyond a triangle of a wide face by its slack, these planes are above the
+// surface by that over `facing`: the height is that of the surface itself.
 static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
 {
   const ts_hull *const hull = line->hull;
@@ -317,7 +332,8 @@ static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
   const ts_vec3 local = ts_add_scaled(from, h, m);
   for (int f = 0; f < hull->face_count; ++f)
     if (ts_dot(hull->normals[f], local) - hull->offsets[f] > WITHIN * size) return false;
-  if (hull->exact) h = fmin(h, height_over(hull->exact, from, m));
+  if (beyond_outline(hull, edge, m, local, 4.0 * WITHIN * size)) return false;
+  h = fmin(h, height_over(hull->exact ? hull->exact : hull, from, m));
   *y = ts_add_scaled(x, h, line->outward);
   return true;
 }

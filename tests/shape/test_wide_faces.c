@@ -329,25 +329,42 @@ static void touches_keep_to_the_distance(void **state)
 
 // Blades: triangles with two corners, 1e-4 and 7e-6 apart, in place of one. Of the first, planes of wide faces are
 // outside by 8e-5, and where they are steep as seen from another blade, 30 times that above the surface. The second has
-// a face so sharp that what is 1 beyond its corner is outside its sides by 1e-6 only.
-static const ts_vec3 blades[2][4] = {{{7.0 - 3.3e-5, 7.0 + 2.1e-5, 7.0 - 3.3e-5},
-                                      {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
-                                      {7.0 + 4.5e-5, 3.0 - 4.8e-5, 1.0 - 3.3e-5},
-                                      {6.0 - 3.3e-5, 0.0, 0.0}},
-                                     {{2.0 - 4.5e-5, 7.0 + 4.2e-5, 7.0 + 3.9e-5},
-                                      {4.0 - 4.5e-5, 2.0 - 4.5e-5, 2.0 - 4.5e-5},
-                                      {2.0 - 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
-                                      {2.0 - 4.5e-5, 0.0, 0.0}}};
+// a face so sharp that what is 1 beyond its corner is outside its sides by 1e-6 only; the third has such an edge.
+enum { BLADE_CORNERS = 6 };
+static const struct {
+  int count;
+  ts_vec3 corners[BLADE_CORNERS];
+} blades[] = {{4,
+               {{7.0 - 3.3e-5, 7.0 + 2.1e-5, 7.0 - 3.3e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {7.0 + 4.5e-5, 3.0 - 4.8e-5, 1.0 - 3.3e-5},
+                {6.0 - 3.3e-5, 0.0, 0.0}}},
+              {4,
+               {{2.0 - 4.5e-5, 7.0 + 4.2e-5, 7.0 + 3.9e-5},
+                {4.0 - 4.5e-5, 2.0 - 4.5e-5, 2.0 - 4.5e-5},
+                {2.0 - 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {2.0 - 4.5e-5, 0.0, 0.0}}},
+              {6,
+               {{-3.3e-5, 7.0 + 4.5e-5, 7.0 - 2.7e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 - 2.7e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {7.0 + 4.5e-5, 5.0 + 2.7e-5, 5.0 + 2.7e-5},
+                {-4.8e-5, -4.8e-5, -4.8e-5},
+                {0.0, -4.8e-5, -4.8e-5}}}};
+enum { GIVEN_BLADES = sizeof blades / sizeof *blades };
 
 // These, and others like them: whole numbers, and next to them.
-static void blade(ts_random *random, int trial, ts_vec3 points[4])
+static int blade(ts_random *random, int trial, ts_vec3 points[BLADE_CORNERS])
 {
-  for (int i = 0; i < 4; ++i) {
+  const int count = trial < GIVEN_BLADES ? blades[trial].count : 4 + trial / 2 % 3;
+  for (int i = 0; i < count; ++i) {
     const ts_vec3 whole = {ts_random_below(random, 8), ts_random_below(random, 8), ts_random_below(random, 8)};
     const double away = trial % 2 ? 5e-5 : 5e-6;
-    points[i] =
-        trial < 2 ? blades[trial][i] : ts_add_scaled(i == 1 ? points[0] : whole, away, random_direction(random));
+    points[i] = trial < GIVEN_BLADES
+                    ? blades[trial].corners[i]
+                    : ts_add_scaled(i % 2 == 1 ? points[i - 1] : whole, away, random_direction(random));
   }
+  return count;
 }
 
 // Two of a kind are moved to where they touch. No two points of theirs are closer along any normal than their corners
@@ -360,9 +377,9 @@ static void blades_are_no_closer_than_their_corners(void **state)
   enum { BLADES = 2000, MOST = 64 };
   int wide = 0;
   for (int trial = 0; trial < BLADES; ++trial) {
-    ts_vec3 points[4];
-    blade(&random, trial, points);
-    const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = points, .vertex_count = 4};
+    ts_vec3 points[BLADE_CORNERS];
+    const int corners = blade(&random, trial, points);
+    const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = points, .vertex_count = corners};
     if (ts_shape_check(&shape, NULL) != TS_OK) continue;
     const ts_convex *part = part_of(arena, &shape);
     const ts_pose here = ts_pose_identity(), there = {{25.0, 0.0, 0.0}, ts_quat_identity()};
@@ -376,7 +393,7 @@ static void blades_are_no_closer_than_their_corners(void **state)
     const double slack = part->hull->wide ? part->hull->wide->slack : 0.0;
     for (int i = 0; i < count; ++i) {
       double low = INFINITY, high = -INFINITY;
-      for (int v = 0; v < 4; ++v) {
+      for (int v = 0; v < corners; ++v) {
         low = fmin(low, ts_dot(touches[i].normal, ts_add(moved.origin, points[v])));
         high = fmax(high, ts_dot(touches[i].normal, points[v]));
       }

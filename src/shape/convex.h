@@ -26,7 +26,8 @@ typedef struct ts_hull {
   const int *outposts;        // TS_HULL_OUTPOSTS vertices far apart, where a search for a support point begins; or NULL
   const struct ts_hull *wide; // the same with wider faces, for manifolds (see wide_faces.h); or NULL
   double slack;               // of a hull with wider faces: how far vertices of a face may be from its plane; else 0
-  const bool *inner;          // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
+  const struct ts_hull *exact; // of a hull with wider faces: the one whose faces were joined; else NULL
+  const bool *inner;           // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
 } ts_hull;
 
 // A convex shape about its own origin. Which fields count depends on the kind, as in ts_shape. A disc lies in the plane

@@ -288,7 +288,34 @@ static int edge_between(const ts_hull *hull, const int vertices[2])
   return -1;
 }
 
-// The lower of the two faces' planes, where no other face is lower still.
+// How far the surface of a hull is from a point along m
+static double height_over(const ts_hull *hull, ts_vec3 from, ts_vec3 m)
+{
+  double h = INFINITY;
+  for (int f = 0; f < hull->face_count; ++f) {
+    const double facing = ts_dot(hull->normals[f], m);
+    if (facing > LEAST_FLANK) h = fmin(h, (hull->offsets[f] - ts_dot(hull->normals[f], from)) / facing);
+  }
+  return h;
+}
+
+// Is a point beyond an edge where it is the outline? Of a sharp edge it may be far beyond and outside no face by much.
+static bool beyond_outline(const ts_hull *hull, int edge, ts_vec3 m, ts_vec3 point, double tolerance)
+{
+  const ts_vec3 start = hull->vertices[hull->edges[edge][0]], d = ts_sub(point, start);
+  const ts_vec3 along = ts_sub(hull->vertices[hull->edges[edge][1]], start);
+  const double aside = ts_length(ts_add_scaled(d, -ts_dot(d, along) / ts_dot(along, along), along));
+  for (int k = 0; k < 2; ++k) {
+    const int f = hull->edge_faces[edge][k];
+    if (ts_dot(hull->normals[f], m) <= LEAST_FLANK && ts_dot(hull->normals[f], point) > hull->offsets[f])
+      return aside > tolerance;
+  }
+  return false;
+}
+
+// The lower of the two faces' planes, where no other face is lower still by more than tolerance. Over a point that is
+// beyond a steep face by tolerance, or beyond a triangle of a wide face by its slack, these planes are above the
+// surface by that over `facing`: the height is that of the surface itself.
 static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
 {
   const ts_hull *const hull = line->hull;
@@ -305,6 +332,8 @@ static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
   const ts_vec3 local = ts_add_scaled(from, h, m);
   for (int f = 0; f < hull->face_count; ++f)
     if (ts_dot(hull->normals[f], local) - hull->offsets[f] > WITHIN * size) return false;
+  if (beyond_outline(hull, edge, m, local, 4.0 * WITHIN * size)) return false;
+  h = fmin(h, height_over(hull->exact ? hull->exact : hull, from, m));
   *y = ts_add_scaled(x, h, line->outward);
   return true;
 }

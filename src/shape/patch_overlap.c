@@ -132,25 +132,39 @@ static void wait_at(waiting *w, ts_vec3 x, uint32_t feature)
   w->features[w->count++] = feature;
 }
 
+static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
+{
+  const ts_vec3 d = ts_sub(x, y);
+  return ts_length(ts_add_scaled(d, -ts_dot(d, pair->normal), pair->normal));
+}
+
+// Beyond a sharp corner a point may be far from a polygon and still be outside no side by much.
+static bool is_near(const flat_pair *pair, const ts_patch *patch, ts_vec3 x)
+{
+  if (patch->kind == TS_PATCH_DISC || patch->count == 0) return true;
+  for (int i = 0; i < patch->count; ++i) {
+    const ts_vec3 here = corner(patch, i), along = ts_sub(corner(patch, after(patch, i)), here);
+    const ts_vec3 shadow = ts_add_scaled(along, -ts_dot(along, pair->normal), pair->normal);
+    const double square = ts_dot(shadow, shadow), t = square > 0.0 ? ts_dot(shadow, ts_sub(x, here)) / square : 0.0;
+    const ts_vec3 nearest = ts_add_scaled(here, fmax(0.0, fmin(1.0, t)), along);
+    if (shadow_distance(pair, x, nearest) <= 4.0 * ON * pair->size) return true;
+  }
+  return false;
+}
+
 // A point of one patch that is `depth` inside the other: report it unless it is outside.
 static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
   if (depth < -ON * pair->size) return;
   if (depth >= 0.0 || settle(pair->a, pair->b, pair->size, &x))
     push_at(pair, x, feature);
-  else
+  else if (is_near(pair, pair->a, x) && is_near(pair, pair->b, x))
     wait_at(pair->later, x, feature);
 }
 
 TS_INLINE bool on_both_sides(double depth, double next, double width)
 {
   return (depth > width && next < -width) || (depth < -width && next > width);
-}
-
-static double shadow_distance(const flat_pair *pair, ts_vec3 x, ts_vec3 y)
-{
-  const ts_vec3 d = ts_sub(x, y);
-  return ts_length(ts_add_scaled(d, -ts_dot(d, pair->normal), pair->normal));
 }
 
 // ---- polygon and polygon
@@ -506,11 +520,12 @@ TS_INLINE ts_vec3 across(ts_vec3 x, ts_vec3 normal)
   return ts_add_scaled(x, -ts_dot(x, normal), normal);
 }
 
-// The point of a segment's line whose shadow is level with that of x, in the shadow direction u
-static ts_vec3 point_over(const ts_patch *segment, ts_vec3 u, ts_vec3 x)
+// The point of a segment's line whose shadow is level with that of x, in the shadow direction u; or the end before it
+static ts_vec3 point_over(const ts_patch *segment, ts_vec3 u, ts_vec3 x, bool beyond_ends)
 {
   const ts_vec3 start = segment->corners[0], d = ts_sub(segment->corners[1], start);
-  return ts_add_scaled(start, ts_dot(u, ts_sub(x, start)) / ts_dot(u, d), d);
+  const double t = ts_dot(u, ts_sub(x, start)) / ts_dot(u, d);
+  return ts_add_scaled(start, beyond_ends ? t : fmax(0.0, fmin(1.0, t)), d);
 }
 
 // Two lines that face each other, the direction they have in common in the shadow, and the one across
@@ -535,7 +550,8 @@ static ts_vec3 beyond_end(const ts_patch *line, ts_vec3 y)
 static bool surfaces_between(const line_pair *pair, ts_vec3 level, double share, ts_vec3 y[2])
 {
   for (int round = 0; round < SETTLE_ROUNDS; ++round) {
-    const ts_vec3 p1 = point_over(pair->a, pair->along, level), p2 = point_over(pair->b, pair->along, level);
+    const ts_vec3 p1 = point_over(pair->a, pair->along, level, true);
+    const ts_vec3 p2 = point_over(pair->b, pair->along, level, true);
     const ts_vec3 x = ts_add_scaled(p1, share * ts_dot(pair->across, ts_sub(p2, p1)), pair->across);
     if (!ts_patch_surface_over(pair->a, x, pair->size, &y[0]) || !ts_patch_surface_over(pair->b, x, pair->size, &y[1]))
       return false;
@@ -570,17 +586,18 @@ static bool reaches(const ts_patch *line, ts_vec3 along, ts_vec3 level, double o
   return s >= fmin(0.0, length) - on && s <= fmax(0.0, length) + on;
 }
 
-// What the lines share ends at `end` of one of them.
+// What the lines share ends at `end` of one of them. Where that is beyond the end of the other by tolerance it faces
+// that end: the line goes on from there to below the surface.
 static void push_shared_end(const line_pair *pair, bool of_b, int end, ts_touch_list *list)
 {
-  const ts_patch *const a = pair->a, *const b = pair->b;
+  const ts_patch *const a = pair->a, *const b = pair->b, *const other = of_b ? a : b;
   const ts_vec3 level = (of_b ? b : a)->ends[end];
-  const ts_vec3 p1 = of_b ? point_over(a, pair->along, level) : level;
-  ts_vec3 p2 = of_b ? level : point_over(b, pair->along, level);
+  const bool ends = !reaches(other, pair->along, level, ON * pair->size);
+  const ts_vec3 opposite = point_over(other, pair->along, level, ends), p1 = of_b ? opposite : level;
+  ts_vec3 p2 = of_b ? level : opposite;
   double gap = ts_dot(pair->normal, ts_sub(p1, p2));
   if (gap > list->margin) return; // the surfaces are further apart still
-  const bool part = fabs(ts_dot(pair->across, ts_sub(p2, p1))) > EXACT * pair->size ||
-                    !reaches(of_b ? a : b, pair->along, level, ON * pair->size);
+  const bool part = ends || fabs(ts_dot(pair->across, ts_sub(p2, p1))) > EXACT * pair->size;
   if (part && !part_between(pair, level, &p2, &gap)) return;
   ts_touch_list_push(list, p2, pair->normal, gap,
                      of_b ? ts_spot_pair(a->spot, b->end_spots[end]) : ts_spot_pair(a->end_spots[end], b->spot));

@@ -268,7 +268,8 @@ static ts_status build(void *given, ts_arena *scratch)
   if (!l.all_sound) return TS_OK;
   const ts_arena_mark mark = ts_arena_save(t->arena);
   ts_hull *wide = ts_arena_bytes(t->arena, 1, sizeof *wide);
-  *wide = (ts_hull){.vertex_count = t->hull->vertex_count, .vertices = t->hull->vertices, .face_count = j.count};
+  *wide = (ts_hull){
+      .vertex_count = t->hull->vertex_count, .vertices = t->hull->vertices, .face_count = j.count, .exact = t->hull};
   wide->face_start = copy_to(t->arena, l.start, j.count + 1);
   wide->face_vertices = copy_to(t->arena, l.vertices, l.start[j.count]);
   ts_hull_add_planes(wide, t->arena);

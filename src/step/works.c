@@ -27,7 +27,7 @@ static double repairing_speed(const ts_stage *stage, int i, double surface)
   if (stage->at_velocity_level || stage->strikes || (!contact && !stage->gaps_at_end)) return 0.0;
   const double bias = stage->bias[(size_t)i * (size_t)stage->system.dimension];
   if (stage->gaps_at_end) return fmax(0.0, surface - fmax(bias, ts_stage_gap_speed(stage, i)));
-  const double gap = contact ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
+  const double gap = stage->contacts.contacts[i].gap;
   return gap < 0.0 ? -ts_stabilizing_speed(stage->sim, gap, stage->h) : 0.0;
 }
 

@@ -204,6 +204,37 @@ static void jammed_bodies_are_named(void **state)
   ts_record_close(record);
 }
 
+// Two boxes begin 1 cm deep in the floor. The first step takes them out, which lifts 2 kg by 1 cm; the summary counts
+// that one step, whether the run went through at once or was resumed.
+static void steps_that_correct_positions_are_counted(void **state)
+{
+  static const char sunk[] = "touchstone: 1\n"
+                             "gravity: [0, 0, -10]\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+                             "  - {name: one, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 0.49]}\n"
+                             "  - {name: two, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [3, 0, 0.49]}\n"
+                             "step: {size: 1e-3, start: as_given}\n"
+                             "duration: 0.01\n";
+  scratch_write(scratch_path(*state, "sunk.yaml"), sunk, sizeof sunk - 1);
+  command_result *result = run(*state, "run sunk.yaml -o part.h5 -d 0.005", 0);
+  const char *line = strstr(result->out, "positions corrected");
+  assert_non_null(line);
+  assert_non_null(strstr(line, " in 1 steps that began with overlap; potential energy +0.2 J\n"));
+  free(result);
+  static const char *const runs[] = {"run sunk.yaml --json", "run sunk.yaml --json --resume part.h5"};
+  for (int k = 0; k < 2; ++k) {
+    result = run(*state, runs[k], 0);
+    assert_true(json_number(result->out, "steps") == 10.0);
+    assert_true(json_number(result->out, "corrected_steps") == 1.0);
+    assert_true(fabs(json_number(result->out, "correction_work") - 0.2) < 1e-10);
+    free(result);
+  }
+  result = run(*state, "run scene.yaml", 0);
+  assert_null(strstr(result->out, "positions corrected"));
+  free(result);
+}
+
 // ---- equal runs ----------------------------------------------------------------------------------------------------
 
 static void runs_repeat_and_resume_to_the_bit(void **state)
@@ -328,11 +359,20 @@ static void no_space_left_is_said(void **state)
 
 // ---- interruption --------------------------------------------------------------------------------------------------
 
-static pid_t start_run(scratch_folder *folder, const char *output, const char *more)
+// The run leaves signals off that are off when it starts, and so they are where this test runs in the background.
+static void turn_signals_on(int except)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+    signal(numbers[k], numbers[k] == except ? SIG_IGN : SIG_DFL);
+}
+
+static pid_t start_run_without(int number, scratch_folder *folder, const char *output, const char *more)
 {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child > 0) return child;
+  turn_signals_on(number);
   const int out = open(scratch_path(folder, "out.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   const int err = open(scratch_path(folder, "err.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (out < 0 || err < 0 || chdir(folder->path) != 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
@@ -340,6 +380,11 @@ static pid_t start_run(scratch_folder *folder, const char *output, const char *m
   execl(TOUCHSTONE_COMMAND, "touchstone", "run", "scene.yaml", "--duration", "1e5", "--set", "output.interval=0.005",
         "-o", output, more, (char *)NULL);
   _exit(99);
+}
+
+static pid_t start_run(scratch_folder *folder, const char *output, const char *more)
+{
+  return start_run_without(0, folder, output, more);
 }
 
 static void pause_for(double seconds)
@@ -361,16 +406,21 @@ static void wait_for_file(scratch_folder *folder, pid_t child, const char *outpu
   globfree(&found);
 }
 
+static void end_run(pid_t child, int number)
+{
+  int status;
+  assert_int_equal(kill(child, number), 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 128 + number);
+}
+
 static void interrupt_run(scratch_folder *folder, const char *output, int number)
 {
   const pid_t child = start_run(folder, output, strstr(output, ".h5") ? "-c0.05" : NULL);
   wait_for_file(folder, child, output);
   pause_for(0.2);
-  assert_int_equal(kill(child, number), 0);
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 128 + number);
+  end_run(child, number);
 }
 
 static char *text_of(scratch_folder *folder, const char *name)
@@ -403,6 +453,20 @@ static void interrupted_runs_are_whole(void **state)
     for (int i = 0; i < count; ++i) assert_true(fabs(t[i] - 1e-3 * (i + 1)) < 1e-9 * (i + 1));
     assert_int_equal(ts_record_state_count(record), 1 + count / 5);
     ts_record_close(record);
+  }
+}
+
+// nohup: what is off when the run starts stays off, and what is on still ends it.
+static void signals_that_are_off_stay_off(void **state)
+{
+  static const int off[] = {SIGHUP, SIGINT}, on[] = {SIGTERM, SIGHUP};
+  for (int k = 0; k < 2; ++k) {
+    const pid_t child = start_run_without(off[k], *state, "run.csv", NULL);
+    wait_for_file(*state, child, "run.csv");
+    assert_int_equal(kill(child, off[k]), 0);
+    pause_for(0.1);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    end_run(child, on[k]);
   }
 }
 
@@ -578,12 +642,14 @@ int main(void)
       scratch_test(overrides_count),
       scratch_test(uncertified_steps_are_no_success),
       scratch_test(jammed_bodies_are_named),
+      scratch_test(steps_that_correct_positions_are_counted),
       scratch_test(runs_repeat_and_resume_to_the_bit),
       scratch_test(bad_input_is_refused),
       scratch_test(damaged_runs_are_not_resumed),
       scratch_test(full_disks_are_no_success),
       scratch_test(no_space_left_is_said),
       scratch_test(interrupted_runs_are_whole),
+      scratch_test(signals_that_are_off_stay_off),
       scratch_test(interrupted_runs_resume),
       scratch_test(killed_runs_do_not_stand_in_the_way),
       cmocka_unit_test(bars_show_time_rate_and_rest),

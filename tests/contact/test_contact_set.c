@@ -148,6 +148,33 @@ static void frames_turn_with_their_normals(void **state)
   world_release(&w);
 }
 
+// What a ball reaches within a step is found, and so it is by the step itself; not what is ten steps away, nor without
+// speed.
+static void what_is_reached_within_a_step_is_found(void **state)
+{
+  (void)state;
+  const double h = 1e-2, gaps[] = {0.9e-2, 10e-2, 0.9e-2}, speeds[] = {1.0, 1.0, 0.0};
+  for (int k = 0; k < 3; ++k) {
+    ts_error error;
+    int found, stepped;
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    w.options.size = h;
+    world_floor(&w);
+    const int ball = world_add(&w, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.1 + gaps[k]});
+    world_start(&w);
+    world_move(&w, ball, (ts_vec3){0.0, 0.0, -speeds[k]}, (ts_vec3){0.0, 0.0, 0.0});
+    accept(ts_sim_find_contacts(w.sim, &error), &error);
+    const ts_contact *c = ts_sim_contacts(w.sim, &found);
+    assert_int_equal(found, k == 0);
+    if (found) assert_near(c->gap, gaps[k], 1e-12);
+    world_step(&w);
+    ts_sim_contacts(w.sim, &stepped);
+    assert_int_equal(stepped, found);
+    world_release(&w);
+  }
+}
+
 // ---- corners that parts share --------------------------------------------------------------------------------------
 
 static int contacts_found(world *w)
@@ -508,11 +535,17 @@ static void gravity_counts_for_balls_at_rest(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_are_orthonormal),         cmocka_unit_test(tangents_follow_directions),
-      cmocka_unit_test(frames_turn_with_their_normals), cmocka_unit_test(cut_polygons_report_a_corner_once),
-      cmocka_unit_test(compounds_report_a_corner_once), cmocka_unit_test(neighbours_keep_their_contacts),
-      cmocka_unit_test(points_keep_their_contacts),     cmocka_unit_test(no_contact_is_missed),
-      cmocka_unit_test(kept_rooms_change_nothing),      cmocka_unit_test(gravity_counts_for_balls_at_rest),
+      cmocka_unit_test(frames_are_orthonormal),
+      cmocka_unit_test(tangents_follow_directions),
+      cmocka_unit_test(frames_turn_with_their_normals),
+      cmocka_unit_test(what_is_reached_within_a_step_is_found),
+      cmocka_unit_test(cut_polygons_report_a_corner_once),
+      cmocka_unit_test(compounds_report_a_corner_once),
+      cmocka_unit_test(neighbours_keep_their_contacts),
+      cmocka_unit_test(points_keep_their_contacts),
+      cmocka_unit_test(no_contact_is_missed),
+      cmocka_unit_test(kept_rooms_change_nothing),
+      cmocka_unit_test(gravity_counts_for_balls_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,35 @@ static void a_block_slides_over_a_chamfered_hole(void **state)
     }
 }
 
+// A ball that slides and begins to roll, on one slab and on two that stand together: what it rests on is taken over by
+// the second, so that events have nothing more to look for there. Same effort, same way.
+static void a_seam_is_no_event(void **state)
+{
+  (void)state;
+  world w[2];
+  int ball[2];
+  for (int k = 0; k < 2; ++k) {
+    begin(&w[k], TS_SPACE_3D, "event-driven", 1e-2);
+    world_friction(&w[k], 0.3, 0.0);
+    if (k == 0) {
+      world_add(&w[k], "slab", TS_FIXED, 0.0, shape_box(8.0, 4.0, 1.0), (ts_vec3){0.0, 0.0, -0.5});
+    } else {
+      world_add(&w[k], "left", TS_FIXED, 0.0, shape_box(4.0, 4.0, 1.0), (ts_vec3){-2.0, 0.0, -0.5});
+      world_add(&w[k], "right", TS_FIXED, 0.0, shape_box(4.0, 4.0, 1.0), (ts_vec3){2.0, 0.0, -0.5});
+    }
+    ball[k] = world_add(&w[k], "ball", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){-0.5, 0.0, 0.1});
+    world_start(&w[k]);
+    world_move(&w[k], ball[k], (ts_vec3){2.5, 0.1, 0.0}, NONE);
+  }
+  for (int step = 0; step < 50; ++step) {
+    for (int k = 0; k < 2; ++k) world_step(&w[k]);
+    assert_int_equal(ts_sim_report(w[1].sim)->problems, ts_sim_report(w[0].sim)->problems);
+    assert_vec_near(ts_sim_pose(w[1].sim, ball[1]).position, ts_sim_pose(w[0].sim, ball[0]).position, 1e-12);
+  }
+  assert_true(ts_sim_pose(w[1].sim, ball[1]).position.x > 0.4);
+  for (int k = 0; k < 2; ++k) world_release(&w[k]);
+}
+
 // ---- real corners ---------------------------------------------------------------------------------------------------
 
 // A ball of radius r meets the edge of a step of height s: without friction it keeps the part of its velocity across
@@ -557,6 +586,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_slides_over_a_seam),
+      cmocka_unit_test(a_seam_is_no_event),
       cmocka_unit_test(a_step_up_stops_a_box),
       cmocka_unit_test(a_block_slides_over_a_chamfered_hole),
       cmocka_unit_test(a_ball_meets_an_edge),

@@ -327,6 +327,85 @@ static void touches_keep_to_the_distance(void **state)
   assert_true(touching > 2000);
 }
 
+// Blades: triangles with two corners, 1e-4 and 7e-6 apart, in place of one. Of the first, planes of wide faces are
+// outside by 8e-5, and where they are steep as seen from another blade, 30 times that above the surface. The second has
+// a face so sharp that what is 1 beyond its corner is outside its sides by 1e-6 only; the third has such an edge.
+enum { BLADE_CORNERS = 6 };
+static const struct {
+  int count;
+  ts_vec3 corners[BLADE_CORNERS];
+} blades[] = {{4,
+               {{7.0 - 3.3e-5, 7.0 + 2.1e-5, 7.0 - 3.3e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {7.0 + 4.5e-5, 3.0 - 4.8e-5, 1.0 - 3.3e-5},
+                {6.0 - 3.3e-5, 0.0, 0.0}}},
+              {4,
+               {{2.0 - 4.5e-5, 7.0 + 4.2e-5, 7.0 + 3.9e-5},
+                {4.0 - 4.5e-5, 2.0 - 4.5e-5, 2.0 - 4.5e-5},
+                {2.0 - 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {2.0 - 4.5e-5, 0.0, 0.0}}},
+              {6,
+               {{-3.3e-5, 7.0 + 4.5e-5, 7.0 - 2.7e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 - 2.7e-5},
+                {7.0 + 4.5e-5, 7.0 + 4.5e-5, 7.0 + 4.5e-5},
+                {7.0 + 4.5e-5, 5.0 + 2.7e-5, 5.0 + 2.7e-5},
+                {-4.8e-5, -4.8e-5, -4.8e-5},
+                {0.0, -4.8e-5, -4.8e-5}}}};
+enum { GIVEN_BLADES = sizeof blades / sizeof *blades };
+
+// These, and others like them: whole numbers, and next to them.
+static int blade(ts_random *random, int trial, ts_vec3 points[BLADE_CORNERS])
+{
+  const int count = trial < GIVEN_BLADES ? blades[trial].count : 4 + trial / 2 % 3;
+  for (int i = 0; i < count; ++i) {
+    const ts_vec3 whole = {ts_random_below(random, 8), ts_random_below(random, 8), ts_random_below(random, 8)};
+    const double away = trial % 2 ? 5e-5 : 5e-6;
+    points[i] = trial < GIVEN_BLADES
+                    ? blades[trial].corners[i]
+                    : ts_add_scaled(i % 2 == 1 ? points[i - 1] : whole, away, random_direction(random));
+  }
+  return count;
+}
+
+// Two of a kind are moved to where they touch. No two points of theirs are closer along any normal than their corners
+// say, and so must touches be, up to the slack of wide faces.
+static void blades_are_no_closer_than_their_corners(void **state)
+{
+  ts_arena *arena = *state;
+  ts_random random;
+  ts_random_init(&random, 1116);
+  enum { BLADES = 2000, MOST = 64 };
+  int wide = 0;
+  for (int trial = 0; trial < BLADES; ++trial) {
+    ts_vec3 points[BLADE_CORNERS];
+    const int corners = blade(&random, trial, points);
+    const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = points, .vertex_count = corners};
+    if (ts_shape_check(&shape, NULL) != TS_OK) continue;
+    const ts_convex *part = part_of(arena, &shape);
+    const ts_pose here = ts_pose_identity(), there = {{25.0, 0.0, 0.0}, ts_quat_identity()};
+    const ts_frame still = ts_pose_frame(&here);
+    ts_frame moved = ts_pose_frame(&there);
+    ts_separation apart;
+    ts_convex_distance(part, &moved, part, &still, &apart);
+    moved.origin = ts_add_scaled(moved.origin, -apart.gap, apart.normal);
+    ts_touch touches[MOST];
+    const int count = ts_convex_touches(part, &moved, part, &still, 0.01, touches, MOST);
+    const double slack = part->hull->wide ? part->hull->wide->slack : 0.0;
+    for (int i = 0; i < count; ++i) {
+      double low = INFINITY, high = -INFINITY;
+      for (int v = 0; v < corners; ++v) {
+        low = fmin(low, ts_dot(touches[i].normal, ts_add(moved.origin, points[v])));
+        high = fmax(high, ts_dot(touches[i].normal, points[v]));
+      }
+      assert_true(touches[i].gap >= low - high - 4.0 * slack - 1e-9);
+    }
+    wide += slack > 0.0 && count > 0;
+    ts_arena_reset(arena);
+  }
+  print_message("%d blades with wide faces\n", wide);
+  assert_true(wide > 200);
+}
+
 static void memory_runs_out(void **state)
 {
   (void)state;
@@ -362,6 +441,7 @@ int main(void)
       cmocka_unit_test(what_is_not_flat_is_left_alone),
       cmocka_unit_test(meshes_touch_as_the_boxes_they_mean),
       cmocka_unit_test(touches_keep_to_the_distance),
+      cmocka_unit_test(blades_are_no_closer_than_their_corners),
       cmocka_unit_test(memory_runs_out),
   };
   return cmocka_run_group_tests(tests, make_arena, release_arena);

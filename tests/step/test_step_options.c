@@ -1,5 +1,5 @@
-// The list of steppers, and what options are refused with which sentence.
-#include "touchstone/sim.h"
+// The list of steppers, what options are refused with which sentence, and what a solver costs that cannot do its work.
+#include "world.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -162,6 +162,39 @@ static void modes_have_names(void **state)
   assert_string_equal(ts_contact_mode_name((ts_contact_mode)99), "unknown");
 }
 
+// Two boxes fall on the floor and on each other. No solver is done in three iterations: each problem that a step poses
+// falls back once, those of attempts that were given up too.
+static void every_problem_falls_back_once(void **state)
+{
+  (void)state;
+  static const char *const solvers[] = {"pathsearch", "fb-rlm", "fb-plm"};
+  int most = 0;
+  for (int k = 0; k < 6; ++k) {
+    world w;
+    ts_error error;
+    world_init(&w, TS_SPACE_3D);
+    world_friction(&w, 0.5, 0.5);
+    world_floor(&w);
+    w.options.method = ts_stepper_find("stewart-trinkle");
+    w.options.size = 1e-2;
+    w.options.impacts = k % 2 ? TS_IMPACT_POISSON : TS_IMPACT_NEWTON;
+    w.options.solver = ts_solver_find(solvers[k / 2]);
+    w.options.max_iterations = 3;
+    world_add(&w, "lower", TS_DYNAMIC, 1.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 0.0, 0.53});
+    const int upper = world_add(&w, "upper", TS_DYNAMIC, 2.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.3, 0.0, 1.56});
+    world_start(&w);
+    world_move(&w, upper, (ts_vec3){1.0, 0.0, -2.0}, (ts_vec3){0.0, 0.0, 0.0});
+    for (int step = 0; step < 12; ++step) {
+      assert_int_equal(ts_sim_step(w.sim, &error), TS_OK);
+      const ts_step_report *report = ts_sim_report(w.sim);
+      if (step >= 2) assert_int_equal(report->fallbacks, report->problems); // before, not everything touches
+      most = report->problems > most ? report->problems : most;
+    }
+    world_release(&w);
+  }
+  assert_true(most > 4);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -173,6 +206,7 @@ int main(void)
       cmocka_unit_test(solvers_must_fit_the_cone),
       cmocka_unit_test(poisson_does_not_go_with_midpoints),
       cmocka_unit_test(modes_have_names),
+      cmocka_unit_test(every_problem_falls_back_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
                         sim->options.margin, smooth->arena, &now->contacts))
     longjmp(*smooth->arena->recovery, 1);
   now->match = ts_arena_ints(smooth->arena, (size_t)now->contacts.count);
-  ts_held_match(&smooth->held, &now->contacts, now->match);
+  ts_held_match(&smooth->held, sim, &now->contacts, now->match);
   now->speed = ts_arena_doubles(smooth->arena, (size_t)now->contacts.count);
   for (int i = 0; i < now->contacts.count; ++i) now->speed[i] = ts_normal_speed(sim, &now->contacts.contacts[i]);
   now->stop_speed = ts_arena_doubles(smooth->arena, (size_t)now->stop_count);

@@ -464,7 +464,7 @@ static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_ro
                         smooth->arena, &set))
     longjmp(*smooth->arena->recovery, 1);
   int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
-  ts_held_match(&smooth->held, &set, match);
+  ts_held_match(&smooth->held, sim, &set, match);
   for (int i = 0; i < set.count; ++i) {
     const int k = match[i];
     if (k < 0 || !smooth->held.contacts[k].now.pushes) continue;

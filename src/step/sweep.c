@@ -2,6 +2,7 @@
 
 #include "contact/touching.h"
 #include "shape/distance.h"
+#include "shape/manifold_pairs.h"
 
 #include <string.h>
 
@@ -168,20 +169,21 @@ static bool turns(const side *s)
 }
 
 // Two parts at one end of the step, in the order of contacts: what moves is first, so that normals are the same. Planes
-// do not move.
+// do not move. Parts that touch beside a pair that is held may overlap as much as parts that are flush.
 typedef struct encounter {
   side a, b;
   ts_separation apart;
   double slack; // gap that counts as none
 } encounter;
 
-static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool backward)
+static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool beside, bool backward)
 {
   const bool exchange = !sim->finder.moves[pair.first];
   encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, backward),
                  .b = side_of(sweep, sim, exchange ? pair.first : pair.second, backward)};
   ts_convex_distance(e.a.convex, &e.a.frame, e.b.convex, &e.b.frame, &e.apart);
   e.slack = ts_touching_gap(ts_sub(e.apart.point_1, e.a.centre), e.apart.point_1);
+  if (beside && e.apart.gap <= e.slack) e.slack = fmax(e.slack, TS_FLUSH * ts_pair_size(e.a.convex, e.b.convex));
   return e;
 }
 
@@ -302,14 +304,14 @@ static double open_time(const encounter *e, double h)
   return t;
 }
 
-// As ts_sweep_clear(), of one pair.
-static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
+// As ts_sweep_clear(), of one pair. `beside`: it is beside one that is held.
+static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool beside, double h)
 {
-  const encounter start = meet(sweep, sim, pair, false);
+  const encounter start = meet(sweep, sim, pair, beside, false);
   if (start.apart.gap < -start.slack) return h;
   const double after = open_time(&start, h);
   if (after == h) return h;
-  const encounter end = meet(sweep, sim, pair, true);
+  const encounter end = meet(sweep, sim, pair, beside, true);
   if (end.apart.gap >= -end.slack && after + open_time(&end, h) >= h) return h;
   return fmin(0.5 * h, fmax(SHORTEST, 2.0 * after));
 }
@@ -343,6 +345,23 @@ static bool is_held(const ts_held *held, ts_box_pair pair)
   return false;
 }
 
+// Whether one of the parts is held at a companion of the other. What slides over the edge between the two touches both
+// all the time, and the one that is held keeps it apart from the other.
+static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair pair)
+{
+  const ts_companions *companions = &sim->finder.companions;
+  if (companions->count == 0) return false;
+  for (int k = 0; k < held->contact_count; ++k) {
+    const int low = (int)(held->contacts[k].pair >> 32), high = (int)(held->contacts[k].pair & UINT32_MAX);
+    if ((low == pair.first && ts_companions_are(companions, high, pair.second)) ||
+        (high == pair.first && ts_companions_are(companions, low, pair.second)) ||
+        (low == pair.second && ts_companions_are(companions, high, pair.first)) ||
+        (high == pair.second && ts_companions_are(companions, low, pair.first)))
+      return true;
+  }
+  return false;
+}
+
 double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)
 {
   const double time = sweep->start_time + h;
@@ -356,6 +375,6 @@ double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double 
   double clear = h;
   for (int k = 0; k < pair_count; ++k)
     if (ts_model_law(sim->model, pairs[k].first, pairs[k].second) && !is_held(held, pairs[k]))
-      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], h));
+      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], is_beside_held(sim, held, pairs[k]), h));
   return clear;
 }

@@ -255,8 +255,6 @@ static layout draw_layout(uint64_t seed, bool kinked)
   l.ground = (ground)ts_random_below(&l.random, GROUNDS);
   l.slider = (slider)ts_random_below(&l.random, SLIDERS);
   l.stepper = ts_random_below(&l.random, 3);
-  // Between events faces that meet at a small angle drift into each other (docs/theory/stepping.md): not at kinks.
-  if (kinked && l.stepper == 2 && !rolls(l.slider)) l.stepper = ts_random_below(&l.random, 2);
   l.h = sizes[l.stepper == 2 ? 2 + ts_random_below(&l.random, 2) : ts_random_below(&l.random, 4)];
   l.speed = pick(&l, 0.3, 3.0);
   const bool gaps = !kinked && !rolls(l.slider) && ts_random_below(&l.random, 2);
@@ -518,7 +516,8 @@ static void flush_layouts_keep_speed_and_level(void **state)
 // A kink between two tiles is an inelastic impact with the normal part of the velocity at most; what is long tips over
 // it besides, by its half length times the kink, and lands. Fixed steps lose m g^2 h^2/2 a step of free fall (v+ = v -
 // g h, z+ = z + h v+) and meet the floor by g h faster. What stabilization adds is named in the report. Overlaps of up
-// to 1e-6 of the size count as none, and are taken out: a lift of 3e-7 m.
+// to 1e-6 of the size count as none, and are taken out: a lift of 3e-7 m. From event to event nothing overlaps: what is
+// taken out there is as small as a lift on level ground.
 static bool loses_little(uint64_t seed)
 {
   layout l = draw_layout(seed, true);
@@ -538,7 +537,7 @@ static bool loses_little(uint64_t seed)
     energy = now;
   }
   world_release(&w);
-  const double lift = 3.5e-7 * l.mass * G;
+  const double lift = (l.stepper == 2 ? 1e-9 : 3.5e-7) * l.mass * G;
   if (gain > lift) describe("gained", seed, &l, gain);
   if (loss > 1e-9) describe("lost more by", seed, &l, loss);
   return gain <= lift && loss <= 1e-9;
@@ -553,6 +552,15 @@ static void kinks_take_no_more_than_an_impact(void **state)
   if (wrong) fail_msg("%d of %d layouts", wrong, count);
 }
 
+// An end of a cylinder leaves an edge and comes to lie on the face behind it (5061), and a box of two parts slides over
+// gaps (1422): touches that were held went on with other features, and lifted the bodies.
+static void touches_end_with_what_carries_them(void **state)
+{
+  (void)state;
+  assert_true(loses_little(5061u));
+  assert_true(stays_level(1422u));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -564,6 +572,7 @@ int main(void)
       cmocka_unit_test(a_wall_of_tiles_holds),
       cmocka_unit_test(flush_layouts_keep_speed_and_level),
       cmocka_unit_test(kinks_take_no_more_than_an_impact),
+      cmocka_unit_test(touches_end_with_what_carries_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

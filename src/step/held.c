@@ -18,6 +18,9 @@ static const double WITHIN = 1e-6;
 // order. And how much their normals may differ: at a kink there is an event.
 static const double TAKES_OVER = 1e-5, SAME_NORMAL = 1e-6;
 
+// Errors that a step of smooth motion may leave in gaps, of their sizes.
+static const double OPEN = 1e-9;
+
 // A part so short that little changes in it, by which forces at the start of a step are seen [s]. It is longer than
 // TS_HELD_PROBE: what just begins to slip and was allowed at the end of a step must be seen at the start of the next.
 static const double AT_START = 4e-6;
@@ -155,6 +158,16 @@ static ts_held_row *find_row(const ts_held *held, const ts_bounded_row *row) // 
   for (int k = 0; k < held->row_count; ++k)
     if (held->rows[k].joint == row->joint && held->rows[k].feature == row->feature) return &held->rows[k];
   return NULL;
+}
+
+bool ts_held_is_open(const ts_contact *contact)
+{
+  return contact->gap > OPEN * (ts_length(contact->arm_1) + ts_length(contact->point));
+}
+
+bool ts_held_stop_is_open(const ts_bounded_row *stop)
+{
+  return stop->gap > OPEN;
 }
 
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row)

@@ -81,6 +81,10 @@ void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 // nearest with that one. These two only where they touch along a normal that has stayed with one of the bodies: one
 // that jumps is an event.
 void ts_held_match(const ts_held *held, const ts_sim *sim, const ts_contact_set *set, int *match);
+// Whether something held has a gap that is more than the error of a step of smooth motion: it has let go on the way.
+bool ts_held_is_open(const ts_contact *contact);
+bool ts_held_stop_is_open(const ts_bounded_row *stop);
+
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row); // or NULL
 
 // How everything acts at the simulation's state, which is the start of a step; its state is then another one. Functions

@@ -94,6 +94,12 @@ static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_r
   refuse(sim, h, gained - most);
 }
 
+// Between events errors are those of high order, whatever acts: there they are as small as in free motion.
+static bool goes_by_events(const ts_sim *sim, const ts_step_report *before)
+{
+  return sim->options.method->needs_tree && sim->report.regularized == before->regularized;
+}
+
 static bool is_free(const ts_energy_account *before, const ts_energy_account *now)
 {
   return before->length > 0.0 && !before->touched && !now->touched;
@@ -150,7 +156,9 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   report->stagger_work += stagger;
   report->integration_work += b.left - stagger;
   if (sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT) return;
-  if (is_free(before, account) && report->drive_work == works_before->drive_work)
+  if (goes_by_events(sim, works_before))
+    watch(sim, h, b.left);
+  else if (is_free(before, account) && report->drive_work == works_before->drive_work)
     watch(sim, h, b.left - sim->given - account->stagger + earlier);
   else if (b.risen > 0.0)
     look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);

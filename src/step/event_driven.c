@@ -64,12 +64,13 @@ static void hold(ts_smooth *smooth, const ts_situation *now, double slow)
 
 // ---- events --------------------------------------------------------------------------------------------------------
 
-// The smallest gap at time + h on the way from the present state, `before`; NAN when there is none.
+// The smallest gap at time + h on the way from the present state, `before`; -INFINITY when the motion does not get
+// there.
 static double gap_after(ts_smooth *smooth, const ts_situation *before, double h)
 {
   const ts_arena_mark mark = ts_arena_save(smooth->arena);
   ts_situation now;
-  double gap = NAN;
+  double gap = -INFINITY;
   if (ts_smooth_try(smooth, h)) {
     ts_smooth_show_trial(smooth, smooth->sim->state.time + h);
     ts_look(smooth, h, &now);
@@ -111,22 +112,24 @@ static void take_point(bracket *s, double x, double gap)
 }
 
 // The time of the first event within h: a root of the smallest gap, from above to below. Afterwards the trial is just
-// past it. Where the motion cannot be tried, or there is no gap at all, it counts as open.
-static double locate(ts_smooth *smooth, const ts_situation *before, double h, double gap_at_h)
+// past it. Where the motion cannot be tried something has ended that carried it, and closing comes no sooner: then the
+// trial is just before that, and `closes` is false.
+static double locate(ts_smooth *smooth, const ts_situation *before, double h, double gap_at_h, bool *closes)
 {
   const double gap_at_0 = ts_smallest_gap(smooth, before, before);
   bracket s = {.a = h, .gap_a = gap_at_h, .gap_b = gap_at_0 > 0.0 ? gap_at_0 : INFINITY, .c = h, .gap_c = gap_at_h};
   double share = 0.5;
   for (int k = 0; k < MOST_TRIALS; ++k) {
     const double x = s.a + share * (s.b - s.a), gap = gap_after(smooth, before, x);
-    take_point(&s, x, isnan(gap) ? INFINITY : gap);
+    take_point(&s, x, gap);
     const double near = 2.0 * DBL_EPSILON * (smooth->sim->state.time + fmax(s.a, s.b)), width = fabs(s.a - s.b);
     if (width <= 2.0 * near || (gap <= 0.0 && gap > -TOUCHES)) break;
     share = next_share(&s, near / width);
   }
-  const double high = s.gap_a <= 0.0 ? s.a : s.b;
-  ts_smooth_try(smooth, high);
-  return high;
+  const double high = s.gap_a <= 0.0 ? s.a : s.b, low = s.gap_a <= 0.0 ? s.b : s.a;
+  *closes = ts_smooth_try(smooth, high) || low == 0.0;
+  if (!*closes) ts_smooth_try(smooth, low);
+  return *closes ? high : low;
 }
 
 // A step of smooth motion toward `end`, cut where something closes: `closes`. False when there is none.
@@ -147,7 +150,7 @@ static bool move(ts_smooth *smooth, double end, bool *closes)
     *closes = gap <= 0.0;
     double taken = h, clear = 0.25 * h;
     if (!(h > LETTING_GO && ts_has_let_go(smooth, &after)) && !ts_stop_dips(smooth, &before, &after, h)) {
-      if (*closes) taken = locate(smooth, &before, h, gap);
+      if (*closes) taken = locate(smooth, &before, h, gap, closes);
       clear = h > SHORTEST_LOOK ? ts_smooth_clear(smooth, taken) : taken;
     }
     ts_arena_restore(smooth->arena, mark);

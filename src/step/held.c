@@ -14,9 +14,12 @@ static const double STILL_SLIPS = 1e-13;
 // Friction that is smaller than its bound by more than this, of the bound, holds.
 static const double WITHIN = 1e-6;
 
-// Gaps with which a contact with a part beside goes on for one that is held, of its size: errors of first order. And
-// how much their normals may differ: at a kink there is an event.
+// Gaps with which a contact with another feature or part goes on for one that is held, of its size: errors of first
+// order. And how much their normals may differ: at a kink there is an event.
 static const double TAKES_OVER = 1e-5, SAME_NORMAL = 1e-6;
+
+// Errors that a step of smooth motion may leave in gaps, of their sizes.
+static const double OPEN = 1e-9;
 
 // A part so short that little changes in it, by which forces at the start of a step are seen [s]. It is longer than
 // TS_HELD_PROBE: what just begins to slip and was allowed at the end of a step must be seen at the start of the next.
@@ -53,18 +56,25 @@ static ts_held_mode motion_of_contact(const ts_sim *sim, const ts_contact *conta
   const ts_vec3 v = ts_sub(ts_twist_at(*v_1, contact->arm_1), ts_twist_at(*v_2, contact->arm_2));
   const double spin = ts_dot(contact->normal, ts_sub(v_1->angular, v_2->angular));
   const double apart = ts_dot(v, contact->normal);
-  return (ts_held_mode){
-      .apart = apart, .slip = ts_add_scaled(v, -apart, contact->normal), .spin = law->ellipsoid.z * spin};
+  return (ts_held_mode){.apart = apart,
+                        .slip = ts_add_scaled(v, -apart, contact->normal),
+                        .spin = law->ellipsoid.z * spin,
+                        .normal = contact->normal,
+                        .arm = {contact->arm_1, contact->arm_2}};
 }
 
 void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set *set, int i)
 {
   const ts_contact *contact = &set->contacts[i];
-  held->contacts[held->contact_count++] = (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]),
-                                                            .feature = contact->feature,
-                                                            .gap = contact->gap,
-                                                            .normal = contact->normal,
-                                                            .start = motion_of_contact(sim, contact, set->laws[i])};
+  const ts_frame *frames = sim->kinematics.frame;
+  held->contacts[held->contact_count++] =
+      (ts_held_contact){.pair = ts_part_pair_key(set->parts[i]),
+                        .feature = contact->feature,
+                        .body = {contact->body_1, contact->body_2},
+                        .gap = contact->gap,
+                        .normal = {ts_mul_transposed(&frames[contact->body_1].axes, contact->normal),
+                                   ts_mul_transposed(&frames[contact->body_2].axes, contact->normal)},
+                        .start = motion_of_contact(sim, contact, set->laws[i])};
 }
 
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop)
@@ -91,44 +101,45 @@ static bool is_matched(const int *match, int count, int k)
   return false;
 }
 
-// Of the contacts of a pair that are left, the one with the smallest gap; -1: there is none.
-static int nearest_of_pair(const ts_held_contact *contact, const ts_contact_set *set, const int *match)
+// Whether contact i touches along the normal of one that is held, as it has turned with one of the bodies: it may be
+// the same one, with another feature.
+static bool goes_on_for(const ts_held_contact *held, const ts_sim *sim, const ts_contact_set *set, int i)
 {
-  int nearest = -1;
-  for (int i = 0; i < set->count; ++i)
-    if (match[i] < 0 && is_pair(contact, set, i) && (nearest < 0 || set->contacts[i].gap < set->contacts[nearest].gap))
-      nearest = i;
-  return nearest;
+  const ts_contact *contact = &set->contacts[i];
+  const ts_frame *frames = sim->kinematics.frame;
+  if (contact->gap > TAKES_OVER * (ts_length(contact->arm_1) + ts_length(contact->point))) return false;
+  const ts_vec3 with_1 = ts_mul(&frames[contact->body_1].axes, held->normal[0]);
+  const ts_vec3 with_2 = ts_mul(&frames[contact->body_2].axes, held->normal[1]);
+  return ts_distance_of(contact->normal, with_1) <= SAME_NORMAL ||
+         ts_distance_of(contact->normal, with_2) <= SAME_NORMAL;
 }
 
 // Whether contact i is between one of the parts of a held contact and a companion of the other.
-static bool takes_over(const ts_held_contact *contact, const ts_contact_set *set, int i)
+static bool is_beside(const ts_held_contact *contact, const ts_contact_set *set, int i)
 {
+  if (!set->companions || set->companions->count == 0) return false;
   const int low = (int)(contact->pair >> 32), high = (int)(contact->pair & UINT32_MAX);
   const ts_part_pair pair = set->parts[i];
   const int same = pair.first == low || pair.first == high ? pair.first : pair.second;
   if (same != low && same != high) return false;
   const int gone = same == low ? high : low, other = same == pair.first ? pair.second : pair.first;
-  const double size = ts_length(set->contacts[i].arm_1) + ts_length(set->contacts[i].point);
-  return set->contacts[i].gap <= TAKES_OVER * size &&
-         ts_distance_of(set->contacts[i].normal, contact->normal) <= SAME_NORMAL &&
-         ts_companions_are(set->companions, gone, other);
+  return ts_companions_are(set->companions, gone, other);
 }
 
-// Where the contact of a pair has gone because the body has left the part for one that stands beside it, the nearest
-// with that one; -1: there is none.
-static int nearest_beside(const ts_held_contact *contact, const ts_contact_set *set, const int *match)
+// Of the contacts that are left and are as `is` says, the one with the smallest gap that goes on for a held one; -1:
+// there is none.
+static int nearest(const ts_held_contact *contact, const ts_sim *sim, const ts_contact_set *set, const int *match,
+                   bool (*is)(const ts_held_contact *contact, const ts_contact_set *set, int i))
 {
   int nearest = -1;
-  if (!set->companions || set->companions->count == 0) return -1;
   for (int i = 0; i < set->count; ++i)
-    if (match[i] < 0 && takes_over(contact, set, i) &&
+    if (match[i] < 0 && is(contact, set, i) && goes_on_for(contact, sim, set, i) &&
         (nearest < 0 || set->contacts[i].gap < set->contacts[nearest].gap))
       nearest = i;
   return nearest;
 }
 
-void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match)
+void ts_held_match(const ts_held *held, const ts_sim *sim, const ts_contact_set *set, int *match)
 {
   for (int i = 0; i < set->count; ++i) {
     const int k = find_feature(held, set, i);
@@ -136,8 +147,8 @@ void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match)
   }
   for (int k = 0; k < held->contact_count; ++k) {
     if (is_matched(match, set->count, k)) continue;
-    const int of_pair = nearest_of_pair(&held->contacts[k], set, match);
-    const int i = of_pair >= 0 ? of_pair : nearest_beside(&held->contacts[k], set, match);
+    const int of_pair = nearest(&held->contacts[k], sim, set, match, is_pair);
+    const int i = of_pair >= 0 ? of_pair : nearest(&held->contacts[k], sim, set, match, is_beside);
     if (i >= 0) match[i] = k;
   }
 }
@@ -147,6 +158,16 @@ static ts_held_row *find_row(const ts_held *held, const ts_bounded_row *row) // 
   for (int k = 0; k < held->row_count; ++k)
     if (held->rows[k].joint == row->joint && held->rows[k].feature == row->feature) return &held->rows[k];
   return NULL;
+}
+
+bool ts_held_is_open(const ts_contact *contact)
+{
+  return contact->gap > OPEN * (ts_length(contact->arm_1) + ts_length(contact->point));
+}
+
+bool ts_held_stop_is_open(const ts_bounded_row *stop)
+{
+  return stop->gap > OPEN;
 }
 
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row)
@@ -217,6 +238,9 @@ static ts_held_mode see_mode(const ts_stage *stage, int i, const double *u)
   if (block->kind == TS_BLOCK_LIMIT) return mode;
   const ts_contact *contact = &stage->contacts.contacts[block->source];
   const double *surface = stage->surface + first;
+  mode.normal = contact->normal;
+  mode.arm[0] = contact->arm_1;
+  mode.arm[1] = contact->arm_2;
   mode.slip = ts_scale(u[1] + surface[1], contact->tangent);
   if (d > 2) mode.slip = ts_add_scaled(mode.slip, u[2] + surface[2], contact->other);
   if (d > 3) mode.spin = (u[3] + surface[3]) * stage->contacts.laws[block->source]->ellipsoid.z;
@@ -259,6 +283,22 @@ static bool is_smooth(const ts_held *held, const ts_stage *stage, double *until)
     mode->opens = before.opens || now.apart > NO_SLIP;
   }
   return smooth;
+}
+
+// Whether the bodies close in where something that was held before the part is no longer found, be it that an edge has
+// been passed or that the normal has jumped. Where other contacts carry what it has carried they do not.
+static bool is_missed(const ts_held *held, const ts_stage *stage)
+{
+  const ts_twist *v = stage->sim->state.velocity;
+  for (int k = 0; k < held->contact_count; ++k) {
+    const ts_held_contact *contact = &held->contacts[k];
+    const ts_held_mode *mode = &contact->now;
+    if (mode->opens || mode->apart > NO_SLIP || is_matched(held->index, stage->contacts.count, k)) continue;
+    const ts_vec3 u =
+        ts_sub(ts_twist_at(v[contact->body[0]], mode->arm[0]), ts_twist_at(v[contact->body[1]], mode->arm[1]));
+    if (ts_dot(mode->normal, u) < -NO_SLIP) return true;
+  }
+  return false;
 }
 
 void ts_held_take_start(ts_held *held)
@@ -334,7 +374,7 @@ static void keep_held(ts_held *held, ts_stage *stage)
 {
   ts_contact_set *set = &stage->contacts;
   int kept = 0, *match = ts_arena_ints(stage->arena, (size_t)set->count);
-  ts_held_match(held, set, match);
+  ts_held_match(held, stage->sim, set, match);
   for (int i = 0; i < set->count; ++i) {
     if (match[i] < 0) continue;
     held->index[kept] = match[i];
@@ -443,7 +483,11 @@ static bool push(ts_held *held, ts_stage *stage, double *sums, double *until)
   find_contacts(stage);
   keep_held(held, stage);
   ts_stage_assemble(stage);
-  const bool smooth = accelerate(held, stage, until);
+  bool smooth = accelerate(held, stage, until);
+  if (is_missed(held, stage)) {
+    *until = 0.0;
+    smooth = false;
+  }
   ts_stage_finish(stage);
   note_contacts(held, stage, sums);
   keep_memory(held, sim);

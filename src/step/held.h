@@ -15,21 +15,23 @@ static const double TS_HELD_PROBE = 1e-6;
 
 // How a contact, a stop or a drive acts.
 typedef struct ts_held_mode {
-  bool pushes;  // of a contact or stop
-  double apart; // how fast it opens [m/s, rad/s]
-  bool opens;   // or begins to
-  ts_vec3 slip; // in the world; of a drive x: how much too fast it is [m/s, rad/s]
-  double spin;  // times the length that its friction goes with [m/s]
-  bool slips;   // or begins to
-  bool sticks;  // within its cone
+  bool pushes;            // of a contact or stop
+  double apart;           // how fast it opens [m/s, rad/s]
+  bool opens;             // or begins to
+  ts_vec3 slip;           // in the world; of a drive x: how much too fast it is [m/s, rad/s]
+  double spin;            // times the length that its friction goes with [m/s]
+  bool slips;             // or begins to
+  bool sticks;            // within its cone
+  ts_vec3 normal, arm[2]; // of a contact, where it was seen last
 } ts_held_mode;
 
 // A contact, found again by its parts and feature.
 typedef struct ts_held_contact {
   uint64_t pair;
   uint32_t feature;
+  int body[2];
   double gap;              // when it was added [m]
-  ts_vec3 normal;          // then
+  ts_vec3 normal[2];       // then, in the frames of body_1 and body_2
   ts_held_mode start, now; // at the start of a step (motion since it was added, the rest by ts_held_see_modes()), and
                            // in the last part
 } ts_held_contact;
@@ -74,9 +76,15 @@ void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop);
 // Memory for parts with what is held now. From the arena: not to be given back before the last of them.
 void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
-// For each contact of a set the number of the one that is held, or -1: by its feature; where bodies have turned so that
-// features are others, the nearest of the pair; where they have slid onto a part beside, the nearest with that one.
-void ts_held_match(const ts_held *held, const ts_contact_set *set, int *match);
+// For each contact of a set at the simulation's state the number of the one that is held, or -1: by its feature; where
+// bodies have turned so that features are others, the nearest of the pair; where they have slid onto a part beside, the
+// nearest with that one. These two only where they touch along a normal that has stayed with one of the bodies: one
+// that jumps is an event.
+void ts_held_match(const ts_held *held, const ts_sim *sim, const ts_contact_set *set, int *match);
+// Whether something held has a gap that is more than the error of a step of smooth motion: it has let go on the way.
+bool ts_held_is_open(const ts_contact *contact);
+bool ts_held_stop_is_open(const ts_bounded_row *stop);
+
 const ts_held_row *ts_held_find_row(const ts_held *held, const ts_bounded_row *row); // or NULL
 
 // How everything acts at the simulation's state, which is the start of a step; its state is then another one. Functions
@@ -91,8 +99,8 @@ bool ts_held_goes_on(ts_held *held, ts_sim *sim, ts_arena *arena);
 void ts_held_take_start(ts_held *held);
 
 // The simulation's state after a part of length h; what happened is added to `sums`. False: forces jump in the part,
-// because something that slips stops `until` after its start, or (0) it turns round, begins to slip, or lets go; other
-// than from one part to the next that cannot be seen. Scratch from the arena.
+// because something that slips stops `until` after its start, or (0) it turns round, begins to slip, lets go, or ends
+// with what it touched; other than from one part to the next that cannot be seen. Scratch from the arena.
 bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *until, ts_arena *arena);
 
 // What a step whose sums are given has done: works into the report, contacts beside those that are in sim->contacts.

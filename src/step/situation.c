@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-// A gap that something held has at the end of a step of smooth motion when it has let go on the way, of its size: more
-// than the step's error.
-static const double OPEN = 1e-9;
-
 // Steps this short are not looked at for gaps that close and open again [s].
 static const double SHORTEST_DIP = 1e-9;
 
@@ -40,7 +36,7 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
                         sim->options.margin, smooth->arena, &now->contacts))
     longjmp(*smooth->arena->recovery, 1);
   now->match = ts_arena_ints(smooth->arena, (size_t)now->contacts.count);
-  ts_held_match(&smooth->held, &now->contacts, now->match);
+  ts_held_match(&smooth->held, sim, &now->contacts, now->match);
   now->speed = ts_arena_doubles(smooth->arena, (size_t)now->contacts.count);
   for (int i = 0; i < now->contacts.count; ++i) now->speed[i] = ts_normal_speed(sim, &now->contacts.contacts[i]);
   now->stop_speed = ts_arena_doubles(smooth->arena, (size_t)now->stop_count);
@@ -133,13 +129,10 @@ double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, cons
 bool ts_has_let_go(const ts_smooth *smooth, const ts_situation *now)
 {
   if (!smooth->is_held) return false;
-  for (int i = 0; i < now->contacts.count; ++i) {
-    const ts_contact *contact = &now->contacts.contacts[i];
-    const bool open = contact->gap > OPEN / TS_TOUCHING * ts_closed_gap(contact);
-    if (open && now->match[i] >= 0) return true;
-  }
+  for (int i = 0; i < now->contacts.count; ++i)
+    if (now->match[i] >= 0 && ts_held_is_open(&now->contacts.contacts[i])) return true;
   for (int k = 0; k < now->stop_count; ++k)
-    if (now->stops[k].gap > OPEN && ts_held_find_row(&smooth->held, &now->stops[k])) return true;
+    if (ts_held_stop_is_open(&now->stops[k]) && ts_held_find_row(&smooth->held, &now->stops[k])) return true;
   return false;
 }
 

@@ -337,7 +337,6 @@ static double step_blindly(ts_smooth *smooth, double end)
   if (ts_smooth_is_spent(smooth)) return 0.0;
   smooth->is_blind = true;
   const double error = ts_extrapolation_attempt(&smooth->extrapolation, time, smooth->y, h, 2);
-  smooth->is_blind = false;
   smooth->extrapolation.step = h;
   smooth->blind = fmin(2.0 * smooth->blind, LONGEST_BLIND_STEP);
   smooth->rows = 2;
@@ -351,6 +350,7 @@ static double step_held(ts_smooth *smooth, double end)
   ts_sim *sim = smooth->sim;
   ts_extrapolation *x = &smooth->extrapolation;
   const double time = sim->state.time;
+  smooth->is_blind = false;
   take_point(smooth, time, smooth->y);
   smooth->work += 1.0;
   ts_held_see_modes(&smooth->held, sim, end - time, smooth->arena);
@@ -453,7 +453,7 @@ static ts_bilateral_row contact_row(const ts_sim *sim, const ts_contact *contact
 typedef enum pass { PLACES, RATES } pass;
 
 // Rows of contacts that push: of places their normals, of rates also the tangents of those that stick. Bodies that have
-// overlapped from the start stay as they are.
+// overlapped from the start stay as they are, and what has opened by more than errors do is not pulled.
 static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
@@ -464,11 +464,11 @@ static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_ro
                         smooth->arena, &set))
     longjmp(*smooth->arena->recovery, 1);
   int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
-  ts_held_match(&smooth->held, &set, match);
+  ts_held_match(&smooth->held, sim, &set, match);
   for (int i = 0; i < set.count; ++i) {
     const int k = match[i];
-    if (k < 0 || !smooth->held.contacts[k].now.pushes) continue;
     const ts_contact *contact = &set.contacts[i];
+    if (k < 0 || !smooth->held.contacts[k].now.pushes || ts_held_is_open(contact)) continue;
     rows[count] = contact_row(sim, contact, contact->normal, sources + i);
     if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->held.contacts[k].gap);
     ++count;

@@ -19,7 +19,7 @@ typedef struct ts_smooth {
   int q_count, v_count;
   double *y;     // coordinates, then rates; where motion is held, then the sums of ts_held_part()
   bool is_held;  // else free
-  bool is_blind; // jumps of forces are not looked at
+  bool is_blind; // jumps of forces are not looked at in the step that is being tried
   double blind;  // length of the next step of that kind [s]
   bool driven;   // motion is held always: there are rows that make sense in a step only
   bool works;    // something beside gravity works in free motion: the powers are integrated along

@@ -2,6 +2,7 @@
 
 #include "contact/touching.h"
 #include "shape/distance.h"
+#include "shape/manifold_pairs.h"
 
 #include <string.h>
 
@@ -141,8 +142,27 @@ static bool is_round(const ts_part *part)
   return part->at_centre && (part->convex.kind == TS_SHAPE_SPHERE || part->convex.kind == TS_SHAPE_DISC);
 }
 
-// `backward`: time runs the other way.
-static side side_of(const ts_sweep *sweep, const ts_sim *sim, int part_index, bool backward)
+static bool is_of_revolution(const ts_part *part)
+{
+  return part->at_centre && (part->convex.kind == TS_SHAPE_CYLINDER || part->convex.kind == TS_SHAPE_CAPSULE);
+}
+
+// Nobody sees a part turn about its axis a: it is as if it did not. Then its angular velocity is w - (w.a) a, with the
+// derivative alpha - (alpha.a) a - (w.a) w x a. Within h the axis tilts by h |w - (w.a) a| at most, to first order.
+static void leave_out_spin(side *s, double h)
+{
+  const ts_vec3 a = s->frame.axes.z, w = s->velocity.angular, half = s->turning.half;
+  const double spin = ts_dot(w, a), alpha = largest(s->turning);
+  s->velocity.angular = ts_add_scaled(w, -spin, a);
+  const double across = ts_length(s->velocity.angular) + h * alpha;
+  const double precession = (fabs(spin) + h * alpha) * across, tilt = 2.0 * h * across * alpha;
+  const double range = half.x * hypot(a.y, a.z) + half.y * hypot(a.z, a.x) + half.z * hypot(a.x, a.y);
+  s->turning.middle = ts_add_scaled(s->turning.middle, -ts_dot(s->turning.middle, a), a);
+  s->turning.half = (ts_vec3){range + precession + tilt, 0.0, 0.0};
+}
+
+// Of a step of length h. `backward`: time runs the other way.
+static side side_of(const ts_sweep *sweep, const ts_sim *sim, int part_index, double h, bool backward)
 {
   const ts_part *part = &sim->model->parts[part_index];
   const int b = part->body;
@@ -159,6 +179,7 @@ static side side_of(const ts_sweep *sweep, const ts_sim *sim, int part_index, bo
   }
   s.turning = range_between(sweep->low[b].angular, sweep->high[b].angular);
   s.reach = sim->finder.swings[part_index];
+  if (is_of_revolution(part)) leave_out_spin(&s, h);
   return s;
 }
 
@@ -168,20 +189,21 @@ static bool turns(const side *s)
 }
 
 // Two parts at one end of the step, in the order of contacts: what moves is first, so that normals are the same. Planes
-// do not move.
+// do not move. Parts that touch beside a pair that is held may overlap as much as parts that are flush.
 typedef struct encounter {
   side a, b;
   ts_separation apart;
   double slack; // gap that counts as none
 } encounter;
 
-static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool backward)
+static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h, bool beside, bool backward)
 {
   const bool exchange = !sim->finder.moves[pair.first];
-  encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, backward),
-                 .b = side_of(sweep, sim, exchange ? pair.first : pair.second, backward)};
+  encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, h, backward),
+                 .b = side_of(sweep, sim, exchange ? pair.first : pair.second, h, backward)};
   ts_convex_distance(e.a.convex, &e.a.frame, e.b.convex, &e.b.frame, &e.apart);
   e.slack = ts_touching_gap(ts_sub(e.apart.point_1, e.a.centre), e.apart.point_1);
+  if (beside && e.apart.gap <= e.slack) e.slack = fmax(e.slack, TS_FLUSH * ts_pair_size(e.a.convex, e.b.convex));
   return e;
 }
 
@@ -302,14 +324,14 @@ static double open_time(const encounter *e, double h)
   return t;
 }
 
-// As ts_sweep_clear(), of one pair.
-static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
+// As ts_sweep_clear(), of one pair. `beside`: it is beside one that is held.
+static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool beside, double h)
 {
-  const encounter start = meet(sweep, sim, pair, false);
+  const encounter start = meet(sweep, sim, pair, h, beside, false);
   if (start.apart.gap < -start.slack) return h;
   const double after = open_time(&start, h);
   if (after == h) return h;
-  const encounter end = meet(sweep, sim, pair, true);
+  const encounter end = meet(sweep, sim, pair, h, beside, true);
   if (end.apart.gap >= -end.slack && after + open_time(&end, h) >= h) return h;
   return fmin(0.5 * h, fmax(SHORTEST, 2.0 * after));
 }
@@ -325,7 +347,7 @@ static ts_bounds grown(ts_bounds box, double by)
 // A point is off the chord of its way by its largest acceleration times h^2/8 at most.
 static ts_bounds swept_box(const ts_sweep *sweep, const ts_sim *sim, int part, double h)
 {
-  const side start = side_of(sweep, sim, part, false), end = side_of(sweep, sim, part, true);
+  const side start = side_of(sweep, sim, part, h, false), end = side_of(sweep, sim, part, h, true);
   const ts_bounds box = ts_convex_bounds(start.convex, &start.frame), last = ts_convex_bounds(end.convex, &end.frame);
   double off = largest(start.acceleration) * h * h / 8.0;
   if (turns(&start)) {
@@ -343,6 +365,23 @@ static bool is_held(const ts_held *held, ts_box_pair pair)
   return false;
 }
 
+// Whether one of the parts is held at a companion of the other. What slides over the edge between the two touches both
+// all the time, and the one that is held keeps it apart from the other.
+static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair pair)
+{
+  const ts_companions *companions = &sim->finder.companions;
+  if (companions->count == 0) return false;
+  for (int k = 0; k < held->contact_count; ++k) {
+    const int low = (int)(held->contacts[k].pair >> 32), high = (int)(held->contacts[k].pair & UINT32_MAX);
+    if ((low == pair.first && ts_companions_are(companions, high, pair.second)) ||
+        (high == pair.first && ts_companions_are(companions, low, pair.second)) ||
+        (low == pair.second && ts_companions_are(companions, high, pair.first)) ||
+        (high == pair.second && ts_companions_are(companions, low, pair.first)))
+      return true;
+  }
+  return false;
+}
+
 double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)
 {
   const double time = sweep->start_time + h;
@@ -356,6 +395,6 @@ double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double 
   double clear = h;
   for (int k = 0; k < pair_count; ++k)
     if (ts_model_law(sim->model, pairs[k].first, pairs[k].second) && !is_held(held, pairs[k]))
-      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], h));
+      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], is_beside_held(sim, held, pairs[k]), h));
   return clear;
 }

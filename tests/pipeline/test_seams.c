@@ -284,8 +284,6 @@ static layout draw_layout(uint64_t seed, bool kinked)
   l.ground = (ground)ts_random_below(&l.random, GROUNDS);
   l.slider = (slider)ts_random_below(&l.random, SLIDERS);
   l.stepper = ts_random_below(&l.random, 3);
-  // Between events faces that meet at a small angle drift into each other (docs/theory/stepping.md): not at kinks.
-  if (kinked && l.stepper == 2 && !rolls(l.slider)) l.stepper = ts_random_below(&l.random, 2);
   l.h = sizes[l.stepper == 2 ? 2 + ts_random_below(&l.random, 2) : ts_random_below(&l.random, 4)];
   l.speed = pick(&l, 0.3, 3.0);
   const bool gaps = !kinked && !rolls(l.slider) && ts_random_below(&l.random, 2);
@@ -547,7 +545,9 @@ static void flush_layouts_keep_speed_and_level(void **state)
 // A kink between two tiles is an inelastic impact with the normal part of the velocity at most; what is long tips over
 // it besides, by its half length times the kink, and lands. Fixed steps lose m g^2 h^2/2 a step of free fall (v+ = v -
 // g h, z+ = z + h v+) and meet the floor by g h faster. What stabilization adds is named in the report. Overlaps of up
-// to 1e-6 of the size count as none, and are taken out: a lift of 3e-7 m.
+// to 1e-6 of the size count as none, and are taken out: a lift of 3e-7 m. From event to event what is
+// taken out is as small as a lift on level ground, and impacts alone take energy, but for overlaps as large that steps
+// of fixed length have left before.
 static bool loses_little(uint64_t seed)
 {
   layout l = draw_layout(seed, true);
@@ -555,7 +555,7 @@ static bool loses_little(uint64_t seed)
   start_layout(&w, &l);
   world_step(&w);
   const ts_step_report *report = ts_sim_report(w.sim);
-  double energy = report->kinetic_energy + report->potential_energy, gain = 0.0, loss = 0.0;
+  double energy = report->kinetic_energy + report->potential_energy, gain = 0.0, loss = 0.0, error = 0.0;
   for (int k = 1, steps = step_count(&l); k < steps; ++k) {
     const ts_twist v = ts_sim_velocity(w.sim, l.body);
     world_step(&w);
@@ -564,13 +564,15 @@ static bool loses_little(uint64_t seed)
     const double normal = ts_length(v.linear) * sin(l.kink) + fall;
     gain = fmax(gain, now - energy - fmax(0.0, report->stabilization_work));
     loss = fmax(loss, energy - now - l.mass * (0.5 * normal * normal + tips));
+    if (l.stepper == 2 && report->regularized == 0.0) error = fmax(error, fabs(now - energy - report->contact_work));
     energy = now;
   }
   world_release(&w);
-  const double lift = 3.5e-7 * l.mass * G;
+  const double flush = 3.5e-7 * l.mass * G, lift = l.stepper == 2 ? 1e-9 * l.mass * G : flush;
   if (gain > lift) describe("gained", seed, &l, gain);
   if (loss > 1e-9) describe("lost more by", seed, &l, loss);
-  return gain <= lift && loss <= 1e-9;
+  if (error > flush) describe("no contact gave or took", seed, &l, error);
+  return gain <= lift && loss <= 1e-9 && error <= flush;
 }
 
 static void kinks_take_no_more_than_an_impact(void **state)
@@ -580,6 +582,15 @@ static void kinks_take_no_more_than_an_impact(void **state)
   const int count = layout_count(24);
   for (int i = 0; i < count; ++i) wrong += !loses_little(5000u + (uint64_t)i);
   if (wrong) fail_msg("%d of %d layouts", wrong, count);
+}
+
+// An end of a cylinder leaves an edge and comes to lie on the face behind it (5061), and a box of two parts slides over
+// gaps (1422): touches that were held went on with other features, and lifted the bodies.
+static void touches_end_with_what_carries_them(void **state)
+{
+  (void)state;
+  assert_true(loses_little(5061u));
+  assert_true(stays_level(1422u));
 }
 
 int main(void)
@@ -594,6 +605,7 @@ int main(void)
       cmocka_unit_test(a_wall_of_tiles_holds),
       cmocka_unit_test(flush_layouts_keep_speed_and_level),
       cmocka_unit_test(kinks_take_no_more_than_an_impact),
+      cmocka_unit_test(touches_end_with_what_carries_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

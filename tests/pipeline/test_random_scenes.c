@@ -1,6 +1,6 @@
 // Properties of random scenes: every step is certified or reported, contact creates no energy, impulses on two bodies
 // are equal and opposite at one point, momentum is conserved, and the laws do not know which way the world is turned.
-// TOUCHSTONE_SCENES in the environment raises the number of scenes.
+// TOUCHSTONE_SCENES in the environment raises the number of scenes, TOUCHSTONE_FIRST leaves out as many before them.
 #include "scene_generator.h"
 #include "world.h"
 #include "shapes.h"
@@ -34,6 +34,13 @@ static int scene_count(int normally)
   const char *wanted = getenv("TOUCHSTONE_SCENES");
   const int count = wanted ? atoi(wanted) : 0;
   return count > normally ? count : normally;
+}
+
+// Seeds of a test run from `base` on.
+static uint64_t seed_of(uint64_t base, int k)
+{
+  const char *first = getenv("TOUCHSTONE_FIRST");
+  return base + (first ? (uint64_t)atoi(first) : 0) + (uint64_t)k;
 }
 
 static scene_variant as_it_is(void)
@@ -461,7 +468,7 @@ static void random_scenes_obey_mechanics(void **state)
   const int count = scene_count(SCENES);
   for (int k = 0; k < count; ++k) {
     scene s;
-    const uint64_t seed = (uint64_t)k + 1;
+    const uint64_t seed = seed_of(1, k);
     const scene_recipe recipe = scene_recipe_random(seed);
     const ts_step_options options = random_options(seed);
     scene_open(&s, seed, &recipe, &options);
@@ -511,7 +518,7 @@ static void free_bodies_keep_their_momentum(void **state)
   (void)state;
   double worst = 0.0;
   for (int k = 0; k < scene_count(200); ++k) {
-    const uint64_t seed = 100000 + (uint64_t)k;
+    const uint64_t seed = seed_of(100000, k);
     const scene_recipe recipe = free_recipe(seed);
     const ts_step_options options = random_options(seed);
     ts_error error;
@@ -588,7 +595,7 @@ static void a_turned_world_moves_the_same_way(void **state)
   int compared = 0, ambiguous = 0, uncertified = 0;
   double worst = 0.0;
   for (int k = 0; k < scene_count(300); ++k) {
-    const uint64_t seed = 200000 + (uint64_t)k;
+    const uint64_t seed = seed_of(200000, k);
     const scene_recipe recipe = scene_recipe_random(seed);
     const ts_step_options options = random_options(seed);
     ts_random random;
@@ -660,7 +667,7 @@ static void impacts_do_not_gain_energy(void **state)
   double worst = 0.0;
   int impacts = 0;
   for (int k = 0; k < scene_count(200); ++k) {
-    const uint64_t seed = 300000 + (uint64_t)k;
+    const uint64_t seed = seed_of(300000, k);
     scene_recipe recipe = free_recipe(seed);
     ts_step_options options = random_options(seed);
     scene s;
@@ -688,7 +695,7 @@ static void unequal_restitutions_gain_nothing(void **state)
   int scaled = 0, steps = 0;
   double worst = 0.0;
   for (int k = 0; k < scene_count(200); ++k) {
-    const uint64_t seed = 500000 + (uint64_t)k;
+    const uint64_t seed = seed_of(500000, k);
     scene_recipe recipe = free_recipe(seed);
     ts_step_options options = random_options(seed);
     ts_error error;
@@ -729,7 +736,7 @@ static void handicapped_solvers_are_found_out(void **state)
   (void)state;
   int cut = 0, reported = 0, steps = 0;
   for (int k = 0; k < 60; ++k) {
-    const uint64_t seed = 400000 + (uint64_t)k;
+    const uint64_t seed = seed_of(400000, k);
     scene_recipe recipe = scene_recipe_random(seed);
     ts_step_options options = random_options(seed);
     ts_error error;

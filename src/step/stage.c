@@ -511,18 +511,9 @@ static void report_kick(const ts_stage *stage)
   sim->kicked = sim->report.kinetic_energy;
 }
 
-static bool touches(const ts_stage *stage)
-{
-  const ts_system *system = &stage->system;
-  for (int i = 0; i < system->count; ++i)
-    if (system->blocks[i].kind != TS_BLOCK_MOTOR && stage->r[i * system->dimension] > 0.0) return true;
-  return false;
-}
-
 void ts_stage_finish(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  sim->touches = sim->touches || touches(stage);
   if (ts_stage_flies(stage)) {
     sim->contacts = stage->contacts;
     sim->remembered = (ts_memory){0};

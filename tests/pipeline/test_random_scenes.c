@@ -151,7 +151,7 @@ typedef struct scene {
 } scene;
 
 typedef struct statistics {
-  int scenes, steps, contacts, uncertified, jammed, tunnelled, unexplained, substepped, balanced, energies;
+  int scenes, steps, contacts, uncertified, jammed, tunnelled, gained, unexplained, substepped, balanced, energies;
   double worst_residual, worst_energy, worst_balance, worst_work;
   int works, exact_works;
 } statistics;
@@ -266,6 +266,10 @@ static void check_certificate(const scene *s, double energy_before, const double
   if (r->kinetic_energy > 1e3 * (energy_before + 1.0))
     fail_msg("%s at t = %g: not certified, and kinetic energy goes from %.3g to %.3g J", s->text, ts_sim_time(s->sim),
              energy_before, r->kinetic_energy);
+  if (r->gained && r->residual <= s->options.tolerance) { // springs that are too stiff for the step, and said to be
+    ++sum->gained;
+    return;
+  }
   if (!r->jammed && !s->recipe.obstacles && !s->recipe.anchors && !s->recipe.drives)
     fail_msg("%s at t = %g: not certified, residual %.2g, though nothing is forced", s->text, ts_sim_time(s->sim),
              r->residual);
@@ -452,13 +456,13 @@ static void print_statistics(const statistics *sum)
 {
   print_message(
       "%d scenes, %d steps, %d contacts: %d not certified (%d of them proven to be jammed, %d with passages, "
-      "%d unexplained), "
+      "%d with gains, %d unexplained), "
       "%d in substeps, "
       "residual up to %.2g; energy gained "
       "up to %.2g (%d steps); momentum missing %.2g (%d steps); work off by %.2g, as on the mean in %d of %d steps\n",
-      sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->tunnelled, sum->unexplained,
-      sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance, sum->balanced,
-      sum->worst_work, sum->exact_works, sum->works);
+      sum->scenes, sum->steps, sum->contacts, sum->uncertified, sum->jammed, sum->tunnelled, sum->gained,
+      sum->unexplained, sum->substepped, sum->worst_residual, sum->worst_energy, sum->energies, sum->worst_balance,
+      sum->balanced, sum->worst_work, sum->exact_works, sum->works);
 }
 
 static void random_scenes_obey_mechanics(void **state)
@@ -638,6 +642,9 @@ static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *optio
   recipe->penetration = 0.0;
   recipe->restitution = (double)(k % 5) / 4.0;
   recipe->speed += 1.0;
+  // What comes back of an impact turns on, and all rules but this one change the energy of what turns: not as much as
+  // that of the free motion which it is compared to.
+  if (options->impacts == TS_IMPACT_POISSON) options->gyroscopic = TS_GYROSCOPIC_MIDPOINT;
   if (options->impacts != TS_IMPACT_NEWTON) return;
   recipe->omega = 0.0;
   if (options->method == ts_stepper_find("velocity")) recipe->friction = 0.0;
@@ -752,7 +759,7 @@ static void handicapped_solvers_are_found_out(void **state)
       cut += r->substeps > 1;
       reported += !r->certified;
       assert_in_range(r->substeps, 1, options.max_substeps);
-      assert_true(r->certified == (r->residual <= options.tolerance));
+      assert_true(r->certified == (r->residual <= options.tolerance && !r->gained && !r->tunnelled));
     }
     ts_sim_destroy(sim);
     ts_model_destroy(model);

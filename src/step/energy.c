@@ -58,17 +58,18 @@ static void refuse(ts_sim *sim, double h, double surplus)
 }
 
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
-// gained in 10 s. What was lost before, up to 2e-2, may come back: errors of second order swing. The energy that counts
-// is the largest of late, for a pendulum has none where it turns, without what is gained now; of what has just begun to
-// move that of a fall of ten steps.
-static void watch(ts_sim *sim, double h, double gained)
+// gained in 10 s, and 1e-3 of what contacts and dampers take, `taken`, as much as the energy that falls and is lost on
+// the way (dominoes have little at a time). What was lost before, up to 2e-2, may come back: errors of second order
+// swing. The energy that counts is the largest of late, for a pendulum has none where it turns, without what is gained
+// now; of what has just begun to move that of a fall of ten steps.
+static void watch(ts_sim *sim, double h, double gained, double taken)
 {
-  static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0; // shares, a share a second, [s]
+  static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0, LOST = 1e-3; // shares, LEAK a second; [s]
   ts_energy_account *account = &sim->account;
   const double own = account->kinetic - fmax(0.0, gained);
   account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale);
+  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * fmax(0.0, taken));
   if (account->gain <= full) return;
   refuse(sim, h, account->gain - full);
   account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
@@ -142,12 +143,14 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   account->potential = report->potential_energy;
   account->stagger = stagger_of(sim, h, &b, before, &earlier);
   account->length = h;
-  const double stagger = account->stagger - (before->length > 0.0 ? before->stagger : earlier);
+  const double stagger = account->stagger - earlier;
   report->stagger_work += stagger;
   report->integration_work += b.left - stagger;
-  const bool driven = report->drive_work != works_before->drive_work;
-  if (!driven && before->length > 0.0 && sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT)
-    watch(sim, h, b.left - account->stagger + earlier + report->stabilization_work - works_before->stabilization_work);
+  const double repairs = report->stabilization_work - works_before->stabilization_work;
+  const double taken =
+      works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
+  if (before->length > 0.0 && sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT)
+    watch(sim, h, b.left - stagger + repairs, taken);
   else if (b.risen > 0.0)
     look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
 }

@@ -38,11 +38,12 @@ static bool rebounds(const ts_stage *stage, int i)
                                           : stage->bounded[block->source].restitution) > 0.0;
 }
 
-// What a normal impulse p that makes u of a rate v gives, where `opening` is asked for. On the whole: where bodies
-// approach while they overlap, as on a curved way that steps cut short, it takes, and nothing is added.
-static double repairing_work(double p, double u, double v, double opening)
+// What a normal impulse p that makes `opening` of a rate u gives, where that is asked for. On the whole: where bodies
+// approach while they overlap, as on a curved way that steps cut short, it takes, and nothing is added. Where they part
+// faster already forces have closed them again.
+static double repairing_work(double p, double u, double opening)
 {
-  return fmax(0.0, 0.5 * p * (u + fmin(v, opening)));
+  return fmax(0.0, 0.5 * p * (fmin(u, opening) + opening));
 }
 
 // A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
@@ -56,7 +57,7 @@ static double closing_work(ts_stage *stage, int i, int rows, const double *p, co
     report->drive_work -= p[r] * surface[r];
   }
   const double opening = repairing_speed(stage, i, surface[0]);
-  const double repairs = opening > 0.0 ? repairing_work(p[0], u[0] + surface[0], v[0] + surface[0], opening) : 0.0;
+  const double repairs = opening > 0.0 ? repairing_work(p[0], u[0] + surface[0], opening) : 0.0;
   report->stabilization_work += repairs;
   return work - repairs;
 }

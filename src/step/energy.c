@@ -149,7 +149,8 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   const double repairs = report->stabilization_work - works_before->stabilization_work;
   const double taken =
       works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
-  if (before->length > 0.0 && sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT)
+  const bool driven = sim->driven && report->drive_work != works_before->drive_work;
+  if (!driven && before->length > 0.0 && sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT)
     watch(sim, h, b.left - stagger + repairs, taken);
   else if (b.risen > 0.0)
     look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);

@@ -292,6 +292,21 @@ static double energy_of_a_fall(const ts_model *model, double h)
   return energy;
 }
 
+static bool is_driven(const ts_model *model)
+{
+  for (int i = 0; i < model->joint_count; ++i) {
+    const ts_joint *joint = &model->joints[i];
+    const bool carried = joint->parent >= 0 && model->bodies[joint->parent].kind == TS_KINEMATIC;
+    if (joint->motor.kind != TS_MOTOR_NONE || carried) return true;
+  }
+  for (int i = 0; i < model->spring_count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = model->springs[i].body[side];
+      if (body >= 0 && model->bodies[body].kind == TS_KINEMATIC) return true;
+    }
+  return false;
+}
+
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
@@ -345,6 +360,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
+  sim->driven = is_driven(model);
   const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
   ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
   if (status == TS_OK) status = check_tree(sim, error);

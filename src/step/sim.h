@@ -74,6 +74,7 @@ struct ts_sim {
   ts_wrench *base_push; // of such a body (body_count): momentum of its tree, and what else than the base changes it
   ts_start_velocities start;
   ts_energy_account account;
+  bool driven;      // motors, or bodies that move as they are told through joints and springs, may work
   double fall;      // kinetic energy of all bodies after ten steps of a fall [J]
   double surplus;   // gain of the step beyond bounds [J]
   double excess;    // gain beyond bounds, of the kinetic energy, a second; 0: there was none

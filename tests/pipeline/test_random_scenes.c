@@ -548,7 +548,17 @@ static void free_bodies_keep_their_momentum(void **state)
 
 // ---- turned worlds -------------------------------------------------------------------------------------------------
 
-// Velocities after one step; false when it was not certified in one piece.
+// Bodies that start wedged between others have no place that motions lead to: where these end is up to round-off.
+static bool starts_wedged(const ts_sim *sim)
+{
+  int count;
+  const ts_correction *corrections = ts_sim_corrections(sim, &count);
+  for (int i = 0; i < count; ++i)
+    if (corrections[i].left > 0.0) return true;
+  return false;
+}
+
+// Velocities after one step; false when it was not certified in one piece, or starts from no place in particular.
 static bool step_once(const scene_recipe *recipe, uint64_t seed, ts_quat turn, const ts_step_options *options,
                       ts_twist *velocity, int *bodies)
 {
@@ -557,7 +567,7 @@ static bool step_once(const scene_recipe *recipe, uint64_t seed, ts_quat turn, c
   ts_model *model = scene_generate(recipe, seed, (scene_variant){.turn = turn});
   must(ts_sim_create(model, options, NULL, &sim, &error), &error);
   must(ts_sim_step(sim, &error), &error);
-  const bool certified = ts_sim_report(sim)->certified;
+  const bool certified = ts_sim_report(sim)->certified && !starts_wedged(sim);
   *bodies = ts_model_body_count(model);
   for (int b = 0; b < *bodies; ++b) velocity[b] = ts_sim_velocity(sim, b);
   ts_sim_destroy(sim);
@@ -650,6 +660,16 @@ static void set_impact_scene(int k, scene_recipe *recipe, ts_step_options *optio
   if (options->method == ts_stepper_find("velocity")) recipe->friction = 0.0;
 }
 
+// Repairs can give no more than this: p_n -gap/h, of steps that are not cut.
+static double repairs_of(const ts_sim *sim, double h)
+{
+  int count;
+  double sum = 0.0;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  for (int i = 0; i < count; ++i) sum += contacts[i].impulse[0] * fmax(0.0, -contacts[i].gap) / h;
+  return sum;
+}
+
 // Energy gained in a step beside what repairs penetration, relative; 0 when nothing can be said.
 static double energy_gained(scene *s, bool *touched)
 {
@@ -665,7 +685,7 @@ static double energy_gained(scene *s, bool *touched)
   const double start = energy_of(s->model, &before, free_motion.velocity);
   const double gained = energy_of(s->model, &before, after.velocity) - start;
   *touched = gained != 0.0;
-  return (gained - r->stabilization_work) / start;
+  return (gained - repairs_of(s->sim, s->options.size)) / start;
 }
 
 static void impacts_do_not_gain_energy(void **state)
@@ -718,9 +738,9 @@ static void unequal_restitutions_gain_nothing(void **state)
     for (int step = 0; step < 5; ++step) {
       must(ts_sim_step(sim, &error), &error);
       const ts_step_report *r = ts_sim_report(sim);
-      if (!r->certified) continue;
+      if (!r->certified || r->substeps > 1) continue;
       const double scale = r->kinetic_energy + fabs(r->contact_work) + r->stabilization_work;
-      const double gained = r->contact_work;
+      const double gained = r->contact_work + r->stabilization_work - repairs_of(sim, options.size);
       ++steps;
       scaled += r->energy_scaled_back < 1.0;
       worst = fmax(worst, gained / scale);

@@ -779,7 +779,9 @@ static void handicapped_solvers_are_found_out(void **state)
       cut += r->substeps > 1;
       reported += !r->certified;
       assert_in_range(r->substeps, 1, options.max_substeps);
-      assert_true(r->certified == (r->residual <= options.tolerance && !r->gained && !r->tunnelled));
+      if (r->certified != (r->residual <= options.tolerance && !r->gained && !r->tunnelled))
+        fail_msg("seed %llu: %scertified, residual %g", (unsigned long long)seed, r->certified ? "" : "not ",
+                 r->residual);
     }
     ts_sim_destroy(sim);
     ts_model_destroy(model);

@@ -250,7 +250,6 @@ static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
 {
   ts_sim *sim;
   ts_status status = ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, error);
-  if (status == TS_OK) cli_tell_start(sim);
   if (status == TS_OK) status = ts_sim_find_contacts(sim, error);
   if (status == TS_OK) {
     const possible_contacts pairs = count_pairs(ts_scene_model(scene));

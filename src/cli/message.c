@@ -33,13 +33,3 @@ void cli_message_note(const char *file, const ts_scene_note *note)
   print_place(note->file[0] ? note->file : file, note->line, note->column);
   fprintf(stderr, "%s: %s\n", note->warning ? "warning" : "note", note->text);
 }
-
-void cli_tell_start(const ts_sim *sim)
-{
-  const ts_start_velocities *start = ts_sim_start_velocities(sim);
-  if (start->joint < 0) return;
-  const ts_joint_def joint = ts_model_joint(ts_sim_model(sim), start->joint);
-  cli_message("joint '%s' does not allow the velocities at the start, which part it at %.3g m/s or rad/s; they were "
-              "changed to the nearest that all joints allow: %.6g J -> %.6g J",
-              joint.name, start->violation, start->kinetic_given, start->kinetic_taken);
-}

@@ -3,7 +3,6 @@
 #define TS_CLI_MESSAGE_H
 
 #include "touchstone/scene.h"
-#include "touchstone/sim.h"
 
 enum { CLI_SUCCESS = 0, CLI_NOT_SOLVED = 1, CLI_REFUSED = 2, CLI_STOPPED = 3 };
 
@@ -15,7 +14,5 @@ void cli_message_about(const char *file, const ts_error *error);
 
 // The same of a note, with "warning: " or "note: " before the sentence.
 void cli_message_note(const char *file, const ts_scene_note *note);
-// What was changed about the start of a simulation, where something was.
-void cli_tell_start(const ts_sim *sim);
 
 #endif

@@ -113,7 +113,6 @@ static bool open_scene(running *run)
     ts_scene_place_error(run->scene, &error);
     return refuse(request->scene, &error);
   }
-  cli_tell_start(run->sim);
   ts_sim_set_timing(run->sim, true);
   run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene), step->size);
   run->interval = output_interval(run->scene);

@@ -33,11 +33,23 @@ static void print_corrections(const ts_sim *sim, FILE *out)
   if (count > CORRECTIONS_SHOWN) fprintf(out, "  %-20s%d more\n", "", count - CORRECTIONS_SHOWN);
 }
 
+static void print_velocities(const ts_sim *sim, FILE *out)
+{
+  const ts_start_velocities *start = ts_sim_start_velocities(sim);
+  if (start->joint < 0) return;
+  const ts_joint_def joint = ts_model_joint(ts_sim_model(sim), start->joint);
+  fprintf(out, "  %-20s", "changed at start");
+  fprintf(out, "velocities, for joint '%s' does not allow those given: it would part at %.3g m/s or rad/s; ",
+          joint.name, start->violation);
+  fprintf(out, "the nearest that all joints allow, %.6g J -> %.6g J\n", start->kinetic_given, start->kinetic_taken);
+}
+
 void cli_print_start_notes(const ts_sim *sim, const ts_step_options *asked, FILE *out)
 {
   if (law_followed(sim, asked))
     fprintf(out, "  %-20s%s, for some restitution is above 0 (step.impacts: inelastic for no rebounds)\n", "impacts",
             ts_impact_law_name(ts_sim_options(sim)->impacts));
+  print_velocities(sim, out);
   print_corrections(sim, out);
 }
 
@@ -52,6 +64,18 @@ static void write_correction(cli_json *json, const ts_model *model, const ts_cor
   cli_json_close(json);
 }
 
+static void write_velocities(cli_json *json, const ts_sim *sim)
+{
+  const ts_start_velocities *start = ts_sim_start_velocities(sim);
+  if (start->joint < 0) return;
+  cli_json_open_object(json, "start_velocities");
+  cli_json_text(json, "joint", ts_model_joint(ts_sim_model(sim), start->joint).name);
+  cli_json_number(json, "violation", start->violation);
+  cli_json_number(json, "kinetic_given", start->kinetic_given);
+  cli_json_number(json, "kinetic_taken", start->kinetic_taken);
+  cli_json_close(json);
+}
+
 void cli_write_start_notes(cli_json *json, const ts_sim *sim, const ts_step_options *asked)
 {
   int count;
@@ -61,4 +85,5 @@ void cli_write_start_notes(cli_json *json, const ts_sim *sim, const ts_step_opti
   cli_json_open_array(json, "corrections");
   for (int i = 0; i < count; ++i) write_correction(json, ts_sim_model(sim), &corrections[i]);
   cli_json_close(json);
+  write_velocities(json, sim);
 }

@@ -1,4 +1,5 @@
-// What a simulation made of its start: the impact law that followed from the scene, and overlap that was taken out.
+// What a simulation made of its start: the impact law that followed from the scene, velocities that joints do not
+// allow, and overlap that was taken out.
 #ifndef TS_CLI_START_NOTES_H
 #define TS_CLI_START_NOTES_H
 
@@ -12,7 +13,8 @@
 // scene.
 void cli_print_start_notes(const ts_sim *sim, const ts_step_options *asked, FILE *out);
 
-// Members "impacts", "impacts_by_default" and "corrections" of the object that is open.
+// Members "impacts", "impacts_by_default", "corrections" and, where velocities were changed, "start_velocities" of the
+// object that is open.
 void cli_write_start_notes(cli_json *json, const ts_sim *sim, const ts_step_options *asked);
 
 #endif

@@ -43,7 +43,7 @@ static bool rebounds(const ts_stage *stage, int i)
 // faster already forces have closed them again.
 static double repairing_work(double p, double u, double opening)
 {
-  return fmax(0.0, 0.5 * p * (fmin(u, opening) + opening));
+  return opening > 0.0 ? fmax(0.0, 0.5 * p * (fmin(u, opening) + opening)) : 0.0;
 }
 
 // A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
@@ -56,8 +56,7 @@ static double closing_work(ts_stage *stage, int i, int rows, const double *p, co
     work += p[r] * (0.5 * (u[r] + v[r]) + surface[r]);
     report->drive_work -= p[r] * surface[r];
   }
-  const double opening = repairing_speed(stage, i, surface[0]);
-  const double repairs = opening > 0.0 ? repairing_work(p[0], u[0] + surface[0], opening) : 0.0;
+  const double repairs = repairing_work(p[0], u[0] + surface[0], repairing_speed(stage, i, surface[0]));
   report->stabilization_work += repairs;
   return work - repairs;
 }
@@ -89,12 +88,27 @@ static double work_of_blocks(ts_stage *stage, const double *p, const double *u, 
   return work;
 }
 
-// The same of contacts that neither overlap nor move by themselves.
-static double work_of_rows(size_t rows, const double *p, const double *u, const double *v)
+static double repairs(const ts_stage *stage, const double *p, const double *u)
 {
   double work = 0.0;
+  for (int i = 0; i < stage->system.count; ++i) {
+    const size_t first = (size_t)i * (size_t)stage->system.dimension;
+    if (p[first] > 0.0 && stage->contacts.contacts[i].gap < 0.0)
+      work += repairing_work(p[first], u[first], repairing_speed(stage, i, 0.0));
+  }
+  return work;
+}
+
+// The same where there are contacts alone, of surfaces that do not move by themselves: most scenes, and the sum over
+// all rows is quick.
+static double work_of_contacts(ts_stage *stage, size_t rows, const double *p, const double *u, const double *v)
+{
+  ts_step_report *report = &stage->sim->report;
+  double work = 0.0;
   for (size_t k = 0; k < rows; ++k) work += p[k] * (u[k] + v[k]);
-  return 0.5 * work;
+  const double repaired = report->penetration > 0.0 ? repairs(stage, p, u) : 0.0;
+  report->stabilization_work += repaired;
+  return 0.5 * work - repaired;
 }
 
 static bool gives_back(const ts_stage *stage)
@@ -121,8 +135,8 @@ static void add_blocks(ts_stage *stage, const double *after)
   if (rows == 0) return;
   const double *before = after + rows, *p = less_counted(stage, rows);
 
-  const bool plain = stage->bounded_count == 0 && sim->model->motion_count == 0 && sim->report.penetration == 0.0;
-  const double work = plain ? work_of_rows(rows, p, before, after) : work_of_blocks(stage, p, before, after);
+  const bool plain = stage->bounded_count == 0 && sim->model->motion_count == 0;
+  const double work = plain ? work_of_contacts(stage, rows, p, before, after) : work_of_blocks(stage, p, before, after);
   stage->sim->report.contact_work += gives_back(stage) ? work : taken(work);
 }
 

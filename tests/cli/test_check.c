@@ -254,10 +254,36 @@ static void the_start_is_told(void **state)
   }
 }
 
+static const char lifted[] = "touchstone: 1\nbodies:\n"
+                             "  - {name: slider, mass: 2, shape: {sphere: {radius: 0.1}}, velocity: [1, 0, 1],\n"
+                             "     joint: {name: rail, type: prismatic, axis: [1, 0, 0]}}\n"
+                             "duration: 0.01\n";
+
+// A slider that shall leave its rail as fast as it slides: half of m v^2/2 = 2 J is along the rail.
+static void velocities_that_joints_do_not_allow_are_told(void **state)
+{
+  static const char *const verbs[] = {"check", "run"};
+  scratch_write(scratch_path(*state, "lifted.yaml"), lifted, sizeof lifted - 1);
+  for (int k = 0; k < 2; ++k) {
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, "%s lifted.yaml", verbs[k]);
+    const char *text = run(*state, arguments);
+    assert_non_null(strstr(text, "joint 'rail' does not allow those given: it would part at 1 m/s"));
+    assert_non_null(strstr(text, "2 J -> 1 J"));
+    snprintf(arguments, sizeof arguments, "%s --json lifted.yaml", verbs[k]);
+    const char *json = run(*state, arguments);
+    assert_true(json_is_valid(json));
+    assert_non_null(strstr(json, "\"kinetic_taken\": 1"));
+    snprintf(arguments, sizeof arguments, "%s lifted.yaml --set 'slider.velocity=[1, 0, 0]'", verbs[k]);
+    assert_null(strstr(run(*state, arguments), "changed at start"));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_start_is_told),
+      cmocka_unit_test(velocities_that_joints_do_not_allow_are_told),
       cmocka_unit_test(problem_sizes_are_those_of_the_thesis),
       cmocka_unit_test(sizes_in_space),
       cmocka_unit_test(the_report_names_what_there_is),

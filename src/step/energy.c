@@ -14,7 +14,8 @@ void ts_energy_begin(ts_sim *sim)
   account->is_known = true;
   account->kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   account->potential = ts_potential_energy(sim->model, &sim->state);
-  account->stagger = account->length = account->gain = account->scale = 0.0;
+  account->stagger = account->length = account->gain = 0.0;
+  account->scale = account->kinetic;
 }
 
 static double theta_of(const ts_sim *sim)
@@ -48,13 +49,20 @@ static double sum_of_works(const ts_step_report *report)
   return sum;
 }
 
-// Energy that is too much.
-static void refuse(ts_sim *sim, double h, double surplus)
+// Energy that is too much, of what was gained.
+static void refuse(ts_sim *sim, double h, double surplus, double gained)
 {
   sim->surplus = surplus;
-  sim->excess = surplus / (h * (sim->account.scale + sim->fall));
+  sim->excess = gained / (h * (sim->account.scale + sim->fall));
   sim->report.certified = false;
   sim->report.gained = true;
+}
+
+// What an impact takes is known to first order: so much of it may be a gain of the same step.
+static double beyond_losses(double gained, double taken)
+{
+  static const double SHARE = 1e-2;
+  return gained > 0.0 ? fmax(0.0, gained - SHARE * taken) : gained;
 }
 
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
@@ -69,9 +77,10 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
   const double own = account->kinetic - fmax(0.0, gained);
   account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * fmax(0.0, taken));
+  const double counted = beyond_losses(gained, fmax(0.0, taken));
+  account->gain = fmax(-CREDIT * scale, account->gain + counted - LEAK * h * scale - LOST * fmax(0.0, taken));
   if (account->gain <= full) return;
-  refuse(sim, h, account->gain - full);
+  refuse(sim, h, account->gain - full, gained);
   account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
 }
 
@@ -94,7 +103,7 @@ static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_r
   account->scale = fmax(account->scale, account->kinetic - fmax(0.0, gained));
   const double most = MOST * (account->scale + sim->fall) + 1e-12 * fabs(account->potential);
   if (gained <= most) return;
-  refuse(sim, h, gained - most);
+  refuse(sim, h, gained - most, gained);
 }
 
 // The energy at the end of a step, and what it is made of.
@@ -149,10 +158,11 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   const double repairs = report->stabilization_work - works_before->stabilization_work;
   const double taken =
       works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
-  const bool driven = sim->driven && report->drive_work != works_before->drive_work;
-  if (!driven && before->length > 0.0 && sim->options.gyroscopic != TS_GYROSCOPIC_EXPLICIT)
+  const bool driven = report->drive_work != works_before->drive_work;
+  const bool grows = sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT; // what turns, by design; springs do not
+  if (!driven && before->length > 0.0 && !grows)
     watch(sim, h, b.left - stagger + repairs, taken);
-  else if (b.risen > 0.0)
+  else if (b.risen > 0.0 && (!grows || sim->model->spring_count > 0))
     look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
 }
 

@@ -292,21 +292,6 @@ static double energy_of_a_fall(const ts_model *model, double h)
   return energy;
 }
 
-static bool is_driven(const ts_model *model)
-{
-  for (int i = 0; i < model->joint_count; ++i) {
-    const ts_joint *joint = &model->joints[i];
-    const bool carried = joint->parent >= 0 && model->bodies[joint->parent].kind == TS_KINEMATIC;
-    if (joint->motor.kind != TS_MOTOR_NONE || carried) return true;
-  }
-  for (int i = 0; i < model->spring_count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const int body = model->springs[i].body[side];
-      if (body >= 0 && model->bodies[body].kind == TS_KINEMATIC) return true;
-    }
-  return false;
-}
-
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                         ts_sim **sim_out, ts_error *error)
 {
@@ -360,7 +345,6 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
-  sim->driven = is_driven(model);
   const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
   ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
   if (status == TS_OK) status = check_tree(sim, error);
@@ -433,10 +417,12 @@ typedef struct cutting {
   ts_contact_set contacts; // of the parts taken so far, impulses summed
 } cutting;
 
-// Where bodies pass through each other a shorter step helps, whatever the residual is.
-static bool is_no_better(const ts_sim *sim, const cutting *cut)
+// Where bodies pass through each other a shorter step helps, whatever the residual is; where all is `solved` and energy
+// was gained it is of no interest.
+static bool is_no_better(const ts_sim *sim, bool solved, const cutting *cut)
 {
-  return (sim->report.residual > 0.5 * cut->residual && !sim->report.tunnelled) || sim->excess > 0.75 * cut->excess;
+  const bool stuck = !solved && !sim->report.tunnelled && sim->report.residual > 0.5 * cut->residual;
+  return stuck || sim->excess > 0.75 * cut->excess;
 }
 
 // A part of the step is taken for good.
@@ -490,6 +476,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   sim->report_before = &before->report;
   call_back(sim);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  const bool solved = sim->report.certified;
   take_back_pushes(sim, before);
   if (finite) {
     ts_sim_follow(sim);
@@ -497,7 +484,7 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
     ts_energy_close(sim, h, &before->account, &before->report);
   }
   const bool certified = finite && sim->report.certified;
-  if (finite && !certified && parts > 1 && is_no_better(sim, cut)) cut->in_vain = true;
+  if (finite && !certified && parts > 1 && is_no_better(sim, solved, cut)) cut->in_vain = true;
   if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
     accept_part(sim, parts, cut, arena);

@@ -74,10 +74,9 @@ struct ts_sim {
   ts_wrench *base_push; // of such a body (body_count): momentum of its tree, and what else than the base changes it
   ts_start_velocities start;
   ts_energy_account account;
-  bool driven;      // motors, or bodies that move as they are told through joints and springs, may work
   double fall;      // kinetic energy of all bodies after ten steps of a fall [J]
   double surplus;   // gain of the step beyond bounds [J]
-  double excess;    // gain beyond bounds, of the kinetic energy, a second; 0: there was none
+  double excess;    // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
   double kicked;    // kinetic energy after all impulses, where the step began; NAN: as at its end
   double held_step; // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;

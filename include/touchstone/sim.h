@@ -32,7 +32,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE,
   TS_STABILIZATION_POSITION ///< `stewart-trinkle` only: overlap that the last step did not make itself is taken out of
-                            ///< positions, without velocity, where it is deep, and slowly repaired where it is not
+                            ///< positions, without velocity: at once where it is deep, else now and then
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
@@ -165,6 +165,9 @@ typedef struct ts_step_report {
                   ///< other without limit; ts_contact.jam tells where
   bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
   int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
+  bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at
+                           ///< once. What is more than all there was is an explosion: it is taken back, and the step
+                           ///< ends with the kinetic energy that it began with
   const char *solver;      ///< that produced the impulses (static text)
   bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
                            ///< bodies; else others may do the same, and those of least norm are given
@@ -191,12 +194,13 @@ typedef struct ts_step_report {
   double damping_work;       ///< dry friction and damping of joints, dampers of springs: not above 0
   double drive_work;         ///< motors, servos, and bodies that move as they are told, through contacts and joints
   double applied_work;       ///< forces of the model, ts_sim_push()
-  double stabilization_work; ///< repairs penetration: sum of p_n max(0, -gap)/h, capped as asked
+  double stabilization_work; ///< repairs penetration: what normal impulses of bodies that overlap give
   double correction_work;    ///< change of potential energy where positions were rid of overlap (`taken_out`)
   double stagger_work;     ///< of fixed steps: velocities are those of half a step before. Follows the power of forces,
                            ///< h/2 of it, and adds up to nothing in the long run
-  double integration_work; ///< what the method made, or lost, by its errors. Gains of free motion beyond 1e-3 of the
-                           ///< kinetic energy in 10 s are not certified, but for gyroscopic: explicit
+  double integration_work; ///< what the method made, or lost, by its errors. Gains by it and by stabilization beyond
+                           ///< 1e-3 of the kinetic energy in 10 s are not certified where no drive works, but for
+                           ///< gyroscopic: explicit
   double energy_scaled_back; ///< factor < 1 by which rebounds were reduced to not gain energy, else 1
   double regularized;        ///< event-driven: time of the step that was taken by fixed steps instead, because the work
                              ///< between events came to its limit [s]

@@ -53,6 +53,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
   summary->jammed += report->jammed;
   summary->tunnelled += report->tunnelled;
+  summary->gained += report->gained;
   summary->ambiguous += !report->impulses_unique;
   ++summary->steps;
   summary->time = t;
@@ -129,6 +130,7 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(certified)                                                                                                         \
   X(jammed)                                                                                                            \
   X(tunnelled)                                                                                                         \
+  X(gained)                                                                                                            \
   X(impulses_unique)                                                                                                   \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
@@ -160,6 +162,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
     const ts_step_report report = {.certified = certified[i] != 0.0,
                                    .jammed = jammed[i] != 0.0,
                                    .tunnelled = tunnelled && tunnelled[i] != 0.0, // older runs do not say
+                                   .gained = gained && gained[i] != 0.0,
                                    .impulses_unique = !impulses_unique || impulses_unique[i] != 0.0,
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
@@ -248,6 +251,14 @@ static void print_tunnel(const cli_run_summary *s, FILE *out)
   fputs("; a smaller step would help\n", out);
 }
 
+static void print_gains(const cli_run_summary *s, FILE *out)
+{
+  if (s->gained == 0) return;
+  label(out, "gaining steps");
+  fprintf(out, "%lld of them: the method gained energy; a smaller step, or an implicit spring, would help\n",
+          s->gained);
+}
+
 static void print_quality(const cli_run_summary *s, FILE *out)
 {
   label(out, "worst residual");
@@ -258,6 +269,7 @@ static void print_quality(const cli_run_summary *s, FILE *out)
   fputc('\n', out);
   print_jam(s, out);
   print_tunnel(s, out);
+  print_gains(s, out);
   label(out, "worst penetration");
   fprintf(out, "%.3g m\n", s->worst_penetration);
   label(out, "worst joint error");
@@ -330,6 +342,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_integer(json, "ambiguous_steps", s->ambiguous);
   cli_json_integer(json, "tunnelled_steps", s->tunnelled);
   if (s->tunnel[0]) cli_json_text(json, "tunnelled_bodies", s->tunnel);
+  cli_json_integer(json, "gained_steps", s->gained);
   cli_json_number(json, "worst_penetration", s->worst_penetration);
   cli_json_number(json, "worst_joint_error", s->worst_joint_error);
   cli_json_number(json, "first_energy", s->first_energy);

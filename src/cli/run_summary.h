@@ -23,6 +23,7 @@ typedef struct cli_run_summary {
   long long jammed;         // of those, the ones that have no solution
   char jam[240];            // bodies that were jammed in the first of them that this run took
   long long tunnelled;      // of the uncertified ones, those in which bodies passed through each other
+  long long gained;         // of the uncertified ones, those in which the method gained energy
   char tunnel[240];         // bodies that did in the first of them that this run took
   long long ambiguous;      // steps whose impulses are not the only ones that do the same
   double worst_penetration; // [m]

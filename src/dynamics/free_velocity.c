@@ -2,42 +2,53 @@
 #include "dynamics/gyroscopic.h"
 #include "dynamics/joint_frames.h"
 
-// What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing. Of a
-// tree, wrenches alone are asked for.
-typedef struct push_target {
+typedef struct push_target push_target;
+
+// What becomes of a push: a wrench about the centre of mass of a body.
+typedef void push_use(const push_target *on, int body, ts_wrench push);
+
+// What the functions below share. Bodies that are not dynamic have no inverse mass: pushing them does nothing.
+struct push_target {
   const ts_model *model;
   const ts_state *state;
   const ts_kinematics *kinematics;
-  double h;
-  ts_twist *velocity; // what pushes do to it in h is added
-  ts_wrench *wrench;  // NULL; else the pushes are added here and nowhere else
-  const ts_twist
-      *at; // NULL; else the power of pushes at these twists is added to `power`, and nothing to anything else
-  double *power;
-} push_target;
+  push_use *use;
+  double h;           // accelerate: the time that pushes act
+  ts_twist *velocity; // accelerate: what they do to it
+  ts_wrench *wrench;  // collect: their sums
+  const ts_twist *at; // measure: twists that they have the power at
+  double *power;      // measure: its sum
+};
 
 TS_INLINE bool is_on_tree(const ts_state *state, int body)
 {
   return state->on_tree && state->on_tree[body];
 }
 
-// h M^-1 times a force at `arm` from the centre of mass and a moment.
+// h M^-1 times the push. Of a tree wrenches alone are asked for.
+static void accelerate(const push_target *on, int body, ts_wrench push)
+{
+  if (is_on_tree(on->state, body)) return;
+  const ts_twist change = ts_respond(on->model, on->kinematics, body, push);
+  on->velocity[body] = ts_twist_add_scaled(on->velocity[body], on->h, change);
+}
+
+static void collect(const push_target *on, int body, ts_wrench push)
+{
+  ts_wrench *sum = &on->wrench[body];
+  *sum = (ts_wrench){ts_add(sum->force, push.force), ts_add(sum->moment, push.moment)};
+}
+
+static void measure(const push_target *on, int body, ts_wrench push)
+{
+  if (on->model->bodies[body].kind != TS_DYNAMIC) return;
+  *on->power += ts_dot(push.force, on->at[body].linear) + ts_dot(push.moment, on->at[body].angular);
+}
+
+// A force at `arm` from the centre of mass and a moment.
 TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm, ts_vec3 moment)
 {
-  const ts_wrench wrench = {force, ts_add(moment, ts_cross(arm, force))};
-  if (on->at) {
-    const bool moves = on->model->bodies[body].kind == TS_DYNAMIC;
-    if (moves) *on->power += ts_dot(wrench.force, on->at[body].linear) + ts_dot(wrench.moment, on->at[body].angular);
-    return;
-  }
-  if (on->wrench) {
-    ts_wrench *sum = &on->wrench[body];
-    *sum = (ts_wrench){ts_add(sum->force, wrench.force), ts_add(sum->moment, wrench.moment)};
-    return;
-  }
-  if (is_on_tree(on->state, body)) return;
-  const ts_twist change = ts_respond(on->model, on->kinematics, body, wrench);
-  on->velocity[body] = ts_twist_add_scaled(on->velocity[body], on->h, change);
+  on->use(on, body, (ts_wrench){force, ts_add(moment, ts_cross(arm, force))});
 }
 
 static ts_vec3 values_at(const ts_signal signals[3], double t)
@@ -124,7 +135,7 @@ static void push_along_joint(const push_target *on, int joint, double force)
 void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics, int joint, double force,
                          ts_wrench *wrench)
 {
-  const push_target on = {.model = model, .kinematics = kinematics, .wrench = wrench};
+  const push_target on = {.model = model, .kinematics = kinematics, .use = collect, .wrench = wrench};
   push_along_joint(&on, joint, force);
 }
 
@@ -197,7 +208,8 @@ static void push_by_everything(const push_target *on, const ts_wrench *pushes)
 void ts_free_velocity(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                       ts_turning turning, const ts_wrench *pushes, ts_twist *free_velocity)
 {
-  const push_target on = {.model = model, .state = state, .kinematics = kinematics, .h = h, .velocity = free_velocity};
+  const push_target on = {
+      .model = model, .state = state, .kinematics = kinematics, .use = accelerate, .h = h, .velocity = free_velocity};
   for (int i = 0; i < model->body_count; ++i) { // gravity is zero for bodies that are not dynamic
     free_velocity[i].linear = ts_add_scaled(state->velocity[i].linear, h, model->bodies[i].gravity);
     free_velocity[i].angular = state->velocity[i].angular;
@@ -216,7 +228,7 @@ bool ts_forces_are_possible(const ts_model *model)
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench)
 {
-  const push_target on = {.model = model, .state = state, .kinematics = kinematics, .wrench = wrench};
+  const push_target on = {.model = model, .state = state, .kinematics = kinematics, .use = collect, .wrench = wrench};
   for (int i = 0; i < model->body_count; ++i)
     wrench[i] = (ts_wrench){ts_scale(model->bodies[i].mass, model->bodies[i].gravity), {0.0, 0.0, 0.0}};
   push_by_everything(&on, pushes);
@@ -251,7 +263,8 @@ ts_force_powers ts_powers_of_forces(const ts_model *model, const ts_state *state
                                     const ts_wrench *pushes, const ts_twist *at)
 {
   ts_force_powers powers = {0};
-  push_target on = {.model = model, .state = state, .kinematics = kinematics, .at = at, .power = &powers.applied};
+  push_target on = {
+      .model = model, .state = state, .kinematics = kinematics, .use = measure, .at = at, .power = &powers.applied};
   push_from_outside(&on, pushes);
   on.power = &powers.drive;
   push_by_motors(&on);

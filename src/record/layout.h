@@ -93,6 +93,7 @@ typedef struct ts_column {
   X(certified, WHOLE, "", r->certified)                                                                                \
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
   X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \
+  X(gained, WHOLE, "", r->gained)                                                                                      \
   X(impulses_unique, WHOLE, "", r->impulses_unique)                                                                    \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \
   X(fallbacks, WHOLE, "", r->fallbacks)                                                                                \

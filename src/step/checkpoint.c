@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+enum { HEADER = 15, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
 static const double FORMAT = 6.0;
 
 // Coordinates and rates of a tree.
@@ -69,7 +69,6 @@ static double *put_account(double *at, const ts_energy_account *account)
   *at++ = account->potential;
   *at++ = account->stagger;
   *at++ = account->length;
-  *at++ = account->touched;
   *at++ = account->scale;
   *at++ = account->gain;
   return at;
@@ -82,9 +81,8 @@ static void load_account(const double *at, ts_energy_account *account)
                                  .potential = at[1],
                                  .stagger = at[2],
                                  .length = at[3],
-                                 .touched = at[4] != 0.0,
-                                 .scale = at[5],
-                                 .gain = at[6]};
+                                 .scale = at[4],
+                                 .gain = at[5]};
 }
 
 static void write_state(const ts_sim *sim, double *state)

@@ -14,7 +14,8 @@ void ts_energy_begin(ts_sim *sim)
   account->is_known = true;
   account->kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   account->potential = ts_potential_energy(sim->model, &sim->state);
-  account->stagger = account->length = account->gain = account->scale = 0.0;
+  account->stagger = account->length = account->gain = 0.0;
+  account->scale = account->kinetic;
 }
 
 static double theta_of(const ts_sim *sim)
@@ -48,28 +49,39 @@ static double sum_of_works(const ts_step_report *report)
   return sum;
 }
 
-// Energy that is too much.
-static void refuse(ts_sim *sim, double h, double surplus)
+// Energy that is too much, of what was gained.
+static void refuse(ts_sim *sim, double h, double surplus, double gained)
 {
   sim->surplus = surplus;
-  sim->excess = surplus / (h * (sim->account.scale + sim->fall));
+  sim->excess = gained / (h * (sim->account.scale + sim->fall));
   sim->report.certified = false;
+  sim->report.gained = true;
+}
+
+// What an impact takes is known to first order: so much of it may be a gain of the same step.
+static double beyond_losses(double gained, double taken)
+{
+  static const double SHARE = 1e-2;
+  return gained > 0.0 ? fmax(0.0, gained - SHARE * taken) : gained;
 }
 
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
-// gained in 10 s. What was lost before, up to 2e-2, may come back: errors of second order swing. The energy that counts
-// is the largest of late, for a pendulum has none where it turns; of what has just begun to move that of a fall of ten
-// steps.
-static void watch(ts_sim *sim, double h, double gained)
+// gained in 10 s, and 1e-3 of what contacts and dampers take, `taken`, as much as the energy that falls and is lost on
+// the way (dominoes have little at a time). What was lost before, up to 2e-2, may come back: errors of second order
+// swing. The energy that counts is the largest of late, for a pendulum has none where it turns, without what is gained
+// now; of what has just begun to move that of a fall of ten steps.
+static void watch(ts_sim *sim, double h, double gained, double taken)
 {
-  static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0; // shares, a share a second, [s]
+  static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0, LOST = 1e-3; // shares, LEAK a second; [s]
   ts_energy_account *account = &sim->account;
-  account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), account->kinetic);
+  const double own = account->kinetic - fmax(0.0, gained);
+  account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale);
+  const double counted = beyond_losses(gained, fmax(0.0, taken));
+  account->gain = fmax(-CREDIT * scale, account->gain + counted - LEAK * h * scale - LOST * fmax(0.0, taken));
   if (account->gain <= full) return;
-  refuse(sim, h, account->gain - full);
-  account->gain = full; // what is too much now is no reproach to what follows
+  refuse(sim, h, account->gain - full, gained);
+  account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
 }
 
 static double put_in(double after, double before)
@@ -91,18 +103,13 @@ static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_r
   account->scale = fmax(account->scale, account->kinetic - fmax(0.0, gained));
   const double most = MOST * (account->scale + sim->fall) + 1e-12 * fabs(account->potential);
   if (gained <= most) return;
-  refuse(sim, h, gained - most);
+  refuse(sim, h, gained - most, gained);
 }
 
 // Between events errors are those of high order, whatever acts: there they are as small as in free motion.
 static bool goes_by_events(const ts_sim *sim, const ts_step_report *before)
 {
   return sim->options.method->needs_tree && sim->report.regularized == before->regularized;
-}
-
-static bool is_free(const ts_energy_account *before, const ts_energy_account *now)
-{
-  return before->length > 0.0 && !before->touched && !now->touched;
 }
 
 // The energy at the end of a step, and what it is made of.
@@ -150,35 +157,52 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
   account->kinetic = report->kinetic_energy;
   account->potential = report->potential_energy;
   account->stagger = stagger_of(sim, h, &b, before, &earlier);
-  account->touched = sim->touches;
   account->length = h;
-  const double stagger = account->stagger - (before->length > 0.0 ? before->stagger : earlier);
+  const double stagger = account->stagger - earlier;
   report->stagger_work += stagger;
   report->integration_work += b.left - stagger;
-  if (sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT) return;
-  if (goes_by_events(sim, works_before))
-    watch(sim, h, b.left);
-  else if (is_free(before, account) && report->drive_work == works_before->drive_work)
-    watch(sim, h, b.left - sim->given - account->stagger + earlier);
-  else if (b.risen > 0.0)
+  const double repairs = report->stabilization_work - works_before->stabilization_work;
+  const double taken =
+      works_before->contact_work + works_before->damping_work - report->contact_work - report->damping_work;
+  const bool driven = report->drive_work != works_before->drive_work, exact = goes_by_events(sim, works_before);
+  const bool grows = sim->options.gyroscopic == TS_GYROSCOPIC_EXPLICIT; // what turns, by design; springs do not
+  if (!grows && (exact || (!driven && before->length > 0.0)))
+    watch(sim, h, b.left - stagger + repairs, exact ? 0.0 : taken);
+  else if (b.risen > 0.0 && (!grows || sim->model->spring_count > 0))
     look_for_bursts(sim, h, b.risen - swing_of(sim, stagger), works_before);
 }
 
-// All velocities by one factor: directions stay, and what rests stays at rest.
-void ts_energy_take_back(ts_sim *sim)
+bool ts_energy_slow_down(ts_sim *sim, const ts_energy_account *before)
 {
-  ts_step_report *report = &sim->report;
-  const double kinetic = report->kinetic_energy, left = fmax(0.0, kinetic - sim->surplus);
-  if (!(sim->surplus > sim->account.scale + sim->fall)) return; // less is said, and left as it is
-  const double factor = sqrt(left / kinetic);
+  const double kinetic = sim->report.kinetic_energy;
+  if (!(sim->surplus > sim->account.scale + sim->fall)) return false;
+  const double factor = kinetic > before->kinetic ? sqrt(before->kinetic / kinetic) : 1.0;
   for (int b = 0; b < sim->model->body_count; ++b) {
     ts_twist *v = &sim->state.velocity[b];
     if (sim->model->bodies[b].kind == TS_DYNAMIC)
       *v = (ts_twist){ts_scale(factor, v->linear), ts_scale(factor, v->angular)};
   }
   for (int k = 0; sim->tree && k < ts_tree_sizes(sim->tree).v; ++k) sim->state.rates[k] *= factor;
-  ts_sim_follow(sim);
+  return true;
+}
+
+void ts_energy_renew(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before)
+{
+  ts_step_report *report = &sim->report;
+  ts_energy_account *account = &sim->account;
+#define TS_VOID_WORK(work) report->work = works_before->work;
+  TS_WORK_LIST(TS_VOID_WORK)
+#undef TS_VOID_WORK
+  report->correction_work = works_before->correction_work;
   report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  report->integration_work += report->kinetic_energy - kinetic;
-  sim->account.kinetic = report->kinetic_energy;
+  report->potential_energy = ts_potential_energy(sim->model, &sim->state);
+  report->stagger_work = works_before->stagger_work - before->stagger;
+  report->integration_work = works_before->integration_work + before->stagger + report->kinetic_energy -
+                             before->kinetic + report->potential_energy - before->potential;
+  *account = (ts_energy_account){.is_known = true,
+                                 .kinetic = report->kinetic_energy,
+                                 .potential = report->potential_energy,
+                                 .length = h,
+                                 .scale = fmax(before->scale, before->kinetic),
+                                 .gain = account->gain};
 }

@@ -414,10 +414,12 @@ typedef struct cutting {
   ts_contact_set contacts; // of the parts taken so far, impulses summed
 } cutting;
 
-// Where bodies pass through each other a shorter step helps, whatever the residual is.
-static bool is_no_better(const ts_sim *sim, const cutting *cut)
+// Where bodies pass through each other a shorter step helps, whatever the residual is; where all is `solved` and energy
+// was gained it is of no interest.
+static bool is_no_better(const ts_sim *sim, bool solved, const cutting *cut)
 {
-  return (sim->report.residual > 0.5 * cut->residual && !sim->report.tunnelled) || sim->excess > 0.75 * cut->excess;
+  const bool stuck = !solved && !sim->report.tunnelled && sim->report.residual > 0.5 * cut->residual;
+  return stuck || sim->excess > 0.75 * cut->excess;
 }
 
 // A part of the step is taken for good.
@@ -439,6 +441,26 @@ static void call_back(ts_sim *sim)
   sim->in_callback = false;
 }
 
+// An explosion goes no farther than the velocities carry that it is left with.
+static void take_back(ts_sim *sim, double h, const snapshot *before)
+{
+  const size_t bodies = (size_t)sim->model->body_count, rates = (size_t)sizes_of_tree(sim).v;
+  if (!ts_energy_slow_down(sim, &before->account)) return;
+  memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
+  if (sim->tree) memcpy(sim->free_rates, sim->state.rates, rates * sizeof *sim->free_rates);
+  copy_state(sim, &before->state, &sim->state);
+  memcpy(sim->state.velocity, sim->old_velocity, bodies * sizeof *sim->old_velocity);
+  if (sim->tree) {
+    memcpy(sim->state.rates, sim->free_rates, rates * sizeof *sim->free_rates);
+    ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
+  }
+  if (!sim->tree || sim->bodies_apart) ts_state_advance(sim->model, h, 1.0, sim->old_velocity, &sim->state);
+  sim->state.time += h;
+  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_sim_follow(sim);
+  ts_energy_renew(sim, h, &before->account, &before->report);
+}
+
 // Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
 // halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite
 // came up even so. `before` is the simulation as it is now.
@@ -447,12 +469,11 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   const size_t bodies = (size_t)sim->model->body_count;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->base_of) ts_bases_begin(sim);
-  sim->touches = false;
-  sim->given = 0.0;
   sim->excess = sim->surplus = 0.0;
   sim->report_before = &before->report;
   call_back(sim);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  const bool solved = sim->report.certified;
   take_back_pushes(sim, before);
   if (finite) {
     ts_sim_follow(sim);
@@ -460,9 +481,9 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
     ts_energy_close(sim, h, &before->account, &before->report);
   }
   const bool certified = finite && sim->report.certified;
-  if (finite && !certified && parts > 1 && is_no_better(sim, cut)) cut->in_vain = true;
+  if (finite && !certified && parts > 1 && is_no_better(sim, solved, cut)) cut->in_vain = true;
   if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
-    ts_energy_take_back(sim);
+    if (sim->surplus > 0.0) take_back(sim, h, before);
     accept_part(sim, parts, cut, arena);
     return true;
   }

@@ -24,7 +24,6 @@ typedef struct ts_energy_account {
   double kinetic, potential;
   double stagger; // of the last step (energy.c)
   double length;  // of that step [s]; 0: there was none
-  bool touched;   // contacts or stops pushed in it
   double scale;   // the largest kinetic energy of late
   double gain;    // what free motion has gained in error beyond its allowance
 } ts_energy_account;
@@ -76,10 +75,8 @@ struct ts_sim {
   ts_start_velocities start;
   ts_energy_account account;
   double fall;      // kinetic energy of all bodies after ten steps of a fall [J]
-  double given;     // works of the step that are no one's, for they would give where only taking is allowed
   double surplus;   // gain of the step beyond bounds [J]
-  double excess;    // gain beyond bounds, of the kinetic energy, a second; 0: there was none
-  bool touches;     // contacts or stops push in the step
+  double excess;    // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
   double kicked;    // kinetic energy after all impulses, where the step began; NAN: as at its end
   double held_step; // that held motion of event-driven steps goes on with [s]; 0: to be found
   ts_step_report report;
@@ -307,7 +304,11 @@ void ts_energy_begin(ts_sim *sim);
 // stagger and integration work into the report, and the account. A gain of free motion beyond bounds is not certified.
 void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before);
 
-// Of a step that is taken though it has gained too much: the velocities that lack the surplus.
-void ts_energy_take_back(ts_sim *sim);
+// Of a step that is taken though it has gained more than all there was: velocities of no more kinetic energy than it
+// began with, all by one factor, so that directions stay and what rests stays at rest. False: it is none of that kind.
+bool ts_energy_slow_down(ts_sim *sim, const ts_energy_account *before);
+
+// The energy of such a step of length h once its end is in place. Nothing is known of its stagger.
+void ts_energy_renew(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before);
 
 #endif

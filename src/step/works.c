@@ -9,11 +9,9 @@
 #include <string.h>
 
 // What only takes energy: more than nothing is left to the errors of the method.
-static double taken(ts_stage *stage, double work)
+static double taken(double work)
 {
-  if (work <= 0.0) return work;
-  stage->sim->given += work;
-  return 0.0;
+  return fmin(0.0, work);
 }
 
 // ---- blocks --------------------------------------------------------------------------------------------------------
@@ -40,6 +38,14 @@ static bool rebounds(const ts_stage *stage, int i)
                                           : stage->bounded[block->source].restitution) > 0.0;
 }
 
+// What a normal impulse p that makes `opening` of a rate u gives, where that is asked for. On the whole: where bodies
+// approach while they overlap, as on a curved way that steps cut short, it takes, and nothing is added. Where they part
+// faster already forces have closed them again.
+static double repairing_work(double p, double u, double opening)
+{
+  return opening > 0.0 ? fmax(0.0, 0.5 * p * (fmin(u, opening) + opening)) : 0.0;
+}
+
 // A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
 static double closing_work(ts_stage *stage, int i, int rows, const double *p, const double *u, const double *v)
 {
@@ -50,7 +56,7 @@ static double closing_work(ts_stage *stage, int i, int rows, const double *p, co
     work += p[r] * (0.5 * (u[r] + v[r]) + surface[r]);
     report->drive_work -= p[r] * surface[r];
   }
-  const double repairs = p[0] * repairing_speed(stage, i, surface[0]);
+  const double repairs = repairing_work(p[0], u[0] + surface[0], repairing_speed(stage, i, surface[0]));
   report->stabilization_work += repairs;
   return work - repairs;
 }
@@ -63,7 +69,7 @@ static void add_motor(ts_stage *stage, const ts_bounded_row *row, double p, doub
     return;
   }
   report->drive_work -= p * row->drift;
-  report->damping_work += taken(stage, p * (0.5 * (u + v) + row->drift));
+  report->damping_work += taken(p * (0.5 * (u + v) + row->drift));
 }
 
 // All blocks, whatever they are. u and v: rates of their rows before and after.
@@ -82,12 +88,13 @@ static double work_of_blocks(ts_stage *stage, const double *p, const double *u, 
   return work;
 }
 
-static double repairs(const ts_stage *stage, const double *p)
+static double repairs(const ts_stage *stage, const double *p, const double *u)
 {
   double work = 0.0;
   for (int i = 0; i < stage->system.count; ++i) {
-    const double push = p[(size_t)i * (size_t)stage->system.dimension];
-    if (push > 0.0 && stage->contacts.contacts[i].gap < 0.0) work += push * repairing_speed(stage, i, 0.0);
+    const size_t first = (size_t)i * (size_t)stage->system.dimension;
+    if (p[first] > 0.0 && stage->contacts.contacts[i].gap < 0.0)
+      work += repairing_work(p[first], u[first], repairing_speed(stage, i, 0.0));
   }
   return work;
 }
@@ -99,7 +106,7 @@ static double work_of_contacts(ts_stage *stage, size_t rows, const double *p, co
   ts_step_report *report = &stage->sim->report;
   double work = 0.0;
   for (size_t k = 0; k < rows; ++k) work += p[k] * (u[k] + v[k]);
-  const double repaired = report->penetration > 0.0 ? repairs(stage, p) : 0.0;
+  const double repaired = report->penetration > 0.0 ? repairs(stage, p, u) : 0.0;
   report->stabilization_work += repaired;
   return 0.5 * work - repaired;
 }
@@ -130,7 +137,7 @@ static void add_blocks(ts_stage *stage, const double *after)
 
   const bool plain = stage->bounded_count == 0 && sim->model->motion_count == 0;
   const double work = plain ? work_of_contacts(stage, rows, p, before, after) : work_of_blocks(stage, p, before, after);
-  stage->sim->report.contact_work += gives_back(stage) ? work : taken(stage, work);
+  stage->sim->report.contact_work += gives_back(stage) ? work : taken(work);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
@@ -147,7 +154,7 @@ static void add_row(ts_stage *stage, const ts_bilateral_row *row, double p)
   }
   report->drive_work -= p * row->drift;
   const double damped = stage->strikes ? 0.0 : -stage->h * row->damping * (v + row->drift);
-  report->damping_work += taken(stage, damped * (0.5 * (u + v) + row->drift));
+  report->damping_work += taken(damped * (0.5 * (u + v) + row->drift));
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------
@@ -178,7 +185,7 @@ static void add_forces(ts_stage *stage)
       ts_powers_of_forces(sim->model, &start, &sim->kinematics, sim->pushed ? sim->pushes : NULL, mean_twists(stage));
   sim->report.applied_work += stage->h * powers.applied;
   sim->report.drive_work += stage->h * powers.drive;
-  sim->report.damping_work += taken(stage, stage->h * powers.damping);
+  sim->report.damping_work += taken(stage->h * powers.damping);
   ts_arena_restore(stage->arena, mark);
 }
 
@@ -198,6 +205,6 @@ void ts_stage_add_damping(ts_stage *stage, const double *before, const double *a
   if (!sim->damping || stage->sudden) return;
   for (int k = 0; k < ts_tree_sizes(sim->tree).v; ++k) {
     const double p = -stage->h * sim->damping[k] * after[k];
-    stage->sim->report.damping_work += taken(stage, 0.5 * p * (before[k] + after[k]));
+    stage->sim->report.damping_work += taken(0.5 * p * (before[k] + after[k]));
   }
 }

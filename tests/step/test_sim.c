@@ -596,7 +596,7 @@ static void damaged_states_are_refused(void **state)
   changed[8] = -1e-3; // length of steps of held motion
   assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   memcpy(changed, saved, size * sizeof *saved);
-  memset(changed + 16 + 3, 0, 4 * sizeof *changed);
+  memset(changed + 15 + 3, 0, 4 * sizeof *changed);
   refuse(ts_sim_load(sim, changed, size, &error), &error, "rotation");
   for (size_t less = 1; less <= size; ++less)
     assert_int_equal(ts_sim_load(sim, saved, size - less, &error), TS_INVALID);

@@ -32,6 +32,9 @@ static ts_step_options variant_options(int variant)
   return options;
 }
 
+// Contacts are held, close, open, and chatter so that some are regularized, at little cost.
+static const uint64_t event_driven_seeds[VARIANTS - FIRST_EVENT_DRIVEN] = {828, 769};
+
 static ts_model *variant_model(int variant, int bodies)
 {
   scene_recipe recipe = scene_recipe_random((uint64_t)variant + 50);
@@ -41,7 +44,9 @@ static ts_model *variant_model(int variant, int bodies)
   recipe.obstacles = recipe.anchors = false;
   if (variant >= FIRST_EVENT_DRIVEN) recipe.drives = recipe.springs = false; // stiff ones need very short steps there
   recipe.restitution = 0.5;
-  return scene_generate(&recipe, (uint64_t)variant + 700, (scene_variant){.turn = ts_quat_identity()});
+  const uint64_t seed =
+      variant < FIRST_EVENT_DRIVEN ? (uint64_t)variant + 700 : event_driven_seeds[variant - FIRST_EVENT_DRIVEN];
+  return scene_generate(&recipe, seed, (scene_variant){.turn = ts_quat_identity()});
 }
 
 static void step_many(ts_sim *sim, int count)

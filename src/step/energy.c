@@ -49,20 +49,13 @@ static double sum_of_works(const ts_step_report *report)
   return sum;
 }
 
-// Energy that is too much, of what was gained.
+// Energy that is too much, of what was gained in the time h.
 static void refuse(ts_sim *sim, double h, double surplus, double gained)
 {
   sim->surplus = surplus;
   sim->excess = gained / (h * (sim->account.scale + sim->fall));
   sim->report.certified = false;
   sim->report.gained = true;
-}
-
-// What an impact takes is known to first order: so much of it may be a gain of the same step.
-static double beyond_losses(double gained, double taken)
-{
-  static const double SHARE = 1e-2;
-  return gained > 0.0 ? fmax(0.0, gained - SHARE * taken) : gained;
 }
 
 // Gains fill a bucket that leaks: 9e-4 of the kinetic energy may be in it and 1e-5 leaks a second, so that 1e-3 can be
@@ -77,10 +70,10 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
   const double own = account->kinetic - fmax(0.0, gained);
   account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  const double counted = beyond_losses(gained, fmax(0.0, taken));
-  account->gain = fmax(-CREDIT * scale, account->gain + counted - LEAK * h * scale - LOST * fmax(0.0, taken));
+  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * fmax(0.0, taken));
   if (account->gain <= full) return;
-  refuse(sim, h, account->gain - full, gained);
+  const bool strikes = taken > gained; // in an impact, whose errors are of its velocities and not of the time it takes
+  refuse(sim, strikes ? sim->options.size : h, account->gain - full, gained);
   account->gain = 0.5 * full; // what is too much now is no reproach to all that follows
 }
 

@@ -12,6 +12,10 @@ TS_HOT bool ts_all_finite(const double *values, size_t count)
     even += TS_CONST_QUAD(values + k) * 0.0;
     odd += TS_CONST_QUAD(values + k + 4) * 0.0;
   }
+  if (k + 4 <= count) {
+    odd += TS_CONST_QUAD(values + k) * 0.0;
+    k += 4;
+  }
   even += odd;
   double sum = even[0] + even[1] + even[2] + even[3];
   for (; k < count; ++k) sum += 0.0 * values[k];

@@ -67,10 +67,10 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
 {
   static const double FULL = 9e-4, CREDIT = 2e-2, LEAK = 1e-5, MEMORY = 1.0, LOST = 1e-3; // shares, LEAK a second; [s]
   ts_energy_account *account = &sim->account;
-  const double own = account->kinetic - fmax(0.0, gained);
-  account->scale = fmax(account->scale * fmax(0.0, 1.0 - h / MEMORY), own);
+  const double own = account->kinetic - ts_larger(0.0, gained);
+  account->scale = ts_larger(account->scale * ts_larger(0.0, 1.0 - h / MEMORY), own);
   const double scale = account->scale + sim->fall, full = FULL * scale + 1e-12 * fabs(account->potential);
-  account->gain = fmax(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * fmax(0.0, taken));
+  account->gain = ts_larger(-CREDIT * scale, account->gain + gained - LEAK * h * scale - LOST * ts_larger(0.0, taken));
   if (account->gain <= full) return;
   const bool strikes = taken > gained; // in an impact, whose errors are of its velocities and not of the time it takes
   refuse(sim, strikes ? sim->options.size : h, account->gain - full, gained);
@@ -79,7 +79,7 @@ static void watch(ts_sim *sim, double h, double gained, double taken)
 
 static double put_in(double after, double before)
 {
-  return fmax(0.0, after - before);
+  return ts_larger(0.0, after - before);
 }
 
 // Where contacts and drives act errors of first order come and go. What no error of that kind makes is an explosion:
@@ -93,7 +93,7 @@ static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_r
                         put_in(report->drive_work, before->drive_work) -
                         put_in(report->applied_work, before->applied_work) -
                         put_in(report->stabilization_work, before->stabilization_work);
-  account->scale = fmax(account->scale, account->kinetic - fmax(0.0, gained));
+  account->scale = ts_larger(account->scale, account->kinetic - ts_larger(0.0, gained));
   const double most = MOST * (account->scale + sim->fall) + 1e-12 * fabs(account->potential);
   if (gained <= most) return;
   refuse(sim, h, gained - most, gained);
@@ -137,7 +137,7 @@ static double stagger_of(const ts_sim *sim, double h, const balance *b, const ts
 // What stagger may make of the energy in a step, or of a first one; in an explosion it explodes as well.
 static double swing_of(const ts_sim *sim, double stagger)
 {
-  return fmin(fmax(stagger, 2.0 * fabs(sim->account.stagger)), sim->account.scale + sim->fall);
+  return ts_smaller(ts_larger(stagger, 2.0 * fabs(sim->account.stagger)), sim->account.scale + sim->fall);
 }
 
 void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before)
@@ -196,6 +196,6 @@ void ts_energy_renew(ts_sim *sim, double h, const ts_energy_account *before, con
                                  .kinetic = report->kinetic_energy,
                                  .potential = report->potential_energy,
                                  .length = h,
-                                 .scale = fmax(before->scale, before->kinetic),
+                                 .scale = ts_larger(before->scale, before->kinetic),
                                  .gain = account->gain};
 }

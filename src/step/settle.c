@@ -191,9 +191,6 @@ bool ts_stage_is_unique(const ts_stage *stage)
 {
   const ts_contact_set *set = &stage->contacts;
   if (has_twins(set)) return false;
-  int sticking = 0;
-  for (int i = 0; i < set->count; ++i) sticking += sticks(&set->contacts[i]);
-  if (sticking < 2) return true;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
   bool *left = ts_arena_bytes(stage->arena, (size_t)stage->system.count, sizeof *left);
   for (int i = 0; i < stage->system.count; ++i) left[i] = i < set->count && sticks(&set->contacts[i]);

@@ -6,6 +6,9 @@
 
 #include "complementarity/solver.h"
 #include "contact/warm_start.h"
+#include "math/larger.h"
+
+#include <math.h>
 
 // Counts how often memory was asked for.
 typedef struct ts_counting_allocator {
@@ -31,6 +34,7 @@ typedef struct ts_energy_account {
 struct ts_sim {
   const ts_model *model;
   ts_step_options options;
+  ts_stabilization stabilization; // the rule in force
   ts_solve_options solve_options;
   ts_counting_allocator counting;
   ts_allocator allocator;  // hands to `counting`
@@ -190,7 +194,13 @@ void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
 void ts_stage_assemble(ts_stage *stage);
 
 // How fast a contact is asked to open because of its gap, as options say: gap/h, capped, or not at all where negative.
-double ts_stabilizing_speed(const ts_sim *sim, double gap, double h);
+static inline double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
+{
+  if (gap >= 0.0 || sim->stabilization == TS_STABILIZATION_POSITION) return gap / h;
+  if (sim->stabilization == TS_STABILIZATION_NONE) return 0.0;
+  const double capped = sim->stabilization == TS_STABILIZATION_CAPPED ? -sim->options.recovery_speed : -INFINITY;
+  return ts_larger(gap / h, capped);
+}
 
 // Slower repairs are nothing [m/s, rad/s].
 static const double TS_SLOW_REPAIR = 1e-6;
@@ -209,8 +219,15 @@ static inline bool ts_stage_overlaps(const ts_stage *stage)
 // The same by more than steps themselves leave. At the free velocity.
 bool ts_stage_is_sunk(const ts_stage *stage);
 
-// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is.
-double ts_stage_gap_speed(const ts_stage *stage, int i);
+// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is. The second function
+// is for stops and for contacts that overlap.
+double ts_stage_repairing_gap_speed(const ts_stage *stage, int i);
+static inline double ts_stage_gap_speed(const ts_stage *stage, int i)
+{
+  const double gap = i < stage->contacts.count ? stage->contacts.contacts[i].gap : -INFINITY;
+  return gap >= -TS_SLOW_REPAIR * stage->h ? ts_stabilizing_speed(stage->sim, gap, stage->h)
+                                           : ts_stage_repairing_gap_speed(stage, i);
+}
 
 // Of block i, a contact or a stop.
 double ts_stage_restitution(const ts_stage *stage, int i);

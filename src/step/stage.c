@@ -334,15 +334,6 @@ void ts_stage_assemble(ts_stage *stage)
       surface_velocity(stage, i, stage->surface + (size_t)i * (size_t)stage->system.dimension);
 }
 
-double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
-{
-  if (gap >= 0.0) return gap / h;
-  ts_stabilization rule = sim->options.stabilization;
-  if (rule == TS_STABILIZATION_DEFAULT) rule = sim->options.method->stabilization;
-  if (rule == TS_STABILIZATION_NONE) return 0.0;
-  return rule == TS_STABILIZATION_CAPPED ? fmax(gap / h, -sim->options.recovery_speed) : gap / h;
-}
-
 // How much of a speed of bodies their linearized motion may miss in a step.
 static const double MISSED_SHARE = 0.01;
 
@@ -419,14 +410,7 @@ bool ts_stage_is_sunk(const ts_stage *stage)
   return false;
 }
 
-static bool corrects_positions(const ts_sim *sim)
-{
-  ts_stabilization rule = sim->options.stabilization;
-  if (rule == TS_STABILIZATION_DEFAULT) rule = sim->options.method->stabilization;
-  return rule == TS_STABILIZATION_POSITION;
-}
-
-double ts_stage_gap_speed(const ts_stage *stage, int i)
+double ts_stage_repairing_gap_speed(const ts_stage *stage, int i)
 {
   const ts_sim *sim = stage->sim;
   const bool contact = i < stage->contacts.count;
@@ -434,7 +418,7 @@ double ts_stage_gap_speed(const ts_stage *stage, int i)
   if (stage->keeps_overlap && (contact ? contact_is_sunk(stage, i) : stop_is_sunk(stage, row)))
     return stage->surface[(size_t)i * (size_t)stage->system.dimension];
   const double speed = ts_stabilizing_speed(sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
-  if (!contact || !overlaps(stage, i) || !corrects_positions(sim)) return speed;
+  if (!contact || !overlaps(stage, i) || sim->stabilization != TS_STABILIZATION_POSITION) return speed;
   const repair r = repair_of(stage, i);
   return r.whole > r.usual ? fmax(speed, -(r.slow + r.carried)) : speed;
 }
@@ -505,9 +489,10 @@ static ts_contact_mode contact_mode(const ts_stage *stage, int i)
   return is_rolling(stage, contact, threshold) ? TS_ROLL : TS_STICK;
 }
 
-// Impulses and end velocities of the contacts, from the blocks of the stage.
-static void report_contacts(ts_stage *stage, const double *u)
+// Impulses and end velocities of the contacts, from the blocks of the stage. Returns how many stick.
+static int report_contacts(ts_stage *stage, const double *u)
 {
+  int sticking = 0;
   const int d = stage->system.dimension;
   ts_step_report *report = &stage->sim->report;
   report->contacts = stage->contacts.count;
@@ -520,11 +505,13 @@ static void report_contacts(ts_stage *stage, const double *u)
       contact->velocity[r] = r < d ? own[r] + surface[r] : 0.0;
     }
     contact->mode = contact_mode(stage, i);
+    sticking += contact->mode == TS_STICK || contact->mode == TS_ROLL;
     contact->jam = stage->jam[i];
     const double beyond = ts_contact_cone_violation(contact, stage->contacts.laws[i]);
     if (beyond > report->cone_violation) report->cone_violation = beyond;
     if (-contact->gap > report->penetration) report->penetration = -contact->gap;
   }
+  return sticking;
 }
 
 // Rows that contradict each other are obeyed in part at best, whatever their factor makes of them.
@@ -572,10 +559,10 @@ void ts_stage_finish(ts_stage *stage)
   double *u = ts_arena_doubles(stage->arena, 2 * rows); // before and after
   if (rows > 0) ts_system_velocity(&stage->system, stage->from, u + rows);
   ts_system_velocity(&stage->system, sim->state.velocity, u);
-  report_contacts(stage, u);
+  const int sticking = report_contacts(stage, u);
   ts_stage_add_works(stage, u);
   ts_arena_restore(stage->arena, mark);
-  if (stage->contacts.count > 1 && !ts_stage_is_unique(stage)) sim->report.impulses_unique = false;
+  if (sticking > 1 && !ts_stage_is_unique(stage)) sim->report.impulses_unique = false;
   if (stage->held > 0) report_rows(stage);
   report_kick(stage);
   sim->contacts = stage->contacts;

@@ -284,8 +284,7 @@ static bool begin(ts_stage *stage)
 static bool begin_without_overlap(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  const ts_stabilization rule = sim->options.stabilization;
-  if (rule != TS_STABILIZATION_DEFAULT && rule != TS_STABILIZATION_POSITION) return true;
+  if (sim->stabilization != TS_STABILIZATION_POSITION) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
   ts_sim_take_out(sim, TS_PLACE_IN_STEP, stage->arena);
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);

@@ -8,6 +8,15 @@
 
 #include <string.h>
 
+// What turns by less than this in a step has no torques [rad].
+static const double STILL = 1e-12;
+
+static bool turns(const ts_stage *stage, int body)
+{
+  const ts_vec3 w = stage->sim->state.velocity[body].angular;
+  return !stage->sim->model->bodies[body].isotropic && stage->h * stage->h * ts_dot(w, w) > STILL * STILL;
+}
+
 // Bodies that rows hold and that have such torques; NULL: there are none.
 static const bool *held_bodies(const ts_stage *stage)
 {
@@ -18,7 +27,7 @@ static const bool *held_bodies(const ts_stage *stage)
   for (int k = 0; k < stage->held; ++k)
     for (int side = 0; side < 2; ++side) {
       const int body = stage->joint_rows[k].row.body[side];
-      if (body >= 0 && !model->bodies[body].isotropic) held[body] = any = true;
+      if (body >= 0 && turns(stage, body)) held[body] = any = true;
     }
   return any ? held : NULL;
 }

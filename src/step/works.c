@@ -11,7 +11,7 @@
 // What only takes energy: more than nothing is left to the errors of the method.
 static double taken(double work)
 {
-  return fmin(0.0, work);
+  return ts_smaller(0.0, work);
 }
 
 // ---- blocks --------------------------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ static double repairing_speed(const ts_stage *stage, int i, double surface)
   const bool contact = block->kind == TS_BLOCK_CONTACT;
   if (stage->at_velocity_level || stage->strikes || (!contact && !stage->gaps_at_end)) return 0.0;
   const double bias = stage->bias[(size_t)i * (size_t)stage->system.dimension];
-  if (stage->gaps_at_end) return fmax(0.0, surface - fmax(bias, ts_stage_gap_speed(stage, i)));
+  if (stage->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_stage_gap_speed(stage, i)));
   const double gap = stage->contacts.contacts[i].gap;
   return gap < 0.0 ? -ts_stabilizing_speed(stage->sim, gap, stage->h) : 0.0;
 }
@@ -43,7 +43,7 @@ static bool rebounds(const ts_stage *stage, int i)
 // faster already forces have closed them again.
 static double repairing_work(double p, double u, double opening)
 {
-  return opening > 0.0 ? fmax(0.0, 0.5 * p * (fmin(u, opening) + opening)) : 0.0;
+  return opening > 0.0 ? ts_larger(0.0, 0.5 * p * (ts_smaller(u, opening) + opening)) : 0.0;
 }
 
 // A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
@@ -93,7 +93,7 @@ static double repairs(const ts_stage *stage, const double *p, const double *u)
   double work = 0.0;
   for (int i = 0; i < stage->system.count; ++i) {
     const size_t first = (size_t)i * (size_t)stage->system.dimension;
-    if (p[first] > 0.0 && stage->contacts.contacts[i].gap < 0.0)
+    if (p[first] > 0.0 && stage->contacts.contacts[i].gap < -TS_SLOW_REPAIR * stage->h)
       work += repairing_work(p[first], u[first], repairing_speed(stage, i, 0.0));
   }
   return work;
@@ -106,7 +106,7 @@ static double work_of_contacts(ts_stage *stage, size_t rows, const double *p, co
   ts_step_report *report = &stage->sim->report;
   double work = 0.0;
   for (size_t k = 0; k < rows; ++k) work += p[k] * (u[k] + v[k]);
-  const double repaired = report->penetration > 0.0 ? repairs(stage, p, u) : 0.0;
+  const double repaired = report->penetration > TS_SLOW_REPAIR * stage->h ? repairs(stage, p, u) : 0.0;
   report->stabilization_work += repaired;
   return 0.5 * work - repaired;
 }

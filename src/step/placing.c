@@ -1,5 +1,7 @@
 #include "step/placing.h"
 
+#include "math/disjoint_sets.h"
+
 #include <string.h>
 
 // How well things are put in place.
@@ -83,15 +85,29 @@ static bool look(ts_sim *sim, double margin, ts_arena *arena, ts_stage *stage)
   return true;
 }
 
-static fault worst_fault(const ts_stage *stage, double *depth)
+// A dynamic body of the row.
+static int body_of_row(const ts_row *row)
+{
+  return row->body[0] >= 0 ? row->body[0] : row->body[1];
+}
+
+// What does not concern bodies that are `wedged` (body_count), or all where that is NULL. `depth`: that of overlap.
+static fault worst_fault(const ts_stage *stage, const bool *wedged, double *depth)
 {
   fault worst = {0};
-  for (int i = 0; i < stage->contacts.count; ++i)
-    add_fault(&worst, -stage->contacts.contacts[i].gap, size_of_contact(&stage->contacts.contacts[i]));
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    const ts_contact *c = &stage->contacts.contacts[i];
+    if (!wedged || !wedged[c->body_1]) add_fault(&worst, -c->gap, size_of_contact(c));
+  }
   *depth = fmax(0.0, worst.depth);
-  for (int k = 0; k < stage->bounded_count; ++k)
-    add_fault(&worst, -stage->bounded[k].gap, size_of_stop(stage->sim, &stage->bounded[k]));
-  for (int k = 0; k < stage->held; ++k) add_fault(&worst, fabs(stage->joint_rows[k].error), 1.0);
+  for (int k = 0; k < stage->bounded_count; ++k) {
+    const ts_bounded_row *stop = &stage->bounded[k];
+    if (!wedged || !wedged[body_of_row(&stop->row)]) add_fault(&worst, -stop->gap, size_of_stop(stage->sim, stop));
+  }
+  for (int k = 0; k < stage->held; ++k) {
+    const ts_bilateral_row *row = &stage->joint_rows[k];
+    if (!wedged || !wedged[body_of_row(&row->row)]) add_fault(&worst, fabs(row->error), 1.0);
+  }
   return worst;
 }
 
@@ -197,6 +213,13 @@ static void list_rest(const ts_stage *stage, ts_placing *placing)
 
 // ---- taking it out -------------------------------------------------------------------------------------------------
 
+static void rest_all(ts_sim *sim)
+{
+  memset(sim->state.velocity, 0, (size_t)sim->model->body_count * sizeof *sim->state.velocity);
+  if (!sim->tree) return;
+  memset(sim->state.rates, 0, (size_t)ts_tree_sizes(sim->tree).v * sizeof *sim->state.rates);
+}
+
 // The motion into the velocities of the state, which are 0. False where there is none: what is wedged has no room, and
 // what solvers leave of such a problem would throw it out of the scene.
 static bool find_motion(ts_stage *stage)
@@ -219,6 +242,98 @@ static bool find_motion(ts_stage *stage)
   return sim->report.certified;
 }
 
+// Bodies that touch or that joints join are a group, named by one of them; what is wedged there wedges all of it.
+static int *find_groups(const ts_stage *stage, bool *wedged)
+{
+  const ts_model *model = stage->sim->model;
+  int *group = ts_arena_ints(stage->arena, (size_t)model->body_count);
+  for (int b = 0; b < model->body_count; ++b) group[b] = b;
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    const ts_contact *c = &stage->contacts.contacts[i];
+    if (model->bodies[c->body_2].kind == TS_DYNAMIC) ts_join_sets(group, c->body_1, c->body_2);
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    const int parent = model->joints[j].parent, child = model->joints[j].child;
+    const bool both = parent >= 0 && child >= 0 && model->bodies[parent].kind == TS_DYNAMIC;
+    if (both && model->bodies[child].kind == TS_DYNAMIC) ts_join_sets(group, parent, child);
+  }
+  for (int b = 0; b < model->body_count; ++b)
+    if (wedged[b]) wedged[ts_find_set(group, b)] = true;
+  for (int b = 0; b < model->body_count; ++b) wedged[b] = wedged[ts_find_set(group, b)];
+  return group;
+}
+
+// The stage with the contacts and stops of a group alone.
+static ts_stage stage_of_group(const ts_stage *all, int *group, int name)
+{
+  const ts_contact_set *set = &all->contacts;
+  const size_t contacts = (size_t)set->count, stops = (size_t)all->bounded_count;
+  ts_stage own = *all;
+  own.contacts = (ts_contact_set){
+      .capacity = set->count,
+      .companions = set->companions,
+      .contacts = ts_arena_bytes(all->arena, contacts, sizeof *own.contacts.contacts),
+      .laws = ts_arena_bytes(all->arena, contacts, sizeof *own.contacts.laws),
+      .parts = ts_arena_bytes(all->arena, contacts, sizeof *own.contacts.parts),
+  };
+  for (int i = 0; i < set->count; ++i) {
+    if (ts_find_set(group, set->contacts[i].body_1) != name) continue;
+    own.contacts.contacts[own.contacts.count] = set->contacts[i];
+    own.contacts.laws[own.contacts.count] = set->laws[i];
+    own.contacts.parts[own.contacts.count++] = set->parts[i];
+  }
+  own.bounded = ts_arena_bytes(all->arena, stops, sizeof *own.bounded);
+  own.bounded_count = 0;
+  for (int k = 0; k < all->bounded_count; ++k)
+    if (ts_find_set(group, body_of_row(&all->bounded[k].row)) == name)
+      own.bounded[own.bounded_count++] = all->bounded[k];
+  own.joint_impulse = ts_arena_zeros(all->arena, (size_t)all->held);
+  return own;
+}
+
+// Groups that something is wrong with (body_count).
+static bool *find_faulty_groups(const ts_stage *stage, int *group)
+{
+  const size_t bodies = (size_t)stage->sim->model->body_count;
+  bool *faulty = ts_arena_bytes(stage->arena, bodies, sizeof *faulty);
+  memset(faulty, 0, bodies * sizeof *faulty);
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (stage->contacts.contacts[i].gap < 0.0) faulty[ts_find_set(group, stage->contacts.contacts[i].body_1)] = true;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].gap < 0.0) faulty[ts_find_set(group, body_of_row(&stage->bounded[k].row))] = true;
+  for (int k = 0; k < stage->held; ++k)
+    if (stage->joint_rows[k].error != 0.0) faulty[ts_find_set(group, body_of_row(&stage->joint_rows[k].row))] = true;
+  return faulty;
+}
+
+// The motion of each group by itself, so that one that is wedged keeps no other from moving. False: nothing moves.
+static bool find_motion_of_groups(ts_stage *stage, bool *wedged)
+{
+  ts_sim *sim = stage->sim;
+  const int bodies = sim->model->body_count;
+  int *group = find_groups(stage, wedged);
+  const bool *faulty = find_faulty_groups(stage, group);
+  ts_twist *motion = ts_arena_bytes(stage->arena, (size_t)bodies, sizeof *motion);
+  memset(motion, 0, (size_t)bodies * sizeof *motion);
+  bool moves = false;
+  for (int name = 0; name < bodies; ++name) {
+    if (!faulty[name] || wedged[name]) continue;
+    const ts_arena_mark mark = ts_arena_save(stage->arena);
+    ts_stage own = stage_of_group(stage, group, name);
+    rest_all(sim);
+    const bool found = find_motion(&own);
+    for (int b = 0; b < bodies; ++b) {
+      if (ts_find_set(group, b) != name) continue;
+      wedged[b] = !found;
+      if (found) motion[b] = sim->state.velocity[b];
+    }
+    moves = moves || found;
+    ts_arena_restore(stage->arena, mark);
+  }
+  memcpy(sim->state.velocity, motion, (size_t)bodies * sizeof *motion);
+  return moves;
+}
+
 // The share of a motion that does not turn bodies too far.
 static double share_of_motion(const ts_stage *stage)
 {
@@ -227,13 +342,6 @@ static double share_of_motion(const ts_stage *stage)
   for (int b = 0; b < sim->model->body_count; ++b)
     turn = fmax(turn, stage->h * ts_length(sim->state.velocity[b].angular));
   return turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
-}
-
-static void rest_all(ts_sim *sim)
-{
-  memset(sim->state.velocity, 0, (size_t)sim->model->body_count * sizeof *sim->state.velocity);
-  if (!sim->tree) return;
-  memset(sim->state.rates, 0, (size_t)ts_tree_sizes(sim->tree).v * sizeof *sim->state.rates);
 }
 
 static void carry_out(ts_stage *stage)
@@ -260,18 +368,40 @@ static void take_state(ts_sim *sim, const double *numbers)
   memcpy(sim->state.pose, numbers, sim->state.numbers * sizeof *numbers);
 }
 
-// The best positions so far.
+// The best positions so far, of bodies that are not wedged.
 typedef struct best_place {
   double relative; // of its worst fault
   double *numbers;
+  bool *wedged; // (body_count)
 } best_place;
 
-// Whether positions are better than the best, which they then become.
-static void compare(ts_sim *sim, const fault *worst, best_place *best)
+static best_place first_place(const ts_sim *sim, const fault *worst, ts_arena *arena)
+{
+  const size_t bodies = (size_t)sim->model->body_count;
+  const best_place first = {worst->relative, copy_of_state(sim, arena), ts_arena_bytes(arena, bodies, sizeof(bool))};
+  memset(first.wedged, 0, bodies * sizeof *first.wedged);
+  return first;
+}
+
+// Positions that are better than the best become that.
+static void compare(const ts_sim *sim, const fault *worst, best_place *best)
 {
   if (!(worst->relative < best->relative)) return;
   best->relative = worst->relative;
   memcpy(best->numbers, sim->state.pose, sim->state.numbers * sizeof *best->numbers);
+}
+
+// A motion of all together, or of as many groups as can be moved: then the best is that of these, from where all is
+// now. False: nothing moves.
+static bool move(ts_stage *stage, best_place *best)
+{
+  ts_sim *sim = stage->sim;
+  double depth;
+  if (find_motion(stage)) return true;
+  if (!find_motion_of_groups(stage, best->wedged)) return false;
+  best->relative = worst_fault(stage, best->wedged, &depth).relative;
+  memcpy(best->numbers, sim->state.pose, sim->state.numbers * sizeof *best->numbers);
+  return true;
 }
 
 // The rounds after the first look, bodies at rest.
@@ -283,9 +413,9 @@ static void move_apart(ts_sim *sim, const effort *how, const ts_placing *placing
     ts_stage stage;
     double depth;
     const bool possible = look(sim, 4.0 * placing->found, arena, &stage);
-    const fault worst = possible ? worst_fault(&stage, &depth) : (fault){INFINITY, INFINITY};
+    const fault worst = possible ? worst_fault(&stage, best->wedged, &depth) : (fault){INFINITY, INFINITY};
     compare(sim, &worst, best);
-    done = !possible || worst.relative <= how->left || round == how->rounds || !find_motion(&stage);
+    done = !possible || worst.relative <= how->left || round == how->rounds || !move(&stage, best);
     if (!done) carry_out(&stage);
     ts_arena_restore(arena, mark);
   }
@@ -298,18 +428,18 @@ static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *h
   ts_stage stage;
   if (!look(sim, 0.0, arena, &stage)) return;
   if (rule == TS_PLACE_MOVED && !is_out_of_place(&stage, velocity)) return;
-  const fault worst = worst_fault(&stage, &placing->depth);
+  const fault worst = worst_fault(&stage, NULL, &placing->depth);
   if (worst.relative <= TS_PLACED_WELL) return;
   placing->found = worst.depth;
   const bool list = rule == TS_PLACE_START;
   if (list) list_faults(&stage, placing, arena);
-  best_place best = {worst.relative, copy_of_state(sim, arena)};
+  best_place best = first_place(sim, &worst, arena);
   move_apart(sim, how, placing, &best, arena);
   take_state(sim, best.numbers);
   ts_sim_follow(sim);
   if (!look(sim, 0.0, arena, &stage)) return;
   double depth;
-  const fault rest = worst_fault(&stage, &depth);
+  const fault rest = worst_fault(&stage, NULL, &depth);
   placing->left = rest.relative > TS_PLACED_WELL ? rest.depth : 0.0;
   if (list) list_rest(&stage, placing);
 }

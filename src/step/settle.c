@@ -5,6 +5,7 @@
 
 #include "complementarity/solver.h"
 #include "contact/least_norm.h"
+#include "math/disjoint_sets.h"
 #include "math/quad.h"
 
 #include <float.h>
@@ -50,12 +51,6 @@ static bool rests(const ts_stage *stage, int i, const double *u, const double *r
   return true;
 }
 
-static int group_of(int *group, int body)
-{
-  while (group[body] != body) body = group[body] = group[group[body]];
-  return body;
-}
-
 // Bodies that touch each other are a group, named by one of them.
 static int *find_groups(const ts_stage *stage)
 {
@@ -64,7 +59,7 @@ static int *find_groups(const ts_stage *stage)
   for (int b = 0; b < system->model->body_count; ++b) group[b] = b;
   for (int i = 0; i < system->count; ++i) {
     const int *body = system->blocks[i].body;
-    if (body[0] >= 0 && body[1] >= 0) group[group_of(group, body[0])] = group_of(group, body[1]);
+    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(group, body[0], body[1]);
   }
   return group;
 }
@@ -80,7 +75,7 @@ static void leave_moving_groups(const ts_stage *stage, const double *r, bool *re
     for (int i = 0; i < system->count; ++i) {
       const int *body = system->blocks[i].body, some = body[0] >= 0 ? body[0] : body[1];
       if (system->blocks[i].kind != TS_BLOCK_CONTACT || some < 0) continue;
-      bool *of_group = &moves[group_of(group, some)];
+      bool *of_group = &moves[ts_find_set(group, some)];
       if (turn == 0 && !rest[i] && r[(size_t)i * (size_t)system->dimension] > 0.0) *of_group = true;
       if (turn == 1 && *of_group) rest[i] = false;
     }

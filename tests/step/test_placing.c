@@ -179,6 +179,38 @@ static void a_joint_beyond_its_stop_begins_there(void **state)
   }
 }
 
+// A ball that is wedged between walls keeps neither a door beyond its stop nor two balls in each other where they are.
+static void what_is_wedged_keeps_no_other_from_moving(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2 * METHODS; ++k) {
+    world w;
+    ts_joint_def joint = ts_joint_def_default();
+    world_init(&w, TS_SPACE_3D);
+    w.options.method = ts_stepper_find(methods[k / 2]);
+    w.options.coordinates = k % 2 ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT;
+    world_add(&w, "lower", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 9.0, -0.59});
+    world_add(&w, "upper", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 9.0, 0.59});
+    const int wedged = world_add(&w, "wedged", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 9.0, 0.0});
+    const int light = world_add(&w, "light", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){5.0, 0.0, 0.0});
+    const int heavy = world_add(&w, "heavy", TS_DYNAMIC, 3.0, shape_sphere(0.1), (ts_vec3){5.18, 0.0, 0.0});
+    add_door(&w, &joint);
+    world_start(&w);
+    assert_near(ts_sim_pose(w.sim, wedged).position.z, 0.0, 1e-9);
+    assert_near(ts_sim_pose(w.sim, light).position.x, 5.0 - 0.015, 1e-9); // 2 cm, three quarters of it
+    assert_near(ts_sim_pose(w.sim, heavy).position.x, 5.18 + 0.005, 1e-9);
+    assert_near(ts_sim_joint_position(w.sim, 0, NULL), 0.25, 1e-9);
+    int count;
+    const ts_correction *c = ts_sim_corrections(w.sim, &count);
+    assert_int_equal(count, 4);
+    for (int i = 0; i < count; ++i) {
+      const bool is_wedged = c[i].joint < 0 && (c[i].body_1 == wedged || c[i].body_2 == wedged);
+      assert_near(c[i].left, is_wedged ? 0.01 : 0.0, 1e-9);
+    }
+    world_release(&w);
+  }
+}
+
 // A door that is taken off its hinges is hung again, and gets no velocity by it.
 static void a_body_placed_off_its_joint_goes_back(void **state)
 {
@@ -407,6 +439,7 @@ int main(void)
       cmocka_unit_test(balls_part_by_their_masses),
       cmocka_unit_test(what_is_wedged_is_said_and_not_thrown),
       cmocka_unit_test(a_joint_beyond_its_stop_begins_there),
+      cmocka_unit_test(what_is_wedged_keeps_no_other_from_moving),
       cmocka_unit_test(a_body_placed_off_its_joint_goes_back),
       cmocka_unit_test(a_body_placed_into_another_is_not_thrown),
       cmocka_unit_test(steps_take_out_overlap_that_is_not_theirs),

@@ -161,8 +161,8 @@ typedef struct ts_step_report {
   bool certified; ///< every problem of the step within tolerance, or within what round-off of the velocities can
                   ///< account for, and joints and drives without a largest force obeyed; if false the best point
                   ///< found was taken, or where that is far off the solution with contacts that give way a little
-  bool jammed;    ///< not certified because no solution exists, which was proven: bodies are driven against each
-                  ///< other without limit; ts_contact.jam tells where
+  bool jammed;    ///< not certified because no solution exists, which was proven (of polyhedral cones in space: for the
+                  ///< quadratic ones): bodies are driven against each other without limit; ts_contact.jam tells where
   bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
   int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
   bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at

@@ -103,13 +103,19 @@ static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, d
 }
 
 // In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
-// prove that it has no solution.
-static bool solve_in_the_plane(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+// prove that it has no solution. In space their solutions are no answer to a polyhedral problem, but such a proof says
+// who is jammed.
+static bool solve_with_exact_cone(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
 {
-  if (system->dimension > 2) return false;
+  ts_sim *sim = stage->sim;
+  const ts_solver *automatic = ts_solver_find("auto");
   const ts_problem problem = ts_problem_friction(system->problem);
-  ++stage->sim->report.fallbacks;
-  return run(stage->sim, ts_solver_find("auto"), &problem, false, r, solve);
+  ++sim->report.fallbacks;
+  if (system->dimension == 2) return run(sim, automatic, &problem, false, r, solve);
+  ts_report exact = {.jam = solve->jam};
+  run(sim, automatic, &problem, false, ts_arena_zeros(stage->arena, ts_problem_size(&problem)), &exact);
+  if (exact.outcome == TS_NO_SOLUTION) solve->outcome = TS_NO_SOLUTION;
+  return false;
 }
 
 // Nothing approaches and nothing drives: no impulse is the solution, and its residual is zero.
@@ -175,7 +181,7 @@ static bool attempt(ts_stage *stage, const ts_system *system, bool warm, double 
     const ts_problem problem = ts_problem_friction(system->problem);
     return run_with_fallback(sim, &problem, warm, r, solve);
   }
-  return solve_lowered(stage, system, warm, r, solve) || solve_in_the_plane(stage, system, r, solve);
+  return solve_lowered(stage, system, warm, r, solve) || solve_with_exact_cone(stage, system, r, solve);
 }
 
 // A problem is as good as solved when round-off of its data accounts for the residual, of the best point that was found

@@ -69,3 +69,12 @@ void mechanism_refuse(world *w, const char *words)
   assert_null(model);
   if (!strstr(error.text, words)) fail_msg("'%s' does not say '%s'", error.text, words);
 }
+
+void mechanism_turned_inertia(ts_quat turn, ts_vec3 moments, double inertia[6])
+{
+  const ts_mat3 R = ts_quat_matrix(turn);
+  const ts_mat3 principal = {{moments.x, 0.0, 0.0}, {0.0, moments.y, 0.0}, {0.0, 0.0, moments.z}};
+  const ts_mat3 I = ts_mat3_rotate(&R, &principal);
+  const double numbers[6] = {I.x.x, I.y.y, I.z.z, I.y.x, I.z.x, I.z.y};
+  memcpy(inertia, numbers, sizeof numbers);
+}

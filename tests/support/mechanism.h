@@ -8,6 +8,9 @@
 int mechanism_body(world *w, const char *name, double mass, ts_vec3 moments, ts_vec3 position);
 int mechanism_kinematic(world *w, const char *name, ts_vec3 position);
 
+// The inertia of a body whose principal axes are turned, as ts_body_def has it.
+void mechanism_turned_inertia(ts_quat turn, ts_vec3 moments, double inertia[6]);
+
 // A joint of this kind, its point given in the parent's frame; change the rest, then mechanism_add().
 ts_joint_def mechanism_joint(ts_joint_kind kind, int parent, int child, ts_vec3 at, ts_vec3 axis);
 int mechanism_add(world *w, const ts_joint_def *def);

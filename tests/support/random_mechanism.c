@@ -42,12 +42,9 @@ static void add_base(world *w, ts_random *random)
 
 static void random_inertia(ts_space space, double inertia[6], ts_random *random)
 {
-  const ts_mat3 R = ts_quat_matrix(space == TS_SPACE_2D ? ts_quat_identity() : random_rotation(random));
+  const ts_quat turn = space == TS_SPACE_2D ? ts_quat_identity() : random_rotation(random);
   const double x = ts_random_uniform(random, 0.5, 1.0), y = ts_random_uniform(random, 0.5, 1.0);
-  const ts_mat3 principal = {{x, 0.0, 0.0}, {0.0, y, 0.0}, {0.0, 0.0, 0.9}}; // any two exceed the third
-  const ts_mat3 I = ts_mat3_rotate(&R, &principal);
-  const double numbers[6] = {I.x.x, I.y.y, I.z.z, I.y.x, I.z.x, I.z.y};
-  memcpy(inertia, numbers, sizeof numbers);
+  mechanism_turned_inertia(turn, (ts_vec3){x, y, 0.9}, inertia); // any two exceed the third
 }
 
 static void add_body(world *w, int number, bool rotates, ts_random *random)

@@ -27,11 +27,7 @@ static void random_inertia(double mass, double size, ts_random *random, double i
 {
   const double a = ts_random_uniform(random, 0.2, 1.0), b = ts_random_uniform(random, 0.2, 1.0),
                c = ts_random_uniform(random, 0.2, 1.0), scale = mass * size * size / 5.0;
-  const ts_mat3 R = ts_quat_matrix(random_rotation(random));
-  const ts_mat3 principal = {{scale * (b + c), 0.0, 0.0}, {0.0, scale * (a + c), 0.0}, {0.0, 0.0, scale * (a + b)}};
-  const ts_mat3 I = ts_mat3_rotate(&R, &principal);
-  const double numbers[6] = {I.x.x, I.y.y, I.z.z, I.y.x, I.z.x, I.z.y};
-  memcpy(inertia, numbers, sizeof numbers);
+  mechanism_turned_inertia(random_rotation(random), ts_scale(scale, (ts_vec3){b + c, a + c, a + b}), inertia);
 }
 
 static int add_body(world *w, int number, ts_vec3 position, ts_random *random)

@@ -421,6 +421,14 @@ static void move_apart(ts_sim *sim, const effort *how, const ts_placing *placing
   }
 }
 
+// Of what does not concern bodies that are `wedged`, or of all where that is NULL [m, rad].
+static double what_is_left(const ts_stage *stage, const bool *wedged)
+{
+  double depth;
+  const fault rest = worst_fault(stage, wedged, &depth);
+  return rest.relative > TS_PLACED_WELL ? rest.depth : 0.0;
+}
+
 // Bodies at rest.
 static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *how, ts_placing_rule rule,
                           ts_placing *placing, ts_arena *arena)
@@ -437,10 +445,11 @@ static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *h
   move_apart(sim, how, placing, &best, arena);
   take_state(sim, best.numbers);
   ts_sim_follow(sim);
-  if (!look(sim, 0.0, arena, &stage)) return;
   double depth;
-  const fault rest = worst_fault(&stage, NULL, &depth);
-  placing->left = rest.relative > TS_PLACED_WELL ? rest.depth : 0.0;
+  const fault moved = worst_fault(&stage, best.wedged, &depth);
+  if (!look(sim, 0.0, arena, &stage)) return;
+  placing->left = what_is_left(&stage, NULL);
+  placing->taken = moved.depth - what_is_left(&stage, best.wedged);
   if (list) list_rest(&stage, placing);
 }
 
@@ -451,7 +460,7 @@ double ts_sim_take_out(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
   const ts_placing placing = ts_sim_place(sim, rule, arena);
   if (placing.found > 0.0) {
     sim->report.penetration = fmax(sim->report.penetration, placing.depth);
-    sim->report.taken_out = fmax(sim->report.taken_out, placing.found - placing.left);
+    sim->report.taken_out = fmax(sim->report.taken_out, placing.taken);
     sim->report.correction_work += ts_potential_energy(sim->model, &sim->state) - before;
   }
   ts_arena_restore(arena, mark);

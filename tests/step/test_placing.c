@@ -211,6 +211,28 @@ static void what_is_wedged_keeps_no_other_from_moving(void **state)
   }
 }
 
+// In a step, too, and the report says by how much.
+static void what_is_wedged_within_a_step_keeps_no_other_from_moving(void **state)
+{
+  (void)state;
+  world w;
+  ts_error error;
+  world_init(&w, TS_SPACE_3D);
+  ts_builder_set_gravity(w.builder, NONE);
+  world_add(&w, "lower", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 9.0, -0.59});
+  world_add(&w, "upper", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){0.0, 9.0, 0.59});
+  world_add(&w, "wedged", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 9.0, 0.0});
+  const int light = world_add(&w, "light", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){5.0, 0.0, 0.0});
+  world_add(&w, "heavy", TS_DYNAMIC, 3.0, shape_sphere(0.1), (ts_vec3){5.2, 0.0, 0.0});
+  world_start(&w);
+  const ts_pose inside = {{5.008, 0.0, 0.0}, ts_quat_identity()};
+  accept(ts_sim_set_pose(w.sim, light, &inside, &error), &error);
+  accept(ts_sim_step(w.sim, &error), &error);
+  assert_near(ts_sim_pose(w.sim, light).position.x, 5.008 - 0.006, 1e-9);
+  assert_near(ts_sim_report(w.sim)->taken_out, 0.008, 1e-9);
+  world_release(&w);
+}
+
 // A door that is taken off its hinges is hung again, and gets no velocity by it.
 static void a_body_placed_off_its_joint_goes_back(void **state)
 {
@@ -440,6 +462,7 @@ int main(void)
       cmocka_unit_test(what_is_wedged_is_said_and_not_thrown),
       cmocka_unit_test(a_joint_beyond_its_stop_begins_there),
       cmocka_unit_test(what_is_wedged_keeps_no_other_from_moving),
+      cmocka_unit_test(what_is_wedged_within_a_step_keeps_no_other_from_moving),
       cmocka_unit_test(a_body_placed_off_its_joint_goes_back),
       cmocka_unit_test(a_body_placed_into_another_is_not_thrown),
       cmocka_unit_test(steps_take_out_overlap_that_is_not_theirs),

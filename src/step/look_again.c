@@ -12,14 +12,14 @@
 enum { LOOKS = 8 };
 
 // The first pair is kept.
-static void report_tunnel(ts_sim *sim, int body_1, int body_2)
+static void report_tunnel(ts_sim *sim, const ts_contact *between)
 {
   ts_step_report *report = &sim->report;
   report->certified = false;
   if (report->tunnelled) return;
   report->tunnelled = true;
-  report->tunnelled_bodies[0] = body_1;
-  report->tunnelled_bodies[1] = body_2;
+  report->tunnelled_bodies[0] = between->body_1;
+  report->tunnelled_bodies[1] = between->body_2;
 }
 
 // Longer by `more`, and no shorter than `least`; where it has no direction any will do.
@@ -129,7 +129,7 @@ static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
     const ts_way a = way_of(stage, pair.first), b = way_of(stage, pair.second);
-    if (ts_parts_pass(&a, &b, stage->h)) report_tunnel(sim, near.contacts[i].body_1, near.contacts[i].body_2);
+    if (ts_parts_pass(&a, &b, stage->h)) report_tunnel(sim, &near.contacts[i]);
   }
   ts_arena_restore(stage->arena, mark);
 }
@@ -155,7 +155,7 @@ bool ts_stage_look_again(ts_stage *stage, int look)
       stage->contacts = found;
       return true;
     }
-    if (added >= 0) report_tunnel(sim, found.contacts[added].body_1, found.contacts[added].body_2);
+    if (added >= 0) report_tunnel(sim, &found.contacts[added]);
   }
   notice_passages(stage, sim->free_velocity, ahead.way);
   return false;

@@ -161,7 +161,48 @@ void ts_impacts_advance(const ts_impacts *impacts, ts_stage *stage)
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
   if (count > 0) ts_tree_rates(sim->tree, velocity, rates);
   find_motion(stage);
+  if (!ts_stage_is_in_sight(stage)) ts_stage_notice_unseen(stage);
   ts_stage_advance(stage);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
   if (count > 0) memcpy(sim->state.rates, rates, count * sizeof *rates);
+}
+
+// ---- who was first -------------------------------------------------------------------------------------------------
+
+// When the motion at the start of the step closes block i [s]; INFINITY: not within the step. Gaps hold the way of
+// moving surfaces.
+static double closing_time(const ts_stage *stage, int i, double approach)
+{
+  if (is_motor(stage, i) || approach >= 0.0) return INFINITY;
+  const double time = stage->h * (ts_stage_gap_speed(stage, i) - stage->surface[normal_of(stage, i)]) / -approach;
+  return time < stage->h ? time : INFINITY;
+}
+
+static bool share_a_body(const ts_block *a, const ts_block *b)
+{
+  for (int k = 0; k < 4; ++k)
+    if (a->body[k / 2] >= 0 && a->body[k / 2] == b->body[k % 2]) return true;
+  return false;
+}
+
+// Whether contact i, which closes and gets no impulse, would have closed before a block of the same body that does, by
+// a time in which bodies pass each other.
+static bool is_passed_over(const ts_stage *stage, int i, const double *approach)
+{
+  const double latest = closing_time(stage, i, approach[i]) + stage->sim->finder.thinnest / -approach[i];
+  for (int j = 0; j < stage->system.count && latest < stage->h; ++j) {
+    if (!(stage->r[normal_of(stage, j)] > 0.0)) continue;
+    const double time = closing_time(stage, j, approach[j]);
+    if (time > latest && time < INFINITY && share_a_body(&stage->system.blocks[i], &stage->system.blocks[j]))
+      return true;
+  }
+  return false;
+}
+
+void ts_notice_passed_over(ts_stage *stage, const double *approach)
+{
+  for (int i = 0; i < stage->contacts.count; ++i) {
+    if (stage->r[normal_of(stage, i)] > 0.0 || -stage->h * approach[i] <= stage->sim->finder.thinnest) continue;
+    if (is_passed_over(stage, i, approach)) ts_report_tunnel(stage->sim, &stage->contacts.contacts[i]);
+  }
 }

@@ -38,6 +38,11 @@ void ts_impacts_ask(const ts_impacts *impacts, ts_stage *stage);
 // After it was solved: true where something was closed by others, and the problem is to be solved again without it.
 bool ts_impacts_release(ts_impacts *impacts, ts_stage *stage);
 
+// All rebounds and impacts of a step are taken as if at once: where a step is long, a wall takes what is meant for the
+// body in front of it, which is then passed. Such a step is not certified. `approach` as above, of the problem that was
+// solved.
+void ts_notice_passed_over(ts_stage *stage, const double *approach);
+
 // New positions, instead of ts_stage_advance(); after ts_stage_finish(). Velocities in the state stay.
 void ts_impacts_advance(const ts_impacts *impacts, ts_stage *stage);
 

@@ -12,7 +12,7 @@
 enum { LOOKS = 8 };
 
 // The first pair is kept.
-static void report_tunnel(ts_sim *sim, const ts_contact *between)
+void ts_report_tunnel(ts_sim *sim, const ts_contact *between)
 {
   ts_step_report *report = &sim->report;
   report->certified = false;
@@ -129,7 +129,7 @@ static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
     const ts_way a = way_of(stage, pair.first), b = way_of(stage, pair.second);
-    if (ts_parts_pass(&a, &b, stage->h)) report_tunnel(sim, &near.contacts[i]);
+    if (ts_parts_pass(&a, &b, stage->h)) ts_report_tunnel(sim, &near.contacts[i]);
   }
   ts_arena_restore(stage->arena, mark);
 }
@@ -155,7 +155,7 @@ bool ts_stage_look_again(ts_stage *stage, int look)
       stage->contacts = found;
       return true;
     }
-    if (added >= 0) report_tunnel(sim, &found.contacts[added]);
+    if (added >= 0) ts_report_tunnel(sim, &found.contacts[added]);
   }
   notice_passages(stage, sim->free_velocity, ahead.way);
   return false;
@@ -167,4 +167,9 @@ void ts_stage_notice_passages(ts_stage *stage)
   if (sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false)) return;
   const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
   notice_passages(stage, sim->old_velocity, ahead.way);
+}
+
+void ts_stage_notice_unseen(ts_stage *stage)
+{
+  ts_stage_look_again(stage, LOOKS);
 }

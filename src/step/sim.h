@@ -253,6 +253,12 @@ bool ts_stage_look_again(ts_stage *stage, int look);
 // The same for steppers that take contacts when they are closed: nothing but the report changes.
 void ts_stage_notice_passages(ts_stage *stage);
 
+// The same for a way that bodies are about to make, in the state's velocities, once all is solved.
+void ts_stage_notice_unseen(ts_stage *stage);
+
+// Bodies passed through each other, or may have: the step is not certified.
+void ts_report_tunnel(ts_sim *sim, const ts_contact *between);
+
 // Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor
 // = 1.
 typedef struct ts_factor_search {

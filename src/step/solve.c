@@ -108,6 +108,7 @@ static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, d
 static bool solve_with_exact_cone(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
 {
   ts_sim *sim = stage->sim;
+  if (system->dimension > 2 && sim->options.cone != TS_CONE_POLYHEDRAL) return false;
   const ts_solver *automatic = ts_solver_find("auto");
   const ts_problem problem = ts_problem_friction(system->problem);
   ++sim->report.fallbacks;

@@ -232,6 +232,7 @@ static void solve_contacts(ts_stage *stage, ts_impacts *impacts)
     find_velocities_after(stage, impacts);
   else
     find_velocities(stage, newton ? approach : NULL);
+  if (approach) ts_notice_passed_over(stage, approach);
 }
 
 // Impulses of the rows that hold, before contacts push against them.

@@ -63,6 +63,36 @@ static void what_impulses_set_moving_meets_what_is_in_its_way(void **state)
   }
 }
 
+// The same where impacts are taken in one piece or rebound: the wall is far, the pea near, and the step long enough for
+// both. The pea is struck first, whatever the law, and stays between the shot and the wall.
+static void what_is_near_is_struck_before_what_is_far(void **state)
+{
+  (void)state;
+  static const ts_impact_law laws[] = {TS_IMPACT_INELASTIC, TS_IMPACT_POISSON, TS_IMPACT_NEWTON};
+  for (int k = 0; k < 6; ++k) {
+    const double e = k < 3 ? 0.0 : 0.5;
+    world w;
+    begin(&w, TS_SPACE_3D, 0, 0.01);
+    world_friction(&w, 0.0, e);
+    w.options.impacts = laws[k % 3];
+    if (k % 3 == 0) w.options.closing = TS_CLOSING_IMPACT;
+    world_add(&w, "wall", TS_FIXED, 0.0, shape_box(0.1, 4.0, 4.0), (ts_vec3){0.5, 0.0, 0.0});
+    const int pea = world_add(&w, "pea", TS_DYNAMIC, 0.001, shape_sphere(0.05), NOWHERE);
+    const int shot = world_add(&w, "shot", TS_DYNAMIC, 10.0, shape_sphere(0.05), (ts_vec3){-0.11, 0.0, 0.0});
+    world_start(&w);
+    world_move(&w, shot, (ts_vec3){100.0, 0.0, 0.0}, NOWHERE);
+    bool moved = false;
+    for (int step = 0; step < 5; ++step) {
+      world_step(&w); // certified
+      const double x = ts_sim_pose(w.sim, pea).position.x;
+      moved = moved || fabs(x) > 1e-3;
+      assert_true(x < 0.4 + 1e-8 && x - ts_sim_pose(w.sim, shot).position.x > 0.1 - 1e-8);
+    }
+    assert_true(moved);
+    world_release(&w);
+  }
+}
+
 // A row of balls with gaps, set moving one by the other, the last before a thin wall. Each look adds a ball: the looks
 // of a step are bounded, and what they cannot settle is settled in parts. Nobody overtakes anybody.
 static void chains_of_balls_keep_their_order(void **state)
@@ -259,6 +289,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_impulses_set_moving_meets_what_is_in_its_way),
+      cmocka_unit_test(what_is_near_is_struck_before_what_is_far),
       cmocka_unit_test(chains_of_balls_keep_their_order),
       cmocka_unit_test(levers_do_not_swing_through_bars),
       cmocka_unit_test(pellets_through_thin_walls_are_told),

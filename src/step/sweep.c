@@ -382,6 +382,23 @@ static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair p
   return false;
 }
 
+// Of a pair that is held at the start. What holds it may have let go on the way, and nobody has looked at the rest of
+// that: then the pair overlaps at the end, or one part has come to the other side. Steps within LETTING_GO end such
+// motion, and what follows is looked at.
+static double clear_held_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
+{
+  static const double LETTING_GO = 1e-5; // [s]
+  if (h <= LETTING_GO) return h;
+  const encounter end = meet(sweep, sim, pair, h, true, true);
+  const double flush = fmax(end.slack, TS_FLUSH * ts_pair_size(end.a.convex, end.b.convex));
+  if (fabs(end.apart.gap) <= flush) return h;
+  if (end.apart.gap > 0.0) {
+    const encounter start = meet(sweep, sim, pair, h, true, false);
+    if (ts_dot(start.apart.normal, end.apart.normal) >= 0.0) return h;
+  }
+  return fmax(LETTING_GO, 0.25 * h);
+}
+
 double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)
 {
   const double time = sweep->start_time + h;
@@ -394,7 +411,11 @@ double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double 
     longjmp(*arena->recovery, 1);
   double clear = h;
   for (int k = 0; k < pair_count; ++k)
-    if (ts_model_law(sim->model, pairs[k].first, pairs[k].second) && !is_held(held, pairs[k]))
-      clear = fmin(clear, clear_pair(sweep, sim, pairs[k], is_beside_held(sim, held, pairs[k]), h));
+    if (ts_model_law(sim->model, pairs[k].first, pairs[k].second)) {
+      const double own = is_held(held, pairs[k])
+                             ? clear_held_pair(sweep, sim, pairs[k], h)
+                             : clear_pair(sweep, sim, pairs[k], is_beside_held(sim, held, pairs[k]), h);
+      clear = fmin(clear, own);
+    }
   return clear;
 }

@@ -81,6 +81,35 @@ static void a_shot_does_not_go_through_a_wall(void **state)
       }
 }
 
+// A plate of 20 cm by 5 cm meets a wall with a corner, which stays there for a moment while the plate turns at 400 rad/s
+// and lets go: the other corners come next. In the end it lies flat against the wall.
+static void a_plate_that_a_corner_turns_does_not_go_through_a_wall(void **state)
+{
+  (void)state;
+  static const double sizes[] = {0.1, 0.05, 0.02, 0.01}, speeds[] = {20.0, 50.0, 100.0}, angles[] = {1.4, 1.45, 1.7};
+  for (int k = 0; k < 36; ++k) {
+    world w;
+    world_init(&w, TS_SPACE_2D);
+    ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
+    ts_vec3 wall[4], plate[4];
+    world_add(&w, "wall", TS_FIXED, 0.0, shape_rectangle(wall, 0.95, -10.0, 1.05, 10.0), (ts_vec3){0});
+    const int body = world_add(&w, "plate", TS_DYNAMIC, 1.0, shape_rectangle(plate, -0.1, -0.025, 0.1, 0.025), (ts_vec3){0});
+    start(&w, sizes[k % 4]);
+    ts_error error;
+    const ts_pose turned = {{0.0, 0.0, 0.0}, ts_quat_about_z(angles[k / 12])};
+    if (ts_sim_set_pose(w.sim, body, &turned, &error) != TS_OK) fail_msg("%s", error.text);
+    world_move(&w, body, (ts_vec3){speeds[k / 4 % 3], 0.0, 0.0}, (ts_vec3){0.0, 0.0, 0.0});
+    while (ts_sim_time(w.sim) < 0.2) {
+      world_step(&w);
+      assert_true(ts_sim_pose(w.sim, body).position.x <= 0.925 + 1e-9);
+    }
+    const ts_twist v = ts_sim_velocity(w.sim, body);
+    assert_true(fabs(ts_sim_pose(w.sim, body).position.x - 0.925) < 1e-8);
+    assert_true(fabs(v.linear.x) < 1e-8 && fabs(v.angular.z) < 1e-6);
+    world_release(&w);
+  }
+}
+
 static void move_body(world *w, int body, ts_signal displacement, ts_signal rotation)
 {
   ts_motion_def def = ts_motion_def_default();
@@ -309,6 +338,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_does_not_fall_through_a_plate),
       cmocka_unit_test(a_shot_does_not_go_through_a_wall),
+      cmocka_unit_test(a_plate_that_a_corner_turns_does_not_go_through_a_wall),
       cmocka_unit_test(a_paddle_meets_a_ball),
       cmocka_unit_test(a_blade_sweeps_a_ball_away),
       cmocka_unit_test(random_plates_are_met),

@@ -101,17 +101,6 @@ static void a_step_up_stops_a_box(void **state)
     }
 }
 
-static ts_vec3 corners(double x0, double y0, double x1, double y1, int k)
-{
-  return (ts_vec3){k == 0 || k == 3 ? x0 : x1, k < 2 ? y0 : y1, 0.0};
-}
-
-static ts_shape rectangle(ts_vec3 room[4], double x0, double y0, double x1, double y1)
-{
-  for (int k = 0; k < 4; ++k) room[k] = corners(x0, y0, x1, y1, k);
-  return shape_polygon(room, 4);
-}
-
 // The thesis' block that slides over a hole with a chamfered far side (REFERENCE III.1, scene A, no friction), the
 // ground in two pieces and in one: it ends at x = 0.4, unaffected.
 static void a_block_slides_over_a_chamfered_hole(void **state)
@@ -126,13 +115,13 @@ static void a_block_slides_over_a_chamfered_hole(void **state)
       world w;
       begin(&w, TS_SPACE_2D, STEPPERS[k], variant % 2 ? 1e-2 : 2e-3);
       if (variant < 2) {
-        world_add(&w, "left", TS_FIXED, 0.0, rectangle(left, -4.0, -1.0, 0.0, 0.0), NONE);
+        world_add(&w, "left", TS_FIXED, 0.0, shape_rectangle(left, -4.0, -1.0, 0.0, 0.0), NONE);
         world_add(&w, "far", TS_FIXED, 0.0, shape_polygon(far, 4), NONE);
       } else {
         world_add(&w, "ground", TS_FIXED, 0.0, shape_polygon(whole, 7), NONE);
       }
       const int body =
-          world_add(&w, "block", TS_DYNAMIC, 1.0, rectangle(block, -0.5, -0.2, 0.5, 0.2), (ts_vec3){-0.6, 0.2, 0.0});
+          world_add(&w, "block", TS_DYNAMIC, 1.0, shape_rectangle(block, -0.5, -0.2, 0.5, 0.2), (ts_vec3){-0.6, 0.2, 0.0});
       world_start(&w);
       world_move(&w, body, (ts_vec3){1.0, 0.0, 0.0}, NONE);
       world_steps(&w, (int)lround(1.0 / w.options.size));
@@ -412,7 +401,7 @@ static void make_flat_thing(const layout *l, thing *t)
     for (int k = 0; k < 4; ++k) t->vertices[k] = (ts_vec3){x[k], y[k], 0.0};
     t->shape = shape_polygon(t->vertices, 4);
   } else {
-    t->shape = rectangle(t->vertices, -0.25, -0.15, 0.25, 0.15);
+    t->shape = shape_rectangle(t->vertices, -0.25, -0.15, 0.25, 0.15);
   }
 }
 

@@ -65,6 +65,12 @@ ts_shape shape_polygon(const ts_vec3 *vertices, int count)
   return (ts_shape){.kind = TS_SHAPE_POLYGON, .vertices = vertices, .vertex_count = count};
 }
 
+ts_shape shape_rectangle(ts_vec3 room[4], double x0, double y0, double x1, double y1)
+{
+  for (int k = 0; k < 4; ++k) room[k] = (ts_vec3){k == 0 || k == 3 ? x0 : x1, k < 2 ? y0 : y1, 0.0};
+  return shape_polygon(room, 4);
+}
+
 void world_friction(world *w, double friction, double restitution)
 {
   ts_error error;

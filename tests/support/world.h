@@ -27,6 +27,7 @@ ts_shape shape_capsule(double radius, double length);
 ts_shape shape_cylinder(double radius, double length);
 ts_shape shape_disc(double radius);
 ts_shape shape_polygon(const ts_vec3 *vertices, int count);
+ts_shape shape_rectangle(ts_vec3 room[4], double x0, double y0, double x1, double y1); // corners go into `room`
 
 void world_friction(world *w, double friction, double restitution); // the default law
 int world_floor(world *w);                                          // fixed half-space z <= 0 (plane: y <= 0)

@@ -61,7 +61,7 @@ static void decompress(ts_stage *stage, ts_system *rebound, const double *recove
   double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
   for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
   ts_system_apply(&stage->system, given, velocity, stage->joint_impulse, stage->arena);
-  if (stage->sudden && !ts_system_rubs(&stage->system)) {
+  if (stage->strikes && !ts_system_rubs(&stage->system)) {
     for (size_t k = 0; k < rows; ++k) r[k] += given[k];
     return;
   }
@@ -214,7 +214,8 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
   if (several) ts_stage_settle(stage, guess, velocity, compression);
   for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
-  if (stage->sudden && !ts_system_rubs(&stage->system)) settle_what_pushes(stage, velocity, compression);
+  if ((stage->sudden || stage->strikes) && !ts_system_rubs(&stage->system))
+    settle_what_pushes(stage, velocity, compression);
 }
 
 // Inelastic compression, then what Poisson's law gives back.

@@ -196,20 +196,6 @@ static void keep_closed(ts_stage *stage)
   stage->bounded_count = kept;
 }
 
-// Which blocks give back what they are compressed by: with friction those that approach, and not slowly; without, where
-// impacts cannot gain energy, all, once one approaches. Approaches become 0 of those that do not.
-static void choose_rebounds(const ts_stage *stage, double slow, double *approach)
-{
-  const bool rubs = ts_system_rubs(&stage->system);
-  const double least = fmax(AT_REST, stage->sim->options.rest_speed);
-  bool impact = false;
-  for (int i = 0; i < stage->system.count; ++i) impact = impact || approach[i] < -least;
-  for (int i = 0; i < stage->system.count; ++i) {
-    if (rubs && approach[i] >= -slow) approach[i] = 0.0;
-    if (!rubs) approach[i] = impact ? -INFINITY : 0.0;
-  }
-}
-
 // All that is closed now collides at once. False: joints have no factor.
 static bool collide(ts_smooth *smooth, double slow)
 {
@@ -222,7 +208,7 @@ static bool collide(ts_smooth *smooth, double slow)
   ts_stage_assemble(&stage);
   bool impact;
   double *approach = ts_stage_approach(&stage, slow, &impact);
-  choose_rebounds(&stage, slow, approach);
+  ts_stage_choose_rebounds(&stage, AT_REST, slow, approach);
   ts_stage_impact(&stage, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL);
   const ts_contact_set earlier = sim->contacts;
   ts_stage_finish(&stage);

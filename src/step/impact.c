@@ -25,6 +25,18 @@ double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact)
   return approach;
 }
 
+void ts_stage_choose_rebounds(const ts_stage *stage, double least, double slow, double *approach)
+{
+  const bool rubs = ts_system_rubs(&stage->system);
+  const double fast = ts_larger(least, stage->sim->options.rest_speed);
+  bool impact = false;
+  for (int i = 0; i < stage->system.count; ++i) impact = impact || approach[i] < -fast;
+  for (int i = 0; i < stage->system.count; ++i) {
+    if (rubs && approach[i] >= -slow) approach[i] = 0.0;
+    if (!rubs) approach[i] = impact ? -INFINITY : 0.0;
+  }
+}
+
 // What a row wants at an impact: joints repair their velocity, not their position (ERRATA II A9), and springs have no
 // time to act. The error of a joint on a kinematic body holds that body's way and stays.
 static double impact_bias(const ts_stage *stage, const ts_bilateral_row *row)

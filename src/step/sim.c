@@ -308,8 +308,8 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->model = model;
   sim->options = *options;
   sim->options.impacts = law_in_force(model, options);
-  sim->stabilization = options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization
-                                                                          : options->stabilization;
+  sim->stabilization =
+      options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization : options->stabilization;
   sim->solve_options = solve_options(options);
   sim->counting.inner = probe.allocator;
   sim->allocator = (ts_allocator){counted_allocate, counted_release, &sim->counting};

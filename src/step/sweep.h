@@ -31,8 +31,9 @@ void ts_sweep_forget(ts_sweep *sweep);
 void ts_sweep_note(ts_sweep *sweep, const ts_sim *sim, double time);
 
 // With everything at the end of the step, of length h: h when no two parts can have met on the way, else a
-// shorter one that promises better. Pairs that touch at an end count as apart on the way when they part from there. Pairs
-// that are held are asked for their end alone, those that overlap at the start not at all. Scratch from the arena.
+// shorter one that promises better. Pairs that touch at an end count as apart on the way when they part from there.
+// Pairs that are held are asked for their end alone, those that overlap at the start not at all. Scratch from the
+// arena.
 double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena);
 
 #endif

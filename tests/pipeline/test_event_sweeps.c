@@ -81,8 +81,8 @@ static void a_shot_does_not_go_through_a_wall(void **state)
       }
 }
 
-// A plate of 20 cm by 5 cm meets a wall with a corner, which stays there for a moment while the plate turns at 400 rad/s
-// and lets go: the other corners come next. In the end it lies flat against the wall.
+// A plate of 20 cm by 5 cm meets a wall with a corner, which stays there for a moment while the plate turns at 400
+// rad/s and lets go: the other corners come next. In the end it lies flat against the wall.
 static void a_plate_that_a_corner_turns_does_not_go_through_a_wall(void **state)
 {
   (void)state;
@@ -93,7 +93,8 @@ static void a_plate_that_a_corner_turns_does_not_go_through_a_wall(void **state)
     ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
     ts_vec3 wall[4], plate[4];
     world_add(&w, "wall", TS_FIXED, 0.0, shape_rectangle(wall, 0.95, -10.0, 1.05, 10.0), (ts_vec3){0});
-    const int body = world_add(&w, "plate", TS_DYNAMIC, 1.0, shape_rectangle(plate, -0.1, -0.025, 0.1, 0.025), (ts_vec3){0});
+    const int body =
+        world_add(&w, "plate", TS_DYNAMIC, 1.0, shape_rectangle(plate, -0.1, -0.025, 0.1, 0.025), (ts_vec3){0});
     start(&w, sizes[k % 4]);
     ts_error error;
     const ts_pose turned = {{0.0, 0.0, 0.0}, ts_quat_about_z(angles[k / 12])};

@@ -120,8 +120,8 @@ static void a_block_slides_over_a_chamfered_hole(void **state)
       } else {
         world_add(&w, "ground", TS_FIXED, 0.0, shape_polygon(whole, 7), NONE);
       }
-      const int body =
-          world_add(&w, "block", TS_DYNAMIC, 1.0, shape_rectangle(block, -0.5, -0.2, 0.5, 0.2), (ts_vec3){-0.6, 0.2, 0.0});
+      const int body = world_add(&w, "block", TS_DYNAMIC, 1.0, shape_rectangle(block, -0.5, -0.2, 0.5, 0.2),
+                                 (ts_vec3){-0.6, 0.2, 0.0});
       world_start(&w);
       world_move(&w, body, (ts_vec3){1.0, 0.0, 0.0}, NONE);
       world_steps(&w, (int)lround(1.0 / w.options.size));

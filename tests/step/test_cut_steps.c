@@ -58,7 +58,8 @@ static void check_step(ts_sim *sim, ts_vec3 gravity, double h, uint64_t seed, ta
   double scale = 1e-6;
   read_momenta(sim, expected);
   must(ts_sim_step(sim, &error), &error);
-  if (ts_sim_report(sim)->substeps < 2 || ts_sim_report(sim)->gained) return; // a gain that is taken back takes momentum
+  if (ts_sim_report(sim)->substeps < 2 || ts_sim_report(sim)->gained)
+    return; // a gain that is taken back takes momentum
   ++sum->cut;
   sum->let_go += add_impulses(sim, expected, &scale);
   read_momenta(sim, reached);

@@ -1,6 +1,8 @@
 // Stops of joints at the level of velocities: with Newton's law each rebounds with its own coefficient, whatever else
-// is closed beside it, contacts or other stops.
+// is closed beside it, contacts or other stops; with Poisson's law rows of balls keep their energy.
 #include "touchstone/scene.h"
+
+#include "world.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "near.h"
 
 // Sliders by name: one at its stop and pressed against it, two that arrive at once with coefficients of their own.
 static const char *const sliders[] = {
@@ -70,8 +74,37 @@ static void every_stop_rebounds_by_its_own_law(void **state)
   }
 }
 
+// A ball against two that all but touch each other and a wall, e = 1: whatever the order in which they
+// meet, no energy is lost.
+static void a_row_before_a_wall_gives_all_back(void **state)
+{
+  (void)state;
+  static const double gaps[] = {0.0, 1e-15, 1e-12, 1e-9, 1e-4}, sizes[] = {1e-2, 1e-3};
+  for (int k = 0; k < 10; ++k) {
+    const double gap = gaps[k % 5];
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    w.options.method = ts_stepper_find("velocity");
+    w.options.impacts = TS_IMPACT_POISSON;
+    w.options.rest_speed = 1e-9;
+    w.options.size = sizes[k / 5];
+    world_friction(&w, 0.0, 1.0);
+    ts_builder_set_gravity(w.builder, (ts_vec3){0.0, 0.0, 0.0});
+    const int first = world_add(&w, "first", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.0, 0.0, 0.0});
+    world_add(&w, "second", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.5, 0.0, 0.0});
+    world_add(&w, "third", TS_DYNAMIC, 1.0, shape_sphere(0.1), (ts_vec3){0.7 + gap, 0.0, 0.0});
+    world_add(&w, "wall", TS_FIXED, 0.0, shape_box(1.0, 1.0, 1.0), (ts_vec3){1.3 + 2.0 * gap, 0.0, 0.0});
+    world_start(&w);
+    world_move(&w, first, (ts_vec3){1.0, 0.0, 0.0}, (ts_vec3){0.0, 0.0, 0.0});
+    while (ts_sim_time(w.sim) < 0.8) world_step(&w);
+    assert_near(world_kinetic(&w), 0.5, 1e-9);
+    world_release(&w);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_stop_rebounds_by_its_own_law)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_stop_rebounds_by_its_own_law),
+                                     cmocka_unit_test(a_row_before_a_wall_gives_all_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

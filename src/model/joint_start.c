@@ -4,10 +4,12 @@
 // them,
 //   F_1 = F_0 Q(q),   w_1 = w_0 + F_0 (rho + q' z),   v_1(o) = v_0(o) + F_0 (lambda + q' z),
 // of the two terms in q' that of a revolute or of a prismatic joint, o the origin of F_1. rho and lambda are the
-// relative motion that the velocities of the bodies mean as they are defined.
+// relative motion that the velocities of the bodies mean as they are defined. They are 0 for bodies without a velocity
+// of their own that hang on a base which moves: it carries them along.
 #include "model/joint_start.h"
 
 #include "base/status.h"
+#include "math/disjoint_sets.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +69,124 @@ static ts_twist wanted_twist(const ts_joint *joint, ts_twist written)
   return written;
 }
 
+// The part of a displacement or velocity that a joint of this kind does not allow, in the parent's frame.
+static double held_slide(ts_joint_kind kind, ts_vec3 slide)
+{
+  if (kind == TS_JOINT_CYLINDRICAL) return hypot(slide.x, slide.y);
+  return kind == TS_JOINT_PLANAR ? fabs(slide.z) : ts_length(slide);
+}
+
+// The same of a rotation vector or angular velocity; x: the child's axis in the parent's frame.
+static double held_turn(ts_joint_kind kind, ts_vec3 turn, ts_vec3 x)
+{
+  switch (kind) {
+  case TS_JOINT_SPHERICAL:
+    return 0.0;
+  case TS_JOINT_UNIVERSAL:
+    return fabs(ts_dot(turn, ts_cross(x, Z)));
+  case TS_JOINT_CYLINDRICAL:
+  case TS_JOINT_PLANAR:
+    return hypot(turn.x, turn.y);
+  default:
+    return ts_length(turn);
+  }
+}
+
+// Whether the joint lets the child move like this against the parent, whatever its coordinate does. x: as above.
+static bool allows(const ts_joint *joint, ts_twist rate, ts_vec3 x, double slow)
+{
+  ts_vec3 slide = rate.linear, turn = rate.angular;
+  if (joint->kind == TS_JOINT_PRISMATIC) slide.z = 0.0;
+  if (joint->kind == TS_JOINT_REVOLUTE) turn.z = 0.0;
+  return held_slide(joint->kind, slide) <= slow && held_turn(joint->kind, turn, x) <= slow;
+}
+
+// ---- bases that move -----------------------------------------------------------------------------------------------
+
+static bool is_dynamic(const ts_model *model, int body)
+{
+  return body != TS_WORLD && model->bodies[body].kind == TS_DYNAMIC;
+}
+
+static bool is_zero(ts_twist v)
+{
+  return ts_length(v.linear) == 0.0 && ts_length(v.angular) == 0.0;
+}
+
+// What a group of bodies that joints join hangs on: one thing that is not dynamic, or several.
+typedef struct anchor {
+  int count;  // of different ones, or 2 for more
+  int body;   // the first, or TS_WORLD
+  bool turns; // all bodies of the group can
+  bool moves; // one of them has a velocity of its own
+  bool tears; // joints do not allow the velocities
+} anchor;
+
+static void hang_on(anchor *a, int body)
+{
+  if (a->count == 0 || a->body != body) a->count = a->count == 0 ? 1 : 2;
+  a->body = body;
+}
+
+static anchor *find_anchors(const ts_model *model, int *group, ts_arena *arena)
+{
+  anchor *anchors = ts_arena_bytes(arena, (size_t)model->body_count, sizeof *anchors);
+  for (int b = 0; b < model->body_count; ++b) {
+    group[b] = b;
+    anchors[b] = (anchor){.turns = true};
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    const int parent = model->joints[j].parent, child = model->joints[j].child;
+    if (is_dynamic(model, parent) && is_dynamic(model, child)) ts_join_sets(group, parent, child);
+  }
+  for (int j = 0; j < model->joint_count; ++j) {
+    const int parent = model->joints[j].parent, child = model->joints[j].child;
+    if (!is_dynamic(model, parent) && is_dynamic(model, child)) hang_on(&anchors[ts_find_set(group, child)], parent);
+    if (is_dynamic(model, parent) && !is_dynamic(model, child)) hang_on(&anchors[ts_find_set(group, parent)], child);
+  }
+  for (int b = 0; b < model->body_count; ++b) {
+    const ts_mat3 *I = &model->bodies[b].inverse_inertia;
+    const bool turns = ts_length(I->x) + ts_length(I->y) + ts_length(I->z) > 0.0 || model->bodies[b].mass == 0.0;
+    if (!is_dynamic(model, b)) continue;
+    anchor *a = &anchors[ts_find_set(group, b)];
+    a->turns = a->turns && turns;
+    a->moves = a->moves || !is_zero(model->bodies[b].velocity);
+  }
+  return anchors;
+}
+
+static void find_torn_joints(const ts_model *model, int *group, anchor *anchors)
+{
+  for (int j = 0; j < model->joint_count; ++j) {
+    const ts_joint *joint = &model->joints[j];
+    const int some = is_dynamic(model, joint->child) ? joint->child : joint->parent;
+    if (!is_dynamic(model, some)) continue;
+    const place parent = place_of(model, joint->parent), child = place_of(model, joint->child);
+    const ts_quat outer = ts_quat_product(parent.pose.orientation, joint->frame[0].orientation);
+    const ts_quat inner = ts_quat_product(child.pose.orientation, joint->frame[1].orientation);
+    const ts_vec3 x = ts_quat_rotate(ts_quat_product(ts_quat_conjugate(outer), inner), (ts_vec3){1.0, 0.0, 0.0});
+    const double slow = CLOSED * (ts_length(parent.velocity.linear) + ts_length(parent.velocity.angular));
+    if (!allows(joint, relative_twist(joint, &parent, &child), x, slow)) anchors[ts_find_set(group, some)].tears = true;
+  }
+}
+
+// Bodies without a velocity of their own in groups that hang on one base, which moves at time 0 as their joints do not
+// let it without them. Returns whether there are any.
+static bool mark_carried(const ts_model *model, ts_arena *arena, bool *carried)
+{
+  bool any = false;
+  int *group = ts_arena_ints(arena, (size_t)model->body_count);
+  anchor *anchors = find_anchors(model, group, arena);
+  find_torn_joints(model, group, anchors);
+  for (int b = 0; b < model->body_count; ++b) {
+    const anchor *a = &anchors[ts_find_set(group, b)];
+    const bool hangs = is_dynamic(model, b) && a->count == 1 && a->body != TS_WORLD && a->tears && !a->moves;
+    carried[b] = hangs && (a->turns || ts_length(place_of(model, a->body).velocity.angular) == 0.0);
+    any = any || carried[b];
+  }
+  return any;
+}
+
 // ---- the walk over all joints --------------------------------------------------------------------------------------
 
 typedef struct walk {
@@ -78,6 +198,7 @@ typedef struct walk {
   bool *reached;   // bodies (body_count)
   bool *displaced; // bodies whose pose changes
   bool *stirred;   // bodies whose velocity changes
+  bool *carried;   // bodies that start along with their base
   bool *walked;    // joints in the tree (joint_count)
   double *turned;  // plane: by which angle bodies are displaced (body_count)
 } walk;
@@ -119,6 +240,7 @@ static walk begin(ts_model *model)
             .reached = no_flags(arena, model->body_count),
             .displaced = no_flags(arena, model->body_count),
             .stirred = no_flags(arena, model->body_count),
+            .carried = no_flags(arena, model->body_count),
             .walked = no_flags(arena, model->joint_count),
             .turned = ts_arena_zeros(arena, (size_t)model->body_count)};
   list_joints_by_body(&w, arena);
@@ -166,7 +288,8 @@ static void stir(const walk *w, const ts_joint *joint, int from, int body)
 {
   const double sign = body == joint->child ? 1.0 : -1.0;
   const place parent = written_place(w, joint->parent), child = written_place(w, joint->child);
-  const ts_twist relative = wanted_twist(joint, relative_twist(joint, &parent, &child));
+  const ts_twist written = w->carried[body] ? (ts_twist){0} : relative_twist(joint, &parent, &child);
+  const ts_twist relative = wanted_twist(joint, written);
   const place start = place_of(w->model, from), parent_start = place_of(w->model, joint->parent);
   const ts_quat axes = ts_quat_product(parent_start.pose.orientation, joint->frame[0].orientation);
   const ts_pose child_start = place_of(w->model, joint->child).pose;
@@ -183,7 +306,8 @@ static void walk_joint(walk *w, int j, int from, int body)
   const ts_joint *joint = &w->model->joints[j];
   w->walked[j] = true;
   w->displaced[body] = joint->position != 0.0 || (from != TS_WORLD && w->displaced[from]);
-  w->stirred[body] = w->displaced[body] || joint->velocity != 0.0 || (from != TS_WORLD && w->stirred[from]);
+  const bool is_moved = w->carried[body] || (from != TS_WORLD && w->stirred[from]);
+  w->stirred[body] = w->displaced[body] || joint->velocity != 0.0 || is_moved;
   if (w->displaced[body]) displace(w, joint, from, body);
   if (w->stirred[body]) stir(w, joint, from, body);
   reach(w, body);
@@ -226,29 +350,6 @@ static void walk_all(walk *w, ts_arena *arena)
 }
 
 // ---- joints that close loops ---------------------------------------------------------------------------------------
-
-// The part of a displacement or velocity that a joint of this kind does not allow, in the parent's frame.
-static double held_slide(ts_joint_kind kind, ts_vec3 slide)
-{
-  if (kind == TS_JOINT_CYLINDRICAL) return hypot(slide.x, slide.y);
-  return kind == TS_JOINT_PLANAR ? fabs(slide.z) : ts_length(slide);
-}
-
-// The same of a rotation vector or angular velocity; x: the child's axis in the parent's frame.
-static double held_turn(ts_joint_kind kind, ts_vec3 turn, ts_vec3 x)
-{
-  switch (kind) {
-  case TS_JOINT_SPHERICAL:
-    return 0.0;
-  case TS_JOINT_UNIVERSAL:
-    return fabs(ts_dot(turn, ts_cross(x, Z)));
-  case TS_JOINT_CYLINDRICAL:
-  case TS_JOINT_PLANAR:
-    return hypot(turn.x, turn.y);
-  default:
-    return ts_length(turn);
-  }
-}
 
 static ts_vec3 rotation_vector(ts_quat q)
 {
@@ -323,10 +424,12 @@ static ts_status check_not_turned(const walk *w, int body, ts_error *error)
 
 ts_status ts_model_take_positions(ts_model *model, ts_error *error)
 {
-  bool is_needed = false;
+  bool *carried = ts_arena_bytes(&model->memory, (size_t)model->body_count, sizeof *carried);
+  bool is_needed = model->motion_count > 0 && mark_carried(model, &model->memory, carried);
   for (int j = 0; j < model->joint_count; ++j) is_needed = is_needed || !starts_at_rest_in_place(&model->joints[j]);
   if (!is_needed) return TS_OK;
   walk w = begin(model);
+  if (model->motion_count > 0) w.carried = carried;
   walk_all(&w, &model->memory);
   for (int b = 0; b < model->body_count; ++b) TS_TRY(check_not_turned(&w, b, error));
   for (int j = 0; j < model->joint_count; ++j) {

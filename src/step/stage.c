@@ -73,6 +73,13 @@ static void take_back_slowly(ts_stage *stage)
   }
 }
 
+// Where bases stand as they do at the start of the step, errors know nothing of the way that they are about to make.
+static void follow_bases(ts_stage *stage)
+{
+  for (int k = 0; k < stage->held; ++k)
+    if (stage->joint_rows[k].of_joint) stage->joint_rows[k].bias += stage->joint_rows[k].drift;
+}
+
 static void write_rows(ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
@@ -85,6 +92,7 @@ static void write_rows(ts_stage *stage)
     ask_for_rates(stage);
   else if (stage->h < sim->options.size)
     take_back_slowly(stage);
+  if (!stage->at_velocity_level && !stage->gaps_at_end && sim->model->motion_count > 0) follow_bases(stage);
   stage->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, stage->h, stage->bounded);
   stage->joint_impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
 }

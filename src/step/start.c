@@ -39,11 +39,9 @@ static double size_of_rate(const ts_sim *sim, const ts_bilateral_row *row)
   return size;
 }
 
-// The joint that is violated most; none where all is round-off. A base that moves carries what starts on it.
+// The joint that is violated most; none where all is round-off.
 static void find_violation(const ts_sim *sim, const ts_bilateral_row *rows, int count, ts_start_velocities *start)
 {
-  for (int k = 0; k < count; ++k)
-    if (rows[k].drift != 0.0) return;
   for (int k = 0; k < count; ++k) {
     const double rate = fabs(ts_row_rate(&rows[k].row, sim->state.velocity) + rows[k].drift);
     if (rate <= ALLOWED * size_of_rate(sim, &rows[k]) || rate <= start->violation) continue;

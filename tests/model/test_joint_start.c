@@ -310,6 +310,41 @@ static void a_moving_base_carries_what_starts_on_it(void **state)
   }
 }
 
+// A pendulum and another that hangs on it, under a base that moves at 1 m/s: they move along in all coordinates and
+// with all steppers, and none of them swings. What has a velocity of its own has that.
+static void what_hangs_on_a_moving_base_starts_along_with_it(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"stewart-trinkle", "velocity", "event-driven"};
+  for (int c = 0; c < 6; ++c) {
+    world w;
+    world_init(&w, TS_SPACE_3D);
+    w.options.coordinates = BOTH[c % 2];
+    w.options.method = ts_stepper_find(methods[c / 2]);
+    ts_builder_set_gravity(w.builder, NONE);
+    const int base = mechanism_kinematic(&w, "base", NONE);
+    const int upper = mechanism_body(&w, "upper", 1.0, BALL, (ts_vec3){0.0, 0.0, -0.3});
+    const int lower = mechanism_body(&w, "lower", 1.0, BALL, (ts_vec3){0.0, 0.0, -0.8});
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = base;
+    const double way[2] = {0.0, 1.0};
+    motion.displacement[0] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .coefficients = way, .count = 2};
+    ts_error error;
+    if (ts_builder_add_motion(w.builder, &motion, NULL, &error) != TS_OK) fail_msg("%s", error.text);
+    mechanism_hinge(&w, base, upper, NONE, Y);
+    mechanism_hinge(&w, upper, lower, (ts_vec3){0.0, 0.0, -0.3}, Y);
+    world_start(&w);
+    assert_int_equal(ts_sim_start_velocities(w.sim)->joint, -1);
+    for (int step = 0; step < 5; ++step) {
+      assert_vec_near(ts_sim_velocity(w.sim, upper).linear, X, 1e-12);
+      assert_vec_near(ts_sim_velocity(w.sim, lower).linear, X, 1e-12);
+      assert_vec_near(ts_sim_velocity(w.sim, lower).angular, NONE, 1e-12);
+      world_step(&w);
+    }
+    world_release(&w);
+  }
+}
+
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
 // A parallelogram in the plane: two cranks of length 1 along y, 2 apart, and a coupler. `q` are the four angles.
@@ -508,6 +543,7 @@ int main(void)
       cmocka_unit_test(a_floating_linkage_keeps_its_base),
       cmocka_unit_test(a_fixed_child_stays_and_its_parent_moves),
       cmocka_unit_test(a_moving_base_carries_what_starts_on_it),
+      cmocka_unit_test(what_hangs_on_a_moving_base_starts_along_with_it),
       cmocka_unit_test(loops_close_where_positions_fit),
       cmocka_unit_test(loops_that_do_not_close_are_refused),
       cmocka_unit_test(closing_joints_of_every_kind_are_checked),

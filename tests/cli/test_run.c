@@ -588,6 +588,33 @@ static void runs_stop_where_asked(void **state)
                          "--stop-on: a run cannot be stopped");
 }
 
+// Every member of the object stands in the manual's list of them.
+static void assert_described(const char *json)
+{
+  char *manual = read_text(TEST_DATA "/../../docs/cli.md"), *list = strstr(manual, "**JSON.**");
+  assert_non_null(list);
+  *strstr(list, "\n## ") = '\0';
+  for (const char *line = json; (line = strstr(line, "\n  \"")) != NULL; line += 4) {
+    char member[64];
+    snprintf(member, sizeof member, "`%.*s`", (int)strcspn(line + 4, "\""), line + 4);
+    if (!strstr(list, member)) fail_msg("the manual does not mention %s", member);
+  }
+  free(manual);
+}
+
+static void members_are_in_the_manual(void **state)
+{
+  scratch_write(scratch_path(*state, "press.yaml"), press, sizeof press - 1);
+  static const char *const runs[] = {"run scene.yaml --json", "run scene.yaml --json --set step.method=event-driven",
+                                     "run press.yaml --json --stop-on jam"};
+  static const int ends[] = {0, 0, 3};
+  for (int k = 0; k < 3; ++k) {
+    command_result *result = run(*state, runs[k], ends[k]);
+    assert_described(result->out);
+    free(result);
+  }
+}
+
 // ---- checkpoints ---------------------------------------------------------------------------------------------------
 
 // Killed at any time, a run goes on from its checkpoint, and leaves the file that it would have left.
@@ -658,6 +685,7 @@ int main(void)
       cmocka_unit_test(bars_show_time_rate_and_rest),
       cmocka_unit_test(the_rest_follows_from_the_recent_rate),
       scratch_test(runs_stop_where_asked),
+      scratch_test(members_are_in_the_manual),
       scratch_test(killed_runs_go_on_from_their_checkpoint),
       scratch_test(checkpoints_go_when_the_run_is_there),
   };

@@ -319,6 +319,29 @@ static void step_ranges_are_the_librarys(void **state)
   REFUSES(directions, 2);
 }
 
+// What docs/formats/scene.md says of numbers.
+static void numbers_are_written_freely(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    double number;
+  } cases[] = {{"010", 10.0}, {"+1", 1.0}, {".5", 0.5}, {"5.", 5.0}, {"1.e2", 100.0}, {"+.5e+1", 5.0}, {"2E-1", 0.2}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[128];
+    snprintf(text, sizeof text, HEAD "duration: %s\nbodies: [{name: a, kind: fixed}]\n", cases[i].text);
+    ts_scene *scene = read_text(text);
+    assert_true(ts_scene_duration(scene) == cases[i].number);
+    ts_scene_destroy(scene);
+  }
+  static const char *const refused[] = {"0x10", "1_000", "1e", "0o10", ".", "1,5", ".inf", "NaN"};
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+    char text[128];
+    snprintf(text, sizeof text, HEAD "duration: %s\nbodies: [{name: a, kind: fixed}]\n", refused[i]);
+    assert_refused(text, NULL, 0, 2, "'duration' must be a number");
+  }
+}
+
 // ---- places --------------------------------------------------------------------------------------------------------
 
 // Rotations by a third of a turn about (1, 1, 1) take x to y.
@@ -875,6 +898,7 @@ int main(void)
       cmocka_unit_test(step_ranges_are_the_librarys),
       cmocka_unit_test(words_are_the_enumerators_they_say),
       cmocka_unit_test(materials_are_combined_as_the_words_say),
+      cmocka_unit_test(numbers_are_written_freely),
       cmocka_unit_test(orientations_come_in_four_forms),
       cmocka_unit_test(a_joint_places_its_body),
       cmocka_unit_test(a_box_in_the_plane_is_a_rectangle),

@@ -8,8 +8,9 @@
 #include "record/record.h"
 
 #include "record/hdf5_names.h"
-#include "record/hdf5_quiet.h"
 #include "record/seal.h"
+
+#include "problemfile/hdf5_quiet.h"
 
 #include "base/status.h"
 
@@ -550,6 +551,7 @@ ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *err
   } else {
     status = ts_fail(error, TS_IO, "this HDF5 file is damaged or cut off");
   }
+  if (status != TS_OK) ts_hdf5_end_quietly();
   ts_hdf5_speak_again(before);
   return status;
 }

@@ -39,7 +39,8 @@ TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_
 /// Put a complete run, as far as it has come, in place at `path` (HDF5, in the same folder as the recorder's own), and
 /// go on recording: for programs that may be ended at any time. All that was recorded is read and written again. The
 /// file that the recorder leaves at last is the same as without. On failure *recorder is NULL; what was recorded is at
-/// `path` where the sentence does not say otherwise.
+/// `path` where the sentence does not say otherwise. A mistake in the call, as a simulation of another model, leaves
+/// the recorder as it is.
 TS_API ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error);
 /// Bytes of all numbers that were added: the room that reading them takes, and more than they take on the disk.
 TS_API size_t ts_recorder_size(const ts_recorder *recorder);

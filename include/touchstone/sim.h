@@ -313,7 +313,7 @@ typedef struct ts_spring_state {
 } ts_spring_state;
 TS_API ts_spring_state ts_sim_spring(const ts_sim *sim, int spring);
 
-/// Bytes in use at most, and how often the memory of the simulation has grown since it was created.
+/// Bytes in use at most, and how often the memory of the simulation has grown since it was created (may be NULL).
 TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);
 
 /// The whole state, what warm starts remember included: a simulation continued from it takes the same steps to the last

@@ -32,6 +32,7 @@ static size_t edit_distance(const char *a, const char *b)
 const char *ts_suggest(const char *word, int count, const char *(*name)(int i, const void *user), const void *user)
 {
   TS_REQUIRE(word);
+  TS_REQUIRE(name || count <= 0);
   const char *nearest = NULL;
   const size_t near_enough = strlen(word) < 4 ? 1 : strlen(word) < 7 ? 2 : 3;
   size_t best = near_enough + 1;

@@ -5,12 +5,12 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/scene_keys.h"
-#include "cli/suggest.h"
 #include "cli/table.h"
 
 #include "touchstone/builtin.h"
 #include "touchstone/scene.h"
 #include "touchstone/solver.h"
+#include "touchstone/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,17 +139,23 @@ static named_item stepper_item(int i)
   return (named_item){ts_stepper_name(stepper), NULL, ts_stepper_summary(stepper)};
 }
 
-#define SHAPE_ITEM(name, text, spaces, help) {text, spaces, help},
-static const named_item shape_items[] = {TS_SHAPE_LIST(SHAPE_ITEM)};
-
 static int shape_count(void)
 {
   return TS_SHAPE_COUNT;
 }
 
+// As scenes have them: there the plane has boxes, too.
 static named_item shape_item(int i)
 {
-  return shape_items[i];
+  const char *name = ts_shape_name((ts_shape_kind)i);
+  named_item item = {name, "", ts_shape_summary((ts_shape_kind)i)};
+  for (int k = 0; k < ts_scene_key_count(); ++k) {
+    const ts_scene_key key = ts_scene_key_at(k);
+    if (strncmp(key.path, "SHAPE.", 6) != 0 || strcmp(key.path + 6, name) != 0) continue;
+    item.extra = *key.spaces ? key.spaces : "3d 2d";
+    item.summary = key.help;
+  }
+  return item;
 }
 
 // Degrees of freedom, the plane's in brackets where the joint exists there.
@@ -281,6 +287,18 @@ static int show(const subject *wanted, const list_request *request)
   return CLI_SUCCESS;
 }
 
+static void refuse(const char *wanted)
+{
+  char all[200] = "";
+  for (int i = 0; i < SUBJECT_COUNT; ++i)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i > 0 ? ", " : "", subjects[i].name);
+  const char *nearest = ts_suggest(wanted, SUBJECT_COUNT, subject_name, NULL);
+  if (nearest)
+    cli_message("there is no list of '%s'; did you mean '%s'? (lists: %s)", wanted, nearest, all);
+  else
+    cli_message("there is no list of '%s' (lists: %s)", wanted, all);
+}
+
 static int run(int argc, char **argv)
 {
   list_request request = {0};
@@ -289,7 +307,7 @@ static int run(int argc, char **argv)
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   for (int i = 0; i < SUBJECT_COUNT; ++i)
     if (strcmp(subjects[i].name, wanted) == 0) return show(&subjects[i], &request);
-  cli_message_unknown("list of", wanted, SUBJECT_COUNT, subject_name, NULL);
+  refuse(wanted);
   return CLI_REFUSED;
 }
 

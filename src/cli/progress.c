@@ -1,14 +1,13 @@
 #define _POSIX_C_SOURCE 200809L // isatty, clock_gettime
 #include "cli/progress.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static const double redraw_interval = 0.1; // [s]
-static const double memory = 10.0;         // what is so long ago counts 1/e [s]
+static const double memory = 3.0;          // the rate is that of so long [s]
 
 double cli_seconds(void)
 {
@@ -22,10 +21,9 @@ void cli_progress_begin(cli_progress *progress, bool wanted, long long first, lo
   const double now = cli_seconds();
   *progress = (cli_progress){.shown = wanted && isatty(STDERR_FILENO),
                              .redraw = now + redraw_interval,
-                             .first = first,
                              .last = last,
-                             .counted = first,
-                             .until = now};
+                             .marks = {{now, first}},
+                             .mark_count = 1};
 }
 
 static void duration_text(double seconds, char *text, size_t size)
@@ -39,21 +37,30 @@ static void duration_text(double seconds, char *text, size_t size)
     snprintf(text, size, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
 }
 
-// Both sums forget alike, so that their ratio is a mean from the first count on.
+// The oldest mark that is kept is the youngest that is as old as the memory, so that between two redraws there is
+// always a rate, however slow the steps.
 void cli_progress_count(cli_progress *progress, long long done, double now)
 {
-  const double elapsed = now - progress->until, kept = exp(-elapsed / memory);
-  progress->steps = kept * progress->steps + (double)(done - progress->counted);
-  progress->seconds = kept * progress->seconds + elapsed;
-  progress->counted = done;
-  progress->until = now;
+  int old = 0;
+  while (old + 1 < progress->mark_count && now - progress->marks[old + 1].now >= memory) ++old;
+  if (old == 0 && progress->mark_count == CLI_PROGRESS_MARKS) old = 1;
+  progress->mark_count -= old;
+  memmove(progress->marks, progress->marks + old, (size_t)progress->mark_count * sizeof *progress->marks);
+  progress->marks[progress->mark_count++] = (cli_progress_mark){now, done};
+}
+
+static double rate_of(const cli_progress *progress)
+{
+  const cli_progress_mark oldest = progress->marks[0], youngest = progress->marks[progress->mark_count - 1];
+  const double seconds = youngest.now - oldest.now;
+  return seconds > 0.0 ? (double)(youngest.step - oldest.step) / seconds : 0.0;
 }
 
 char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size)
 {
   enum { WIDTH = 24 };
   static const char bar[] = "########################";
-  const double rate = progress->seconds > 0.0 ? progress->steps / progress->seconds : 0.0;
+  const double rate = rate_of(progress);
   const double fraction = progress->last > 0 ? (double)done / (double)progress->last : 1.0;
   char left[32] = "?";
   if (rate > 0.0 && (double)(progress->last - done) / rate < 1e9)

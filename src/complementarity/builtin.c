@@ -94,6 +94,7 @@ void ts_builtin_start(const ts_builtin *builtin, int k, double *z)
 {
   TS_REQUIRE(builtin);
   TS_REQUIRE(k >= 0 && k < ts_builtin_start_count(builtin));
+  TS_REQUIRE(z);
   builtin->family->start(&builtin->problem.mcp, k, z);
 }
 

@@ -512,6 +512,7 @@ static bool certify_with_own_memory(const ts_problem *problem, const double *z, 
 double ts_problem_residual(const ts_problem *problem, const double *z)
 {
   TS_REQUIRE(problem);
+  TS_REQUIRE(z || ts_problem_size(problem) == 0);
   ts_friction_measures measures;
   double residual;
   return certify_with_own_memory(problem, z, &residual, &measures) ? residual : (double)INFINITY;
@@ -520,6 +521,7 @@ double ts_problem_residual(const ts_problem *problem, const double *z)
 ts_status ts_friction_measure(const ts_problem *problem, const double *z, ts_friction_measures *measures)
 {
   TS_REFUSE_UNLESS(problem, NULL);
+  TS_REFUSE_UNLESS(z || ts_problem_size(problem) == 0, NULL);
   TS_REFUSE_UNLESS(measures, NULL);
   if (problem->type != TS_FRICTION && problem->type != TS_GLOBAL_FRICTION) return TS_INVALID;
   double residual;

@@ -428,6 +428,8 @@ void ts_condensed_recover(const ts_condensed *condensed, const double *local, do
 {
   TS_REQUIRE(condensed);
   const size_t size = ts_problem_size(&condensed->problem);
+  TS_REQUIRE(local || size == 0);
+  TS_REQUIRE(global);
   if (size) memcpy(global, local, size * sizeof *global);
   ts_condensation_velocity(&condensed->condensation, local, global + size);
 }

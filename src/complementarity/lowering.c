@@ -63,15 +63,25 @@ const ts_problem *ts_lowering_problem(const ts_lowering *lowering)
   return &lowering->problem;
 }
 
+static size_t original_size(const ts_lowering *lowering)
+{
+  const ts_friction *p = &lowering->original;
+  return (size_t)p->dimension * (size_t)p->contacts + (size_t)p->bilaterals;
+}
+
 void ts_lowering_recover(const ts_lowering *lowering, const double *lowered, double *original)
 {
   TS_REQUIRE(lowering);
+  TS_REQUIRE(lowered || ts_problem_size(&lowering->problem) == 0);
+  TS_REQUIRE(original || original_size(lowering) == 0);
   lowering->recover(lowering, lowered, original);
 }
 
 void ts_lowering_start(const ts_lowering *lowering, const double *original, double *lowered)
 {
   TS_REQUIRE(lowering);
+  TS_REQUIRE(original || original_size(lowering) == 0);
+  TS_REQUIRE(lowered || ts_problem_size(&lowering->problem) == 0);
   lowering->start(lowering, original, lowered);
 }
 

@@ -248,6 +248,7 @@ ts_status ts_solve(const ts_solver *solver, const ts_problem *problem, const ts_
     return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take a problem of type %s", solver->name,
                    ts_problem_type_name(problem->type));
   TS_TRY(ts_problem_check(problem, error));
+  TS_REFUSE_UNLESS(z || ts_problem_size(problem) == 0, error);
   if (options->warm_start) {
     const size_t size = ts_problem_size(problem);
     for (size_t i = 0; i < size; ++i)

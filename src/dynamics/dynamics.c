@@ -240,6 +240,8 @@ double ts_dynamics_time(const ts_dynamics *dynamics)
 void ts_dynamics_advance(const ts_dynamics *dynamics, double h, const double *v, double *q)
 {
   TS_REQUIRE(dynamics);
+  TS_REQUIRE(v || ts_dynamics_rate_count(dynamics) == 0);
+  TS_REQUIRE(q || ts_dynamics_coordinate_count(dynamics) == 0);
   ts_tree_advance(dynamics->tree, h, v, q);
 }
 
@@ -295,12 +297,14 @@ static const ts_twist *moving_bases(const ts_dynamics *d)
 void ts_dynamics_mass_matrix(ts_dynamics *dynamics, double *M)
 {
   TS_REQUIRE(dynamics);
+  TS_REQUIRE(M || ts_dynamics_rate_count(dynamics) == 0);
   ts_tree_mass_matrix(dynamics->tree, M);
 }
 
 void ts_dynamics_bias(ts_dynamics *dynamics, double *b)
 {
   TS_REQUIRE(dynamics);
+  TS_REQUIRE(b || ts_dynamics_rate_count(dynamics) == 0);
   ts_dynamics_inverse(dynamics, NULL, NULL, b, NULL); // which refuses numbers, not their absence
 }
 
@@ -308,6 +312,7 @@ ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_w
                               ts_error *error)
 {
   TS_REFUSE_UNLESS(dynamics, error);
+  TS_REFUSE_UNLESS(f || ts_dynamics_rate_count(dynamics) == 0, error);
   TS_TRY(check_numbers(a, ts_dynamics_rate_count(dynamics), "accelerations", error));
   TS_TRY(check_wrenches(dynamics, wrench, error));
   gather_wrenches(dynamics, wrench);
@@ -337,6 +342,7 @@ ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_w
                               ts_error *error)
 {
   TS_REFUSE_UNLESS(dynamics, error);
+  TS_REFUSE_UNLESS(a || ts_dynamics_rate_count(dynamics) == 0, error);
   TS_TRY(check_numbers(f, ts_dynamics_rate_count(dynamics), "forces", error));
   TS_TRY(check_wrenches(dynamics, wrench, error));
   TS_TRY(factor(dynamics, error));

@@ -121,17 +121,32 @@ static int next_massless(const ts_model *model, int body)
   return body;
 }
 
+static bool has_joint(const ts_model *model, int body)
+{
+  for (int j = 0; j < model->joint_count; ++j)
+    if (model->joints[j].parent == body || model->joints[j].child == body) return true;
+  return false;
+}
+
+static ts_status refuse_jointless(const ts_model *model, int body, ts_error *error)
+{
+  return ts_fail(error, TS_INVALID,
+                 "body '%s' has no mass, and no joint: it must be a link between two, or have a mass",
+                 model->bodies[body].name);
+}
+
 ts_status ts_massless_check(const ts_model *model, ts_tree *tree, double h, ts_arena *arena, ts_error *error)
 {
   const int count = model->body_count, first = next_massless(model, 0);
   if (first == count) return TS_OK;
+  if (!tree && !has_joint(model, first)) return refuse_jointless(model, first, error);
   if (!tree)
     return ts_fail(error, TS_INVALID, "body '%s' has no mass: only minimal coordinates can move it",
                    model->bodies[first].name);
   double *unit = ts_arena_zeros(arena, (size_t)tree->sizes.v);
   for (int body = first; body < count; body = next_massless(model, body + 1)) {
     const int node = ts_tree_node_of_body(tree, body);
-    if (node < 0) return ts_fail(error, TS_INVALID, "body '%s' has no mass, and no joint", model->bodies[body].name);
+    if (node < 0) return refuse_jointless(model, body, error);
     TS_TRY(check_link(tree, node, error));
     TS_TRY(check_run(tree, node, h, unit, error));
   }

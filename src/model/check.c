@@ -392,6 +392,20 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
 }
 
 // What only a joint with a coordinate has.
+// A position beyond its limits, with as many digits as tell it from them.
+static ts_status refuse_position(const ts_joint_def *def, const char *name, ts_error *error)
+{
+  const double limit = def->position < def->lower ? def->lower : def->upper;
+  char position[32], broken[32];
+  int digits = 5;
+  do {
+    snprintf(position, sizeof position, "%.*g", ++digits, def->position);
+    snprintf(broken, sizeof broken, "%.*g", digits, limit);
+  } while (digits < DBL_DECIMAL_DIG && strcmp(position, broken) == 0);
+  return ts_fail(error, TS_INVALID, "joint '%s': its position %s lies outside of its limits %.*g and %.*g", name,
+                 position, digits, def->lower, digits, def->upper);
+}
+
 static ts_status check_coordinate(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
 {
   const bool is_used = def->position != 0.0 || def->velocity != 0.0 || def->friction != 0.0 || def->damping != 0.0;
@@ -405,8 +419,7 @@ static ts_status check_coordinate(const ts_joint_def *def, bool has_coordinate, 
   if (!is_at_least(def->friction, 0.0) || !is_at_least(def->damping, 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': friction and damping must be finite numbers of at least 0", name);
   if (def->limited && def->position != 0.0 && !(def->position >= def->lower && def->position <= def->upper))
-    return ts_fail(error, TS_INVALID, "joint '%s': its position %g lies outside of its limits %g and %g", name,
-                   def->position, def->lower, def->upper);
+    return refuse_position(def, name, error);
   return TS_OK;
 }
 

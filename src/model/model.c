@@ -81,6 +81,7 @@ void ts_model_body_inertia(const ts_model *model, int body, double inertia[6])
 {
   TS_REQUIRE(model);
   TS_REQUIRE(body >= 0 && body < model->body_count);
+  TS_REQUIRE(inertia);
   const ts_mat3 *I = &model->bodies[body].inertia;
   inertia[0] = I->x.x;
   inertia[1] = I->y.y;

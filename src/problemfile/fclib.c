@@ -8,6 +8,7 @@
 
 #include "problemfile/assemble.h"
 #include "problemfile/hdf5_image.h"
+#include "problemfile/hdf5_quiet.h"
 
 #include "base/status.h"
 
@@ -378,10 +379,7 @@ ts_status ts_read_fclib(ts_reading *reading)
   const char *image = reading->scan.begin;
   const size_t bytes = (size_t)(reading->scan.end - image);
   TS_TRY(ts_check_hdf5_image(image, bytes, reading->scan.error));
-  H5E_auto2_t print;
-  void *data;
-  H5Eget_auto2(H5E_DEFAULT, &print, &data);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // the library prints its errors otherwise
+  const ts_hdf5_quiet before = ts_hdf5_be_quiet();
   fclib f = {.reading = reading, .file = open_image(image, bytes), .bytes = bytes};
   ts_status status;
   if (f.file >= 0) {
@@ -390,6 +388,7 @@ ts_status ts_read_fclib(ts_reading *reading)
   } else {
     status = ts_fail(reading->scan.error, TS_IO, "this HDF5 file is damaged or cut off: the library cannot open it");
   }
-  H5Eset_auto2(H5E_DEFAULT, print, data);
+  if (status != TS_OK) ts_hdf5_end_quietly();
+  ts_hdf5_speak_again(before);
   return status;
 }

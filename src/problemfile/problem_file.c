@@ -125,6 +125,7 @@ ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file 
 {
   TS_REFUSE_UNLESS(file, error);
   *file = NULL;
+  TS_REFUSE_UNLESS(text || bytes == 0, error);
   if (bytes > TS_LARGEST_TEXT) return ts_content_too_large(error);
   char *content = malloc(bytes + 1);
   if (!content) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");

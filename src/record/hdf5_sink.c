@@ -8,9 +8,10 @@
 
 #include "record/hdf5_names.h"
 #include "record/hdf5_output.h"
-#include "record/hdf5_quiet.h"
 #include "record/part_file.h"
 #include "record/seal.h"
+
+#include "problemfile/hdf5_quiet.h"
 
 #include "base/status.h"
 

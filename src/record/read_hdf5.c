@@ -8,8 +8,9 @@
 #include "record/record.h"
 
 #include "record/hdf5_names.h"
-#include "record/hdf5_quiet.h"
 #include "record/seal.h"
+
+#include "problemfile/hdf5_quiet.h"
 
 #include "base/status.h"
 
@@ -38,7 +39,8 @@ typedef struct account {
 
 typedef struct source {
   hid_t file;
-  uint64_t bytes; // of the file
+  uint64_t bytes;   // of the file
+  uint64_t claimed; // what it says it has, without the seal
   account *account;
   ts_error *error;
 } source;
@@ -510,14 +512,15 @@ static ts_status read_run(const source *s, ts_record *record)
 
 static ts_status check_superblock(const char *path, source *s)
 {
-  enum { VERSION = 8, WITH_CHECKSUMS = 3 };
+  enum { VERSION = 8, WITH_CHECKSUMS = 3, END = 28 };
   struct stat about;
-  unsigned char begin[VERSION + 1] = {0};
+  unsigned char begin[END + 8] = {0};
   FILE *file = fopen(path, "rb");
   const size_t count = file ? fread(begin, 1, sizeof begin, file) : 0;
   if (file) fclose(file);
   if (count < sizeof begin || stat(path, &about) != 0) return ts_fail(s->error, TS_IO, "this HDF5 file is cut off");
   s->bytes = (uint64_t)about.st_size;
+  for (int k = 7; k >= 0; --k) s->claimed = s->claimed << 8 | begin[END + k];
   if (begin[VERSION] >= WITH_CHECKSUMS) return TS_OK;
   return ts_fail(s->error, TS_INVALID, "this HDF5 file is no run: it is of an older format than runs are");
 }
@@ -539,7 +542,7 @@ ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *err
   account opened = {0};
   source s = {.file = -1, .account = &opened, .error = error};
   TS_TRY(check_superblock(path, &s));
-  if (ts_seal_check(path) == TS_SEAL_BROKEN)
+  if (ts_seal_check(path, s.claimed) == TS_SEAL_BROKEN)
     return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
   s.file = open_file(path);
@@ -550,6 +553,7 @@ ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *err
   } else {
     status = ts_fail(error, TS_IO, "this HDF5 file is damaged or cut off");
   }
+  if (status != TS_OK) ts_hdf5_end_quietly();
   ts_hdf5_speak_again(before);
   return status;
 }

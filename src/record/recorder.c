@@ -299,9 +299,10 @@ static ts_status part_and_resume(const ts_recorder *old, const char *path, const
 
 ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error)
 {
-  TS_REQUIRE(recorder && *recorder);
-  TS_REQUIRE(path);
-  TS_REQUIRE(sim);
+  TS_REFUSE_UNLESS(recorder && *recorder, error);
+  TS_REFUSE_UNLESS(path, error);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(ts_sim_model(sim) == (*recorder)->model, error);
   ts_recorder *old = *recorder;
   *recorder = NULL;
   const ts_sink_functions *functions = old->sink->functions;

@@ -4,11 +4,13 @@
 #ifndef TS_RECORD_SEAL_H
 #define TS_RECORD_SEAL_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum ts_seal { TS_SEAL_INTACT, TS_SEAL_BROKEN, TS_SEAL_MISSING, TS_SEAL_UNREADABLE } ts_seal;
 
-ts_seal ts_seal_check(const char *path);
+// `bytes` is how long the file says it is without the seal; one that stands elsewhere is broken. Files are read as a
+// whole only where there is a seal in its place, and what is not stored of sparse ones is not read.
+ts_seal ts_seal_check(const char *path, uint64_t bytes);
 int ts_seal_write(const char *path); // behind what is there; 0, or errno
 
 #endif

@@ -182,6 +182,50 @@ static void question_step(const question *q)
   for (int i = 0; i < q->model->body_count; ++i) question_motion(q, i);
 }
 
+// ---- restitution ---------------------------------------------------------------------------------------------------
+
+typedef enum rebound { TOUCHES_NOTHING, DOES_NOT_REBOUND, REBOUNDS } rebound;
+
+// Of one part from all others.
+static rebound rebound_of_part(const ts_model *model, int part)
+{
+  rebound found = TOUCHES_NOTHING;
+  for (int other = 0; other < model->part_count; ++other) {
+    const ts_contact_law *law = ts_model_law(model, part, other);
+    if (law && law->restitution > 0.0) return REBOUNDS;
+    if (law) found = DOES_NOT_REBOUND;
+  }
+  return found;
+}
+
+static rebound rebound_of_material(const ts_model *model, int material)
+{
+  rebound found = TOUCHES_NOTHING;
+  for (int part = 0; part < model->part_count && found != REBOUNDS; ++part) {
+    if (model->parts[part].material != material) continue;
+    const rebound own = rebound_of_part(model, part);
+    if (own > found) found = own;
+  }
+  return found;
+}
+
+// A restitution that the other side's 0 makes nothing of, by the mean.
+static void question_restitutions(const question *q)
+{
+  int material = 0;
+  if (q->options->impacts == TS_IMPACT_INELASTIC) return; // as it is told
+  for (const ts_node *node = ts_scene_items(q->plan->root, "materials"); node; node = node->next, ++material) {
+    const ts_node *restitution = ts_scene_get(node, "restitution");
+    if (!restitution || !(restitution->number > 0.0)) continue;
+    if (rebound_of_material(q->model, material) != DOES_NOT_REBOUND) continue;
+    ts_scene_warn(q->in, restitution->place,
+                  "material '%.60s' has a restitution of %.4g, but what it can touch has 0, and so has every pair that "
+                  "it is part of: nothing rebounds; give the others one too ('contact: {restitution: ...}' is for all "
+                  "without), or write 'combine: {restitution: maximum}'",
+                  q->model->material_names[material], restitution->number);
+  }
+}
+
 void ts_scene_question_numbers(ts_scene_input *in, const ts_scene_plan *plan, const ts_model *model,
                                const ts_step_options *options)
 {
@@ -190,4 +234,5 @@ void ts_scene_question_numbers(ts_scene_input *in, const ts_scene_plan *plan, co
   question_gravity(&q);
   question_sizes(&q);
   question_step(&q);
+  question_restitutions(&q);
 }

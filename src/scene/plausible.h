@@ -1,5 +1,5 @@
 // Numbers that are legal but far from those of any usual scene: degrees for radians, millimetres for metres, y for up,
-// steps that are too long. Each is a warning with its place (notes.h).
+// steps that are too long, restitutions without effect. Each is a warning with its place (notes.h).
 #ifndef TS_SCENE_PLAUSIBLE_H
 #define TS_SCENE_PLAUSIBLE_H
 

@@ -15,7 +15,6 @@
 
 #include "problemfile/c_locale.h"
 
-#include "base/assert.h"
 #include "base/require.h"
 
 #include <stdio.h>
@@ -268,14 +267,14 @@ ts_urdf_summary ts_scene_urdf_summary(const ts_scene *scene)
 ts_urdf_link ts_scene_urdf_link(const ts_scene *scene, int i)
 {
   TS_REQUIRE(scene);
-  TS_ASSERT(i >= 0 && i < scene->robot.summary.links);
+  TS_REQUIRE(i >= 0 && i < scene->robot.summary.links);
   return scene->robot.links[i];
 }
 
 ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i)
 {
   TS_REQUIRE(scene);
-  TS_ASSERT(i >= 0 && i < scene->robot.summary.joints);
+  TS_REQUIRE(i >= 0 && i < scene->robot.summary.joints);
   return scene->robot.joints[i];
 }
 

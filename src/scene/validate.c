@@ -68,9 +68,13 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
 {
   double value;
-  const bool whole = node->kind == TS_NODE_SCALAR && node->plain && ts_text_is_number(node->text, &value) &&
-                     floor(value) == value && fabs(value) <= INT_MAX;
-  return whole ? check_number(v, node, key) : refuse_type(v, node, key);
+  const bool whole =
+      node->kind == TS_NODE_SCALAR && node->plain && ts_text_is_number(node->text, &value) && floor(value) == value;
+  if (!whole) return refuse_type(v, node, key);
+  if (fabs(value) > INT_MAX)
+    return ts_scene_fail(v->in, node->place, "'%s' must be a whole number of at most %d, not %.15g", key->name, INT_MAX,
+                         value);
+  return check_number(v, node, key);
 }
 
 static ts_status check_boolean(validation *v, const ts_node *node, const ts_key *key)

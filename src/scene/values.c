@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_key(const ts_section *section, const char *key)
@@ -138,6 +139,28 @@ void ts_scene_signals(ts_scene_input *in, const ts_node *map, const char *key, t
 
 // ---- orientations --------------------------------------------------------------------------------------------------
 
+// Vectors and quaternions may have any length but 0: halved or doubled as often as makes the largest component about 1,
+// so that no square overflows or vanishes. That leaves all digits as they are.
+static double near_one(double x, double largest)
+{
+  int power;
+  frexp(largest, &power);
+  return ldexp(x, -power);
+}
+
+static ts_quat unit_quaternion(ts_quat q)
+{
+  const double most = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+  return ts_quat_normalize(
+      (ts_quat){near_one(q.w, most), near_one(q.x, most), near_one(q.y, most), near_one(q.z, most)});
+}
+
+static ts_vec3 unit_axis(ts_vec3 a)
+{
+  const double most = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+  return ts_normalize((ts_vec3){near_one(a.x, most), near_one(a.y, most), near_one(a.z, most)}, a);
+}
+
 ts_quat ts_scene_orientation(const ts_node *map, ts_quat fallback)
 {
   const ts_vec3 zero = {0.0, 0.0, 0.0};
@@ -145,10 +168,10 @@ ts_quat ts_scene_orientation(const ts_node *map, ts_quat fallback)
   if (!node) return fallback;
   if (node->kind == TS_NODE_LIST) {
     const ts_node *w = node->first, *x = w->next, *y = x->next, *z = y->next;
-    return ts_quat_normalize((ts_quat){w->number, x->number, y->number, z->number});
+    return unit_quaternion((ts_quat){w->number, x->number, y->number, z->number});
   }
   if (ts_scene_get(node, "axis")) {
-    const ts_vec3 axis = ts_normalize(ts_scene_vector(node, "axis", zero), zero);
+    const ts_vec3 axis = unit_axis(ts_scene_vector(node, "axis", zero));
     return ts_quat_exp(ts_scale(ts_scene_number(node, "angle", 0.0), axis));
   }
   if (ts_scene_get(node, "rotation_vector")) return ts_quat_exp(ts_scene_vector(node, "rotation_vector", zero));

@@ -123,8 +123,8 @@ static void write_state(const ts_sim *sim, double *state)
 
 ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error)
 {
-  TS_REQUIRE(sim);
-  TS_REQUIRE(state);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(state, error);
   const size_t size = ts_sim_state_size(sim);
   if (capacity < size)
     return ts_fail(error, TS_INVALID, "the state has %zu numbers at present, there is room for %zu", size, capacity);
@@ -134,14 +134,16 @@ ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_erro
 
 ts_status ts_sim_snapshot(const ts_sim *sim, double **state, size_t *size, ts_error *error)
 {
-  TS_REQUIRE(sim);
-  TS_REQUIRE(state);
-  TS_REQUIRE(size);
-  *size = ts_sim_state_size(sim);
-  *state = malloc(*size * sizeof **state);
-  if (*state) return ts_sim_save(sim, *state, *size, error);
+  TS_REFUSE_UNLESS(state, error);
+  TS_REFUSE_UNLESS(size, error);
+  *state = NULL;
   *size = 0;
-  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the state");
+  TS_REFUSE_UNLESS(sim, error);
+  const size_t count = ts_sim_state_size(sim);
+  *state = malloc(count * sizeof **state);
+  if (!*state) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the state");
+  *size = count;
+  return ts_sim_save(sim, *state, count, error);
 }
 
 static bool is_count(double x, double limit)
@@ -232,6 +234,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
 {
   TS_REFUSE_UNLESS(sim, error);
   TS_REFUSE_UNLESS(!sim->in_callback, error);
+  TS_REFUSE_UNLESS(state, error);
   TS_TRY(check_state(sim, state, size, error));
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);

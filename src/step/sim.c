@@ -575,6 +575,8 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 
 const ts_correction *ts_sim_corrections(const ts_sim *sim, int *count)
 {
+  TS_REQUIRE(sim);
+  TS_REQUIRE(count);
   *count = sim->correction_count;
   return sim->corrections;
 }
@@ -782,6 +784,7 @@ void ts_sim_contact_jacobian(const ts_sim *sim, int contact, double jacobian[4][
 {
   TS_REQUIRE(sim);
   TS_REQUIRE(contact >= 0 && contact < sim->contacts.count);
+  TS_REQUIRE(jacobian);
   const ts_contact *c = &sim->contacts.contacts[contact];
   const ts_vec3 directions[3] = {c->normal, c->tangent, c->other}, none = {0.0, 0.0, 0.0};
   for (int side = 0; side < 2; ++side) {

@@ -3,6 +3,8 @@
 // they become coordinates or rows, so that all coordinates start alike.
 #include "step/sim.h"
 
+#include "base/require.h"
+
 #include <string.h>
 
 static const double ALLOWED = 1e-9; // of the velocities about
@@ -72,5 +74,6 @@ void ts_sim_allow_velocities(ts_sim *sim, ts_arena *arena)
 
 const ts_start_velocities *ts_sim_start_velocities(const ts_sim *sim)
 {
+  TS_REQUIRE(sim);
   return &sim->start;
 }

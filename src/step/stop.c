@@ -75,7 +75,7 @@ static ts_status read_condition(char *word, ts_stop *stop, ts_error *error)
 ts_status ts_stop_read(const char *text, ts_stop *stop, ts_error *error)
 {
   char copy[256];
-  TS_REQUIRE(stop);
+  TS_REFUSE_UNLESS(stop, error);
   *stop = (ts_stop){.time = -1.0};
   if (!text || !*text) return TS_OK;
   if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
@@ -114,6 +114,7 @@ const ts_stop_condition *ts_stop_met(ts_stop *stop, double t, const ts_step_repo
 const char *ts_stop_describe(const ts_stop_condition *condition, char *text, size_t size)
 {
   TS_REQUIRE(condition);
+  TS_REQUIRE(text);
   if (condition->duration > 0.0)
     snprintf(text, size, "%s for %g s", names[condition->kind], condition->duration);
   else

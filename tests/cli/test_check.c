@@ -205,6 +205,9 @@ static void scenes_have_their_lists(void **state)
 #define LISTED(name, text, spaces, help) assert_non_null(strstr(out, text));
   TS_SHAPE_LIST(LISTED)
 #undef LISTED
+  assert_non_null(strstr(out, "box        3d 2d   cuboid; in the plane a rectangle\n"));
+  assert_non_null(strstr(out, "sphere     3d      ball\n"));
+  assert_non_null(strstr(out, "disc       2d      disc\n"));
   out = run(*state, "list joints");
 #define LISTED(name, text, dof3, dof2, help) assert_non_null(strstr(out, text));
   TS_JOINT_LIST(LISTED)
@@ -218,7 +221,11 @@ static void scenes_have_their_lists(void **state)
   out = run(*state, "list keys --markdown");
   assert_non_null(strstr(out, "### `bodies[].motion.acceleration`\n"));
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shapes --markdown", "'touchstone list keys'");
-  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps", "did you mean 'shapes'?");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps",
+                         "did you mean 'shapes'? (lists: solvers, problems, ");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list nonsense",
+                         "there is no list of 'nonsense' (lists: solvers, problems, steppers, shapes, joints, signals, "
+                         "keys, urdf)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------

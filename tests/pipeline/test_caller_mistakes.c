@@ -20,7 +20,30 @@
 
 static world scene; // a ball and a floor, one step taken
 static ts_dynamics *dynamics;
+static ts_builtin *builtin;
+static ts_lowering *lowering;   // of one contact
+static ts_condensed *condensed; // likewise
+static double numbers[64];      // room for any vector of theirs
+static ts_problem contact;
+static ts_scene *plain; // no robot
 static ts_error error;
+
+// One contact on a mass of 1, as it is and without bodies.
+static ts_status start_problems(void)
+{
+  static const int first[] = {0, 1}, diagonal[] = {0};
+  static const double unit[] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, mu[] = {0.5};
+  static const double down[] = {-1.0, 0.0, 0.0}, none[] = {0.0, 0.0, 0.0};
+  const ts_block_matrix W = {.rows = 1, .block = 3, .start = first, .index = diagonal, .value = unit};
+  const ts_matrix I = {.rows = 3, .columns = 3, .value = unit};
+  const ts_friction local = {.dimension = 3, .contacts = 1, .W = W, .q = down, .mu = mu};
+  const ts_global_friction global = {.dimension = 3, .contacts = 1, .M = I, .H = I, .f = down, .w = none, .mu = mu};
+  contact = ts_problem_friction(local);
+  ts_status status = ts_lower_to_mcp(&local, &lowering, &error);
+  if (status == TS_OK) status = ts_condense(&global, &condensed, &error);
+  if (status == TS_OK) status = ts_builtin_create("kojshin", 0, &builtin, &error);
+  return status;
+}
 
 static int start(void **state)
 {
@@ -30,6 +53,9 @@ static int start(void **state)
   world_add(&scene, "ball", TS_DYNAMIC, 1.0, shape_sphere(0.5), (ts_vec3){0.0, 0.0, 0.5});
   world_start(&scene);
   world_steps(&scene, 1);
+  static const char text[] = "touchstone: 1\nduration: 1\nbodies: [{name: a, shape: {sphere: {radius: 1}}}]\n";
+  if (start_problems() != TS_OK) return -1;
+  if (ts_scene_parse(text, sizeof text - 1, "plain", NULL, 0, &plain, &error) != TS_OK) return -1;
   return ts_dynamics_create(scene.model, NULL, &dynamics, &error) == TS_OK ? 0 : -1;
 }
 
@@ -37,6 +63,10 @@ static int stop(void **state)
 {
   (void)state;
   ts_dynamics_destroy(dynamics);
+  ts_builtin_destroy(builtin);
+  ts_lowering_destroy(lowering);
+  ts_condensed_destroy(condensed);
+  ts_scene_destroy(plain);
   world_release(&scene);
   return 0;
 }
@@ -49,11 +79,19 @@ typedef void mistake(void);
 #define MISTAKES(X)                                                                                                    \
   X(builtin_name, (void)ts_builtin_name(-1))                                                                           \
   X(builtin_problem, (void)ts_builtin_problem(NULL))                                                                   \
+  X(builtin_start, ts_builtin_start(builtin, 0, NULL))                                                                 \
   X(problem_residual, (void)ts_problem_residual(NULL, NULL))                                                           \
+  X(problem_residual_nowhere, (void)ts_problem_residual(&contact, NULL))                                               \
   X(problem_size, (void)ts_problem_size(NULL))                                                                         \
   X(lowering_problem, (void)ts_lowering_problem(NULL))                                                                 \
   X(lowering_recover, ts_lowering_recover(NULL, NULL, NULL))                                                           \
+  X(lowering_recover_nothing, ts_lowering_recover(lowering, NULL, numbers))                                            \
+  X(lowering_recover_nowhere, ts_lowering_recover(lowering, numbers, NULL))                                            \
+  X(lowering_start_nothing, ts_lowering_start(lowering, NULL, numbers))                                                \
+  X(lowering_start_nowhere, ts_lowering_start(lowering, numbers, NULL))                                                \
   X(condensed_problem, (void)ts_condensed_problem(NULL))                                                               \
+  X(condensed_recover_nothing, ts_condensed_recover(condensed, NULL, numbers))                                         \
+  X(condensed_recover_nowhere, ts_condensed_recover(condensed, numbers, NULL))                                         \
   X(solver_at, (void)ts_solver_at(1000))                                                                               \
   X(solver_find, (void)ts_solver_find(NULL))                                                                           \
   X(solver_name, (void)ts_solver_name(NULL))                                                                           \
@@ -63,12 +101,17 @@ typedef void mistake(void);
   X(dynamics_rate_name, (void)ts_dynamics_rate_name(dynamics, -1))                                                     \
   X(dynamics_pose, (void)ts_dynamics_pose(dynamics, 2))                                                                \
   X(dynamics_bias, ts_dynamics_bias(NULL, NULL))                                                                       \
+  X(dynamics_bias_nowhere, ts_dynamics_bias(dynamics, NULL))                                                           \
+  X(dynamics_mass_matrix, ts_dynamics_mass_matrix(dynamics, NULL))                                                     \
+  X(dynamics_advance_without_rates, ts_dynamics_advance(dynamics, 0.1, NULL, numbers))                                 \
+  X(dynamics_advance_nothing, ts_dynamics_advance(dynamics, 0.1, numbers, NULL))                                       \
   X(builder_set_gravity, ts_builder_set_gravity(NULL, (ts_vec3){0}))                                                   \
   X(model_space, (void)ts_model_space(NULL))                                                                           \
   X(model_body_count, (void)ts_model_body_count(NULL))                                                                 \
   X(model_body_name, (void)ts_model_body_name(scene.model, 2))                                                         \
   X(model_find_body, (void)ts_model_find_body(scene.model, NULL))                                                      \
   X(model_body_mass, (void)ts_model_body_mass(scene.model, -1))                                                        \
+  X(model_body_inertia, ts_model_body_inertia(scene.model, 1, NULL))                                                   \
   X(model_part_shape, (void)ts_model_part_shape(scene.model, 2))                                                       \
   X(model_joint, (void)ts_model_joint(scene.model, 0))                                                                 \
   X(model_spring, (void)ts_model_spring(scene.model, 0))                                                               \
@@ -82,31 +125,36 @@ typedef void mistake(void);
   X(scene_key_at, (void)ts_scene_key_at(-1))                                                                           \
   X(urdf_key_at, (void)ts_urdf_key_at(100000))                                                                         \
   X(scene_urdf_summary, (void)ts_scene_urdf_summary(NULL))                                                             \
+  X(scene_urdf_link, (void)ts_scene_urdf_link(plain, 0))                                                               \
+  X(scene_urdf_joint, (void)ts_scene_urdf_joint(plain, 0))                                                             \
   X(signal_value, (void)ts_signal_value(NULL, 0.0, NULL))                                                              \
   X(stepper_at, (void)ts_stepper_at(-1))                                                                               \
   X(stepper_find, (void)ts_stepper_find(NULL))                                                                         \
   X(sim_model, (void)ts_sim_model(NULL))                                                                               \
   X(sim_time, (void)ts_sim_time(NULL))                                                                                 \
   X(sim_report, (void)ts_sim_report(NULL))                                                                             \
+  X(sim_corrections, (void)ts_sim_corrections(NULL, &(int){0}))                                                        \
+  X(sim_corrections_uncounted, (void)ts_sim_corrections(scene.sim, NULL))                                              \
+  X(sim_start_velocities, (void)ts_sim_start_velocities(NULL))                                                         \
   X(sim_pose, (void)ts_sim_pose(scene.sim, -1))                                                                        \
   X(sim_pose_of_none, (void)ts_sim_pose(NULL, 0))                                                                      \
   X(sim_angle, (void)ts_sim_angle(scene.sim, 2))                                                                       \
   X(sim_velocity, (void)ts_sim_velocity(scene.sim, 2))                                                                 \
   X(sim_contacts, (void)ts_sim_contacts(scene.sim, NULL))                                                              \
   X(sim_contact_wrench, (void)ts_sim_contact_wrench(scene.sim, 100))                                                   \
+  X(sim_contact_jacobian, ts_sim_contact_jacobian(scene.sim, 0, NULL))                                                 \
   X(sim_joint, (void)ts_sim_joint(scene.sim, 0))                                                                       \
   X(sim_joint_position, (void)ts_sim_joint_position(scene.sim, 0, NULL))                                               \
   X(sim_spring, (void)ts_sim_spring(scene.sim, 0))                                                                     \
   X(sim_state_size, (void)ts_sim_state_size(NULL))                                                                     \
-  X(sim_save, (void)ts_sim_save(NULL, NULL, 0, NULL))                                                                  \
-  X(sim_snapshot, (void)ts_sim_snapshot(NULL, NULL, NULL, NULL))                                                       \
   X(stop_met, (void)ts_stop_met(NULL, 0.0, NULL))                                                                      \
+  X(stop_describe, (void)ts_stop_describe(&(ts_stop_condition){0}, NULL, 0))                                           \
   X(recorder_size, (void)ts_recorder_size(NULL))                                                                       \
-  X(recorder_checkpoint, (void)ts_recorder_checkpoint(NULL, "run.h5", NULL, NULL))                                     \
   X(scene_note_count, (void)ts_scene_note_count(NULL))                                                                 \
   X(scene_place_error, ts_scene_place_error(NULL, NULL))                                                               \
   X(sim_set_callback, ts_sim_set_callback(NULL, NULL, NULL))                                                           \
-  X(suggest, (void)ts_suggest(NULL, 0, NULL, NULL))
+  X(suggest, (void)ts_suggest(NULL, 0, NULL, NULL))                                                                    \
+  X(suggest_from_nothing, (void)ts_suggest("word", 1, NULL, NULL))
 
 #define DEFINE(name, call)                                                                                             \
   static void make_##name(void)                                                                                        \
@@ -198,7 +246,40 @@ static void mistakes_with_a_status_are_refused(void **state)
   expect_refusal(ts_dynamics_from_sim(NULL, scene.sim, &error), "requires dynamics");
   expect_refusal(ts_problem_check(NULL, &error), "requires problem");
   expect_refusal(ts_shape_check(NULL, &error), "requires shape");
+  expect_refusal(ts_stop_read("jam", NULL, &error), "requires stop");
   assert_int_equal(ts_sim_step(NULL, NULL), TS_INVALID); // nobody listens
+}
+
+static void numbers_that_are_missing_are_refused(void **state)
+{
+  (void)state;
+  const ts_solve_options options = ts_solve_options_default();
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  ts_report report = {0};
+  ts_problem_file *file = (ts_problem_file *)numbers;
+  const ts_solver *solver = ts_solver_find("auto");
+  expect_refusal(ts_solve(solver, &contact, &options, workspace, NULL, &report, &error), "ts_solve() requires z");
+  ts_workspace_destroy(workspace);
+  assert_int_equal(ts_friction_measure(&contact, NULL, &report.measures), TS_INVALID);
+  expect_refusal(ts_problem_file_parse(NULL, 5, &file, &error), "requires text");
+  assert_null(file);
+  expect_refusal(ts_dynamics_inverse(dynamics, NULL, NULL, NULL, &error), "ts_dynamics_inverse() requires f");
+  expect_refusal(ts_dynamics_forward(dynamics, NULL, NULL, NULL, &error), "ts_dynamics_forward() requires a");
+}
+
+static void states_are_neither_taken_from_nowhere_nor_put_there(void **state)
+{
+  (void)state;
+  double *copy = numbers;
+  size_t size = 1;
+  expect_refusal(ts_sim_save(NULL, numbers, 64, &error), "ts_sim_save() requires sim");
+  expect_refusal(ts_sim_save(scene.sim, NULL, 1000000, &error), "requires state");
+  expect_refusal(ts_sim_snapshot(scene.sim, NULL, &size, &error), "ts_sim_snapshot() requires state");
+  expect_refusal(ts_sim_snapshot(scene.sim, &copy, NULL, &error), "requires size");
+  expect_refusal(ts_sim_snapshot(NULL, &copy, &size, &error), "requires sim");
+  assert_null(copy);
+  assert_int_equal(size, 0);
+  expect_refusal(ts_sim_load(scene.sim, NULL, ts_sim_state_size(scene.sim), &error), "requires state");
 }
 
 // A recorder knows the model it was made for: another one has other columns.
@@ -218,7 +299,23 @@ static void recorders_take_simulations_of_their_model_only(void **state)
   assert_int_equal(ts_recorder_add(recorder, scene.sim, true, &error), TS_OK);
   expect_refusal(ts_recorder_add(recorder, other.sim, true, &error), "model");
   expect_refusal(ts_recorder_close(recorder, other.sim, &error), "model");
+  const char *path = scratch_path(folder, "run.h5");
+  assert_int_equal(ts_recorder_create(path, scene.sim, NULL, &recorder, &error), TS_OK);
+  expect_refusal(ts_recorder_checkpoint(&recorder, path, other.sim, &error), "model");
+  assert_int_equal(ts_recorder_close(recorder, scene.sim, &error), TS_OK); // it lives on
   world_release(&other);
+}
+
+static void checkpoints_need_a_recorder_a_name_and_a_simulation(void **state)
+{
+  const char *path = scratch_path(*state, "run.h5");
+  ts_recorder *none = NULL, *recorder;
+  expect_refusal(ts_recorder_checkpoint(NULL, path, scene.sim, &error), "ts_recorder_checkpoint() requires recorder");
+  expect_refusal(ts_recorder_checkpoint(&none, path, scene.sim, &error), "requires recorder && *recorder");
+  assert_int_equal(ts_recorder_create(path, scene.sim, NULL, &recorder, &error), TS_OK);
+  expect_refusal(ts_recorder_checkpoint(&recorder, NULL, scene.sim, &error), "requires path");
+  expect_refusal(ts_recorder_checkpoint(&recorder, path, NULL, &error), "requires sim");
+  ts_recorder_discard(recorder);
 }
 
 // ---- callbacks -----------------------------------------------------------------------------------------------------
@@ -256,7 +353,11 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mistakes_without_a_status_stop_the_program),
       cmocka_unit_test(mistakes_with_a_status_are_refused),
+      cmocka_unit_test(numbers_that_are_missing_are_refused),
+      cmocka_unit_test(states_are_neither_taken_from_nowhere_nor_put_there),
       cmocka_unit_test_setup_teardown(recorders_take_simulations_of_their_model_only, scratch_folder_set_up,
+                                      scratch_folder_tear_down),
+      cmocka_unit_test_setup_teardown(checkpoints_need_a_recorder_a_name_and_a_simulation, scratch_folder_set_up,
                                       scratch_folder_tear_down),
       cmocka_unit_test(callbacks_may_not_change_the_state),
   };

@@ -231,6 +231,12 @@ static void what_has_no_motion_is_refused(void **state)
   add_cross(&w);
   add_frame(&w, "lost", 0.0);
   refuse_simulation(&w, "body 'lost' has no mass, and no joint");
+  for (int k = 0; k < 2; ++k) { // nor anywhere in the model: whatever the coordinates, they are not what it lacks
+    begin(&w, "stewart-trinkle");
+    if (k > 0) w.options.coordinates = TS_COORDINATES_REDUNDANT;
+    add_frame(&w, "lost", 0.0);
+    refuse_simulation(&w, "body 'lost' has no mass, and no joint: it must be a link between two, or have a mass");
+  }
   begin(&w, "event-driven");
   add_frame(&w, "lost", 0.0);
   refuse_simulation(&w, "body 'lost' has no mass, and is no link between two joints");

@@ -688,6 +688,27 @@ static void cut_off_hdf5_is_refused(void **state)
   free(content);
 }
 
+// A run with a hole of a tebibyte behind it, and then its seal or another end: nobody waits until that is read.
+static void hdf5_with_a_hole_is_judged_at_once(void **state)
+{
+  enum { SEAL = 16 };
+  const long long hole = 1LL << 40;
+  const char *path = scratch_path(*state, "run.h5");
+  write_run(path, false, 20);
+  size_t bytes;
+  char *content = read_bytes(path, &bytes);
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  const bool has_room = ftruncate(fileno(file), hole) == 0;
+  if (has_room) ts_record_close(open_run(path)); // no seal: it is as if another program had written it
+  assert_int_equal(fseeko(file, hole, SEEK_SET), 0);
+  if (has_room) assert_int_equal(fwrite(content + bytes - SEAL, 1, SEAL, file), SEAL);
+  fclose(file);
+  free(content);
+  if (!has_room) skip();
+  assert_refused_run(path, "its checksum does not fit its content");
+}
+
 // Change one byte; restore it by calling it again.
 static void change(char *content, size_t at, int by)
 {
@@ -964,6 +985,7 @@ int main(void)
       scratch_test(discarded_runs_leave_nothing),
       scratch_test(other_files_are_refused),
       scratch_test(cut_off_hdf5_is_refused),
+      scratch_test(hdf5_with_a_hole_is_judged_at_once),
       scratch_test(damaged_hdf5_is_refused),
       scratch_test(unsealed_hdf5_does_no_harm),
       scratch_test(changed_hdf5_is_read),

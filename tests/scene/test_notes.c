@@ -98,6 +98,36 @@ static void long_steps_are_noticed(void **state)
       "body 'top' turns by 1.5 rad", 3, 5);
 }
 
+#define RUBBER                                                                                                         \
+  "touchstone: 1\nmaterials: [{name: rubber, restitution: 0.8}]\nbodies:\n"                                            \
+  "  - {name: ball, material: rubber, shape: {sphere: {radius: 0.1}}}\n"
+#define FLOOR "  - {name: floor, kind: fixed, position: [0, 0, -1], shape: {plane: {normal: [0, 0, 1]}}"
+
+// The geometric mean with a floor that has none is 0: nothing bounced, and nothing was said.
+static void restitutions_without_effect_are_noticed(void **state)
+{
+  (void)state;
+  assert_warning(RUBBER FLOOR "}\n", "material 'rubber' has a restitution of 0.8, but what it can touch has 0", 2, 41);
+  assert_warning(RUBBER FLOOR "}\ncombine: {restitution: product}\n", "'combine: {restitution: maximum}'", 2, 41);
+  assert_warning(RUBBER FLOOR "}\npairs: [{materials: [rubber, rubber], restitution: 1}]\n", "nothing rebounds", 2, 41);
+}
+
+static void restitutions_with_an_effect_are_let_alone(void **state)
+{
+  (void)state;
+  assert_warning(RUBBER, NULL, 0, 0); // it touches nothing
+  assert_warning(RUBBER FLOOR ", material: rubber}\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\ncontact: {restitution: 0.5}\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\ncombine: {restitution: maximum}\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\ncombine: {restitution: arithmetic}\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\npairs: [{bodies: [ball, floor], restitution: 0.5}]\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\npairs: [{bodies: [ball, floor], collide: false}]\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\nstep: {impacts: inelastic}\n", NULL, 0, 0);
+  assert_warning(RUBBER FLOOR "}\n  - {name: other, material: rubber, shape: {sphere: {radius: 0.1}},"
+                              " position: [1, 0, 0]}\n",
+                 NULL, 0, 0); // the balls rebound from each other
+}
+
 // ---- meshes --------------------------------------------------------------------------------------------------------
 
 #define L_VERTICES                                                                                                     \
@@ -224,10 +254,16 @@ static void notes_are_kept_once_and_not_without_end(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(degrees_are_noticed),    cmocka_unit_test(upward_and_size_are_noticed),
-      cmocka_unit_test(long_steps_are_noticed), cmocka_unit_test(meshes_that_are_filled_up_are_noticed),
-      cmocka_unit_test(parts_are_a_compound),   cmocka_unit_test(parts_within_a_compound),
-      cmocka_unit_test(parts_need_faces),       cmocka_unit_test(notes_are_kept_once_and_not_without_end),
+      cmocka_unit_test(degrees_are_noticed),
+      cmocka_unit_test(upward_and_size_are_noticed),
+      cmocka_unit_test(long_steps_are_noticed),
+      cmocka_unit_test(meshes_that_are_filled_up_are_noticed),
+      cmocka_unit_test(parts_are_a_compound),
+      cmocka_unit_test(parts_within_a_compound),
+      cmocka_unit_test(restitutions_without_effect_are_noticed),
+      cmocka_unit_test(restitutions_with_an_effect_are_let_alone),
+      cmocka_unit_test(parts_need_faces),
+      cmocka_unit_test(notes_are_kept_once_and_not_without_end),
   };
   return cmocka_run_group_tests(tests, scratch_folder_set_up, scratch_folder_tear_down);
 }

@@ -213,7 +213,7 @@ static void words_are_the_enumerators_they_say(void **state)
   (void)state;
 #define WORD(word, field, value)                                                                                       \
   {                                                                                                                    \
-    ts_scene *scene = read_text(HEAD BALL "step: {" word "}\n");                                     \
+    ts_scene *scene = read_text(HEAD BALL "step: {" word "}\n");                                                       \
     assert_int_equal(ts_scene_options(scene)->field, value);                                                           \
     ts_scene_destroy(scene);                                                                                           \
   }
@@ -319,13 +319,41 @@ static void step_ranges_are_the_librarys(void **state)
   REFUSES(directions, 2);
 }
 
+// What docs/formats/scene.md says of numbers.
+static void numbers_are_written_freely(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    double number;
+  } cases[] = {{"010", 10.0}, {"+1", 1.0}, {".5", 0.5}, {"5.", 5.0}, {"1.e2", 100.0}, {"+.5e+1", 5.0}, {"2E-1", 0.2}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[128];
+    snprintf(text, sizeof text, HEAD "duration: %s\nbodies: [{name: a, kind: fixed}]\n", cases[i].text);
+    ts_scene *scene = read_text(text);
+    assert_true(ts_scene_duration(scene) == cases[i].number);
+    ts_scene_destroy(scene);
+  }
+  static const char *const refused[] = {"0x10", "1_000", "1e", "0o10", ".", "1,5", ".inf", "NaN"};
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; ++i) {
+    char text[128];
+    snprintf(text, sizeof text, HEAD "duration: %s\nbodies: [{name: a, kind: fixed}]\n", refused[i]);
+    assert_refused(text, NULL, 0, 2, "'duration' must be a number");
+  }
+}
+
 // ---- places --------------------------------------------------------------------------------------------------------
 
 // Rotations by a third of a turn about (1, 1, 1) take x to y.
 static void orientations_come_in_four_forms(void **state)
 {
   (void)state;
-  const char *const forms[] = {"[0.5, 0.5, 0.5, 0.5]", "[3, 3, 3, 3]", "{axis: [2, 2, 2], angle: 2.0943951023931953}",
+  const char *const forms[] = {"[0.5, 0.5, 0.5, 0.5]",
+                               "[3, 3, 3, 3]",
+                               "{axis: [2, 2, 2], angle: 2.0943951023931953}",
+                               "[1e200, 1e200, 1e200, 1e200]",
+                               "[1e-200, 1e-200, 1e-200, 1e-200]", // no length to square
+                               "{axis: [1e200, 1e200, 1e200], angle: 2.0943951023931953}",
                                "{rotation_vector: [1.2091995761561452, 1.2091995761561452, 1.2091995761561452]}",
                                "{roll_pitch_yaw: [1.5707963267948966, 0, 1.5707963267948966]}"};
   for (size_t i = 0; i < sizeof forms / sizeof forms[0]; ++i) {
@@ -601,6 +629,8 @@ static void what_the_builder_refuses_has_a_place(void **state)
   assert_refused(HEAD "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 5]}\n", NULL, 0, 3, "inertia");
   assert_refused(HEAD "bodies:\n- {name: a, mass: 1}\n- {name: a, mass: 1}\n", NULL, 0, 4, "already a body 'a'");
   assert_refused(HEAD "bodies:\n- {name: world, mass: 1}\n", NULL, 0, 3, "world");
+  assert_refused(HEAD "step: {max_iterations: 3000000000}\nbodies: []\n", NULL, 0, 2,
+                 "'max_iterations' must be a whole number of at most 2147483647, not 3000000000");
   assert_refused(HEAD "bodies:\n- name: a\n  shape: {plane: {normal: [0, 0, 1]}}\n", NULL, 0, 4, "plane");
   assert_refused(HEAD
                  "bodies:\n- name: a\n  shape: {polytope: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}}\n",
@@ -623,7 +653,10 @@ static void what_the_builder_refuses_has_a_place(void **state)
       {"type: revolute, closes_loop: 1", "closes_loop"},
       {"type: revolute, closes_loop: [a]", "closes_loop"},
       {"type: revolute, closes_loop:", "closes_loop"},
-      {"type: revolute, limits: [-1, 1], position: 2", "outside of its limits"}};
+      {"type: revolute, limits: [-1, 1], position: 2", "position 2 lies outside of its limits -1 and 1"},
+      {"type: revolute, limits: [-1, 0.5], position: 0.50000001",
+       "position 0.50000001 lies outside of its limits -1 and"},
+      {"type: revolute, limits: [-1, 0.5], position: 0.5000000000000001", "position 0.5000000000000001 lies outside"}};
   for (size_t k = 0; k < sizeof joints / sizeof joints[0]; ++k) {
     char text[256];
     snprintf(text, sizeof text, HEAD "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\njoints:\n- {child: a, %s}\n",
@@ -865,6 +898,7 @@ int main(void)
       cmocka_unit_test(step_ranges_are_the_librarys),
       cmocka_unit_test(words_are_the_enumerators_they_say),
       cmocka_unit_test(materials_are_combined_as_the_words_say),
+      cmocka_unit_test(numbers_are_written_freely),
       cmocka_unit_test(orientations_come_in_four_forms),
       cmocka_unit_test(a_joint_places_its_body),
       cmocka_unit_test(a_box_in_the_plane_is_a_rectangle),

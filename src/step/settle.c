@@ -38,6 +38,15 @@ TS_HOT static bool are_near(const double *r, const double *other, size_t rows, d
   return change <= share * size;
 }
 
+// What the tolerance of the solve leaves of velocities: between two bodies that fall alike the data of their contact
+// tell nothing of it, but the speed of the fall in a step does.
+static double resting_speed(const ts_stage *stage, int i)
+{
+  const ts_sim *sim = stage->sim;
+  const ts_vec3 gravity = sim->model->bodies[stage->contacts.contacts[i].body_1].gravity;
+  return ts_slip_threshold(stage, i) + 10.0 * sim->options.tolerance * stage->h * ts_length(gravity);
+}
+
 // Whether nothing moves in contact i, u being its velocities with their bias. Contacts without friction may slide.
 static bool rests(const ts_stage *stage, int i, const double *u, const double *r)
 {
@@ -45,7 +54,7 @@ static bool rests(const ts_stage *stage, int i, const double *u, const double *r
   const ts_block *block = &system->blocks[i];
   if (block->kind != TS_BLOCK_CONTACT) return false;
   if ((stage->held > 0 || stage->sim->tree) && !(r[0] > 0.0)) return false; // joints may hold it
-  const double threshold = ts_slip_threshold(stage, i);
+  const double threshold = resting_speed(stage, i);
   for (int k = 0; k < (block->friction > 0.0 ? system->dimension : 1); ++k)
     if (!(fabs(u[k]) <= threshold)) return false;
   return true;

@@ -130,6 +130,29 @@ static void stacks_share_alike_on_every_level(void **state)
   world_release(&w);
 }
 
+// A box turned on another: the data of their contacts are 0, for both fall alike, and tell nothing of what the
+// tolerance leaves of velocities.
+static void a_turned_box_shares_alike(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    world w;
+    ts_error error;
+    start(&w, k);
+    world_friction(&w, 0.5, 0.0);
+    const int floor = world_add(&w, "floor", TS_FIXED, 0.0, shape_box(6.0, 6.0, 1.0), (ts_vec3){0.0, 0.0, -0.5});
+    const int lower = world_add(&w, "lower", TS_DYNAMIC, 1.0, shape_box(0.4, 0.4, 0.2), (ts_vec3){0.0, 0.0, 0.1});
+    const int upper = world_add(&w, "upper", TS_DYNAMIC, 1.0, shape_box(0.3, 0.2, 0.2), (ts_vec3){0.0, 0.0, 0.3});
+    world_start(&w);
+    const ts_pose turned = {{0.0, 0.0, 0.3}, ts_quat_about_z(0.3)};
+    if (ts_sim_set_pose(w.sim, upper, &turned, &error) != TS_OK) fail_msg("%s", error.text);
+    world_step(&w);
+    assert_equal_shares(&w, lower, floor, 4, 2.0 * G, 1e-6);
+    assert_equal_shares(&w, lower, upper, 4, G, 1e-6);
+    world_release(&w);
+  }
+}
+
 // Edge a, height b, slope t: friction m g sin t / 4 a corner, normals m g (cos t / 4 -+ sin t b / (4 a)).
 static void corners_on_a_slope_rub_alike(void **state)
 {
@@ -212,13 +235,10 @@ static void what_is_unique_is_said(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_box_stands_on_four_equal_corners),
-      cmocka_unit_test(the_first_forces_are_exact),
-      cmocka_unit_test(a_table_stands_on_equal_legs),
-      cmocka_unit_test(stacks_share_alike_on_every_level),
-      cmocka_unit_test(corners_on_a_slope_rub_alike),
-      cmocka_unit_test(cones_bind_on_a_steep_slope),
-      cmocka_unit_test(what_is_unique_is_said),
+      cmocka_unit_test(a_box_stands_on_four_equal_corners), cmocka_unit_test(the_first_forces_are_exact),
+      cmocka_unit_test(a_table_stands_on_equal_legs),       cmocka_unit_test(stacks_share_alike_on_every_level),
+      cmocka_unit_test(a_turned_box_shares_alike),          cmocka_unit_test(corners_on_a_slope_rub_alike),
+      cmocka_unit_test(cones_bind_on_a_steep_slope),        cmocka_unit_test(what_is_unique_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

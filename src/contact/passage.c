@@ -61,8 +61,9 @@ bool ts_parts_pass(const ts_way *a, const ts_way *b, double h)
 {
   const double depth = ts_convex_inner_radius(&a->part->convex) + ts_convex_inner_radius(&b->part->convex);
   const passage p = {a, b, h, depth, fastest(a) + fastest(b)};
-  if (!(p.speed * h > depth)) return false; // of a plane too
-  ts_separation touch, end;
+  ts_separation touch = apart_at(&p, 0.0), end;
+  const bool overlap = touch.gap < -GRAZES * depth;     // which any motion may undo on the other side
+  if (!overlap && !(p.speed * h > depth)) return false; // of a plane too
   const double begins = touching_time(&p, true, &touch);
   if (!(begins <= h)) return false;
   const double ends = touching_time(&p, false, &end);

@@ -112,13 +112,23 @@ static ts_way way_of(const ts_stage *stage, int part)
   return way;
 }
 
+// Whether parts are so deep in each other that little takes them through.
+static bool overlaps_deeply(const ts_stage *stage)
+{
+  static const double DEEP = 0.1; // of the thinnest parts
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (stage->contacts.contacts[i].gap < -DEEP * stage->sim->finder.thinnest) return true;
+  return false;
+}
+
 // Parts that pass through each other. `way`: no part of a dynamic body gets farther. Where even the thinnest two parts
-// are thicker than that nobody has to look.
+// are thicker than that nobody has to look, unless something overlaps deeply already.
 static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
 {
   ts_sim *sim = stage->sim;
   const double kinematic = sim->model->motion_count > 0 ? fastest_kinematic(sim) : 0.0;
-  if (way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest || !isfinite(way)) return;
+  const bool slow = way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest && !overlaps_deeply(stage);
+  if (slow || !isfinite(way)) return;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
   const ts_companions companions = sim->finder.companions;
   ts_contact_set near;
@@ -164,7 +174,9 @@ bool ts_stage_look_again(ts_stage *stage, int look)
 void ts_stage_notice_passages(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  if (sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false)) return;
+  const bool in_sight =
+      sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false);
+  if (in_sight && !overlaps_deeply(stage)) return;
   const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
   notice_passages(stage, sim->old_velocity, ahead.way);
 }

@@ -41,6 +41,26 @@ static void restoring_a_mark_hands_out_the_same_memory(void **state)
   ts_arena_release(&arena);
 }
 
+// Of many chunks that came after a mark of an empty arena, or of one with a chunk, the first is kept alone.
+static void restoring_a_mark_gives_chunks_back(void **state)
+{
+  (void)state;
+  for (int begun = 0; begun < 2; ++begun) {
+    allocation_count c = UNLIMITED_ALLOCATIONS;
+    const ts_allocator allocator = counting_allocator(&c);
+    ts_arena arena;
+    ts_arena_init(&arena, &allocator);
+    if (begun) ts_arena_doubles(&arena, 10);
+    const ts_arena_mark mark = ts_arena_save(&arena);
+    for (size_t size = 1000; size < 1000000; size *= 4) ts_arena_doubles(&arena, size);
+    assert_true(c.held > 2);
+    ts_arena_restore(&arena, mark);
+    assert_int_equal(c.held, 1);
+    ts_arena_release(&arena);
+    assert_int_equal(c.held, 0);
+  }
+}
+
 static void the_second_run_of_a_size_allocates_nothing(void **state)
 {
   (void)state;
@@ -131,6 +151,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_is_aligned_and_separate),
       cmocka_unit_test(restoring_a_mark_hands_out_the_same_memory),
+      cmocka_unit_test(restoring_a_mark_gives_chunks_back),
       cmocka_unit_test(the_second_run_of_a_size_allocates_nothing),
       cmocka_unit_test(memory_that_was_given_back_cannot_be_used),
       cmocka_unit_test(running_out_leaves_to_the_recovery_point),

@@ -167,6 +167,7 @@ static void pellets_through_thin_walls_are_told(void **state)
     world w;
     ts_error error;
     begin(&w, TS_SPACE_3D, 1, sizes[k]);
+    world_add(&w, "far", TS_FIXED, 0.0, shape_sphere(0.1), (ts_vec3){0.0, 9.0, 0.0}); // so that no index is 0
     const int wall = world_add(&w, "wall", TS_FIXED, 0.0, shape_box(0.001, 1.0, 1.0), (ts_vec3){0.05, 0.0, 0.0});
     const int pellet = world_add(&w, "pellet", TS_DYNAMIC, 0.001, shape_sphere(0.001), NOWHERE);
     world_start(&w);

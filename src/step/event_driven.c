@@ -30,9 +30,6 @@ enum { MOST_TRIALS = 100 };
 // A gap that is round-off: where it is as small the search for an event ends.
 static const double TOUCHES = 1e-15;
 
-// Letting go is located to this [s].
-static const double LETTING_GO = 1e-5;
-
 // Steps this short are not looked at for what may have met on the way [s]. Times that differ by less than SLIVER of
 // themselves, or of the step, are the same.
 static const double SHORTEST_LOOK = 1e-9;
@@ -149,7 +146,7 @@ static bool move(ts_smooth *smooth, double end, bool *closes)
     const double gap = ts_smallest_gap(smooth, &before, &after);
     *closes = gap <= 0.0;
     double taken = h, clear = 0.25 * h;
-    if (!(h > LETTING_GO && ts_has_let_go(smooth, &after)) && !ts_stop_dips(smooth, &before, &after, h)) {
+    if (!(h > TS_LETTING_GO && ts_has_let_go(smooth, &after)) && !ts_stop_dips(smooth, &before, &after, h)) {
       if (*closes) taken = locate(smooth, &before, h, gap, closes);
       clear = h > SHORTEST_LOOK ? ts_smooth_clear(smooth, taken) : taken;
     }

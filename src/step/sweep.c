@@ -383,12 +383,11 @@ static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair p
 }
 
 // Of a pair that is held at the start. What holds it may have let go on the way, and nobody has looked at the rest of
-// that: then the pair overlaps at the end, or one part has come to the other side. Steps within LETTING_GO end such
+// that: then the pair overlaps at the end, or one part has come to the other side. Steps within TS_LETTING_GO end such
 // motion, and what follows is looked at.
 static double clear_held_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
 {
-  static const double LETTING_GO = 1e-5; // [s]
-  if (h <= LETTING_GO) return h;
+  if (h <= TS_LETTING_GO) return h;
   const encounter end = meet(sweep, sim, pair, h, true, true);
   const double flush = fmax(end.slack, TS_FLUSH * ts_pair_size(end.a.convex, end.b.convex));
   if (fabs(end.apart.gap) <= flush) return h;
@@ -396,7 +395,7 @@ static double clear_held_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_p
     const encounter start = meet(sweep, sim, pair, h, true, false);
     if (ts_dot(start.apart.normal, end.apart.normal) >= 0.0) return h;
   }
-  return fmax(LETTING_GO, 0.25 * h);
+  return fmax(TS_LETTING_GO, 0.25 * h);
 }
 
 double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)

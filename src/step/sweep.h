@@ -9,6 +9,9 @@
 
 #include "step/held.h"
 
+// Letting go is located to this [s].
+static const double TS_LETTING_GO = 1e-5;
+
 typedef struct ts_sweep {
   double start_time, last_time; // of the step, and of the point noted last [s]
   ts_frame *frame;              // of the bodies at the start (body_count)

@@ -1,7 +1,7 @@
 // Solver `auto`: chooses by type and size, and falls down a declared chain. Friction problems have a chain of their
 // own, whose stages share one scaled problem (auto_friction.c); here whole solvers follow each other, each from its own
 // cold start, and the best certified point is kept.
-#include "complementarity/auto_friction.h"
+#include "complementarity/friction/auto_friction.h"
 #include "complementarity/solver.h"
 
 #include "math/matrix.h"

@@ -7,8 +7,8 @@
 #include "problemfile/reader.h"
 
 #include "problemfile/assemble.h"
-#include "problemfile/hdf5_image.h"
-#include "problemfile/hdf5_quiet.h"
+#include "hdf5/image.h"
+#include "hdf5/quiet.h"
 
 #include "base/status.h"
 

@@ -2,8 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/problem_file.h"
 
-#include "problemfile/c_locale.h"
-#include "problemfile/content.h"
+#include "text/c_locale.h"
+#include "text/content.h"
 #include "problemfile/reader.h"
 
 #include "base/require.h"

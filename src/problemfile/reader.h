@@ -7,7 +7,7 @@
 #include "touchstone/problem.h"
 
 #include "problemfile/memory.h"
-#include "problemfile/scanner.h"
+#include "text/scanner.h"
 
 typedef struct ts_reading {
   ts_scanner scan; // over the whole file; of HDF5 it is only told where the bytes are

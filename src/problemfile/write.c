@@ -4,7 +4,7 @@
 
 #include "touchstone/problem_file.h"
 
-#include "problemfile/c_locale.h"
+#include "text/c_locale.h"
 
 #include "base/require.h"
 #include "base/status.h"

@@ -3,10 +3,10 @@
 #include "record/sink.h"
 
 #include "record/csv_name.h"
-#include "record/number_text.h"
+#include "text/number_text.h"
 #include "record/part_file.h"
 
-#include "problemfile/c_locale.h"
+#include "text/c_locale.h"
 
 #include "base/status.h"
 

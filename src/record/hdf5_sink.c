@@ -11,7 +11,7 @@
 #include "record/part_file.h"
 #include "record/seal.h"
 
-#include "problemfile/hdf5_quiet.h"
+#include "hdf5/quiet.h"
 
 #include "base/status.h"
 

@@ -5,9 +5,9 @@
 
 #include "record/csv_name.h"
 
-#include "problemfile/c_locale.h"
-#include "problemfile/content.h"
-#include "problemfile/scanner.h"
+#include "text/c_locale.h"
+#include "text/content.h"
+#include "text/scanner.h"
 
 #include "base/status.h"
 

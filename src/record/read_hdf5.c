@@ -10,7 +10,7 @@
 #include "record/hdf5_names.h"
 #include "record/seal.h"
 
-#include "problemfile/hdf5_quiet.h"
+#include "hdf5/quiet.h"
 
 #include "base/status.h"
 

@@ -13,7 +13,7 @@
 #include "scene/validate.h"
 #include "scene/values.h"
 
-#include "problemfile/c_locale.h"
+#include "text/c_locale.h"
 
 #include "base/require.h"
 

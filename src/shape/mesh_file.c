@@ -5,8 +5,8 @@
 
 #include "shape/scratch.h"
 
-#include "problemfile/c_locale.h"
-#include "problemfile/scanner.h"
+#include "text/c_locale.h"
+#include "text/scanner.h"
 
 #include "base/status.h"
 

@@ -3,7 +3,7 @@
 
 #include "touchstone/certificate.h"
 
-#include "complementarity/lowering.h"
+#include "complementarity/problem/lowering.h"
 #include "complementarity/solver.h"
 #include "math/finite.h"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Includes follow the layers: base < math < complementarity < problemfile < shape < model < dynamics <
-# contact < step < record < scene < cli.
+# Includes follow the layers: base < text < hdf5 < math < complementarity < problemfile < shape < model < dynamics <
+# contact < step < record < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction;
+# files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - the command is a user of the library: it includes its own layer and public headers only;
 #  - a file that has a header of its own name includes it first;
@@ -21,13 +22,17 @@ find src include -name '*.[ch]' | sort | while read -r file; do
   awk -v file="$file" -v own="$own" '
     function complain(text) { printf "%s:%d: %s\n", file, NR, text }
     BEGIN {
-      split("base math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
+      split("base text hdf5 math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
       for (i in order) rank[order[i]] = i
+      split("problem linear newton friction", rooms, " ")
+      for (i in rooms) room_rank[rooms[i]] = i
       split(file, part, "/")
       public = part[1] == "include"
       layer = part[2]
+      room = part[4] == "" ? "" : part[3]
     }
     !public && !(layer in rank) && NR == 1 { complain("the folder " layer " is no layer") }
+    !public && room != "" && !(room in room_rank) && NR == 1 { complain("the folder " room " is no room of " layer) }
     /^[ \t]*#[ \t]*include[ \t]*["<]/ {
       ++count
       quoted = $0 ~ /"/
@@ -41,6 +46,8 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       if (public) complain("a public header includes the internal " name)
       else if (!(target[1] in rank)) complain(name " does not begin with a layer")
       else if (rank[target[1]] + 0 > rank[layer] + 0) complain(layer " includes upwards: " name)
+      else if (target[1] == layer && room != "" && target[3] != "" && room_rank[target[2]] + 0 > room_rank[room] + 0)
+        complain("the room " room " includes upwards: " name)
       else if (layer == "cli" && target[1] != "cli") complain("the command reaches inside the library: " name)
     }' "$file"
 done | {

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # refused FILE TEXT REASON: a project whose only doubtful file is FILE must be refused for REASON.
 refused() {
   rm -rf "$work/p"
-  mkdir -p "$work/p/src/base" "$work/p/src/math" "$work/p/src/cli" "$work/p/src/tools" "$work/p/include/touchstone"
+  mkdir -p "$work/p/src/base" "$work/p/src/math" "$work/p/src/cli" "$work/p/src/tools" "$work/p/src/math/problem" "$work/p/src/math/attic" "$work/p/include/touchstone"
   : > "$work/p/src/math/dense.h"
   printf "$2" > "$work/p/$1"
   if sh "$here/check_layers.sh" "$work/p" > "$work/said"; then
@@ -25,4 +25,6 @@ refused src/math/dense.c '#include <math.h>\n#include "math/dense.h"\n' 'not the
 refused src/math/a.c '#include "dense.h"\n' 'does not begin with a layer'
 refused src/cli/a.c '#include "math/dense.h"\n' 'reaches inside the library'
 refused src/tools/a.c '#include <math.h>\n' 'is no layer'
+refused src/math/attic/a.c '#include <math.h>\n' 'is no room of math'
+refused src/math/problem/a.c '#include "math/newton/b.h"\n' 'the room problem includes upwards'
 refused include/touchstone/a.h '#include "math/dense.h"\n' 'a public header includes the internal'

@@ -1,5 +1,5 @@
 // The core inverse under exchanges of all four kinds, against the core itself.
-#include "complementarity/basis.h"
+#include "complementarity/linear/basis.h"
 
 #include "base/random.h"
 #include "lcp_generator.h"

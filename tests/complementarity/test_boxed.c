@@ -1,5 +1,5 @@
 // The scaled form of linear problems: exact scaling there and back, both storages, products.
-#include "complementarity/boxed.h"
+#include "complementarity/linear/boxed.h"
 
 #include "lcp_generator.h"
 #include "linear_run.h"

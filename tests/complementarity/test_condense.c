@@ -1,7 +1,7 @@
 // Condensing against dense algebra: W = H^T M^-1 H and the rest by LU of the whole M, for bodies apart, bodies coupled
 // through M, dense and sparse storage, with and without bilateral rows.
 #include "counting_allocator.h"
-#include "complementarity/condense.h"
+#include "complementarity/problem/condense.h"
 
 #include "touchstone/certificate.h"
 #include "touchstone/lowering.h"

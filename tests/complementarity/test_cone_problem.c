@@ -1,5 +1,5 @@
 // The scaled problem: its scaling, and its residuals against the certificate, which is other code.
-#include "complementarity/cone_problem.h"
+#include "complementarity/friction/cone_problem.h"
 
 #include "friction_generator.h"
 

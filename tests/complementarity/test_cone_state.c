@@ -1,6 +1,6 @@
 // What the stages of the friction solvers share and promise: Newton steps that are Newton steps, a best point that only
 // gets better and whose velocity is its own, an error that counts round-off, and scratch memory given back.
-#include "complementarity/cone_state.h"
+#include "complementarity/friction/cone_state.h"
 
 #include "friction_generator.h"
 

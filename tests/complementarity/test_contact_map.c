@@ -1,5 +1,5 @@
 // The maps of one contact: zero at what the law allows and only there, and their derivatives against differences.
-#include "complementarity/contact_map.h"
+#include "complementarity/friction/contact_map.h"
 
 #include "base/random.h"
 

@@ -1,9 +1,9 @@
 // The damped least-squares step, three ways: the condition J^T (J d + phi) + lambda d = 0 that defines it, and each way
 // against the others.
 #include "counting_allocator.h"
-#include "complementarity/damped_step.h"
+#include "complementarity/newton/damped_step.h"
 
-#include "complementarity/mcp_view.h"
+#include "complementarity/newton/mcp_view.h"
 #include "math/matrix.h"
 #include "mcp_generator.h"
 

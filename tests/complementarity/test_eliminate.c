@@ -1,5 +1,5 @@
 // Eliminating bilateral rows against the whole saddle-point system solved dense, redundant rows included.
-#include "complementarity/eliminate.h"
+#include "complementarity/problem/eliminate.h"
 
 #include "friction_generator.h"
 

@@ -1,7 +1,7 @@
 // Branch and bound over modes: problems whose solvability is known in closed form, solutions where other solvers have
 // them, and no claim that another solver refutes.
 #include "base/random.h"
-#include "complementarity/friction_solver.h"
+#include "complementarity/friction/friction_solver.h"
 
 #include <math.h>
 #include <setjmp.h>

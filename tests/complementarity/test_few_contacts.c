@@ -1,6 +1,6 @@
 // Newton's method from a guess on problems of few contacts: judged by the certificate, by what can be written down, and
 // by leaving alone what it cannot solve.
-#include "complementarity/few_contacts.h"
+#include "complementarity/friction/few_contacts.h"
 
 #include "touchstone/certificate.h"
 #include "touchstone/solver.h"

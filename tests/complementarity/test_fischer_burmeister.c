@@ -1,6 +1,6 @@
 // The Fischer-Burmeister rows: values against long double, zeros against the definition of an MCP, derivatives against
 // central differences in every bound case, and the rule at kinks against the limits it is defined by.
-#include "complementarity/fischer_burmeister.h"
+#include "complementarity/newton/fischer_burmeister.h"
 
 #include "base/random.h"
 

@@ -1,6 +1,6 @@
 // The two Levenberg-Marquardt drivers on small systems with known answers: a curved valley, a singular solution, a
 // residual that is not defined everywhere, and minima that are no solutions.
-#include "complementarity/levenberg_marquardt.h"
+#include "complementarity/newton/levenberg_marquardt.h"
 
 #include <math.h>
 #include <stdarg.h>

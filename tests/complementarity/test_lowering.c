@@ -3,7 +3,7 @@
 // forms of 000's sphere and, as the directions grow, against the exact cone.
 #include "counting_allocator.h"
 #include "rolling_sphere.h"
-#include "complementarity/lowering.h"
+#include "complementarity/problem/lowering.h"
 
 #include "touchstone/certificate.h"
 

@@ -1,7 +1,7 @@
 // The common view of LCPs, MLCPs and MCPs: both storages show the same problem, scaling changes nothing but the
 // variables, and the residual agrees with the certificate, which is other code.
 #include "counting_allocator.h"
-#include "complementarity/mcp_view.h"
+#include "complementarity/newton/mcp_view.h"
 
 #include "math/matrix.h"
 #include "mcp_generator.h"

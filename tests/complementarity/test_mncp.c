@@ -1,7 +1,7 @@
 // The hybrid-variable equations: the law holds for every z, the Jacobian against central differences in every mode,
 // problems built backwards from a solution, the measure against the certificate, the line search against brute force.
-#include "complementarity/mncp.h"
-#include "complementarity/mncp_ray.h"
+#include "complementarity/friction/mncp.h"
+#include "complementarity/friction/mncp_ray.h"
 
 #include "touchstone/certificate.h"
 

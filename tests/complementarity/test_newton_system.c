@@ -1,8 +1,8 @@
 // The Newton systems (A + B (W + shift I)) x = b against LAPACK on the whole dense matrix, in the space of contacts, in
 // the space of bodies and small, for mass matrices of every structure.
-#include "complementarity/newton_system.h"
+#include "complementarity/friction/newton_system.h"
 
-#include "complementarity/contact_map.h"
+#include "complementarity/friction/contact_map.h"
 
 #include "base/random.h"
 

@@ -1,5 +1,5 @@
 // The exact solution of one contact against Coulomb's law itself, on random blocks and where it can be written down.
-#include "complementarity/one_contact.h"
+#include "complementarity/friction/one_contact.h"
 
 #include "base/random.h"
 

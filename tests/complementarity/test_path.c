@@ -1,7 +1,7 @@
 // The piecewise linear path: every corner lies on it, its end solves the linear problem, both storages walk the same
 // way, and it says so when it cannot start or leaves to infinity.
 #include "counting_allocator.h"
-#include "complementarity/path.h"
+#include "complementarity/newton/path.h"
 
 #include "base/random.h"
 #include "math/dense.h"

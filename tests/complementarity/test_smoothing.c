@@ -1,6 +1,6 @@
 // The smoothed law: its value tends to the projection and its zeros to solutions as eps falls, and its derivative
 // agrees with differences, frictionless contacts and u_t = 0 included.
-#include "complementarity/smoothing.h"
+#include "complementarity/friction/smoothing.h"
 
 #include "friction_generator.h"
 

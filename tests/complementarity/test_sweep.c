@@ -1,6 +1,6 @@
 // Sweeps: solutions do not move, separate contacts are solved by one sweep, and a sweep is what it says: every contact
 // in turn solved exactly with the others held.
-#include "complementarity/sweep.h"
+#include "complementarity/friction/sweep.h"
 
 #include "friction_generator.h"
 

@@ -1,5 +1,5 @@
 // Numbers as text read back as themselves, and no shorter text of 15 digits or more would.
-#include "record/number_text.h"
+#include "text/number_text.h"
 
 #include "base/random.h"
 

@@ -1,0 +1,23 @@
+#include "text/number_text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Whole numbers are common (zeros, counts) and quicker to write. -0 is not one of them: it has to keep its sign.
+static bool is_short_whole(double value)
+{
+  return fabs(value) < 1e9 && value == trunc(value) && !(value == 0.0 && signbit(value));
+}
+
+size_t ts_number_text(double value, char text[static TS_NUMBER_TEXT_SIZE])
+{
+  if (isnan(value)) return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "nan"); // without the sign that printf shows
+  if (is_short_whole(value)) return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%ld", (long)value);
+  for (int digits = 15; digits < 17; ++digits) {
+    const int length = snprintf(text, TS_NUMBER_TEXT_SIZE, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return (size_t)length;
+  }
+  return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.17g", value);
+}

@@ -1,0 +1,13 @@
+// Numbers as text.
+#ifndef TS_TEXT_NUMBER_TEXT_H
+#define TS_TEXT_NUMBER_TEXT_H
+
+#include <stddef.h>
+
+enum { TS_NUMBER_TEXT_SIZE = 32 };
+
+// The shortest of 15 to 17 digits that reads back as the same number ("nan", "inf" and "-inf" too), in the decimal
+// point of the locale. Returns its length.
+size_t ts_number_text(double value, char text[static TS_NUMBER_TEXT_SIZE]);
+
+#endif

@@ -640,13 +640,15 @@ static void apply_to_articulation(const ts_system *system, const double *r, ts_t
   const size_t bodies = (size_t)system->model->body_count;
   ts_wrench *wrench = ts_arena_bytes(arena, bodies, sizeof *wrench);
   memset(wrench, 0, bodies * sizeof *wrench);
-  for (int i = 0; i < system->count; ++i)
+  for (int first = 0, end; first < system->count; first = end) {
+    end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
-      const int body = system->blocks[i].body[side];
+      const int body = system->blocks[first].body[side];
       if (body < 0) continue;
-      const ts_wrench part = wrench_of(system, i, i + 1, side, r, system->dimension);
+      const ts_wrench part = wrench_of(system, first, end, side, r, system->dimension);
       wrench[body] = (ts_wrench){ts_add(wrench[body].force, part.force), ts_add(wrench[body].moment, part.moment)};
     }
+  }
   ts_articulation_push(system->articulation, wrench, velocity, impulse, arena);
   ts_arena_restore(arena, mark);
 }

@@ -5,6 +5,8 @@
 // its points push the bodies alike.
 #include "contact/least_norm.h"
 
+#include "contact/law.h"
+
 #include "math/block_cholesky.h"
 
 #include <string.h>
@@ -233,13 +235,10 @@ static bool project_on_pushes(const exchange *x, double *r)
 static double friction_used(const exchange *x, int i, const double *p)
 {
   const ts_system *s = x->system;
+  const int rows = rows_of(x, i);
   const double *e = s->problem.ellipsoid ? s->problem.ellipsoid + (size_t)i * (size_t)(s->dimension - 1) : NULL;
-  double sum = 0.0;
-  for (int k = 1; k < rows_of(x, i); ++k) {
-    const double t = e ? p[k] / e[k - 1] : p[k];
-    sum += t * t;
-  }
-  return sqrt(sum);
+  const ts_vec3 axes = {e ? e[0] : 1.0, e && rows > 2 ? e[1] : 1.0, e && rows > 3 ? e[2] : 1.0};
+  return ts_law_friction_used(axes, p, rows);
 }
 
 static double friction_allowed(const exchange *x, int i)

@@ -1,6 +1,7 @@
 #include "contact/system.h"
 
 #include "contact/body_space.h"
+#include "contact/law.h"
 
 #include "math/quad.h"
 
@@ -57,14 +58,13 @@ TS_INLINE void contact_rows_on(ts_row_block *rows, const ts_contact *contact, ts
 TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
 {
   const int d = system->dimension;
-  const bool spin = d == 4 && law->ellipsoid.z > 0.0;
+  const unsigned active = ts_law_rows(law, d);
+  const bool spin = active & 8u;
   const ts_block block = {
       .kind = TS_BLOCK_CONTACT,
       .source = i,
       .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
-      .active = d == 2 ? 3u
-                : spin ? 15u
-                       : 7u,
+      .active = active,
       .friction = contact->friction};
   system->blocks[i] = block;
   if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, d > 2, spin);
@@ -114,8 +114,8 @@ TS_HOT static void fill_responses(ts_system *system)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
       if (body < 0) continue;
-      if (system->articulation && system->articulation->on_tree[body])
-        system->response[2 * i + side] = (ts_row_block){0}; // W gets what the tree makes of it
+      if (system->mobility && !ts_mobility_is_alone(system->mobility, body))
+        system->response[2 * i + side] = (ts_row_block){0}; // W gets what its coordinates make of it
       else
         respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
                 &system->jacobian[2 * i + side], &system->response[2 * i + side]);
@@ -139,10 +139,8 @@ static grouping group_blocks(const ts_system *system, ts_arena *arena)
   const ts_model *model = system->model;
   int *group = ts_arena_ints(arena, (size_t)model->body_count);
   int groups = model->body_count;
-  if (system->articulation)
-    ts_articulation_groups(system->articulation, group);
-  else if (system->bilateral)
-    groups = ts_bilateral_components(system->bilateral, group, arena);
+  if (system->mobility)
+    groups = ts_mobility_groups(system->mobility, group);
   else
     for (int b = 0; b < model->body_count; ++b) group[b] = b;
   int *start = ts_arena_ints(arena, (size_t)groups + 2);
@@ -251,7 +249,7 @@ static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
 // All blocks act on one and the same body, and on nothing else that moves: W is full.
 static bool acts_on_one_body(const ts_system *system)
 {
-  if (system->bilateral || system->articulation) return false;
+  if (system->mobility) return false;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].body[0] != system->blocks[0].body[0] || system->blocks[i].body[1] >= 0) return false;
   return true;
@@ -364,36 +362,14 @@ static ts_row row_of(const ts_system *system, int i, int r)
   return row;
 }
 
-// The compliance that joints take away, or that the rows left of a tree leave of it: (dimension*count)^2.
-static void compliance_of_joints(const ts_system *system, double *C, ts_arena *arena)
+// What couples the bodies makes of the rows: (dimension*count)^2.
+static void compliance_of_coupling(const ts_system *system, double *C, ts_arena *arena)
 {
   const int d = system->dimension, rows = system->count * d;
   ts_row *columns = ts_arena_bytes(arena, (size_t)rows, sizeof *columns);
   for (int i = 0; i < system->count; ++i)
     for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
-  if (system->articulation)
-    ts_articulation_compliance(system->articulation, columns, rows, C, arena);
-  else
-    ts_bilateral_delassus(system->bilateral, columns, rows, C, arena);
-}
-
-// What a tree alone makes of the rows that act on it.
-static void compliance_of_tree(const ts_system *system, double *C, ts_arena *arena)
-{
-  const int d = system->dimension, rows = system->count * d;
-  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)rows, sizeof *forces);
-  int count = 0;
-  for (int i = 0; i < system->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const int body = system->blocks[i].body[side];
-      if (body < 0 || !system->articulation->on_tree[body]) continue;
-      for (int r = 0; r < d; ++r) {
-        if (!(system->blocks[i].active & (1u << r))) continue;
-        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-        forces[count++] = (ts_tree_force){i * d + r, body, {row.linear, row.angular}};
-      }
-    }
-  ts_tree_force_compliance(system->articulation->tree, forces, count, rows, C, arena);
+  ts_mobility_compliance(system->mobility, columns, rows, C, arena);
 }
 
 TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)
@@ -402,16 +378,13 @@ TS_INLINE void add_block(const double *C, size_t rows, const int d, double *bloc
     for (int r = 0; r < d; ++r) block[c * d + r] += C[(size_t)c * rows + (size_t)r];
 }
 
-// The part of W that joints take away, or that the tree is.
-static void add_joints(ts_system *system, ts_arena *arena)
+// The part of W that coupling takes away, or that it is.
+static void add_coupling(ts_system *system, ts_arena *arena)
 {
   const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
   const ts_arena_mark mark = ts_arena_save(arena);
   double *C = ts_arena_doubles(arena, rows * rows);
-  if (system->articulation && system->articulation->count == 0)
-    compliance_of_tree(system, C, arena);
-  else
-    compliance_of_joints(system, C, arena);
+  compliance_of_coupling(system, C, arena);
   const ts_block_matrix *W = &system->problem.W;
   double *value = (double *)W->value; // ours, from the arena
   for (int i = 0; i < system->count; ++i)
@@ -452,8 +425,8 @@ static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_a
   for (int i = 0; i < system->count; ++i) {
     ts_vec3 e = {1.0, 1.0, 1.0};
     if (system->blocks[i].kind == TS_BLOCK_CONTACT || system->blocks[i].kind == TS_BLOCK_REBOUND)
-      e = contacts->laws[system->blocks[i].source]->ellipsoid;
-    const double semi[3] = {e.x, e.y, e.z > 0.0 ? e.z : 1.0};
+      e = ts_law_semi_axes(contacts->laws[system->blocks[i].source]);
+    const double semi[3] = {e.x, e.y, e.z};
     memcpy(axes + (size_t)i * (size_t)(d - 1), semi, (size_t)(d - 1) * sizeof *axes);
   }
   system->problem.ellipsoid = axes;
@@ -481,7 +454,7 @@ static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
-  if (system->bilateral || system->articulation) add_joints(system, arena);
+  if (system->mobility) add_coupling(system, arena);
   set_friction(system, contacts, arena);
 }
 
@@ -491,11 +464,10 @@ double ts_system_diagonal(const ts_system *system, int block, int row)
 }
 
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, ts_joining joining, ts_arena *arena,
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_arena *arena,
                         ts_system *system)
 {
-  *system = (ts_system){
-      .model = model, .kinematics = kinematics, .bilateral = joining.bilateral, .articulation = joining.articulation};
+  *system = (ts_system){.model = model, .kinematics = kinematics, .mobility = mobility};
   system->dimension = block_dimension(model);
   if (contacts->count + bounded_count == 0) {
     describe_problem(system);
@@ -633,45 +605,29 @@ TS_HOT static void add_responses(const ts_system *system, const double *r, ts_tw
   }
 }
 
-static void apply_to_articulation(const ts_system *system, const double *r, ts_twist *velocity, double *impulse,
-                                  ts_arena *arena)
+// The impulses of the blocks, one a body and run of blocks on the same bodies. Returns how many.
+static int collect_pushes(const ts_system *system, const double *r, ts_body_push *pushes)
 {
-  const ts_arena_mark mark = ts_arena_save(arena);
-  const size_t bodies = (size_t)system->model->body_count;
-  ts_wrench *wrench = ts_arena_bytes(arena, bodies, sizeof *wrench);
-  memset(wrench, 0, bodies * sizeof *wrench);
+  int count = 0;
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[first].body[side];
-      if (body < 0) continue;
-      const ts_wrench part = wrench_of(system, first, end, side, r, system->dimension);
-      wrench[body] = (ts_wrench){ts_add(wrench[body].force, part.force), ts_add(wrench[body].moment, part.moment)};
+      if (body >= 0) pushes[count++] = (ts_body_push){body, wrench_of(system, first, end, side, r, system->dimension)};
     }
   }
-  ts_articulation_push(system->articulation, wrench, velocity, impulse, arena);
-  ts_arena_restore(arena, mark);
+  return count;
 }
 
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena)
 {
-  if (system->articulation) {
-    apply_to_articulation(system, r, velocity, impulse, arena);
-    return;
-  }
-  if (!system->bilateral) {
+  if (!system->mobility) {
     add_responses(system, r, velocity);
     return;
   }
   const ts_arena_mark mark = ts_arena_save(arena);
-  const size_t bodies = (size_t)system->model->body_count;
-  ts_twist *change = ts_arena_bytes(arena, bodies, sizeof *change);
-  double *reaction = ts_arena_doubles(arena, (size_t)system->bilateral->count);
-  memset(change, 0, bodies * sizeof *change);
-  add_responses(system, r, change);
-  ts_bilateral_correct(system->bilateral, change, reaction, arena);
-  for (size_t b = 0; b < bodies; ++b) velocity[b] = ts_twist_add_scaled(velocity[b], 1.0, change[b]);
-  for (int k = 0; k < system->bilateral->count; ++k) impulse[k] += reaction[k];
+  ts_body_push *pushes = ts_arena_bytes(arena, 2 * (size_t)system->count, sizeof *pushes);
+  ts_mobility_push(system->mobility, pushes, collect_pushes(system, r, pushes), velocity, impulse);
   ts_arena_restore(arena, mark);
 }
 

@@ -11,8 +11,7 @@
 
 #include "contact/contact_set.h"
 
-#include "dynamics/articulation.h"
-#include "dynamics/bilateral.h"
+#include "dynamics/mechanics.h"
 
 enum { TS_MAX_DIMENSION = 4 };
 
@@ -42,8 +41,7 @@ static inline ts_twist ts_row_block_row(const ts_row_block *rows, int r)
 typedef struct ts_system {
   const ts_model *model;
   const ts_kinematics *kinematics;
-  const ts_bilateral *bilateral;       // NULL: no joints, or a tree
-  const ts_articulation *articulation; // NULL: no tree
+  const ts_mobility *mobility; // NULL: nothing couples the bodies but the blocks
   int dimension;
   int count;
   ts_block *blocks;
@@ -54,15 +52,10 @@ typedef struct ts_system {
   ts_bodies bodies;       // what problem.bodies points to, where it pays
 } ts_system;
 
-// What joints make of impulses: rows that hold bodies, or a tree that moves them and the rows left; both may be NULL.
-typedef struct ts_joining {
-  const ts_bilateral *bilateral;
-  const ts_articulation *articulation;
-} ts_joining;
-
-// Assemble blocks and W from contacts, and bounded rows (may be none). Borrows all of them.
+// Assemble blocks and W from contacts, and bounded rows (may be none), for bodies that `mobility` couples (or NULL).
+// Borrows all of them.
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, ts_joining joining, ts_arena *arena,
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_arena *arena,
                         ts_system *system);
 
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse

@@ -36,6 +36,12 @@ void ts_state_follow_motions(const ts_model *model, double t, ts_state *state);
 void ts_motion_accelerations(const ts_model *model, double t, ts_twist *acceleration);
 void ts_kinematics_update(const ts_model *model, const ts_state *state, ts_kinematics *kinematics);
 
+static inline bool ts_wrench_is_something(const ts_wrench *wrench)
+{
+  const ts_vec3 f = wrench->force, m = wrench->moment;
+  return f.x != 0.0 || f.y != 0.0 || f.z != 0.0 || m.x != 0.0 || m.y != 0.0 || m.z != 0.0;
+}
+
 // M^-1 times a wrench about a body's centre of mass.
 static inline ts_twist ts_respond(const ts_model *model, const ts_kinematics *kinematics, int body, ts_wrench wrench)
 {

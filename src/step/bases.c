@@ -1,24 +1,17 @@
 // Work of bodies that move as they are told on the trees that hang on them. What a base gives is what the momentum of
 // its tree changes by beyond what all else gives; it works on the mean of the base's velocities before and after.
-#include "step/sim.h"
+
+#include "step/bases.h"
 
 #include <string.h>
 
-static int base_of_node(const ts_sim *sim, int node)
-{
-  const ts_tree_node *n = ts_tree_node_at(sim->tree, node);
-  while (n->parent >= 0) n = ts_tree_node_at(sim->tree, n->parent);
-  return n->base >= 0 && sim->model->bodies[n->base].kind == TS_KINEMATIC ? n->base : -1;
-}
-
 void ts_bases_init(ts_sim *sim)
 {
-  if (!sim->tree || sim->model->motion_count == 0) return;
+  if (sim->model->motion_count == 0) return;
   const size_t bodies = (size_t)sim->model->body_count;
   int *base_of = ts_arena_ints(&sim->memory, bodies);
   for (int b = 0; b < sim->model->body_count; ++b) {
-    const int node = ts_tree_node_of_body(sim->tree, b);
-    base_of[b] = node >= 0 ? base_of_node(sim, node) : -1;
+    base_of[b] = ts_mechanics_base_of(&sim->mechanics, b);
     if (base_of[b] >= 0) sim->base_of = base_of;
   }
   sim->base_push = ts_arena_bytes(&sim->memory, bodies, sizeof *sim->base_push);
@@ -69,13 +62,13 @@ static void add_blocks(ts_stage *stage)
 void ts_bases_push(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  for (int b = 0; stage->applied && b < sim->model->body_count; ++b)
-    add(sim, b, stage->h, stage->applied[b].force, stage->applied[b].moment);
+  for (int b = 0; stage->mobility.applied && b < sim->model->body_count; ++b)
+    add(sim, b, stage->h, stage->mobility.applied[b].force, stage->mobility.applied[b].moment);
   if (!ts_stage_flies(stage)) add_blocks(stage);
-  for (int k = 0; k < stage->held; ++k)
+  for (int k = 0; k < stage->mobility.count; ++k)
     for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &stage->joint_rows[k].row;
-      add(sim, row->body[side], stage->joint_impulse[k], row->jacobian[side].linear, row->jacobian[side].angular);
+      const ts_row *row = &stage->mobility.rows[k].row;
+      add(sim, row->body[side], stage->mobility.impulse[k], row->jacobian[side].linear, row->jacobian[side].angular);
     }
 }
 

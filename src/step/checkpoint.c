@@ -1,6 +1,7 @@
-// The state of a simulation as a list of numbers: time, steps, the step of held motion, the account of energy, poses,
-// angles, velocities, pushes, angles of joints, coordinates and rates of a tree, and the impulses that warm starts
-// begin from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+// The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
+// pushes, angles of joints, coordinates and rates, what the stepper keeps, and the impulses that warm starts begin
+// from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+
 #include "step/sim.h"
 
 #include "base/require.h"
@@ -9,27 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 15, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 6.0;
+enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
+static const double FORMAT = 7.0;
 
-// Coordinates and rates of a tree.
-static size_t tree_size(const ts_sim *sim)
+// Coordinates and rates beside poses and twists.
+static size_t coordinate_count(const ts_sim *sim)
 {
-  if (!sim->tree) return 0;
-  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
-  return (size_t)(sizes.q + sizes.v);
+  return (size_t)(sim->mechanics.q_count + sim->mechanics.v_count);
 }
 
-// Where the impulses begin.
+// Steppers are told apart by a hash of their names (FNV-1a, 32 bits).
+static double mark_of_stepper(const ts_sim *sim)
+{
+  uint32_t hash = UINT32_C(2166136261);
+  for (const char *c = sim->options.method->name; *c; ++c) hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
+  return (double)hash;
+}
+
+// Where the numbers of the stepper begin.
 static size_t fixed_size(const ts_sim *sim)
 {
-  return HEADER + PER_BODY * (size_t)sim->model->body_count + (size_t)sim->model->joint_count + tree_size(sim);
+  return HEADER + PER_BODY * (size_t)sim->model->body_count + (size_t)sim->model->joint_count + coordinate_count(sim);
 }
 
 size_t ts_sim_state_size(const ts_sim *sim)
 {
   TS_REQUIRE(sim);
-  return fixed_size(sim) + PER_IMPULSE * (size_t)sim->remembered.count;
+  return fixed_size(sim) + (size_t)sim->options.method->number_count + PER_IMPULSE * (size_t)sim->remembered.count;
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -94,9 +101,10 @@ static void write_state(const ts_sim *sim, double *state)
   *at++ = (double)sim->model->body_count;
   *at++ = (double)sim->model->joint_count;
   *at++ = (double)sim->remembered.count;
-  *at++ = (double)tree_size(sim);
+  *at++ = (double)coordinate_count(sim);
   *at++ = sim->options.size;
-  *at++ = sim->held_step;
+  *at++ = mark_of_stepper(sim);
+  *at++ = (double)sim->options.method->number_count;
   at = put_account(at, &sim->account);
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
@@ -110,7 +118,8 @@ static void write_state(const ts_sim *sim, double *state)
     at = put_vec3(at, sim->pushes[b].moment);
   }
   for (int j = 0; j < sim->model->joint_count; ++j) *at++ = sim->state.turned[j];
-  for (size_t k = 0; k < tree_size(sim); ++k) *at++ = sim->state.q[k]; // rates lie behind
+  for (size_t k = 0; k < coordinate_count(sim); ++k) *at++ = sim->state.q[k]; // rates lie behind
+  for (int k = 0; k < sim->options.method->number_count; ++k) *at++ = sim->numbers[k];
   for (int k = 0; k < sim->remembered.count; ++k) {
     const ts_remembered *entry = &sim->remembered.entries[k];
     *at++ = (double)(entry->pair >> 32);
@@ -166,7 +175,8 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0) || !(state[8] >= 0.0))
+  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0) ||
+      !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -174,14 +184,14 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[4] != (double)sim->model->joint_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f joints, the model has %d", state[4],
                    sim->model->joint_count);
-  if (state[6] != (double)tree_size(sim))
+  if (state[6] != (double)coordinate_count(sim))
     return ts_fail(error, TS_INVALID, "the saved state has %.0f coordinates and rates, the simulation has %zu",
-                   state[6], tree_size(sim));
-  const double impulses = ((double)size - (double)fixed_size(sim)) / PER_IMPULSE;
+                   state[6], coordinate_count(sim));
+  const double impulses = ((double)size - (double)fixed_size(sim) - state[9]) / PER_IMPULSE;
   if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
   TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
-  const double *entry = state + fixed_size(sim);
+  const double *entry = state + fixed_size(sim) + (size_t)state[9];
   for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
@@ -206,7 +216,15 @@ static void load_bodies_and_joints(ts_sim *sim, const double *at)
     sim->pushed = sim->pushed || ts_wrench_is_something(&sim->pushes[b]);
   }
   for (int j = 0; j < sim->model->joint_count; ++j) sim->state.turned[j] = *at++;
-  for (size_t k = 0; k < tree_size(sim); ++k) sim->state.q[k] = *at++;
+  for (size_t k = 0; k < coordinate_count(sim); ++k) sim->state.q[k] = *at++;
+}
+
+// What another stepper has kept means nothing to this one.
+static void load_numbers(ts_sim *sim, const double *state)
+{
+  const int count = sim->options.method->number_count;
+  const bool own = state[8] == mark_of_stepper(sim) && state[9] == (double)count;
+  for (int k = 0; k < count; ++k) sim->numbers[k] = own ? state[fixed_size(sim) + (size_t)k] : 0.0;
 }
 
 static void load_impulses(const double *at, ts_memory *memory)
@@ -248,14 +266,13 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   ts_memory memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
-  load_impulses(state + fixed_size(sim), &memory);
+  load_numbers(sim, state);
+  load_impulses(state + fixed_size(sim) + (size_t)state[9], &memory);
   sim->remembered = memory;
-  sim->held_step = state[8];
-  load_account(state + 9, &sim->account);
+  load_account(state + 10, &sim->account);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->turn = 1 - sim->turn;
   load_time(sim, state);
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  if (sim->tree) ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
+  ts_mechanics_update(&sim->mechanics);
   return TS_OK;
 }

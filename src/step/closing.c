@@ -1,6 +1,12 @@
+
+
 #include "step/closing.h"
 
+#include "step/collide.h"
+#include "step/look_again.h"
+#include "step/repair.h"
 #include "step/round_off.h"
+#include "step/solve.h"
 
 #include <string.h>
 
@@ -155,11 +161,11 @@ void ts_impacts_advance(const ts_impacts *impacts, ts_stage *stage)
     ts_stage_advance(stage);
     return;
   }
-  const size_t bodies = (size_t)sim->model->body_count, count = sim->tree ? (size_t)ts_tree_sizes(sim->tree).v : 0;
+  const size_t bodies = (size_t)sim->model->body_count, count = (size_t)sim->mechanics.v_count;
   ts_twist *velocity = ts_arena_bytes(stage->arena, bodies, sizeof *velocity);
   double *rates = ts_arena_doubles(stage->arena, count);
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
-  if (count > 0) ts_tree_rates(sim->tree, velocity, rates);
+  ts_mechanics_rates(&sim->mechanics, velocity, rates);
   find_motion(stage);
   if (!ts_stage_is_in_sight(stage)) ts_stage_notice_unseen(stage);
   ts_stage_advance(stage);

@@ -10,7 +10,7 @@
 #ifndef TS_STEP_CLOSING_H
 #define TS_STEP_CLOSING_H
 
-#include "step/sim.h"
+#include "step/stage.h"
 
 // How a block, a contact or stop, takes part.
 typedef enum ts_part_in_impact {

@@ -1,6 +1,10 @@
 // The impulses of a step or of an impact, and Poisson's law of restitution: what the compression stored in a contact
 // comes back, a fraction e of it, and friction may use all of it (ERRATA II A1, II E).
-#include "step/sim.h"
+
+#include "step/collide.h"
+
+#include "step/settle.h"
+#include "step/solve.h"
 
 #include <string.h>
 
@@ -60,14 +64,14 @@ static void decompress(ts_stage *stage, ts_system *rebound, const double *recove
   const size_t rows = row_count(&stage->system);
   double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
   for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
-  ts_system_apply(&stage->system, given, velocity, stage->joint_impulse, stage->arena);
+  ts_system_apply(&stage->system, given, velocity, stage->mobility.impulse, stage->arena);
   if (stage->strikes && !ts_system_rubs(&stage->system)) {
     for (size_t k = 0; k < rows; ++k) r[k] += given[k];
     return;
   }
   set_rebound_q(stage, rebound, velocity, recovered, factor);
   ts_stage_solve(stage, rebound, false, answer);
-  ts_system_apply(rebound, answer, velocity, stage->joint_impulse, stage->arena);
+  ts_system_apply(rebound, answer, velocity, stage->mobility.impulse, stage->arena);
   for (size_t k = 0; k < rows; ++k) r[k] += given[k] + answer[k];
   for (int i = stage->system.count; i < rebound->count; ++i) // normals of rebounds act on nothing
     for (int k = 1; k < d; ++k)
@@ -108,11 +112,11 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
 {
   ts_sim *sim = stage->sim;
   const size_t bodies = (size_t)sim->model->body_count, rows = row_count(&stage->system);
-  const size_t joints = (size_t)stage->held;
+  const size_t joints = (size_t)stage->mobility.count;
   ts_twist *after = ts_arena_bytes(stage->arena, bodies, sizeof *after);
   double *r = ts_arena_doubles(stage->arena, rows);
   double *joint_impulse = ts_arena_doubles(stage->arena, joints);
-  if (joints > 0) memcpy(joint_impulse, stage->joint_impulse, joints * sizeof *joint_impulse);
+  if (joints > 0) memcpy(joint_impulse, stage->mobility.impulse, joints * sizeof *joint_impulse);
   ts_system rebound;
   ts_system_assemble_rebound(&stage->system, &stage->contacts, recovered, stage->arena, &rebound);
   ts_factor_search search = {.high = 1.0, .factor = 1.0};
@@ -121,7 +125,7 @@ static void rebound_without_gain(ts_stage *stage, const double *recovered, doubl
     const ts_arena_mark mark = ts_arena_save(stage->arena);
     memcpy(after, velocity, bodies * sizeof *after);
     memcpy(r, stage->r, rows * sizeof *r);
-    if (joints > 0) memcpy(stage->joint_impulse, joint_impulse, joints * sizeof *joint_impulse);
+    if (joints > 0) memcpy(stage->mobility.impulse, joint_impulse, joints * sizeof *joint_impulse);
     decompress(stage, &rebound, recovered, search.factor, after, r);
     ts_arena_restore(stage->arena, mark);
     const double given = surface_work(stage, r), energy = ts_kinetic_energy(sim->model, &sim->kinematics, after);
@@ -191,7 +195,7 @@ static void settle_what_pushes(ts_stage *stage, ts_twist *velocity, double *comp
     more[i * d] = x[i];
     if (compression[i * d] + x[i] < 0.0) return;
   }
-  ts_system_apply(system, more, velocity, stage->joint_impulse, stage->arena);
+  ts_system_apply(system, more, velocity, stage->mobility.impulse, stage->arena);
   for (size_t k = 0; k < rows; ++k) {
     compression[k] += more[k];
     stage->r[k] += more[k];
@@ -211,7 +215,7 @@ static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *com
   double *guess = recalled && several ? ts_arena_doubles(stage->arena, rows) : NULL;
   if (guess) memcpy(guess, compression, rows * sizeof *guess);
   ts_stage_solve(stage, &stage->system, recalled, compression);
-  ts_system_apply(&stage->system, compression, velocity, stage->joint_impulse, stage->arena);
+  ts_system_apply(&stage->system, compression, velocity, stage->mobility.impulse, stage->arena);
   if (several) ts_stage_settle(stage, guess, velocity, compression);
   for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
   if ((stage->sudden || stage->strikes) && !ts_system_rubs(&stage->system))
@@ -230,5 +234,4 @@ void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approac
   double *recovered = approach ? ts_arena_doubles(stage->arena, (size_t)stage->system.count) : NULL;
   if (approach && recovered_impulses(stage, compression, approach, recovered))
     rebound_without_gain(stage, recovered, before, velocity);
-  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, velocity);
 }

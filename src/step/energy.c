@@ -5,7 +5,12 @@
 // energy has the part -(theta - 1/2) h f.v too much, for with theta 1 velocities are those of half a step before. This
 // stagger is D/2 + (1 - theta) K in terms of what is known, follows the power of forces and adds up to nothing. What
 // steps change beside it is the error that adds up.
-#include "step/sim.h"
+
+#include "step/energy.h"
+
+#include "step/works.h"
+
+#include "math/larger.h"
 
 void ts_energy_begin(ts_sim *sim)
 {
@@ -18,26 +23,12 @@ void ts_energy_begin(ts_sim *sim)
   account->scale = account->kinetic;
 }
 
-static double theta_of(const ts_sim *sim)
-{
-  return sim->options.method == &ts_stepper_velocity ? sim->options.theta : 1.0;
-}
-
-// A tree's rates go on, and the twists that they mean have turned with the joints; of other bodies the kinetic energy
-// is known since their velocities are.
 static void report_energy(ts_sim *sim)
 {
-  ts_step_report *report = &sim->report;
-  const bool alone = sim->tree && !sim->bodies_apart;
-  const ts_tree_energy energy = alone ? ts_tree_present_energy(sim->tree) : (ts_tree_energy){0};
-  if (alone)
-    report->kinetic_energy = energy.kinetic;
-  else if (!sim->tree && !isnan(sim->kicked) && theta_of(sim) == 1.0)
-    report->kinetic_energy = sim->kicked;
-  else // axes of bodies have turned about another velocity
-    report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  report->potential_energy =
-      alone && sim->model->spring_count == 0 ? energy.potential : ts_potential_energy(sim->model, &sim->state);
+  const bool turned = sim->theta < 1.0; // axes of bodies have turned about another velocity
+  const ts_energies energies = ts_mechanics_energies(&sim->mechanics, turned ? NAN : sim->kicked);
+  sim->report.kinetic_energy = energies.kinetic;
+  sim->report.potential_energy = energies.potential;
 }
 
 static double sum_of_works(const ts_step_report *report)
@@ -102,7 +93,7 @@ static void look_for_bursts(ts_sim *sim, double h, double risen, const ts_step_r
 // Between events errors are those of high order, whatever acts: there they are as small as in free motion.
 static bool goes_by_events(const ts_sim *sim, const ts_step_report *before)
 {
-  return sim->options.method->needs_tree && sim->report.regularized == before->regularized;
+  return sim->options.method->is_smooth && sim->report.regularized == before->regularized;
 }
 
 // The energy at the end of a step, and what it is made of.
@@ -116,7 +107,7 @@ static balance balance_of(const ts_sim *sim, const ts_energy_account *before, co
 {
   const ts_step_report *report = &sim->report;
   const double end = report->kinetic_energy + report->potential_energy;
-  const double kicked = isnan(sim->kicked) || theta_of(sim) < 1.0 ? report->kinetic_energy : sim->kicked;
+  const double kicked = isnan(sim->kicked) || sim->theta < 1.0 ? report->kinetic_energy : sim->kicked;
   const double placed = report->correction_work - works_before->correction_work;
   balance b = {.risen = end - before->kinetic - before->potential, .way = end - kicked - before->potential - placed};
   b.left = b.risen - (sum_of_works(report) - sum_of_works(works_before));
@@ -128,8 +119,8 @@ static balance balance_of(const ts_sim *sim, const ts_energy_account *before, co
 static double stagger_of(const ts_sim *sim, double h, const balance *b, const ts_energy_account *before,
                          double *earlier)
 {
-  const bool fixed = !sim->options.method->needs_tree;
-  const double stagger = fixed ? 0.5 * b->way + (1.0 - theta_of(sim)) * (b->left - b->way) : 0.0;
+  const bool fixed = !sim->options.method->is_smooth;
+  const double stagger = fixed ? 0.5 * b->way + (1.0 - sim->theta) * (b->left - b->way) : 0.0;
   *earlier = before->length > 0.0 ? h / before->length * before->stagger : fixed ? stagger - b->left : 0.0;
   return stagger;
 }
@@ -152,7 +143,7 @@ void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, con
 {
   ts_step_report *report = &sim->report;
   report_energy(sim);
-  if (sim->options.method->needs_tree) let_takers_take(report, works_before);
+  if (sim->options.method->is_smooth) let_takers_take(report, works_before);
   const balance b = balance_of(sim, before, works_before);
   double earlier;
   ts_energy_account *account = &sim->account;
@@ -184,7 +175,7 @@ bool ts_energy_slow_down(ts_sim *sim, const ts_energy_account *before)
     if (sim->model->bodies[b].kind == TS_DYNAMIC)
       *v = (ts_twist){ts_scale(factor, v->linear), ts_scale(factor, v->angular)};
   }
-  for (int k = 0; sim->tree && k < ts_tree_sizes(sim->tree).v; ++k) sim->state.rates[k] *= factor;
+  for (int k = 0; k < sim->mechanics.v_count; ++k) sim->state.rates[k] *= factor;
   return true;
 }
 

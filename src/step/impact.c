@@ -1,5 +1,10 @@
 // An impact of all contacts and stops of a stage at the velocity in the state (ERRATA II E).
-#include "step/sim.h"
+
+#include "step/impact.h"
+
+#include "step/collide.h"
+
+#include "math/larger.h"
 
 #include <string.h>
 
@@ -55,17 +60,15 @@ static double impact_bias(const ts_stage *stage, const ts_bilateral_row *row)
 static void close_joints(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
-  if (stage->held == 0) return;
+  if (stage->mobility.count == 0) return;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
-  double *bias = ts_arena_doubles(stage->arena, (size_t)stage->held);
-  double *impulse = ts_arena_zeros(stage->arena, (size_t)stage->held);
-  for (int i = 0; i < stage->held; ++i) bias[i] = stage->joint_rows[i].bias;
-  for (int i = 0; i < stage->held; ++i) stage->joint_rows[i].bias = impact_bias(stage, &stage->joint_rows[i]);
-  if (sim->tree)
-    ts_articulation_project(&stage->articulation, sim->state.velocity, impulse, stage->arena);
-  else
-    ts_bilateral_project(&stage->bilateral, sim->state.velocity, impulse, stage->arena);
-  for (int i = 0; i < stage->held; ++i) stage->joint_rows[i].bias = bias[i];
+  double *bias = ts_arena_doubles(stage->arena, (size_t)stage->mobility.count);
+  double *impulse = ts_arena_zeros(stage->arena, (size_t)stage->mobility.count);
+  for (int i = 0; i < stage->mobility.count; ++i) bias[i] = stage->mobility.rows[i].bias;
+  for (int i = 0; i < stage->mobility.count; ++i)
+    stage->mobility.rows[i].bias = impact_bias(stage, &stage->mobility.rows[i]);
+  ts_mobility_project(&stage->mobility, sim->state.velocity, impulse);
+  for (int i = 0; i < stage->mobility.count; ++i) stage->mobility.rows[i].bias = bias[i];
   ts_arena_restore(stage->arena, mark);
 }
 

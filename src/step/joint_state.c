@@ -1,4 +1,5 @@
 // Joints and springs of a simulation as they stand. See include/touchstone/sim.h.
+
 #include "step/sim.h"
 
 #include "dynamics/joint_frames.h"

@@ -2,7 +2,8 @@
 // bodies moving that stood still, or swing them round a joint: then the step looks again, with the velocities that it
 // has reached. What would be run into joins the problem, which is solved anew; and what passes through another part all
 // the same is told.
-#include "step/sim.h"
+
+#include "step/look_again.h"
 
 #include "contact/passage.h"
 
@@ -149,13 +150,13 @@ bool ts_stage_is_in_sight(const ts_stage *stage)
   const ts_sim *sim = stage->sim;
   if (sim->model->motion_count > 0) return false;
   if (stage->system.count == 0 || stage->contacts.count == sim->finder.most_contacts) return true; // as free, or all
-  return ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, stage->held > 0 || sim->tree);
+  return ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, ts_mobility_couples(&stage->mobility));
 }
 
 bool ts_stage_look_again(ts_stage *stage, int look)
 {
   ts_sim *sim = stage->sim;
-  const bool jointed = stage->held > 0 || sim->tree;
+  const bool jointed = ts_mobility_couples(&stage->mobility);
   const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
   if (!ahead.covered && isfinite(ahead.way)) {
     ts_contact_set found;

@@ -1,4 +1,7 @@
+
 #include "step/placing.h"
+
+#include "step/collide.h"
 
 #include "math/disjoint_sets.h"
 
@@ -53,8 +56,8 @@ static void add_fault(fault *worst, double depth, double size)
 static void hold_motors(ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
-  for (int k = 0; k < stage->held; ++k) {
-    ts_bilateral_row *row = &stage->joint_rows[k];
+  for (int k = 0; k < stage->mobility.count; ++k) {
+    ts_bilateral_row *row = &stage->mobility.rows[k];
     if (row->of_joint) continue;
     const ts_joint *joint = &sim->model->joints[row->source];
     const double q = ts_joint_position(sim->model, &sim->state, &sim->kinematics, row->source, NULL);
@@ -104,8 +107,8 @@ static fault worst_fault(const ts_stage *stage, const bool *wedged, double *dept
     const ts_bounded_row *stop = &stage->bounded[k];
     if (!wedged || !wedged[body_of_row(&stop->row)]) add_fault(&worst, -stop->gap, size_of_stop(stage->sim, stop));
   }
-  for (int k = 0; k < stage->held; ++k) {
-    const ts_bilateral_row *row = &stage->joint_rows[k];
+  for (int k = 0; k < stage->mobility.count; ++k) {
+    const ts_bilateral_row *row = &stage->mobility.rows[k];
     if (!wedged || !wedged[body_of_row(&row->row)]) add_fault(&worst, fabs(row->error), 1.0);
   }
   return worst;
@@ -147,8 +150,8 @@ static bool is_out_of_place(const ts_stage *stage, const ts_twist *velocity)
   }
   for (int k = 0; k < stage->bounded_count; ++k)
     if (-stage->bounded[k].gap > way_of_row(stage, &stage->bounded[k].row, velocity)) return true;
-  for (int k = 0; k < stage->held; ++k)
-    if (fabs(stage->joint_rows[k].error) > way_of_row(stage, &stage->joint_rows[k].row, velocity)) return true;
+  for (int k = 0; k < stage->mobility.count; ++k)
+    if (fabs(stage->mobility.rows[k].error) > way_of_row(stage, &stage->mobility.rows[k].row, velocity)) return true;
   return false;
 }
 
@@ -216,8 +219,8 @@ static void list_rest(const ts_stage *stage, ts_placing *placing)
 static void rest_all(ts_sim *sim)
 {
   memset(sim->state.velocity, 0, (size_t)sim->model->body_count * sizeof *sim->state.velocity);
-  if (!sim->tree) return;
-  memset(sim->state.rates, 0, (size_t)ts_tree_sizes(sim->tree).v * sizeof *sim->state.rates);
+  if (sim->mechanics.v_count == 0) return;
+  memset(sim->state.rates, 0, (size_t)sim->mechanics.v_count * sizeof *sim->state.rates);
 }
 
 // The motion into the velocities of the state, which are 0. False where there is none: what is wedged has no room, and
@@ -234,10 +237,7 @@ static bool find_motion(ts_stage *stage)
     const double gap = contact ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
     stage->bias[(size_t)i * (size_t)stage->system.dimension] = gap / stage->h;
   }
-  if (sim->tree)
-    ts_articulation_project(&stage->articulation, sim->state.velocity, stage->joint_impulse, stage->arena);
-  else if (stage->held > 0)
-    ts_bilateral_project(&stage->bilateral, sim->state.velocity, stage->joint_impulse, stage->arena);
+  ts_mobility_project(&stage->mobility, sim->state.velocity, stage->mobility.impulse);
   ts_stage_collide(stage, sim->state.velocity, NULL, false);
   return sim->report.certified;
 }
@@ -287,7 +287,7 @@ static ts_stage stage_of_group(const ts_stage *all, int *group, int name)
   for (int k = 0; k < all->bounded_count; ++k)
     if (ts_find_set(group, body_of_row(&all->bounded[k].row)) == name)
       own.bounded[own.bounded_count++] = all->bounded[k];
-  own.joint_impulse = ts_arena_zeros(all->arena, (size_t)all->held);
+  own.mobility.impulse = ts_arena_zeros(all->arena, (size_t)all->mobility.count);
   return own;
 }
 
@@ -301,8 +301,9 @@ static bool *find_faulty_groups(const ts_stage *stage, int *group)
     if (stage->contacts.contacts[i].gap < 0.0) faulty[ts_find_set(group, stage->contacts.contacts[i].body_1)] = true;
   for (int k = 0; k < stage->bounded_count; ++k)
     if (stage->bounded[k].gap < 0.0) faulty[ts_find_set(group, body_of_row(&stage->bounded[k].row))] = true;
-  for (int k = 0; k < stage->held; ++k)
-    if (stage->joint_rows[k].error != 0.0) faulty[ts_find_set(group, body_of_row(&stage->joint_rows[k].row))] = true;
+  for (int k = 0; k < stage->mobility.count; ++k)
+    if (stage->mobility.rows[k].error != 0.0)
+      faulty[ts_find_set(group, body_of_row(&stage->mobility.rows[k].row))] = true;
   return faulty;
 }
 
@@ -352,7 +353,7 @@ static void carry_out(ts_stage *stage)
   ts_stage_advance(stage);
   sim->state.time = time;
   rest_all(sim);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
 }
 
 // Positions and all else of a state, at rest or not.
@@ -444,7 +445,7 @@ static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *h
   best_place best = first_place(sim, &worst, arena);
   move_apart(sim, how, placing, &best, arena);
   take_state(sim, best.numbers);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
   double depth;
   const fault moved = worst_fault(&stage, best.wedged, &depth);
   if (!look(sim, 0.0, arena, &stage)) return;
@@ -473,7 +474,7 @@ ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
   const effort how = effort_of(sim, rule);
   const ts_step_report report = sim->report;
   const double tolerance = sim->solve_options.tolerance;
-  const size_t bodies = (size_t)sim->model->body_count, rates = sim->tree ? (size_t)ts_tree_sizes(sim->tree).v : 0;
+  const size_t bodies = (size_t)sim->model->body_count, rates = (size_t)sim->mechanics.v_count;
   ts_twist *velocity = ts_arena_bytes(arena, bodies, sizeof *velocity);
   double *rate = ts_arena_doubles(arena, rates);
   memcpy(velocity, sim->state.velocity, bodies * sizeof *velocity);
@@ -483,7 +484,7 @@ ts_placing ts_sim_place(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)
   place_at_rest(sim, velocity, &how, rule, &placing, arena);
   memcpy(sim->state.velocity, velocity, bodies * sizeof *velocity);
   if (rates > 0) memcpy(sim->state.rates, rate, rates * sizeof *rate);
-  if (placing.found > 0.0) ts_sim_follow(sim);
+  if (placing.found > 0.0) ts_mechanics_follow(&sim->mechanics);
   sim->report = report;
   sim->solve_options.tolerance = tolerance;
   return placing;

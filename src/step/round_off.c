@@ -1,3 +1,4 @@
+
 #include "step/round_off.h"
 
 #include <float.h>
@@ -101,7 +102,7 @@ bool ts_set_held_blocks_apart(const ts_stage *stage, const ts_system *system, ts
 {
   const size_t d = (size_t)system->dimension;
   double *value = NULL;
-  if (stage->held == 0 && !stage->sim->tree) return false; // no joints
+  if (!ts_mobility_couples(&stage->mobility)) return false; // no joints
   for (int i = 0; i < system->count; ++i) {
     if (system->blocks[i].kind != TS_BLOCK_CONTACT || clearly_moves(system, i)) continue;
     if (!is_held(stage, system, i)) continue;

@@ -6,7 +6,7 @@
 #ifndef TS_STEP_ROUND_OFF_H
 #define TS_STEP_ROUND_OFF_H
 
-#include "step/sim.h"
+#include "step/stage.h"
 
 // How much row r of block i would move if no joint held its bodies: U_i.
 double ts_unheld_compliance(const ts_system *system, int i, int r);

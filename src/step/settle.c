@@ -1,9 +1,11 @@
 // Forces at rest: where impulses are not unique the least ones are taken (least_norm.h), and the report says so.
-#include "step/sim.h"
+
+#include "step/settle.h"
 
 #include "touchstone/certificate.h"
 
 #include "complementarity/solver.h"
+#include "contact/law.h"
 #include "contact/least_norm.h"
 #include "math/disjoint_sets.h"
 #include "math/quad.h"
@@ -53,7 +55,7 @@ static bool rests(const ts_stage *stage, int i, const double *u, const double *r
   const ts_system *system = &stage->system;
   const ts_block *block = &system->blocks[i];
   if (block->kind != TS_BLOCK_CONTACT) return false;
-  if ((stage->held > 0 || stage->sim->tree) && !(r[0] > 0.0)) return false; // joints may hold it
+  if (ts_mobility_couples(&stage->mobility) && !(r[0] > 0.0)) return false; // joints may hold it
   const double threshold = resting_speed(stage, i);
   for (int k = 0; k < (block->friction > 0.0 ? system->dimension : 1); ++k)
     if (!(fabs(u[k]) <= threshold)) return false;
@@ -130,7 +132,8 @@ void ts_stage_settle(ts_stage *stage, const double *guess, const ts_twist *veloc
   if (!now || !sim->report.certified) return;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
   int count;
-  const ts_resting resting = {system, contacts_at_rest(stage, velocity, r, &count), ts_cone_share(sim)};
+  const ts_resting resting = {system, contacts_at_rest(stage, velocity, r, &count),
+                              ts_law_cone_share(&sim->options, sim->model)};
   if (count > 1) {
     double *least = ts_arena_doubles(stage->arena, rows);
     memcpy(least, r, rows * sizeof *least);

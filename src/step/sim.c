@@ -1,10 +1,14 @@
 // A simulation: creating it, stepping it, and reading and writing its state. See include/touchstone/sim.h.
+
 #include "step/sim.h"
 
+#include "step/bases.h"
+#include "step/energy.h"
 #include "step/placing.h"
+#include "step/repair.h"
+#include "step/start.h"
 
 #include "contact/contact_sum.h"
-#include "contact/touching.h"
 
 #include "base/clock.h"
 #include "base/require.h"
@@ -28,16 +32,12 @@ static void counted_release(void *user, void *memory)
   counting->inner.release(counting->inner.user, memory);
 }
 
-static struct ts_tree_sizes sizes_of_tree(const ts_sim *sim)
-{
-  return sim->tree ? ts_tree_sizes(sim->tree) : (struct ts_tree_sizes){0};
-}
-
 // What a step that is given up has to be taken back to.
 typedef struct ts_snapshot {
   ts_state state;
   ts_wrench *pushes; // not set where there are none
   bool pushed;
+  double *numbers; // of the stepper
   ts_memory remembered;
   ts_step_report report;
   ts_energy_account account;
@@ -46,29 +46,23 @@ typedef struct ts_snapshot {
 static snapshot *allocate_snapshot(const ts_sim *sim, ts_arena *arena)
 {
   snapshot *made = ts_arena_bytes(arena, 1, sizeof *made);
-  const struct ts_tree_sizes tree = sizes_of_tree(sim);
-  made->state = ts_state_allocate(sim->model, tree.q, tree.v, arena);
+  made->state = ts_state_allocate(sim->model, sim->mechanics.q_count, sim->mechanics.v_count, arena);
   made->pushes = ts_arena_bytes(arena, (size_t)sim->model->body_count, sizeof *made->pushes);
+  made->numbers = ts_arena_zeros(arena, (size_t)sim->options.method->number_count);
   return made;
-}
-
-// What a step changes of the state, and cannot be worked out again by ts_sim_follow().
-typedef struct number_list {
-  double *first;
-  size_t count;
-} number_list;
-
-static number_list changing_numbers(const ts_sim *sim, const ts_state *state)
-{
-  double *all = (double *)state->pose, *first = sim->on_tree_alone ? state->turned : all;
-  return (number_list){first, state->numbers - (size_t)(first - all)};
 }
 
 static void copy_state(const ts_sim *sim, const ts_state *from, ts_state *to)
 {
-  const number_list source = changing_numbers(sim, from), target = changing_numbers(sim, to);
+  const ts_number_list source = ts_mechanics_numbers(&sim->mechanics, from);
+  const ts_number_list target = ts_mechanics_numbers(&sim->mechanics, to);
   to->time = from->time;
   memcpy(target.first, source.first, source.count * sizeof *source.first);
+}
+
+static void copy_numbers(const ts_sim *sim, const double *from, double *to)
+{
+  for (int k = 0; k < sim->options.method->number_count; ++k) to[k] = from[k];
 }
 
 static void take_snapshot(const ts_sim *sim, snapshot *taken)
@@ -79,107 +73,20 @@ static void take_snapshot(const ts_sim *sim, snapshot *taken)
   taken->remembered = sim->remembered;
   taken->report = sim->report;
   taken->account = sim->account;
+  copy_numbers(sim, sim->numbers, taken->numbers);
 }
 
 static void allocate_arrays(ts_sim *sim)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   ts_arena *memory = &sim->memory;
-  const struct ts_tree_sizes tree = sizes_of_tree(sim);
-  sim->state = ts_state_allocate(sim->model, tree.q, tree.v, memory);
-  sim->free_rates = ts_arena_doubles(memory, (size_t)tree.v);
-  sim->mean_rates = ts_arena_doubles(memory, (size_t)tree.v);
-  sim->applied = ts_arena_bytes(memory, bodies, sizeof *sim->applied);
-  sim->base_acceleration = ts_arena_bytes(memory, bodies, sizeof *sim->base_acceleration);
-  sim->kinematics.frame = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.frame);
-  sim->kinematics.inverse_inertia = ts_arena_bytes(memory, bodies, sizeof *sim->kinematics.inverse_inertia);
   sim->free_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->free_velocity);
   sim->old_velocity = ts_arena_bytes(memory, bodies, sizeof *sim->old_velocity);
   sim->pushes = ts_arena_bytes(memory, bodies, sizeof *sim->pushes);
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
-  memset(sim->base_acceleration, 0, bodies * sizeof *sim->base_acceleration);
+  sim->numbers = ts_arena_zeros(memory, (size_t)sim->options.method->number_count);
   sim->before = allocate_snapshot(sim, memory);
-}
-
-// Joints that are coordinates, and bodies that they move.
-static void mark_tree(ts_sim *sim)
-{
-  const ts_model *model = sim->model;
-  bool *in_tree = ts_arena_bytes(&sim->memory, (size_t)model->joint_count, sizeof *in_tree);
-  bool *on_tree = ts_arena_bytes(&sim->memory, (size_t)model->body_count, sizeof *on_tree);
-  ts_tree_mark(sim->tree, in_tree, on_tree);
-  sim->in_tree = in_tree;
-  sim->state.on_tree = on_tree;
-  for (int b = 0; b < model->body_count; ++b)
-    sim->bodies_apart = sim->bodies_apart || (model->bodies[b].kind == TS_DYNAMIC && !on_tree[b]);
-}
-
-static void list_angles(ts_sim *sim)
-{
-  const int nodes = ts_tree_sizes(sim->tree).nodes;
-  ts_tree_angle *angles = ts_arena_bytes(&sim->memory, (size_t)nodes, sizeof *angles);
-  for (int k = 0; k < nodes; ++k) {
-    const ts_tree_node *node = ts_tree_node_at(sim->tree, k);
-    if (node->kind == TS_JOINT_REVOLUTE) angles[sim->angle_count++] = (ts_tree_angle){node->joint, node->q};
-  }
-  sim->angles = angles;
-}
-
-// Damping from which a joint holds like a fixed one; more would overflow when a step's length and rates multiply it.
-static const double HOLDS_LIKE_FIXED = 1e200;
-
-// The damping of joints that are coordinates goes with the rates of the tree.
-static void take_damping_of_tree(ts_sim *sim)
-{
-  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
-  double *damping = ts_arena_zeros(&sim->memory, (size_t)sizes.v);
-  for (int k = 0; k < sizes.nodes; ++k) {
-    const ts_tree_node *node = ts_tree_node_at(sim->tree, k);
-    if (node->joint < 0 || sim->model->joints[node->joint].damping == 0.0) continue;
-    damping[node->v] = fmin(HOLDS_LIKE_FIXED, sim->model->joints[node->joint].damping);
-    sim->damping = damping;
-  }
-}
-
-// Gravity is the same in every step.
-static void weigh(ts_sim *sim)
-{
-  if (ts_forces_are_possible(sim->model)) return;
-  sim->weight = ts_arena_bytes(&sim->memory, (size_t)sim->model->body_count, sizeof *sim->weight);
-  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, NULL, sim->weight);
-}
-
-// Angles of the tree's revolute joints are coordinates: they do not jump.
-void ts_sim_count_turns(ts_sim *sim, const double *q)
-{
-  for (int k = 0; k < sim->angle_count; ++k) sim->state.turned[sim->angles[k].joint] = q[sim->angles[k].q];
-  if (ts_tree_sizes(sim->tree).closures > 0)
-    ts_state_follow_joints(sim->model, &sim->kinematics, sim->in_tree, &sim->state);
-}
-
-// The tree brings up to date what is not dynamic, too.
-static void follow_tree(ts_sim *sim)
-{
-  if (sim->bodies_apart) ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  ts_tree_update(sim->tree, sim->state.q, sim->state.rates, &sim->state, &sim->kinematics);
-  ts_sim_count_turns(sim, sim->state.q);
-}
-
-void ts_sim_follow(ts_sim *sim)
-{
-  if (sim->tree) {
-    follow_tree(sim);
-    return;
-  }
-  ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
-  ts_state_follow_joints(sim->model, &sim->kinematics, NULL, &sim->state);
-}
-
-// Coordinates from poses and twists that were given for bodies.
-static void read_tree(ts_sim *sim)
-{
-  if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
 }
 
 static void report_start(ts_sim *sim)
@@ -199,28 +106,9 @@ static void start(ts_sim *sim)
   ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   ts_sim_allow_velocities(sim, &sim->memory);
   sim->state.on_tree = on_tree;
-  if (sim->tree) {
-    read_tree(sim);
-    ts_sim_follow(sim);
-  }
+  ts_mechanics_adopt(&sim->mechanics);
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
   report_start(sim);
-}
-
-// What implicit damping adds to the inertia of the tree in a whole step; NULL where none does.
-static const double *softness_of_steps(ts_sim *sim)
-{
-  if (!sim->damping || sim->options.method->needs_tree) return NULL;
-  const size_t rates = (size_t)ts_tree_sizes(sim->tree).v;
-  double *softness = ts_arena_doubles(&sim->memory, rates);
-  for (size_t k = 0; k < rates; ++k) softness[k] = sim->options.size * sim->damping[k];
-  return softness;
-}
-
-// A joint about which nothing has inertia, such as one through a particle, leaves its rate open.
-static ts_status check_tree(ts_sim *sim, ts_error *error)
-{
-  return sim->tree ? ts_tree_try_factor(sim->tree, softness_of_steps(sim), error) : TS_OK;
 }
 
 static ts_solve_options solve_options(const ts_step_options *options)
@@ -231,16 +119,6 @@ static ts_solve_options solve_options(const ts_step_options *options)
   solve.line_search = options->line_search;
   solve.impulse_scale = options->impulse_scale;
   return solve;
-}
-
-// Forces, those of joints included, act as the start of the step has them. Positions that do not follow with the new
-// velocity alone then gain energy from all that pulls back, (1 - theta) h w^2/2 of an amplitude a second at the
-// frequency w; and joints pull without bound.
-static ts_status check_theta(const ts_model *model, const ts_step_options *options, ts_error *error)
-{
-  if (options->method != &ts_stepper_velocity || options->theta == 1.0 || model->joint_count == 0) return TS_OK;
-  return ts_fail(error, TS_UNSUPPORTED, "theta is %g, with joints it must be 1: below that they gain energy",
-                 options->theta);
 }
 
 static ts_impact_law law_in_force(const ts_model *model, const ts_step_options *options)
@@ -298,8 +176,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   TS_REFUSE_UNLESS(model, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(ts_step_options_check(options, error));
-  TS_TRY(check_theta(model, options, error));
-  if (options->method->check_model) TS_TRY(options->method->check_model(model, error));
+  if (options->method->check_model) TS_TRY(options->method->check_model(model, options, error));
   ts_arena probe; // knows what NULL means
   ts_arena_init(&probe, allocator);
   ts_sim *sim = probe.allocator.allocate(probe.allocator.user, sizeof *sim);
@@ -308,6 +185,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->model = model;
   sim->options = *options;
   sim->options.impacts = law_in_force(model, options);
+  sim->theta = 1.0;
   sim->stabilization =
       options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization : options->stabilization;
   sim->solve_options = solve_options(options);
@@ -322,32 +200,20 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   if (setjmp(recovery)) return give_up_creation(sim, error);
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
-  const bool minimal = options->coordinates == TS_COORDINATES_MINIMAL && model->joint_count > 0;
-  if (minimal || options->method->needs_tree)
-    sim->tree = ts_tree_create(model, !options->method->needs_tree, &sim->memory);
+  const ts_mechanics_choice choice = {.minimal = options->coordinates == TS_COORDINATES_MINIMAL,
+                                      .all_moves = options->method->needs_coordinates,
+                                      .gyroscopic = options->gyroscopic};
+  ts_mechanics_init(&sim->mechanics, model, choice, &sim->state, &sim->kinematics, &sim->memory);
   allocate_arrays(sim);
-  if (sim->tree) {
-    mark_tree(sim);
-    ts_bases_init(sim);
-    sim->has_products = ts_tree_has_products(sim->tree);
-    take_damping_of_tree(sim);
-    list_angles(sim);
-  }
-  sim->on_tree_alone = sim->tree && !sim->bodies_apart && model->motion_count == 0;
-  weigh(sim);
-  sim->rows_possible = ts_rows_are_possible(model, sim->in_tree);
+  ts_bases_init(sim);
+  sim->rows_possible = ts_rows_are_possible(model, sim->mechanics.is_coordinate);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
-  if (options->method->needs_tree) {
-    sim->sweeper = ts_broad_phase_create(model->part_count, &sim->allocator);
-    if (!sim->sweeper) longjmp(recovery, 1);
-    sim->finder.touching = 2.0 * TS_TOUCHING; // bodies at rest are seen to touch though round-off has parted them
-  }
+  if (options->method->create && !options->method->create(sim)) longjmp(recovery, 1);
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
-  const double implicit_step = options->method->needs_tree ? 0.0 : options->size;
-  ts_status status = ts_massless_check(model, sim->tree, implicit_step, &sim->memory, error);
-  if (status == TS_OK) status = check_tree(sim, error);
+  const double implicit_step = options->method->is_smooth ? 0.0 : options->size;
+  const ts_status status = ts_mechanics_check(&sim->mechanics, implicit_step, &sim->memory, error);
   if (status == TS_OK) place_at_start(sim, &recovery);
   sim->memory.recovery = NULL;
   if (status != TS_OK)
@@ -363,7 +229,7 @@ void ts_sim_destroy(ts_sim *sim)
   TS_REQUIRE(!sim->in_callback);
   const ts_allocator allocator = sim->counting.inner;
   ts_finder_release(&sim->finder);
-  ts_broad_phase_destroy(sim->sweeper);
+  if (sim->options.method->destroy) sim->options.method->destroy(sim);
   ts_workspace_destroy(sim->workspace);
   ts_arena_release(&sim->scratch[0]);
   ts_arena_release(&sim->scratch[1]);
@@ -389,15 +255,16 @@ static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 static void go_back(ts_sim *sim, const snapshot *taken)
 {
   copy_state(sim, &taken->state, &sim->state);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
   sim->remembered = taken->remembered;
   sim->report = taken->report;
   sim->account = taken->account;
+  copy_numbers(sim, taken->numbers, sim->numbers);
 }
 
 static bool is_finite_state(const ts_sim *sim)
 {
-  const number_list numbers = changing_numbers(sim, &sim->state);
+  const ts_number_list numbers = ts_mechanics_numbers(&sim->mechanics, &sim->state);
   return ts_all_finite(numbers.first, numbers.count);
 }
 
@@ -447,20 +314,18 @@ static void call_back(ts_sim *sim)
 // An explosion goes no farther than the velocities carry that it is left with.
 static void take_back(ts_sim *sim, double h, const snapshot *before)
 {
-  const size_t bodies = (size_t)sim->model->body_count, rates = (size_t)sizes_of_tree(sim).v;
+  const size_t bodies = (size_t)sim->model->body_count, rates = (size_t)sim->mechanics.v_count;
+  double *slowed = sim->mechanics.free_rates;
   if (!ts_energy_slow_down(sim, &before->account)) return;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
-  if (sim->tree) memcpy(sim->free_rates, sim->state.rates, rates * sizeof *sim->free_rates);
+  if (rates > 0) memcpy(slowed, sim->state.rates, rates * sizeof *slowed);
   copy_state(sim, &before->state, &sim->state);
   memcpy(sim->state.velocity, sim->old_velocity, bodies * sizeof *sim->old_velocity);
-  if (sim->tree) {
-    memcpy(sim->state.rates, sim->free_rates, rates * sizeof *sim->free_rates);
-    ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
-  }
-  if (!sim->tree || sim->bodies_apart) ts_state_advance(sim->model, h, 1.0, sim->old_velocity, &sim->state);
+  if (rates > 0) memcpy(sim->state.rates, slowed, rates * sizeof *slowed);
+  ts_mechanics_move(&sim->mechanics, h, sim->old_velocity);
   sim->state.time += h;
   ts_place_kinematic_bodies(sim, sim->state.time);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
   ts_energy_renew(sim, h, &before->account, &before->report);
 }
 
@@ -479,8 +344,8 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
   const bool solved = sim->report.certified;
   take_back_pushes(sim, before);
   if (finite) {
-    ts_sim_follow(sim);
-    if (!sim->options.method->needs_tree) ts_bases_close(sim);
+    ts_mechanics_follow(&sim->mechanics);
+    if (!sim->options.method->is_smooth) ts_bases_close(sim);
     ts_energy_close(sim, h, &before->account, &before->report);
   }
   const bool certified = finite && sim->report.certified;
@@ -678,8 +543,8 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
   if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
   sim->account.is_known = false;
-  read_tree(sim);
-  ts_sim_follow(sim);
+  ts_mechanics_read(&sim->mechanics);
+  ts_mechanics_follow(&sim->mechanics);
   sim->placed = true;
   return TS_OK;
 }
@@ -696,10 +561,7 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
   const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
   sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
   sim->account.is_known = false;
-  if (sim->tree) {
-    read_tree(sim);
-    ts_sim_follow(sim);
-  }
+  ts_mechanics_adopt(&sim->mechanics);
   return TS_OK;
 }
 

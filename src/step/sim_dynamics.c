@@ -1,4 +1,5 @@
 // Between a simulation and dynamics in minimal coordinates. See include/touchstone/dynamics.h.
+
 #include "step/sim.h"
 
 #include "dynamics/dynamics.h"
@@ -33,7 +34,7 @@ ts_status ts_dynamics_to_sim(ts_dynamics *dynamics, ts_sim *sim, ts_error *error
   ts_dynamics_follow(dynamics);
   ts_state_copy_bodies(&dynamics->state, &sim->state);
   sim->account.is_known = false;
-  if (sim->tree) ts_tree_read(sim->tree, &sim->state, sim->state.q, sim->state.rates);
-  ts_sim_follow(sim);
+  ts_mechanics_read(&sim->mechanics);
+  ts_mechanics_follow(&sim->mechanics);
   return TS_OK;
 }

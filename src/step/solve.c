@@ -1,4 +1,7 @@
 // The complementarity problem of a step: its formulation, the solver that was asked for, and `auto` where that fails.
+
+#include "step/solve.h"
+
 #include "step/round_off.h"
 
 #include "touchstone/certificate.h"
@@ -61,13 +64,20 @@ static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem,
   return run_to(sim, solver, problem, &options, z, solve);
 }
 
-static bool run_with_fallback(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
+bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
   if (run(sim, sim->options.solver, problem, warm, z, solve)) return true;
   const ts_solver *automatic = ts_solver_find("auto");
   if (sim->options.solver == automatic) return false;
   ++sim->report.fallbacks;
   return run(sim, automatic, problem, false, z, solve);
+}
+
+void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solve)
+{
+  sim->report.problem_size = size;
+  sim->report.certified = sim->report.certified && solved;
+  sim->report.residual = fmax(sim->report.residual, solve->residual);
 }
 
 // Velocities that fix the first direction of a polygon: it is turned against them.
@@ -97,7 +107,7 @@ static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, d
   const ts_problem *problem = ts_lowering_problem(&lowering);
   double *z = ts_arena_zeros(stage->arena, ts_problem_size(problem));
   if (warm) ts_lowering_start(&lowering, r, z);
-  const bool solved = run_with_fallback(sim, problem, warm, z, solve);
+  const bool solved = ts_sim_solve(sim, problem, warm, z, solve);
   ts_lowering_recover(&lowering, z, r);
   return solved;
 }
@@ -180,7 +190,7 @@ static bool attempt(ts_stage *stage, const ts_system *system, bool warm, double 
   ts_sim *sim = stage->sim;
   if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
     const ts_problem problem = ts_problem_friction(system->problem);
-    return run_with_fallback(sim, &problem, warm, r, solve);
+    return ts_sim_solve(sim, &problem, warm, r, solve);
   }
   return solve_lowered(stage, system, warm, r, solve) || solve_with_exact_cone(stage, system, r, solve);
 }
@@ -243,10 +253,8 @@ static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, d
     sim->report.jammed = true;
     take_jam(stage, system, solve.jam);
   }
-  sim->report.problem_size = (int)rows;
   if (!solved && !(solve.residual <= COARSE)) give_way(stage, system, r, &solve);
-  sim->report.certified = sim->report.certified && solved;
-  sim->report.residual = fmax(sim->report.residual, solve.residual);
+  ts_sim_take_solve(sim, (int)rows, solved, &solve);
   sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
 }
 

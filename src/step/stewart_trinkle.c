@@ -4,8 +4,13 @@
 //   q+ = q + h G(q) v+.
 // Kinematic bodies stand where they are at the end of the step (thesis 5.1.2), so that their motion is in psi; their
 // tangential velocity enters the friction law.
+
 #include "step/closing.h"
+#include "step/collide.h"
+#include "step/look_again.h"
 #include "step/placing.h"
+#include "step/repair.h"
+#include "step/solve.h"
 
 #include "base/status.h"
 
@@ -141,8 +146,8 @@ static double impact_work(const ts_stage *stage, const ts_twist *before)
 static bool has_gained(const ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
-  const double energy =
-      sim->report.kinetic_energy + ts_kinetic_energy(sim->model, &sim->kinematics, sim->free_velocity);
+  const double energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity) +
+                        ts_kinetic_energy(sim->model, &sim->kinematics, sim->free_velocity);
   const double small = (1e-12 + sim->options.tolerance) * energy;
   return impact_work(stage, sim->old_velocity) > small && impact_work(stage, sim->free_velocity) > small;
 }
@@ -161,17 +166,18 @@ typedef struct attempt {
 
 static attempt first_attempt(const ts_stage *stage)
 {
-  const size_t joints = (size_t)stage->held;
+  const size_t joints = (size_t)stage->mobility.count;
   const attempt first = {stage->sim->report, ts_arena_doubles(stage->arena, joints)};
-  if (joints > 0) memcpy(first.joint_impulse, stage->joint_impulse, joints * sizeof *first.joint_impulse);
+  if (joints > 0) memcpy(first.joint_impulse, stage->mobility.impulse, joints * sizeof *first.joint_impulse);
   return first;
 }
 
 static void begin_again(ts_stage *stage, const attempt *first)
 {
-  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension, joints = (size_t)stage->held;
+  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension,
+               joints = (size_t)stage->mobility.count;
   ts_forget_attempt(stage->sim, &first->report);
-  if (joints > 0) memcpy(stage->joint_impulse, first->joint_impulse, joints * sizeof *first->joint_impulse);
+  if (joints > 0) memcpy(stage->mobility.impulse, first->joint_impulse, joints * sizeof *first->joint_impulse);
   memset(stage->r, 0, rows * sizeof *stage->r);
   memset(stage->jam, 0, (size_t)stage->system.count * sizeof *stage->jam);
   start_from_free_velocity(stage->sim);
@@ -238,9 +244,9 @@ static void solve_contacts(ts_stage *stage, ts_impacts *impacts)
 // Impulses of the rows that hold, before contacts push against them.
 static double *copy_joint_impulse(const ts_stage *stage)
 {
-  if (stage->held == 0) return NULL;
-  double *copy = ts_arena_doubles(stage->arena, (size_t)stage->held);
-  memcpy(copy, stage->joint_impulse, (size_t)stage->held * sizeof *copy);
+  if (stage->mobility.count == 0) return NULL;
+  double *copy = ts_arena_doubles(stage->arena, (size_t)stage->mobility.count);
+  memcpy(copy, stage->mobility.impulse, (size_t)stage->mobility.count * sizeof *copy);
   return copy;
 }
 
@@ -256,7 +262,8 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   before.taken_out = sim->report.taken_out;
   before.correction_work = sim->report.correction_work;
   ts_forget_attempt(sim, &before);
-  if (joint_impulse) memcpy(stage->joint_impulse, joint_impulse, (size_t)stage->held * sizeof *joint_impulse);
+  if (joint_impulse)
+    memcpy(stage->mobility.impulse, joint_impulse, (size_t)stage->mobility.count * sizeof *joint_impulse);
   return true;
 }
 

@@ -1,3 +1,4 @@
+
 #include "touchstone/stop.h"
 
 #include "touchstone/suggest.h"

@@ -4,7 +4,12 @@
 // Newton's law asks for J_n (v+ + e v) >= 0; with theta 0.5 and contacts taken at midstep that is Moreau and Jean's
 // scheme. Poisson's law solves the impact first, with its compression and decompression, and steps on from the velocity
 // after it (REFERENCE II.1.3). Contact rows hold no centripetal term (ERRATA II A2).
-#include "step/sim.h"
+
+#include "step/collide.h"
+#include "step/impact.h"
+#include "step/look_again.h"
+#include "step/repair.h"
+#include "step/works.h"
 
 #include "base/status.h"
 #include "contact/touching.h"
@@ -18,6 +23,16 @@ static ts_status check(const ts_step_options *options, ts_error *error)
                    "activate: midpoint and end go with impacts: newton or inelastic, for Poisson's law "
                    "solves the impact at the start of the step");
   return TS_OK;
+}
+
+// Forces, those of joints included, act as the start of the step has them. Positions that do not follow with the new
+// velocity alone then gain energy from all that pulls back, (1 - theta) h w^2/2 of an amplitude a second at the
+// frequency w; and joints pull without bound.
+static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
+{
+  if (options->theta == 1.0 || model->joint_count == 0) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "theta is %g, with joints it must be 1: below that they gain energy",
+                 options->theta);
 }
 
 // Velocities that are none but for the tolerance of solves: a share of what weight adds in a step.
@@ -167,5 +182,6 @@ const ts_stepper ts_stepper_velocity = {
     .stabilization = TS_STABILIZATION_NONE,
     .rebounds = TS_IMPACT_NEWTON,
     .check = check,
+    .check_model = check_model,
     .step = step,
 };

@@ -4,7 +4,11 @@
 // Impulses of contacts, friction and dampers obey a law at the end of the step, p.v+ <= 0. On the mean they may give
 // all the same, all contacts together, where one parts at the start and forces close it within the step: that is an
 // error of the method, not theirs.
-#include "step/sim.h"
+
+#include "step/works.h"
+
+#include "step/bases.h"
+#include "step/repair.h"
 
 #include <string.h>
 
@@ -159,14 +163,14 @@ static void add_row(ts_stage *stage, const ts_bilateral_row *row, double p)
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
-// Twists at the middle of the change of velocity: state.velocity is that after it, but for a tree in flight.
+// Twists at the middle of the change of velocity: state.velocity is that after it, but in flight.
 static const ts_twist *mean_twists(const ts_stage *stage)
 {
   const ts_sim *sim = stage->sim;
   const size_t bodies = (size_t)sim->model->body_count;
   ts_twist *mean = ts_arena_bytes(stage->arena, bodies, sizeof *mean);
   memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
-  if (ts_stage_flies(stage)) ts_tree_twists(sim->tree, sim->free_rates, sim->state.velocity, mean);
+  if (ts_stage_flies(stage)) ts_mobility_flown_twists(&stage->mobility, mean);
   for (size_t b = 0; b < bodies; ++b) {
     mean[b].linear = ts_scale(0.5, ts_add(stage->from[b].linear, mean[b].linear));
     mean[b].angular = ts_scale(0.5, ts_add(stage->from[b].angular, mean[b].angular));
@@ -192,19 +196,8 @@ static void add_forces(ts_stage *stage)
 void ts_stage_add_works(ts_stage *stage, const double *after)
 {
   add_blocks(stage, after);
-  for (int k = 0; k < stage->held; ++k) add_row(stage, &stage->joint_rows[k], stage->joint_impulse[k]);
+  for (int k = 0; k < stage->mobility.count; ++k) add_row(stage, &stage->mobility.rows[k], stage->mobility.impulse[k]);
   if (stage->strikes) return;
-  if (!stage->sim->weight || stage->sim->pushed) add_forces(stage); // else gravity alone
+  if (!stage->sim->mechanics.weight || stage->sim->pushed) add_forces(stage); // else gravity alone
   if (stage->sim->base_of) ts_bases_push(stage);
-}
-
-// Damping of the rates of a tree is that of its end: the impulse -h D v+.
-void ts_stage_add_damping(ts_stage *stage, const double *before, const double *after)
-{
-  const ts_sim *sim = stage->sim;
-  if (!sim->damping || stage->sudden) return;
-  for (int k = 0; k < ts_tree_sizes(sim->tree).v; ++k) {
-    const double p = -stage->h * sim->damping[k] * after[k];
-    stage->sim->report.damping_work += taken(0.5 * p * (before[k] + after[k]));
-  }
 }

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "math/dense.h"
-#include "step/sim.h"
+#include "step/impact.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include "mechanism.h"
 #include "near.h"
 
-#include "step/sim.h"
+#include "step/energy.h"
 
 static const ts_vec3 X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, NONE = {0.0, 0.0, 0.0};
 static const double g = 9.81;

@@ -1,8 +1,8 @@
 // What event-driven stepping sees: contacts and stops that are closed, rest, open, or may have closed within a step.
-#ifndef TS_STEP_SITUATION_H
-#define TS_STEP_SITUATION_H
+#ifndef TS_STEP_EVENT_SITUATION_H
+#define TS_STEP_EVENT_SITUATION_H
 
-#include "step/smooth.h"
+#include "step/event/smooth.h"
 
 #include "contact/touching.h"
 

@@ -2,15 +2,16 @@
 // all contacts that are closed then, and motion goes on from the velocity after them.
 //
 // Resting contact. What is closed and does not approach is held: the motion goes on by steps at the level of velocities
-// that are extrapolated (step/held.h). Sticking and sliding, and letting go, are what their complementarity problems
-// say; forces that jump are met with short steps.
-// Dry friction of a joint is a force of known sign while the joint slips and nothing is held. It stops at an event.
-// Where that does not get on, or takes too many problems, fixed steps do (step/regularize.h).
-// Accumulation of impacts. An approach slower than rest_speed, or than v = TS_SLOWEST_APPROACH where that is larger,
-// does not rebound: the contact stays closed. Of a ball that bounces with e this cuts off impacts within 2 e v/(g (1 -
-// e)).
-#include "step/regularize.h"
-#include "step/situation.h"
+// that are extrapolated (step/event/held.h). Sticking and sliding, and letting go, are what their complementarity
+// problems say; forces that jump are met with short steps. Dry friction of a joint is a force of known sign while the
+// joint slips and nothing is held. It stops at an event. Where that does not get on, or takes too many problems, fixed
+// steps do (step/event/regularize.h). Accumulation of impacts. An approach slower than rest_speed, or than v =
+// TS_SLOWEST_APPROACH where that is larger, does not rebound: the contact stays closed. Of a ball that bounces with e
+// this cuts off impacts within 2 e v/(g (1 - e)).
+
+#include "step/event/regularize.h"
+#include "step/event/situation.h"
+#include "step/impact.h"
 
 #include "contact/contact_sum.h"
 
@@ -47,6 +48,19 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   if (options->impacts == TS_IMPACT_NEWTON)
     return ts_fail(error, TS_UNSUPPORTED, "event-driven stepping goes with impacts: poisson or inelastic");
   return TS_OK;
+}
+
+// A broad phase of its own for what parts sweep between events.
+static bool create(ts_sim *sim)
+{
+  sim->finder.touching = 2.0 * TS_TOUCHING; // bodies at rest are seen to touch though round-off has parted them
+  sim->own = ts_broad_phase_create(sim->model->part_count, &sim->allocator);
+  return sim->own;
+}
+
+static void destroy(ts_sim *sim)
+{
+  ts_broad_phase_destroy(sim->own);
 }
 
 // Hold all that rests. A joint that sticks is held as well.
@@ -265,7 +279,7 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
       ts_pace_keep(&pace, &smooth);
     }
   }
-  sim->held_step = smooth.extrapolation.step;
+  sim->numbers[TS_EVENT_HELD_STEP] = smooth.extrapolation.step;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;
 }
@@ -284,7 +298,11 @@ const ts_stepper ts_stepper_event_driven = {
     .summary = "smooth motion of high order between impacts that are located in time (001 IV)",
     .stabilization = TS_STABILIZATION_NONE,
     .rebounds = TS_IMPACT_POISSON,
-    .needs_tree = true,
+    .needs_coordinates = true,
+    .is_smooth = true,
+    .number_count = TS_EVENT_NUMBERS,
     .check = check,
+    .create = create,
+    .destroy = destroy,
     .step = step,
 };

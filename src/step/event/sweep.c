@@ -1,4 +1,5 @@
-#include "step/sweep.h"
+
+#include "step/event/sweep.h"
 
 #include "contact/touching.h"
 #include "shape/distance.h"
@@ -406,7 +407,7 @@ double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double 
   ts_sweep_note(sweep, sim, time);
   note_motions(sweep, sim, h);
   for (int i = 0; i < sim->model->part_count; ++i) sweep->boxes[i] = swept_box(sweep, sim, i, h);
-  if (!ts_broad_phase_find(sim->sweeper, sweep->boxes, sim->finder.moves, sim->model->part_count, &pairs, &pair_count))
+  if (!ts_broad_phase_find(sim->own, sweep->boxes, sim->finder.moves, sim->model->part_count, &pairs, &pair_count))
     longjmp(*arena->recovery, 1);
   double clear = h;
   for (int k = 0; k < pair_count; ++k)

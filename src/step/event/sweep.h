@@ -4,10 +4,10 @@
 // as it does at one end of the step. Along the normal n of the distance d there, with the velocities v, w of the two
 // bodies and K a lower bound of the second derivative (Mirtich's conservative advancement, with one order more),
 //   gap(t) >= d + min over points of [n.(v + w x r) t] + K t^2/2.
-#ifndef TS_STEP_SWEEP_H
-#define TS_STEP_SWEEP_H
+#ifndef TS_STEP_EVENT_SWEEP_H
+#define TS_STEP_EVENT_SWEEP_H
 
-#include "step/held.h"
+#include "step/event/held.h"
 
 // Letting go is located to this [s].
 static const double TS_LETTING_GO = 1e-5;

@@ -1,24 +1,6 @@
-#include "contact/cone_check.h"
+#include "contact/self_stress.h"
 
 #include <string.h>
-
-double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law)
-{
-  const double *p = contact->impulse, spin = law->ellipsoid.z > 0.0 ? p[3] / law->ellipsoid.z : 0.0;
-  const double t = p[1] / law->ellipsoid.x, o = p[2] / law->ellipsoid.y, most = contact->friction * fmax(0.0, p[0]);
-  const double used = t * t + o * o + spin * spin, pull = fmax(0.0, -p[0]);
-  return used > most * most ? fmax(pull, sqrt(used) - most) : pull;
-}
-
-void ts_contact_enter_cone(ts_contact *contact, const ts_contact_law *law)
-{
-  double *p = contact->impulse;
-  p[0] = fmax(0.0, p[0]);
-  const double most = contact->friction * p[0], beyond = ts_contact_cone_violation(contact, law);
-  if (beyond == 0.0) return;
-  const double share = most / (most + beyond);
-  for (int r = 1; r < 4; ++r) p[r] *= share;
-}
 
 // Wrenches on the bodies by impulses x, 4 a contact.
 static void push(const ts_contact_set *set, const ts_model *model, const double *x, ts_wrench *wrench)

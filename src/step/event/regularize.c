@@ -1,6 +1,8 @@
-#include "step/regularize.h"
 
-#include "step/situation.h"
+
+#include "step/event/regularize.h"
+
+#include "step/event/situation.h"
 
 #include "contact/contact_sum.h"
 
@@ -56,10 +58,10 @@ static double clear_part(ts_smooth *smooth, double h)
   ts_sim *sim = smooth->sim;
   const double time = sim->state.time - h;
   ts_place_kinematic_bodies(sim, time);
-  ts_tree_update(sim->tree, smooth->y, sim->state.rates, &sim->state, &sim->kinematics);
+  ts_tree_update(sim->mechanics.tree, smooth->y, sim->state.rates, &sim->state, &sim->kinematics);
   ts_sweep_start(&smooth->sweep, sim, time);
   ts_place_kinematic_bodies(sim, time + h);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
   return ts_sweep_clear(&smooth->sweep, sim, &smooth->held, h, smooth->arena);
 }
 
@@ -75,7 +77,7 @@ static double step_fixed(ts_smooth *smooth, double h, double shortest)
     ++smooth->work;
     if (!ts_stepper_velocity.step(sim, h, smooth->arena)) return 0.0;
     sim->state.time = time + h;
-    ts_sim_follow(sim);
+    ts_mechanics_follow(&sim->mechanics);
     const double clear = clear_part(smooth, h);
     if (clear >= h || h <= shortest) {
       if (earlier.count > 0)

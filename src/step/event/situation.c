@@ -1,4 +1,7 @@
-#include "step/situation.h"
+
+#include "step/event/situation.h"
+
+#include "step/impact.h"
 
 #include <math.h>
 

@@ -1,7 +1,13 @@
-#include "step/held.h"
 
-#include "contact/cone_check.h"
+#include "step/event/held.h"
+
+#include "step/bases.h"
+#include "step/collide.h"
+#include "step/works.h"
+
 #include "contact/contact_sum.h"
+#include "contact/law.h"
+#include "contact/self_stress.h"
 
 #include <string.h>
 
@@ -201,11 +207,7 @@ static double share_of_friction(const ts_stage *stage, int i)
   const double most = block->friction * p[0];
   const bool rubs = block->kind == TS_BLOCK_CONTACT;
   const ts_vec3 e = rubs ? stage->contacts.laws[block->source]->ellipsoid : (ts_vec3){1.0, 1.0, 1.0};
-  const double axes[TS_MAX_DIMENSION - 1] = {e.x, e.y, e.z};
-  double used = 0.0;
-  for (int r = 1; r < stage->system.dimension; ++r)
-    if (axes[r - 1] > 0.0) used += p[r] * p[r] / (axes[r - 1] * axes[r - 1]);
-  return most > 0.0 ? sqrt(used) / most : 1.0;
+  return most > 0.0 ? ts_law_friction_used(e, p, stage->system.dimension) / most : 1.0;
 }
 
 static ts_held_mode *mode_of_block(const ts_held *held, const ts_stage *stage, int i)
@@ -468,9 +470,9 @@ static void keep_memory(ts_held *held, ts_sim *sim)
 // the time stays.
 static void advance(ts_sim *sim, double h)
 {
-  ts_tree_advance(sim->tree, h, sim->state.rates, sim->state.q);
+  ts_tree_advance(sim->mechanics.tree, h, sim->state.rates, sim->state.q);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
 }
 
 // Forces of the part at the configuration that it ends in.

@@ -3,15 +3,18 @@
 // Free: q' = N(q) v, v' by articulated-body dynamics, joints that close loops at the level of accelerations; integrated
 // to high order (math/ode.h).
 // Held: while contacts and stops are closed, joints stick by friction, or drives and springs act that are rows of a
-// step, by extrapolated steps (step/held.h).
-#ifndef TS_STEP_SMOOTH_H
-#define TS_STEP_SMOOTH_H
+// step, by extrapolated steps (step/event/held.h).
+#ifndef TS_STEP_EVENT_SMOOTH_H
+#define TS_STEP_EVENT_SMOOTH_H
 
-#include "step/held.h"
-#include "step/sweep.h"
+#include "step/event/held.h"
+#include "step/event/sweep.h"
 
 #include "math/extrapolation.h"
 #include "math/ode.h"
+
+// Numbers that are kept from step to step: the length that held motion goes on with [s], 0: to be found.
+enum { TS_EVENT_HELD_STEP, TS_EVENT_NUMBERS };
 
 typedef struct ts_smooth {
   ts_sim *sim;

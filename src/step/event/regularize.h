@@ -5,10 +5,10 @@
 // that is got over with them. Where that is not enough time goes on by TS_REGULAR_TIME (or to the end of the step) with
 // fixed steps of TS_REGULAR_STEP at the level of velocities, and event-driven motion begins anew behind it, with half
 // of the work, until it gets on again.
-#ifndef TS_STEP_REGULARIZE_H
-#define TS_STEP_REGULARIZE_H
+#ifndef TS_STEP_EVENT_REGULARIZE_H
+#define TS_STEP_EVENT_REGULARIZE_H
 
-#include "step/smooth.h"
+#include "step/event/smooth.h"
 
 static const double TS_REGULAR_TIME = 1e-3;        // [s]
 static const double TS_REGULAR_STEP = 1e-3 / 16.0; // [s]

@@ -2,10 +2,10 @@
 //   q+ = q + h v,   M (v+ - v) = h f + J^T p + G l   at q+,   0 <= p_n _|_ J_n v+ >= 0,   friction,
 // with the contacts and stops that are held; over a long one such parts extrapolated (math/extrapolation.h). Velocities
 // obey what holds where they are taken, so that forces are those of the motion from the first part on.
-#ifndef TS_STEP_HELD_H
-#define TS_STEP_HELD_H
+#ifndef TS_STEP_EVENT_HELD_H
+#define TS_STEP_EVENT_HELD_H
 
-#include "step/sim.h"
+#include "step/stage.h"
 
 // Contacts and stops are looked for as for a step of this length, or longer [s].
 static const double TS_HELD_REACH = 1e-3;

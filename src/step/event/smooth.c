@@ -1,4 +1,9 @@
-#include "step/smooth.h"
+
+#include "step/event/smooth.h"
+
+#include "step/bases.h"
+#include "step/solve.h"
+#include "step/works.h"
 
 #include "dynamics/joint_frames.h"
 #include "dynamics/loops.h"
@@ -33,8 +38,8 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
     ts_state_follow_motions(sim->model, t, &sim->state);
     ts_kinematics_update(sim->model, &sim->state, &sim->kinematics);
   }
-  ts_tree_update(sim->tree, q, v, &sim->state, &sim->kinematics);
-  ts_sim_count_turns(sim, q);
+  ts_tree_update(sim->mechanics.tree, q, v, &sim->state, &sim->kinematics);
+  ts_mechanics_count_turns(&sim->mechanics, q);
 }
 
 // ---- loops ---------------------------------------------------------------------------------------------------------
@@ -44,7 +49,8 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
 static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
 {
   const ts_sim *sim = smooth->sim;
-  const int count = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->in_tree, rows);
+  const int count =
+      ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->mechanics.is_coordinate, rows);
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (rows[k].of_joint) rows[kept++] = rows[k];
@@ -56,7 +62,7 @@ static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
 // q' by its definition: what ts_tree_advance() does in a short time. Rates are q' but for quaternions, q' = q (0, w)/2.
 static void coordinate_rates(const ts_smooth *smooth, const double *y, double *rate)
 {
-  const ts_tree *tree = smooth->sim->tree;
+  const ts_tree *tree = smooth->sim->mechanics.tree;
   const double *v = y + smooth->q_count;
   for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
     const ts_tree_node *node = ts_tree_node_at(tree, i);
@@ -76,7 +82,7 @@ static void coordinate_rates(const ts_smooth *smooth, const double *y, double *r
 
 static void normalize_quaternions(const ts_smooth *smooth, double *q)
 {
-  const ts_tree *tree = smooth->sim->tree;
+  const ts_tree *tree = smooth->sim->mechanics.tree;
   for (int i = 0; i < ts_tree_sizes(tree).nodes; ++i) {
     const ts_tree_node *node = ts_tree_node_at(tree, i);
     if (node->q_count == node->v_count) continue;
@@ -97,7 +103,7 @@ static double push_by_friction(const ts_smooth *smooth)
     double rate;
     ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
     const double force = -joint->damping * rate - joint->friction * smooth->slip[j];
-    ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->applied);
+    ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->mechanics.applied);
     power += force * rate;
   }
   return power;
@@ -163,12 +169,13 @@ static double power_of_bases(const ts_smooth *smooth, double t, const double *ac
   ts_sim *sim = smooth->sim;
   const size_t bodies = (size_t)sim->model->body_count;
   ts_twist *change = ts_arena_bytes(smooth->arena, bodies, sizeof *change);
-  ts_tree_body_accelerations(sim->tree, sim->base_acceleration, acceleration, change);
+  ts_tree_body_accelerations(sim->mechanics.tree, sim->mechanics.base_acceleration, acceleration, change);
   const double time = sim->state.time;
   sim->state.time = t;
-  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied); // without friction
+  ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes,
+                      sim->mechanics.applied); // without friction
   sim->state.time = time;
-  return ts_bases_power(sim, change, sim->applied);
+  return ts_bases_power(sim, change, sim->mechanics.applied);
 }
 
 // The right-hand side. Quaternions may have any length here: of the point that is worked with it is made 1.
@@ -186,21 +193,21 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
   normalize_quaternions(smooth, q);
   show(smooth, t, q, v);
   note_point(smooth, &smooth->ode.extrapolation, t);
-  const bool factored = ts_tree_factor(sim->tree, NULL, NULL);
+  const bool factored = ts_tree_factor(sim->mechanics.tree, NULL, NULL);
   if (factored) {
     const double time = sim->state.time;
     sim->state.time = t; // forces are functions of it
-    ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->applied);
+    ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, sim->pushes, sim->mechanics.applied);
     double *works = acceleration + smooth->v_count;
     if (smooth->works) take_powers(smooth, works);
     sim->state.time = time;
     const double rubbed = push_by_friction(smooth);
     if (smooth->works) works[0] += rubbed;
-    ts_motion_accelerations(sim->model, t, sim->base_acceleration);
-    ts_tree_accelerate(sim->tree, sim->applied, NULL, sim->model->motion_count > 0 ? sim->base_acceleration : NULL,
-                       acceleration);
-    ts_loops_hold(sim->tree, sim->model, &sim->state, &sim->kinematics, sim->base_acceleration, acceleration,
-                  smooth->arena);
+    ts_motion_accelerations(sim->model, t, sim->mechanics.base_acceleration);
+    ts_tree_accelerate(sim->mechanics.tree, sim->mechanics.applied, NULL,
+                       sim->model->motion_count > 0 ? sim->mechanics.base_acceleration : NULL, acceleration);
+    ts_loops_hold(sim->mechanics.tree, sim->model, &sim->state, &sim->kinematics, sim->mechanics.base_acceleration,
+                  acceleration, smooth->arena);
     coordinate_rates(smooth, y, rate);
     if (sim->base_of) works[1] += power_of_bases(smooth, t, acceleration);
   }
@@ -219,7 +226,7 @@ static void take_point(ts_smooth *smooth, double t, const double *y)
   normalize_quaternions(smooth, sim->state.q);
   sim->state.time = t;
   ts_place_kinematic_bodies(sim, t);
-  ts_sim_follow(sim);
+  ts_mechanics_follow(&sim->mechanics);
 }
 
 static size_t state_size(const ts_smooth *smooth)
@@ -311,7 +318,7 @@ static bool has_rows_of_a_step(const ts_model *model)
 
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
 {
-  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->tree);
+  const struct ts_tree_sizes sizes = ts_tree_sizes(sim->mechanics.tree);
   *smooth = (ts_smooth){
       .sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v, .blind = BLIND_STEP, .work_limit = INFINITY};
   const size_t size = state_size(smooth);
@@ -324,7 +331,7 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_held_init(&smooth->held, sim, arena);
   ts_sweep_init(&smooth->sweep, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
-  smooth->extrapolation.step = sim->held_step;
+  smooth->extrapolation.step = sim->numbers[TS_EVENT_HELD_STEP];
   ts_smooth_let_go(smooth);
 }
 
@@ -500,7 +507,7 @@ static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *
 static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
-  int count = ts_tree_sizes(sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
+  int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? loop_rows(smooth, rows) : 0;
   for (int k = 0; k < count; ++k) {
     if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
     if (what == RATES) rows[k].bias = rows[k].drift;
@@ -526,18 +533,18 @@ static void close_again(ts_smooth *smooth)
     const int count = rows_to_close(smooth, what, rows);
     if (count == 0) break;
     double *impulse = ts_arena_doubles(smooth->arena, (size_t)count);
-    ts_tree_factor(sim->tree, NULL, NULL);
+    ts_tree_factor(sim->mechanics.tree, NULL, NULL);
     ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
-                           &articulation);
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
+                           smooth->arena, &articulation);
     memcpy(twists, sim->state.velocity, bodies * sizeof *twists);
     if (what == PLACES) memset(twists, 0, bodies * sizeof *twists);
     ts_articulation_project(&articulation, twists, impulse, smooth->arena);
     if (what == PLACES) {
-      ts_tree_rates(sim->tree, twists, v);
-      ts_tree_advance(sim->tree, 1.0, v, smooth->y);
+      ts_tree_rates(sim->mechanics.tree, twists, v);
+      ts_tree_advance(sim->mechanics.tree, 1.0, v, smooth->y);
     } else {
-      ts_tree_rates(sim->tree, twists, rates_of(smooth, smooth->y));
+      ts_tree_rates(sim->mechanics.tree, twists, rates_of(smooth, smooth->y));
     }
     ts_smooth_show(smooth, sim->state.time);
   }
@@ -598,16 +605,16 @@ static void keep_twists(ts_smooth *smooth, const ts_twist *earlier)
   ts_wrench *momentum = ts_arena_bytes(smooth->arena, bodies, sizeof *momentum);
   if (lost_momenta(smooth, earlier, momentum)) {
     ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
-    const int count = ts_tree_sizes(sim->tree).closures > 0 ? loop_rows(smooth, rows) : 0;
+    const int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? loop_rows(smooth, rows) : 0;
     for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
     double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
-    ts_tree_factor(sim->tree, NULL, NULL);
+    ts_tree_factor(sim->mechanics.tree, NULL, NULL);
     ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->tree, sim->state.on_tree, rows, count, smooth->arena,
-                           &articulation);
+    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
+                           smooth->arena, &articulation);
     ts_articulation_push(&articulation, momentum, sim->state.velocity, impulse, smooth->arena);
     ts_articulation_project(&articulation, sim->state.velocity, impulse, smooth->arena);
-    ts_tree_rates(sim->tree, sim->state.velocity, rates_of(smooth, smooth->y));
+    ts_tree_rates(sim->mechanics.tree, sim->state.velocity, rates_of(smooth, smooth->y));
     ts_smooth_show(smooth, sim->state.time);
   }
 }
@@ -639,7 +646,7 @@ void ts_smooth_give_up(ts_smooth *smooth)
 void ts_smooth_take_velocity(ts_smooth *smooth)
 {
   ts_sim *sim = smooth->sim;
-  ts_tree_rates(sim->tree, sim->state.velocity, sim->state.rates);
+  ts_tree_rates(sim->mechanics.tree, sim->state.velocity, sim->state.rates);
   memcpy(smooth->y, sim->state.q, state_size(smooth) * sizeof *smooth->y);
   start_anew(smooth);
 }

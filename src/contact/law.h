@@ -1,0 +1,62 @@
+// The law of contact, in one place: Coulomb's cone, whose section is an ellipsoid of semi-axes e about t, o and, for
+// spin about the normal, r; what of it an impulse uses, and what that makes of the contact.
+//   sqrt((p_t/e_t)^2 + (p_o/e_o)^2 + (p_r/e_r)^2) <= mu p_n,   e_r = 0: no friction against spin
+#ifndef TS_CONTACT_LAW_H
+#define TS_CONTACT_LAW_H
+
+#include "contact/contact_set.h"
+
+// Rows of a contact in a problem of `dimension` rows a contact, as bits: those that its law acts with.
+static inline unsigned ts_law_rows(const ts_contact_law *law, int dimension)
+{
+  const unsigned all = (1u << dimension) - 1u;
+  return dimension == 4 && !(law->ellipsoid.z > 0.0) ? all & ~8u : all;
+}
+
+// The semi-axes as solvers see them: where there is no friction against spin its row acts on nothing.
+static inline ts_vec3 ts_law_semi_axes(const ts_contact_law *law)
+{
+  const ts_vec3 e = law->ellipsoid;
+  return (ts_vec3){e.x, e.y, e.z > 0.0 ? e.z : 1.0};
+}
+
+// Friction that impulses p (n, t, o, r, as many as `rows`) use, of which mu p_n is allowed [N s]; first its square.
+TS_INLINE double ts_law_square_of_friction(ts_vec3 semi_axes, const double *p, int rows)
+{
+  const double t = rows > 1 ? p[1] / semi_axes.x : 0.0, o = rows > 2 ? p[2] / semi_axes.y : 0.0;
+  const double spin = rows > 3 && semi_axes.z > 0.0 ? p[3] / semi_axes.z : 0.0;
+  return t * t + o * o + spin * spin;
+}
+
+TS_INLINE double ts_law_friction_used(ts_vec3 semi_axes, const double *p, int rows)
+{
+  return sqrt(ts_law_square_of_friction(semi_axes, p, rows));
+}
+
+// How far a polygon inside the circle of friction falls short of it in the middle of its edges; 1 without polygons. In
+// the plane there is no circle.
+double ts_law_cone_share(const ts_step_options *options, const ts_model *model);
+
+// The status of a contact with its impulse and velocity: `share` as above, slips below `threshold` are none [m/s];
+// twists of the bodies (body_count).
+ts_contact_mode ts_law_status(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
+                              const ts_twist *velocity);
+
+double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law);
+
+// By how much the impulse of a contact is outside its cone: friction beyond mu p_n, measured by the ellipsoid's
+// semi-axes, or a pull [N s]; 0 inside, but for round-off. That most are inside an ellipsoid of semi-axes of 1 and more
+// shows at once.
+TS_INLINE double ts_contact_cone_violation(const ts_contact *contact, const ts_contact_law *law)
+{
+  const double *p = contact->impulse, most = contact->friction * p[0];
+  if ((p[0] >= 0.0) & (p[3] == 0.0) & (law->ellipsoid.x >= 1.0) & (law->ellipsoid.y >= 1.0) &
+      (p[1] * p[1] + p[2] * p[2] <= (1.0 + 1e-13) * most * most))
+    return 0.0;
+  return ts_contact_way_out_of_cone(contact, law);
+}
+
+// The same impulse with no more friction than its cone allows, and no pull.
+void ts_contact_enter_cone(ts_contact *contact, const ts_contact_law *law);
+
+#endif

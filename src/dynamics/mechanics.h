@@ -1,0 +1,206 @@
+// How the bodies of a model move: one operator, whatever the coordinates are. Callers deal in twists of bodies,
+// wrenches on them, rows that hold, and lengths of time; what lies behind is a table with two implementations:
+//   mechanics_bodies.c   six numbers a body, all joints as rows that are eliminated (dynamics/bilateral.h)
+//   mechanics_tree.c     joints of a spanning tree as coordinates, rows for loops (dynamics/articulation.h); bodies
+//                        without joints may stay apart from the tree
+// ts_mechanics lives as long as a simulation. ts_mobility is what it is at one configuration, for a step of length h:
+// factored, with the rows that hold.
+#ifndef TS_DYNAMICS_MECHANICS_H
+#define TS_DYNAMICS_MECHANICS_H
+
+#include "dynamics/articulation.h"
+#include "dynamics/bilateral.h"
+
+// A coordinate that is the angle of a joint.
+typedef struct ts_joint_angle {
+  int joint, q;
+} ts_joint_angle;
+
+typedef struct ts_mechanics {
+  const struct ts_mechanics_kind *kind;
+  const ts_model *model;
+  ts_state *state;           // that it moves; at the start of a step, then at its end
+  ts_kinematics *kinematics; // of the state
+  ts_gyroscopic gyroscopic;
+  int q_count, v_count;        // coordinates and rates beside the poses and twists of bodies
+  const bool *is_coordinate;   // joints that have no rows (joint_count), or NULL: none
+  bool bodies_follow;          // from coordinates alone: poses and twists need not be remembered
+  double *free_rates;          // what the step would reach untouched, rows not obeyed (v_count)
+  ts_wrench *applied;          // forces on bodies (body_count)
+  ts_twist *base_acceleration; // of kinematic bodies (body_count)
+  // Of trees:
+  ts_tree *tree;                // or NULL
+  const double *damping;        // of the rates, or NULL: none
+  const ts_joint_angle *angles; // (angle_count)
+  int angle_count;
+  bool bodies_apart;       // dynamic bodies that are not on the tree
+  bool has_products;       // velocity products push on the rates
+  double *mean_rates;      // what moves the tree through the step
+  const ts_wrench *weight; // gravity on bodies where nothing else acts, or NULL: not known beforehand (body_count)
+} ts_mechanics;
+
+typedef struct ts_mobility {
+  ts_mechanics *mechanics;
+  double h;
+  double theta;           // weight of the new velocity in the position update
+  bool at_velocity_level; // forces act at the start of h alone: nothing is looked for at its middle
+  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
+  bool drifts;            // forces change the rates first; velocity products are left to the motion
+  ts_arena *arena;
+  ts_bilateral_row *rows; // that hold
+  int count;
+  double *impulse;          // of the rows (count)
+  const bool *depends;      // rows that add nothing to the others (count); not set without rows
+  const ts_wrench *applied; // once the free velocity is there, where it is known by coordinates
+  ts_bilateral bilateral;
+  ts_articulation articulation;
+} ts_mobility;
+
+// An impulse on a body, about its centre of mass.
+typedef struct ts_body_push {
+  int body;
+  ts_wrench wrench;
+} ts_body_push;
+
+typedef struct ts_energies {
+  double kinetic, potential;
+} ts_energies;
+
+// What a kind of coordinates has to say. The functions are those of the same names below.
+typedef struct ts_mechanics_kind {
+  bool couples;                          // bodies push each other also where no row holds them
+  void (*read)(ts_mechanics *mechanics); // NULL, like others that may be: no coordinates but poses
+  void (*rates)(const ts_mechanics *mechanics, const ts_twist *velocity, double *rates); // may be NULL
+  int (*base_of)(const ts_mechanics *mechanics, int body);                               // may be NULL
+  void (*follow)(ts_mechanics *mechanics);
+  void (*update)(ts_mechanics *mechanics);
+  void (*move)(ts_mechanics *mechanics, double h, const ts_twist *old_velocity);
+  ts_energies (*energies)(const ts_mechanics *mechanics, double known_kinetic);
+  bool (*factor)(ts_mobility *mobility);
+  void (*free_velocity)(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity);
+  void (*project)(const ts_mobility *mobility, ts_twist *velocity, double *impulse);
+  void (*push)(const ts_mobility *mobility, const ts_body_push *pushes, int count, ts_twist *velocity, double *impulse);
+  int (*groups)(const ts_mobility *mobility, int *group);
+  void (*compliance)(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena);
+  void (*fly)(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity); // may be NULL
+  void (*flown_twists)(const ts_mobility *mobility, ts_twist *twists);                  // may be NULL
+  void (*take_velocity)(ts_mobility *mobility, double *damping_work);                   // may be NULL
+  bool (*advance)(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work);
+} ts_mechanics_kind;
+
+extern const ts_mechanics_kind ts_mechanics_of_bodies, ts_mechanics_of_trees;
+
+// ---- mechanics -----------------------------------------------------------------------------------------------------
+
+typedef struct ts_mechanics_choice {
+  bool minimal;   // coordinates of joints, where there are joints
+  bool all_moves; // coordinates for every dynamic body, also without joints
+  ts_gyroscopic gyroscopic;
+} ts_mechanics_choice;
+
+// Choose coordinates and allocate the state, whose numbers are not set: ts_state_init() is next. Memory from the arena,
+// whose recovery point is set; state and kinematics are the caller's structs.
+void ts_mechanics_init(ts_mechanics *mechanics, const ts_model *model, ts_mechanics_choice choice, ts_state *state,
+                       ts_kinematics *kinematics, ts_arena *memory);
+
+// Once the state is at its start: whether its inertias can be factored for steps that take damping implicitly over
+// `implicit_step` (0: none do); else a sentence that names the body.
+ts_status ts_mechanics_check(ts_mechanics *mechanics, double implicit_step, ts_arena *arena, ts_error *error);
+
+// For ts_mechanics_init() and ts_mechanics_check(): coordinates of a tree from now on; and what damping that is taken
+// implicitly adds to its inertia in a step of length h (v_count), or NULL: nothing.
+void ts_mechanics_take_tree(ts_mechanics *mechanics, ts_tree *tree, ts_arena *memory);
+const double *ts_mechanics_softness(const ts_mechanics *mechanics, double h, ts_arena *arena);
+
+// Coordinates and rates from the poses and twists of bodies, as far as joints allow them.
+void ts_mechanics_read(ts_mechanics *mechanics);
+
+// The same, and what follows from it; nothing where bodies are their own coordinates.
+void ts_mechanics_adopt(ts_mechanics *mechanics);
+
+// Everything that follows from new coordinates or new poses, how far joints have turned included.
+void ts_mechanics_follow(ts_mechanics *mechanics);
+
+// The same where joints are known to have turned as far as the state says.
+void ts_mechanics_update(ts_mechanics *mechanics);
+
+// How far joints have turned at the coordinates q, everything in place.
+void ts_mechanics_count_turns(ts_mechanics *mechanics, const double *q);
+
+// Rates from twists; nothing where there are none.
+void ts_mechanics_rates(const ts_mechanics *mechanics, const ts_twist *velocity, double *rates);
+
+// The state as far as velocities carry it in h; nothing follows yet.
+void ts_mechanics_move(ts_mechanics *mechanics, double h, const ts_twist *old_velocity);
+
+// Of the state, everything in place. `known_kinetic`: of the velocities where they were reached, or NAN.
+ts_energies ts_mechanics_energies(const ts_mechanics *mechanics, double known_kinetic);
+
+// The kinematic body that a body hangs on by its coordinates, or -1.
+int ts_mechanics_base_of(const ts_mechanics *mechanics, int body);
+
+// Numbers of a state that have to be remembered to come back to it.
+typedef struct ts_number_list {
+  double *first;
+  size_t count;
+} ts_number_list;
+ts_number_list ts_mechanics_numbers(const ts_mechanics *mechanics, const ts_state *state);
+
+// ---- mobility ------------------------------------------------------------------------------------------------------
+
+// Whether impulses pass from body to body at all.
+static inline bool ts_mobility_couples(const ts_mobility *mobility)
+{
+  return mobility->mechanics->kind->couples || mobility->count > 0;
+}
+
+// Whether a body responds to impulses as if it were alone, but for what the rows then do.
+static inline bool ts_mobility_is_alone(const ts_mobility *mobility, int body)
+{
+  const bool *on_tree = mobility->mechanics->state->on_tree;
+  return !on_tree || !on_tree[body];
+}
+
+// Factor what the rows and coordinates make of the masses. False where they have no factor: it was possible when the
+// simulation was made, but axes of a joint can have come to coincide since.
+bool ts_mobility_factor(ts_mobility *mobility);
+
+// The velocity after h of all that is known now, and `pushes` (body_count, or NULL), rows obeyed; kinematic bodies keep
+// theirs. `resisted`: contacts, stops or drives may hold against it.
+void ts_mobility_free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity);
+
+// Whether motion goes on by what is known alone where nothing touches: then nobody asks for twists before it arrives.
+static inline bool ts_mobility_can_fly(const ts_mobility *mobility)
+{
+  return mobility->mechanics->kind->fly && mobility->count == 0;
+}
+
+// Fly: rates without twists, and velocities of bodies apart into the state.
+void ts_mobility_fly(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity);
+
+// Twists that a flight has reached.
+void ts_mobility_flown_twists(const ts_mobility *mobility, ts_twist *twists);
+
+// The nearest velocity, in the metric of the masses, that the rows allow; their impulses.
+void ts_mobility_project(const ts_mobility *mobility, ts_twist *velocity, double *impulse);
+
+// velocity += what the pushes do, rows obeyed, whose impulses are added to `impulse`.
+void ts_mobility_push(const ts_mobility *mobility, const ts_body_push *pushes, int count, ts_twist *velocity,
+                      double *impulse);
+
+// Bodies that impulses pass between: group[body], the same for all of them, or -1 where it is not dynamic. Returns a
+// bound that all groups are below.
+int ts_mobility_groups(const ts_mobility *mobility, int *group);
+
+// What W = J M^-1 J^T of other rows is beyond the responses of bodies that are alone: columns x columns, column after
+// column. Rows with the same bodies are best neighbours. Scratch from the arena.
+void ts_mobility_compliance(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena);
+
+// After an impact has changed the velocity in the state: rates, and what follows from them. Works that dampers do on
+// the way are added to `damping_work`, NULL: they have no time.
+void ts_mobility_take_velocity(ts_mobility *mobility, double *damping_work);
+
+// The state at the end of h from the velocity in it. False where the energy of inertia alone could not be kept.
+bool ts_mobility_advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work);
+
+#endif

@@ -1,0 +1,16 @@
+// Work of bodies that move as they are told on what hangs on them by coordinates.
+#ifndef TS_STEP_BASES_H
+#define TS_STEP_BASES_H
+
+#include "step/stage.h"
+
+// Work of bases: at the start of a step, with the impulses of its stage, and at the end, everything in place.
+void ts_bases_init(ts_sim *sim);
+void ts_bases_begin(ts_sim *sim);
+void ts_bases_push(ts_stage *stage);
+void ts_bases_close(ts_sim *sim);
+// Their power where bodies on trees accelerate like this under `applied` (body_count, joints' own friction left out),
+// everything in place; joints that close loops with the world are not counted. Only where sim->base_of is.
+double ts_bases_power(ts_sim *sim, const ts_twist *acceleration, const ts_wrench *applied);
+
+#endif

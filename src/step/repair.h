@@ -1,0 +1,46 @@
+// Overlap, and how fast contacts and stops are asked to take it back.
+#ifndef TS_STEP_REPAIR_H
+#define TS_STEP_REPAIR_H
+
+#include "step/stage.h"
+#include "math/larger.h"
+
+#include <math.h>
+
+// How fast a contact is asked to open because of its gap, as options say: gap/h, capped, or not at all where negative.
+static inline double ts_stabilizing_speed(const ts_sim *sim, double gap, double h)
+{
+  if (gap >= 0.0 || sim->stabilization == TS_STABILIZATION_POSITION) return gap / h;
+  if (sim->stabilization == TS_STABILIZATION_NONE) return 0.0;
+  const double capped = sim->stabilization == TS_STABILIZATION_CAPPED ? -sim->options.recovery_speed : -INFINITY;
+  return ts_larger(gap / h, capped);
+}
+
+// Slower repairs are nothing [m/s, rad/s].
+static const double TS_SLOW_REPAIR = 1e-6;
+
+// Whether something overlaps, or is beyond a stop, at all: quickly told.
+static inline bool ts_stage_overlaps(const ts_stage *stage)
+{
+  const double deep = -TS_SLOW_REPAIR * stage->h;
+  for (int i = 0; i < stage->contacts.count; ++i)
+    if (stage->contacts.contacts[i].gap < deep) return true;
+  for (int k = 0; k < stage->bounded_count; ++k)
+    if (stage->bounded[k].gap < deep) return true;
+  return false;
+}
+
+// The same by more than steps themselves leave. At the free velocity.
+bool ts_stage_is_sunk(const ts_stage *stage);
+
+// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is. The second function
+// is for stops and for contacts that overlap.
+double ts_stage_repairing_gap_speed(const ts_stage *stage, int i);
+static inline double ts_stage_gap_speed(const ts_stage *stage, int i)
+{
+  const double gap = i < stage->contacts.count ? stage->contacts.contacts[i].gap : -INFINITY;
+  return gap >= -TS_SLOW_REPAIR * stage->h ? ts_stabilizing_speed(stage->sim, gap, stage->h)
+                                           : ts_stage_repairing_gap_speed(stage, i);
+}
+
+#endif

@@ -1,0 +1,75 @@
+// What a step works with, linearized at its start: rows, contacts, their problem, and what becomes of it.
+#ifndef TS_STEP_STAGE_H
+#define TS_STEP_STAGE_H
+
+#include "step/sim.h"
+
+// What a step works with, linearized at its start.
+typedef struct ts_stage {
+  ts_sim *sim;
+  double h;
+  double theta;           // weight of the new velocity in the position update
+  bool at_velocity_level; // joints are asked for their rates alone, not to take back errors; everything stands at the
+                          // end of the step
+  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
+  bool strikes;           // an impact: forces have no time to work
+  const ts_twist *from;   // velocities that the impulses of the stage change (body_count)
+  const double *counted;  // impulses whose works are reported already (dimension*blocks), or NULL: none
+  ts_arena *arena;
+  ts_mobility mobility;    // with the rows that hold and their impulses
+  ts_bounded_row *bounded; // limits and motors
+  int bounded_count;
+  ts_contact_set contacts;
+  bool keeps_overlap; // that is not of the last step's making: it could not be taken out, and gives no velocity
+  bool gaps_at_end;   // kinematic bodies stand where they are at the end: gaps hold their normal motion
+  ts_system system;
+  double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
+  double *bias;        // added to J v in q (dimension*blocks)
+  double *r;           // impulses (dimension*blocks)
+  bool settled;        // they are the least of several that do the same
+  const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
+  const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
+  double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
+} ts_stage;
+
+// Rows of joints, limits and motors at the present state, and what they make of the masses. False where that has no
+// factor: the step cannot be taken.
+bool ts_stage_joints(ts_stage *stage);
+
+// After an impact has changed the velocity in the state: rates, and what follows from them.
+void ts_stage_new_velocity(ts_stage *stage);
+
+// sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs.
+void ts_stage_free_velocity(ts_stage *stage);
+
+// Nothing acts but what is known at the start of the step, in coordinates whose rates are then the free ones: nobody
+// asks for the twists that they mean before the bodies follow. To be called once contacts and rows are there.
+bool ts_stage_flies(const ts_stage *stage);
+
+// The velocity that a stage reaches that flies.
+void ts_stage_fly(ts_stage *stage);
+
+// Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
+// out.
+void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
+
+// Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0.
+void ts_stage_assemble(ts_stage *stage);
+
+// Of block i, a contact or a stop.
+double ts_stage_restitution(const ts_stage *stage, int i);
+
+// The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
+// without.
+void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
+
+// Velocity below which contact i counts as not slipping: what is left of its data by the tolerance of the solve.
+double ts_slip_threshold(const ts_stage *stage, int i);
+
+// After the new velocity is in the state: contacts with impulses, velocities and modes, works, what to remember.
+void ts_stage_finish(ts_stage *stage);
+
+// New poses from old and new velocities; time moves on.
+void ts_stage_advance(ts_stage *stage);
+
+#endif

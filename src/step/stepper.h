@@ -1,0 +1,27 @@
+// A time-stepper: one file with its table, and a line in the list of stepper.c.
+#ifndef TS_STEP_STEPPER_H
+#define TS_STEP_STEPPER_H
+
+#include "touchstone/sim.h"
+#include "base/arena.h"
+
+struct ts_stepper {
+  const char *name;               // what scene files say: "stewart-trinkle"
+  const char *summary;            // one line for `touchstone list steppers`, with its source
+  ts_stabilization stabilization; // its own
+  ts_impact_law rebounds;         // its own law where something has a restitution
+  bool needs_coordinates;         // of every dynamic body, whatever the options say
+  bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
+  int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
+  ts_status (*check)(const ts_step_options *options, ts_error *error);                              // NULL: takes all
+  ts_status (*check_model)(const ts_model *model, const ts_step_options *options, ts_error *error); // NULL: takes all
+  bool (*create)(ts_sim *sim);  // what it needs beside, in sim->own; false: memory ran out. NULL: nothing
+  void (*destroy)(ts_sim *sim); // also after a `create` that failed
+  // Advance sim->state by h, fill in sim->report, sim->contacts and sim->remembered. Memory from the arena, which may
+  // leave to its recovery point. False when numbers that are not finite came up.
+  bool (*step)(ts_sim *sim, double h, ts_arena *arena);
+};
+
+extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven;
+
+#endif

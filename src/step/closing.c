@@ -1,5 +1,4 @@
 
-
 #include "step/closing.h"
 
 #include "step/collide.h"

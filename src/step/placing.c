@@ -1,4 +1,3 @@
-
 #include "step/placing.h"
 
 #include "step/collide.h"

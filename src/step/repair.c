@@ -1,4 +1,3 @@
-
 #include "step/repair.h"
 
 // How much of a speed of bodies their linearized motion may miss in a step.

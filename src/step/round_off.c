@@ -1,4 +1,3 @@
-
 #include "step/round_off.h"
 
 #include <float.h>

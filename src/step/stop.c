@@ -1,4 +1,3 @@
-
 #include "touchstone/stop.h"
 
 #include "touchstone/suggest.h"

@@ -396,8 +396,8 @@ static void rebound_blocks_share_tangents(void **state)
         for (size_t c = 0; c < rows; ++c) {
           const size_t own = (size_t)(b * d + r);
           const bool acts = rebound.blocks[b].active & 1u << r;
-          const double wanted = acts ? W[c * rows + (size_t)(contact * d + r)] : 0.0;
-          assert_near(R[c * more + own], wanted, 1e-12 * fmax(1.0, fabs(wanted)));
+          const double same = acts ? W[c * rows + (size_t)(contact * d + r)] : 0.0;
+          assert_near(R[c * more + own], same, 1e-12 * fmax(1.0, fabs(same)));
         }
     }
     release(&s);

@@ -1,13 +1,10 @@
-
 #include "step/event/held.h"
 
 #include "step/bases.h"
 #include "step/collide.h"
 #include "step/works.h"
 
-#include "contact/contact_sum.h"
 #include "contact/law.h"
-#include "contact/self_stress.h"
 
 #include <string.h>
 
@@ -19,10 +16,6 @@ static const double STILL_SLIPS = 1e-13;
 
 // Friction that is smaller than its bound by more than this, of the bound, holds.
 static const double WITHIN = 1e-6;
-
-// Gaps with which a contact with another feature or part goes on for one that is held, of its size: errors of first
-// order. And how much their normals may differ: at a kink there is an event.
-static const double TAKES_OVER = 1e-5, SAME_NORMAL = 1e-6;
 
 // Errors that a step of smooth motion may leave in gaps, of their sizes.
 static const double OPEN = 1e-9;
@@ -86,77 +79,6 @@ void ts_held_add_contact(ts_held *held, const ts_sim *sim, const ts_contact_set 
 void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop)
 {
   held->rows[held->row_count++] = (ts_held_row){.joint = stop->joint, .feature = stop->feature};
-}
-
-static bool is_pair(const ts_held_contact *contact, const ts_contact_set *set, int i)
-{
-  return contact->pair == ts_part_pair_key(set->parts[i]);
-}
-
-static int find_feature(const ts_held *held, const ts_contact_set *set, int i) // or -1
-{
-  for (int k = 0; k < held->contact_count; ++k)
-    if (is_pair(&held->contacts[k], set, i) && held->contacts[k].feature == set->contacts[i].feature) return k;
-  return -1;
-}
-
-static bool is_matched(const int *match, int count, int k)
-{
-  for (int i = 0; i < count; ++i)
-    if (match[i] == k) return true;
-  return false;
-}
-
-// Whether contact i touches along the normal of one that is held, as it has turned with one of the bodies: it may be
-// the same one, with another feature.
-static bool goes_on_for(const ts_held_contact *held, const ts_sim *sim, const ts_contact_set *set, int i)
-{
-  const ts_contact *contact = &set->contacts[i];
-  const ts_frame *frames = sim->kinematics.frame;
-  if (contact->gap > TAKES_OVER * (ts_length(contact->arm_1) + ts_length(contact->point))) return false;
-  const ts_vec3 with_1 = ts_mul(&frames[contact->body_1].axes, held->normal[0]);
-  const ts_vec3 with_2 = ts_mul(&frames[contact->body_2].axes, held->normal[1]);
-  return ts_distance_of(contact->normal, with_1) <= SAME_NORMAL ||
-         ts_distance_of(contact->normal, with_2) <= SAME_NORMAL;
-}
-
-// Whether contact i is between one of the parts of a held contact and a companion of the other.
-static bool is_beside(const ts_held_contact *contact, const ts_contact_set *set, int i)
-{
-  if (!set->companions || set->companions->count == 0) return false;
-  const int low = (int)(contact->pair >> 32), high = (int)(contact->pair & UINT32_MAX);
-  const ts_part_pair pair = set->parts[i];
-  const int same = pair.first == low || pair.first == high ? pair.first : pair.second;
-  if (same != low && same != high) return false;
-  const int gone = same == low ? high : low, other = same == pair.first ? pair.second : pair.first;
-  return ts_companions_are(set->companions, gone, other);
-}
-
-// Of the contacts that are left and are as `is` says, the one with the smallest gap that goes on for a held one; -1:
-// there is none.
-static int nearest(const ts_held_contact *contact, const ts_sim *sim, const ts_contact_set *set, const int *match,
-                   bool (*is)(const ts_held_contact *contact, const ts_contact_set *set, int i))
-{
-  int nearest = -1;
-  for (int i = 0; i < set->count; ++i)
-    if (match[i] < 0 && is(contact, set, i) && goes_on_for(contact, sim, set, i) &&
-        (nearest < 0 || set->contacts[i].gap < set->contacts[nearest].gap))
-      nearest = i;
-  return nearest;
-}
-
-void ts_held_match(const ts_held *held, const ts_sim *sim, const ts_contact_set *set, int *match)
-{
-  for (int i = 0; i < set->count; ++i) {
-    const int k = find_feature(held, set, i);
-    match[i] = is_matched(match, i, k) ? -1 : k; // one contact each, also where two of a pair have the same feature
-  }
-  for (int k = 0; k < held->contact_count; ++k) {
-    if (is_matched(match, set->count, k)) continue;
-    const int of_pair = nearest(&held->contacts[k], sim, set, match, is_pair);
-    const int i = of_pair >= 0 ? of_pair : nearest(&held->contacts[k], sim, set, match, is_beside);
-    if (i >= 0) match[i] = k;
-  }
 }
 
 static ts_held_row *find_row(const ts_held *held, const ts_bounded_row *row) // or NULL
@@ -295,7 +217,7 @@ static bool is_missed(const ts_held *held, const ts_stage *stage)
   for (int k = 0; k < held->contact_count; ++k) {
     const ts_held_contact *contact = &held->contacts[k];
     const ts_held_mode *mode = &contact->now;
-    if (mode->opens || mode->apart > NO_SLIP || is_matched(held->index, stage->contacts.count, k)) continue;
+    if (mode->opens || mode->apart > NO_SLIP || ts_held_is_matched(held->index, stage->contacts.count, k)) continue;
     const ts_vec3 u =
         ts_sub(ts_twist_at(v[contact->body[0]], mode->arm[0]), ts_twist_at(v[contact->body[1]], mode->arm[1]));
     if (ts_dot(mode->normal, u) < -NO_SLIP) return true;
@@ -512,69 +434,4 @@ bool ts_held_part(ts_held *held, ts_sim *sim, double h, double *sums, double *un
   sim->contacts = contacts;
   ts_arena_restore(arena, mark);
   return smooth;
-}
-
-// ---- what was seen -------------------------------------------------------------------------------------------------
-
-// Impulses of the contacts from the sums of a step, in the frames that they have at its end.
-static void take_impulses(const ts_held *held, const double *sums)
-{
-  for (int i = 0; i < held->last.count; ++i) {
-    ts_contact *contact = &held->last.contacts[i];
-    const double *sum = sums + TS_HELD_WORKS + TS_HELD_IMPULSES * (size_t)held->index[i];
-    const ts_vec3 impulse = {sum[0], sum[1], sum[2]};
-    contact->impulse[0] = ts_dot(impulse, contact->normal);
-    contact->impulse[1] = ts_dot(impulse, contact->tangent);
-    contact->impulse[2] = ts_dot(impulse, contact->other);
-    contact->impulse[3] = sum[3];
-  }
-}
-
-static bool are_in_their_cones(const ts_contact_set *set)
-{
-  static const double NEARLY = 1e-8; // frames turn within a step
-  for (int i = 0; i < set->count; ++i)
-    if (ts_contact_cone_violation(&set->contacts[i], set->laws[i]) > NEARLY * (1.0 + fabs(set->contacts[i].impulse[0])))
-      return false;
-  return true;
-}
-
-// Where the impulses of a problem are not unique, as those of a box that is braced between its own corners, every part
-// may have others, each within its cone, and extrapolation, whose weights have both signs, magnifies what differs. The
-// wrenches that they bring together are unique and extrapolated well. Then the impulses are those of the last row,
-// which are sums of parts and in their cones, changed as little as brings the same wrenches.
-static void take_out_self_stress(const ts_held *held, const ts_sim *sim, const double *row, ts_arena *arena)
-{
-  const ts_arena_mark mark = ts_arena_save(arena);
-  ts_contact_set set = held->last;
-  const size_t n = (size_t)set.count;
-  double *extrapolated = ts_arena_doubles(arena, 4 * n), *target = ts_arena_doubles(arena, 4 * n);
-  for (size_t i = 0; i < n; ++i) memcpy(extrapolated + 4 * i, set.contacts[i].impulse, sizeof set.contacts[i].impulse);
-  take_impulses(held, row);
-  for (size_t i = 0; i < n; ++i) {
-    memcpy(target + 4 * i, set.contacts[i].impulse, sizeof set.contacts[i].impulse);
-    memcpy(set.contacts[i].impulse, extrapolated + 4 * i, sizeof set.contacts[i].impulse);
-  }
-  ts_contact_set_unstress(&set, sim->model, target, arena);
-  for (size_t i = 0; i < n; ++i) ts_contact_enter_cone(&set.contacts[i], set.laws[i]);
-  ts_arena_restore(arena, mark);
-}
-
-void ts_held_report(const ts_held *held, ts_sim *sim, const double *sums, const double *row, ts_arena *arena)
-{
-  const double *work_sum = sums;
-#define TS_REPORT_WORK(work) sim->report.work += *work_sum++;
-  TS_WORK_LIST(TS_REPORT_WORK)
-#undef TS_REPORT_WORK
-  take_impulses(held, sums);
-  if (!are_in_their_cones(&held->last)) take_out_self_stress(held, sim, row, arena);
-  for (int i = 0; i < held->last.count; ++i) {
-    ts_contact *contact = &held->last.contacts[i];
-    contact->gap = held->contacts[held->index[i]].gap;
-    sim->report.penetration = fmax(sim->report.penetration, -contact->gap);
-    sim->report.cone_violation =
-        fmax(sim->report.cone_violation, ts_contact_cone_violation(contact, held->last.laws[i]));
-  }
-  sim->contacts = ts_contact_sum(&sim->contacts, &held->last, sim->state.velocity, arena);
-  sim->report.contacts = sim->contacts.count;
 }

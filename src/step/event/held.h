@@ -76,6 +76,9 @@ void ts_held_add_stop(ts_held *held, const ts_bounded_row *stop);
 // Memory for parts with what is held now. From the arena: not to be given back before the last of them.
 void ts_held_reserve(ts_held *held, const ts_sim *sim, ts_arena *arena);
 
+// Whether one of the first `count` contacts is the k-th that is held.
+bool ts_held_is_matched(const int *match, int count, int k);
+
 // For each contact of a set at the simulation's state the number of the one that is held, or -1: by its feature; where
 // bodies have turned so that features are others, the nearest of the pair; where they have slid onto a part beside, the
 // nearest with that one. These two only where they touch along a normal that has stayed with one of the bodies: one

@@ -1,5 +1,4 @@
 
-
 #include "step/event/regularize.h"
 
 #include "step/event/situation.h"

@@ -1,4 +1,3 @@
-
 #include "step/event/situation.h"
 
 #include "step/impact.h"

@@ -1,5 +1,6 @@
-
 #include "step/event/smooth.h"
+
+#include "step/event/put_right.h"
 
 #include "step/bases.h"
 #include "step/solve.h"
@@ -25,11 +26,6 @@ static const double BLIND_STEP = 1e-7, LONGEST_BLIND_STEP = 1e-5, SHORTEST_STEP 
 // Problems of a step that an evaluation of free motion is worth.
 static const double EVALUATION = 0.1;
 
-static double *rates_of(const ts_smooth *smooth, double *y)
-{
-  return y + smooth->q_count;
-}
-
 // Bodies to where q and v have them at time t.
 static void show(const ts_smooth *smooth, double t, const double *q, const double *v)
 {
@@ -40,21 +36,6 @@ static void show(const ts_smooth *smooth, double t, const double *q, const doubl
   }
   ts_tree_update(sim->mechanics.tree, q, v, &sim->state, &sim->kinematics);
   ts_mechanics_count_turns(&sim->mechanics, q);
-}
-
-// ---- loops ---------------------------------------------------------------------------------------------------------
-
-// Rows of the joints that close loops, with everything in place. Their biases become their errors: they are written for
-// a step of 1 s.
-static int loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
-{
-  const ts_sim *sim = smooth->sim;
-  const int count =
-      ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->mechanics.is_coordinate, rows);
-  int kept = 0;
-  for (int k = 0; k < count; ++k)
-    if (rows[k].of_joint) rows[kept++] = rows[k];
-  return kept;
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
@@ -425,7 +406,7 @@ double ts_smooth_clear(ts_smooth *smooth, double h)
 static void show_point(ts_smooth *smooth, double time, double *y)
 {
   normalize_quaternions(smooth, y);
-  show(smooth, time, y, rates_of(smooth, y));
+  show(smooth, time, y, ts_smooth_rates_of(smooth, y));
 }
 
 void ts_smooth_show_trial(ts_smooth *smooth, double time)
@@ -436,119 +417,6 @@ void ts_smooth_show_trial(ts_smooth *smooth, double time)
 void ts_smooth_show(ts_smooth *smooth, double time)
 {
   show_point(smooth, time, smooth->y);
-}
-
-// ---- putting right -------------------------------------------------------------------------------------------------
-
-// A row of a contact along a direction of its frame: the speed of body_1 over body_2.
-static ts_bilateral_row contact_row(const ts_sim *sim, const ts_contact *contact, ts_vec3 along, int source)
-{
-  const ts_model *model = sim->model;
-  const int body[2] = {contact->body_2, contact->body_1};
-  const ts_vec3 arm[2] = {contact->arm_2, contact->arm_1};
-  ts_bilateral_row row = {.source = source};
-  for (int side = 0; side < 2; ++side) {
-    const ts_vec3 pull = side == 1 ? along : ts_negate(along);
-    row.row.body[side] = model->bodies[body[side]].kind == TS_DYNAMIC ? body[side] : -1;
-    row.row.jacobian[side] = (ts_twist){.linear = pull, .angular = ts_cross(arm[side], pull)};
-    if (model->bodies[body[side]].kind == TS_KINEMATIC)
-      row.bias += ts_twist_dot(row.row.jacobian[side], sim->state.velocity[body[side]]);
-  }
-  return row;
-}
-
-typedef enum pass { PLACES, RATES } pass;
-
-// Rows of contacts that push: of places their normals, of rates also the tangents of those that stick. Bodies that have
-// overlapped from the start stay as they are, and what has opened by more than errors do is not pulled.
-static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
-{
-  ts_sim *sim = smooth->sim;
-  const int sources = sim->model->joint_count + sim->model->spring_count;
-  ts_contact_set set;
-  if (smooth->held.contact_count == 0) return 0;
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_HELD_REACH, sim->options.margin,
-                        smooth->arena, &set))
-    longjmp(*smooth->arena->recovery, 1);
-  int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
-  ts_held_match(&smooth->held, sim, &set, match);
-  for (int i = 0; i < set.count; ++i) {
-    const int k = match[i];
-    const ts_contact *contact = &set.contacts[i];
-    if (k < 0 || !smooth->held.contacts[k].now.pushes || ts_held_is_open(contact)) continue;
-    rows[count] = contact_row(sim, contact, contact->normal, sources + i);
-    if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->held.contacts[k].gap);
-    ++count;
-    if (what == PLACES || !smooth->held.contacts[k].now.sticks) continue;
-    rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
-    if (sim->model->space == TS_SPACE_3D) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
-  }
-  return count;
-}
-
-static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
-{
-  const ts_sim *sim = smooth->sim;
-  if (smooth->held.row_count == 0) return 0;
-  ts_bounded_row *bounded = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *bounded);
-  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, TS_HELD_REACH, bounded);
-  int count = 0;
-  for (int k = 0; k < all; ++k) {
-    const ts_held_row *held = ts_held_find_row(&smooth->held, &bounded[k]);
-    if (held && bounded[k].lower >= 0.0 && held->now.pushes)
-      rows[count++] = (ts_bilateral_row){.row = bounded[k].row,
-                                         .bias = what == PLACES ? bounded[k].gap : bounded[k].drift,
-                                         .source = bounded[k].joint};
-  }
-  return count;
-}
-
-// Errors of loops are reported.
-static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
-{
-  ts_sim *sim = smooth->sim;
-  int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? loop_rows(smooth, rows) : 0;
-  for (int k = 0; k < count; ++k) {
-    if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
-    if (what == RATES) rows[k].bias = rows[k].drift;
-  }
-  if (!smooth->is_held) return count;
-  count += held_stop_rows(smooth, what, rows + count);
-  return count + held_contact_rows(smooth, what, rows + count);
-}
-
-// One step of Newton's method closes what round-off and the integrator's error have opened: velocities of bodies that
-// take the errors back in 1 s; then the rates that would open it further are taken away.
-static void close_again(ts_smooth *smooth)
-{
-  ts_sim *sim = smooth->sim;
-  const ts_arena_mark mark = ts_arena_save(smooth->arena);
-  const size_t bodies = (size_t)sim->model->body_count;
-  const size_t limit = (size_t)(ts_bilateral_row_limit(sim->model) + ts_bounded_row_limit(sim->model)) +
-                       3 * (size_t)smooth->held.contact_count;
-  ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, limit, sizeof *rows);
-  ts_twist *twists = ts_arena_bytes(smooth->arena, bodies, sizeof *twists);
-  double *v = ts_arena_doubles(smooth->arena, (size_t)smooth->v_count);
-  for (pass what = PLACES; what <= RATES; ++what) {
-    const int count = rows_to_close(smooth, what, rows);
-    if (count == 0) break;
-    double *impulse = ts_arena_doubles(smooth->arena, (size_t)count);
-    ts_tree_factor(sim->mechanics.tree, NULL, NULL);
-    ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
-                           smooth->arena, &articulation);
-    memcpy(twists, sim->state.velocity, bodies * sizeof *twists);
-    if (what == PLACES) memset(twists, 0, bodies * sizeof *twists);
-    ts_articulation_project(&articulation, twists, impulse, smooth->arena);
-    if (what == PLACES) {
-      ts_tree_rates(sim->mechanics.tree, twists, v);
-      ts_tree_advance(sim->mechanics.tree, 1.0, v, smooth->y);
-    } else {
-      ts_tree_rates(sim->mechanics.tree, twists, rates_of(smooth, smooth->y));
-    }
-    ts_smooth_show(smooth, sim->state.time);
-  }
-  ts_arena_restore(smooth->arena, mark);
 }
 
 // What was smooth is no longer: steps are to be found again.
@@ -567,56 +435,13 @@ void ts_smooth_accept(ts_smooth *smooth, double time)
   smooth->sim->state.time = time;
   memcpy(smooth->y, extrapolation_of(smooth)->trial, state_size(smooth) * sizeof *smooth->y);
   ts_smooth_show(smooth, time);
-  close_again(smooth);
+  ts_smooth_close_again(smooth);
   store(smooth);
   if (smooth->is_held)
     ts_held_report(&smooth->held, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
                    smooth->extrapolation.end + state_size(smooth), smooth->arena);
   else
     report_flight(smooth, extrapolation_of(smooth)->trial + state_size(smooth));
-}
-
-// ---- jumps of given motions ----------------------------------------------------------------------------------------
-
-// Momenta that bodies lack to go on with the twists they had.
-static bool lost_momenta(const ts_smooth *smooth, const ts_twist *earlier, ts_wrench *momentum)
-{
-  const ts_sim *sim = smooth->sim;
-  bool lost = false;
-  for (int b = 0; b < sim->model->body_count; ++b) {
-    const ts_body *body = &sim->model->bodies[b];
-    momentum[b] = (ts_wrench){0};
-    if (body->kind == TS_KINEMATIC) lost = lost || memcmp(&earlier[b], &sim->state.velocity[b], sizeof *earlier) != 0;
-    if (body->kind != TS_DYNAMIC) continue;
-    const ts_twist change = ts_twist_add_scaled(earlier[b], -1.0, sim->state.velocity[b]);
-    const ts_mat3 inertia = ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia);
-    momentum[b].force = ts_scale(body->mass, change.linear);
-    momentum[b].moment = ts_mul(&inertia, change.angular);
-  }
-  return lost;
-}
-
-// Bodies on a base whose velocity has jumped keep theirs as far as joints let them: of all rates those whose twists are
-// nearest, measured by the masses. That is the impact by which the base drags them along.
-static void keep_twists(ts_smooth *smooth, const ts_twist *earlier)
-{
-  ts_sim *sim = smooth->sim;
-  const size_t bodies = (size_t)sim->model->body_count;
-  ts_wrench *momentum = ts_arena_bytes(smooth->arena, bodies, sizeof *momentum);
-  if (lost_momenta(smooth, earlier, momentum)) {
-    ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
-    const int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? loop_rows(smooth, rows) : 0;
-    for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
-    double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
-    ts_tree_factor(sim->mechanics.tree, NULL, NULL);
-    ts_articulation articulation;
-    ts_articulation_factor(sim->model, &sim->kinematics, sim->mechanics.tree, sim->state.on_tree, rows, count,
-                           smooth->arena, &articulation);
-    ts_articulation_push(&articulation, momentum, sim->state.velocity, impulse, smooth->arena);
-    ts_articulation_project(&articulation, sim->state.velocity, impulse, smooth->arena);
-    ts_tree_rates(sim->mechanics.tree, sim->state.velocity, rates_of(smooth, smooth->y));
-    ts_smooth_show(smooth, sim->state.time);
-  }
 }
 
 void ts_smooth_hop(ts_smooth *smooth, double time)
@@ -629,7 +454,7 @@ void ts_smooth_hop(ts_smooth *smooth, double time)
   sim->state.time = time;
   const double kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, earlier);
   ts_smooth_show(smooth, time);
-  if (sim->model->motion_count > 0) keep_twists(smooth, earlier);
+  if (sim->model->motion_count > 0) ts_smooth_keep_twists(smooth, earlier);
   sim->report.drive_work += ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity) - kinetic;
   ts_arena_restore(smooth->arena, mark);
   store(smooth);

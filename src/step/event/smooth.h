@@ -41,6 +41,12 @@ typedef struct ts_smooth {
   ts_step_report before;          // what was reported before the step that is being tried
 } ts_smooth;
 
+// The rates behind the coordinates y.
+static inline double *ts_smooth_rates_of(const ts_smooth *smooth, double *y)
+{
+  return y + smooth->q_count;
+}
+
 // Begin at the present state, free or driven. Memory from the arena.
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena);
 

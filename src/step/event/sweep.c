@@ -1,4 +1,3 @@
-
 #include "step/event/sweep.h"
 
 #include "contact/touching.h"

@@ -1,0 +1,105 @@
+// Candidates for contact: pairs of parts that may touch within a step. Where they touch, if they do, is another
+// question (contact/contact_set.h), which not every stepper asks.
+#ifndef TS_CONTACT_CANDIDATES_H
+#define TS_CONTACT_CANDIDATES_H
+
+#include "touchstone/sim.h"
+
+#include "contact/pair_touches.h"
+#include "dynamics/state.h"
+#include "shape/near_pairs.h"
+
+// The same whichever part comes first; sets are ordered by it.
+TS_INLINE uint64_t ts_part_pair_key(ts_part_pair pair)
+{
+  const uint32_t first = (uint32_t)pair.first, second = (uint32_t)pair.second;
+  return first < second ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first;
+}
+
+// A part that is a ball about the centre of mass of a dynamic body: where it is, is known without its box.
+typedef struct ts_ball {
+  int part, body;
+  double radius, pull;
+  double weight[2][4]; // of the components of a twist in a bound on how fast its points are; see contact_set.c
+} ts_ball;
+
+// What finding contacts keeps between steps. Arrays belong to the memory that made them.
+typedef struct ts_finder {
+  const ts_model *model;
+  ts_near_pairs *near_pairs;
+  ts_frame *frames;  // in the world, of the parts that are not where their body is (part_count)
+  ts_bounds *bounds; // of the parts, with their margins (part_count)
+  double *margins;   // how far a part may get in a step (part_count)
+  double *ways;      // how far it is likely to get (part_count)
+  double *swings;    // farthest point of a part from its body's centre of mass (part_count)
+  double *pulls;     // gravity of a part's body (part_count)
+  bool *moves;       // the part's body is dynamic (part_count)
+  int64_t *placed;   // call that placed a part last; of one that never moves, placed once, INT64_MAX (part_count)
+  int64_t call;      // number of the present one
+  ts_ball *balls;    // (ball_count)
+  int *others;       // parts that are no balls and do not stay where they are for ever (other_count)
+  int ball_count, other_count;
+  double thinnest;       // inner radii of the two thinnest parts that can meet, together
+  int most_contacts;     // that the model can have; INT_MAX: not known
+  double touching;       // margin beside that of motion, of the size and place of a part; 0 at first
+  bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
+  int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
+  ts_companions companions;
+  // How parts that pass each other go on (contact/passing.h):
+  const ts_twist *heading; // their twists, or NULL: those that contacts are looked for with (body_count)
+  bool arrived;            // kinematic bodies stand where they will be
+  ts_outlook outlook;      // at most; no bounds at first
+} ts_finder;
+
+// Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
+// ts_finder_release().
+bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory);
+void ts_finder_release(ts_finder *finder);
+
+// What parts move by.
+typedef struct ts_course {
+  const ts_kinematics *kinematics;
+  const ts_twist *velocity; // (body_count)
+  double h, margin;         // [s]; how far apart a pair may be where that is positive, else as far as it gets [m]
+} ts_course;
+
+// Two parts that may touch. Where they are is ts_part_frame(), how far apart they may be margins[part_1] +
+// margins[part_2] of the finder.
+typedef struct ts_candidate {
+  int part_1, part_2;        // convex parts of the model; the first is of a dynamic body
+  bool exchanged;            // part_2 comes first in the model: candidates are ordered by that, then by the other part
+  const ts_contact_law *law; // valid as long as the model
+} ts_candidate;
+
+typedef struct ts_candidates {
+  int count;
+  const ts_candidate *list;
+} ts_candidates;
+
+// Where a part is in the world: most are where their body is.
+TS_INLINE const ts_frame *ts_part_frame(const ts_finder *finder, const ts_kinematics *kinematics, int part)
+{
+  const ts_part *p = &finder->model->parts[part];
+  return p->at_centre ? &kinematics->frame[p->body] : &finder->frames[part];
+}
+
+// Pairs of parts with a law whose boxes overlap, each grown by what its body can travel in a step (twice that, for
+// impulses may change it), or by half of the margin. Memory from the arena. False when the broad phase runs out of
+// memory.
+bool ts_find_candidates(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_candidates *candidates);
+
+// Whether no part of a dynamic body gets farther in time h than contacts were looked for in the last call of
+// ts_find_candidates(), nor so far that it could pass through another. May say no where ts_look_ahead(), which takes
+// longer, says that all is covered. `all` as there.
+bool ts_is_in_sight(const ts_finder *finder, const ts_twist *velocity, double h, bool all);
+
+// How far parts of dynamic bodies get at most in time h at other velocities than those that contacts were found with.
+typedef struct ts_travel {
+  double way;   // the farthest of them, or more, up to sqrt(3) times as much [m]
+  bool covered; // everything that they can come to touch was looked at by the last call of ts_find_candidates()
+} ts_travel;
+// `all`: also parts without any other near them may have other velocities.
+ts_travel ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
+                        bool all);
+
+#endif

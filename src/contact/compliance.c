@@ -1,0 +1,321 @@
+#include "contact/compliance.h"
+
+#include "math/quad.h"
+
+#include <math.h>
+#include <string.h>
+
+// M^-1 times four rows at once.
+TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, const ts_row_block *rows,
+                       ts_row_block *response)
+{
+  const ts_mat3 *I = inverse_inertia;
+  const ts_quad x = TS_CONST_QUAD(rows->angular[0]), y = TS_CONST_QUAD(rows->angular[1]),
+                z = TS_CONST_QUAD(rows->angular[2]);
+  for (int k = 0; k < 3; ++k) TS_QUAD(response->linear[k]) = TS_CONST_QUAD(rows->linear[k]) * inverse_mass;
+  TS_QUAD(response->angular[0]) = x * I->x.x + y * I->y.x + z * I->z.x;
+  TS_QUAD(response->angular[1]) = x * I->x.y + y * I->y.y + z * I->z.y;
+  TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
+}
+
+TS_HOT static void fill_responses(ts_system *system)
+{
+  for (int i = 0; i < system->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body < 0) continue;
+      if (system->mobility && !ts_mobility_is_alone(system->mobility, body))
+        system->response[2 * i + side] = (ts_row_block){0}; // W gets what its coordinates make of it
+      else
+        respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
+                &system->jacobian[2 * i + side], &system->response[2 * i + side]);
+    }
+}
+
+// Blocks on each group of bodies that impulses pass between: single bodies, or all that joints hold together. The
+// blocks of group g are member[start[g]] to member[start[g+1]-1], ascending.
+typedef struct grouping {
+  const int *group; // of a body; -1 where it is not dynamic
+  const int *start, *member;
+} grouping;
+
+static int group_of(const grouping *g, const ts_block *block, int side)
+{
+  return block->body[side] < 0 ? -1 : g->group[block->body[side]];
+}
+
+static grouping group_blocks(const ts_system *system, ts_arena *arena)
+{
+  const ts_model *model = system->model;
+  int *group = ts_arena_ints(arena, (size_t)model->body_count);
+  int groups = model->body_count;
+  if (system->mobility)
+    groups = ts_mobility_groups(system->mobility, group);
+  else
+    for (int b = 0; b < model->body_count; ++b) group[b] = b;
+  int *start = ts_arena_ints(arena, (size_t)groups + 2);
+  int *member = ts_arena_ints(arena, 2 * (size_t)system->count);
+  memset(start, 0, ((size_t)groups + 2) * sizeof *start);
+  const grouping g = {group, start, member};
+  for (int i = 0; i < system->count; ++i) {
+    const int first = group_of(&g, &system->blocks[i], 0), second = group_of(&g, &system->blocks[i], 1);
+    if (first >= 0) ++start[first + 2];
+    if (second >= 0 && second != first) ++start[second + 2];
+  }
+  for (int k = 0; k < groups; ++k) start[k + 2] += start[k + 1];
+  for (int i = 0; i < system->count; ++i) { // start[k+1] runs from the beginning of group k to its end
+    const int first = group_of(&g, &system->blocks[i], 0), second = group_of(&g, &system->blocks[i], 1);
+    if (first >= 0) member[start[first + 1]++] = i;
+    if (second >= 0 && second != first) member[start[second + 1]++] = i;
+  }
+  return g;
+}
+
+// Walks over the blocks that share a group with one block, ascending, each once.
+typedef struct neighbours {
+  const int *at[2], *end[2];
+} neighbours;
+
+static neighbours neighbours_of(const grouping *g, const ts_block *block)
+{
+  neighbours n = {{NULL, NULL}, {NULL, NULL}};
+  const int groups[2] = {group_of(g, block, 0), group_of(g, block, 1)};
+  for (int side = 0; side < 2; ++side) {
+    if (groups[side] < 0 || (side == 1 && groups[1] == groups[0])) continue;
+    n.at[side] = g->member + g->start[groups[side]];
+    n.end[side] = g->member + g->start[groups[side] + 1];
+  }
+  return n;
+}
+
+static int next_neighbour(neighbours *n) // -1: no more
+{
+  const bool first = n->at[0] < n->end[0], second = n->at[1] < n->end[1];
+  if (!first && !second) return -1;
+  const int a = first ? *n->at[0] : *n->at[1], b = second ? *n->at[1] : a;
+  const int least = a < b ? a : b;
+  if (first && *n->at[0] == least) ++n->at[0];
+  if (second && *n->at[1] == least) ++n->at[1];
+  return least;
+}
+
+// Column by column, block += rows . responses: all rows of block i with all of block j, on one body.
+TS_INLINE void couple_rows(const ts_row_block *rows, const ts_row_block *response, const int d, ts_quad *column)
+{
+  for (int c = 0; c < d; ++c)
+    for (int k = 0; k < 3; ++k)
+      column[c] += TS_CONST_QUAD(rows->linear[k]) * response->linear[k][c] +
+                   TS_CONST_QUAD(rows->angular[k]) * response->angular[k][c];
+}
+
+// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL.
+TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
+  for (int c = 0; mirrored && c < d; ++c)
+    for (int r = 0; r < d; ++r) mirrored[r * d + c] = column[c][r];
+}
+
+TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d, double *block, double *mirrored)
+{
+  ts_quad column[TS_MAX_DIMENSION] = {{0}};
+  for (int side_i = 0; side_i < 2; ++side_i) {
+    const int body = system->blocks[i].body[side_i];
+    if (body < 0) continue;
+    for (int side_j = 0; side_j < 2; ++side_j)
+      if (system->blocks[j].body[side_j] == body)
+        couple_rows(&system->jacobian[2 * i + side_i], &system->response[2 * j + side_j], d, column);
+  }
+  store_block(column, d, block, mirrored);
+}
+
+TS_HOT static void couple(const ts_system *system, int i, int j, double *block, double *mirrored)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    couple_blocks(system, i, j, 2, block, mirrored);
+    break;
+  case 3:
+    couple_blocks(system, i, j, 3, block, mirrored);
+    break;
+  default:
+    couple_blocks(system, i, j, 4, block, mirrored);
+  }
+}
+
+// Rows that act on nothing get the block's own size on the diagonal.
+static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
+{
+  if (block->active == (1u << d) - 1u) return;
+  double size = 0.0;
+  for (int r = 0; r < d; ++r)
+    if (block->active & (1u << r)) size = fmax(size, diagonal[r * d + r]);
+  if (size == 0.0) size = 1.0;
+  for (int r = 0; r < d; ++r)
+    if (!(block->active & (1u << r))) diagonal[r * d + r] = size;
+}
+
+// All blocks act on one and the same body, and on nothing else that moves: W is full.
+static bool acts_on_one_body(const ts_system *system)
+{
+  if (system->mobility) return false;
+  for (int i = 0; i < system->count; ++i)
+    if (system->blocks[i].body[0] != system->blocks[0].body[0] || system->blocks[i].body[1] >= 0) return false;
+  return true;
+}
+
+// The upper half of a full W block by block, and its mirror image.
+TS_INLINE void couple_all(const ts_system *system, const int d, double *value)
+{
+  const int n = system->count;
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; ++j) {
+      ts_quad column[TS_MAX_DIMENSION] = {{0}};
+      couple_rows(&system->jacobian[2 * i], &system->response[2 * j], d, column);
+      store_block(column, d, value + (size_t)(i * n + j) * (size_t)(d * d),
+                  j > i ? value + (size_t)(j * n + i) * (size_t)(d * d) : NULL);
+    }
+}
+
+TS_HOT static void fill_full_compliance(const ts_system *system, double *value)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    couple_all(system, 2, value);
+    break;
+  case 3:
+    couple_all(system, 3, value);
+    break;
+  default:
+    couple_all(system, 4, value);
+  }
+}
+
+// W of one block.
+static void assemble_single_compliance(ts_system *system, ts_arena *arena)
+{
+  static const int start[] = {0, 1}, index[] = {0};
+  const int d = system->dimension;
+  double *value = ts_arena_doubles(arena, (size_t)(d * d));
+  couple(system, 0, 0, value, NULL);
+  fill_idle_rows(&system->blocks[0], d, value);
+  system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
+}
+
+static void refuse_too_many(size_t couplings, ts_arena *arena)
+{
+  if (couplings > TS_MOST_COUPLINGS)
+    ts_arena_refuse(arena, "pairs of contacts that push the same body", couplings, TS_MOST_COUPLINGS);
+}
+
+static void assemble_full_compliance(ts_system *system, ts_arena *arena)
+{
+  const int d = system->dimension, n = system->count;
+  const size_t block_size = (size_t)(d * d), blocks = (size_t)n * (size_t)n;
+  refuse_too_many(blocks, arena);
+  int *start = ts_arena_ints(arena, (size_t)n + 1 + blocks), *index = start + n + 1;
+  double *value = ts_arena_doubles(arena, blocks * block_size);
+  fill_full_compliance(system, value);
+  for (int i = 0; i < n; ++i) {
+    start[i] = i * n;
+    for (int j = 0; j < n; ++j) index[i * n + j] = j;
+    fill_idle_rows(&system->blocks[i], d, value + (size_t)(i * n + i) * block_size);
+  }
+  start[n] = n * n;
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
+// Pattern and values of W. Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of
+// every row come out ascending.
+static void assemble_compliance(ts_system *system, ts_arena *arena)
+{
+  const int d = system->dimension, n = system->count;
+  const size_t block_size = (size_t)(d * d);
+  const grouping g = group_blocks(system, arena);
+  int *start = ts_arena_ints(arena, (size_t)n + 1), *fill = ts_arena_ints(arena, (size_t)n);
+  size_t couplings = 0;
+  start[0] = 0;
+  for (int i = 0; i < n; ++i) {
+    neighbours walk = neighbours_of(&g, &system->blocks[i]);
+    int degree = 0;
+    while (next_neighbour(&walk) >= 0) ++degree;
+    couplings += (size_t)degree;
+    fill[i] = start[i];
+    start[i + 1] = couplings > TS_MOST_COUPLINGS ? 0 : (int)couplings;
+  }
+  refuse_too_many(couplings, arena);
+  int *index = ts_arena_ints(arena, (size_t)start[n]);
+  double *value = ts_arena_doubles(arena, (size_t)start[n] * block_size);
+  for (int i = 0; i < n; ++i) {
+    neighbours walk = neighbours_of(&g, &system->blocks[i]);
+    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
+      if (j < i) continue;
+      double *block = value + (size_t)fill[i] * block_size;
+      couple(system, i, j, block, j > i ? value + (size_t)fill[j] * block_size : NULL);
+      index[fill[i]++] = j;
+      if (j == i)
+        fill_idle_rows(&system->blocks[i], d, block);
+      else
+        index[fill[j]++] = i;
+    }
+  }
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
+static ts_row row_of(const ts_system *system, int i, int r)
+{
+  const int *body = system->blocks[i].body;
+  ts_row row = {.body = {body[0], body[1]}};
+  for (int side = 0; side < 2; ++side)
+    if (body[side] >= 0) row.jacobian[side] = ts_row_block_row(&system->jacobian[2 * i + side], r);
+  return row;
+}
+
+// What couples the bodies makes of the rows: (dimension*count)^2.
+static void compliance_of_coupling(const ts_system *system, double *C, ts_arena *arena)
+{
+  const int d = system->dimension, rows = system->count * d;
+  ts_row *columns = ts_arena_bytes(arena, (size_t)rows, sizeof *columns);
+  for (int i = 0; i < system->count; ++i)
+    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
+  ts_mobility_compliance(system->mobility, columns, rows, C, arena);
+}
+
+TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) block[c * d + r] += C[(size_t)c * rows + (size_t)r];
+}
+
+// The part of W that coupling takes away, or that it is.
+static void add_coupling(ts_system *system, ts_arena *arena)
+{
+  const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *C = ts_arena_doubles(arena, rows * rows);
+  compliance_of_coupling(system, C, arena);
+  const ts_block_matrix *W = &system->problem.W;
+  double *value = (double *)W->value; // ours, from the arena
+  for (int i = 0; i < system->count; ++i)
+    for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+      const double *from = C + (size_t)W->index[k] * d * rows + (size_t)i * d;
+      if (d == 3) // a constant dimension lets the compiler unroll
+        add_block(from, rows, 3, value + (size_t)k * 9);
+      else
+        add_block(from, rows, (int)d, value + (size_t)k * d * d);
+    }
+  ts_arena_restore(arena, mark);
+}
+
+void ts_compliance_assemble(ts_system *system, ts_arena *arena)
+{
+  fill_responses(system);
+  if (system->count == 1)
+    assemble_single_compliance(system, arena);
+  else if (acts_on_one_body(system))
+    assemble_full_compliance(system, arena);
+  else
+    assemble_compliance(system, arena);
+  if (system->mobility) add_coupling(system, arena);
+}

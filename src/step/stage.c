@@ -277,7 +277,7 @@ void ts_stage_fly(ts_stage *stage)
 }
 
 // Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
-// must not feel (ERRATA II A2). Bases move as they do when rates are read from the twists again.
+// must not feel (corrections.md 2). Bases move as they do when rates are read from the twists again.
 void ts_stage_free_velocity(ts_stage *stage)
 {
   ts_sim *sim = stage->sim;
@@ -475,7 +475,7 @@ static bool is_rolling(const ts_stage *stage, const ts_contact *contact, double 
 double ts_cone_share(const ts_sim *sim)
 {
   if (sim->options.cone == TS_CONE_QUADRATIC || sim->model->space == TS_SPACE_2D) return 1.0;
-  return cos(3.14159265358979323846 / sim->options.directions);
+  return cos(TS_PI / sim->options.directions);
 }
 
 // Whether the friction impulse has reached the surface of its cone, or of the polyhedral one within.

@@ -12,16 +12,16 @@ enum {
 
 const double ts_pivoting_tie = 1e-12;
 const double ts_pivoting_feasibility = 1e-10;
-static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
-static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
-static const double sound_pivot = 1e-3;    // of a pivot that is not forced
-static const double rounding = 1e-13;      // of w, relative to the size of z
-static const double tiny_pivot = 1e-6;     // pivots below it are computed with a new inverse before they are believed
-static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
-static const double drift = 1e-10;         // error of an equation at which the core is factored anew
-static const double same_point = 1e-9;     // difference of z that counts as none
-static const double settled = 1e-14;       // last refinement of a final point
-static const double regular = 1e-11;       // reciprocal condition number of an acceptable starting core
+static const double SMALLEST_PIVOT = 1e-9; // below it a variable is taken not to move
+static const double RELATIVE_PIVOT = 1e-6; // among tied variables, of the largest pivot
+static const double SOUND_PIVOT = 1e-3;    // of a pivot that is not forced
+static const double ROUNDING = 1e-13;      // of w, relative to the size of z
+static const double TINY_PIVOT = 1e-6;     // pivots below it are computed with a new inverse before they are believed
+static const double DOUBT = 1e-7;          // distance at which errors of values that were updated may matter
+static const double DRIFT = 1e-10;         // error of an equation at which the core is factored anew
+static const double SAME_POINT = 1e-9;     // difference of z that counts as none
+static const double SETTLED = 1e-14;       // last refinement of a final point
+static const double REGULAR = 1e-11;       // reciprocal condition number of an acceptable starting core
 
 // fmax() and fmin() are calls into the library: these are instructions.
 static inline double larger(double a, double b)
@@ -62,9 +62,9 @@ static double compute_values(ts_pivoting *s)
 bool ts_pivoting_refresh(ts_pivoting *s)
 {
   s->fresh = true;
-  if (compute_values(s) <= drift) return true;
+  if (compute_values(s) <= DRIFT) return true;
   ++s->run->report->factorizations;
-  return ts_basis_refactor(&s->basis) > 0.0 && compute_values(s) <= drift;
+  return ts_basis_refactor(&s->basis) > 0.0 && compute_values(s) <= DRIFT;
 }
 
 static double z_violation(const ts_pivoting *s, int j)
@@ -97,7 +97,7 @@ static double worst_equation(const ts_pivoting *s)
 
 bool ts_pivoting_is_solution(const ts_pivoting *s)
 {
-  const double allowed = larger(ts_pivoting_feasibility, rounding * ts_pivoting_size(s));
+  const double allowed = larger(ts_pivoting_feasibility, ROUNDING * ts_pivoting_size(s));
   return ts_pivoting_worst_violation(s) <= allowed && worst_equation(s) <= allowed;
 }
 
@@ -177,14 +177,14 @@ static int survey(ts_pivoting *s, ts_motion entering, double slack)
                  p->upper[entering.variable] - p->lower[entering.variable]);
   for (int c = 0; c < b->core; ++c) {
     const double rate = -entering.direction * b->y[c];
-    if (!(fabs(rate) > smallest_pivot)) continue;
+    if (!(fabs(rate) > SMALLEST_PIVOT)) continue;
     const int j = b->columns[c];
     const double low = j < n ? p->lower[j] : 0.0, high = j < n ? p->upper[j] : (double)INFINITY;
     note_blocker(s, &count, j, rate, rate < 0.0 ? s->z[j] - low : high - s->z[j]);
   }
   for (int i = 0; i < n; ++i) {
     const double rate = entering.direction * b->slope[i];
-    if (b->row_place[i] >= 0 || s->side[i] == TS_IDLE || !(fabs(rate) > smallest_pivot)) continue;
+    if (b->row_place[i] >= 0 || s->side[i] == TS_IDLE || !(fabs(rate) > SMALLEST_PIVOT)) continue;
     const bool closing = (rate < 0.0) == (s->side[i] == TS_AT_LOWER); // heading for 0 from the right side
     const double room = -ts_pivoting_w_violation(s, i);
     if (i == s->distinguished) {
@@ -215,7 +215,7 @@ static int keep_large_pivots(ts_pivoting *s, int count)
   for (int k = 0; k < count; ++k) largest = larger(largest, fabs(s->blockers[k].rate));
   int kept = 0;
   for (int k = 0; k < count; ++k)
-    if (fabs(s->blockers[k].rate) >= relative_pivot * largest) s->blockers[kept++] = s->blockers[k];
+    if (fabs(s->blockers[k].rate) >= RELATIVE_PIVOT * largest) s->blockers[kept++] = s->blockers[k];
   return kept;
 }
 
@@ -246,7 +246,7 @@ static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, 
   count = keep_first(s, count, slack);
   const ts_blocker *tied_last = find_last(s, count);
   *first = tied_last ? *tied_last : lexicographic_choice(s, entering, keep_large_pivots(s, count));
-  if (last && !tied_last) *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= doubt * size;
+  if (last && !tied_last) *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= DOUBT * size;
   return true;
 }
 
@@ -310,7 +310,7 @@ static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker
   bool close;
   ts_basis_column(&s->basis, entering.variable);
   *blocked = find_blocker(s, entering, first, &close);
-  const bool tiny = *blocked && fabs(first->rate) < tiny_pivot && s->basis.updates > 0;
+  const bool tiny = *blocked && fabs(first->rate) < TINY_PIVOT && s->basis.updates > 0;
   if (!tiny && !(close && !s->fresh)) return true;
   if (!(tiny ? renew_inverse(s) : ts_pivoting_refresh(s))) return false;
   ts_basis_column(&s->basis, entering.variable);
@@ -350,7 +350,7 @@ static void store_ray(ts_pivoting *s, ts_motion entering)
 static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
 {
   if (entering.variable != home.variable || entering.direction != home.direction) return false;
-  const double allowed = same_point * ts_pivoting_size(s);
+  const double allowed = SAME_POINT * ts_pivoting_size(s);
   for (int j = s->p->size; j >= 0; --j) // t first: it differs most of the time
     if (fabs(s->z[j] - s->home[j]) > allowed) return false;
   return true;
@@ -407,7 +407,7 @@ static int order_free_block(ts_pivoting *s, int count, int *rows, int *columns)
   double *A = ts_arena_doubles(arena, m * m);
   for (size_t j = 0; j < m; ++j)
     for (size_t i = 0; i < m; ++i) A[j * m + i] = ts_boxed_entry(s->p, rows[i], columns[j]);
-  const int rank = ts_eliminate_completely(count, A, rows, columns, regular);
+  const int rank = ts_eliminate_completely(count, A, rows, columns, REGULAR);
   ts_arena_restore(arena, mark);
   return rank;
 }
@@ -426,7 +426,7 @@ static int find_partner(ts_pivoting *s, int i, int j, double *size)
   spread[i] += 1.0;
   ts_basis_column(b, j);
   int partner = -1;
-  double best = regular;
+  double best = REGULAR;
   for (int k = 0; k < p->size; ++k) {
     if (b->row_place[k] >= 0 || b->column_place[k] >= 0 || s->side[k] == TS_IDLE) continue;
     const double product = fabs(ts_boxed_dot_column(p, k, spread) * b->slope[k]);
@@ -476,7 +476,7 @@ static void enter_free_variables(ts_pivoting *s)
     if (ts_boxed_is_free(s->p, i)) rows[count] = columns[count] = i, ++count;
   if (count == 0) return;
   ++s->run->report->factorizations;
-  if (ts_basis_set(&s->basis, count, rows, columns) >= regular) return;
+  if (ts_basis_set(&s->basis, count, rows, columns) >= REGULAR) return;
   const int rank = order_free_block(s, count, rows, columns);
   ts_basis_set(&s->basis, rank, rows, columns);
   for (int k = rank, left = count - rank; k < count; ++k)
@@ -500,7 +500,7 @@ void ts_pivoting_start_random(ts_pivoting *s, ts_random *random)
     int k = ts_random_below(random, n);
     if (b->column_place[k] >= 0 || s->side[k] == TS_IDLE) continue;
     ts_basis_column(&s->basis, k);
-    if (fabs(b->slope[k]) > sound_pivot)
+    if (fabs(b->slope[k]) > SOUND_PIVOT)
       ts_basis_exchange(&s->basis, k, ts_basis_w(b, k));
     else
       enter_through_partner(s, k, &k, 1);
@@ -523,7 +523,7 @@ bool ts_pivoting_start_warm(ts_pivoting *s, const double *z)
     }
   }
   ++s->run->report->factorizations;
-  return ts_basis_set(&s->basis, count, list, list) >= regular;
+  return ts_basis_set(&s->basis, count, list, list) >= REGULAR;
 }
 
 // ---- beginning and end ---------------------------------------------------------------------------------------------
@@ -572,7 +572,7 @@ static void polish(ts_pivoting *s)
       s->z[b->columns[c]] -= s->core[c];
       largest = larger(largest, fabs(s->core[c]));
     }
-    if (largest <= settled * ts_pivoting_size(s)) break;
+    if (largest <= SETTLED * ts_pivoting_size(s)) break;
   }
   ts_arena_restore(arena, mark);
 }

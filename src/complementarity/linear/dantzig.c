@@ -23,7 +23,7 @@ static const double DOUBTFUL = 1e-7; // violation below which the values are com
 // needed.
 static int worst_sign(const ts_pivoting *s)
 {
-  double worst = fmax(ts_pivoting_tie * ts_pivoting_size(s), 0.1 * s->run->options->tolerance);
+  double worst = fmax(TS_PIVOTING_TIE * ts_pivoting_size(s), 0.1 * s->run->options->tolerance);
   int found = -1;
   for (int i = 0; i < s->p->size; ++i) {
     if (s->basis.row_place[i] >= 0 || ts_pivoting_w_violation(s, i) <= worst) continue;
@@ -36,7 +36,7 @@ static int worst_sign(const ts_pivoting *s)
 // Whether the basic z lie within their bounds.
 static bool starts_within_bounds(const ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_tie * ts_pivoting_size(s);
+  const double allowed = TS_PIVOTING_TIE * ts_pivoting_size(s);
   for (int c = 0; c < s->basis.core; ++c) {
     const int j = s->basis.columns[c];
     if (s->z[j] < s->p->lower[j] - allowed || s->z[j] > s->p->upper[j] + allowed) return false;

@@ -48,7 +48,7 @@ static bool make_basic(ts_pivoting *s, int i)
 // Let the first variable that violates a bound change sides. TS_PATH_SOLVED when there is none.
 static ts_path_end change_least_index(ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_tie * ts_pivoting_size(s);
+  const double allowed = TS_PIVOTING_TIE * ts_pivoting_size(s);
   for (int i = 0; i < s->p->size; ++i) {
     const bool basic = s->basis.column_place[i] >= 0;
     const bool low = basic && s->z[i] < s->p->lower[i] - allowed, high = basic && s->z[i] > s->p->upper[i] + allowed;

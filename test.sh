@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything that has to hold: all tests optimized, all tests again under the address and undefined-behaviour
-# sanitizers, and the core tests under valgrind, which also sees reads of uninitialized memory.
+# sanitizers, the tests that use threads under the thread sanitizer, and the core tests under valgrind, which also sees
+# reads of uninitialized memory. Tests on data that are not there (tests/support/shared_data.h) are named as skipped.
 set -eu
 cd "$(dirname "$0")"
 scripts/setup.sh
@@ -16,6 +17,11 @@ build_and_test() {
 build_and_test release
 build_and_test asan
 
+echo "== threads"
+cmake --preset tsan > /dev/null
+cmake --build --preset tsan -j "$jobs" --target test_threads
+ctest --preset tsan
+
 echo "== valgrind"
 for test in test_arena test_status test_random test_matrix test_dense test_block_lu test_sparse_cholesky test_problem \
   test_solve test_contact_map test_eliminate test_cone_state; do
@@ -28,4 +34,4 @@ for test in test_arena test_status test_random test_matrix test_dense test_block
 done
 
 echo
-echo "All tests passed: release, sanitizers, valgrind."
+echo "All tests passed: release, sanitizers, threads, valgrind."

@@ -39,7 +39,7 @@ int main(void)
 {
   ts_arena arena;
   ts_arena_init(&arena, NULL);
-  const ts_vec3 none = {0.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0}, lie = {0.0, 1.5707963267948966, 0.0};
+  const ts_vec3 none = {0.0, 0.0, 0.0}, up = {0.0, 0.0, 1.0}, lie = {0.0, 0.5 * TS_PI, 0.0};
   const ts_convex *plane = part(&(ts_shape){.kind = TS_SHAPE_PLANE, .normal = up}, &arena);
   const ts_convex *ball = part(&(ts_shape){.kind = TS_SHAPE_SPHERE, .radius = 0.5}, &arena);
   const ts_convex *box = part(&(ts_shape){.kind = TS_SHAPE_BOX, .size = {1.0, 1.0, 1.0}}, &arena);

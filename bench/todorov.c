@@ -1,6 +1,6 @@
 // The iteration table of 002: spheres in contact, three sizes by four coefficients of friction, cold starts. The slides
-// do not say how their problems were made; the generator is the one of REFERENCE I.b, so the slides' figures stand
-// beside ours for orientation.
+// do not say how their problems were made; the generator is the one of reference-numbers.md 2, so the slides' figures
+// stand beside ours for orientation.
 //
 //   bench_todorov [--problems N] [--limit N] [SOLVER ...]      default: 200 problems a cell, 30 iterations, ncp-dogleg,
 //   auto

@@ -1,4 +1,4 @@
-// Chains of n spheres of 1 kg, 12 m long, as scenes for all engines (REFERENCE II.1.1).
+// Chains of n spheres of 1 kg, 12 m long, as scenes for all engines (reference-numbers.md 6.1).
 #ifndef BENCH_PENDULUM_CHAIN_H
 #define BENCH_PENDULUM_CHAIN_H
 

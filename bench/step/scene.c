@@ -44,8 +44,8 @@ static double yaw_of(ts_quat q)
   return atan2(x.y, x.x);
 }
 
-// 000's sphere: slides, then rolls. REFERENCE I.a: v_x = 2 - mu g h k in the steps that slide, then 10/7; the position
-// is the sum of h v_x.
+// 000's sphere: slides, then rolls. reference-numbers.md 1: v_x = 2 - mu g h k in the steps that slide, then 10/7; the
+// position is the sum of h v_x.
 static void judge_sphere(const scene *s, const observation *seen, quality *q)
 {
   const double loss = s->friction * s->gravity * s->step_size, rolling = 10.0 / 7.0;
@@ -74,8 +74,8 @@ static void sphere_scene(scene *s)
   s->judge = judge_sphere;
 }
 
-// 003's cube, scenario 1. REFERENCE I.c1: slides straight, speed 5 - mu g h k, and rests from the step that would turn
-// it round.
+// 003's cube, scenario 1. reference-numbers.md 3: slides straight, speed 5 - mu g h k, and rests from the step that
+// would turn it round.
 static void judge_cube(const scene *s, const observation *seen, quality *q)
 {
   const double loss = s->friction * s->gravity * s->step_size, speed = 5.0;

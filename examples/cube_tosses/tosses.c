@@ -84,7 +84,7 @@ static double distance(ts_vec3 a, ts_vec3 b)
 static double angle_between(ts_quat a, ts_quat b)
 {
   const double cosine = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
-  return 2.0 * acos(fmin(cosine, 1.0)) * 180.0 / acos(-1.0);
+  return 2.0 * acos(fmin(cosine, 1.0)) * 180.0 / TS_PI;
 }
 
 static ts_status step_until(ts_sim *sim, double t, prediction *p, ts_error *error)

@@ -28,7 +28,9 @@ typedef struct ts_dynamics ts_dynamics;
 /// with loops by the first calls of ts_dynamics_forward().
 TS_API ts_status ts_dynamics_create(const ts_model *model, const ts_allocator *allocator, ts_dynamics **dynamics,
                                     ts_error *error);
+/// Release it; the model stays. Accepts NULL.
 TS_API void ts_dynamics_destroy(ts_dynamics *dynamics);
+/// The model that it was created for.
 TS_API const ts_model *ts_dynamics_model(const ts_dynamics *dynamics);
 
 /// What moves a body. Coordinates and rates by the kind of its joint, in the frames of ts_model_joint_frame():
@@ -63,12 +65,15 @@ TS_API ts_dynamics_node ts_dynamics_node_at(const ts_dynamics *dynamics, int nod
 TS_API int ts_dynamics_closure_count(const ts_dynamics *dynamics);
 TS_API int ts_dynamics_closure_at(const ts_dynamics *dynamics, int i); ///< 0 <= i < count
 
+/// Numbers in q: those of all nodes together.
 TS_API int ts_dynamics_coordinate_count(const ts_dynamics *dynamics);
+/// Numbers in v; fewer than in q where there are quaternions.
 TS_API int ts_dynamics_rate_count(const ts_dynamics *dynamics);
 /// "elbow" for a revolute or prismatic joint; else the name of the joint, or of the body that moves freely, with what
 /// the number is behind a dot: "wrist.angle1", "ball.qw", "ball.x"; rates "ball.wx", "ball.vx". Valid as long as
 /// `dynamics`.
 TS_API const char *ts_dynamics_coordinate_name(const ts_dynamics *dynamics, int coordinate);
+/// The same for a rate, 0 <= rate < ts_dynamics_rate_count().
 TS_API const char *ts_dynamics_rate_name(const ts_dynamics *dynamics, int rate);
 
 /// Go to coordinates and rates (NULL: those it has) at a time, which kinematic bodies follow. Quaternions have length
@@ -77,12 +82,14 @@ TS_API const char *ts_dynamics_rate_name(const ts_dynamics *dynamics, int rate);
 TS_API ts_status ts_dynamics_set(ts_dynamics *dynamics, double time, const double *q, const double *v, ts_error *error);
 /// Where it is: views, valid until it changes.
 TS_API const double *ts_dynamics_coordinates(const ts_dynamics *dynamics);
+/// The rates, likewise.
 TS_API const double *ts_dynamics_rates(const ts_dynamics *dynamics);
 TS_API double ts_dynamics_time(const ts_dynamics *dynamics); ///< [s]
 
 /// Go to where a simulation of the same model is; joints that are a little open are taken as closed. And back: its
 /// dynamic bodies are placed as the coordinates and rates say, at the simulation's time, which becomes the one here.
 TS_API ts_status ts_dynamics_from_sim(ts_dynamics *dynamics, const ts_sim *sim, ts_error *error);
+/// The way back, as said above. Refused for a simulation of another model, which is then left as it is.
 TS_API ts_status ts_dynamics_to_sim(ts_dynamics *dynamics, ts_sim *sim, ts_error *error);
 
 /// q after a time h at constant rates v, in place; exact for quaternions too (exponential map). Any q and v: the
@@ -91,6 +98,7 @@ TS_API void ts_dynamics_advance(const ts_dynamics *dynamics, double h, const dou
 
 /// Pose of a body and velocity of its origin, as ts_sim_pose() and ts_sim_velocity() have them.
 TS_API ts_pose ts_dynamics_pose(const ts_dynamics *dynamics, int body);
+/// Velocity of the body's origin and its angular velocity, world axes [m/s, rad/s].
 TS_API ts_twist ts_dynamics_velocity(const ts_dynamics *dynamics, int body);
 
 /// Mass matrix [kg, kg m, kg m^2] by composite bodies: rates x rates numbers, both triangles.

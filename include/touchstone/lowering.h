@@ -39,6 +39,7 @@ TS_API void ts_lowering_recover(const ts_lowering *lowering, const double *lower
 /// Translate a point of the original into a starting point of the lowered problem.
 TS_API void ts_lowering_start(const ts_lowering *lowering, const double *original, double *lowered);
 
+/// Release a lowering and its problem. Accepts NULL.
 TS_API void ts_lowering_destroy(ts_lowering *lowering);
 
 /// A global problem condensed to W = H^T M^-1 H, q = H^T M^-1 f + w (and V, R, s with bilateral rows). Owns its data:
@@ -55,6 +56,7 @@ TS_API const ts_problem *ts_condensed_problem(const ts_condensed *condensed);
 /// Translate a solution (r, l) of the condensed problem into (r, l, v) of the global one.
 TS_API void ts_condensed_recover(const ts_condensed *condensed, const double *local, double *global);
 
+/// Release a condensed problem. Accepts NULL.
 TS_API void ts_condensed_destroy(ts_condensed *condensed);
 
 #ifdef __cplusplus

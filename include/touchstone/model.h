@@ -63,6 +63,7 @@ typedef struct ts_body_def {
   ts_vec3 gravity_scale; ///< factors on the components of gravity; default 1 1 1
   uint32_t cookie;       ///< set by ts_body_def_default()
 } ts_body_def;
+/// A dynamic body at the origin and at rest, mass and inertia from shapes of 1000 kg/m^3.
 TS_API ts_body_def ts_body_def_default(void);
 
 /// A shape on a body. A body may have several: a compound.
@@ -75,6 +76,7 @@ typedef struct ts_part_def {
   bool massless;   ///< does not count for mass and inertia
   uint32_t cookie; ///< set by ts_part_def_default()
 } ts_part_def;
+/// No body and no shape yet; at the body's origin, of the default law, counts for the mass.
 TS_API ts_part_def ts_part_def_default(void);
 
 /// enumerator, name, degrees of freedom in 3D, in the plane (-1: does not exist there), one line of help
@@ -132,6 +134,7 @@ typedef struct ts_joint_def {
                     ///< row. No matter in redundant coordinates
   uint32_t cookie;  ///< set by ts_joint_def_default()
 } ts_joint_def;
+/// A revolute joint about z at the parent's origin, without limits, motor or friction; no bodies yet.
 TS_API ts_joint_def ts_joint_def_default(void);
 
 /// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them. A
@@ -147,6 +150,7 @@ typedef struct ts_spring_def {
   bool implicit;     ///< true: taken at the end of the step, stable however stiff; false: at its start (thesis 2.7.6)
   uint32_t cookie;   ///< set by ts_spring_def_default()
 } ts_spring_def;
+/// Between the origins of no bodies yet: no stiffness, no damping, at rest as it stands at time 0.
 TS_API ts_spring_def ts_spring_def_default(void);
 
 /// A wrench on a dynamic body as a function of time.
@@ -158,6 +162,7 @@ typedef struct ts_force_def {
   bool follows;        ///< components along the body's axes instead of the world's
   uint32_t cookie;     ///< set by ts_force_def_default()
 } ts_force_def;
+/// Nothing, at the centre of mass of no body yet, along the world's axes.
 TS_API ts_force_def ts_force_def_default(void);
 
 /// How a kinematic body moves, relative to its pose at time 0 given in the body's definition.
@@ -169,7 +174,7 @@ typedef enum ts_motion_kind {
 
 /// Orientation of an accelerated body. EXPONENTIAL: exp of the periodic rotation vector that the accelerations
 /// integrate to. INTEGRATED: the angular velocity integrated over a period, the start chosen such that the angles are
-/// symmetric about zero (thesis 5.3); it yaws slowly (ERRATA III, ch. 5).
+/// symmetric about zero (thesis 5.3); it yaws slowly (corrections.md 13).
 typedef enum ts_orientation_rule { TS_ORIENTATION_EXPONENTIAL, TS_ORIENTATION_INTEGRATED } ts_orientation_rule;
 
 typedef struct ts_motion_def {
@@ -184,6 +189,7 @@ typedef struct ts_motion_def {
   void *user;
   uint32_t cookie; ///< set by ts_motion_def_default()
 } ts_motion_def;
+/// A pose that does not change, of no body yet.
 TS_API ts_motion_def ts_motion_def_default(void);
 
 /// Collects a model. Every add function copies what it is given, checks it, and returns through its last argument but
@@ -194,54 +200,76 @@ typedef struct ts_model ts_model;
 
 /// NULL when memory runs out. Release with ts_builder_destroy(), which accepts NULL.
 TS_API ts_builder *ts_builder_create(ts_space space);
+/// Release a builder; models that it has finished stay. Accepts NULL.
 TS_API void ts_builder_destroy(ts_builder *builder);
 
 TS_API void ts_builder_set_gravity(ts_builder *builder, ts_vec3 gravity); ///< [m/s^2], default 0 0 -9.81 (plane: y)
 TS_API ts_status ts_builder_set_contact(ts_builder *builder, const ts_contact_law *law,
                                         ts_error *error); ///< default law
+/// The rules for materials that no pair names, see ts_combination.
 TS_API void ts_builder_set_combination(ts_builder *builder, ts_combination friction, ts_combination restitution);
 
+/// A name for a law, unique among materials. Parts refer to it by its number.
 TS_API ts_status ts_builder_add_material(ts_builder *builder, const char *name, const ts_contact_law *law,
                                          int *material, ts_error *error);
+/// A body; names are unique among bodies.
 TS_API ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def, int *body, ts_error *error);
+/// A shape on a body that was added before.
 TS_API ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *part, ts_error *error);
+/// A joint between bodies that were added before.
 TS_API ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int *joint, ts_error *error);
+/// A spring between bodies that were added before.
 TS_API ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, int *spring, ts_error *error);
+/// A force on a dynamic body that was added before; several on one body add up.
 TS_API ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int *force, ts_error *error);
+/// The motion of a kinematic body that was added before; one a body.
 TS_API ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, int *motion, ts_error *error);
 
 /// Override the law between two materials, or between two bodies (which wins); NULL law with bodies: they do not
 /// collide.
 TS_API ts_status ts_builder_pair_materials(ts_builder *builder, int first, int second, const ts_contact_law *law,
                                            ts_error *error);
+/// The same between two bodies, see above.
 TS_API ts_status ts_builder_pair_bodies(ts_builder *builder, int first, int second, const ts_contact_law *law,
                                         ts_error *error);
 
 /// Check the whole, compute masses and hulls, and freeze it. The builder may be used on or destroyed; the model is
 /// independent of it. On failure *model is NULL. Release with ts_model_destroy(), which accepts NULL.
 TS_API ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_error *error);
+/// Release a model that nothing refers to any more. Accepts NULL.
 TS_API void ts_model_destroy(ts_model *model);
 
+/// Whether it is in space or in the plane x y.
 TS_API ts_space ts_model_space(const ts_model *model);
+/// Gravity along the world's axes [m/s^2].
 TS_API ts_vec3 ts_model_gravity(const ts_model *model);
+/// Bodies of all kinds; they are counted from 0.
 TS_API int ts_model_body_count(const ts_model *model);
+/// Parts of all bodies; they are counted from 0.
 TS_API int ts_model_part_count(const ts_model *model);
+/// Joints; they are counted from 0.
 TS_API int ts_model_joint_count(const ts_model *model);
+/// Springs; they are counted from 0.
 TS_API int ts_model_spring_count(const ts_model *model);
+/// Name of a body; valid as long as the model.
 TS_API const char *ts_model_body_name(const ts_model *model, int body);
 /// The body of that name, or -1 (which is TS_WORLD).
 TS_API int ts_model_find_body(const ts_model *model, const char *name);
+/// Whether a body is fixed, kinematic or dynamic.
 TS_API ts_body_kind ts_model_body_kind(const ts_model *model, int body);
 TS_API double ts_model_body_mass(const ts_model *model, int body);    ///< [kg]; 0 unless dynamic
 TS_API ts_vec3 ts_model_body_centre(const ts_model *model, int body); ///< centre of mass in the body's frame [m]
 TS_API void ts_model_body_inertia(const ts_model *model, int body, double inertia[6]); ///< as in ts_body_def
 /// Body, shape (valid as long as the model) and pose in the body's frame of a part.
 TS_API int ts_model_part_body(const ts_model *model, int part);
+/// Its shape; valid as long as the model.
 TS_API const ts_shape *ts_model_part_shape(const ts_model *model, int part);
+/// Its pose in the body's frame.
 TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
 /// A joint or spring as it was defined, a spring with its length at rest: good for a builder that has the same bodies.
 /// Axes are unit vectors. The name and what signals point to are valid as long as the model.
 TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
+/// A spring, likewise.
 TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
 /// The frame of a joint on its parent (side 0) or child (side 1), in that body's frame, or in the world: its origin is
 /// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide where the

@@ -109,10 +109,15 @@ typedef struct ts_problem {
   };
 } ts_problem;
 
+/// An LCP as a problem. Data that the struct points to are not copied: they must outlive the problem.
 TS_API ts_problem ts_problem_lcp(ts_lcp lcp);
+/// A mixed LCP, likewise.
 TS_API ts_problem ts_problem_mlcp(ts_mlcp mlcp);
+/// A mixed complementarity problem given by callbacks, likewise.
 TS_API ts_problem ts_problem_mcp(ts_mcp mcp);
+/// A friction problem in local form, likewise.
 TS_API ts_problem ts_problem_friction(ts_friction friction);
+/// A friction problem in global form, likewise.
 TS_API ts_problem ts_problem_global_friction(ts_global_friction global);
 
 /// Numbers in the problem's solution vector.

@@ -20,9 +20,11 @@ TS_API ts_status ts_problem_file_read(const char *path, ts_problem_file **file, 
 /// The same from memory, for text formats; `bytes` need not end with a zero.
 TS_API ts_status ts_problem_file_parse(const char *text, size_t bytes, ts_problem_file **file, ts_error *error);
 
+/// The problem that was read; valid as long as `file`.
 TS_API const ts_problem *ts_problem_file_problem(const ts_problem_file *file);
 /// What the file turned out to be, such as "Siconos text, 3D friction" (static text).
 TS_API const char *ts_problem_file_format(const ts_problem_file *file);
+/// Release a file and its problem. Accepts NULL.
 TS_API void ts_problem_file_destroy(ts_problem_file *file);
 
 /// Write a problem in our own text format (not MCPs: TS_UNSUPPORTED). The file appears under its name only when it is

@@ -47,17 +47,22 @@ TS_API size_t ts_recorder_size(const ts_recorder *recorder);
 /// Close and remove what was written. Accepts NULL.
 TS_API void ts_recorder_discard(ts_recorder *recorder);
 
+/// Read a run. On failure *record is NULL. Release with ts_record_close().
 TS_API ts_status ts_record_open(const char *path, ts_record **record, ts_error *error);
 TS_API void ts_record_close(ts_record *record); ///< accepts NULL
 
 TS_API const char *ts_record_scene(const ts_record *record); ///< text of the scene, or NULL
+/// Bodies of the run, in the order of its model.
 TS_API int ts_record_body_count(const ts_record *record);
+/// Name of a body; valid as long as the record.
 TS_API const char *ts_record_body_name(const ts_record *record, int body);
+/// Whether it is a run in the plane.
 TS_API bool ts_record_is_planar(const ts_record *record);
 
 /// Series are named "t" or "body.quantity" (x y z qw qx qy qz vx vy vz wx wy wz; in the plane x y theta vx vy w); of
 /// the steps "steps.t", "steps.residual", ...; of the contacts "contacts.t", "contacts.pn", ... (numeric columns).
 TS_API int ts_record_series_count(const ts_record *record);
+/// Name of the i-th series; valid as long as the record.
 TS_API const char *ts_record_series_name(const ts_record *record, int i);
 /// The numbers of a series and how many there are; NULL when there is none of that name. Valid as long as the record.
 TS_API const double *ts_record_series(const ts_record *record, const char *name, int *count);
@@ -69,7 +74,9 @@ TS_API const char *ts_record_solver_name(const ts_record *record, int solver);
 
 /// Recorded states, and the body poses of one of them (ts_record_body_count() poses).
 TS_API int ts_record_state_count(const ts_record *record);
+/// Time of a recorded state [s].
 TS_API double ts_record_state_time(const ts_record *record, int state);
+/// Write the pose of every body in a recorded state.
 TS_API void ts_record_poses(const ts_record *record, int state, ts_pose *poses);
 
 /// A contact of a run.
@@ -80,7 +87,9 @@ typedef struct ts_recorded_contact {
   double gap, pn, pt, po, pr, fn, slip; ///< [m, N s, N m s], fn = pn/h [N], [m/s]
   ts_contact_mode mode;
 } ts_recorded_contact;
+/// Contacts of all recorded steps together.
 TS_API int ts_record_contact_count(const ts_record *record);
+/// The i-th of them, in the order in which they were recorded.
 TS_API ts_recorded_contact ts_record_contact(const ts_record *record, int i);
 
 /// The state to resume from (ts_sim_load()), or NULL; `size` numbers.

@@ -19,10 +19,13 @@ TS_API ts_status ts_scene_read(const char *path, const char *const *overrides, i
 /// The same from text in memory; `name` stands for the file in messages, included files are looked for beside it.
 TS_API ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides,
                                 int count, ts_scene **scene, ts_error *error);
+/// Release a scene and its model. Accepts NULL.
 TS_API void ts_scene_destroy(ts_scene *scene);
 
 TS_API const char *ts_scene_name(const ts_scene *scene); ///< "" when it has none
+/// Its model; valid as long as the scene.
 TS_API const ts_model *ts_scene_model(const ts_scene *scene);
+/// Its step options; valid as long as the scene.
 TS_API const ts_step_options *ts_scene_options(const ts_scene *scene);
 TS_API double ts_scene_duration(const ts_scene *scene);        ///< [s]
 TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between recorded states [s]; 0: every step
@@ -39,6 +42,7 @@ typedef struct ts_scene_note {
   char text[512];   ///< one sentence without file name or final newline
   char file[256];   ///< the file it is in where that is not the one asked for, else empty
 } ts_scene_note;
+/// How many notes there are.
 TS_API int ts_scene_note_count(const ts_scene *scene);
 TS_API const ts_scene_note *ts_scene_note_at(const ts_scene *scene,
                                              int i); ///< 0 <= i < count; valid as long as the scene
@@ -59,6 +63,7 @@ typedef struct ts_scene_key {
   bool required;        ///< its map cannot do without
   const char *help;     ///< one line
 } ts_scene_key;
+/// How many keys are listed.
 TS_API int ts_scene_key_count(void);
 TS_API ts_scene_key ts_scene_key_at(int i); ///< 0 <= i < ts_scene_key_count()
 

@@ -47,6 +47,7 @@ typedef struct ts_shape {
 
 /// The name of a kind in scene files, and one line about it (static text).
 TS_API const char *ts_shape_name(ts_shape_kind kind);
+/// One line of help about a kind of shape (static text).
 TS_API const char *ts_shape_summary(ts_shape_kind kind);
 
 /// Check parameters: signs, finite numbers (lengths between 1e-30 and 1e30), hulls that are solid, polygons that do not

@@ -56,9 +56,11 @@ typedef enum ts_arms {
 
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
+/// How many steppers there are.
 TS_API int ts_stepper_count(void);
 TS_API const ts_stepper *ts_stepper_at(int i);              ///< 0 <= i < ts_stepper_count()
 TS_API const ts_stepper *ts_stepper_find(const char *name); ///< or NULL
+/// The name that ts_stepper_find() takes (static text).
 TS_API const char *ts_stepper_name(const ts_stepper *stepper);
 TS_API const char *ts_stepper_summary(const ts_stepper *stepper); ///< one line: what it solves and its source
 
@@ -130,6 +132,7 @@ typedef struct ts_step_options {
   X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
   X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
 
+/// The defaults that the list above has.
 TS_API ts_step_options ts_step_options_default(void);
 /// The one place that knows every range, and which combinations make sense.
 TS_API ts_status ts_step_options_check(const ts_step_options *options, ts_error *error);
@@ -223,6 +226,7 @@ typedef struct ts_sim ts_sim;
 /// accepts NULL. `allocator` (may be NULL: malloc and free) is copied.
 TS_API ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
                                ts_sim **sim, ts_error *error);
+/// Release a simulation; the model stays. Accepts NULL.
 TS_API void ts_sim_destroy(ts_sim *sim);
 
 /// What was wrong with the positions that a simulation began with, and was taken out without giving velocity
@@ -251,19 +255,24 @@ TS_API const ts_start_velocities *ts_sim_start_velocities(const ts_sim *sim);
 /// TS_INTERRUPTED: because ts_sim_set_interrupt() has it so.
 TS_API ts_status ts_sim_step(ts_sim *sim, ts_error *error);
 
+/// The model that it simulates.
 TS_API const ts_model *ts_sim_model(const ts_sim *sim);
+/// The options that it was created with; valid as long as the simulation.
 TS_API const ts_step_options *ts_sim_options(const ts_sim *sim);
 TS_API double ts_sim_time(const ts_sim *sim); ///< [s]
+/// What the last step reports: a view that every step changes.
 TS_API const ts_step_report *ts_sim_report(const ts_sim *sim);
 
 /// Pose of a body and velocity of its origin.
 TS_API ts_pose ts_sim_pose(const ts_sim *sim, int body);
 TS_API double ts_sim_angle(const ts_sim *sim, int body); ///< plane only: orientation without jumps [rad]
+/// Velocity of a body's origin and its angular velocity, world axes [m/s, rad/s].
 TS_API ts_twist ts_sim_velocity(const ts_sim *sim, int body);
 /// Place a dynamic body, or set its velocity. Refused for other kinds, and where it would leave the plane. A body that
 /// is placed deeper into others, or farther off its joints, than a step's way is taken out again before the next step,
 /// without velocity (`start: corrected`).
 TS_API ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error);
+/// Set the velocity of a dynamic body's origin, see above.
 TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, ts_error *error);
 
 /// A wrench about the body's centre of mass that acts during the next step only; wrenches add up.
@@ -272,12 +281,14 @@ TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_
 /// state. What would change the state (ts_sim_step(), ts_sim_set_pose(), ts_sim_load() and the like) is TS_INVALID from
 /// within, and ts_sim_destroy() stops the program. NULL: none.
 typedef void ts_force_callback(void *user, ts_sim *sim, double t);
+/// Set that callback, with the pointer that it is handed, in place of the one before.
 TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
 
 /// Asked again and again while a step is taken, in iterations of solvers and between the parts of a step: true gives
 /// the step up. ts_sim_step() then returns TS_INTERRUPTED, and the state is that before the step. Must not call the
 /// simulation. NULL: nobody asks.
 typedef bool ts_interrupt_callback(void *user);
+/// Set who is asked, with the pointer that it is handed, in place of the one before.
 TS_API void ts_sim_set_interrupt(ts_sim *sim, ts_interrupt_callback *interrupt, void *user);
 
 /// Whether steps measure their wall time; at first they do not. Reading the clock takes as long as a tenth of the step
@@ -304,6 +315,7 @@ typedef struct ts_joint_state {
   double position;  ///< as ts_sim_joint_position() says
   double rate;
 } ts_joint_state;
+/// Where a joint stands in the present state.
 TS_API ts_joint_state ts_sim_joint(const ts_sim *sim, int joint);
 
 typedef struct ts_spring_state {
@@ -311,6 +323,7 @@ typedef struct ts_spring_state {
   double length;    ///< between them [m]
   double rate;      ///< of the length [m/s]
 } ts_spring_state;
+/// Where a spring stands in the present state.
 TS_API ts_spring_state ts_sim_spring(const ts_sim *sim, int spring);
 
 /// Bytes in use at most, and how often the memory of the simulation has grown since it was created (may be NULL).

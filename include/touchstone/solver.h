@@ -58,6 +58,7 @@ typedef struct ts_solve_options {
   X(line_search, ts_line_search, TS_NONMONOTONE, "", "line search of fb-plm and ncp-plm")                              \
   X(seed, uint64_t, 1, "", "seed of the perturbations of restarts")
 
+/// The defaults that the struct above states.
 TS_API ts_solve_options ts_solve_options_default(void);
 
 /// The one place that knows every range.
@@ -118,6 +119,7 @@ typedef struct ts_allocator {
 /// Create a workspace. `allocator` is copied; NULL means malloc and free. NULL when memory runs out. Release with
 /// ts_workspace_destroy(), which accepts NULL.
 TS_API ts_workspace *ts_workspace_create(const ts_allocator *allocator);
+/// Release a workspace. Accepts NULL.
 TS_API void ts_workspace_destroy(ts_workspace *workspace);
 
 /// Most bytes that were in use at once.
@@ -126,11 +128,13 @@ TS_API size_t ts_workspace_peak(const ts_workspace *workspace);
 /// A solver; an entry of the list.
 typedef struct ts_solver ts_solver;
 
+/// How many solvers there are.
 TS_API int ts_solver_count(void);
 /// The i-th solver, 0 <= i < ts_solver_count().
 TS_API const ts_solver *ts_solver_at(int i);
 /// The solver of that name, or NULL.
 TS_API const ts_solver *ts_solver_find(const char *name);
+/// The name that ts_solver_find() takes (static text).
 TS_API const char *ts_solver_name(const ts_solver *solver);
 /// One line: the method and its source.
 TS_API const char *ts_solver_summary(const ts_solver *solver);

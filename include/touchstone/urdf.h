@@ -46,6 +46,7 @@ typedef struct ts_urdf_summary {
   double mass;         ///< of all links, those that do not move included [kg]
   double derived_mass; ///< share of it that comes from `density`
 } ts_urdf_summary;
+/// The summary of all robots of a scene together.
 TS_API ts_urdf_summary ts_scene_urdf_summary(const ts_scene *scene);
 
 /// A link, and where it went: its frame is `pose` in the frame of `body`.

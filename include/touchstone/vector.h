@@ -2,6 +2,8 @@
 #ifndef TOUCHSTONE_VECTOR_H
 #define TOUCHSTONE_VECTOR_H
 
+#define TS_PI 3.14159265358979323846 ///< half a turn [rad]
+
 typedef struct ts_vec3 {
   double x, y, z;
 } ts_vec3;

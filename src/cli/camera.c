@@ -29,12 +29,12 @@ static ts_vec3 eye_direction(const ts_vec3 axes[3], double azimuth, double eleva
 
 static bool parse_angles(const char *view, double *azimuth, double *elevation)
 {
-  static const double degree = 3.14159265358979323846 / 180.0;
+  static const double DEGREE = TS_PI / 180.0;
   int end = 0;
   if (sscanf(view, "%lf,%lf%n", azimuth, elevation, &end) != 2 || view[end] != '\0') return false;
   if (!isfinite(*azimuth) || !(fabs(*elevation) <= 90.0)) return false;
-  *azimuth *= degree;
-  *elevation *= degree;
+  *azimuth *= DEGREE;
+  *elevation *= DEGREE;
   return true;
 }
 

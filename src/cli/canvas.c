@@ -3,12 +3,12 @@
 #include <math.h>
 
 // Coordinates further out than this are of no picture, and would overflow what counts pixels.
-static const double furthest = 1e7;
+static const double FURTHEST = 1e7;
 
 static bool drawable(const cli_point *points, int count)
 {
   for (int i = 0; i < count; ++i)
-    if (!(fabs(points[i].x) < furthest && fabs(points[i].y) < furthest)) return false;
+    if (!(fabs(points[i].x) < FURTHEST && fabs(points[i].y) < FURTHEST)) return false;
   return count > 0;
 }
 
@@ -40,7 +40,7 @@ void cli_segment(cli_canvas *canvas, cli_point from, cli_point to, double width,
 
 void cli_ball(cli_canvas *canvas, cli_point centre, double radius, const cli_ball_shading *shading)
 {
-  if (drawable(&centre, 1) && radius > 0.0 && radius < furthest) canvas->methods->ball(canvas, centre, radius, shading);
+  if (drawable(&centre, 1) && radius > 0.0 && radius < FURTHEST) canvas->methods->ball(canvas, centre, radius, shading);
 }
 
 void cli_disc(cli_canvas *canvas, cli_point centre, double radius, cli_color color)

@@ -100,15 +100,15 @@ static void draw_stroke(void *user, const cli_point *points, int count)
 static void png_text(cli_canvas *canvas, cli_point at, double size, cli_anchor anchor, cli_color color,
                      const char *text)
 {
-  static const double rim = 1.5, weight = 0.1; // [pixels] around the pen; the pen's width in units of the size
+  static const double RIM = 1.5, WEIGHT = 0.1; // [pixels] around the pen; the pen's width in units of the size
   png_canvas *png = (png_canvas *)canvas;
   const cli_color white = cli_gray(1.0);
   const double shift = anchor == CLI_ANCHOR_START ? 0.0 : anchor == CLI_ANCHOR_MIDDLE ? 0.5 : 1.0;
-  pen p = {&png->area, {at.x - shift * size * cli_stroke_width(text), at.y}, size, weight * size + 2.0 * rim};
+  pen p = {&png->area, {at.x - shift * size * cli_stroke_width(text), at.y}, size, WEIGHT * size + 2.0 * RIM};
   cli_area_clear(&png->area);
   cli_stroke_text(text, draw_stroke, &p);
   cli_raster_fill(&png->raster, &png->area, plain, &white);
-  p.width = weight * size;
+  p.width = WEIGHT * size;
   cli_area_clear(&png->area);
   cli_stroke_text(text, draw_stroke, &p);
   cli_raster_fill(&png->raster, &png->area, plain, &color);

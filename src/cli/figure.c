@@ -180,15 +180,15 @@ static void write_tic_label(const char *text, FILE *out)
 
 static void write_terminal(const cli_figure *figure, FILE *out)
 {
-  static const double pixels_an_inch = 96.0;
+  static const double PIXELS_AN_INCH = 96.0;
   const int width = figure->size.width, height = figure->size.height;
   if (figure->format == CLI_IMAGE_SVG)
     fprintf(out, "set terminal svg noenhanced size %d,%d font 'Helvetica,13' background '#ffffff'\n", width, height);
   else if (figure->format == CLI_IMAGE_PNG)
     fprintf(out, "set terminal pngcairo noenhanced size %d,%d font 'sans,10' background '#ffffff'\n", width, height);
   else
-    fprintf(out, "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,10'\n", width / pixels_an_inch,
-            height / pixels_an_inch);
+    fprintf(out, "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,10'\n", width / PIXELS_AN_INCH,
+            height / PIXELS_AN_INCH);
 }
 
 static void write_preamble(const cli_figure *figure, FILE *out)

@@ -8,8 +8,6 @@
 
 enum { AROUND = 40, QUARTER = 9 }; // faces around an axis, and from the equator to a pole
 
-static const double pi = 3.14159265358979323846;
-
 // Twice the area of a polygon as a vector (Newell): its direction is the normal however the corners lie.
 static ts_vec3 area_vector(const ts_vec3 *corners, int count)
 {
@@ -52,7 +50,7 @@ static void add_hull_face(void *mesh, const ts_vec3 *corners, int count, ts_vec3
 
 static ts_vec3 on_ring(double radius, double height, int i)
 {
-  const double angle = 2.0 * pi * i / AROUND;
+  const double angle = 2.0 * TS_PI * i / AROUND;
   return (ts_vec3){radius * cos(angle), radius * sin(angle), height};
 }
 
@@ -77,7 +75,7 @@ static void add_band(cli_mesh *mesh, cli_point lower, cli_point upper, ts_vec3 s
 static void add_dome(cli_mesh *mesh, double radius, double height, double side, ts_vec3 stretch)
 {
   for (int k = 0; k < QUARTER; ++k) {
-    const double low = 0.5 * pi * k / QUARTER, high = 0.5 * pi * (k + 1) / QUARTER;
+    const double low = 0.5 * TS_PI * k / QUARTER, high = 0.5 * TS_PI * (k + 1) / QUARTER;
     const cli_point lower = {radius * cos(low), side * (height + radius * sin(low))};
     const cli_point upper = {k + 1 < QUARTER ? radius * cos(high) : 0.0, side * (height + radius * sin(high))};
     add_band(mesh, lower, upper, stretch);

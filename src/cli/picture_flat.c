@@ -7,22 +7,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
-static const double outline_width = 1.4, ground_width = 1.8, point_radius = 4.0; // [pixels]
-static const double hatch_step = 13.0, hatch_length = 11.0;                      // [pixels]
+static const double OUTLINE_WIDTH = 1.4, GROUND_WIDTH = 1.8, POINT_RADIUS = 4.0; // [pixels]
+static const double HATCH_STEP = 13.0, HATCH_LENGTH = 11.0;                      // [pixels]
 
 // ---- ground --------------------------------------------------------------------------------------------------------
 
 // Short lines that fall back from the boundary, which runs along `along` through `foot`.
 static void hatch(cli_point foot, cli_point along, cli_point inward, double reach, cli_color color, cli_canvas *canvas)
 {
-  const int most = (int)(reach / hatch_step) + 1;
+  const int most = (int)(reach / HATCH_STEP) + 1;
   for (int i = -most; i <= most; ++i) {
-    const cli_point from = {foot.x + i * hatch_step * along.x, foot.y + i * hatch_step * along.y};
-    const cli_point to = {from.x + hatch_length * (inward.x - 0.6 * along.x),
-                          from.y + hatch_length * (inward.y - 0.6 * along.y)};
-    const bool seen = from.x > -hatch_length && from.x < canvas->width + hatch_length && from.y > -hatch_length &&
-                      from.y < canvas->height + hatch_length;
+    const cli_point from = {foot.x + i * HATCH_STEP * along.x, foot.y + i * HATCH_STEP * along.y};
+    const cli_point to = {from.x + HATCH_LENGTH * (inward.x - 0.6 * along.x),
+                          from.y + HATCH_LENGTH * (inward.y - 0.6 * along.y)};
+    const bool seen = from.x > -HATCH_LENGTH && from.x < canvas->width + HATCH_LENGTH && from.y > -HATCH_LENGTH &&
+                      from.y < canvas->height + HATCH_LENGTH;
     if (seen) cli_segment(canvas, from, to, 0.9, color);
   }
 }
@@ -47,7 +46,7 @@ static void draw_half_plane(const cli_placed *ground, cli_color color, const cli
                              {left.x + depth * inward.x, left.y + depth * inward.y}};
   cli_fill(canvas, area, 4, cli_mix(color, cli_gray(1.0), 0.75));
   hatch(foot, along, inward, reach, cli_mix(color, cli_gray(0.0), 0.35), canvas);
-  cli_segment(canvas, left, right, ground_width, cli_mix(color, cli_gray(0.0), 0.6));
+  cli_segment(canvas, left, right, GROUND_WIDTH, cli_mix(color, cli_gray(0.0), 0.6));
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -62,7 +61,7 @@ static cli_look flat_look(const cli_picture *picture, const cli_placed *placed)
 
 static void draw_outline(const cli_point *outline, int count, const cli_look *look, cli_canvas *canvas)
 {
-  cli_facet(canvas, outline, count, look->surface, outline_width, look->line);
+  cli_facet(canvas, outline, count, look->surface, OUTLINE_WIDTH, look->line);
 }
 
 // With a spoke along local x, which shows how it turns.
@@ -71,11 +70,11 @@ static void draw_disc(const cli_placed *disc, const cli_look *look, const cli_ca
   enum { POINTS = 72 };
   cli_point circle[POINTS];
   for (int i = 0; i < POINTS; ++i) {
-    const double angle = 2.0 * pi * i / POINTS, r = disc->shape->radius;
+    const double angle = 2.0 * TS_PI * i / POINTS, r = disc->shape->radius;
     circle[i] = cli_project(camera, cli_place(&disc->pose, (ts_vec3){r * cos(angle), r * sin(angle), 0.0}));
   }
   draw_outline(circle, POINTS, look, canvas);
-  cli_segment(canvas, cli_project(camera, disc->pose.position), circle[0], outline_width, look->line);
+  cli_segment(canvas, cli_project(camera, disc->pose.position), circle[0], OUTLINE_WIDTH, look->line);
 }
 
 static void draw_polygon(const cli_placed *polygon, const cli_look *look, const cli_camera *camera, cli_canvas *canvas)
@@ -97,7 +96,7 @@ static void draw_body(const cli_picture *picture, const cli_placed *placed, cons
   else if (placed->shape->kind == TS_SHAPE_POLYGON)
     draw_polygon(placed, &look, camera, canvas);
   else if (placed->shape->kind == TS_SHAPE_POINT)
-    cli_disc(canvas, cli_project(camera, placed->pose.position), point_radius, look.line);
+    cli_disc(canvas, cli_project(camera, placed->pose.position), POINT_RADIUS, look.line);
 }
 
 // Ground first, then what stands still, then what moves, the past first.

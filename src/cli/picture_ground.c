@@ -134,7 +134,7 @@ static cli_point *shadow_points(const patch *p, const cli_placed *solid, int *co
     points = cli_zeros(CIRCLE, sizeof *points);
     *count = CIRCLE;
     for (int i = 0; i < CIRCLE; ++i) {
-      const double angle = 2.0 * 3.14159265358979323846 * i / CIRCLE, r = solid->shape->radius;
+      const double angle = 2.0 * TS_PI * i / CIRCLE, r = solid->shape->radius;
       points[i] = (cli_point){cli_dot(p->t, solid->pose.position) + r * cos(angle),
                               cli_dot(p->o, solid->pose.position) + r * sin(angle)};
     }

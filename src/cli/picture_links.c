@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double mark_radius = 4.2, mark_line = 1.4, spring_line = 1.3; // [pixels]
+static const double MARK_RADIUS = 4.2, MARK_LINE = 1.4, SPRING_LINE = 1.3; // [pixels]
 
 static cli_color ink(void)
 {
@@ -24,18 +24,18 @@ static cli_point along(cli_point from, cli_point to, double share, double side)
 static void draw_spring(cli_point from, cli_point to, cli_canvas *canvas)
 {
   enum { TEETH = 16, POINTS = TEETH + 4 };
-  static const double lead = 0.12, tooth = 7.5; // share of the length before the teeth; their height [pixels]
+  static const double LEAD = 0.12, TOOTH = 7.5; // share of the length before the teeth; their height [pixels]
   const double length = hypot(to.x - from.x, to.y - from.y);
   cli_point line[POINTS] = {[0] = from, [POINTS - 1] = to};
-  if (length < 3.0 * tooth) {
-    cli_segment(canvas, from, to, spring_line, ink());
+  if (length < 3.0 * TOOTH) {
+    cli_segment(canvas, from, to, SPRING_LINE, ink());
   } else {
-    line[1] = along(from, to, lead, 0.0);
-    line[POINTS - 2] = along(from, to, 1.0 - lead, 0.0);
+    line[1] = along(from, to, LEAD, 0.0);
+    line[POINTS - 2] = along(from, to, 1.0 - LEAD, 0.0);
     for (int i = 0; i < TEETH; ++i)
-      line[2 + i] = along(from, to, lead + (1.0 - 2.0 * lead) * (i + 0.5) / TEETH, i % 2 ? -tooth : tooth);
-    cli_line(canvas, line, POINTS, false, spring_line + 1.6, cli_opacity(cli_gray(1.0), 0.6));
-    cli_line(canvas, line, POINTS, false, spring_line, ink());
+      line[2 + i] = along(from, to, LEAD + (1.0 - 2.0 * LEAD) * (i + 0.5) / TEETH, i % 2 ? -TOOTH : TOOTH);
+    cli_line(canvas, line, POINTS, false, SPRING_LINE + 1.6, cli_opacity(cli_gray(1.0), 0.6));
+    cli_line(canvas, line, POINTS, false, SPRING_LINE, ink());
   }
   cli_disc(canvas, from, 2.4, ink());
   cli_disc(canvas, to, 2.4, ink());
@@ -46,22 +46,22 @@ static void draw_spring(cli_point from, cli_point to, cli_canvas *canvas)
 // A pin: white with a dark rim.
 static void draw_pin(cli_point at, double radius, cli_canvas *canvas)
 {
-  cli_disc(canvas, at, radius + 0.5 * mark_line, ink());
-  cli_disc(canvas, at, radius - 0.5 * mark_line, cli_gray(1.0));
+  cli_disc(canvas, at, radius + 0.5 * MARK_LINE, ink());
+  cli_disc(canvas, at, radius - 0.5 * MARK_LINE, cli_gray(1.0));
 }
 
 // A pin with a dot: a ball in its socket.
 static void draw_ball_mark(cli_point at, cli_canvas *canvas)
 {
-  draw_pin(at, mark_radius, canvas);
+  draw_pin(at, MARK_RADIUS, canvas);
   cli_disc(canvas, at, 1.6, ink());
 }
 
 static void draw_square(cli_point at, cli_canvas *canvas)
 {
-  const double r = 0.9 * mark_radius;
+  const double r = 0.9 * MARK_RADIUS;
   const cli_point square[4] = {{at.x - r, at.y - r}, {at.x + r, at.y - r}, {at.x + r, at.y + r}, {at.x - r, at.y + r}};
-  cli_facet(canvas, square, 4, cli_gray(0.35), mark_line, ink());
+  cli_facet(canvas, square, 4, cli_gray(0.35), MARK_LINE, ink());
 }
 
 // A piece of a direction on both sides of a point: true in length where it lies in the picture's plane, shorter where
@@ -70,25 +70,25 @@ static void draw_axis(cli_point at, ts_vec3 axis, double reach, const cli_camera
 {
   const double x = reach * cli_dot(camera->right, axis), y = -reach * cli_dot(camera->up, axis);
   const cli_point from = {at.x - x, at.y - y}, to = {at.x + x, at.y + y};
-  cli_segment(canvas, from, to, mark_line + 2.0, cli_opacity(cli_gray(1.0), 0.75));
-  cli_segment(canvas, from, to, mark_line, ink());
+  cli_segment(canvas, from, to, MARK_LINE + 2.0, cli_opacity(cli_gray(1.0), 0.75));
+  cli_segment(canvas, from, to, MARK_LINE, ink());
 }
 
 // Two rails along the axis through the parent's point, and a block between them where the child is.
 static void draw_slide(const cli_link *link, const cli_camera *camera, cli_canvas *canvas)
 {
-  static const double gauge = 5.0, reach = 16.0; // [pixels]
+  static const double GAUGE = 5.0, REACH = 16.0; // [pixels]
   const cli_point rail = cli_project(camera, link->point[0]), block = cli_project(camera, link->point[1]);
   const cli_point direction = {cli_dot(camera->right, link->axis), -cli_dot(camera->up, link->axis)};
   const double length = hypot(direction.x, direction.y);
   if (length > 0.05) {
     const cli_point unit = {direction.x / length, direction.y / length};
     const double slid = (block.x - rail.x) * unit.x + (block.y - rail.y) * unit.y;
-    const double from = fmin(slid, 0.0) - reach * length, to = fmax(slid, 0.0) + reach * length;
+    const double from = fmin(slid, 0.0) - REACH * length, to = fmax(slid, 0.0) + REACH * length;
     for (int side = -1; side <= 1; side += 2) {
-      const double x = rail.x - side * gauge * unit.y, y = rail.y + side * gauge * unit.x;
+      const double x = rail.x - side * GAUGE * unit.y, y = rail.y + side * GAUGE * unit.x;
       cli_segment(canvas, (cli_point){x + from * unit.x, y + from * unit.y},
-                  (cli_point){x + to * unit.x, y + to * unit.y}, mark_line, ink());
+                  (cli_point){x + to * unit.x, y + to * unit.y}, MARK_LINE, ink());
     }
   }
   draw_square(block, canvas);
@@ -99,25 +99,25 @@ static void draw_stems(const cli_link *link, const cli_camera *camera, cli_canva
 {
   for (int side = 0; side < 2; ++side) {
     const cli_point from = cli_project(camera, link->point[side]), to = cli_project(camera, link->stem[side]);
-    if (hypot(to.x - from.x, to.y - from.y) > mark_radius) cli_segment(canvas, from, to, 1.0, cli_gray(0.35));
+    if (hypot(to.x - from.x, to.y - from.y) > MARK_RADIUS) cli_segment(canvas, from, to, 1.0, cli_gray(0.35));
   }
 }
 
 static void draw_joint(const cli_link *link, bool planar, const cli_camera *camera, cli_canvas *canvas)
 {
-  static const double axis_reach = 15.0; // [pixels]
+  static const double AXIS_REACH = 15.0; // [pixels]
   const cli_point at = cli_project(camera, link->point[1]);
-  const double reach = planar ? 0.0 : axis_reach;
+  const double reach = planar ? 0.0 : AXIS_REACH;
   draw_stems(link, camera, canvas);
   switch (link->kind) {
   case TS_JOINT_REVOLUTE:
     if (reach > 0.0) draw_axis(at, link->axis, reach, camera, canvas);
-    draw_pin(at, mark_radius, canvas);
+    draw_pin(at, MARK_RADIUS, canvas);
     break;
   case TS_JOINT_UNIVERSAL:
     draw_axis(at, link->axis, reach, camera, canvas);
     draw_axis(at, link->axis2, reach, camera, canvas);
-    draw_pin(at, mark_radius, canvas);
+    draw_pin(at, MARK_RADIUS, canvas);
     break;
   case TS_JOINT_PRISMATIC:
   case TS_JOINT_CYLINDRICAL:

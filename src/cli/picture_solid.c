@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double pi = 3.14159265358979323846;
-static const double outline_width = 1.1, edge_width = 0.8, point_radius = 4.0; // [pixels]
+static const double OUTLINE_WIDTH = 1.1, EDGE_WIDTH = 0.8, POINT_RADIUS = 4.0; // [pixels]
 
 // ---- light ---------------------------------------------------------------------------------------------------------
 
@@ -25,9 +24,9 @@ static double brightness(ts_vec3 normal)
 
 static cli_color lit(cli_color color, double bright)
 {
-  static const double middle = 0.62; // the brightness that shows the colour itself
-  if (bright > middle) return cli_mix(color, cli_gray(1.0), 0.75 * (bright - middle) / (1.0 - middle));
-  return cli_mix(color, cli_gray(0.05), 0.75 * (middle - bright) / middle);
+  static const double MIDDLE = 0.62; // the brightness that shows the colour itself
+  if (bright > MIDDLE) return cli_mix(color, cli_gray(1.0), 0.75 * (bright - MIDDLE) / (1.0 - MIDDLE));
+  return cli_mix(color, cli_gray(0.05), 0.75 * (MIDDLE - bright) / MIDDLE);
 }
 
 static ts_vec3 seen_normal(const cli_camera *camera, ts_vec3 normal)
@@ -46,7 +45,7 @@ static cli_ball_shading ball_shading(cli_color color)
     const double share = (double)stop / (CLI_BALL_STOPS - 1);
     double sum = 0.0;
     for (int ray = 0; ray < RAYS; ++ray) {
-      const double angle = 2.0 * pi * ray / RAYS;
+      const double angle = 2.0 * TS_PI * ray / RAYS;
       const double x = light.x + share * (cos(angle) - light.x), y = light.y + share * (sin(angle) - light.y);
       sum += brightness((ts_vec3){x, y, sqrt(fmax(0.0, 1.0 - x * x - y * y))});
     }
@@ -65,11 +64,11 @@ static void draw_great_circle(const cli_placed *ball, ts_vec3 a, ts_vec3 b, cons
   const double nearest = atan2(cli_dot(camera->toward, b), cli_dot(camera->toward, a));
   cli_point arc[POINTS];
   for (int i = 0; i < POINTS; ++i) {
-    const double angle = nearest + pi * ((double)i / (POINTS - 1) - 0.5);
+    const double angle = nearest + TS_PI * ((double)i / (POINTS - 1) - 0.5);
     const ts_vec3 out = cli_add(cli_scale(cos(angle), a), cli_scale(sin(angle), b));
     arc[i] = cli_project(camera, cli_add(ball->pose.position, cli_scale(ball->shape->radius, out)));
   }
-  cli_line(canvas, arc, POINTS, false, edge_width, color);
+  cli_line(canvas, arc, POINTS, false, EDGE_WIDTH, color);
 }
 
 static void draw_ball(const cli_placed *ball, cli_look look, const cli_camera *camera, cli_canvas *canvas)
@@ -78,8 +77,8 @@ static void draw_ball(const cli_placed *ball, cli_look look, const cli_camera *c
   const cli_ball_shading shading = ball_shading(look.surface);
   const cli_point centre = cli_project(camera, ball->pose.position);
   const double radius = camera->scale * ball->shape->radius;
-  cli_disc(canvas, centre, radius + 0.5 * outline_width, look.line); // of which the rim stays
-  cli_ball(canvas, centre, radius - 0.5 * outline_width, &shading);
+  cli_disc(canvas, centre, radius + 0.5 * OUTLINE_WIDTH, look.line); // of which the rim stays
+  cli_ball(canvas, centre, radius - 0.5 * OUTLINE_WIDTH, &shading);
   const cli_color mark = cli_opacity(look.line, 0.55);
   if (radius > 6.0) { // smaller ones would be nothing but marks
     draw_great_circle(ball, x, y, camera, mark, canvas);
@@ -94,7 +93,7 @@ static void draw_face(const cli_point *corners, const cli_face *face, cli_look l
                       cli_canvas *canvas)
 {
   const cli_color shade = lit(look.surface, brightness(seen_normal(camera, face->normal)));
-  cli_facet(canvas, corners, face->count, shade, edge_width, face->curved ? shade : look.line);
+  cli_facet(canvas, corners, face->count, shade, EDGE_WIDTH, face->curved ? shade : look.line);
 }
 
 static void draw_mesh(const cli_placed *solid, cli_look look, const cli_camera *camera, cli_canvas *canvas)
@@ -110,7 +109,7 @@ static void draw_mesh(const cli_placed *solid, cli_look look, const cli_camera *
         draw_face(corners + face->first, face, look, camera, canvas);
     }
   const int count = cli_outline(corners, mesh.corner_count);
-  cli_line(canvas, corners, count, true, outline_width, look.line);
+  cli_line(canvas, corners, count, true, OUTLINE_WIDTH, look.line);
   free(corners);
   cli_mesh_destroy(&mesh);
 }
@@ -124,7 +123,7 @@ static void draw_solid(const cli_picture *picture, const cli_placed *solid, cons
   if (solid->shape->kind == TS_SHAPE_SPHERE)
     draw_ball(solid, look, camera, canvas);
   else if (solid->shape->kind == TS_SHAPE_POINT)
-    cli_disc(canvas, cli_project(camera, solid->pose.position), point_radius, look.surface);
+    cli_disc(canvas, cli_project(camera, solid->pose.position), POINT_RADIUS, look.surface);
   else
     draw_mesh(solid, look, camera, canvas);
 }

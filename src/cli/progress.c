@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double redraw_interval = 0.1; // [s]
-static const double memory = 3.0;          // the rate is that of so long [s]
+static const double REDRAW_INTERVAL = 0.1; // [s]
+static const double MEMORY = 3.0;          // the rate is that of so long [s]
 
 double cli_seconds(void)
 {
@@ -20,7 +20,7 @@ void cli_progress_begin(cli_progress *progress, bool wanted, long long first, lo
 {
   const double now = cli_seconds();
   *progress = (cli_progress){.shown = wanted && isatty(STDERR_FILENO),
-                             .redraw = now + redraw_interval,
+                             .redraw = now + REDRAW_INTERVAL,
                              .last = last,
                              .marks = {{now, first}},
                              .mark_count = 1};
@@ -42,7 +42,7 @@ static void duration_text(double seconds, char *text, size_t size)
 void cli_progress_count(cli_progress *progress, long long done, double now)
 {
   int old = 0;
-  while (old + 1 < progress->mark_count && now - progress->marks[old + 1].now >= memory) ++old;
+  while (old + 1 < progress->mark_count && now - progress->marks[old + 1].now >= MEMORY) ++old;
   if (old == 0 && progress->mark_count == CLI_PROGRESS_MARKS) old = 1;
   progress->mark_count -= old;
   memmove(progress->marks, progress->marks + old, (size_t)progress->mark_count * sizeof *progress->marks);
@@ -75,7 +75,7 @@ void cli_progress_show(cli_progress *progress, long long done, double t)
   if (!progress->shown) return;
   const double now = cli_seconds();
   if (now < progress->redraw) return;
-  progress->redraw = now + redraw_interval;
+  progress->redraw = now + REDRAW_INTERVAL;
   cli_progress_count(progress, done, now);
   char text[160];
   fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, text, sizeof text));

@@ -2,13 +2,13 @@
 
 #include "cli/memory.h"
 
+#include "touchstone/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- areas ---------------------------------------------------------------------------------------------------------
-
-static const double pi = 3.14159265358979323846;
 
 void cli_area_clear(cli_area *area)
 {
@@ -41,8 +41,8 @@ void cli_area_add_disc(cli_area *area, cli_point centre, double radius)
 {
   enum { MOST = 256 };
   // A polygon of the disc's area, which leaves the circle by about r (pi/n)^2/2 < 0.05 pixels.
-  const int count = (int)fmin(fmax(8.0, ceil(pi * sqrt(radius / 0.1))), MOST);
-  const double step = 2.0 * pi / count, reach = radius * sqrt(step / sin(step));
+  const int count = (int)fmin(fmax(8.0, ceil(TS_PI * sqrt(radius / 0.1))), MOST);
+  const double step = 2.0 * TS_PI / count, reach = radius * sqrt(step / sin(step));
   cli_point points[MOST];
   for (int i = 0; i < count; ++i)
     points[i] = (cli_point){centre.x + reach * cos(step * i), centre.y + reach * sin(step * i)};

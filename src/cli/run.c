@@ -303,7 +303,7 @@ static int simulate(running *run)
 
 // ---- the verb ------------------------------------------------------------------------------------------------------
 
-static const double once_a_minute = 60.0;
+static const double ONCE_A_MINUTE = 60.0;
 
 static bool check_request(const run_request *request)
 {
@@ -318,7 +318,7 @@ static bool check_request(const run_request *request)
     return false;
   }
   const char *output = request->output ? request->output : request->resume;
-  const bool asked = request->checkpoint_interval > 0.0 && request->checkpoint_interval != once_a_minute;
+  const bool asked = request->checkpoint_interval > 0.0 && request->checkpoint_interval != ONCE_A_MINUTE;
   if (asked && (!output || is_csv(output))) {
     cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
     return false;
@@ -357,7 +357,7 @@ static int run_scene(const run_request *request)
 
 static int run(int argc, char **argv)
 {
-  run_request request = {.robot = cli_robot_default, .checkpoint_interval = once_a_minute};
+  run_request request = {.robot = cli_robot_default, .checkpoint_interval = ONCE_A_MINUTE};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   return check_request(&request) ? run_scene(&request) : CLI_REFUSED;

@@ -17,7 +17,7 @@
 
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
-static const double time_limit_of_comparison = 10.0; // [s] a solver, unless the user gives one
+static const double TIME_LIMIT_OF_COMPARISON = 10.0; // [s] a solver, unless the user gives one
 
 typedef struct solve_request {
   const char *input, *solver, *formulation, *warm_start, *history, *output;
@@ -237,7 +237,7 @@ static int run(int argc, char **argv)
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.input);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   if (!check_request(&request)) return CLI_REFUSED;
-  if (request.all && isinf(request.options.time_limit)) request.options.time_limit = time_limit_of_comparison;
+  if (request.all && isinf(request.options.time_limit)) request.options.time_limit = TIME_LIMIT_OF_COMPARISON;
   cli_input input;
   if (!cli_input_open(request.input, request.grid, request.start, request.warm_start, &input)) return CLI_REFUSED;
   const int status = solve_input(&request, &input);

@@ -10,7 +10,7 @@ typedef struct glyph {
 } glyph;
 
 enum { FIRST = ' ', BASE_LINE = 3, GAP = 2, LONGEST_STROKE = 20 };
-static const double unit = 1.0 / 12.5; // a capital is 9 units: 0.72 of the size, as in common fonts
+static const double UNIT = 1.0 / 12.5; // a capital is 9 units: 0.72 of the size, as in common fonts
 
 static const glyph glyphs[] = {
     {3, ""},                                    // blank
@@ -125,7 +125,7 @@ double cli_stroke_width(const char *text)
 {
   int width = 0;
   while (*text) width += next_glyph(&text)->width + GAP;
-  return width > 0 ? (width - GAP) * unit : 0.0;
+  return width > 0 ? (width - GAP) * UNIT : 0.0;
 }
 
 static int grid_number(char digit)
@@ -139,7 +139,7 @@ static void draw_glyph(const glyph *letter, int left, cli_stroke_draw *draw, voi
     cli_point points[LONGEST_STROKE];
     int count = 0;
     for (; *c && *c != ' '; c += 2)
-      points[count++] = (cli_point){(left + grid_number(c[0])) * unit, (BASE_LINE - grid_number(c[1])) * unit};
+      points[count++] = (cli_point){(left + grid_number(c[0])) * UNIT, (BASE_LINE - grid_number(c[1])) * UNIT};
     draw(user, points, count);
     c += *c == ' ';
   }

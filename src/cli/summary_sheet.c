@@ -259,11 +259,11 @@ static void add_step_panel(const ts_record *record, const char *const *names, in
 // On a logarithmic axis; a residual of zero is drawn at the bottom rather than left out.
 static void add_residual(const ts_record *record, cli_figure *figure)
 {
-  static const double least = 1e-17;
+  static const double LEAST = 1e-17;
   cli_series series;
   if (!cli_series_find(record, "steps.residual", &series)) return;
   double *values = cli_zeros((size_t)series.count, sizeof *values);
-  for (int i = 0; i < series.count; ++i) values[i] = series.values[i] < least ? least : series.values[i];
+  for (int i = 0; i < series.count; ++i) values[i] = series.values[i] < LEAST ? LEAST : series.values[i];
   cli_panel *panel = cli_figure_add_panel(figure, time_label, "residual (least 1e-17)");
   panel->log_scale = true;
   cli_panel_add_curve(panel, "residual", series.times, values, series.count, false);

@@ -7,7 +7,7 @@ enum { ROWS = 4 }; // of ts_contact.impulse
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model)
 {
   if (options->cone == TS_CONE_QUADRATIC || model->space == TS_SPACE_2D) return 1.0;
-  return cos(3.14159265358979323846 / options->directions);
+  return cos(TS_PI / options->directions);
 }
 
 // Whether the friction impulse has reached the surface of its cone, or of the polyhedral one within.

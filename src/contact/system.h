@@ -60,7 +60,7 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
 
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
 // R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two
-// discs is a disc, so the two together are Coulomb's law for r_n + R_n (ERRATA II A1, II E).
+// discs is a disc, so the two together are Coulomb's law for r_n + R_n (corrections.md 1, 4).
 void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const double *recovered,
                                 ts_arena *arena, ts_system *rebound);
 

@@ -13,7 +13,7 @@
 
 #include <float.h>
 
-static const double FULL_TURN = 6.283185307179586;
+static const double FULL_TURN = 2.0 * TS_PI;
 
 // ---- motors and servos ---------------------------------------------------------------------------------------------
 

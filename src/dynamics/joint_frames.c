@@ -1,7 +1,5 @@
 #include "dynamics/joint_frames.h"
 
-static const double PI = 3.14159265358979323846;
-
 static ts_frame joint_frame(const ts_kinematics *kinematics, int body, const ts_pose *in_body)
 {
   const ts_frame local = ts_pose_frame(in_body);
@@ -63,7 +61,7 @@ ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
 
 double ts_angle_near(double angle, double near)
 {
-  return angle + 2.0 * PI * rint((near - angle) / (2.0 * PI));
+  return angle + 2.0 * TS_PI * rint((near - angle) / (2.0 * TS_PI));
 }
 
 // Rotation of the child's frame against the parent's about their common z. Where the axes differ by beta this is the

@@ -8,9 +8,9 @@
 double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_kinematics *kinematics);
 
 // Change the derivatives of the rates (v) by what the joints that are not in the tree do: the rows of these obey
-// G^T V' + bias = 0 afterwards (000 eq. 7; ERRATA II B'), as far as they are independent. Everything in place, the tree
-// factored without softness, and the state's bodies marked. `base_acceleration` as in ts_tree_accelerate(), but not
-// NULL. Scratch is given back.
+// G^T V' + bias = 0 afterwards (000 eq. 7; corrections.md 9), as far as they are independent. Everything in place, the
+// tree factored without softness, and the state's bodies marked. `base_acceleration` as in ts_tree_accelerate(), but
+// not NULL. Scratch is given back.
 void ts_loops_hold(ts_tree *tree, const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                    const ts_twist *base_acceleration, double *acceleration, ts_arena *arena);
 

@@ -324,7 +324,7 @@ static void move_freely(ts_mobility *mobility, const ts_wrench *pushes, bool res
 }
 
 // Twists are those that the rates mean at the present configuration: without the change of the axes, which contacts
-// must not feel (ERRATA II A2). Bases move as they do when rates are read from the twists again.
+// must not feel (corrections.md 2). Bases move as they do when rates are read from the twists again.
 static void free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *velocity)
 {
   const ts_mechanics *mechanics = mobility->mechanics;

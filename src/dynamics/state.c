@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double FULL_TURN = 6.283185307179586;
+static const double FULL_TURN = 2.0 * TS_PI;
 
 // In the plane a callback's angle is known up to full turns: the one nearest to the last is meant.
 static void follow_motion(const ts_model *model, int body, double t, ts_state *state)

@@ -49,9 +49,9 @@ static inline ts_twist ts_respond(const ts_model *model, const ts_kinematics *ki
                     ts_mul(&kinematics->inverse_inertia[body], wrench.moment)};
 }
 
-// q + h G(q) v, quaternions normalized (thesis 2.16; ERRATA I.0). Dynamic bodies only; `weight` mixes the velocities:
-// weight new + (1 - weight) old (the theta of Moreau-Jean); `old_velocity` is not read when weight is 1. The time
-// stays.
+// q + h G(q) v, quaternions normalized (thesis 2.16; corrections.md 11). Dynamic bodies only; `weight` mixes the
+// velocities: weight new + (1 - weight) old (the theta of Moreau-Jean); `old_velocity` is not read when weight is 1.
+// The time stays.
 void ts_state_advance(const ts_model *model, double h, double weight, const ts_twist *old_velocity, ts_state *state);
 
 // How bodies turn in a step: the gyroscopic rule, and the weight of the position update, which ts_state_advance() gets.

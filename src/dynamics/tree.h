@@ -1,6 +1,6 @@
 // Articulated systems in minimal coordinates: the joints of a spanning tree as coordinates, all algorithms linear in
-// the number of bodies (000, 001; ERRATA II C). Spatial vectors are along world axes and taken at centres of mass, as
-// everywhere else here, so that a body's twist is the one that contacts and forces know.
+// the number of bodies (000, 001; corrections.md 10). Spatial vectors are along world axes and taken at centres of
+// mass, as everywhere else here, so that a body's twist is the one that contacts and forces know.
 //
 // Each dynamic body is moved by one node: by the joint that the tree takes to reach it, or freely. Joints that close
 // loops are not in the tree; their rows remain (ts_tree_closures()). A joint may be walked from its child to its
@@ -101,10 +101,10 @@ bool ts_tree_has_products(const ts_tree *tree);
 void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist *bases, ts_twist *twists);
 void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v);
 
-// Articulated inertias (001 eqs. 40-42; ERRATA II C2), after ts_tree_update(). `softness`: of the joint rates, added to
-// the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False where a
-// joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and there is no
-// factor.
+// Articulated inertias (001 eqs. 40-42; corrections.md 10.2), after ts_tree_update(). `softness`: of the joint rates,
+// added to the diagonal of the joint-space inertia (h^2 stiffness + h damping of implicit servos; v, or NULL). False
+// where a joint-space inertia is not positive beyond rounding (massless links): *node (may be NULL) says which, and
+// there is no factor.
 bool ts_tree_factor(ts_tree *tree, const double *softness, int *node);
 // The same; fails with a sentence that names the body.
 ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *error);

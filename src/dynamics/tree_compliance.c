@@ -1,5 +1,5 @@
-// What rows make of each other: W = J M^-1 J^T (001 eqs. 43-51; ERRATA II C5). A force f on a body, walked to the base
-// by f <- phi f - G e, e = S^T f, moves every joint that it crosses; two forces move each other by the sum of
+// What rows make of each other: W = J M^-1 J^T (001 eqs. 43-51; corrections.md 10.5). A force f on a body, walked to
+// the base by f <- phi f - G e, e = S^T f, moves every joint that it crosses; two forces move each other by the sum of
 // e_i^T D^-1 e_j over the joints that both cross.
 //
 // Forces that came together walk together, in a bundle, and never more than six: beyond that the bundle ends, and the

@@ -1,5 +1,5 @@
-// Forward and inverse dynamics: the sweeps of ERRATA II C3 and C4. Forces that the motion takes at constant rates are
-// in ts_sweep.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
+// Forward and inverse dynamics: the sweeps of corrections.md 10.3 and 10.4. Forces that the motion takes at constant
+// rates are in ts_sweep.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
 #include "dynamics/tree_inside.h"
 
 #include "math/quad.h"

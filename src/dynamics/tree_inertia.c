@@ -1,4 +1,4 @@
-// Articulated-body inertias, tips to base (001 eqs. 40-42; ERRATA II C2):
+// Articulated-body inertias, tips to base (001 eqs. 40-42; corrections.md 10.2):
 //   P = M + sum over children phi P+ phi^T,  D = S^T P S + softness,  P+ = P - P S D^-1 (P S)^T.
 // Here U = phi P S is carried to the parent before D is there, and so is P: phi P+ phi^T = phi P phi^T - U D^-1 U^T and
 // G = U D^-1. Along a chain every joint waits for the one before it, and this is the shortest way.

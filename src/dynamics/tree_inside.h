@@ -1,8 +1,9 @@
 // The inside of a tree: what each sweep reads lies together, in the order of nodes.
 //
-// Letters as in ERRATA II C, but at centres of mass: l from the parent's centre of mass to the child's, S the motion
-// axes at the child's, G = phi P S D^-1 with the articulated inertia P and D = S^T P S + softness. G is the one of
-// ERRATA carried on to the parent: of what the sweeps do with phi, only this is then left to wait for in each of them.
+// Letters as in corrections.md 10, but at centres of mass: l from the parent's centre of mass to the child's, S the
+// motion axes at the child's, G = phi P S D^-1 with the articulated inertia P and D = S^T P S + softness. G is the one
+// of corrections.md 10 carried on to the parent: of what the sweeps do with phi, only this is then left to wait for in
+// each of them.
 #ifndef TS_DYNAMICS_TREE_INSIDE_H
 #define TS_DYNAMICS_TREE_INSIDE_H
 

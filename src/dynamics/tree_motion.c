@@ -1,6 +1,6 @@
-// Kinematics, base to tips (ERRATA II C1, at centres of mass). With p from the parent's centre of mass to the child's
-// side of the joint, r from there to the child's centre of mass, s the relative angular velocity and d the relative
-// velocity of sliding:
+// Kinematics, base to tips (corrections.md 10.1, at centres of mass). With p from the parent's centre of mass to the
+// child's side of the joint, r from there to the child's centre of mass, s the relative angular velocity and d the
+// relative velocity of sliding:
 //   w_k = w_p + s                     v_k = v_p + w_p x p + d + w_k x r
 // and at constant rates, differentiated once more (axes that turn are fixed in the parent, but for those of a universal
 // joint: the second is fixed in the child, which adds their cross product; axes that slide are fixed in the parent),

@@ -12,9 +12,8 @@
 enum { LONGEST_NAME = 100 };
 enum { MOST_MATERIALS = 1000 }; // every pair of them has an entry in a table
 
-static const double NEARLY_UNIT = 1e-3;     // how far the length of a quaternion may be from 1
-static const double NEARLY_NORMAL = 1e-6;   // cosine between the two axes of a universal joint
-static const double MOMENT_ROUNDING = 1e-6; // by which rounded moments may miss the triangle inequality
+static const double NEARLY_UNIT = 1e-3;   // how far the length of a quaternion may be from 1
+static const double NEARLY_NORMAL = 1e-6; // cosine between the two axes of a universal joint
 
 static bool is_at_least(double number, double bound)
 {
@@ -187,34 +186,6 @@ ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, c
 }
 
 // Bodies
-
-// Is the symmetric matrix (xx yy zz xy xz yz) positive definite? By its leading minors.
-static bool is_positive_definite(const double A[6])
-{
-  const double minor_2 = A[0] * A[1] - A[3] * A[3];
-  const double determinant = A[2] * minor_2 - A[5] * (A[0] * A[5] - A[3] * A[4]) + A[4] * (A[3] * A[5] - A[1] * A[4]);
-  return A[0] > 0.0 && minor_2 > 0.0 && determinant > 0.0;
-}
-
-// With I the inertia, S = tr(I)/2 1 - I is the second moment of the mass distribution: positive semidefinite for every
-// body, zero across a flat one. In principal axes this is the triangle inequality.
-bool ts_inertia_is_possible(const double inertia[6])
-{
-  const double trace = inertia[0] + inertia[1] + inertia[2];
-  if (!is_at_least(trace, DBL_MIN)) return false;
-  double scaled[6], second_moment[6];
-  for (int i = 0; i < 6; ++i) {
-    scaled[i] = inertia[i] / trace; // products of three must not underflow
-    second_moment[i] = i < 3 ? 0.5 + MOMENT_ROUNDING - scaled[i] : -scaled[i];
-  }
-  return is_positive_definite(scaled) && is_positive_definite(second_moment);
-}
-
-bool ts_inertia_is_given(ts_space space, const ts_body_def *def)
-{
-  const double zz = def->inertia[2];
-  return !isnan(def->inertia[0]) || (space == TS_SPACE_2D && zz != 0.0 && !isnan(zz));
-}
 
 static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {

@@ -5,8 +5,6 @@
 
 #include "math/difference.h"
 
-static const double PI = 3.141592653589793;
-
 bool ts_motion_has_orbit(ts_space space, const ts_motion_def *motion)
 {
   return space == TS_SPACE_3D && motion->kind == TS_MOTION_ACCELERATION &&
@@ -80,7 +78,7 @@ static double callback_angle(const ts_motion_def *motion, double t)
   ts_twist velocity;
   follow_callback(motion, t, &pose, &velocity);
   const double angle = 2.0 * atan2(pose.orientation.z, pose.orientation.w);
-  return angle > PI ? angle - 2.0 * PI : angle <= -PI ? angle + 2.0 * PI : angle;
+  return angle > TS_PI ? angle - 2.0 * TS_PI : angle <= -TS_PI ? angle + 2.0 * TS_PI : angle;
 }
 
 double ts_motion_angle(const ts_model *model, int body, double t)

@@ -4,12 +4,12 @@
 // With 256 intervals of 16 steps both errors lie below 1e-12 as long as the angles are below 1 rad.
 //
 // The start is chosen as in the thesis: integrate from the identity, and turn back by the middle of the range of each
-// 3-2-1 Euler angle. (The thesis calls the start a sum of quaternions, a product is meant: ERRATA III, ch. 5.)
+// 3-2-1 Euler angle. (The thesis calls the start a sum of quaternions, a product is meant: corrections.md 13.)
 #include "model/motion.h"
 
 enum { STEPS_PER_INTERVAL = 16 };
 
-static const double FULL_TURN = 6.283185307179586;
+static const double FULL_TURN = 2.0 * TS_PI;
 static const double COSINE_OF_EIGHTH_TURN = 0.7071067811865476; // w of a quaternion that turns by a quarter
 
 static ts_quat add_scaled(ts_quat a, double s, ts_quat b)

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double tolerated = 0.1; // of the width
+static const double TOLERATED = 0.1; // of the width
 
 static ts_frame frame_at_start(const ts_model *model, const ts_part *part)
 {
@@ -39,7 +39,7 @@ static ts_status check_pair(ts_scene_input *in, const ts_model *model, const ts_
   ts_separation separation;
   ts_convex_distance(&first->convex, &frames[i], &second->convex, &frames[k], &separation);
   const double width = fmin(width_of(&first->convex, planar), width_of(&second->convex, planar));
-  if (!(-separation.gap > tolerated * width)) return TS_OK;
+  if (!(-separation.gap > TOLERATED * width)) return TS_OK;
   const int later = first->body > second->body ? first->body : second->body;
   const int earlier = first->body + second->body - later;
   return ts_scene_fail(in, body_nodes[later]->place,

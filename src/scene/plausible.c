@@ -18,14 +18,13 @@ typedef struct question {
 
 // ---- degrees -------------------------------------------------------------------------------------------------------
 
-static const double PI = 3.14159265358979323846;
 static const double TURNS = 2.0; // wrists of robots turn so far; beyond it nobody writes an angle in radians
 
 static void question_angle(const question *q, const ts_node *node, const char *key)
 {
-  if (!node->is_number || !(fabs(node->number) > 2.0 * PI * TURNS * (1.0 + 1e-3))) return;
+  if (!node->is_number || !(fabs(node->number) > 2.0 * TS_PI * TURNS * (1.0 + 1e-3))) return;
   ts_scene_warn(q->in, node->place, "'%s' holds an angle of %.6g rad, %.3g turns; if degrees are meant, it is %.6g",
-                key, node->number, fabs(node->number) / (2.0 * PI), node->number * PI / 180.0);
+                key, node->number, fabs(node->number) / (2.0 * TS_PI), node->number * TS_PI / 180.0);
 }
 
 // A number, or each of a list or map of numbers.

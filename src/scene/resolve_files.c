@@ -34,7 +34,7 @@ ts_status ts_scene_read_mesh(ts_scene_input *in, const char *path, const char *n
 }
 
 // How much larger a hull may be for a mesh to count as convex: some hundred times what six digits leave of a volume.
-static const double filled_up = 1e-3;
+static const double FILLED_UP = 1e-3;
 
 void ts_scene_question_hull(ts_scene_input *in, const char *what, ts_place place, const ts_mesh *mesh,
                             const char *advice)
@@ -53,7 +53,7 @@ void ts_scene_question_hull(ts_scene_input *in, const char *what, ts_place place
                   "faces of %.120s are not turned alike at %d edges, so that its volume is not known; its hull of "
                   "%.4g m^3 is taken",
                   what, solid.open_edges, hull.volume);
-  else if (hull.volume > (1.0 + filled_up) * solid.volume)
+  else if (hull.volume > (1.0 + FILLED_UP) * solid.volume)
     ts_scene_warn(in, place, "%.120s is not convex: its hull, which is taken, has %.4g times its volume%s", what,
                   hull.volume / solid.volume, advice);
 }

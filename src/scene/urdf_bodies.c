@@ -11,8 +11,8 @@
 
 // Inertias are rounded, or estimates. By this share of the trace the largest principal moment may exceed the sum of the
 // others.
-static const double rounding = 1e-2;
-static const double smallest_moment = 1e-12; // likewise: what is less is 0 but for round-off
+static const double ROUNDING = 1e-2;
+static const double SMALLEST_MOMENT = 1e-12; // likewise: what is less is 0 but for round-off
 
 static bool is_finite(const double A[6])
 {
@@ -26,7 +26,7 @@ static bool is_finite(const double A[6])
 // the roots m + 2 p cos(angle + 2 pi k / 3).
 static void extreme_eigenvalues(const double A[6], double *least, double *largest)
 {
-  static const double third_of_turn = 2.0943951023931953;
+  static const double THIRD_OF_TURN = 2.0 * TS_PI / 3.0;
   const double m = (A[0] + A[1] + A[2]) / 3.0, a = A[0] - m, b = A[1] - m, c = A[2] - m;
   const double off = A[3] * A[3] + A[4] * A[4] + A[5] * A[5];
   const double p = sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
@@ -34,7 +34,7 @@ static void extreme_eigenvalues(const double A[6], double *least, double *larges
       a * (b * c - A[5] * A[5]) - A[3] * (A[3] * c - A[5] * A[4]) + A[4] * (A[3] * A[5] - b * A[4]);
   const double cosine = p > 0.0 ? fmin(fmax(determinant / (2.0 * p * p * p), -1.0), 1.0) : 1.0;
   const double angle = acos(cosine) / 3.0;
-  *least = m + 2.0 * p * cos(angle + third_of_turn);
+  *least = m + 2.0 * p * cos(angle + THIRD_OF_TURN);
   *largest = m + 2.0 * p * cos(angle);
 }
 
@@ -61,7 +61,7 @@ static void make_possible(double inertia[6])
   for (int i = 0; i < 6; ++i) scaled[i] = inertia[i] / trace;
   extreme_eigenvalues(scaled, &least, &largest);
   const double e = largest - 0.5;
-  if (!(least > smallest_moment && e > 0.0 && 2.0 * e <= rounding)) return;
+  if (!(least > SMALLEST_MOMENT && e > 0.0 && 2.0 * e <= ROUNDING)) return;
   const ts_vec3 n = eigenvector(scaled, largest);
   const double raised[6] = {1.0 - n.x * n.x, 1.0 - n.y * n.y, 1.0 - n.z * n.z, -n.x * n.y, -n.x * n.z, -n.y * n.z};
   for (int i = 0; i < 6; ++i) inertia[i] += e * trace * raised[i];

@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-static const uint32_t options_cookie = 0x75726466;
-static const double clearance = 1e-3; // [m] between a robot and the floor it is dropped on
+static const uint32_t OPTIONS_COOKIE = 0x75726466;
+static const double CLEARANCE = 1e-3; // [m] between a robot and the floor it is dropped on
 
 // ---- options -------------------------------------------------------------------------------------------------------
 
 ts_urdf_options ts_urdf_options_default(void)
 {
   return (ts_urdf_options){
-      .base = TS_BASE_FIXED, .density = 1000.0, .pose = ts_pose_identity(), .cookie = options_cookie};
+      .base = TS_BASE_FIXED, .density = 1000.0, .pose = ts_pose_identity(), .cookie = OPTIONS_COOKIE};
 }
 
 ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
 {
-  if (options->cookie != options_cookie)
+  if (options->cookie != OPTIONS_COOKIE)
     return ts_fail(error, TS_INVALID, "options of a robot must come from ts_urdf_options_default()");
   if (options->base != TS_BASE_FIXED && options->base != TS_BASE_FREE)
     return ts_fail(error, TS_INVALID, "the base %d of a robot is unknown", (int)options->base);
@@ -107,7 +107,7 @@ static ts_status read_robot(ts_urdf_robot *robot)
   TS_TRY(ts_urdf_read_masses(robot));
   ts_urdf_place_links(robot);
   TS_TRY(ts_urdf_make_bodies(robot));
-  if (robot->options->floor) ts_urdf_put_on_floor(robot, clearance);
+  if (robot->options->floor) ts_urdf_put_on_floor(robot, CLEARANCE);
   return TS_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <float.h>
 
 // Closer than this share of the core's reach, a point counts as lying on an edge, a vertex or a rim.
-static const double location_tolerance = 1e-6;
+static const double LOCATION_TOLERANCE = 1e-6;
 
 static ts_feature vertex_feature(const ts_core *core, ts_vec3 point)
 {
@@ -34,7 +34,7 @@ static ts_feature flat_feature(const ts_core *core, ts_vec3 point, ts_vec3 norma
 static ts_feature segment_feature(const ts_core *core, ts_vec3 local)
 {
   const double half = core->part->half_length;
-  if (half - fabs(local.z) > location_tolerance * half)
+  if (half - fabs(local.z) > LOCATION_TOLERANCE * half)
     return line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
   return vertex_feature(core, ts_add_scaled(core->frame.origin, copysign(half, local.z), core->frame.axes.z));
 }
@@ -90,7 +90,7 @@ static ts_feature hull_face_at(const ts_core *core, ts_vec3 local, ts_vec3 outwa
 static ts_feature hull_feature(const ts_core *core, ts_vec3 local, ts_vec3 outward)
 {
   const ts_hull *hull = core->part->hull;
-  const double tolerance = location_tolerance * core->part->reach, tolerance2 = tolerance * tolerance;
+  const double tolerance = LOCATION_TOLERANCE * core->part->reach, tolerance2 = tolerance * tolerance;
   for (int v = 0; v < hull->vertex_count; ++v) {
     const ts_vec3 apart = ts_sub(hull->vertices[v], local);
     if (ts_dot(apart, apart) <= tolerance2) return hull_vertex(core, v);
@@ -120,8 +120,8 @@ static ts_feature cylinder_feature(const ts_core *core, ts_vec3 local)
 {
   const double from_side = core->part->radius - sqrt(local.x * local.x + local.y * local.y);
   const double from_end = core->part->half_length - fabs(local.z);
-  const bool on_side = from_side < location_tolerance * core->part->radius;
-  const bool on_end = from_end < location_tolerance * core->part->half_length;
+  const bool on_side = from_side < LOCATION_TOLERANCE * core->part->radius;
+  const bool on_end = from_end < LOCATION_TOLERANCE * core->part->half_length;
   if (on_side == on_end) // on both; on neither when the point is still inside, where a rim can turn into either
     return cylinder_end(core, local.z, true);
   return on_side ? cylinder_side(core) : cylinder_end(core, local.z, false);

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
-
 // ---- symmetric matrices ----
 
 // xx yy zz xy xz yz, the order of ts_mass_properties
@@ -46,7 +44,7 @@ static ts_mass_properties symmetric_body(double volume, double xx, double yy, do
 
 static ts_mass_properties ellipsoid_mass(double a, double b, double c)
 {
-  const double volume = 4.0 / 3.0 * pi * a * b * c, share = volume / 5.0;
+  const double volume = 4.0 / 3.0 * TS_PI * a * b * c, share = volume / 5.0;
   return symmetric_body(volume, share * a * a, share * b * b, share * c * c);
 }
 
@@ -58,7 +56,7 @@ static ts_mass_properties box_mass(ts_vec3 half)
 
 static ts_mass_properties cylinder_mass(double r, double half_length)
 {
-  const double volume = 2.0 * pi * r * r * half_length, across = volume * r * r / 4.0;
+  const double volume = 2.0 * TS_PI * r * r * half_length, across = volume * r * r / 4.0;
   return symmetric_body(volume, across, across, volume * half_length * half_length / 3.0);
 }
 
@@ -77,7 +75,7 @@ static ts_mass_properties capsule_mass(double r, double l)
 // A lamina: it has second moments in its plane only.
 static ts_mass_properties disc_mass(double r)
 {
-  const double area = pi * r * r, across = area * r * r / 4.0;
+  const double area = TS_PI * r * r, across = area * r * r / 4.0;
   return symmetric_body(area, across, across, 0.0);
 }
 

@@ -34,16 +34,16 @@ const char *ts_shape_summary(ts_shape_kind kind)
 }
 
 // Lengths between these leave room for what is computed from them: inertias go with their fifth power.
-static const double smallest_length = 1e-30, largest_length = 1e30;
+static const double SMALLEST_LENGTH = 1e-30, LARGEST_LENGTH = 1e30;
 
 static ts_status check_length(const ts_shape *shape, const char *quantity, double value, ts_error *error)
 {
-  if (value >= smallest_length && value <= largest_length) return TS_OK;
+  if (value >= SMALLEST_LENGTH && value <= LARGEST_LENGTH) return TS_OK;
   if (!(value > 0.0))
     return ts_fail(error, TS_INVALID, "the %s of a %s must be a positive number, not %g", quantity, names[shape->kind],
                    value);
   return ts_fail(error, TS_INVALID, "the %s of a %s must be between %g and %g, not %g", quantity, names[shape->kind],
-                 smallest_length, largest_length, value);
+                 SMALLEST_LENGTH, LARGEST_LENGTH, value);
 }
 
 static ts_status check_size(const ts_shape *shape, const char *what, ts_error *error)
@@ -55,17 +55,17 @@ static ts_status check_size(const ts_shape *shape, const char *what, ts_error *e
 
 static bool is_moderate(double coordinate)
 {
-  return fabs(coordinate) <= largest_length; // and a number
+  return fabs(coordinate) <= LARGEST_LENGTH; // and a number
 }
 
 static ts_status check_plane(const ts_shape *shape, ts_error *error)
 {
   const double length = ts_length(shape->normal);
-  if (!(length >= smallest_length && length <= largest_length))
+  if (!(length >= SMALLEST_LENGTH && length <= LARGEST_LENGTH))
     return ts_fail(error, TS_INVALID, "the normal of a plane must have a direction, not [%g, %g, %g]", shape->normal.x,
                    shape->normal.y, shape->normal.z);
   if (!is_moderate(shape->offset))
-    return ts_fail(error, TS_INVALID, "the offset of a plane must be a number of at most %g, not %g", largest_length,
+    return ts_fail(error, TS_INVALID, "the offset of a plane must be a number of at most %g, not %g", LARGEST_LENGTH,
                    shape->offset);
   return TS_OK;
 }
@@ -79,12 +79,12 @@ static ts_status check_vertices(const ts_shape *shape, ts_error *error)
     const ts_vec3 v = shape->vertices[i], first = shape->vertices[0];
     if (!is_moderate(v.x) || !is_moderate(v.y) || !is_moderate(v.z))
       return ts_fail(error, TS_INVALID, "vertex %d of a %s must be numbers of at most %g, not [%g, %g, %g]", i + 1,
-                     names[shape->kind], largest_length, v.x, v.y, v.z);
+                     names[shape->kind], LARGEST_LENGTH, v.x, v.y, v.z);
     extent = fmax(extent, fmax(fmax(fabs(v.x - first.x), fabs(v.y - first.y)), fabs(v.z - first.z)));
   }
-  if (shape->vertex_count > 1 && extent < smallest_length)
+  if (shape->vertex_count > 1 && extent < SMALLEST_LENGTH)
     return ts_fail(error, TS_INVALID, "the vertices of a %s lie within %g of each other", names[shape->kind],
-                   smallest_length);
+                   SMALLEST_LENGTH);
   return TS_OK;
 }
 

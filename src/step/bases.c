@@ -1,6 +1,5 @@
 // Work of bodies that move as they are told on the trees that hang on them. What a base gives is what the momentum of
 // its tree changes by beyond what all else gives; it works on the mean of the base's velocities before and after.
-
 #include "step/bases.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 // The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
 // pushes, angles of joints, coordinates and rates, what the stepper keeps, and the impulses that warm starts begin
 // from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
-
 #include "step/sim.h"
 
 #include "base/require.h"

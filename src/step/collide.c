@@ -1,6 +1,5 @@
 // The impulses of a step or of an impact, and Poisson's law of restitution: what the compression stored in a contact
-// comes back, a fraction e of it, and friction may use all of it (ERRATA II A1, II E).
-
+// comes back, a fraction e of it, and friction may use all of it (corrections.md 1, 4).
 #include "step/collide.h"
 
 #include "step/settle.h"
@@ -106,8 +105,8 @@ static double surface_work(const ts_stage *stage, const double *r)
 // v_c and |v|^2 = |v_c|^2 + |P_c|^2; the decompression projects v_c + e P_c on the same cone, so that |v+|^2 <= |v_c|^2
 // + e^2 |P_c|^2. With unequal e the recovered R is no multiple of p_c, and R^T A R may exceed p_c^T A p_c: A = G M^-1
 // G^T has negative entries where contacts brace each other. The same holds of one e where a contact that did not
-// approach was compressed by the others: it gives nothing back. Then less is given back, by one common factor (ERRATA
-// II E.4).
+// approach was compressed by the others: it gives nothing back. Then less is given back, by one common factor
+// (corrections.md 4).
 static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
 {
   ts_sim *sim = stage->sim;

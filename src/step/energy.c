@@ -5,7 +5,6 @@
 // energy has the part -(theta - 1/2) h f.v too much, for with theta 1 velocities are those of half a step before. This
 // stagger is D/2 + (1 - theta) K in terms of what is known, follows the power of forces and adds up to nothing. What
 // steps change beside it is the error that adds up.
-
 #include "step/energy.h"
 
 #include "step/works.h"

@@ -1,5 +1,4 @@
-// An impact of all contacts and stops of a stage at the velocity in the state (ERRATA II E).
-
+// An impact of all contacts and stops of a stage at the velocity in the state (corrections.md 4).
 #include "step/impact.h"
 
 #include "step/collide.h"
@@ -42,8 +41,8 @@ void ts_stage_choose_rebounds(const ts_stage *stage, double least, double slow, 
   }
 }
 
-// What a row wants at an impact: joints repair their velocity, not their position (ERRATA II A9), and springs have no
-// time to act. The error of a joint on a kinematic body holds that body's way and stays.
+// What a row wants at an impact: joints repair their velocity, not their position (corrections.md 3), and springs have
+// no time to act. The error of a joint on a kinematic body holds that body's way and stays.
 static double impact_bias(const ts_stage *stage, const ts_bilateral_row *row)
 {
   const ts_model *model = stage->sim->model;

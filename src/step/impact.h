@@ -16,7 +16,7 @@ double *ts_stage_approach(const ts_stage *stage, double slow, bool *impact);
 void ts_stage_choose_rebounds(const ts_stage *stage, double least, double slow, double *approach);
 
 // Compression and, where the approach was fast enough, decompression of all blocks at the velocity in the state
-// (ERRATA II E). Motors have no time to act.
+// (corrections.md 4). Motors have no time to act.
 void ts_stage_impact(ts_stage *stage, const double *approach);
 
 #endif

@@ -1,5 +1,4 @@
 // Joints and springs of a simulation as they stand. See include/touchstone/sim.h.
-
 #include "step/sim.h"
 
 #include "dynamics/joint_frames.h"

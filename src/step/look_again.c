@@ -2,7 +2,6 @@
 // bodies moving that stood still, or swing them round a joint: then the step looks again, with the velocities that it
 // has reached. What would be run into joins the problem, which is solved anew; and what passes through another part all
 // the same is told.
-
 #include "step/look_again.h"
 
 #include "contact/passage.h"

@@ -1,5 +1,4 @@
 // Steppers by name, and the options of a step.
-
 #include "step/stepper.h"
 
 #include "base/require.h"

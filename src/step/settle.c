@@ -1,5 +1,4 @@
 // Forces at rest: where impulses are not unique the least ones are taken (least_norm.h), and the report says so.
-
 #include "step/settle.h"
 
 #include "touchstone/certificate.h"

@@ -1,5 +1,4 @@
 // A simulation: creating it, stepping it, and reading and writing its state. See include/touchstone/sim.h.
-
 #include "step/sim.h"
 
 #include "step/bases.h"

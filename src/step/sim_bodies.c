@@ -57,9 +57,9 @@ static ts_status check_planar(const ts_sim *sim, int body, const char *what, ts_
 // The angle nearest to `old` that turns as the quaternion (about z) does.
 static double angle_near(double old, ts_quat q)
 {
-  static const double TURN = 6.283185307179586;
+  static const double FULL_TURN = 2.0 * TS_PI;
   const double angle = 2.0 * atan2(q.z, q.w);
-  return angle + TURN * round((old - angle) / TURN);
+  return angle + FULL_TURN * round((old - angle) / FULL_TURN);
 }
 
 ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *error)

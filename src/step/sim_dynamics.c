@@ -1,5 +1,4 @@
 // Between a simulation and dynamics in minimal coordinates. See include/touchstone/dynamics.h.
-
 #include "step/sim.h"
 
 #include "dynamics/dynamics.h"

@@ -1,5 +1,4 @@
 // The complementarity problem of a step: its formulation, the solver that was asked for, and `auto` where that fails.
-
 #include "step/solve.h"
 
 #include "step/round_off.h"

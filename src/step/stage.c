@@ -1,5 +1,4 @@
 // What the steppers share: joints, free velocities, the problem of a step, and what is reported after it.
-
 #include "step/stage.h"
 
 #include "step/repair.h"

@@ -1,7 +1,6 @@
 // Velocities that a model gives its bodies at the start, where joints do not allow them: the nearest that they do, in
 // the metric of the masses, as an impact of the joints would leave them. All joints are asked in the same way, whether
 // they become coordinates or rows, so that all coordinates start alike.
-
 #include "step/start.h"
 
 #include "base/require.h"

@@ -4,7 +4,6 @@
 //   q+ = q + h G(q) v+.
 // Kinematic bodies stand where they are at the end of the step (thesis 5.1.2), so that their motion is in psi; their
 // tangential velocity enters the friction law.
-
 #include "step/closing.h"
 #include "step/collide.h"
 #include "step/look_again.h"

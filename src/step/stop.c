@@ -92,7 +92,7 @@ ts_status ts_stop_read(const char *text, ts_stop *stop, ts_error *error)
 
 const ts_stop_condition *ts_stop_met(ts_stop *stop, double t, const ts_step_report *report)
 {
-  static const double round_off = 1e-9; // of a sum of steps
+  static const double ROUND_OFF = 1e-9; // of a sum of steps
   TS_REQUIRE(stop);
   TS_REQUIRE(report);
   const double start = stop->time < 0.0 ? t : stop->time;
@@ -105,7 +105,7 @@ const ts_stop_condition *ts_stop_met(ts_stop *stop, double t, const ts_step_repo
       continue;
     }
     if (stop->steps[i]++ == 0) stop->since[i] = start;
-    const bool long_enough = t - stop->since[i] >= condition->duration * (1.0 - round_off);
+    const bool long_enough = t - stop->since[i] >= condition->duration * (1.0 - ROUND_OFF);
     if (!met && long_enough && stop->steps[i] >= condition->steps) met = condition;
   }
   return met;

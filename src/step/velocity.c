@@ -3,8 +3,7 @@
 //   v).
 // Newton's law asks for J_n (v+ + e v) >= 0; with theta 0.5 and contacts taken at midstep that is Moreau and Jean's
 // scheme. Poisson's law solves the impact first, with its compression and decompression, and steps on from the velocity
-// after it (REFERENCE II.1.3). Contact rows hold no centripetal term (ERRATA II A2).
-
+// after it (reference-numbers.md 6.3). Contact rows hold no centripetal term (corrections.md 2).
 #include "step/collide.h"
 #include "step/impact.h"
 #include "step/look_again.h"

@@ -4,7 +4,6 @@
 // Impulses of contacts, friction and dampers obey a law at the end of the step, p.v+ <= 0. On the mean they may give
 // all the same, all contacts together, where one parts at the start and forces close it within the step: that is an
 // error of the method, not theirs.
-
 #include "step/works.h"
 
 #include "step/bases.h"

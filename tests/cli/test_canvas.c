@@ -9,6 +9,8 @@
 #include "png_image.h"
 #include "xml.h"
 
+#include "touchstone/vector.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-static const double pi = 3.14159265358979323846;
 
 // ---- areas ---------------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ static void areas_are_those_of_geometry(void **state)
 
   cli_point turned[4]; // by 30 degrees about (50, 40)
   for (int i = 0; i < 4; ++i) {
-    const double x = rectangle[i].x - 50.0, y = rectangle[i].y - 40.0, c = cos(pi / 6.0), s = sin(pi / 6.0);
+    const double x = rectangle[i].x - 50.0, y = rectangle[i].y - 40.0, c = cos(TS_PI / 6.0), s = sin(TS_PI / 6.0);
     turned[i] = (cli_point){50.0 + c * x - s * y, 40.0 + s * x + c * y};
   }
   cli_area_add_contour(&area, turned, 4);
@@ -61,14 +61,14 @@ static void areas_are_those_of_geometry(void **state)
 
   for (double r = 0.7; r < 38.0; r *= 1.7) {
     cli_area_add_disc(&area, (cli_point){50.3, 40.1}, r);
-    assert_true(fabs(filled(&area) - pi * r * r) < 0.02 * pi * r * r + 0.05);
+    assert_true(fabs(filled(&area) - TS_PI * r * r) < 0.02 * TS_PI * r * r + 0.05);
   }
 
   // along x 40 and along y 50, of width 4, sharing a square of 2 x 2 at the corner, which a quarter disc rounds off;
   // and half discs at the ends
   const cli_point line[3] = {{10.0, 10.0}, {50.0, 10.0}, {50.0, 60.0}};
   cli_area_add_line(&area, line, 3, false, 4.0);
-  assert_true(fabs(filled(&area) - (160.0 + 200.0 - 4.0 + pi + 4.0 * pi)) < 0.3);
+  assert_true(fabs(filled(&area) - (160.0 + 200.0 - 4.0 + TS_PI + 4.0 * TS_PI)) < 0.3);
   cli_area_destroy(&area);
 }
 

@@ -37,7 +37,7 @@ static int mlcp_size(scratch_folder *folder, const char *path)
   return member(json, "mlcp_size");
 }
 
-// REFERENCE II.3 has the sizes of the six examples of thesis 2.7.
+// reference-numbers.md 8 has the sizes of the six examples of thesis 2.7.
 static void problem_sizes_are_those_of_the_thesis(void **state)
 {
   const int sizes[] = {10, 15, 21, 25, 25, 22};

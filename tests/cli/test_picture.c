@@ -19,7 +19,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const double pi = 3.14159265358979323846;
 static const ts_pose at_origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
 static const ts_vec3 downwards = {0.0, 0.0, -9.81};
 
@@ -409,15 +408,15 @@ static void solids_cover_the_area_of_their_shadow(void **state)
     const char *view;
     double area;
   } cases[] = {
-      {{.kind = TS_SHAPE_SPHERE, .radius = 0.7}, "iso", pi * 0.49},
+      {{.kind = TS_SHAPE_SPHERE, .radius = 0.7}, "iso", TS_PI * 0.49},
       {{.kind = TS_SHAPE_BOX, .size = {1.0, 2.0, 3.0}}, "y", 3.0},
       {{.kind = TS_SHAPE_BOX, .size = {1.0, 2.0, 3.0}}, "iso", (6.0 + 3.0 + 2.0) / sqrt(3.0)},
       {{.kind = TS_SHAPE_CYLINDER, .radius = 0.5, .length = 2.0}, "x", 2.0},
-      {{.kind = TS_SHAPE_CYLINDER, .radius = 0.5, .length = 2.0}, "z", pi * 0.25},
-      {{.kind = TS_SHAPE_CAPSULE, .radius = 0.5, .length = 2.0}, "x", 2.0 + pi * 0.25},
-      {{.kind = TS_SHAPE_ELLIPSOID, .size = {0.5, 1.0, 1.5}}, "x", pi * 1.5},
+      {{.kind = TS_SHAPE_CYLINDER, .radius = 0.5, .length = 2.0}, "z", TS_PI * 0.25},
+      {{.kind = TS_SHAPE_CAPSULE, .radius = 0.5, .length = 2.0}, "x", 2.0 + TS_PI * 0.25},
+      {{.kind = TS_SHAPE_ELLIPSOID, .size = {0.5, 1.0, 1.5}}, "x", TS_PI * 1.5},
       {{.kind = TS_SHAPE_POLYTOPE, .vertices = octahedron, .vertex_count = 6}, "z", 2.0},
-      {{.kind = TS_SHAPE_DISC, .radius = 0.3}, NULL, pi * 0.09},
+      {{.kind = TS_SHAPE_DISC, .radius = 0.3}, NULL, TS_PI * 0.09},
       {{.kind = TS_SHAPE_POLYGON, .vertices = corner, .vertex_count = 6}, NULL, 3.0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

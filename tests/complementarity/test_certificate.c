@@ -3,6 +3,7 @@
 #include "touchstone/certificate.h"
 
 #include "touchstone/lowering.h"
+#include "touchstone/vector.h"
 
 #include "base/random.h"
 #include "math/matrix.h"
@@ -296,11 +297,11 @@ static bool obeys_law(int d, double mu, const double *e, const double *r, const 
   }
   if (r[0] < -tolerance || u[0] < -tolerance || fabs(r[0] * u[0]) > tolerance) return false;
   if (sqrt(size) > mu * r[0] + tolerance) return false;
-  const double pi = acos(-1.0);
   for (int a = 0; a < 720; ++a)
     for (int b = 0; b <= (d == 4 ? 180 : 0); ++b) {
-      const double latitude = d == 4 ? pi * (b - 90) / 180.0 : 0.0, ring = cos(latitude);
-      const double direction[] = {ring * cos(pi * a / 360.0), d == 2 ? 0.0 : ring * sin(pi * a / 360.0), sin(latitude)};
+      const double latitude = d == 4 ? TS_PI * (b - 90) / 180.0 : 0.0, ring = cos(latitude);
+      const double direction[] = {ring * cos(TS_PI * a / 360.0), d == 2 ? 0.0 : ring * sin(TS_PI * a / 360.0),
+                                  sin(latitude)};
       double p = 0.0;
       for (int k = 1; k < d; ++k) p += mu * r[0] * e[k - 1] * direction[k - 1] * u[k];
       least = fmin(least, p);

@@ -1,6 +1,7 @@
 // Condensing against dense algebra: W = H^T M^-1 H and the rest by LU of the whole M, for bodies apart, bodies coupled
 // through M, dense and sparse storage, with and without bilateral rows.
 #include "counting_allocator.h"
+#include "shared_data.h"
 #include "complementarity/problem/condense.h"
 
 #include "touchstone/certificate.h"
@@ -362,16 +363,11 @@ static void many_bodies_give_blocks_only_where_contacts_share_one(void **state)
 
 // A global problem of the collection: condensed, a point of it, and that point with its velocities, have one figure
 // where M is diagonal, and are in equilibrium whatever M is.
-static void assert_file_condenses(const char *name, int dofs, int contacts, int blocks)
+static void assert_file_condenses(const char *path, int dofs, int contacts, int blocks)
 {
-  char path[512];
-  snprintf(path, sizeof path, SHARED_DATA "/data/fclib/%s", name);
   ts_problem_file *file = NULL;
   ts_error error = {0};
-  if (ts_problem_file_read(path, &file, &error) != TS_OK) {
-    print_message("%s: %s\n", path, error.text);
-    skip();
-  }
+  if (ts_problem_file_read(path, &file, &error) != TS_OK) fail_msg("%s: %s", path, error.text);
   const ts_problem *global = ts_problem_file_problem(file);
   assert_int_equal(global->global.M.rows, dofs);
   assert_int_equal(global->global.contacts, contacts);
@@ -397,14 +393,19 @@ static void assert_file_condenses(const char *name, int dofs, int contacts, int 
 static void problems_of_fclib_condense(void **state)
 {
   (void)state;
-  assert_file_condenses("Spheres-i099-356-679.hdf5", 12000, 356, 816);
-  assert_file_condenses("spheres-in-a-box-98-i10000-256-10.hdf5", 588, 256, 1936);
-  assert_file_condenses("LMGC_GFC3D-i00001-1-00000.hdf5", 48, 1, 1);
-  assert_file_condenses("LMGC_GlobalFrictionContactProblem00046.hdf5", 162, 9, 81); // one elastic body
-  assert_file_condenses("CubeH8.hdf5", 162, 1, 1);
+  assert_file_condenses(TEST_DATA "/problems/LMGC_GFC3D-i00001-1-00000.hdf5", 48, 1, 1);
+  assert_file_condenses(TEST_DATA "/problems/LMGC_GlobalFrictionContactProblem00046.hdf5", 162, 9, 81); // elastic
+  assert_file_condenses(TEST_DATA "/problems/CubeH8.hdf5", 162, 1, 1);
 }
 
-int main(void)
+static void large_problems_of_fclib_condense(void **state)
+{
+  (void)state;
+  assert_file_condenses(SHARED_DATA "/data/fclib/Spheres-i099-356-679.hdf5", 12000, 356, 816);
+  assert_file_condenses(SHARED_DATA "/data/fclib/spheres-in-a-box-98-i10000-256-10.hdf5", 588, 256, 1936);
+}
+
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(condensed_problems_agree_with_dense_algebra),
@@ -414,5 +415,7 @@ int main(void)
       cmocka_unit_test(many_bodies_give_blocks_only_where_contacts_share_one),
       cmocka_unit_test(problems_of_fclib_condense),
   };
+  const struct CMUnitTest shared_tests[] = {cmocka_unit_test(large_problems_of_fclib_condense)};
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

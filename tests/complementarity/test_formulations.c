@@ -2,6 +2,7 @@
 // reference problems with exact cones. A solver that joins the list is tested here without a line of its own.
 #include "touchstone/lowering.h"
 #include "touchstone/solver.h"
+#include "touchstone/vector.h"
 
 #include "case_file.h"
 #include "contact_cases.h"
@@ -110,13 +111,13 @@ static void all_pairs_move_the_sphere_alike(void **state)
     print_message("no solver is listed\n");
     skip();
   }
-  const double pi = acos(-1.0), angles[] = {0.0, pi / 4, pi / 8};
+  const double angles[] = {0.0, TS_PI / 4, TS_PI / 8};
   ts_workspace *workspace = ts_workspace_create(NULL);
   assert_non_null(workspace);
   int pairs = 0, wrong = 0;
   for (int a = 0; a < 3; ++a) {
     sphere cone[601], polygon[601];
-    bool lead = angles[a] == pi / 8; // no closed form of every step there: the first pair leads
+    bool lead = angles[a] == TS_PI / 8; // no closed form of every step there: the first pair leads
     for (int k = 0; k <= 600; ++k) {
       cone[k] = closed_form(1.0, k);
       polygon[k] = closed_form(cos(angles[a]), k); // 22.5 degrees: overwritten by the leading pair
@@ -130,11 +131,11 @@ static void all_pairs_move_the_sphere_alike(void **state)
         lead = lead && !f->polygon;
         ++pairs;
         if (worst <= 1e-10) continue;
-        print_error("%s by %s at %g degrees: off by %.3g\n", f->name, ts_solver_name(solver), 180 * angles[a] / pi,
+        print_error("%s by %s at %g degrees: off by %.3g\n", f->name, ts_solver_name(solver), 180 * angles[a] / TS_PI,
                     worst);
         ++wrong;
       }
-    if (angles[a] == pi / 8) { // REFERENCE I.a
+    if (angles[a] == TS_PI / 8) { // reference-numbers.md 1
       double peak = 0.0;
       for (int k = 1; k <= 600; ++k) peak = fmax(peak, fabs(polygon[k].vy));
       assert_true(fabs(peak - 0.11815) < 6e-6);
@@ -162,8 +163,8 @@ static double distance(const contact_case *c, const double *r)
 }
 
 // 30 problems with exact cones and one solution each. Not every method brings every one of them to the tolerance, but
-// whoever does has the solution, to 1e-9 as REFERENCE asks. The quadratic cone loses half the digits at open contacts,
-// where (mu r_n)^2 - |D^-1 r_t|^2 >= -e leaves an r_t of sqrt(e).
+// whoever does has the solution, to 1e-9 (reference-numbers.md 5). The quadratic cone loses half the digits at open
+// contacts, where (mu r_n)^2 - |D^-1 r_t|^2 >= -e leaves an r_t of sqrt(e).
 static void whoever_solves_a_reference_problem_has_its_solution(void **state)
 {
   (void)state;

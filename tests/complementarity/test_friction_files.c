@@ -3,6 +3,7 @@
 // data, so that what was learnt from the files is not all that works.
 #define _XOPEN_SOURCE 700
 #include "friction_run.h"
+#include "shared_data.h"
 
 #include "touchstone/lowering.h"
 #include "touchstone/problem_file.h"
@@ -46,15 +47,12 @@ static int compare_paths(const void *a, const void *b)
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// The problem files of a folder, sorted. Skips the test when the folder is not there.
+// The problem files of a folder, sorted.
 static file_list list_files(const char *folder)
 {
   file_list list = {.count = 0};
   DIR *directory = opendir(folder);
-  if (!directory) {
-    print_message("%s is not there\n", folder);
-    skip();
-  }
+  if (!directory) fail_msg("%s is not there", folder);
   for (const struct dirent *entry; (entry = readdir(directory));) {
     if (!holds_a_problem(entry->d_name)) continue;
     const size_t bytes = strlen(folder) + strlen(entry->d_name) + 2;
@@ -113,7 +111,14 @@ static void solve_folder(friction_run *run, const char *solver, const char *fold
 
 static void small_copies_are_solved(void **state)
 {
-  solve_folder(*state, "auto", TEST_DATA "/problems", 15);
+  solve_folder(*state, "auto", TEST_DATA "/problems", 17);
+  solve_folder(*state, "auto", TEST_DATA "/problems/piles", 6);
+}
+
+static void proximal_steps_alone_solve_small_copies(void **state)
+{
+  solve_folder(*state, "proximal", TEST_DATA "/problems", 17);
+  solve_folder(*state, "proximal", TEST_DATA "/problems/piles", 6);
 }
 
 static void siconos_files_are_solved(void **state)
@@ -217,9 +222,14 @@ static void assert_refused_in_one_sentence(const char *path)
 static void rolling_and_mixed_kinds_are_refused(void **state)
 {
   (void)state;
-  static const char *const folders[] = {SHARED_DATA "/data/fc3d/rolling", SHARED_DATA "/data/fc3d/gmp"};
   assert_refused_in_one_sentence(TEST_DATA "/problems/RFC3D_sphere_1.dat");
   assert_refused_in_one_sentence(TEST_DATA "/problems/GMP4.dat");
+}
+
+static void all_rolling_and_mixed_kinds_are_refused(void **state)
+{
+  (void)state;
+  static const char *const folders[] = {SHARED_DATA "/data/fc3d/rolling", SHARED_DATA "/data/fc3d/gmp"};
   for (int f = 0; f < 2; ++f) {
     file_list list = list_files(folders[f]);
     for (int i = 0; i < list.count; ++i) assert_refused_in_one_sentence(list.path[i]);
@@ -230,16 +240,21 @@ static void rolling_and_mixed_kinds_are_refused(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, friction_run_setup, friction_run_teardown)
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       TEST(small_copies_are_solved),
+      TEST(proximal_steps_alone_solve_small_copies),
+      TEST(rolling_and_mixed_kinds_are_refused),
+  };
+  const struct CMUnitTest shared_tests[] = {
       TEST(siconos_files_are_solved),
       TEST(fclib_files_are_solved),
       TEST(piles_are_solved),
       TEST(proximal_steps_alone_solve_all_files),
       TEST(files_of_middle_size_are_solved_with_other_data),
-      TEST(rolling_and_mixed_kinds_are_refused),
+      TEST(all_rolling_and_mixed_kinds_are_refused),
   };
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,9 +74,9 @@ typedef struct closed_form {
   double mu, W[9], q[3], r[3];
 } closed_form;
 
-// One contact. The sphere of REFERENCE I.a during 1 ms: sliding at 2 m/s in a direction of 3-4-5, and rolling. A block
-// of 2 kg on a slope with mu = 0.5 during 0.1 s at 10 m/s^2: at tan = 0.75 it slips, and the impulse along the slope is
-// mu times the pressure; at tan = 7/24 it sticks and the impulse is the weight.
+// One contact. The sphere of reference-numbers.md 1 during 1 ms: sliding at 2 m/s in a direction of 3-4-5, and rolling.
+// A block of 2 kg on a slope with mu = 0.5 during 0.1 s at 10 m/s^2: at tan = 0.75 it slips, and the impulse along the
+// slope is mu times the pressure; at tan = 7/24 it sticks and the impulse is the weight.
 static const closed_form closed_forms[] = {
     {"a sliding sphere",
      0.2,
@@ -232,7 +232,8 @@ static void without_friction_it_is_a_linear_problem(void **state)
 // ---- reference problems and what must not matter -------------------------------------------------------------------
 
 // Read the cases, change each by `change`, and compare with the solution, changed in the same way. The 30 cases have
-// one solution each; REFERENCE asks for 1e-9. The cases have conditions of up to some 1e2, so 1e-12 gives that.
+// one solution each; 1e-9 is asked for (reference-numbers.md 5). The cases have conditions of up to some 1e2, so 1e-12
+// gives that.
 static void check_cases(friction_run *run, const char *what, void (*change)(contact_case *c, ts_random *random))
 {
   FILE *file = case_file_open(TEST_DATA "/contact_cases.txt");

@@ -3,6 +3,7 @@
 #include "counting_allocator.h"
 #include "lcp_generator.h"
 #include "linear_run.h"
+#include "shared_data.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -193,10 +194,7 @@ static void solve_folder(linear_run *run, const char *folder)
   char path[512], reference[512];
   snprintf(reference, sizeof reference, "%s/reference_solutions.txt", folder);
   DIR *entries = opendir(folder);
-  if (!entries) {
-    print_message("%s is absent\n", folder);
-    skip();
-  }
+  if (!entries) fail_msg("%s is absent", folder);
   for (const struct dirent *entry; (entry = readdir(entries));) {
     if (!strstr(entry->d_name, ".dat") || strstr(entry->d_name, "Rectangular")) continue;
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -222,10 +220,15 @@ static void solve_folder(linear_run *run, const char *folder)
 
 static void lcp_files_match_their_solutions(void **state)
 {
-  solve_folder(*state, SHARED_DATA "/data/lcp");
+  solve_folder(*state, TEST_DATA "/problems/lcp");
 }
 
 static void mlcp_files_match_their_solutions(void **state)
+{
+  solve_folder(*state, TEST_DATA "/problems/mlcp");
+}
+
+static void deltasigma_matches_its_solution(void **state)
 {
   solve_folder(*state, SHARED_DATA "/data/mlcp");
 }
@@ -237,13 +240,9 @@ static void relay_files_are_solved(void **state)
   linear_run *run = *state;
   for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
     char path[512];
-    snprintf(path, sizeof path, "%s/data/lcp/relay/%s.dat", SHARED_DATA, names[k]);
+    snprintf(path, sizeof path, TEST_DATA "/problems/lcp/relay/%s.dat", names[k]);
     ts_problem_file *file = NULL;
-    if (ts_problem_file_read(path, &file, NULL) == TS_IO) {
-      print_message("%s is absent\n", path);
-      skip();
-    }
-    assert_non_null(file);
+    assert_int_equal(ts_problem_file_read(path, &file, NULL), TS_OK);
     if (linear_run_solve(run, "lemke", ts_problem_file_problem(file)) != TS_SOLVED) fail_msg("%s", names[k]);
     assert_true(run->report.residual <= 1e-11); // relay1 is a stiff beam: eps |M| |z| is 1e-11 of |q|
     ts_problem_file_destroy(file);
@@ -295,13 +294,9 @@ static void friction_pyramids_of_piles(void **state)
   linear_run *run = *state;
   for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
     char path[512];
-    snprintf(path, sizeof path, "%s/data/piles/fc3d_np_%s.txt", SHARED_DATA, names[k]);
+    snprintf(path, sizeof path, TEST_DATA "/problems/piles/fc3d_np_%s.txt", names[k]);
     ts_problem_file *file = NULL;
-    if (ts_problem_file_read(path, &file, NULL) == TS_IO) {
-      print_message("%s is absent\n", path);
-      skip();
-    }
-    assert_non_null(file);
+    assert_int_equal(ts_problem_file_read(path, &file, NULL), TS_OK);
     const ts_friction *friction = &ts_problem_file_problem(file)->friction;
     const int n = 6 * friction->contacts;
     double *M = calloc((size_t)n * (size_t)n, sizeof *M), *q = calloc((size_t)n, sizeof *q);
@@ -470,7 +465,7 @@ static void arbitrary_matrices_end_honestly(void **state)
   assert_true(solved > 100);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_by_two),
@@ -496,5 +491,7 @@ int main(void)
       cmocka_unit_test(warm_workspace_allocates_nothing_and_repeats_the_bits),
       cmocka_unit_test(arbitrary_matrices_end_honestly),
   };
+  const struct CMUnitTest shared_tests[] = {cmocka_unit_test(deltasigma_matches_its_solution)};
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, linear_run_setup, linear_run_teardown);
   return cmocka_run_group_tests(tests, linear_run_setup, linear_run_teardown);
 }

@@ -6,6 +6,7 @@
 #include "complementarity/problem/lowering.h"
 
 #include "touchstone/certificate.h"
+#include "touchstone/vector.h"
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -194,13 +195,13 @@ static void velocities(const ts_friction *p, const double *z, double *u)
 // regular, with its first vertex at `turn`, and an edge is cos(pi/n) away from the center; the spin adds its share.
 static double gauge(const ts_friction *p, int contact, int n, double turn, const double *r)
 {
-  const double x = r[1] / axis(p, contact, 1), pi = acos(-1.0);
+  const double x = r[1] / axis(p, contact, 1);
   if (p->dimension == 2) return fabs(x);
   const double y = r[2] / axis(p, contact, 2);
   double worst = 0.0;
   for (int k = 0; k < n; ++k) {
-    const double angle = turn + (2 * k + 1) * pi / n;
-    worst = fmax(worst, (x * cos(angle) + y * sin(angle)) / cos(pi / n));
+    const double angle = turn + (2 * k + 1) * TS_PI / n;
+    worst = fmax(worst, (x * cos(angle) + y * sin(angle)) / cos(TS_PI / n));
   }
   return worst + (p->dimension == 4 ? fabs(r[3] / axis(p, contact, 3)) : 0.0);
 }
@@ -208,11 +209,12 @@ static double gauge(const ts_friction *p, int contact, int n, double turn, const
 // Largest dissipation -d . u over the vertices.
 static double most_dissipation(const ts_friction *p, int contact, int n, double turn, const double *u)
 {
-  const double x = axis(p, contact, 1) * u[1], pi = acos(-1.0);
+  const double x = axis(p, contact, 1) * u[1];
   if (p->dimension == 2) return fabs(x);
   const double y = axis(p, contact, 2) * u[2];
   double most = p->dimension == 4 ? fabs(axis(p, contact, 3) * u[3]) : 0.0;
-  for (int k = 0; k < n; ++k) most = fmax(most, -(x * cos(turn + 2 * k * pi / n) + y * sin(turn + 2 * k * pi / n)));
+  for (int k = 0; k < n; ++k)
+    most = fmax(most, -(x * cos(turn + 2 * k * TS_PI / n) + y * sin(turn + 2 * k * TS_PI / n)));
   return most;
 }
 
@@ -326,16 +328,15 @@ static double diagonal_speed(int k)
 static void the_sphere_of_000_follows_the_closed_forms(void **state)
 {
   (void)state;
-  const double pi = acos(-1.0);
   lower_polygon *const lower[] = {ts_lower_to_mlcp, ts_lower_to_lcp};
   for (int f = 0; f < 2; ++f) {
     motion m = simulate(0.0, false, lower[f], aligned_speed);
     assert_int_equal(m.first_rolling_step, 292);
     assert_near(m.end.x, 0.940071, 6e-7);
-    m = simulate(pi / 4, false, lower[f], diagonal_speed);
+    m = simulate(TS_PI / 4, false, lower[f], diagonal_speed);
     assert_int_equal(m.first_rolling_step, 412);
     assert_near(m.end.x, 0.974539, 6e-7);
-    m = simulate(pi / 8, false, lower[f], NULL);
+    m = simulate(TS_PI / 8, false, lower[f], NULL);
     assert_int_equal(m.first_rolling_step, 381);
     assert_near(m.peak_vy, 0.11815, 6e-6);
     assert_near(m.peak_wx, 0.2954, 6e-5);
@@ -343,7 +344,7 @@ static void the_sphere_of_000_follows_the_closed_forms(void **state)
     assert_near(m.end.y, -0.022517, 6e-7);
     assert_near(m.end.vx, 10.0 / 7.0, 1e-10);
   }
-  simulate(pi / 8, true, ts_lower_to_lcp, aligned_speed); // a direction against the slip: as aligned, in any frame
+  simulate(TS_PI / 8, true, ts_lower_to_lcp, aligned_speed); // a direction against the slip: as aligned, in any frame
 }
 
 // ---- convergence to the cone ---------------------------------------------------------------------------------------
@@ -383,7 +384,6 @@ static deviation deviation_from_cone(int n, double angle, bool ellipse)
 static void polygons_approach_the_cone(void **state)
 {
   (void)state;
-  const double pi = acos(-1.0);
   for (int ellipse = 0; ellipse < 2; ++ellipse) {
     deviation worst[4] = {{0.0, 0.0}};
     for (int level = 0; level < 4; ++level) {
@@ -394,8 +394,8 @@ static void polygons_approach_the_cone(void **state)
         worst[level].dissipation = fmax(worst[level].dissipation, d.dissipation);
         assert_true(d.dissipation > -1e-9);
       }
-      assert_true(worst[level].dissipation <= 1.0 - cos(pi / n) + 1e-12);
-      assert_true(worst[level].dissipation >= 0.5 * (1.0 - cos(pi / n))); // the bound is met, not idle
+      assert_true(worst[level].dissipation <= 1.0 - cos(TS_PI / n) + 1e-12);
+      assert_true(worst[level].dissipation >= 0.5 * (1.0 - cos(TS_PI / n))); // the bound is met, not idle
     }
     assert_true(worst[0].impulse / worst[3].impulse > 4.0); // 8 for a worst case that is hit exactly
   }
@@ -458,7 +458,6 @@ static void assert_rows_of_the_definition(const chain *c, const ts_lowering *low
   assert_int_equal(ts_problem_check(lowered, NULL), TS_OK);
   assert_int_equal(lowered->type, TS_MLCP);
   const ts_mlcp *m = &lowered->mlcp;
-  const double pi = acos(-1.0);
   const size_t size = (size_t)m->size, rows = (size_t)(3 * p->contacts);
   double *z = calloc(4 * size + 2 * rows, sizeof *z), *w = z + size, *expected = w + size, *original = expected + size;
   double *u = original + size + rows;
@@ -480,7 +479,7 @@ static void assert_rows_of_the_definition(const chain *c, const ts_lowering *low
     expected[at] = u[3 * i];
     expected[sigma] = p->mu[i] * z[at];
     for (int j = 0; j < n; ++j) {
-      const double d1 = axis(p, i, 1) * cos(2 * pi * j / n), d2 = axis(p, i, 2) * sin(2 * pi * j / n);
+      const double d1 = axis(p, i, 1) * cos(2 * TS_PI * j / n), d2 = axis(p, i, 2) * sin(2 * TS_PI * j / n);
       r[1] += z[at + 1 + j] * d1;
       r[2] += z[at + 1 + j] * d2;
       expected[at + 1 + j] = d1 * u[3 * i + 1] + d2 * u[3 * i + 2] + z[sigma];

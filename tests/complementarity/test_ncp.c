@@ -121,7 +121,7 @@ static void one_contact_slips_on_an_ellipsoid_with_spin(void **state)
   assert_solution(&problem, r, 4, 1e-12);
 }
 
-// REFERENCE I.a: v_x = 2 - mu g h k while sliding (k <= 291), then 10/7; w_y = 2.5 (2 - v_x).
+// reference-numbers.md 1: v_x = 2 - mu g h k while sliding (k <= 291), then 10/7; w_y = 2.5 (2 - v_x).
 static void the_sphere_slides_then_rolls(void **state)
 {
   (void)state;
@@ -258,7 +258,7 @@ static void random_problems(void **state)
   }
 }
 
-// REFERENCE I.b: at least 95 % at mu <= 0.5 within 30 iterations, and 90 % beyond.
+// reference-numbers.md 2: at least 95 % at mu <= 0.5 within 30 iterations, and 90 % beyond.
 static void spheres_are_solved_within_30_iterations(void **state)
 {
   (void)state;

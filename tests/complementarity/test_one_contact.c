@@ -234,8 +234,8 @@ static void diagonal_blocks_have_their_closed_form(void **state)
     }
 }
 
-// The sphere of REFERENCE I.a: W = diag(1, 3.5, 3.5), mu = 0.2, gravity for 1 ms. Sliding at 2 m/s it gets the impulse
-// (g h, -mu g h, 0); rolling it gets none along the plane.
+// The sphere of reference-numbers.md 1: W = diag(1, 3.5, 3.5), mu = 0.2, gravity for 1 ms. Sliding at 2 m/s it gets the
+// impulse (g h, -mu g h, 0); rolling it gets none along the plane.
 static void the_sphere_slides_and_rolls(void **state)
 {
   (void)state;

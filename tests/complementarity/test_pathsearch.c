@@ -1,6 +1,7 @@
 // pathsearch: everything that has a solution, from everywhere; a ray where there is none; and manners.
 #include "base/random.h"
 #include "newton_checks.h"
+#include "shared_data.h"
 
 #include "touchstone/builtin.h"
 #include "touchstone/problem_file.h"
@@ -28,10 +29,13 @@ static void random_problems_are_solved(void **state)
 static void reference_files_are_solved(void **state)
 {
   (void)state;
-  if (!solves_reference_files("pathsearch", SHARED_DATA, NULL)) {
-    print_message("the shared data are not there\n");
-    skip();
-  }
+  assert_solves_reference_files("pathsearch", NULL);
+}
+
+static void deltasigma_is_solved(void **state)
+{
+  (void)state;
+  assert_solves_deltasigma("pathsearch");
 }
 
 static void builtin_problems_are_solved_from_every_start(void **state)
@@ -106,10 +110,8 @@ static void pang_s_perturbed_problem_is_not_claimed_to_be_solved(void **state)
 {
   (void)state;
   ts_problem_file *file;
-  if (ts_problem_file_read(SHARED_DATA "/data/lcp/lcp_Pang_isolated_sol_perturbed.dat", &file, NULL) != TS_OK) {
-    print_message("the shared data are not there\n");
-    skip();
-  }
+  static const char path[] = TEST_DATA "/problems/lcp/lcp_Pang_isolated_sol_perturbed.dat";
+  assert_int_equal(ts_problem_file_read(path, &file, NULL), TS_OK);
   double z[3];
   const ts_report report = run_solver("pathsearch", ts_problem_file_problem(file), NULL, z);
   assert_int_not_equal(report.outcome, TS_SOLVED);
@@ -163,7 +165,7 @@ static void boxes_are_solved_whatever_the_matrix(void **state)
   ts_workspace_destroy(workspace);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_problems_are_solved),
@@ -177,5 +179,7 @@ int main(void)
       cmocka_unit_test(manners),
       cmocka_unit_test(boxes_are_solved_whatever_the_matrix),
   };
+  const struct CMUnitTest shared_tests[] = {cmocka_unit_test(deltasigma_is_solved)};
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

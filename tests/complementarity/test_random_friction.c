@@ -80,7 +80,7 @@ static void problems_next_to_round_off_are_solved(void **state)
   assert_int_equal(missed, 0);
 }
 
-// REFERENCE I.b: the sizes and coefficients of 002's table, 40 problems a cell.
+// reference-numbers.md 2: the sizes and coefficients of 002's table, 40 problems a cell.
 static void the_spheres_of_the_table_are_solved(void **state)
 {
   friction_run *run = *state;

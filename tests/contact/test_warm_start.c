@@ -83,7 +83,7 @@ static void impulses_are_found_again(void **state)
 
   // The points of the first pair in another order, the second pair gone, one that is new, frames turned by 90 degrees,
   // and half the length of step.
-  const double quarter = 1.5707963267948966;
+  const double quarter = 0.5 * TS_PI;
   touching_init(&after, 3);
   touch(&after, 0, 1, 9, quarter);
   touch(&after, 0, 1, 7, quarter);

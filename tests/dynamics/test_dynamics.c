@@ -426,7 +426,7 @@ static void check_case(const tree_case *c)
   finish(&s);
 }
 
-// REFERENCE II.0: the five trees without free joints, whose coordinates are the same here.
+// reference-numbers.md 5: the five trees without free joints, whose coordinates are the same here.
 static void reference_trees_are_met(void **state)
 {
   (void)state;

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 enum { MOST = 16 };
-static const double PI = 3.14159265358979323846;
 
 static int dof_of(ts_space space, ts_joint_kind kind)
 {
@@ -249,10 +248,10 @@ static void angles_count_turns(void **state)
     linkage l;
     linkage_init(&l, (ts_space)space);
     const int joint = random_joint(&l, TS_JOINT_REVOLUTE, TS_DYNAMIC, &random);
-    for (int i = 0; i < 9; ++i) move_along(&l, joint, 0.5 * PI);
-    assert_true(fabs(ts_joint_position(&l.model, &l.state, &l.kinematics, joint, NULL) - 4.5 * PI) < 1e-12);
-    for (int i = 0; i < 20; ++i) move_along(&l, joint, -0.95 * PI);
-    assert_true(fabs(ts_joint_position(&l.model, &l.state, &l.kinematics, joint, NULL) + 14.5 * PI) < 1e-11);
+    for (int i = 0; i < 9; ++i) move_along(&l, joint, 0.5 * TS_PI);
+    assert_true(fabs(ts_joint_position(&l.model, &l.state, &l.kinematics, joint, NULL) - 4.5 * TS_PI) < 1e-12);
+    for (int i = 0; i < 20; ++i) move_along(&l, joint, -0.95 * TS_PI);
+    assert_true(fabs(ts_joint_position(&l.model, &l.state, &l.kinematics, joint, NULL) + 14.5 * TS_PI) < 1e-11);
     linkage_release(&l);
   }
 }

@@ -177,7 +177,8 @@ static void orientations_follow_the_exponential(void **unused)
   end(&w);
 }
 
-// ERRATA: the explicit term gains exactly 1/2 h^2 T.I^-1 T with T = w x I w, measured at the inertia of its step.
+// corrections.md 12: the explicit term gains exactly 1/2 h^2 T.I^-1 T with T = w x I w, measured at the inertia of its
+// step.
 static void the_explicit_term_gains_the_energy_it_is_known_to_gain(void **unused)
 {
   (void)unused;

@@ -12,7 +12,6 @@
 
 #include "near.h"
 
-static const double PI = 3.14159265358979323846;
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
 static void check_round_trip(tree_rig *rig)
@@ -127,15 +126,15 @@ static void turns_are_told_apart(void **state)
   tree_rig rig;
   pendulum(&rig, TS_SPACE_2D);
   tree_rig_start(&rig, NULL);
-  rig.q[0] = 7.0 * PI + 0.25;
+  rig.q[0] = 7.0 * TS_PI + 0.25;
   tree_rig_update(&rig);
-  assert_near(rig.l.state.angle[0], 7.0 * PI + 0.25, 1e-13);
+  assert_near(rig.l.state.angle[0], 7.0 * TS_PI + 0.25, 1e-13);
   check_round_trip(&rig);
   tree_rig_release(&rig);
   pendulum(&rig, TS_SPACE_3D);
   tree_rig_start(&rig, NULL);
-  rig.q[0] = 4.5 * PI;
-  rig.l.state.turned[0] = 4.0 * PI;
+  rig.q[0] = 4.5 * TS_PI;
+  rig.l.state.turned[0] = 4.0 * TS_PI;
   tree_rig_update(&rig);
   check_round_trip(&rig);
   tree_rig_release(&rig);

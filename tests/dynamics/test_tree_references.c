@@ -1,4 +1,4 @@
-// Published numbers: the trees of REFERENCE II.0, and those of RBDL's unit tests.
+// Published numbers: the trees of reference-numbers.md 5, and those of RBDL's unit tests.
 #include "dynamics/tree.h"
 
 #include "case_file.h"
@@ -16,7 +16,7 @@
 
 static const ts_vec3 NONE = {0.0, 0.0, 0.0}, X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, Z = {0.0, 0.0, 1.0};
 
-// A hinge and its body as ERRATA II C has them: frames at hinges.
+// A hinge and its body as corrections.md 10 has them: frames at hinges.
 typedef struct hinge_frame {
   ts_quat turn;
   ts_vec3 origin;
@@ -62,7 +62,7 @@ static joint_motion motion_of(const tree_case_body *body, const hinge_frame *up,
   return m;
 }
 
-// ERRATA II C1, with the derivatives of the rates.
+// corrections.md 10.1, with the derivatives of the rates.
 static hinge_frame follow(const tree_case_body *body, const hinge_frame *up, const joint_motion *m)
 {
   hinge_frame f = {.turn = ts_quat_product(up->turn, m->turn)};

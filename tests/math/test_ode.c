@@ -2,6 +2,8 @@
 // defined everywhere.
 #include "math/ode.h"
 
+#include "touchstone/vector.h"
+
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +33,7 @@ static bool wave(void *user, double t, const double *y, double *rate)
   return true;
 }
 
-static const double TURN = 6.283185307179586476925;
+static const double TURN = 2.0 * TS_PI;
 
 static double integrate(ts_ode *ode, double t, double end, double *y)
 {
@@ -115,7 +117,7 @@ static bool turn_wheel(void *user, double t, const double *y, double *rate)
 static void functions_of_time_are_integrated(void **state)
 {
   (void)state;
-  static const double frequency[] = {1.0, 100.0, 4.0 * 6.283185307179586, 240.0 * 6.283185307179586};
+  static const double frequency[] = {1.0, 100.0, 4.0 * 2.0 * TS_PI, 240.0 * 2.0 * TS_PI};
   ts_arena arena;
   ts_arena_init(&arena, NULL);
   for (int k = 0; k < 4; ++k)

@@ -15,7 +15,6 @@
 
 static const ts_vec3 X = {1.0, 0.0, 0.0}, Y = {0.0, 1.0, 0.0}, Z = {0.0, 0.0, 1.0}, NONE = {0.0, 0.0, 0.0};
 static const ts_vec3 BALL = {1.0, 1.0, 1.0};
-static const double PI = 3.14159265358979323846;
 
 static const ts_coordinates BOTH[] = {TS_COORDINATES_REDUNDANT, TS_COORDINATES_MINIMAL};
 
@@ -229,7 +228,7 @@ static void other_joints_keep_the_relative_pose_and_motion(void **state)
     ts_error error;
     assert_int_equal(ts_builder_add_body(w.builder, &def, &b, &error), TS_OK);
     ts_joint_def hinge = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, a, NONE, Z);
-    hinge.position = PI / 2.0;
+    hinge.position = TS_PI / 2.0;
     mechanism_add(&w, &hinge);
     const ts_joint_def other = mechanism_joint(kinds[k], a, b, (ts_vec3){0.5, 0.0, 0.0}, Y);
     mechanism_add(&w, &other);
@@ -250,7 +249,7 @@ static void a_floating_linkage_keeps_its_base(void **state)
   const int tip = mechanism_body(&w, "tip", 1.0, BALL, (ts_vec3){2.0, 0.0, 0.0});
   const int base = mechanism_body(&w, "base", 1.0, BALL, NONE);
   ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, base, tip, X, Z);
-  def.position = PI / 2.0;
+  def.position = TS_PI / 2.0;
   mechanism_add(&w, &def);
   world_start(&w);
   assert_vec_near(position_of(&w, base), NONE, 0.0);
@@ -267,13 +266,13 @@ static void a_fixed_child_stays_and_its_parent_moves(void **state)
   const int wall = world_add(&w, "wall", TS_FIXED, 0.0, shape_disc(0.1), NONE);
   const int arm = mechanism_body(&w, "arm", 1.0, BALL, X);
   ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, arm, wall, (ts_vec3){-1.0, 0.0, 0.0}, Z);
-  def.position = PI / 2.0;
+  def.position = TS_PI / 2.0;
   def.velocity = 3.0;
   const int joint = mechanism_add(&w, &def);
   world_start(&w);
   assert_vec_near(position_of(&w, arm), (ts_vec3){0.0, -1.0, 0.0}, 1e-15);
   double rate;
-  assert_near(ts_sim_joint_position(w.sim, joint, &rate), PI / 2.0, 1e-15);
+  assert_near(ts_sim_joint_position(w.sim, joint, &rate), TS_PI / 2.0, 1e-15);
   assert_near(rate, 3.0, 1e-15);
   assert_near(ts_sim_velocity(w.sim, arm).angular.z, -3.0, 1e-15);
   world_release(&w);
@@ -427,7 +426,7 @@ static void closing_joints_of_every_kind_are_checked(void **state)
     world_init(&w, TS_SPACE_3D);
     const int arm = mechanism_body(&w, "arm", 1.0, BALL, X);
     ts_joint_def hinge = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, arm, NONE, Z);
-    hinge.position = PI / 2.0;
+    hinge.position = TS_PI / 2.0;
     mechanism_add(&w, &hinge);
     const ts_joint_def closing = mechanism_joint(cases[k].kind, TS_WORLD, arm, (ts_vec3){2.0, 0.0, 0.0}, cases[k].axis);
     mechanism_add(&w, &closing);
@@ -448,7 +447,7 @@ static void springs_without_a_length_are_as_long_as_the_pose_makes_them(void **s
   world_init(&w, TS_SPACE_3D);
   const int arm = mechanism_body(&w, "arm", 1.0, BALL, X);
   ts_joint_def hinge = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, arm, NONE, Z);
-  hinge.position = PI / 2.0;
+  hinge.position = TS_PI / 2.0;
   mechanism_add(&w, &hinge);
   ts_spring_def spring = ts_spring_def_default();
   spring.body[0] = arm;

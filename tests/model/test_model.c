@@ -14,8 +14,6 @@
 
 #include "near.h"
 
-static const double PI = 3.141592653589793;
-
 static void must(ts_status status, const ts_error *error)
 {
   if (status != TS_OK) fail_msg("%s", error->text);
@@ -90,7 +88,7 @@ static void masses_follow_from_shapes(void **state)
   add_shape(builder, dense, ball(0.5), at(0, 0, 0), -1);
   add_shape(builder, light, box(1.0, 2.0, 3.0), at(0, 0, 0), -1);
   ts_model *model = finish(builder);
-  const double mass = 1000.0 * PI / 6.0, moment = 0.4 * mass * 0.25;
+  const double mass = 1000.0 * TS_PI / 6.0, moment = 0.4 * mass * 0.25;
   assert_near(ts_model_body_mass(model, dense), mass, 1e-10);
   assert_inertia(model, dense, (double[6]){moment, moment, moment}, 1e-10);
   assert_true(model->bodies[dense].isotropic);
@@ -178,7 +176,7 @@ static void planar_bodies_have_one_moment(void **state)
   ts_body_def def = ts_body_def_default();
   def.name = "L";
   def.density = 2.0;
-  def.angle = 0.5 * PI;
+  def.angle = 0.5 * TS_PI;
   def.pose.position = (ts_vec3){10.0, 0.0, 0.0};
   def.velocity = (ts_twist){{1.0, 0.0, 0.0}, {0.0, 0.0, 6.0}};
   assert_int_equal(ts_builder_add_body(builder, &def, NULL, NULL), TS_OK);

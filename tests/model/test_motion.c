@@ -1,5 +1,5 @@
 // Motions of kinematic bodies: twists are derivatives of poses, sinusoids integrate to closed forms, the integrated
-// orientation has the start and the drift of REFERENCE III.6.2.
+// orientation has the start and the drift of reference-numbers.md 10.2.
 #include "model/motion.h"
 
 #include <math.h>
@@ -13,8 +13,6 @@
 #include <cmocka.h>
 
 #include "near.h"
-
-static const double PI = 3.141592653589793;
 
 static ts_body_def plate(ts_space space)
 {
@@ -120,10 +118,10 @@ static ts_motion_def centrifuge(void)
   ts_motion_def motion = ts_motion_def_default();
   motion.kind = TS_MOTION_ACCELERATION;
   motion.orientation = TS_ORIENTATION_INTEGRATED;
-  motion.frequency = 66.0 * PI;
+  motion.frequency = 66.0 * TS_PI;
   motion.amplitude[3] = motion.amplitude[4] = 100.0;
-  motion.phase[3] = 0.5 * PI;
-  motion.phase[4] = PI;
+  motion.phase[3] = 0.5 * TS_PI;
+  motion.phase[4] = TS_PI;
   return motion;
 }
 
@@ -179,7 +177,7 @@ static void one_axis_has_a_closed_form(void **state)
   }
 }
 
-// REFERENCE III.6.2: eps(0) and the yaw per period, from independent integration; analytic e_x and drift.
+// reference-numbers.md 10.2: eps(0) and the yaw per period, from independent integration; analytic e_x and drift.
 static void the_centrifuge_starts_and_drifts_as_the_reference_says(void **state)
 {
   (void)state;
@@ -197,7 +195,7 @@ static void the_centrifuge_starts_and_drifts_as_the_reference_says(void **state)
   assert_near(orbit.start.y, 4.94e-9, 5e-12);
   assert_near(orbit.start.z, -4.249253e-6, 5e-13);
   assert_near(orbit.start.x, -sin(0.5 * amplitude), amplitude * amplitude * amplitude); // to second order
-  assert_near(orbit.drift.z, PI * amplitude * amplitude, 1e-9); // to second order in the amplitude
+  assert_near(orbit.drift.z, TS_PI * amplitude * amplitude, 1e-9); // to second order in the amplitude
   assert_near(orbit.drift.z, 1.6997e-5, 5e-10);
   ts_arena_release(&arena);
 }
@@ -211,7 +209,7 @@ static void later_periods_follow_from_the_first(void **state)
   motion.amplitude[5] = 5e3;
   ts_model *model = model_with(TS_SPACE_3D, motion);
   const int steps = 40000;
-  const double h = 20.0 * PI / motion.frequency / steps;
+  const double h = 20.0 * TS_PI / motion.frequency / steps;
   ts_pose pose;
   ts_twist twist;
   ts_motion_evaluate(model, 0, 0.0, &pose, &twist);

@@ -1,13 +1,11 @@
-// Boxes with four corner contacts: sliding (003 scenario 1, REFERENCE I.c1), resting on a slope, launched flat, and
-// pushed to the threshold of sliding in every direction.
+// Boxes with four corner contacts: sliding (003 scenario 1, reference-numbers.md 3), resting on a slope, launched flat,
+// and pushed to the threshold of sliding in every direction.
 #include "world.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
-
-static const double PI = 3.141592653589793;
 
 static double deepest_penetration(const world *w)
 {
@@ -126,7 +124,7 @@ static void sliding_threshold_is_the_same_in_every_direction(void **state)
     double low = 4.90, high = 4.91; // mu m g = 4.905 N lies between
     while (high - low > 5e-10) {
       const double middle = 0.5 * (low + high);
-      if (slides(middle, k * PI / 36.0))
+      if (slides(middle, k * TS_PI / 36.0))
         high = middle;
       else
         low = middle;

@@ -1,5 +1,5 @@
 // Event-driven stepping of the chains of spheres P12, T3, T12 and T30 against an event-driven reference run of each
-// (REFERENCE II.1.2): flight, the first eight impacts, and states between impacts.
+// (reference-numbers.md 6.2): flight, the first eight impacts, and states between impacts.
 #include "number_table.h"
 #include "pendulum.h"
 

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const double PI = 3.14159265358979323846;
-
 // ---- a ball --------------------------------------------------------------------------------------------------------
 
 // Dropped from h with e = 1/2: impacts at t1 (1 + 2 e + 2 e^2 + ...), t1 = sqrt(2 h/g), which end at 3 t1.
@@ -56,7 +54,7 @@ static void a_pendulum_rebounds_from_its_stop(void **state)
   const ts_vec3 pivot = {0.0, 0.0, 0.0}, axis = {1.0, 0.0, 0.0};
   ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, TS_WORLD, ball, pivot, axis);
   def.limited = true;
-  def.lower = -0.5 * PI;
+  def.lower = -0.5 * TS_PI;
   def.upper = INFINITY;
   def.restitution = 0.5;
   mechanism_add(&w, &def);
@@ -126,7 +124,7 @@ static void forces_of_time_are_integrated_whatever_the_step(void **state)
   for (int k = 0; k < 4; ++k)
     for (int i = 0; i < 4; ++i) {
       world w;
-      const double phase = 0.5 * PI * i;
+      const double phase = 0.5 * TS_PI * i;
       const int body = floating_body(&w);
       push_along_x(&w, body,
                    (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 100.0, .frequency = 100.0, .phase = phase});

@@ -320,7 +320,7 @@ static void a_wheel_that_turns_above_the_floor_meets_nothing(void **state)
   const int cart = world_add(&w, "cart", TS_DYNAMIC, 5.0, shape_box(0.4, 0.2, 0.1), (ts_vec3){0.0, 0.0, 0.05});
   const double r = 0.05, height = r + 1e-9;
   const int wheel = add_turned(&w, "wheel", TS_DYNAMIC, shape_cylinder(r, 0.03), (ts_vec3){0.0, 0.2, height},
-                               (ts_vec3){-1.5707963267948966, 0.0, 0.0});
+                               (ts_vec3){-0.5 * TS_PI, 0.0, 0.0});
   ts_joint_def def = mechanism_joint(TS_JOINT_REVOLUTE, cart, wheel, (ts_vec3){0.0, 0.2, height - 0.05}, y);
   def.velocity = 50.0;
   mechanism_add(&w, &def);

@@ -1,5 +1,6 @@
 // The examples, shortened: their scenes and programs against closed forms and reference numbers.
 #include "command.h"
+#include "shared_data.h"
 #include "whole_file.h"
 
 #include "touchstone/urdf.h"
@@ -88,7 +89,7 @@ static void check_sphere(const char *cone, double rolls_from, double x, double y
   run_end(&r);
 }
 
-// REFERENCE I.a.
+// reference-numbers.md 1.
 static void sphere(void **state)
 {
   (void)state;
@@ -107,7 +108,7 @@ static double rolling_energy(const run *r)
   return 0.5 * (v.linear.x * v.linear.x + v.linear.y * v.linear.y + 0.5 * v.angular.z * v.angular.z);
 }
 
-// REFERENCE I.d1 at 0.5, 1 and 2 s: another program's steps, in which landings depend on rounding.
+// reference-numbers.md 4 at 0.5, 1 and 2 s: another program's steps, in which landings depend on rounding.
 static void polygon_disc(void **state)
 {
   static const struct {
@@ -178,7 +179,7 @@ static void mixer(void **state)
 }
 
 // The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as
-// the order of the steps allows after the impacts (REFERENCE II.1.5).
+// the order of the steps allows after the impacts (reference-numbers.md 6.5).
 static void pendulums(void **state)
 {
   static const struct {
@@ -282,12 +283,6 @@ static void three_tosses(void **state)
 static void hundred_tosses(void **state)
 {
   need_program(EXAMPLE_PROGRAMS "/tosses");
-  FILE *first = fopen(SHARED_DATA "/data/cube_tosses/toss_000.csv", "r");
-  if (!first) {
-    print_message("skipped: %s is not there\n", SHARED_DATA "/data/cube_tosses");
-    skip();
-  }
-  fclose(first);
   assert_true(tosses_error(*state, SHARED_DATA "/data/cube_tosses", 100) <= 14.3);
 }
 
@@ -330,12 +325,6 @@ static void robots_are_dropped(void **state)
 static void all_robots_are_dropped(void **state)
 {
   need_program(EXAMPLE_PROGRAMS "/drops");
-  FILE *first = fopen(SHARED_DATA "/data/models/bullet/block.urdf", "r");
-  if (!first) {
-    print_message("skipped: %s is not there\n", SHARED_DATA "/data/models");
-    skip();
-  }
-  fclose(first);
   assert_int_equal(dropped(*state, SHARED_DATA "/data/models", "*/*.urdf", "duration=0.5 step.coordinates=minimal"),
                    10);
 }
@@ -554,7 +543,7 @@ static void bad_tosses_are_refused(void **state)
   assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml", "usage");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sphere),
@@ -566,14 +555,18 @@ int main(void)
       cmocka_unit_test(simbenchmark),
       cmocka_unit_test(measure_refuses_other_tests),
       cmocka_unit_test(robots_are_dropped),
-      cmocka_unit_test(all_robots_are_dropped),
       cmocka_unit_test(drops_refuses_bad_usage),
       cmocka_unit_test(anymal_stands),
       cmocka_unit_test(iiwa_slides_on_a_table),
       cmocka_unit_test(three_tosses),
-      cmocka_unit_test(hundred_tosses),
       cmocka_unit_test(parabola),
       cmocka_unit_test(bad_tosses_are_refused),
   };
+  const struct CMUnitTest shared_tests[] = {
+      cmocka_unit_test(all_robots_are_dropped),
+      cmocka_unit_test(hundred_tosses),
+  };
+  if (asks_for_shared(argc, argv))
+    return run_shared_tests(shared_tests, scratch_folder_set_up, scratch_folder_tear_down);
   return cmocka_run_group_tests(tests, scratch_folder_set_up, scratch_folder_tear_down);
 }

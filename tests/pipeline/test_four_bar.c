@@ -1,5 +1,5 @@
-// A four-bar linkage with a contact on its coupler (REFERENCE II.2, FB1): a loop closed by rows, in the plane and in
-// space, in minimal and redundant coordinates, against an event-driven reference in the crank's angle.
+// A four-bar linkage with a contact on its coupler (reference-numbers.md 7, FB1): a loop closed by rows, in the plane
+// and in space, in minimal and redundant coordinates, against an event-driven reference in the crank's angle.
 #include "number_table.h"
 
 #include "touchstone/dynamics.h"
@@ -71,8 +71,9 @@ static void run_errors(linkage_run *run, const number_table *reference, double *
   }
 }
 
-// In minimal coordinates as listed in REFERENCE II.2, in redundant ones of the same order. An impact that is noticed up
-// to a step late shifts what comes after it by up to 14 rad/s times that step, and times what the flight lags.
+// In minimal coordinates as listed in reference-numbers.md 7, in redundant ones of the same order. An impact that is
+// noticed up to a step late shifts what comes after it by up to 14 rad/s times that step, and times what the flight
+// lags.
 static void check_errors(const char *path, const char *coordinate, bool minimal, const number_table *reference)
 {
   static const double steps[] = {1e-3, 5e-4, 2.5e-4}, listed[] = {3.7e-3, 1.9e-3, 9.4e-4};
@@ -158,8 +159,9 @@ static double angle_at(linkage_run *run, double t)
   return crank_angle(run, NULL);
 }
 
-// The reference in the crank's angle, by REFERENCE II.2: whichever joint closes the loop the motion is this one. Flight
-// is integrated to 1e-13 a step and loops are closed to round-off after each: 1e-9 rad is what impacts are listed to.
+// The reference in the crank's angle, by reference-numbers.md 7: whichever joint closes the loop the motion is this
+// one. Flight is integrated to 1e-13 a step and loops are closed to round-off after each: 1e-9 rad is what impacts are
+// listed to.
 static void event_driven_motion_is_that_of_the_loop(void **state)
 {
   (void)state;
@@ -257,7 +259,7 @@ static void trees_are_those_that_were_stated(void **state)
 
 // ---- event-driven --------------------------------------------------------------------------------------------------
 
-// Impacts as listed in REFERENCE II.2, with half the rate and half the impulse of the one before.
+// Impacts as listed in reference-numbers.md 7, with half the rate and half the impulse of the one before.
 static void it_hits_the_floor_when_it_should(void **state)
 {
   static const double times[] = {0.418469380598, 0.686361626848, 0.817603276640,

@@ -76,7 +76,7 @@ static void capsule_at_the_edges_of_pads_does_not_turn(void **state)
 {
   (void)state;
   static const double below[] = {0.0, 1e-17, 1e-14, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6};
-  static const double turns[] = {1.5707963, 1.57079632, 1.5707963267948966};
+  static const double turns[] = {1.5707963, 1.57079632, 0.5 * TS_PI};
   for (size_t i = 0; i < sizeof below / sizeof below[0]; ++i)
     for (size_t j = 0; j < sizeof turns / sizeof turns[0]; ++j)
       for (int sign = -1; sign <= 1; sign += 2) {

@@ -32,7 +32,7 @@ static ts_signal sine(double amplitude, double frequency)
 static ts_signal cosine(double amplitude, double frequency)
 {
   ts_signal signal = sine(amplitude, frequency);
-  signal.phase = 1.5707963267948966;
+  signal.phase = 0.5 * TS_PI;
   return signal;
 }
 

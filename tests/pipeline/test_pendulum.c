@@ -1,6 +1,6 @@
 // The pendulum of twelve spheres of 000 in minimal coordinates with fixed steps, against another program's runs, a
 // high-order integration of its flight, bounds of its energy, and the same pendulum in redundant coordinates
-// (REFERENCE II.1.3 to II.1.6).
+// (reference-numbers.md 6.3 to 6.6).
 #include "contact_cases.h"
 #include "number_table.h"
 #include "pendulum.h"
@@ -98,7 +98,7 @@ static void assert_impulses(const pendulum *p, const double *normal, double slip
 
 // Every step with contacts is taken by all solvers from the same state. They agree until the step at 14.544 s, where
 // spheres 10, 11 and 12 lie in a line and 10 slides: there two solutions are certified to 1e-12, with different motion
-// (REFERENCE II.1.4). From there on the runs may part, whatever the solvers.
+// (reference-numbers.md 6.4). From there on the runs may part, whatever the solvers.
 static void solvers_part_where_several_solutions_are_certified(void **state)
 {
   static const char *const solvers[] = {"lemke", "ncp-rlm", "auto", "fb-rlm", "fb-plm"};
@@ -155,7 +155,7 @@ static void degenerate_problem_has_a_line_of_solutions(void **state)
 
 // ---- flight, energy, redundant coordinates ----
 
-// REFERENCE II.1.3: first order in dt.
+// reference-numbers.md 6.3: first order in dt.
 static void flight_is_of_first_order(void **state)
 {
   (void)state;
@@ -165,8 +165,8 @@ static void flight_is_of_first_order(void **state)
   number_table_release(&flight);
 }
 
-// With default options: contacts never bring energy, and the chain never hangs lower than the floor lets it (REFERENCE
-// II.1.6). In the end it swings a little above that.
+// With default options: contacts never bring energy, and the chain never hangs lower than the floor lets it
+// (reference-numbers.md 6.6). In the end it swings a little above that.
 static void energy_falls_and_stays_above_its_bound(void **state)
 {
   const double bound = 451.75;
@@ -185,8 +185,8 @@ static void energy_falls_and_stays_above_its_bound(void **state)
   pendulum_release(&p);
 }
 
-// REFERENCE II.1.6 lists the range of energies over 13 variants of step, integrator and rest speed. That of 13 normal
-// numbers is 3.3 standard deviations wide: half as much again on either side takes in 99.9 % of them.
+// reference-numbers.md 6.6 lists the range of energies over 13 variants of step, integrator and rest speed. That of 13
+// normal numbers is 3.3 standard deviations wide: half as much again on either side takes in 99.9 % of them.
 static void energies_are_those_of_other_variants(void **state)
 {
   static const struct {
@@ -215,7 +215,7 @@ static void energies_are_those_of_other_variants(void **state)
   }
 }
 
-// REFERENCE II.1.4 and II.1.6: how many contacts steps have, and by how much energy rises between samples.
+// reference-numbers.md 6.4 and 6.6: how many contacts steps have, and by how much energy rises between samples.
 static void contacts_and_rises_of_energy_are_as_listed(void **state)
 {
   static const double shares[] = {0.645, 0.241, 0.099, 0.015};
@@ -240,7 +240,7 @@ static void contacts_and_rises_of_energy_are_as_listed(void **state)
   pendulum_release(&p);
 }
 
-// Both are of first order and differ in its term (REFERENCE II.1.5).
+// Both are of first order and differ in its term (reference-numbers.md 6.5).
 static void redundant_coordinates_agree(void **state)
 {
   static const struct {

@@ -1,5 +1,5 @@
 // The pendulums of 001's Table I in minimal and in redundant coordinates: both are of first order and differ in its
-// term (REFERENCE II.1.5, II.1.6).
+// term (reference-numbers.md 6.5, 6.6).
 #include "pendulum.h"
 
 #include <math.h>

@@ -228,7 +228,7 @@ static void energy_never_grows(void **state)
   assert_int_equal(all.uncertified, 0);
 }
 
-// Unequal restitutions: Poisson's law itself may gain energy (ERRATA II E.4), which is noticed and taken back.
+// Unequal restitutions: Poisson's law itself may gain energy (corrections.md 4), which is noticed and taken back.
 static void gains_of_unequal_restitutions_are_scaled_back(void **state)
 {
   (void)state;

@@ -715,7 +715,8 @@ static void impacts_do_not_gain_energy(void **state)
   assert_true(impacts >= 100);
 }
 
-// Poisson's law with unequal restitutions can gain energy (ERRATA II E.4); then less is given back, and that is said.
+// Poisson's law with unequal restitutions can gain energy (corrections.md 4); then less is given back, and that is
+// said.
 static void unequal_restitutions_gain_nothing(void **state)
 {
   (void)state;

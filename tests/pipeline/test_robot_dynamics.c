@@ -12,6 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define ROBOTS TEST_DATA "/urdf"
+
 enum { MOST_JOINTS = 32, LINE = 4096 };
 
 // A case of the reference: numbers in the order of its joints.
@@ -73,7 +75,8 @@ static ts_scene *open_robot(const reference *expected)
   char path[1024];
   ts_error error;
   ts_scene *scene;
-  snprintf(path, sizeof path, "%s/data/models/%s", SHARED_DATA, expected->robot);
+  snprintf(path, sizeof path, "%s/%s",
+           strcmp(expected->robot, "anymal_b.urdf") == 0 ? EXAMPLES "/anymal_stand" : ROBOTS, expected->robot);
   if (ts_urdf_read(path, NULL, NULL, 0, &scene, &error) != TS_OK) fail_msg("%s", error.text);
   return scene;
 }
@@ -152,11 +155,8 @@ static void check_robot(const reference *expected)
 static void robots_move_as_mujoco_has_it(void **state)
 {
   (void)state;
-  FILE *file = fopen(SHARED_DATA "/data/rigidbody_ref/mujoco_dynamics.txt", "r");
-  if (!file) {
-    print_message("the reference data is not there, skipped\n");
-    skip();
-  }
+  FILE *file = fopen(ROBOTS "/dynamics_mujoco.txt", "r");
+  assert_non_null(file);
   static reference expected;
   int robots = 0;
   for (; read_reference(file, &expected); ++robots) check_robot(&expected);

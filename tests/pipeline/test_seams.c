@@ -101,8 +101,8 @@ static void a_step_up_stops_a_box(void **state)
     }
 }
 
-// The thesis' block that slides over a hole with a chamfered far side (REFERENCE III.1, scene A, no friction), the
-// ground in two pieces and in one: it ends at x = 0.4, unaffected.
+// The thesis' block that slides over a hole with a chamfered far side (reference-numbers.md 9, scene A, no friction),
+// the ground in two pieces and in one: it ends at x = 0.4, unaffected.
 static void a_block_slides_over_a_chamfered_hole(void **state)
 {
   (void)state;
@@ -375,7 +375,7 @@ static void add_ground(world *w, layout *l)
 static ts_shape frustum(ts_vec3 vertices[2 * FRUSTUM_SIDES], double half_height)
 {
   for (int k = 0; k < FRUSTUM_SIDES; ++k) {
-    const double a = 6.283185307179586 * k / FRUSTUM_SIDES;
+    const double a = 2.0 * TS_PI * k / FRUSTUM_SIDES;
     vertices[k] = (ts_vec3){0.25 * cos(a), 0.2 * sin(a), -half_height};
     vertices[k + FRUSTUM_SIDES] = (ts_vec3){0.15 * cos(a), 0.1 * sin(a), half_height};
   }
@@ -407,7 +407,7 @@ static void make_flat_thing(const layout *l, thing *t)
 
 static void make_thing(const layout *l, thing *t)
 {
-  const double half_turn = 1.5707963267948966;
+  const double half_turn = 0.5 * TS_PI;
   const ts_quat along = ts_quat_product(ts_quat_about_z(l->travel), ts_quat_exp((ts_vec3){0.0, half_turn, 0.0}));
   const ts_quat across = ts_quat_product(ts_quat_about_z(l->travel), ts_quat_exp((ts_vec3){half_turn, 0.0, 0.0}));
   t->height = 0.15;

@@ -1,4 +1,4 @@
-// 000's sphere that slides, then rolls, against the exact discrete law (REFERENCE I.a).
+// 000's sphere that slides, then rolls, against the exact discrete law (reference-numbers.md 1).
 #include "world.h"
 
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-static const double MU = 0.2, G = 9.81, H = 1e-3, PI = 3.141592653589793;
+static const double MU = 0.2, G = 9.81, H = 1e-3;
 
 static int add_sphere(world *w)
 {
@@ -57,7 +57,7 @@ static void quadratic_cone_in_any_direction(void **state)
   for (int m = 0; m < 2; ++m)
     for (int k = 0; k < 8; ++k) {
       world w;
-      const double direction = k * PI / 4.0 + 0.1 * (k % 2);
+      const double direction = k * TS_PI / 4.0 + 0.1 * (k % 2);
       const int ball = add_sphere(&w);
       w.options.method = ts_stepper_find(methods[m]);
       launch(&w, ball, direction);
@@ -122,8 +122,8 @@ static void fixed_directions(double angle, int last_sliding_step, double x_end, 
 static void fixed_directions_stop_late(void **state)
 {
   (void)state;
-  fixed_directions(PI / 4.0, 411, 0.974539, 0.0, 0.0);
-  fixed_directions(PI / 8.0, 380, 0.956254, -0.022517, 0.11815);
+  fixed_directions(TS_PI / 4.0, 411, 0.974539, 0.0, 0.0);
+  fixed_directions(TS_PI / 8.0, 380, 0.956254, -0.022517, 0.11815);
 }
 
 int main(void)

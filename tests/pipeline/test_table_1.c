@@ -1,5 +1,5 @@
 // The pendulums of 001's Table I with fixed steps in minimal coordinates, against another program's runs and a
-// high-order integration of their flight, and bounds of their energy (REFERENCE II.1.3, II.1.6).
+// high-order integration of their flight, and bounds of their energy (reference-numbers.md 6.3, 6.6).
 #include "number_table.h"
 #include "pendulum.h"
 

@@ -1,6 +1,6 @@
 // The six planar examples of thesis section 2.7: sizes of their problems, errors against an event-driven reference in
-// minimal coordinates, and convergence of first order (REFERENCE II.3). And event-driven stepping, which is as exact as
-// the reference: blocks that slide, stick and are pushed, drives and a spring.
+// minimal coordinates, and convergence of first order (reference-numbers.md 8). And event-driven stepping, which is as
+// exact as the reference: blocks that slide, stick and are pushed, drives and a spring.
 #include "number_table.h"
 
 #include "touchstone/scene.h"

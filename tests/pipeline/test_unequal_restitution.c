@@ -1,6 +1,6 @@
-// Poisson's law with unequal restitutions gains energy in the example of ERRATA II E.4, a problem of two contacts. Here
-// it is a mechanism: three bodies in a plane with two hinges, whose masses and shape were fitted so that its contacts
-// have this W.
+// Poisson's law with unequal restitutions gains energy in the example of corrections.md 4, a problem of two contacts.
+// Here it is a mechanism: three bodies in a plane with two hinges, whose masses and shape were fitted so that its
+// contacts have this W.
 #include "mechanism.h"
 
 #include "math/dense.h"
@@ -74,7 +74,7 @@ static double energy(const double *v)
   return sum;
 }
 
-// After compression and decompression with `factor` times what Poisson's law gives back (ERRATA II E).
+// After compression and decompression with `factor` times what Poisson's law gives back (corrections.md 4).
 static double energy_after(double factor)
 {
   double v[4], F[4];

@@ -2,6 +2,7 @@
 // sound problem.
 #define _XOPEN_SOURCE 700 // mkdtemp
 #include "problem_files.h"
+#include "shared_data.h"
 #include "whole_file.h"
 
 #include "base/random.h"
@@ -25,7 +26,7 @@ typedef struct known_file {
   int size; // of the solution vector: from the contacts, unknowns and degrees of freedom that the READMEs state
 } known_file;
 
-static const known_file shared_files[] = {
+static const known_file own_files[] = {
     {"lcp/lcp_CPS_1.dat", TS_LCP, 2},
     {"lcp/lcp_CPS_2.dat", TS_LCP, 3},
     {"lcp/lcp_CPS_3.dat", TS_LCP, 4},
@@ -54,33 +55,46 @@ static const known_file shared_files[] = {
     {"mlcp/PD_mlcp.dat", TS_MLCP, 7},
     {"mlcp/RCD_mlcp.dat", TS_MLCP, 3},
     {"mlcp/RLCD_mlcp.dat", TS_MLCP, 8},
-    {"mlcp/deltasigma_mlcp.dat", TS_MLCP, 221},
     {"mlcp/deudeu_mlcp.dat", TS_MLCP, 2},
     {"mlcp/diodeBridge20_mlcp.dat", TS_MLCP, 31},
     {"mlcp/diodeBridge_mlcp.dat", TS_MLCP, 7},
     {"mlcp/m2n1_mlcp.dat", TS_MLCP, 3},
     {"mlcp/m3n2_mlcp.dat", TS_MLCP, 5},
     {"mlcp/relay2_mlcp.dat", TS_MLCP, 6},
+    {"FC2D_SliderCrankLagrangian00000.dat", TS_FRICTION, 4},
+    {"FC3D_Example1.dat", TS_FRICTION, 9},
+    {"FC3D_Example1_SBM.dat", TS_FRICTION, 9},
+    {"FrictionContact3D_RR_1c.dat", TS_FRICTION, 3},
+    {"GFC3D_Example0.dat", TS_GLOBAL_FRICTION, 12},
+    {"GFC3D_Example00.dat", TS_GLOBAL_FRICTION, 6},
+    {"GFC3D_Example0_SBM.dat", TS_GLOBAL_FRICTION, 12},
+    {"CubeH8.hdf5", TS_GLOBAL_FRICTION, 165},
+    {"LMGC_GFC3D-i00001-1-00000.hdf5", TS_GLOBAL_FRICTION, 51},
+    {"LMGC_GlobalFrictionContactProblem00046.hdf5", TS_GLOBAL_FRICTION, 189},
+    {"piles/fc3d_np_K0005_impact.txt", TS_FRICTION, 15},
+    {"piles/fc3d_np_K0005_rest.txt", TS_FRICTION, 15},
+    {"piles/fc3d_np_K0016_impact.txt", TS_FRICTION, 48},
+    {"piles/fc3d_np_K0016_rest.txt", TS_FRICTION, 48},
+    {"piles/fc3d_np_K0064_impact.txt", TS_FRICTION, 192},
+    {"piles/fc3d_np_K0064_rest.txt", TS_FRICTION, 192},
+};
+
+// Larger ones, of ../shared/data.
+static const known_file shared_files[] = {
+    {"mlcp/deltasigma_mlcp.dat", TS_MLCP, 221},
     {"fc3d/BoxesStack1-i100000-32.hdf5.dat", TS_FRICTION, 156},
     {"fc3d/Capsules-i100-1090.dat", TS_FRICTION, 828},
     {"fc3d/Capsules-i100-889.dat", TS_FRICTION, 828},
     {"fc3d/Capsules-i103-990.dat", TS_FRICTION, 825},
     {"fc3d/Confeti-ex03-Fc3D-SBM.dat", TS_FRICTION, 162},
     {"fc3d/Confeti-ex13-4contact-Fc3D-SBM.dat", TS_FRICTION, 12},
-    {"fc3d/FC2D_SliderCrankLagrangian00000.dat", TS_FRICTION, 4},
     {"fc3d/FC2D_SliderCrankLagrangian00001.dat", TS_FRICTION, 4},
-    {"fc3d/FC3D_Example1.dat", TS_FRICTION, 9},
-    {"fc3d/FC3D_Example1_SBM.dat", TS_FRICTION, 9},
     {"fc3d/FrictionContact3D_1c.dat", TS_FRICTION, 3},
-    {"fc3d/FrictionContact3D_RR_1c.dat", TS_FRICTION, 3},
     {"fc3d/FrictionContactProblem00031.dat", TS_FRICTION, 22},
     {"fc3d/FrictionContactProblem00071.dat", TS_FRICTION, 178},
     {"fc3d/FrictionContactProblem00374.dat", TS_FRICTION, 56},
     {"fc3d/FrictionContactProblem00394.dat", TS_FRICTION, 12},
-    {"fc3d/GFC3D_Example0.dat", TS_GLOBAL_FRICTION, 12},
-    {"fc3d/GFC3D_Example00.dat", TS_GLOBAL_FRICTION, 6},
     {"fc3d/GFC3D_Example00_badly_scaled.dat", TS_GLOBAL_FRICTION, 6},
-    {"fc3d/GFC3D_Example0_SBM.dat", TS_GLOBAL_FRICTION, 12},
     {"fc3d/GFC3D_Example1.dat", TS_GLOBAL_FRICTION, 6},
     {"fc3d/GFC3D_OneContact.dat", TS_GLOBAL_FRICTION, 42},
     {"fc3d/GFC3D_TwoRods1-condensed.dat", TS_FRICTION, 9},
@@ -101,28 +115,19 @@ static const known_file shared_files[] = {
     {"fc3d/fc2d_granularflowonwall_07002_00801.dat", TS_FRICTION, 14004},
     {"fc3d/gfc2d_granularflowonwall_00000_00117.dat", TS_GLOBAL_FRICTION, 900},
     {"fc3d/gfc2d_granularflowonwall_00069_00350.dat", TS_GLOBAL_FRICTION, 1038},
-    {"fclib/CubeH8.hdf5", TS_GLOBAL_FRICTION, 165},
     {"fclib/LMGC_100_PR_PerioBox-i00361-60-03000.hdf5", TS_FRICTION, 180},
-    {"fclib/LMGC_GFC3D-i00001-1-00000.hdf5", TS_GLOBAL_FRICTION, 51},
-    {"fclib/LMGC_GlobalFrictionContactProblem00046.hdf5", TS_GLOBAL_FRICTION, 189},
     {"fclib/Spheres-i099-356-679.hdf5", TS_GLOBAL_FRICTION, 13068},
     {"fclib/local_problem_test.hdf5", TS_FRICTION, 144},
     {"fclib/spheres-in-a-box-98-i10000-256-10.hdf5", TS_GLOBAL_FRICTION, 1356},
-    {"piles/fc3d_np_K0005_impact.txt", TS_FRICTION, 15},
-    {"piles/fc3d_np_K0005_rest.txt", TS_FRICTION, 15},
-    {"piles/fc3d_np_K0016_impact.txt", TS_FRICTION, 48},
-    {"piles/fc3d_np_K0016_rest.txt", TS_FRICTION, 48},
-    {"piles/fc3d_np_K0064_impact.txt", TS_FRICTION, 192},
-    {"piles/fc3d_np_K0064_rest.txt", TS_FRICTION, 192},
     {"piles/fc3d_np_K0256_impact.txt", TS_FRICTION, 768},
     {"piles/fc3d_np_K0256_rest.txt", TS_FRICTION, 768},
 };
 
-static const char *const unsupported_files[] = {
-    "mlcp/Rectangular_mlcp.dat",
+static const char *const own_unsupported[] = {"mlcp/Rectangular_mlcp.dat", "RFC3D_sphere_1.dat", "GMP4.dat"};
+
+static const char *const shared_unsupported[] = {
     "fc3d/rolling/GRFC3D_Chute-ndof-768-nc-4-3.dat",
     "fc3d/rolling/RFC3D_cube_1.dat",
-    "fc3d/rolling/RFC3D_sphere_1.dat",
     "fc3d/rolling/RFC3D_sphere_2.dat",
     "fc3d/rolling/rfc3d_sphere_from_grfc3d.dat",
     "fc3d/rolling/rfc3d_sphere_from_grfc3d_dense.dat",
@@ -132,7 +137,6 @@ static const char *const unsupported_files[] = {
     "fc3d/gmp/GMP1.dat",
     "fc3d/gmp/GMP2.dat",
     "fc3d/gmp/GMP3.dat",
-    "fc3d/gmp/GMP4.dat",
     "fc3d/gmp/GMP5.dat",
     "fc3d/gmp/GMP6.dat",
     "fclib/Chute-ndof-768-nc-4-3.hdf5",
@@ -140,10 +144,10 @@ static const char *const unsupported_files[] = {
 
 // Small text files of every format that can be read.
 static const char *const small_files[] = {
-    "lcp_CPS_1.dat",
-    "lcp_ortiz_block.dat",
-    "relay_2x2.dat",
-    "m2n1_mlcp.dat",
+    "lcp/lcp_CPS_1.dat",
+    "lcp/lcp_ortiz_block.dat",
+    "lcp/relay/relay_2x2.dat",
+    "mlcp/m2n1_mlcp.dat",
     "FrictionContact3D_RR_1c.dat",
     "sparse_2d.dat",
     "FC3D_Example1_SBM.dat",
@@ -156,57 +160,73 @@ static const char *const small_files[] = {
     "global.txt",
 };
 
-static const size_t shared_count = sizeof shared_files / sizeof *shared_files;
-static const size_t small_count = sizeof small_files / sizeof *small_files;
+#define SHARED      SHARED_DATA "/data/"
+#define COUNT(list) (sizeof list / sizeof *list)
 
-// The path of a shared file; skips the test when it is not there.
-static const char *shared_path(const char *name)
+static const size_t small_count = COUNT(small_files);
+
+static const char *path_of(const char *folder, const char *name)
 {
   static char path[512];
-  snprintf(path, sizeof path, "%s/data/%s", SHARED_DATA, name);
-  FILE *there = fopen(path, "rb");
-  if (!there) {
-    print_message("%s is not there\n", path);
-    skip();
-  }
-  fclose(there);
+  snprintf(path, sizeof path, "%s%s", folder, name);
   return path;
+}
+
+static void check_types_and_sizes(const char *folder, const known_file *files, size_t count)
+{
+  for (size_t k = 0; k < count; ++k) {
+    ts_problem_file *file = read_problem(path_of(folder, files[k].name));
+    const ts_problem *problem = ts_problem_file_problem(file);
+    if (problem->type != files[k].type || ts_problem_size(problem) != (size_t)files[k].size)
+      fail_msg("%s is read as %s of size %zu", files[k].name, ts_problem_type_name(problem->type),
+               ts_problem_size(problem));
+    ts_problem_file_destroy(file);
+  }
+}
+
+static void every_file_has_its_type_and_size(void **state)
+{
+  (void)state;
+  check_types_and_sizes(DATA, own_files, COUNT(own_files));
 }
 
 static void every_shared_file_has_its_type_and_size(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < shared_count; ++k) {
-    ts_problem_file *file = read_problem(shared_path(shared_files[k].name));
-    const ts_problem *problem = ts_problem_file_problem(file);
-    if (problem->type != shared_files[k].type || ts_problem_size(problem) != (size_t)shared_files[k].size)
-      fail_msg("%s is read as %s of size %zu", shared_files[k].name, ts_problem_type_name(problem->type),
-               ts_problem_size(problem));
-    ts_problem_file_destroy(file);
+  check_types_and_sizes(SHARED, shared_files, COUNT(shared_files));
+}
+
+static void assert_not_supported(const char *folder, const char *const *names, size_t count)
+{
+  for (size_t k = 0; k < count; ++k) {
+    ts_problem_file *file;
+    ts_error error;
+    const ts_status status = ts_problem_file_read(path_of(folder, names[k]), &file, &error);
+    if (status != TS_UNSUPPORTED) fail_msg("%s: status %d, %s", names[k], (int)status, error.text);
+    assert_null(file);
   }
 }
 
 static void kinds_that_are_not_supported_are_recognised(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof unsupported_files / sizeof *unsupported_files; ++k) {
-    ts_problem_file *file;
-    ts_error error;
-    const ts_status status = ts_problem_file_read(shared_path(unsupported_files[k]), &file, &error);
-    if (status != TS_UNSUPPORTED) fail_msg("%s: status %d, %s", unsupported_files[k], (int)status, error.text);
-    assert_null(file);
-  }
+  assert_not_supported(DATA, own_unsupported, COUNT(own_unsupported));
 }
 
-static void every_shared_file_survives_being_written(void **state)
+static void shared_kinds_that_are_not_supported_are_recognised(void **state)
 {
   (void)state;
+  assert_not_supported(SHARED, shared_unsupported, COUNT(shared_unsupported));
+}
+
+static void assert_survive_being_written(const char *data, const known_file *files, size_t count)
+{
   char folder[] = "/tmp/touchstone-files-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/problem.txt", folder);
-  for (size_t k = 0; k < shared_count; ++k) {
+  for (size_t k = 0; k < count; ++k) {
     ts_error error;
-    ts_problem_file *file = read_problem(shared_path(shared_files[k].name));
+    ts_problem_file *file = read_problem(path_of(data, files[k].name));
     assert_int_equal(ts_problem_file_write(path, ts_problem_file_problem(file), &error), TS_OK);
     ts_problem_file *copy = read_problem(path);
     assert_same_problem(ts_problem_file_problem(file), ts_problem_file_problem(copy));
@@ -217,13 +237,25 @@ static void every_shared_file_survives_being_written(void **state)
   rmdir(folder);
 }
 
+static void every_file_survives_being_written(void **state)
+{
+  (void)state;
+  assert_survive_being_written(DATA, own_files, COUNT(own_files));
+}
+
+static void every_shared_file_survives_being_written(void **state)
+{
+  (void)state;
+  assert_survive_being_written(SHARED, shared_files, COUNT(shared_files));
+}
+
 // The READMEs state how many entries M has: 162 + 3006 in the upper triangle, 162 + 2*3006 when it is mirrored.
 static void an_upper_triangle_is_mirrored(void **state)
 {
   (void)state;
-  const char *const names[] = {"fclib/CubeH8.hdf5", "fclib/LMGC_GlobalFrictionContactProblem00046.hdf5"};
+  const char *const names[] = {DATA "CubeH8.hdf5", DATA "LMGC_GlobalFrictionContactProblem00046.hdf5"};
   for (int k = 0; k < 2; ++k) {
-    ts_problem_file *file = read_problem(shared_path(names[k]));
+    ts_problem_file *file = read_problem(names[k]);
     const ts_matrix *M = &ts_problem_file_problem(file)->global.M;
     assert_int_equal(M->start[162], 162 + 2 * 3006);
     double *dense = dense_of_matrix(M);
@@ -271,7 +303,7 @@ static void files_cut_off_keep_their_size_or_are_refused(void **state)
       }
       assert_sound(file);
       const ts_problem *problem = ts_problem_file_problem(file);
-      const bool same = problem->type == original->type || strcmp(small_files[k], "relay_2x2.dat") == 0;
+      const bool same = problem->type == original->type || strcmp(small_files[k], "lcp/relay/relay_2x2.dat") == 0;
       if (!same || ts_problem_size(problem) != ts_problem_size(original))
         fail_msg("%s, the first %zu bytes, is read as %s of size %zu", small_files[k], cut,
                  ts_problem_type_name(problem->type), ts_problem_size(problem));
@@ -384,12 +416,12 @@ static void files_that_cannot_be_read_are_explained(void **state)
   ts_problem_file_destroy(NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shared_file_has_its_type_and_size),
+      cmocka_unit_test(every_file_has_its_type_and_size),
       cmocka_unit_test(kinds_that_are_not_supported_are_recognised),
-      cmocka_unit_test(every_shared_file_survives_being_written),
+      cmocka_unit_test(every_file_survives_being_written),
       cmocka_unit_test(an_upper_triangle_is_mirrored),
       cmocka_unit_test(files_cut_off_keep_their_size_or_are_refused),
       cmocka_unit_test(own_files_that_are_cut_off_are_always_refused),
@@ -397,5 +429,11 @@ int main(void)
       cmocka_unit_test(what_is_no_problem_is_refused),
       cmocka_unit_test(files_that_cannot_be_read_are_explained),
   };
+  const struct CMUnitTest shared_tests[] = {
+      cmocka_unit_test(every_shared_file_has_its_type_and_size),
+      cmocka_unit_test(shared_kinds_that_are_not_supported_are_recognised),
+      cmocka_unit_test(every_shared_file_survives_being_written),
+  };
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

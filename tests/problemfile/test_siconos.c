@@ -29,20 +29,20 @@ static void assert_solves(const char *path, const double *z)
 static void known_solutions_hold(void **state)
 {
   (void)state;
-  assert_solves(DATA "lcp_exp_murty2.dat", (const double[]){0, 0, 0, 0, 0, 64});
-  assert_solves(DATA "lcp_ortiz.dat", (const double[]){2.0 / 3.0, 0, 1.0 / 3.0, 0});
-  assert_solves(DATA "lcp_ortiz_block.dat", (const double[]){2.0 / 3.0, 0, 1.0 / 3.0, 0});
-  assert_solves(DATA "lcp_CPS_1.dat", (const double[]){0.25, 0.75});
-  assert_solves(DATA "m2n1_mlcp.dat", (const double[]){1, 0, 3});
-  assert_solves(DATA "m3n2_mlcp.dat", (const double[]){1, -1, 0, 4, 0});
+  assert_solves(DATA "lcp/lcp_exp_murty2.dat", (const double[]){0, 0, 0, 0, 0, 64});
+  assert_solves(DATA "lcp/lcp_ortiz.dat", (const double[]){2.0 / 3.0, 0, 1.0 / 3.0, 0});
+  assert_solves(DATA "lcp/lcp_ortiz_block.dat", (const double[]){2.0 / 3.0, 0, 1.0 / 3.0, 0});
+  assert_solves(DATA "lcp/lcp_CPS_1.dat", (const double[]){0.25, 0.75});
+  assert_solves(DATA "mlcp/m2n1_mlcp.dat", (const double[]){1, 0, 3});
+  assert_solves(DATA "mlcp/m3n2_mlcp.dat", (const double[]){1, -1, 0, 4, 0});
   // M = I, q = (-1/2, 1/2), bounds [-1, 1]: the solution is -q, inside the bounds.
-  assert_solves(DATA "relay_2x2.dat", (const double[]){0.5, -0.5});
+  assert_solves(DATA "lcp/relay/relay_2x2.dat", (const double[]){0.5, -0.5});
 }
 
 static void row_major_reading_would_give_another_problem(void **state)
 {
   (void)state;
-  ts_problem_file *file = read_problem(DATA "lcp_exp_murty2.dat");
+  ts_problem_file *file = read_problem(DATA "lcp/lcp_exp_murty2.dat");
   const double z[] = {126, 0, 0, 0, 0, 0};
   assert_true(ts_problem_residual(ts_problem_file_problem(file), z) > 1e-3);
   ts_problem_file_destroy(file);
@@ -158,7 +158,7 @@ static void kinds_that_are_not_supported_are_named(void **state)
     const char *path, *fragment;
   } files[] = {{DATA "RFC3D_sphere_1.dat", "rolling friction"},
                {DATA "GMP4.dat", "generic mechanical"},
-               {DATA "Rectangular_mlcp.dat", "rectangular, 3 rows for 2 unknowns"}};
+               {DATA "mlcp/Rectangular_mlcp.dat", "rectangular, 3 rows for 2 unknowns"}};
   for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
     ts_problem_file *file;
     ts_error error;

@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "model_compare.h"
 #include "scratch_folder.h"
+#include "shared_data.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,14 +19,6 @@
 
 #define ROBOTS        TEST_DATA "/urdf/"
 #define SHARED_ROBOTS SHARED_DATA "/data/models/"
-
-static bool is_there(const char *path)
-{
-  FILE *file = fopen(path, "rb");
-  if (file) fclose(file);
-  if (!file) print_message("%s is not there: skipped\n", path);
-  return file != NULL;
-}
 
 static ts_scene *read_robot(const char *path, const ts_urdf_options *options)
 {
@@ -124,13 +117,12 @@ static void compare_line(const ts_scene *scene, const char *line, int *compared)
   ++*compared;
 }
 
-// A robot lies in tests/data or, where that is there, in the shared data.
+// A robot lies in tests/data, or is the one of an example.
 static ts_scene *open_robot(const char *name)
 {
   char path[512];
-  snprintf(path, sizeof path, "%s%s", strcmp(name, "anymal_b.urdf") == 0 ? SHARED_ROBOTS "urdf_dataset/" : ROBOTS,
-           name);
-  return is_there(path) ? read_robot(path, NULL) : NULL;
+  snprintf(path, sizeof path, "%s%s", strcmp(name, "anymal_b.urdf") == 0 ? EXAMPLES "/anymal_stand/" : ROBOTS, name);
+  return read_robot(path, NULL);
 }
 
 static void bodies_and_joints_are_those_of_mujoco(void **state)
@@ -253,13 +245,12 @@ static void drop_listed(const listed_robot *robot, const char *path)
   ts_scene_destroy(scene);
 }
 
-static void robots_have_the_listed_sizes(void **state)
+static void all_robots_have_the_listed_sizes(void **state)
 {
   (void)state;
   for (int i = 0; i < LISTED; ++i) {
     char path[512];
     snprintf(path, sizeof path, SHARED_ROBOTS "%s", listed[i].name);
-    if (!is_there(path)) continue;
     check_listed(&listed[i], path);
     if (!listed[i].why) drop_listed(&listed[i], path);
   }
@@ -287,12 +278,16 @@ static void mjcf_is_refused(void **state)
   (void)state;
   assert_refused("<!-- a comment -->\n<mujoco model=\"x\"/>", NULL, "this is an MJCF file", 2);
   assert_refused("<sdf version=\"1.6\"/>", NULL, "the root of a URDF file is 'robot', not 'sdf'", 1);
+}
+
+static void all_mjcf_files_are_refused(void **state)
+{
+  (void)state;
   static const char *const names[] = {"bullet/half_cheetah.xml", "bullet/hopper.xml", "mujoco/car.xml",
                                       "mujoco/humanoid.xml",     "mujoco/arm26.xml",  "mujoco/newton_cradle.xml"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     char path[512];
     snprintf(path, sizeof path, SHARED_ROBOTS "%s", names[i]);
-    if (!is_there(path)) continue;
     ts_scene *scene;
     ts_error error;
     assert_int_equal(ts_urdf_read(path, NULL, NULL, 0, &scene, &error), TS_INVALID);
@@ -393,7 +388,7 @@ static void the_density_gives_a_mass_where_there_is_none(void **state)
   ts_urdf_options options = ts_urdf_options_default();
   options.density = 500.0;
   ts_scene *scene = parse_robot(text, &options);
-  const double mass = 500.0 * 4.0 / 3.0 * 3.14159265358979 * 1e-3;
+  const double mass = 500.0 * 4.0 / 3.0 * TS_PI * 1e-3;
   assert_near(find_body(scene, "b")->mass, mass, 1e-12, "mass");
   assert_near(find_body(scene, "b")->inertia.x.x, 0.4 * mass * 0.01, 1e-14, "inertia");
   assert_near(ts_scene_urdf_summary(scene).derived_mass, mass, 1e-12, "derived");
@@ -964,11 +959,10 @@ static void a_scene_has_no_robot(void **state)
   ts_scene_destroy(scene);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_and_joints_are_those_of_mujoco),
-      cmocka_unit_test(robots_have_the_listed_sizes),
       cmocka_unit_test(robots_of_the_tests_have_the_listed_sizes),
       cmocka_unit_test(mjcf_is_refused),
       cmocka_unit_test(fixed_links_become_one_body),
@@ -997,5 +991,10 @@ int main(void)
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(a_scene_has_no_robot),
   };
+  const struct CMUnitTest shared_tests[] = {
+      cmocka_unit_test(all_robots_have_the_listed_sizes),
+      cmocka_unit_test(all_mjcf_files_are_refused),
+  };
+  if (asks_for_shared(argc, argv)) return run_shared_tests(shared_tests, NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

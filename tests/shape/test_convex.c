@@ -44,7 +44,7 @@ static void check_furthest(const ts_convex *part, ts_vec3 d, ts_vec3 s)
   case TS_SHAPE_DISC:
   case TS_SHAPE_CYLINDER:
     for (int k = 0; k < 720; ++k) {
-      const double angle = 3.14159265358979323846 * k / 360.0;
+      const double angle = TS_PI * k / 360.0;
       for (int end = -1; end <= 1; end += 2) {
         const ts_vec3 rim = {part->radius * cos(angle), part->radius * sin(angle), end * part->half_length};
         assert_true(ts_dot(d, rim) <= along + rounding);
@@ -111,7 +111,7 @@ static int fill_rings(ts_vec3 *points, int rings)
   int count = 0;
   for (int i = 0; i <= rings; ++i)
     for (int j = 0; j < (i % rings ? 2 * rings : 1); ++j) {
-      const double polar = 3.14159265358979323846 * i / rings, around = 3.14159265358979323846 * j / rings;
+      const double polar = TS_PI * i / rings, around = TS_PI * j / rings;
       points[count++] = ts_vec3_make(sin(polar) * cos(around), sin(polar) * sin(around), cos(polar));
     }
   return count;
@@ -155,7 +155,7 @@ static void climbing_large_polygons(void **state)
   ts_random_init(&random, 26);
   ts_vec3 corners[1000];
   for (int i = 0; i < 1000; ++i) {
-    const double angle = 2.0 * 3.14159265358979323846 * i / 1000.0;
+    const double angle = 2.0 * TS_PI * i / 1000.0;
     corners[i] = ts_vec3_make(3.0 * cos(angle), sin(angle) + 5.0, 0.0);
   }
   const ts_shape shape = {.kind = TS_SHAPE_POLYGON, .vertices = corners, .vertex_count = 1000};
@@ -164,7 +164,7 @@ static void climbing_large_polygons(void **state)
   assert_int_equal(pieces, 1);
   assert_non_null(part->hull->outposts);
   for (int k = 0; k < 4000; ++k) {
-    const double angle = k % 2 ? ts_random_uniform(&random, 0.0, 7.0) : 2.0 * 3.14159265358979323846 * k / 4000.0;
+    const double angle = k % 2 ? ts_random_uniform(&random, 0.0, 7.0) : 2.0 * TS_PI * k / 4000.0;
     const ts_vec3 d = k % 3 ? ts_vec3_make(cos(angle), sin(angle), 0.0) : part->hull->normals[k / 4];
     double furthest = -INFINITY;
     for (int i = 0; i < 1000; ++i) furthest = fmax(furthest, ts_dot(corners[i], d));

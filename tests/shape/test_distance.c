@@ -23,7 +23,7 @@
 // ---- shapes, written once more
 // -----------------------------------------------------------------------------------------
 
-#define TURN 6.283185307179586 // a full turn [rad]
+#define TURN (2.0 * TS_PI) // a full turn [rad]
 
 enum { MOST_VERTICES = 64 };
 

@@ -194,7 +194,7 @@ static void platonic_and_prisms(void **state)
   for (int sides = 3; sides <= 1000; sides = sides * 2 + 1) {
     ts_vec3 *prism = ts_arena_bytes(arena, 2 * (size_t)sides, sizeof *prism);
     for (int k = 0; k < 2 * sides; ++k) {
-      const double angle = 2.0 * 3.14159265358979323846 * (k / 2) / sides;
+      const double angle = 2.0 * TS_PI * (k / 2) / sides;
       prism[k] = ts_vec3_make(cos(angle), sin(angle), k % 2 ? 0.3 : -0.3);
     }
     h = hull_of(arena, prism, 2 * sides);

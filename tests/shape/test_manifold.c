@@ -18,8 +18,6 @@
 
 enum { MOST = 600 };
 
-#define PI 3.14159265358979323846
-
 static const ts_vec3 ORIGIN = {0.0, 0.0, 0.0};
 
 // A part somewhere
@@ -120,7 +118,7 @@ static ts_frame random_frame(ts_random *random, bool planar)
   ts_pose pose = random_pose(random, 1.0);
   if (planar) {
     pose.position.z = 0.0;
-    pose.orientation = ts_quat_about_z(ts_random_uniform(random, -PI, PI));
+    pose.orientation = ts_quat_about_z(ts_random_uniform(random, -TS_PI, TS_PI));
   }
   return ts_pose_frame(&pose);
 }
@@ -148,8 +146,8 @@ static void align(ts_random *random, placed *a, const placed *b, bool planar)
   const double tilt = tilts[ts_random_below(random, 6)];
   const ts_vec3 axis = planar ? ts_vec3_make(0.0, 0.0, 1.0) : random_direction(random);
   const ts_vec3 about_z = {0.0, 0.0,
-                           ts_random_below(random, 2) ? 0.5 * PI * ts_random_below(random, 4)
-                                                      : ts_random_uniform(random, 0.0, PI)};
+                           ts_random_below(random, 2) ? 0.5 * TS_PI * ts_random_below(random, 4)
+                                                      : ts_random_uniform(random, 0.0, TS_PI)};
   const ts_mat3 R = ts_quat_matrix(ts_quat_exp(ts_scale(tilt, axis))), Z = ts_quat_matrix(ts_quat_exp(about_z));
   const ts_mat3 tilted = ts_mat3_product(&R, &b->frame.axes);
   a->frame.axes = ts_mat3_product(&tilted, &Z);
@@ -393,7 +391,7 @@ static void stacked_boxes_touch_in_the_intersection_of_their_faces(void **state)
     ts_vec3 upper[4], lower[4], expected[128];
     const double hx = ts_random_uniform(&random, 0.2, 1.0), hy = ts_random_uniform(&random, 0.2, 1.0);
     const double x = ts_random_uniform(&random, -1.0, 1.0), y = ts_random_uniform(&random, -1.0, 1.0);
-    const double angle = ts_random_uniform(&random, -PI, PI), gap = ts_random_uniform(&random, -1e-3, 1e-3);
+    const double angle = ts_random_uniform(&random, -TS_PI, TS_PI), gap = ts_random_uniform(&random, -1e-3, 1e-3);
     const placed b = {make_box(1.0, 1.2, 0.5, arena), frame_at(0.0, 0.0, -0.25, ORIGIN)};
     const placed a = {make_box(2.0 * hx, 2.0 * hy, 1.0, arena),
                       frame_at(x, y, 0.5 + gap, ts_vec3_make(0.0, 0.0, angle))};
@@ -434,7 +432,7 @@ static void many_sided_faces_intersect_as_well(void **state)
     ts_vec3 points[2 * CORNERS], upper[CORNERS], lower[CORNERS], expected[128];
     const double x = ts_random_uniform(&random, -1.0, 1.0), y = ts_random_uniform(&random, -1.0, 1.0);
     for (int i = 0; i < CORNERS; ++i) {
-      const double angle = 2.0 * PI * i / CORNERS;
+      const double angle = 2.0 * TS_PI * i / CORNERS;
       lower[i] = ts_vec3_make(cos(angle), sin(angle), 0.0);
       upper[i] = ts_vec3_make(lower[i].x + x, lower[i].y + y, 0.0);
       points[i] = ts_vec3_make(lower[i].x, lower[i].y, -0.5);
@@ -565,8 +563,9 @@ static void crossing_edges_touch_in_one_point(void **state)
   const double h = sqrt(0.5); // of a unit cube on its edge
   for (int k = -3; k <= 3; ++k) {
     const double gap = k * 1e-3;
-    const placed b = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.0, 0.0, -h, ts_vec3_make(0.25 * PI, 0.0, 0.0))};
-    const placed a = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.1, 0.2, h + gap, ts_vec3_make(0.0, 0.25 * PI, 0.0))};
+    const placed b = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.0, 0.0, -h, ts_vec3_make(0.25 * TS_PI, 0.0, 0.0))};
+    const placed a = {make_box(1.0, 1.0, 1.0, arena),
+                      frame_at(0.1, 0.2, h + gap, ts_vec3_make(0.0, 0.25 * TS_PI, 0.0))};
     assert_int_equal(touch(&a, &b, 0.01, touches), 1);
     assert_near(touches[0].gap, gap, 1e-14);
     assert_near(touches[0].normal.z, 1.0, 1e-14);
@@ -579,16 +578,17 @@ static void parallel_edges_touch_in_two_points(void **state)
   ts_arena *arena = *state;
   ts_touch touches[MOST];
   const double h = sqrt(0.5);
-  const placed b = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.0, 0.0, -h, ts_vec3_make(0.25 * PI, 0.0, 0.0))};
-  const placed a = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.4, 0.0, h + 1e-3, ts_vec3_make(0.25 * PI, 0.0, 0.0))};
+  const placed b = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.0, 0.0, -h, ts_vec3_make(0.25 * TS_PI, 0.0, 0.0))};
+  const placed a = {make_box(1.0, 1.0, 1.0, arena), frame_at(0.4, 0.0, h + 1e-3, ts_vec3_make(0.25 * TS_PI, 0.0, 0.0))};
   assert_int_equal(touch(&a, &b, 0.01, touches), 2);
   assert_true(has_touch_at(touches, 2, ts_vec3_make(-0.1, 0.0, 0.0), 1e-9));
   assert_true(has_touch_at(touches, 2, ts_vec3_make(0.5, 0.0, 0.0), 1e-9));
   // an edge down on a face: two points as well
   const placed floor = {make_box(3.0, 3.0, 1.0, arena), frame_at(0.0, 0.0, -0.5, ORIGIN)};
   for (int k = -4; k <= 4; ++k) {
-    const double angle = 0.25 * PI + 1e-10 * k; // whichever of its faces is the flatter
-    const placed edge = {b.part, frame_at(0.0, 0.0, sqrt(0.5) * cos(angle - 0.25 * PI), ts_vec3_make(angle, 0.0, 0.0))};
+    const double angle = 0.25 * TS_PI + 1e-10 * k; // whichever of its faces is the flatter
+    const placed edge = {b.part,
+                         frame_at(0.0, 0.0, sqrt(0.5) * cos(angle - 0.25 * TS_PI), ts_vec3_make(angle, 0.0, 0.0))};
     assert_int_equal(touch(&edge, &floor, 0.01, touches), 2);
     assert_near(fabs(touches[0].point_2.x), 0.5, 1e-12);
     assert_near(touches[0].point_2.x + touches[1].point_2.x, 0.0, 1e-12);
@@ -611,7 +611,7 @@ static void lying_capsules_touch_in_two_points(void **state)
   for (int k = 0; k < 8; ++k) {
     const double tilt = k ? pow(10.0, -2.0 * k) : 0.0, drop = 1e-4;
     const placed a = {capsule,
-                      frame_at(0.0, 0.2, 0.1 + 0.5 * sin(tilt) - drop, ts_vec3_make(0.0, 0.5 * PI + tilt, 0.0))};
+                      frame_at(0.0, 0.2, 0.1 + 0.5 * sin(tilt) - drop, ts_vec3_make(0.0, 0.5 * TS_PI + tilt, 0.0))};
     const placed *on[] = {&ground, &floor};
     for (int i = 0; i < 2; ++i) {
       assert_int_equal(touch(&a, on[i], 0.05, touches), 2);
@@ -622,7 +622,7 @@ static void lying_capsules_touch_in_two_points(void **state)
     }
   }
   // over a sill that is shorter than the capsule: the points are at its edges
-  const placed over = {capsule, frame_at(0.0, 0.2, 0.1, ts_vec3_make(0.0, 0.5 * PI, 0.0))};
+  const placed over = {capsule, frame_at(0.0, 0.2, 0.1, ts_vec3_make(0.0, 0.5 * TS_PI, 0.0))};
   assert_int_equal(touch(&over, &sill, 0.01, touches), 2);
   assert_true(has_touch_at(touches, 2, ts_vec3_make(-0.3, 0.2, 0.0), 1e-12));
   assert_true(has_touch_at(touches, 2, ts_vec3_make(0.3, 0.2, 0.0), 1e-12));
@@ -646,7 +646,7 @@ static void capsules_along_an_edge_touch_in_two_points(void **state)
     for (int i = -1; i <= 1; ++i)
       for (int j = 0; j < 3; ++j) {
         const double below = i * pow(10.0, k), turn = j ? pow(10.0, -5.0 - 4.0 * j) : 0.0;
-        const placed a = {capsule, frame_at(0.0, 0.0, 0.02 - below, ts_vec3_make(0.5 * PI + turn, 0.0, 0.0))};
+        const placed a = {capsule, frame_at(0.0, 0.0, 0.02 - below, ts_vec3_make(0.5 * TS_PI + turn, 0.0, 0.0))};
         assert_int_equal(touch(&a, &box, 1e-3, touches), 2);
         const double gap = below > 0.0 ? hypot(r, below) - r : 0.0;
         for (int m = 0; m < 2; ++m) {
@@ -692,7 +692,7 @@ static void standing_cylinder_touches_with_its_rim(void **state)
     const placed level = {cylinder, frame_at(0.0, 0.0, 1.0, ts_vec3_make(0.0, 0.0, 0.3))};
     assert_int_equal(touch(&level, on[i], 1e-3, touches), 8);
     for (int k = 0; k < 8; ++k) { // fixed to the body
-      const double angle = 0.3 + 0.25 * PI * k;
+      const double angle = 0.3 + 0.25 * TS_PI * k;
       assert_near(touches[k].gap, 0.0, 1e-15);
       assert_true(has_touch_at(touches, 8, ts_vec3_make(0.5 * cos(angle), 0.5 * sin(angle), 0.0), 1e-12));
     }
@@ -705,16 +705,16 @@ static void standing_cylinder_touches_with_its_rim(void **state)
       qsort(touches, (size_t)count, sizeof *touches, by_gap);
       assert_true(count >= 3);
       assert_near(touches[0].gap, 1e-6, 1e-9);
-      if (k < 7) assert_near(atan2(touches[0].point_1.y, touches[0].point_1.x), away - 0.5 * PI, 1e-2);
+      if (k < 7) assert_near(atan2(touches[0].point_1.y, touches[0].point_1.x), away - 0.5 * TS_PI, 1e-2);
     }
   }
-  const placed lying = {cylinder, frame_at(0.0, 0.0, 0.5, ts_vec3_make(0.5 * PI, 0.0, 0.0))};
+  const placed lying = {cylinder, frame_at(0.0, 0.0, 0.5, ts_vec3_make(0.5 * TS_PI, 0.0, 0.0))};
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(touch(&lying, on[i], 1e-3, touches), 2);
     assert_true(has_touch_at(touches, 2, ts_vec3_make(0.0, 1.0, 0.0), 1e-12));
     assert_true(has_touch_at(touches, 2, ts_vec3_make(0.0, -1.0, 0.0), 1e-12));
   }
-  const placed rolling = {cylinder, frame_at(0.0, 0.0, sqrt(0.5) * 1.5, ts_vec3_make(0.25 * PI, 0.0, 0.0))};
+  const placed rolling = {cylinder, frame_at(0.0, 0.0, sqrt(0.5) * 1.5, ts_vec3_make(0.25 * TS_PI, 0.0, 0.0))};
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(touch(&rolling, on[i], 1e-3, touches), 1);
     assert_near(touches[0].gap, 0.0, 1e-15);

@@ -37,8 +37,6 @@
 
 enum { MOST = 600 };
 
-#define PI 3.14159265358979323846
-
 static const double SLOPE = 60.0, STEEP = 4e6, ON = 2e-5, LIFT = 2e-6;
 
 typedef struct placed {
@@ -63,7 +61,7 @@ static void make_prism(ts_random *random, test_shape *made)
   const double height = ts_random_uniform(random, 0.1, 1.0), radius = ts_random_uniform(random, 0.2, 1.0);
   made->shape.vertex_count = 2 * sides;
   for (int i = 0; i < 2 * sides; ++i) {
-    const double angle = 2.0 * PI * (i / 2) / sides;
+    const double angle = 2.0 * TS_PI * (i / 2) / sides;
     made->vertices[i] = ts_vec3_make(radius * cos(angle), radius * sin(angle), i % 2 ? height : -height);
   }
 }
@@ -159,7 +157,7 @@ static place place_on_polygon(ts_random *random, const ts_hull *hull)
 static place place_on_round(ts_random *random, const ts_convex *part)
 {
   const ts_vec3 z = {0.0, 0.0, 1.0};
-  const double angle = ts_random_below(random, 2) ? 0.0 : ts_random_uniform(random, -PI, PI);
+  const double angle = ts_random_below(random, 2) ? 0.0 : ts_random_uniform(random, -TS_PI, TS_PI);
   const double share = random_share(random), height = (2.0 * share - 1.0) * part->half_length;
   const ts_vec3 radial = {cos(angle), sin(angle), 0.0}, around = {-sin(angle), cos(angle), 0.0};
   const int which = ts_random_below(random, 3);
@@ -225,7 +223,7 @@ static void disturb(ts_random *random, ts_frame *frame, ts_vec3 about, const ts_
 // One in eight is tilted to where a face may cease to count as flat, or a cylinder to stand.
 static void tilt(ts_random *random, ts_frame *frame, ts_vec3 about, const ts_mat3 *axes)
 {
-  const double angles[] = {acos(0.9998), 0.25 * PI};
+  const double angles[] = {acos(0.9998), 0.25 * TS_PI};
   if (ts_random_below(random, 8)) return;
   const ts_vec3 axis = ts_random_below(random, 2) ? axes->y : axes->z;
   const ts_mat3 R = ts_quat_matrix(ts_quat_exp(ts_scale(angles[ts_random_below(random, 2)], axis)));
@@ -255,7 +253,7 @@ static ts_frame base_frame(ts_random *random, bool planar)
     pose = random_pose(random, 1.0);
     if (planar) {
       pose.position.z = 0.0;
-      pose.orientation = ts_quat_about_z(ts_random_uniform(random, -PI, PI));
+      pose.orientation = ts_quat_about_z(ts_random_uniform(random, -TS_PI, TS_PI));
     }
   }
   return ts_pose_frame(&pose);
@@ -269,7 +267,7 @@ static scene random_scene(ts_random *random, ts_shape_kind kind_a, ts_shape_kind
   s.size = fmin(size_of(s.a.part), size_of(s.b.part));
   if (s.size == 0.0) s.size = 1.0; // points
   const place pa = place_on(random, s.a.part, planar), pb = place_on(random, s.b.part, planar);
-  const double turns[] = {0.0, 0.5 * PI, PI, ts_random_uniform(random, -PI, PI)};
+  const double turns[] = {0.0, 0.5 * TS_PI, TS_PI, ts_random_uniform(random, -TS_PI, TS_PI)};
   const double turn = planar ? 0.0 : turns[ts_random_below(random, 4)];
   const ts_mat3 own = axes_of(ts_negate(pa.outward), pa.along, planar);
   const ts_mat3 other = axes_of(pb.outward, pb.along, planar), back = ts_mat3_transpose(&own);
@@ -448,7 +446,7 @@ static jump jump_between(const support *near, const support *all, double reach, 
   const int from_count = hull_along(near, n, centre, from), to_count = hull_along(all, n, centre, to);
   jump j = {0.0, 0.0, 0.0};
   for (int i = 0; i < from_count; ++i) j.apart = fmax(j.apart, distance_from_hull(to, to_count, from[i]) / reach);
-  const double room = perimeter_of(to, to_count) * reach + PI * reach * reach;
+  const double room = perimeter_of(to, to_count) * reach + TS_PI * reach * reach;
   j.area = fmax(0.0, area_of(from, from_count) - area_of(to, to_count)) / room;
   // Each near touch is a mean of the others up to the reach, G = G' L + E: sigma(G) <= sigma(G') |L| + |E|, where the
   // columns of L sum to 1, so that |L| and |E| over the reach are at most the root of how many near touches there are.
@@ -472,7 +470,7 @@ static double least_radius(const scene *s)
 static double sagitta_of(const placed *p, ts_vec3 normal)
 {
   const bool stands = p->part->kind == TS_SHAPE_CYLINDER && fabs(ts_dot(p->frame.axes.z, normal)) > 0.7;
-  return stands ? (1.0 - cos(PI / 8.0)) * p->part->radius : 0.0;
+  return stands ? (1.0 - cos(TS_PI / 8.0)) * p->part->radius : 0.0;
 }
 
 static double reach_of(const scene *s, ts_vec3 normal, double e, double d)

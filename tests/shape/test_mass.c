@@ -12,8 +12,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static const double pi = 3.14159265358979323846;
-
 static ts_mass_properties mass_of(const ts_shape *shape)
 {
   ts_mass_properties properties;
@@ -67,7 +65,7 @@ static void add_slices(const ts_shape *s, double low, double high, double *volum
   for (int k = 0; k < 5; ++k) {
     const double z = 0.5 * (low + high) + 0.5 * (high - low) * node[k], dz = 0.5 * (high - low) * weight[k];
     const slice e = slice_at(s, z);
-    const double area = pi * e.a * e.b;
+    const double area = TS_PI * e.a * e.b;
     *volume += area * dz;
     second[0] += 0.25 * area * e.a * e.a * dz;
     second[1] += 0.25 * area * e.b * e.b * dz;
@@ -112,7 +110,7 @@ static void textbook(void **state)
   assert_true(fabs(m.inertia[0] - 2.0 * (1.0 / 60.0 - 1.0 / 96.0)) < 1e-16);
   assert_true(fabs(m.inertia[4] + (1.0 / 120.0 - 1.0 / 96.0)) < 1e-16);
   m = mass_of(&(ts_shape){.kind = TS_SHAPE_DISC, .radius = 2.0});
-  assert_true(fabs(m.volume - 4.0 * pi) < 1e-14 && fabs(m.inertia[2] - 8.0 * pi) < 1e-13);
+  assert_true(fabs(m.volume - 4.0 * TS_PI) < 1e-14 && fabs(m.inertia[2] - 8.0 * TS_PI) < 1e-13);
   m = mass_of(&(ts_shape){.kind = TS_SHAPE_PLANE, .normal = {0, 0, 1}});
   assert_true(m.volume == 0.0 && m.inertia[2] == 0.0);
   m = mass_of(&(ts_shape){.kind = TS_SHAPE_POINT});
@@ -193,8 +191,8 @@ static void polytopes_become_balls(void **state)
     int count = 0;
     for (int i = 0; i <= rings; ++i)
       for (int j = 0; j < (i % rings ? 2 * rings : 1); ++j)
-        p[count++] = ts_vec3_make(sin(pi * i / rings) * cos(pi * j / rings), sin(pi * i / rings) * sin(pi * j / rings),
-                                  cos(pi * i / rings));
+        p[count++] = ts_vec3_make(sin(TS_PI * i / rings) * cos(TS_PI * j / rings),
+                                  sin(TS_PI * i / rings) * sin(TS_PI * j / rings), cos(TS_PI * i / rings));
     const ts_mass_properties m = polytope_mass(p, count);
     error[level] = fabs(m.inertia[0] / ball.inertia[0] - 1.0) + fabs(m.volume / ball.volume - 1.0);
     assert_true(ts_length(m.centre) < 1e-15);
@@ -210,11 +208,12 @@ static void regular_polygons(void **state)
   ts_vec3 p[50];
   for (int n = 3; n <= 50; ++n) {
     const ts_vec3 shift = {3.0, -7.0, 0.0};
-    for (int i = 0; i < n; ++i) p[i] = ts_add(shift, ts_vec3_make(cos(2.0 * pi * i / n), -sin(2.0 * pi * i / n), 0.0));
+    for (int i = 0; i < n; ++i)
+      p[i] = ts_add(shift, ts_vec3_make(cos(2.0 * TS_PI * i / n), -sin(2.0 * TS_PI * i / n), 0.0));
     const ts_mass_properties m = mass_of(&(ts_shape){.kind = TS_SHAPE_POLYGON, .vertices = p, .vertex_count = n});
-    const double area = 0.5 * n * sin(2.0 * pi / n);
+    const double area = 0.5 * n * sin(2.0 * TS_PI / n);
     assert_true(fabs(m.volume - area) < 1e-14 && ts_distance_of(m.centre, shift) < 1e-14);
-    assert_true(fabs(m.inertia[2] - area * (2.0 + cos(2.0 * pi / n)) / 6.0) < 1e-14);
+    assert_true(fabs(m.inertia[2] - area * (2.0 + cos(2.0 * TS_PI / n)) / 6.0) < 1e-14);
     assert_true(fabs(m.inertia[0] + m.inertia[1] - m.inertia[2]) < 1e-14);
   }
 }

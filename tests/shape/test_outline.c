@@ -177,7 +177,7 @@ static void large(void **state)
   const int count = TS_OUTLINE_MOST_CORNERS;
   ts_vec3 *p = malloc((size_t)count * sizeof *p);
   for (int i = 0; i < count; ++i) {
-    const double angle = 2.0 * 3.14159265358979323846 * i / count;
+    const double angle = 2.0 * TS_PI * i / count;
     p[i] = ts_vec3_make(cos(angle), sin(angle), 0.0);
   }
   const ts_hull *hulls;

@@ -20,8 +20,6 @@
 
 enum { MOST_POINTS = 4000 };
 
-#define PI 3.14159265358979323846
-
 // ---- meshes --------------------------------------------------------------------------------------------------------
 
 // How files write numbers: OBJ, C++ streams, binary STL.
@@ -46,7 +44,7 @@ static void turn_and_round(const ts_vec3 *given, int count, ts_quat turn, ts_vec
 static int prism(int sides, double height, ts_vec3 *points)
 {
   for (int i = 0; i < 2 * sides; ++i) {
-    const double angle = 2.0 * PI * (i / 2) / sides;
+    const double angle = 2.0 * TS_PI * (i / 2) / sides;
     points[i] = ts_vec3_make(cos(angle), sin(angle), i % 2 ? height : -height);
   }
   return 2 * sides;

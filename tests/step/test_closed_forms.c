@@ -24,7 +24,8 @@ static ts_signal sine(double offset, double amplitude, double frequency, double 
       .kind = TS_SIGNAL_SINE, .offset = offset, .amplitude = amplitude, .frequency = frequency, .phase = phase};
 }
 
-// ---- a particle on a plate that moves (REFERENCE III.6) ------------------------------------------------------------
+// ---- a particle on a plate that moves (reference-numbers.md 10.1)
+// ------------------------------------------------------------
 
 static const double PLATE_W = 40.0, PLATE_A[3] = {0.02, 0.013, 0.004}, TILT = 0.05;
 

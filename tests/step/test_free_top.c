@@ -9,7 +9,7 @@
 
 #include "near.h"
 
-static const double INERTIA[3] = {0.1, 0.2, 0.25}; // of ERRATA's example
+static const double INERTIA[3] = {0.1, 0.2, 0.25}; // corrections.md 12
 static const ts_vec3 SPIN = {5.0, 6.0, 4.0};
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 

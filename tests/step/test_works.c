@@ -181,9 +181,8 @@ static void build_arm(world *w, bool swings)
     ts_motion_def motion = ts_motion_def_default();
     base = motion.body = mechanism_kinematic(w, "base", NONE);
     motion.displacement[0] =
-        (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 0.2, .frequency = 5.0, .phase = 1.5707963267948966};
-    motion.rotation[1] =
-        (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 0.3, .frequency = 4.0, .phase = 1.5707963267948966};
+        (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 0.2, .frequency = 5.0, .phase = 0.5 * TS_PI};
+    motion.rotation[1] = (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = 0.3, .frequency = 4.0, .phase = 0.5 * TS_PI};
     assert_int_equal(ts_builder_add_motion(w->builder, &motion, &index, &error), TS_OK);
   }
   const int a = mechanism_body(w, "a", 1.0, (ts_vec3){0.02, 0.01, 0.02}, (ts_vec3){0.3, 0.0, 0.0});

@@ -1,4 +1,4 @@
-// The friction problems of REFERENCE II.0 for tests: tests/data/contact_cases.txt, and the degenerate one.
+// The friction problems of reference-numbers.md 5 for tests: tests/data/contact_cases.txt, and the degenerate one.
 #ifndef CONTACT_CASES_H
 #define CONTACT_CASES_H
 

@@ -36,9 +36,9 @@ friction_recipe friction_recipe_draw(uint64_t seed);
 
 friction_sample *friction_sample_create(const friction_recipe *recipe, uint64_t seed);
 
-// The problem of REFERENCE I.b, after the table of 002: `bodies` unit spheres (mass 1, inertia 0.4). Contact k < bodies
-// holds sphere k to the ground or, as often, to an earlier sphere below it; the others join random pairs along random
-// normals. Free velocity: standard normal, then 0.01 s of gravity.
+// The problem of reference-numbers.md 2, after the table of 002: `bodies` unit spheres (mass 1, inertia 0.4). Contact k
+// < bodies holds sphere k to the ground or, as often, to an earlier sphere below it; the others join random pairs along
+// random normals. Free velocity: standard normal, then 0.01 s of gravity.
 friction_sample *friction_sample_spheres(int bodies, int contacts, double mu, uint64_t seed);
 
 void friction_sample_destroy(friction_sample *sample); // accepts NULL

@@ -17,9 +17,12 @@ void assert_certified(const char *solver, const ts_problem *problem, const ts_re
 // is the only one.
 void assert_solves_random(const char *solver, mcp_class class, int n, int count);
 
-// The files of shared/data/lcp and mlcp that have a solution, except those named in `except` (NULL at the end). Points
-// are compared with the reference solutions where those are isolated. False when the folder is not there.
-bool solves_reference_files(const char *solver, const char *shared, const char *const *except);
+// The files of tests/data/problems/lcp and mlcp that have a solution, except those named in `except` (may be NULL; NULL
+// at the end). Points are compared with the reference solutions where those are isolated.
+void assert_solves_reference_files(const char *solver, const char *const *except);
+
+// The largest of these files, of the shared data.
+void assert_solves_deltasigma(const char *solver);
 
 // Every start of every built-in problem, except "name start" given in `except`. `grid` is for obstacle.
 void assert_solves_builtins(const char *solver, int grid, const char *const *except);

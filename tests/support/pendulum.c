@@ -14,12 +14,12 @@ static const double LENGTH = 12.0, BASE = 10.0;
 
 pendulum_kind pendulum_p12(void)
 {
-  return (pendulum_kind){12, -0.25 * 3.14159265358979323846, 9.81, 0.7, 1e-3};
+  return (pendulum_kind){12, -0.25 * TS_PI, 9.81, 0.7, 1e-3};
 }
 
 pendulum_kind pendulum_t(int links)
 {
-  return (pendulum_kind){links, -0.5 * 3.14159265358979323846, 9.8, 0.5, 1e-4};
+  return (pendulum_kind){links, -0.5 * TS_PI, 9.8, 0.5, 1e-4};
 }
 
 static void add_link(pendulum *p, int k)
@@ -54,7 +54,8 @@ void pendulum_init(pendulum *p, pendulum_kind kind)
   w->options.method = ts_stepper_find("velocity");
   w->options.coordinates = TS_COORDINATES_MINIMAL;
   w->options.impacts = TS_IMPACT_POISSON;
-  w->options.gyroscopic = TS_GYROSCOPIC_EXPLICIT; // velocity products at the start of the step, as REFERENCE's TS1
+  w->options.gyroscopic =
+      TS_GYROSCOPIC_EXPLICIT; // velocity products at the start of the step, reference-numbers.md 6.3
   w->options.size = kind.step;
   w->options.rest_speed = 2.0 * kind.gravity * kind.step;
 }

@@ -1,5 +1,5 @@
-// The chains of spheres of 000 and 001 (REFERENCE II.1.1): P12, and T<n> of Table I. Motion in the y-z plane, z up,
-// hinges along +x, the first at (0, 0, 10); sphere k at the far end of link k. Floor at z = 0.1, wall at y = 4.
+// The chains of spheres of 000 and 001 (reference-numbers.md 6.1): P12, and T<n> of Table I. Motion in the y-z plane, z
+// up, hinges along +x, the first at (0, 0, 10); sphere k at the far end of link k. Floor at z = 0.1, wall at y = 4.
 #ifndef TS_TESTS_PENDULUM_H
 #define TS_TESTS_PENDULUM_H
 
@@ -24,8 +24,8 @@ typedef struct pendulum {
   int first; // body of link 1; the others follow
 } pendulum;
 
-// Builds the model; options are those of REFERENCE's stepper TS1 (II.1.3) in minimal coordinates. Change them, then
-// pendulum_start().
+// Builds the model; options are those of the stepper TS1 (reference-numbers.md 6.3) in minimal coordinates. Change
+// them, then pendulum_start().
 void pendulum_init(pendulum *p, pendulum_kind kind);
 void pendulum_start(pendulum *p);
 void pendulum_release(pendulum *p);

@@ -1,5 +1,5 @@
-// 000's sphere as a sequence of friction problems: a solid unit sphere that slides and then rolls (REFERENCE I.a), with
-// m = R = 1, I = 0.4, mu = 0.2, g = 9.81; v_x = 2 at the start.
+// 000's sphere as a sequence of friction problems: a solid unit sphere that slides and then rolls (reference-numbers.md
+// 1), with m = R = 1, I = 0.4, mu = 0.2, g = 9.81; v_x = 2 at the start.
 #ifndef TS_SUPPORT_ROLLING_SPHERE_H
 #define TS_SUPPORT_ROLLING_SPHERE_H
 

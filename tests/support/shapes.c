@@ -56,7 +56,7 @@ static void fill_polygon(ts_random *random, double size, test_shape *made)
   const double sense = ts_random_below(random, 2) ? 1.0 : -1.0;
   const ts_vec3 shift = ts_scale(size, random_vector(random));
   for (int i = 0; i < count; ++i) {
-    const double angle = sense * 2.0 * 3.14159265358979323846 * (i + ts_random_uniform(random, 0.0, 0.7)) / count;
+    const double angle = sense * 2.0 * TS_PI * (i + ts_random_uniform(random, 0.0, 0.7)) / count;
     const double radius = size * (1.0 - rough * ts_random_uniform(random, 0.0, 1.0));
     made->vertices[i] = ts_vec3_make(shift.x + radius * cos(angle), shift.y + radius * sin(angle), 0.0);
   }

@@ -1,4 +1,4 @@
-// The articulated trees of REFERENCE II.0: tests/data/tree_cases.txt, whose head says what the lines hold.
+// The articulated trees of reference-numbers.md 5: tests/data/tree_cases.txt, whose head says what the lines hold.
 #ifndef TREE_CASES_H
 #define TREE_CASES_H
 

@@ -39,7 +39,7 @@ ts_tree_row tree_rig_random_row(const tree_rig *rig, ts_random *random);
 void tree_rig_point_rows(const tree_rig *rig, int body, ts_vec3 point, ts_tree_row rows[3]);
 
 // A chain of n equal revolute links in the x-z plane hanging on the world at the origin: link length 1, axes along y,
-// mass 1, the centre of mass at the far end, inertia of a ball of radius 0.25 (REFERENCE II.1).
+// mass 1, the centre of mass at the far end, inertia of a ball of radius 0.25 (reference-numbers.md 6).
 void tree_rig_chain(tree_rig *rig, int links);
 
 double largest_of(const double *x, int count);

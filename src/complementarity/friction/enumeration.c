@@ -130,9 +130,8 @@ static void generator(double mu, double s, ts_vec3 e, int d, double g[4])
 // Around the whole cone: both edges in the plane, an octagon, a cube.
 static int generators_around(double mu, int d, double g[][4])
 {
-  const double pi = 3.14159265358979323846;
   for (int k = 0; d == 3 && k < 8; ++k)
-    generator(mu, 1.0 / cos(pi / 8.0), (ts_vec3){cos(k * pi / 4.0), sin(k * pi / 4.0), 0.0}, d, g[k]);
+    generator(mu, 1.0 / cos(TS_PI / 8.0), (ts_vec3){cos(k * TS_PI / 4.0), sin(k * TS_PI / 4.0), 0.0}, d, g[k]);
   const int corners = d == 3 ? 0 : 1 << (d - 1);
   for (int k = 0; k < corners; ++k)
     generator(mu, 1.0, (ts_vec3){k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0}, d, g[k]);

@@ -16,8 +16,8 @@ static double tangent_norm(const double *x, int d)
   return sqrt(sum);
 }
 
-// ERRATA II.D: F_n = max(0, -z_n), B = mu F_n, s = min(1, B/|z_t|), F_t = -s z_t. Without friction a closed contact
-// slips, whatever z_t.
+// corrections.md 8: F_n = max(0, -z_n), B = mu F_n, s = min(1, B/|z_t|), F_t = -s z_t. Without friction a closed
+// contact slips, whatever z_t.
 ts_mncp_mode ts_mncp_mode_of(const double *z, double mu, int d)
 {
   if (z[0] >= 0.0) return TS_MNCP_OPEN;
@@ -288,8 +288,8 @@ void ts_mncp_start_free(const ts_mncp *mncp, double *x)
   memset(x, 0, (size_t)mncp->bilaterals * sizeof *x);
 }
 
-// A f = -b, of minimum norm where A is singular (REFERENCE I.b); then z = -f, which opens the contacts that would have
-// to pull.
+// A f = -b, of minimum norm where A is singular (reference-numbers.md 2); then z = -f, which opens the contacts that
+// would have to pull.
 void ts_mncp_start_stick(const ts_mncp *mncp, double *x, ts_arena *arena)
 {
   const int n = mncp->size, nb = mncp->bilaterals;

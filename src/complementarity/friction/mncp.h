@@ -1,4 +1,4 @@
-// Contact with friction as nonsmooth equations in a hybrid variable: 000 eqs. 27-35 (with ERRATA II.D), 002.
+// Contact with friction as nonsmooth equations in a hybrid variable: 000 eqs. 27-35 (with corrections.md 8), 002.
 //
 // One variable z a contact row holds impulse and velocity at once: the impulse is F(z), the velocity v(z) = F(z) + z,
 // and for every z the two obey Coulomb's law. What remains to be solved is that W turns the one into the other. With

@@ -8,9 +8,9 @@
 //
 // psi has local minima that are no solutions. When it hardly falls any more the method starts again, which 002 does not
 // do: first from the best point so far, then from random ones, in turn, each smoothed by projected Gauss-Seidel sweeps,
-// more of them each time. Iterations of all starts count; a smoothed start counts as one. On the generator of REFERENCE
-// I.b, 200 problems a cell and 30 iterations, 3 of 2400 problems stay unsolved; without restarts 313, and 115 of the
-// 200 with 27 contacts and mu = 2.
+// more of them each time. Iterations of all starts count; a smoothed start counts as one. On the generator of
+// reference-numbers.md 2 with 200 problems a cell and 30 iterations 3 of 2400 problems stay unsolved; without restarts
+// 313, and 115 of the 200 with 27 contacts and mu = 2.
 #include "complementarity/friction/mncp.h"
 #include "complementarity/friction/mncp_ray.h"
 #include "complementarity/solver.h"
@@ -27,8 +27,8 @@ enum {
   SWEEPS = 100,   // of the first smoothed start; the k-th has k times as many
 };
 
-static const double sufficient_drop = 0.9; // psi after over psi before: of a Newton point, and of progress at all
-static const double damping_start = 1e-8, damping_smallest = 1e-12, damping_largest = 1e-2, damping_factor = 10.0;
+static const double SUFFICIENT_DROP = 0.9; // psi after over psi before: of a Newton point, and of progress at all
+static const double DAMPING_START = 1e-8, DAMPING_SMALLEST = 1e-12, DAMPING_LARGEST = 1e-2, DAMPING_FACTOR = 10.0;
 
 typedef struct dogleg {
   const ts_mncp *mncp;
@@ -77,7 +77,7 @@ static void arrive(dogleg *s)
 
 static void begin(dogleg *s)
 {
-  s->lambda = s->run->options->damping > 0.0 ? s->run->options->damping : damping_start;
+  s->lambda = s->run->options->damping > 0.0 ? s->run->options->damping : DAMPING_START;
   s->idle = 0;
   arrive(s);
 }
@@ -96,12 +96,12 @@ static bool linearize(dogleg *s)
   ts_mncp_jacobian(s->mncp, s->x, s->J);
   cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1.0, s->J, n, s->phi, 1, 0.0, s->gradient, 1);
   if (!(cblas_dnrm2(n, s->gradient, 1) > 0.0)) return false;
-  for (;; s->lambda *= damping_factor) {
+  for (;; s->lambda *= DAMPING_FACTOR) {
     ts_gram(n, s->J, s->normal);
     for (int i = 0; i < n; ++i) s->normal[(size_t)i * (size_t)n + (size_t)i] += s->lambda;
     ++s->run->report->factorizations;
     if (ts_cholesky_factor(n, s->normal)) break;
-    if (!(s->lambda < damping_largest)) return false;
+    if (!(s->lambda < DAMPING_LARGEST)) return false;
   }
   for (int i = 0; i < n; ++i) s->step[i] = -s->gradient[i];
   ts_cholesky_solve(n, s->normal, s->step);
@@ -145,16 +145,16 @@ static bool iterate(dogleg *s)
   for (int i = 0; i < n; ++i) s->trial[i] = s->x[i] + s->step[i];
   const double damping = s->lambda;
   double t = 1.0;
-  if (evaluate(s, s->trial, s->trial_phi) <= sufficient_drop * before) {
+  if (evaluate(s, s->trial, s->trial_phi) <= SUFFICIENT_DROP * before) {
     memcpy(s->x, s->trial, (size_t)n * sizeof *s->x);
-    s->lambda = fmax(damping / damping_factor, damping_smallest);
+    s->lambda = fmax(damping / DAMPING_FACTOR, DAMPING_SMALLEST);
   } else {
     t = walk_dogleg(s);
-    s->lambda = fmax(damping, fmin(damping * damping_factor, damping_largest));
+    s->lambda = fmax(damping, fmin(damping * DAMPING_FACTOR, DAMPING_LARGEST));
   }
   arrive(s);
   record(s, t, damping);
-  s->idle = s->psi <= sufficient_drop * before ? 0 : s->idle + 1;
+  s->idle = s->psi <= SUFFICIENT_DROP * before ? 0 : s->idle + 1;
   return s->idle < IDLE_LIMIT;
 }
 

@@ -1,33 +1,15 @@
 #include "complementarity/friction/newton_system.h"
 
+#include "complementarity/friction/newton_bodies.h"
+
 #include "base/hot.h"
-#include "math/block_lu.h"
-#include "math/disjoint_sets.h"
 #include "math/matrix.h"
 
 #include <math.h>
 #include <string.h>
 
 // Systems of up to SMALL_SYSTEM rows are factored dense: analyzing their pattern would cost more than it saves.
-enum { SMALL_SYSTEM = 24, MAX_D = 4, RIGID_BODY = 6, LARGEST_BODY = 12 };
-
-// The part of a contact's directions that acts on one node of the mass matrix.
-typedef struct touch {
-  int node;
-  const double *H; // node size x d, column-major, scaled as the cone problem
-} touch;
-
-typedef struct body_space {
-  int nodes, rows;             // rows of M that belong to a node
-  int *size, *first, *node_of; // of each node; node of each row of M, -1: none
-  int *touch_start;            // contacts + 1
-  touch *touches;
-  ts_block_lu *lu;
-  ts_block_place *places; // for each contact, its touches squared
-  int *place_start;
-  double *y;   // right-hand side over rows of M, in node order
-  int *row_at; // position of row i of M in node order
-} body_space;
+enum { SMALL_SYSTEM = 24, MAX_D = 4 };
 
 struct ts_newton_system {
   const ts_cone_problem *p;
@@ -35,11 +17,11 @@ struct ts_newton_system {
   double *A, *B;   // blocks
   double *shifted; // LU factors of A + shift B, in body space
   int *pivots;
-  double *K;              // in body space
-  body_space *bodies;     // NULL: contact space
-  ts_block_lu *contacts;  // NULL: the whole matrix is small and dense
-  ts_block_place *places; // of each block of W, in contact space
-  double *dense;          // the small matrix, then its LU factors
+  double *K;                // in body space
+  ts_newton_bodies *bodies; // NULL: contact space
+  ts_block_lu *contacts;    // NULL: the whole matrix is small and dense
+  ts_block_place *places;   // of each block of W, in contact space
+  double *dense;            // the small matrix, then its LU factors
   int *sizes;
   double *compact; // d numbers a contact, for the block LU
   double *rhs, *residual, *work;
@@ -85,213 +67,6 @@ TS_INLINE void solve_small(int d, const double *LU, const int *pivots, double *x
   }
 }
 
-// ---- body space: analysis ------------------------------------------------------------------------------------------
-
-// For each row of M the contacts that touch it, ascending.
-typedef struct row_contacts {
-  int *start, *contact;
-} row_contacts;
-
-static row_contacts list_row_contacts(const ts_cone_problem *p, ts_arena *arena)
-{
-  const ts_matrix *H = &p->bodies->H;
-  const size_t rows = (size_t)H->rows;
-  row_contacts list = {ts_arena_ints(arena, rows + 2), ts_arena_ints(arena, (size_t)H->start[H->columns])};
-  int *last = ts_arena_ints(arena, rows);
-  memset(list.start, 0, (rows + 2) * sizeof *list.start);
-  for (int pass = 0; pass < 2; ++pass) { // count two places ahead, then fill: start[] ends up in place
-    for (size_t k = 0; k < rows; ++k) last[k] = -1;
-    for (int j = 0; j < H->columns; ++j)
-      for (int k = H->start[j]; k < H->start[j + 1]; ++k) {
-        const int row = H->index[k], contact = j / p->d;
-        if (last[row] == contact) continue;
-        last[row] = contact;
-        if (pass == 0)
-          ++list.start[row + 2];
-        else
-          list.contact[list.start[row + 1]++] = contact;
-      }
-    if (pass == 0)
-      for (size_t k = 2; k < rows + 2; ++k) list.start[k] += list.start[k - 1];
-  }
-  return list;
-}
-
-// Whether at least half of the contacts that touch either row touch both.
-static bool rows_are_alike(const row_contacts *list, int a, int b)
-{
-  int i = list->start[a], j = list->start[b], common = 0;
-  const int of_a = list->start[a + 1] - i, of_b = list->start[b + 1] - j;
-  while (i < list->start[a + 1] && j < list->start[b + 1]) {
-    const int left = list->contact[i], right = list->contact[j];
-    common += left == right;
-    i += left <= right;
-    j += right <= left;
-  }
-  return common > 0 && 2 * common >= of_a + of_b - common;
-}
-
-// Rows of M become nodes of the factorization. A connected part of M is a node when it is small, else each of its rows
-// is one; where M is diagonal, consecutive rows that feel the same contacts are put together: a body. Parts that no
-// contact touches are left out. Any grouping is right; a good one makes dense blocks.
-static void find_nodes(body_space *s, const ts_cone_problem *p, ts_arena *arena)
-{
-  const ts_matrix *M = &p->bodies->M;
-  const size_t n = (size_t)M->rows;
-  s->node_of = ts_arena_ints(arena, n);
-  s->row_at = ts_arena_ints(arena, n);
-  s->size = ts_arena_ints(arena, n);
-  s->first = ts_arena_ints(arena, n + 1);
-  const ts_arena_mark mark = ts_arena_save(arena);
-  int *parent = ts_arena_ints(arena, n), *count = ts_arena_ints(arena, n), *touched = ts_arena_ints(arena, n);
-  const row_contacts list = list_row_contacts(p, arena);
-  for (int i = 0; i < M->rows; ++i) {
-    parent[i] = i;
-    count[i] = touched[i] = 0;
-    s->node_of[i] = -1;
-  }
-  for (int j = 0; j < M->columns; ++j)
-    for (int k = M->start[j]; k < M->start[j + 1]; ++k)
-      if (M->index[k] != j && M->value[k] != 0.0) ts_join_sets(parent, M->index[k], j);
-  for (int i = 0; i < M->rows; ++i) {
-    const int root = ts_find_set(parent, i);
-    ++count[root];
-    touched[root] |= list.start[i + 1] > list.start[i];
-  }
-  int nodes = 0, at = 0, last_row = -1;
-  for (int i = 0; i < M->rows; ++i) {
-    const int root = ts_find_set(parent, i);
-    if (!touched[root] || s->node_of[i] >= 0) continue;
-    const int wanted = count[root] <= LARGEST_BODY ? count[root] : 1;
-    const bool joins = last_row >= 0 && wanted == count[root] && s->size[nodes - 1] + wanted <= RIGID_BODY &&
-                       rows_are_alike(&list, last_row, i);
-    if (!joins) {
-      s->first[nodes] = at;
-      s->size[nodes++] = 0;
-    }
-    for (int k = i, taken = 0; taken < wanted; ++k)
-      if (ts_find_set(parent, k) == root && s->node_of[k] < 0) {
-        s->node_of[k] = nodes - 1;
-        s->row_at[k] = at++;
-        last_row = k;
-        ++taken;
-      }
-    s->size[nodes - 1] += wanted;
-  }
-  s->nodes = nodes;
-  s->rows = s->first[nodes] = at;
-  ts_arena_restore(arena, mark);
-}
-
-// The touches of each contact: nodes with a nonzero in its columns of H, with the dense piece of H scaled by D.
-static void find_touches(body_space *s, const ts_cone_problem *p, ts_arena *arena)
-{
-  const ts_matrix *H = &p->bodies->H;
-  const int d = p->d;
-  s->touch_start = ts_arena_ints(arena, (size_t)p->contacts + 1);
-  s->touches = ts_arena_bytes(arena, (size_t)H->start[H->columns], sizeof *s->touches);
-  int *slot = ts_arena_ints(arena, (size_t)s->nodes), filled = 0;
-  for (int k = 0; k < s->nodes; ++k) slot[k] = -1;
-  for (int i = 0; i < p->contacts; ++i) {
-    s->touch_start[i] = filled;
-    for (int c = 0; c < d; ++c)
-      for (int k = H->start[i * d + c]; k < H->start[i * d + c + 1]; ++k) {
-        const int node = s->node_of[H->index[k]];
-        if (slot[node] < s->touch_start[i]) {
-          slot[node] = filled;
-          s->touches[filled++] = (touch){node, ts_arena_zeros(arena, (size_t)(s->size[node] * d))};
-        }
-        const double scale = p->scale[(size_t)i * (size_t)p->stride + (size_t)c] / p->data_size;
-        double *piece = (double *)s->touches[slot[node]].H;
-        piece[c * s->size[node] + s->row_at[H->index[k]] - s->first[node]] = scale * H->value[k];
-      }
-  }
-  s->touch_start[p->contacts] = filled;
-}
-
-// Graph of M + H K H^T: nodes coupled by M, and nodes touched by one contact. M enters in both directions, so that one
-// with half its entries missing, which nobody checks, gives a useless factor and no broken pattern.
-static void analyze_bodies(body_space *s, const ts_cone_problem *p, ts_arena *arena)
-{
-  const ts_matrix *M = &p->bodies->M;
-  size_t edges = 2 * (size_t)M->start[M->columns];
-  for (int i = 0; i < p->contacts; ++i) {
-    const size_t touches = (size_t)(s->touch_start[i + 1] - s->touch_start[i]);
-    edges += touches * touches;
-  }
-  int *start = ts_arena_ints(arena, (size_t)s->nodes + 1), *index = ts_arena_ints(arena, edges);
-  memset(start, 0, ((size_t)s->nodes + 1) * sizeof *start);
-  for (int pass = 0; pass < 2; ++pass) { // count, then fill; duplicates do no harm to the analysis
-    for (int j = 0; j < M->columns; ++j)
-      for (int k = M->start[j]; k < M->start[j + 1]; ++k) {
-        const int a = s->node_of[M->index[k]], b = s->node_of[j];
-        if (a == b || a < 0 || b < 0) continue;
-        if (pass == 0) {
-          ++start[a + 1];
-          ++start[b + 1];
-        } else {
-          index[start[a]++] = b;
-          index[start[b]++] = a;
-        }
-      }
-    for (int i = 0; i < p->contacts; ++i)
-      for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x)
-        for (int y = s->touch_start[i]; y < s->touch_start[i + 1]; ++y) {
-          if (x == y) continue;
-          if (pass == 0)
-            ++start[s->touches[x].node + 1];
-          else
-            index[start[s->touches[x].node]++] = s->touches[y].node;
-        }
-    if (pass == 0)
-      for (int k = 0; k < s->nodes; ++k) start[k + 1] += start[k];
-    else
-      for (int k = s->nodes; k > 0; --k) start[k] = start[k - 1];
-    if (pass == 1) start[0] = 0;
-  }
-  // Duplicates would break the minimum-degree code: make every list unique.
-  int *seen = ts_arena_ints(arena, (size_t)s->nodes), filled = 0;
-  for (int k = 0; k < s->nodes; ++k) seen[k] = -1;
-  for (int k = 0; k < s->nodes; ++k) {
-    const int from = start[k], to = start[k + 1];
-    start[k] = filled;
-    for (int e = from; e < to; ++e)
-      if (seen[index[e]] != k) {
-        seen[index[e]] = k;
-        index[filled++] = index[e];
-      }
-  }
-  start[s->nodes] = filled;
-  s->lu = ts_block_lu_analyze(s->nodes, s->size, start, index, arena);
-}
-
-static void place_contacts(body_space *s, const ts_cone_problem *p, ts_arena *arena)
-{
-  s->place_start = ts_arena_ints(arena, (size_t)p->contacts + 1);
-  int total = 0;
-  for (int i = 0; i < p->contacts; ++i) {
-    const int touches = s->touch_start[i + 1] - s->touch_start[i];
-    s->place_start[i] = total;
-    total += touches * touches;
-  }
-  s->place_start[p->contacts] = total;
-  s->places = ts_arena_bytes(arena, (size_t)total, sizeof *s->places);
-  for (int i = 0, k = 0; i < p->contacts; ++i)
-    for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x)
-      for (int y = s->touch_start[i]; y < s->touch_start[i + 1]; ++y)
-        s->places[k++] = ts_block_lu_place(s->lu, s->touches[x].node, s->touches[y].node);
-}
-
-static body_space *create_body_space(const ts_cone_problem *p, ts_arena *arena)
-{
-  body_space *s = ts_arena_bytes(arena, 1, sizeof *s);
-  find_nodes(s, p, arena);
-  find_touches(s, p, arena);
-  analyze_bodies(s, p, arena);
-  s->y = ts_arena_doubles(arena, (size_t)s->rows);
-  return s;
-}
-
 // ---- creation ------------------------------------------------------------------------------------------------------
 
 static bool bodies_are_usable(const ts_cone_problem *p)
@@ -332,14 +107,14 @@ ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, double deadl
   if (!p->compliance) system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
   if (p->compliance || bodies_are_usable(p)) {
     const ts_arena_mark mark = ts_arena_save(arena);
-    system->bodies = create_body_space(p, arena);
+    system->bodies = ts_newton_bodies_create(p, arena);
     if (!p->compliance && ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
       system->bodies = NULL;
       ts_arena_restore(arena, mark);
     }
   }
   if (system->bodies) { // the contacts' own analysis is then of no use
-    place_contacts(system->bodies, p, arena);
+    ts_newton_bodies_place(system->bodies, p, arena);
     ts_block_lu_set_deadline(system->bodies->lu, deadline);
     system->shifted = ts_arena_doubles(arena, contacts * block);
     system->K = ts_arena_doubles(arena, contacts * block);
@@ -451,13 +226,13 @@ TS_INLINE void add_product(int rows, int columns, const int d, const double *res
 // Add H_x K H_y^T for all pairs of nodes that contact i touches.
 TS_INLINE void add_contact_of(ts_newton_system *system, int i, const int d)
 {
-  const body_space *s = system->bodies;
+  const ts_newton_bodies *s = system->bodies;
   const double *K = system->K + (size_t)i * (size_t)(d * d);
   const ts_block_place *place = s->places + s->place_start[i];
   for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x) {
     const int rows = s->size[s->touches[x].node];
     const double *restrict Hx = s->touches[x].H;
-    double HK[LARGEST_BODY * MAX_D];
+    double HK[TS_LARGEST_BODY * MAX_D];
     for (int c = 0; c < d; ++c)
       for (int r = 0; r < rows; ++r) {
         double sum = Hx[r] * K[c * d];
@@ -492,7 +267,7 @@ TS_HOT static void add_contact(ts_newton_system *system, int i)
 static bool factor_body_space(ts_newton_system *system)
 {
   const ts_cone_problem *p = system->p;
-  const body_space *s = system->bodies;
+  const ts_newton_bodies *s = system->bodies;
   const ts_matrix *M = &p->bodies->M;
   ts_block_lu_clear(s->lu);
   for (int j = 0; j < M->columns; ++j)
@@ -531,7 +306,7 @@ static void solve_contact_space(ts_newton_system *system, double *x)
 }
 
 // y += H x and u = H^T y over the nodes that contact i touches.
-TS_INLINE void push(const body_space *s, int i, const double *x, double *restrict y, const int d)
+TS_INLINE void push(const ts_newton_bodies *s, int i, const double *x, double *restrict y, const int d)
 {
   for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
     const int node = s->touches[t].node, rows = s->size[node];
@@ -542,7 +317,7 @@ TS_INLINE void push(const body_space *s, int i, const double *x, double *restric
   }
 }
 
-TS_INLINE void pull(const body_space *s, int i, const double *restrict y, double *restrict u, const int d)
+TS_INLINE void pull(const ts_newton_bodies *s, int i, const double *restrict y, double *restrict u, const int d)
 {
   for (int c = 0; c < d; ++c) u[c] = 0.0;
   for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
@@ -559,7 +334,7 @@ TS_INLINE void pull(const body_space *s, int i, const double *restrict y, double
 TS_INLINE void solve_in_bodies(ts_newton_system *system, double *x, const int d)
 {
   const ts_cone_problem *p = system->p;
-  const body_space *s = system->bodies;
+  const ts_newton_bodies *s = system->bodies;
   memset(s->y, 0, (size_t)s->rows * sizeof *s->y);
   for (int i = 0; i < p->contacts; ++i) {
     double *xi = x + (size_t)i * (size_t)p->stride;

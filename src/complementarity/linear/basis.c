@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { FIRST_CAPACITY = 64 };
-static const double disagreement = 1e-7; // of a pivot computed in two ways, relative to its terms
+static const double DISAGREEMENT = 1e-7; // of a pivot computed in two ways, relative to its terms
 
 // ---- storage -------------------------------------------------------------------------------------------------------
 
@@ -260,7 +260,7 @@ double ts_basis_solve(ts_basis *b, double *w, double *x)
 
 static bool agree(double by_row, double by_column, double terms)
 {
-  return fabs(by_row - by_column) <= disagreement * fmin(terms, fabs(by_column)) || by_row == by_column;
+  return fabs(by_row - by_column) <= DISAGREEMENT * fmin(terms, fabs(by_column)) || by_row == by_column;
 }
 
 static void rank_one(ts_basis *b, const double *x)

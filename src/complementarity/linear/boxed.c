@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double infinite_bound = 1e20; // what optimization codes write for "none"
+static const double INFINITE_BOUND = 1e20; // what optimization codes write for "none"
 
 enum {
   PASSES = 6,       // of equilibration
@@ -146,7 +146,7 @@ static void store_sparse_rows(ts_boxed *p, ts_arena *arena)
 
 static double scaled_bound(double bound, double scale)
 {
-  return fabs(bound) >= infinite_bound ? copysign((double)INFINITY, bound) : bound / scale;
+  return fabs(bound) >= INFINITE_BOUND ? copysign((double)INFINITY, bound) : bound / scale;
 }
 
 static double clamp(double x, double low, double high)

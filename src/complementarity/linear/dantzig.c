@@ -16,14 +16,14 @@
 
 enum { LIMIT = 100000 }; // pivots
 
-static const double doubtful = 1e-7; // violation below which the values are computed anew before it is believed
+static const double DOUBTFUL = 1e-7; // violation below which the values are computed anew before it is believed
 
 // The i with the worst sign of w_i, or -1 when all are right: up to rounding, or to a tenth of the tolerance. Where M
 // is singular, rows that depend on the core carry its rounding errors, and to put them right is neither possible nor
 // needed.
 static int worst_sign(const ts_pivoting *s)
 {
-  double worst = fmax(ts_pivoting_tie * ts_pivoting_size(s), 0.1 * s->run->options->tolerance);
+  double worst = fmax(TS_PIVOTING_TIE * ts_pivoting_size(s), 0.1 * s->run->options->tolerance);
   int found = -1;
   for (int i = 0; i < s->p->size; ++i) {
     if (s->basis.row_place[i] >= 0 || ts_pivoting_w_violation(s, i) <= worst) continue;
@@ -36,7 +36,7 @@ static int worst_sign(const ts_pivoting *s)
 // Whether the basic z lie within their bounds.
 static bool starts_within_bounds(const ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_tie * ts_pivoting_size(s);
+  const double allowed = TS_PIVOTING_TIE * ts_pivoting_size(s);
   for (int c = 0; c < s->basis.core; ++c) {
     const int j = s->basis.columns[c];
     if (s->z[j] < s->p->lower[j] - allowed || s->z[j] > s->p->upper[j] + allowed) return false;
@@ -56,7 +56,7 @@ static ts_path_end put_signs_right(ts_pivoting *s)
   for (;;) {
     s->distinguished = worst_sign(s);
     const double violation = s->distinguished < 0 ? 0.0 : ts_pivoting_w_violation(s, s->distinguished);
-    if (violation < doubtful) { // may be an error of the values, which have been updated along the path
+    if (violation < DOUBTFUL) { // may be an error of the values, which have been updated along the path
       if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
       ts_pivoting_keep_best(s); // the next path may chase rounding errors
       s->distinguished = worst_sign(s);
@@ -66,7 +66,7 @@ static ts_path_end put_signs_right(ts_pivoting *s)
     const ts_path_end end = ts_pivoting_follow(s, (ts_motion){s->distinguished, direction});
     if (end != TS_PATH_SOLVED) return end;
     const bool back = s->basis.row_place[s->distinguished] < 0;
-    if (back && ts_pivoting_w_violation(s, s->distinguished) > doubtful) return TS_PATH_TROUBLE;
+    if (back && ts_pivoting_w_violation(s, s->distinguished) > DOUBTFUL) return TS_PATH_TROUBLE;
   }
 }
 

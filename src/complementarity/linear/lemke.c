@@ -77,7 +77,7 @@ static void build_cover(ts_pivoting *s, ts_random *random, double worst)
 static ts_path_end solve_from_basis(ts_pivoting *s, ts_random *random)
 {
   const double worst = ts_pivoting_worst_violation(s);
-  if (worst <= ts_pivoting_tie * ts_pivoting_size(s)) return TS_PATH_SOLVED;
+  if (worst <= TS_PIVOTING_TIE * ts_pivoting_size(s)) return TS_PATH_SOLVED;
   build_cover(s, random, worst);
   s->may_loop = may_loop(s);
   s->z[s->p->size] = 0.0;
@@ -96,7 +96,7 @@ static ts_path_end solve_and_repair(ts_pivoting *s, ts_random *random)
     ts_pivoting_keep_best(s);
     if (end != TS_PATH_SOLVED || !sound) return solved ? TS_PATH_SOLVED : sound ? end : TS_PATH_TROUBLE;
     solved |= ts_pivoting_is_solution(s);
-    if (ts_pivoting_worst_violation(s) <= ts_pivoting_tie * ts_pivoting_size(s)) break;
+    if (ts_pivoting_worst_violation(s) <= TS_PIVOTING_TIE * ts_pivoting_size(s)) break;
   }
   return solved ? TS_PATH_SOLVED : TS_PATH_TROUBLE;
 }
@@ -113,7 +113,7 @@ static bool ray_proves_infeasible(const ts_pivoting *s)
     size = fmax(size, fabs(u[i]));
     product += p->q[i] * u[i];
   }
-  const double allowed = ts_pivoting_feasibility * size;
+  const double allowed = TS_PIVOTING_FEASIBILITY * size;
   if (product >= -allowed) return false;
   for (int j = 0; j < p->size; ++j)
     if (u[j] < -allowed || ts_boxed_dot_column(p, j, u) > allowed) return false;

@@ -17,7 +17,7 @@ enum {
   REFRESH = 32    // pivots between computing the values anew
 };
 
-static const double smallest_pivot = 1e-11; // relative to 1, the size of the entries of M
+static const double SMALLEST_PIVOT = 1e-11; // relative to 1, the size of the entries of M
 
 // z_i, basic, goes to a bound, and w_i becomes basic.
 static bool make_nonbasic(ts_pivoting *s, int i, bool to_lower)
@@ -26,7 +26,7 @@ static bool make_nonbasic(ts_pivoting *s, int i, bool to_lower)
   const double bound = to_lower ? s->p->lower[i] : s->p->upper[i];
   ts_basis_column(&s->basis, w_i);
   const double rate = -s->basis.y[s->basis.column_place[i]];
-  if (!(fabs(rate) > smallest_pivot)) return false;
+  if (!(fabs(rate) > SMALLEST_PIVOT)) return false;
   ts_pivoting_move(s, (ts_motion){w_i, 1.0}, (bound - s->z[i]) / rate);
   if (!ts_pivoting_exchange(s, w_i, i)) return false;
   ts_pivoting_leave(s, (ts_blocker){.variable = i, .rate = to_lower ? -1.0 : 1.0});
@@ -38,7 +38,7 @@ static bool make_basic(ts_pivoting *s, int i)
 {
   ts_basis_column(&s->basis, i);
   const double rate = s->basis.slope[i];
-  if (!(fabs(rate) > smallest_pivot)) return false;
+  if (!(fabs(rate) > SMALLEST_PIVOT)) return false;
   ts_pivoting_move(s, (ts_motion){i, 1.0}, -s->w[i] / rate);
   if (!ts_pivoting_exchange(s, i, ts_basis_w(&s->basis, i))) return false;
   ts_pivoting_leave(s, (ts_blocker){.variable = ts_basis_w(&s->basis, i)});
@@ -48,7 +48,7 @@ static bool make_basic(ts_pivoting *s, int i)
 // Let the first variable that violates a bound change sides. TS_PATH_SOLVED when there is none.
 static ts_path_end change_least_index(ts_pivoting *s)
 {
-  const double allowed = ts_pivoting_tie * ts_pivoting_size(s);
+  const double allowed = TS_PIVOTING_TIE * ts_pivoting_size(s);
   for (int i = 0; i < s->p->size; ++i) {
     const bool basic = s->basis.column_place[i] >= 0;
     const bool low = basic && s->z[i] < s->p->lower[i] - allowed, high = basic && s->z[i] > s->p->upper[i] + allowed;

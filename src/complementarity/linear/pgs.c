@@ -22,11 +22,11 @@ enum {
   PATIENCE = 1000 // sweeps in which the residual has to fall
 };
 
-static const double smallest_diagonal = 1e-10;
-static const double safety = 0.1;       // of the tolerance: our scale differs from the certificate's by a small factor
-static const double least_gain = 0.99;  // the residual has to fall below this part of what it was PATIENCE sweeps ago
-static const double diverged = 1e12;    // residual at which to give up
-static const double psor_default = 1.3; // relaxation of psor
+static const double SMALLEST_DIAGONAL = 1e-10;
+static const double SAFETY = 0.1;       // of the tolerance: our scale differs from the certificate's by a small factor
+static const double LEAST_GAIN = 0.99;  // the residual has to fall below this part of what it was PATIENCE sweeps ago
+static const double DIVERGED = 1e12;    // residual at which to give up
+static const double PSOR_DEFAULT = 1.3; // relaxation of psor
 
 typedef struct sweeper {
   const ts_boxed *p;
@@ -86,26 +86,26 @@ static void init(sweeper *s, const ts_boxed *p, const ts_run *run, double omega,
   memcpy(s->best, s->z, n * sizeof *s->best);
   for (int i = 0; i < p->size; ++i) {
     const double diagonal = ts_boxed_entry(p, i, i);
-    s->step[i] = diagonal > smallest_diagonal ? omega / diagonal : 1.0;
+    s->step[i] = diagonal > SMALLEST_DIAGONAL ? omega / diagonal : 1.0;
   }
 }
 
 static ts_outcome iterate(sweeper *s, ts_run *run)
 {
-  const double goal = safety * run->options->tolerance;
+  const double goal = SAFETY * run->options->tolerance;
   double milestone = (double)INFINITY; // best residual PATIENCE sweeps ago
   update_w(s);
   double residual = look(s);
   for (int k = 1; k <= run->limit; ++k) {
     if (residual <= goal) return TS_SOLVED;
-    if (!(residual < diverged)) return TS_BROKE_DOWN;
+    if (!(residual < DIVERGED)) return TS_BROKE_DOWN;
     if (ts_run_out_of_time(run)) return TS_TIME_LIMIT;
     sweep(s);
     if (k % REFRESH == 0) update_w(s);
     if (k % CHECK == 0) residual = look(s);
     ts_run_record(run, residual, 0.0, 0.0, 0);
     if (k % PATIENCE != 0) continue;
-    if (s->residual > least_gain * milestone) return TS_STALLED;
+    if (s->residual > LEAST_GAIN * milestone) return TS_STALLED;
     milestone = s->residual;
   }
   return look(s) <= goal ? TS_SOLVED : TS_ITERATION_LIMIT;
@@ -130,7 +130,7 @@ static ts_outcome solve_pgs(const ts_problem *problem, ts_run *run, double *z)
 
 static ts_outcome solve_psor(const ts_problem *problem, ts_run *run, double *z)
 {
-  return solve_relaxed(problem, run, run->options->relaxation > 0.0 ? run->options->relaxation : psor_default, z);
+  return solve_relaxed(problem, run, run->options->relaxation > 0.0 ? run->options->relaxation : PSOR_DEFAULT, z);
 }
 
 const ts_solver ts_solver_pgs = {

@@ -1,6 +1,6 @@
 #include "complementarity/linear/pivoting.h"
 
-#include "math/dense.h"
+#include "math/larger.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,36 +10,21 @@ enum {
   POLISH = 4    // refinements of a final point
 };
 
-const double ts_pivoting_tie = 1e-12;
-const double ts_pivoting_feasibility = 1e-10;
-static const double smallest_pivot = 1e-9; // below it a variable is taken not to move
-static const double relative_pivot = 1e-6; // among tied variables, of the largest pivot
-static const double sound_pivot = 1e-3;    // of a pivot that is not forced
-static const double rounding = 1e-13;      // of w, relative to the size of z
-static const double tiny_pivot = 1e-6;     // pivots below it are computed with a new inverse before they are believed
-static const double doubt = 1e-7;          // distance at which errors of values that were updated may matter
-static const double drift = 1e-10;         // error of an equation at which the core is factored anew
-static const double same_point = 1e-9;     // difference of z that counts as none
-static const double settled = 1e-14;       // last refinement of a final point
-static const double regular = 1e-11;       // reciprocal condition number of an acceptable starting core
-
-// fmax() and fmin() are calls into the library: these are instructions.
-static inline double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-static inline double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
+static const double SMALLEST_PIVOT = 1e-9; // below it a variable is taken not to move
+static const double RELATIVE_PIVOT = 1e-6; // among tied variables, of the largest pivot
+static const double ROUNDING = 1e-13;      // of w, relative to the size of z
+static const double TINY_PIVOT = 1e-6;     // pivots below it are computed with a new inverse before they are believed
+static const double DOUBT = 1e-7;          // distance at which errors of values that were updated may matter
+static const double DRIFT = 1e-10;         // error of an equation at which the core is factored anew
+static const double SAME_POINT = 1e-9;     // difference of z that counts as none
+static const double SETTLED = 1e-14;       // last refinement of a final point
 
 // ---- values --------------------------------------------------------------------------------------------------------
 
 double ts_pivoting_size(const ts_pivoting *s)
 {
   double largest = 1.0;
-  for (int j = 0; j <= s->p->size; ++j) largest = larger(largest, fabs(s->z[j]));
+  for (int j = 0; j <= s->p->size; ++j) largest = ts_larger(largest, fabs(s->z[j]));
   return largest;
 }
 
@@ -62,14 +47,14 @@ static double compute_values(ts_pivoting *s)
 bool ts_pivoting_refresh(ts_pivoting *s)
 {
   s->fresh = true;
-  if (compute_values(s) <= drift) return true;
+  if (compute_values(s) <= DRIFT) return true;
   ++s->run->report->factorizations;
-  return ts_basis_refactor(&s->basis) > 0.0 && compute_values(s) <= drift;
+  return ts_basis_refactor(&s->basis) > 0.0 && compute_values(s) <= DRIFT;
 }
 
 static double z_violation(const ts_pivoting *s, int j)
 {
-  return larger(s->p->lower[j] - s->z[j], s->z[j] - s->p->upper[j]);
+  return ts_larger(s->p->lower[j] - s->z[j], s->z[j] - s->p->upper[j]);
 }
 
 double ts_pivoting_w_violation(const ts_pivoting *s, int i)
@@ -81,8 +66,8 @@ double ts_pivoting_worst_violation(const ts_pivoting *s)
 {
   double worst = 0.0;
   for (int i = 0; i < s->p->size; ++i) {
-    if (s->basis.column_place[i] >= 0) worst = larger(worst, z_violation(s, i));
-    if (s->basis.row_place[i] < 0) worst = larger(worst, ts_pivoting_w_violation(s, i));
+    if (s->basis.column_place[i] >= 0) worst = ts_larger(worst, z_violation(s, i));
+    if (s->basis.row_place[i] < 0) worst = ts_larger(worst, ts_pivoting_w_violation(s, i));
   }
   return worst;
 }
@@ -91,13 +76,13 @@ static double worst_equation(const ts_pivoting *s)
 {
   double worst = 0.0;
   for (int i = 0; i < s->p->size; ++i)
-    if (s->basis.row_place[i] < 0 && ts_boxed_is_free(s->p, i)) worst = larger(worst, fabs(s->w[i]));
+    if (s->basis.row_place[i] < 0 && ts_boxed_is_free(s->p, i)) worst = ts_larger(worst, fabs(s->w[i]));
   return worst;
 }
 
 bool ts_pivoting_is_solution(const ts_pivoting *s)
 {
-  const double allowed = larger(ts_pivoting_feasibility, rounding * ts_pivoting_size(s));
+  const double allowed = ts_larger(TS_PIVOTING_FEASIBILITY, ROUNDING * ts_pivoting_size(s));
   return ts_pivoting_worst_violation(s) <= allowed && worst_equation(s) <= allowed;
 }
 
@@ -142,9 +127,9 @@ static int keep_least(ts_pivoting *s, ts_motion entering, int count, int j)
     // The step room/|rate| grows by -response/rate, whichever bound is ahead. The distance of the entering variable
     // from its own other bound is not perturbed.
     s->share[k] = one->variable == entering.variable ? 0.0 : -response(s, one->variable, j) / one->rate;
-    least = smaller(least, s->share[k]);
+    least = ts_smaller(least, s->share[k]);
   }
-  const double limit = least + ts_pivoting_tie * larger(1.0, fabs(least));
+  const double limit = least + TS_PIVOTING_TIE * ts_larger(1.0, fabs(least));
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (s->share[k] <= limit) s->blockers[kept++] = s->blockers[k];
@@ -177,14 +162,14 @@ static int survey(ts_pivoting *s, ts_motion entering, double slack)
                  p->upper[entering.variable] - p->lower[entering.variable]);
   for (int c = 0; c < b->core; ++c) {
     const double rate = -entering.direction * b->y[c];
-    if (!(fabs(rate) > smallest_pivot)) continue;
+    if (!(fabs(rate) > SMALLEST_PIVOT)) continue;
     const int j = b->columns[c];
     const double low = j < n ? p->lower[j] : 0.0, high = j < n ? p->upper[j] : (double)INFINITY;
     note_blocker(s, &count, j, rate, rate < 0.0 ? s->z[j] - low : high - s->z[j]);
   }
   for (int i = 0; i < n; ++i) {
     const double rate = entering.direction * b->slope[i];
-    if (b->row_place[i] >= 0 || s->side[i] == TS_IDLE || !(fabs(rate) > smallest_pivot)) continue;
+    if (b->row_place[i] >= 0 || s->side[i] == TS_IDLE || !(fabs(rate) > SMALLEST_PIVOT)) continue;
     const bool closing = (rate < 0.0) == (s->side[i] == TS_AT_LOWER); // heading for 0 from the right side
     const double room = -ts_pivoting_w_violation(s, i);
     if (i == s->distinguished) {
@@ -201,7 +186,7 @@ static int survey(ts_pivoting *s, ts_motion entering, double slack)
 static int keep_first(ts_pivoting *s, int count, double slack)
 {
   double reach = (double)INFINITY;
-  for (int k = 0; k < count; ++k) reach = smaller(reach, (s->blockers[k].room + slack) / fabs(s->blockers[k].rate));
+  for (int k = 0; k < count; ++k) reach = ts_smaller(reach, (s->blockers[k].room + slack) / fabs(s->blockers[k].rate));
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (s->blockers[k].room <= reach * fabs(s->blockers[k].rate)) s->blockers[kept++] = s->blockers[k];
@@ -212,10 +197,10 @@ static int keep_first(ts_pivoting *s, int count, double slack)
 static int keep_large_pivots(ts_pivoting *s, int count)
 {
   double largest = 0.0;
-  for (int k = 0; k < count; ++k) largest = larger(largest, fabs(s->blockers[k].rate));
+  for (int k = 0; k < count; ++k) largest = ts_larger(largest, fabs(s->blockers[k].rate));
   int kept = 0;
   for (int k = 0; k < count; ++k)
-    if (fabs(s->blockers[k].rate) >= relative_pivot * largest) s->blockers[kept++] = s->blockers[k];
+    if (fabs(s->blockers[k].rate) >= RELATIVE_PIVOT * largest) s->blockers[kept++] = s->blockers[k];
   return kept;
 }
 
@@ -238,7 +223,7 @@ static const ts_blocker *find_last(const ts_pivoting *s, int count)
 static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *close)
 {
   *close = false;
-  const double size = ts_pivoting_size(s), slack = ts_pivoting_tie * size;
+  const double size = ts_pivoting_size(s), slack = TS_PIVOTING_TIE * size;
   int count = survey(s, entering, slack);
   if (count == 0) return false;
   const ts_blocker *last = find_last(s, count);
@@ -246,7 +231,7 @@ static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, 
   count = keep_first(s, count, slack);
   const ts_blocker *tied_last = find_last(s, count);
   *first = tied_last ? *tied_last : lexicographic_choice(s, entering, keep_large_pivots(s, count));
-  if (last && !tied_last) *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= doubt * size;
+  if (last && !tied_last) *close = candidate.room - first->room * fabs(candidate.rate / first->rate) <= DOUBT * size;
   return true;
 }
 
@@ -310,7 +295,7 @@ static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker
   bool close;
   ts_basis_column(&s->basis, entering.variable);
   *blocked = find_blocker(s, entering, first, &close);
-  const bool tiny = *blocked && fabs(first->rate) < tiny_pivot && s->basis.updates > 0;
+  const bool tiny = *blocked && fabs(first->rate) < TINY_PIVOT && s->basis.updates > 0;
   if (!tiny && !(close && !s->fresh)) return true;
   if (!(tiny ? renew_inverse(s) : ts_pivoting_refresh(s))) return false;
   ts_basis_column(&s->basis, entering.variable);
@@ -325,7 +310,7 @@ static ts_path_end pivot(ts_pivoting *s, ts_motion *entering)
   if (!find_reliable_blocker(s, *entering, &first, &blocked)) return TS_PATH_TROUBLE;
   if (!blocked) return TS_PATH_RAY;
   const double ratio = first.room / fabs(first.rate);
-  const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : larger(0.0, ratio);
+  const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : ts_larger(0.0, ratio);
   ts_pivoting_move(s, *entering, step);
   if (first.variable != entering->variable && !ts_pivoting_exchange(s, entering->variable, first.variable))
     return TS_PATH_TROUBLE;
@@ -350,7 +335,7 @@ static void store_ray(ts_pivoting *s, ts_motion entering)
 static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
 {
   if (entering.variable != home.variable || entering.direction != home.direction) return false;
-  const double allowed = same_point * ts_pivoting_size(s);
+  const double allowed = SAME_POINT * ts_pivoting_size(s);
   for (int j = s->p->size; j >= 0; --j) // t first: it differs most of the time
     if (fabs(s->z[j] - s->home[j]) > allowed) return false;
   return true;
@@ -374,156 +359,6 @@ ts_path_end ts_pivoting_follow(ts_pivoting *s, ts_motion entering)
   }
   if (end == TS_PATH_RAY) store_ray(s, entering);
   return end;
-}
-
-// ---- starting bases ------------------------------------------------------------------------------------------------
-
-// All bounded variables at the bound next to 0, all free ones at 0.
-static void rest_at_bounds(ts_pivoting *s)
-{
-  const ts_boxed *p = s->p;
-  ts_basis_clear(&s->basis);
-  for (int i = 0; i < p->size; ++i) {
-    const bool upper = fabs(p->upper[i]) < fabs(p->lower[i]);
-    s->side[i] = p->lower[i] == p->upper[i] || ts_boxed_is_free(p, i) ? TS_IDLE : upper ? TS_AT_UPPER : TS_AT_LOWER;
-    s->z[i] = ts_boxed_is_free(p, i) ? 0.0 : upper ? p->upper[i] : p->lower[i];
-  }
-  s->z[p->size] = 0.0;
-}
-
-static void swap(int *a, int *b)
-{
-  const int old = *a;
-  *a = *b;
-  *b = old;
-}
-
-// Order the free rows and columns by elimination with complete pivoting. Returns the rank of their block.
-static int order_free_block(ts_pivoting *s, int count, int *rows, int *columns)
-{
-  ts_arena *arena = s->run->arena;
-  const size_t m = (size_t)count;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *A = ts_arena_doubles(arena, m * m);
-  for (size_t j = 0; j < m; ++j)
-    for (size_t i = 0; i < m; ++i) A[j * m + i] = ts_boxed_entry(s->p, rows[i], columns[j]);
-  const int rank = ts_eliminate_completely(count, A, rows, columns, regular);
-  ts_arena_restore(arena, mark);
-  return rank;
-}
-
-// The bounded variable k whose exchange brings both free row i and free column j in: |S_ik S_kj| is largest in the
-// Schur complement S of the core, and *size of it. -1 when there is none.
-static int find_partner(ts_pivoting *s, int i, int j, double *size)
-{
-  const ts_boxed *p = s->p;
-  ts_basis *b = &s->basis;
-  ts_arena *arena = s->run->arena;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *spread = ts_arena_zeros(arena, (size_t)p->size);
-  ts_basis_row(b, i);
-  for (int c = 0; c < b->core; ++c) spread[b->rows[c]] = -b->row[c];
-  spread[i] += 1.0;
-  ts_basis_column(b, j);
-  int partner = -1;
-  double best = regular;
-  for (int k = 0; k < p->size; ++k) {
-    if (b->row_place[k] >= 0 || b->column_place[k] >= 0 || s->side[k] == TS_IDLE) continue;
-    const double product = fabs(ts_boxed_dot_column(p, k, spread) * b->slope[k]);
-    if (product > best) {
-      best = product;
-      partner = k;
-    }
-  }
-  *size = best;
-  ts_arena_restore(arena, mark);
-  return partner;
-}
-
-// Bring in free row i together with one of the free columns that are left, through the row and the column of a bounded
-// variable: two regular pivots where the direct one is zero. The column used is moved to the end of the list.
-static bool enter_through_partner(ts_pivoting *s, int i, int *columns, int left)
-{
-  ts_basis *b = &s->basis;
-  int best_place = -1, best_partner = -1;
-  double best = 0.0;
-  for (int c = 0; c < left; ++c) {
-    double size = 0.0;
-    const int partner = find_partner(s, i, columns[c], &size);
-    if (partner < 0 || size <= best) continue;
-    best = size;
-    best_place = c;
-    best_partner = partner;
-  }
-  if (best_place < 0) return false;
-  swap(&columns[best_place], &columns[left - 1]);
-  ts_basis_column(b, best_partner);
-  if (!ts_basis_exchange(b, best_partner, ts_basis_w(b, i))) return false;
-  ts_basis_column(b, columns[left - 1]);
-  if (ts_basis_exchange(b, columns[left - 1], ts_basis_w(b, best_partner))) return true;
-  ts_basis_exchange(b, ts_basis_w(b, i), best_partner); // undo the first
-  return false;
-}
-
-// Make all free variables basic. Their block of M may be singular though the problem is sound (an ideal diode, a
-// redundant constraint): what elimination leaves over enters through bounded variables. A row that no column can take
-// depends on the others; it and a free column stay out, and the final check tells whether the equation holds.
-static void enter_free_variables(ts_pivoting *s)
-{
-  const size_t n = (size_t)s->p->size;
-  int count = 0, *rows = ts_arena_ints(s->run->arena, n), *columns = ts_arena_ints(s->run->arena, n);
-  for (int i = 0; i < s->p->size; ++i)
-    if (ts_boxed_is_free(s->p, i)) rows[count] = columns[count] = i, ++count;
-  if (count == 0) return;
-  ++s->run->report->factorizations;
-  if (ts_basis_set(&s->basis, count, rows, columns) >= regular) return;
-  const int rank = order_free_block(s, count, rows, columns);
-  ts_basis_set(&s->basis, rank, rows, columns);
-  for (int k = rank, left = count - rank; k < count; ++k)
-    if (enter_through_partner(s, rows[k], columns + rank, left)) --left;
-}
-
-void ts_pivoting_start_cold(ts_pivoting *s)
-{
-  rest_at_bounds(s);
-  enter_free_variables(s);
-}
-
-// A complementary basis with some bounded variables, chosen at random, made basic. Where no positive d leads anywhere
-// from the cold start (a bimatrix game: M >= 0 with a zero diagonal ends on a ray at once) another basis may.
-void ts_pivoting_start_random(ts_pivoting *s, ts_random *random)
-{
-  const ts_basis *b = &s->basis;
-  const int n = s->p->size, wanted = 1 + ts_random_below(random, n);
-  ts_pivoting_start_cold(s);
-  for (int tries = 0; tries < n && b->core < wanted; ++tries) {
-    int k = ts_random_below(random, n);
-    if (b->column_place[k] >= 0 || s->side[k] == TS_IDLE) continue;
-    ts_basis_column(&s->basis, k);
-    if (fabs(b->slope[k]) > sound_pivot)
-      ts_basis_exchange(&s->basis, k, ts_basis_w(b, k));
-    else
-      enter_through_partner(s, k, &k, 1);
-  }
-}
-
-bool ts_pivoting_start_warm(ts_pivoting *s, const double *z)
-{
-  const ts_boxed *p = s->p;
-  int count = 0, *list = ts_arena_ints(s->run->arena, (size_t)p->size);
-  rest_at_bounds(s);
-  for (int i = 0; i < p->size; ++i) {
-    if (s->side[i] == TS_IDLE && !ts_boxed_is_free(p, i)) continue;
-    const double slack = ts_pivoting_tie * larger(1.0, fabs(z[i]));
-    if (z[i] <= p->lower[i] + slack || z[i] >= p->upper[i] - slack) {
-      s->side[i] = z[i] <= p->lower[i] + slack ? TS_AT_LOWER : TS_AT_UPPER;
-      s->z[i] = s->side[i] == TS_AT_LOWER ? p->lower[i] : p->upper[i];
-    } else {
-      list[count++] = i;
-    }
-  }
-  ++s->run->report->factorizations;
-  return ts_basis_set(&s->basis, count, list, list) >= regular;
 }
 
 // ---- beginning and end ---------------------------------------------------------------------------------------------
@@ -570,9 +405,9 @@ static void polish(ts_pivoting *s)
     double largest = 0.0;
     for (int c = 0; c < b->core; ++c) {
       s->z[b->columns[c]] -= s->core[c];
-      largest = larger(largest, fabs(s->core[c]));
+      largest = ts_larger(largest, fabs(s->core[c]));
     }
-    if (largest <= settled * ts_pivoting_size(s)) break;
+    if (largest <= SETTLED * ts_pivoting_size(s)) break;
   }
   ts_arena_restore(arena, mark);
 }

@@ -62,8 +62,8 @@ typedef enum ts_path_end {
 } ts_path_end;
 
 // Tolerances in the scaled problem, whose data is of size 1.
-extern const double ts_pivoting_tie;         // distance from a bound that counts as being there
-extern const double ts_pivoting_feasibility; // violation of a bound allowed in the final basis
+#define TS_PIVOTING_TIE         1e-12 // distance from a bound that counts as being there
+#define TS_PIVOTING_FEASIBILITY 1e-10 // violation of a bound allowed in the final basis
 
 void ts_pivoting_init(ts_pivoting *s, const ts_boxed *p, ts_run *run);
 

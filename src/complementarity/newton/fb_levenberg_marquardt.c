@@ -1,6 +1,7 @@
 // fb-rlm and fb-plm: a complementarity problem as the equations phi(z) = 0 of the Fischer-Burmeister function (000 eqs.
 // 23-25, with general bounds), solved by the two Levenberg-Marquardt methods of 000. The paper does not scale, nor do
-// these. Its tolerance psi < 1e-30 cannot be reached where velocities are of order 10; ERRATA A11 says where to stop.
+// these. Its tolerance psi < 1e-30 cannot be reached where velocities are of order 10; corrections.md 6 says where to
+// stop.
 #include "complementarity/newton/fischer_burmeister.h"
 #include "complementarity/newton/levenberg_marquardt.h"
 #include "complementarity/newton/mcp_view.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 static const double PAPER_PSI = 1e-30; // 000, tolerance of both algorithms
-static const double PHI_FLOOR = 1e-12; // ERRATA A11: |phi| <= 1e-12 (1 + |q|)
+static const double PHI_FLOOR = 1e-12; // corrections.md 6: |phi| <= 1e-12 (1 + |q|)
 
 typedef struct fb_system {
   ts_mcp_view view;

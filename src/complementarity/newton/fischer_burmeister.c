@@ -1,4 +1,4 @@
-// 000 eqs. 23-25 with the corrections of ERRATA (kinks with off-diagonals), and for two bounds the composition of
+// 000 eqs. 23-25 with off-diagonals at kinks (corrections.md 7), and for two bounds the composition of
 // S. C. Billups, "Algorithms for complementarity problems and generalized equations" (1995), in the paper's sign:
 //   lower only  phi(z - l, F)
 //   upper only  -phi(u - z, -F)

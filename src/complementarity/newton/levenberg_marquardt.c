@@ -32,7 +32,7 @@ typedef struct descent {
 
 enum { PATIENCE = 40 }; // iterations in which psi has to fall by a tenth before the method counts as stalled
 
-static const double smallest_step = 1e-16; // relative to the point: nothing moves beyond round-off (ERRATA II.A11)
+static const double SMALLEST_STEP = 1e-16; // relative to the point: nothing moves beyond round-off (corrections.md 6)
 
 static point point_create(ts_arena *arena, size_t n)
 {
@@ -117,7 +117,7 @@ static void accept_trial(descent *s)
 
 static bool negligible(const descent *s, const double *direction, double length)
 {
-  return length * cblas_dnrm2(s->n, direction, 1) <= smallest_step * cblas_dnrm2(s->n, s->current.x, 1);
+  return length * cblas_dnrm2(s->n, direction, 1) <= SMALLEST_STEP * cblas_dnrm2(s->n, s->current.x, 1);
 }
 
 static bool idle_too_long(descent *s)
@@ -145,8 +145,8 @@ static ts_outcome finish(descent *s, ts_outcome outcome)
 // ---- regular -------------------------------------------------------------------------------------------------------
 
 // 000's parameters. The largest is ours: there the step is a gradient step too short to matter.
-static const double rlm_lambda = 1e-3, rlm_factor = 20.0, rlm_smallest = 1e-25, rlm_largest = 1e20;
-static const double rlm_poor = 0.3, rlm_good = 0.8;
+static const double RLM_LAMBDA = 1e-3, RLM_FACTOR = 20.0, RLM_SMALLEST = 1e-25, RLM_LARGEST = 1e20;
+static const double RLM_POOR = 0.3, RLM_GOOD = 0.8;
 
 // Step and the reduction that the model promises: with (J^T J + lambda I) dx = -g it is (lambda |dx|^2 - g.dx)/2. False
 // when the system is singular to working precision.
@@ -174,9 +174,9 @@ static bool regular_iteration(descent *s, double *lambda, bool *fresh)
   const double used = *lambda;
   const bool possible = damped_step(s, used, &promised);
   const double ratio = possible ? agreement(s, promised) : -1.0;
-  const bool stuck = (possible && negligible(s, s->step, 1.0)) || used >= rlm_largest;
-  if (ratio < rlm_poor) *lambda = fmin(used * rlm_factor, rlm_largest);
-  if (ratio > rlm_good) *lambda = fmax(used / rlm_factor, rlm_smallest);
+  const bool stuck = (possible && negligible(s, s->step, 1.0)) || used >= RLM_LARGEST;
+  if (ratio < RLM_POOR) *lambda = fmin(used * RLM_FACTOR, RLM_LARGEST);
+  if (ratio > RLM_GOOD) *lambda = fmax(used / RLM_FACTOR, RLM_SMALLEST);
   if (ratio > 0.0) {
     accept_trial(s);
     *fresh = false;
@@ -189,7 +189,7 @@ ts_outcome ts_levenberg_marquardt_regular(const ts_equations *equations, ts_run 
 {
   descent s;
   if (!descent_init(&s, equations, TS_NORMAL_EQUATIONS, run, x)) return finish(&s, TS_BROKE_DOWN);
-  double lambda = run->options->damping > 0.0 ? run->options->damping : rlm_lambda;
+  double lambda = run->options->damping > 0.0 ? run->options->damping : RLM_LAMBDA;
   bool fresh = false;
   for (int k = 0; k < run->limit && !satisfied(&s); ++k) {
     if (ts_run_out_of_time(run)) return finish(&s, TS_TIME_LIMIT);
@@ -205,9 +205,9 @@ enum {
   WATCHDOG = 25, // iterations in which the best psi has to halve, else back to it and monotone from there
 };
 
-static const double plm_lambda = 1e-16;
-static const double armijo = 1e-4, backtrack = 0.5, shortest = 1e-12;
-static const double least_angle = 1e-12; // of step and gradient; flatter ones are no descent beyond round-off
+static const double PLM_LAMBDA = 1e-16;
+static const double ARMIJO = 1e-4, BACKTRACK = 0.5, SHORTEST = 1e-12;
+static const double LEAST_ANGLE = 1e-12; // of step and gradient; flatter ones are no descent beyond round-off
 
 typedef struct look_back {
   bool monotone;
@@ -245,7 +245,7 @@ static double descend(descent *s, bool step_exists)
   const double size = cblas_dnrm2(n, gradient, 1);
   if (step_exists) {
     const double slope = cblas_ddot(n, gradient, 1, s->step, 1);
-    if (slope < -least_angle * size * cblas_dnrm2(n, s->step, 1)) return slope;
+    if (slope < -LEAST_ANGLE * size * cblas_dnrm2(n, s->step, 1)) return slope;
   }
   for (int i = 0; i < n; ++i) s->step[i] = -gradient[i];
   return -size * size;
@@ -254,9 +254,9 @@ static double descend(descent *s, bool step_exists)
 // Longest t = 1, 1/2, 1/4, ... with psi(x + t dx) <= level + armijo t slope; 0 when there is none.
 static double line_search(descent *s, double level, double slope)
 {
-  for (double t = 1.0; t >= shortest; t *= backtrack) {
+  for (double t = 1.0; t >= SHORTEST; t *= BACKTRACK) {
     try_step(s, s->step, t);
-    if (s->trial.psi <= level + armijo * t * slope) return t;
+    if (s->trial.psi <= level + ARMIJO * t * slope) return t;
     if (negligible(s, s->step, t)) break;
   }
   return 0.0;
@@ -307,7 +307,7 @@ ts_outcome ts_levenberg_marquardt_projected(const ts_equations *equations, ts_ru
   descent s;
   if (!descent_init(&s, equations, TS_STACKED_QR, run, x)) return finish(&s, TS_BROKE_DOWN);
   const size_t n = (size_t)s.n;
-  const double lambda = run->options->damping > 0.0 ? run->options->damping : plm_lambda;
+  const double lambda = run->options->damping > 0.0 ? run->options->damping : PLM_LAMBDA;
   const bool may_relax = run->options->line_search == TS_NONMONOTONE;
   look_back memory = {.monotone = !may_relax, .best = ts_arena_doubles(run->arena, n)};
   memory.best_psi = memory.watched = s.current.psi;

@@ -7,13 +7,15 @@
 #include "math/matrix.h"
 #include "math/sparse.h"
 
+#include "touchstone/vector.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 enum { MAX_DIMENSION = 4 };
 
-static const double two_pi = 6.283185307179586476925286766559;
+static const double FULL_TURN = 2.0 * TS_PI;
 
 // ---- directions ----------------------------------------------------------------------------------------------------
 
@@ -45,7 +47,7 @@ static void first_direction(const ts_friction *p, const double *slip, int contac
 // directions cancel to the last bit.
 static void part_of_turn(int k, int n, double *cosine, double *sine)
 {
-  const double quarters = floor(4.0 * k / n), angle = two_pi * (4.0 * k - quarters * n) / (4.0 * n);
+  const double quarters = floor(4.0 * k / n), angle = FULL_TURN * (4.0 * k - quarters * n) / (4.0 * n);
   const double c = cos(angle), s = sin(angle);
   switch ((int)quarters) {
   case 0:
@@ -317,9 +319,9 @@ static void split_in_plane(const ts_polygon *polygon, const double *first, doubl
 {
   const int n = polygon->around;
   const double along = first[0] * x + first[1] * y, across = first[0] * y - first[1] * x;
-  const double size = hypot(along, across), step = two_pi / n;
+  const double size = hypot(along, across), step = FULL_TURN / n;
   double angle = atan2(across, along);
-  if (angle < 0.0) angle += two_pi;
+  if (angle < 0.0) angle += FULL_TURN;
   const int sector = (int)fmin(floor(angle / step), n - 1.0);
   const double rest = angle - sector * step;
   beta[sector] = fmax(size * sin(step - rest) / sin(step), 0.0);

@@ -8,7 +8,6 @@
 // steps do (step/event/regularize.h). Accumulation of impacts. An approach slower than rest_speed, or than v =
 // TS_SLOWEST_APPROACH where that is larger, does not rebound: the contact stays closed. Of a ball that bounces with e
 // this cuts off impacts within 2 e v/(g (1 - e)).
-
 #include "step/event/regularize.h"
 #include "step/event/situation.h"
 #include "step/impact.h"

@@ -1,10 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/record.h"
 
-#include "record/record.h"
 #include "record/rows.h"
 #include "record/run_format.h"
-#include "record/sink.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -52,14 +50,8 @@ static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layou
 
 static ts_status open_sink(const char *path, ts_recorder *recorder, ts_error *error)
 {
-  switch (ts_run_format_of(path)) {
-  case TS_RUN_HDF5:
-    return ts_hdf5_sink_create(path, &recorder->layout, &recorder->sink, error);
-  case TS_RUN_CSV:
-    return ts_csv_sink_create(path, &recorder->layout, &recorder->sink, error);
-  default:
-    return ts_fail(error, TS_INVALID, "the name of a run must end in .h5, .hdf5 or .csv");
-  }
+  const ts_run_store *store = ts_run_store_for(path, error);
+  return store ? store->create(path, &recorder->layout, &recorder->sink, error) : TS_INVALID;
 }
 
 static int widest(const ts_run_layout *layout)

@@ -31,12 +31,14 @@ static double depth_of(const ts_placed_shape *solid, const ts_camera *camera)
 }
 
 // How far `first` is in front of `second`; negative: behind. Only the sign counts.
-static double lead(const ts_placed_shape *first, const ts_placed_shape *second, const ts_camera *camera)
+static double lead(const ts_placed_shape *first, const ts_placed_shape *second, const ts_camera *camera, ts_heap *heap)
 {
   const double apart = depth_of(first, camera) - depth_of(second, camera);
   ts_separation separation;
-  if (ts_shape_distance(first->shape, &first->pose, second->shape, &second->pose, &separation, NULL) != TS_OK)
-    return apart;
+  const ts_status status =
+      ts_shape_distance(first->shape, &first->pose, second->shape, &second->pose, &separation, NULL);
+  if (status == TS_OUT_OF_MEMORY) heap->exhausted = true;
+  if (status != TS_OK) return apart;
   if (separation.gap < 0.0 && first->body == second->body && first->moment != second->moment)
     return (double)(first->moment - second->moment); // a body and its own past: the later covers the earlier
   const double along = ts_vector_dot(separation.normal, camera->toward);
@@ -69,7 +71,7 @@ static relations find_relations(const ts_placed_shape *const *solids, int count,
     for (int k = i + 1; k < count && boxes[k].window.low.x < boxes[i].window.high.x; ++k) {
       if (!ts_windows_overlap(&boxes[i].window, &boxes[k].window)) continue;
       const int a = boxes[i].solid, b = boxes[k].solid;
-      if (lead(solids[a], solids[b], camera) > 0.0)
+      if (lead(solids[a], solids[b], camera, heap) > 0.0)
         add_relation(&all, b, a);
       else
         add_relation(&all, a, b);

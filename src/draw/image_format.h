@@ -9,9 +9,8 @@ typedef struct ts_image_size {
 } ts_image_size;
 
 typedef struct ts_image_format {
-  const char *name;    // "SVG"
   const char *suffix;  // of its files' names: ".svg"
-  const char *summary; // one line
+  const char *summary; // one line: what it is
   // A white picture, or NULL: memory ran out. A format without this function takes no pictures.
   ts_canvas *(*create_canvas)(int width, int height);
   // The terminal of gnuplot that writes the format, for its command "set terminal". A format without this function

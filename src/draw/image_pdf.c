@@ -9,4 +9,4 @@ static void write_terminal(ts_image_size size, FILE *out)
 }
 
 const ts_image_format ts_image_pdf = {
-    .name = "PDF", .suffix = ".pdf", .summary = "pages for printing", .write_terminal = write_terminal};
+    .suffix = ".pdf", .summary = "PDF: for printing", .write_terminal = write_terminal};

@@ -148,4 +148,4 @@ static void write_terminal(ts_image_size size, FILE *out)
   fprintf(out, "pngcairo noenhanced size %d,%d font 'sans,10' background '#ffffff'", size.width, size.height);
 }
 
-const ts_image_format ts_image_png = {"PNG", ".png", "pixels", create_canvas, write_terminal};
+const ts_image_format ts_image_png = {".png", "PNG: pixels", create_canvas, write_terminal};

@@ -193,5 +193,4 @@ static void write_terminal(ts_image_size size, FILE *out)
   fprintf(out, "svg noenhanced size %d,%d font 'Helvetica,13' background '#ffffff'", size.width, size.height);
 }
 
-const ts_image_format ts_image_svg = {"SVG", ".svg", "lines and areas, sharp at any size", create_canvas,
-                                      write_terminal};
+const ts_image_format ts_image_svg = {".svg", "SVG: lines and areas, sharp at any size", create_canvas, write_terminal};

@@ -11,9 +11,9 @@ static bool recognizes(const char *path, const char *begin, size_t count)
   return format && format->suffixes == suffixes;
 }
 
-const ts_run_store ts_run_store_csv = {.format = {"CSV", suffixes, "with .contacts.csv and .steps.csv beside it",
-                                                  "text for spreadsheets, three files", false},
-                                       .known_by = "one whose name ends in .csv",
-                                       .create = ts_csv_sink_create,
-                                       .recognizes = recognizes,
-                                       .read = ts_record_read_csv};
+const ts_run_store ts_run_store_csv = {
+    .format = {"CSV", suffixes, "with .contacts.csv and .steps.csv beside it", "CSV: text, three files", false},
+    .known_by = "one whose name ends in .csv",
+    .create = ts_csv_sink_create,
+    .recognizes = recognizes,
+    .read = ts_record_read_csv};

@@ -13,7 +13,7 @@ static bool recognizes(const char *path, const char *begin, size_t count)
 static const char *const suffixes[] = {".h5", ".hdf5", NULL};
 
 const ts_run_store ts_run_store_hdf5 = {
-    .format = {"HDF5", suffixes, "", "one file with everything, the scene and what is needed to resume", true},
+    .format = {"HDF5", suffixes, "", "HDF5: one file, with the scene and what is needed to resume", true},
     .known_by = "an HDF5 file",
     .create = ts_hdf5_sink_create,
     .recognizes = recognizes,

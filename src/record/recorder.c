@@ -298,8 +298,7 @@ ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const
   ts_recorder *old = *recorder;
   *recorder = NULL;
   const ts_sink_functions *functions = old->sink->functions;
-  ts_status status = functions->redirect ? functions->redirect(old->sink, path, error)
-                                         : ts_fail(error, TS_INVALID, "only HDF5 files can be resumed");
+  ts_status status = functions->redirect ? functions->redirect(old->sink, path, error) : ts_run_refuse_resuming(error);
   if (status == TS_OK)
     status = part_and_resume(old, path, sim, recorder, error);
   else

@@ -81,6 +81,22 @@ const ts_run_store *ts_run_store_for(const char *path, ts_error *error)
   return NULL;
 }
 
+static int count_resumable(void)
+{
+  int count = 0;
+  for (int i = 0; i < STORE_COUNT; ++i) count += stores[i]->format.resumable;
+  return count;
+}
+
+ts_status ts_run_refuse_resuming(ts_error *error)
+{
+  char names[128] = "";
+  for (int i = 0, k = 0; i < STORE_COUNT; ++i)
+    if (stores[i]->format.resumable)
+      ts_word_list_add(names, sizeof names, k++, count_resumable(), "and", stores[i]->format.name);
+  return ts_fail(error, TS_INVALID, "only %s files can be resumed", names);
+}
+
 // ---- by the content ------------------------------------------------------------------------------------------------
 
 // The first bytes of a file, and how many there are.

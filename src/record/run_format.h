@@ -25,4 +25,7 @@ const ts_run_store *ts_run_store_for(const char *path, ts_error *error);
 // The format of a file that can be read. NULL: it cannot, or it is no run, and `error` says so.
 const ts_run_store *ts_run_store_of(const char *path, ts_error *error);
 
+// Say which formats can be resumed. Returns TS_INVALID.
+ts_status ts_run_refuse_resuming(ts_error *error);
+
 #endif

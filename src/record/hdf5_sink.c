@@ -8,6 +8,7 @@
 
 #include "record/hdf5_names.h"
 #include "record/hdf5_output.h"
+#include "record/hdf5_write.h"
 #include "record/part_file.h"
 #include "record/seal.h"
 
@@ -23,8 +24,7 @@ enum {
   LARGEST_BUFFER = 1 << 19, // numbers of one table: 4 MiB
   MOST_ROWS = 4096,         // of a chunk
   FEWEST_ROWS = 16,
-  CHUNK_NUMBERS = 1 << 13, // of a chunk of the state matrix: 64 KiB
-  DEFLATE_LEVEL = 1        // higher ones take longer and gain little on shuffled numbers
+  CHUNK_NUMBERS = 1 << 13 // of a chunk of the state matrix: 64 KiB
 };
 
 // A dataset that grows by rows: one column of a table, or several as a matrix.
@@ -66,126 +66,19 @@ static ts_status cannot_write(const hdf5_sink *sink, ts_error *error)
   return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(reason));
 }
 
-// ---- attributes and datasets ---------------------------------------------------------------------------------------
-
-static bool write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *value)
-{
-  const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  const bool written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-  return (attribute < 0 || H5Aclose(attribute) >= 0) && written;
-}
-
-// UTF-8 in a fixed number of bytes. Strings of varying length would lie in a heap that has no checksums.
-static hid_t text_type(size_t size)
-{
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  if (type < 0) return type;
-  H5Tset_size(type, size > 0 ? size : 1);
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  return type;
-}
-
-// A scalar attribute.
-static bool write_number_attribute(hid_t object, const char *name, hid_t type, const void *value)
-{
-  const hid_t space = H5Screate(H5S_SCALAR);
-  const bool written = space >= 0 && write_attribute(object, name, type, space, value);
-  if (space >= 0) H5Sclose(space);
-  return written;
-}
-
-static bool write_text_attribute(hid_t object, const char *name, const char *text)
-{
-  const hid_t type = text_type(strlen(text));
-  const bool written = type >= 0 && write_number_attribute(object, name, type, text);
-  if (type >= 0) H5Tclose(type);
-  return written;
-}
-
-// Names side by side, each filled up with zeros to the length of the longest one.
-typedef struct packed_names {
-  char *text;
-  size_t size;
-} packed_names;
-
-static bool pack_names(char *const *names, int count, packed_names *packed)
-{
-  packed->size = 1;
-  for (int i = 0; i < count; ++i)
-    if (strlen(names[i]) > packed->size) packed->size = strlen(names[i]);
-  packed->text = calloc((size_t)count + 1, packed->size);
-  if (!packed->text) return false;
-  for (int i = 0; i < count; ++i) memcpy(packed->text + (size_t)i * packed->size, names[i], strlen(names[i]));
-  return true;
-}
-
-static bool write_names_attribute(hid_t object, const char *name, const ts_vocabulary *words)
-{
-  packed_names packed;
-  if (!pack_names(words->names, words->count, &packed)) return false;
-  const hsize_t count = (hsize_t)words->count;
-  const hid_t type = text_type(packed.size), space = H5Screate_simple(1, &count, NULL);
-  const bool written = type >= 0 && space >= 0 && write_attribute(object, name, type, space, packed.text);
-  if (space >= 0) H5Sclose(space);
-  if (type >= 0) H5Tclose(type);
-  free(packed.text);
-  return written;
-}
-
-// Chunked, shuffled, deflated, with a checksum; no times of creation. `chunk` may be larger than the dataset. Chunks
-// are written whole, so that a cache of them would only put off the time when they get their room in the file.
-static hid_t create_dataset(hid_t place, const char *name, hid_t type, int rank, const hsize_t *extent,
-                            const hsize_t *limit, const hsize_t *chunk)
-{
-  const hid_t space = H5Screate_simple(rank, extent, limit), properties = H5Pcreate(H5P_DATASET_CREATE);
-  const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-  hid_t dataset = -1;
-  if (space >= 0 && properties >= 0 && access >= 0 && H5Pset_chunk_cache(access, 0, 0, 1.0) >= 0 &&
-      H5Pset_chunk(properties, rank, chunk) >= 0 && H5Pset_shuffle(properties) >= 0 &&
-      H5Pset_deflate(properties, DEFLATE_LEVEL) >= 0 && H5Pset_fletcher32(properties) >= 0 &&
-      H5Pset_obj_track_times(properties, false) >= 0)
-    dataset = H5Dcreate2(place, name, type, space, H5P_DEFAULT, properties, access);
-  if (access >= 0) H5Pclose(access);
-  if (properties >= 0) H5Pclose(properties);
-  if (space >= 0) H5Sclose(space);
-  return dataset;
-}
-
-// A dataset that is written once. Nothing is created where there are no values.
-static bool write_dataset(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extent, const void *values)
-{
-  if (extent[0] == 0) return true;
-  const hid_t dataset = create_dataset(file, name, type, rank, extent, extent, extent);
-  const bool written = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-  return (dataset < 0 || H5Dclose(dataset) >= 0) && written;
-}
-
-static bool write_names(hid_t file, const char *name, char *const *names, int count)
-{
-  packed_names packed;
-  if (!pack_names(names, count, &packed)) return false;
-  const hsize_t extent = (hsize_t)count;
-  const hid_t type = text_type(packed.size);
-  const bool written = type >= 0 && write_dataset(file, name, type, 1, &extent, packed.text);
-  if (type >= 0) H5Tclose(type);
-  free(packed.text);
-  return written;
-}
-
 // ---- what is said once ---------------------------------------------------------------------------------------------
 
 static bool write_about(hid_t file, const ts_run_layout *layout)
 {
   const int format = TS_RUN_FORMAT;
-  return write_number_attribute(file, TS_HDF5_FORMAT, H5T_NATIVE_INT, &format) &&
-         write_text_attribute(file, TS_HDF5_VERSION, ts_version()) &&
-         write_text_attribute(file, TS_HDF5_SPACE, layout->planar ? "2d" : "3d") &&
-         write_number_attribute(file, TS_HDF5_STEP_SIZE, H5T_NATIVE_DOUBLE, &layout->step_size) &&
-         write_number_attribute(file, TS_HDF5_TOLERANCE, H5T_NATIVE_DOUBLE, &layout->tolerance) &&
-         write_text_attribute(file, TS_HDF5_METHOD, layout->method ? layout->method : "") &&
-         write_text_attribute(file, TS_HDF5_SOLVER, layout->solver ? layout->solver : "") &&
-         (!layout->scene || write_names(file, TS_HDF5_SCENE, &layout->scene, 1));
+  return ts_hdf5_write_number(file, TS_HDF5_FORMAT, H5T_NATIVE_INT, &format) &&
+         ts_hdf5_write_text(file, TS_HDF5_VERSION, ts_version()) &&
+         ts_hdf5_write_text(file, TS_HDF5_SPACE, layout->planar ? "2d" : "3d") &&
+         ts_hdf5_write_number(file, TS_HDF5_STEP_SIZE, H5T_NATIVE_DOUBLE, &layout->step_size) &&
+         ts_hdf5_write_number(file, TS_HDF5_TOLERANCE, H5T_NATIVE_DOUBLE, &layout->tolerance) &&
+         ts_hdf5_write_text(file, TS_HDF5_METHOD, layout->method ? layout->method : "") &&
+         ts_hdf5_write_text(file, TS_HDF5_SOLVER, layout->solver ? layout->solver : "") &&
+         (!layout->scene || ts_hdf5_write_names(file, TS_HDF5_SCENE, &layout->scene, 1));
 }
 
 #define KIND_NAME(name, text, help) text,
@@ -196,7 +89,7 @@ static bool write_kinds(hid_t file, const ts_run_layout *layout)
   char **names = calloc((size_t)count + 1, sizeof *names);
   if (!names) return false;
   for (int b = 0; b < count; ++b) names[b] = kinds[layout->kinds[b]];
-  const bool written = write_names(file, TS_HDF5_BODY_KINDS, names, count);
+  const bool written = ts_hdf5_write_names(file, TS_HDF5_BODY_KINDS, names, count);
   free(names);
   return written;
 }
@@ -208,19 +101,9 @@ static bool write_bodies(hid_t file, const ts_run_layout *layout)
   _Static_assert(sizeof(ts_pose) == 7 * sizeof(double), "poses are written as they lie in memory");
   const ts_vocabulary *bodies = &layout->words[TS_COLUMN_BODY];
   const hsize_t extent[2] = {(hsize_t)bodies->count, 7};
-  return write_names(file, TS_HDF5_BODY_NAMES, bodies->names, bodies->count) && write_kinds(file, layout) &&
-         write_dataset(file, TS_HDF5_BODY_POSES, H5T_NATIVE_DOUBLE, 2, extent, layout->poses) &&
-         write_names(file, TS_HDF5_STATE_COLUMNS, layout->state_words.names + 1, layout->state_words.count - 1);
-}
-
-static bool create_group(hid_t file, const char *name)
-{
-  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
-  hid_t group = -1;
-  if (properties >= 0 && H5Pset_obj_track_times(properties, false) >= 0)
-    group = H5Gcreate2(file, name, H5P_DEFAULT, properties, H5P_DEFAULT);
-  if (properties >= 0) H5Pclose(properties);
-  return group >= 0 && H5Gclose(group) >= 0;
+  return ts_hdf5_write_names(file, TS_HDF5_BODY_NAMES, bodies->names, bodies->count) && write_kinds(file, layout) &&
+         ts_hdf5_write_dataset(file, TS_HDF5_BODY_POSES, H5T_NATIVE_DOUBLE, 2, extent, layout->poses) &&
+         ts_hdf5_write_names(file, TS_HDF5_STATE_COLUMNS, layout->state_words.names + 1, layout->state_words.count - 1);
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------
@@ -248,7 +131,7 @@ static bool create_field(hid_t group, const char *name, hid_t type, int rows, fi
 {
   const hsize_t width = (hsize_t)f->width, extent[2] = {0, width}, limit[2] = {H5S_UNLIMITED, width},
                 chunk[2] = {(hsize_t)rows, (hsize_t)chunk_width(f->width, rows)};
-  f->dataset = create_dataset(group, name, type, f->matrix ? 2 : 1, extent, limit, chunk);
+  f->dataset = ts_hdf5_create_dataset(group, name, type, f->matrix ? 2 : 1, extent, limit, chunk);
   return f->dataset >= 0;
 }
 
@@ -256,7 +139,7 @@ static bool create_column(hid_t group, const ts_column *column, int rows, field 
 {
   const hid_t type = ts_column_is_whole(column) ? H5T_STD_I32LE : H5T_IEEE_F64LE;
   return create_field(group, column->name, type, rows, f) &&
-         (!*column->unit || write_text_attribute(f->dataset, TS_HDF5_UNIT, column->unit));
+         (!*column->unit || ts_hdf5_write_text(f->dataset, TS_HDF5_UNIT, column->unit));
 }
 
 // Every column is a dataset of its own, but those of the states: bodies may be many.
@@ -418,7 +301,7 @@ static bool name_numbers(const hdf5_sink *sink)
       const ts_column_kind kind = sink->layout->columns[table][f->first].kind;
       if (kind != TS_COLUMN_MODE && kind != TS_COLUMN_SOLVER) continue; // bodies have their names elsewhere
       const ts_vocabulary *words = &sink->layout->words[kind];
-      if (words->count > 0 && !write_names_attribute(f->dataset, TS_HDF5_NAMES, words)) return false;
+      if (words->count > 0 && !ts_hdf5_write_words(f->dataset, TS_HDF5_NAMES, words)) return false;
     }
   return true;
 }
@@ -433,7 +316,8 @@ static bool complete(hdf5_sink *sink, const double *checkpoint, size_t size)
   if (sink->refused == 0)
     sink->refused = ts_hdf5_output_reserve(&sink->output, ROOM_TO_END + 2 * extent * sizeof(double));
   if (!name_numbers(sink)) return false;
-  if (sink->refused == 0 && !write_dataset(sink->id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint))
+  if (sink->refused == 0 &&
+      !ts_hdf5_write_dataset(sink->id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint))
     return false;
   return close_file(sink);
 }
@@ -479,9 +363,9 @@ static bool create_file(hdf5_sink *sink)
 
 static bool fill_file(hdf5_sink *sink)
 {
-  bool written = create_file(sink) && create_group(sink->id, TS_HDF5_BODIES);
+  bool written = create_file(sink) && ts_hdf5_create_group(sink->id, TS_HDF5_BODIES);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    written = written && create_group(sink->id, ts_run_table_names[table]);
+    written = written && ts_hdf5_create_group(sink->id, ts_run_table_names[table]);
   written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);

@@ -9,10 +9,27 @@
 extern "C" {
 #endif
 
-/// Writes a run. HDF5 for names that end in .h5 or .hdf5, CSV for .csv (with NAME.contacts.csv and NAME.steps.csv
-/// beside it). The files appear under their names when the recorder is closed; until then they are called
-/// NAME.xxxxxxxx.part and locked; what a program that died has left under such a name is removed when NAME is recorded
-/// again.
+/// A format of runs on disk. docs/cli.md lists them.
+typedef struct ts_run_format {
+  const char *name;            ///< "HDF5"
+  const char *const *suffixes; ///< endings of files' names that choose the format: ".h5", ".hdf5"; then NULL
+  const char *beside;          ///< which other files there are, as "with ... beside it"; or ""
+  const char *summary;         ///< one line
+  bool resumable;              ///< it keeps what is needed to resume a run, and the scene
+} ts_run_format;
+
+/// How many formats there are.
+TS_API int ts_run_format_count(void);
+/// The format of that number.
+TS_API const ts_run_format *ts_run_format_at(int i);
+/// The format in which a run of that name is written; NULL: no format has names that end so.
+TS_API const ts_run_format *ts_run_format_of(const char *path);
+/// Whether a file begins as a run in one of the formats, or is called like one (in capitals, too).
+TS_API bool ts_record_recognizes(const char *path);
+
+/// Writes a run, in the format that its name chooses. The files appear under their names when the recorder is closed;
+/// until then they are called NAME.xxxxxxxx.part and locked; what a program that died has left under such a name is
+/// removed when NAME is recorded again.
 typedef struct ts_recorder ts_recorder;
 
 /// A run read back.
@@ -32,15 +49,15 @@ TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, con
 /// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created
 /// for. TS_IO: the disk is full, or fails; ts_recorder_close() keeps what came before.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
-/// Write what is needed to resume (HDF5 only), close the files and put them in place. The recorder is gone after it,
-/// whatever is returned. TS_IO: there was no room for all of it. The sentence says whether what fits is kept: a
-/// complete file, with the rows that came first, but nothing to resume from.
+/// Write what is needed to resume (where the format can), close the files and put them in place. The recorder is gone
+/// after it, whatever is returned. TS_IO: there was no room for all of it. The sentence says whether what fits is kept:
+/// a complete file, with the rows that came first, but nothing to resume from.
 TS_API ts_status ts_recorder_close(ts_recorder *recorder, const ts_sim *sim, ts_error *error);
-/// Put a complete run, as far as it has come, in place at `path` (HDF5, in the same folder as the recorder's own), and
-/// go on recording: for programs that may be ended at any time. All that was recorded is read and written again. The
-/// file that the recorder leaves at last is the same as without. On failure *recorder is NULL; what was recorded is at
-/// `path` where the sentence does not say otherwise. A mistake in the call, as a simulation of another model, leaves
-/// the recorder as it is.
+/// Put a complete run, as far as it has come, in place at `path` (in a resumable format, in the same folder as the
+/// recorder's own), and go on recording: for programs that may be ended at any time. All that was recorded is read and
+/// written again. The file that the recorder leaves at last is the same as without. On failure *recorder is NULL; what
+/// was recorded is at `path` where the sentence does not say otherwise. A mistake in the call, as a simulation of
+/// another model, leaves the recorder as it is.
 TS_API ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const ts_sim *sim, ts_error *error);
 /// Bytes of all numbers that were added: the room that reading them takes, and more than they take on the disk.
 TS_API size_t ts_recorder_size(const ts_recorder *recorder);

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE // getopt_long
 #include "cli/arguments.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 #include "cli/message.h"
 
 #include "touchstone/solver.h"
@@ -77,13 +77,13 @@ static void show_line_search(const void *field, char *text, size_t size)
   snprintf(text, size, "%s", *(const ts_line_search *)field == TS_MONOTONE ? "monotone" : "nonmonotone");
 }
 
-static bool set_text(const char *text, void *field)
+bool cli_set_text(const char *text, void *field)
 {
   *(const char **)field = text;
   return true;
 }
 
-static void show_text(const void *field, char *text, size_t size)
+void cli_show_text(const void *field, char *text, size_t size)
 {
   const char *value = *(const char *const *)field;
   snprintf(text, size, "%s", value ? value : "");
@@ -104,13 +104,13 @@ static bool set_flag(const char *text, void *field)
   return true;
 }
 
-const cli_value cli_value_double = {"a number", set_double, show_double};
-const cli_value cli_value_int = {"a whole number", set_int, show_int};
-const cli_value cli_value_uint64_t = {"a whole number of at least 0", set_uint64, show_uint64};
-const cli_value cli_value_ts_line_search = {"'monotone' or 'nonmonotone'", set_line_search, show_line_search};
-const cli_value cli_value_text = {"text", set_text, show_text};
-const cli_value cli_value_texts = {"a text, at most 64 times", set_texts, NULL};
-const cli_value cli_value_flag = {"nothing", set_flag, NULL};
+const cli_value cli_value_double = {"a number", set_double, show_double, NULL};
+const cli_value cli_value_int = {"a whole number", set_int, show_int, NULL};
+const cli_value cli_value_uint64_t = {"a whole number of at least 0", set_uint64, show_uint64, NULL};
+const cli_value cli_value_ts_line_search = {"'monotone' or 'nonmonotone'", set_line_search, show_line_search, NULL};
+const cli_value cli_value_text = {"text", cli_set_text, cli_show_text, NULL};
+const cli_value cli_value_texts = {"a text, at most 64 times", set_texts, NULL, NULL};
+const cli_value cli_value_flag = {"nothing", set_flag, NULL, NULL};
 
 // ---- names ---------------------------------------------------------------------------------------------------------
 
@@ -136,6 +136,18 @@ static const char *name_at(int i, const void *names)
 
 // ---- help ----------------------------------------------------------------------------------------------------------
 
+static void print_words(const cli_option *option)
+{
+  const char *gap = option->value->list ? strstr(option->help, "%s") : NULL;
+  if (!gap) {
+    fputs(option->help, stdout);
+    return;
+  }
+  char text[160];
+  option->value->list(text, sizeof text);
+  printf("%.*s%s%s", (int)(gap - option->help), option->help, text, gap + 2);
+}
+
 static void print_option(const cli_option *option, const char *defaults)
 {
   char head[80], value[64] = "";
@@ -144,7 +156,8 @@ static void print_option(const cli_option *option, const char *defaults)
   snprintf(head + start, sizeof head - (size_t)start, "--%s%s%s", dashed(option->name).text, option->metavar ? " " : "",
            option->metavar ? option->metavar : "");
   if (option->value->show) option->value->show(defaults + option->offset, value, sizeof value);
-  printf("%-*s %s", HELP_COLUMN, head, option->help);
+  printf("%-*s ", HELP_COLUMN, head);
+  print_words(option);
   if (*option->unit) printf(" [%s]", option->unit);
   if (*value) printf(" (default: %s)", value);
   putchar('\n');

@@ -10,10 +10,13 @@ typedef struct cli_value {
   const char *expects;                                      // "a number": for the message about a bad one
   bool (*set)(const char *text, void *field);               // false: not a legal value
   void (*show)(const void *field, char *text, size_t size); // the default for --help; NULL: shown nowhere
+  void (*list)(char *text, size_t size); // what there is to choose from, for --help; NULL: that is not listed
 } cli_value;
 
 extern const cli_value cli_value_double, cli_value_int, cli_value_uint64_t, cli_value_ts_line_search;
-extern const cli_value cli_value_text;  // const char *, borrowed from argv
+extern const cli_value cli_value_text; // const char *, borrowed from argv
+bool cli_set_text(const char *text, void *field);
+void cli_show_text(const void *field, char *text, size_t size);
 extern const cli_value cli_value_texts; // cli_texts: an option that may be given again
 extern const cli_value cli_value_flag;  // bool, set true; takes no value
 
@@ -31,7 +34,7 @@ typedef struct cli_option {
   const cli_value *value;
   size_t offset;    // of the field in the request
   const char *unit; // or ""
-  const char *help;
+  const char *help; // a %s in it stands for what the value's `list` writes
 } cli_option;
 
 typedef struct cli_syntax {

@@ -1,6 +1,6 @@
 #include "cli/attempt.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,11 @@
 // touchstone convert: a scene or a robot as one self-contained scene file.
 #include "cli/verb.h"
 
-#include "cli/image_file.h"
 #include "cli/message.h"
 #include "cli/output_file.h"
 #include "cli/scene_file.h"
+
+#include "draw/file_name.h"
 
 typedef struct convert_request {
   cli_texts set;
@@ -41,7 +42,7 @@ static int run(int argc, char **argv)
   const char *paths[2];
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, paths);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
-  if (!cli_ends_with(paths[1], ".yaml") && !cli_ends_with(paths[1], ".yml")) {
+  if (!ts_ends_with(paths[1], ".yaml") && !ts_ends_with(paths[1], ".yml")) {
     cli_message("%s: scenes are written as .yaml or .yml", paths[1]);
     return CLI_REFUSED;
   }

@@ -1,12 +1,12 @@
 // touchstone dynamics: mass matrix, bias, inverse and forward dynamics and Jacobians of a scene in minimal coordinates.
 #include "cli/verb.h"
 
+#include "cli/allocation.h"
 #include "cli/json.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/numbers.h"
 #include "cli/scene_file.h"
-#include "cli/suggest.h"
+#include "cli/unknown_name.h"
 
 #include "touchstone/dynamics.h"
 

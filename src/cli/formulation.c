@@ -1,6 +1,6 @@
 #include "cli/formulation.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// touchstone list solvers|problems|steppers|shapes|joints|signals|keys|urdf
+// touchstone list solvers|problems|steppers|shapes|joints|signals|formats|keys|urdf
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
@@ -7,7 +7,10 @@
 #include "cli/scene_keys.h"
 #include "cli/table.h"
 
+#include "draw/image_format.h"
+
 #include "touchstone/builtin.h"
+#include "touchstone/record.h"
 #include "touchstone/scene.h"
 #include "touchstone/solver.h"
 #include "touchstone/suggest.h"
@@ -186,10 +189,40 @@ static named_item signal_item(int i)
   return signal_items[i];
 }
 
+// Endings of files that runs go to, then those of pictures and figures.
+static int run_ending_count(void)
+{
+  int count = 0;
+  for (int i = 0; i < ts_run_format_count(); ++i)
+    for (const char *const *suffix = ts_run_format_at(i)->suffixes; *suffix; ++suffix) ++count;
+  return count;
+}
+
+static int ending_count(void)
+{
+  return run_ending_count() + ts_image_format_count();
+}
+
+static named_item run_ending(int i)
+{
+  for (int k = 0;; ++k)
+    for (const char *const *suffix = ts_run_format_at(k)->suffixes; *suffix; ++suffix)
+      if (i-- == 0) return (named_item){*suffix, "runs", ts_run_format_at(k)->summary};
+}
+
+static named_item ending_item(int i)
+{
+  if (i < run_ending_count()) return run_ending(i);
+  const ts_image_format *image = ts_image_format_at(i - run_ending_count());
+  const char *takes = !image->create_canvas ? "figures" : !image->write_terminal ? "pictures" : "pictures, figures";
+  return (named_item){image->suffix, takes, image->summary};
+}
+
 static const named_list steppers = {"stepper", NULL, ts_stepper_count, stepper_item};
 static const named_list shapes = {"shape", "spaces", shape_count, shape_item};
 static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item};
 static const named_list signals = {"signal", NULL, signal_count, signal_item};
+static const named_list formats = {"ending", "of", ending_count, ending_item};
 
 static void print_named(const named_list *list)
 {
@@ -238,6 +271,7 @@ static const subject subjects[] = {{"solvers", .print = print_solvers, .write = 
                                    {"shapes", .list = &shapes},
                                    {"joints", .list = &joints},
                                    {"signals", .list = &signals},
+                                   {"formats", .list = &formats},
                                    {"keys", .keys = &cli_scene_keys},
                                    {"urdf", .keys = &cli_urdf_keys}};
 enum { SUBJECT_COUNT = sizeof subjects / sizeof subjects[0] };
@@ -263,8 +297,8 @@ static const cli_syntax syntax = {
     .operands = "WHAT",
     .summary = "List what there is of a kind.",
     .details =
-        "WHAT is solvers, problems (built in), steppers, shapes, joints, signals, keys (of scenes) or urdf (what is\n"
-        "read of robots).\n",
+        "WHAT is solvers, problems (built in), steppers, shapes, joints, signals, formats (of what is written), keys\n"
+        "(of scenes) or urdf (what is read of robots).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,

@@ -13,8 +13,23 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_verb *const verbs[] = {&cli_run,      &cli_check,   &cli_plot,  &cli_draw,
-                                        &cli_dynamics, &cli_convert, &cli_solve, &cli_list};
+#define CLI_VERBS(X)                                                                                                   \
+  X(run)                                                                                                               \
+  X(check)                                                                                                             \
+  X(plot)                                                                                                              \
+  X(draw)                                                                                                              \
+  X(dynamics)                                                                                                          \
+  X(convert)                                                                                                           \
+  X(solve)                                                                                                             \
+  X(list)
+
+#define DECLARE(name) extern const cli_verb cli_##name;
+CLI_VERBS(DECLARE)
+#undef DECLARE
+
+#define ENTRY(name) &cli_##name,
+static const cli_verb *const verbs[] = {CLI_VERBS(ENTRY)};
+#undef ENTRY
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static const char *verb_name(int i, const void *unused)

@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 // realpath, open_memstream
 #include "cli/output_file.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 #include "cli/message.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "cli/plan.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 #include "cli/message.h"
-#include "cli/suggest.h"
+#include "cli/unknown_name.h"
 
 #include <stdlib.h>
 #include <string.h>

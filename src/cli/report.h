@@ -3,8 +3,8 @@
 #define TS_CLI_REPORT_H
 
 #include "cli/attempt.h"
-#include "cli/input.h"
 #include "cli/json.h"
+#include "cli/problem_input.h"
 
 #include <stdio.h>
 

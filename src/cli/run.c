@@ -2,10 +2,11 @@
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
-#include "cli/checkpoint.h"
+#include "cli/checkpoint_file.h"
 #include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/run_file.h"
 #include "cli/run_summary.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
@@ -29,8 +30,7 @@ typedef struct run_request {
 #define FIELD(field) offsetof(run_request, field)
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", &cli_value_text, FIELD(output), "",
-     "record the run: HDF5 (.h5, .hdf5) or CSV (.csv, with .contacts.csv and .steps.csv beside it)"},
+    {"output", 'o', "FILE", &cli_value_run_file, FIELD(output), "", "record the run: %s"},
     {"duration", 'd', "T", &cli_value_double, FIELD(duration), "s", "end of the run; 0: as the scene says"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene, such as step.size=1e-4 or ball.mass=2; may come more than once"},
@@ -87,12 +87,6 @@ static long long output_interval(const ts_scene *scene)
 {
   const double steps = ts_scene_output_interval(scene) / ts_scene_options(scene)->size;
   return steps < 1.5 ? 1 : steps > 1e15 ? (long long)1e15 : llround(steps);
-}
-
-static bool is_csv(const char *path)
-{
-  const size_t length = strlen(path);
-  return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
 }
 
 static bool refuse(const char *file, const ts_error *error)
@@ -261,7 +255,7 @@ static void report(const running *run, run_end end)
 // Why it ended, and how to go on where there is something to go on from.
 static void explain_end(const running *run)
 {
-  const bool resumable = run->output && !is_csv(run->output);
+  const bool resumable = run->output && cli_run_is_resumable(run->output);
   char reason[64] = "interrupted";
   if (run->stopped) ts_stop_describe(run->stopped, reason, sizeof reason);
   cli_message("%s%s at t = %.9g s%s%s%s", run->stopped ? "stopped on " : "", reason, ts_sim_time(run->sim),
@@ -319,7 +313,7 @@ static bool check_request(const run_request *request)
   }
   const char *output = request->output ? request->output : request->resume;
   const bool asked = request->checkpoint_interval > 0.0 && request->checkpoint_interval != ONCE_A_MINUTE;
-  if (asked && (!output || is_csv(output))) {
+  if (asked && (!output || (ts_run_format_of(output) && !cli_run_is_resumable(output)))) {
     cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
     return false;
   }

@@ -1,6 +1,6 @@
 #include "cli/run_summary.h"
 
-#include "cli/memory.h"
+#include "cli/allocation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 #define _POSIX_C_SOURCE 200809L // stat
 #include "cli/scene_file.h"
 
-#include "cli/image_file.h"
 #include "cli/message.h"
+
+#include "draw/file_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void show_base(const void *field, char *text, size_t size)
   snprintf(text, size, "%s", *(const ts_urdf_base *)field == TS_BASE_FREE ? "free" : "fixed");
 }
 
-const cli_value cli_value_base = {"'fixed' or 'free'", set_base, show_base};
+const cli_value cli_value_base = {"'fixed' or 'free'", set_base, show_base, NULL};
 
 // Does the file begin as XML does? A YAML file may begin with '<<', which merges. Of a pipe nothing may be taken.
 static bool begins_as_xml(const char *path)
@@ -64,7 +65,7 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
 {
   ts_error error = {0};
   *scene = NULL;
-  const bool is_robot = cli_ends_with(path, ".urdf") || begins_as_xml(path);
+  const bool is_robot = ts_ends_with(path, ".urdf") || begins_as_xml(path);
   if (!is_robot && is_asked_for(robot)) {
     cli_message("%s: --base, --floor, --hold, --package and --density are for robots (URDF)", path);
     return false;

@@ -2,13 +2,13 @@
 #define _POSIX_C_SOURCE 200809L // isatty
 #include "cli/verb.h"
 
+#include "cli/allocation.h"
 #include "cli/arguments.h"
 #include "cli/history.h"
-#include "cli/input.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/output_file.h"
 #include "cli/plan.h"
+#include "cli/problem_input.h"
 #include "cli/report.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The verbs of the command: one file each, listed in main.c.
+// The verbs of the command. A new one is a file with its table, `const cli_verb cli_NAME`, and a line in main.c.
 #ifndef TS_CLI_VERB_H
 #define TS_CLI_VERB_H
 
@@ -8,7 +8,5 @@ typedef struct cli_verb {
   const char *summary;               // one line
   int (*run)(int argc, char **argv); // argv[0] is the verb; returns the exit status
 } cli_verb;
-
-extern const cli_verb cli_run, cli_check, cli_plot, cli_draw, cli_dynamics, cli_convert, cli_solve, cli_list;
 
 #endif

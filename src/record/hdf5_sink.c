@@ -106,16 +106,6 @@ static bool write_bodies(hid_t file, const ts_run_layout *layout)
          ts_hdf5_write_names(file, TS_HDF5_STATE_COLUMNS, layout->state_words.names + 1, layout->state_words.count - 1);
 }
 
-static bool create_group(hid_t file, const char *name)
-{
-  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
-  hid_t group = -1;
-  if (properties >= 0 && H5Pset_obj_track_times(properties, false) >= 0)
-    group = H5Gcreate2(file, name, H5P_DEFAULT, properties, H5P_DEFAULT);
-  if (properties >= 0) H5Pclose(properties);
-  return group >= 0 && H5Gclose(group) >= 0;
-}
-
 // ---- tables --------------------------------------------------------------------------------------------------------
 
 static int smaller(int a, int b)
@@ -373,9 +363,9 @@ static bool create_file(hdf5_sink *sink)
 
 static bool fill_file(hdf5_sink *sink)
 {
-  bool written = create_file(sink) && create_group(sink->id, TS_HDF5_BODIES);
+  bool written = create_file(sink) && ts_hdf5_create_group(sink->id, TS_HDF5_BODIES);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    written = written && create_group(sink->id, ts_run_table_names[table]);
+    written = written && ts_hdf5_create_group(sink->id, ts_run_table_names[table]);
   written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);

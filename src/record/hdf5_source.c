@@ -15,19 +15,19 @@ enum {
 
 static const uint64_t MOST_BYTES = (uint64_t)16 << 30; // of all numbers of a run in memory
 
-ts_status ts_source_fail(const ts_source *s, const char *path, const char *what)
+ts_status ts_hdf5_refuse(const ts_hdf5_source *s, const char *path, const char *what)
 {
   return ts_fail(s->error, TS_INVALID, "%s of this run %s", path, what);
 }
 
-ts_status ts_source_out_of_memory(const ts_source *s)
+ts_status ts_hdf5_no_memory(const ts_hdf5_source *s)
 {
   return ts_fail(s->error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 
 // ---- attributes ----------------------------------------------------------------------------------------------------
 
-bool ts_source_number_attribute(hid_t object, const char *name, H5T_class_t wanted, hid_t memory, void *value)
+bool ts_hdf5_read_number(hid_t object, const char *name, H5T_class_t wanted, hid_t memory, void *value)
 {
   if (H5Aexists(object, name) <= 0) return false;
   const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -41,7 +41,7 @@ bool ts_source_number_attribute(hid_t object, const char *name, H5T_class_t want
   return read;
 }
 
-bool ts_source_is_fixed_text(hid_t type, size_t *size)
+bool ts_hdf5_is_fixed_text(hid_t type, size_t *size)
 {
   if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return false;
   *size = H5Tget_size(type);
@@ -63,7 +63,7 @@ static bool read_words(hid_t attribute, hid_t type, hid_t space, ts_vocabulary *
 {
   size_t size;
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (!ts_source_is_fixed_text(type, &size) || size > LONGEST_ATTRIBUTE || count < 0 || count > LONGEST_ATTRIBUTE)
+  if (!ts_hdf5_is_fixed_text(type, &size) || size > LONGEST_ATTRIBUTE || count < 0 || count > LONGEST_ATTRIBUTE)
     return false;
   char *text = calloc((size_t)count + 1, size);
   const bool read = text && H5Aread(attribute, type, text) >= 0 && add_words(text, size, (size_t)count, words);
@@ -71,7 +71,7 @@ static bool read_words(hid_t attribute, hid_t type, hid_t space, ts_vocabulary *
   return read;
 }
 
-bool ts_source_words_attribute(hid_t object, const char *name, ts_vocabulary *words)
+bool ts_hdf5_read_words(hid_t object, const char *name, ts_vocabulary *words)
 {
   if (H5Aexists(object, name) <= 0) return false;
   const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -86,15 +86,16 @@ bool ts_source_words_attribute(hid_t object, const char *name, ts_vocabulary *wo
 
 // ---- datasets ------------------------------------------------------------------------------------------------------
 
-void ts_dataset_close(ts_dataset *d)
+void ts_hdf5_close_dataset(ts_hdf5_dataset *d)
 {
   if (d->type >= 0) H5Tclose(d->type);
   if (d->id >= 0) H5Dclose(d->id);
 }
 
-bool ts_source_has(const ts_source *s, const char *path)
+// Soft and external links may lead out of the file.
+bool ts_hdf5_link_exists(const ts_hdf5_source *s, const char *path)
 {
-  char part[TS_LARGEST_PATH];
+  char part[TS_HDF5_LARGEST_PATH];
   H5L_info_t info;
   const size_t group = strcspn(path, "/");
   snprintf(part, sizeof part, "%.*s", (int)group, path);
@@ -144,7 +145,7 @@ static bool measure_extent(hid_t id, int rank, hsize_t *extent)
 
 // No dataset is larger than what is stored for it could be, and no chunk larger than ours are. Several datasets may not
 // claim the same bytes: each is opened twice at most.
-static bool is_plausible(const ts_source *s, const ts_dataset *d, bool deflates)
+static bool is_plausible(const ts_hdf5_source *s, const ts_hdf5_dataset *d, bool deflates)
 {
   const uint64_t stored = (uint64_t)H5Dget_storage_size(d->id);
   s->account->stored += stored;
@@ -156,75 +157,75 @@ static bool is_plausible(const ts_source *s, const ts_dataset *d, bool deflates)
          d->chunk[1] <= LARGEST_CHUNK / d->size / d->chunk[0];
 }
 
-static ts_status measure_dataset(const ts_source *s, int rank, ts_dataset *d)
+static ts_status measure_dataset(const ts_hdf5_source *s, int rank, ts_hdf5_dataset *d)
 {
   d->id = H5Dopen2(s->file, d->path, H5P_DEFAULT);
   d->type = d->id >= 0 ? H5Dget_type(d->id) : -1;
-  if (d->type < 0) return ts_source_fail(s, d->path, "is not a dataset");
+  if (d->type < 0) return ts_hdf5_refuse(s, d->path, "is not a dataset");
   d->size = H5Tget_size(d->type);
-  if (!measure_extent(d->id, rank, d->extent)) return ts_source_fail(s, d->path, "has a wrong number of dimensions");
+  if (!measure_extent(d->id, rank, d->extent)) return ts_hdf5_refuse(s, d->path, "has a wrong number of dimensions");
   bool deflates;
   if (!is_chunked_as_ours(d->id, rank, d->chunk, &deflates))
-    return ts_source_fail(s, d->path, "is not stored as Touchstone does");
+    return ts_hdf5_refuse(s, d->path, "is not stored as Touchstone does");
   if (d->size == 0 || !is_plausible(s, d, deflates))
-    return ts_source_fail(s, d->path, "is larger than the file can hold");
+    return ts_hdf5_refuse(s, d->path, "is larger than the file can hold");
   const uint64_t element = d->size > sizeof(double) ? d->size : sizeof(double);
   s->account->taken += d->extent[0] * d->extent[1] * element;
   if (s->account->taken > 2 * MOST_BYTES)
-    return ts_source_fail(s, d->path, "goes beyond the 16 GiB that a run may have in memory");
+    return ts_hdf5_refuse(s, d->path, "goes beyond the 16 GiB that a run may have in memory");
   return TS_OK;
 }
 
-ts_status ts_source_open(const ts_source *s, const char *path, int rank, ts_dataset *d)
+ts_status ts_hdf5_open_dataset(const ts_hdf5_source *s, const char *path, int rank, ts_hdf5_dataset *d)
 {
-  *d = (ts_dataset){.id = -1, .type = -1, .extent = {1, 1}, .chunk = {1, 1}, .path = path};
-  if (!ts_source_has(s, path)) return ts_source_fail(s, path, "is missing");
+  *d = (ts_hdf5_dataset){.id = -1, .type = -1, .extent = {1, 1}, .chunk = {1, 1}, .path = path};
+  if (!ts_hdf5_link_exists(s, path)) return ts_hdf5_refuse(s, path, "is missing");
   const ts_status status = measure_dataset(s, rank, d);
-  if (status != TS_OK) ts_dataset_close(d);
+  if (status != TS_OK) ts_hdf5_close_dataset(d);
   return status;
 }
 
-ts_status ts_source_check_numbers(const ts_source *s, const ts_dataset *d)
+ts_status ts_hdf5_check_numbers(const ts_hdf5_source *s, const ts_hdf5_dataset *d)
 {
   const H5T_class_t class = H5Tget_class(d->type);
   if ((class == H5T_FLOAT || class == H5T_INTEGER) && d->size <= 8) return TS_OK;
-  return ts_source_fail(s, d->path, "does not hold numbers");
+  return ts_hdf5_refuse(s, d->path, "does not hold numbers");
 }
 
-ts_status ts_source_check_rows(const ts_source *s, const ts_dataset *d, int rows)
+ts_status ts_hdf5_check_rows(const ts_hdf5_source *s, const ts_hdf5_dataset *d, int rows)
 {
   if (d->extent[0] == (hsize_t)rows) return TS_OK;
   return ts_fail(s->error, TS_INVALID, "%s of this run has %llu rows, expected are %d", d->path,
                  (unsigned long long)d->extent[0], rows);
 }
 
-ts_status ts_source_cannot_read(const ts_source *s, const char *path)
+ts_status ts_hdf5_cannot_read(const ts_hdf5_source *s, const char *path)
 {
   return ts_fail(s->error, TS_IO, "%s of this run is damaged: it cannot be read", path);
 }
 
 // Texts of a one-dimensional dataset into a vocabulary.
-static ts_status read_texts(const ts_source *s, const ts_dataset *d, ts_vocabulary *words)
+static ts_status read_texts(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_vocabulary *words)
 {
   size_t size;
-  if (!ts_source_is_fixed_text(d->type, &size)) return ts_source_fail(s, d->path, "does not hold text");
+  if (!ts_hdf5_is_fixed_text(d->type, &size)) return ts_hdf5_refuse(s, d->path, "does not hold text");
   const size_t count = (size_t)d->extent[0];
   char *text = calloc(count + 1, size);
-  if (!text) return ts_source_out_of_memory(s);
+  if (!text) return ts_hdf5_no_memory(s);
   ts_status status = TS_OK;
   if (H5Dread(d->id, d->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
-    status = ts_source_cannot_read(s, d->path);
+    status = ts_hdf5_cannot_read(s, d->path);
   else if (!add_words(text, size, count, words))
-    status = ts_source_fail(s, d->path, "names something twice");
+    status = ts_hdf5_refuse(s, d->path, "names something twice");
   free(text);
   return status;
 }
 
-ts_status ts_source_texts(const ts_source *s, const char *path, ts_vocabulary *words)
+ts_status ts_hdf5_read_text_dataset(const ts_hdf5_source *s, const char *path, ts_vocabulary *words)
 {
-  ts_dataset d;
-  TS_TRY(ts_source_open(s, path, 1, &d));
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, path, 1, &d));
   const ts_status status = read_texts(s, &d, words);
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return status;
 }

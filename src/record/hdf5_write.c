@@ -69,8 +69,7 @@ bool ts_hdf5_write_words(hid_t object, const char *name, const ts_vocabulary *wo
   return written;
 }
 
-// Chunked, shuffled, deflated, with a checksum; no times of creation. `chunk` may be larger than the dataset. Chunks
-// are written whole, so that a cache of them would only put off the time when they get their room in the file.
+// Chunks are written whole: a cache of them would only put off the time when they get their room in the file.
 hid_t ts_hdf5_create_dataset(hid_t place, const char *name, hid_t type, int rank, const hsize_t *extent,
                              const hsize_t *limit, const hsize_t *chunk)
 {
@@ -107,4 +106,14 @@ bool ts_hdf5_write_names(hid_t file, const char *name, char *const *names, int c
   if (type >= 0) H5Tclose(type);
   free(packed.text);
   return written;
+}
+
+bool ts_hdf5_create_group(hid_t file, const char *name)
+{
+  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
+  hid_t group = -1;
+  if (properties >= 0 && H5Pset_obj_track_times(properties, false) >= 0)
+    group = H5Gcreate2(file, name, H5P_DEFAULT, properties, H5P_DEFAULT);
+  if (properties >= 0) H5Pclose(properties);
+  return group >= 0 && H5Gclose(group) >= 0;
 }

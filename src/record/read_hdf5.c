@@ -1,7 +1,7 @@
 // Reading a run from HDF5.
 //
-// Only files of the format that we write are let in: superblock 3, whose bookkeeping has checksums, and datasets as
-// hdf5_source.h has them; and none whose own seal is broken.
+// Only files of the format that we write are let in: superblock 3, whose bookkeeping has checksums, datasets as
+// hdf5_source.h takes them, and none whose own seal is broken.
 #define _POSIX_C_SOURCE 200809L // stat
 #include "record/record.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,69 +33,69 @@ static int find_kind(const char *text, size_t size)
 }
 #undef KIND_NAME
 
-static ts_status read_kinds(const ts_source *s, const ts_dataset *d, ts_run_body *bodies, int count)
+static ts_status read_kinds(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_run_body *bodies, int count)
 {
   size_t size;
-  if (!ts_source_is_fixed_text(d->type, &size)) return ts_source_fail(s, d->path, "does not hold text");
-  TS_TRY(ts_source_check_rows(s, d, count));
+  if (!ts_hdf5_is_fixed_text(d->type, &size)) return ts_hdf5_refuse(s, d->path, "does not hold text");
+  TS_TRY(ts_hdf5_check_rows(s, d, count));
   char *text = calloc((size_t)count + 1, size);
-  if (!text) return ts_source_out_of_memory(s);
+  if (!text) return ts_hdf5_no_memory(s);
   ts_status status = TS_OK;
-  if (H5Dread(d->id, d->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) status = ts_source_cannot_read(s, d->path);
+  if (H5Dread(d->id, d->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) status = ts_hdf5_cannot_read(s, d->path);
   for (int b = 0; b < count && status == TS_OK; ++b) {
     const int kind = find_kind(text + (size_t)b * size, size);
-    if (kind < 0) status = ts_source_fail(s, d->path, "names a kind that bodies cannot be of");
+    if (kind < 0) status = ts_hdf5_refuse(s, d->path, "names a kind that bodies cannot be of");
     bodies[b].kind = (ts_body_kind)kind;
   }
   free(text);
   return status;
 }
 
-static ts_status read_poses(const ts_source *s, const ts_dataset *d, ts_run_body *bodies, int count)
+static ts_status read_poses(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_run_body *bodies, int count)
 {
-  TS_TRY(ts_source_check_numbers(s, d));
-  TS_TRY(ts_source_check_rows(s, d, count));
-  if (d->extent[1] != 7) return ts_source_fail(s, d->path, "does not hold 7 numbers a body");
+  TS_TRY(ts_hdf5_check_numbers(s, d));
+  TS_TRY(ts_hdf5_check_rows(s, d, count));
+  if (d->extent[1] != 7) return ts_hdf5_refuse(s, d->path, "does not hold 7 numbers a body");
   ts_pose *poses = calloc((size_t)count + 1, sizeof *poses);
-  if (!poses) return ts_source_out_of_memory(s);
+  if (!poses) return ts_hdf5_no_memory(s);
   ts_status status = TS_OK;
   if (H5Dread(d->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, poses) < 0)
-    status = ts_source_cannot_read(s, d->path);
+    status = ts_hdf5_cannot_read(s, d->path);
   for (int b = 0; b < count; ++b) bodies[b].pose = poses[b];
   free(poses);
   return status;
 }
 
-static ts_status read_bodies(const ts_source *s, const ts_vocabulary *names, ts_run_body *bodies)
+static ts_status read_bodies(const ts_hdf5_source *s, const ts_vocabulary *names, ts_run_body *bodies)
 {
-  ts_dataset d;
+  ts_hdf5_dataset d;
   for (int b = 0; b < names->count; ++b) bodies[b].name = names->names[b];
-  TS_TRY(ts_source_open(s, TS_HDF5_BODY_KINDS, 1, &d));
+  TS_TRY(ts_hdf5_open_dataset(s, TS_HDF5_BODY_KINDS, 1, &d));
   ts_status status = read_kinds(s, &d, bodies, names->count);
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   TS_TRY(status);
-  TS_TRY(ts_source_open(s, TS_HDF5_BODY_POSES, 2, &d));
+  TS_TRY(ts_hdf5_open_dataset(s, TS_HDF5_BODY_POSES, 2, &d));
   status = read_poses(s, &d, bodies, names->count);
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return status;
 }
 
 // The attributes of the root; the texts go to `words`, in a fixed order.
 enum { SPACE, METHOD, SOLVER };
 
-static ts_status read_about(const ts_source *s, ts_run_setup *setup, ts_vocabulary words[static 3])
+static ts_status read_about(const ts_hdf5_source *s, ts_run_setup *setup, ts_vocabulary words[static 3])
 {
   int format;
-  if (!ts_source_number_attribute(s->file, TS_HDF5_FORMAT, H5T_INTEGER, H5T_NATIVE_INT, &format))
+  if (!ts_hdf5_read_number(s->file, TS_HDF5_FORMAT, H5T_INTEGER, H5T_NATIVE_INT, &format))
     return ts_fail(s->error, TS_INVALID, "this HDF5 file is no run: it has no attribute " TS_HDF5_FORMAT);
   if (format != TS_RUN_FORMAT)
     return ts_fail(s->error, TS_UNSUPPORTED, "this run is of format %d; only format %d can be read", format,
                    TS_RUN_FORMAT);
-  if (!ts_source_words_attribute(s->file, TS_HDF5_SPACE, &words[SPACE]) || words[SPACE].count != 1 ||
-      !ts_source_words_attribute(s->file, TS_HDF5_METHOD, &words[METHOD]) || words[METHOD].count != 1 ||
-      !ts_source_words_attribute(s->file, TS_HDF5_SOLVER, &words[SOLVER]) || words[SOLVER].count != 1 ||
-      !ts_source_number_attribute(s->file, TS_HDF5_STEP_SIZE, H5T_FLOAT, H5T_NATIVE_DOUBLE, &setup->step_size) ||
-      !ts_source_number_attribute(s->file, TS_HDF5_TOLERANCE, H5T_FLOAT, H5T_NATIVE_DOUBLE, &setup->tolerance))
+  if (!ts_hdf5_read_words(s->file, TS_HDF5_SPACE, &words[SPACE]) || words[SPACE].count != 1 ||
+      !ts_hdf5_read_words(s->file, TS_HDF5_METHOD, &words[METHOD]) || words[METHOD].count != 1 ||
+      !ts_hdf5_read_words(s->file, TS_HDF5_SOLVER, &words[SOLVER]) || words[SOLVER].count != 1 ||
+      !ts_hdf5_read_number(s->file, TS_HDF5_STEP_SIZE, H5T_FLOAT, H5T_NATIVE_DOUBLE, &setup->step_size) ||
+      !ts_hdf5_read_number(s->file, TS_HDF5_TOLERANCE, H5T_FLOAT, H5T_NATIVE_DOUBLE, &setup->tolerance))
     return ts_fail(s->error, TS_INVALID, "an attribute of this run is missing or damaged");
   setup->planar = strcmp(words[SPACE].names[0], "2d") == 0;
   setup->method = words[METHOD].names[0];
@@ -102,10 +103,11 @@ static ts_status read_about(const ts_source *s, ts_run_setup *setup, ts_vocabula
   return TS_OK;
 }
 
-static ts_status make_layout(const ts_source *s, ts_run_setup *setup, const ts_vocabulary *names, ts_run_layout *layout)
+static ts_status make_layout(const ts_hdf5_source *s, ts_run_setup *setup, const ts_vocabulary *names,
+                             ts_run_layout *layout)
 {
   ts_run_body *bodies = calloc((size_t)names->count + 1, sizeof *bodies);
-  if (!bodies) return ts_source_out_of_memory(s);
+  if (!bodies) return ts_hdf5_no_memory(s);
   setup->body_count = names->count;
   setup->bodies = bodies;
   ts_status status = names->count > 0 ? read_bodies(s, names, bodies) : TS_OK;
@@ -114,13 +116,15 @@ static ts_status make_layout(const ts_source *s, ts_run_setup *setup, const ts_v
   return status;
 }
 
-static ts_status read_setup(const ts_source *s, ts_run_layout *layout)
+static ts_status read_setup(const ts_hdf5_source *s, ts_run_layout *layout)
 {
   ts_run_setup setup = {0};
   ts_vocabulary about[3] = {{0}}, scene = {0}, names = {0};
   ts_status status = read_about(s, &setup, about);
-  if (status == TS_OK && ts_source_has(s, TS_HDF5_SCENE)) status = ts_source_texts(s, TS_HDF5_SCENE, &scene);
-  if (status == TS_OK && ts_source_has(s, TS_HDF5_BODY_NAMES)) status = ts_source_texts(s, TS_HDF5_BODY_NAMES, &names);
+  if (status == TS_OK && ts_hdf5_link_exists(s, TS_HDF5_SCENE))
+    status = ts_hdf5_read_text_dataset(s, TS_HDF5_SCENE, &scene);
+  if (status == TS_OK && ts_hdf5_link_exists(s, TS_HDF5_BODY_NAMES))
+    status = ts_hdf5_read_text_dataset(s, TS_HDF5_BODY_NAMES, &names);
   if (scene.count > 0) setup.scene = scene.names[0];
   if (status == TS_OK) status = make_layout(s, &setup, &names, layout);
   for (int k = 0; k < 3; ++k) ts_vocabulary_release(&about[k]);
@@ -132,56 +136,56 @@ static ts_status read_setup(const ts_source *s, ts_run_layout *layout)
 // ---- tables --------------------------------------------------------------------------------------------------------
 
 // Numbers of names must have one.
-static ts_status check_column(const ts_source *s, const ts_run_layout *layout, const ts_column *column,
-                              const ts_dataset *d, const double *values, int rows)
+static ts_status check_column(const ts_hdf5_source *s, const ts_run_layout *layout, const ts_column *column,
+                              const ts_hdf5_dataset *d, const double *values, int rows)
 {
   if (!ts_column_is_whole(column) || column->kind == TS_COLUMN_WHOLE) return TS_OK;
   for (int i = 0; i < rows; ++i)
     if (!(values[i] >= 0.0 && values[i] < layout->words[column->kind].count && values[i] == trunc(values[i])))
-      return ts_source_fail(s, d->path, "holds a number that has no name");
+      return ts_hdf5_refuse(s, d->path, "holds a number that has no name");
   return TS_OK;
 }
 
-static ts_status read_open_column(const ts_source *s, const ts_column *column, const ts_dataset *d, ts_record *record,
-                                  ts_run_table table, double *values)
+static ts_status read_open_column(const ts_hdf5_source *s, const ts_column *column, const ts_hdf5_dataset *d,
+                                  ts_record *record, ts_run_table table, double *values)
 {
-  TS_TRY(ts_source_check_numbers(s, d));
-  TS_TRY(ts_source_check_rows(s, d, record->rows[table]));
+  TS_TRY(ts_hdf5_check_numbers(s, d));
+  TS_TRY(ts_hdf5_check_rows(s, d, record->rows[table]));
   if (column->kind == TS_COLUMN_SOLVER && record->rows[table] > 0 &&
-      !ts_source_words_attribute(d->id, TS_HDF5_NAMES, &record->layout.words[TS_COLUMN_SOLVER]))
-    return ts_source_fail(s, d->path, "has no names");
+      !ts_hdf5_read_words(d->id, TS_HDF5_NAMES, &record->layout.words[TS_COLUMN_SOLVER]))
+    return ts_hdf5_refuse(s, d->path, "has no names");
   if (H5Dread(d->id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-    return ts_source_cannot_read(s, d->path);
+    return ts_hdf5_cannot_read(s, d->path);
   return check_column(s, &record->layout, column, d, values, record->rows[table]);
 }
 
-static ts_status read_column(const ts_source *s, ts_run_table table, int k, ts_record *record)
+static ts_status read_column(const ts_hdf5_source *s, ts_run_table table, int k, ts_record *record)
 {
-  char path[TS_LARGEST_PATH];
+  char path[TS_HDF5_LARGEST_PATH];
   const ts_column *column = &record->layout.columns[table][k];
   snprintf(path, sizeof path, "%s/%s", ts_run_table_names[table], column->name);
-  ts_dataset d;
-  TS_TRY(ts_source_open(s, path, 1, &d));
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, path, 1, &d));
   double *values = record->values[table] + (size_t)k * (size_t)record->rows[table];
   const ts_status status = read_open_column(s, column, &d, record, table, values);
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return status;
 }
 
 // The first column of a table says how many rows there are.
-static ts_status make_table(const ts_source *s, ts_run_table table, ts_record *record)
+static ts_status make_table(const ts_hdf5_source *s, ts_run_table table, ts_record *record)
 {
-  char path[TS_LARGEST_PATH];
+  char path[TS_HDF5_LARGEST_PATH];
   snprintf(path, sizeof path, "%s/%s", ts_run_table_names[table], record->layout.columns[table][0].name);
-  ts_dataset d;
-  TS_TRY(ts_source_open(s, path, 1, &d));
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, path, 1, &d));
   const int rows = (int)d.extent[0];
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return ts_record_make_room(record, table, rows, s->error);
 }
 
 // `width` columns of the matrix from column `first` on.
-static bool read_columns(const ts_dataset *d, hsize_t first, hsize_t width, double *rows)
+static bool read_columns(const ts_hdf5_dataset *d, hsize_t first, hsize_t width, double *rows)
 {
   const hsize_t start[2] = {0, first}, size[2] = {d->extent[0], width};
   const hid_t place = H5Dget_space(d->id), memory = H5Screate_simple(2, size, NULL);
@@ -194,15 +198,15 @@ static bool read_columns(const ts_dataset *d, hsize_t first, hsize_t width, doub
 }
 
 // Rows in the file, columns in memory: turned over one chunk's width at a time.
-static ts_status transpose_matrix(const ts_source *s, const ts_dataset *d, double *values)
+static ts_status transpose_matrix(const ts_hdf5_source *s, const ts_hdf5_dataset *d, double *values)
 {
   const size_t rows = (size_t)d->extent[0], columns = (size_t)d->extent[1], width = (size_t)d->chunk[1];
   double *strip = malloc((rows * width + 1) * sizeof *strip);
-  if (!strip) return ts_source_out_of_memory(s);
+  if (!strip) return ts_hdf5_no_memory(s);
   ts_status status = TS_OK;
   for (size_t first = 0; first < columns && status == TS_OK; first += width) {
     const size_t count = columns - first < width ? columns - first : width;
-    if (!read_columns(d, (hsize_t)first, (hsize_t)count, strip)) status = ts_source_cannot_read(s, d->path);
+    if (!read_columns(d, (hsize_t)first, (hsize_t)count, strip)) status = ts_hdf5_cannot_read(s, d->path);
     for (size_t i = 0; i < rows; ++i)
       for (size_t k = 0; k < count; ++k) values[(first + k) * rows + i] = strip[i * count + k];
   }
@@ -210,46 +214,46 @@ static ts_status transpose_matrix(const ts_source *s, const ts_dataset *d, doubl
   return status;
 }
 
-static ts_status read_open_matrix(const ts_source *s, const ts_dataset *d, ts_record *record)
+static ts_status read_open_matrix(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_record *record)
 {
   const int rows = record->rows[TS_STATES];
-  TS_TRY(ts_source_check_numbers(s, d));
-  TS_TRY(ts_source_check_rows(s, d, rows));
+  TS_TRY(ts_hdf5_check_numbers(s, d));
+  TS_TRY(ts_hdf5_check_rows(s, d, rows));
   if (d->extent[1] != (hsize_t)(record->layout.column_count[TS_STATES] - 1) || d->chunk[1] > d->extent[1])
-    return ts_source_fail(s, d->path, "does not have a column for every quantity of every body");
+    return ts_hdf5_refuse(s, d->path, "does not have a column for every quantity of every body");
   return rows > 0 ? transpose_matrix(s, d, record->values[TS_STATES] + rows) : TS_OK;
 }
 
-static ts_status read_states(const ts_source *s, ts_record *record)
+static ts_status read_states(const ts_hdf5_source *s, ts_record *record)
 {
   TS_TRY(read_column(s, TS_STATES, 0, record));
   if (record->layout.column_count[TS_STATES] == 1) return TS_OK; // nothing moves
-  ts_dataset d;
-  TS_TRY(ts_source_open(s, "states/" TS_HDF5_VALUES, 2, &d));
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, "states/" TS_HDF5_VALUES, 2, &d));
   const ts_status status = read_open_matrix(s, &d, record);
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return status;
 }
 
-static ts_status read_checkpoint(const ts_source *s, ts_record *record)
+static ts_status read_checkpoint(const ts_hdf5_source *s, ts_record *record)
 {
-  if (!ts_source_has(s, TS_HDF5_CHECKPOINT)) return TS_OK;
-  ts_dataset d;
-  TS_TRY(ts_source_open(s, TS_HDF5_CHECKPOINT, 1, &d));
-  ts_status status = ts_source_check_numbers(s, &d);
+  if (!ts_hdf5_link_exists(s, TS_HDF5_CHECKPOINT)) return TS_OK;
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, TS_HDF5_CHECKPOINT, 1, &d));
+  ts_status status = ts_hdf5_check_numbers(s, &d);
   if (status == TS_OK) {
     record->checkpoint_size = (size_t)d.extent[0];
     record->checkpoint = calloc(record->checkpoint_size + 1, sizeof *record->checkpoint);
     if (!record->checkpoint)
-      status = ts_source_out_of_memory(s);
+      status = ts_hdf5_no_memory(s);
     else if (H5Dread(d.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, record->checkpoint) < 0)
-      status = ts_source_cannot_read(s, d.path);
+      status = ts_hdf5_cannot_read(s, d.path);
   }
-  ts_dataset_close(&d);
+  ts_hdf5_close_dataset(&d);
   return status;
 }
 
-static ts_status read_run(const ts_source *s, ts_record *record)
+static ts_status read_run(const ts_hdf5_source *s, ts_record *record)
 {
   TS_TRY(read_setup(s, &record->layout));
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) TS_TRY(make_table(s, (ts_run_table)table, record));
@@ -261,7 +265,7 @@ static ts_status read_run(const ts_source *s, ts_record *record)
 
 // ---- the file ------------------------------------------------------------------------------------------------------
 
-static ts_status check_superblock(const char *path, ts_source *s)
+static ts_status check_superblock(const char *path, ts_hdf5_source *s)
 {
   enum { VERSION = 8, WITH_CHECKSUMS = 3, END = 28 };
   struct stat about;
@@ -290,8 +294,8 @@ static hid_t open_file(const char *path)
 
 ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *error)
 {
-  ts_account opened = {0};
-  ts_source s = {.file = -1, .account = &opened, .error = error};
+  ts_hdf5_account opened = {0};
+  ts_hdf5_source s = {.file = -1, .account = &opened, .error = error};
   TS_TRY(check_superblock(path, &s));
   if (ts_seal_check(path, s.claimed) == TS_SEAL_BROKEN)
     return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");

@@ -5,8 +5,6 @@
 #include "base/require.h"
 #include "base/status.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,30 +18,10 @@ ts_status ts_record_make_room(ts_record *record, ts_run_table table, int rows, t
   return record->values[table] ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 
-// Whether the file begins as an HDF5 file does. A file that cannot be read says so in `error`.
-static ts_status look_at(const char *path, bool *is_hdf5, ts_error *error)
-{
-  static const char mark[] = "\211HDF\r\n\032\n";
-  char begin[sizeof mark - 1];
-  FILE *file = fopen(path, "rb");
-  if (!file) return ts_fail(error, TS_IO, "the file cannot be opened: %s", strerror(errno));
-  errno = 0;
-  const size_t count = fread(begin, 1, sizeof begin, file);
-  const bool failed = ferror(file);
-  const int reason = errno;
-  fclose(file);
-  if (failed) return ts_fail(error, TS_IO, "the file cannot be read: %s", strerror(reason));
-  *is_hdf5 = count == sizeof begin && memcmp(begin, mark, sizeof begin) == 0;
-  return TS_OK;
-}
-
 static ts_status read_record(const char *path, ts_record *record, ts_error *error)
 {
-  bool is_hdf5 = false;
-  TS_TRY(look_at(path, &is_hdf5, error));
-  if (is_hdf5) return ts_record_read_hdf5(path, record, error);
-  if (ts_run_format_of(path) == TS_RUN_CSV) return ts_record_read_csv(path, record, error);
-  return ts_fail(error, TS_INVALID, "this is no run: neither an HDF5 file nor one whose name ends in .csv");
+  const ts_run_store *store = ts_run_store_of(path, error);
+  return store ? store->read(path, record, error) : error->status;
 }
 
 ts_status ts_record_open(const char *path, ts_record **record, ts_error *error)

@@ -1,10 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/record.h"
 
-#include "record/record.h"
 #include "record/rows.h"
 #include "record/run_format.h"
-#include "record/sink.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -52,14 +50,8 @@ static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layou
 
 static ts_status open_sink(const char *path, ts_recorder *recorder, ts_error *error)
 {
-  switch (ts_run_format_of(path)) {
-  case TS_RUN_HDF5:
-    return ts_hdf5_sink_create(path, &recorder->layout, &recorder->sink, error);
-  case TS_RUN_CSV:
-    return ts_csv_sink_create(path, &recorder->layout, &recorder->sink, error);
-  default:
-    return ts_fail(error, TS_INVALID, "the name of a run must end in .h5, .hdf5 or .csv");
-  }
+  const ts_run_store *store = ts_run_store_for(path, error);
+  return store ? store->create(path, &recorder->layout, &recorder->sink, error) : TS_INVALID;
 }
 
 static int widest(const ts_run_layout *layout)
@@ -306,8 +298,7 @@ ts_status ts_recorder_checkpoint(ts_recorder **recorder, const char *path, const
   ts_recorder *old = *recorder;
   *recorder = NULL;
   const ts_sink_functions *functions = old->sink->functions;
-  ts_status status = functions->redirect ? functions->redirect(old->sink, path, error)
-                                         : ts_fail(error, TS_INVALID, "only HDF5 files can be resumed");
+  ts_status status = functions->redirect ? functions->redirect(old->sink, path, error) : ts_run_refuse_resuming(error);
   if (status == TS_OK)
     status = part_and_resume(old, path, sim, recorder, error);
   else

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Includes follow the layers: base < text < hdf5 < math < complementarity < problemfile < shape < model < dynamics <
-# contact < step < record < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction in
-# complementarity, event in step;
+# contact < step < record < scene < draw < plot < cli. The rooms of a layer have an order too: problem < linear < newton <
+# friction in complementarity, event in step;
 # files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
-#  - the command is a user of the library: it includes its own layer and public headers only;
+#  - draw, plot and the command are users of the library: they include each other downwards and public headers only;
 #  - a file that has a header of its own name includes it first;
 #  - a public header includes public and system headers only.
 # Argument: the project's folder. Prints what breaks the rules, and fails when something does.
@@ -23,8 +23,9 @@ find src include -name '*.[ch]' | sort | while read -r file; do
   awk -v file="$file" -v own="$own" '
     function complain(text) { printf "%s:%d: %s\n", file, NR, text }
     BEGIN {
-      split("base text hdf5 math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
+      split("base text hdf5 math complementarity problemfile shape model dynamics contact step record scene draw plot cli", order, " ")
       for (i in order) rank[order[i]] = i
+      first_user = rank["draw"] + 0
       split("problem linear newton friction event", rooms, " ")
       for (i in rooms) room_rank[rooms[i]] = i
       split(file, part, "/")
@@ -49,7 +50,8 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       else if (rank[target[1]] + 0 > rank[layer] + 0) complain(layer " includes upwards: " name)
       else if (target[1] == layer && room != "" && target[3] != "" && room_rank[target[2]] + 0 > room_rank[room] + 0)
         complain("the room " room " includes upwards: " name)
-      else if (layer == "cli" && target[1] != "cli") complain("the command reaches inside the library: " name)
+      else if (rank[layer] + 0 >= first_user && rank[target[1]] + 0 < first_user)
+        complain(layer " reaches inside the library: " name)
     }' "$file"
 done | {
   bad=0

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # refused FILE TEXT REASON: a project whose only doubtful file is FILE must be refused for REASON.
 refused() {
   rm -rf "$work/p"
-  mkdir -p "$work/p/src/base" "$work/p/src/math" "$work/p/src/cli" "$work/p/src/tools" "$work/p/src/math/problem" "$work/p/src/math/attic" "$work/p/include/touchstone"
+  mkdir -p "$work/p/src/base" "$work/p/src/math" "$work/p/src/draw" "$work/p/src/plot" "$work/p/src/cli" "$work/p/src/tools" "$work/p/src/math/problem" "$work/p/src/math/attic" "$work/p/include/touchstone"
   : > "$work/p/src/math/dense.h"
   printf "$2" > "$work/p/$1"
   if sh "$here/check_layers.sh" "$work/p" > "$work/said"; then
@@ -23,7 +23,11 @@ refused() {
 refused src/base/a.c '#include "math/dense.h"\n' 'base includes upwards'
 refused src/math/dense.c '#include <math.h>\n#include "math/dense.h"\n' 'not the first include'
 refused src/math/a.c '#include "dense.h"\n' 'does not begin with a layer'
-refused src/cli/a.c '#include "math/dense.h"\n' 'reaches inside the library'
+refused src/cli/a.c '#include "math/dense.h"\n' 'cli reaches inside the library'
+refused src/draw/a.c '#include "math/dense.h"\n' 'draw reaches inside the library'
+refused src/plot/a.c '#include "math/dense.h"\n' 'plot reaches inside the library'
+refused src/draw/a.c '#include "plot/figure.h"\n' 'draw includes upwards'
+refused src/plot/a.c '#include "cli/message.h"\n' 'plot includes upwards'
 refused src/tools/a.c '#include <math.h>\n' 'is no layer'
 refused src/math/attic/a.c '#include <math.h>\n' 'is no room of math'
 refused src/math/problem/a.c '#include "math/newton/b.h"\n' 'the room problem includes upwards'

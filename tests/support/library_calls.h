@@ -1,5 +1,5 @@
-// Counting every call of the C library's allocator, by BLAS and LAPACK too: a test that reads the count gets its own
-// malloc() and friends.
+// Counting every call of the C library's allocator, by BLAS and LAPACK too, and letting it fail: a test that reads the
+// count gets its own malloc() and friends.
 #ifndef TS_SUPPORT_LIBRARY_CALLS_H
 #define TS_SUPPORT_LIBRARY_CALLS_H
 
@@ -13,5 +13,7 @@
 #endif
 
 extern int library_calls;
+extern int library_blocks;     // allocated and not given back
+extern int library_calls_left; // for so many allocations there is memory; negative: for all
 
 #endif

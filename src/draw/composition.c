@@ -1,0 +1,112 @@
+#include "draw/composition.h"
+
+#include <stdlib.h>
+
+void ts_composition_destroy(ts_composition *composition)
+{
+  for (int i = 0; i < composition->picture.trail_count; ++i) free((void *)composition->trails[i].points);
+  free(composition->placed);
+  free(composition->times);
+  free(composition->forces);
+  free(composition->trails);
+  free(composition->labels);
+  free(composition->links);
+  *composition = (ts_composition){0};
+}
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// All parts at a state; what is fixed at the last one only.
+static void place_parts(ts_composition *c, const ts_model *model, const ts_pose *poses, int moment, bool last)
+{
+  for (int i = 0; i < ts_model_part_count(model); ++i) {
+    const int body = ts_model_part_body(model, i);
+    const ts_body_kind kind = ts_model_body_kind(model, body);
+    const ts_pose inner = ts_model_part_pose(model, i);
+    if (kind == TS_FIXED && !last) continue;
+    c->placed[c->picture.placed_count++] =
+        (ts_placed_shape){ts_model_part_shape(model, i), ts_pose_combine(&poses[body], &inner), body, moment, kind};
+  }
+}
+
+static void add_bodies(ts_composition *c, const ts_subject *subject, const ts_composition_choice *choice, ts_heap *heap)
+{
+  const ts_model *model = subject->model;
+  const size_t parts = (size_t)ts_model_part_count(model), count = (size_t)choice->state_count;
+  c->picture.placed = c->placed = ts_heap_zeros(heap, parts * count, sizeof *c->placed);
+  c->picture.moments = c->times = ts_heap_zeros(heap, count, sizeof *c->times);
+  ts_pose *poses = ts_heap_zeros(heap, (size_t)ts_model_body_count(model), sizeof *poses);
+  for (int k = 0; poses && k < choice->state_count; ++k) {
+    c->times[k] = ts_subject_time(subject, choice->states[k]);
+    ts_subject_poses(subject, choice->states[k], poses);
+    place_parts(c, model, poses, k, k + 1 == choice->state_count);
+  }
+  c->picture.moment_count = choice->state_count;
+  free(poses);
+}
+
+// ---- trails --------------------------------------------------------------------------------------------------------
+
+static ts_vec3 *trail_points(const ts_subject *subject, int body, int last, ts_heap *heap, int *count)
+{
+  ts_vec3 *points = ts_heap_zeros(heap, (size_t)last + 1, sizeof *points);
+  ts_pose *poses = ts_heap_zeros(heap, (size_t)ts_model_body_count(subject->model), sizeof *poses);
+  const ts_vec3 centre = ts_model_body_centre(subject->model, body);
+  *count = 0;
+  for (int state = 0; poses && state <= last; ++state) {
+    ts_subject_poses(subject, state, poses);
+    const ts_vec3 point = ts_pose_place(&poses[body], centre);
+    if (ts_vector_is_finite(point)) points[(*count)++] = point;
+  }
+  free(poses);
+  return points;
+}
+
+static void add_trails(ts_composition *c, const ts_subject *subject, const bool *wanted, int last, ts_heap *heap)
+{
+  const int bodies = ts_model_body_count(subject->model);
+  c->picture.trails = c->trails = ts_heap_zeros(heap, (size_t)bodies, sizeof *c->trails);
+  for (int i = 0; c->trails && i < bodies; ++i) {
+    if (!wanted[i]) continue;
+    ts_picture_trail *trail = &c->trails[c->picture.trail_count++];
+    trail->body = i;
+    trail->points = trail_points(subject, i, last, heap, &trail->count);
+  }
+}
+
+// ---- names ---------------------------------------------------------------------------------------------------------
+
+// A body's name goes on its first part that has a place; a half-space has none.
+static void add_labels(ts_composition *c, const ts_subject *subject, ts_heap *heap)
+{
+  const int bodies = ts_model_body_count(subject->model), last = c->picture.moment_count - 1;
+  c->picture.labels = c->labels = ts_heap_zeros(heap, (size_t)bodies, sizeof *c->labels);
+  int previous = -1;
+  for (int i = 0; c->labels && i < c->picture.placed_count; ++i) {
+    const ts_placed_shape *placed = &c->placed[i];
+    if (placed->moment != last || placed->shape->kind == TS_SHAPE_PLANE || placed->body == previous) continue;
+    previous = placed->body;
+    c->labels[c->picture.label_count++] =
+        (ts_picture_label){placed->pose.position, ts_model_body_name(subject->model, placed->body)};
+  }
+}
+
+ts_status ts_composition_init(ts_composition *composition, const ts_subject *subject,
+                              const ts_composition_choice *choice)
+{
+  ts_composition *c = composition;
+  ts_heap heap = {0};
+  const int last = choice->states[choice->state_count - 1];
+  *c = (ts_composition){.picture = {.planar = ts_model_space(subject->model) == TS_SPACE_2D,
+                                    .gravity = ts_model_gravity(subject->model),
+                                    .title = choice->title}};
+  add_bodies(c, subject, choice, &heap);
+  c->picture.links = c->links = ts_subject_links(subject, last, &c->picture.link_count, &heap);
+  if (choice->contacts)
+    c->picture.forces = c->forces = ts_subject_forces(subject, last, &c->picture.force_count, &heap);
+  if (choice->names) add_labels(c, subject, &heap);
+  if (choice->trails) add_trails(c, subject, choice->trails, last, &heap);
+  if (!heap.exhausted) return TS_OK;
+  ts_composition_destroy(c);
+  return TS_OUT_OF_MEMORY;
+}

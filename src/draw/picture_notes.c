@@ -1,0 +1,173 @@
+// What is written and drawn on top of bodies: forces, trails, names, title, times, scale, axes.
+#include "draw/picture.h"
+
+#include "draw/color.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double font_size(const ts_canvas *canvas)
+{
+  const int side = canvas->width < canvas->height ? canvas->width : canvas->height;
+  return fmin(fmax(side / 42.0, 9.0), 28.0);
+}
+
+ts_margins ts_picture_margins(const ts_picture *picture, const ts_canvas *canvas)
+{
+  const double letter = font_size(canvas), lines = *picture->title ? 3.6 : 2.2;
+  return (ts_margins){1.6 * letter, 1.6 * letter, (lines + 0.8) * letter, 4.6 * letter};
+}
+
+// ---- trails --------------------------------------------------------------------------------------------------------
+
+// Points nearer to the last one than half a pixel would only make the file large.
+void ts_picture_draw_trails(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+{
+  for (int i = 0; i < picture->trail_count; ++i) {
+    const ts_picture_trail *trail = &picture->trails[i];
+    ts_point *line = ts_heap_zeros(&canvas->heap, (size_t)trail->count, sizeof *line);
+    if (!line) return;
+    int count = 0;
+    for (int k = 0; k < trail->count; ++k) {
+      const ts_point point = ts_camera_project(camera, trail->points[k]);
+      const bool last = k + 1 == trail->count;
+      if (count == 0 || last || hypot(point.x - line[count - 1].x, point.y - line[count - 1].y) > 0.5)
+        line[count++] = point;
+    }
+    const ts_color color = ts_color_palette(trail->body % (TS_PALETTE_SIZE - 1));
+    ts_canvas_line(canvas, line, count, false, 1.4, ts_color_mix(color, ts_color_gray(0.0), 0.25));
+    free(line);
+  }
+}
+
+// ---- forces --------------------------------------------------------------------------------------------------------
+
+static const ts_color force_color = {0.75, 0.05, 0.1, 1.0};
+
+static void draw_arrow(ts_point from, ts_point to, ts_color color, ts_canvas *canvas)
+{
+  const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
+  if (length < 1.0) return;
+  const double x = dx / length, y = dy / length, head = fmin(9.0, 0.6 * length), half = 0.38 * head;
+  const ts_point neck = {to.x - head * x, to.y - head * y};
+  const ts_point tip[3] = {to, {neck.x - half * y, neck.y + half * x}, {neck.x + half * y, neck.y - half * x}};
+  ts_canvas_segment(canvas, from, neck, 1.8, color);
+  ts_canvas_fill(canvas, tip, 3, color);
+}
+
+static double largest_force(const ts_picture *picture)
+{
+  double largest = 0.0;
+  for (int i = 0; i < picture->force_count; ++i) largest = fmax(largest, ts_vector_length(picture->forces[i].force));
+  return isfinite(largest) ? largest : 0.0;
+}
+
+// Length of an arrow for 1 N [pixels]; 0: there are no forces.
+static double force_scale(const ts_picture *picture, const ts_canvas *canvas)
+{
+  const double largest = largest_force(picture), side = fmin(canvas->width, canvas->height);
+  return largest > 0.0 ? 0.16 * side / largest : 0.0;
+}
+
+void ts_picture_draw_forces(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+{
+  const double scale = force_scale(picture, canvas) / camera->scale;
+  for (int i = 0; i < picture->force_count; ++i) {
+    const ts_picture_force *force = &picture->forces[i];
+    const ts_point point = ts_camera_project(camera, force->point);
+    const ts_point arrow = ts_camera_project_direction(camera, ts_vector_scale(scale, force->force));
+    draw_arrow(point, (ts_point){point.x + arrow.x, point.y + arrow.y}, force_color, canvas);
+    ts_canvas_disc(canvas, point, 3.0, ts_color_gray(1.0));
+    ts_canvas_disc(canvas, point, 2.2, force_color);
+  }
+}
+
+void ts_picture_draw_labels(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+{
+  const double size = 0.9 * font_size(canvas);
+  for (int i = 0; i < picture->label_count; ++i) {
+    const ts_point at = ts_camera_project(camera, picture->labels[i].at);
+    ts_canvas_text(canvas, (ts_point){at.x, at.y + 0.35 * size}, size, TS_ANCHOR_MIDDLE, ts_color_gray(0.1),
+                   picture->labels[i].text);
+  }
+}
+
+// ---- notes in the margins ------------------------------------------------------------------------------------------
+
+// "t = 0, 0.1, 0.2 s"; of many times the first and the last.
+static void describe_times(const ts_picture *picture, char *text, size_t size)
+{
+  const double *t = picture->moments;
+  const int count = picture->moment_count;
+  if (count > 6) {
+    snprintf(text, size, "t = %.6g ... %.6g s (%d times)", t[0], t[count - 1], count);
+    return;
+  }
+  size_t length = (size_t)snprintf(text, size, "t = ");
+  for (int i = 0; i < count && length < size; ++i)
+    length += (size_t)snprintf(text + length, size - length, "%s%.6g", i > 0 ? ", " : "", t[i]);
+  if (length < size) snprintf(text + length, size - length, " s");
+}
+
+static void describe_length(double length, char *text, size_t size)
+{
+  if (length < 0.1 && length >= 1e-4)
+    snprintf(text, size, "%g mm", 1e3 * length);
+  else
+    snprintf(text, size, "%g m", length);
+}
+
+static void draw_scale_bar(const ts_camera *camera, double left, double base, double letter, ts_canvas *canvas)
+{
+  const double length = ts_round_number(0.18 * canvas->width / camera->scale), right = left + camera->scale * length;
+  const double tick = 0.3 * letter;
+  const ts_color ink = ts_color_gray(0.2);
+  ts_canvas_segment(canvas, (ts_point){left, base}, (ts_point){right, base}, 1.4, ink);
+  ts_canvas_segment(canvas, (ts_point){left, base - tick}, (ts_point){left, base + tick}, 1.4, ink);
+  ts_canvas_segment(canvas, (ts_point){right, base - tick}, (ts_point){right, base + tick}, 1.4, ink);
+  char text[32];
+  describe_length(length, text, sizeof text);
+  ts_canvas_text(canvas, (ts_point){0.5 * (left + right), base - 0.6 * letter}, 0.9 * letter, TS_ANCHOR_MIDDLE, ink,
+                 text);
+}
+
+static void draw_axes(const ts_camera *camera, ts_point corner, double length, double letter, ts_canvas *canvas)
+{
+  static const ts_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  static const char *const names[3] = {"x", "y", "z"};
+  for (int i = 0; i < 3; ++i) {
+    const double x = length * ts_vector_dot(camera->right, axes[i]), y = -length * ts_vector_dot(camera->up, axes[i]);
+    if (hypot(x, y) < 0.1 * length) continue; // points at the eye
+    draw_arrow(corner, (ts_point){corner.x + x, corner.y + y}, ts_color_gray(0.25), canvas);
+    ts_canvas_text(canvas, (ts_point){corner.x + 1.3 * x, corner.y + 1.3 * y + 0.3 * letter}, 0.85 * letter,
+                   TS_ANCHOR_MIDDLE, ts_color_gray(0.25), names[i]);
+  }
+}
+
+static void draw_force_key(const ts_picture *picture, double right, double base, double letter, ts_canvas *canvas)
+{
+  const double scale = force_scale(picture, canvas);
+  if (scale == 0.0) return;
+  const double force = ts_round_number(largest_force(picture));
+  char text[48];
+  snprintf(text, sizeof text, "contact force %g N", force);
+  draw_arrow((ts_point){right - scale * force, base}, (ts_point){right, base}, force_color, canvas);
+  ts_canvas_text(canvas, (ts_point){right, base - 0.6 * letter}, 0.9 * letter, TS_ANCHOR_END, ts_color_gray(0.2), text);
+}
+
+void ts_picture_draw_notes(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+{
+  const double letter = font_size(canvas), left = 1.6 * letter, base = canvas->height - 1.4 * letter;
+  double line = 2.0 * letter;
+  if (*picture->title) {
+    ts_canvas_text(canvas, (ts_point){left, line}, 1.2 * letter, TS_ANCHOR_START, ts_color_gray(0.1), picture->title);
+    line += 1.5 * letter;
+  }
+  char times[160];
+  describe_times(picture, times, sizeof times);
+  ts_canvas_text(canvas, (ts_point){left, line}, letter, TS_ANCHOR_START, ts_color_gray(0.3), times);
+  const double arm = 2.0 * letter;
+  draw_axes(camera, (ts_point){left + 0.8 * arm, base - 0.4 * arm}, arm, letter, canvas);
+  draw_scale_bar(camera, left + 3.0 * arm, base, letter, canvas);
+  draw_force_key(picture, canvas->width - left, base, letter, canvas);
+}

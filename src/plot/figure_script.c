@@ -1,0 +1,199 @@
+// The gnuplot script of a figure.
+#include "plot/figure.h"
+
+#include "draw/color.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+// What is neither a letter, a digit nor a byte of a UTF-8 character is written by its number: gnuplot looks for
+// commands in back quotes, for macros and for the ends of strings before it knows what is a string, and it does not
+// take a string in single quotes that begins with a doubled one.
+static void write_quoted(const char *text, bool is_format, FILE *out)
+{
+  bool coded = false; // the character before, whose code would take in a digit that follows
+  fputc('"', out);
+  for (; *text; ++text) {
+    const unsigned char c = (unsigned char)*text;
+    const bool control = c < 0x20 || c == 0x7f, plain = isalnum(c) || c >= 0x80 || c == ' ';
+    coded = !control && (!plain || (coded && isdigit(c)));
+    if (c == '%' && is_format) fprintf(out, "\\%03o", c);
+    if (coded)
+      fprintf(out, "\\%03o", c);
+    else
+      fputc(control ? ' ' : c, out);
+  }
+  fputc('"', out);
+}
+
+void ts_gnuplot_quote(const char *text, FILE *out)
+{
+  write_quoted(text, false, out);
+}
+
+// The label of a tic is a format of its number, in which '%' counts twice for one.
+static void write_tic_label(const char *text, FILE *out)
+{
+  write_quoted(text, true, out);
+}
+
+static void write_preamble(const ts_figure *figure, FILE *out)
+{
+  fputs("set encoding utf8\nset terminal ", out);
+  figure->format->write_terminal(figure->size, out);
+  fputs("\nset border 3 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\nset grid lc rgb '#dddddd' lt 1\n"
+        "set tmargin 2.6\nset bmargin 3.4\n",
+        out);
+  for (int i = 0; i < TS_MOST_CURVES; ++i) {
+    char hex[TS_COLOR_HEX_SIZE];
+    ts_color_hex(ts_color_palette(i), hex);
+    fprintf(out, "set linetype %d lc rgb '%s' lw 1.7 pt 7 ps 0.35\n", i + 1, hex);
+  }
+  const int rows = (figure->panel_count + figure->columns - 1) / figure->columns;
+  fprintf(out, "set multiplot layout %d,%d", rows, figure->columns);
+  if (*figure->title) {
+    fputs(" title ", out);
+    ts_gnuplot_quote(figure->title, out);
+  }
+  fputc('\n', out);
+}
+
+static void write_number(double value, FILE *out)
+{
+  if (isfinite(value))
+    fprintf(out, "%.10g", value);
+  else
+    fputs("NaN", out);
+}
+
+// Data blocks are named $dK_I: curve (or contact mode) I of panel K.
+static void write_curve_data(const ts_panel *panel, int k, FILE *out)
+{
+  for (int i = 0; i < panel->curve_count; ++i) {
+    const ts_curve *curve = &panel->curves[i];
+    fprintf(out, "$d%d_%d << EOD\n", k, i);
+    for (int row = 0; row < curve->count; ++row) {
+      const bool shown = ts_panel_shows(panel, curve->x[row], curve->y[row]);
+      write_number(curve->x[row], out);
+      fputc(' ', out);
+      write_number(shown ? curve->y[row] : NAN, out);
+      fputc('\n', out);
+    }
+    fputs("EOD\n", out);
+  }
+}
+
+static void write_span_data(const ts_panel *panel, int k, FILE *out)
+{
+  for (int mode = TS_SEPARATE; mode <= TS_ROLL; ++mode) {
+    fprintf(out, "$d%d_%d << EOD\nNaN NaN NaN\n", k, mode); // gnuplot refuses an empty block
+    for (int i = 0; i < panel->span_count; ++i)
+      if (panel->spans[i].mode == (ts_contact_mode)mode)
+        fprintf(out, "%.10g %.10g %d\n", panel->spans[i].from, panel->spans[i].to, panel->spans[i].lane);
+    fputs("EOD\n", out);
+  }
+}
+
+static void write_range(const ts_figure *figure, const ts_panel *panel, FILE *out)
+{
+  fputs("set xrange [", out);
+  if (isfinite(figure->from)) write_number(figure->from, out);
+  fputc(':', out);
+  if (isfinite(figure->to)) write_number(figure->to, out);
+  fputs("]\n", out);
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < panel->curve_count; ++i)
+    for (int row = 0; row < panel->curves[i].count; ++row) {
+      const double y = panel->curves[i].y[row];
+      if (!ts_panel_shows(panel, panel->curves[i].x[row], y)) continue;
+      low = fmin(low, y);
+      high = fmax(high, y);
+    }
+  // what only rounding tells from a constant is shown as one
+  const double size = fmax(fabs(low), fabs(high));
+  if (panel->lane_count > 0)
+    fprintf(out, "set yrange [%g:-0.5]\n", panel->lane_count - 0.5);
+  else if (!panel->log_scale && high - low <= 1e-9 * size)
+    fprintf(out, "set yrange [%.10g:%.10g]\n", low - (size > 0.0 ? 0.1 * size : 1.0),
+            high + (size > 0.0 ? 0.1 * size : 1.0));
+  else
+    fputs("set yrange [*:*]\n", out);
+}
+
+// Room on the left, in letters: for numbers, or for the names of lanes.
+static int left_margin(const ts_panel *panel)
+{
+  enum { NUMBERS = 12, MOST = 32 };
+  size_t longest = NUMBERS - 2;
+  for (int i = 0; i < panel->lane_count; ++i)
+    if (strlen(panel->lanes[i]) > longest) longest = strlen(panel->lanes[i]);
+  return longest + 2 < MOST ? (int)longest + 2 : MOST;
+}
+
+static void write_axes(const ts_panel *panel, FILE *out)
+{
+  fprintf(out, "set lmargin %d\n", left_margin(panel));
+  fputs("set xlabel ", out);
+  ts_gnuplot_quote(panel->x_label, out);
+  fputs("\nset ylabel ", out);
+  ts_gnuplot_quote(panel->lane_count > 0 ? "" : panel->y_label, out);
+  fputs(panel->log_scale ? "\nset logscale y\nset format y '%.0e'\n" : "\nunset logscale y\nset format y '%g'\n", out);
+  fputs(panel->lane_count > 0 ? "set ytics (" : "set ytics autofreq\n", out);
+  for (int i = 0; i < panel->lane_count; ++i) {
+    if (i > 0) fputs(", ", out);
+    write_tic_label(panel->lanes[i], out);
+    fprintf(out, " %d", i);
+  }
+  if (panel->lane_count > 0) fputs(")\n", out);
+  const bool many = panel->curve_count > 4;
+  fprintf(out, "set key outside %s reverse Left samplen 1.5\n", many ? "right vertical" : "above left horizontal");
+  fputs("unset label\n", out);
+  if (panel->left_out > 0)
+    fprintf(out, "set label '%d more not shown' at graph 0.99,0.95 right textcolor rgb '#777777'\n", panel->left_out);
+}
+
+static void write_curve_plot(const ts_panel *panel, int k, FILE *out)
+{
+  bool first = true;
+  for (int i = 0; i < panel->curve_count; ++i) {
+    if (ts_curve_is_empty(panel, &panel->curves[i])) continue;
+    fprintf(out, "%s$d%d_%d using 1:2 with %s lt %d title ", first ? "plot " : ", ", k, i,
+            panel->curves[i].scattered ? "points" : "lines", i + 1);
+    ts_gnuplot_quote(panel->curves[i].name, out);
+    first = false;
+  }
+  fputc('\n', out);
+}
+
+static void write_span_plot(int k, FILE *out)
+{
+  static const char *const colors[] = {
+      [TS_SEPARATE] = "#d0d0d0", [TS_STICK] = "#009e73", [TS_SLIP] = "#d55e00", [TS_ROLL] = "#56b4e9"};
+  for (int mode = TS_SEPARATE; mode <= TS_ROLL; ++mode) {
+    fprintf(out, "%s$d%d_%d using 1:3:1:2:($3-0.35):($3+0.35) with boxxyerror fs solid noborder fc rgb '%s' title ",
+            mode == TS_SEPARATE ? "plot " : ", ", k, mode, colors[mode]);
+    ts_gnuplot_quote(ts_contact_mode_name((ts_contact_mode)mode), out);
+  }
+  fputc('\n', out);
+}
+
+void ts_figure_write_script(const ts_figure *figure, FILE *out)
+{
+  write_preamble(figure, out);
+  for (int k = 0; k < figure->panel_count; ++k) {
+    const ts_panel *panel = &figure->panels[k];
+    const bool lanes = panel->lane_count > 0;
+    if (lanes)
+      write_span_data(panel, k, out);
+    else
+      write_curve_data(panel, k, out);
+    write_axes(panel, out);
+    write_range(figure, panel, out); // after the scale: a logarithmic one refuses what is not positive
+    if (lanes)
+      write_span_plot(k, out);
+    else
+      write_curve_plot(panel, k, out);
+  }
+  fputs("unset multiplot\n", out);
+}

@@ -1,0 +1,140 @@
+#include "plot/series.h"
+
+#include "draw/refusal.h"
+#include "draw/wildcard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what series measure -------------------------------------------------------------------------------------------
+
+typedef struct measure {
+  const char *quantities; // with blanks around each
+  const char *words;
+} measure;
+
+static const measure of_states[] = {{" t ", "time"},
+                                    {" x y z ", "position"},
+                                    {" theta ", "angle"},
+                                    {" qw qx qy qz ", "quaternion"},
+                                    {" vx vy vz ", "velocity"},
+                                    {" w wx wy wz ", "angular velocity"},
+                                    {NULL, NULL}};
+static const measure of_steps[] = {{" t ", "time"},
+                                   {" energy kinetic potential ", "energy"},
+                                   {" contact_work damping_work drive_work applied_work stabilization_work "
+                                    "stagger_work integration_work correction_work ",
+                                    "work"},
+                                   {" cone_violation ", "cone violation"},
+                                   {" joint_error ", "joint error"},
+                                   {" joint_residual ", "joint velocity error"},
+                                   {NULL, NULL}};
+static const measure of_contacts[] = {{" t ", "time"},
+                                      {" px py pz ", "contact point"},
+                                      {" nx ny nz tx ty tz ", "direction"},
+                                      {" pn pt po ", "impulse"},
+                                      {" pr ", "angular impulse"},
+                                      {" fn ft fo ", "force"},
+                                      {" fr ", "moment"},
+                                      {NULL, NULL}};
+
+// The quantity itself where the list does not know it.
+static const char *words_for(const measure *list, const char *quantity)
+{
+  const size_t length = strlen(quantity);
+  for (; list->words; ++list)
+    for (const char *at = list->quantities; (at = strstr(at + 1, quantity));)
+      if (at[-1] == ' ' && at[length] == ' ') return list->words;
+  return quantity;
+}
+
+static void write_label(const char *words, const char *unit, ts_series *series)
+{
+  const size_t size = sizeof series->label;
+  if (*unit)
+    snprintf(series->label, size, "%s [%s]", words, unit);
+  else
+    snprintf(series->label, size, "%s", words);
+}
+
+// ---- finding -------------------------------------------------------------------------------------------------------
+
+static bool begins_with(const char *text, const char *start)
+{
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool ts_series_find(const ts_record *record, const char *name, ts_series *series)
+{
+  *series = (ts_series){.name = name};
+  series->values = ts_record_series(record, name, &series->count);
+  if (!series->values) return false;
+  const char *point = strrchr(name, '.'), *quantity = point ? point + 1 : name;
+  const bool steps = begins_with(name, "steps."), contacts = begins_with(name, "contacts.");
+  write_label(words_for(steps      ? of_steps
+                        : contacts ? of_contacts
+                                   : of_states,
+                        quantity),
+              ts_record_series_unit(record, name), series);
+  series->scattered = contacts;
+  int times = 0;
+  series->times = ts_record_series(record, steps ? "steps.t" : contacts ? "contacts.t" : "t", &times);
+  return series->times && times == series->count;
+}
+
+static const char *series_name(int i, const void *record)
+{
+  return ts_record_series_name(record, i);
+}
+
+ts_status ts_series_refuse(const ts_record *record, const char *name, ts_error *error)
+{
+  return ts_refuse_unknown(error, "series", name, ts_record_series_count(record), series_name, record);
+}
+
+// ---- choosing ------------------------------------------------------------------------------------------------------
+
+typedef struct choice {
+  ts_series *list;
+  int count;
+  bool *taken; // by number in the record
+} choice;
+
+static bool add_matches(const ts_record *record, const char *word, choice *c)
+{
+  bool any = false;
+  for (int i = 0; i < ts_record_series_count(record); ++i) {
+    const char *name = ts_record_series_name(record, i);
+    if (!ts_wildcard_matches(word, name)) continue;
+    any = true;
+    if (!c->taken[i] && ts_series_find(record, name, &c->list[c->count])) ++c->count;
+    c->taken[i] = true;
+  }
+  return any;
+}
+
+static ts_status add_all(const ts_record *record, const char *list, choice *c, ts_error *error)
+{
+  int count = 0;
+  char **words = ts_list_split(list, &count);
+  if (!words) return ts_refuse_for_memory(error);
+  ts_status status = TS_OK;
+  if (count == 0) status = ts_refuse(error, TS_INVALID, "no series is named in '%s'", list);
+  for (int i = 0; status == TS_OK && i < count; ++i)
+    if (!add_matches(record, words[i], c)) status = ts_series_refuse(record, words[i], error);
+  free(words);
+  return status;
+}
+
+ts_status ts_series_choose(const ts_record *record, const char *list, ts_series **chosen, int *count, ts_error *error)
+{
+  const size_t all = (size_t)ts_record_series_count(record) + 1; // never nothing
+  choice c = {calloc(all, sizeof *c.list), 0, calloc(all, sizeof *c.taken)};
+  const ts_status status = c.list && c.taken ? add_all(record, list, &c, error) : ts_refuse_for_memory(error);
+  free(c.taken);
+  if (status != TS_OK) free(c.list);
+  *chosen = status == TS_OK ? c.list : NULL;
+  *count = status == TS_OK ? c.count : 0;
+  return status;
+}

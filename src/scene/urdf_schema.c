@@ -1,10 +1,9 @@
 #include "scene/urdf_schema.h"
 
-#include "scene/validate.h"
-
 #include "touchstone/suggest.h"
 
 #include "math/vec3.h"
+#include "text/number_text.h"
 
 #include "base/assert.h"
 

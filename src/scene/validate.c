@@ -2,12 +2,13 @@
 
 #include "scene/foreign.h"
 
+#include "schema/field.h"
+#include "text/number_text.h"
+
 #include "touchstone/suggest.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TYPE_SIZE = 200, FOUND_SIZE = 64, LIST_SIZE = 320 };
@@ -20,38 +21,11 @@ typedef struct validation {
 
 // ---- scalars -------------------------------------------------------------------------------------------------------
 
-static const char *skip_digits(const char *text)
-{
-  while (*text >= '0' && *text <= '9') ++text;
-  return text;
-}
-
-bool ts_text_is_number(const char *text, double *value)
-{
-  const char *digits = text + (*text == '-' || *text == '+'), *end = skip_digits(digits);
-  long count = end - digits;
-  if (*end == '.') {
-    const char *fraction = end + 1;
-    end = skip_digits(fraction);
-    count += end - fraction;
-  }
-  if (count == 0) return false;
-  if (*end == 'e' || *end == 'E') {
-    const char *exponent = end + 1 + (end[1] == '-' || end[1] == '+');
-    end = skip_digits(exponent);
-    if (end == exponent) return false;
-  }
-  if (*end != '\0') return false;
-  *value = strtod(text, NULL);
-  return isfinite(*value);
-}
-
 static ts_status refuse_type(validation *v, const ts_node *node, const ts_key *key)
 {
-  char wanted[TYPE_SIZE], found[FOUND_SIZE];
-  ts_key_type_text(key, v->dimensions, wanted, sizeof wanted);
-  return ts_scene_fail(v->in, node->place, "'%s' must be %s, not %s", key->name, wanted,
-                       ts_node_describe(node, found, sizeof found));
+  char found[FOUND_SIZE];
+  const char *what = ts_node_describe(node, found, sizeof found);
+  return ts_scene_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
 }
 
 static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
@@ -59,22 +33,16 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
   if (node->kind != TS_NODE_SCALAR || !node->plain) return refuse_type(v, node, key);
   if (!node->is_number && !ts_text_is_number(node->text, &node->number)) return refuse_type(v, node, key);
   node->is_number = true;
-  if (ts_range_holds(key->range, node->number)) return TS_OK;
-  const char *unit = key->unit ? key->unit : "";
-  return ts_scene_fail(v->in, node->place, "'%s' must be %s%s%s, not %g", key->name, ts_range_text(key->range),
-                       *unit ? " " : "", unit, node->number);
+  return ts_scene_locate(v->in, node->place, ts_key_check_number(key, node->number, v->in->error));
 }
 
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
 {
-  double value;
-  const bool whole =
-      node->kind == TS_NODE_SCALAR && node->plain && ts_text_is_number(node->text, &value) && floor(value) == value;
+  const bool whole = node->kind == TS_NODE_SCALAR && node->plain && ts_text_is_number(node->text, &node->number) &&
+                     floor(node->number) == node->number;
   if (!whole) return refuse_type(v, node, key);
-  if (fabs(value) > INT_MAX)
-    return ts_scene_fail(v->in, node->place, "'%s' must be a whole number of at most %d, not %.15g", key->name, INT_MAX,
-                         value);
-  return check_number(v, node, key);
+  node->is_number = true;
+  return ts_scene_locate(v->in, node->place, ts_key_check_integer(key, node->number, v->in->error));
 }
 
 static ts_status check_boolean(validation *v, const ts_node *node, const ts_key *key)
@@ -91,22 +59,12 @@ static ts_status check_text(validation *v, ts_node *node, const ts_key *key)
   return TS_OK;
 }
 
-static const char *choice_name(int i, const void *key)
-{
-  return ts_key_choice(key, i);
-}
-
 static ts_status check_choice(validation *v, const ts_node *node, const ts_key *key)
 {
   if (ts_node_is_null(node)) return refuse_type(v, node, key);
-  int count = 0;
-  for (const char *word; (word = ts_key_choice(key, count)) != NULL; ++count)
-    if (strcmp(word, node->text) == 0) return TS_OK;
-  const char *nearest = ts_foreign_choice(node->text, key);
-  if (!nearest) nearest = ts_suggest(node->text, count, choice_name, key);
-  if (!nearest) return refuse_type(v, node, key);
-  return ts_scene_fail(v->in, node->place, "'%s' cannot be '%.60s'; did you mean '%s'?", key->name, node->text,
-                       nearest);
+  if (ts_key_word(key, node->text) >= 0) return TS_OK;
+  const char *meant = ts_foreign_choice(node->text, key);
+  return ts_scene_locate(v->in, node->place, ts_key_refuse_word(key, node->text, meant, v->in->error));
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------

@@ -12,8 +12,4 @@ ts_space ts_scene_space_of(const ts_node *root);
 ts_status ts_scene_validate(ts_scene_input *in, ts_node *root, ts_space space);
 ts_status ts_scene_validate_map(ts_scene_input *in, ts_node *map, const ts_section *section, ts_space space); // one map
 
-// A plain text as a number in the grammar of JSON, with a leading + and leading or trailing points allowed; anything
-// else, infinities and what overflows included: false.
-bool ts_text_is_number(const char *text, double *value);
-
 #endif

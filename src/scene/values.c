@@ -48,10 +48,7 @@ const char *ts_scene_word(const ts_node *map, const char *key, const char *fallb
 int ts_scene_choice(const ts_node *map, const char *key, int fallback)
 {
   const ts_node *node = ts_scene_get(map, key);
-  if (!node) return fallback;
-  int i = 0;
-  while (strcmp(ts_key_choice(node->row, i), node->text) != 0) ++i;
-  return i;
+  return node ? ts_key_word(node->row, node->text) : fallback;
 }
 
 static ts_vec3 vector_of(const ts_node *list)

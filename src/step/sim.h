@@ -7,6 +7,7 @@
 #include "complementarity/solver.h"
 #include "contact/warm_start.h"
 #include "math/larger.h"
+#include "schema/schema.h"
 
 #include <math.h>
 
@@ -97,6 +98,7 @@ struct ts_stepper {
   ts_stabilization stabilization; // its own
   ts_impact_law rebounds;         // its own law where something has a restitution
   bool needs_tree;                // all dynamic bodies have coordinates of a tree, whatever the options say
+  const ts_section *options;      // that it alone takes, or NULL: none
   ts_status (*check)(const ts_step_options *options, ts_error *error);
   ts_status (*check_model)(const ts_model *model, ts_error *error); // NULL: takes all
   // Advance sim->state by h, fill in sim->report, sim->contacts and sim->remembered. Memory from the arena, which may
@@ -105,6 +107,7 @@ struct ts_stepper {
 };
 
 extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven;
+extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL
 
 // What a step works with, linearized at its start.
 typedef struct ts_stage {

@@ -4,6 +4,7 @@
 // Newton's law asks for J_n (v+ + e v) >= 0; with theta 0.5 and contacts taken at midstep that is Moreau and Jean's
 // scheme. Poisson's law solves the impact first, with its compression and decompression, and steps on from the velocity
 // after it (REFERENCE II.1.3). Contact rows hold no centripetal term (ERRATA II A2).
+#include "step/options.h"
 #include "step/sim.h"
 
 #include "base/status.h"
@@ -161,11 +162,22 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   return true;
 }
 
+static const char *const activations[] = {
+    [TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", [TS_ACTIVATE_END] = "end", NULL};
+static const ts_key rows[] = {
+    {"theta", TS_VALUE_NUMBER, TS_STEP_MEMBER(theta), .range = TS_RANGE_UPPER_HALF, .fallback = "1",
+     .help = "velocity stepper: weight of the new velocity in the position update, 0.5 to 1"},
+    {"activate", TS_VALUE_CHOICE, TS_STEP_MEMBER(activate), .choices = activations, .fallback = "current",
+     .help = "velocity stepper: contact when the gap is closed now, at midstep, or at the end"},
+};
+static const ts_section own_options = {"the step", TS_KEYS(rows)};
+
 const ts_stepper ts_stepper_velocity = {
     .name = "velocity",
     .summary = "closed contacts do not approach (Anitescu-Potra; Moreau-Jean with theta 0.5)",
     .stabilization = TS_STABILIZATION_NONE,
     .rebounds = TS_IMPACT_NEWTON,
+    .options = &own_options,
     .check = check,
     .step = step,
 };

@@ -74,13 +74,13 @@ static void collect_rows(row_list *all, const ts_section *section)
 {
   for (int i = 0; i < all->count; ++i)
     if (all->sections[i] == section) return;
-  for (int i = 0; i < section->key_count; ++i) {
+  for (int i = 0; i < ts_section_own_count(section); ++i) {
     assert_true(all->count < MOST_ROWS);
-    all->rows[all->count] = &section->keys[i];
+    all->rows[all->count] = ts_section_own_at(section, i);
     all->sections[all->count++] = section;
   }
-  for (int i = 0; i < section->key_count; ++i)
-    if (section->keys[i].section) collect_rows(all, section->keys[i].section);
+  for (int i = 0; i < ts_section_own_count(section); ++i)
+    if (ts_section_own_at(section, i)->section) collect_rows(all, ts_section_own_at(section, i)->section);
   if (section->base) collect_rows(all, section->base);
 }
 
@@ -325,7 +325,7 @@ static const char *const *values_outside(ts_range range)
       [TS_RANGE_OPEN_FRACTION] = {"0", "1", "-1", "2", NULL},
       [TS_RANGE_UPPER_HALF] = {"0.4999999", "1.0000001", "0", NULL},
       [TS_RANGE_EVEN_FROM_4] = {"2", "5", "0", "-4", NULL},
-      [TS_RANGE_POWER_OF_2] = {"0", "3", "-2", "12", NULL},
+      [TS_RANGE_POWER_OF_2] = {"0", "3", "-2", "2048", NULL},
       [TS_RANGE_ONE] = {"0", "2", "-1", NULL},
   };
   return outside[range];

@@ -3,7 +3,7 @@
 #include "touchstone/suggest.h"
 
 #include "scene/places.h"
-#include "scene/values.h"
+#include "document/values.h"
 
 #include <string.h>
 

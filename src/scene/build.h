@@ -3,7 +3,7 @@
 #ifndef TS_SCENE_BUILD_H
 #define TS_SCENE_BUILD_H
 
-#include "scene/node.h"
+#include "document/node.h"
 
 #include "model/names.h"
 #include "shape/mesh_file.h"

@@ -1,7 +1,7 @@
 // Bodies: where they are, what they weigh, how they are driven.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 

@@ -1,7 +1,7 @@
 // What acts between bodies and on them: joints, springs, forces.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 static void read_motor(ts_scene_plan *plan, const ts_node *node, ts_motor *motor)
 {

@@ -1,7 +1,7 @@
 // Gravity, contact laws, materials and pairs.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map)
 {

@@ -1,7 +1,7 @@
 // Shapes of bodies.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 

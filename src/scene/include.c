@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "scene/include.h"
 
-#include "scene/yaml.h"
+#include "document/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

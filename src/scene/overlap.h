@@ -3,7 +3,7 @@
 #ifndef TS_SCENE_OVERLAP_H
 #define TS_SCENE_OVERLAP_H
 
-#include "scene/node.h"
+#include "document/node.h"
 
 // Refuse two parts that can collide and overlap at time 0 by more than a tenth of the smaller one's least width. Points
 // have no width: the other part's counts; against a plane they are let through. The place is that of the body with the

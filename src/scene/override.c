@@ -3,7 +3,7 @@
 #include "touchstone/suggest.h"
 
 #include "scene/schema.h"
-#include "scene/yaml.h"
+#include "document/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

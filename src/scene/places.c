@@ -1,6 +1,6 @@
 #include "scene/places.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "scene/plausible.h"
 
-#include "scene/notes.h"
-#include "scene/values.h"
+#include "document/notes.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 #include "model/model.h"

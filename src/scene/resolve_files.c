@@ -1,9 +1,9 @@
 // Mesh files of polytopes.
 #include "scene/build.h"
 
-#include "scene/notes.h"
+#include "document/notes.h"
 #include "scene/schema.h"
-#include "scene/values.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 #include "shape/mesh_solid.h"

@@ -3,15 +3,15 @@
 #include "touchstone/scene.h"
 
 #include "scene/build.h"
-#include "scene/emit.h"
+#include "document/emit.h"
 #include "scene/include.h"
 #include "scene/overlap.h"
 #include "scene/override.h"
 #include "scene/places.h"
 #include "scene/plausible.h"
-#include "scene/urdf_gather.h"
-#include "scene/validate.h"
-#include "scene/values.h"
+#include "robot/urdf_gather.h"
+#include "document/validate.h"
+#include "document/values.h"
 
 #include "text/c_locale.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Includes follow the layers: base < text < schema < hdf5 < math < complementarity < problemfile < shape < model <
-# dynamics < contact < step < record < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction;
+# dynamics < contact < step < record < document < robot < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction;
 # files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - the command is a user of the library: it includes its own layer and public headers only;
@@ -22,7 +22,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
   awk -v file="$file" -v own="$own" '
     function complain(text) { printf "%s:%d: %s\n", file, NR, text }
     BEGIN {
-      split("base text schema hdf5 math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
+      split("base text schema hdf5 math complementarity problemfile shape model dynamics contact step record document robot scene cli", order, " ")
       for (i in order) rank[order[i]] = i
       split("problem linear newton friction", rooms, " ")
       for (i in rooms) room_rank[rooms[i]] = i

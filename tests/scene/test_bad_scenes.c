@@ -2,8 +2,8 @@
 // range. The scenes in tests/data/scenes use every key, one a line.
 #include "touchstone/scene.h"
 
-#include "scene/validate.h"
-#include "scene/yaml.h"
+#include "document/validate.h"
+#include "document/yaml.h"
 
 #include <stdarg.h>
 #include <stddef.h>

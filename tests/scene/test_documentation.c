@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // glob
 #include "touchstone/scene.h"
 
-#include "scene/validate.h"
-#include "scene/yaml.h"
+#include "document/validate.h"
+#include "document/yaml.h"
 
 #include "whole_file.h"
 

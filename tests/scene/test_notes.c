@@ -2,7 +2,7 @@
 // let alone.
 #include "touchstone/scene.h"
 
-#include "scene/notes.h"
+#include "document/notes.h"
 
 #include "scratch_folder.h"
 

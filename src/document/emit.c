@@ -97,7 +97,7 @@ static void emit_block(FILE *out, const ts_node *node, int indent, bool fresh)
   }
 }
 
-char *ts_scene_emit(const ts_node *root)
+char *ts_document_emit(const ts_node *root)
 {
   char *text = NULL;
   size_t length;

@@ -5,6 +5,6 @@
 #include "document/node.h"
 
 // From malloc(); NULL when memory runs out.
-char *ts_scene_emit(const ts_node *root);
+char *ts_document_emit(const ts_node *root);
 
 #endif

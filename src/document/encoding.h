@@ -6,6 +6,6 @@
 
 // All is UTF-8 text (RFC 3629: neither overlong forms nor surrogates) without zero bytes; else a sentence at the first
 // byte that is not.
-ts_status ts_scene_check_encoding(ts_scene_input *in, const char *text, size_t length, int file);
+ts_status ts_document_check_encoding(ts_document_input *in, const char *text, size_t length, int file);
 
 #endif

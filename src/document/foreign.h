@@ -2,7 +2,7 @@
 #ifndef TS_DOCUMENT_FOREIGN_H
 #define TS_DOCUMENT_FOREIGN_H
 
-#include "scene/schema.h"
+#include "schema/schema.h"
 
 typedef struct ts_foreign_word {
   const char *word;

@@ -1,8 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "document/input.h"
 
-#include "shape/broad_phase.h"
-
 #include <errno.h>
 #include <libfyaml.h>
 #include <stdarg.h>
@@ -11,13 +9,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void ts_scene_input_init(ts_scene_input *in, const char *const *overrides, ts_error *error)
+typedef struct ts_document_held ts_document_held;
+
+void ts_document_input_init(ts_document_input *in, const char *const *overrides, ts_error *error)
 {
-  *in = (ts_scene_input){.overrides = overrides, .error = error};
+  *in = (ts_document_input){.overrides = overrides, .error = error};
   ts_arena_init(&in->arena, NULL);
 }
 
-void ts_scene_close_parser(ts_scene_input *in)
+void ts_document_close_parser(ts_document_input *in)
 {
   if (in->token_pieces) fy_token_iter_destroy(in->token_pieces);
   if (in->event) fy_parser_event_free(in->parser, in->event);
@@ -29,12 +29,25 @@ void ts_scene_close_parser(ts_scene_input *in)
   in->diagnostics = NULL;
 }
 
-void ts_scene_input_release(ts_scene_input *in)
+struct ts_document_held {
+  void *thing;
+  void (*release)(void *thing);
+  ts_document_held *next;
+};
+
+void **ts_document_hold(ts_document_input *in, void (*release)(void *thing))
 {
-  ts_scene_close_parser(in);
+  ts_document_held *held = ts_document_take(in, sizeof *held);
+  *held = (ts_document_held){NULL, release, in->held};
+  in->held = held;
+  return &held->thing;
+}
+
+void ts_document_input_release(ts_document_input *in)
+{
+  ts_document_close_parser(in);
   free(in->content);
-  ts_builder_destroy(in->builder);
-  ts_broad_phase_destroy(in->broad_phase);
+  for (ts_document_held *held = in->held; held; held = held->next) held->release(held->thing);
   ts_arena_release(&in->arena);
 }
 
@@ -42,7 +55,7 @@ void ts_scene_input_release(ts_scene_input *in)
 
 enum { PIECE = 1 << 16, ALIGNMENT = 16 };
 
-void *ts_scene_take(ts_scene_input *in, size_t bytes)
+void *ts_document_take(ts_document_input *in, size_t bytes)
 {
   const size_t padded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   void *memory;
@@ -60,44 +73,44 @@ void *ts_scene_take(ts_scene_input *in, size_t bytes)
   return memset(memory, 0, bytes);
 }
 
-const char *ts_scene_copy_text(ts_scene_input *in, const char *text, size_t length)
+const char *ts_document_copy_text(ts_document_input *in, const char *text, size_t length)
 {
-  char *copy = ts_scene_take(in, length + 1);
+  char *copy = ts_document_take(in, length + 1);
   if (length > 0) memcpy(copy, text, length);
   return copy;
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-int ts_scene_add_file(ts_scene_input *in, const char *name)
+int ts_document_add_file(ts_document_input *in, const char *name)
 {
   if (in->file_count == in->file_capacity) {
     const int capacity = in->file_capacity > 0 ? 2 * in->file_capacity : 8;
-    const char **files = ts_scene_take(in, (size_t)capacity * sizeof *files);
+    const char **files = ts_document_take(in, (size_t)capacity * sizeof *files);
     if (in->file_count > 0) memcpy(files, in->files, (size_t)in->file_count * sizeof *files);
     in->files = files;
     in->file_capacity = capacity;
   }
-  in->files[in->file_count] = ts_scene_copy_text(in, name, strlen(name));
+  in->files[in->file_count] = ts_document_copy_text(in, name, strlen(name));
   return in->file_count++;
 }
 
-const char *ts_scene_beside(ts_scene_input *in, int file, const char *name)
+const char *ts_document_beside(ts_document_input *in, int file, const char *name)
 {
   const char *base = in->files[file > 0 ? file : 0], *slash = strrchr(base, '/');
-  if (name[0] == '/' || !slash) return ts_scene_copy_text(in, name, strlen(name));
+  if (name[0] == '/' || !slash) return ts_document_copy_text(in, name, strlen(name));
   const size_t folder = (size_t)(slash - base) + 1, length = strlen(name);
-  char *path = ts_scene_take(in, folder + length + 1);
+  char *path = ts_document_take(in, folder + length + 1);
   memcpy(path, base, folder);
   memcpy(path + folder, name, length);
   return path;
 }
 
 // What the system says about a path, as a sentence at the place that asked for it.
-static ts_status refuse_file(ts_scene_input *in, ts_place place, const char *path, const char *reason)
+static ts_status refuse_file(ts_document_input *in, ts_place place, const char *path, const char *reason)
 {
   if (place.line == 0 && place.file == 0) return ts_fail(in->error, TS_IO, "the file cannot be read: %s", reason);
-  ts_scene_fail(in, place, "the file '%s' cannot be read: %s", path, reason);
+  ts_document_fail(in, place, "the file '%s' cannot be read: %s", path, reason);
   return in->error->status = TS_IO;
 }
 
@@ -134,7 +147,7 @@ static char *read_path(const char *path, size_t limit, size_t *length, const cha
   return NULL;
 }
 
-ts_status ts_scene_load(ts_scene_input *in, const char *path, ts_place place, size_t *length)
+ts_status ts_document_load(ts_document_input *in, const char *path, ts_place place, size_t *length)
 {
   const bool asked_for =
       place.line > 0 || place.file != 0; // by another file: then a pipe or a device is no sound answer
@@ -142,14 +155,15 @@ ts_status ts_scene_load(ts_scene_input *in, const char *path, ts_place place, si
   if (stat(path, &about) != 0) return refuse_file(in, place, path, strerror(errno));
   if (S_ISDIR(about.st_mode)) return refuse_file(in, place, path, "it is a folder");
   if (asked_for && !S_ISREG(about.st_mode)) return refuse_file(in, place, path, "it is not a regular file");
-  const size_t limit = TS_SCENE_BYTES - in->bytes_read;
+  const size_t limit = TS_DOCUMENT_BYTES - in->bytes_read;
   const char *reason;
   char *read = read_path(path, limit, length, &reason);
   if (!read) return refuse_file(in, place, path, reason);
   if (*length > limit) {
     free(read);
-    return ts_scene_fail(in, place, "the files of a scene may have %d MiB together, which is exceeded%s%s%s",
-                         TS_SCENE_BYTES >> 20, asked_for ? " by '" : "", asked_for ? path : "", asked_for ? "'" : "");
+    return ts_document_fail(in, place, "the files of a scene may have %d MiB together, which is exceeded%s%s%s",
+                            TS_DOCUMENT_BYTES >> 20, asked_for ? " by '" : "", asked_for ? path : "",
+                            asked_for ? "'" : "");
   }
   in->bytes_read += *length;
   free(in->content);
@@ -167,7 +181,7 @@ static void keep_to_one_line(char *text)
 }
 
 // An override has no line: its text leads the sentence instead.
-static void set_place(ts_scene_input *in, ts_place place)
+static void set_place(ts_document_input *in, ts_place place)
 {
   ts_error *error = in->error;
   error->line = place.line;
@@ -183,7 +197,7 @@ static void set_place(ts_scene_input *in, ts_place place)
   keep_to_one_line(error->text);
 }
 
-ts_status ts_scene_fail(ts_scene_input *in, ts_place place, const char *format, ...)
+ts_status ts_document_fail(ts_document_input *in, ts_place place, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -194,7 +208,7 @@ ts_status ts_scene_fail(ts_scene_input *in, ts_place place, const char *format, 
   return TS_INVALID;
 }
 
-ts_status ts_scene_locate(ts_scene_input *in, ts_place place, ts_status status)
+ts_status ts_document_locate(ts_document_input *in, ts_place place, ts_status status)
 {
   if (status != TS_OK) set_place(in, place);
   return status;

@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-ts_node *ts_node_create(ts_scene_input *in, ts_node_kind kind, ts_place place)
+ts_node *ts_node_create(ts_document_input *in, ts_node_kind kind, ts_place place)
 {
-  if (in->node_count >= TS_SCENE_NODES) {
-    ts_scene_fail(in, place, "the scene has more than %d values, repeated ones included", TS_SCENE_NODES);
+  if (in->node_count >= TS_DOCUMENT_NODES) {
+    ts_document_fail(in, place, "the scene has more than %d values, repeated ones included", TS_DOCUMENT_NODES);
     return NULL;
   }
   ++in->node_count;
-  ts_node *node = ts_scene_take(in, sizeof *node);
+  ts_node *node = ts_document_take(in, sizeof *node);
   node->kind = kind;
   node->place = place;
   return node;
 }
 
-ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place)
+ts_node *ts_node_create_number(ts_document_input *in, double value, ts_place place)
 {
   ts_node *node = ts_node_create(in, TS_NODE_SCALAR, place);
   if (!node) return NULL;
@@ -29,7 +29,7 @@ ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place)
   return node;
 }
 
-ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int count, ts_place place)
+ts_node *ts_node_create_numbers(ts_document_input *in, const double *values, int count, ts_place place)
 {
   ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
   for (int i = 0; list && i < count; ++i) {
@@ -40,7 +40,7 @@ ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int co
   return list;
 }
 
-ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int count, ts_place place)
+ts_node *ts_node_create_vectors(ts_document_input *in, const ts_vec3 *vectors, int count, ts_place place)
 {
   ts_node *list = ts_node_create(in, TS_NODE_LIST, place);
   for (int i = 0; list && i < count; ++i) {
@@ -52,7 +52,7 @@ ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int 
 }
 
 // Nesting is bounded, so recursion is.
-static ts_node *copy_tree(ts_scene_input *in, const ts_node *node, bool checked)
+static ts_node *copy_tree(ts_document_input *in, const ts_node *node, bool checked)
 {
   ts_node *copy = ts_node_create(in, node->kind, node->place);
   if (!copy) return NULL;
@@ -74,12 +74,12 @@ static ts_node *copy_tree(ts_scene_input *in, const ts_node *node, bool checked)
   return copy;
 }
 
-ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node)
+ts_node *ts_node_copy(ts_document_input *in, const ts_node *node)
 {
   return copy_tree(in, node, false);
 }
 
-ts_node *ts_node_copy_checked(ts_scene_input *in, const ts_node *node)
+ts_node *ts_node_copy_checked(ts_document_input *in, const ts_node *node)
 {
   return copy_tree(in, node, true);
 }

@@ -1,4 +1,4 @@
-// A scene file as a tree of values, each with its place. Aliases have been written out, so that no value has two
+// A document as a tree of values, each with its place. Aliases have been written out, so that no value has two
 // parents and a change (an override, a merge) changes one place.
 #ifndef TS_DOCUMENT_NODE_H
 #define TS_DOCUMENT_NODE_H
@@ -25,13 +25,13 @@ struct ts_node {
   double number;
 };
 
-// NULL with a sentence when there are TS_SCENE_NODES already.
-ts_node *ts_node_create(ts_scene_input *in, ts_node_kind kind, ts_place place);
-ts_node *ts_node_create_number(ts_scene_input *in, double value, ts_place place);
-ts_node *ts_node_create_numbers(ts_scene_input *in, const double *values, int count, ts_place place);
-ts_node *ts_node_create_vectors(ts_scene_input *in, const ts_vec3 *vectors, int count, ts_place place);
-ts_node *ts_node_copy(ts_scene_input *in, const ts_node *node);         // the whole tree; NULL as above
-ts_node *ts_node_copy_checked(ts_scene_input *in, const ts_node *node); // with what checking has found out
+// NULL with a sentence when there are TS_DOCUMENT_NODES already.
+ts_node *ts_node_create(ts_document_input *in, ts_node_kind kind, ts_place place);
+ts_node *ts_node_create_number(ts_document_input *in, double value, ts_place place);
+ts_node *ts_node_create_numbers(ts_document_input *in, const double *values, int count, ts_place place);
+ts_node *ts_node_create_vectors(ts_document_input *in, const ts_vec3 *vectors, int count, ts_place place);
+ts_node *ts_node_copy(ts_document_input *in, const ts_node *node);         // the whole tree; NULL as above
+ts_node *ts_node_copy_checked(ts_document_input *in, const ts_node *node); // with what checking has found out
 
 void ts_node_append(ts_node *parent, ts_node *child);
 void ts_node_set(ts_node *map, const char *key, ts_place key_place, ts_node *value); // append, or replace in its place

@@ -1,5 +1,5 @@
-// Notes about a scene that is accepted: warnings where it is probably not what was meant, remarks about what was
-// decided for it. Whatever reads a scene adds to the one list; ts_scene_note_at() hands them out.
+// Notes about a document that is accepted: warnings where it is probably not what was meant, remarks about what was
+// decided for it. Whatever reads it adds to the one list; ts_scene_note_at() hands them out.
 #ifndef TS_DOCUMENT_NOTES_H
 #define TS_DOCUMENT_NOTES_H
 
@@ -7,8 +7,11 @@
 
 #include "document/input.h"
 
-// One sentence about a place. The same sentence twice is one note, and after TS_SCENE_NOTES of them no more are kept.
-__attribute__((format(printf, 3, 4))) void ts_scene_warn(ts_scene_input *in, ts_place place, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void ts_scene_remark(ts_scene_input *in, ts_place place, const char *format, ...);
+// One sentence about a place. The same sentence twice is one note, and after TS_DOCUMENT_NOTES of them no more are
+// kept.
+__attribute__((format(printf, 3, 4))) void ts_document_warn(ts_document_input *in, ts_place place, const char *format,
+                                                            ...);
+__attribute__((format(printf, 3, 4))) void ts_document_remark(ts_document_input *in, ts_place place, const char *format,
+                                                              ...);
 
 #endif

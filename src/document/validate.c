@@ -1,5 +1,6 @@
 #include "document/validate.h"
 
+#include "document/common_keys.h"
 #include "document/foreign.h"
 
 #include "schema/field.h"
@@ -14,7 +15,7 @@
 enum { TYPE_SIZE = 200, FOUND_SIZE = 64, LIST_SIZE = 320 };
 
 typedef struct validation {
-  ts_scene_input *in;
+  ts_document_input *in;
   ts_space space;
   int dimensions;
 } validation;
@@ -25,7 +26,7 @@ static ts_status refuse_type(validation *v, const ts_node *node, const ts_key *k
 {
   char found[FOUND_SIZE];
   const char *what = ts_node_describe(node, found, sizeof found);
-  return ts_scene_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
+  return ts_document_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
 }
 
 static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
@@ -33,7 +34,7 @@ static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
   if (node->kind != TS_NODE_SCALAR || !node->plain) return refuse_type(v, node, key);
   if (!node->is_number && !ts_text_is_number(node->text, &node->number)) return refuse_type(v, node, key);
   node->is_number = true;
-  return ts_scene_locate(v->in, node->place, ts_key_check_number(key, node->number, v->in->error));
+  return ts_document_locate(v->in, node->place, ts_key_check_number(key, node->number, v->in->error));
 }
 
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
@@ -42,7 +43,7 @@ static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
                      floor(node->number) == node->number;
   if (!whole) return refuse_type(v, node, key);
   node->is_number = true;
-  return ts_scene_locate(v->in, node->place, ts_key_check_integer(key, node->number, v->in->error));
+  return ts_document_locate(v->in, node->place, ts_key_check_integer(key, node->number, v->in->error));
 }
 
 static ts_status check_boolean(validation *v, const ts_node *node, const ts_key *key)
@@ -55,7 +56,7 @@ static ts_status check_text(validation *v, ts_node *node, const ts_key *key)
 {
   if (node->kind != TS_NODE_SCALAR || ts_node_is_null(node)) return refuse_type(v, node, key);
   if (key->above_zero && node->text[0] == '\0')
-    return ts_scene_fail(v->in, node->place, "'%s' must not be empty", key->name);
+    return ts_document_fail(v->in, node->place, "'%s' must not be empty", key->name);
   return TS_OK;
 }
 
@@ -64,7 +65,7 @@ static ts_status check_choice(validation *v, const ts_node *node, const ts_key *
   if (ts_node_is_null(node)) return refuse_type(v, node, key);
   if (ts_key_word(key, node->text) >= 0) return TS_OK;
   const char *meant = ts_foreign_choice(node->text, key);
-  return ts_scene_locate(v->in, node->place, ts_key_refuse_word(key, node->text, meant, v->in->error));
+  return ts_document_locate(v->in, node->place, ts_key_refuse_word(key, node->text, meant, v->in->error));
 }
 
 // ---- lists ---------------------------------------------------------------------------------------------------------
@@ -78,8 +79,8 @@ static ts_status check_count(validation *v, const ts_node *node, const ts_key *k
   if (node->count >= least && node->count <= most) return TS_OK;
   const char *bound = least == most ? "" : node->count < least ? "at least " : "at most ";
   const int limit = node->count < least ? least : most;
-  return ts_scene_fail(v->in, node->place, "'%s' must have %s%d %s, not %d", key->name, bound, limit,
-                       limit == 1 ? "entry" : "entries", node->count);
+  return ts_document_fail(v->in, node->place, "'%s' must have %s%d %s, not %d", key->name, bound, limit,
+                          limit == 1 ? "entry" : "entries", node->count);
 }
 
 static ts_status check_each(validation *v, ts_node *list, const ts_key *key,
@@ -100,7 +101,8 @@ static ts_status check_numbers(validation *v, ts_node *node, const ts_key *key, 
 {
   TS_TRY(check_count(v, node, key, least, most));
   TS_TRY(check_each(v, node, key, check_number));
-  if (key->above_zero && all_zero(node)) return ts_scene_fail(v->in, node->place, "'%s' must not be zero", key->name);
+  if (key->above_zero && all_zero(node))
+    return ts_document_fail(v->in, node->place, "'%s' must not be zero", key->name);
   return TS_OK;
 }
 
@@ -118,8 +120,8 @@ static ts_status check_item_map(validation *v, ts_node *node, const ts_key *key)
 {
   char found[FOUND_SIZE];
   if (node->kind != TS_NODE_MAP)
-    return ts_scene_fail(v->in, node->place, "an entry of '%s' must be a map, not %s", key->name,
-                         ts_node_describe(node, found, sizeof found));
+    return ts_document_fail(v->in, node->place, "an entry of '%s' must be a map, not %s", key->name,
+                            ts_node_describe(node, found, sizeof found));
   node->row = key;
   return check_map(v, node, key->section);
 }
@@ -239,10 +241,10 @@ static ts_status refuse_key(validation *v, const ts_node *node, const ts_section
   else if (nearest && *nearest)
     snprintf(remark, sizeof remark, "; did you mean '%s'?", nearest);
   if (elsewhere)
-    return ts_scene_fail(v->in, node->key_place, "'%s' does not exist in %s scenes%s", node->key,
-                         v->space == TS_SPACE_2D ? "2d" : "3d", remark);
-  return ts_scene_fail(v->in, node->key_place, "%s has no key '%.60s'%s%s%s%s", section->what, node->key, remark,
-                       *keys ? " (keys: " : "", keys, *keys ? ")" : "");
+    return ts_document_fail(v->in, node->key_place, "'%s' does not exist in %s scenes%s", node->key,
+                            v->space == TS_SPACE_2D ? "2d" : "3d", remark);
+  return ts_document_fail(v->in, node->key_place, "%s has no key '%.60s'%s%s%s%s", section->what, node->key, remark,
+                          *keys ? " (keys: " : "", keys, *keys ? ")" : "");
 }
 
 // No row suits: what each of them wants.
@@ -252,8 +254,8 @@ static ts_status refuse_form(validation *v, const ts_node *node, const ts_key *f
   char wanted[TYPE_SIZE], instead[TYPE_SIZE], found[FOUND_SIZE];
   ts_key_type_text(first, v->dimensions, wanted, sizeof wanted);
   ts_key_type_text(second, v->dimensions, instead, sizeof instead);
-  return ts_scene_fail(v->in, node->place, "'%s' must be %s, or %s, not %s", first->name, wanted, instead,
-                       ts_node_describe(node, found, sizeof found));
+  return ts_document_fail(v->in, node->place, "'%s' must be %s, or %s, not %s", first->name, wanted, instead,
+                          ts_node_describe(node, found, sizeof found));
 }
 
 static ts_status check_entry(validation *v, ts_node *node, const ts_section *section)
@@ -278,7 +280,7 @@ static ts_status check_required(validation *v, const ts_node *map, const ts_sect
   for (int i = 0; i < ts_section_key_count(section); ++i) {
     const ts_key *key = ts_section_key_at(section, i);
     if (key->required && ts_key_is_in(key, v->space) && !ts_node_find(map, key->name))
-      return ts_scene_fail(v->in, map->place, "%s needs '%s'", section->what, key->name);
+      return ts_document_fail(v->in, map->place, "%s needs '%s'", section->what, key->name);
   }
   return TS_OK;
 }
@@ -311,14 +313,14 @@ static ts_status check_choice_of_keys(validation *v, const ts_node *map, const t
   for (int i = 0; rule->keys[i]; ++i) {
     const ts_node *node = ts_node_find(map, rule->keys[i]);
     if (node && present && rule->kind != TS_RULE_AT_LEAST_ONE)
-      return ts_scene_fail(v->in, node->key_place, "'%s' and '%s' exclude each other", present->key, node->key);
+      return ts_document_fail(v->in, node->key_place, "'%s' and '%s' exclude each other", present->key, node->key);
     if (node) present = node;
   }
   if (present || rule->kind == TS_RULE_AT_MOST_ONE) return TS_OK;
   char keys[TYPE_SIZE];
   join_keys(v, section, rule, keys, sizeof keys);
-  return ts_scene_fail(v->in, map->place, "%s needs %s%s", section->what,
-                       rule->kind == TS_RULE_AT_LEAST_ONE ? "" : "one of ", keys);
+  return ts_document_fail(v->in, map->place, "%s needs %s%s", section->what,
+                          rule->kind == TS_RULE_AT_LEAST_ONE ? "" : "one of ", keys);
 }
 
 static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
@@ -327,11 +329,11 @@ static ts_status check_rule(validation *v, const ts_node *map, const ts_section 
   switch (rule->kind) {
   case TS_RULE_NEEDS:
     if (!first || second) return TS_OK;
-    return ts_scene_fail(v->in, first->key_place, "'%s' needs '%s' beside it", rule->keys[0], rule->keys[1]);
+    return ts_document_fail(v->in, first->key_place, "'%s' needs '%s' beside it", rule->keys[0], rule->keys[1]);
   case TS_RULE_SAME_LENGTH:
     if (!first || !second || first->count == second->count) return TS_OK;
-    return ts_scene_fail(v->in, second->place, "'%s' must have as many entries as '%s': %d, not %d", rule->keys[1],
-                         rule->keys[0], first->count, second->count);
+    return ts_document_fail(v->in, second->place, "'%s' must have as many entries as '%s': %d, not %d", rule->keys[1],
+                            rule->keys[0], first->count, second->count);
   default:
     return check_choice_of_keys(v, map, section, rule);
   }
@@ -347,25 +349,12 @@ static ts_status check_map(validation *v, ts_node *node, const ts_section *secti
   return TS_OK;
 }
 
-// ---- scene ---------------------------------------------------------------------------------------------------------
-
-ts_space ts_scene_space_of(const ts_node *root)
-{
-  const ts_node *space = root->kind == TS_NODE_MAP ? ts_node_find(root, "space") : NULL;
-  return space && space->kind == TS_NODE_SCALAR && strcmp(space->text, "2d") == 0 ? TS_SPACE_2D : TS_SPACE_3D;
-}
-
-ts_status ts_scene_validate_map(ts_scene_input *in, ts_node *map, const ts_section *section, ts_space space)
+ts_status ts_document_validate(ts_document_input *in, ts_node *map, const ts_section *section, ts_space space)
 {
   char found[FOUND_SIZE];
   if (map->kind != TS_NODE_MAP)
-    return ts_scene_fail(in, map->place, "%s must be a map, not %s", section->what,
-                         ts_node_describe(map, found, sizeof found));
+    return ts_document_fail(in, map->place, "%s must be a map, not %s", section->what,
+                            ts_node_describe(map, found, sizeof found));
   validation v = {in, space, space == TS_SPACE_2D ? 2 : 3};
   return check_map(&v, map, section);
-}
-
-ts_status ts_scene_validate(ts_scene_input *in, ts_node *root, ts_space space)
-{
-  return ts_scene_validate_map(in, root, &ts_scene_section, space);
 }

@@ -5,25 +5,25 @@
 
 #include "document/node.h"
 
-const ts_node *ts_scene_get(const ts_node *map, const char *key); // or NULL
+const ts_node *ts_node_get(const ts_node *map, const char *key); // or NULL
 
-double ts_scene_number(const ts_node *map, const char *key, double fallback);
-int ts_scene_integer(const ts_node *map, const char *key, int fallback);
-bool ts_scene_boolean(const ts_node *map, const char *key, bool fallback);
-const char *ts_scene_word(const ts_node *map, const char *key, const char *fallback);
-int ts_scene_choice(const ts_node *map, const char *key, int fallback); // position of the word in the row's list
-ts_vec3 ts_scene_vector(const ts_node *map, const char *key, ts_vec3 fallback);
+double ts_node_number(const ts_node *map, const char *key, double fallback);
+int ts_node_integer(const ts_node *map, const char *key, int fallback);
+bool ts_node_boolean(const ts_node *map, const char *key, bool fallback);
+const char *ts_node_word(const ts_node *map, const char *key, const char *fallback);
+int ts_node_choice(const ts_node *map, const char *key, int fallback); // position of the word in the row's list
+ts_vec3 ts_node_vector(const ts_node *map, const char *key, ts_vec3 fallback);
 
 // The numbers of a list (of all vectors of a list of vectors: three each), in the arena.
-double *ts_scene_numbers(ts_scene_input *in, const ts_node *list);
-ts_vec3 *ts_scene_vectors(ts_scene_input *in, const ts_node *list);
+double *ts_node_numbers(ts_document_input *in, const ts_node *list);
+ts_vec3 *ts_node_vectors(ts_document_input *in, const ts_node *list);
 
 // A signal or, into the first entries of `signals`, a list of them; untouched when the key is absent. Arrays are in the
 // arena.
-void ts_scene_signal(ts_scene_input *in, const ts_node *map, const char *key, ts_signal *signal);
-void ts_scene_signals(ts_scene_input *in, const ts_node *map, const char *key, ts_signal *signals);
+void ts_node_signal(ts_document_input *in, const ts_node *map, const char *key, ts_signal *signal);
+void ts_node_signals(ts_document_input *in, const ts_node *map, const char *key, ts_signal *signals);
 
 // `orientation` of a body or part, as a unit quaternion; in the plane `angle` says it instead.
-ts_quat ts_scene_orientation(const ts_node *map, ts_quat fallback);
+ts_quat ts_node_orientation(const ts_node *map, ts_quat fallback);
 
 #endif

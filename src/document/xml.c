@@ -6,7 +6,7 @@
 
 // The elements that are open are linked by their parents, so nothing here recurses.
 typedef struct xml_reader {
-  ts_scene_input *in;
+  ts_document_input *in;
   const char *at, *end;
   ts_place place; // of `at`
   ts_xml_element *root, *open;
@@ -75,11 +75,11 @@ static ts_status read_name(xml_reader *reader, const char *what, const char **na
   const char *start = reader->at;
   const ts_place place = reader->place;
   if (at_end(reader) || !begins_name(*start))
-    return ts_scene_fail(reader->in, place, "the name of %s is missing", what);
+    return ts_document_fail(reader->in, place, "the name of %s is missing", what);
   while (!at_end(reader) && continues_name(*reader->at)) advance(reader, 1);
   const size_t length = (size_t)(reader->at - start);
-  if (length > TS_XML_NAME) return ts_scene_fail(reader->in, place, "a name has more than %d bytes", TS_XML_NAME);
-  *name = ts_scene_copy_text(reader->in, start, length);
+  if (length > TS_XML_NAME) return ts_document_fail(reader->in, place, "a name has more than %d bytes", TS_XML_NAME);
+  *name = ts_document_copy_text(reader->in, start, length);
   return TS_OK;
 }
 
@@ -134,18 +134,18 @@ static ts_status read_entity(xml_reader *reader, char *bytes, size_t *written)
   size_t length = 0;
   while (name + length < reader->end && length < LONGEST && name[length] != ';' && !is_blank(name[length])) ++length;
   if (name + length == reader->end || name[length] != ';')
-    return ts_scene_fail(reader->in, place,
-                         "'&' begins an entity, which ends with ';'; a plain '&' is written '&amp;'");
+    return ts_document_fail(reader->in, place,
+                            "'&' begins an entity, which ends with ';'; a plain '&' is written '&amp;'");
   *written = 0;
   for (size_t i = 0; i < sizeof named / sizeof named[0]; ++i)
     if (strlen(named[i].name) == length && memcmp(named[i].name, name, length) == 0)
       *written = encode((unsigned char)named[i].character, bytes);
   if (name[0] == '#') *written = encode(number_of(name, length), bytes);
   if (*written == 0)
-    return ts_scene_fail(reader->in, place,
-                         "the entity '&%.*s;' is neither a character's number nor one of the five of "
-                         "XML",
-                         (int)length, name);
+    return ts_document_fail(reader->in, place,
+                            "the entity '&%.*s;' is neither a character's number nor one of the five of "
+                            "XML",
+                            (int)length, name);
   advance(reader, length + 2);
   return TS_OK;
 }
@@ -157,21 +157,21 @@ static ts_status read_value(xml_reader *reader, ts_xml_attribute *attribute)
 {
   const char quote = at_end(reader) ? '\0' : *reader->at;
   if (quote != '"' && quote != '\'')
-    return ts_scene_fail(reader->in, reader->place, "the value of '%.60s' must stand in quotes", attribute->name);
+    return ts_document_fail(reader->in, reader->place, "the value of '%.60s' must stand in quotes", attribute->name);
   advance(reader, 1);
   attribute->value_place = reader->place;
   const char *close = memchr(reader->at, quote, (size_t)(reader->end - reader->at));
-  if (!close) return ts_scene_fail(reader->in, attribute->place, "the value of '%.60s' has no end", attribute->name);
+  if (!close) return ts_document_fail(reader->in, attribute->place, "the value of '%.60s' has no end", attribute->name);
   if (close - reader->at > TS_XML_VALUE)
-    return ts_scene_fail(reader->in, attribute->place, "the value of '%.60s' has more than %d bytes", attribute->name,
-                         TS_XML_VALUE);
-  char *value = ts_scene_take(reader->in, (size_t)(close - reader->at) + 1);
+    return ts_document_fail(reader->in, attribute->place, "the value of '%.60s' has more than %d bytes",
+                            attribute->name, TS_XML_VALUE);
+  char *value = ts_document_take(reader->in, (size_t)(close - reader->at) + 1);
   attribute->value = value;
   while (reader->at < close) {
     size_t written = 1;
     if (*reader->at == '<')
-      return ts_scene_fail(reader->in, reader->place, "a '<' in the value of '%.60s'; is a quote missing before it?",
-                           attribute->name);
+      return ts_document_fail(reader->in, reader->place, "a '<' in the value of '%.60s'; is a quote missing before it?",
+                              attribute->name);
     if (*reader->at == '&') {
       TS_TRY(read_entity(reader, value, &written));
     } else {
@@ -186,27 +186,27 @@ static ts_status read_value(xml_reader *reader, ts_xml_attribute *attribute)
 
 static ts_status count_value(xml_reader *reader, ts_place place)
 {
-  if (reader->in->node_count < TS_SCENE_NODES) {
+  if (reader->in->node_count < TS_DOCUMENT_NODES) {
     ++reader->in->node_count;
     return TS_OK;
   }
-  return ts_scene_fail(reader->in, place, "the file has more than %d elements and attributes", TS_SCENE_NODES);
+  return ts_document_fail(reader->in, place, "the file has more than %d elements and attributes", TS_DOCUMENT_NODES);
 }
 
 static ts_status read_attribute(xml_reader *reader, ts_xml_element *element)
 {
   TS_TRY(count_value(reader, reader->place));
-  ts_xml_attribute *attribute = ts_scene_take(reader->in, sizeof *attribute);
+  ts_xml_attribute *attribute = ts_document_take(reader->in, sizeof *attribute);
   attribute->place = reader->place;
   TS_TRY(read_name(reader, "an attribute", &attribute->name));
   if (ts_xml_attribute_of(element, attribute->name))
-    return ts_scene_fail(reader->in, attribute->place, "the attribute '%.60s' is given twice", attribute->name);
+    return ts_document_fail(reader->in, attribute->place, "the attribute '%.60s' is given twice", attribute->name);
   if (++element->attribute_count > TS_XML_ATTRIBUTES)
-    return ts_scene_fail(reader->in, attribute->place, "an element has more than %d attributes", TS_XML_ATTRIBUTES);
+    return ts_document_fail(reader->in, attribute->place, "an element has more than %d attributes", TS_XML_ATTRIBUTES);
   skip_blanks(reader);
   if (!sees(reader, "="))
-    return ts_scene_fail(reader->in, reader->place, "the attribute '%.60s' has no value: '=' is missing",
-                         attribute->name);
+    return ts_document_fail(reader->in, reader->place, "the attribute '%.60s' has no value: '=' is missing",
+                            attribute->name);
   advance(reader, 1);
   skip_blanks(reader);
   TS_TRY(read_value(reader, attribute));
@@ -252,10 +252,10 @@ static ts_status finish_tag(xml_reader *reader, ts_xml_element *element)
       return TS_OK;
     }
     if (at_end(reader))
-      return ts_scene_fail(reader->in, element->place, "the file ends within the tag '<%.60s'", element->name);
+      return ts_document_fail(reader->in, element->place, "the file ends within the tag '<%.60s'", element->name);
     if (reader->at == before)
-      return ts_scene_fail(reader->in, reader->place, "a blank, '>' or '/>' was expected in the tag '<%.60s'",
-                           element->name);
+      return ts_document_fail(reader->in, reader->place, "a blank, '>' or '/>' was expected in the tag '<%.60s'",
+                              element->name);
     TS_TRY(read_attribute(reader, element));
   }
 }
@@ -264,11 +264,11 @@ static ts_status read_start_tag(xml_reader *reader)
 {
   const ts_place place = reader->place;
   if (reader->root && !reader->open)
-    return ts_scene_fail(reader->in, place, "a second root element begins here; all elements lie in one");
+    return ts_document_fail(reader->in, place, "a second root element begins here; all elements lie in one");
   if (reader->depth >= TS_XML_DEPTH)
-    return ts_scene_fail(reader->in, place, "elements are nested more than %d deep", TS_XML_DEPTH);
+    return ts_document_fail(reader->in, place, "elements are nested more than %d deep", TS_XML_DEPTH);
   TS_TRY(count_value(reader, place));
-  ts_xml_element *element = ts_scene_take(reader->in, sizeof *element);
+  ts_xml_element *element = ts_document_take(reader->in, sizeof *element);
   element->place = place;
   advance(reader, 1);
   TS_TRY(read_name(reader, "an element", &element->name));
@@ -287,12 +287,12 @@ static ts_status read_end_tag(xml_reader *reader)
   const char *name;
   advance(reader, 2);
   TS_TRY(read_name(reader, "an element", &name));
-  if (!reader->open) return ts_scene_fail(reader->in, place, "'</%.60s>' closes nothing", name);
+  if (!reader->open) return ts_document_fail(reader->in, place, "'</%.60s>' closes nothing", name);
   if (strcmp(name, reader->open->name) != 0)
-    return ts_scene_fail(reader->in, place, "'</%.60s>' does not close '<%.60s>' of line %d", name, reader->open->name,
-                         reader->open->place.line);
+    return ts_document_fail(reader->in, place, "'</%.60s>' does not close '<%.60s>' of line %d", name,
+                            reader->open->name, reader->open->place.line);
   skip_blanks(reader);
-  if (!sees(reader, ">")) return ts_scene_fail(reader->in, place, "'</%.60s' has no '>'", name);
+  if (!sees(reader, ">")) return ts_document_fail(reader->in, place, "'</%.60s' has no '>'", name);
   advance(reader, 1);
   close_element(reader);
   return TS_OK;
@@ -304,7 +304,8 @@ static ts_status skip_section(xml_reader *reader, const char *what, const char *
 {
   const ts_place place = reader->place;
   advance(reader, strlen(begin));
-  return skip_past(reader, end) ? TS_OK : ts_scene_fail(reader->in, place, "%s has no end: '%s' is missing", what, end);
+  return skip_past(reader, end) ? TS_OK
+                                : ts_document_fail(reader->in, place, "%s has no end: '%s' is missing", what, end);
 }
 
 // Text up to the next tag. Outside of the root there is none.
@@ -312,8 +313,8 @@ static ts_status skip_text(xml_reader *reader)
 {
   while (!at_end(reader) && *reader->at != '<') {
     if (!reader->open && !is_blank(*reader->at))
-      return ts_scene_fail(reader->in, reader->place,
-                           reader->root ? "text after the end of the root element" : "XML begins with '<'");
+      return ts_document_fail(reader->in, reader->place,
+                              reader->root ? "text after the end of the root element" : "XML begins with '<'");
     if (*reader->at == '&') {
       char unused[4];
       size_t bytes;
@@ -332,10 +333,10 @@ static ts_status read_markup(xml_reader *reader)
   if (sees(reader, "<?")) return skip_section(reader, "a processing instruction", "<?", "?>");
   if (sees(reader, "<![CDATA[") && reader->open) return skip_section(reader, "a CDATA section", "<![CDATA[", "]]>");
   if (sees(reader, "<!DOCTYPE"))
-    return ts_scene_fail(reader->in, reader->place,
-                         "a DOCTYPE, and the entities it declares, are not read; take it out");
+    return ts_document_fail(reader->in, reader->place,
+                            "a DOCTYPE, and the entities it declares, are not read; take it out");
   if (sees(reader, "<!"))
-    return ts_scene_fail(reader->in, reader->place, "'<!' begins neither a comment nor CDATA here");
+    return ts_document_fail(reader->in, reader->place, "'<!' begins neither a comment nor CDATA here");
   return sees(reader, "</") ? read_end_tag(reader) : read_start_tag(reader);
 }
 
@@ -344,7 +345,7 @@ static ts_status check_characters(xml_reader reader)
 {
   for (; !at_end(&reader); advance(&reader, 1))
     if ((unsigned char)*reader.at < ' ' && !is_blank(*reader.at))
-      return ts_scene_fail(reader.in, reader.place, "this control character is no text");
+      return ts_document_fail(reader.in, reader.place, "this control character is no text");
   return TS_OK;
 }
 
@@ -354,15 +355,15 @@ static ts_status parse_document(xml_reader *reader)
 {
   while (!at_end(reader)) TS_TRY(*reader->at == '<' ? read_markup(reader) : skip_text(reader));
   if (reader->open)
-    return ts_scene_fail(reader->in, reader->open->place, "the file ends before '</%.60s>', which closes this",
-                         reader->open->name);
-  return reader->root ? TS_OK : ts_scene_fail(reader->in, reader->place, "there is no element in it");
+    return ts_document_fail(reader->in, reader->open->place, "the file ends before '</%.60s>', which closes this",
+                            reader->open->name);
+  return reader->root ? TS_OK : ts_document_fail(reader->in, reader->place, "there is no element in it");
 }
 
-ts_status ts_xml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_xml_element **root)
+ts_status ts_xml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_xml_element **root)
 {
   static const char byte_order_mark[] = "\xef\xbb\xbf";
-  TS_TRY(ts_scene_check_encoding(in, text, length, file));
+  TS_TRY(ts_document_check_encoding(in, text, length, file));
   xml_reader reader = {.in = in, .at = text, .end = text + length, .place = {file, 1, 1}};
   if (sees(&reader, byte_order_mark)) reader.at += strlen(byte_order_mark);
   TS_TRY(check_characters(reader));

@@ -35,8 +35,9 @@ struct ts_xml_element {
   ts_xml_element *first, *last;  // children
 };
 
-// The tree of a text (at most TS_SCENE_BYTES), in the arena. Elements and attributes count as values of the scene.
-ts_status ts_xml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_xml_element **root);
+// The tree of a text (at most TS_DOCUMENT_BYTES), in the arena. Elements and attributes count as values of the
+// document.
+ts_status ts_xml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_xml_element **root);
 
 const ts_xml_attribute *ts_xml_attribute_of(const ts_xml_element *element, const char *name); // or NULL
 const ts_xml_element *ts_xml_child(const ts_xml_element *element, const char *name);          // the first; or NULL

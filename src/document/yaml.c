@@ -21,7 +21,7 @@ typedef struct anchor {
 } anchor;
 
 typedef struct yaml_reader {
-  ts_scene_input *in;
+  ts_document_input *in;
   int file;
   int depth;
   ts_place last;   // of the last event
@@ -35,14 +35,14 @@ static ts_status refuse_syntax(yaml_reader *reader)
 {
   void *iterator = NULL;
   const struct fy_diag_error *first = fy_diag_errors_iterate(reader->in->diagnostics, &iterator);
-  if (!first) return ts_scene_fail(reader->in, reader->last, "what follows this is not YAML");
+  if (!first) return ts_document_fail(reader->in, reader->last, "what follows this is not YAML");
   const ts_place place = {reader->file, first->line > 0 ? first->line : 1, first->column > 0 ? first->column : 1};
-  return ts_scene_fail(reader->in, place, "this is not YAML: %s", first->msg);
+  return ts_document_fail(reader->in, place, "this is not YAML: %s", first->msg);
 }
 
 // The text of a token piece by piece, into `text` where that is not NULL; false when libfyaml fails.
 // fy_token_get_text() would be one call, but libfyaml 0.7.12 leaks memory in it when a text has many escapes.
-static bool read_token(ts_scene_input *in, struct fy_token *token, char *text, size_t *length)
+static bool read_token(ts_document_input *in, struct fy_token *token, char *text, size_t *length)
 {
   int failure = 0;
   const struct fy_iter_chunk *chunk = NULL;
@@ -60,10 +60,10 @@ static ts_status copy_token(yaml_reader *reader, struct fy_token *token, ts_plac
 {
   size_t length = 0;
   if (token && !read_token(reader->in, token, NULL, &length))
-    return ts_scene_fail(reader->in, place, "this text cannot be read");
-  char *copy = ts_scene_take(reader->in, length + 1);
+    return ts_document_fail(reader->in, place, "this text cannot be read");
+  char *copy = ts_document_take(reader->in, length + 1);
   if (token) read_token(reader->in, token, copy, &length);
-  if (memchr(copy, '\0', length)) return ts_scene_fail(reader->in, place, "a text with a zero character in it");
+  if (memchr(copy, '\0', length)) return ts_document_fail(reader->in, place, "a text with a zero character in it");
   *text = copy;
   return TS_OK;
 }
@@ -100,14 +100,14 @@ static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_eve
   default:
     return TS_OK;
   }
-  if (tag) return ts_scene_fail(reader->in, event->place, "tags ('!...') have no meaning in a scene");
+  if (tag) return ts_document_fail(reader->in, event->place, "tags ('!...') have no meaning in a scene");
   if (name) TS_TRY(copy_token(reader, name, event->place, &event->anchor));
   return copy_token(reader, value, event->place, &event->text);
 }
 
 static ts_status next_event(yaml_reader *reader, yaml_event *event)
 {
-  ts_scene_input *in = reader->in;
+  ts_document_input *in = reader->in;
   in->event = fy_parser_parse(in->parser);
   if (!in->event || fy_parser_get_stream_error(in->parser)) return refuse_syntax(reader);
   const ts_status status = copy_event(reader, in->event, event);
@@ -133,9 +133,9 @@ static ts_status parse_items(yaml_reader *reader, ts_node *list)
 }
 
 // Move what `map` does not have itself from the map `source`.
-static ts_status merge_map(ts_scene_input *in, ts_node *map, const ts_node *source)
+static ts_status merge_map(ts_document_input *in, ts_node *map, const ts_node *source)
 {
-  if (source->kind != TS_NODE_MAP) return ts_scene_fail(in, source->place, "'<<' merges a map, or a list of maps");
+  if (source->kind != TS_NODE_MAP) return ts_document_fail(in, source->place, "'<<' merges a map, or a list of maps");
   for (ts_node *child = source->first; child;) {
     ts_node *next = child->next;
     if (!ts_node_find(map, child->key)) ts_node_append(map, child);
@@ -144,7 +144,7 @@ static ts_status merge_map(ts_scene_input *in, ts_node *map, const ts_node *sour
   return TS_OK;
 }
 
-static ts_status merge_all(ts_scene_input *in, ts_node *map, ts_node *sources)
+static ts_status merge_all(ts_document_input *in, ts_node *map, ts_node *sources)
 {
   if (sources->kind != TS_NODE_LIST) return merge_map(in, map, sources);
   for (const ts_node *source = sources->first; source; source = source->next) TS_TRY(merge_map(in, map, source));
@@ -158,15 +158,15 @@ static ts_status parse_entries(yaml_reader *reader, ts_node *map)
     yaml_event key, event;
     TS_TRY(next_event(reader, &key));
     if (key.type == FYET_MAPPING_END) break;
-    if (key.type != FYET_SCALAR) return ts_scene_fail(reader->in, key.place, "a key must be a text");
+    if (key.type != FYET_SCALAR) return ts_document_fail(reader->in, key.place, "a key must be a text");
     TS_TRY(next_event(reader, &event));
     ts_node *value;
     TS_TRY(parse_value(reader, &event, &value));
     const bool merges = key.plain && strcmp(key.text, "<<") == 0;
     if (merges ? sources != NULL : ts_node_find(map, key.text) != NULL)
-      return ts_scene_fail(reader->in, key.place, "the key '%.60s' is given twice", key.text);
-    if (map->count >= TS_SCENE_KEYS)
-      return ts_scene_fail(reader->in, key.place, "a map has more than %d keys", TS_SCENE_KEYS);
+      return ts_document_fail(reader->in, key.place, "the key '%.60s' is given twice", key.text);
+    if (map->count >= TS_DOCUMENT_KEYS)
+      return ts_document_fail(reader->in, key.place, "a map has more than %d keys", TS_DOCUMENT_KEYS);
     if (merges)
       sources = value;
     else
@@ -187,24 +187,24 @@ static int height_of(const ts_node *node)
 
 static ts_status refuse_depth(yaml_reader *reader, ts_place place)
 {
-  return ts_scene_fail(reader->in, place, "values are nested more than %d deep", TS_SCENE_DEPTH);
+  return ts_document_fail(reader->in, place, "values are nested more than %d deep", TS_DOCUMENT_DEPTH);
 }
 
 static ts_status copy_anchored(yaml_reader *reader, const yaml_event *event, ts_node **node)
 {
   for (const anchor *known = reader->anchors; known; known = known->older) {
     if (strcmp(known->name, event->text) != 0) continue;
-    if (reader->depth + height_of(known->node) > TS_SCENE_DEPTH) return refuse_depth(reader, event->place);
+    if (reader->depth + height_of(known->node) > TS_DOCUMENT_DEPTH) return refuse_depth(reader, event->place);
     *node = ts_node_copy(reader->in, known->node);
     return *node ? TS_OK : reader->in->error->status;
   }
-  return ts_scene_fail(reader->in, event->place, "there is no complete value with the anchor '&%.60s' before this",
-                       event->text);
+  return ts_document_fail(reader->in, event->place, "there is no complete value with the anchor '&%.60s' before this",
+                          event->text);
 }
 
 static ts_status parse_children(yaml_reader *reader, ts_node *node)
 {
-  if (++reader->depth > TS_SCENE_DEPTH) return refuse_depth(reader, node->place);
+  if (++reader->depth > TS_DOCUMENT_DEPTH) return refuse_depth(reader, node->place);
   TS_TRY(node->kind == TS_NODE_LIST ? parse_items(reader, node) : parse_entries(reader, node));
   --reader->depth;
   return TS_OK;
@@ -213,7 +213,7 @@ static ts_status parse_children(yaml_reader *reader, ts_node *node)
 // An anchor is known when its value is complete, so no value contains itself.
 static void remember_anchor(yaml_reader *reader, const char *name, const ts_node *node)
 {
-  anchor *known = ts_scene_take(reader->in, sizeof *known);
+  anchor *known = ts_document_take(reader->in, sizeof *known);
   *known = (anchor){reader->anchors, name, node};
   reader->anchors = known;
 }
@@ -242,11 +242,11 @@ static ts_status parse_document(yaml_reader *reader, ts_node **root)
     if (event.type == FYET_STREAM_END) break;
     if (event.type == FYET_STREAM_START || event.type == FYET_DOCUMENT_END) continue;
     if (event.type == FYET_DOCUMENT_START && *root)
-      return ts_scene_fail(reader->in, event.place, "a second document begins here; a scene is one document");
+      return ts_document_fail(reader->in, event.place, "a second document begins here; a scene is one document");
     if (event.type != FYET_DOCUMENT_START) TS_TRY(parse_value(reader, &event, root));
   }
   if (*root && !ts_node_is_null(*root)) return TS_OK;
-  return ts_scene_fail(reader->in, (ts_place){reader->file, 1, 1}, "there is nothing in it");
+  return ts_document_fail(reader->in, (ts_place){reader->file, 1, 1}, "there is nothing in it");
 }
 
 // ---- parser --------------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ static void say_nothing(struct fy_diag *diagnostics, void *user, const char *tex
   (void)diagnostics, (void)user, (void)text, (void)length;
 }
 
-static bool open_parser(ts_scene_input *in, const char *text, size_t length)
+static bool open_parser(ts_document_input *in, const char *text, size_t length)
 {
   struct fy_diag_cfg messages;
   fy_diag_cfg_default(&messages);
@@ -271,12 +271,12 @@ static bool open_parser(ts_scene_input *in, const char *text, size_t length)
   return in->parser && in->token_pieces && fy_parser_set_string(in->parser, text, length) == 0;
 }
 
-ts_status ts_yaml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_node **root)
+ts_status ts_yaml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_node **root)
 {
-  TS_TRY(ts_scene_check_encoding(in, text, length, file));
+  TS_TRY(ts_document_check_encoding(in, text, length, file));
   yaml_reader reader = {.in = in, .file = file, .last = {file, 1, 1}};
   const ts_status status = open_parser(in, text, length) ? parse_document(&reader, root)
                                                          : ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  ts_scene_close_parser(in);
+  ts_document_close_parser(in);
   return status;
 }

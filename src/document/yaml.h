@@ -6,6 +6,6 @@
 #include "document/node.h"
 
 // `text` is `length` bytes of file `file` (see ts_place). On TS_OK *root is never NULL; an empty document is refused.
-ts_status ts_yaml_parse(ts_scene_input *in, const char *text, size_t length, int file, ts_node **root);
+ts_status ts_yaml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_node **root);
 
 #endif

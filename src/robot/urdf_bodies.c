@@ -83,10 +83,10 @@ static ts_status read_inertial(ts_urdf_robot *robot, ts_urdf_node *link, const c
   if (own.volume == 0.0) return TS_OK;
   for (int i = 0; i < 6; ++i) own.inertia[i] = ts_urdf_number(inertia, names[i], 0.0);
   if (is_zero(own.inertia))
-    return ts_scene_fail(robot->in, inertia->place, "link '%.60s' has a mass, but its inertia is zero", name);
+    return ts_document_fail(robot->in, inertia->place, "link '%.60s' has a mass, but its inertia is zero", name);
   make_possible(own.inertia);
   if (!ts_inertia_is_possible(own.inertia))
-    return ts_scene_fail(
+    return ts_document_fail(
         robot->in, inertia->place,
         "link '%.60s': its inertia must be positive definite with no principal moment above the sum of "
         "the others",

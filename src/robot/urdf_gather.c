@@ -1,6 +1,7 @@
 #include "robot/urdf_gather.h"
 
 #include "robot/urdf_write.h"
+#include "document/common_keys.h"
 #include "document/validate.h"
 #include "document/values.h"
 
@@ -31,6 +32,22 @@ ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
     return ts_fail(error, TS_INVALID, "the pose of a robot must be finite, with a quaternion of length 1");
   return TS_OK;
 }
+
+// What a scene says of a robot.
+static const char *const urdf_bases[] = {[TS_BASE_FIXED] = "fixed", [TS_BASE_FREE] = "free", NULL};
+static const ts_key urdf_keys[] = {
+    {"file", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "URDF file, beside the scene file"},
+    {"name", TS_VALUE_TEXT, .above_zero = true, .help = "goes before the names of its bodies and joints, with a `/`"},
+    {"base", TS_VALUE_CHOICE, .choices = urdf_bases, .fallback = "fixed", .help = "what holds the root link"},
+    {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the root link at time 0"},
+    TS_ORIENTATION_ROWS,
+    {"hold", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: a brake on every joint, with at most its effort"},
+    {"density", TS_VALUE_NUMBER, "kg/m^3", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1000",
+     .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
+    {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "folders to look for meshes in, beside the scene file"},
+};
+const ts_section ts_urdf_section = {"a robot", TS_KEYS(urdf_keys)};
 
 // ---- facts ---------------------------------------------------------------------------------------------------------
 
@@ -90,12 +107,12 @@ static void keep_joints(ts_urdf_robot *robot, ts_urdf_facts *facts)
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
-static ts_status check_root(ts_scene_input *in, const ts_xml_element *root)
+static ts_status check_root(ts_document_input *in, const ts_xml_element *root)
 {
   if (strcmp(root->name, ts_urdf_robot_element.name) == 0) return ts_urdf_check(in, root, &ts_urdf_robot_element);
   if (strcmp(root->name, "mujoco") == 0)
-    return ts_scene_fail(in, root->place, "this is an MJCF file, the format of MuJoCo; only URDF is read");
-  return ts_scene_fail(in, root->place, "the root of a URDF file is 'robot', not '%.60s'", root->name);
+    return ts_document_fail(in, root->place, "this is an MJCF file, the format of MuJoCo; only URDF is read");
+  return ts_document_fail(in, root->place, "the root of a URDF file is 'robot', not '%.60s'", root->name);
 }
 
 static ts_status read_robot(ts_urdf_robot *robot)
@@ -131,8 +148,8 @@ static ts_status add_robot(ts_urdf_robot *robot, const char *text, size_t length
   return TS_OK;
 }
 
-ts_status ts_urdf_gather(ts_scene_input *in, const char *text, size_t length, int file, const ts_urdf_options *options,
-                         ts_urdf_facts *facts, ts_node **root)
+ts_status ts_urdf_gather(ts_document_input *in, const char *text, size_t length, int file,
+                         const ts_urdf_options *options, ts_urdf_facts *facts, ts_node **root)
 {
   ts_urdf_robot robot = {.in = in, .options = options, .prefix = ""};
   *root = NULL;
@@ -141,37 +158,37 @@ ts_status ts_urdf_gather(ts_scene_input *in, const char *text, size_t length, in
 
 // ---- robots of a scene ---------------------------------------------------------------------------------------------
 
-static void read_packages(ts_scene_input *in, const ts_node *list, ts_urdf_options *options)
+static void read_packages(ts_document_input *in, const ts_node *list, ts_urdf_options *options)
 {
   if (!list) return;
   const char **packages = ts_arena_bytes(&in->arena, (size_t)list->count, sizeof *packages);
   for (const ts_node *item = list->first; item; item = item->next)
-    packages[options->package_count++] = ts_scene_beside(in, item->place.file, item->text);
+    packages[options->package_count++] = ts_document_beside(in, item->place.file, item->text);
   options->packages = packages;
 }
 
-static const char *prefix_of(ts_scene_input *in, const char *name)
+static const char *prefix_of(ts_document_input *in, const char *name)
 {
-  char *prefix = ts_scene_take(in, strlen(name) + 2);
+  char *prefix = ts_document_take(in, strlen(name) + 2);
   return *name ? strcat(strcpy(prefix, name), "/") : prefix;
 }
 
-static ts_status include_robot(ts_scene_input *in, ts_node *root, ts_node *map, ts_urdf_facts *facts)
+static ts_status include_robot(ts_document_input *in, ts_node *root, ts_node *map, ts_urdf_facts *facts)
 {
-  TS_TRY(ts_scene_validate_map(in, map, &ts_urdf_section, TS_SPACE_3D));
+  TS_TRY(ts_document_validate(in, map, &ts_urdf_section, TS_SPACE_3D));
   ts_urdf_options options = ts_urdf_options_default();
-  const ts_node *file = ts_scene_get(map, "file");
-  const char *path = ts_scene_beside(in, file->place.file, file->text);
-  options.base = (ts_urdf_base)ts_scene_choice(map, "base", (int)options.base);
-  options.hold = ts_scene_boolean(map, "hold", options.hold);
-  options.density = ts_scene_number(map, "density", options.density);
-  options.pose.position = ts_scene_vector(map, "position", options.pose.position);
-  options.pose.orientation = ts_scene_orientation(map, options.pose.orientation);
-  read_packages(in, ts_scene_get(map, "packages"), &options);
-  ts_urdf_robot robot = {.in = in, .options = &options, .prefix = prefix_of(in, ts_scene_word(map, "name", ""))};
+  const ts_node *file = ts_node_get(map, "file");
+  const char *path = ts_document_beside(in, file->place.file, file->text);
+  options.base = (ts_urdf_base)ts_node_choice(map, "base", (int)options.base);
+  options.hold = ts_node_boolean(map, "hold", options.hold);
+  options.density = ts_node_number(map, "density", options.density);
+  options.pose.position = ts_node_vector(map, "position", options.pose.position);
+  options.pose.orientation = ts_node_orientation(map, options.pose.orientation);
+  read_packages(in, ts_node_get(map, "packages"), &options);
+  ts_urdf_robot robot = {.in = in, .options = &options, .prefix = prefix_of(in, ts_node_word(map, "name", ""))};
   size_t length;
-  TS_TRY(ts_scene_load(in, path, file->place, &length));
-  return add_robot(&robot, in->content, length, ts_scene_add_file(in, path), facts, &root);
+  TS_TRY(ts_document_load(in, path, file->place, &length));
+  return add_robot(&robot, in->content, length, ts_document_add_file(in, path), facts, &root);
 }
 
 // What is no map, or no list, where one is wanted, the check of the whole scene refuses.
@@ -188,7 +205,7 @@ static bool can_include(const ts_node *root, const ts_node *robots, ts_space spa
   return takes;
 }
 
-ts_status ts_urdf_include(ts_scene_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts)
+ts_status ts_urdf_include(ts_document_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts)
 {
   ts_node *robots = root->kind == TS_NODE_MAP ? ts_node_find(root, "urdf") : NULL;
   if (!robots || !can_include(root, robots, space)) return TS_OK;

@@ -5,6 +5,7 @@
 
 #include "document/node.h"
 #include "robot/urdf_robot.h"
+#include "schema/schema.h"
 
 // What is kept of the files beside the scene.
 typedef struct ts_urdf_facts {
@@ -16,11 +17,13 @@ typedef struct ts_urdf_facts {
 
 ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error);
 
+extern const ts_section ts_urdf_section; // keys of `urdf` of a scene
+
 // A whole scene with the robot in it.
-ts_status ts_urdf_gather(ts_scene_input *in, const char *text, size_t length, int file, const ts_urdf_options *options,
-                         ts_urdf_facts *facts, ts_node **root);
+ts_status ts_urdf_gather(ts_document_input *in, const char *text, size_t length, int file,
+                         const ts_urdf_options *options, ts_urdf_facts *facts, ts_node **root);
 
 // Put the robots that a scene names under `urdf` in its `bodies`, `joints` and `pairs`, and take the key out.
-ts_status ts_urdf_include(ts_scene_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts);
+ts_status ts_urdf_include(ts_document_input *in, ts_node *root, ts_space space, ts_urdf_facts *facts);
 
 #endif

@@ -20,7 +20,7 @@ const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint)
 const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name)
 {
   while (ts_names_find(&robot->link_names, name) >= 0) {
-    char *longer = ts_scene_take(robot->in, strlen(name) + 2);
+    char *longer = ts_document_take(robot->in, strlen(name) + 2);
     name = strcat(strcpy(longer, name), "_");
   }
   return name;
@@ -29,7 +29,7 @@ const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name)
 const char *ts_urdf_scene_name(ts_urdf_robot *robot, const char *name)
 {
   if (!*robot->prefix) return name;
-  char *longer = ts_scene_take(robot->in, strlen(robot->prefix) + strlen(name) + 1);
+  char *longer = ts_document_take(robot->in, strlen(robot->prefix) + strlen(name) + 1);
   return strcat(strcpy(longer, robot->prefix), name);
 }
 
@@ -52,7 +52,7 @@ static ts_status add_name(ts_urdf_robot *robot, ts_names *names, const ts_xml_el
 {
   const ts_xml_attribute *name = ts_xml_attribute_of(element, "name");
   if (ts_names_find(names, name->value) >= 0)
-    return ts_scene_fail(robot->in, name->place, "there is already a %s '%.60s'", element->name, name->value);
+    return ts_document_fail(robot->in, name->place, "there is already a %s '%.60s'", element->name, name->value);
   ts_names_add(names, name->value, &robot->in->arena);
   return TS_OK;
 }
@@ -64,9 +64,9 @@ static ts_status find_link(ts_urdf_robot *robot, const ts_xml_element *joint, co
   if (*link >= 0) return TS_OK;
   const char *nearest = ts_suggest(name->value, robot->link_names.count, name_at, &robot->link_names);
   if (nearest)
-    return ts_scene_fail(robot->in, name->value_place, "there is no link '%.60s'; did you mean '%.60s'?", name->value,
-                         nearest);
-  return ts_scene_fail(robot->in, name->value_place, "there is no link '%.60s'", name->value);
+    return ts_document_fail(robot->in, name->value_place, "there is no link '%.60s'; did you mean '%.60s'?",
+                            name->value, nearest);
+  return ts_document_fail(robot->in, name->value_place, "there is no link '%.60s'", name->value);
 }
 
 // ---- joints --------------------------------------------------------------------------------------------------------
@@ -92,14 +92,14 @@ static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const ch
   joint->upper = INFINITY;
   if (joint->type != TS_URDF_REVOLUTE && joint->type != TS_URDF_PRISMATIC) return TS_OK;
   if (!limit)
-    return ts_scene_fail(robot->in, joint->element->place, "the %s joint '%.60s' needs a 'limit'%s",
-                         ts_urdf_text(joint->element, "type"), name,
-                         joint->type == TS_URDF_REVOLUTE ? "; one without is 'continuous'" : "");
+    return ts_document_fail(robot->in, joint->element->place, "the %s joint '%.60s' needs a 'limit'%s",
+                            ts_urdf_text(joint->element, "type"), name,
+                            joint->type == TS_URDF_REVOLUTE ? "; one without is 'continuous'" : "");
   joint->lower = ts_urdf_number(limit, "lower", 0.0);
   joint->upper = ts_urdf_number(limit, "upper", 0.0);
   if (joint->lower > joint->upper)
-    return ts_scene_fail(robot->in, limit->place, "joint '%.60s': its lower limit %g exceeds the upper limit %g", name,
-                         joint->lower, joint->upper);
+    return ts_document_fail(robot->in, limit->place, "joint '%.60s': its lower limit %g exceeds the upper limit %g",
+                            name, joint->lower, joint->upper);
   joint->limited = true;
   joint->start = fmin(fmax(0.0, joint->lower), joint->upper);
   return TS_OK;
@@ -115,7 +115,7 @@ static ts_status read_axis(ts_urdf_robot *robot, ts_urdf_edge *joint, const char
   const ts_xml_element *axis = ts_xml_child(joint->element, "axis");
   const ts_vec3 x = {1.0, 0.0, 0.0}, given = ts_urdf_vector(axis, "xyz", x);
   if (uses_axis(joint->type) && !(ts_length(given) > 0.0))
-    return ts_scene_fail(robot->in, axis->place, "the axis of the joint '%.60s' must not be zero", name);
+    return ts_document_fail(robot->in, axis->place, "the axis of the joint '%.60s' must not be zero", name);
   joint->axis = ts_normalize(given, x);
   return TS_OK;
 }
@@ -125,7 +125,7 @@ static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const cha
   const ts_xml_element *element = joint->element, *mimic = ts_xml_child(element, "mimic");
   const ts_xml_element *dynamics = ts_xml_child(element, "dynamics");
   if (mimic)
-    return ts_scene_fail(robot->in, mimic->place, "joint '%.60s' mimics another, which cannot be simulated", name);
+    return ts_document_fail(robot->in, mimic->place, "joint '%.60s' mimics another, which cannot be simulated", name);
   TS_TRY(find_link(robot, element, "parent", &joint->parent));
   TS_TRY(find_link(robot, element, "child", &joint->child));
   joint->type = type_of(element);
@@ -181,10 +181,10 @@ static ts_status hang_links(ts_urdf_robot *robot)
     const ts_urdf_edge *joint = &robot->joints[i];
     ts_urdf_node *child = &robot->links[joint->child];
     if (child->joint != TS_URDF_NONE)
-      return ts_scene_fail(robot->in, joint->element->place,
-                           "link '%.60s' has two parents, by the joints '%.60s' and '%.60s'",
-                           ts_urdf_link_name(robot, joint->child), ts_urdf_joint_name(robot, child->joint),
-                           ts_urdf_joint_name(robot, i));
+      return ts_document_fail(robot->in, joint->element->place,
+                              "link '%.60s' has two parents, by the joints '%.60s' and '%.60s'",
+                              ts_urdf_link_name(robot, joint->child), ts_urdf_joint_name(robot, child->joint),
+                              ts_urdf_joint_name(robot, i));
     child->joint = i;
   }
   return TS_OK;
@@ -194,8 +194,8 @@ static ts_status hang_links(ts_urdf_robot *robot)
 static ts_status refuse_circle(ts_urdf_robot *robot, int link)
 {
   for (int i = 0; i < robot->link_count; ++i) link = robot->joints[robot->links[link].joint].parent;
-  return ts_scene_fail(robot->in, robot->joints[robot->links[link].joint].element->place,
-                       "link '%.60s' is its own ancestor: joints must form a tree", ts_urdf_link_name(robot, link));
+  return ts_document_fail(robot->in, robot->joints[robot->links[link].joint].element->place,
+                          "link '%.60s' is its own ancestor: joints must form a tree", ts_urdf_link_name(robot, link));
 }
 
 static ts_status find_root(ts_urdf_robot *robot, int *root)
@@ -204,15 +204,16 @@ static ts_status find_root(ts_urdf_robot *robot, int *root)
   for (int i = 0; i < robot->link_count; ++i) {
     if (robot->links[i].joint != TS_URDF_NONE) continue;
     if (*root != TS_URDF_NONE)
-      return ts_scene_fail(robot->in, robot->links[i].element->place,
-                           "links '%.60s' and '%.60s' both have no parent: a robot has one root",
-                           ts_urdf_link_name(robot, *root), ts_urdf_link_name(robot, i));
+      return ts_document_fail(robot->in, robot->links[i].element->place,
+                              "links '%.60s' and '%.60s' both have no parent: a robot has one root",
+                              ts_urdf_link_name(robot, *root), ts_urdf_link_name(robot, i));
     *root = i;
   }
   if (*root == TS_URDF_NONE) return refuse_circle(robot, 0);
   const int world = ts_names_find(&robot->link_names, "world");
   if (world < 0 || world == *root) return TS_OK;
-  return ts_scene_fail(robot->in, robot->links[world].element->place, "the link 'world' must be the root, not a child");
+  return ts_document_fail(robot->in, robot->links[world].element->place,
+                          "the link 'world' must be the root, not a child");
 }
 
 // Children of every link together: those of link i from start[i] to start[i+1].

@@ -42,18 +42,18 @@ ts_status ts_urdf_check_massless(ts_urdf_robot *robot, int body)
   const char *name = ts_urdf_link_name(robot, first);
   if (!ts_urdf_body_is_massless(robot, body)) return TS_OK;
   if (link->joint == TS_URDF_NONE)
-    return ts_scene_fail(robot->in, place,
-                         "link '%.60s' has no mass, nor has a link fixed to it, so it cannot be a free base", name);
+    return ts_document_fail(robot->in, place,
+                            "link '%.60s' has no mass, nor has a link fixed to it, so it cannot be a free base", name);
   const joints_about about = find_joints_about(robot, body);
   const int parent = robot->links[robot->joints[link->joint].parent].body;
   if (about.carried == 0 || !about.one_axis)
-    return ts_scene_fail(
+    return ts_document_fail(
         robot->in, place, "link '%.60s' moves by the joint '%.60s' but has no mass, nor has a link fixed to it%s", name,
         ts_urdf_joint_name(robot, link->joint), about.carried == 0 ? "" : ", and a joint about it has several axes");
   if (ts_urdf_body_is_massless(robot, parent) && !(about.damped && find_joints_about(robot, parent).damped))
-    return ts_scene_fail(robot->in, place,
-                         "links '%.60s' and '%.60s' have no mass: the joints about them can line up, and without "
-                         "damping nothing resists then",
-                         ts_urdf_link_name(robot, robot->bodies[parent].link), name);
+    return ts_document_fail(robot->in, place,
+                            "links '%.60s' and '%.60s' have no mass: the joints about them can line up, and without "
+                            "damping nothing resists then",
+                            ts_urdf_link_name(robot, robot->bodies[parent].link), name);
   return TS_OK;
 }

@@ -105,8 +105,8 @@ static ts_status search_by_file_name(mesh_search *search, const char *folder, co
   if (matches == 0) matches = search_below(search, folder, "meshes");
   if (matches == 1) return TS_OK;
   if (matches > 1)
-    return ts_scene_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
-  ts_scene_fail(
+    return ts_document_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
+  ts_document_fail(
       search->robot->in, place,
       "mesh '%.100s' lies neither beside the robot, nor in 'meshes' or a folder above, nor in a package folder; name "
       "its folder with --package DIR (in scenes: 'packages' of 'urdf')",
@@ -126,7 +126,7 @@ static bool search_by_path(mesh_search *search, const char *folder)
   return try_endings(search, folder);
 }
 
-static void split_name(ts_scene_input *in, const char *name, mesh_search *search)
+static void split_name(ts_document_input *in, const char *name, mesh_search *search)
 {
   static const char file[] = "file://", package[] = "package://", model[] = "model://";
   search->package = "";
@@ -138,15 +138,15 @@ static void split_name(ts_scene_input *in, const char *name, mesh_search *search
   if (scheme == 0) return;
   const char *slash = strchr(name + scheme, '/');
   search->name = slash ? slash + 1 : name + scheme;
-  search->package = ts_scene_copy_text(in, name + scheme, (size_t)(search->name - name) - scheme);
+  search->package = ts_document_copy_text(in, name + scheme, (size_t)(search->name - name) - scheme);
 }
 
 ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path)
 {
   mesh_search search = {.robot = robot};
   split_name(robot->in, name, &search);
-  const char *folder = ts_scene_beside(robot->in, place.file, "");
+  const char *folder = ts_document_beside(robot->in, place.file, "");
   if (!search_by_path(&search, folder)) TS_TRY(search_by_file_name(&search, folder, name, place));
-  *path = ts_scene_copy_text(robot->in, search.path, strlen(search.path));
+  *path = ts_document_copy_text(robot->in, search.path, strlen(search.path));
   return TS_OK;
 }

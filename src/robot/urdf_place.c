@@ -47,18 +47,24 @@ static int drop_repeated(ts_urdf_pair *pairs, int count)
   return kept;
 }
 
+static void release_broad_phase(void *broad_phase)
+{
+  ts_broad_phase_destroy(broad_phase);
+}
+
+// The pairs are valid as long as the robot is read.
 static ts_status find_box_pairs(ts_urdf_robot *robot, const ts_frame *frames, const ts_box_pair **pairs, int *count)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   ts_bounds *boxes = ts_arena_bytes(&in->arena, (size_t)robot->shape_count, sizeof *boxes);
   bool *moves = ts_arena_bytes(&in->arena, (size_t)robot->shape_count, sizeof *moves);
   for (int i = 0; i < robot->shape_count; ++i) {
     boxes[i] = ts_convex_bounds(robot->shapes[i].convex, &frames[i]);
     moves[i] = !robot->bodies[body_of(robot, i)].fixed;
   }
-  if (!in->broad_phase) in->broad_phase = ts_broad_phase_create(robot->shape_count, NULL);
-  if (in->broad_phase && ts_broad_phase_find(in->broad_phase, boxes, moves, robot->shape_count, pairs, count))
-    return TS_OK;
+  void **broad_phase = ts_document_hold(in, release_broad_phase);
+  *broad_phase = ts_broad_phase_create(robot->shape_count, NULL);
+  if (*broad_phase && ts_broad_phase_find(*broad_phase, boxes, moves, robot->shape_count, pairs, count)) return TS_OK;
   return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 

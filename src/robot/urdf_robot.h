@@ -53,7 +53,7 @@ typedef struct ts_urdf_body {
 } ts_urdf_body;
 
 typedef struct ts_urdf_robot {
-  ts_scene_input *in;
+  ts_document_input *in;
   const ts_urdf_options *options;
   const char *prefix; // of the names of bodies and joints in the scene, may be empty
   const ts_xml_element *element;

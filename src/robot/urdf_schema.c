@@ -200,7 +200,7 @@ ts_pose ts_urdf_origin(const ts_xml_element *parent)
 // ---- checking ------------------------------------------------------------------------------------------------------
 
 typedef struct position {
-  ts_scene_input *in;
+  ts_document_input *in;
   const ts_xml_element *element;
   const ts_urdf_element *row;
 } position;
@@ -210,12 +210,13 @@ static ts_status check_numbers(const position *p, const ts_xml_attribute *attrib
   const int wanted = row->type == TS_URDF_VECTOR ? 3 : 1;
   double numbers[3];
   if (parse_numbers(attribute->value, wanted, numbers) != wanted)
-    return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not '%.40s'", row->name, p->row->name,
-                         wanted == 3 ? "three numbers with blanks between" : "a number", attribute->value);
+    return ts_document_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not '%.40s'", row->name,
+                            p->row->name, wanted == 3 ? "three numbers with blanks between" : "a number",
+                            attribute->value);
   for (int i = 0; i < wanted; ++i)
     if (!ts_range_holds(row->range, numbers[i]))
-      return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not %g", row->name, p->row->name,
-                           ts_range_text(row->range), numbers[i]);
+      return ts_document_fail(p->in, attribute->value_place, "'%s' of '%s' must be %s, not %g", row->name, p->row->name,
+                              ts_range_text(row->range), numbers[i]);
   return TS_OK;
 }
 
@@ -231,14 +232,14 @@ static ts_status check_choice(const position *p, const ts_xml_attribute *attribu
     if (strcmp(row->choices[count], attribute->value) == 0) return TS_OK;
   const char *nearest = ts_suggest(attribute->value, count, choice_name, row);
   if (nearest)
-    return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' cannot be '%.40s'; did you mean '%s'?", row->name,
-                         p->row->name, attribute->value, nearest);
+    return ts_document_fail(p->in, attribute->value_place, "'%s' of '%s' cannot be '%.40s'; did you mean '%s'?",
+                            row->name, p->row->name, attribute->value, nearest);
   char words[120];
   int used = 0;
   for (int i = 0; i < count && (size_t)used < sizeof words; ++i)
     used += snprintf(words + used, sizeof words - (size_t)used, "%s%s", i > 0 ? ", " : "", row->choices[i]);
-  return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must be one of: %s, not '%.40s'", row->name,
-                       p->row->name, words, attribute->value);
+  return ts_document_fail(p->in, attribute->value_place, "'%s' of '%s' must be one of: %s, not '%.40s'", row->name,
+                          p->row->name, words, attribute->value);
 }
 
 static ts_status check_attribute(const position *p, const ts_urdf_attribute *row)
@@ -246,12 +247,12 @@ static ts_status check_attribute(const position *p, const ts_urdf_attribute *row
   const ts_xml_attribute *attribute = ts_xml_attribute_of(p->element, row->name);
   if (!attribute)
     return row->required
-               ? ts_scene_fail(p->in, p->element->place, "'%s' needs the attribute '%s'", p->row->name, row->name)
+               ? ts_document_fail(p->in, p->element->place, "'%s' needs the attribute '%s'", p->row->name, row->name)
                : TS_OK;
   switch (row->type) {
   case TS_URDF_NAME:
     if (attribute->value[0] != '\0') return TS_OK;
-    return ts_scene_fail(p->in, attribute->value_place, "'%s' of '%s' must not be empty", row->name, p->row->name);
+    return ts_document_fail(p->in, attribute->value_place, "'%s' of '%s' must not be empty", row->name, p->row->name);
   case TS_URDF_CHOICE:
     return check_choice(p, attribute, row);
   case TS_URDF_NUMBER:
@@ -278,7 +279,7 @@ static ts_status refuse_slip(const position *p, const char *what, const char *na
 {
   const char *meant = strchr(name, ':') ? NULL : ts_suggest(name, missing->count, missing_name, missing);
   if (!meant) return TS_OK;
-  return ts_scene_fail(p->in, place, "'%s' has no %s '%.40s'; did you mean '%s'?", p->row->name, what, name, meant);
+  return ts_document_fail(p->in, place, "'%s' has no %s '%.40s'; did you mean '%s'?", p->row->name, what, name, meant);
 }
 
 static ts_status check_attributes(const position *p)
@@ -315,18 +316,19 @@ static ts_status check_child_counts(const position *p)
     const ts_urdf_element *row = p->row->children[i];
     const ts_xml_element *first = ts_xml_child(p->element, row->name);
     if (!first && row->required)
-      return ts_scene_fail(p->in, p->element->place, "'%s' needs a '%s' in it", p->row->name, row->name);
+      return ts_document_fail(p->in, p->element->place, "'%s' needs a '%s' in it", p->row->name, row->name);
     for (const ts_xml_element *other = first ? first->next : NULL; other && !row->repeated; other = other->next)
       if (strcmp(other->name, row->name) == 0)
-        return ts_scene_fail(p->in, other->place, "'%s' has a second '%s'", p->row->name, row->name);
+        return ts_document_fail(p->in, other->place, "'%s' has a second '%s'", p->row->name, row->name);
     if (p->row->one_child && first && single)
-      return ts_scene_fail(p->in, first->place, "'%s' has both '%s' and '%s'", p->row->name, single->name, row->name);
+      return ts_document_fail(p->in, first->place, "'%s' has both '%s' and '%s'", p->row->name, single->name,
+                              row->name);
     if (first) single = first;
   }
   if (!p->row->one_child || single) return TS_OK;
   char names[100];
   join_children(p->row, names, sizeof names);
-  return ts_scene_fail(p->in, p->element->place, "'%s' needs one of %s", p->row->name, names);
+  return ts_document_fail(p->in, p->element->place, "'%s' needs one of %s", p->row->name, names);
 }
 
 // Rows are nested five deep, so recursion is.
@@ -345,7 +347,7 @@ static ts_status check_children(const position *p)
   return check_child_counts(p);
 }
 
-ts_status ts_urdf_check(ts_scene_input *in, const ts_xml_element *element, const ts_urdf_element *row)
+ts_status ts_urdf_check(ts_document_input *in, const ts_xml_element *element, const ts_urdf_element *row)
 {
   const position p = {in, element, row};
   TS_TRY(check_attributes(&p));

@@ -5,8 +5,8 @@
 
 #include "touchstone/vector.h"
 
-#include "scene/schema.h"
 #include "document/xml.h"
+#include "schema/schema.h"
 
 typedef enum ts_urdf_type {
   TS_URDF_TEXT,   // anything
@@ -56,7 +56,7 @@ extern const ts_urdf_element ts_urdf_robot_element;
 
 // Everything below `element` is as its row says. Elements and attributes without a row are extensions and passed over,
 // unless their name is nearly that of a row that is not there: then it is a slip.
-ts_status ts_urdf_check(ts_scene_input *in, const ts_xml_element *element, const ts_urdf_element *row);
+ts_status ts_urdf_check(ts_document_input *in, const ts_xml_element *element, const ts_urdf_element *row);
 
 // Values of a checked element, which may be NULL: then all is as the fallback says.
 double ts_urdf_number(const ts_xml_element *element, const char *name, double fallback);

@@ -1,7 +1,7 @@
 // Collision shapes of links.
 #include "robot/urdf_robot.h"
 
-#include "scene/build.h"
+#include "document/mesh.h"
 
 #include "math/vec3.h"
 
@@ -16,9 +16,9 @@ static ts_status read_mesh(ts_urdf_robot *robot, const ts_xml_element *element, 
   ts_mesh mesh;
   char what[160];
   TS_TRY(ts_urdf_find_mesh(robot, file->value, file->value_place, &path));
-  TS_TRY(ts_scene_read_mesh(robot->in, path, file->value, file->value_place, scale, &mesh));
+  TS_TRY(ts_document_read_mesh(robot->in, path, file->value, file->value_place, scale, &mesh));
   snprintf(what, sizeof what, "mesh '%.100s'", file->value);
-  ts_scene_question_hull(robot->in, what, file->value_place, &mesh, "");
+  ts_document_question_hull(robot->in, what, file->value_place, &mesh, "");
   *shape = (ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = mesh.vertices, .vertex_count = mesh.vertex_count};
   return TS_OK;
 }
@@ -62,7 +62,7 @@ static ts_status read_shape(ts_urdf_robot *robot, const ts_xml_element *element,
   *shape = (ts_urdf_shape){.element = element, .link = link, .pose = ts_urdf_origin(element)};
   TS_TRY(read_geometry(robot, geometry, &shape->shape));
   const ts_status status = ts_shape_check(&shape->shape, robot->in->error);
-  if (status != TS_OK) return ts_scene_locate(robot->in, geometry->place, status);
+  if (status != TS_OK) return ts_document_locate(robot->in, geometry->place, status);
   int pieces;
   shape->convex = ts_convex_pieces(&shape->shape, &robot->in->arena, &pieces);
   if (shape->shape.kind == TS_SHAPE_POLYTOPE) { // of a mesh most points lie inside

@@ -21,7 +21,7 @@ static ts_node *append(ts_node *list, ts_node *value)
   return value;
 }
 
-static ts_node *text_node(ts_scene_input *in, const char *text, ts_place place)
+static ts_node *text_node(ts_document_input *in, const char *text, ts_place place)
 {
   ts_node *node = ts_node_create(in, TS_NODE_SCALAR, place);
   TS_ASSERT(node);
@@ -30,42 +30,42 @@ static ts_node *text_node(ts_scene_input *in, const char *text, ts_place place)
 }
 
 // A word that is no text: a boolean, a whole number.
-static ts_node *plain_node(ts_scene_input *in, const char *text, ts_place place)
+static ts_node *plain_node(ts_document_input *in, const char *text, ts_place place)
 {
   ts_node *node = text_node(in, text, place);
   node->plain = true;
   return node;
 }
 
-static void add_number(ts_scene_input *in, ts_node *map, const char *key, double value)
+static void add_number(ts_document_input *in, ts_node *map, const char *key, double value)
 {
   add(map, key, ts_node_create_number(in, value, map->place));
 }
 
-static void add_numbers(ts_scene_input *in, ts_node *map, const char *key, const double *values, int count)
+static void add_numbers(ts_document_input *in, ts_node *map, const char *key, const double *values, int count)
 {
   add(map, key, ts_node_create_numbers(in, values, count, map->place));
 }
 
-static void add_vector(ts_scene_input *in, ts_node *map, const char *key, ts_vec3 v)
+static void add_vector(ts_document_input *in, ts_node *map, const char *key, ts_vec3 v)
 {
   add_numbers(in, map, key, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-static void add_pose(ts_scene_input *in, ts_node *map, const ts_pose *pose)
+static void add_pose(ts_document_input *in, ts_node *map, const ts_pose *pose)
 {
   const ts_quat q = pose->orientation;
   add_vector(in, map, "position", pose->position);
   add_numbers(in, map, "orientation", (const double[]){q.w, q.x, q.y, q.z}, 4);
 }
 
-static ts_node *add_map(ts_scene_input *in, ts_node *map, const char *key)
+static ts_node *add_map(ts_document_input *in, ts_node *map, const char *key)
 {
   return add(map, key, ts_node_create(in, TS_NODE_MAP, map->place));
 }
 
 // The list of that key, which is added where there is none.
-static ts_node *list_of(ts_scene_input *in, ts_node *map, const char *key)
+static ts_node *list_of(ts_document_input *in, ts_node *map, const char *key)
 {
   ts_node *list = ts_node_find(map, key);
   return list ? list : add(map, key, ts_node_create(in, TS_NODE_LIST, map->place));
@@ -73,7 +73,7 @@ static ts_node *list_of(ts_scene_input *in, ts_node *map, const char *key)
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
-static void write_shape(ts_scene_input *in, ts_node *list, const ts_urdf_shape *shape, const ts_pose *pose)
+static void write_shape(ts_document_input *in, ts_node *list, const ts_urdf_shape *shape, const ts_pose *pose)
 {
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, shape->element->place));
   ts_node *details = add_map(in, entry, ts_shape_name(shape->shape.kind));
@@ -88,7 +88,7 @@ static void write_shape(ts_scene_input *in, ts_node *list, const ts_urdf_shape *
 
 static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *body)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   const ts_urdf_node *link = &robot->links[body->link];
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, link->element->place));
   add(entry, "name", text_node(in, body->name, entry->place));
@@ -106,7 +106,7 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
 
 static void write_bodies(ts_urdf_robot *robot, ts_node *list)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   ts_node **entries = ts_arena_bytes(&in->arena, (size_t)robot->body_count, sizeof *entries);
   for (int i = 0; i < robot->body_count; ++i) {
     if (robot->bodies[i].name) write_body(robot, list, &robot->bodies[i]);
@@ -137,7 +137,7 @@ static bool has_coordinate(ts_urdf_joint_type type)
 }
 
 // A brake is a motor that keeps the rate at 0.
-static void write_brake(ts_scene_input *in, ts_node *entry, double effort)
+static void write_brake(ts_document_input *in, ts_node *entry, double effort)
 {
   ts_node *details = add_map(in, add_map(in, entry, "motor"), "velocity");
   add_number(in, details, "target", 0.0);
@@ -163,7 +163,7 @@ static ts_pose joint_frame(const ts_urdf_robot *robot, const ts_urdf_edge *joint
 
 static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   const ts_urdf_edge *joint = &robot->joints[i];
   const char *parent = robot->bodies[robot->links[joint->parent].body].name;
   const ts_pose frame = joint_frame(robot, joint);
@@ -190,7 +190,7 @@ static void write_joints(ts_urdf_robot *robot, ts_node *root)
 
 static void write_pairs(ts_urdf_robot *robot, ts_node *root, const ts_urdf_pair *pairs, int count)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   const ts_place place = robot->element->place;
   for (int i = 0; i < count; ++i) {
     ts_node *entry = append(list_of(in, root, "pairs"), ts_node_create(in, TS_NODE_MAP, place));
@@ -203,7 +203,7 @@ static void write_pairs(ts_urdf_robot *robot, ts_node *root, const ts_urdf_pair 
 
 static void write_floor(ts_urdf_robot *robot, ts_node *list)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, list->place));
   add(entry, "name", text_node(in, ts_urdf_fresh_name(robot, "floor"), list->place));
   add(entry, "kind", text_node(in, "fixed", list->place));
@@ -219,9 +219,9 @@ ts_status ts_urdf_reserve_values(ts_urdf_robot *robot, int pair_count)
   long long needed = 4LL * ENTRY;
   needed += ENTRY * ((long long)robot->body_count + robot->joint_count + robot->shape_count + pair_count);
   for (int i = 0; i < robot->shape_count; ++i) needed += 4LL * robot->shapes[i].shape.vertex_count;
-  if (robot->in->node_count + needed <= TS_SCENE_NODES) return TS_OK;
-  return ts_scene_fail(robot->in, robot->element->place, "the robot has more than %d values, points of meshes included",
-                       TS_SCENE_NODES);
+  if (robot->in->node_count + needed <= TS_DOCUMENT_NODES) return TS_OK;
+  return ts_document_fail(robot->in, robot->element->place,
+                          "the robot has more than %d values, points of meshes included", TS_DOCUMENT_NODES);
 }
 
 static bool has_massless_bodies(const ts_urdf_robot *robot)
@@ -233,7 +233,7 @@ static bool has_massless_bodies(const ts_urdf_robot *robot)
 
 ts_node *ts_urdf_write_settings(ts_urdf_robot *robot)
 {
-  ts_scene_input *in = robot->in;
+  ts_document_input *in = robot->in;
   const ts_place place = robot->element->place;
   ts_node *root = ts_node_create(in, TS_NODE_MAP, place);
   add(root, "touchstone", plain_node(in, "1", place));

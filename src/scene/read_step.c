@@ -16,7 +16,7 @@ static const char *text_of(const ts_node *node, char digits[static TS_NUMBER_TEX
 }
 
 // Rows in their order: the method comes before what it alone takes.
-static ts_status read_options(ts_scene_input *in, const ts_node *map, ts_step_options *options)
+static ts_status read_options(ts_document_input *in, const ts_node *map, ts_step_options *options)
 {
   for (int i = 0; i < ts_section_key_count(map->section); ++i) {
     const ts_key *row = ts_section_key_at(map->section, i);
@@ -27,16 +27,16 @@ static ts_status read_options(ts_scene_input *in, const ts_node *map, ts_step_op
     if (row->section)
       TS_TRY(read_options(in, node, options));
     else
-      TS_TRY(ts_scene_locate(in, node->place, ts_step_options_put(options, row, text_of(node, digits), in->error)));
+      TS_TRY(ts_document_locate(in, node->place, ts_step_options_put(options, row, text_of(node, digits), in->error)));
   }
   return TS_OK;
 }
 
-ts_status ts_scene_read_step(ts_scene_input *in, const ts_node *root, ts_step_options *options)
+ts_status ts_scene_read_step(ts_document_input *in, const ts_node *root, ts_step_options *options)
 {
   const ts_node *step = ts_node_find(root, "step");
   *options = ts_step_options_default();
   if (!step) return TS_OK;
   TS_TRY(read_options(in, step, options));
-  return ts_scene_locate(in, step->place, ts_step_options_check(options, in->error));
+  return ts_document_locate(in, step->place, ts_step_options_check(options, in->error));
 }

@@ -1,57 +1,18 @@
 #include "scene/schema.h"
 
-#include "touchstone/urdf.h"
-
+#include "robot/urdf_gather.h"
+#include "document/common_keys.h"
+#include "document/validate.h"
 #include "step/options.h"
 
-// Texts that other lists know already: help of shapes and signals. Arrays in a struct, so that their addresses are
-// constants.
+#include <string.h>
+
+// The help of shapes, which another list knows already: arrays in a struct, so that their addresses are constants.
 #define SHAPE_FIELD(name, text, spaces, line) char name[sizeof line];
 #define SHAPE_HELP(name, text, spaces, line)  line,
 static const struct {
   TS_SHAPE_LIST(SHAPE_FIELD)
 } shape_help = {TS_SHAPE_LIST(SHAPE_HELP)};
-
-#define SIGNAL_FIELD(name, text, line) char name[sizeof line];
-#define SIGNAL_HELP(name, text, line)  line,
-static const struct {
-  TS_SIGNAL_LIST(SIGNAL_FIELD)
-} signal_help = {TS_SIGNAL_LIST(SIGNAL_HELP)};
-
-// ---- signals -------------------------------------------------------------------------------------------------------
-
-static const ts_key sine_keys[] = {
-    {"offset", TS_VALUE_NUMBER, .fallback = "0", .help = "mean value"},
-    {"amplitude", TS_VALUE_NUMBER, .required = true, .help = "largest deviation from `offset`"},
-    {"frequency", TS_VALUE_NUMBER, "rad/s", .required = true, .help = "angular frequency"},
-    {"phase", TS_VALUE_NUMBER, "rad", .fallback = "0", .help = "angle at time 0"},
-};
-static const ts_section sine_section = {"a sine", TS_KEYS(sine_keys)};
-
-static const ts_key piece_keys[] = {
-    {"from", TS_VALUE_NUMBER, "s", .required = true, .help = "time when the piece begins; ascending"},
-};
-static const ts_section piece_section = {"a piece", TS_KEYS(piece_keys), .base = &ts_signal_section};
-
-static const ts_key table_keys[] = {
-    {"times", TS_VALUE_NUMBERS, "s", .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "ascending times"},
-    {"values", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "as many values"},
-};
-static const ts_rule table_rules[] = {{TS_RULE_SAME_LENGTH, {"times", "values"}}};
-static const ts_section table_section = {"a table", TS_KEYS(table_keys), TS_RULES(table_rules)};
-
-static const ts_key signal_keys[] = {
-    {"constant", TS_VALUE_NUMBER, .help = "the same number always"},
-    {"sine", TS_VALUE_MAP, .section = &sine_section, .help = signal_help.SINE},
-    {"polynomial", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .help = signal_help.POLYNOMIAL},
-    {"piecewise", TS_VALUE_MAPS, .section = &piece_section, .least = 1, .most = TS_ANY_NUMBER,
-     .help = signal_help.PIECEWISE},
-    {"table", TS_VALUE_MAP, .section = &table_section, .help = signal_help.TABLE},
-};
-static const ts_rule signal_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"constant", "sine", "polynomial", "piecewise", "table"}},
-};
-const ts_section ts_signal_section = {"a signal", "SIGNAL", TS_KEYS(signal_keys), TS_RULES(signal_rules)};
 
 // ---- contact -------------------------------------------------------------------------------------------------------
 
@@ -160,37 +121,9 @@ _Static_assert((int)TS_SHAPE_COUNT < (int)TS_RULE_KEYS, "a rule has room for all
 static const ts_rule shape_rules[] = {{TS_RULE_EXACTLY_ONE, {TS_SHAPE_LIST(SHAPE_NAME)}}};
 static const ts_section shape_section = {"a shape", "SHAPE", TS_KEYS(shape_keys), TS_RULES(shape_rules)};
 
-static const ts_key orientation_keys[] = {
-    {"axis", TS_VALUE_VECTOR, .above_zero = true, .help = "axis of a rotation, of any length"},
-    {"angle", TS_VALUE_NUMBER, "rad", .help = "angle of the rotation about `axis`"},
-    {"rotation_vector", TS_VALUE_VECTOR, "rad", .help = "axis times angle"},
-    {"roll_pitch_yaw", TS_VALUE_NUMBERS, "rad", .least = 3, .most = 3,
-     .help = "rotations about the fixed axes x, then y, then z"},
-};
-static const ts_rule orientation_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"axis", "rotation_vector", "roll_pitch_yaw"}},
-    {TS_RULE_NEEDS, {"axis", "angle"}},
-    {TS_RULE_NEEDS, {"angle", "axis"}},
-};
-static const ts_section orientation_section = {"an orientation", "ORIENTATION", TS_KEYS(orientation_keys),
-                                               TS_RULES(orientation_rules)};
-
-#define ORIENTATION_ROWS                                                                                               \
-  {"orientation",                                                                                                      \
-   TS_VALUE_NUMBERS,                                                                                                   \
-   .least = 4,                                                                                                         \
-   .most = 4,                                                                                                          \
-   .spaces = "3d",                                                                                                     \
-   .above_zero = true,                                                                                                 \
-   .fallback = "[1, 0, 0, 0]",                                                                                         \
-   .help = "quaternion w, x, y, z, of any length"},                                                                    \
-  {                                                                                                                    \
-    "orientation", TS_VALUE_MAP, .section = &orientation_section, .spaces = "3d", .help = "the same in other words"    \
-  }
-
 static const ts_key part_keys[] = {
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the shape in the body's frame"},
-    ORIENTATION_ROWS,
+    TS_ORIENTATION_ROWS,
     {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "orientation in the body's frame"},
     {"material", TS_VALUE_MATERIAL, .help = "instead of the body's"},
     {"massless", TS_VALUE_BOOLEAN, .fallback = "false", .help = "does not count for mass and inertia"},
@@ -317,7 +250,7 @@ static const ts_key body_keys[] = {
     {"centre", TS_VALUE_VECTOR, "m", .help = "centre of mass in the body's frame; left out: from the shapes"},
     {"rotates", TS_VALUE_BOOLEAN, .fallback = "true", .help = "false: a particle without rotation"},
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the origin at time 0; with a `joint`: its point"},
-    ORIENTATION_ROWS,
+    TS_ORIENTATION_ROWS,
     {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0",
      .help = "orientation at time 0; with a `joint`: the parent's"},
     {"velocity", TS_VALUE_VECTOR, "m/s", .fallback = "0", .help = "of the origin at time 0"},
@@ -334,23 +267,6 @@ static const ts_rule body_rules[] = {
     {TS_RULE_AT_MOST_ONE, {"shape", "shapes"}},
 };
 static const ts_section body_section = {"a body", TS_KEYS(body_keys), TS_RULES(body_rules)};
-
-// ---- robots --------------------------------------------------------------------------------------------------------
-
-static const char *const urdf_bases[] = {[TS_BASE_FIXED] = "fixed", [TS_BASE_FREE] = "free", NULL};
-static const ts_key urdf_keys[] = {
-    {"file", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "URDF file, beside the scene file"},
-    {"name", TS_VALUE_TEXT, .above_zero = true, .help = "goes before the names of its bodies and joints, with a `/`"},
-    {"base", TS_VALUE_CHOICE, .choices = urdf_bases, .fallback = "fixed", .help = "what holds the root link"},
-    {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the root link at time 0"},
-    ORIENTATION_ROWS,
-    {"hold", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: a brake on every joint, with at most its effort"},
-    {"density", TS_VALUE_NUMBER, "kg/m^3", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1000",
-     .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
-    {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
-     .help = "folders to look for meshes in, beside the scene file"},
-};
-const ts_section ts_urdf_section = {"a robot", TS_KEYS(urdf_keys)};
 
 // ---- springs and forces --------------------------------------------------------------------------------------------
 
@@ -419,6 +335,19 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {&law_section, &shape_section, &orientation_section, &joint_section,
+const ts_section *const ts_titled_sections[] = {&law_section, &shape_section, &ts_orientation_section, &joint_section,
                                                 &ts_signal_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
+
+// ---- a scene held against it ---------------------------------------------------------------------------------------
+
+ts_space ts_scene_space_of(const ts_node *root)
+{
+  const ts_node *space = root->kind == TS_NODE_MAP ? ts_node_find(root, "space") : NULL;
+  return space && space->kind == TS_NODE_SCALAR && strcmp(space->text, "2d") == 0 ? TS_SPACE_2D : TS_SPACE_3D;
+}
+
+ts_status ts_scene_validate(ts_document_input *in, ts_node *root, ts_space space)
+{
+  return ts_document_validate(in, root, &ts_scene_section, space);
+}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Includes follow the layers: base < text < schema < hdf5 < math < complementarity < problemfile < shape < model <
-# dynamics < contact < step < record < document < robot < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction;
-# files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
+# dynamics < contact < step < record < document < robot < scene < cli. The rooms of a layer have an order too: problem <
+# linear < newton < friction; files in the layer's own folder may include any of them, and what they say in headers is
+# for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - the command is a user of the library: it includes its own layer and public headers only;
 #  - a file that has a header of its own name includes it first;

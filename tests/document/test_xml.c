@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct document {
-  ts_scene_input in;
+  ts_document_input in;
   ts_error error;
   ts_xml_element *root;
   ts_status status;
@@ -28,10 +28,10 @@ static void parse_bytes(document *doc, const char *text, size_t length)
   memcpy(exact, text, length);
   doc->error = (ts_error){0};
   doc->root = NULL;
-  ts_scene_input_init(&doc->in, NULL, &doc->error);
+  ts_document_input_init(&doc->in, NULL, &doc->error);
   doc->in.arena.recovery = &recovery;
   if (setjmp(recovery)) fail_msg("memory ran out");
-  ts_scene_add_file(&doc->in, "test.xml");
+  ts_document_add_file(&doc->in, "test.xml");
   doc->status = ts_xml_parse(&doc->in, exact, length, 0, &doc->root);
   free(exact);
 }
@@ -43,7 +43,7 @@ static void parse(document *doc, const char *text)
 
 static void close_document(document *doc)
 {
-  ts_scene_input_release(&doc->in);
+  ts_document_input_release(&doc->in);
 }
 
 static void assert_place(ts_place place, int line, int column)
@@ -196,7 +196,7 @@ static void sizes_have_bounds(void **state)
   assert_text(repeated("<", "x", 10000000, "/>"), "more than 256 bytes");
   assert_text(repeated("", "<a>", 1000000, ""), "nested more than 64 deep");
   assert_text(repeated("<a>", "<b/>", 1000000, "</a>"), NULL);
-  assert_text(repeated("<a>", "<b/>", TS_SCENE_NODES, "</a>"), "more than 4000000 elements");
+  assert_text(repeated("<a>", "<b/>", TS_DOCUMENT_NODES, "</a>"), "more than 4000000 elements");
   assert_text(repeated("<a>", "&amp;", 1000000, "</a>"), NULL);
   assert_text(repeated("<!--", "-", 10000000, "><a/>"), NULL);
   char *deep = repeated("", "<a>", TS_XML_DEPTH, "");

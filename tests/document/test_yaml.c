@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct parsed {
-  ts_scene_input in;
+  ts_document_input in;
   ts_error error;
   ts_status status;
   ts_node *root;
@@ -21,9 +21,9 @@ static void parse(parsed *p, const char *text, size_t length)
 {
   static jmp_buf recovery; // no test runs out of memory
   *p = (parsed){0};
-  ts_scene_input_init(&p->in, NULL, &p->error);
+  ts_document_input_init(&p->in, NULL, &p->error);
   p->in.arena.recovery = &recovery;
-  ts_scene_add_file(&p->in, "test.yaml");
+  ts_document_add_file(&p->in, "test.yaml");
   p->status = ts_yaml_parse(&p->in, text, length, 0, &p->root);
 }
 
@@ -34,7 +34,7 @@ static void parse_text(parsed *p, const char *text)
 
 static void release(parsed *p)
 {
-  ts_scene_input_release(&p->in);
+  ts_document_input_release(&p->in);
 }
 
 static void assert_refused(const char *text, int line, int column, const char *words)
@@ -172,17 +172,17 @@ static void nesting_is_bounded(void **state)
   assert_int_equal(p.status, TS_INVALID);
   release(&p);
   // as many as are allowed
-  memset(text, '[', TS_SCENE_DEPTH);
-  memset(text + TS_SCENE_DEPTH, ']', TS_SCENE_DEPTH);
-  text[2 * TS_SCENE_DEPTH] = '\0';
+  memset(text, '[', TS_DOCUMENT_DEPTH);
+  memset(text + TS_DOCUMENT_DEPTH, ']', TS_DOCUMENT_DEPTH);
+  text[2 * TS_DOCUMENT_DEPTH] = '\0';
   parse_text(&p, text);
   assert_int_equal(p.status, TS_OK);
   release(&p);
   // and one more
-  memset(text, '[', TS_SCENE_DEPTH + 1);
-  memset(text + TS_SCENE_DEPTH + 1, ']', TS_SCENE_DEPTH + 1);
-  text[2 * TS_SCENE_DEPTH + 2] = '\0';
-  assert_refused(text, 1, TS_SCENE_DEPTH + 1, "deep");
+  memset(text, '[', TS_DOCUMENT_DEPTH + 1);
+  memset(text + TS_DOCUMENT_DEPTH + 1, ']', TS_DOCUMENT_DEPTH + 1);
+  text[2 * TS_DOCUMENT_DEPTH + 2] = '\0';
+  assert_refused(text, 1, TS_DOCUMENT_DEPTH + 1, "deep");
   free(text);
   // aliases nest too
   char aliases[4096];
@@ -213,7 +213,7 @@ static void maps_are_bounded(void **state)
   char *text = malloc(16 * KEYS);
   size_t used = 0;
   for (int i = 0; i < KEYS; ++i) used += (size_t)sprintf(text + used, "key%d: 1\n", i);
-  assert_refused(text, TS_SCENE_KEYS + 1, 1, "keys");
+  assert_refused(text, TS_DOCUMENT_KEYS + 1, 1, "keys");
   free(text);
 }
 

@@ -16,7 +16,7 @@
 
 static const char path[] = TEST_DATA "/urdf/every_element.urdf";
 static char text[1 << 14]; // of the good file
-static ts_scene_input input;
+static ts_document_input input;
 static ts_error input_error;
 static ts_xml_element *root;
 
@@ -28,16 +28,16 @@ static int open_robot(void **state)
   if (!file) return -1;
   const size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
-  ts_scene_input_init(&input, NULL, &input_error);
+  ts_document_input_init(&input, NULL, &input_error);
   input.arena.recovery = &recovery;
-  ts_scene_add_file(&input, path);
+  ts_document_add_file(&input, path);
   return ts_xml_parse(&input, text, length, 0, &root) == TS_OK ? 0 : -1;
 }
 
 static int close_robot(void **state)
 {
   (void)state;
-  ts_scene_input_release(&input);
+  ts_document_input_release(&input);
   return 0;
 }
 

@@ -2,7 +2,8 @@
 // range. The scenes in tests/data/scenes use every key, one a line.
 #include "touchstone/scene.h"
 
-#include "document/validate.h"
+#include "scene/schema.h"
+#include "document/common_keys.h"
 #include "document/yaml.h"
 
 #include <stdarg.h>
@@ -22,7 +23,7 @@ typedef struct good_scene {
   ts_space space;
   char *text;
   size_t length;
-  ts_scene_input in;
+  ts_document_input in;
   ts_error error;
   ts_node *root; // checked, so values know their rows
 } good_scene;
@@ -42,9 +43,9 @@ static int open_scenes(void **state)
     scene->text = calloc(1, 1 << 16);
     scene->length = fread(scene->text, 1, (1 << 16) - 1, file);
     fclose(file);
-    ts_scene_input_init(&scene->in, NULL, &scene->error);
+    ts_document_input_init(&scene->in, NULL, &scene->error);
     scene->in.arena.recovery = &recovery;
-    ts_scene_add_file(&scene->in, scene->path);
+    ts_document_add_file(&scene->in, scene->path);
     if (ts_yaml_parse(&scene->in, scene->text, scene->length, 0, &scene->root) != TS_OK) return -1;
     if (ts_scene_validate(&scene->in, scene->root, scene->space) != TS_OK) return -1;
   }
@@ -55,7 +56,7 @@ static int close_scenes(void **state)
 {
   (void)state;
   for (int i = 0; i < SCENES; ++i) {
-    ts_scene_input_release(&scenes[i].in);
+    ts_document_input_release(&scenes[i].in);
     free(scenes[i].text);
   }
   return 0;

@@ -8,10 +8,12 @@
 #include "base/status.h"
 #include "schema/schema.h"
 
-// The place of a row's value: a member of ts_step_options, or of a struct of the stepper's own, at most as large as
-// ts_step_options.own. For the values of such a struct there is ts_step_options_own().
-#define TS_STEP_MEMBER(member)      .offset = offsetof(ts_step_options, member)
-#define TS_OWN_MEMBER(type, member) .offset = offsetof(ts_step_options, own) + offsetof(type, member)
+// The place of a row's value: a member of ts_step_options, or of a struct of the stepper's own, which lies in
+// ts_step_options.own and does not compile where it is larger. ts_step_options_own() copies it out.
+#define TS_STEP_MEMBER(member) .offset = offsetof(ts_step_options, member)
+#define TS_OWN_MEMBER(type, member)                                                                                    \
+  .offset = offsetof(ts_step_options, own) + offsetof(type, member) + 0 * sizeof(char[TS_OWN_FITS(type) ? 1 : -1])
+#define TS_OWN_FITS(type) (sizeof(type) <= sizeof(((ts_step_options *)0)->own))
 
 extern const ts_section ts_step_section;
 

@@ -5,6 +5,7 @@
 #include "step/options.h"
 #include "step/sim.h"
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -163,6 +164,24 @@ static void programs_set_it_by_name(void **state)
   assert_non_null(strstr(error.text, "'drag' must be finite"));
 }
 
+// A program with a decimal comma has the same defaults, and says values with a point.
+static void the_locale_does_not_matter(void **state)
+{
+  (void)state;
+  if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) {
+    print_message("there is no locale with a decimal comma here\n");
+    skip();
+  }
+  ts_step_options options = ts_step_options_default();
+  char text[32];
+  assert_int_equal(ts_step_options_set(&options, "method", "fluid", NULL), TS_OK);
+  assert_int_equal(ts_step_options_get(&options, "drag", text, sizeof text, NULL), TS_OK);
+  assert_string_equal(text, "0.25");
+  assert_int_equal(ts_step_options_set(&options, "drag", "0,5", NULL), TS_INVALID);
+  assert_true(options.tolerance == 1e-8 && options.size == 1e-3);
+  setlocale(LC_ALL, "C");
+}
+
 static void a_simulation_goes_by_it(void **state)
 {
   (void)state;
@@ -179,8 +198,11 @@ static void a_simulation_goes_by_it(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_scene_reads_it),        cmocka_unit_test(bad_values_are_refused_with_their_place),
-      cmocka_unit_test(lists_have_it),           cmocka_unit_test(programs_set_it_by_name),
+      cmocka_unit_test(a_scene_reads_it),
+      cmocka_unit_test(bad_values_are_refused_with_their_place),
+      cmocka_unit_test(lists_have_it),
+      cmocka_unit_test(programs_set_it_by_name),
+      cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(a_simulation_goes_by_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

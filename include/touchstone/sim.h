@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
+typedef enum ts_alignment { TS_ALIGN_FIXED, TS_ALIGN_SLIP } ts_alignment;
 typedef enum ts_impact_law {
   TS_IMPACT_DEFAULT, ///< inelastic where no restitution of the model is above 0, else the stepper's own: newton, of
                      ///< event-driven poisson. ts_sim_options() has the law that is in force
@@ -70,7 +71,7 @@ typedef struct ts_step_options {
   double size; ///< [s] > 0
   ts_cone cone;
   int directions;         ///< of the polyhedral cone, even, >= 4
-  bool align;             ///< polyhedral cone: first direction against the slip, else fixed at `direction_angle`
+  ts_alignment align;     ///< polyhedral cone: first direction against the slip, or fixed at `direction_angle`
   double direction_angle; ///< polyhedral cone without align: angle of the first direction from tangent t [rad]
   const ts_solver *solver;
   double tolerance;           ///< certificate a step has to reach, in (0, 1)
@@ -92,50 +93,32 @@ typedef struct ts_step_options {
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
   uint32_t cookie;  ///< set by ts_step_options_default()
+  const ts_stepper *owner; ///< of `own`; set with "method" by ts_step_options_set()
+  double own[16];          ///< values of options that are no members here: those of a single stepper, set by name
 } ts_step_options;
 
-/// field, type, default, unit, one line of help: the scene's `step` keys, --help and the manual's table come from here.
-#define TS_STEP_OPTION_LIST(X)                                                                                         \
-  X(method, stepper, "stewart-trinkle", "", "time-stepper, see `touchstone list steppers`")                            \
-  X(size, double, 1e-3, "s", "length of one step")                                                                     \
-  X(cone, cone, TS_CONE_QUADRATIC, "", "friction cone: quadratic or polyhedral")                                       \
-  X(directions, int, 8, "", "directions of the polyhedral cone, even, at least 4")                                     \
-  X(align, bool, true, "", "polyhedral cone: first direction against the slip instead of fixed")                       \
-  X(direction_angle, double, 0.0, "rad", "polyhedral cone, fixed: angle of the first direction from tangent t")        \
-  X(solver, solver, "auto", "", "complementarity solver, see `touchstone list solvers`")                               \
-  X(tolerance, double, 1e-8, "", "certificate that a step has to reach")                                               \
-  X(max_iterations, int, 0, "", "limit of the solver (0: its own)")                                                    \
-  X(warm_start, bool, true, "", "solvers begin with the impulses of the last steps")                                   \
-  X(line_search, line_search, TS_NONMONOTONE, "", "line search of fb-plm and ncp-plm: nonmonotone or monotone")        \
-  X(impulse_scale, double, 0.0, "", "impulse scale of the ncp solvers (0: from W; 1: paper 000)")                      \
-  X(impacts, impacts, TS_IMPACT_DEFAULT, "",                                                                           \
-    "impact law: inelastic, newton, poisson, or default (inelastic without restitution, else newton; event-driven: "   \
-    "poisson)")                                                                                                        \
-  X(closing, closing, TS_CLOSING_DEFAULT, "",                                                                          \
-    "stewart-trinkle: contacts that close leave gap/h of their approach to the next step (gap), or take the whole "    \
-    "impact (impact); default: gap, with poisson impact")                                                              \
-  X(rest_speed, double, 0.0, "m/s", "slower approaches do not rebound")                                                \
-  X(start, start, TS_START_CORRECTED, "",                                                                              \
-    "overlap and broken limits at the start: corrected (taken out without velocity) or as_given")                      \
-  X(stabilization, stabilization, TS_STABILIZATION_DEFAULT, "",                                                        \
-    "correction of penetration: full, capped, none, position, or default (position; velocity, event-driven: none)")    \
-  X(recovery_speed, double, 1.0, "m/s", "fastest correction of penetration when capped")                               \
-  X(theta, double, 1.0, "", "velocity stepper: weight of the new velocity in the position update, 0.5 to 1")           \
-  X(activate, activation, TS_ACTIVATE_CURRENT, "",                                                                     \
-    "velocity stepper: contact when the gap is closed now, at midstep, or at the end")                                 \
-  X(gyroscopic, gyroscopic, TS_GYROSCOPIC_MIDPOINT, "",                                                                \
-    "gyroscopic term and velocity products of trees: explicit, implicit or midpoint")                                  \
-  X(coordinates, coordinates, TS_COORDINATES_REDUNDANT, "",                                                            \
-    "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)")                          \
-  X(arms, arms, TS_ARMS_COMMON, "",                                                                                    \
-    "contacts of overlapping bodies act at a common point midway, or at each one's surface")                           \
-  X(margin, double, 0.0, "m", "gaps up to this are contacts (0: from speeds and step size)")                           \
-  X(max_substeps, int, 16, "", "parts that a step which is not certified may be cut into, a power of 2")
-
-/// The defaults that the list above has.
+/// The defaults that `touchstone list options` shows.
 TS_API ts_step_options ts_step_options_default(void);
-/// The one place that knows every range, and which combinations make sense.
+/// Every value in its range, and which combinations make sense.
 TS_API ts_status ts_step_options_check(const ts_step_options *options, ts_error *error);
+
+/// An option as scenes and `--set` know it, below `step`; `touchstone list options` shows them.
+typedef struct ts_step_option {
+  char name[80];             ///< "rest_speed", "cone.polyhedral.angle"
+  char type[200];            ///< "number", "whole number", "true or false", "one of: ..."
+  const char *unit;          ///< "m", or ""
+  const char *range;         ///< "> 0", or ""
+  const char *fallback;      ///< default as text
+  const char *help;          ///< one line
+  const ts_stepper *stepper; ///< the only one that takes it; NULL: all do
+} ts_step_option;
+TS_API int ts_step_option_count(void);
+TS_API ts_step_option ts_step_option_at(int i); ///< 0 <= i < ts_step_option_count()
+/// Set or read an option by name, as text with a decimal point whatever the locale. A text that is no such value is
+/// TS_INVALID, and the options stay as they were. With "method" come the defaults of what the stepper keeps in `own`.
+TS_API ts_status ts_step_options_set(ts_step_options *options, const char *name, const char *text, ts_error *error);
+TS_API ts_status ts_step_options_get(const ts_step_options *options, const char *name, char *text, size_t size,
+                                     ts_error *error);
 
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"

@@ -1,9 +1,10 @@
-// touchstone list solvers|problems|steppers|shapes|joints|signals|formats|keys|urdf
+// touchstone list solvers|problems|steppers|options|shapes|joints|signals|formats|keys|urdf
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/option_list.h"
 #include "cli/scene_keys.h"
 #include "cli/table.h"
 
@@ -268,6 +269,7 @@ typedef struct subject {
 static const subject subjects[] = {{"solvers", .print = print_solvers, .write = write_solvers},
                                    {"problems", .print = print_problems, .write = write_problems},
                                    {"steppers", .list = &steppers},
+                                   {"options", .print = cli_print_step_options, .write = cli_write_step_options},
                                    {"shapes", .list = &shapes},
                                    {"joints", .list = &joints},
                                    {"signals", .list = &signals},
@@ -297,8 +299,8 @@ static const cli_syntax syntax = {
     .operands = "WHAT",
     .summary = "List what there is of a kind.",
     .details =
-        "WHAT is solvers, problems (built in), steppers, shapes, joints, signals, formats (of what is written), keys\n"
-        "(of scenes) or urdf (what is read of robots).\n",
+        "WHAT is solvers, problems (built in), steppers, options (of a step), shapes, joints, signals, formats (of\n"
+        "what is written), keys (of scenes) or urdf (what is read of robots).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,

@@ -3,13 +3,13 @@
 #include "touchstone/suggest.h"
 
 #include "scene/places.h"
-#include "scene/values.h"
+#include "document/values.h"
 
 #include <string.h>
 
 const ts_node *ts_scene_items(const ts_node *root, const char *key)
 {
-  const ts_node *list = ts_scene_get(root, key);
+  const ts_node *list = ts_node_get(root, key);
   return list ? list->first : NULL;
 }
 
@@ -27,16 +27,16 @@ static ts_status find_name(const ts_scene_plan *plan, const ts_names *names, con
   if (*number >= 0) return TS_OK;
   const char *nearest = ts_suggest(name->text, names->count, name_at, names);
   if (nearest)
-    return ts_scene_fail(plan->in, name->place, "there is no %s '%.60s'; did you mean '%.60s'?", what, name->text,
-                         nearest);
-  return ts_scene_fail(plan->in, name->place, "there is no %s '%.60s'", what, name->text);
+    return ts_document_fail(plan->in, name->place, "there is no %s '%.60s'; did you mean '%.60s'?", what, name->text,
+                            nearest);
+  return ts_document_fail(plan->in, name->place, "there is no %s '%.60s'", what, name->text);
 }
 
 ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body)
 {
   *body = TS_WORLD;
   if (strcmp(name->text, "world") != 0) return find_name(plan, &plan->bodies, "body", name, body);
-  return world_too ? TS_OK : ts_scene_fail(plan->in, name->place, "the world cannot take the place of a body here");
+  return world_too ? TS_OK : ts_document_fail(plan->in, name->place, "the world cannot take the place of a body here");
 }
 
 ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material)
@@ -62,13 +62,20 @@ static ts_status build_all(ts_scene_plan *plan, ts_model **model)
   TS_TRY(ts_scene_build_joints(plan));
   TS_TRY(ts_scene_build_pairs(plan));
   const ts_status status = ts_builder_finish(plan->builder, model, plan->in->error);
-  return status == TS_OK ? TS_OK : ts_scene_locate(plan->in, place_of_failure(plan), status);
+  return status == TS_OK ? TS_OK : ts_document_locate(plan->in, place_of_failure(plan), status);
 }
 
-ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan, ts_model **model)
+static void release_builder(void *builder)
 {
-  in->builder = ts_builder_create(space);
-  if (!in->builder) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  *plan = (ts_scene_plan){.in = in, .builder = in->builder, .root = root, .space = space};
+  ts_builder_destroy(builder);
+}
+
+ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
+                         ts_model **model)
+{
+  void **builder = ts_document_hold(in, release_builder);
+  *builder = ts_builder_create(space);
+  if (!*builder) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  *plan = (ts_scene_plan){.in = in, .builder = *builder, .root = root, .space = space};
   return build_all(plan, model);
 }

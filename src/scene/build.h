@@ -3,16 +3,15 @@
 #ifndef TS_SCENE_BUILD_H
 #define TS_SCENE_BUILD_H
 
-#include "scene/node.h"
+#include "document/node.h"
 
 #include "model/names.h"
-#include "shape/mesh_file.h"
 
 #include "touchstone/sim.h"
 
 // What the parts of building share.
 typedef struct ts_scene_plan {
-  ts_scene_input *in;
+  ts_document_input *in;
   ts_builder *builder;
   const ts_node *root;
   ts_space space;
@@ -23,23 +22,15 @@ typedef struct ts_scene_plan {
 } ts_scene_plan;
 
 // Model of the scene. On TS_OK *model belongs to the caller, and `plan` holds the entries of bodies and joints.
-ts_status ts_scene_build(ts_scene_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
+ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
                          ts_model **model);
 
 // `step` of the scene.
-ts_status ts_scene_read_step(ts_scene_input *in, const ts_node *root, ts_step_options *options);
+ts_status ts_scene_read_step(ts_document_input *in, const ts_node *root, ts_step_options *options);
 
 // Files of polytopes are read, and their vertices put in the place of `file`, `scale` and `convex`: a mesh that is
 // taken by its pieces becomes several shapes.
-ts_status ts_scene_resolve_files(ts_scene_input *in, ts_node *root);
-
-// The mesh file at `path`, in the arena; `place` is where it is called `name`. Coordinates are multiplied by `scale`.
-ts_status ts_scene_read_mesh(ts_scene_input *in, const char *path, const char *name, ts_place place, ts_vec3 scale,
-                             ts_mesh *mesh);
-// Warn where the hull of a mesh is not the solid that the mesh describes, or where that cannot be told. `what` begins
-// the sentence: "mesh 'cup.obj'"; `advice` ends it.
-void ts_scene_question_hull(ts_scene_input *in, const char *what, ts_place place, const ts_mesh *mesh,
-                            const char *advice);
+ts_status ts_scene_resolve_files(ts_document_input *in, ts_node *root);
 
 // The parts of ts_scene_build(), in their order.
 ts_status ts_scene_build_laws(ts_scene_plan *plan);

@@ -1,7 +1,7 @@
 // Bodies: where they are, what they weigh, how they are driven.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 
@@ -11,14 +11,14 @@
 
 static ts_status collect_names(ts_scene_plan *plan)
 {
-  const ts_node *list = ts_scene_get(plan->root, "bodies");
+  const ts_node *list = ts_node_get(plan->root, "bodies");
   plan->body_nodes = ts_arena_bytes(&plan->in->arena, (size_t)list->count, sizeof *plan->body_nodes);
   for (const ts_node *node = list->first; node; node = node->next) {
-    const ts_node *name = ts_scene_get(node, "name");
+    const ts_node *name = ts_node_get(node, "name");
     if (strcmp(name->text, "world") == 0)
-      return ts_scene_fail(plan->in, name->place, "'world' stands for the world, no body can have that name");
+      return ts_document_fail(plan->in, name->place, "'world' stands for the world, no body can have that name");
     if (ts_names_find(&plan->bodies, name->text) >= 0)
-      return ts_scene_fail(plan->in, name->place, "there is already a body '%.60s'", name->text);
+      return ts_document_fail(plan->in, name->place, "there is already a body '%.60s'", name->text);
     plan->body_nodes[plan->bodies.count] = node;
     ts_names_add(&plan->bodies, name->text, &plan->in->arena);
   }
@@ -39,8 +39,8 @@ typedef struct placement {
 static ts_status collect_parents(ts_scene_plan *plan, placement *all)
 {
   for (int i = 0; i < plan->bodies.count; ++i) {
-    const ts_node *joint = ts_scene_get(plan->body_nodes[i], "joint");
-    const ts_node *parent = joint ? ts_scene_get(joint, "parent") : NULL;
+    const ts_node *joint = ts_node_get(plan->body_nodes[i], "joint");
+    const ts_node *parent = joint ? ts_node_get(joint, "parent") : NULL;
     all->parents[i] = TS_WORLD;
     if (parent) TS_TRY(ts_scene_find_body(plan, parent, true, &all->parents[i]));
   }
@@ -50,7 +50,7 @@ static ts_status collect_parents(ts_scene_plan *plan, placement *all)
 // The joint's point, with the parent's orientation, unless the body says otherwise. Its parent is placed already.
 static void place_body(const ts_scene_plan *plan, placement *all, int i)
 {
-  const ts_node *node = plan->body_nodes[i], *joint = ts_scene_get(node, "joint");
+  const ts_node *node = plan->body_nodes[i], *joint = ts_node_get(node, "joint");
   const int parent = all->parents[i];
   ts_pose pose = ts_pose_identity();
   double angle = 0.0;
@@ -60,11 +60,11 @@ static void place_body(const ts_scene_plan *plan, placement *all, int i)
       angle = all->angles[parent];
     }
     const ts_pose outer = {pose.position, plan->space == TS_SPACE_2D ? ts_quat_about_z(angle) : pose.orientation};
-    pose.position = ts_pose_apply(&outer, ts_scene_vector(joint, "at", (ts_vec3){0.0, 0.0, 0.0}));
+    pose.position = ts_pose_apply(&outer, ts_node_vector(joint, "at", (ts_vec3){0.0, 0.0, 0.0}));
   }
-  all->poses[i].position = ts_scene_vector(node, "position", pose.position);
-  all->poses[i].orientation = ts_scene_orientation(node, pose.orientation);
-  all->angles[i] = ts_scene_number(node, "angle", angle);
+  all->poses[i].position = ts_node_vector(node, "position", pose.position);
+  all->poses[i].orientation = ts_node_orientation(node, pose.orientation);
+  all->angles[i] = ts_node_number(node, "angle", angle);
   all->placed[i] = true;
 }
 
@@ -74,8 +74,8 @@ static ts_status place_after_parents(ts_scene_plan *plan, placement *all, int bo
   int length = 0;
   for (int i = body; i != TS_WORLD && !all->placed[i]; i = all->parents[i]) {
     if (length == plan->bodies.count)
-      return ts_scene_fail(plan->in, ts_scene_get(plan->body_nodes[i], "joint")->place,
-                           "body '%.60s' is its own ancestor", plan->bodies.names[i]);
+      return ts_document_fail(plan->in, ts_node_get(plan->body_nodes[i], "joint")->place,
+                              "body '%.60s' is its own ancestor", plan->bodies.names[i]);
     all->path[length++] = i;
   }
   while (length > 0) place_body(plan, all, all->path[--length]);
@@ -101,7 +101,7 @@ static ts_status place_bodies(ts_scene_plan *plan, placement *all)
 // Three numbers are the diagonal; in the plane a single one is zz.
 static ts_status read_inertia(ts_scene_plan *plan, const ts_node *node, double inertia[6])
 {
-  const ts_node *given = ts_scene_get(node, "inertia");
+  const ts_node *given = ts_node_get(node, "inertia");
   if (!given) return TS_OK;
   memset(inertia, 0, 6 * sizeof *inertia);
   if (given->kind == TS_NODE_SCALAR) {
@@ -109,7 +109,7 @@ static ts_status read_inertia(ts_scene_plan *plan, const ts_node *node, double i
     return TS_OK;
   }
   if (given->count != 3 && given->count != 6)
-    return ts_scene_fail(plan->in, given->place, "'inertia' must be 3 or 6 numbers, not %d", given->count);
+    return ts_document_fail(plan->in, given->place, "'inertia' must be 3 or 6 numbers, not %d", given->count);
   int k = 0;
   for (const ts_node *item = given->first; item; item = item->next) inertia[k++] = item->number;
   return TS_OK;
@@ -121,22 +121,22 @@ static ts_status add_body(ts_scene_plan *plan, const placement *all, int i)
   const bool planar = plan->space == TS_SPACE_2D;
   ts_body_def def = ts_body_def_default();
   def.name = plan->bodies.names[i];
-  def.kind = (ts_body_kind)ts_scene_choice(node, "kind", def.kind);
-  def.mass = ts_scene_number(node, "mass", def.mass);
-  def.density = ts_scene_number(node, "density", def.density);
+  def.kind = (ts_body_kind)ts_node_choice(node, "kind", def.kind);
+  def.mass = ts_node_number(node, "mass", def.mass);
+  def.density = ts_node_number(node, "density", def.density);
   TS_TRY(read_inertia(plan, node, def.inertia));
-  def.centre = ts_scene_vector(node, "centre", def.centre);
-  def.rotates = ts_scene_boolean(node, "rotates", def.rotates);
+  def.centre = ts_node_vector(node, "centre", def.centre);
+  def.rotates = ts_node_boolean(node, "rotates", def.rotates);
   def.pose = all->poses[i];
   def.angle = all->angles[i];
-  def.velocity.linear = ts_scene_vector(node, "velocity", def.velocity.linear);
+  def.velocity.linear = ts_node_vector(node, "velocity", def.velocity.linear);
   if (planar)
-    def.velocity.angular.z = ts_scene_number(node, "angular_velocity", 0.0);
+    def.velocity.angular.z = ts_node_number(node, "angular_velocity", 0.0);
   else
-    def.velocity.angular = ts_scene_vector(node, "angular_velocity", def.velocity.angular);
-  def.gravity_scale = ts_scene_vector(node, "gravity_scale", def.gravity_scale);
+    def.velocity.angular = ts_node_vector(node, "angular_velocity", def.velocity.angular);
+  def.gravity_scale = ts_node_vector(node, "gravity_scale", def.gravity_scale);
   int body;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_body(plan->builder, &def, &body, plan->in->error));
+  return ts_document_locate(plan->in, node->place, ts_builder_add_body(plan->builder, &def, &body, plan->in->error));
 }
 
 // x, y, z and about them; in the plane x, y and about z are given.
@@ -152,33 +152,34 @@ static ts_status add_motion(ts_scene_plan *plan, const ts_node *node, int body)
 {
   ts_motion_def def = ts_motion_def_default();
   def.body = body;
-  const ts_node *acceleration = ts_scene_get(node, "acceleration");
+  const ts_node *acceleration = ts_node_get(node, "acceleration");
   if (acceleration) {
     def.kind = TS_MOTION_ACCELERATION;
-    read_axes(ts_scene_get(acceleration, "amplitude"), def.amplitude);
-    read_axes(ts_scene_get(acceleration, "phase"), def.phase);
-    def.frequency = ts_scene_number(acceleration, "frequency", 0.0);
-    def.orientation = (ts_orientation_rule)ts_scene_choice(acceleration, "orientation", TS_ORIENTATION_EXPONENTIAL);
+    read_axes(ts_node_get(acceleration, "amplitude"), def.amplitude);
+    read_axes(ts_node_get(acceleration, "phase"), def.phase);
+    def.frequency = ts_node_number(acceleration, "frequency", 0.0);
+    def.orientation = (ts_orientation_rule)ts_node_choice(acceleration, "orientation", TS_ORIENTATION_EXPONENTIAL);
   } else {
     def.kind = TS_MOTION_POSE;
-    ts_scene_signals(plan->in, node, "displacement", def.displacement);
+    ts_node_signals(plan->in, node, "displacement", def.displacement);
     if (plan->space == TS_SPACE_2D)
-      ts_scene_signal(plan->in, node, "rotation", &def.rotation[2]);
+      ts_node_signal(plan->in, node, "rotation", &def.rotation[2]);
     else
-      ts_scene_signals(plan->in, node, "rotation", def.rotation);
+      ts_node_signals(plan->in, node, "rotation", def.rotation);
   }
   int motion;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_motion(plan->builder, &def, &motion, plan->in->error));
+  return ts_document_locate(plan->in, node->place,
+                            ts_builder_add_motion(plan->builder, &def, &motion, plan->in->error));
 }
 
 static ts_status add_own_force(ts_scene_plan *plan, const ts_node *node, int body)
 {
-  if (!ts_scene_get(node, "force") && !ts_scene_get(node, "torque")) return TS_OK;
+  if (!ts_node_get(node, "force") && !ts_node_get(node, "torque")) return TS_OK;
   ts_force_def def = ts_force_def_default();
   def.body = body;
   ts_scene_read_force(plan, node, &def);
   int force;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
+  return ts_document_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
 }
 
 ts_status ts_scene_build_bodies(ts_scene_plan *plan)
@@ -188,7 +189,7 @@ ts_status ts_scene_build_bodies(ts_scene_plan *plan)
   TS_TRY(place_bodies(plan, &all));
   for (int i = 0; i < plan->bodies.count; ++i) TS_TRY(add_body(plan, &all, i));
   for (int i = 0; i < plan->bodies.count; ++i) {
-    const ts_node *node = plan->body_nodes[i], *motion = ts_scene_get(node, "motion");
+    const ts_node *node = plan->body_nodes[i], *motion = ts_node_get(node, "motion");
     TS_TRY(ts_scene_build_parts(plan, node, i));
     if (motion) TS_TRY(add_motion(plan, motion, i));
     TS_TRY(add_own_force(plan, node, i));

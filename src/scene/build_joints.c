@@ -1,54 +1,54 @@
 // What acts between bodies and on them: joints, springs, forces.
 #include "scene/build.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 static void read_motor(ts_scene_plan *plan, const ts_node *node, ts_motor *motor)
 {
-  const ts_node *velocity = ts_scene_get(node, "velocity"), *servo = ts_scene_get(node, "servo");
+  const ts_node *velocity = ts_node_get(node, "velocity"), *servo = ts_node_get(node, "servo");
   const ts_node *details = velocity ? velocity : servo;
   motor->kind = velocity ? TS_MOTOR_VELOCITY : servo ? TS_MOTOR_SERVO : TS_MOTOR_FORCE;
   if (!details) {
-    ts_scene_signal(plan->in, node, "force", &motor->target);
+    ts_node_signal(plan->in, node, "force", &motor->target);
     return;
   }
-  ts_scene_signal(plan->in, details, "target", &motor->target);
-  motor->max_force = ts_scene_number(details, "max_force", motor->max_force);
+  ts_node_signal(plan->in, details, "target", &motor->target);
+  motor->max_force = ts_node_number(details, "max_force", motor->max_force);
   if (!servo) return;
-  motor->stiffness = ts_scene_number(servo, "stiffness", 0.0);
-  motor->damping = ts_scene_number(servo, "damping", 0.0);
+  motor->stiffness = ts_node_number(servo, "stiffness", 0.0);
+  motor->damping = ts_node_number(servo, "damping", 0.0);
 }
 
 static void read_limits(const ts_node *node, ts_joint_def *def)
 {
   const bool both = node->kind == TS_NODE_LIST;
   def->limited = true;
-  def->lower = both ? node->first->number : ts_scene_number(node, "lower", def->lower);
-  def->upper = both ? node->last->number : ts_scene_number(node, "upper", def->upper);
+  def->lower = both ? node->first->number : ts_node_number(node, "lower", def->lower);
+  def->upper = both ? node->last->number : ts_node_number(node, "upper", def->upper);
 }
 
 static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
 {
   ts_joint_def def = ts_joint_def_default();
-  const ts_node *parent = ts_scene_get(node, "parent"), *limits = ts_scene_get(node, "limits");
-  const ts_node *motor = ts_scene_get(node, "motor");
+  const ts_node *parent = ts_node_get(node, "parent"), *limits = ts_node_get(node, "limits");
+  const ts_node *motor = ts_node_get(node, "motor");
   if (parent) TS_TRY(ts_scene_find_body(plan, parent, true, &def.parent));
-  def.name = ts_scene_word(node, "name", NULL);
-  def.kind = (ts_joint_kind)ts_scene_choice(node, "type", TS_JOINT_REVOLUTE);
+  def.name = ts_node_word(node, "name", NULL);
+  def.kind = (ts_joint_kind)ts_node_choice(node, "type", TS_JOINT_REVOLUTE);
   def.child = child;
-  def.at = ts_scene_vector(node, "at", def.at);
-  def.axis = ts_scene_vector(node, "axis", def.axis);
-  def.axis2 = ts_scene_vector(node, "axis2", def.axis2);
-  def.restitution = ts_scene_number(node, "restitution", def.restitution);
-  def.position = ts_scene_number(node, "position", def.position);
-  def.velocity = ts_scene_number(node, "velocity", def.velocity);
-  def.friction = ts_scene_number(node, "friction", def.friction);
-  def.damping = ts_scene_number(node, "damping", def.damping);
-  def.closes_loop = ts_scene_boolean(node, "closes_loop", def.closes_loop);
+  def.at = ts_node_vector(node, "at", def.at);
+  def.axis = ts_node_vector(node, "axis", def.axis);
+  def.axis2 = ts_node_vector(node, "axis2", def.axis2);
+  def.restitution = ts_node_number(node, "restitution", def.restitution);
+  def.position = ts_node_number(node, "position", def.position);
+  def.velocity = ts_node_number(node, "velocity", def.velocity);
+  def.friction = ts_node_number(node, "friction", def.friction);
+  def.damping = ts_node_number(node, "damping", def.damping);
+  def.closes_loop = ts_node_boolean(node, "closes_loop", def.closes_loop);
   if (limits) read_limits(limits, &def);
   if (motor) read_motor(plan, motor, &def.motor);
   int joint;
-  TS_TRY(ts_scene_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error)));
+  TS_TRY(ts_document_locate(plan->in, node->place, ts_builder_add_joint(plan->builder, &def, &joint, plan->in->error)));
   plan->joint_nodes[plan->joint_count++] = node;
   return TS_OK;
 }
@@ -56,48 +56,49 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
 static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
 {
   ts_spring_def def = ts_spring_def_default();
-  const ts_node *bodies = ts_scene_get(node, "bodies"), *at = ts_scene_get(node, "at");
+  const ts_node *bodies = ts_node_get(node, "bodies"), *at = ts_node_get(node, "at");
   TS_TRY(ts_scene_find_body(plan, bodies->first, true, &def.body[0]));
   TS_TRY(ts_scene_find_body(plan, bodies->last, true, &def.body[1]));
   if (at) {
-    const ts_vec3 *ends = ts_scene_vectors(plan->in, at);
+    const ts_vec3 *ends = ts_node_vectors(plan->in, at);
     def.at[0] = ends[0];
     def.at[1] = ends[1];
   }
-  def.name = ts_scene_word(node, "name", NULL);
-  def.stiffness = ts_scene_number(node, "stiffness", def.stiffness);
-  def.damping = ts_scene_number(node, "damping", def.damping);
-  def.length = ts_scene_number(node, "length", def.length);
-  def.damps_across = ts_scene_boolean(node, "damps_across", def.damps_across);
-  def.implicit = ts_scene_boolean(node, "implicit", def.implicit);
+  def.name = ts_node_word(node, "name", NULL);
+  def.stiffness = ts_node_number(node, "stiffness", def.stiffness);
+  def.damping = ts_node_number(node, "damping", def.damping);
+  def.length = ts_node_number(node, "length", def.length);
+  def.damps_across = ts_node_boolean(node, "damps_across", def.damps_across);
+  def.implicit = ts_node_boolean(node, "implicit", def.implicit);
   int spring;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_spring(plan->builder, &def, &spring, plan->in->error));
+  return ts_document_locate(plan->in, node->place,
+                            ts_builder_add_spring(plan->builder, &def, &spring, plan->in->error));
 }
 
 void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_force_def *def)
 {
-  ts_scene_signals(plan->in, node, "force", def->force);
+  ts_node_signals(plan->in, node, "force", def->force);
   if (plan->space == TS_SPACE_2D)
-    ts_scene_signal(plan->in, node, "torque", &def->torque[2]);
+    ts_node_signal(plan->in, node, "torque", &def->torque[2]);
   else
-    ts_scene_signals(plan->in, node, "torque", def->torque);
+    ts_node_signals(plan->in, node, "torque", def->torque);
 }
 
 static ts_status add_force(ts_scene_plan *plan, const ts_node *node)
 {
   ts_force_def def = ts_force_def_default();
-  TS_TRY(ts_scene_find_body(plan, ts_scene_get(node, "body"), false, &def.body));
-  def.at = ts_scene_vector(node, "at", def.at);
-  def.follows = ts_scene_boolean(node, "follows", def.follows);
+  TS_TRY(ts_scene_find_body(plan, ts_node_get(node, "body"), false, &def.body));
+  def.at = ts_node_vector(node, "at", def.at);
+  def.follows = ts_node_boolean(node, "follows", def.follows);
   ts_scene_read_force(plan, node, &def);
   int force;
-  return ts_scene_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
+  return ts_document_locate(plan->in, node->place, ts_builder_add_force(plan->builder, &def, &force, plan->in->error));
 }
 
 // Every body may have one of its own.
 static void make_room_for_joints(ts_scene_plan *plan)
 {
-  const ts_node *list = ts_scene_get(plan->root, "joints");
+  const ts_node *list = ts_node_get(plan->root, "joints");
   const size_t most = (size_t)plan->bodies.count + (list ? (size_t)list->count : 0);
   plan->joint_nodes = ts_arena_bytes(&plan->in->arena, most, sizeof *plan->joint_nodes);
 }
@@ -106,12 +107,12 @@ ts_status ts_scene_build_joints(ts_scene_plan *plan)
 {
   make_room_for_joints(plan);
   for (int i = 0; i < plan->bodies.count; ++i) {
-    const ts_node *joint = ts_scene_get(plan->body_nodes[i], "joint");
+    const ts_node *joint = ts_node_get(plan->body_nodes[i], "joint");
     if (joint) TS_TRY(add_joint(plan, joint, i));
   }
   for (const ts_node *node = ts_scene_items(plan->root, "joints"); node; node = node->next) {
     int child;
-    TS_TRY(ts_scene_find_body(plan, ts_scene_get(node, "child"), false, &child));
+    TS_TRY(ts_scene_find_body(plan, ts_node_get(node, "child"), false, &child));
     TS_TRY(add_joint(plan, node, child));
   }
   for (const ts_node *node = ts_scene_items(plan->root, "springs"); node; node = node->next)

@@ -13,15 +13,8 @@ typedef struct key_walk {
   ts_scene_key *found;
 } key_walk;
 
-static const char *without_article(const char *text)
-{
-  return strncmp(text, "a ", 2) == 0 ? text + 2 : strncmp(text, "the ", 4) == 0 ? text + 4 : text;
-}
-
 static void describe(const ts_key *key, const char *path, ts_scene_key *found)
 {
-  char type[sizeof found->type];
-  ts_key_type_text(key, 0, type, sizeof type);
   *found = (ts_scene_key){.spaces = ts_text_or_nothing(key->spaces),
                           .unit = ts_text_or_nothing(key->unit),
                           .range = ts_range_text(key->range),
@@ -29,7 +22,7 @@ static void describe(const ts_key *key, const char *path, ts_scene_key *found)
                           .required = key->required,
                           .help = key->help};
   snprintf(found->path, sizeof found->path, "%s", path);
-  snprintf(found->type, sizeof found->type, "%s", without_article(type));
+  ts_key_type_name(key, found->type, sizeof found->type);
 }
 
 static bool walk(key_walk *at, const ts_section *section, const char *prefix);
@@ -47,15 +40,17 @@ static bool walk_below(key_walk *at, const ts_key *key, const char *path)
 static bool walk(key_walk *at, const ts_section *section, const char *prefix)
 {
   char path[sizeof at->found->path];
-  for (int i = 0; i < section->key_count; ++i) {
+  for (int i = 0; i < ts_section_own_count(section); ++i) {
     if (at->left-- > 0) continue;
-    snprintf(path, sizeof path, "%s%s", prefix, section->keys[i].name);
-    describe(&section->keys[i], path, at->found);
+    const ts_key *key = ts_section_own_at(section, i);
+    snprintf(path, sizeof path, "%s%s", prefix, key->name);
+    describe(key, path, at->found);
     return true;
   }
-  for (int i = 0; i < section->key_count; ++i) {
-    snprintf(path, sizeof path, "%s%s", prefix, section->keys[i].name);
-    if (walk_below(at, &section->keys[i], path)) return true;
+  for (int i = 0; i < ts_section_own_count(section); ++i) {
+    const ts_key *key = ts_section_own_at(section, i);
+    snprintf(path, sizeof path, "%s%s", prefix, key->name);
+    if (walk_below(at, key, path)) return true;
   }
   return false;
 }

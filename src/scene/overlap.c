@@ -29,7 +29,7 @@ static double width_of(const ts_convex *convex, bool planar)
   return planar ? width : fmin(width, box.high.z - box.low.z);
 }
 
-static ts_status check_pair(ts_scene_input *in, const ts_model *model, const ts_frame *frames, int i, int k,
+static ts_status check_pair(ts_document_input *in, const ts_model *model, const ts_frame *frames, int i, int k,
                             const ts_node *const *body_nodes)
 {
   const ts_part *first = &model->parts[i], *second = &model->parts[k];
@@ -42,12 +42,12 @@ static ts_status check_pair(ts_scene_input *in, const ts_model *model, const ts_
   if (!(-separation.gap > TOLERATED * width)) return TS_OK;
   const int later = first->body > second->body ? first->body : second->body;
   const int earlier = first->body + second->body - later;
-  return ts_scene_fail(in, body_nodes[later]->place,
-                       "body '%.60s' overlaps body '%.60s' by %.3g m at the start ('allow_overlap: true' lets it)",
-                       model->bodies[later].name, model->bodies[earlier].name, -separation.gap);
+  return ts_document_fail(in, body_nodes[later]->place,
+                          "body '%.60s' overlaps body '%.60s' by %.3g m at the start ('allow_overlap: true' lets it)",
+                          model->bodies[later].name, model->bodies[earlier].name, -separation.gap);
 }
 
-static ts_status check_pairs(ts_scene_input *in, const ts_model *model, ts_broad_phase *broad_phase,
+static ts_status check_pairs(ts_document_input *in, const ts_model *model, ts_broad_phase *broad_phase,
                              const ts_node *const *body_nodes)
 {
   const size_t count = (size_t)model->part_count;
@@ -68,9 +68,15 @@ static ts_status check_pairs(ts_scene_input *in, const ts_model *model, ts_broad
   return TS_OK;
 }
 
-ts_status ts_scene_check_overlap(ts_scene_input *in, const ts_model *model, const ts_node *const *body_nodes)
+static void release_broad_phase(void *broad_phase)
 {
-  if (!in->broad_phase) in->broad_phase = ts_broad_phase_create(model->part_count, NULL);
-  if (!in->broad_phase) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  return check_pairs(in, model, in->broad_phase, body_nodes);
+  ts_broad_phase_destroy(broad_phase);
+}
+
+ts_status ts_scene_check_overlap(ts_document_input *in, const ts_model *model, const ts_node *const *body_nodes)
+{
+  void **broad_phase = ts_document_hold(in, release_broad_phase);
+  *broad_phase = ts_broad_phase_create(model->part_count, NULL);
+  if (!*broad_phase) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  return check_pairs(in, model, *broad_phase, body_nodes);
 }

@@ -3,7 +3,7 @@
 #include "touchstone/suggest.h"
 
 #include "scene/schema.h"
-#include "scene/yaml.h"
+#include "document/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,27 +72,27 @@ static void add_names(candidates *all, const ts_node *list)
   for (const ts_node *item = list->first; item; item = item->next) all->names[all->count++] = name_of(item);
 }
 
-static ts_status refuse_name(ts_scene_input *in, ts_place place, const candidates *all, const char *word)
+static ts_status refuse_name(ts_document_input *in, ts_place place, const candidates *all, const char *word)
 {
   const char *nearest = ts_suggest(word, all->count, candidate, all);
   if (nearest && *nearest)
-    return ts_scene_fail(in, place, "there is nothing called '%.60s'; did you mean '%.60s'?", word, nearest);
-  return ts_scene_fail(in, place, "there is nothing called '%.60s'", word);
+    return ts_document_fail(in, place, "there is nothing called '%.60s'; did you mean '%.60s'?", word, nearest);
+  return ts_document_fail(in, place, "there is nothing called '%.60s'", word);
 }
 
-static ts_status refuse_item(ts_scene_input *in, ts_place place, const ts_node *list, const char *word)
+static ts_status refuse_item(ts_document_input *in, ts_place place, const ts_node *list, const char *word)
 {
-  candidates all = {ts_scene_take(in, ((size_t)list->count + 1) * sizeof(char *)), 0};
+  candidates all = {ts_document_take(in, ((size_t)list->count + 1) * sizeof(char *)), 0};
   add_names(&all, list);
   return refuse_name(in, place, &all, word);
 }
 
-static ts_status refuse_first(ts_scene_input *in, ts_place place, const ts_node *root, const char *word)
+static ts_status refuse_first(ts_document_input *in, ts_place place, const ts_node *root, const char *word)
 {
   const int keys = ts_section_key_count(&ts_scene_section);
   size_t most = (size_t)keys;
   for (const ts_node *child = root->first; child; child = child->next) most += (size_t)child->count;
-  candidates all = {ts_scene_take(in, most * sizeof(char *)), 0};
+  candidates all = {ts_document_take(in, most * sizeof(char *)), 0};
   for (int i = 0; i < keys; ++i) all.names[all.count++] = ts_section_key_at(&ts_scene_section, i)->name;
   for (int k = 0; k < NAMED_LISTS; ++k) {
     const ts_node *list = ts_node_find(root, named_lists[k]);
@@ -104,7 +104,7 @@ static ts_status refuse_first(ts_scene_input *in, ts_place place, const ts_node 
 // ---- the path ------------------------------------------------------------------------------------------------------
 
 // One word further down from `node`, which a map or list is put in the place of when it holds nothing of the kind.
-static ts_status descend(ts_scene_input *in, ts_node *node, const char *word, ts_place place, ts_node **child)
+static ts_status descend(ts_document_input *in, ts_node *node, const char *word, ts_place place, ts_node **child)
 {
   *child = NULL;
   if (node->kind == TS_NODE_LIST) {
@@ -126,15 +126,15 @@ static ts_status descend(ts_scene_input *in, ts_node *node, const char *word, ts
 }
 
 // Cut the next word off a path at its point.
-static const char *next_word(ts_scene_input *in, const char **path)
+static const char *next_word(ts_document_input *in, const char **path)
 {
   const size_t length = strcspn(*path, ".");
-  const char *word = ts_scene_copy_text(in, *path, length);
+  const char *word = ts_document_copy_text(in, *path, length);
   *path += length + ((*path)[length] == '.');
   return word;
 }
 
-static ts_status find_target(ts_scene_input *in, ts_node *root, const char *path, ts_place place, ts_node **parent,
+static ts_status find_target(ts_document_input *in, ts_node *root, const char *path, ts_place place, ts_node **parent,
                              ts_node **target)
 {
   const char *word = next_word(in, &path);
@@ -144,7 +144,7 @@ static ts_status find_target(ts_scene_input *in, ts_node *root, const char *path
   else if (!(*target = find_anywhere(root, word, parent)))
     return refuse_first(in, place, root, word);
   for (int depth = 1; *path; ++depth) {
-    if (depth == TS_SCENE_DEPTH) return ts_scene_fail(in, place, "the path is too long");
+    if (depth == TS_DOCUMENT_DEPTH) return ts_document_fail(in, place, "the path is too long");
     *parent = *target;
     TS_TRY(descend(in, *parent, next_word(in, &path), place, target));
   }
@@ -158,13 +158,13 @@ static void move_to(ts_node *node, ts_place place)
   for (ts_node *child = node->first; child; child = child->next) move_to(child, place);
 }
 
-ts_status ts_scene_override(ts_scene_input *in, ts_node *root, int k)
+ts_status ts_scene_override(ts_document_input *in, ts_node *root, int k)
 {
   const ts_place place = {.file = -1 - k};
   const char *text = in->overrides[k], *equals = strchr(text, '=');
-  if (!equals || equals == text) return ts_scene_fail(in, place, "this is not of the form path=value");
-  const char *path = ts_scene_copy_text(in, text, (size_t)(equals - text));
-  if (strcmp(path, "include") == 0) return ts_scene_fail(in, place, "'include' cannot be set");
+  if (!equals || equals == text) return ts_document_fail(in, place, "this is not of the form path=value");
+  const char *path = ts_document_copy_text(in, text, (size_t)(equals - text));
+  if (strcmp(path, "include") == 0) return ts_document_fail(in, place, "'include' cannot be set");
   ts_node *value, *parent, *target;
   TS_TRY(ts_yaml_parse(in, equals + 1, strlen(equals + 1), place.file, &value));
   move_to(value, place);

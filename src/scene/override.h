@@ -2,11 +2,11 @@
 #ifndef TS_SCENE_OVERRIDE_H
 #define TS_SCENE_OVERRIDE_H
 
-#include "scene/node.h"
+#include "document/node.h"
 
 // Apply override k of `in`. The path is keys joined by points; an entry of a list is named by its `name` or its index,
 // and the first word may be the name of a body, joint, material, spring or force itself. Maps on the way are created.
 // The value is YAML.
-ts_status ts_scene_override(ts_scene_input *in, ts_node *root, int k);
+ts_status ts_scene_override(ts_document_input *in, ts_node *root, int k);
 
 #endif

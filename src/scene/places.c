@@ -1,6 +1,6 @@
 #include "scene/places.h"
 
-#include "scene/values.h"
+#include "document/values.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static ts_entry_place entry_of(const ts_node *node, const char *name, ts_arena *
 
 ts_scene_places ts_scene_places_collect(const ts_scene_plan *plan, const ts_model *model, ts_arena *arena)
 {
-  const ts_scene_input *in = plan->in;
+  const ts_document_input *in = plan->in;
   ts_scene_places all = {.body_count = plan->body_nodes ? plan->bodies.count : 0, .joint_count = plan->joint_count};
   all.files = ts_arena_bytes(arena, (size_t)in->file_count, sizeof *all.files);
   all.bodies = ts_arena_bytes(arena, (size_t)all.body_count, sizeof *all.bodies);
@@ -26,7 +26,7 @@ ts_scene_places ts_scene_places_collect(const ts_scene_plan *plan, const ts_mode
   for (int i = 0; i < all.body_count; ++i) all.bodies[i] = entry_of(plan->body_nodes[i], plan->bodies.names[i], arena);
   for (int i = 0; i < all.joint_count; ++i) {
     const ts_node *node = plan->joint_nodes[i];
-    all.joints[i] = entry_of(node, model ? ts_model_joint(model, i).name : ts_scene_word(node, "name", NULL), arena);
+    all.joints[i] = entry_of(node, model ? ts_model_joint(model, i).name : ts_node_word(node, "name", NULL), arena);
   }
   return all;
 }

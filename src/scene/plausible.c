@@ -1,7 +1,7 @@
 #include "scene/plausible.h"
 
-#include "scene/notes.h"
-#include "scene/values.h"
+#include "document/notes.h"
+#include "document/values.h"
 
 #include "math/vec3.h"
 #include "model/model.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct question {
-  ts_scene_input *in;
+  ts_document_input *in;
   const ts_scene_plan *plan;
   const ts_model *model;
   const ts_step_options *options;
@@ -23,8 +23,8 @@ static const double TURNS = 2.0; // wrists of robots turn so far; beyond it nobo
 static void question_angle(const question *q, const ts_node *node, const char *key)
 {
   if (!node->is_number || !(fabs(node->number) > 2.0 * TS_PI * TURNS * (1.0 + 1e-3))) return;
-  ts_scene_warn(q->in, node->place, "'%s' holds an angle of %.6g rad, %.3g turns; if degrees are meant, it is %.6g",
-                key, node->number, fabs(node->number) / (2.0 * TS_PI), node->number * TS_PI / 180.0);
+  ts_document_warn(q->in, node->place, "'%s' holds an angle of %.6g rad, %.3g turns; if degrees are meant, it is %.6g",
+                   key, node->number, fabs(node->number) / (2.0 * TS_PI), node->number * TS_PI / 180.0);
 }
 
 // A number, or each of a list or map of numbers.
@@ -38,10 +38,10 @@ static void question_angles(const question *q, const ts_node *map, const char *k
 
 static void question_joint(const question *q, const ts_node *joint)
 {
-  if (strcmp(ts_scene_word(joint, "type", ""), "revolute") != 0) return;
+  if (strcmp(ts_node_word(joint, "type", ""), "revolute") != 0) return;
   question_angles(q, joint, "limits");
   question_angles(q, joint, "position");
-  const ts_node *motor = ts_scene_get(joint, "motor"), *servo = motor ? ts_scene_get(motor, "servo") : NULL;
+  const ts_node *motor = ts_node_get(joint, "motor"), *servo = motor ? ts_node_get(motor, "servo") : NULL;
   if (servo) question_angles(q, servo, "target");
 }
 
@@ -71,11 +71,11 @@ static void question_all_angles(const question *q)
 static void question_gravity(const question *q)
 {
   static const double MOSTLY = 0.9;
-  const ts_node *node = ts_scene_get(q->plan->root, "gravity");
+  const ts_node *node = ts_node_get(q->plan->root, "gravity");
   const ts_vec3 g = q->model->gravity;
   if (node && q->model->space == TS_SPACE_3D && fabs(g.y) > MOSTLY * ts_length(g))
-    ts_scene_warn(q->in, node->place, "gravity points along y; scenes in space have z upwards, as in [0, 0, %.4g]",
-                  -fabs(g.y));
+    ts_document_warn(q->in, node->place, "gravity points along y; scenes in space have z upwards, as in [0, 0, %.4g]",
+                     -fabs(g.y));
 }
 
 typedef struct extents {
@@ -103,7 +103,7 @@ static extents extents_of(const ts_model *model, int body)
 // Where a body's shape stands.
 static ts_place place_of_shape(const question *q, int body)
 {
-  const ts_node *node = q->plan->body_nodes[body], *shape = ts_scene_get(node, "shape");
+  const ts_node *node = q->plan->body_nodes[body], *shape = ts_node_get(node, "shape");
   return shape ? shape->place : node->place;
 }
 
@@ -126,14 +126,14 @@ static void question_sizes(const question *q)
     if (e.largest < size) smallest = i;
     size = fmin(size, e.largest);
     if (e.largest > SHIP)
-      ts_scene_warn(
+      ts_document_warn(
           q->in, place_of_shape(q, i),
           "body '%.60s' spans %.4g m and weighs %.4g kg; lengths are in metres, and 'scale' is for mesh files "
           "in other units",
           q->model->bodies[i].name, e.largest, q->model->bodies[i].mass);
   }
   if (smallest >= 0 && size > HOUSE && size <= SHIP)
-    ts_scene_warn(
+    ts_document_warn(
         q->in, place_of_shape(q, smallest),
         "the smallest body that moves, '%.60s', spans %.4g m; if the scene is in millimetres, gravity is %.4g "
         "and a density of 1000 is 1e-6",
@@ -145,7 +145,7 @@ static void question_sizes(const question *q)
 // `size` where it is written, else the body that it is too long for.
 static ts_place place_of_size(const question *q, int body)
 {
-  const ts_node *step = ts_scene_get(q->plan->root, "step"), *size = step ? ts_scene_get(step, "size") : NULL;
+  const ts_node *step = ts_node_get(q->plan->root, "step"), *size = step ? ts_node_get(step, "size") : NULL;
   return size ? size->place : q->plan->body_nodes[body]->place;
 }
 
@@ -158,14 +158,15 @@ static void question_motion(const question *q, int body)
   const double turn = h * ts_length(b->velocity.angular);
   if (b->kind != TS_DYNAMIC) return;
   if (way > width)
-    ts_scene_warn(
+    ts_document_warn(
         q->in, place_of_size(q, body),
         "in a step of %.4g s body '%.60s' moves by %.3g m, but is only %.3g m wide: it can pass through others; "
         "shorten 'step: {size: ...}'",
         h, b->name, way, width);
   else if (turn > 1.0)
-    ts_scene_warn(q->in, place_of_size(q, body),
-                  "in a step of %.4g s body '%.60s' turns by %.3g rad; shorten 'step: {size: ...}'", h, b->name, turn);
+    ts_document_warn(q->in, place_of_size(q, body),
+                     "in a step of %.4g s body '%.60s' turns by %.3g rad; shorten 'step: {size: ...}'", h, b->name,
+                     turn);
 }
 
 // Events are located whatever the size.
@@ -175,7 +176,7 @@ static void question_step(const question *q)
   const double h = q->options->size;
   if (strcmp(ts_stepper_name(q->options->method), "event-driven") == 0) return;
   if (h >= LONG) {
-    ts_scene_warn(q->in, place_of_size(q, 0), "a step of %.4g s is long; usual are 1e-4 to 1e-2 s", h);
+    ts_document_warn(q->in, place_of_size(q, 0), "a step of %.4g s is long; usual are 1e-4 to 1e-2 s", h);
     return;
   }
   for (int i = 0; i < q->model->body_count; ++i) question_motion(q, i);
@@ -214,18 +215,19 @@ static void question_restitutions(const question *q)
   int material = 0;
   if (q->options->impacts == TS_IMPACT_INELASTIC) return; // as it is told
   for (const ts_node *node = ts_scene_items(q->plan->root, "materials"); node; node = node->next, ++material) {
-    const ts_node *restitution = ts_scene_get(node, "restitution");
+    const ts_node *restitution = ts_node_get(node, "restitution");
     if (!restitution || !(restitution->number > 0.0)) continue;
     if (rebound_of_material(q->model, material) != DOES_NOT_REBOUND) continue;
-    ts_scene_warn(q->in, restitution->place,
-                  "material '%.60s' has a restitution of %.4g, but what it can touch has 0, and so has every pair that "
-                  "it is part of: nothing rebounds; give the others one too ('contact: {restitution: ...}' is for all "
-                  "without), or write 'combine: {restitution: maximum}'",
-                  q->model->material_names[material], restitution->number);
+    ts_document_warn(
+        q->in, restitution->place,
+        "material '%.60s' has a restitution of %.4g, but what it can touch has 0, and so has every pair that "
+        "it is part of: nothing rebounds; give the others one too ('contact: {restitution: ...}' is for all "
+        "without), or write 'combine: {restitution: maximum}'",
+        q->model->material_names[material], restitution->number);
   }
 }
 
-void ts_scene_question_numbers(ts_scene_input *in, const ts_scene_plan *plan, const ts_model *model,
+void ts_scene_question_numbers(ts_document_input *in, const ts_scene_plan *plan, const ts_model *model,
                                const ts_step_options *options)
 {
   const question q = {in, plan, model, options};

@@ -5,7 +5,7 @@
 
 #include "scene/build.h"
 
-void ts_scene_question_numbers(ts_scene_input *in, const ts_scene_plan *plan, const ts_model *model,
+void ts_scene_question_numbers(ts_document_input *in, const ts_scene_plan *plan, const ts_model *model,
                                const ts_step_options *options);
 
 #endif

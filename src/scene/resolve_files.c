@@ -1,83 +1,36 @@
 // Mesh files of polytopes.
 #include "scene/build.h"
 
-#include "scene/notes.h"
 #include "scene/schema.h"
-#include "scene/values.h"
 
+#include "document/mesh.h"
+#include "document/values.h"
 #include "math/vec3.h"
 #include "shape/mesh_solid.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// ---- meshes --------------------------------------------------------------------------------------------------------
-
-// What the mesh reader says stands at a line of the mesh file, or, without a line, at the place that names the file.
-ts_status ts_scene_read_mesh(ts_scene_input *in, const char *path, const char *name, ts_place place, ts_vec3 scale,
-                             ts_mesh *mesh)
-{
-  ts_error *error = in->error;
-  const ts_status status = ts_mesh_read(path, &in->arena, mesh, error);
-  for (int i = 0; i < mesh->vertex_count; ++i) {
-    const ts_vec3 v = mesh->vertices[i];
-    mesh->vertices[i] = (ts_vec3){scale.x * v.x, scale.y * v.y, scale.z * v.z};
-  }
-  if (status == TS_OK) return TS_OK;
-  if (error->line > 0) {
-    snprintf(error->file, sizeof error->file, "%s", path);
-    return status;
-  }
-  const ts_error reason = *error;
-  ts_scene_fail(in, place, "mesh file '%.80s': %.150s", name, reason.text);
-  return error->status = status;
-}
-
-// How much larger a hull may be for a mesh to count as convex: some hundred times what six digits leave of a volume.
-static const double FILLED_UP = 1e-3;
-
-void ts_scene_question_hull(ts_scene_input *in, const char *what, ts_place place, const ts_mesh *mesh,
-                            const char *advice)
-{
-  const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = mesh->vertices, .vertex_count = mesh->vertex_count};
-  ts_mass_properties hull;
-  if (mesh->triangle_count == 0 || ts_shape_mass_properties(&shape, &hull, NULL) != TS_OK) return;
-  const ts_mesh_solid solid = ts_mesh_measure(mesh, &in->arena);
-  if (solid.open_edges > solid.turned_edges)
-    ts_scene_warn(in, place,
-                  "%.120s is not closed (%d edges have no second face), so that its volume is not known; its hull of "
-                  "%.4g m^3 is taken",
-                  what, solid.open_edges - solid.turned_edges, hull.volume);
-  else if (solid.open_edges > 0)
-    ts_scene_warn(in, place,
-                  "faces of %.120s are not turned alike at %d edges, so that its volume is not known; its hull of "
-                  "%.4g m^3 is taken",
-                  what, solid.open_edges, hull.volume);
-  else if (hull.volume > (1.0 + FILLED_UP) * solid.volume)
-    ts_scene_warn(in, place, "%.120s is not convex: its hull, which is taken, has %.4g times its volume%s", what,
-                  hull.volume / solid.volume, advice);
-}
-
 // ---- polytopes -----------------------------------------------------------------------------------------------------
 
 static bool takes_parts(const ts_node *polytope)
 {
-  return strcmp(ts_scene_word(polytope, "convex", "hull"), "parts") == 0;
+  return strcmp(ts_node_word(polytope, "convex", "hull"), "parts") == 0;
 }
 
-static ts_status read_mesh_of(ts_scene_input *in, const ts_node *polytope, ts_mesh *mesh)
+static ts_status read_mesh_of(ts_document_input *in, const ts_node *polytope, ts_mesh *mesh)
 {
-  const ts_node *file = ts_scene_get(polytope, "file");
-  const char *path = ts_scene_beside(in, file->place.file, file->text);
-  const double scale = ts_scene_number(polytope, "scale", 1.0);
-  return ts_scene_read_mesh(in, path, file->text, file->place, (ts_vec3){scale, scale, scale}, mesh);
+  const ts_node *file = ts_node_get(polytope, "file");
+  const char *path = ts_document_beside(in, file->place.file, file->text);
+  const double scale = ts_node_number(polytope, "scale", 1.0);
+  return ts_document_read_mesh(in, path, file->text, file->place, (ts_vec3){scale, scale, scale}, mesh);
 }
 
 // Vertices in the place of the file.
-static ts_status set_vertices(ts_scene_input *in, ts_node *polytope, const ts_mesh *mesh)
+static ts_status set_vertices(ts_document_input *in, ts_node *polytope, const ts_mesh *mesh)
 {
   static const char *const replaced[] = {"file", "scale", "convex"};
-  const ts_place place = ts_scene_get(polytope, "file")->place;
+  const ts_place place = ts_node_get(polytope, "file")->place;
   ts_node *list = ts_node_create_vectors(in, mesh->vertices, mesh->vertex_count, place);
   if (!list) return in->error->status;
   ts_node_set(polytope, "vertices", place, list);
@@ -88,20 +41,20 @@ static ts_status set_vertices(ts_scene_input *in, ts_node *polytope, const ts_me
   return TS_OK;
 }
 
-static ts_status resolve_hull(ts_scene_input *in, ts_node *polytope)
+static ts_status resolve_hull(ts_document_input *in, ts_node *polytope)
 {
-  const ts_node *file = ts_scene_get(polytope, "file");
+  const ts_node *file = ts_node_get(polytope, "file");
   ts_mesh mesh;
   TS_TRY(read_mesh_of(in, polytope, &mesh));
   char what[160];
   snprintf(what, sizeof what, "mesh '%.100s'", file->text);
-  ts_scene_question_hull(in, what, file->place, &mesh,
-                         "; cut it into convex pieces, which 'convex: parts' takes one by one");
+  ts_document_question_hull(in, what, file->place, &mesh,
+                            "; cut it into convex pieces, which 'convex: parts' takes one by one");
   return set_vertices(in, polytope, &mesh);
 }
 
 // A copy of a shape, checked as it is, with one piece of its mesh.
-static ts_status append_piece(ts_scene_input *in, ts_node *list, const ts_node *shape, const ts_mesh *piece)
+static ts_status append_piece(ts_document_input *in, ts_node *list, const ts_node *shape, const ts_mesh *piece)
 {
   ts_node *copy = ts_node_copy_checked(in, shape);
   if (!copy) return in->error->status;
@@ -111,20 +64,20 @@ static ts_status append_piece(ts_scene_input *in, ts_node *list, const ts_node *
 }
 
 // A shape for every piece of its mesh, at the end of `list`.
-static ts_status append_pieces(ts_scene_input *in, ts_node *list, const ts_node *shape)
+static ts_status append_pieces(ts_document_input *in, ts_node *list, const ts_node *shape)
 {
-  const ts_node *polytope = ts_node_find(shape, "polytope"), *file = ts_scene_get(polytope, "file");
+  const ts_node *polytope = ts_node_find(shape, "polytope"), *file = ts_node_get(polytope, "file");
   ts_mesh mesh;
   int count;
   TS_TRY(read_mesh_of(in, polytope, &mesh));
   const ts_mesh *pieces = ts_mesh_pieces(&mesh, &in->arena, &count);
   if (count == 0)
-    return ts_scene_fail(in, file->place, "mesh file '%.80s' has no faces, which would tell its parts apart",
-                         file->text);
+    return ts_document_fail(in, file->place, "mesh file '%.80s' has no faces, which would tell its parts apart",
+                            file->text);
   for (int i = 0; i < count; ++i) {
     char what[160];
     snprintf(what, sizeof what, "piece %d of %d of mesh '%.80s'", i + 1, count, file->text);
-    ts_scene_question_hull(in, what, file->place, &pieces[i], "; cut it into convex pieces");
+    ts_document_question_hull(in, what, file->place, &pieces[i], "; cut it into convex pieces");
     TS_TRY(append_piece(in, list, shape, &pieces[i]));
   }
   return TS_OK;
@@ -135,11 +88,11 @@ static ts_status append_pieces(ts_scene_input *in, ts_node *list, const ts_node 
 static bool has_file(const ts_node *shape)
 {
   const ts_node *polytope = ts_node_find(shape, "polytope");
-  return polytope && ts_scene_get(polytope, "file");
+  return polytope && ts_node_get(polytope, "file");
 }
 
 // `shapes` anew, with the pieces of its meshes in it.
-static ts_status resolve_compound(ts_scene_input *in, const ts_node *old, ts_node *list)
+static ts_status resolve_compound(ts_document_input *in, const ts_node *old, ts_node *list)
 {
   for (ts_node *part = old->first, *next; part; part = next) {
     next = part->next;
@@ -154,15 +107,15 @@ static ts_status resolve_compound(ts_scene_input *in, const ts_node *old, ts_nod
   return TS_OK;
 }
 
-static ts_status new_list(ts_scene_input *in, const ts_node *old, ts_node **list)
+static ts_status new_list(ts_document_input *in, const ts_node *old, ts_node **list)
 {
   *list = ts_node_create(in, TS_NODE_LIST, old->place);
   return *list ? TS_OK : in->error->status;
 }
 
-static ts_status resolve_body(ts_scene_input *in, ts_node *body)
+static ts_status resolve_body(ts_document_input *in, ts_node *body)
 {
-  const ts_node *shape = ts_scene_get(body, "shape"), *shapes = ts_scene_get(body, "shapes");
+  const ts_node *shape = ts_node_get(body, "shape"), *shapes = ts_node_get(body, "shapes");
   ts_node *list;
   if (shapes) {
     TS_TRY(new_list(in, shapes, &list));
@@ -181,9 +134,9 @@ static ts_status resolve_body(ts_scene_input *in, ts_node *body)
   return TS_OK;
 }
 
-ts_status ts_scene_resolve_files(ts_scene_input *in, ts_node *root)
+ts_status ts_scene_resolve_files(ts_document_input *in, ts_node *root)
 {
-  const ts_node *bodies = ts_scene_get(root, "bodies");
+  const ts_node *bodies = ts_node_get(root, "bodies");
   for (ts_node *body = bodies ? bodies->first : NULL; body; body = body->next) TS_TRY(resolve_body(in, body));
   return TS_OK;
 }

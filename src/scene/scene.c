@@ -3,16 +3,16 @@
 #include "touchstone/scene.h"
 
 #include "scene/build.h"
-#include "scene/emit.h"
 #include "scene/include.h"
 #include "scene/overlap.h"
 #include "scene/override.h"
 #include "scene/places.h"
 #include "scene/plausible.h"
-#include "scene/urdf_gather.h"
-#include "scene/validate.h"
-#include "scene/values.h"
+#include "scene/schema.h"
 
+#include "robot/urdf_gather.h"
+#include "document/emit.h"
+#include "document/values.h"
 #include "text/c_locale.h"
 
 #include "base/require.h"
@@ -46,13 +46,13 @@ static ts_status out_of_memory(ts_error *error)
   return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
 }
 
-static ts_status read_source(ts_scene_input *in, scene_source *source)
+static ts_status read_source(ts_document_input *in, scene_source *source)
 {
   if (!source->text) {
-    TS_TRY(ts_scene_load(in, source->path, (ts_place){0}, &source->length));
+    TS_TRY(ts_document_load(in, source->path, (ts_place){0}, &source->length));
     source->text = in->content;
-  } else if (source->length > TS_SCENE_BYTES) {
-    return ts_fail(in->error, TS_INVALID, "a scene may have %d MiB", TS_SCENE_BYTES >> 20);
+  } else if (source->length > TS_DOCUMENT_BYTES) {
+    return ts_fail(in->error, TS_INVALID, "a scene may have %d MiB", TS_DOCUMENT_BYTES >> 20);
   } else {
     in->bytes_read = source->length;
   }
@@ -60,7 +60,7 @@ static ts_status read_source(ts_scene_input *in, scene_source *source)
 }
 
 // Overrides of `urdf` say how robots are read; all others see the scene with the robots in it.
-static ts_status set_overrides(ts_scene_input *in, ts_node *root, int count, bool of_robots)
+static ts_status set_overrides(ts_document_input *in, ts_node *root, int count, bool of_robots)
 {
   for (int k = 0; k < count; ++k) {
     const size_t word = strcspn(in->overrides[k], ".=");
@@ -71,10 +71,10 @@ static ts_status set_overrides(ts_scene_input *in, ts_node *root, int count, boo
 }
 
 // The tree of the whole scene, checked: includes, overrides and mesh files are in it.
-static ts_status read_tree(ts_scene_input *in, scene_source *source, int override_count, ts_urdf_facts *robot,
+static ts_status read_tree(ts_document_input *in, scene_source *source, int override_count, ts_urdf_facts *robot,
                            ts_node **root, ts_space *space)
 {
-  const int file = ts_scene_add_file(in, source->path);
+  const int file = ts_document_add_file(in, source->path);
   TS_TRY(read_source(in, source));
   if (source->robot)
     TS_TRY(ts_urdf_gather(in, source->text, source->length, file, source->robot, robot, root));
@@ -88,7 +88,7 @@ static ts_status read_tree(ts_scene_input *in, scene_source *source, int overrid
   return ts_scene_resolve_files(in, *root);
 }
 
-static void keep_notes(const ts_scene_input *in, ts_scene *scene)
+static void keep_notes(const ts_document_input *in, ts_scene *scene)
 {
   scene->note_count = in->note_count;
   if (in->note_count == 0) return;
@@ -96,7 +96,7 @@ static void keep_notes(const ts_scene_input *in, ts_scene *scene)
   memcpy(scene->notes, in->notes, (size_t)in->note_count * sizeof *scene->notes);
 }
 
-static ts_status fill_scene(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
+static ts_status fill_scene(ts_document_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   ts_node *root;
   ts_space space;
@@ -104,24 +104,23 @@ static ts_status fill_scene(ts_scene_input *in, scene_source *source, int overri
   TS_TRY(read_tree(in, source, override_count, &scene->robot, &root, &space));
   TS_TRY(ts_scene_read_step(in, root, &scene->options));
   TS_TRY(ts_scene_build(in, root, space, &plan, &scene->model));
-  if (!ts_scene_boolean(root, "allow_overlap", false))
-    TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
+  if (!ts_node_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
   scene->places = ts_scene_places_collect(&plan, scene->model, &scene->memory);
   ts_scene_question_numbers(in, &plan, scene->model, &scene->options);
   keep_notes(in, scene);
-  const ts_node *output = ts_scene_get(root, "output");
-  const char *name = ts_scene_word(root, "name", "");
-  scene->duration = ts_scene_number(root, "duration", 1.0);
-  scene->interval = output ? ts_scene_number(output, "interval", 0.0) : 0.0;
+  const ts_node *output = ts_node_get(root, "output");
+  const char *name = ts_node_word(root, "name", "");
+  scene->duration = ts_node_number(root, "duration", 1.0);
+  scene->interval = output ? ts_node_number(output, "interval", 0.0) : 0.0;
   scene->name = malloc(strlen(name) + 1);
-  scene->text = ts_scene_emit(root);
+  scene->text = ts_document_emit(root);
   if (!scene->name || !scene->text) return out_of_memory(in->error);
   strcpy(scene->name, name);
   return TS_OK;
 }
 
 // The recovery point of the arena lies here: whatever happens below, what is held is in `in` or in `scene`.
-static ts_status fill_or_recover(ts_scene_input *in, scene_source *source, int override_count, ts_scene *scene)
+static ts_status fill_or_recover(ts_document_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   jmp_buf recovery;
   in->arena.recovery = scene->robot.memory.recovery = scene->memory.recovery = &recovery;
@@ -134,10 +133,10 @@ static ts_status read_in_c_locale(scene_source *source, const char *const *overr
 {
   ts_c_locale locale;
   if (!ts_c_locale_enter(&locale)) return out_of_memory(error);
-  ts_scene_input in;
-  ts_scene_input_init(&in, overrides, error);
+  ts_document_input in;
+  ts_document_input_init(&in, overrides, error);
   const ts_status status = fill_or_recover(&in, source, count, scene);
-  ts_scene_input_release(&in);
+  ts_document_input_release(&in);
   ts_c_locale_leave(&locale);
   return status;
 }

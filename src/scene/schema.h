@@ -1,116 +1,19 @@
-// The format of scenes as data: what keys there are, and what each may hold. The reader, the manual and the tests of
-// bad scenes all work from these tables.
+// The format of scenes as data. The reader, the manual and the tests of bad scenes all work from these tables.
 #ifndef TS_SCENE_SCHEMA_H
 #define TS_SCENE_SCHEMA_H
 
-#include "touchstone/sim.h"
+#include "document/node.h"
+#include "schema/schema.h"
 
-#include "base/status.h"
-
-#include <stdbool.h>
-
-typedef enum ts_value_type {
-  TS_VALUE_NUMBER,
-  TS_VALUE_INTEGER,
-  TS_VALUE_BOOLEAN,
-  TS_VALUE_TEXT,
-  TS_VALUE_CHOICE,    // one of some words
-  TS_VALUE_BODY,      // the name of a body
-  TS_VALUE_MATERIAL,  // the name of a material
-  TS_VALUE_VECTOR,    // as many numbers as the space has dimensions
-  TS_VALUE_NUMBERS,   // `least` to `most` numbers
-  TS_VALUE_VECTORS,   // `least` to `most` vectors
-  TS_VALUE_TEXTS,     // `least` to `most` texts
-  TS_VALUE_BODIES,    // names, `least` to `most`
-  TS_VALUE_MATERIALS, // likewise
-  TS_VALUE_SIGNAL,    // a number or a map of the section ts_signal_section
-  TS_VALUE_SIGNALS,   // as many signals as the space has dimensions
-  TS_VALUE_MAP,       // keys of `section`
-  TS_VALUE_MAPS       // a list of them, `least` to `most`
-} ts_value_type;
-
-typedef enum ts_range {
-  TS_RANGE_ANY,
-  TS_RANGE_POSITIVE,
-  TS_RANGE_NOT_NEGATIVE,
-  TS_RANGE_FRACTION,      // [0, 1]
-  TS_RANGE_OPEN_FRACTION, // (0, 1)
-  TS_RANGE_UPPER_HALF,    // [0.5, 1]
-  TS_RANGE_EVEN_FROM_4,
-  TS_RANGE_POWER_OF_2,
-  TS_RANGE_ONE,
-  TS_RANGE_PLACE, // no further than 1e9 from 0: sums of many stay finite
-  TS_RANGE_COUNT
-} ts_range;
-
-bool ts_range_holds(ts_range range, double value);
-const char *ts_range_text(ts_range range); // "> 0"; "" when anything goes
-
-static inline const char *ts_text_or_nothing(const char *text)
-{
-  return text ? text : "";
-}
-
-enum { TS_ANY_NUMBER = 1 << 24 }; // `most` of lists without a bound
-
-// One key of a map. A key that can be given in two forms (a word or a map), or that differs between the spaces, has two
-// rows that follow each other.
-typedef struct ts_key {
-  const char *name;
-  ts_value_type type;
-  const char *unit;   // or NULL
-  ts_range range;     // of each number
-  int least, most;    // of lists
-  const char *spaces; // "3d" or "2d"; NULL: both
-  bool required;
-  bool above_zero;                  // texts: not empty. Vectors: not all zero
-  const char *fallback;             // default as text, or NULL
-  const char *const *choices;       // of TS_VALUE_CHOICE, ended by NULL
-  const char *(*choice_at)(int i);  // the same where the words are a list of another layer; NULL at the end
-  const struct ts_section *section; // of maps
-  const char *help;
-} ts_key;
-
-// What else a map has to keep to; `keys` ends with NULL.
-typedef enum ts_rule_kind {
-  TS_RULE_EXACTLY_ONE, // of the keys
-  TS_RULE_AT_MOST_ONE,
-  TS_RULE_AT_LEAST_ONE,
-  TS_RULE_NEEDS,      // the first key makes no sense without the second
-  TS_RULE_SAME_LENGTH // lists of as many entries
-} ts_rule_kind;
-
-typedef struct ts_rule {
-  ts_rule_kind kind;
-  const char *keys[TS_SHAPE_COUNT + 1];
-} ts_rule;
-
-// The keys of a map: its own and, where there is one, those of the section it extends.
-typedef struct ts_section {
-  const char *what;  // "a body": for messages
-  const char *title; // "SHAPE" for a section that several keys lead to: the manual has it once, under this name
-  const ts_key *keys;
-  int key_count;
-  const ts_rule *rules;
-  int rule_count;
-  const struct ts_section *base;
-} ts_section;
-
-extern const ts_section ts_scene_section, ts_signal_section, ts_urdf_section, ts_part_section;
+extern const ts_section ts_scene_section, ts_part_section;
 
 // The sections that several keys lead to, in the order of the manual.
 extern const ts_section *const ts_titled_sections[];
 extern const int ts_titled_section_count;
 
-// Keys of a section with those of its base, own ones first.
-int ts_section_key_count(const ts_section *section);
-const ts_key *ts_section_key_at(const ts_section *section, int i);
-bool ts_key_is_in(const ts_key *key, ts_space space);
+// The space that a scene says it is in: needed first, since keys depend on it. 3D when it says nothing sensible.
+ts_space ts_scene_space_of(const ts_node *root);
 
-// The i-th word that a choice may be, or NULL after the last.
-const char *ts_key_choice(const ts_key *key, int i);
-
-// What a key holds, in words: "a number", "one of: a, b". With 0 dimensions it suits both spaces.
-void ts_key_type_text(const ts_key *key, int dimensions, char *text, size_t size);
+ts_status ts_scene_validate(ts_document_input *in, ts_node *root, ts_space space);
 
 #endif

@@ -1,134 +1,106 @@
-// Steppers by name, and the options of a step.
+// Defaults, checks, and options by name, all from the rows.
+#define _POSIX_C_SOURCE 200809L // locale_t
+#include "step/options.h"
+
 #include "step/stepper.h"
 
+#include "base/assert.h"
 #include "base/require.h"
-#include "base/status.h"
+#include "schema/field.h"
+#include "text/c_locale.h"
 
-#include <math.h>
+#include "touchstone/suggest.h"
+
+#include <stdio.h>
 #include <string.h>
 
 enum { COOKIE = 0x57e9 };
 
-static const ts_stepper *const steppers[] = {&ts_stepper_stewart_trinkle, &ts_stepper_velocity,
-                                             &ts_stepper_event_driven};
+// ---- steppers' own values ------------------------------------------------------------------------------------------
 
-int ts_stepper_count(void)
+static bool is_own(const ts_key *row)
 {
-  return (int)(sizeof steppers / sizeof steppers[0]);
+  const size_t begin = offsetof(ts_step_options, own);
+  return row->offset >= begin && row->offset < begin + sizeof((ts_step_options *)0)->own;
 }
 
-const ts_stepper *ts_stepper_at(int i)
+// The only stepper that takes the option, or NULL: all do.
+static const ts_stepper *taker(const ts_key *row)
 {
-  TS_REQUIRE(i >= 0 && i < ts_stepper_count());
-  return steppers[i];
-}
-
-const ts_stepper *ts_stepper_find(const char *name)
-{
-  TS_REQUIRE(name);
-  for (int i = 0; i < ts_stepper_count(); ++i)
-    if (strcmp(steppers[i]->name, name) == 0) return steppers[i];
+  for (int i = 0; ts_steppers[i]; ++i) {
+    const ts_section *own = ts_steppers[i]->options;
+    for (int k = 0; own && k < own->key_count; ++k)
+      if (&own->keys[k] == row) return ts_steppers[i];
+  }
   return NULL;
 }
 
-const char *ts_stepper_name(const ts_stepper *stepper)
+// Values of a stepper's own have no place before it was chosen.
+static bool has_place(const ts_step_options *options, const ts_key *row)
 {
-  TS_REQUIRE(stepper);
-  return stepper->name;
+  return !is_own(row) || taker(row) == options->owner;
 }
 
-const char *ts_stepper_summary(const ts_stepper *stepper)
+static ts_status check_place(const ts_step_options *options, const ts_key *row, ts_error *error)
 {
-  TS_REQUIRE(stepper);
-  return stepper->summary;
+  if (has_place(options, row)) return TS_OK;
+  return ts_fail(error, TS_INVALID, "'%s' goes with method: %s", row->name, taker(row)->name);
 }
 
-// How the list's defaults become values of each type.
-#define VALUE_stepper(name)        ts_stepper_find(name)
-#define VALUE_solver(name)         ts_solver_find(name)
-#define VALUE_double(value)        value
-#define VALUE_int(value)           value
-#define VALUE_bool(value)          value
-#define VALUE_cone(value)          value
-#define VALUE_impacts(value)       value
-#define VALUE_closing(value)       value
-#define VALUE_start(value)         value
-#define VALUE_stabilization(value) value
-#define VALUE_activation(value)    value
-#define VALUE_gyroscopic(value)    value
-#define VALUE_coordinates(value)   value
-#define VALUE_arms(value)          value
-#define VALUE_line_search(value)   value
-
-const char *ts_impact_law_name(ts_impact_law law)
+static void default_own(ts_step_options *options)
 {
-  static const char *const names[] = {"default", "inelastic", "newton", "poisson"};
-  return (unsigned)law < sizeof names / sizeof names[0] ? names[law] : "unknown";
+  const ts_section *own = options->method->options;
+  memset(options->own, 0, sizeof options->own);
+  options->owner = options->method;
+  for (int k = 0; own && k < own->key_count; ++k)
+    if (is_own(&own->keys[k])) ts_field_set(&own->keys[k], options, own->keys[k].fallback, NULL);
 }
 
-ts_step_options ts_step_options_default(void)
+void ts_step_options_own(const ts_step_options *options, void *own, size_t size)
 {
-#define TS_OPTION_DEFAULT(field, type, value, unit, help) .field = VALUE_##type(value),
-  return (ts_step_options){TS_STEP_OPTION_LIST(TS_OPTION_DEFAULT).cookie = COOKIE};
-#undef TS_OPTION_DEFAULT
+  TS_ASSERT(size <= sizeof options->own && options->owner == options->method);
+  memcpy(own, options->own, size);
 }
 
-static bool is_power_of_two(int n)
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+static const ts_key *row_at(int i, char name[static TS_PATH_SIZE])
 {
-  return n > 0 && (n & (n - 1)) == 0;
+  return ts_section_value_at(&ts_step_section, i, name);
 }
 
-static bool is_positive(double x)
+ts_status ts_step_options_put(ts_step_options *options, const ts_key *row, const char *text, ts_error *error)
 {
-  return x > 0.0 && isfinite(x);
-}
-
-static ts_status check_numbers(const ts_step_options *o, ts_error *error)
-{
-  if (!is_positive(o->size)) return ts_fail(error, TS_INVALID, "step size is %g s, it must be positive", o->size);
-  if (!(o->tolerance > 0.0 && o->tolerance < 1.0))
-    return ts_fail(error, TS_INVALID, "tolerance is %g, it must lie between 0 and 1", o->tolerance);
-  if (o->max_iterations < 0)
-    return ts_fail(error, TS_INVALID, "max_iterations is %d, it cannot be negative", o->max_iterations);
-  if (!(o->impulse_scale >= 0.0 && isfinite(o->impulse_scale)))
-    return ts_fail(error, TS_INVALID, "impulse_scale is %g, it must be a finite number of at least 0",
-                   o->impulse_scale);
-  if (o->directions < 4 || o->directions % 2 != 0)
-    return ts_fail(error, TS_INVALID, "directions is %d, it must be even and at least 4", o->directions);
-  if (!isfinite(o->direction_angle))
-    return ts_fail(error, TS_INVALID, "direction_angle must be a finite number of radians");
-  if (!(o->rest_speed >= 0.0 && isfinite(o->rest_speed)))
-    return ts_fail(error, TS_INVALID, "rest_speed is %g m/s, it must be a finite number of at least 0", o->rest_speed);
-  if (!is_positive(o->recovery_speed))
-    return ts_fail(error, TS_INVALID, "recovery_speed is %g m/s, it must be positive", o->recovery_speed);
-  if (!(o->theta >= 0.5 && o->theta <= 1.0))
-    return ts_fail(error, TS_INVALID, "theta is %g, it must lie between 0.5 and 1", o->theta);
-  if (!(o->margin >= 0.0 && isfinite(o->margin)))
-    return ts_fail(error, TS_INVALID, "margin is %g m, it must be a finite number of at least 0", o->margin);
-  if (!is_power_of_two(o->max_substeps) || o->max_substeps > 1024)
-    return ts_fail(error, TS_INVALID, "max_substeps is %d, it must be a power of 2 up to 1024", o->max_substeps);
+  TS_TRY(check_place(options, row, error));
+  TS_TRY(ts_field_set(row, options, text, error));
+  if (row->offset == offsetof(ts_step_options, method)) default_own(options);
   return TS_OK;
 }
 
-static ts_status check_enum(const char *field, unsigned value, unsigned count, ts_error *error)
+// Texts of defaults have a point. Where the locale cannot be had, for want of memory, it is as good as any.
+ts_step_options ts_step_options_default(void)
 {
-  if (value < count) return TS_OK;
-  return ts_fail(error, TS_INVALID, "%s has the unknown value %u", field, value);
+  ts_step_options options = {.cookie = COOKIE};
+  ts_c_locale locale;
+  const bool entered = ts_c_locale_enter(&locale);
+  char name[TS_PATH_SIZE];
+  const ts_key *row;
+  for (int i = 0; (row = row_at(i, name)) != NULL; ++i)
+    if (has_place(&options, row)) ts_step_options_put(&options, row, row->fallback, NULL);
+  if (entered) ts_c_locale_leave(&locale);
+  return options;
 }
 
-static ts_status check_enums(const ts_step_options *o, ts_error *error)
+static ts_status check_rows(const ts_step_options *options, ts_error *error)
 {
-  TS_TRY(check_enum("cone", (unsigned)o->cone, TS_CONE_POLYHEDRAL + 1, error));
-  TS_TRY(check_enum("impacts", (unsigned)o->impacts, TS_IMPACT_POISSON + 1, error));
-  TS_TRY(check_enum("closing", (unsigned)o->closing, TS_CLOSING_IMPACT + 1, error));
-  TS_TRY(check_enum("start", (unsigned)o->start, TS_START_AS_GIVEN + 1, error));
-  TS_TRY(check_enum("stabilization", (unsigned)o->stabilization, TS_STABILIZATION_POSITION + 1, error));
-  TS_TRY(check_enum("activate", (unsigned)o->activate, TS_ACTIVATE_END + 1, error));
-  TS_TRY(check_enum("line_search", (unsigned)o->line_search, TS_MONOTONE + 1, error));
-  TS_TRY(check_enum("arms", (unsigned)o->arms, TS_ARMS_SURFACE + 1, error));
-  TS_TRY(check_enum("coordinates", (unsigned)o->coordinates, TS_COORDINATES_MINIMAL + 1, error));
-  return check_enum("gyroscopic", (unsigned)o->gyroscopic, TS_GYROSCOPIC_MIDPOINT + 1, error);
+  char name[TS_PATH_SIZE];
+  const ts_key *row;
+  for (int i = 0; (row = row_at(i, name)) != NULL; ++i)
+    if (has_place(options, row)) TS_TRY(ts_field_check(row, options, error));
+  return TS_OK;
 }
+
+// ---- what goes together --------------------------------------------------------------------------------------------
 
 // A quadratic cone needs a solver of friction problems or of MCPs, a polyhedral one a solver of LCPs.
 static ts_status check_solver(const ts_step_options *o, ts_error *error)
@@ -148,8 +120,18 @@ static ts_status check_solver(const ts_step_options *o, ts_error *error)
 // Other steppers find contacts only once they have closed: every impact would be overlap.
 static ts_status check_overlap_rule(const ts_step_options *o, ts_error *error)
 {
-  if (o->stabilization != TS_STABILIZATION_POSITION || o->method == &ts_stepper_stewart_trinkle) return TS_OK;
+  if (o->stabilization != TS_STABILIZATION_POSITION || o->method->stabilization == o->stabilization) return TS_OK;
   return ts_fail(error, TS_UNSUPPORTED, "stabilization: position goes with method: stewart-trinkle");
+}
+
+static ts_status check_owner(const ts_step_options *o, ts_error *error)
+{
+  const ts_section *own = o->method->options;
+  for (int k = 0; own && k < own->key_count; ++k)
+    if (is_own(&own->keys[k]) && o->owner != o->method)
+      return ts_fail(error, TS_INVALID, "%s has options of its own, which come with ts_step_options_set(\"method\")",
+                     o->method->name);
+  return TS_OK;
 }
 
 ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
@@ -157,11 +139,90 @@ ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
   TS_REFUSE_UNLESS(options, error);
   const ts_step_options *o = options;
   if (o->cookie != COOKIE) return ts_fail(error, TS_INVALID, "the options were not made by ts_step_options_default()");
-  if (!o->method) return ts_fail(error, TS_INVALID, "the stepper is missing");
-  if (!o->solver) return ts_fail(error, TS_INVALID, "the solver is missing");
-  TS_TRY(check_numbers(o, error));
-  TS_TRY(check_enums(o, error));
+  TS_TRY(check_rows(o, error));
+  TS_TRY(check_owner(o, error));
   TS_TRY(check_solver(o, error));
   TS_TRY(check_overlap_rule(o, error));
   return o->method->check ? o->method->check(o, error) : TS_OK;
+}
+
+// ---- by name -------------------------------------------------------------------------------------------------------
+
+int ts_step_option_count(void)
+{
+  char name[TS_PATH_SIZE];
+  int count = 0;
+  while (row_at(count, name)) ++count;
+  return count;
+}
+
+ts_step_option ts_step_option_at(int i)
+{
+  TS_REQUIRE(i >= 0 && i < ts_step_option_count());
+  ts_step_option option;
+  const ts_key *row = row_at(i, option.name);
+  ts_key_type_name(row, option.type, sizeof option.type);
+  option.unit = ts_text_or_nothing(row->unit);
+  option.range = ts_range_text(row->range);
+  option.fallback = row->fallback;
+  option.help = row->help;
+  option.stepper = taker(row);
+  return option;
+}
+
+typedef struct name_list {
+  char names[64][TS_PATH_SIZE];
+} name_list;
+
+static const char *name_at(int i, const void *list)
+{
+  return ((const name_list *)list)->names[i];
+}
+
+static ts_status refuse_name(const char *name, ts_error *error)
+{
+  name_list all;
+  int count = 0;
+  while (count < TS_COUNT_OF(all.names) && row_at(count, all.names[count])) ++count;
+  const char *nearest = ts_suggest(name, count, name_at, &all);
+  if (nearest) return ts_fail(error, TS_INVALID, "there is no option '%.60s'; did you mean '%s'?", name, nearest);
+  return ts_fail(error, TS_INVALID, "there is no option '%.60s'", name);
+}
+
+static ts_status find_row(const char *name, const ts_key **row, ts_error *error)
+{
+  char found[TS_PATH_SIZE];
+  for (int i = 0; (*row = row_at(i, found)) != NULL; ++i)
+    if (strcmp(found, name) == 0) return TS_OK;
+  return refuse_name(name, error);
+}
+
+ts_status ts_step_options_set(ts_step_options *options, const char *name, const char *text, ts_error *error)
+{
+  TS_REFUSE_UNLESS(options, error);
+  TS_REFUSE_UNLESS(name, error);
+  TS_REFUSE_UNLESS(text, error);
+  const ts_key *row;
+  ts_c_locale locale;
+  TS_TRY(find_row(name, &row, error));
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = ts_step_options_put(options, row, text, error);
+  ts_c_locale_leave(&locale);
+  return status;
+}
+
+ts_status ts_step_options_get(const ts_step_options *options, const char *name, char *text, size_t size,
+                              ts_error *error)
+{
+  TS_REFUSE_UNLESS(options, error);
+  TS_REFUSE_UNLESS(name, error);
+  TS_REFUSE_UNLESS(text, error);
+  const ts_key *row;
+  ts_c_locale locale;
+  TS_TRY(find_row(name, &row, error));
+  TS_TRY(check_place(options, row, error));
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_field_text(row, options, text, size);
+  ts_c_locale_leave(&locale);
+  return TS_OK;
 }

@@ -84,7 +84,7 @@ static const double *polygon_slip(const ts_stage *stage, const ts_system *system
 {
   const int d = system->dimension;
   const ts_step_options *options = &stage->sim->options;
-  if (options->align) return system->q;
+  if (options->align == TS_ALIGN_SLIP) return system->q;
   double *slip = ts_arena_zeros(stage->arena, (size_t)system->count * (size_t)d);
   if (d == 2) return slip;
   for (int i = 0; i < system->count; ++i) {

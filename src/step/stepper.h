@@ -1,15 +1,18 @@
-// A time-stepper: one file with its table, and a line in the list of stepper.c.
+// A time-stepper: one file with its table, and a line in registry.c.
 #ifndef TS_STEP_STEPPER_H
 #define TS_STEP_STEPPER_H
 
 #include "touchstone/sim.h"
+
 #include "base/arena.h"
+#include "schema/schema.h"
 
 struct ts_stepper {
   const char *name;               // what scene files say: "stewart-trinkle"
   const char *summary;            // one line for `touchstone list steppers`, with its source
   ts_stabilization stabilization; // its own
   ts_impact_law rebounds;         // its own law where something has a restitution
+  const ts_section *options;      // that it alone takes, or NULL: none
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
   int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
@@ -23,5 +26,6 @@ struct ts_stepper {
 };
 
 extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven;
+extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL
 
 #endif

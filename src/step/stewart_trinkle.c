@@ -7,6 +7,7 @@
 #include "step/closing.h"
 #include "step/collide.h"
 #include "step/look_again.h"
+#include "step/options.h"
 #include "step/placing.h"
 #include "step/repair.h"
 #include "step/solve.h"
@@ -320,11 +321,21 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   return true;
 }
 
+static const char *const closings[] = {
+    [TS_CLOSING_DEFAULT] = "default", [TS_CLOSING_GAP] = "gap", [TS_CLOSING_IMPACT] = "impact", NULL};
+static const ts_key rows[] = {
+    {"closing", TS_VALUE_CHOICE, TS_STEP_MEMBER(closing), .choices = closings, .fallback = "default",
+     .help = "stewart-trinkle: contacts that close leave gap/h of their approach to the next step (gap), or take the "
+             "whole impact (impact); default: gap, with poisson impact"},
+};
+static const ts_section own_options = {"the step", TS_KEYS(rows)};
+
 const ts_stepper ts_stepper_stewart_trinkle = {
     .name = "stewart-trinkle",
     .summary = "gaps not negative at the end of the step, linearized (thesis 2.6)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_NEWTON,
+    .options = &own_options,
     .check = check,
     .step = step,
 };

@@ -7,6 +7,7 @@
 #include "step/collide.h"
 #include "step/impact.h"
 #include "step/look_again.h"
+#include "step/options.h"
 #include "step/repair.h"
 #include "step/works.h"
 
@@ -175,11 +176,22 @@ static bool step(ts_sim *sim, double h, ts_arena *arena)
   return true;
 }
 
+static const char *const activations[] = {
+    [TS_ACTIVATE_CURRENT] = "current", [TS_ACTIVATE_MIDPOINT] = "midpoint", [TS_ACTIVATE_END] = "end", NULL};
+static const ts_key rows[] = {
+    {"theta", TS_VALUE_NUMBER, TS_STEP_MEMBER(theta), .range = TS_RANGE_UPPER_HALF, .fallback = "1",
+     .help = "velocity stepper: weight of the new velocity in the position update, 0.5 to 1"},
+    {"activate", TS_VALUE_CHOICE, TS_STEP_MEMBER(activate), .choices = activations, .fallback = "current",
+     .help = "velocity stepper: contact when the gap is closed now, at midstep, or at the end"},
+};
+static const ts_section own_options = {"the step", TS_KEYS(rows)};
+
 const ts_stepper ts_stepper_velocity = {
     .name = "velocity",
     .summary = "closed contacts do not approach (Anitescu-Potra; Moreau-Jean with theta 0.5)",
     .stabilization = TS_STABILIZATION_NONE,
     .rebounds = TS_IMPACT_NEWTON,
+    .options = &own_options,
     .check = check,
     .check_model = check_model,
     .step = step,

@@ -1,7 +1,6 @@
 #include "text/number_text.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,4 +19,30 @@ size_t ts_number_text(double value, char text[static TS_NUMBER_TEXT_SIZE])
     if (strtod(text, NULL) == value) return (size_t)length;
   }
   return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.17g", value);
+}
+
+static const char *skip_digits(const char *text)
+{
+  while (*text >= '0' && *text <= '9') ++text;
+  return text;
+}
+
+bool ts_text_is_number(const char *text, double *value)
+{
+  const char *digits = text + (*text == '-' || *text == '+'), *end = skip_digits(digits);
+  long count = end - digits;
+  if (*end == '.') {
+    const char *fraction = end + 1;
+    end = skip_digits(fraction);
+    count += end - fraction;
+  }
+  if (count == 0) return false;
+  if (*end == 'e' || *end == 'E') {
+    const char *exponent = end + 1 + (end[1] == '-' || end[1] == '+');
+    end = skip_digits(exponent);
+    if (end == exponent) return false;
+  }
+  if (*end != '\0') return false;
+  *value = strtod(text, NULL);
+  return isfinite(*value);
 }

@@ -215,6 +215,8 @@ static void scenes_have_their_lists(void **state)
   assert_null(strstr(run(*state, "list signals"), "callback"));
   assert_non_null(strstr(run(*state, "list steppers"), "stewart-trinkle"));
   assert_true(json_is_valid(run(*state, "list steppers --json")));
+  assert_non_null(strstr(run(*state, "list options"), "\ntheta                       velocity  "));
+  assert_int_equal(json_count(run(*state, "list options --json")), ts_step_option_count());
   assert_int_equal(json_count(run(*state, "list signals --json")), TS_SIGNAL_CALLBACK);
   assert_int_equal(json_count(run(*state, "list keys --json")), ts_scene_key_count());
   assert_non_null(strstr(run(*state, "list keys"), "SHAPE.sphere.radius"));
@@ -224,8 +226,8 @@ static void scenes_have_their_lists(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps",
                          "did you mean 'shapes'? (lists: solvers, problems, ");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list nonsense",
-                         "there is no list of 'nonsense' (lists: solvers, problems, steppers, shapes, joints, signals, "
-                         "keys, urdf)");
+                         "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, shapes, joints, "
+                         "signals, keys, urdf)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------

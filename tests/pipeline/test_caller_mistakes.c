@@ -227,6 +227,10 @@ static void mistakes_with_a_status_are_refused(void **state)
   expect_refusal(ts_sim_push(scene.sim, 1, NULL, &error), "requires wrench");
   expect_refusal(ts_sim_load(NULL, NULL, 0, &error), "requires sim");
   expect_refusal(ts_step_options_check(NULL, &error), "requires options");
+  expect_refusal(ts_step_options_set(NULL, "size", "1", &error), "requires options");
+  expect_refusal(ts_step_options_set(&(ts_step_options){0}, NULL, "1", &error), "requires name");
+  expect_refusal(ts_step_options_set(&(ts_step_options){0}, "size", NULL, &error), "requires text");
+  expect_refusal(ts_step_options_get(&options, "size", NULL, 0, &error), "requires text");
   ts_builder *builder = ts_builder_create(TS_SPACE_3D);
   ts_model *model;
   expect_refusal(ts_builder_add_body(NULL, &(ts_body_def){0}, &(int){0}, &error), "requires builder");

@@ -100,7 +100,7 @@ static void fixed_directions(double angle, int last_sliding_step, double x_end, 
   const int ball = add_sphere(&w);
   w.options.cone = TS_CONE_POLYHEDRAL;
   w.options.directions = 4;
-  w.options.align = false;
+  w.options.align = TS_ALIGN_FIXED;
   w.options.direction_angle = angle;
   launch(&w, ball, 0.0);
   double sideways = 0.0, turning = 0.0;

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // glob
 #include "touchstone/scene.h"
 
-#include "scene/validate.h"
-#include "scene/yaml.h"
+#include "scene/schema.h"
+#include "document/yaml.h"
 
 #include "whole_file.h"
 
@@ -57,17 +57,17 @@ static char *complete(const char *block, size_t length)
 static void assert_valid(const char *page, const char *block, size_t length)
 {
   static jmp_buf recovery;
-  ts_scene_input in;
+  ts_document_input in;
   ts_error error = {0};
   ts_node *root;
   char *text = complete(block, length);
-  ts_scene_input_init(&in, NULL, &error);
+  ts_document_input_init(&in, NULL, &error);
   in.arena.recovery = &recovery;
-  ts_scene_add_file(&in, page);
+  ts_document_add_file(&in, page);
   ts_status status = ts_yaml_parse(&in, text, strlen(text), 0, &root);
   if (status == TS_OK) status = ts_scene_validate(&in, root, ts_scene_space_of(root));
   if (status != TS_OK) fail_msg("%s: line %d of\n%s: %s", page, error.line, text, error.text);
-  ts_scene_input_release(&in);
+  ts_document_input_release(&in);
   free(text);
 }
 

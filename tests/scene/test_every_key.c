@@ -2,6 +2,7 @@
 // model, other options, or another length or spacing of the run. A round trip would not see a key that the reader
 // ignores: it ignores it alike both times.
 #include "model_compare.h"
+#include "option_compare.h"
 #include "whole_file.h"
 
 #include "touchstone/scene.h"
@@ -19,15 +20,6 @@
 enum { LONGEST_LINE = 256, MOST_WORDS = 256, WORD_SIZE = 48 };
 
 // ---- what scenes differ in -----------------------------------------------------------------------------------------
-
-static const char *option_difference(const ts_step_options *a, const ts_step_options *b)
-{
-#define SAME_OPTION(field, type, value, unit, help)                                                                    \
-  if (memcmp(&a->field, &b->field, sizeof a->field) != 0) return #field;
-  TS_STEP_OPTION_LIST(SAME_OPTION)
-#undef SAME_OPTION
-  return NULL;
-}
 
 static const char *scene_difference(const ts_scene *a, const ts_scene *b)
 {

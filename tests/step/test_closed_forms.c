@@ -556,7 +556,7 @@ static void a_contact_on_the_polygon_slips(void **state)
   world_floor(&w);
   w.options.cone = TS_CONE_POLYHEDRAL;
   w.options.directions = 4;
-  w.options.align = false;
+  w.options.align = TS_ALIGN_FIXED;
   ts_body_def def = ts_body_def_default();
   def.name = "particle";
   def.kind = TS_DYNAMIC;

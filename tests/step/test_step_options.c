@@ -46,12 +46,13 @@ static void refused(const ts_step_options *options, ts_status status, const char
 }
 
 // Every value that is out of range, one at a time.
-#define REFUSE(field, value)                                                                                           \
+#define REFUSE_AS(name, field, value)                                                                                  \
   do {                                                                                                                 \
     ts_step_options changed = ts_step_options_default();                                                               \
     changed.field = value;                                                                                             \
-    refused(&changed, TS_INVALID, #field);                                                                             \
+    refused(&changed, TS_INVALID, "'" name "'");                                                                       \
   } while (0)
+#define REFUSE(field, value) REFUSE_AS(#field, field, value)
 #define ACCEPT(field, value)                                                                                           \
   do {                                                                                                                 \
     ts_step_options changed = ts_step_options_default();                                                               \
@@ -70,7 +71,8 @@ static void numbers_out_of_range_are_refused(void **state)
     REFUSE(recovery_speed, never[k]);
     REFUSE(theta, never[k]);
     REFUSE(margin, never[k]);
-    if (!isfinite(never[k])) REFUSE(direction_angle, never[k]);
+    REFUSE(impulse_scale, never[k]);
+    if (!isfinite(never[k])) REFUSE_AS("angle", direction_angle, never[k]);
   }
   REFUSE(size, 0.0);
   REFUSE(tolerance, 0.0);
@@ -105,6 +107,64 @@ static void unknown_choices_are_refused(void **state)
   REFUSE(stabilization, (ts_stabilization)5);
   REFUSE(activate, (ts_activation)-1);
   REFUSE(gyroscopic, (ts_gyroscopic)7);
+  REFUSE(align, (ts_alignment)2);
+  REFUSE(line_search, (ts_line_search)2);
+  REFUSE(coordinates, (ts_coordinates)2);
+  REFUSE(arms, (ts_arms)-1);
+}
+
+// Defaults of a program are those of the lists; every row has a place of its own.
+static void options_go_by_name(void **state)
+{
+  (void)state;
+  const ts_step_options defaults = ts_step_options_default();
+  ts_error error;
+  for (int i = 0; i < ts_step_option_count(); ++i) {
+    const ts_step_option option = ts_step_option_at(i);
+    ts_step_options spoiled = defaults;
+    char text[64];
+    assert_int_equal(ts_step_options_get(&defaults, option.name, text, sizeof text, &error), TS_OK);
+    assert_string_equal(text, strcmp(option.fallback, "1e-3") == 0   ? "0.001"
+                              : strcmp(option.fallback, "1e-8") == 0 ? "1e-08"
+                                                                     : option.fallback);
+    assert_int_equal(ts_step_options_set(&spoiled, option.name, "no such word", &error), TS_INVALID);
+    const char *name = strrchr(option.name, '.') ? strrchr(option.name, '.') + 1 : option.name;
+    assert_non_null(strstr(error.text, name));
+    assert_memory_equal(&spoiled, &defaults, sizeof defaults);
+    assert_true(strlen(option.help) > 5 && strlen(option.type) > 0);
+  }
+  assert_int_equal(ts_step_options_set(&(ts_step_options){0}, "rest_sped", "1", &error), TS_INVALID);
+  assert_string_equal(error.text, "there is no option 'rest_sped'; did you mean 'rest_speed'?");
+}
+
+static void values_go_where_their_names_say(void **state)
+{
+  (void)state;
+  ts_step_options options = ts_step_options_default();
+  static const char *const values[][2] = {
+      {"method", "velocity"},
+      {"size", "0.125"},
+      {"cone", "polyhedral"},
+      {"solver", "lemke"},
+      {"max_iterations", "7"},
+      {"warm_start", "false"},
+      {"cone.polyhedral.angle", "-.5"},
+      {"closing", "gap"},
+      {"cone.polyhedral.align", "fixed"},
+      {"theta", "0.75"},
+  };
+  for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
+    assert_int_equal(ts_step_options_set(&options, values[i][0], values[i][1], NULL), TS_OK);
+  assert_ptr_equal(options.method, ts_stepper_find("velocity"));
+  assert_ptr_equal(options.solver, ts_solver_find("lemke"));
+  assert_true(options.size == 0.125 && options.direction_angle == -0.5 && options.theta == 0.75);
+  assert_true(options.cone == TS_CONE_POLYHEDRAL && options.align == TS_ALIGN_FIXED);
+  assert_true(options.max_iterations == 7 && !options.warm_start && options.closing == TS_CLOSING_GAP);
+  assert_int_equal(ts_step_options_check(&options, NULL), TS_OK);
+  char text[8];
+  options.cone = (ts_cone)9;
+  assert_int_equal(ts_step_options_get(&options, "cone", text, sizeof text, NULL), TS_OK);
+  assert_string_equal(text, ""); // no word for what is no cone
 }
 
 static void what_is_missing_is_named(void **state)
@@ -112,10 +172,10 @@ static void what_is_missing_is_named(void **state)
   (void)state;
   ts_step_options options = ts_step_options_default();
   options.method = NULL;
-  refused(&options, TS_INVALID, "stepper");
+  refused(&options, TS_INVALID, "'method' is missing");
   options = ts_step_options_default();
   options.solver = NULL;
-  refused(&options, TS_INVALID, "solver");
+  refused(&options, TS_INVALID, "'solver' is missing");
   memset(&options, 0, sizeof options);
   refused(&options, TS_INVALID, "ts_step_options_default");
 }
@@ -202,6 +262,8 @@ int main(void)
       cmocka_unit_test(defaults_pass),
       cmocka_unit_test(numbers_out_of_range_are_refused),
       cmocka_unit_test(unknown_choices_are_refused),
+      cmocka_unit_test(options_go_by_name),
+      cmocka_unit_test(values_go_where_their_names_say),
       cmocka_unit_test(what_is_missing_is_named),
       cmocka_unit_test(solvers_must_fit_the_cone),
       cmocka_unit_test(poisson_does_not_go_with_midpoints),

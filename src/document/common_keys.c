@@ -1,0 +1,60 @@
+#include "document/common_keys.h"
+
+// ---- signals -------------------------------------------------------------------------------------------------------
+
+// The help of signals, which another list knows already: arrays in a struct, so that their addresses are constants.
+#define SIGNAL_FIELD(name, text, line) char name[sizeof line];
+#define SIGNAL_HELP(name, text, line)  line,
+static const struct {
+  TS_SIGNAL_LIST(SIGNAL_FIELD)
+} signal_help = {TS_SIGNAL_LIST(SIGNAL_HELP)};
+
+static const ts_key sine_keys[] = {
+    {"offset", TS_VALUE_NUMBER, .fallback = "0", .help = "mean value"},
+    {"amplitude", TS_VALUE_NUMBER, .required = true, .help = "largest deviation from `offset`"},
+    {"frequency", TS_VALUE_NUMBER, "rad/s", .required = true, .help = "angular frequency"},
+    {"phase", TS_VALUE_NUMBER, "rad", .fallback = "0", .help = "angle at time 0"},
+};
+static const ts_section sine_section = {"a sine", TS_KEYS(sine_keys)};
+
+static const ts_key piece_keys[] = {
+    {"from", TS_VALUE_NUMBER, "s", .required = true, .help = "time when the piece begins; ascending"},
+};
+static const ts_section piece_section = {"a piece", TS_KEYS(piece_keys), .base = &ts_signal_section};
+
+static const ts_key table_keys[] = {
+    {"times", TS_VALUE_NUMBERS, "s", .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "ascending times"},
+    {"values", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .required = true, .help = "as many values"},
+};
+static const ts_rule table_rules[] = {{TS_RULE_SAME_LENGTH, {"times", "values"}}};
+static const ts_section table_section = {"a table", TS_KEYS(table_keys), TS_RULES(table_rules)};
+
+static const ts_key signal_keys[] = {
+    {"constant", TS_VALUE_NUMBER, .help = "the same number always"},
+    {"sine", TS_VALUE_MAP, .section = &sine_section, .help = signal_help.SINE},
+    {"polynomial", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .help = signal_help.POLYNOMIAL},
+    {"piecewise", TS_VALUE_MAPS, .section = &piece_section, .least = 1, .most = TS_ANY_NUMBER,
+     .help = signal_help.PIECEWISE},
+    {"table", TS_VALUE_MAP, .section = &table_section, .help = signal_help.TABLE},
+};
+static const ts_rule signal_rules[] = {
+    {TS_RULE_EXACTLY_ONE, {"constant", "sine", "polynomial", "piecewise", "table"}},
+};
+const ts_section ts_signal_section = {"a signal", "SIGNAL", TS_KEYS(signal_keys), TS_RULES(signal_rules)};
+
+// ---- orientations --------------------------------------------------------------------------------------------------
+
+static const ts_key orientation_keys[] = {
+    {"axis", TS_VALUE_VECTOR, .above_zero = true, .help = "axis of a rotation, of any length"},
+    {"angle", TS_VALUE_NUMBER, "rad", .help = "angle of the rotation about `axis`"},
+    {"rotation_vector", TS_VALUE_VECTOR, "rad", .help = "axis times angle"},
+    {"roll_pitch_yaw", TS_VALUE_NUMBERS, "rad", .least = 3, .most = 3,
+     .help = "rotations about the fixed axes x, then y, then z"},
+};
+static const ts_rule orientation_rules[] = {
+    {TS_RULE_EXACTLY_ONE, {"axis", "rotation_vector", "roll_pitch_yaw"}},
+    {TS_RULE_NEEDS, {"axis", "angle"}},
+    {TS_RULE_NEEDS, {"angle", "axis"}},
+};
+const ts_section ts_orientation_section = {"an orientation", "ORIENTATION", TS_KEYS(orientation_keys),
+                                           TS_RULES(orientation_rules)};

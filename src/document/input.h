@@ -1,0 +1,85 @@
+// Everything that is in use while a document is read: memory, files, the place of every value, the error.
+#ifndef TS_DOCUMENT_INPUT_H
+#define TS_DOCUMENT_INPUT_H
+
+#include "touchstone/model.h"
+
+#include "base/arena.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+struct fy_parser;
+struct fy_diag;
+struct fy_event;
+struct fy_token_iter;
+struct ts_document_held;
+
+// Bounds that no document of a person reaches, and that keep a hostile one from taking all memory.
+enum {
+  TS_DOCUMENT_BYTES = 64 << 20, // of all files of a document together
+  TS_DOCUMENT_NODES = 4000000,  // values, those repeated by aliases included
+  TS_DOCUMENT_DEPTH = 32,       // of nesting
+  TS_DOCUMENT_KEYS = 256,       // of one map
+  TS_DOCUMENT_INCLUDES = 16,    // files that include one another
+  TS_DOCUMENT_FILES = 256,      // files included in all, each as often as it is
+  TS_DOCUMENT_NOTES = 100       // that are kept
+};
+
+// Where a value stands. `file` counts the files in the order they were opened, 0 being the document itself; -1-k is
+// override k, of which there are no lines.
+typedef struct ts_place {
+  int file, line, column;
+} ts_place;
+
+typedef struct ts_document_input {
+  ts_arena arena; // of the tree and all that is made from it
+  char *bytes;    // what is left of the piece that small things are cut from
+  size_t bytes_left;
+  ts_error *error; // never NULL
+  const char **files;
+  int file_count, file_capacity;
+  int included; // files by `include`
+  size_t bytes_read;
+  int node_count;
+  const char *const *overrides;
+  struct ts_scene_note *notes; // room for TS_DOCUMENT_NOTES, or NULL; see notes.h
+  int note_count;
+  // Held for the time of a call; ts_document_input_release() lets go of them also when memory ran out in the middle.
+  struct fy_parser *parser;
+  struct fy_diag *diagnostics;
+  struct fy_event *event;
+  struct fy_token_iter *token_pieces;
+  char *content; // of the last file, followed by a zero byte
+  struct ts_document_held *held;
+} ts_document_input;
+
+void ts_document_input_init(ts_document_input *in, const char *const *overrides, ts_error *error);
+void ts_document_input_release(ts_document_input *in);
+void ts_document_close_parser(ts_document_input *in);
+
+// Keep something until the input is released: it is to be stored where this points to. `release` gets NULL where
+// nothing was.
+void **ts_document_hold(ts_document_input *in, void (*release)(void *thing));
+
+// Small things without the alignment, and the padding, of arena memory. Zeroed.
+void *ts_document_take(ts_document_input *in, size_t bytes);
+const char *ts_document_copy_text(ts_document_input *in, const char *text, size_t length);
+
+// Remember a file by the name that messages have; returns its number.
+int ts_document_add_file(ts_document_input *in, const char *name);
+
+// `name` as seen from the folder of a file.
+const char *ts_document_beside(ts_document_input *in, int file, const char *name);
+
+// Read a file into in->content, in the place of what is there. `place` is what asks for the file; {0}: nobody but the
+// caller. Counts towards TS_DOCUMENT_BYTES. A file that is asked for must be a regular one.
+ts_status ts_document_load(ts_document_input *in, const char *path, ts_place place, size_t *length);
+
+// One sentence about a place; TS_INVALID.
+__attribute__((format(printf, 3, 4))) ts_status ts_document_fail(ts_document_input *in, ts_place place,
+                                                                 const char *format, ...);
+// Add the place to what a lower layer has said in in->error; passes TS_OK on.
+ts_status ts_document_locate(ts_document_input *in, ts_place place, ts_status status);
+
+#endif

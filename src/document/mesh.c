@@ -1,0 +1,54 @@
+#include "document/mesh.h"
+
+#include "document/notes.h"
+
+#include "shape/mass.h"
+#include "shape/mesh_solid.h"
+
+#include <stdio.h>
+
+// What the mesh reader says stands at a line of the mesh file, or, without a line, at the place that names the file.
+ts_status ts_document_read_mesh(ts_document_input *in, const char *path, const char *name, ts_place place,
+                                ts_vec3 scale, ts_mesh *mesh)
+{
+  ts_error *error = in->error;
+  const ts_status status = ts_mesh_read(path, &in->arena, mesh, error);
+  for (int i = 0; i < mesh->vertex_count; ++i) {
+    const ts_vec3 v = mesh->vertices[i];
+    mesh->vertices[i] = (ts_vec3){scale.x * v.x, scale.y * v.y, scale.z * v.z};
+  }
+  if (status == TS_OK) return TS_OK;
+  if (error->line > 0) {
+    snprintf(error->file, sizeof error->file, "%s", path);
+    return status;
+  }
+  const ts_error reason = *error;
+  ts_document_fail(in, place, "mesh file '%.80s': %.150s", name, reason.text);
+  return error->status = status;
+}
+
+// How much larger a hull may be for a mesh to count as convex: some hundred times what six digits leave of a volume.
+static const double FILLED_UP = 1e-3;
+
+void ts_document_question_hull(ts_document_input *in, const char *what, ts_place place, const ts_mesh *mesh,
+                               const char *advice)
+{
+  const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = mesh->vertices, .vertex_count = mesh->vertex_count};
+  ts_mass_properties hull;
+  if (mesh->triangle_count == 0 || ts_shape_mass_properties(&shape, &hull, NULL) != TS_OK) return;
+  const ts_mesh_solid solid = ts_mesh_measure(mesh, &in->arena);
+  if (solid.open_edges > solid.turned_edges)
+    ts_document_warn(
+        in, place,
+        "%.120s is not closed (%d edges have no second face), so that its volume is not known; its hull of "
+        "%.4g m^3 is taken",
+        what, solid.open_edges - solid.turned_edges, hull.volume);
+  else if (solid.open_edges > 0)
+    ts_document_warn(in, place,
+                     "faces of %.120s are not turned alike at %d edges, so that its volume is not known; its hull of "
+                     "%.4g m^3 is taken",
+                     what, solid.open_edges, hull.volume);
+  else if (hull.volume > (1.0 + FILLED_UP) * solid.volume)
+    ts_document_warn(in, place, "%.120s is not convex: its hull, which is taken, has %.4g times its volume%s", what,
+                     hull.volume / solid.volume, advice);
+}

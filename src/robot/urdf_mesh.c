@@ -1,0 +1,152 @@
+#define _XOPEN_SOURCE 700 // opendir, stat
+// Where the meshes of a robot lie. `package://` names folders that only a ROS installation knows, so that a mesh is
+// found by what it is called: the nearer to its full name the better.
+#include "robot/urdf_robot.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_SIZE = 4096, PARENTS = 8, SEARCH_DEPTH = 4, SEARCH_ENTRIES = 20000 };
+
+typedef struct mesh_search {
+  const ts_urdf_robot *robot;
+  const char *package;  // "NAME/" of "package://NAME/...", or ""
+  const char *name;     // what follows it
+  char path[PATH_SIZE]; // the candidate looked at, at last the one found
+} mesh_search;
+
+static bool is_file(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+// Is folder/a/b/c a file? Empty names add nothing.
+static bool try_path(mesh_search *search, const char *folder, const char *a, const char *b)
+{
+  const bool separate = *folder && folder[strlen(folder) - 1] != '/';
+  const int length = snprintf(search->path, sizeof search->path, "%s%s%s%s", folder, separate ? "/" : "", a, b);
+  return length < PATH_SIZE && is_file(search->path);
+}
+
+static bool try_package(mesh_search *search, const char *folder)
+{
+  return try_path(search, folder, search->package, search->name) || try_path(search, folder, "", search->name);
+}
+
+// The folder of the robot, which ends in '/', and those above it.
+static bool try_parents(mesh_search *search, const char *folder)
+{
+  char parent[PATH_SIZE];
+  for (int up = 0; up <= PARENTS; ++up) {
+    int used = snprintf(parent, sizeof parent, "%s", folder);
+    for (int k = 0; k < up && used < PATH_SIZE; ++k)
+      used += snprintf(parent + used, sizeof parent - (size_t)used, "../");
+    if (used < PATH_SIZE && try_package(search, parent)) return true;
+  }
+  return false;
+}
+
+// Ever shorter ends of the name, in the folder and in its `meshes`.
+static bool try_endings(mesh_search *search, const char *folder)
+{
+  for (const char *ending = search->name; ending; ending = strchr(ending, '/')) {
+    ending += strspn(ending, "/");
+    if (try_path(search, folder, "", ending) || try_path(search, folder, "meshes/", ending)) return true;
+  }
+  return false;
+}
+
+// ---- by file name --------------------------------------------------------------------------------------------------
+
+typedef struct folder_walk {
+  const char *file; // name looked for
+  char *found;      // PATH_SIZE bytes
+  int matches, entries;
+} folder_walk;
+
+// Nothing in here leaves by the arena's recovery point: open folders are closed. Folders that are links are not
+// entered, so that no circle is.
+static void walk_folder(folder_walk *walk, const char *folder, int depth)
+{
+  DIR *open = opendir(folder);
+  const struct dirent *entry;
+  while (open && (entry = readdir(open)) != NULL && ++walk->entries <= SEARCH_ENTRIES) {
+    char path[PATH_SIZE];
+    struct stat about;
+    if (entry->d_name[0] == '.') continue;
+    if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_SIZE || lstat(path, &about) != 0) continue;
+    if (S_ISDIR(about.st_mode) && depth < SEARCH_DEPTH) walk_folder(walk, path, depth + 1);
+    if (strcmp(entry->d_name, walk->file) == 0 && is_file(path) && walk->matches++ == 0) strcpy(walk->found, path);
+  }
+  if (open) closedir(open);
+}
+
+static int search_below(mesh_search *search, const char *folder, const char *inner)
+{
+  char start[PATH_SIZE];
+  const char *slash = strrchr(search->name, '/');
+  folder_walk walk = {.file = slash ? slash + 1 : search->name, .found = search->path};
+  if (snprintf(start, sizeof start, "%s%s", *folder ? folder : "./", inner) < PATH_SIZE) walk_folder(&walk, start, 0);
+  return walk.matches;
+}
+
+// ---- all -----------------------------------------------------------------------------------------------------------
+
+// Meshes of the robot's own folder are searched below `meshes` only: its folder may be anything, a home even.
+static ts_status search_by_file_name(mesh_search *search, const char *folder, const char *name, ts_place place)
+{
+  const ts_urdf_options *options = search->robot->options;
+  int matches = 0;
+  for (int i = 0; i < options->package_count && matches == 0; ++i)
+    matches = search_below(search, options->packages[i], "");
+  if (matches == 0) matches = search_below(search, folder, "meshes");
+  if (matches == 1) return TS_OK;
+  if (matches > 1)
+    return ts_document_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
+  ts_document_fail(
+      search->robot->in, place,
+      "mesh '%.100s' lies neither beside the robot, nor in 'meshes' or a folder above, nor in a package folder; name "
+      "its folder with --package DIR (in scenes: 'packages' of 'urdf')",
+      name);
+  return search->robot->in->error->status = TS_IO;
+}
+
+static bool search_by_path(mesh_search *search, const char *folder)
+{
+  const ts_urdf_options *options = search->robot->options;
+  if (search->name[0] == '/' && is_file(search->name)) return try_path(search, "", "", search->name);
+  for (int i = 0; i < options->package_count; ++i)
+    if (try_package(search, options->packages[i])) return true;
+  if (try_parents(search, folder)) return true;
+  for (int i = 0; i < options->package_count; ++i)
+    if (try_endings(search, options->packages[i])) return true;
+  return try_endings(search, folder);
+}
+
+static void split_name(ts_document_input *in, const char *name, mesh_search *search)
+{
+  static const char file[] = "file://", package[] = "package://", model[] = "model://";
+  search->package = "";
+  search->name = name;
+  if (strncmp(name, file, sizeof file - 1) == 0) search->name = name + sizeof file - 1;
+  const size_t scheme = strncmp(name, package, sizeof package - 1) == 0 ? sizeof package - 1
+                        : strncmp(name, model, sizeof model - 1) == 0   ? sizeof model - 1
+                                                                        : 0;
+  if (scheme == 0) return;
+  const char *slash = strchr(name + scheme, '/');
+  search->name = slash ? slash + 1 : name + scheme;
+  search->package = ts_document_copy_text(in, name + scheme, (size_t)(search->name - name) - scheme);
+}
+
+ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path)
+{
+  mesh_search search = {.robot = robot};
+  split_name(robot->in, name, &search);
+  const char *folder = ts_document_beside(robot->in, place.file, "");
+  if (!search_by_path(&search, folder)) TS_TRY(search_by_file_name(&search, folder, name, place));
+  *path = ts_document_copy_text(robot->in, search.path, strlen(search.path));
+  return TS_OK;
+}

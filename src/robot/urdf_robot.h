@@ -1,0 +1,90 @@
+// A robot as its file describes it, put in order: a tree of links, each with its mass, its place and the body it
+// becomes part of.
+#ifndef TS_ROBOT_URDF_ROBOT_H
+#define TS_ROBOT_URDF_ROBOT_H
+
+#include "touchstone/urdf.h"
+
+#include "robot/urdf_schema.h"
+
+#include "model/names.h"
+#include "shape/convex.h"
+
+enum { TS_URDF_NONE = -1 };
+
+// A shape of a link.
+typedef struct ts_urdf_shape {
+  const ts_xml_element *element; // its `collision`
+  int link;
+  ts_shape shape;
+  ts_pose pose;            // in the link's frame
+  const ts_convex *convex; // the same, ready for distances
+} ts_urdf_shape;
+
+typedef struct ts_urdf_node {
+  const ts_xml_element *element;
+  int joint; // that carries it; TS_URDF_NONE: the root
+  int first_shape, shape_count;
+  ts_mass_properties inertial; // in the link's frame, with the mass in the place of the volume
+  bool derived;                // the mass comes from the shapes
+  ts_pose pose;                // in the world at time 0
+  int body;                    // that it is part of
+  ts_pose in_body;
+} ts_urdf_node;
+
+typedef struct ts_urdf_edge {
+  const ts_xml_element *element;
+  ts_urdf_joint_type type;
+  int parent, child; // links
+  ts_pose origin;    // in the parent link's frame
+  ts_vec3 axis;      // unit, in the joint's frame
+  bool limited;
+  double lower, upper, start;
+  double effort, velocity; // infinite when not given
+  double damping, friction;
+} ts_urdf_edge;
+
+// Links fixed to one another. Its frame is that of the link nearest to the root.
+typedef struct ts_urdf_body {
+  int link;         // nearest to the root
+  const char *name; // in the scene; NULL: it is the world, without shapes
+  bool fixed;
+  ts_mass_properties inertial; // in its frame
+} ts_urdf_body;
+
+typedef struct ts_urdf_robot {
+  ts_document_input *in;
+  const ts_urdf_options *options;
+  const char *prefix; // of the names of bodies and joints in the scene, may be empty
+  const ts_xml_element *element;
+  int link_count, joint_count, shape_count, body_count;
+  ts_names link_names, joint_names;
+  ts_urdf_node *links;
+  ts_urdf_edge *joints;
+  ts_urdf_shape *shapes; // by link
+  ts_urdf_body *bodies;
+  int *order;   // links, parents before children
+  double floor; // its height, where it is wanted [m]
+} ts_urdf_robot;
+
+// The steps of reading, in their order.
+ts_status ts_urdf_read_links(ts_urdf_robot *robot);  // links and joints by name
+ts_status ts_urdf_read_shapes(ts_urdf_robot *robot); // collision shapes, meshes read
+ts_status ts_urdf_read_masses(ts_urdf_robot *robot);
+ts_status ts_urdf_order_links(ts_urdf_robot *robot); // one tree
+void ts_urdf_place_links(ts_urdf_robot *robot);
+ts_status ts_urdf_make_bodies(ts_urdf_robot *robot);
+
+// A body without a mass (urdf_massless.c) is one that can be simulated.
+ts_status ts_urdf_check_massless(ts_urdf_robot *robot, int body);
+bool ts_urdf_body_is_massless(const ts_urdf_robot *robot, int body); // and moves
+
+// The mesh file that a URDF calls `name`, as a path; refused at `place` when it is nowhere, or in several places.
+ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path);
+
+const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link);
+const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint);
+const char *ts_urdf_fresh_name(ts_urdf_robot *robot, const char *name); // the same or longer, that no link has
+const char *ts_urdf_scene_name(ts_urdf_robot *robot, const char *name); // with the prefix
+
+#endif

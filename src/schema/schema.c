@@ -1,0 +1,154 @@
+#include "schema/schema.h"
+
+#include "base/assert.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const ts_section *extension_at(const ts_section *section, int i)
+{
+  return section->extension_at ? section->extension_at(i) : NULL;
+}
+
+int ts_section_own_count(const ts_section *section)
+{
+  int count = section->key_count;
+  const ts_section *more;
+  for (int i = 0; (more = extension_at(section, i)) != NULL; ++i) count += more->key_count;
+  return count;
+}
+
+const ts_key *ts_section_own_at(const ts_section *section, int i)
+{
+  TS_ASSERT(i >= 0 && i < ts_section_own_count(section));
+  const ts_section *part = section;
+  for (int k = 0; i >= part->key_count; part = extension_at(section, k++)) i -= part->key_count;
+  return &part->keys[i];
+}
+
+int ts_section_key_count(const ts_section *section)
+{
+  return ts_section_own_count(section) + (section->base ? ts_section_key_count(section->base) : 0);
+}
+
+const ts_key *ts_section_key_at(const ts_section *section, int i)
+{
+  TS_ASSERT(i >= 0 && i < ts_section_key_count(section));
+  if (i < section->key_count) return &section->keys[i];
+  const int own = ts_section_own_count(section);
+  return i < own ? ts_section_own_at(section, i) : ts_section_key_at(section->base, i - own);
+}
+
+static const ts_key *find_value(const ts_section *section, int *left, const char *prefix, char *path)
+{
+  const int count = ts_section_key_count(section);
+  for (int i = 0; i < count; ++i) {
+    const ts_key *key = ts_section_key_at(section, i), *inside;
+    if (key->section) {
+      char below[TS_PATH_SIZE];
+      snprintf(below, sizeof below, "%s%s.", prefix, key->name);
+      if ((inside = find_value(key->section, left, below, path)) != NULL) return inside;
+    } else if ((*left)-- == 0) {
+      snprintf(path, TS_PATH_SIZE, "%s%s", prefix, key->name);
+      return key;
+    }
+  }
+  return NULL;
+}
+
+const ts_key *ts_section_value_at(const ts_section *section, int i, char path[static TS_PATH_SIZE])
+{
+  return find_value(section, &i, "", path);
+}
+
+bool ts_key_is_in(const ts_key *key, ts_space space)
+{
+  return !key->spaces || strcmp(key->spaces, space == TS_SPACE_2D ? "2d" : "3d") == 0;
+}
+
+const char *ts_key_choice(const ts_key *key, int i)
+{
+  return key->choice_at ? key->choice_at(i) : key->choices[i];
+}
+
+int ts_key_word(const ts_key *key, const char *word)
+{
+  const char *choice;
+  for (int i = 0; (choice = ts_key_choice(key, i)) != NULL; ++i)
+    if (strcmp(choice, word) == 0) return i;
+  return -1;
+}
+
+static void list_choices(const ts_key *key, char *text, size_t size)
+{
+  int used = snprintf(text, size, "one of: ");
+  const char *word;
+  for (int i = 0; (word = ts_key_choice(key, i)) != NULL && (size_t)used < size; ++i)
+    used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", word);
+}
+
+static void count_text(const ts_key *key, const char *many, char *text, size_t size)
+{
+  if (key->least == key->most)
+    snprintf(text, size, "%d %s", key->least, many);
+  else if (key->most < TS_ANY_NUMBER)
+    snprintf(text, size, "%d to %d %s", key->least, key->most, many);
+  else if (key->least > 1)
+    snprintf(text, size, "a list of at least %d %s", key->least, many);
+  else
+    snprintf(text, size, "a list of %s", many);
+}
+
+void ts_key_type_text(const ts_key *key, int dimensions, char *text, size_t size)
+{
+  static const char *const simple[] = {
+      [TS_VALUE_NUMBER] = "a number",         [TS_VALUE_INTEGER] = "a whole number",
+      [TS_VALUE_BOOLEAN] = "true or false",   [TS_VALUE_TEXT] = "a text",
+      [TS_VALUE_BODY] = "the name of a body", [TS_VALUE_MATERIAL] = "the name of a material",
+      [TS_VALUE_SIGNAL] = "a signal"};
+  const char *title = key->section ? key->section->title : NULL;
+  const char *base = key->section && key->section->base ? key->section->base->title : NULL;
+  switch (key->type) {
+  case TS_VALUE_CHOICE:
+    list_choices(key, text, size);
+    break;
+  case TS_VALUE_NUMBERS:
+    count_text(key, "numbers", text, size);
+    break;
+  case TS_VALUE_VECTORS:
+    count_text(key, "vectors", text, size);
+    break;
+  case TS_VALUE_TEXTS:
+    count_text(key, "texts", text, size);
+    break;
+  case TS_VALUE_BODIES:
+    count_text(key, "names of bodies", text, size);
+    break;
+  case TS_VALUE_MATERIALS:
+    count_text(key, "names of materials", text, size);
+    break;
+  case TS_VALUE_MAPS:
+    snprintf(text, size, "a list of maps%s%s%s", base ? " (keys below and of " : "", base ? base : "", base ? ")" : "");
+    break;
+  case TS_VALUE_MAP:
+    snprintf(text, size, "a map%s%s", title ? ": " : "", title ? title : "");
+    break;
+  case TS_VALUE_VECTOR:
+  case TS_VALUE_SIGNALS:
+    if (dimensions > 0)
+      snprintf(text, size, "a list of %d %s", dimensions, key->type == TS_VALUE_VECTOR ? "numbers" : "signals");
+    else
+      snprintf(text, size, "a %s", key->type == TS_VALUE_VECTOR ? "vector" : "vector of signals");
+    break;
+  default:
+    snprintf(text, size, "%s", simple[key->type]);
+  }
+}
+
+void ts_key_type_name(const ts_key *key, char *text, size_t size)
+{
+  char type[TS_TYPE_SIZE];
+  ts_key_type_text(key, 0, type, sizeof type);
+  const bool counted = strncmp(type, "a ", 2) == 0, known = strncmp(type, "the ", 4) == 0;
+  snprintf(text, size, "%s", type + (counted ? 2 : known ? 4 : 0));
+}

@@ -1,0 +1,9 @@
+// The list of time-steppers. A new one is a file with its table, and a line here.
+#include "step/sim.h"
+
+const ts_stepper *const ts_steppers[] = {
+    &ts_stepper_stewart_trinkle,
+    &ts_stepper_velocity,
+    &ts_stepper_event_driven,
+    NULL,
+};

@@ -1,0 +1,39 @@
+// Steppers by name.
+#include "step/sim.h"
+
+#include "base/require.h"
+
+#include <string.h>
+
+int ts_stepper_count(void)
+{
+  int count = 0;
+  while (ts_steppers[count]) ++count;
+  return count;
+}
+
+const ts_stepper *ts_stepper_at(int i)
+{
+  TS_REQUIRE(i >= 0 && i < ts_stepper_count());
+  return ts_steppers[i];
+}
+
+const ts_stepper *ts_stepper_find(const char *name)
+{
+  TS_REQUIRE(name);
+  for (int i = 0; i < ts_stepper_count(); ++i)
+    if (strcmp(ts_steppers[i]->name, name) == 0) return ts_steppers[i];
+  return NULL;
+}
+
+const char *ts_stepper_name(const ts_stepper *stepper)
+{
+  TS_REQUIRE(stepper);
+  return stepper->name;
+}
+
+const char *ts_stepper_summary(const ts_stepper *stepper)
+{
+  TS_REQUIRE(stepper);
+  return stepper->summary;
+}

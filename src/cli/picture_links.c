@@ -74,24 +74,22 @@ static void draw_axis(cli_point at, ts_vec3 axis, double reach, const cli_camera
   cli_segment(canvas, from, to, mark_line, ink());
 }
 
-// Two rails along the axis through the parent's point, and a block between them where the child is.
-static void draw_slide(const cli_link *link, const cli_camera *camera, cli_canvas *canvas)
+// Two rails along the axis through the parent's point, as far as the child has gone.
+static void draw_rails(const cli_link *link, const cli_camera *camera, cli_canvas *canvas)
 {
   static const double gauge = 5.0, reach = 16.0; // [pixels]
   const cli_point rail = cli_project(camera, link->point[0]), block = cli_project(camera, link->point[1]);
   const cli_point direction = {cli_dot(camera->right, link->axis), -cli_dot(camera->up, link->axis)};
   const double length = hypot(direction.x, direction.y);
-  if (length > 0.05) {
-    const cli_point unit = {direction.x / length, direction.y / length};
-    const double slid = (block.x - rail.x) * unit.x + (block.y - rail.y) * unit.y;
-    const double from = fmin(slid, 0.0) - reach * length, to = fmax(slid, 0.0) + reach * length;
-    for (int side = -1; side <= 1; side += 2) {
-      const double x = rail.x - side * gauge * unit.y, y = rail.y + side * gauge * unit.x;
-      cli_segment(canvas, (cli_point){x + from * unit.x, y + from * unit.y},
-                  (cli_point){x + to * unit.x, y + to * unit.y}, mark_line, ink());
-    }
+  if (length <= 0.05) return;
+  const cli_point unit = {direction.x / length, direction.y / length};
+  const double slid = (block.x - rail.x) * unit.x + (block.y - rail.y) * unit.y;
+  const double from = fmin(slid, 0.0) - reach * length, to = fmax(slid, 0.0) + reach * length;
+  for (int side = -1; side <= 1; side += 2) {
+    const double x = rail.x - side * gauge * unit.y, y = rail.y + side * gauge * unit.x;
+    cli_segment(canvas, (cli_point){x + from * unit.x, y + from * unit.y},
+                (cli_point){x + to * unit.x, y + to * unit.y}, mark_line, ink());
   }
-  draw_square(block, canvas);
 }
 
 // A thin line to a body that is not where its joint is.
@@ -103,38 +101,35 @@ static void draw_stems(const cli_link *link, const cli_camera *camera, cli_canva
   }
 }
 
-static void draw_joint(const cli_link *link, bool planar, const cli_camera *camera, cli_canvas *canvas)
+static void draw_mark(ts_joint_mark mark, cli_point at, cli_canvas *canvas)
 {
-  static const double axis_reach = 15.0; // [pixels]
-  const cli_point at = cli_project(camera, link->point[1]);
-  const double reach = planar ? 0.0 : axis_reach;
-  draw_stems(link, camera, canvas);
-  switch (link->kind) {
-  case TS_JOINT_REVOLUTE:
-    if (reach > 0.0) draw_axis(at, link->axis, reach, camera, canvas);
-    draw_pin(at, mark_radius, canvas);
-    break;
-  case TS_JOINT_UNIVERSAL:
-    draw_axis(at, link->axis, reach, camera, canvas);
-    draw_axis(at, link->axis2, reach, camera, canvas);
-    draw_pin(at, mark_radius, canvas);
-    break;
-  case TS_JOINT_PRISMATIC:
-  case TS_JOINT_CYLINDRICAL:
-    draw_slide(link, camera, canvas);
-    break;
-  case TS_JOINT_PLANAR:
-    draw_axis(at, link->axis, reach, camera, canvas);
+  switch (mark) {
+  case TS_MARK_BLOCK:
     draw_square(at, canvas);
     break;
-  case TS_JOINT_SPHERICAL:
+  case TS_MARK_PIN:
+    draw_pin(at, mark_radius, canvas);
+    break;
+  case TS_MARK_BALL:
     draw_ball_mark(at, canvas);
     break;
-  case TS_JOINT_WELD:
-  case TS_JOINT_COUNT:
-    draw_square(at, canvas);
-    break;
   }
+}
+
+// An axis normal to the plane is not to be seen.
+static void draw_joint(const cli_link *link, bool planar, const cli_camera *camera, cli_canvas *canvas)
+{
+  static const double reach = 15.0; // [pixels]
+  const ts_joint_traits *traits = ts_joint_kind_traits(link->kind);
+  const cli_point at = cli_project(camera, link->point[1]);
+  draw_stems(link, camera, canvas);
+  if (traits->has_rails) {
+    draw_rails(link, camera, canvas);
+  } else if (!planar) {
+    if (traits->axes > 0) draw_axis(at, link->axis, reach, camera, canvas);
+    if (traits->axes > 1) draw_axis(at, link->axis2, reach, camera, canvas);
+  }
+  draw_mark(traits->mark, at, canvas);
 }
 
 // ---- both ----------------------------------------------------------------------------------------------------------

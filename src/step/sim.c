@@ -5,6 +5,7 @@
 
 #include "contact/contact_sum.h"
 #include "contact/touching.h"
+#include "model/joint/type.h"
 
 #include "base/clock.h"
 #include "base/require.h"
@@ -121,7 +122,8 @@ static void list_angles(ts_sim *sim)
   ts_tree_angle *angles = ts_arena_bytes(&sim->memory, (size_t)nodes, sizeof *angles);
   for (int k = 0; k < nodes; ++k) {
     const ts_tree_node *node = ts_tree_node_at(sim->tree, k);
-    if (node->kind == TS_JOINT_REVOLUTE) angles[sim->angle_count++] = (ts_tree_angle){node->joint, node->q};
+    if (node->joint >= 0 && ts_joint_has_angle(sim->model->joints[node->joint].kind))
+      angles[sim->angle_count++] = (ts_tree_angle){node->joint, node->q};
   }
   sim->angles = angles;
 }
@@ -150,7 +152,7 @@ static void weigh(ts_sim *sim)
   ts_applied_wrenches(sim->model, &sim->state, &sim->kinematics, NULL, sim->weight);
 }
 
-// Angles of the tree's revolute joints are coordinates: they do not jump.
+// Angles of the tree's joints are coordinates: they do not jump.
 void ts_sim_count_turns(ts_sim *sim, const double *q)
 {
   for (int k = 0; k < sim->angle_count; ++k) sim->state.turned[sim->angles[k].joint] = q[sim->angles[k].q];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Includes follow the layers: base < text < hdf5 < math < complementarity < problemfile < shape < model < dynamics <
-# contact < step < record < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction;
+# contact < step < record < scene < cli. The rooms of a layer have an order too: problem < linear < newton < friction < joint;
 # files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - the command is a user of the library: it includes its own layer and public headers only;
@@ -24,7 +24,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
     BEGIN {
       split("base text hdf5 math complementarity problemfile shape model dynamics contact step record scene cli", order, " ")
       for (i in order) rank[order[i]] = i
-      split("problem linear newton friction", rooms, " ")
+      split("problem linear newton friction joint", rooms, " ")
       for (i in rooms) room_rank[rooms[i]] = i
       split(file, part, "/")
       public = part[1] == "include"

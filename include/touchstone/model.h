@@ -79,20 +79,42 @@ typedef struct ts_part_def {
 /// No body and no shape yet; at the body's origin, of the default law, counts for the mass.
 TS_API ts_part_def ts_part_def_default(void);
 
-/// enumerator, name, degrees of freedom in 3D, in the plane (-1: does not exist there), one line of help
+/// Kinds of joints: enumerator, name in scene files
 #define TS_JOINT_LIST(X)                                                                                               \
-  X(REVOLUTE, "revolute", 1, 1, "turns about `axis`")                                                                  \
-  X(PRISMATIC, "prismatic", 1, 1, "slides along `axis`")                                                               \
-  X(SPHERICAL, "spherical", 3, -1, "turns about a point")                                                              \
-  X(UNIVERSAL, "universal", 2, -1, "turns about `axis` of the parent and `axis2` of the child, which stay normal")     \
-  X(CYLINDRICAL, "cylindrical", 2, -1, "slides along and turns about `axis`")                                          \
-  X(PLANAR, "planar", 3, -1, "slides in the plane normal to `axis` and turns about it")                                \
-  X(WELD, "fixed", 0, 0, "does not move")
-#define TS_JOINT_ENUM(name, text, dof3, dof2, help) TS_JOINT_##name,
+  X(REVOLUTE, revolute)                                                                                                \
+  X(PRISMATIC, prismatic)                                                                                              \
+  X(SPHERICAL, spherical)                                                                                              \
+  X(UNIVERSAL, universal)                                                                                              \
+  X(CYLINDRICAL, cylindrical)                                                                                          \
+  X(PLANAR, planar)                                                                                                    \
+  X(WELD, fixed)
+#define TS_JOINT_ENUM(enumerator, name) TS_JOINT_##enumerator,
 typedef enum ts_joint_kind { TS_JOINT_LIST(TS_JOINT_ENUM) TS_JOINT_COUNT } ts_joint_kind;
 #undef TS_JOINT_ENUM
 
-/// What drives a revolute or prismatic joint.
+/// What the coordinate of a joint of one freedom is. Its position, limits, motor, friction and damping are of it.
+typedef enum ts_joint_measure {
+  TS_MEASURE_NONE,  ///< the joint has no coordinate of that sort
+  TS_MEASURE_ANGLE, ///< [rad], counts turns; what drives it is a torque
+  TS_MEASURE_LENGTH ///< [m]; what drives it is a force
+} ts_joint_measure;
+
+/// What pictures show where the child is.
+typedef enum ts_joint_mark { TS_MARK_BLOCK, TS_MARK_PIN, TS_MARK_BALL } ts_joint_mark;
+
+/// What all joints of a kind have in common.
+typedef struct ts_joint_traits {
+  const char *summary; ///< one line of help
+  int freedoms[2];     ///< by ts_space; -1: it does not exist there
+  ts_joint_measure measure;
+  int axes;           ///< that it has: none, `axis`, or `axis` and `axis2`
+  ts_joint_mark mark; ///< in pictures
+  bool has_rails;     ///< pictures show its axis as rails
+} ts_joint_traits;
+TS_API const ts_joint_traits *ts_joint_kind_traits(ts_joint_kind kind); ///< NULL: there is no such kind
+TS_API const char *ts_joint_kind_name(ts_joint_kind kind);              ///< "revolute"
+
+/// What drives a joint of one freedom.
 typedef enum ts_motor_kind {
   TS_MOTOR_NONE,
   TS_MOTOR_FORCE,    ///< `target` is a force or torque [N, N m]
@@ -109,6 +131,14 @@ typedef struct ts_motor {
   double max_force; ///< [N, N m] > 0, may be INFINITY
 } ts_motor;
 
+/// Numbers of a joint that are 0 unless given: member of ts_joint_def, range of values, units (where the coordinate is
+/// a length, an angle), one line of help
+#define TS_JOINT_NUMBER_LIST(X)                                                                                        \
+  X(position, ANY, "m, rad", "one freedom: coordinate at time 0; moves the child and all that hangs on it")            \
+  X(velocity, ANY, "m/s, rad/s", "one freedom: its rate at time 0")                                                    \
+  X(friction, NOT_NEGATIVE, "N, N m", "one freedom: largest dry friction")                                             \
+  X(damping, NOT_NEGATIVE, "N s/m, N m s/rad", "one freedom: viscous friction, taken implicitly")
+
 /// A joint between a child and its parent (or the world). The joint's coordinate is 0 where the bodies stand as they
 /// are defined. A `position` other than 0 moves the child at time 0, and all that hangs on it with it: fixed and
 /// kinematic bodies stay, and where nothing holds a linkage the body that is no joint's child does. Relative motions
@@ -121,13 +151,13 @@ typedef struct ts_joint_def {
   ts_vec3 at;        ///< the joint's point in the parent's frame [m]
   ts_vec3 axis;      ///< in the parent's frame; normalized when taken over. In the plane a revolute joint's axis is z
   ts_vec3 axis2;     ///< universal: the child's axis, in the parent's frame where the coordinate is 0, normal to `axis`
-  bool limited;      ///< revolute, prismatic: stay within
+  bool limited;      ///< joints of one freedom: stay within
   double lower, upper; ///< [m, rad], lower <= upper; -INFINITY or INFINITY: no stop on that side. Angles count turns
   double restitution;  ///< of the stops, in [0, 1]
-  double position;     ///< revolute, prismatic: coordinate at time 0 [m, rad]; unless 0 within the limits
-  double velocity;     ///< revolute, prismatic: its rate at time 0 [m/s, rad/s]
-  double friction;     ///< revolute, prismatic: largest dry friction [N, N m] >= 0, against the rate, beside any motor
-  double damping;      ///< revolute, prismatic: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
+  double position;     ///< one freedom: coordinate at time 0 [m, rad]; unless 0 within the limits
+  double velocity;     ///< one freedom: its rate at time 0 [m/s, rad/s]
+  double friction;     ///< one freedom: largest dry friction [N, N m] >= 0, against the rate, beside any motor
+  double damping;      ///< one freedom: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
   ts_motor motor;
   bool closes_loop; ///< minimal coordinates: never one of them, so that the joint stays a bilateral row. Of a loop, one
                     ///< joint is left out in any case; this states which. Elsewhere its child moves freely but for the
@@ -275,7 +305,6 @@ TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
 /// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide where the
 /// joint's coordinate is 0.
 TS_API ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side);
-TS_API const char *ts_joint_kind_name(ts_joint_kind kind); ///< "revolute"
 /// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.
 TS_API int ts_model_dof_count(const ts_model *model);
 /// Bilateral rows of all joints (limits and driven axes not counted).

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const motor_names[] = {
     [TS_MOTOR_NONE] = "-", [TS_MOTOR_FORCE] = "force", [TS_MOTOR_VELOCITY] = "velocity", [TS_MOTOR_SERVO] = "servo"};
@@ -22,9 +23,14 @@ static void cell_of_point(cli_table *table, const ts_model *model, ts_vec3 point
     cli_table_cell(table, "%.6g, %.6g, %.6g", point.x, point.y, point.z);
 }
 
+static bool is_along_a_length(const ts_joint_def *joint)
+{
+  return ts_joint_kind_traits(joint->kind)->measure == TS_MEASURE_LENGTH;
+}
+
 static void cell_of_limits(cli_table *table, const ts_joint_def *joint)
 {
-  const char *unit = joint->kind == TS_JOINT_PRISMATIC ? "m" : "rad";
+  const char *unit = is_along_a_length(joint) ? "m" : "rad";
   if (!joint->limited)
     cli_table_cell(table, "-");
   else if (isinf(joint->lower) && isinf(joint->upper))
@@ -39,7 +45,7 @@ static void cell_of_limits(cli_table *table, const ts_joint_def *joint)
 
 static void cell_of_motor(cli_table *table, const ts_joint_def *joint)
 {
-  const char *unit = joint->kind == TS_JOINT_PRISMATIC ? "N" : "N m";
+  const char *unit = is_along_a_length(joint) ? "N" : "N m";
   if (joint->motor.kind != TS_MOTOR_NONE && !isinf(joint->motor.max_force))
     cli_table_cell(table, "%s, at most %.6g %s", motor_names[joint->motor.kind], joint->motor.max_force, unit);
   else
@@ -50,15 +56,11 @@ static void cell_of_motor(cli_table *table, const ts_joint_def *joint)
 typedef struct rare_number {
   const char *key; // and heading
   size_t offset;   // in ts_joint_def
-  const char *slide_unit, *turn_unit;
+  const char *units;
 } rare_number;
 
-static const rare_number rare_numbers[] = {
-    {"position", offsetof(ts_joint_def, position), "m", "rad"},
-    {"velocity", offsetof(ts_joint_def, velocity), "m/s", "rad/s"},
-    {"friction", offsetof(ts_joint_def, friction), "N", "N m"},
-    {"damping", offsetof(ts_joint_def, damping), "N s/m", "N m s/rad"},
-};
+#define RARE_NUMBER(name, range, units, help) {#name, offsetof(ts_joint_def, name), units},
+static const rare_number rare_numbers[] = {TS_JOINT_NUMBER_LIST(RARE_NUMBER)};
 enum { RARE_NUMBERS = sizeof rare_numbers / sizeof rare_numbers[0] };
 
 static double rare_number_of(const ts_joint_def *joint, int k)
@@ -66,14 +68,17 @@ static double rare_number_of(const ts_joint_def *joint, int k)
   return *(const double *)(const void *)((const char *)joint + rare_numbers[k].offset);
 }
 
+// Of "m, rad" the one that holds; what has no comma holds always.
 static void cell_of_rare_number(cli_table *table, const ts_joint_def *joint, int k)
 {
   const double number = rare_number_of(joint, k);
-  const rare_number *about = &rare_numbers[k];
+  const char *units = rare_numbers[k].units, *comma = strchr(units, ',');
   if (number == 0.0)
     cli_table_cell(table, "-");
+  else if (comma && is_along_a_length(joint))
+    cli_table_cell(table, "%.6g %.*s", number, (int)(comma - units), units);
   else
-    cli_table_cell(table, "%.6g %s", number, joint->kind == TS_JOINT_PRISMATIC ? about->slide_unit : about->turn_unit);
+    cli_table_cell(table, "%.6g %s", number, comma ? comma + 2 : units);
 }
 
 static bool is_used(const ts_model *model, int k)

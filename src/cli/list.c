@@ -162,18 +162,24 @@ static named_item shape_item(int i)
   return item;
 }
 
-// Degrees of freedom, the plane's in brackets where the joint exists there.
-#define JOINT_ITEM(name, text, dof3, dof2, help) {text, dof2 < 0 ? #dof3 : #dof3 " (" #dof2 ")", help},
-static const named_item joint_items[] = {TS_JOINT_LIST(JOINT_ITEM)};
-
 static int joint_count(void)
 {
   return TS_JOINT_COUNT;
 }
 
+// Degrees of freedom, the plane's in brackets where the joint exists there.
 static named_item joint_item(int i)
 {
-  return joint_items[i];
+#define FREEDOMS(n)                                                                                                    \
+  {                                                                                                                    \
+    n, n " (0)", n " (1)", n " (2)", n " (3)"                                                                          \
+  }
+  static const char *const words[][5] = {FREEDOMS("0"), FREEDOMS("1"), FREEDOMS("2"),
+                                         FREEDOMS("3"), FREEDOMS("4"), FREEDOMS("5")};
+#undef FREEDOMS
+  const ts_joint_traits *traits = ts_joint_kind_traits((ts_joint_kind)i);
+  return (named_item){ts_joint_kind_name((ts_joint_kind)i),
+                      words[traits->freedoms[TS_SPACE_3D]][traits->freedoms[TS_SPACE_2D] + 1], traits->summary};
 }
 
 // Callbacks are for programs: no scene can have one, and they come last.

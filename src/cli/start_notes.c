@@ -17,7 +17,7 @@ static void print_limit(const ts_model *model, const ts_correction *c, FILE *out
 {
   const ts_joint_def joint = ts_model_joint(model, c->joint);
   fprintf(out, "joint '%s' beyond its limits, %.3g %s", joint.name, c->depth,
-          joint.kind == TS_JOINT_PRISMATIC ? "m" : "rad");
+          ts_joint_kind_traits(joint.kind)->measure == TS_MEASURE_LENGTH ? "m" : "rad");
 }
 
 static void print_corrections(const ts_sim *sim, FILE *out)

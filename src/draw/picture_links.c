@@ -74,24 +74,22 @@ static void draw_axis(ts_point at, ts_vec3 axis, double reach, const ts_camera *
   ts_canvas_segment(canvas, from, to, MARK_LINE, ink());
 }
 
-// Two rails along the axis through the parent's point, and a block between them where the child is.
-static void draw_slide(const ts_picture_link *link, const ts_camera *camera, ts_canvas *canvas)
+// Two rails along the axis through the parent's point, as far as the child has gone.
+static void draw_rails(const ts_picture_link *link, const ts_camera *camera, ts_canvas *canvas)
 {
   static const double GAUGE = 5.0, REACH = 16.0; // [pixels]
   const ts_point rail = ts_camera_project(camera, link->point[0]), block = ts_camera_project(camera, link->point[1]);
   const ts_point direction = {ts_vector_dot(camera->right, link->axis), -ts_vector_dot(camera->up, link->axis)};
   const double length = hypot(direction.x, direction.y);
-  if (length > 0.05) {
-    const ts_point unit = {direction.x / length, direction.y / length};
-    const double slid = (block.x - rail.x) * unit.x + (block.y - rail.y) * unit.y;
-    const double from = fmin(slid, 0.0) - REACH * length, to = fmax(slid, 0.0) + REACH * length;
-    for (int side = -1; side <= 1; side += 2) {
-      const double x = rail.x - side * GAUGE * unit.y, y = rail.y + side * GAUGE * unit.x;
-      ts_canvas_segment(canvas, (ts_point){x + from * unit.x, y + from * unit.y},
-                        (ts_point){x + to * unit.x, y + to * unit.y}, MARK_LINE, ink());
-    }
+  if (length <= 0.05) return;
+  const ts_point unit = {direction.x / length, direction.y / length};
+  const double slid = (block.x - rail.x) * unit.x + (block.y - rail.y) * unit.y;
+  const double from = fmin(slid, 0.0) - REACH * length, to = fmax(slid, 0.0) + REACH * length;
+  for (int side = -1; side <= 1; side += 2) {
+    const double x = rail.x - side * GAUGE * unit.y, y = rail.y + side * GAUGE * unit.x;
+    ts_canvas_segment(canvas, (ts_point){x + from * unit.x, y + from * unit.y},
+                      (ts_point){x + to * unit.x, y + to * unit.y}, MARK_LINE, ink());
   }
-  draw_square(block, canvas);
 }
 
 // A thin line to a body that is not where its joint is.
@@ -105,38 +103,35 @@ static void draw_stems(const ts_picture_link *link, const ts_camera *camera, ts_
   }
 }
 
-static void draw_joint(const ts_picture_link *link, bool planar, const ts_camera *camera, ts_canvas *canvas)
+static void draw_mark(ts_joint_mark mark, ts_point at, ts_canvas *canvas)
 {
-  static const double AXIS_REACH = 15.0; // [pixels]
-  const ts_point at = ts_camera_project(camera, link->point[1]);
-  const double reach = planar ? 0.0 : AXIS_REACH;
-  draw_stems(link, camera, canvas);
-  switch (link->kind) {
-  case TS_JOINT_REVOLUTE:
-    if (reach > 0.0) draw_axis(at, link->axis, reach, camera, canvas);
-    draw_pin(at, MARK_RADIUS, canvas);
-    break;
-  case TS_JOINT_UNIVERSAL:
-    draw_axis(at, link->axis, reach, camera, canvas);
-    draw_axis(at, link->axis2, reach, camera, canvas);
-    draw_pin(at, MARK_RADIUS, canvas);
-    break;
-  case TS_JOINT_PRISMATIC:
-  case TS_JOINT_CYLINDRICAL:
-    draw_slide(link, camera, canvas);
-    break;
-  case TS_JOINT_PLANAR:
-    draw_axis(at, link->axis, reach, camera, canvas);
+  switch (mark) {
+  case TS_MARK_BLOCK:
     draw_square(at, canvas);
     break;
-  case TS_JOINT_SPHERICAL:
+  case TS_MARK_PIN:
+    draw_pin(at, MARK_RADIUS, canvas);
+    break;
+  case TS_MARK_BALL:
     draw_ball_mark(at, canvas);
     break;
-  case TS_JOINT_WELD:
-  case TS_JOINT_COUNT:
-    draw_square(at, canvas);
-    break;
   }
+}
+
+// An axis normal to the plane is not to be seen.
+static void draw_joint(const ts_picture_link *link, bool planar, const ts_camera *camera, ts_canvas *canvas)
+{
+  static const double REACH = 15.0; // [pixels]
+  const ts_joint_traits *traits = ts_joint_kind_traits(link->kind);
+  const ts_point at = ts_camera_project(camera, link->point[1]);
+  draw_stems(link, camera, canvas);
+  if (traits->has_rails) {
+    draw_rails(link, camera, canvas);
+  } else if (!planar) {
+    if (traits->axes > 0) draw_axis(at, link->axis, REACH, camera, canvas);
+    if (traits->axes > 1) draw_axis(at, link->axis2, REACH, camera, canvas);
+  }
+  draw_mark(traits->mark, at, canvas);
 }
 
 // ---- both ----------------------------------------------------------------------------------------------------------

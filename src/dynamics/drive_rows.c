@@ -19,7 +19,7 @@ static const double FULL_TURN = 2.0 * TS_PI;
 
 bool ts_joint_is_driven(const ts_joint *joint, double h)
 {
-  if (!ts_joint_has_coordinate(joint)) return false;
+  if (!ts_joint_has_coordinate(joint->kind)) return false;
   const ts_motor *motor = &joint->motor;
   return motor->kind == TS_MOTOR_VELOCITY ||
          (motor->kind == TS_MOTOR_SERVO && motor->damping + h * motor->stiffness > 0.0);
@@ -27,7 +27,8 @@ bool ts_joint_is_driven(const ts_joint *joint, double h)
 
 bool ts_joint_is_driven_rigidly(const ts_joint *joint)
 {
-  return ts_joint_has_coordinate(joint) && joint->motor.kind == TS_MOTOR_VELOCITY && isinf(joint->motor.max_force);
+  return ts_joint_has_coordinate(joint->kind) && joint->motor.kind == TS_MOTOR_VELOCITY &&
+         isinf(joint->motor.max_force);
 }
 
 static double clamp(double x, double low, double high)
@@ -132,7 +133,7 @@ static double stop_nearness(const ts_joint *joint, const ts_joint_coordinate *c,
 {
   const double range = joint->upper - joint->lower;
   if (range == 0.0) return INFINITY;
-  const double scale = joint->kind == TS_JOINT_REVOLUTE ? fmin(range, FULL_TURN) : range;
+  const double scale = ts_joint_has_angle(joint->kind) ? fmin(range, FULL_TURN) : range;
   return fmax(2.0 * reach(c, velocity, h), 0.1 * scale);
 }
 

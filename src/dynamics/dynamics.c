@@ -3,6 +3,7 @@
 
 #include "dynamics/loops.h"
 #include "dynamics/tree_names.h"
+#include "model/joint/type.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -142,12 +143,13 @@ const char *ts_dynamics_rate_name(const ts_dynamics *dynamics, int rate)
 
 // ---- configuration -------------------------------------------------------------------------------------------------
 
-// How often revolute joints have turned: the coordinates know of theirs.
+// How often joints have turned: the coordinates know of theirs.
 static void count_turns(ts_dynamics *d)
 {
   for (int i = 0; i < ts_dynamics_node_count(d); ++i) {
     const ts_tree_node *node = ts_tree_node_at(d->tree, i);
-    if (node->kind == TS_JOINT_REVOLUTE) d->state.turned[node->joint] = d->state.q[node->q];
+    if (node->joint >= 0 && ts_joint_has_angle(d->model->joints[node->joint].kind))
+      d->state.turned[node->joint] = d->state.q[node->q];
   }
   ts_state_follow_joints(d->model, &d->kinematics, d->in_tree, &d->state);
 }
@@ -354,7 +356,7 @@ ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_w
 double ts_dynamics_loop_error(const ts_dynamics *dynamics)
 {
   TS_REQUIRE(dynamics);
-  return ts_loops_error(dynamics->tree, dynamics->model, &dynamics->kinematics);
+  return ts_loops_error(dynamics->tree, dynamics->model, &dynamics->state, &dynamics->kinematics);
 }
 
 // ---- points --------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ static double turned_since_start(const ts_model *model, const ts_state *state, i
 
 // Frames tell an angle up to turns. In the plane the bodies' angles count them; in space a joint cannot have gone half
 // a turn since it was last looked at (see ts_state_follow_joints).
-static double revolute_position(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at)
+double ts_joint_angle(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at)
 {
   const ts_joint *j = &model->joints[joint];
   const double near = model->space == TS_SPACE_3D ? state->turned[joint]
@@ -93,9 +93,9 @@ void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinemati
 {
   if (model->space == TS_SPACE_2D) return;
   for (int j = 0; j < model->joint_count; ++j) {
-    if (model->joints[j].kind != TS_JOINT_REVOLUTE || (in_tree && in_tree[j])) continue;
+    if (!ts_joint_has_angle(model->joints[j].kind) || (in_tree && in_tree[j])) continue;
     const ts_joint_frames at = ts_joint_frames_at(model, kinematics, j);
-    state->turned[j] = revolute_position(model, state, j, &at);
+    state->turned[j] = ts_joint_angle(model, state, j, &at);
   }
 }
 
@@ -103,7 +103,7 @@ void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinemati
 ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at)
 {
   ts_vec3 axis = at->frame[0].axes.z;
-  if (model->joints[joint].kind != TS_JOINT_PRISMATIC) return ts_turn_row(at, axis);
+  if (ts_joint_has_angle(model->joints[joint].kind)) return ts_turn_row(at, axis);
   if (model->space == TS_SPACE_2D) axis.z = 0.0;
   return ts_slide_row(at, axis);
 }
@@ -111,12 +111,11 @@ ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_
 ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state *state,
                                            const ts_kinematics *kinematics, int joint)
 {
-  const ts_joint *j = &model->joints[joint];
   const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
   ts_joint_coordinate coordinate = {.row = ts_joint_coordinate_row(model, joint, &at)};
-  coordinate.position = j->kind == TS_JOINT_PRISMATIC
-                            ? ts_dot(at.frame[0].axes.z, ts_sub(at.frame[1].origin, at.frame[0].origin))
-                            : revolute_position(model, state, joint, &at);
+  coordinate.position = ts_joint_has_angle(model->joints[joint].kind)
+                            ? ts_joint_angle(model, state, joint, &at)
+                            : ts_dot(at.frame[0].axes.z, ts_sub(at.frame[1].origin, at.frame[0].origin));
   coordinate.drift = ts_row_drift(&coordinate.row, &at.sides, state->velocity);
   return coordinate;
 }
@@ -125,7 +124,7 @@ double ts_joint_position(const ts_model *model, const ts_state *state, const ts_
                          double *rate)
 {
   if (rate) *rate = 0.0;
-  if (!ts_joint_has_coordinate(&model->joints[joint])) return 0.0;
+  if (!ts_joint_has_coordinate(model->joints[joint].kind)) return 0.0;
   const ts_joint_coordinate coordinate = ts_joint_coordinate_at(model, state, kinematics, joint);
   if (rate) *rate = ts_row_rate(&coordinate.row, state->velocity) + coordinate.drift;
   return coordinate.position;

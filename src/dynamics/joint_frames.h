@@ -4,6 +4,8 @@
 
 #include "dynamics/rows.h"
 
+#include "model/joint/type.h"
+
 // The two bodies of a joint or spring.
 typedef struct ts_sides {
   int dynamic[2];   // -1 unless dynamic: the bodies of rows
@@ -31,10 +33,10 @@ ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction);
 // Rate d.(w2 - w1).
 ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction);
 
-// The rate of a revolute or prismatic joint's coordinate.
+// The rate of the coordinate of a joint that has one.
 ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at);
 
-// The coordinate of a revolute or prismatic joint.
+// The coordinate itself.
 typedef struct ts_joint_coordinate {
   ts_row row;
   double position; // as ts_joint_position() says
@@ -44,10 +46,9 @@ typedef struct ts_joint_coordinate {
 ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state *state,
                                            const ts_kinematics *kinematics, int joint);
 
-static inline bool ts_joint_has_coordinate(const ts_joint *joint)
-{
-  return joint->kind == TS_JOINT_REVOLUTE || joint->kind == TS_JOINT_PRISMATIC;
-}
+// The angle of a joint that has one, turns counted: in the plane by the bodies' angles, in space by what it was when it
+// was last looked at (ts_state_follow_joints()).
+double ts_joint_angle(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at);
 
 // Turn `angle` by whole turns to within pi of `near`.
 double ts_angle_near(double angle, double near);

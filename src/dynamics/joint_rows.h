@@ -7,8 +7,8 @@
 enum { TS_SPRING_ROWS = 3 }; // at most
 
 // The rows of a joint, without its drive. Returns their number, ts_joint_row_count().
-int ts_write_joint_rows(const ts_model *model, const ts_kinematics *kinematics, int joint, double h,
-                        ts_bilateral_row *rows);
+int ts_write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
+                        double h, ts_bilateral_row *rows);
 
 // How the rates of these rows change while the twists are constant, all bodies that move included: d/dt (G^T V) without
 // G^T V'. The joint's rates are taken to obey it. Returns the number, likewise.

@@ -12,23 +12,24 @@ typedef struct loop_rows {
   ts_bilateral_row *rows;
 } loop_rows;
 
-static loop_rows rows_of_closures(const ts_tree *tree, const ts_model *model, const ts_kinematics *kinematics,
-                                  ts_arena *arena)
+static loop_rows rows_of_closures(const ts_tree *tree, const ts_model *model, const ts_state *state,
+                                  const ts_kinematics *kinematics, ts_arena *arena)
 {
   loop_rows loops = {.rows = ts_arena_bytes(arena, (size_t)ts_bilateral_row_limit(model), sizeof *loops.rows)};
   const int *closures = ts_tree_closures(tree);
   for (int i = 0; i < ts_tree_sizes(tree).closures; ++i)
-    loops.count += ts_write_joint_rows(model, kinematics, closures[i], 1.0, loops.rows + loops.count);
+    loops.count += ts_write_joint_rows(model, state, kinematics, closures[i], 1.0, loops.rows + loops.count);
   return loops;
 }
 
-double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_kinematics *kinematics)
+double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_state *state,
+                      const ts_kinematics *kinematics)
 {
   const int *closures = ts_tree_closures(tree);
   double worst = 0.0;
   for (int i = 0; i < ts_tree_sizes(tree).closures; ++i) {
     ts_bilateral_row rows[MOST_JOINT_ROWS];
-    const int count = ts_write_joint_rows(model, kinematics, closures[i], 1.0, rows);
+    const int count = ts_write_joint_rows(model, state, kinematics, closures[i], 1.0, rows);
     for (int k = 0; k < count; ++k) worst = fmax(worst, fabs(rows[k].error));
   }
   return worst;
@@ -56,7 +57,7 @@ void ts_loops_hold(ts_tree *tree, const ts_model *model, const ts_state *state, 
                    const ts_twist *base_acceleration, double *acceleration, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
-  const loop_rows loops = rows_of_closures(tree, model, kinematics, arena);
+  const loop_rows loops = rows_of_closures(tree, model, state, kinematics, arena);
   const size_t bodies = (size_t)model->body_count, rates = (size_t)ts_tree_sizes(tree).v;
   if (loops.count > 0) {
     write_biases(tree, model, state, kinematics, base_acceleration, &loops, arena);

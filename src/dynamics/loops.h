@@ -5,7 +5,8 @@
 #include "dynamics/tree.h"
 
 // Largest error of the joints that are not in the tree [m, rad], with everything in place.
-double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_kinematics *kinematics);
+double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_state *state,
+                      const ts_kinematics *kinematics);
 
 // Change the derivatives of the rates (v) by what the joints that are not in the tree do: the rows of these obey
 // G^T V' + bias = 0 afterwards (000 eq. 7; corrections.md 9), as far as they are independent. Everything in place, the

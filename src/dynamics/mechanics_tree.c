@@ -3,6 +3,7 @@
 #include "dynamics/mechanics.h"
 
 #include "math/larger.h"
+#include "model/joint/type.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static void list_angles(ts_mechanics *mechanics, ts_arena *memory)
   ts_joint_angle *angles = ts_arena_bytes(memory, (size_t)nodes, sizeof *angles);
   for (int k = 0; k < nodes; ++k) {
     const ts_tree_node *node = ts_tree_node_at(mechanics->tree, k);
-    if (node->kind == TS_JOINT_REVOLUTE) angles[mechanics->angle_count++] = (ts_joint_angle){node->joint, node->q};
+    if (node->joint >= 0 && ts_joint_has_angle(mechanics->model->joints[node->joint].kind))
+      angles[mechanics->angle_count++] = (ts_joint_angle){node->joint, node->q};
   }
   mechanics->angles = angles;
 }
@@ -79,7 +81,7 @@ static void read(ts_mechanics *mechanics)
   ts_tree_read(mechanics->tree, mechanics->state, mechanics->state->q, mechanics->state->rates);
 }
 
-// Angles of the tree's revolute joints are coordinates: they do not jump.
+// Angles of the tree's joints are coordinates: they do not jump.
 void ts_mechanics_count_turns(ts_mechanics *mechanics, const double *q)
 {
   for (int k = 0; k < mechanics->angle_count; ++k)

@@ -40,7 +40,7 @@ static int write_joint_rows(const ts_model *model, const ts_state *state, const 
                             double h, ts_bilateral_row *rows)
 {
   const ts_sides sides = ts_sides_of(model, model->joints[joint].parent, model->joints[joint].child);
-  const int count = ts_write_joint_rows(model, kinematics, joint, h, rows);
+  const int count = ts_write_joint_rows(model, state, kinematics, joint, h, rows);
   for (int k = 0; k < count; ++k) {
     rows[k].of_joint = true;
     rows[k].drift = ts_row_drift(&rows[k].row, &sides, state->velocity);

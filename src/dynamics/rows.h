@@ -67,7 +67,7 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree);
 // Bounded are motors and servos of limited force, dry friction (none of a joint whose rate a motor without a largest
 // force dictates), and the stops of limited joints that may be reached: those nearer
 // than a tenth of the range, or than twice the way that the two bodies make in a step each for itself (both stops where
-// the range is 0). The range of a revolute joint counts as a turn at most; a slide with one stop has no range, its stop
+// the range is 0). The range of an angle counts as a turn at most; a slide with one stop has no range, its stop
 // may always be reached. A joint at rest that is hit so hard that it crosses a tenth of its range in one step runs over
 // the stop by one step's way.
 //
@@ -78,12 +78,12 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                     ts_bounded_row *rows);
 
-// Coordinate of a revolute or prismatic joint and its rate (may be NULL), all bodies included; 0 of other joints.
+// Coordinate of a joint of one freedom and its rate (may be NULL), all bodies included; 0 of other joints.
 // Angles count turns.
 double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                          double *rate);
 
-// Angles of revolute joints in space up to date: of the angles that the poses allow, the nearest to the last one. To be
+// Angles of joints in space up to date: of the angles that the poses allow, the nearest to the last one. To be
 // called whenever poses have changed: a body turns by 2 atan(h w/2) in a step, less than half a turn, so that a joint
 // between a dynamic body and one at rest never loses count.
 void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, const bool *in_tree,

@@ -1,6 +1,8 @@
 // Poses and velocities through one step, without contacts and joints: see dynamics/state.h.
 #include "dynamics/state.h"
 
+#include "model/joint/type.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +48,7 @@ void ts_state_init(const ts_model *model, ts_state *state)
 {
   state->time = 0.0;
   for (int j = 0; j < model->joint_count; ++j)
-    state->turned[j] = model->joints[j].kind == TS_JOINT_REVOLUTE ? model->joints[j].position : 0.0;
+    state->turned[j] = ts_joint_has_angle(model->joints[j].kind) ? model->joints[j].position : 0.0;
   for (int i = 0; i < model->body_count; ++i) {
     state->pose[i] = model->bodies[i].pose;
     state->angle[i] = model->bodies[i].angle;

@@ -8,10 +8,10 @@
 
 typedef struct ts_state {
   double time;
-  ts_pose *pose;       // of the centre of mass frames (body_count)
-  double *angle;       // plane: orientation without jumps; pose follows from it (body_count)
-  ts_twist *velocity;  // (body_count)
-  double *turned;      // space: angle of revolute joints without jumps, as of ts_state_follow_joints() (joint_count)
+  ts_pose *pose;      // of the centre of mass frames (body_count)
+  double *angle;      // plane: orientation without jumps; pose follows from it (body_count)
+  ts_twist *velocity; // (body_count)
+  double *turned; // space: angle of joints that have one, without jumps, as of ts_state_follow_joints() (joint_count)
   double *q, *rates;   // coordinates of a tree (dynamics/tree.h), where there is one
   size_t numbers;      // in all these arrays. They lie behind each other, from `pose` on
   const bool *on_tree; // bodies that a tree moves: their poses and velocities follow from q and rates (body_count, or

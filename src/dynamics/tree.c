@@ -1,13 +1,12 @@
 // Making a tree: nodes along the spanning forest, and what is constant about them.
 #include "dynamics/tree.h"
 
-#include "dynamics/tree_inside.h"
+#include "dynamics/joint/mechanics.h"
 #include "dynamics/tree_span.h"
 
+#include "model/joint/type.h"
 #include "base/status.h"
 
-static const ts_quat HALF_TURN_ABOUT_X = {0.0, 1.0, 0.0, 0.0};                                     // z to -z
-static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440}; // x to -z, z to -x
 static const ts_quat TURN_ABOUT_Z = {0.0, 0.0, 0.0, 1.0};
 
 struct ts_tree_sizes ts_tree_sizes(const ts_tree *tree)
@@ -49,22 +48,11 @@ ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *er
       tree->model->bodies[tree->nodes[node].body].name);
 }
 
-static void count_freedoms(ts_space space, ts_tree_node *node)
-{
-  static const signed char counts[][2] = {
-      [TS_JOINT_REVOLUTE] = {1, 1},  [TS_JOINT_PRISMATIC] = {1, 1},   [TS_JOINT_SPHERICAL] = {4, 3},
-      [TS_JOINT_UNIVERSAL] = {2, 2}, [TS_JOINT_CYLINDRICAL] = {2, 2}, [TS_JOINT_PLANAR] = {3, 3},
-      [TS_JOINT_WELD] = {0, 0},      [TS_NODE_FREE] = {7, 6},         [TS_NODE_FREE_IN_PLANE] = {3, 3},
-      [TS_NODE_PARTICLE] = {3, 3}};
-  node->q_count = counts[node->kind][0];
-  node->v_count = counts[node->kind][1];
-  if (node->kind == TS_NODE_PARTICLE && space == TS_SPACE_2D) node->q_count = node->v_count = 2;
-}
-
 static int kind_without_joint(const ts_model *model, int body)
 {
-  if (ts_body_is_particle(model, body)) return TS_NODE_PARTICLE;
-  return model->space == TS_SPACE_2D ? TS_NODE_FREE_IN_PLANE : TS_NODE_FREE;
+  const bool plane = model->space == TS_SPACE_2D;
+  if (ts_body_is_particle(model, body)) return plane ? TS_NODE_PARTICLE_IN_PLANE : TS_NODE_PARTICLE;
+  return plane ? TS_NODE_FREE_IN_PLANE : TS_NODE_FREE;
 }
 
 static ts_tree_node make_node(const ts_tree *tree, const ts_span *span, int body)
@@ -83,7 +71,8 @@ static ts_tree_node make_node(const ts_tree *tree, const ts_span *span, int body
     else
       node.base = up;
   }
-  count_freedoms(model->space, &node);
+  node.q_count = ts_joint_mechanics_of(node.kind)->q_count;
+  node.v_count = ts_joint_mechanics_of(node.kind)->v_count;
   return node;
 }
 
@@ -120,15 +109,14 @@ static void list_bases(ts_tree *tree, int *link_of_base)
   }
 }
 
-// The joint's frames on parent and child. In reverse a turn or way q along z is one of q along -z; the axes of a
-// universal joint change places as well, and both directions.
+// The joint's frames on parent and child. In reverse a turn or way q along z is one of q along -z.
 static void orient_frames(const ts_joint *joint, bool reversed, ts_pose frame[2])
 {
   frame[0] = joint->frame[reversed];
   frame[1] = joint->frame[!reversed];
-  if (!reversed || joint->kind == TS_JOINT_PLANAR || joint->kind == TS_JOINT_SPHERICAL) return;
-  const ts_quat turn = joint->kind == TS_JOINT_UNIVERSAL ? X_AND_Z_CHANGE : HALF_TURN_ABOUT_X;
-  for (int side = 0; side < 2; ++side) frame[side].orientation = ts_quat_product(frame[side].orientation, turn);
+  const ts_quat *turn = ts_joint_mechanics_of((int)joint->kind)->reversal;
+  if (!reversed || !turn) return;
+  for (int side = 0; side < 2; ++side) frame[side].orientation = ts_quat_product(frame[side].orientation, *turn);
 }
 
 // In the plane turns are about z, and points and directions have no z, not even from round-off.
@@ -137,11 +125,11 @@ TS_INLINE ts_wide turn_in_plane(ts_wide q)
   return (ts_wide){q[0], 0.0, 0.0, q[3]};
 }
 
-static void flatten(ts_hinge *hinge)
+static void flatten(ts_joint_measure measure, ts_hinge *hinge)
 {
   hinge->at.z = hinge->arm.z = 0.0;
   for (int i = 0; i < 2; ++i) hinge->about_z[i] = turn_in_plane(hinge->about_z[i]);
-  if (hinge->kind == TS_JOINT_PRISMATIC)
+  if (measure == TS_MEASURE_LENGTH)
     hinge->side[0].z.z = 0.0;
   else
     hinge->side[0].z = (ts_vec3){0.0, 0.0, hinge->side[0].z.z < 0.0 ? -1.0 : 1.0};
@@ -168,14 +156,22 @@ static void put_joint(const ts_model *model, const ts_tree_node *node, ts_hinge 
       ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]));
   hinge->angle =
       angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
-  if (model->space == TS_SPACE_2D) flatten(hinge);
-  if (joint->kind == TS_JOINT_REVOLUTE) hinge->angle -= hinge->side[0].z.z * joint->position;
+  if (model->space == TS_SPACE_2D) flatten(ts_joint_type_of(joint->kind)->traits.measure, hinge);
+  if (ts_joint_has_angle(joint->kind)) hinge->angle -= hinge->side[0].z.z * joint->position;
 }
 
 static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const int *link_of_base)
 {
   const ts_body *body = &tree->model->bodies[node->body];
-  ts_hinge hinge = {.kind = node->kind, .body = node->body, .q = node->q, .v = node->v, .mass = body->mass};
+  const ts_joint_mechanics *mechanics = ts_joint_mechanics_of(node->kind);
+  ts_hinge hinge = {.mechanics = mechanics,
+                    .joint = node->joint < 0 ? NULL : &tree->model->joints[node->joint],
+                    .course = mechanics->course,
+                    .rate_is_spin = mechanics->rate_is_spin,
+                    .body = node->body,
+                    .q = node->q,
+                    .v = node->v,
+                    .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
   hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
   hinge.weight = ts_wide_of(ts_scale(body->mass, body->gravity));

@@ -6,29 +6,17 @@
 // loops are not in the tree; their rows remain (ts_tree_closures()). A joint may be walked from its child to its
 // parent; below, "the parent" is always the body that a node is reached from and "the child" the body that it moves.
 //
-// Coordinates q and rates v of a node, by its kind (joint frames: ts_joint; z is the axis):
-//   revolute      angle; rate
-//   prismatic     displacement; rate
-//   cylindrical   angle, displacement; rates
-//   universal     angle about the parent's axis, then about the child's; rates
-//   planar        displacements along x and y of the parent's frame, angle about z; rates
-//   spherical     quaternion w x y z of the child's frame in the parent's; relative angular velocity in the child's
-//                 axes
-//   weld          none
-//   free          quaternion, then position of the centre of mass, both in the world; angular velocity in the body's
-//                 axes, velocity of the centre of mass in the world's
-//   free in the plane   x, y of the centre of mass, angle; rates
-//   particle      x, y and, in space, z of a body that does not turn; velocity
-// Revolute, prismatic and cylindrical coordinates are the joint's own whichever way it is walked, so that limits,
-// drives and ts_joint_position() mean the same number. A universal joint walked in reverse has its two angles
-// exchanged; planar and spherical coordinates are of the child in the parent.
+// What the coordinates q and rates v of a node are is said by its kind (dynamics/joint/). Those along or about one axis
+// are the joint's own whichever way it is walked, so that limits, drives and ts_joint_position() mean the same number;
+// a universal joint walked in reverse has its two angles exchanged; planar and spherical coordinates are of the child
+// in the parent.
 #ifndef TS_DYNAMICS_TREE_H
 #define TS_DYNAMICS_TREE_H
 
 #include "dynamics/rows.h"
 
 // Kinds of nodes beside those of joints
-enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE, TS_NODE_PARTICLE };
+enum { TS_NODE_FREE = TS_JOINT_COUNT, TS_NODE_FREE_IN_PLANE, TS_NODE_PARTICLE, TS_NODE_PARTICLE_IN_PLANE };
 
 typedef struct ts_tree_node {
   int body;      // that it moves

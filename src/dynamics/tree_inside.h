@@ -12,6 +12,11 @@
 
 enum { TS_MOST_FREEDOMS = 6 };
 
+// How a node is followed in the innermost loops: kinds that chains and robots are made of in a straight line, for by
+// their tables a step of a chain of twelve links in flight takes 85 % more instructions; others as their table says
+// (dynamics/joint/mechanics.h).
+typedef enum ts_course { TS_COURSE_ANY, TS_COURSE_TURNS, TS_COURSE_SLIDES } ts_course;
+
 // What is constant about how a node moves its body. A joint that is walked in reverse has its frames exchanged and
 // turned (tree.c), so that nothing else knows about it.
 typedef struct ts_hinge {
@@ -19,7 +24,11 @@ typedef struct ts_hinge {
   ts_wide about_z[2];
   ts_wide weight;  // of the body
   ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
-  int kind, body, q, v;
+  const struct ts_joint_mechanics *mechanics;
+  const ts_joint *joint; // NULL: none
+  ts_course course;      // these two as in the mechanics
+  bool rate_is_spin;
+  int body, q, v;
   int up;           // link that it hangs on
   bool turns_alike; // inertia is the same in all orientations that the body can have
   double mass;      // of the body
@@ -79,11 +88,6 @@ struct ts_tree {
   double *sine, *cosine;       // of half the coordinates (q)
   ts_tree_energy energy;       // at the last update
 };
-
-// Motion axes of a node at the joint's origin, along world axes: each turns about or slides along a unit vector, and
-// they are orthonormal among those that turn and among those that slide. `up` and `axes` are those of the parent and of
-// the child.
-void ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion);
 
 // A quaternion in lanes w x y z
 TS_INLINE ts_wide ts_wide_quaternion(ts_quat q)

@@ -27,7 +27,7 @@ static bool is_massless(const ts_model *model, int body)
 
 static bool has_one_axis(const ts_tree_node *node)
 {
-  return node->kind == TS_JOINT_REVOLUTE || node->kind == TS_JOINT_PRISMATIC;
+  return node->joint >= 0 && node->v_count == 1;
 }
 
 // A massless body is a link between joints with one axis each.
@@ -44,7 +44,7 @@ static ts_status check_link(const ts_tree *tree, int node, ts_error *error)
   if (n->joint < 0 || !carries)
     return ts_fail(error, TS_INVALID, "body '%s' has no mass, and is no link between two joints", name);
   if (!one_axis)
-    return ts_fail(error, TS_INVALID, "body '%s' has no mass: the joints about it must be revolute or prismatic", name);
+    return ts_fail(error, TS_INVALID, "body '%s' has no mass: the joints about it must have one freedom each", name);
   return TS_OK;
 }
 

@@ -7,10 +7,9 @@
 //   a_w = w_p x s (+ s_1 x s_2)       a_v = w_p x (w_p x p + 2 d) + a_w x r + w_k x (w_k x r).
 // Sums of these along the path are the accelerations at constant rates. With them no velocity products are left for the
 // sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep.bias_force).
-#include "dynamics/tree_inside.h"
+#include "dynamics/joint/mechanics.h"
 
 #include "math/quad.h"
-#include "math/sincos.h"
 
 static const ts_vec3 NONE = {0.0, 0.0, 0.0};
 
@@ -27,144 +26,6 @@ TS_INLINE ts_wide quaternion_product(ts_wide a, ts_wide b)
   return (a[0] * b + a[1] * (i * __builtin_shufflevector(b, b, 1, 0, 3, 2))) +
          (a[2] * (j * __builtin_shufflevector(b, b, 2, 3, 0, 1)) +
           a[3] * (k * __builtin_shufflevector(b, b, 3, 2, 1, 0)));
-}
-
-TS_INLINE ts_wide turned_by_half(const ts_hinge *hinge, double sine, double cosine)
-{
-  return cosine * hinge->about_z[0] + sine * hinge->about_z[1];
-}
-
-TS_INLINE ts_wide turned_about_z(const ts_hinge *hinge, double angle)
-{
-  double sine, cosine;
-  ts_sincos(1, 0.5, &angle, &sine, &cosine);
-  return turned_by_half(hinge, sine, cosine);
-}
-
-TS_INLINE ts_wide turned_by(const ts_hinge *hinge, ts_quat turn)
-{
-  return ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], turn), hinge->turn[1]));
-}
-
-static ts_quat universal_turn(const double *q)
-{
-  return ts_quat_product(ts_quat_about_z(q[0]), (ts_quat){cos(0.5 * q[1]), sin(0.5 * q[1]), 0.0, 0.0});
-}
-
-// Of the child in the parent, along the parent's axes. `present` is the orientation of a particle, which stays.
-typedef struct placement {
-  ts_wide turn;
-  ts_vec3 slide;
-} placement;
-
-TS_INLINE placement placement_of(const ts_hinge *hinge, ts_space space, const double *q, ts_wide present)
-{
-  const ts_mat3 *side = &hinge->side[0];
-  switch (hinge->kind) {
-  case TS_JOINT_REVOLUTE:
-    return (placement){turned_about_z(hinge, q[0]), NONE};
-  case TS_JOINT_PRISMATIC:
-    return (placement){hinge->about_z[0], ts_scale(q[0], side->z)};
-  case TS_JOINT_CYLINDRICAL:
-    return (placement){turned_about_z(hinge, q[0]), ts_scale(q[1], side->z)};
-  case TS_JOINT_UNIVERSAL:
-    return (placement){turned_by(hinge, universal_turn(q)), NONE};
-  case TS_JOINT_PLANAR:
-    return (placement){turned_about_z(hinge, q[2]), ts_add_scaled(ts_scale(q[0], side->x), q[1], side->y)};
-  case TS_JOINT_SPHERICAL:
-    return (placement){turned_by(hinge, (ts_quat){q[0], q[1], q[2], q[3]}), NONE};
-  case TS_NODE_FREE:
-    return (placement){(ts_wide){q[0], q[1], q[2], q[3]}, {q[4], q[5], q[6]}};
-  case TS_NODE_FREE_IN_PLANE:
-    return (placement){ts_wide_quaternion(ts_quat_about_z(q[2])), {q[0], q[1], 0.0}};
-  case TS_NODE_PARTICLE:
-    return (placement){present, {q[0], q[1], space == TS_SPACE_2D ? 0.0 : q[2]}};
-  default: // a weld
-    return (placement){hinge->about_z[0], NONE};
-  }
-}
-
-// Plane: the child's angle against the parent's.
-static double relative_angle(const ts_hinge *hinge, const double *q, double present)
-{
-  switch (hinge->kind) {
-  case TS_JOINT_REVOLUTE:
-    return hinge->angle + hinge->side[0].z.z * q[0];
-  case TS_NODE_FREE_IN_PLANE:
-    return q[2];
-  case TS_NODE_PARTICLE:
-    return present;
-  default:
-    return hinge->angle;
-  }
-}
-
-static ts_twist turning(ts_vec3 axis)
-{
-  return (ts_twist){.angular = axis};
-}
-
-static ts_twist sliding(ts_vec3 axis)
-{
-  return (ts_twist){.linear = axis};
-}
-
-static void turn_about_axes(const ts_mat3 *axes, ts_twist *motion)
-{
-  motion[0] = turning(axes->x);
-  motion[1] = turning(axes->y);
-  motion[2] = turning(axes->z);
-}
-
-static void slide_along_world(ts_twist *motion)
-{
-  motion[0] = sliding((ts_vec3){1.0, 0.0, 0.0});
-  motion[1] = sliding((ts_vec3){0.0, 1.0, 0.0});
-  motion[2] = sliding((ts_vec3){0.0, 0.0, 1.0});
-}
-
-void ts_hinge_axes(const ts_hinge *hinge, const ts_mat3 *up, const ts_mat3 *axes, ts_twist *motion)
-{
-  const ts_vec3 z = ts_mul(up, hinge->side[0].z);
-  ts_mat3 frame;
-  switch (hinge->kind) {
-  case TS_JOINT_REVOLUTE:
-    motion[0] = turning(z);
-    break;
-  case TS_JOINT_PRISMATIC:
-    motion[0] = sliding(z);
-    break;
-  case TS_JOINT_CYLINDRICAL:
-    motion[0] = turning(z);
-    motion[1] = sliding(z);
-    break;
-  case TS_JOINT_UNIVERSAL:
-    motion[0] = turning(z);
-    motion[1] = turning(ts_mul(axes, hinge->side[1].x));
-    break;
-  case TS_JOINT_PLANAR:
-    motion[0] = sliding(ts_mul(up, hinge->side[0].x));
-    motion[1] = sliding(ts_mul(up, hinge->side[0].y));
-    motion[2] = turning(z);
-    break;
-  case TS_JOINT_SPHERICAL:
-    frame = ts_mat3_product(axes, &hinge->side[1]);
-    turn_about_axes(&frame, motion);
-    break;
-  case TS_NODE_FREE:
-    turn_about_axes(axes, motion);
-    slide_along_world(motion + 3);
-    break;
-  case TS_NODE_FREE_IN_PLANE:
-    slide_along_world(motion);
-    motion[2] = turning((ts_vec3){0.0, 0.0, 1.0});
-    break;
-  case TS_NODE_PARTICLE: // in the plane the third is not read
-    slide_along_world(motion);
-    break;
-  default:
-    break;
-  }
 }
 
 // Columns of the rotation of a unit quaternion, to the bit those of ts_quat_matrix().
@@ -236,7 +97,7 @@ TS_INLINE relative_rates rates_along(const ts_hinge *hinge, const ts_twist *moti
     rates.spin += v[i] * ts_wide_of(motion[i].angular);
     rates.drift += v[i] * ts_wide_of(motion[i].linear);
   }
-  if (hinge->kind == TS_JOINT_UNIVERSAL)
+  if (hinge->mechanics->second_in_child)
     rates.product = v[0] * v[1] * ts_wide_cross(ts_wide_of(motion[0].angular), ts_wide_of(motion[1].angular));
   return rates;
 }
@@ -245,17 +106,20 @@ TS_INLINE relative_rates rates_along(const ts_hinge *hinge, const ts_twist *moti
 static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
                          const double *v, const ts_state *state, ts_link *link, ts_twist *motion)
 {
-  const placement at = placement_of(hinge, space, q, ts_wide_quaternion(state->pose[hinge->body].orientation));
+  const ts_joint_mechanics *mechanics = hinge->mechanics;
+  ts_placement at = {ts_wide_quaternion(state->pose[hinge->body].orientation), NONE};
+  mechanics->place(hinge, q, &at);
   const ts_wide p = pose_link(hinge, up, at.turn, ts_add(hinge->at, at.slide), link);
-  if (hinge->kind == TS_NODE_PARTICLE) { // which stays as it is, to the bit
+  if (mechanics->keeps_turn) { // to the bit
     link->turn = at.turn;
     axes_of(link->turn, link->axes);
   }
   const ts_mat3 parent = narrow_axes(up->axes), child = narrow_axes(link->axes);
-  ts_hinge_axes(hinge, &parent, &child, motion);
+  mechanics->axes(hinge, &parent, &child, motion);
   const relative_rates rates = rates_along(hinge, motion, count, v);
   move_link(up, p, &rates, link);
-  if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, q, state->angle[hinge->body]);
+  if (space == TS_SPACE_2D)
+    link->angle = up->angle + (mechanics->angle ? mechanics->angle(hinge, q, state->angle[hinge->body]) : hinge->angle);
 }
 
 _Static_assert(sizeof(ts_pose) == 7 * sizeof(double) && sizeof(ts_twist) == 6 * sizeof(double) &&
@@ -305,7 +169,7 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
 TS_INLINE ts_spatial follow_revolute(const ts_hinge *hinge, const ts_link *up, double sine, double cosine, double v,
                                      ts_link *link)
 {
-  const ts_wide p = pose_link(hinge, up, turned_by_half(hinge, sine, cosine), hinge->at, link);
+  const ts_wide p = pose_link(hinge, up, ts_turned_by_half(hinge, sine, cosine), hinge->at, link);
   const ts_wide z = ts_wide_mul(up->axes, hinge->side[0].z);
   const relative_rates rates = {v * z, ts_wide_zero(), ts_wide_zero()};
   move_link(up, p, &rates, link);
@@ -395,12 +259,12 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
     ts_sweep *sweep = &tree->sweep[i];
     ts_spatial *axes = &tree->axes[hinge->v];
     const double *qi = q + hinge->q, *vi = v + hinge->v;
-    if (hinge->kind == TS_JOINT_REVOLUTE) {
+    if (hinge->course == TS_COURSE_TURNS) {
       *axes = follow_revolute(hinge, up, tree->sine[hinge->q], tree->cosine[hinge->q], *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, qi, 0.0);
-    } else if (hinge->kind == TS_JOINT_PRISMATIC) {
+      if (space == TS_SPACE_2D) link->angle = up->angle + ts_turned_angle(hinge, *qi);
+    } else if (hinge->course == TS_COURSE_SLIDES) {
       *axes = follow_prismatic(hinge, up, *qi, *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + relative_angle(hinge, qi, 0.0);
+      if (space == TS_SPACE_2D) link->angle = up->angle + hinge->angle;
     } else {
       follow_other(hinge, space, up, sweep->v_count, qi, vi, state, link, axes);
     }
@@ -428,7 +292,7 @@ TS_INLINE relative_rates rates_at_origin(const ts_hinge *hinge, const ts_spatial
     rates.spin += v[i] * axes[i].angular;
     rates.drift += v[i] * (axes[i].linear - ts_wide_cross(axes[i].angular, arm));
   }
-  if (hinge->kind == TS_JOINT_UNIVERSAL) rates.product = v[0] * v[1] * ts_wide_cross(axes[0].angular, axes[1].angular);
+  if (hinge->mechanics->second_in_child) rates.product = v[0] * v[1] * ts_wide_cross(axes[0].angular, axes[1].angular);
   return rates;
 }
 
@@ -441,7 +305,7 @@ TS_HOT void ts_tree_take_products(ts_tree *tree, const double *v)
     const ts_spatial *axes = &tree->axes[hinge->v];
     const double *vi = v + hinge->v;
     relative_rates rates = {ts_wide_zero(), ts_wide_zero(), ts_wide_zero()};
-    if (hinge->kind == TS_JOINT_REVOLUTE)
+    if (hinge->course == TS_COURSE_TURNS)
       rates.spin = *vi * axes->angular;
     else
       rates = rates_at_origin(hinge, axes, sweep->v_count, link->arm, vi);
@@ -454,8 +318,8 @@ TS_HOT void ts_tree_take_products(ts_tree *tree, const double *v)
 static bool has_no_products(const ts_tree *tree, const ts_tree_node *node)
 {
   if (node->parent >= 0 || (node->base >= 0 && tree->model->bodies[node->base].kind == TS_KINEMATIC)) return false;
-  if (node->kind == TS_NODE_FREE) return tree->hinges[node - tree->nodes].turns_alike;
-  return node->v_count <= 1 || node->kind == TS_NODE_FREE_IN_PLANE || node->kind == TS_NODE_PARTICLE;
+  if (node->joint >= 0) return node->v_count <= 1;
+  return node->kind != TS_NODE_FREE || tree->hinges[node - tree->nodes].turns_alike;
 }
 
 bool ts_tree_has_products(const ts_tree *tree)

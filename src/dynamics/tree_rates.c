@@ -22,13 +22,13 @@ TS_HOT void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist 
 }
 
 // Axes turn about or slide along orthonormal vectors at the joint's origin: rates are components of the relative twist.
-// Of one that only turns, what the origin does is not asked.
+// Of one that is an angular velocity, what the origin does is not asked.
 TS_HOT void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_sweep *sweep = &tree->sweep[i];
     const ts_spatial up = twist_of_parent(tree, i, twists), twist = ts_spatial_of_twist(twists[sweep->body]);
-    if (tree->hinges[i].kind == TS_JOINT_REVOLUTE) {
+    if (tree->hinges[i].rate_is_spin) {
       v[sweep->v] = ts_wide_sum(tree->axes[sweep->v].angular * (twist.angular - up.angular));
       continue;
     }

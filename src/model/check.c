@@ -1,5 +1,6 @@
 // What a builder refuses. Every sentence names the body, joint, spring or material that it is about.
 #include "model/builder.h"
+#include "model/joint/type.h"
 #include "model/signal.h"
 
 #include "base/status.h"
@@ -12,8 +13,7 @@
 enum { LONGEST_NAME = 100 };
 enum { MOST_MATERIALS = 1000 }; // every pair of them has an entry in a table
 
-static const double NEARLY_UNIT = 1e-3;   // how far the length of a quaternion may be from 1
-static const double NEARLY_NORMAL = 1e-6; // cosine between the two axes of a universal joint
+static const double NEARLY_UNIT = 1e-3;     // how far the length of a quaternion may be from 1
 
 static bool is_at_least(double number, double bound)
 {
@@ -300,40 +300,42 @@ static ts_status check_sides(const ts_builder *builder, int first, int second, c
   return TS_OK;
 }
 
-static bool uses_axis(ts_joint_kind kind)
-{
-  return kind != TS_JOINT_SPHERICAL && kind != TS_JOINT_WELD;
-}
-
 static bool is_direction(ts_vec3 axis)
 {
   const double length = ts_length(axis);
   return length > 0.0 && isfinite(length);
 }
 
-static ts_status check_axes(const ts_builder *builder, const ts_joint_def *def, const char *name, ts_error *error)
+// Numbers that joints of the kind do not have.
+static ts_status check_numbers(const ts_joint_type *type, const ts_joint_def *def, const char *name, ts_error *error)
 {
-  if (!uses_axis(def->kind)) return TS_OK;
-  if (!is_direction(def->axis)) return ts_fail(error, TS_INVALID, "joint '%s': its axis must not be zero", name);
-  if (builder->space == TS_SPACE_2D && def->kind == TS_JOINT_REVOLUTE &&
-      !(def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z > 0.0))
-    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a revolute joint turns about z", name);
-  if (builder->space == TS_SPACE_2D && def->kind == TS_JOINT_PRISMATIC && def->axis.z != 0.0)
-    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a prismatic joint has an axis without z component",
-                   name);
-  if (def->kind != TS_JOINT_UNIVERSAL) return TS_OK;
-  if (!is_direction(def->axis2)) return ts_fail(error, TS_INVALID, "joint '%s': its axis2 must not be zero", name);
-  const double cosine = ts_dot(def->axis, def->axis2) / ts_length(def->axis) / ts_length(def->axis2);
-  if (!(fabs(cosine) <= NEARLY_NORMAL))
-    return ts_fail(error, TS_INVALID, "joint '%s': its axis and axis2 must be at right angles", name);
+#define NUMBER(name, range, units, help) {#name, def->name},
+  const struct {
+    const char *key;
+    double value;
+  } numbers[] = {TS_JOINT_NUMBER_LIST(NUMBER)};
+#undef NUMBER
+  for (int i = 0; i < TS_JOINT_NUMBERS; ++i)
+    if (numbers[i].value != 0.0 && !(type->takes >> i & 1))
+      return ts_fail(error, TS_INVALID, "joint '%s': a %s joint has no %s", name, ts_joint_kind_name(def->kind),
+                     numbers[i].key);
   return TS_OK;
+}
+
+static ts_status check_kind(const ts_builder *builder, const ts_joint_def *def, const char *name, ts_error *error)
+{
+  const ts_joint_type *type = ts_joint_type_of(def->kind);
+  if (type->traits.axes > 0 && !is_direction(def->axis))
+    return ts_fail(error, TS_INVALID, "joint '%s': its axis must not be zero", name);
+  TS_TRY(check_numbers(type, def, name, error));
+  return type->check ? type->check(builder->space, def, name, error) : TS_OK;
 }
 
 static ts_status check_limits(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
 {
   if (!def->limited) return TS_OK;
   if (!has_coordinate)
-    return ts_fail(error, TS_INVALID, "joint '%s': a %s joint has no limits, only revolute and prismatic ones do", name,
+    return ts_fail(error, TS_INVALID, "joint '%s': a %s joint has no limits, only joints of one freedom do", name,
                    ts_joint_kind_name(def->kind));
   if (!(def->lower <= def->upper && def->lower < INFINITY && def->upper > -INFINITY))
     return ts_fail(error, TS_INVALID, "joint '%s': its lower limit %g must not exceed the upper limit %g", name,
@@ -349,8 +351,7 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
   if (motor->kind == TS_MOTOR_NONE) return TS_OK;
   if (motor->kind != TS_MOTOR_FORCE && motor->kind != TS_MOTOR_VELOCITY && motor->kind != TS_MOTOR_SERVO)
     return ts_fail(error, TS_INVALID, "joint '%s': the motor %d is unknown", name, (int)motor->kind);
-  if (!has_coordinate)
-    return ts_fail(error, TS_INVALID, "joint '%s': only revolute and prismatic joints have motors", name);
+  if (!has_coordinate) return ts_fail(error, TS_INVALID, "joint '%s': only joints of one freedom have motors", name);
   if (!(motor->max_force > 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': max_force is %g, it must be positive", name, motor->max_force);
   if (motor->kind == TS_MOTOR_SERVO) {
@@ -362,7 +363,6 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
   return check_signals(&motor->target, 1, "joint", name, error);
 }
 
-// What only a joint with a coordinate has.
 // A position beyond its limits, with as many digits as tell it from them.
 static ts_status refuse_position(const ts_joint_def *def, const char *name, ts_error *error)
 {
@@ -377,13 +377,8 @@ static ts_status refuse_position(const ts_joint_def *def, const char *name, ts_e
                  position, digits, def->lower, digits, def->upper);
 }
 
-static ts_status check_coordinate(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
+static ts_status check_coordinate(const ts_joint_def *def, const char *name, ts_error *error)
 {
-  const bool is_used = def->position != 0.0 || def->velocity != 0.0 || def->friction != 0.0 || def->damping != 0.0;
-  if (is_used && !has_coordinate)
-    return ts_fail(error, TS_INVALID,
-                   "joint '%s': only revolute and prismatic joints have a position, velocity, friction or damping",
-                   name);
   if (!(fabs(def->position) <= LARGEST && fabs(def->velocity) <= LARGEST))
     return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers of at most %g",
                    name, LARGEST);
@@ -410,10 +405,10 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   if (def->child == TS_WORLD)
     return ts_fail(error, TS_INVALID, "joint '%s': the world can be its parent, not its child", name);
   TS_TRY(check_point(builder, def->at, "joint", name, error));
-  TS_TRY(check_axes(builder, def, name, error));
-  const bool has_coordinate = def->kind == TS_JOINT_REVOLUTE || def->kind == TS_JOINT_PRISMATIC;
+  TS_TRY(check_kind(builder, def, name, error));
+  const bool has_coordinate = ts_joint_has_coordinate(def->kind);
   TS_TRY(check_limits(def, has_coordinate, name, error));
-  TS_TRY(check_coordinate(def, has_coordinate, name, error));
+  TS_TRY(check_coordinate(def, name, error));
   return check_motor(&def->motor, has_coordinate, name, error);
 }
 

@@ -1,5 +1,6 @@
 // From a builder to a model: masses, frames at centres of mass, convex parts in the order of bodies, laws.
 #include "model/body_mass.h"
+#include "model/joint/type.h"
 #include "model/joint_start.h"
 #include "model/laws.h"
 #include "model/motion.h"
@@ -198,15 +199,11 @@ static ts_quat quaternion_of(const ts_mat3 *R)
 // The axes of a joint's frames, in the parent's frame (see ts_joint).
 static ts_quat joint_axes(ts_space space, const ts_joint_def *def)
 {
-  if (def->kind == TS_JOINT_SPHERICAL || def->kind == TS_JOINT_WELD) return ts_quat_identity();
+  const ts_joint_type *type = ts_joint_type_of(def->kind);
+  if (type->traits.axes == 0) return ts_quat_identity();
   ts_mat3 axes;
   axes.z = ts_scale(1.0 / ts_length(def->axis), def->axis);
-  axes.x = ts_tangent_of(axes.z);
-  if (def->kind == TS_JOINT_UNIVERSAL) {
-    axes.x = ts_add_scaled(def->axis2, -ts_dot(def->axis2, axes.z), axes.z);
-    axes.x = ts_scale(1.0 / ts_length(axes.x), axes.x);
-  }
-  if (space == TS_SPACE_2D && def->kind == TS_JOINT_PRISMATIC) axes.x = (ts_vec3){-axes.z.y, axes.z.x, 0.0};
+  axes.x = type->x_axis(space, def, axes.z);
   axes.y = ts_cross(axes.z, axes.x);
   return quaternion_of(&axes);
 }
@@ -220,12 +217,11 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
                     .lower = def->lower,
                     .upper = def->upper,
                     .restitution = def->restitution,
-                    .position = def->position,
-                    .velocity = def->velocity,
-                    .friction = def->friction,
-                    .damping = def->damping,
                     .motor = def->motor,
                     .closes_loop = def->closes_loop};
+#define NUMBER(name, range, units, help) joint.name = def->name;
+  TS_JOINT_NUMBER_LIST(NUMBER)
+#undef NUMBER
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};

@@ -3,10 +3,12 @@
 // With F the frames of a joint on its parent (0) and child (1), in the world, and Q(q) what its coordinate makes of
 // them,
 //   F_1 = F_0 Q(q),   w_1 = w_0 + F_0 (rho + q' z),   v_1(o) = v_0(o) + F_0 (lambda + q' z),
-// of the two terms in q' that of a revolute or of a prismatic joint, o the origin of F_1. rho and lambda are the
+// of the two terms in q' those that the joint has, o the origin of F_1. rho and lambda are the
 // relative motion that the velocities of the bodies mean as they are defined. They are 0 for bodies without a velocity
 // of their own that hang on a base which moves: it carries them along.
 #include "model/joint_start.h"
+
+#include "model/joint/type.h"
 
 #include "base/status.h"
 #include "math/disjoint_sets.h"
@@ -15,7 +17,6 @@
 #include <string.h>
 
 static const double CLOSED = 1e-6; // [m, rad], and of rates as a share of the velocities about
-static const ts_vec3 Z = {0.0, 0.0, 1.0};
 
 // A centre of mass frame at time 0.
 typedef struct place {
@@ -40,10 +41,8 @@ static bool starts_at_rest_in_place(const ts_joint *joint)
 // The child's frame in the parent's at the start.
 static ts_pose offset_of(const ts_joint *joint)
 {
-  ts_pose offset = ts_pose_identity();
-  if (joint->kind == TS_JOINT_REVOLUTE) offset.orientation = ts_quat_about_z(joint->position);
-  if (joint->kind == TS_JOINT_PRISMATIC) offset.position = ts_scale(joint->position, Z);
-  return offset;
+  const ts_joint_type *type = ts_joint_type_of(joint->kind);
+  return type->pose_at ? type->pose_at(joint, joint->position) : ts_pose_identity();
 }
 
 static ts_vec3 velocity_at(const place *p, ts_vec3 point)
@@ -64,41 +63,18 @@ static ts_twist relative_twist(const ts_joint *joint, const place *parent, const
 // The same as it should be at the start: `written`, that of the definitions, and the joint's rate.
 static ts_twist wanted_twist(const ts_joint *joint, ts_twist written)
 {
-  if (joint->kind == TS_JOINT_REVOLUTE) written.angular.z += joint->velocity;
-  if (joint->kind == TS_JOINT_PRISMATIC) written.linear.z += joint->velocity;
+  const ts_joint_type *type = ts_joint_type_of(joint->kind);
+  if (type->add_rate) type->add_rate(joint, joint->velocity, &written);
   return written;
 }
 
-// The part of a displacement or velocity that a joint of this kind does not allow, in the parent's frame.
-static double held_slide(ts_joint_kind kind, ts_vec3 slide)
-{
-  if (kind == TS_JOINT_CYLINDRICAL) return hypot(slide.x, slide.y);
-  return kind == TS_JOINT_PLANAR ? fabs(slide.z) : ts_length(slide);
-}
-
-// The same of a rotation vector or angular velocity; x: the child's axis in the parent's frame.
-static double held_turn(ts_joint_kind kind, ts_vec3 turn, ts_vec3 x)
-{
-  switch (kind) {
-  case TS_JOINT_SPHERICAL:
-    return 0.0;
-  case TS_JOINT_UNIVERSAL:
-    return fabs(ts_dot(turn, ts_cross(x, Z)));
-  case TS_JOINT_CYLINDRICAL:
-  case TS_JOINT_PLANAR:
-    return hypot(turn.x, turn.y);
-  default:
-    return ts_length(turn);
-  }
-}
-
-// Whether the joint lets the child move like this against the parent, whatever its coordinate does. x: as above.
+// Whether the joint lets the child move like this against the parent, whatever its coordinate does. x: the child's x in
+// the parent's frame.
 static bool allows(const ts_joint *joint, ts_twist rate, ts_vec3 x, double slow)
 {
-  ts_vec3 slide = rate.linear, turn = rate.angular;
-  if (joint->kind == TS_JOINT_PRISMATIC) slide.z = 0.0;
-  if (joint->kind == TS_JOINT_REVOLUTE) turn.z = 0.0;
-  return held_slide(joint->kind, slide) <= slow && held_turn(joint->kind, turn, x) <= slow;
+  const ts_joint_type *type = ts_joint_type_of(joint->kind);
+  if (type->add_rate) type->add_rate(joint, ts_joint_has_angle(joint->kind) ? -rate.angular.z : -rate.linear.z, &rate);
+  return type->held_slide(rate.linear) <= slow && type->held_spin(rate.angular, x) <= slow;
 }
 
 // ---- bases that move -----------------------------------------------------------------------------------------------
@@ -277,7 +253,7 @@ static ts_pose joined_pose(const walk *w, const ts_joint *joint, int from, int b
 static void displace(walk *w, const ts_joint *joint, int from, int body)
 {
   const double sign = body == joint->child ? 1.0 : -1.0;
-  if (joint->kind == TS_JOINT_REVOLUTE) w->turned[body] = sign * joint->position;
+  if (ts_joint_has_angle(joint->kind)) w->turned[body] = sign * joint->position;
   if (from != TS_WORLD) w->turned[body] += w->turned[from];
   if (w->model->space == TS_SPACE_2D) w->model->bodies[body].angle += w->turned[body];
   w->model->bodies[body].pose = joined_pose(w, joint, from, body);
@@ -373,13 +349,12 @@ static misfit misfit_of(const walk *w, const ts_joint *joint)
   const place parent_written = written_place(w, joint->parent), child_written = written_place(w, joint->child);
   const ts_twist rate = relative_twist(joint, &parent, &child);
   const ts_twist wanted_rate = wanted_twist(joint, relative_twist(joint, &parent_written, &child_written));
-  misfit m = {.slide = held_slide(joint->kind, ts_sub(is.position, wanted.position)),
-              .slide_rate = held_slide(joint->kind, ts_sub(rate.linear, wanted_rate.linear)),
-              .turn_rate = held_turn(joint->kind, ts_sub(rate.angular, wanted_rate.angular), x)};
   const ts_quat turn = ts_quat_product(is.orientation, ts_quat_conjugate(wanted.orientation));
-  m.turn = joint->kind == TS_JOINT_UNIVERSAL ? fabs(asin(fmax(-1.0, fmin(1.0, x.z)))) // the axes must be normal
-                                             : held_turn(joint->kind, rotation_vector(turn), x);
-  return m;
+  const ts_joint_type *type = ts_joint_type_of(joint->kind);
+  return (misfit){.slide = type->held_slide(ts_sub(is.position, wanted.position)),
+                  .turn = type->held_turn(rotation_vector(turn), x),
+                  .slide_rate = type->held_slide(ts_sub(rate.linear, wanted_rate.linear)),
+                  .turn_rate = type->held_spin(ts_sub(rate.angular, wanted_rate.angular), x)};
 }
 
 // The size of velocities about a joint.

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "model/builder.h"
+#include "model/joint/type.h"
 #include "base/require.h"
 
 void ts_model_destroy(ts_model *model)
@@ -137,15 +138,14 @@ ts_joint_def ts_model_joint(const ts_model *model, int joint)
   def.child = j->child;
   def.at = from_origin(model, j->parent, frame.origin);
   def.axis = frame.axes.z;
-  if (j->kind == TS_JOINT_UNIVERSAL) def.axis2 = frame.axes.x;
+  if (ts_joint_type_of(j->kind)->traits.axes > 1) def.axis2 = frame.axes.x;
   def.limited = j->limited;
   def.lower = j->lower;
   def.upper = j->upper;
   def.restitution = j->restitution;
-  def.position = j->position;
-  def.velocity = j->velocity;
-  def.friction = j->friction;
-  def.damping = j->damping;
+#define NUMBER(name, range, units, help) def.name = j->name;
+  TS_JOINT_NUMBER_LIST(NUMBER)
+#undef NUMBER
   def.motor = j->motor;
   def.closes_loop = j->closes_loop;
   return def;
@@ -178,22 +178,6 @@ ts_spring_def ts_model_spring(const ts_model *model, int spring)
   def.damps_across = s->damps_across;
   def.implicit = s->implicit;
   return def;
-}
-
-int ts_joint_row_count(ts_space space, ts_joint_kind kind)
-{
-#define ROWS(name, text, dof3, dof2, help) {6 - (dof3), (dof2) < 0 ? -1 : 3 - (dof2)},
-  static const signed char rows[TS_JOINT_COUNT][2] = {TS_JOINT_LIST(ROWS)};
-#undef ROWS
-  return rows[kind][space == TS_SPACE_2D];
-}
-
-const char *ts_joint_kind_name(ts_joint_kind kind)
-{
-#define KIND_NAME(name, text, dof3, dof2, help) text,
-  static const char *const names[] = {TS_JOINT_LIST(KIND_NAME)};
-#undef KIND_NAME
-  return (unsigned)kind < TS_JOINT_COUNT ? names[kind] : "unknown";
 }
 
 int ts_model_dof_count(const ts_model *model)

@@ -45,8 +45,9 @@ typedef struct ts_joint {
   ts_pose frame[2];  // on the parent and on the child, in their centre of mass frames (world: in the world)
   bool limited;
   double lower, upper, restitution;
-  double position, velocity; // of the coordinate at time 0
-  double friction, damping;
+#define NUMBER(name, range, units, help) double name;
+  TS_JOINT_NUMBER_LIST(NUMBER) // position and velocity are at time 0
+#undef NUMBER
   ts_motor motor;
   bool closes_loop; // stays out of spanning trees
 } ts_joint;

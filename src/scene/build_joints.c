@@ -40,10 +40,9 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
   def.axis = ts_node_vector(node, "axis", def.axis);
   def.axis2 = ts_node_vector(node, "axis2", def.axis2);
   def.restitution = ts_node_number(node, "restitution", def.restitution);
-  def.position = ts_node_number(node, "position", def.position);
-  def.velocity = ts_node_number(node, "velocity", def.velocity);
-  def.friction = ts_node_number(node, "friction", def.friction);
-  def.damping = ts_node_number(node, "damping", def.damping);
+#define NUMBER(name, range, units, help) def.name = ts_node_number(node, #name, def.name);
+  TS_JOINT_NUMBER_LIST(NUMBER)
+#undef NUMBER
   def.closes_loop = ts_node_boolean(node, "closes_loop", def.closes_loop);
   if (limits) read_limits(limits, &def);
   if (motor) read_motor(plan, motor, &def.motor);

@@ -164,7 +164,9 @@ static const ts_key limit_keys[] = {
 static const ts_rule limit_rules[] = {{TS_RULE_AT_LEAST_ONE, {"lower", "upper"}}};
 static const ts_section limit_section = {"a map of limits", TS_KEYS(limit_keys), TS_RULES(limit_rules)};
 
-#define JOINT_NAME(name, text, dof3, dof2, help) text,
+#define JOINT_NAME(enumerator, name) #name,
+#define JOINT_NUMBER(name, bounds, units, about)                                                                       \
+  {#name, TS_VALUE_NUMBER, units, .range = TS_RANGE_##bounds, .fallback = "0", .help = about},
 static const char *const joint_types[] = {TS_JOINT_LIST(JOINT_NAME) NULL};
 static const ts_key joint_keys[] = {
     {"name", TS_VALUE_TEXT, .above_zero = true, .help = "unique among joints"},
@@ -176,18 +178,12 @@ static const ts_key joint_keys[] = {
     {"axis2", TS_VALUE_VECTOR, .spaces = "3d", .above_zero = true, .fallback = "x",
      .help = "universal: the child's axis, in the parent's frame as the bodies are written, normal to `axis`"},
     {"limits", TS_VALUE_NUMBERS, "m, rad", .least = 2, .most = 2,
-     .help = "revolute, prismatic: least and largest coordinate; it is 0 where the bodies stand as written, angles "
-             "count turns"},
+     .help =
+         "one freedom: least and largest coordinate; it is 0 where the bodies stand as written, angles count turns"},
     {"limits", TS_VALUE_MAP, .section = &limit_section, .help = "the same, or a stop on one side only"},
     {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0", .help = "of the stops"},
-    {"position", TS_VALUE_NUMBER, "m, rad", .fallback = "0",
-     .help = "revolute, prismatic: coordinate at time 0; moves the child and all that hangs on it"},
-    {"velocity", TS_VALUE_NUMBER, "m/s, rad/s", .fallback = "0", .help = "revolute, prismatic: its rate at time 0"},
-    {"friction", TS_VALUE_NUMBER, "N, N m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
-     .help = "revolute, prismatic: largest dry friction"},
-    {"damping", TS_VALUE_NUMBER, "N s/m, N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
-     .help = "revolute, prismatic: viscous friction, taken implicitly"},
-    {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "revolute, prismatic: what drives it"},
+    TS_JOINT_NUMBER_LIST(JOINT_NUMBER) // with their commas
+    {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "one freedom: what drives it"},
     {"closes_loop", TS_VALUE_BOOLEAN, .fallback = "false",
      .help = "true: never a minimal coordinate, always a bilateral row; states where a loop is cut"},
 };

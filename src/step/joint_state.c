@@ -2,6 +2,7 @@
 #include "step/sim.h"
 
 #include "dynamics/joint_frames.h"
+#include "model/joint/type.h"
 #include "base/require.h"
 
 double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
@@ -16,9 +17,9 @@ ts_joint_state ts_sim_joint(const ts_sim *sim, int joint)
   TS_REQUIRE(sim);
   TS_REQUIRE(joint >= 0 && joint < sim->model->joint_count);
   const ts_joint_frames at = ts_joint_frames_at(sim->model, &sim->kinematics, joint);
-  const bool universal = sim->model->joints[joint].kind == TS_JOINT_UNIVERSAL;
+  const bool second = ts_joint_type_of(sim->model->joints[joint].kind)->traits.axes > 1;
   ts_joint_state state = {.point = {at.frame[0].origin, at.frame[1].origin},
-                          .axis = {at.frame[0].axes.z, universal ? at.frame[1].axes.x : at.frame[1].axes.z}};
+                          .axis = {at.frame[0].axes.z, second ? at.frame[1].axes.x : at.frame[1].axes.z}};
   state.position = ts_sim_joint_position(sim, joint, &state.rate);
   return state;
 }

@@ -40,7 +40,7 @@ static double worst_of_joint(const tree_rig *rig, int joint, const ts_twist *acc
   const ts_sides sides = ts_sides_of(model, j->parent, j->child);
   ts_bilateral_row rows[MOST_ROWS];
   double bias[MOST_ROWS], worst = 0.0;
-  const int count = ts_write_joint_rows(model, &rig->l.kinematics, joint, 1.0, rows);
+  const int count = ts_write_joint_rows(model, &rig->l.state, &rig->l.kinematics, joint, 1.0, rows);
   assert_int_equal(ts_write_joint_bias(model, &rig->l.kinematics, rig->l.state.velocity, joint, bias), count);
   for (int k = 0; k < count; ++k)
     worst = fmax(worst, fabs(ts_row_rate(&rows[k].row, acceleration) +

@@ -14,10 +14,7 @@ enum { MOST = 16 };
 
 static int dof_of(ts_space space, ts_joint_kind kind)
 {
-#define DOF(name, text, dof3, dof2, help) {dof3, dof2},
-  static const int dof[][2] = {TS_JOINT_LIST(DOF)};
-#undef DOF
-  return dof[kind][space == TS_SPACE_2D];
+  return ts_joint_kind_traits(kind)->freedoms[space];
 }
 
 static ts_twist random_twist(ts_random *random, ts_space space)

@@ -120,7 +120,7 @@ static void particles_hang_on_nothing(void **state)
     join(&rig, TS_WORLD, 0);
     join(&rig, 0, 1);
     tree_rig_start(&rig, NULL);
-    assert_int_equal(node_of(&rig, 0)->kind, TS_NODE_PARTICLE);
+    assert_int_equal(node_of(&rig, 0)->kind, round ? TS_NODE_PARTICLE_IN_PLANE : TS_NODE_PARTICLE);
     assert_int_equal(node_of(&rig, 0)->v_count, round ? 2 : 3);
     assert_int_equal(parent_body(&rig, 1), 0);
     assert_int_equal(rig.n.closures, 1);

@@ -240,7 +240,7 @@ static void joints_are_checked(void **state)
   REFUSE_JOINT(b3, "joint 'joint2': its axis2 must not be zero", (d.kind = TS_JOINT_UNIVERSAL, d.axis2.x = 0.0));
   REFUSE_JOINT(b3, "joint 'joint2': its axis and axis2 must be at right angles",
                (d.kind = TS_JOINT_UNIVERSAL, d.axis2.z = 0.01));
-  REFUSE_JOINT(b3, "joint 'joint2': a spherical joint has no limits, only revolute and prismatic ones do",
+  REFUSE_JOINT(b3, "joint 'joint2': a spherical joint has no limits, only joints of one freedom do",
                (d.kind = TS_JOINT_SPHERICAL, d.limited = true));
   REFUSE_JOINT(b3, "joint 'joint2': its lower limit 2 must not exceed the upper limit 1",
                (d.limited = true, d.lower = 2.0, d.upper = 1.0));
@@ -257,7 +257,7 @@ static void motors_are_checked(void **state)
   ts_builder *b3 = make_builder(TS_SPACE_3D);
   (void)state;
   REFUSE_JOINT(b3, "joint 'joint1': the motor 9 is unknown", d.motor.kind = (ts_motor_kind)9);
-  REFUSE_JOINT(b3, "joint 'joint1': only revolute and prismatic joints have motors",
+  REFUSE_JOINT(b3, "joint 'joint1': only joints of one freedom have motors",
                (d.kind = TS_JOINT_WELD, d.motor.kind = TS_MOTOR_FORCE));
   REFUSE_JOINT(b3, "joint 'joint1': max_force is 0, it must be positive",
                (d.motor.kind = TS_MOTOR_VELOCITY, d.motor.max_force = 0.0));

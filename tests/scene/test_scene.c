@@ -632,8 +632,8 @@ static void what_the_builder_refuses_has_a_place(void **state)
   static const struct {
     const char *joint, *words;
   } joints[] = {
-      {"type: spherical, friction: 1", "only revolute and prismatic joints have a position, velocity, friction"},
-      {"type: fixed, position: 1", "only revolute and prismatic"},
+      {"type: spherical, friction: 1", "a spherical joint has no friction"},
+      {"type: fixed, position: 1", "a fixed joint has no position"},
       {"type: revolute, friction: -1", "friction"},
       {"type: revolute, damping: [1]", "damping"},
       {"type: revolute, position: .inf", "position"},

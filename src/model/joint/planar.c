@@ -1,0 +1,17 @@
+#include "model/joint/type.h"
+
+#include <math.h>
+
+static double held_slide(ts_vec3 slide)
+{
+  return fabs(slide.z);
+}
+
+const ts_joint_type ts_joint_planar = {.traits = {.summary = "slides in the plane normal to `axis` and turns about it",
+                                                  .freedoms = {3, -1},
+                                                  .axes = 1,
+                                                  .mark = TS_MARK_BLOCK},
+                                       .x_axis = ts_joint_any_x,
+                                       .held_slide = held_slide,
+                                       .held_turn = ts_joint_turn_held_across,
+                                       .held_spin = ts_joint_turn_held_across};

@@ -1,0 +1,44 @@
+#include "model/joint/type.h"
+
+#include "base/status.h"
+#include "math/vec3.h"
+
+static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+{
+  if (space == TS_SPACE_2D && def->axis.z != 0.0)
+    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a prismatic joint has an axis without z component",
+                   name);
+  return TS_OK;
+}
+
+static ts_vec3 x_axis(ts_space space, const ts_joint_def *def, ts_vec3 z)
+{
+  return space == TS_SPACE_2D ? (ts_vec3){-z.y, z.x, 0.0} : ts_joint_any_x(space, def, z);
+}
+
+static ts_pose pose_at(const ts_joint *joint, double q)
+{
+  (void)joint;
+  return (ts_pose){ts_scale(q, (ts_vec3){0.0, 0.0, 1.0}), ts_quat_identity()};
+}
+
+static void add_rate(const ts_joint *joint, double rate, ts_twist *motion)
+{
+  (void)joint;
+  motion->linear.z += rate;
+}
+
+const ts_joint_type ts_joint_prismatic = {.traits = {.summary = "slides along `axis`",
+                                                     .freedoms = {1, 1},
+                                                     .measure = TS_MEASURE_LENGTH,
+                                                     .axes = 1,
+                                                     .mark = TS_MARK_BLOCK,
+                                                     .has_rails = true},
+                                          .takes = TS_TAKES_COORDINATE,
+                                          .check = check,
+                                          .x_axis = x_axis,
+                                          .pose_at = pose_at,
+                                          .add_rate = add_rate,
+                                          .held_slide = ts_joint_slide_held,
+                                          .held_turn = ts_joint_turn_held,
+                                          .held_spin = ts_joint_turn_held};

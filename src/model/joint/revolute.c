@@ -1,0 +1,37 @@
+#include "model/joint/type.h"
+
+#include "base/status.h"
+#include "math/vec3.h"
+
+static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+{
+  if (space == TS_SPACE_2D && !(def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z > 0.0))
+    return ts_fail(error, TS_INVALID, "joint '%s': in the plane a revolute joint turns about z", name);
+  return TS_OK;
+}
+
+static ts_pose pose_at(const ts_joint *joint, double q)
+{
+  (void)joint;
+  return (ts_pose){{0.0, 0.0, 0.0}, ts_quat_about_z(q)};
+}
+
+static void add_rate(const ts_joint *joint, double rate, ts_twist *motion)
+{
+  (void)joint;
+  motion->angular.z += rate;
+}
+
+const ts_joint_type ts_joint_revolute = {.traits = {.summary = "turns about `axis`",
+                                                    .freedoms = {1, 1},
+                                                    .measure = TS_MEASURE_ANGLE,
+                                                    .axes = 1,
+                                                    .mark = TS_MARK_PIN},
+                                         .takes = TS_TAKES_COORDINATE,
+                                         .check = check,
+                                         .x_axis = ts_joint_any_x,
+                                         .pose_at = pose_at,
+                                         .add_rate = add_rate,
+                                         .held_slide = ts_joint_slide_held,
+                                         .held_turn = ts_joint_turn_held,
+                                         .held_spin = ts_joint_turn_held};

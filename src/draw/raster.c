@@ -1,5 +1,7 @@
 #include "draw/raster.h"
 
+#include "touchstone/vector.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

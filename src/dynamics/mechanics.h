@@ -12,9 +12,9 @@
 #include "dynamics/bilateral.h"
 
 // A coordinate that is the angle of a joint.
-typedef struct ts_joint_angle {
+typedef struct ts_angle_coordinate {
   int joint, q;
-} ts_joint_angle;
+} ts_angle_coordinate;
 
 typedef struct ts_mechanics {
   const struct ts_mechanics_kind *kind;
@@ -29,9 +29,9 @@ typedef struct ts_mechanics {
   ts_wrench *applied;          // forces on bodies (body_count)
   ts_twist *base_acceleration; // of kinematic bodies (body_count)
   // Of trees:
-  ts_tree *tree;                // or NULL
-  const double *damping;        // of the rates, or NULL: none
-  const ts_joint_angle *angles; // (angle_count)
+  ts_tree *tree;                     // or NULL
+  const double *damping;             // of the rates, or NULL: none
+  const ts_angle_coordinate *angles; // (angle_count)
   int angle_count;
   bool bodies_apart;       // dynamic bodies that are not on the tree
   bool has_products;       // velocity products push on the rates

@@ -26,11 +26,11 @@ static void mark_tree(ts_mechanics *mechanics, ts_arena *memory)
 static void list_angles(ts_mechanics *mechanics, ts_arena *memory)
 {
   const int nodes = ts_tree_sizes(mechanics->tree).nodes;
-  ts_joint_angle *angles = ts_arena_bytes(memory, (size_t)nodes, sizeof *angles);
+  ts_angle_coordinate *angles = ts_arena_bytes(memory, (size_t)nodes, sizeof *angles);
   for (int k = 0; k < nodes; ++k) {
     const ts_tree_node *node = ts_tree_node_at(mechanics->tree, k);
     if (node->joint >= 0 && ts_joint_has_angle(mechanics->model->joints[node->joint].kind))
-      angles[mechanics->angle_count++] = (ts_joint_angle){node->joint, node->q};
+      angles[mechanics->angle_count++] = (ts_angle_coordinate){node->joint, node->q};
   }
   mechanics->angles = angles;
 }

@@ -1,5 +1,7 @@
 // Both back ends of the canvas: areas that are known, files that other code can read, text of every kind.
 #define _POSIX_C_SOURCE 200809L // open_memstream
+#include "touchstone/vector.h"
+
 #include "draw/color.h"
 #include "draw/image_format.h"
 #include "draw/raster.h"

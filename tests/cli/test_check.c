@@ -218,6 +218,8 @@ static void scenes_have_their_lists(void **state)
   assert_non_null(strstr(run(*state, "list options"), "\ntheta                       velocity  "));
   assert_int_equal(json_count(run(*state, "list options --json")), ts_step_option_count());
   assert_int_equal(json_count(run(*state, "list signals --json")), TS_SIGNAL_CALLBACK);
+  assert_int_equal(json_count(run(*state, "list formats --json")), 6); // .h5, .hdf5, .csv, .svg, .png, .pdf
+  assert_non_null(strstr(run(*state, "list formats"), ".hdf5   runs "));
   assert_int_equal(json_count(run(*state, "list keys --json")), ts_scene_key_count());
   assert_non_null(strstr(run(*state, "list keys"), "SHAPE.sphere.radius"));
   out = run(*state, "list keys --markdown");
@@ -227,7 +229,7 @@ static void scenes_have_their_lists(void **state)
                          "did you mean 'shapes'? (lists: solvers, problems, ");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list nonsense",
                          "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, shapes, joints, "
-                         "signals, keys, urdf)");
+                         "signals, formats, keys, urdf)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------

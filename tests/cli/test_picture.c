@@ -506,6 +506,36 @@ static void grounds_of_the_plane_are_hatched_to_one_depth(void **state)
   }
 }
 
+// A long bar above the ground reaches beyond what is shown of it: its shadow ends there, and is dark before.
+static void shadows_stay_on_the_ground_that_is_shown(void **state)
+{
+  (void)state;
+  const ts_shape ball = {.kind = TS_SHAPE_SPHERE, .radius = 0.5},
+                 bar = {.kind = TS_SHAPE_BOX, .size = {40.0, 0.3, 0.1}};
+  const ts_shape ground = {.kind = TS_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}, .offset = -0.5};
+  const double along_bar = -0.7, beside = -1.2; // y
+  const cli_placed placed[3] = {{&ball, {{0.0, 0.4, 0.0}, at_origin.orientation}, 0, 0, TS_DYNAMIC},
+                                {&bar, {{0.0, along_bar, 0.0}, at_origin.orientation}, 1, 0, TS_FIXED},
+                                {&ground, at_origin, 2, 0, TS_FIXED}};
+  const cli_picture picture = picture_of(placed, 3, false);
+  cli_camera camera;
+  png_image image = draw_png(&picture, "-90,60", &camera); // x to the right
+  int bare = 0, shown = 0;
+  for (int column = 2; column < WIDTH - 2; ++column) {
+    const double x = (column + 0.5 - camera.origin.x) / camera.scale;
+    const cli_point under = cli_project(&camera, (ts_vec3){x, along_bar, -0.5}),
+                    next = cli_project(&camera, (ts_vec3){x, beside, -0.5});
+    const int shadow = png_image_at(&image, column, (int)under.y)[0],
+              lit = png_image_at(&image, column, (int)next.y)[0];
+    if (lit == 255) assert_int_equal(shadow, 255);
+    if (lit < 255) assert_true(shadow < lit + 2);
+    bare += lit == 255;
+    shown += lit < 255 && shadow < lit - 10;
+  }
+  assert_true(bare > 20 && shown > 50);
+  png_image_release(&image);
+}
+
 // Later is plain and on top, earlier is paler.
 static void the_past_is_pale(void **state)
 {
@@ -649,6 +679,7 @@ int main(void)
       cmocka_unit_test(solids_cover_the_area_of_their_shadow),
       cmocka_unit_test(every_shape_draws_something),
       cmocka_unit_test(grounds_of_the_plane_are_hatched_to_one_depth),
+      cmocka_unit_test(shadows_stay_on_the_ground_that_is_shown),
       cmocka_unit_test(the_past_is_pale),
       cmocka_unit_test(forces_point_where_they_should),
       cmocka_unit_test(joints_and_springs_are_drawn_where_they_are),

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
 #include "near.h"
 
 enum { SCENES = 300 };
@@ -159,7 +160,7 @@ static double change_of_motion(setup *s, const double *r, const double *r_0)
   ts_twist *a = ts_arena_bytes(&s->arena, bodies, sizeof *a), *b = ts_arena_bytes(&s->arena, bodies, sizeof *b);
   memset(a, 0, bodies * sizeof *a);
   memset(b, 0, bodies * sizeof *b);
-  ts_system_apply(&s->system, r, a, NULL, &s->arena);
+  assert_gives_back(&s->arena, ts_system_apply(&s->system, r, a, NULL, &s->arena));
   ts_system_apply(&s->system, r_0, b, NULL, &s->arena);
   double scale = 0.0, apart = 0.0; // momenta, so that light bodies do not count more
   for (size_t k = 0; k < rows; ++k) scale = fmax(scale, fabs(r_0[k]));
@@ -206,10 +207,12 @@ static void least_impulses_do_the_same(void **state)
       random_impulses(&s.system, &random, r_0);
       memcpy(r, r_0, rows * sizeof *r);
       const ts_resting resting = {&s.system, rests, 1.0};
-      const ts_least_outcome outcome = ts_least_norm(&resting, r, &s.arena);
+      ts_least_outcome outcome;
+      assert_gives_back(&s.arena, outcome = ts_least_norm(&resting, r, &s.arena));
       ++outcomes[outcome];
-      int free_rows;
-      const int rank = ts_resting_rank(&resting, &free_rows, &s.arena), true_rank = reference(&s, r_0, least);
+      int free_rows, rank;
+      assert_gives_back(&s.arena, rank = ts_resting_rank(&resting, &free_rows, &s.arena));
+      const int true_rank = reference(&s, r_0, least);
       if (rank != true_rank)
         fail_msg("seed %llu: rank %d, dense %d of %d rows", (unsigned long long)seed, rank, true_rank, free_rows);
       assert_true((outcome == TS_LEAST_UNIQUE) == (rank == free_rows));

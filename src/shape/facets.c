@@ -27,7 +27,7 @@ static bool copy_triangles(qhT *qh, const coordT *points, int capacity, ts_facet
       triangle.corner[corners++] = (int)((vertex->point - points) / 3);
     }
     if (corners != 3) return false;
-    if (facet->toporient) {
+    if (facet->toporient) { // seen from outside, the vertices of these are in clockwise order
       const int first = triangle.corner[0];
       triangle.corner[0] = triangle.corner[1];
       triangle.corner[1] = first;
@@ -47,18 +47,6 @@ double ts_facets_volume(const ts_vec3 *points, const ts_facets *facets)
     sum += ts_dot(a, ts_cross(b, ts_sub(points[corner[2]], origin)));
   }
   return sum / 6.0;
-}
-
-// qhull orients facets alike; which way round is outside, the volume tells.
-static void turn_outwards(const ts_vec3 *points, ts_facets *facets)
-{
-  if (ts_facets_volume(points, facets) > 0.0) return;
-  for (int t = 0; t < facets->count; ++t) {
-    int *corner = facets->triangles[t].corner;
-    const int first = corner[0];
-    corner[0] = corner[1];
-    corner[1] = first;
-  }
 }
 
 static ts_facets_outcome outcome_of(int qhull_code)
@@ -99,6 +87,5 @@ ts_facets_outcome ts_facets_build(const ts_vec3 *points, int count, ts_facets_me
   qh_freeqhull(qh, !qh_ALL);
   qh_memfreeshort(qh, &long_blocks, &long_bytes);
   fclose(messages);
-  if (outcome == TS_FACETS_DONE) turn_outwards(points, facets);
   return outcome;
 }

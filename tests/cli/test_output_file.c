@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static int entries(const fixture *f)
 
 static void assert_holds(const char *path, const char *text)
 {
-  char found[64] = "";
+  char found[256] = "";
   FILE *file = fopen(path, "r");
   assert_non_null(file);
   found[fread(found, 1, sizeof found - 1, file)] = '\0';
@@ -101,18 +103,34 @@ static void the_users_mask_decides_on_permissions(void **state)
   assert_int_equal(about.st_mode & 0777, 0640);
 }
 
+// Opening fails, with the name and the reason on standard error.
+static void refuse(const fixture *f, const char *path, const char *reason)
+{
+  const int screen = dup(STDERR_FILENO), file = open(f->path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  assert_true(screen >= 0 && file >= 0);
+  dup2(file, STDERR_FILENO);
+  cli_output output;
+  const bool opened = cli_output_open(path, &output);
+  dup2(screen, STDERR_FILENO);
+  close(screen);
+  close(file);
+  assert_false(opened);
+  assert_null(output.stream);
+  char wanted[256];
+  snprintf(wanted, sizeof wanted, "touchstone: %s: cannot be written: %s\n", path, reason);
+  assert_holds(f->path, wanted);
+}
+
 static void places_that_cannot_hold_a_file_are_refused_at_once(void **state)
 {
   const fixture *f = *state;
   char path[128];
-  cli_output output;
   snprintf(path, sizeof path, "%s/missing/result", f->folder);
-  assert_false(cli_output_open(path, &output));
-  assert_null(output.stream);
-  assert_false(cli_output_open(f->folder, &output));
-  assert_false(cli_output_open("", &output));
-  snprintf(path, sizeof path, "%s/result/", f->folder);
-  assert_false(cli_output_open(path, &output));
+  refuse(f, path, strerror(ENOENT));
+  refuse(f, f->folder, strerror(EISDIR));
+  refuse(f, "", strerror(ENOENT));
+  snprintf(path, sizeof path, "%s/other/", f->folder);
+  refuse(f, path, strerror(EISDIR));
 }
 
 // The folder goes away between opening and committing.

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
+
 static const ts_mncp_mode all_modes[] = {TS_MNCP_OPEN, TS_MNCP_STICK, TS_MNCP_SLIP};
 
 static double tangent_norm(const double *x, int d)
@@ -233,7 +235,7 @@ static void the_stick_start_stops_every_contact(void **state)
   fixture_init(&f, &recipe, 0.0, 3);
   const int n = f.mncp.size, nb = f.mncp.bilaterals;
   double *x = ts_arena_doubles(&f.arena, (size_t)n);
-  ts_mncp_start_stick(&f.mncp, x, &f.arena);
+  assert_gives_back(&f.arena, ts_mncp_start_stick(&f.mncp, x, &f.arena));
   for (int i = 0; i < n; ++i) {
     double u = f.mncp.b[i];
     for (int j = 0; j < n; ++j) u += f.mncp.A[j * n + i] * (j < nb ? x[j] : -x[j]);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
 #include "near.h"
 
 enum { SCENES = 40 };
@@ -315,7 +316,7 @@ static void applied_impulses_change_velocities_by_w(void **state)
       if (is_active(&s.system, i)) r[i] = ts_random_normal(&random);
     for (int i = 0; i < rows * rows; ++i) size = fmax(size, fabs(W[i]));
     ts_system_velocity(&s.system, s.state.velocity, before);
-    ts_system_apply(&s.system, r, s.state.velocity, reaction, &s.arena);
+    assert_gives_back(&s.arena, ts_system_apply(&s.system, r, s.state.velocity, reaction, &s.arena));
     ts_system_velocity(&s.system, s.state.velocity, after);
     for (int i = 0; i < rows; ++i) {
       if (!is_active(&s.system, i)) continue;

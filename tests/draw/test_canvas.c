@@ -305,6 +305,56 @@ static void every_letter_is_within_its_line_and_width(void **state)
   assert_true(fabs(ts_stroke_width("ab") - extent_of("ab").right) < 1e-12);
 }
 
+// How much of a picture has gone from one shade of gray to another [pixels].
+static double amount(const png_image *image, double none, double full)
+{
+  double sum = 0.0;
+  for (int y = 0; y < image->height; ++y)
+    for (int x = 0; x < image->width; ++x) sum += fmax(0.0, (png_image_at(image, x, y)[0] - none) / (full - none));
+  return sum;
+}
+
+static double mean_column(const png_image *image)
+{
+  double sum = 0.0, all = 0.0;
+  for (int y = 0; y < image->height; ++y)
+    for (int x = 0; x < image->width; ++x) {
+      const double ink = 255.0 - png_image_at(image, x, y)[0];
+      sum += ink * (x + 0.5);
+      all += ink;
+    }
+  return sum / all;
+}
+
+// A minus sign is one stroke: a rectangle and two half discs, as thick as a tenth of the letters, with a rim of one and
+// a half pixels that keeps it apart from what is behind it.
+static void letters_are_as_thick_as_their_size_asks(void **state)
+{
+  (void)state;
+  const extent minus = extent_of("-");
+  for (double size = 15.0; size < 130.0; size *= 2.0) {
+    const double length = size * (minus.right - minus.left), thick = 0.1 * size, wide = thick + 3.0;
+    const double ink = length * thick + 0.25 * pi * thick * thick, rim = length * wide + 0.25 * pi * wide * wide - ink;
+    for (int anchor = 0; anchor < 3; ++anchor) {
+      cli_canvas *canvas = cli_canvas_create_png(300, 200);
+      cli_text(canvas, (cli_point){150.0, 100.0}, size, (cli_anchor)anchor, cli_gray(0.0), "-");
+      png_image image = finish_png(canvas);
+      assert_true(fabs(amount(&image, 255.0, 0.0) / ink - 1.0) < 0.02);
+      const double shift = anchor == CLI_ANCHOR_START ? 0.0 : anchor == CLI_ANCHOR_MIDDLE ? 0.5 : 1.0;
+      const double middle = 150.0 + size * (0.5 * (minus.left + minus.right) - shift * cli_stroke_width("-"));
+      assert_true(fabs(mean_column(&image) - middle) < 0.1);
+      png_image_release(&image);
+    }
+    const cli_point all[4] = {{0.0, 0.0}, {300.0, 0.0}, {300.0, 200.0}, {0.0, 200.0}};
+    cli_canvas *canvas = cli_canvas_create_png(300, 200);
+    cli_fill(canvas, all, 4, cli_gray(0.4));
+    cli_text(canvas, (cli_point){150.0, 100.0}, size, CLI_ANCHOR_MIDDLE, cli_gray(0.4), "-"); // its rim alone is seen
+    png_image image = finish_png(canvas);
+    assert_true(fabs(amount(&image, 102.0, 255.0) / rim - 1.0) < 0.03);
+    png_image_release(&image);
+  }
+}
+
 static void characters_are_decoded_by_the_standard(void **state)
 {
   (void)state;
@@ -357,6 +407,7 @@ int main(void)
       cmocka_unit_test(any_text_leaves_a_file_that_can_be_read),
       cmocka_unit_test(numbers_that_are_none_draw_nothing),
       cmocka_unit_test(every_letter_is_within_its_line_and_width),
+      cmocka_unit_test(letters_are_as_thick_as_their_size_asks),
       cmocka_unit_test(characters_are_decoded_by_the_standard),
       cmocka_unit_test(the_checker_of_xml_notices_mistakes),
   };

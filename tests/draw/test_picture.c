@@ -157,6 +157,20 @@ static void outlines_hold_all_points(void **state)
   }
 }
 
+// Nothing, a point and a line have no inside; they are their own outlines, as points in a row are their ends.
+static void outlines_of_few_points_are_these(void **state)
+{
+  (void)state;
+  cli_point points[5] = {{3.0, 1.0}, {1.0, 2.0}};
+  assert_int_equal(cli_outline(points, 0), 0);
+  assert_int_equal(cli_outline(points, 1), 1);
+  assert_int_equal(cli_outline(points, 2), 2);
+  assert_true(points[0].x == 3.0 && points[0].y == 1.0 && points[1].x == 1.0 && points[1].y == 2.0);
+  for (int i = 0; i < 5; ++i) points[i] = (cli_point){(i * 2) % 5, 2.0 * ((i * 2) % 5)};
+  assert_int_equal(cli_outline(points, 5), 2);
+  assert_true(points[0].x == 0.0 && points[0].y == 0.0 && points[1].x == 4.0 && points[1].y == 8.0);
+}
+
 static void lengths_are_rounded_to_what_people_count_in(void **state)
 {
   (void)state;
@@ -462,6 +476,70 @@ static void every_shape_draws_something(void **state)
   }
 }
 
+// Pixels along the boundary of a ground, so deep in it, that are darker than its inside.
+static int count_hatches(const png_image *image, const cli_camera *camera, ts_vec3 normal, double depth)
+{
+  const cli_point foot = cli_project(camera, cli_scale(-1.0, normal)), in = {-normal.x, normal.y};
+  const unsigned char *inside = png_image_at(image, (int)(foot.x + 30.0 * in.x), (int)(foot.y + 30.0 * in.y));
+  int count = 0;
+  for (int step = -130; step <= 130; ++step) {
+    const double x = foot.x + depth * in.x - step * in.y, y = foot.y + depth * in.y + step * in.x;
+    count += png_image_at(image, (int)x, (int)y)[0] < inside[0] - 4;
+  }
+  return count;
+}
+
+// Whichever way a ground of the plane faces, lines fall from its boundary 11 pixels deep, 13 pixels apart.
+static void grounds_of_the_plane_are_hatched_to_one_depth(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 16; ++i) {
+    const double angle = 2.0 * pi * (i + 0.3) / 16.0;
+    const ts_vec3 normal = {cos(angle), sin(angle), 0.0};
+    const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 0.5};
+    const ts_shape ground = {.kind = TS_SHAPE_PLANE, .normal = normal, .offset = -1.0};
+    const cli_placed placed[2] = {{&disc, at_origin, 0, 0, TS_DYNAMIC}, {&ground, at_origin, 1, 0, TS_FIXED}};
+    const cli_picture picture = picture_of(placed, 2, true);
+    cli_camera camera;
+    png_image image = draw_png(&picture, NULL, &camera);
+    for (double depth = 3.0; depth < 10.0; depth += 2.0)
+      assert_in_range(count_hatches(&image, &camera, normal, depth), 15, 60); // 20 lines of about a pixel
+    for (double depth = 13.0; depth < 25.0; depth += 2.0)
+      assert_int_equal(count_hatches(&image, &camera, normal, depth), 0);
+    png_image_release(&image);
+  }
+}
+
+// A long bar above the ground reaches beyond what is shown of it: its shadow ends there, and is dark before.
+static void shadows_stay_on_the_ground_that_is_shown(void **state)
+{
+  (void)state;
+  const ts_shape ball = {.kind = TS_SHAPE_SPHERE, .radius = 0.5},
+                 bar = {.kind = TS_SHAPE_BOX, .size = {40.0, 0.3, 0.1}};
+  const ts_shape ground = {.kind = TS_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}, .offset = -0.5};
+  const double along_bar = -0.7, beside = -1.2; // y
+  const cli_placed placed[3] = {{&ball, {{0.0, 0.4, 0.0}, at_origin.orientation}, 0, 0, TS_DYNAMIC},
+                                {&bar, {{0.0, along_bar, 0.0}, at_origin.orientation}, 1, 0, TS_FIXED},
+                                {&ground, at_origin, 2, 0, TS_FIXED}};
+  const cli_picture picture = picture_of(placed, 3, false);
+  cli_camera camera;
+  png_image image = draw_png(&picture, "-90,60", &camera); // x to the right
+  int bare = 0, shown = 0;
+  for (int column = 2; column < WIDTH - 2; ++column) {
+    const double x = (column + 0.5 - camera.origin.x) / camera.scale;
+    const cli_point under = cli_project(&camera, (ts_vec3){x, along_bar, -0.5}),
+                    next = cli_project(&camera, (ts_vec3){x, beside, -0.5});
+    const int shadow = png_image_at(&image, column, (int)under.y)[0],
+              lit = png_image_at(&image, column, (int)next.y)[0];
+    if (lit == 255) assert_int_equal(shadow, 255);
+    if (lit < 255) assert_true(shadow < lit + 2);
+    bare += lit == 255;
+    shown += lit < 255 && shadow < lit - 10;
+  }
+  assert_true(bare > 20 && shown > 50);
+  png_image_release(&image);
+}
+
 // Later is plain and on top, earlier is paler.
 static void the_past_is_pale(void **state)
 {
@@ -597,6 +675,7 @@ int main(void)
       cmocka_unit_test(flat_hulls_have_no_faces),
       cmocka_unit_test(polygons_are_cut_by_planes),
       cmocka_unit_test(outlines_hold_all_points),
+      cmocka_unit_test(outlines_of_few_points_are_these),
       cmocka_unit_test(lengths_are_rounded_to_what_people_count_in),
       cmocka_unit_test(views_are_named_by_where_the_eye_is),
       cmocka_unit_test(a_window_is_fitted_between_the_margins),
@@ -604,6 +683,8 @@ int main(void)
       cmocka_unit_test(balls_on_a_wide_plate_are_not_hidden_by_it),
       cmocka_unit_test(solids_cover_the_area_of_their_shadow),
       cmocka_unit_test(every_shape_draws_something),
+      cmocka_unit_test(grounds_of_the_plane_are_hatched_to_one_depth),
+      cmocka_unit_test(shadows_stay_on_the_ground_that_is_shown),
       cmocka_unit_test(the_past_is_pale),
       cmocka_unit_test(forces_point_where_they_should),
       cmocka_unit_test(joints_and_springs_are_drawn_where_they_are),

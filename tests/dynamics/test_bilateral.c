@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
+
 static const double H = 1e-2;
 static const ts_vec3 NONE = {0.0, 0.0, 0.0}, X = {1.0, 0.0, 0.0}, Z = {0.0, 0.0, 1.0};
 
@@ -159,7 +161,7 @@ static double compare_delassus(rig *r, ts_random *random)
       rows[i].jacobian[side] = (ts_twist){random_in_cube(random, 1.0), random_in_cube(random, 1.0)};
   }
   double C[COLUMNS * COLUMNS];
-  ts_bilateral_delassus(&r->bilateral, rows, COLUMNS, C, arena);
+  assert_gives_back(arena, ts_bilateral_delassus(&r->bilateral, rows, COLUMNS, C, arena));
   const double *G = linkage_dense_rows(l, &r->rows[0].row, m, sizeof *r->rows, arena);
   const double *F = linkage_dense_rows(l, rows, COLUMNS, sizeof *rows, arena);
   double *WG = ts_arena_doubles(arena, (size_t)n * (size_t)m), *K = ts_arena_doubles(arena, (size_t)m * COLUMNS);
@@ -423,7 +425,7 @@ static void separate_chains_do_not_couple(void **state)
   linkage_start(&r.l);
   factor_rig(&r);
   int component[7];
-  assert_int_equal(ts_bilateral_components(&r.bilateral, component, &r.l.arena), 4);
+  assert_gives_back(&r.l.arena, assert_int_equal(ts_bilateral_components(&r.bilateral, component, &r.l.arena), 4));
   const int expected[7] = {0, 0, 1, 1, 2, 3, -1};
   for (int i = 0; i < 7; ++i) assert_int_equal(component[i], expected[i]);
   const ts_twist J = {random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)};

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
 #include "near.h"
 
 // J M^-1 J^T by Cholesky
@@ -187,6 +188,45 @@ static void rows_push_and_are_moved(void **state)
   }
 }
 
+// A unit of one force moves the bodies; what the others do on the way is a column of W. Few forces on one body, and
+// many on all, take different ways.
+static void forces_are_moved_by_each_other(void **state)
+{
+  enum { FORCES = 9 };
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 105);
+  for (int round = 0; round < 200; ++round) {
+    tree_rig rig;
+    tree_rig_random(&rig, round % 4 ? TS_SPACE_3D : TS_SPACE_2D, 1 + ts_random_below(&random, 8), 0, &random);
+    const int nodes = rig.n.nodes, count = round % 2 ? 3 : FORCES, chosen = ts_random_below(&random, nodes);
+    const size_t bodies = (size_t)rig.l.model.body_count;
+    ts_tree_force forces[FORCES];
+    double W[FORCES * FORCES];
+    for (int i = 0; i < count; ++i) {
+      const int node = round % 2 ? chosen : ts_random_below(&random, nodes);
+      forces[i] = (ts_tree_force){
+          i, ts_tree_node_at(rig.tree, node)->body, {random_in_cube(&random, 1.0), random_in_cube(&random, 1.0)}};
+    }
+    assert_true(ts_tree_factor(rig.tree, NULL, NULL));
+    assert_gives_back(&rig.l.arena, ts_tree_force_compliance(rig.tree, forces, count, count, W, &rig.l.arena));
+    ts_wrench *push = ts_arena_bytes(&rig.l.arena, bodies, sizeof *push);
+    ts_twist *twists = ts_arena_bytes(&rig.l.arena, bodies, sizeof *twists);
+    double *change = ts_arena_zeros(&rig.l.arena, (size_t)rig.n.v);
+    for (int i = 0; i < count; ++i) {
+      memset(push, 0, bodies * sizeof *push);
+      push[forces[i].body] = forces[i].wrench;
+      ts_tree_respond(rig.tree, push, NULL, change, twists);
+      for (int j = 0; j < count; ++j) {
+        const ts_twist *v = &twists[forces[j].body];
+        const double power = ts_dot(forces[j].wrench.force, v->linear) + ts_dot(forces[j].wrench.moment, v->angular);
+        assert_near(W[j * count + i], power, 1e-11 * (1.0 + largest_of(W, count * count)));
+      }
+    }
+    tree_rig_release(&rig);
+  }
+}
+
 // After a first call of its size the scratch is there.
 static void the_second_call_allocates_nothing(void **state)
 {
@@ -222,6 +262,7 @@ int main(void)
       cmocka_unit_test(few_forces_on_a_body_agree_with_dense_algebra),
       cmocka_unit_test(separate_trees_do_not_feel_each_other),
       cmocka_unit_test(rows_push_and_are_moved),
+      cmocka_unit_test(forces_are_moved_by_each_other),
       cmocka_unit_test(the_second_call_allocates_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
+
 // A graph, and a symmetric matrix with blocks on its nodes and edges.
 typedef struct sample {
   int nodes, scalars, *size, *first, *start, *index;
@@ -108,7 +110,7 @@ static ts_block_cholesky factor_sample(ts_random *random, const sample *s, doubl
   }
   bool *flags = ts_arena_bytes(arena, (size_t)s->scalars, sizeof *flags);
   memset(flags, 0, (size_t)s->scalars * sizeof *flags);
-  ts_block_cholesky_factor(&f, thresholds, flags, arena);
+  assert_gives_back(arena, ts_block_cholesky_factor(&f, thresholds, flags, arena));
   *dropped = 0;
   for (int i = 0; i < s->scalars; ++i) *dropped += flags[i];
   return f;
@@ -131,7 +133,7 @@ static void agrees_with_dense_cholesky(void **state)
     assert_int_equal(dropped, 0);
     double *x = ts_arena_doubles(&arena, n), *y = ts_arena_doubles(&arena, n);
     for (size_t i = 0; i < n; ++i) x[i] = y[i] = ts_random_normal(&random);
-    ts_block_cholesky_solve(&f, x, &arena);
+    assert_gives_back(&arena, ts_block_cholesky_solve(&f, x, &arena));
     assert_true(ts_cholesky_factor(s.scalars, s.A));
     ts_cholesky_solve(s.scalars, s.A, y);
     for (size_t i = 0; i < n; ++i) assert_true(fabs(x[i] - y[i]) <= 1e-12 * (1.0 + fabs(y[i])));
@@ -208,7 +210,7 @@ static void drops_what_is_dependent(void **state)
     int dropped;
     const ts_block_cholesky f = factor_sample(&random, &s, 1e-10, &dropped, &arena);
     assert_int_equal(dropped, n - rank);
-    ts_block_cholesky_solve(&f, x, &arena);
+    assert_gives_back(&arena, ts_block_cholesky_solve(&f, x, &arena));
     for (int r = 0; r < n; ++r) {
       double left = b[r];
       for (int c = 0; c < n; ++c) left -= s.A[r * n + c] * x[c];
@@ -246,7 +248,7 @@ static void takes_zero_and_nan(void **state)
   ts_block_cholesky_factor(&f, relative, dropped, &arena);
   assert_true(dropped[0] && dropped[1]);
   double x[2] = {3.0, 4.0};
-  ts_block_cholesky_solve(&f, x, &arena);
+  assert_gives_back(&arena, ts_block_cholesky_solve(&f, x, &arena));
   assert_true(x[0] == 0.0 && x[1] == 0.0);
   ts_arena_release(&arena);
 }
@@ -269,7 +271,7 @@ static void drops_what_it_is_told(void **state)
     ts_block_cholesky_factor(&f, relative, dropped, &arena);
     assert_true(dropped[0] && !dropped[1] && !dropped[2]);
     double x[3] = {7.0, 1.0, 2.0}; // 3 y + z/2 = 1, y/2 + 2 z = 2
-    ts_block_cholesky_solve(&f, x, &arena);
+    assert_gives_back(&arena, ts_block_cholesky_solve(&f, x, &arena));
     assert_true(x[0] == 0.0 && fabs(x[1] - 1.0 / 5.75) < 1e-15 && fabs(x[2] - 5.5 / 5.75) < 1e-15);
   }
   ts_arena_release(&arena);

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
+
 enum { MOST_ROWS = 12, MOST_COLUMNS = 20, PIVOTS = 400 };
 
 typedef struct specimen {
@@ -73,7 +75,8 @@ static void check_answers(ts_arena *arena)
     specimen s;
     double x[MOST_COLUMNS], y[MOST_ROWS];
     random_specimen(&s, &random);
-    const ts_feasibility answer = ts_find_feasible(&s.system, PIVOTS, arena, x, y);
+    ts_feasibility answer;
+    assert_gives_back(arena, answer = ts_find_feasible(&s.system, PIVOTS, arena, x, y));
     ++count[answer];
     if (answer == TS_FEASIBLE) assert_point(&s, x);
     if (answer == TS_NOT_FEASIBLE) assert_proof(&s, y);

@@ -486,6 +486,39 @@ static void sticking_and_slipping_takes_few_iterations(void **state)
   ts_scene_destroy(scene);
 }
 
+// A block slides at v_0 along a smooth floor, which holds it, against a wall at d - a sin(w t): they meet where the
+// ways do, and the block leaves with 2 v_wall - v_0.
+static void a_sliding_block_meets_a_wall_that_swings(void **state)
+{
+  (void)state;
+  const double v_0 = 1.5, d = 0.7, a = 0.3, w = 7.0, half = 0.1;
+  const ts_vec3 square[4] = {{-half, -half, 0.0}, {half, -half, 0.0}, {half, half, 0.0}, {-half, half, 0.0}};
+  double meets = 0.0, later = 0.3; // the block is behind the wall there
+  for (int k = 0; k < 60; ++k) {
+    const double t = 0.5 * (meets + later);
+    *(v_0 * t + half < d - a * sin(w * t) ? &meets : &later) = t;
+  }
+  const double back = 2.0 * -a * w * cos(w * meets) - v_0;
+  for (int k = 0; k < STEP_COUNT; ++k) {
+    world at;
+    begin(&at, TS_SPACE_2D, STEPS[k]);
+    world_friction(&at, 0.0, 1.0);
+    world_floor(&at);
+    const int wall = world_add(&at, "wall", TS_KINEMATIC, 0.0, shape_plane((ts_vec3){-1.0, 0.0, 0.0}, -d), NONE);
+    ts_motion_def motion = ts_motion_def_default();
+    motion.body = wall;
+    motion.displacement[0] = (ts_signal){.kind = TS_SIGNAL_SINE, .amplitude = -a, .frequency = w};
+    assert_int_equal(ts_builder_add_motion(at.builder, &motion, NULL, NULL), TS_OK);
+    const int block = world_add(&at, "block", TS_DYNAMIC, 1.0, shape_polygon(square, 4), (ts_vec3){0.0, half, 0.0});
+    world_start(&at);
+    world_move(&at, block, (ts_vec3){v_0, 0.0, 0.0}, NONE);
+    run_to(&at, 0.5);
+    assert_near(ts_sim_velocity(at.sim, block).linear.x, back, 1e-7);
+    assert_near(ts_sim_pose(at.sim, block).position.x, v_0 * meets + back * (0.5 - meets), 1e-8);
+    world_release(&at);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -501,6 +534,7 @@ int main(void)
       cmocka_unit_test(a_motor_comes_up_to_speed),
       cmocka_unit_test(a_spring_is_exact_between_impacts),
       cmocka_unit_test(sticking_and_slipping_takes_few_iterations),
+      cmocka_unit_test(a_sliding_block_meets_a_wall_that_swings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

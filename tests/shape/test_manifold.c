@@ -227,6 +227,27 @@ static void check_exchange(const placed *a, const placed *b, double margin, ts_t
   for (int i = 0; i < count; ++i) assert_true(fabs(touches[i].gap - exchanged[i].gap) < 1e-7);
 }
 
+// Fill what calls to come will use of the stack.
+__attribute__((noinline)) static void leave_on_stack(unsigned char byte)
+{
+  volatile unsigned char room[1 << 16];
+  for (size_t k = 0; k < sizeof room; ++k) room[k] = byte;
+}
+
+// What was in memory before is of no account.
+static void check_memory(const placed *a, const placed *b, double margin)
+{
+  static ts_touch first[MOST], second[MOST];
+  leave_on_stack(0x00);
+  const int count = touch(a, b, margin, first);
+  leave_on_stack(0x3f); // doubles of 5e-4
+  assert_int_equal(touch(a, b, margin, second), count);
+  for (int i = 0; i < count; ++i) {
+    assert_memory_equal(&first[i], &second[i], offsetof(ts_touch, feature));
+    assert_int_equal(first[i].feature, second[i].feature);
+  }
+}
+
 static void check_pairs(const ts_shape_kind *kinds, int kind_count, bool planar, int poses)
 {
   ts_random random;
@@ -248,6 +269,7 @@ static void check_pairs(const ts_shape_kind *kinds, int kind_count, bool planar,
         const int count = touch(&a, &b, margin, touches);
         check_touches(&a, &b, margin, touches, count, &seen);
         check_exchange(&a, &b, margin, touches, count);
+        if (k % 8 == 0) check_memory(&a, &b, margin);
         ts_arena_release(&arena);
       }
       if (!(seen.gap < 1e-9 && seen.normal < 1e-12 && seen.apart < 1e-12 && seen.surface < 1e-9 && seen.beside <= 1e-6))

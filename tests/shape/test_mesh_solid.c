@@ -11,6 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "gives_back.h"
+
 enum { TEXT = 1 << 16 };
 
 // Append a box [x0, x1] x ... as 8 vertices and 6 quadrilaterals; `inward` turns its faces inside.
@@ -40,7 +42,8 @@ static ts_mesh parse(ts_arena *arena, const char *text)
 static void assert_volume(ts_arena *arena, const char *text, double volume)
 {
   const ts_mesh mesh = parse(arena, text);
-  const ts_mesh_solid solid = ts_mesh_measure(&mesh, arena);
+  ts_mesh_solid solid;
+  assert_gives_back(arena, solid = ts_mesh_measure(&mesh, arena));
   assert_int_equal(solid.open_edges, 0);
   if (!(fabs(solid.volume - volume) <= 1e-14 * volume)) fail_msg("%.17g, not %.17g", solid.volume, volume);
 }

@@ -334,21 +334,23 @@ static void letters_are_as_thick_as_their_size_asks(void **state)
   const extent minus = extent_of("-");
   for (double size = 15.0; size < 130.0; size *= 2.0) {
     const double length = size * (minus.right - minus.left), thick = 0.1 * size, wide = thick + 3.0;
-    const double ink = length * thick + 0.25 * pi * thick * thick, rim = length * wide + 0.25 * pi * wide * wide - ink;
+    const double ink = length * thick + 0.25 * TS_PI * thick * thick,
+                 rim = length * wide + 0.25 * TS_PI * wide * wide - ink;
     for (int anchor = 0; anchor < 3; ++anchor) {
-      cli_canvas *canvas = cli_canvas_create_png(300, 200);
-      cli_text(canvas, (cli_point){150.0, 100.0}, size, (cli_anchor)anchor, cli_gray(0.0), "-");
+      ts_canvas *canvas = create("png", 300, 200);
+      ts_canvas_text(canvas, (ts_point){150.0, 100.0}, size, (ts_anchor)anchor, ts_color_gray(0.0), "-");
       png_image image = finish_png(canvas);
       assert_true(fabs(amount(&image, 255.0, 0.0) / ink - 1.0) < 0.02);
-      const double shift = anchor == CLI_ANCHOR_START ? 0.0 : anchor == CLI_ANCHOR_MIDDLE ? 0.5 : 1.0;
-      const double middle = 150.0 + size * (0.5 * (minus.left + minus.right) - shift * cli_stroke_width("-"));
+      const double shift = anchor == TS_ANCHOR_START ? 0.0 : anchor == TS_ANCHOR_MIDDLE ? 0.5 : 1.0;
+      const double middle = 150.0 + size * (0.5 * (minus.left + minus.right) - shift * ts_stroke_width("-"));
       assert_true(fabs(mean_column(&image) - middle) < 0.1);
       png_image_release(&image);
     }
-    const cli_point all[4] = {{0.0, 0.0}, {300.0, 0.0}, {300.0, 200.0}, {0.0, 200.0}};
-    cli_canvas *canvas = cli_canvas_create_png(300, 200);
-    cli_fill(canvas, all, 4, cli_gray(0.4));
-    cli_text(canvas, (cli_point){150.0, 100.0}, size, CLI_ANCHOR_MIDDLE, cli_gray(0.4), "-"); // its rim alone is seen
+    const ts_point all[4] = {{0.0, 0.0}, {300.0, 0.0}, {300.0, 200.0}, {0.0, 200.0}};
+    ts_canvas *canvas = create("png", 300, 200);
+    ts_canvas_fill(canvas, all, 4, ts_color_gray(0.4));
+    ts_canvas_text(canvas, (ts_point){150.0, 100.0}, size, TS_ANCHOR_MIDDLE, ts_color_gray(0.4),
+                   "-"); // its rim alone is seen
     png_image image = finish_png(canvas);
     assert_true(fabs(amount(&image, 102.0, 255.0) / rim - 1.0) < 0.03);
     png_image_release(&image);

@@ -161,13 +161,13 @@ static void outlines_hold_all_points(void **state)
 static void outlines_of_few_points_are_these(void **state)
 {
   (void)state;
-  cli_point points[5] = {{3.0, 1.0}, {1.0, 2.0}};
-  assert_int_equal(cli_outline(points, 0), 0);
-  assert_int_equal(cli_outline(points, 1), 1);
-  assert_int_equal(cli_outline(points, 2), 2);
+  ts_point points[5] = {{3.0, 1.0}, {1.0, 2.0}};
+  assert_int_equal(ts_points_outline(points, 0, &heap), 0);
+  assert_int_equal(ts_points_outline(points, 1, &heap), 1);
+  assert_int_equal(ts_points_outline(points, 2, &heap), 2);
   assert_true(points[0].x == 3.0 && points[0].y == 1.0 && points[1].x == 1.0 && points[1].y == 2.0);
-  for (int i = 0; i < 5; ++i) points[i] = (cli_point){(i * 2) % 5, 2.0 * ((i * 2) % 5)};
-  assert_int_equal(cli_outline(points, 5), 2);
+  for (int i = 0; i < 5; ++i) points[i] = (ts_point){(i * 2) % 5, 2.0 * ((i * 2) % 5)};
+  assert_int_equal(ts_points_outline(points, 5, &heap), 2);
   assert_true(points[0].x == 0.0 && points[0].y == 0.0 && points[1].x == 4.0 && points[1].y == 8.0);
 }
 
@@ -477,9 +477,9 @@ static void every_shape_draws_something(void **state)
 }
 
 // Pixels along the boundary of a ground, so deep in it, that are darker than its inside.
-static int count_hatches(const png_image *image, const cli_camera *camera, ts_vec3 normal, double depth)
+static int count_hatches(const png_image *image, const ts_camera *camera, ts_vec3 normal, double depth)
 {
-  const cli_point foot = cli_project(camera, cli_scale(-1.0, normal)), in = {-normal.x, normal.y};
+  const ts_point foot = ts_camera_project(camera, ts_vector_scale(-1.0, normal)), in = {-normal.x, normal.y};
   const unsigned char *inside = png_image_at(image, (int)(foot.x + 30.0 * in.x), (int)(foot.y + 30.0 * in.y));
   int count = 0;
   for (int step = -130; step <= 130; ++step) {
@@ -494,13 +494,13 @@ static void grounds_of_the_plane_are_hatched_to_one_depth(void **state)
 {
   (void)state;
   for (int i = 0; i < 16; ++i) {
-    const double angle = 2.0 * pi * (i + 0.3) / 16.0;
+    const double angle = 2.0 * TS_PI * (i + 0.3) / 16.0;
     const ts_vec3 normal = {cos(angle), sin(angle), 0.0};
     const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 0.5};
     const ts_shape ground = {.kind = TS_SHAPE_PLANE, .normal = normal, .offset = -1.0};
-    const cli_placed placed[2] = {{&disc, at_origin, 0, 0, TS_DYNAMIC}, {&ground, at_origin, 1, 0, TS_FIXED}};
-    const cli_picture picture = picture_of(placed, 2, true);
-    cli_camera camera;
+    const ts_placed_shape placed[2] = {{&disc, at_origin, 0, 0, TS_DYNAMIC}, {&ground, at_origin, 1, 0, TS_FIXED}};
+    const ts_picture picture = picture_of(placed, 2, true);
+    ts_camera camera;
     png_image image = draw_png(&picture, NULL, &camera);
     for (double depth = 3.0; depth < 10.0; depth += 2.0)
       assert_in_range(count_hatches(&image, &camera, normal, depth), 15, 60); // 20 lines of about a pixel
@@ -518,17 +518,17 @@ static void shadows_stay_on_the_ground_that_is_shown(void **state)
                  bar = {.kind = TS_SHAPE_BOX, .size = {40.0, 0.3, 0.1}};
   const ts_shape ground = {.kind = TS_SHAPE_PLANE, .normal = {0.0, 0.0, 1.0}, .offset = -0.5};
   const double along_bar = -0.7, beside = -1.2; // y
-  const cli_placed placed[3] = {{&ball, {{0.0, 0.4, 0.0}, at_origin.orientation}, 0, 0, TS_DYNAMIC},
-                                {&bar, {{0.0, along_bar, 0.0}, at_origin.orientation}, 1, 0, TS_FIXED},
-                                {&ground, at_origin, 2, 0, TS_FIXED}};
-  const cli_picture picture = picture_of(placed, 3, false);
-  cli_camera camera;
+  const ts_placed_shape placed[3] = {{&ball, {{0.0, 0.4, 0.0}, at_origin.orientation}, 0, 0, TS_DYNAMIC},
+                                     {&bar, {{0.0, along_bar, 0.0}, at_origin.orientation}, 1, 0, TS_FIXED},
+                                     {&ground, at_origin, 2, 0, TS_FIXED}};
+  const ts_picture picture = picture_of(placed, 3, false);
+  ts_camera camera;
   png_image image = draw_png(&picture, "-90,60", &camera); // x to the right
   int bare = 0, shown = 0;
   for (int column = 2; column < WIDTH - 2; ++column) {
     const double x = (column + 0.5 - camera.origin.x) / camera.scale;
-    const cli_point under = cli_project(&camera, (ts_vec3){x, along_bar, -0.5}),
-                    next = cli_project(&camera, (ts_vec3){x, beside, -0.5});
+    const ts_point under = ts_camera_project(&camera, (ts_vec3){x, along_bar, -0.5}),
+                   next = ts_camera_project(&camera, (ts_vec3){x, beside, -0.5});
     const int shadow = png_image_at(&image, column, (int)under.y)[0],
               lit = png_image_at(&image, column, (int)next.y)[0];
     if (lit == 255) assert_int_equal(shadow, 255);

@@ -1,6 +1,7 @@
 // Friction cones of impulses against their definition, and impulses freed of self-stress against a projection of dense
 // vectors.
-#include "contact/cone_check.h"
+#include "contact/law.h"
+#include "contact/self_stress.h"
 
 #include "base/random.h"
 

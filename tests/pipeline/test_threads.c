@@ -235,7 +235,7 @@ static void solve(const work *w, transcript *result)
   const size_t size = ts_problem_size(problem);
   double *z = calloc(size, sizeof *z);
   if (!z || !workspace) abort();
-  ts_report report;
+  ts_report report = {0};
   ts_error error;
   options.max_iterations = 200;
   for (int k = 0; k < 2; ++k) {

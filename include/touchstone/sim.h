@@ -112,11 +112,12 @@ typedef struct ts_step_option {
   const char *help;          ///< one line
   const ts_stepper *stepper; ///< the only one that takes it; NULL: all do
 } ts_step_option;
-TS_API int ts_step_option_count(void);
+TS_API int ts_step_option_count(void); ///< of all options, those of single steppers included
 TS_API ts_step_option ts_step_option_at(int i); ///< 0 <= i < ts_step_option_count()
 /// Set or read an option by name, as text with a decimal point whatever the locale. A text that is no such value is
 /// TS_INVALID, and the options stay as they were. With "method" come the defaults of what the stepper keeps in `own`.
 TS_API ts_status ts_step_options_set(ts_step_options *options, const char *name, const char *text, ts_error *error);
+/// The text is cut off where `size` characters do not hold it.
 TS_API ts_status ts_step_options_get(const ts_step_options *options, const char *name, char *text, size_t size,
                                      ts_error *error);
 

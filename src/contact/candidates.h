@@ -45,10 +45,8 @@ typedef struct ts_finder {
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
   ts_companions companions;
-  // How parts that pass each other go on (contact/passing.h):
-  const ts_twist *heading; // their twists, or NULL: those that contacts are looked for with (body_count)
-  bool arrived;            // kinematic bodies stand where they will be
-  ts_outlook outlook;      // at most; no bounds at first
+  // How far ahead parts that pass each other are looked at (contact/passing.h), at most; no bounds at first:
+  ts_outlook outlook;
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
@@ -61,6 +59,9 @@ typedef struct ts_course {
   const ts_kinematics *kinematics;
   const ts_twist *velocity; // (body_count)
   double h, margin;         // [s]; how far apart a pair may be where that is positive, else as far as it gets [m]
+  const ts_twist *heading;  // of parts that pass each other (contact/passing.h), or NULL: the velocity (body_count)
+  bool arrived;             // kinematic bodies stand where they will be
+  bool uncovered;           // companions (contact/companions.h) cover nothing
 } ts_course;
 
 // Two parts that may touch. Where they are is ts_part_frame(), how far apart they may be margins[part_1] +

@@ -18,7 +18,7 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
 }
 
 // Room for more contacts, twice as many at a time.
-static void reserve(const ts_finder *finder, ts_contact_set *set, int count, ts_arena *arena)
+static void reserve(ts_contact_set *set, int count, ts_arena *arena)
 {
   if (count <= set->capacity) return;
   if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
@@ -38,7 +38,7 @@ static void reserve(const ts_finder *finder, ts_contact_set *set, int count, ts_
   set->parts = parts;
   set->before = before;
   set->capacity = capacity;
-  if (finder->companions.count == 0) return;
+  if (set->companions->count == 0) return;
   ts_part_pair *instead = ts_arena_bytes(arena, (size_t)capacity, sizeof *instead);
   if (set->count > 0) memcpy(instead, set->instead, (size_t)set->count * sizeof *instead);
   set->instead = instead;
@@ -150,8 +150,8 @@ TS_INLINE ts_mover mover_of(const ts_finder *finder, const ts_course *c, int par
   static const ts_twist rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const ts_model *model = finder->model;
   const int body = model->parts[part].body;
-  const ts_twist *twists = finder->heading ? finder->heading : c->velocity;
-  const bool stands = finder->arrived && model->bodies[body].kind == TS_KINEMATIC;
+  const ts_twist *twists = c->heading ? c->heading : c->velocity;
+  const bool stands = c->arrived && model->bodies[body].kind == TS_KINEMATIC;
   return (ts_mover){.convex = &model->parts[part].convex,
                     .frame = ts_part_frame(finder, c->kinematics, part),
                     .centre = &c->kinematics->frame[body].origin,
@@ -163,7 +163,7 @@ TS_INLINE const ts_touch_room *touches_of(const ts_finder *finder, const ts_cour
 {
   const double margin = finder->margins[a] + finder->margins[b];
   const ts_convex *convex_a = &finder->model->parts[a].convex, *convex_b = &finder->model->parts[b].convex;
-  if (ts_pair_is_plain(&finder->companions, convex_a, convex_b))
+  if (ts_pair_is_plain(pair_finder->companions, convex_a, convex_b))
     return ts_plain_touches(pair_finder, convex_a, ts_part_frame(finder, c->kinematics, a), convex_b,
                             ts_part_frame(finder, c->kinematics, b), margin);
   const ts_couple couple = {.a = a,
@@ -180,7 +180,7 @@ static void add_touches(ts_finder *finder, const ts_course *c, const ts_candidat
   const ts_model *model = finder->model;
   const int a = candidate->part_1, b = candidate->part_2;
   const ts_touch_room *room = touches_of(finder, c, a, b, pair_finder);
-  reserve(finder, set, set->count + room->count, pair_finder->arena);
+  reserve(set, set->count + room->count, pair_finder->arena);
   if (room->count == 0) return;
   const int body_a = model->parts[a].body, body_b = model->parts[b].body;
   const int first_body = candidate->exchanged ? body_b : body_a, second_body = candidate->exchanged ? body_a : body_b;
@@ -237,17 +237,23 @@ static void drop_covered(const ts_finder *finder, const ts_kinematics *kinematic
   set->count = kept;
 }
 
+bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_contact_set *set)
+{
+  static const ts_companions NOBODY = {0};
+  ts_candidates candidates;
+  *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions};
+  if (!ts_find_candidates(finder, course, arena, &candidates)) return false;
+  if (candidates.count == 0) return true;
+  ts_pair_finder pair_finder;
+  ts_pair_finder_init(&pair_finder, finder->model, set->companions, arena);
+  for (int k = 0; k < candidates.count; ++k) add_touches(finder, course, &candidates.list[k], &pair_finder, set);
+  if (set->instead) drop_covered(finder, course->kinematics, set);
+  return true;
+}
+
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set)
 {
-  const ts_course course = {kinematics, velocity, h, margin};
-  ts_candidates candidates;
-  *set = (ts_contact_set){.companions = &finder->companions};
-  if (!ts_find_candidates(finder, &course, arena, &candidates)) return false;
-  if (candidates.count == 0) return true;
-  ts_pair_finder pair_finder;
-  ts_pair_finder_init(&pair_finder, finder->model, &finder->companions, arena);
-  for (int k = 0; k < candidates.count; ++k) add_touches(finder, &course, &candidates.list[k], &pair_finder, set);
-  if (set->instead) drop_covered(finder, kinematics, set);
-  return true;
+  const ts_course course = {.kinematics = kinematics, .velocity = velocity, .h = h, .margin = margin};
+  return ts_find_contacts_on(finder, &course, arena, set);
 }

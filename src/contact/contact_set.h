@@ -28,11 +28,14 @@ static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
 
 // All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
 // that, for impulses may change them), or `margin` where that is positive; and those that touch, where the finder is
-// asked for them (`touching`). Body_1 of a contact is dynamic. Parts of one
-// body that share a corner, as those of a cut polygon do, report it once: contacts of the same bodies and law within
-// 1e-8 of the smaller part's size whose normals differ by at most 1e-6 are one. What companions cover (companions.h) is
-// no contact, and parts that pass each other get the touches of where they will be (passing.h). Memory from the arena.
-// False when the broad phase runs out of memory.
+// asked for them (`touching`). Body_1 of a contact is dynamic. Parts of one body that share a corner, as those of a cut
+// polygon do, report it once: contacts of the same bodies and law within 1e-8 of the smaller part's size whose normals
+// differ by at most 1e-6 are one. What companions cover (companions.h) is no contact, and parts that pass each other
+// get the touches of where they will be (passing.h). Memory from the arena. False when the broad phase runs out of
+// memory.
+bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_contact_set *set);
+
+// The same on a course that has no more to say.
 bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
                       double margin, ts_arena *arena, ts_contact_set *set);
 

@@ -32,7 +32,7 @@ static ts_vec3 lengthened(ts_vec3 v, double more, double least)
 
 // Contacts within the way that bodies make at the faster of two velocities while others come to meet them with
 // `more`; where a margin was asked for, within that at least.
-static void find_contacts(ts_stage *stage, const ts_twist *before, double more, ts_contact_set *set)
+static void find_contacts(ts_stage *stage, const ts_twist *before, double more, bool uncovered, ts_contact_set *set)
 {
   ts_sim *sim = stage->sim;
   const size_t bodies = (size_t)sim->model->body_count;
@@ -44,12 +44,13 @@ static void find_contacts(ts_stage *stage, const ts_twist *before, double more, 
     fast[b].linear = lengthened(faster ? now->linear : old->linear, more, least);
     fast[b].angular = ts_length(now->angular) > ts_length(old->angular) ? now->angular : old->angular;
   }
-  sim->finder.heading = sim->old_velocity; // as they are, not as fast as this
-  sim->finder.arrived = stage->gaps_at_end;
-  const bool found = ts_find_contacts(&sim->finder, &sim->kinematics, fast, stage->h, 0.0, stage->arena, set);
-  sim->finder.heading = NULL;
-  sim->finder.arrived = false;
-  if (!found) longjmp(*stage->arena->recovery, 1);
+  const ts_course course = {.kinematics = &sim->kinematics,
+                            .velocity = fast,
+                            .h = stage->h,
+                            .heading = sim->old_velocity, // as they are, not as fast as this
+                            .arrived = stage->gaps_at_end,
+                            .uncovered = uncovered};
+  if (!ts_find_contacts_on(&sim->finder, &course, stage->arena, set)) longjmp(*stage->arena->recovery, 1);
 }
 
 // Whether the gap is negative at the end of the step, to first order. Kinematic bodies stand where they are then.
@@ -130,11 +131,8 @@ static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
   const bool slow = way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest && !overlaps_deeply(stage);
   if (slow || !isfinite(way)) return;
   const ts_arena_mark mark = ts_arena_save(stage->arena);
-  const ts_companions companions = sim->finder.companions;
   ts_contact_set near;
-  sim->finder.companions.count = 0; // what covers a touch does not keep parts from passing
-  find_contacts(stage, before, kinematic, &near);
-  sim->finder.companions = companions;
+  find_contacts(stage, before, kinematic, true, &near); // what covers a touch does not keep parts from passing
   for (int i = 0; i < near.count; ++i) {
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
@@ -159,7 +157,7 @@ bool ts_stage_look_again(ts_stage *stage, int look)
   const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
   if (!ahead.covered && isfinite(ahead.way)) {
     ts_contact_set found;
-    find_contacts(stage, sim->free_velocity, 0.0, &found);
+    find_contacts(stage, sim->free_velocity, 0.0, false, &found);
     const int added = new_contact(stage, &found);
     if (added >= 0 && look < LOOKS) {
       stage->contacts = found;

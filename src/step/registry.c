@@ -1,5 +1,5 @@
 // The list of time-steppers. A new one is a file with its table, and a line here.
-#include "step/sim.h"
+#include "step/stepper.h"
 
 const ts_stepper *const ts_steppers[] = {
     &ts_stepper_stewart_trinkle,

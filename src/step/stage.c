@@ -119,14 +119,13 @@ void ts_stage_free_velocity(ts_stage *stage)
 void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity)
 {
   ts_sim *sim = stage->sim;
-  ts_finder *finder = &sim->finder;
-  finder->heading = stage->gaps_at_end ? sim->old_velocity : NULL; // `velocity` has forces in it
-  finder->arrived = stage->gaps_at_end;
-  const bool found = ts_find_contacts(finder, &sim->kinematics, velocity, stage->h, sim->options.margin, stage->arena,
-                                      &stage->contacts);
-  finder->heading = NULL;
-  finder->arrived = false;
-  if (!found) longjmp(*stage->arena->recovery, 1);
+  const ts_course course = {.kinematics = &sim->kinematics,
+                            .velocity = velocity,
+                            .h = stage->h,
+                            .margin = sim->options.margin,
+                            .heading = stage->gaps_at_end ? sim->old_velocity : NULL, // `velocity` has forces in it
+                            .arrived = stage->gaps_at_end};
+  if (!ts_find_contacts_on(&sim->finder, &course, stage->arena, &stage->contacts)) longjmp(*stage->arena->recovery, 1);
 }
 
 // What the moving surface of a kinematic body adds to the relative velocity of a contact, row by row.

@@ -1,5 +1,5 @@
 // Steppers by name.
-#include "step/sim.h"
+#include "step/stepper.h"
 
 #include "base/require.h"
 

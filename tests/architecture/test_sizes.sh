@@ -10,15 +10,7 @@ MOST_FUNCTION_LINES=60
 
 allowed() {
   cat << 'END'
-src/contact/contact_set.c 573
-src/contact/system.c 681
-src/scene/schema.c 652
 src/shape/patch_overlap.c 636
-src/step/held.c 578
-src/step/sim.c 815
-src/step/smooth.c 645
-src/step/stage.c 620
-src/step/sim.c:ts_sim_create 65
 END
 }
 

@@ -87,7 +87,8 @@ TS_API ts_part_def ts_part_def_default(void);
   X(UNIVERSAL, universal)                                                                                              \
   X(CYLINDRICAL, cylindrical)                                                                                          \
   X(PLANAR, planar)                                                                                                    \
-  X(WELD, fixed)
+  X(WELD, fixed)                                                                                                       \
+  X(SCREW, screw)
 #define TS_JOINT_ENUM(enumerator, name) TS_JOINT_##enumerator,
 typedef enum ts_joint_kind { TS_JOINT_LIST(TS_JOINT_ENUM) TS_JOINT_COUNT } ts_joint_kind;
 #undef TS_JOINT_ENUM
@@ -137,7 +138,8 @@ typedef struct ts_motor {
   X(position, ANY, "m, rad", "one freedom: coordinate at time 0; moves the child and all that hangs on it")            \
   X(velocity, ANY, "m/s, rad/s", "one freedom: its rate at time 0")                                                    \
   X(friction, NOT_NEGATIVE, "N, N m", "one freedom: largest dry friction")                                             \
-  X(damping, NOT_NEGATIVE, "N s/m, N m s/rad", "one freedom: viscous friction, taken implicitly")
+  X(damping, NOT_NEGATIVE, "N s/m, N m s/rad", "one freedom: viscous friction, taken implicitly")                      \
+  X(pitch, ANY, "m/rad", "screw: how far it goes along `axis` a radian, other than 0; a turn is 2 pi of it")
 
 /// A joint between a child and its parent (or the world). The joint's coordinate is 0 where the bodies stand as they
 /// are defined. A `position` other than 0 moves the child at time 0, and all that hangs on it with it: fixed and
@@ -158,6 +160,7 @@ typedef struct ts_joint_def {
   double velocity;     ///< one freedom: its rate at time 0 [m/s, rad/s]
   double friction;     ///< one freedom: largest dry friction [N, N m] >= 0, against the rate, beside any motor
   double damping;      ///< one freedom: viscous friction [N s/m, N m s/rad] >= 0, taken implicitly
+  double pitch;        ///< screw: way along `axis` a radian [m/rad], not 0; above 0 it is right-handed
   ts_motor motor;
   bool closes_loop; ///< minimal coordinates: never one of them, so that the joint stays a bilateral row. Of a loop, one
                     ///< joint is left out in any case; this states which. Elsewhere its child moves freely but for the

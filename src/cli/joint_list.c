@@ -103,7 +103,9 @@ void cli_print_joints(const ts_model *model)
   cli_table table;
   cli_table_init(&table);
   const char *const headings[] = {"joint", "type", "parent", "child", "at [m]", "limits", "motor"};
-  for (size_t i = 0; i < sizeof headings / sizeof headings[0]; ++i) cli_table_column(&table, headings[i], 'l');
+  enum { HEADINGS = sizeof headings / sizeof headings[0] };
+  _Static_assert(HEADINGS + RARE_NUMBERS + 1 <= CLI_TABLE_COLUMNS, "all columns at once");
+  for (size_t i = 0; i < HEADINGS; ++i) cli_table_column(&table, headings[i], 'l');
   bool used[RARE_NUMBERS];
   for (int k = 0; k < RARE_NUMBERS; ++k) {
     used[k] = is_used(model, k);

@@ -379,13 +379,16 @@ void ts_tree_force_compliance(const ts_tree *tree, const ts_tree_force *forces, 
 }
 
 // A row on the rate of a joint is the unit wrench along its axis at the joint's origin, on the child and, against it,
-// on the parent: the axes of a joint are orthonormal there, so that it does no work on the other rates.
+// on the parent: the axes of a joint are orthonormal there, so that it does no work on the other rates. On a rate that
+// is an angular velocity a moment alone works.
 static int rate_forces(const ts_tree *tree, int row, int rate, ts_tree_force *forces)
 {
   const int node = tree->node_of_rate[rate], parent = tree->sweep[node].parent;
   const ts_twist S = ts_twist_of_spatial(tree->axes[rate]);
   const ts_vec3 arm = ts_narrow(ts_tree_link(tree, node)->arm), l = ts_narrow(tree->sweep[node].l);
-  const ts_vec3 force = ts_sub(S.linear, ts_cross(S.angular, arm)), moment = ts_sub(S.angular, ts_cross(arm, force));
+  const ts_vec3 none = {0.0, 0.0, 0.0}, slide = ts_sub(S.linear, ts_cross(S.angular, arm));
+  const ts_vec3 force = tree->hinges[node].rate_is_spin ? none : slide,
+                moment = ts_sub(S.angular, ts_cross(arm, force));
   forces[0] = (ts_tree_force){row, tree->sweep[node].body, {force, moment}};
   if (parent < 0) return 1;
   const ts_vec3 back = ts_add(moment, ts_cross(l, force));

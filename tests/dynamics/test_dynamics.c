@@ -290,7 +290,7 @@ static subject start_chain(void)
   world w;
   world_init(&w, TS_SPACE_3D);
   ts_builder_set_gravity(w.builder, (ts_vec3){1.0, -2.0, -9.0});
-  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
   for (int i = 0; i < TS_JOINT_COUNT; ++i) {
     mechanism_body(&w, names[i], 1.0 + i, (ts_vec3){0.5, 0.6, 0.7}, (ts_vec3){i, 0.2 * i, 0.0});
     const ts_joint_def joint =
@@ -715,7 +715,7 @@ static void bad_arguments_are_refused(void **state)
   assert_int_equal(ts_dynamics_forward(d, NULL, w, out, NULL), TS_INVALID);
   ts_point_motion motion;
   assert_refused(ts_dynamics_point(d, TS_WORLD, NONE, NULL, &motion, &error), &error, "no body -1");
-  assert_refused(ts_dynamics_point(d, s.bodies, NONE, NULL, &motion, &error), &error, "no body 7");
+  assert_refused(ts_dynamics_point(d, s.bodies, NONE, NULL, &motion, &error), &error, "no body 8");
   assert_refused(ts_dynamics_point(d, 0, (ts_vec3){0.0, NAN, 0.0}, NULL, &motion, &error), &error, "point");
   accept(ts_dynamics_point(d, 0, NONE, NULL, NULL, &error), &error);
   subject other = start_chain();

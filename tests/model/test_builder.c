@@ -220,7 +220,7 @@ static void joints_are_checked(void **state)
   REFUSE_JOINT(b3, "the definition was not made by ts_joint_def_default()", d.cookie = 0);
   REFUSE_JOINT(b3, "joint 'hinge': there is already a joint of that name", d.name = "hinge");
   REFUSE_JOINT(b3, "a joint needs a name", d.name = "");
-  REFUSE_JOINT(b3, "joint 'joint2': the kind 7 is unknown", d.kind = TS_JOINT_COUNT);
+  REFUSE_JOINT(b3, "joint 'joint2': the kind 8 is unknown", d.kind = TS_JOINT_COUNT);
   REFUSE_JOINT(b2, "joint 'joint1': a spherical joint does not exist in the plane", d.kind = TS_JOINT_SPHERICAL);
   REFUSE_JOINT(b2, "joint 'joint1': a universal joint does not exist in the plane", d.kind = TS_JOINT_UNIVERSAL);
   REFUSE_JOINT(b3, "there is no body number 9", d.parent = 9);

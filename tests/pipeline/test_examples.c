@@ -161,6 +161,19 @@ static void towers_stand(void **state)
   check_standing(EXAMPLES "/tower/heavy_on_light.yaml", "heavy");
 }
 
+// A spindle gets to 20 rad/s in 0.5 s, and its nut rises by 5 mm a radian: by 75 mm in 1 s.
+static void jack_lifts_its_crate(void **state)
+{
+  (void)state;
+  const char *const overrides[] = {"step.method=event-driven", "step.size=0.01"};
+  run r = run_start(EXAMPLES "/screw_jack/jack.yaml", overrides, 2);
+  const double before = position(&r, "crate").z;
+  run_to(&r, 1.0);
+  assert_true(fabs(position(&r, "crate").z - before - 0.075) < 1e-9);
+  assert_true(fabs(position(&r, "crate").x - 0.14) < 1e-9);
+  run_end(&r);
+}
+
 // Twelve bodies stay between the walls and above the floor while the motor keeps its speed within its torque.
 static void mixer(void **state)
 {
@@ -550,6 +563,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(polygon_disc),
       cmocka_unit_test(disc_keeps_its_energy),
       cmocka_unit_test(towers_stand),
+      cmocka_unit_test(jack_lifts_its_crate),
       cmocka_unit_test(mixer),
       cmocka_unit_test(pendulums),
       cmocka_unit_test(simbenchmark),

@@ -163,6 +163,7 @@ static bool is_exempt(const char *line)
       "from: 0",       // where the first piece begins is for ever
       "from: 4",       // of the piece within a piece, likewise
       "name: wind",    // for overrides only
+      "type: screw",   // no other joint has its pitch
   };
   for (size_t i = 0; i < sizeof exempt / sizeof *exempt; ++i)
     if (strcmp(line, exempt[i]) == 0) return true;

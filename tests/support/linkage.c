@@ -101,6 +101,7 @@ int linkage_joint(linkage *l, ts_joint_kind kind, int parent, int child, ts_vec3
                                                      .kind = kind,
                                                      .parent = parent,
                                                      .child = child,
+                                                     .pitch = kind == TS_JOINT_SCREW ? LINKAGE_PITCH : 0.0,
                                                      .frame = {in_body(l, parent, &world), in_body(l, child, &world)}};
   return l->model.joint_count++;
 }

@@ -25,6 +25,7 @@ int linkage_body(linkage *l, ts_body_kind kind, double mass, ts_vec3 moments, ts
 int linkage_random_body(linkage *l, ts_body_kind kind, ts_random *random);
 
 // A joint closed at the present poses; `at`, `axis` and `axis2` (normal to `axis`, or zero: any) in the world.
+static const double LINKAGE_PITCH = 0.3; // of screws [m/rad]
 int linkage_joint(linkage *l, ts_joint_kind kind, int parent, int child, ts_vec3 at, ts_vec3 axis, ts_vec3 axis2);
 int linkage_spring(linkage *l, int first, ts_vec3 at_1, int second, ts_vec3 at_2, double stiffness, double damping,
                    double length);

@@ -43,6 +43,7 @@ ts_joint_def mechanism_joint(ts_joint_kind kind, int parent, int child, ts_vec3 
   def.child = child;
   def.at = at;
   def.axis = axis;
+  if (kind == TS_JOINT_SCREW) def.pitch = 0.3;
   def.axis2 = ts_tangent_of(ts_normalize(axis, (ts_vec3){0.0, 0.0, 1.0}));
   return def;
 }

@@ -103,6 +103,7 @@ static const char *compare_joints(const ts_joint *a, const ts_joint *b)
   SAME(velocity);
   SAME(friction);
   SAME(damping);
+  SAME(pitch);
   SAME(closes_loop);
   SAME(motor.kind);
   SAME(motor.stiffness);

@@ -68,12 +68,13 @@ static void add_body(world *w, int number, bool rotates, ts_random *random)
   accept(ts_builder_add_body(w->builder, &def, &index, &error), &error);
 }
 
+// Of the kinds that mechanisms of a seed have always had.
 static ts_joint_def random_joint(ts_space space, int from, int to, ts_random *random)
 {
   static const ts_joint_kind planar[] = {TS_JOINT_REVOLUTE, TS_JOINT_PRISMATIC, TS_JOINT_WELD};
   const bool plane = space == TS_SPACE_2D;
   const ts_joint_kind kind =
-      plane ? planar[ts_random_below(random, 3)] : (ts_joint_kind)ts_random_below(random, TS_JOINT_COUNT);
+      plane ? planar[ts_random_below(random, 3)] : (ts_joint_kind)ts_random_below(random, TS_JOINT_WELD + 1);
   ts_vec3 axis = random_direction(random);
   if (plane) axis = kind == TS_JOINT_PRISMATIC ? (ts_vec3){axis.x, axis.y + 2.0, 0.0} : (ts_vec3){0.0, 0.0, 1.0};
   const bool reversed = from >= 0 && ts_random_below(random, 2);

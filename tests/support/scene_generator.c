@@ -310,11 +310,12 @@ static void add_body(generator *g, int number)
 
 // ---- what connects them --------------------------------------------------------------------------------------------
 
+// The kinds that scenes of a seed have always had.
 static ts_joint_kind random_joint_kind(generator *g)
 {
   static const ts_joint_kind flat[] = {TS_JOINT_REVOLUTE, TS_JOINT_PRISMATIC, TS_JOINT_WELD};
   return is_planar(g) ? flat[ts_random_below(&g->random, 3)]
-                      : (ts_joint_kind)ts_random_below(&g->random, TS_JOINT_COUNT);
+                      : (ts_joint_kind)ts_random_below(&g->random, TS_JOINT_WELD + 1);
 }
 
 static void set_drive(generator *g, ts_joint_def *def)

@@ -79,13 +79,13 @@ static void build_gyroscope(world *w, ts_random *random)
   }
 }
 
-// Joints of all kinds but welds; nothing hangs on the world.
+// Joints of the kinds before welds; nothing hangs on the world.
 static void build_tree(world *w, int bodies, ts_random *random)
 {
   for (int k = 0; k < bodies; ++k) {
     const int body = add_body(w, k, random_in_cube(random, 0.2), random);
     ts_joint_kind kind = TS_JOINT_WELD;
-    while (kind == TS_JOINT_WELD) kind = (ts_joint_kind)ts_random_below(random, TS_JOINT_COUNT);
+    while (kind == TS_JOINT_WELD) kind = (ts_joint_kind)ts_random_below(random, TS_JOINT_WELD + 1);
     if (k > 0) join(w, kind, ts_random_below(random, k), body, random);
   }
 }

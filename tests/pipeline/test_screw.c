@@ -157,7 +157,7 @@ static void a_bolt_and_its_nut_keep_their_energy(void **state)
 // Beyond its stop by 12 turns downwards it does not go; it comes back with half the speed.
 static void check_stop(world *w, bool exact)
 {
-  const double lower = -12.0 * 6.283185307179586, a = G * M * P / carried();
+  const double lower = -12.0 * 2.0 * TS_PI, a = G * M * P / carried();
   ts_joint_def def = nut(w);
   def.limited = true;
   def.lower = lower;

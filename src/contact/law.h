@@ -6,18 +6,23 @@
 
 #include "contact/contact_set.h"
 
+static inline bool ts_law_resists_spin(const ts_contact_law *law)
+{
+  return law->ellipsoid.z > 0.0;
+}
+
 // Rows of a contact in a problem of `dimension` rows a contact, as bits: those that its law acts with.
 static inline unsigned ts_law_rows(const ts_contact_law *law, int dimension)
 {
   const unsigned all = (1u << dimension) - 1u;
-  return dimension == 4 && !(law->ellipsoid.z > 0.0) ? all & ~8u : all;
+  return dimension == 4 && !ts_law_resists_spin(law) ? all & ~8u : all;
 }
 
 // The semi-axes as solvers see them: where there is no friction against spin its row acts on nothing.
 static inline ts_vec3 ts_law_semi_axes(const ts_contact_law *law)
 {
   const ts_vec3 e = law->ellipsoid;
-  return (ts_vec3){e.x, e.y, e.z > 0.0 ? e.z : 1.0};
+  return (ts_vec3){e.x, e.y, ts_law_resists_spin(law) ? e.z : 1.0};
 }
 
 // Friction that impulses p (n, t, o, r, as many as `rows`) use, of which mu p_n is allowed [N s]; first its square.

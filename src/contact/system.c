@@ -59,13 +59,12 @@ TS_INLINE void contact_rows_on(ts_row_block *rows, const ts_contact *contact, ts
 TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
 {
   const int d = system->dimension;
-  const unsigned active = ts_law_rows(law, d);
-  const bool spin = active & 8u;
+  const bool spin = d == 4 && ts_law_resists_spin(law);
   const ts_block block = {
       .kind = TS_BLOCK_CONTACT,
       .source = i,
       .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
-      .active = active,
+      .active = ts_law_rows(law, d),
       .friction = contact->friction};
   system->blocks[i] = block;
   if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, d > 2, spin);
@@ -74,7 +73,8 @@ TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact,
 
 TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
 {
-  for (int i = 0; i < contacts->count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+  const int count = contacts->count;
+  for (int i = 0; i < count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
 // A limit takes the block's normal, a motor its first tangent.

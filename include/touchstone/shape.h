@@ -11,20 +11,20 @@
 extern "C" {
 #endif
 
-/// enumerator, name in scene files, spaces ("3d", "2d" or both), one line of help
+/// Enumerator and name of every kind. New ones come last: runs on disk have the numbers.
 #define TS_SHAPE_LIST(X)                                                                                               \
-  X(PLANE, "plane", "3d 2d", "half-space (half-plane) on the far side of `normal`: all x with normal.x <= offset")     \
-  X(POINT, "point", "3d 2d", "a particle")                                                                             \
-  X(SPHERE, "sphere", "3d", "ball")                                                                                    \
-  X(BOX, "box", "3d", "cuboid")                                                                                        \
-  X(CAPSULE, "capsule", "3d", "all points within `radius` of a segment of `length` along local z")                     \
-  X(CYLINDER, "cylinder", "3d", "solid cylinder of height `length` along local z")                                     \
-  X(ELLIPSOID, "ellipsoid", "3d", "ellipsoid with semi-axes along the local axes")                                     \
-  X(POLYTOPE, "polytope", "3d", "convex hull of points")                                                               \
-  X(DISC, "disc", "2d", "disc")                                                                                        \
-  X(POLYGON, "polygon", "2d", "polygon, convex or not")
+  X(PLANE, plane)                                                                                                      \
+  X(POINT, point)                                                                                                      \
+  X(SPHERE, sphere)                                                                                                    \
+  X(BOX, box)                                                                                                          \
+  X(CAPSULE, capsule)                                                                                                  \
+  X(CYLINDER, cylinder)                                                                                                \
+  X(ELLIPSOID, ellipsoid)                                                                                              \
+  X(POLYTOPE, polytope)                                                                                                \
+  X(DISC, disc)                                                                                                        \
+  X(POLYGON, polygon)
 
-#define TS_SHAPE_ENUM(name, text, space, help) TS_SHAPE_##name,
+#define TS_SHAPE_ENUM(name, text) TS_SHAPE_##name,
 typedef enum ts_shape_kind { TS_SHAPE_LIST(TS_SHAPE_ENUM) TS_SHAPE_COUNT } ts_shape_kind;
 #undef TS_SHAPE_ENUM
 
@@ -54,6 +54,18 @@ TS_API const char *ts_shape_summary(ts_shape_kind kind);
 /// cross themselves. What is smaller than 1e-12 of a hull or polygon counts as rounding. Allocates for hulls and
 /// polygons.
 TS_API ts_status ts_shape_check(const ts_shape *shape, ts_error *error);
+
+/// How far a shape that passed ts_shape_check() reaches along a direction of unit length from its origin: the greatest
+/// direction.x of its points. INFINITY for planes.
+TS_API double ts_shape_reach(const ts_shape *shape, ts_vec3 direction);
+
+/// Takes a face of a shape's surface: its corners in order around it, either way (they are valid during the call), a
+/// direction on its outer side, and whether it stands for a piece of a curved surface, so that its sides are no edges.
+typedef void ts_shape_face(void *user, const ts_vec3 *corners, int count, ts_vec3 outward, bool curved);
+
+/// Hand all faces of a shape that passed ts_shape_check() to `face`, for drawing. Curved surfaces come as narrow faces
+/// with corners on the surface; a planar shape is one face; planes and points have none. Allocates for polytopes.
+TS_API ts_status ts_shape_draw(const ts_shape *shape, ts_shape_face *face, void *user, ts_error *error);
 
 /// Volume (area in the plane), centre of mass and inertia about it, for density 1. Planes and points have none: all 0.
 typedef struct ts_mass_properties {

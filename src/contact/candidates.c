@@ -2,6 +2,7 @@
 
 #include "base/hot.h"
 #include "math/quad.h"
+#include "shape/shape_type.h"
 
 #include <limits.h>
 #include <math.h>
@@ -47,11 +48,6 @@ static double thinnest_pair(const ts_finder *finder)
   return moving + other;
 }
 
-static bool is_round(const ts_convex *convex)
-{
-  return convex->kind == TS_SHAPE_SPHERE || convex->kind == TS_SHAPE_POINT || convex->kind == TS_SHAPE_DISC;
-}
-
 // Where every pair touches at one point and there are few parts.
 static int most_contacts(const ts_finder *finder)
 {
@@ -62,7 +58,7 @@ static int most_contacts(const ts_finder *finder)
     for (int k = i + 1; k < model->part_count; ++k) {
       if (model->part_count > FEW) return INT_MAX;
       if (!finder->moves[i] && !finder->moves[k]) continue;
-      if (!is_round(&model->parts[i].convex) && !is_round(&model->parts[k].convex)) return INT_MAX;
+      if (!ts_is_ball(model->parts[i].convex.kind) && !ts_is_ball(model->parts[k].convex.kind)) return INT_MAX;
       count += model->parts[i].body != model->parts[k].body;
     }
   return count;

@@ -3,7 +3,7 @@
 
 #include "shape/broad_phase.h"
 #include "shape/distance.h"
-#include "shape/manifold_pairs.h"
+#include "shape/shape_type.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static const double IN = 1e-7;
 static const double NEAR = 1e-4;
 
 // Points this much lower than the touch along the normal are not in F.
-static const double LEVEL = 1e-6;
+static const double LEVEL = TS_EXPOSED_LEVEL;
 
 // ---- which parts are companions ------------------------------------------------------------------------------------
 
@@ -198,12 +198,15 @@ static bool is_covered_towards(const spot *touch, ts_vec3 end, int *cover)
   return is_covered_along(touch, ts_scale(length > 0.0 ? 1.0 / length : 0.0, way), length, cover);
 }
 
-// How far a part goes on from a point on its surface.
-typedef double way_out(const ts_convex *part, ts_vec3 point, ts_vec3 direction);
+// A face that touches: of a hull, or else a disc about the part's axis.
+typedef struct face {
+  const ts_hull *hull;
+  double radius;
+} face;
 
-static double way_out_of_hull(const ts_convex *part, ts_vec3 point, ts_vec3 direction)
+// How far a part goes on from a point on its surface.
+static double way_out_of_hull(const ts_hull *hull, ts_vec3 point, ts_vec3 direction)
 {
-  const ts_hull *hull = part->hull;
   double way = INFINITY;
   for (int f = 0; f < hull->face_count; ++f) {
     const double slope = ts_dot(hull->normals[f], direction);
@@ -212,22 +215,24 @@ static double way_out_of_hull(const ts_convex *part, ts_vec3 point, ts_vec3 dire
   return way;
 }
 
-static double way_out_of_disc(const ts_convex *part, ts_vec3 point, ts_vec3 direction)
+static double way_out_of_disc(double radius, ts_vec3 point, ts_vec3 direction)
 {
   const double along = point.x * direction.x + point.y * direction.y;
-  const double inside = part->radius * part->radius - point.x * point.x - point.y * point.y;
+  const double inside = radius * radius - point.x * point.x - point.y * point.y;
   return sqrt(fmax(0.0, along * along + inside)) - along;
 }
 
 // Eight ways across a face.
-static bool is_covered_across(const spot *touch, const ts_convex *part, way_out *way, int *cover)
+static bool is_covered_across(const spot *touch, const face *across, int *cover)
 {
   static const double cosine[8] = {1.0,  0.70710678118654752,  0.0, -0.70710678118654752,
                                    -1.0, -0.70710678118654752, 0.0, 0.70710678118654752};
   const ts_vec3 u = ts_tangent_of(touch->normal), w = ts_cross(touch->normal, u);
   for (int k = 0; k < 8; ++k) {
     const ts_vec3 d = ts_add_scaled(ts_scale(cosine[k], u), cosine[(k + 6) % 8], w);
-    if (!is_covered_along(touch, d, way(part, touch->point, d), cover)) return false;
+    const double way = across->hull ? way_out_of_hull(across->hull, touch->point, d)
+                                    : way_out_of_disc(across->radius, touch->point, d);
+    if (!is_covered_along(touch, d, way, cover)) return false;
   }
   return true;
 }
@@ -242,21 +247,21 @@ static bool is_covered_on_hull(const spot *touch, const ts_convex *part, int *co
     if (found < 2) ends[found] = v;
     ++found;
   }
-  if (found > 2) return is_covered_across(touch, part, way_out_of_hull, cover);
+  if (found > 2) return is_covered_across(touch, &(face){.hull = hull}, cover);
   for (int k = 0; k < found; ++k)
     if (!is_covered_towards(touch, hull->vertices[ends[k]], cover)) return false;
   return true;
 }
 
-// Lines along the sides of capsules and cylinders, and the ends of cylinders.
+// Lines along round sides, and flat ends.
 static bool is_covered_on_round(const spot *touch, const ts_convex *part, int *cover)
 {
-  const ts_vec3 n = touch->normal, p = touch->point;
-  if (fabs(n.z) <= LEVEL)
-    return is_covered_towards(touch, ts_vec3_make(p.x, p.y, part->half_length), cover) &&
-           is_covered_towards(touch, ts_vec3_make(p.x, p.y, -part->half_length), cover);
-  const bool flat = part->kind == TS_SHAPE_CYLINDER && hypot(n.x, n.y) <= LEVEL;
-  return !flat || is_covered_across(touch, part, way_out_of_disc, cover);
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  if (!type->exposed_face) return true;
+  const ts_exposed_face F = type->exposed_face(part, touch->point, touch->normal);
+  if (F.kind == TS_EXPOSED_LINE)
+    return is_covered_towards(touch, F.ends[0], cover) && is_covered_towards(touch, F.ends[1], cover);
+  return F.kind == TS_EXPOSED_POINT || is_covered_across(touch, &(face){.radius = F.radius}, cover);
 }
 
 int ts_companions_cover(const ts_companions *companions, const ts_model *model, int part, int partner, ts_vec3 point,
@@ -268,10 +273,7 @@ int ts_companions_cover(const ts_companions *companions, const ts_model *model, 
   int cover = cover_at(&touch, -1, point);
   if (cover < 0) return -1;
   const int at_touch = companions->list[cover].part;
-  bool covered = true;
-  if (convex->hull)
-    covered = is_covered_on_hull(&touch, convex, &cover);
-  else if (convex->kind == TS_SHAPE_CAPSULE || convex->kind == TS_SHAPE_CYLINDER)
-    covered = is_covered_on_round(&touch, convex, &cover);
+  const bool covered =
+      convex->hull ? is_covered_on_hull(&touch, convex, &cover) : is_covered_on_round(&touch, convex, &cover);
   return covered ? at_touch : -1;
 }

@@ -1,7 +1,7 @@
 // See pair_touches.h.
 #include "contact/pair_touches.h"
 
-#include "shape/manifold_pairs.h"
+#include "shape/shape_type.h"
 
 enum { TOUCHES_AT_FIRST = 64 };
 
@@ -89,6 +89,14 @@ static int count_covered(const ts_touch_room *room)
 
 enum { MOST_FACES = 16 };
 
+static bool is_on_round_end(const ts_convex *convex, ts_vec3 p, double tolerance)
+{
+  const ts_shape_type *type = ts_shape_type_of(convex->kind);
+  if (!type->exposed_face) return false;
+  const ts_exposed_face end = type->exposed_face(convex, p, ts_vec3_make(0.0, 0.0, p.z > 0.0 ? 1.0 : -1.0));
+  return end.kind == TS_EXPOSED_DISC && end.height - fabs(p.z) <= tolerance;
+}
+
 // Outward normals (world) of the faces of a part that a point lies on.
 static int normals_at(const ts_mover *part, ts_vec3 point, double tolerance, ts_vec3 *normals)
 {
@@ -98,7 +106,7 @@ static int normals_at(const ts_mover *part, ts_vec3 point, double tolerance, ts_
   for (int f = 0; convex->hull && f < convex->hull->face_count && count < MOST_FACES; ++f)
     if (fabs(convex->hull->offsets[f] - ts_dot(convex->hull->normals[f], p)) <= tolerance)
       normals[count++] = ts_mul(&part->frame->axes, convex->hull->normals[f]);
-  if (convex->kind == TS_SHAPE_CYLINDER && convex->half_length - fabs(p.z) <= tolerance)
+  if (is_on_round_end(convex, p, tolerance))
     normals[count++] = p.z > 0.0 ? part->frame->axes.z : ts_negate(part->frame->axes.z);
   return count;
 }

@@ -298,45 +298,52 @@ static bool exists_in(const ts_section *section, const char *name, ts_space spac
 static void join_keys(const validation *v, const ts_section *section, const ts_rule *rule, char *text, size_t size)
 {
   int total = 0, done = 0, used = 0;
-  for (int i = 0; rule->keys[i]; ++i) total += exists_in(section, rule->keys[i], v->space);
-  for (int i = 0; rule->keys[i] && (size_t)used < size; ++i) {
-    if (!exists_in(section, rule->keys[i], v->space)) continue;
+  const char *key;
+  for (int i = 0; (key = ts_rule_key(section, rule, i)) != NULL; ++i) total += exists_in(section, key, v->space);
+  for (int i = 0; (key = ts_rule_key(section, rule, i)) != NULL && (size_t)used < size; ++i) {
+    if (!exists_in(section, key, v->space)) continue;
     const char *joint = done == 0 ? "" : done == total - 1 ? " or " : ", ";
-    used += snprintf(text + used, size - (size_t)used, "%s'%s'", joint, rule->keys[i]);
+    used += snprintf(text + used, size - (size_t)used, "%s'%s'", joint, key);
     ++done;
   }
 }
 
-static ts_status check_choice_of_keys(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
+// `owner` is the section that has the rule: that of the map, or one it extends.
+static ts_status check_choice_of_keys(validation *v, const ts_node *map, const ts_section *section,
+                                      const ts_section *owner, const ts_rule *rule)
 {
   const ts_node *present = NULL;
-  for (int i = 0; rule->keys[i]; ++i) {
-    const ts_node *node = ts_node_find(map, rule->keys[i]);
+  const char *key;
+  for (int i = 0; (key = ts_rule_key(owner, rule, i)) != NULL; ++i) {
+    const ts_node *node = ts_node_find(map, key);
     if (node && present && rule->kind != TS_RULE_AT_LEAST_ONE)
       return ts_document_fail(v->in, node->key_place, "'%s' and '%s' exclude each other", present->key, node->key);
     if (node) present = node;
   }
   if (present || rule->kind == TS_RULE_AT_MOST_ONE) return TS_OK;
   char keys[TYPE_SIZE];
-  join_keys(v, section, rule, keys, sizeof keys);
+  join_keys(v, owner, rule, keys, sizeof keys);
   return ts_document_fail(v->in, map->place, "%s needs %s%s", section->what,
                           rule->kind == TS_RULE_AT_LEAST_ONE ? "" : "one of ", keys);
 }
 
-static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_rule *rule)
+static ts_status check_pair_of_keys(validation *v, const ts_node *map, const ts_rule *rule)
 {
   const ts_node *first = ts_node_find(map, rule->keys[0]), *second = ts_node_find(map, rule->keys[1]);
-  switch (rule->kind) {
-  case TS_RULE_NEEDS:
+  if (rule->kind == TS_RULE_NEEDS) {
     if (!first || second) return TS_OK;
     return ts_document_fail(v->in, first->key_place, "'%s' needs '%s' beside it", rule->keys[0], rule->keys[1]);
-  case TS_RULE_SAME_LENGTH:
-    if (!first || !second || first->count == second->count) return TS_OK;
-    return ts_document_fail(v->in, second->place, "'%s' must have as many entries as '%s': %d, not %d", rule->keys[1],
-                            rule->keys[0], first->count, second->count);
-  default:
-    return check_choice_of_keys(v, map, section, rule);
   }
+  if (!first || !second || first->count == second->count) return TS_OK;
+  return ts_document_fail(v->in, second->place, "'%s' must have as many entries as '%s': %d, not %d", rule->keys[1],
+                          rule->keys[0], first->count, second->count);
+}
+
+static ts_status check_rule(validation *v, const ts_node *map, const ts_section *section, const ts_section *owner,
+                            const ts_rule *rule)
+{
+  if (rule->kind == TS_RULE_NEEDS || rule->kind == TS_RULE_SAME_LENGTH) return check_pair_of_keys(v, map, rule);
+  return check_choice_of_keys(v, map, section, owner, rule);
 }
 
 static ts_status check_map(validation *v, ts_node *node, const ts_section *section)
@@ -345,7 +352,7 @@ static ts_status check_map(validation *v, ts_node *node, const ts_section *secti
   for (ts_node *child = node->first; child; child = child->next) TS_TRY(check_entry(v, child, section));
   TS_TRY(check_required(v, node, section));
   for (const ts_section *part = section; part; part = part->base)
-    for (int i = 0; i < part->rule_count; ++i) TS_TRY(check_rule(v, node, section, &part->rules[i]));
+    for (int i = 0; i < part->rule_count; ++i) TS_TRY(check_rule(v, node, section, part, &part->rules[i]));
   return TS_OK;
 }
 

@@ -99,9 +99,9 @@ void ts_window_add(ts_window *window, const ts_camera *camera, ts_vec3 point)
 
 void ts_window_add_shape(ts_window *window, const ts_camera *camera, const ts_shape *shape, const ts_pose *pose)
 {
-  extend(window, -ts_shape_reach(shape, pose, ts_vector_scale(-1.0, camera->right)),
-         ts_shape_reach(shape, pose, camera->right), -ts_shape_reach(shape, pose, ts_vector_scale(-1.0, camera->up)),
-         ts_shape_reach(shape, pose, camera->up));
+  extend(window, -ts_placed_reach(shape, pose, ts_vector_scale(-1.0, camera->right)),
+         ts_placed_reach(shape, pose, camera->right), -ts_placed_reach(shape, pose, ts_vector_scale(-1.0, camera->up)),
+         ts_placed_reach(shape, pose, camera->up));
 }
 
 bool ts_windows_overlap(const ts_window *a, const ts_window *b)

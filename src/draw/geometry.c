@@ -58,36 +58,10 @@ ts_vec3 ts_plane_tangent(const ts_plane *plane)
 
 // ---- reach ---------------------------------------------------------------------------------------------------------
 
-// From the shape's origin, along `d` in its frame.
-static double local_reach(const ts_shape *shape, ts_vec3 d)
-{
-  const ts_vec3 size = shape->size;
-  double furthest = -INFINITY;
-  switch (shape->kind) {
-  case TS_SHAPE_SPHERE:
-  case TS_SHAPE_DISC:
-    return shape->radius;
-  case TS_SHAPE_BOX:
-    return 0.5 * (size.x * fabs(d.x) + size.y * fabs(d.y) + size.z * fabs(d.z));
-  case TS_SHAPE_CAPSULE:
-    return shape->radius + 0.5 * shape->length * fabs(d.z);
-  case TS_SHAPE_CYLINDER:
-    return shape->radius * hypot(d.x, d.y) + 0.5 * shape->length * fabs(d.z);
-  case TS_SHAPE_ELLIPSOID:
-    return ts_vector_length((ts_vec3){size.x * d.x, size.y * d.y, size.z * d.z});
-  case TS_SHAPE_POLYTOPE:
-  case TS_SHAPE_POLYGON:
-    for (int i = 0; i < shape->vertex_count; ++i) furthest = fmax(furthest, ts_vector_dot(d, shape->vertices[i]));
-    return furthest;
-  default:
-    return 0.0;
-  }
-}
-
-double ts_shape_reach(const ts_shape *shape, const ts_pose *pose, ts_vec3 direction)
+double ts_placed_reach(const ts_shape *shape, const ts_pose *pose, ts_vec3 direction)
 {
   const ts_quat q = pose->orientation, back = {q.w, -q.x, -q.y, -q.z};
-  return ts_vector_dot(direction, pose->position) + local_reach(shape, ts_vector_rotate(back, direction));
+  return ts_vector_dot(direction, pose->position) + ts_shape_reach(shape, ts_vector_rotate(back, direction));
 }
 
 // ---- polygons ------------------------------------------------------------------------------------------------------

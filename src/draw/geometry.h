@@ -51,7 +51,7 @@ ts_vec3 ts_plane_tangent(const ts_plane *plane);
 
 // The furthest that a shape at a pose reaches along a unit direction: max of direction.x over its points. Not for
 // planes.
-double ts_shape_reach(const ts_shape *shape, const ts_pose *pose, ts_vec3 direction);
+double ts_placed_reach(const ts_shape *shape, const ts_pose *pose, ts_vec3 direction);
 
 // Cut a convex polygon down to where it is above a plane; returns how many corners are left. There must be room for one
 // more corner than there are.

@@ -27,8 +27,8 @@ static ts_picture_scope shape_box(const ts_placed_shape *placed)
 {
   ts_picture_scope box;
   for (int i = 0; i < 3; ++i) {
-    *component(&box.low, i) = -ts_shape_reach(placed->shape, &placed->pose, ts_vector_scale(-1.0, axes[i]));
-    *component(&box.high, i) = ts_shape_reach(placed->shape, &placed->pose, axes[i]);
+    *component(&box.low, i) = -ts_placed_reach(placed->shape, &placed->pose, ts_vector_scale(-1.0, axes[i]));
+    *component(&box.high, i) = ts_placed_reach(placed->shape, &placed->pose, axes[i]);
   }
   return box;
 }

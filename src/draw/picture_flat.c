@@ -2,6 +2,7 @@
 #include "draw/picture.h"
 
 #include "draw/color.h"
+#include "draw/surface.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,16 +79,18 @@ static void draw_disc(const ts_placed_shape *disc, const ts_picture_look *look, 
   ts_canvas_segment(canvas, ts_camera_project(camera, disc->pose.position), circle[0], OUTLINE_WIDTH, look->line);
 }
 
-static void draw_polygon(const ts_placed_shape *polygon, const ts_picture_look *look, const ts_camera *camera,
-                         ts_canvas *canvas)
+// Anything else is the face that it has.
+static void draw_faces(const ts_placed_shape *placed, const ts_picture_look *look, const ts_camera *camera,
+                       ts_canvas *canvas)
 {
-  const int count = polygon->shape->vertex_count;
-  ts_point *outline = ts_heap_zeros(&canvas->heap, (size_t)count, sizeof *outline);
-  if (!outline) return;
-  for (int i = 0; i < count; ++i)
-    outline[i] = ts_camera_project(camera, ts_pose_place(&polygon->pose, polygon->shape->vertices[i]));
-  draw_outline(outline, count, look, canvas);
+  ts_surface surface;
+  ts_surface_init(&surface, placed->shape, &placed->pose, &canvas->heap);
+  ts_point *outline = ts_heap_zeros(&canvas->heap, (size_t)surface.corner_count, sizeof *outline);
+  for (int i = 0; outline && i < surface.corner_count; ++i) outline[i] = ts_camera_project(camera, surface.corners[i]);
+  for (int i = 0; outline && i < surface.face_count; ++i)
+    draw_outline(outline + surface.faces[i].first, surface.faces[i].count, look, canvas);
   free(outline);
+  ts_surface_destroy(&surface);
 }
 
 static void draw_body(const ts_picture *picture, const ts_placed_shape *placed, const ts_camera *camera,
@@ -96,10 +99,10 @@ static void draw_body(const ts_picture *picture, const ts_placed_shape *placed, 
   const ts_picture_look look = flat_look(picture, placed);
   if (placed->shape->kind == TS_SHAPE_DISC)
     draw_disc(placed, &look, camera, canvas);
-  else if (placed->shape->kind == TS_SHAPE_POLYGON)
-    draw_polygon(placed, &look, camera, canvas);
   else if (placed->shape->kind == TS_SHAPE_POINT)
     ts_canvas_disc(canvas, ts_camera_project(camera, placed->pose.position), POINT_RADIUS, look.line);
+  else
+    draw_faces(placed, &look, camera, canvas);
 }
 
 // Ground first, then what stands still, then what moves, the past first.

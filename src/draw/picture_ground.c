@@ -213,7 +213,7 @@ static void draw_shadows(const ts_picture *picture, const patch *p, double size,
     if (kind == TS_SHAPE_PLANE || kind == TS_SHAPE_POINT || !ts_placed_shape_is_finite(solid)) continue;
     if (picture->moment_count > 1 && solid->moment < picture->moment_count - 1) continue; // of the present only
     const double height =
-        -ts_shape_reach(solid->shape, &solid->pose, ts_vector_scale(-1.0, p->plane.normal)) - p->plane.offset;
+        -ts_placed_reach(solid->shape, &solid->pose, ts_vector_scale(-1.0, p->plane.normal)) - p->plane.offset;
     if (height < size) draw_shadow(p, solid, fmax(height, 0.0), camera, canvas);
   }
 }

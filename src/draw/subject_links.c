@@ -18,7 +18,7 @@ static double reach_from(const ts_model *model, const ts_pose *pose, int body, t
     const ts_shape *shape = ts_model_part_shape(model, i);
     if (shape->kind == TS_SHAPE_PLANE) return INFINITY;
     const ts_pose inner = ts_model_part_pose(model, i), at = ts_pose_combine(pose, &inner);
-    reach = fmax(reach, ts_shape_reach(shape, &at, direction) - ts_vector_dot(direction, centre));
+    reach = fmax(reach, ts_placed_reach(shape, &at, direction) - ts_vector_dot(direction, centre));
   }
   return reach;
 }

@@ -17,7 +17,7 @@ typedef struct ts_surface {
   ts_heap *heap; // faces that it has no memory for are left out
 } ts_surface;
 
-// The faces of a box, polytope, cylinder, capsule or ellipsoid at a pose; none for other kinds.
+// The faces of a shape at a pose, see ts_shape_draw().
 void ts_surface_init(ts_surface *surface, const ts_shape *shape, const ts_pose *pose, ts_heap *heap);
 void ts_surface_destroy(ts_surface *surface);
 

@@ -20,7 +20,7 @@ static ts_mass_properties shapes_of(const ts_builder *builder, const int *parts,
   for (int i = 0; i < part_count; ++i) {
     const ts_part_def *part = &builder->parts[parts[i]];
     if (part->massless) continue;
-    if (part->shape.kind == TS_SHAPE_POINT) {
+    if (pieces[parts[i]].convex->reach == 0.0) { // a point
       points = ts_add(points, part->pose.position);
       ++point_count;
       continue;

@@ -2,6 +2,8 @@
 #include "model/builder.h"
 #include "model/signal.h"
 
+#include "shape/shape_type.h"
+
 #include "base/require.h"
 #include "base/status.h"
 

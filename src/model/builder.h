@@ -58,9 +58,6 @@ ts_status ts_check_material_pair(const ts_builder *builder, int first, int secon
 ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
                              ts_error *error);
 
-// A copy whose vertices lie in the arena; the normal of a plane becomes unit.
-ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena);
-
 // Does the definition give an inertia, or is it that of the shapes?
 bool ts_inertia_is_given(ts_space space, const ts_body_def *def);
 

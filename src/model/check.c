@@ -3,6 +3,8 @@
 #include "model/joint/type.h"
 #include "model/signal.h"
 
+#include "shape/shape_type.h"
+
 #include "base/status.h"
 
 #include <float.h>
@@ -13,7 +15,7 @@
 enum { LONGEST_NAME = 100 };
 enum { MOST_MATERIALS = 1000 }; // every pair of them has an entry in a table
 
-static const double NEARLY_UNIT = 1e-3;     // how far the length of a quaternion may be from 1
+static const double NEARLY_UNIT = 1e-3; // how far the length of a quaternion may be from 1
 
 static bool is_at_least(double number, double bound)
 {
@@ -252,17 +254,14 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
 
 // Parts
 
-#define TS_SHAPE_SPACES(name, text, spaces, help) spaces,
-static const char *const shape_spaces[] = {TS_SHAPE_LIST(TS_SHAPE_SPACES)};
-#undef TS_SHAPE_SPACES
-
 static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, const char *body, ts_error *error)
 {
   const bool plane = builder->space == TS_SPACE_2D;
   ts_error reason;
   if ((unsigned)shape->kind >= TS_SHAPE_COUNT)
     return ts_fail(error, TS_INVALID, "body '%s': the shape %d is unknown", body, (int)shape->kind);
-  if (!strstr(shape_spaces[shape->kind], plane ? "2d" : "3d"))
+  const ts_shape_type *type = ts_shape_type_of(shape->kind);
+  if (!(plane ? type->in_plane : type->in_space))
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");
   if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);

@@ -6,26 +6,12 @@
 #include "model/motion.h"
 #include "model/signal.h"
 
+#include "shape/shape_type.h"
+
 #include "base/require.h"
 #include "base/status.h"
 
 #include <string.h>
-
-ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena)
-{
-  ts_shape copy = *shape;
-  const bool has_vertices = shape->kind == TS_SHAPE_POLYTOPE || shape->kind == TS_SHAPE_POLYGON;
-  copy.vertices = NULL;
-  copy.vertex_count = 0;
-  if (shape->kind == TS_SHAPE_PLANE) copy.normal = ts_scale(1.0 / ts_length(shape->normal), shape->normal);
-  if (has_vertices) {
-    ts_vec3 *vertices = ts_arena_bytes(arena, (size_t)shape->vertex_count, sizeof *vertices);
-    memcpy(vertices, shape->vertices, (size_t)shape->vertex_count * sizeof *vertices);
-    copy.vertices = vertices;
-    copy.vertex_count = shape->vertex_count;
-  }
-  return copy;
-}
 
 // Parts of the public interface in the order of their bodies.
 typedef struct part_order {

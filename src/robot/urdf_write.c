@@ -1,6 +1,6 @@
 #include "robot/urdf_write.h"
 
-#include "math/vec3.h"
+#include "shape/shape_type.h"
 
 #include "base/assert.h"
 
@@ -73,16 +73,23 @@ static ts_node *list_of(ts_document_input *in, ts_node *map, const char *key)
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
+// What a key of a shape says, from its place.
+static void write_value(ts_document_input *in, ts_node *map, const ts_key *key, const ts_shape *shape)
+{
+  const void *place = (const char *)shape + key->offset;
+  if (key->type == TS_VALUE_NUMBER) add_number(in, map, key->name, *(const double *)place);
+  if (key->type == TS_VALUE_VECTOR) add_vector(in, map, key->name, *(const ts_vec3 *)place);
+  if (key->type == TS_VALUE_VECTORS)
+    add(map, key->name, ts_node_create_vectors(in, shape->vertices, shape->vertex_count, map->place));
+}
+
 static void write_shape(ts_document_input *in, ts_node *list, const ts_urdf_shape *shape, const ts_pose *pose)
 {
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, shape->element->place));
   ts_node *details = add_map(in, entry, ts_shape_name(shape->shape.kind));
-  if (shape->shape.kind == TS_SHAPE_BOX) add_vector(in, details, "size", shape->shape.size);
-  if (shape->shape.kind == TS_SHAPE_POLYTOPE)
-    add(details, "vertices",
-        ts_node_create_vectors(in, shape->shape.vertices, shape->shape.vertex_count, details->place));
-  if (shape->shape.radius > 0.0) add_number(in, details, "radius", shape->shape.radius);
-  if (shape->shape.length > 0.0) add_number(in, details, "length", shape->shape.length);
+  const ts_section *section = ts_shape_key_at((int)shape->shape.kind)->section;
+  for (int i = 0; i < section->key_count; ++i)
+    if (section->keys[i].offset > 0) write_value(in, details, &section->keys[i], &shape->shape);
   add_pose(in, entry, pose);
 }
 

@@ -3,71 +3,47 @@
 
 #include "document/values.h"
 
-#include "math/vec3.h"
+#include "shape/shape_type.h"
 
 #include "base/assert.h"
 
-#include <string.h>
-
-// A rectangle about the origin: the plane has no boxes of its own.
-static ts_shape rectangle(ts_document_input *in, ts_vec3 size)
-{
-  ts_vec3 *corners = ts_arena_bytes(&in->arena, 4, sizeof *corners);
-  const double x = 0.5 * size.x, y = 0.5 * size.y;
-  corners[0] = (ts_vec3){-x, -y, 0.0};
-  corners[1] = (ts_vec3){x, -y, 0.0};
-  corners[2] = (ts_vec3){x, y, 0.0};
-  corners[3] = (ts_vec3){-x, y, 0.0};
-  return (ts_shape){.kind = TS_SHAPE_POLYGON, .vertices = corners, .vertex_count = 4};
-}
+#include <stdlib.h>
 
 // The key of a shape in a map that has exactly one, and the kind it stands for.
 static const ts_node *find_shape(const ts_node *map, ts_shape_kind *kind)
 {
-#define SHAPE_NAME(name, text, spaces, help) text,
-  static const char *const names[] = {TS_SHAPE_LIST(SHAPE_NAME)};
-#undef SHAPE_NAME
   for (int k = 0; k < TS_SHAPE_COUNT; ++k) {
-    const ts_node *shape = ts_node_get(map, names[k]);
+    const ts_node *shape = ts_node_get(map, ts_shape_key_at(k)->name);
     *kind = (ts_shape_kind)k;
     if (shape) return shape;
   }
   return NULL;
 }
 
-static ts_shape with_vertices(ts_document_input *in, ts_shape_kind kind, const ts_node *vertices)
+// The value of a key into its place; what is left out stays 0, unless the key says otherwise.
+static void take_value(ts_document_input *in, const ts_node *map, const ts_key *key, ts_shape *shape)
 {
-  return (ts_shape){.kind = kind, .vertices = ts_node_vectors(in, vertices), .vertex_count = vertices->count};
+  void *place = (char *)shape + key->offset;
+  const ts_node *node = ts_node_get(map, key->name);
+  if (key->type == TS_VALUE_NUMBER)
+    *(double *)place = ts_node_number(map, key->name, key->fallback ? strtod(key->fallback, NULL) : 0.0);
+  if (key->type == TS_VALUE_VECTOR) *(ts_vec3 *)place = ts_node_vector(map, key->name, (ts_vec3){0.0, 0.0, 0.0});
+  if (key->type == TS_VALUE_VECTORS && node) {
+    shape->vertices = ts_node_vectors(in, node);
+    shape->vertex_count = node->count;
+  }
 }
 
 static ts_shape shape_of(ts_scene_plan *plan, const ts_node *map)
 {
-  const ts_vec3 zero = {0.0, 0.0, 0.0};
   ts_shape_kind kind;
   const ts_node *node = find_shape(map, &kind);
   TS_ASSERT(node);
-  switch (kind) {
-  case TS_SHAPE_PLANE:
-    return (ts_shape){
-        .kind = kind, .normal = ts_node_vector(node, "normal", zero), .offset = ts_node_number(node, "offset", 0.0)};
-  case TS_SHAPE_SPHERE:
-  case TS_SHAPE_DISC:
-    return (ts_shape){.kind = kind, .radius = ts_node_number(node, "radius", 0.0)};
-  case TS_SHAPE_CAPSULE:
-  case TS_SHAPE_CYLINDER:
-    return (ts_shape){
-        .kind = kind, .radius = ts_node_number(node, "radius", 0.0), .length = ts_node_number(node, "length", 0.0)};
-  case TS_SHAPE_BOX:
-    if (plan->space == TS_SPACE_2D) return rectangle(plan->in, ts_node_vector(node, "size", zero));
-    return (ts_shape){.kind = kind, .size = ts_node_vector(node, "size", zero)};
-  case TS_SHAPE_ELLIPSOID:
-    return (ts_shape){.kind = kind, .size = ts_node_vector(node, "semi_axes", zero)};
-  case TS_SHAPE_POLYTOPE:
-  case TS_SHAPE_POLYGON:
-    return with_vertices(plan->in, kind, ts_node_get(node, "vertices"));
-  default:
-    return (ts_shape){.kind = kind};
-  }
+  const ts_shape_type *type = ts_shape_type_of(kind);
+  ts_shape shape = {.kind = kind};
+  for (int i = 0; i < type->key.section->key_count; ++i)
+    if (type->key.section->keys[i].offset > 0) take_value(plan->in, node, &type->key.section->keys[i], &shape);
+  return plan->space == TS_SPACE_2D && type->flattened ? type->flattened(&shape, &plan->in->arena) : shape;
 }
 
 static ts_status add_part(ts_scene_plan *plan, const ts_node *place, ts_part_def *def, const ts_node *material)

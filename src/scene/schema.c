@@ -4,15 +4,9 @@
 #include "document/common_keys.h"
 #include "document/validate.h"
 #include "step/options.h"
+#include "shape/shape_type.h"
 
 #include <string.h>
-
-// The help of shapes, which another list knows already: arrays in a struct, so that their addresses are constants.
-#define SHAPE_FIELD(name, text, spaces, line) char name[sizeof line];
-#define SHAPE_HELP(name, text, spaces, line)  line,
-static const struct {
-  TS_SHAPE_LIST(SHAPE_FIELD)
-} shape_help = {TS_SHAPE_LIST(SHAPE_HELP)};
 
 // ---- contact -------------------------------------------------------------------------------------------------------
 
@@ -53,73 +47,10 @@ static const ts_section pair_section = {"a pair", TS_KEYS(pair_keys), TS_RULES(p
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-static const ts_key plane_keys[] = {
-    {"normal", TS_VALUE_VECTOR, .required = true, .above_zero = true, .help = "points out of the solid; of any length"},
-    {"offset", TS_VALUE_NUMBER, "m", .fallback = "0",
-     .help = "distance of the boundary from the origin along `normal`"},
-};
-static const ts_key radius_keys[] = {
-    {"radius", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "radius"},
-};
-static const ts_key size_keys[] = {
-    {"size", TS_VALUE_VECTOR, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "full edge lengths"},
-};
-static const ts_key capsule_keys[] = {
-    {"radius", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "radius"},
-    {"length", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true,
-     .help = "between the centres of the caps"},
-};
-static const ts_key cylinder_keys[] = {
-    {"radius", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "radius"},
-    {"length", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "height"},
-};
-static const ts_key ellipsoid_keys[] = {
-    {"semi_axes", TS_VALUE_VECTOR, "m", .range = TS_RANGE_POSITIVE, .required = true, .help = "half the extents"},
-};
-static const char *const convexities[] = {"hull", "parts", NULL};
-static const ts_key polytope_keys[] = {
-    {"vertices", TS_VALUE_VECTORS, "m", .least = 4, .most = TS_ANY_NUMBER, .help = "points, not all in a plane"},
-    {"file", TS_VALUE_TEXT, .above_zero = true, .help = "OBJ or STL file with the points, beside the scene file"},
-    {"scale", TS_VALUE_NUMBER, .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "factor on the file's coordinates"},
-    {"convex", TS_VALUE_CHOICE, .choices = convexities, .fallback = "hull",
-     .help = "hull: of all points of the file; parts: of each of its connected pieces, a compound"},
-};
-static const ts_rule polytope_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"vertices", "file"}},
-    {TS_RULE_NEEDS, {"scale", "file"}},
-    {TS_RULE_NEEDS, {"convex", "file"}},
-};
-static const ts_key polygon_keys[] = {
-    {"vertices", TS_VALUE_VECTORS, "m", .least = 3, .most = TS_ANY_NUMBER, .required = true,
-     .help = "corners in order, either way round; the outline must not cross itself"},
-};
-static const ts_section plane_section = {"a plane", TS_KEYS(plane_keys)};
-static const ts_section point_section = {"a point", .key_count = 0};
-static const ts_section sphere_section = {"a sphere", TS_KEYS(radius_keys)};
-static const ts_section box_section = {"a box", TS_KEYS(size_keys)};
-static const ts_section capsule_section = {"a capsule", TS_KEYS(capsule_keys)};
-static const ts_section cylinder_section = {"a cylinder", TS_KEYS(cylinder_keys)};
-static const ts_section ellipsoid_section = {"an ellipsoid", TS_KEYS(ellipsoid_keys)};
-static const ts_section polytope_section = {"a polytope", TS_KEYS(polytope_keys), TS_RULES(polytope_rules)};
-static const ts_section disc_section = {"a disc", TS_KEYS(radius_keys)};
-static const ts_section polygon_section = {"a polygon", TS_KEYS(polygon_keys)};
-
-#define SHAPE_NAME(name, text, spaces, help) text,
-static const ts_key shape_keys[] = {
-    {"plane", TS_VALUE_MAP, .section = &plane_section, .help = shape_help.PLANE},
-    {"point", TS_VALUE_MAP, .section = &point_section, .help = shape_help.POINT},
-    {"sphere", TS_VALUE_MAP, .section = &sphere_section, .spaces = "3d", .help = shape_help.SPHERE},
-    {"box", TS_VALUE_MAP, .section = &box_section, .help = "cuboid; in the plane a rectangle"},
-    {"capsule", TS_VALUE_MAP, .section = &capsule_section, .spaces = "3d", .help = shape_help.CAPSULE},
-    {"cylinder", TS_VALUE_MAP, .section = &cylinder_section, .spaces = "3d", .help = shape_help.CYLINDER},
-    {"ellipsoid", TS_VALUE_MAP, .section = &ellipsoid_section, .spaces = "3d", .help = shape_help.ELLIPSOID},
-    {"polytope", TS_VALUE_MAP, .section = &polytope_section, .spaces = "3d", .help = shape_help.POLYTOPE},
-    {"disc", TS_VALUE_MAP, .section = &disc_section, .spaces = "2d", .help = shape_help.DISC},
-    {"polygon", TS_VALUE_MAP, .section = &polygon_section, .spaces = "2d", .help = shape_help.POLYGON},
-};
-_Static_assert((int)TS_SHAPE_COUNT < (int)TS_RULE_KEYS, "a rule has room for all shapes");
-static const ts_rule shape_rules[] = {{TS_RULE_EXACTLY_ONE, {TS_SHAPE_LIST(SHAPE_NAME)}}};
-static const ts_section shape_section = {"a shape", "SHAPE", TS_KEYS(shape_keys), TS_RULES(shape_rules)};
+// Every kind has its key and the keys below it in a table of its own.
+static const ts_rule shape_rules[] = {{TS_RULE_EXACTLY_ONE, {NULL}}};
+static const ts_section shape_section = {"a shape", "SHAPE", .key_at = ts_shape_key_at, .key_count = TS_SHAPE_COUNT,
+                                         TS_RULES(shape_rules)};
 
 static const ts_key part_keys[] = {
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the shape in the body's frame"},

@@ -10,6 +10,11 @@ static const ts_section *extension_at(const ts_section *section, int i)
   return section->extension_at ? section->extension_at(i) : NULL;
 }
 
+static const ts_key *listed_at(const ts_section *section, int i)
+{
+  return section->key_at ? section->key_at(i) : &section->keys[i];
+}
+
 int ts_section_own_count(const ts_section *section)
 {
   int count = section->key_count;
@@ -23,7 +28,7 @@ const ts_key *ts_section_own_at(const ts_section *section, int i)
   TS_ASSERT(i >= 0 && i < ts_section_own_count(section));
   const ts_section *part = section;
   for (int k = 0; i >= part->key_count; part = extension_at(section, k++)) i -= part->key_count;
-  return &part->keys[i];
+  return listed_at(part, i);
 }
 
 int ts_section_key_count(const ts_section *section)
@@ -34,9 +39,15 @@ int ts_section_key_count(const ts_section *section)
 const ts_key *ts_section_key_at(const ts_section *section, int i)
 {
   TS_ASSERT(i >= 0 && i < ts_section_key_count(section));
-  if (i < section->key_count) return &section->keys[i];
+  if (i < section->key_count) return listed_at(section, i);
   const int own = ts_section_own_count(section);
   return i < own ? ts_section_own_at(section, i) : ts_section_key_at(section->base, i - own);
+}
+
+const char *ts_rule_key(const ts_section *section, const ts_rule *rule, int i)
+{
+  if (rule->keys[0]) return rule->keys[i];
+  return i < ts_section_own_count(section) ? ts_section_own_at(section, i)->name : NULL;
 }
 
 static const ts_key *find_value(const ts_section *section, int *left, const char *prefix, char *path)

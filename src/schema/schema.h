@@ -61,7 +61,7 @@ typedef struct ts_key {
   const char *help;
 } ts_key;
 
-// What else a map has to keep to; `keys` ends with NULL.
+// What else a map has to keep to; `keys` ends with NULL. Without any it is about all keys of its section.
 typedef enum ts_rule_kind {
   TS_RULE_EXACTLY_ONE, // of the keys
   TS_RULE_AT_MOST_ONE,
@@ -70,18 +70,18 @@ typedef enum ts_rule_kind {
   TS_RULE_SAME_LENGTH // lists of as many entries
 } ts_rule_kind;
 
-enum { TS_RULE_KEYS = 16 };
-
 typedef struct ts_rule {
   ts_rule_kind kind;
-  const char *keys[TS_RULE_KEYS];
+  const char *keys[6];
 } ts_rule;
 
-// The keys of a map: its own and, where there is one, those of the section it extends.
+// The keys of a map: its own and, where there is one, those of the section it extends. Own keys are an array, or a
+// function where every key stands in a table of its own.
 typedef struct ts_section {
   const char *what;  // "a body": for messages
   const char *title; // "SHAPE" for a section that several keys lead to: the manual has it once, under this name
   const ts_key *keys;
+  const ts_key *(*key_at)(int i);
   int key_count;
   const ts_rule *rules;
   int rule_count;
@@ -100,6 +100,9 @@ const ts_key *ts_section_own_at(const ts_section *section, int i);
 // Keys of a section with those of its base, own ones first.
 int ts_section_key_count(const ts_section *section);
 const ts_key *ts_section_key_at(const ts_section *section, int i);
+
+// The i-th key that a rule of the section is about, or NULL after the last.
+const char *ts_rule_key(const ts_section *section, const ts_rule *rule, int i);
 
 // The i-th key that is no map, those of the maps inside included, and its path ("cone.polyhedral.angle"); NULL after
 // the last.

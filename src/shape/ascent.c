@@ -1,13 +1,16 @@
 // Climbing g(n) of core.h to its maximum.
 //
-// From a unit vector n, move A away along n until the cores are apart, and measure that distance by GJK. Its normal n'
-// has g(n') >= g(n): with the shift s, n' maximizes g(m) + s m.n, and m.n <= 1. Apart, the problem is convex, so this
-// climbs without fail, however deep the overlap and whether or not the cores touch. The nearest points say which
-// features meet, and between given features the best normal is found to rounding (feature.h). The end is certified:
-// points of both cores that lie g(n) apart along n prove that n cannot climb.
+// From a unit vector n, move A away along n until the cores are apart, and
+// measure that distance by GJK. Its normal n' has g(n') >= g(n): with the shift
+// s, n' maximizes g(m) + s m.n, and m.n <= 1. Apart, the problem is convex, so
+// this climbs without fail, however deep the overlap and whether or not the
+// cores touch. The nearest points say which features meet, and between given
+// features the best normal is found to rounding (feature.h). The end is
+// certified: points of both cores that lie g(n) apart along n prove that n
+// cannot climb.
 //
-// Overlapping cores have several maxima, so the climb starts from all directions that an expanding polytope leaves
-// open.
+// Overlapping cores have several maxima, so the climb starts from all
+// directions that an expanding polytope leaves open.
 #include "shape/ascent.h"
 
 #include "shape/closed_form.h"
@@ -17,7 +20,8 @@
 // Lengths of the pair.
 typedef struct scales {
   double thickness; // of the thinner core that has any
-  double rounding;  // a witness may lie that far outside: what sums of the pair's coordinates may be wrong by, and more
+  double rounding;  // a witness may lie that far outside: what sums of the
+                    // pair's coordinates may be wrong by, and more
 } scales;
 
 static scales scales_of(const ts_core *a, const ts_core *b)
@@ -48,7 +52,8 @@ static void keep_better(const ts_core *a, const ts_core *b, ts_vec3 point_2, ts_
   if (trial_defect < *defect) *s = trial, *defect = trial_defect;
 }
 
-// Moved apart along n, the cores' nearest points are common to the faces or lines that touch: the one on B.
+// Moved apart along n, the cores' nearest points are common to the faces or
+// lines that touch: the one on B.
 static ts_vec3 common_point(const ts_core *a, const ts_core *b, double clearance, const ts_separation *s)
 {
   const ts_difference moved = {a, b, ts_scale(clearance - s->gap, s->normal), 0.0};
@@ -69,13 +74,15 @@ static bool crossing_point(const ts_feature *a, const ts_feature *b, ts_vec3 n, 
 {
   double s, t;
   if (a->kind != TS_FEATURE_LINE || b->kind != TS_FEATURE_LINE) return false;
-  if (!ts_nearest_on_lines(a->point, a->direction, b->point, b->direction, &s, &t)) return false;
-  *on_b = ts_add_scaled(ts_add_scaled(b->point, t, b->direction), b->radius, n);
+  const ts_feature_axis u = ts_feature_axis_of(a, ts_negate(n)), v = ts_feature_axis_of(b, n);
+  if (!ts_nearest_on_lines(u.point, u.direction, v.point, v.direction, &s, &t)) return false;
+  *on_b = ts_add_scaled(ts_add_scaled(v.point, t, v.direction), v.radius, n);
   return true;
 }
 
-// Points of the separation along s->normal: of the features where they can be touched in one point only, else one that
-// the cores have in common. `near_b` (or NULL) is a guess for the one on B. All are put into B's supporting plane.
+// Points of the separation along s->normal: of the features where they can be
+// touched in one point only, else one that the cores have in common. `near_b`
+// (or NULL) is a guess for the one on B. All are put into B's supporting plane.
 static double find_witnesses(const ts_core *a, const ts_core *b, const ts_feature *fa, const ts_feature *fb,
                              const ts_vec3 *near_b, const scales *scale, ts_separation *s)
 {
@@ -101,8 +108,8 @@ double ts_ascent_witnesses(const ts_core *a, const ts_core *b, ts_vec3 n, const 
   const scales scale = scales_of(a, b);
   ts_feature fa = {.kind = TS_FEATURE_FLAT}, fb = fa;
   if (lines) {
-    fa = (ts_feature){.kind = TS_FEATURE_LINE, .point = ts_core_support(a, ts_negate(n)), .direction = lines[0]};
-    fb = (ts_feature){.kind = TS_FEATURE_LINE, .point = ts_core_support(b, n), .direction = lines[1]};
+    fa = ts_feature_line(a, ts_core_support(a, ts_negate(n)), lines[0], 0.0, 0.0, 1.0);
+    fb = ts_feature_line(b, ts_core_support(b, n), lines[1], 0.0, 0.0, 1.0);
   }
   separation->normal = n;
   return find_witnesses(a, b, &fa, &fb, NULL, &scale, separation);
@@ -115,7 +122,8 @@ static bool both_hold(const ts_feature *a, const ts_feature *b, ts_vec3 n)
   return ts_feature_holds(a, ts_negate(n)) && ts_feature_holds(b, n);
 }
 
-// On the way from a normal for which the features hold to one for which they do not: just beyond where that ends.
+// On the way from a normal for which the features hold to one for which they do
+// not: just beyond where that ends.
 static ts_vec3 where_they_cease(const ts_feature *a, const ts_feature *b, ts_vec3 held, ts_vec3 ceased)
 {
   enum { MOST_HALVINGS = 48 };
@@ -129,8 +137,9 @@ static ts_vec3 where_they_cease(const ts_feature *a, const ts_feature *b, ts_vec
   return ceased;
 }
 
-// From nearest points (of cores moved apart, perhaps) to the best normal between the features they lie on, and on to
-// neighbouring features while that leads beyond them.
+// From nearest points (of cores moved apart, perhaps) to the best normal
+// between the features they lie on, and on to neighbouring features while that
+// leads beyond them.
 static double refine(const ts_core *a, const ts_core *b, const ts_gjk *gjk, const scales *scale, ts_separation *s)
 {
   enum { MOST_RAISES = 4 };
@@ -189,14 +198,23 @@ static void keep_greater(const ts_core *a, const ts_core *b, ts_vec3 n, const sc
   if (trial.gap > best->gap + scale->rounding) *best = trial;
 }
 
-// Where no polytope can be grown: from all axes of the cores.
+static void climb_both_ways(const ts_core *a, const ts_core *b, ts_vec3 n, const scales *scale, ts_separation *best)
+{
+  keep_greater(a, b, n, scale, best);
+  keep_greater(a, b, ts_negate(n), scale, best);
+}
+
+// Where no polytope can be grown: from all axes of the cores, and from between
+// them, for of cores about one axis a climb along another may end on a saddle.
 static void climb_from_axes(const ts_core *a, const ts_core *b, const scales *scale, ts_separation *best)
 {
   const ts_mat3 *A = &a->frame.axes, *B = &b->frame.axes;
   const ts_vec3 axes[6] = {A->x, A->y, A->z, B->x, B->y, B->z};
+  for (int i = 0; i < 6; ++i) climb_both_ways(a, b, axes[i], scale, best);
   for (int i = 0; i < 6; ++i) {
-    keep_greater(a, b, axes[i], scale, best);
-    keep_greater(a, b, ts_negate(axes[i]), scale, best);
+    const ts_vec3 axis = axes[i], next = axes[i % 3 < 2 ? i + 1 : i - 2];
+    climb_both_ways(a, b, ts_normalize(ts_add(axis, next), axis), scale, best);
+    climb_both_ways(a, b, ts_normalize(ts_sub(axis, next), axis), scale, best);
   }
 }
 
@@ -206,21 +224,25 @@ static bool has_many_corners(const ts_core *core)
   return core->kind == TS_CORE_HULL && core->part->hull->vertex_count > MANY;
 }
 
-// How far the expanding polytope's difference is inflated, in thicknesses; its bounds come as close as a fifth of that.
-// The maxima of smooth shapes and of few faces are far apart. The more faces, the closer, and to be climbed each they
-// have to be told apart; that is cheap for two polytopes, whose difference has flat faces.
+// How far the expanding polytope's difference is inflated, in thicknesses; its
+// bounds come as close as a fifth of that. The maxima of smooth shapes and of
+// few faces are far apart. The more faces, the closer, and to be climbed each
+// they have to be told apart; that is cheap for two polytopes, whose difference
+// has flat faces.
 static double inflation_share(const ts_core *a, const ts_core *b)
 {
   if (a->kind == TS_CORE_HULL && b->kind == TS_CORE_HULL) return 1e-5;
   return has_many_corners(a) || has_many_corners(b) ? 1e-3 : 0.05;
 }
 
-// The greatest of the maxima that are reached from the expanding polytope's open directions.
+// The greatest of the maxima that are reached from the expanding polytope's
+// open directions.
 void ts_ascent_overlap(const ts_core *a, const ts_core *b, ts_separation *best)
 {
   const scales scale = scales_of(a, b);
-  // Inflated, the difference contains the origin well inside even where the cores barely touch. A small odd shift keeps
-  // symmetric arrangements from putting it on an edge of the polytope.
+  // Inflated, the difference contains the origin well inside even where the
+  // cores barely touch. A small odd shift keeps symmetric arrangements from
+  // putting it on an edge of the polytope.
   const double inflation = inflation_share(a, b) * scale.thickness;
   const ts_vec3 odd = {0.36, 0.48, 0.8}, aside = ts_scale(1e-3 * inflation, odd);
   const ts_difference difference = {a, b, aside, inflation};
@@ -243,7 +265,8 @@ bool ts_ascent_if_apart(const ts_core *a, const ts_core *b, ts_separation *separ
   ts_gjk gjk;
   ts_gjk_run(&difference, ts_sub(ts_core_middle(a), ts_core_middle(b)), 1e-7 * scale.thickness, &gjk);
   if (gjk.overlap || !(gjk.least > scale.rounding)) return false;
-  const bool clear = gjk.least > 0.01 * scale.thickness; // else the nearest point's direction is not good enough
+  const bool clear = gjk.least > 0.01 * scale.thickness; // else the nearest point's direction
+                                                         // is not good enough
   if (!clear || refine(a, b, &gjk, &scale, separation) > scale.rounding)
     climb(a, b, ts_scale(1.0 / gjk.distance, gjk.nearest), &scale, separation);
   return true;

@@ -13,9 +13,9 @@ typedef enum ts_core_kind {
   TS_CORE_POINT,
   TS_CORE_SEGMENT,
   TS_CORE_HULL,
-  TS_CORE_CYLINDER,
-  TS_CORE_ELLIPSOID,
-  TS_CORE_COUNT
+  TS_CORE_SOLID, // anything else; its table says how it is measured (shape_type.h)
+  TS_CORE_COUNT,
+  TS_CORE_NONE = TS_CORE_COUNT // half-spaces: measured without
 } ts_core_kind;
 
 typedef struct ts_core {

@@ -3,23 +3,18 @@
 
 #include "shape/ascent.h"
 #include "shape/closed_form.h"
-#include "shape/core.h"
 #include "shape/planar_pair.h"
 #include "shape/polyhedral_pair.h"
 #include "shape/scratch.h"
+#include "shape/shape_type.h"
 
 #include "base/assert.h"
 #include "base/require.h"
 #include "base/status.h"
 
-static void point_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
-{
-  if (b->part->kind == TS_SHAPE_BOX)
-    ts_point_box_distance(a, b, separation);
-  else
-    ts_polyhedral_distance(a, b, separation);
-}
+typedef void core_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
 
+// A pair that has a way of its own.
 static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX)
@@ -28,18 +23,27 @@ static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation
     ts_polyhedral_distance(a, b, separation);
 }
 
-typedef void core_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
-
-// By the kinds of the cores, the first not after the second.
+// By the kinds of the cores, the first not after the second. Where the table of the second has a closed form for
+// points, that goes before.
 static core_distance *const methods[TS_CORE_COUNT][TS_CORE_COUNT] = {
-    [TS_CORE_POINT] = {ts_point_point_distance, ts_point_segment_distance, point_hull_distance,
-                       ts_point_cylinder_distance, ts_point_ellipsoid_distance},
-    [TS_CORE_SEGMENT] = {NULL, ts_segment_segment_distance, ts_polyhedral_distance, ts_ascent_distance,
-                         ts_ascent_distance},
-    [TS_CORE_HULL] = {NULL, NULL, hull_hull_distance, ts_ascent_distance, ts_ascent_distance},
-    [TS_CORE_CYLINDER] = {NULL, NULL, NULL, ts_ascent_distance, ts_ascent_distance},
-    [TS_CORE_ELLIPSOID] = {NULL, NULL, NULL, NULL, ts_ascent_distance},
+    [TS_CORE_POINT] = {ts_point_point_distance, ts_point_segment_distance, ts_polyhedral_distance, ts_ascent_distance},
+    [TS_CORE_SEGMENT] = {NULL, ts_segment_segment_distance, ts_polyhedral_distance, ts_ascent_distance},
+    [TS_CORE_HULL] = {NULL, NULL, hull_hull_distance, ts_ascent_distance},
+    [TS_CORE_SOLID] = {NULL, NULL, NULL, ts_ascent_distance},
 };
+
+static core_distance *method_for(const ts_core *a, const ts_core *b)
+{
+  core_distance *const of_points = ts_shape_type_of(b->part->kind)->point_distance;
+  return a->kind == TS_CORE_POINT && of_points ? of_points : methods[a->kind][b->kind];
+}
+
+// Solids in the order of their kinds, so that both orders of a pair give the same.
+static bool is_in_order(const ts_core *a, const ts_core *b)
+{
+  if (a->kind == TS_CORE_SOLID && b->kind == TS_CORE_SOLID) return a->part->kind <= b->part->kind;
+  return a->kind <= b->kind;
+}
 
 // Give the cores their radii back and move the points to the world.
 static void finish(const ts_core *a, const ts_core *b, ts_vec3 common_origin, ts_separation *s)
@@ -83,11 +87,11 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
   if (is_planar(a) || is_planar(b)) {
     ts_planar_distance(&core_a, &core_b, separation);
     finish(&core_a, &core_b, common_origin, separation);
-  } else if (core_a.kind <= core_b.kind) {
-    methods[core_a.kind][core_b.kind](&core_a, &core_b, separation);
+  } else if (is_in_order(&core_a, &core_b)) {
+    method_for(&core_a, &core_b)(&core_a, &core_b, separation);
     finish(&core_a, &core_b, common_origin, separation);
   } else {
-    methods[core_b.kind][core_a.kind](&core_b, &core_a, separation);
+    method_for(&core_b, &core_a)(&core_b, &core_a, separation);
     finish(&core_b, &core_a, common_origin, separation);
     ts_separation_flip(separation);
   }
@@ -106,20 +110,11 @@ static ts_status only_piece(const ts_shape *shape, ts_arena *arena, const ts_con
   return TS_OK;
 }
 
-static bool only_in_plane(ts_shape_kind kind)
-{
-  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
-}
-
-static bool only_in_space(ts_shape_kind kind)
-{
-  return kind != TS_SHAPE_PLANE && kind != TS_SHAPE_POINT && !only_in_plane(kind);
-}
-
 static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
 {
   if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
-  if ((only_in_plane(a) && only_in_space(b)) || (only_in_space(a) && only_in_plane(b)))
+  const ts_shape_type *first = ts_shape_type_of(a), *second = ts_shape_type_of(b);
+  if (!(first->in_space && second->in_space) && !(first->in_plane && second->in_plane))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
                    ts_shape_name(a), ts_shape_name(b));
   return TS_OK;

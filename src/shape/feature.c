@@ -1,47 +1,59 @@
 // See feature.h. With support functions h_A and h_B of the features and m = -n for A, m = n for B, the normal minimizes
-//   H(n) = h_A(-n) + h_B(n)   over unit vectors n (perpendicular to a line feature).
+//   H(n) = h_A(-n) + h_B(n)   over unit vectors n (on the circle of a line feature).
 // The gradient of a support function is the support point, so with x = x_A - x_B it is -x; on the sphere, along
-// tangents s and t, gradient and Hessian are  -x.t  and  s.(h_A'' + h_B'') t + (n.x) s.t.
+// tangents s and t, gradient and Hessian are  -x.t  and  s.(h_A'' + h_B'') t + (n.x) s.t. Along the circle n.e = l
+// about a unit vector e, with the tangent t = e x n, they are  -x.t  and  t.(h_A'' + h_B'') t + (n - l e).x.
 #include "shape/feature.h"
+
+#include "shape/shape_type.h"
 
 #include <float.h>
 
-// Closer than this share of the core's reach, a point counts as lying on an edge, a vertex or a rim.
-static const double LOCATION_TOLERANCE = 1e-6;
-
-static ts_feature vertex_feature(const ts_core *core, ts_vec3 point)
+ts_feature ts_feature_vertex(const ts_core *core, ts_vec3 point)
 {
   return (ts_feature){.kind = TS_FEATURE_VERTEX, .core = core, .point = point, .vertex = -1, .edge = -1};
 }
 
-static ts_feature line_feature(const ts_core *core, ts_vec3 point, ts_vec3 direction, double radius)
+ts_feature ts_feature_line(const ts_core *core, ts_vec3 point, ts_vec3 direction, double radius, double lean,
+                           double rise)
 {
   return (ts_feature){.kind = TS_FEATURE_LINE,
                       .core = core,
                       .point = point,
                       .direction = direction,
                       .radius = radius,
+                      .lean = lean,
+                      .rise = rise,
                       .vertex = -1,
                       .edge = -1};
 }
 
-static ts_feature flat_feature(const ts_core *core, ts_vec3 point, ts_vec3 normal)
+ts_feature ts_feature_flat(const ts_core *core, ts_vec3 point, ts_vec3 normal)
 {
   return (ts_feature){
       .kind = TS_FEATURE_FLAT, .core = core, .point = point, .direction = normal, .vertex = -1, .edge = -1};
 }
 
+ts_feature ts_feature_rim(const ts_core *core, ts_vec3 point, ts_vec3 axis, double radius, double lean)
+{
+  ts_feature feature = ts_feature_flat(core, point, axis);
+  feature.kind = TS_FEATURE_RIM;
+  feature.radius = radius;
+  feature.lean = lean;
+  return feature;
+}
+
 static ts_feature segment_feature(const ts_core *core, ts_vec3 local)
 {
   const double half = core->part->half_length;
-  if (half - fabs(local.z) > LOCATION_TOLERANCE * half)
-    return line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
-  return vertex_feature(core, ts_add_scaled(core->frame.origin, copysign(half, local.z), core->frame.axes.z));
+  if (half - fabs(local.z) > TS_FEATURE_NEAR * half)
+    return ts_feature_line(core, core->frame.origin, core->frame.axes.z, 0.0, 0.0, 1.0);
+  return ts_feature_vertex(core, ts_add_scaled(core->frame.origin, copysign(half, local.z), core->frame.axes.z));
 }
 
 static ts_feature hull_vertex(const ts_core *core, int vertex)
 {
-  ts_feature feature = vertex_feature(core, ts_frame_apply(&core->frame, core->part->hull->vertices[vertex]));
+  ts_feature feature = ts_feature_vertex(core, ts_frame_apply(&core->frame, core->part->hull->vertices[vertex]));
   feature.vertex = vertex;
   return feature;
 }
@@ -51,7 +63,8 @@ static ts_feature hull_edge(const ts_core *core, int edge)
   const ts_hull *hull = core->part->hull;
   const ts_vec3 start = hull->vertices[hull->edges[edge][0]];
   const ts_vec3 along = ts_normalize(ts_sub(hull->vertices[hull->edges[edge][1]], start), (ts_vec3){1.0, 0.0, 0.0});
-  ts_feature feature = line_feature(core, ts_frame_apply(&core->frame, start), ts_mul(&core->frame.axes, along), 0.0);
+  ts_feature feature =
+      ts_feature_line(core, ts_frame_apply(&core->frame, start), ts_mul(&core->frame.axes, along), 0.0, 0.0, 1.0);
   feature.edge = edge;
   return feature;
 }
@@ -60,7 +73,7 @@ static ts_feature hull_face(const ts_core *core, int face)
 {
   const ts_hull *hull = core->part->hull;
   const ts_vec3 corner = hull->vertices[hull->face_vertices[hull->face_start[face]]];
-  return flat_feature(core, ts_frame_apply(&core->frame, corner), ts_mul(&core->frame.axes, hull->normals[face]));
+  return ts_feature_flat(core, ts_frame_apply(&core->frame, corner), ts_mul(&core->frame.axes, hull->normals[face]));
 }
 
 static double distance2_from_edge(const ts_hull *hull, int edge, ts_vec3 local)
@@ -90,7 +103,7 @@ static ts_feature hull_face_at(const ts_core *core, ts_vec3 local, ts_vec3 outwa
 static ts_feature hull_feature(const ts_core *core, ts_vec3 local, ts_vec3 outward)
 {
   const ts_hull *hull = core->part->hull;
-  const double tolerance = LOCATION_TOLERANCE * core->part->reach, tolerance2 = tolerance * tolerance;
+  const double tolerance = TS_FEATURE_NEAR * core->part->reach, tolerance2 = tolerance * tolerance;
   for (int v = 0; v < hull->vertex_count; ++v) {
     const ts_vec3 apart = ts_sub(hull->vertices[v], local);
     if (ts_dot(apart, apart) <= tolerance2) return hull_vertex(core, v);
@@ -98,33 +111,6 @@ static ts_feature hull_feature(const ts_core *core, ts_vec3 local, ts_vec3 outwa
   for (int e = 0; e < hull->edge_count; ++e)
     if (distance2_from_edge(hull, e, local) <= tolerance2) return hull_edge(core, e);
   return hull_face_at(core, local, outward, tolerance);
-}
-
-static ts_feature cylinder_end(const ts_core *core, double sign, bool rim)
-{
-  const ts_vec3 axis = ts_scale(copysign(1.0, sign), core->frame.axes.z);
-  ts_feature feature = flat_feature(core, ts_add_scaled(core->frame.origin, core->part->half_length, axis), axis);
-  if (rim) {
-    feature.kind = TS_FEATURE_RIM;
-    feature.radius = core->part->radius;
-  }
-  return feature;
-}
-
-static ts_feature cylinder_side(const ts_core *core)
-{
-  return line_feature(core, core->frame.origin, core->frame.axes.z, core->part->radius);
-}
-
-static ts_feature cylinder_feature(const ts_core *core, ts_vec3 local)
-{
-  const double from_side = core->part->radius - sqrt(local.x * local.x + local.y * local.y);
-  const double from_end = core->part->half_length - fabs(local.z);
-  const bool on_side = from_side < LOCATION_TOLERANCE * core->part->radius;
-  const bool on_end = from_end < LOCATION_TOLERANCE * core->part->half_length;
-  if (on_side == on_end) // on both; on neither when the point is still inside, where a rim can turn into either
-    return cylinder_end(core, local.z, true);
-  return on_side ? cylinder_side(core) : cylinder_end(core, local.z, false);
 }
 
 ts_feature ts_feature_at(const ts_core *core, ts_vec3 point, ts_vec3 outward)
@@ -135,12 +121,10 @@ ts_feature ts_feature_at(const ts_core *core, ts_vec3 point, ts_vec3 outward)
     return segment_feature(core, local);
   case TS_CORE_HULL:
     return hull_feature(core, local, ts_mul_transposed(&core->frame.axes, outward));
-  case TS_CORE_CYLINDER:
-    return cylinder_feature(core, local);
-  case TS_CORE_ELLIPSOID:
-    return (ts_feature){.kind = TS_FEATURE_ELLIPSOID, .core = core, .point = core->frame.origin};
+  case TS_CORE_SOLID:
+    return ts_shape_type_of(core->part->kind)->feature_at(core, local, ts_mul_transposed(&core->frame.axes, outward));
   default:
-    return vertex_feature(core, core->frame.origin);
+    return ts_feature_vertex(core, core->frame.origin);
   }
 }
 
@@ -186,7 +170,7 @@ bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward)
   if (feature->kind == TS_FEATURE_RIM) {
     double sine;
     rim_radial(feature, outward, &sine);
-    return sine > 1e-9 && ts_dot(outward, feature->direction) > 0.0;
+    return sine > 1e-9 && ts_dot(outward, feature->direction) > feature->lean;
   }
   const bool can_grow = feature->kind == TS_FEATURE_VERTEX
                             ? core->kind != TS_CORE_POINT
@@ -199,11 +183,9 @@ bool ts_feature_holds(const ts_feature *feature, ts_vec3 outward)
 ts_feature ts_feature_raised(const ts_feature *feature, ts_vec3 outward)
 {
   const ts_core *core = feature->core;
-  if (feature->kind == TS_FEATURE_RIM)
-    return ts_dot(outward, feature->direction) > 0.0
-               ? cylinder_end(core, ts_dot(feature->direction, core->frame.axes.z), false)
-               : cylinder_side(core);
-  if (core->kind == TS_CORE_SEGMENT) return line_feature(core, core->frame.origin, core->frame.axes.z, 0.0);
+  if (core->kind == TS_CORE_SOLID) return ts_shape_type_of(core->part->kind)->feature_raised(feature, outward);
+  if (core->kind == TS_CORE_SEGMENT)
+    return ts_feature_line(core, core->frame.origin, core->frame.axes.z, 0.0, 0.0, 1.0);
   return feature->kind == TS_FEATURE_VERTEX ? steepest_edge(feature, outward) : better_face(feature, outward);
 }
 
@@ -212,9 +194,23 @@ bool ts_feature_has_one_point(const ts_feature *feature)
   return feature->kind != TS_FEATURE_LINE && feature->kind != TS_FEATURE_FLAT;
 }
 
-static ts_vec3 scaled_by_squares(ts_vec3 half, ts_vec3 v)
+static ts_vec3 across(ts_vec3 n, ts_vec3 line)
 {
-  return (ts_vec3){half.x * half.x * v.x, half.y * half.y * v.y, half.z * half.z * v.z};
+  return ts_normalize(ts_add_scaled(n, -ts_dot(n, line), line), ts_tangent_of(line));
+}
+
+// The unit vector from the axis to where a line is touched. Without lean it is the normal itself.
+static ts_vec3 line_radial(const ts_feature *line, ts_vec3 outward)
+{
+  return line->lean == 0.0 ? outward : across(outward, line->direction);
+}
+
+ts_feature_axis ts_feature_axis_of(const ts_feature *line, ts_vec3 outward)
+{
+  const double l = line->lean;
+  if (l == 0.0) return (ts_feature_axis){line->point, line->direction, line->radius};
+  const ts_vec3 along = ts_normalize(ts_add_scaled(line->direction, -l, outward), line->direction);
+  return (ts_feature_axis){ts_feature_point(line, outward), along, 0.0};
 }
 
 ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)
@@ -222,10 +218,10 @@ ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)
   double sine;
   switch (feature->kind) {
   case TS_FEATURE_LINE:
-    return ts_add_scaled(feature->point, feature->radius, outward);
+    return ts_add_scaled(feature->point, feature->radius, line_radial(feature, outward));
   case TS_FEATURE_RIM:
     return ts_add_scaled(feature->point, feature->radius, rim_radial(feature, outward, &sine));
-  case TS_FEATURE_ELLIPSOID:
+  case TS_FEATURE_SMOOTH:
     return ts_core_support(feature->core, outward);
   default:
     return feature->point;
@@ -235,21 +231,13 @@ ts_vec3 ts_feature_point(const ts_feature *feature, ts_vec3 outward)
 // h''(m) t: how the support point moves when its direction turns towards t.
 static ts_vec3 bend(const ts_feature *feature, ts_vec3 m, ts_vec3 t)
 {
-  if (feature->kind == TS_FEATURE_LINE) return ts_scale(feature->radius, t);
+  if (feature->kind == TS_FEATURE_LINE) return ts_scale(feature->radius / feature->rise, t);
   if (feature->kind == TS_FEATURE_RIM) {
     double sine;
     const ts_vec3 u = ts_cross(feature->direction, rim_radial(feature, m, &sine));
     return ts_scale(feature->radius * ts_dot(u, t) / fmax(sine, DBL_EPSILON), u);
   }
-  if (feature->kind == TS_FEATURE_ELLIPSOID) {
-    const ts_mat3 *axes = &feature->core->frame.axes;
-    const ts_vec3 half = feature->core->part->half;
-    const ts_vec3 local_m = ts_mul_transposed(axes, m), local_t = ts_mul_transposed(axes, t);
-    const ts_vec3 image = scaled_by_squares(half, local_m); // D^2 m, with h = |D m|
-    const double h = sqrt(ts_dot(local_m, image));
-    const ts_vec3 turned = ts_add_scaled(scaled_by_squares(half, local_t), -ts_dot(image, local_t) / (h * h), image);
-    return ts_scale(1.0 / h, ts_mul(axes, turned));
-  }
+  if (feature->kind == TS_FEATURE_SMOOTH) return ts_shape_type_of(feature->core->part->kind)->bend(feature->core, m, t);
   return (ts_vec3){0.0, 0.0, 0.0};
 }
 
@@ -279,38 +267,52 @@ static ts_vec3 turned(ts_vec3 n, const ts_vec3 tangent[2], const double step[2],
   return ts_normalize(moved, n);
 }
 
-// H's derivatives at n along the tangents; along the first alone when there is a line to stay across.
-static void differentiate(const ts_feature *a, const ts_feature *b, ts_vec3 n, ts_vec3 x, const ts_vec3 tangent[2],
-                          bool line, double gradient[2], double hessian[3])
+// Normals n with n.axis = lean, those that a line feature leaves; rise^2 = 1 - lean^2
+typedef struct circle {
+  ts_vec3 axis;
+  double lean, rise;
+} circle;
+
+static ts_vec3 onto_circle(ts_vec3 n, const circle *on)
 {
-  const double gap = ts_dot(n, x);
+  const ts_vec3 radial = across(n, on->axis);
+  return on->lean == 0.0 ? radial : ts_add_scaled(ts_scale(on->rise, radial), on->lean, on->axis);
+}
+
+// H's derivatives at n along the tangents; along the first alone when there is a circle to stay on.
+static void differentiate(const ts_feature *a, const ts_feature *b, ts_vec3 n, ts_vec3 x, const ts_vec3 tangent[2],
+                          const circle *on, double gradient[2], double hessian[3])
+{
+  const double gap = ts_dot(n, x) - (on ? on->lean * ts_dot(on->axis, x) : 0.0);
   ts_vec3 bent[2];
   for (int k = 0; k < 2; ++k) bent[k] = ts_add(bend(a, ts_negate(n), tangent[k]), bend(b, n, tangent[k]));
   gradient[0] = -ts_dot(x, tangent[0]);
-  gradient[1] = line ? 0.0 : -ts_dot(x, tangent[1]);
+  gradient[1] = on ? 0.0 : -ts_dot(x, tangent[1]);
   hessian[0] = ts_dot(bent[0], tangent[0]) + gap;
-  hessian[1] = line ? 0.0 : ts_dot(bent[0], tangent[1]);
-  hessian[2] = line ? 0.0 : ts_dot(bent[1], tangent[1]) + gap;
+  hessian[1] = on ? 0.0 : ts_dot(bent[0], tangent[1]);
+  hessian[2] = on ? 0.0 : ts_dot(bent[1], tangent[1]) + gap;
 }
 
-// Minimize H over the unit sphere, or over the great circle across `line` where that is not NULL.
-static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, const ts_vec3 *line)
+// Minimize H over the unit sphere, or over a circle on it where that is not NULL.
+static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, const circle *on)
 {
   enum { MOST_STEPS = 30, MOST_HALVINGS = 12 };
-  const double longest = 0.5; // rad; models of a sphere reach no further
+  const double longest = 0.5;               // rad; models of a sphere reach no further
+  const bool small = on && on->lean != 0.0; // steps along its tangents leave it
   ts_vec3 x = apart(a, b, n);
   for (int i = 0; i < MOST_STEPS; ++i) {
     ts_vec3 tangent[2];
-    tangent[0] = line ? ts_cross(*line, n) : ts_tangent_of(n);
+    tangent[0] = on ? ts_cross(on->axis, n) : ts_tangent_of(n);
     tangent[1] = ts_cross(n, tangent[0]);
     double gradient[2], hessian[3], step[2];
-    differentiate(a, b, n, x, tangent, line != NULL, gradient, hessian);
+    differentiate(a, b, n, x, tangent, on, gradient, hessian);
     newton_step(hessian, gradient, step);
     const double gap = ts_dot(n, x), length = hypot(step[0], step[1]);
     double share = length > longest ? longest / length : 1.0;
     bool better = false;
     for (int k = 0; k < MOST_HALVINGS && !better; ++k, share *= 0.5) {
-      const ts_vec3 trial = turned(n, tangent, step, share), trial_x = apart(a, b, trial);
+      const ts_vec3 moved = turned(n, tangent, step, share), trial = small ? onto_circle(moved, on) : moved;
+      const ts_vec3 trial_x = apart(a, b, trial);
       better = ts_dot(trial, trial_x) > gap || (k == 0 && length < 1e-7); // so near, the values no longer tell
       if (better) n = trial, x = trial_x;
     }
@@ -319,9 +321,35 @@ static ts_vec3 minimize(const ts_feature *a, const ts_feature *b, ts_vec3 n, con
   return n;
 }
 
-static ts_vec3 across(ts_vec3 n, ts_vec3 line)
+// Where two circles meet: of the two points the one nearer to n. With c = e.f the points are p e + q f + r e x f, and
+// p + c q = n.e, c p + q = n.f. False where they are about one axis, or do not meet.
+static bool where_circles_meet(const circle *a, const circle *b, ts_vec3 n, ts_vec3 *meet)
 {
-  return ts_normalize(ts_add_scaled(n, -ts_dot(n, line), line), ts_tangent_of(line));
+  const ts_vec3 both = ts_cross(a->axis, b->axis);
+  const double sine = ts_length(both);
+  if (!(sine > 1e-13)) return false;
+  const ts_vec3 up = across(both, a->axis); // of nearly parallel axes `both` is only roughly across
+  const ts_vec3 towards_n = ts_dot(up, n) > 0.0 ? up : ts_negate(up);
+  *meet = towards_n;
+  if (a->lean == 0.0 && b->lean == 0.0) return true;
+  const double c = ts_dot(a->axis, b->axis);
+  const ts_vec3 in_plane = ts_add(ts_scale((a->lean - c * b->lean) / (sine * sine), a->axis),
+                                  ts_scale((b->lean - c * a->lean) / (sine * sine), b->axis));
+  const double square = 1.0 - ts_dot(in_plane, in_plane);
+  if (!(square > 0.0)) return false;
+  *meet = ts_add_scaled(in_plane, sqrt(square), towards_n);
+  return true;
+}
+
+// Normals point from b to a: outward from b, into a.
+static circle circle_of_a(const ts_feature *a)
+{
+  return (circle){a->direction, -a->lean, a->rise};
+}
+
+static circle circle_of_b(const ts_feature *b)
+{
+  return (circle){b->direction, b->lean, b->rise};
 }
 
 ts_vec3 ts_feature_normal(const ts_feature *a, const ts_feature *b, ts_vec3 n)
@@ -330,17 +358,10 @@ ts_vec3 ts_feature_normal(const ts_feature *a, const ts_feature *b, ts_vec3 n)
   if (a_flat && !(b_flat && ts_dot(b->direction, n) > -ts_dot(a->direction, n))) return ts_negate(a->direction);
   if (b_flat) return b->direction;
   const bool a_line = a->kind == TS_FEATURE_LINE, b_line = b->kind == TS_FEATURE_LINE;
-  if (a_line && b_line) {
-    const ts_vec3 both = ts_cross(a->direction, b->direction);
-    if (ts_length(both) > 1e-13) { // of nearly parallel lines it is only roughly across: the projection makes it so
-      const ts_vec3 c = across(both, a->direction);
-      return ts_dot(c, n) > 0.0 ? c : ts_negate(c);
-    }
-  }
-  if (a_line || b_line) {
-    const ts_vec3 *line = a_line ? &a->direction : &b->direction;
-    return minimize(a, b, across(n, *line), line);
-  }
+  const circle on_a = circle_of_a(a), on_b = circle_of_b(b), *on = a_line ? &on_a : &on_b;
+  ts_vec3 meet;
+  if (a_line && b_line && where_circles_meet(&on_a, &on_b, n, &meet)) return meet;
+  if (a_line || b_line) return minimize(a, b, onto_circle(n, on), on);
   if (a->kind == TS_FEATURE_VERTEX && b->kind == TS_FEATURE_VERTEX) {
     const ts_vec3 x = ts_sub(a->point, b->point);
     return ts_dot(x, n) > 0.0 ? ts_normalize(x, n) : n;

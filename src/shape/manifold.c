@@ -1,6 +1,6 @@
 #include "shape/manifold.h"
 
-#include "shape/manifold_pairs.h"
+#include "shape/shape_type.h"
 
 // Two spheres, or discs; a point is one of radius 0. Where the centres coincide every direction is as good: `up`.
 static void touches_of_balls(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
@@ -24,16 +24,6 @@ static void touch_of_ball_on_plane(const ts_convex *ball, const ts_frame *ball_f
                      ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_FACE, 0)));
 }
 
-static bool is_ball(ts_shape_kind kind)
-{
-  return kind == TS_SHAPE_SPHERE || kind == TS_SHAPE_DISC || kind == TS_SHAPE_POINT;
-}
-
-static bool is_planar(ts_shape_kind kind)
-{
-  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
-}
-
 static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                     double margin)
 {
@@ -47,7 +37,7 @@ static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex
 static void touches_of_ball(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                             ts_touch_list *list)
 {
-  const bool planar = is_planar(a->kind) || is_planar(b->kind);
+  const bool planar = !ts_shape_type_of(a->kind)->in_space || !ts_shape_type_of(b->kind)->in_space;
   if (b->kind == TS_SHAPE_PLANE)
     touch_of_ball_on_plane(a, frame_a, b, frame_b, list);
   else
@@ -71,7 +61,7 @@ static void add_touches(const ts_convex *a, const ts_frame *frame_a, const ts_co
                         ts_touch_list *list)
 {
   const bool plane = b->kind == TS_SHAPE_PLANE;
-  if (is_ball(a->kind) && (plane || is_ball(b->kind))) {
+  if (ts_is_ball(a->kind) && (plane || ts_is_ball(b->kind))) {
     touches_of_ball(a, frame_a, b, frame_b, list);
   } else if (plane || !too_far(a, frame_a, b, frame_b, list->margin)) {
     list->origin = frame_a->origin;

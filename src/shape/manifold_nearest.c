@@ -4,6 +4,7 @@
 
 #include "shape/distance.h"
 #include "shape/patch.h"
+#include "shape/shape_type.h"
 
 static const double SNAP = 0.9999995;  // cosine of 1e-3 rad: a face this close to the normal may give it
 static const double SNAP_LOSS = 1e-10; // of the smaller part: what a face's normal may cost in distance
@@ -14,15 +15,13 @@ static const double AT_END = 4e-6;  // of the smaller part: a nearest point this
 
 static ts_vec3 face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
 {
-  if (part->kind != TS_SHAPE_CYLINDER) return ts_mul(&frame->axes, ts_patch_hull(part)->normals[facing->face]);
-  return ts_dot(frame->axes.z, outward) > 0.0 ? frame->axes.z : ts_negate(frame->axes.z);
+  return ts_shape_type_of(part->kind)->face_normal(part, frame, outward, facing);
 }
 
-// What the normal of a wide face may cost besides: its triangles are tilted against it by up to the slack over their
-// width, which shows at both ends of the other part's face.
 static double face_slack(const ts_convex *part)
 {
-  return part->kind == TS_SHAPE_POLYTOPE ? 4.0 * ts_patch_hull(part)->slack : 0.0;
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  return type->slack ? type->slack(part) : 0.0;
 }
 
 // May the normal of a face stand for that of the nearest points? It must not cost much distance, and the points must
@@ -61,9 +60,9 @@ static uint32_t spot_at(const ts_patch *patch, ts_vec3 point, double size)
   return patch->spot;
 }
 
-static bool is_round(ts_shape_kind kind)
+static bool has_patches(ts_shape_kind kind)
 {
-  return kind == TS_SHAPE_POINT || kind == TS_SHAPE_SPHERE || kind == TS_SHAPE_ELLIPSOID || kind == TS_SHAPE_DISC;
+  return ts_shape_type_of(kind)->widest != NULL;
 }
 
 void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
@@ -75,7 +74,7 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
   ts_convex_distance(a, frame_a, b, frame_b, &nearest);
   if (!(nearest.gap <= list->margin)) return;
   ts_vec3 n = nearest.normal;
-  if (!is_round(a->kind) && !is_round(b->kind)) {
+  if (has_patches(a->kind) && has_patches(b->kind)) {
     ts_facing facing_a = ts_patch_look(a, frame_a, ts_negate(n)), facing_b = ts_patch_look(b, frame_b, n);
     if (snap_to_face(a, frame_a, b, frame_b, &facing_a, &facing_b, &nearest, size, &n)) {
       facing_a = ts_patch_look(a, frame_a, ts_negate(n));

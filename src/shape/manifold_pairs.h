@@ -4,9 +4,18 @@
 
 #include "shape/touch_list.h"
 
+// The boundary of a half-space: all x with normal.x = offset
+typedef struct ts_boundary {
+  ts_vec3 normal;
+  double offset;
+} ts_boundary;
+
 // b is a plane; a is neither a plane nor a ball.
 void ts_touches_on_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
+
+// The vertices of a hull over a half-space, for tables of kinds.
+void ts_vertices_on_plane(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, ts_touch_list *list);
 
 // Both are boxes.
 void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,

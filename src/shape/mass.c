@@ -1,6 +1,6 @@
 #include "shape/mass.h"
 
-#include <math.h>
+#include "shape/shape_type.h"
 
 // ---- symmetric matrices ----
 
@@ -32,51 +32,25 @@ static void write_inertia(symmetric C, double inertia[6])
   inertia[5] = -C.yz;
 }
 
-// A body symmetric about its axes, from the second moments along them
-static ts_mass_properties symmetric_body(double volume, double xx, double yy, double zz)
+ts_mass_properties ts_mass_of_moments(double volume, double xx, double yy, double zz)
 {
   ts_mass_properties properties = {.volume = volume};
   write_inertia((symmetric){.xx = xx, .yy = yy, .zz = zz}, properties.inertia);
   return properties;
 }
 
-// ---- closed forms ----
+// ---- closed forms that several kinds use ----
 
-static ts_mass_properties ellipsoid_mass(double a, double b, double c)
+ts_mass_properties ts_ellipsoid_mass(double a, double b, double c)
 {
   const double volume = 4.0 / 3.0 * TS_PI * a * b * c, share = volume / 5.0;
-  return symmetric_body(volume, share * a * a, share * b * b, share * c * c);
+  return ts_mass_of_moments(volume, share * a * a, share * b * b, share * c * c);
 }
 
-static ts_mass_properties box_mass(ts_vec3 half)
-{
-  const double volume = 8.0 * half.x * half.y * half.z, share = volume / 3.0;
-  return symmetric_body(volume, share * half.x * half.x, share * half.y * half.y, share * half.z * half.z);
-}
-
-static ts_mass_properties cylinder_mass(double r, double half_length)
+ts_mass_properties ts_cylinder_mass(double r, double half_length)
 {
   const double volume = 2.0 * TS_PI * r * r * half_length, across = volume * r * r / 4.0;
-  return symmetric_body(volume, across, across, volume * half_length * half_length / 3.0);
-}
-
-// A cylinder and a ball cut in two. A half-ball's centre lies 3 r / 8 from its flat side, so that moving both halves
-// out by l adds 2 (3 r / 8) l + l^2 a unit of volume to the second moment along the axis.
-static ts_mass_properties capsule_mass(double r, double l)
-{
-  const ts_mass_properties cylinder = cylinder_mass(r, l), ball = ellipsoid_mass(r, r, r);
-  const double along = ball.volume * l * (0.75 * r + l);
-  ts_mass_properties sum = {.volume = cylinder.volume + ball.volume, .inertia = {along, along}};
-  add_to_inertia(sum.inertia, cylinder.inertia);
-  add_to_inertia(sum.inertia, ball.inertia);
-  return sum;
-}
-
-// A lamina: it has second moments in its plane only.
-static ts_mass_properties disc_mass(double r)
-{
-  const double area = TS_PI * r * r, across = area * r * r / 4.0;
-  return symmetric_body(area, across, across, 0.0);
+  return ts_mass_of_moments(volume, across, across, volume * half_length * half_length / 3.0);
 }
 
 // ---- hulls: exact integrals over simplices with one corner at a point inside ----
@@ -121,42 +95,33 @@ static void add_side(moments *m, const ts_hull *hull, int side, ts_vec3 origin)
   add_simplex(m, 0.5 * ts_cross(v[0], v[1]).z, v, 2);
 }
 
-static ts_mass_properties hull_mass(const ts_convex *part)
+// From the moments about a point
+static ts_mass_properties about_centre_of_mass(const moments *m, ts_vec3 origin)
+{
+  const ts_vec3 centre = ts_scale(1.0 / m->volume, m->first); // from the origin
+  ts_mass_properties properties = {.volume = m->volume, .centre = ts_add(origin, centre)};
+  write_inertia(add_square(m->second, -m->volume, centre), properties.inertia);
+  return properties;
+}
+
+ts_mass_properties ts_hull_mass(const ts_convex *part)
 {
   moments m = {0};
-  for (int f = 0; f < part->hull->face_count; ++f) {
-    if (part->kind == TS_SHAPE_POLYGON)
-      add_side(&m, part->hull, f, part->middle);
-    else
-      add_face(&m, part->hull, f, part->middle);
-  }
-  const ts_vec3 centre = ts_scale(1.0 / m.volume, m.first); // from the middle
-  ts_mass_properties properties = {.volume = m.volume, .centre = ts_add(part->middle, centre)};
-  write_inertia(add_square(m.second, -m.volume, centre), properties.inertia);
-  return properties;
+  for (int f = 0; f < part->hull->face_count; ++f) add_face(&m, part->hull, f, part->middle);
+  return about_centre_of_mass(&m, part->middle);
+}
+
+ts_mass_properties ts_outline_mass(const ts_convex *part)
+{
+  moments m = {0};
+  for (int f = 0; f < part->hull->face_count; ++f) add_side(&m, part->hull, f, part->middle);
+  return about_centre_of_mass(&m, part->middle);
 }
 
 static ts_mass_properties part_mass(const ts_convex *part)
 {
-  switch (part->kind) {
-  case TS_SHAPE_SPHERE:
-    return ellipsoid_mass(part->radius, part->radius, part->radius);
-  case TS_SHAPE_BOX:
-    return box_mass(part->half);
-  case TS_SHAPE_CAPSULE:
-    return capsule_mass(part->radius, part->half_length);
-  case TS_SHAPE_CYLINDER:
-    return cylinder_mass(part->radius, part->half_length);
-  case TS_SHAPE_ELLIPSOID:
-    return ellipsoid_mass(part->half.x, part->half.y, part->half.z);
-  case TS_SHAPE_DISC:
-    return disc_mass(part->radius);
-  case TS_SHAPE_POLYTOPE:
-  case TS_SHAPE_POLYGON:
-    return hull_mass(part);
-  default:
-    return (ts_mass_properties){0};
-  }
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  return type->mass ? type->mass(part) : (ts_mass_properties){0};
 }
 
 ts_mass_properties ts_pieces_mass(const ts_convex *pieces, int count)

@@ -15,4 +15,12 @@ ts_mass_properties ts_mass_moved(const ts_mass_properties *properties, const ts_
 // of different densities add up.
 ts_mass_properties ts_mass_sum(const ts_mass_properties *a, const ts_mass_properties *b);
 
+// For tables of kinds: of a body symmetric about its axes, from the second moments along them; of an
+// ellipsoid; of a cylinder; of a polytope; of a convex polygon.
+ts_mass_properties ts_mass_of_moments(double volume, double xx, double yy, double zz);
+ts_mass_properties ts_ellipsoid_mass(double a, double b, double c);
+ts_mass_properties ts_cylinder_mass(double r, double half_length);
+ts_mass_properties ts_hull_mass(const ts_convex *part);
+ts_mass_properties ts_outline_mass(const ts_convex *part);
+
 #endif

@@ -1,10 +1,9 @@
 #include "shape/patch.h"
 
+#include "shape/shape_type.h"
+
 // A face that is seen at a steeper angle than this makes no patch: its height would be ill determined.
 static const double LEAST_FACING = 0.1;
-
-// Cosine of 45 degrees: beyond, a cylinder stands rather than lies, and a capsule touches with its end alone.
-static const double STANDING = 0.70710678118654752;
 
 // Beside an edge whose face is steeper than this there is no surface.
 static const double LEAST_FLANK = 1e-3;
@@ -13,22 +12,6 @@ static const double WITHIN =
     1e-6; // of the parts' size: points beside an edge are no further beyond its faces than this
 
 // ---- what a part offers along a direction
-
-// Corners and faces of a box are numbered as those of its hull: bit k of a corner tells its side along axis k, faces
-// are -x +x -y +y -z +z.
-static ts_facing look_at_box(ts_vec3 d)
-{
-  const double size[3] = {fabs(d.x), fabs(d.y), fabs(d.z)};
-  const int sides[3] = {d.x > 0.0, d.y > 0.0, d.z > 0.0};
-  int flat = 0, across = 0;
-  for (int k = 1; k < 3; ++k) {
-    if (size[k] > size[flat]) flat = k;
-    if (size[k] < size[across]) across = k;
-  }
-  const int top = sides[0] | sides[1] << 1 | sides[2] << 2;
-  return (ts_facing){
-      .flatness = size[flat], .face = 2 * flat + sides[flat], .edge = {top & ~(1 << across), top | 1 << across}};
-}
 
 const ts_hull *ts_patch_hull(const ts_convex *part)
 {
@@ -82,25 +65,17 @@ static ts_facing look_at_hull(const ts_hull *hull, int top, ts_vec3 d)
   return facing;
 }
 
-static ts_facing look_at_polytope(const ts_hull *hull, ts_vec3 d)
+ts_facing ts_hull_look(const ts_convex *part, ts_vec3 d)
 {
+  const ts_hull *const hull = part->hull;
   return hull->wide ? look_at_hull(hull->wide, highest_corner(hull->wide, d), d)
                     : look_at_hull(hull, highest_vertex(hull, d), d);
 }
 
 ts_facing ts_patch_look(const ts_convex *part, const ts_frame *frame, ts_vec3 outward)
 {
-  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
-  switch (part->kind) {
-  case TS_SHAPE_BOX:
-    return look_at_box(d);
-  case TS_SHAPE_POLYTOPE:
-    return look_at_polytope(part->hull, d);
-  case TS_SHAPE_CYLINDER:
-    return (ts_facing){.flatness = fabs(d.z)};
-  default:
-    return (ts_facing){0};
-  }
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  return type->look ? type->look(part, ts_mul_transposed(&frame->axes, outward)) : (ts_facing){0};
 }
 
 // ---- patches
@@ -111,7 +86,7 @@ void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *pat
   patch->outward = outward;
   patch->corners[0] = patch->ends[0] = start;
   patch->corners[1] = patch->ends[1] = end;
-  patch->radius = 0.0;
+  patch->radii[0] = patch->radii[1] = 0.0;
   patch->round = NULL;
   patch->edge[0] = patch->edge[1] = -1;
   patch->spot = ts_spot(TS_SPOT_EDGE, 0);
@@ -119,7 +94,7 @@ void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *pat
   patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, 1);
 }
 
-static void point_patch(ts_patch *patch)
+void ts_patch_point(ts_patch *patch)
 {
   patch->kind = TS_PATCH_POINT;
 }
@@ -173,111 +148,50 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
     patch->sides[i] = side_normal(outward, patch->corners[i], patch->corners[i + 1 < patch->count ? i + 1 : 0]);
 }
 
-// The line of a capsule or cylinder that faces the direction most. Its ends are the lowest points of a cylinder's rims;
-// of a capsule, the lower end is the lowest point of its cap. A line that is too steep faces nothing.
-static void generatrix(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, ts_patch *patch)
-{
-  const ts_vec3 axis = frame->axes.z;
-  const double slope = ts_dot(axis, outward);
-  if (fabs(slope) > STANDING) {
-    point_patch(patch);
-    return;
-  }
-  const ts_vec3 across = ts_normalize(ts_add_scaled(outward, -slope, axis), frame->axes.x);
-  const ts_vec3 middle = ts_add_scaled(frame->origin, part->radius, across);
-  ts_patch_segment(ts_add_scaled(middle, -part->half_length, axis), ts_add_scaled(middle, part->half_length, axis),
-                   outward, patch);
-  patch->radius = part->radius;
-  patch->round = part;
-  patch->frame = frame;
-  if (part->kind == TS_SHAPE_CAPSULE) {
-    const double end = copysign(part->half_length, slope);
-    patch->ends[end > 0.0] = ts_add_scaled(ts_add_scaled(frame->origin, end, axis), part->radius, outward);
-  }
-}
-
-static void cap_disc(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, ts_patch *patch)
-{
-  const bool upper = ts_dot(frame->axes.z, outward) > 0.0;
-  patch->kind = TS_PATCH_DISC;
-  patch->outward = outward;
-  patch->normal = upper ? frame->axes.z : ts_negate(frame->axes.z);
-  patch->base = ts_add_scaled(frame->origin, part->half_length, patch->normal);
-  patch->radius = part->radius;
-  patch->axes[0] = frame->axes.x;
-  patch->axes[1] = frame->axes.y;
-  patch->cap = upper;
-  patch->spot = ts_spot(TS_SPOT_FACE, upper);
-}
-
 void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
                      ts_patch *patch)
 {
-  switch (part->kind) {
-  case TS_SHAPE_BOX:
-  case TS_SHAPE_POLYTOPE:
-    if (facing->flatness > LEAST_FACING)
-      ts_patch_face(ts_patch_hull(part), frame, outward, facing->face, patch);
-    else
-      ts_patch_hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
-    break;
-  case TS_SHAPE_CYLINDER:
-    if (facing->flatness > STANDING)
-      cap_disc(part, frame, outward, patch);
-    else
-      generatrix(part, frame, outward, patch);
-    break;
-  case TS_SHAPE_CAPSULE:
-    generatrix(part, frame, outward, patch);
-    break;
-  default:
-    point_patch(patch);
-  }
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  if (type->widest)
+    type->widest(part, frame, outward, facing, patch);
+  else
+    ts_patch_point(patch);
 }
 
 void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
                    ts_patch *patch)
 {
-  switch (part->kind) {
-  case TS_SHAPE_BOX:
-  case TS_SHAPE_POLYTOPE:
+  const ts_shape_type *type = ts_shape_type_of(part->kind);
+  if (type->edge)
+    type->edge(part, frame, outward, facing, patch);
+  else
+    ts_patch_point(patch);
+}
+
+// ---- of hulls
+
+ts_vec3 ts_hull_face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)
+{
+  (void)outward;
+  return ts_mul(&frame->axes, ts_patch_hull(part)->normals[facing->face]);
+}
+
+void ts_hull_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                    ts_patch *patch)
+{
+  if (facing->flatness > LEAST_FACING)
+    ts_patch_face(ts_patch_hull(part), frame, outward, facing->face, patch);
+  else
     ts_patch_hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
-    break;
-  case TS_SHAPE_CYLINDER:
-  case TS_SHAPE_CAPSULE:
-    generatrix(part, frame, outward, patch);
-    break;
-  default:
-    point_patch(patch);
-  }
+}
+
+void ts_hull_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                  ts_patch *patch)
+{
+  ts_patch_hull_edge(ts_patch_hull(part), frame, outward, facing->edge, patch);
 }
 
 // ---- surfaces around lines
-
-// Along `outward` from x to the far side of a ball, or of an infinite cylinder when what is along its axis has been
-// taken from both vectors: the greater h with |d + h m| = radius.
-static bool far_side(ts_vec3 d, ts_vec3 m, double radius, double *h)
-{
-  const double mm = ts_dot(m, m), dm = ts_dot(d, m);
-  const double square = dm * dm - mm * (ts_dot(d, d) - radius * radius);
-  if (!(square >= 0.0)) return false;
-  *h = (sqrt(square) - dm) / mm;
-  return true;
-}
-
-static bool round_over(const ts_patch *line, ts_vec3 x, ts_vec3 *y)
-{
-  const ts_vec3 axis = line->frame->axes.z, d = ts_sub(x, line->frame->origin), m = line->outward;
-  double h;
-  if (!far_side(ts_add_scaled(d, -ts_dot(d, axis), axis), ts_add_scaled(m, -ts_dot(m, axis), axis), line->radius, &h))
-    return false;
-  const double along = ts_dot(axis, ts_add_scaled(d, h, m)), half = line->round->half_length;
-  if (line->round->kind == TS_SHAPE_CAPSULE && fabs(along) > half &&
-      !far_side(ts_add_scaled(d, -copysign(half, along), axis), m, line->radius, &h))
-    return false;
-  *y = ts_add_scaled(x, h, m);
-  return true;
-}
 
 static int edge_between(const ts_hull *hull, const int vertices[2])
 {
@@ -340,5 +254,6 @@ static bool flank_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
 
 bool ts_patch_surface_over(const ts_patch *line, ts_vec3 x, double size, ts_vec3 *y)
 {
-  return line->round ? round_over(line, x, y) : line->edge[0] >= 0 && flank_over(line, x, size, y);
+  if (line->round) return ts_shape_type_of(line->round->kind)->surface_over(line, x, y);
+  return line->edge[0] >= 0 && flank_over(line, x, size, y);
 }

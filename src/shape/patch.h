@@ -21,7 +21,8 @@ typedef struct ts_patch {
   // is tilted its lowest point is not on the line
   ts_vec3 ends[2];
   uint32_t end_spots[2];
-  const ts_convex *round; // the capsule or cylinder that it is a line of; or NULL
+  const ts_convex *round; // the round part that it is a line of; or NULL
+  double radii[2];        // its radii of curvature at corners[0] and corners[1]; 0 for edges
   int edge[2];            // else vertices of the hull; -1 in the plane
 
   // polygon, segment
@@ -34,9 +35,9 @@ typedef struct ts_patch {
   ts_vec3 corners[TS_PATCH_CACHED], sides[TS_PATCH_CACHED]; // side j, from corner j, as its inward normal in the shadow
 
   // disc
-  double radius;   // also of the round part that a segment is a line of; 0 for edges
+  double radius;
   ts_vec3 axes[2]; // in its plane; rim points are counted from the first towards the second
-  int cap;         // of a cylinder: 0 below, 1 above
+  int cap;         // of a round part: 0 below, 1 above
 } ts_patch;
 
 // The hull of a box or polytope whose faces and edges make patches.
@@ -63,6 +64,17 @@ void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outwa
 // The narrower patch for contacts of which no side is flat: an edge, a line or a point.
 void ts_patch_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
                    ts_patch *patch);
+
+// The same for parts that are hulls, for tables of kinds.
+ts_facing ts_hull_look(const ts_convex *part, ts_vec3 direction);
+ts_vec3 ts_hull_face_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing);
+void ts_hull_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                    ts_patch *patch);
+void ts_hull_edge(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,
+                  ts_patch *patch);
+
+// A point: no surface faces the direction but around it.
+void ts_patch_point(ts_patch *patch);
 
 // The boundary of a half-space: a polygon without sides.
 void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch);

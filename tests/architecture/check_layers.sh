@@ -1,8 +1,8 @@
 #!/bin/sh
 # Includes follow the layers: base < text < schema < hdf5 < math < complementarity < problemfile < shape < model <
 # dynamics < contact < step < record < document < robot < scene < draw < plot < cli. The rooms of a layer have an order
-# too: problem < linear < newton < friction in complementarity, event in step,
-# joint in model and dynamics;
+# too: problem < linear < newton < friction in complementarity, kind in shape, joint in
+# model and dynamics, event in step;
 # files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - draw, plot and the command are users of the library: they include each other downwards and public headers only;
@@ -27,7 +27,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       split("base text schema hdf5 math complementarity problemfile shape model dynamics contact step record document robot scene draw plot cli", order, " ")
       for (i in order) rank[order[i]] = i
       first_user = rank["draw"] + 0
-      split("problem linear newton friction event joint", rooms, " ")
+      split("problem linear newton friction event joint kind", rooms, " ")
       for (i in rooms) room_rank[rooms[i]] = i
       split(file, part, "/")
       public = part[1] == "include"

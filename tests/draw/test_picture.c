@@ -74,7 +74,7 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
       for (int i = 0; i < surface.corner_count; ++i) { // no corner is outside the solid's reach
         const ts_vec3 direction = ts_vector_unit(random_pose(&random, 1.0).position);
         assert_true(ts_vector_dot(direction, surface.corners[i]) <=
-                    ts_shape_reach(&made.shape, &pose, direction) + 1e-9);
+                    ts_placed_reach(&made.shape, &pose, direction) + 1e-9);
       }
       ts_surface_destroy(&surface);
     }

@@ -2,7 +2,7 @@
 
 #include "contact/touching.h"
 #include "shape/distance.h"
-#include "shape/manifold_pairs.h"
+#include "shape/shape_type.h"
 
 #include <string.h>
 
@@ -139,12 +139,12 @@ static ts_frame part_frame(const ts_frame *body, const ts_part *part)
 
 static bool is_round(const ts_part *part)
 {
-  return part->at_centre && (part->convex.kind == TS_SHAPE_SPHERE || part->convex.kind == TS_SHAPE_DISC);
+  return part->at_centre && ts_shape_type_of(part->convex.kind)->symmetry == TS_SPHERICAL;
 }
 
 static bool is_of_revolution(const ts_part *part)
 {
-  return part->at_centre && (part->convex.kind == TS_SHAPE_CYLINDER || part->convex.kind == TS_SHAPE_CAPSULE);
+  return part->at_centre && ts_shape_type_of(part->convex.kind)->symmetry == TS_OF_REVOLUTION;
 }
 
 // Nobody sees a part turn about its axis a: it is as if it did not. Then its angular velocity is w - (w.a) a, with the

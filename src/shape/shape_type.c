@@ -1,0 +1,28 @@
+#include "shape/shape_type.h"
+
+#include <string.h>
+
+#define ENTRY(name, text) [TS_SHAPE_##name] = &ts_shape_type_##text,
+const ts_shape_type *const ts_shape_types[TS_SHAPE_COUNT] = {TS_SHAPE_LIST(ENTRY)};
+#undef ENTRY
+
+const ts_key *ts_shape_key_at(int i)
+{
+  return &ts_shape_types[i]->key;
+}
+
+ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena)
+{
+  const ts_shape_type *type = ts_shape_type_of(shape->kind);
+  ts_shape copy = *shape;
+  copy.vertices = NULL;
+  copy.vertex_count = 0;
+  if (type->normalize) type->normalize(&copy);
+  if (type->has_vertices) {
+    ts_vec3 *vertices = ts_arena_bytes(arena, (size_t)shape->vertex_count, sizeof *vertices);
+    memcpy(vertices, shape->vertices, (size_t)shape->vertex_count * sizeof *vertices);
+    copy.vertices = vertices;
+    copy.vertex_count = shape->vertex_count;
+  }
+  return copy;
+}

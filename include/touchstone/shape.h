@@ -22,7 +22,8 @@ extern "C" {
   X(ELLIPSOID, ellipsoid)                                                                                              \
   X(POLYTOPE, polytope)                                                                                                \
   X(DISC, disc)                                                                                                        \
-  X(POLYGON, polygon)
+  X(POLYGON, polygon)                                                                                                  \
+  X(CONE, cone)
 
 #define TS_SHAPE_ENUM(name, text) TS_SHAPE_##name,
 typedef enum ts_shape_kind { TS_SHAPE_LIST(TS_SHAPE_ENUM) TS_SHAPE_COUNT } ts_shape_kind;
@@ -33,8 +34,9 @@ typedef struct ts_shape {
   ts_shape_kind kind;
   ts_vec3 normal;          ///< plane: outward unit normal (normalized when taken over)
   double offset;           ///< plane: distance of its boundary from the origin along the normal [m]
-  double radius;           ///< sphere, capsule, cylinder, disc [m], > 0
-  double length;           ///< capsule: between the centres of its caps; cylinder: its height [m], > 0
+  double radius;           ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
+  double top_radius;       ///< cone: at its top [m], >= 0; 0: it ends in a tip
+  double length;           ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
   ts_vec3 size;            ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
   const ts_vec3 *vertices; ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
   int vertex_count;        ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)

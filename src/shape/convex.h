@@ -34,10 +34,11 @@ typedef struct ts_hull {
 // z = 0; boxes and polytopes have hulls, so do convex polygons.
 typedef struct ts_convex {
   ts_shape_kind kind;
-  ts_vec3 normal;      // plane
+  ts_vec3 normal;      // plane; cone: of its side, where y = 0 and x > 0
   double offset;       // plane
-  double radius;       // sphere, capsule, cylinder, disc; 0 for the others
-  double half_length;  // capsule, cylinder
+  double radius;       // sphere, capsule, cylinder, disc; cone: at its bottom; 0 for the others
+  double top_radius;   // cone
+  double half_length;  // capsule, cylinder, cone
   ts_vec3 half;        // box: half edge lengths; ellipsoid: semi-axes
   const ts_hull *hull; // box, polytope, polygon
   ts_vec3 middle;      // a point inside (of a plane: on its boundary)

@@ -50,11 +50,9 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
   static const struct {
     ts_shape_kind kind;
     double tolerance; // flat faces cut corners of curved surfaces
-  } cases[] = {{TS_SHAPE_BOX, 1e-12},
-               {TS_SHAPE_POLYTOPE, 1e-9},
-               {TS_SHAPE_CYLINDER, 0.01},
-               {TS_SHAPE_CAPSULE, 0.02},
-               {TS_SHAPE_ELLIPSOID, 0.02}};
+  } cases[] = {{TS_SHAPE_BOX, 1e-12},    {TS_SHAPE_POLYTOPE, 1e-9},  {TS_SHAPE_CYLINDER, 0.01},
+               {TS_SHAPE_CAPSULE, 0.02}, {TS_SHAPE_ELLIPSOID, 0.02}, {TS_SHAPE_SPHERE, 0.02},
+               {TS_SHAPE_CONE, 0.01}};
   ts_random random;
   ts_random_init(&random, 11);
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
@@ -434,6 +432,9 @@ static void solids_cover_the_area_of_their_shadow(void **state)
       {{.kind = TS_SHAPE_CYLINDER, .radius = 0.5, .length = 2.0}, "z", TS_PI * 0.25},
       {{.kind = TS_SHAPE_CAPSULE, .radius = 0.5, .length = 2.0}, "x", 2.0 + TS_PI * 0.25},
       {{.kind = TS_SHAPE_ELLIPSOID, .size = {0.5, 1.0, 1.5}}, "x", TS_PI * 1.5},
+      {{.kind = TS_SHAPE_CONE, .radius = 0.5, .length = 2.0}, "x", 1.0},
+      {{.kind = TS_SHAPE_CONE, .radius = 0.5, .top_radius = 0.25, .length = 2.0}, "y", 1.5},
+      {{.kind = TS_SHAPE_CONE, .radius = 0.25, .top_radius = 0.5, .length = 2.0}, "z", TS_PI * 0.25},
       {{.kind = TS_SHAPE_POLYTOPE, .vertices = octahedron, .vertex_count = 6}, "z", 2.0},
       {{.kind = TS_SHAPE_DISC, .radius = 0.3}, NULL, TS_PI * 0.09},
       {{.kind = TS_SHAPE_POLYGON, .vertices = corner, .vertex_count = 6}, NULL, 3.0},

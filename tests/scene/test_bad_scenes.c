@@ -434,6 +434,7 @@ static void words_of_other_tools_are_understood(void **state)
       {"shape: {sphere: {size: 1}}", "", "a sphere has no key 'size'; did you mean 'radius'? (keys: radius)"},
       {"shape: {cylinder: {radius: 1, height: 2}}", "", "did you mean 'length'? (keys: radius, length)"},
       {"shape: {ellipsoid: {size: [1, 1, 1]}}", "", "did you mean 'semi_axes'?"},
+      {"shape: {cone: {radius: 1, height: 2}}", "", "did you mean 'length'? (keys: radius, top_radius, length)"},
       {"shape: {box: {half_extents: [1, 1, 1]}}", "", "write 'size', the full edge lengths"},
       {"joint: {type: hinge}", "", "'type' cannot be 'hinge'; did you mean 'revolute'?"},
       {"joint: {type: revolute, range: [0, 1]}", "", "did you mean 'limits'?"},

@@ -172,6 +172,35 @@ static void defaults_can_be_written_down(void **state)
            "joints: []\nduration: 1\noutput: {interval: 0}\nallow_overlap: false\n");
 }
 
+static void cones_are_read(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_text(HEAD "bodies:\n- {name: a, shape: {cone: {radius: 0.3, top_radius: 0.2, length: 0.5}}}\n"
+                                   "- {name: b, position: [5, 0, 0], shape: {cone: {length: 4, radius: 1}}}\n");
+  const ts_shape *cut = ts_model_part_shape(ts_scene_model(scene), 0);
+  const ts_shape *whole = ts_model_part_shape(ts_scene_model(scene), 1);
+  assert_true(cut->kind == TS_SHAPE_CONE && cut->radius == 0.3 && cut->top_radius == 0.2 && cut->length == 0.5);
+  assert_true(whole->kind == TS_SHAPE_CONE && whole->radius == 1.0 && whole->top_radius == 0.0 && whole->length == 4.0);
+  ts_scene_destroy(scene);
+  static const char *const bad[][2] = {
+      {"radius: 0, length: 1", "'radius' must be > 0"},
+      {"radius: -1, length: 1", "'radius' must be > 0"},
+      {"radius: 1, length: 0", "'length' must be > 0"},
+      {"radius: 1, length: 1, top_radius: -0.1", "'top_radius' must be >= 0"},
+      {"radius: 1, length: 1e40", "the length of a cone must be between 1e-30 and 1e+30, not 1e+40"},
+      {"radius: 1, length: 1, top_radius: 1e40", "the top radius of a cone must be between 1e-30 and 1e+30"},
+      {"radius: 1, length: 1, top_radius: .nan", "'top_radius' must be a number"},
+      {"radius: 1", "a cone needs 'length'"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[256];
+    snprintf(text, sizeof text, HEAD "bodies:\n- name: a\n  shape: {cone: {%s}}\n", bad[i][0]);
+    assert_refused(text, NULL, 0, 4, bad[i][1]);
+  }
+  assert_refused(HEAD "space: 2d\nbodies:\n- name: a\n  shape: {cone: {radius: 1, length: 1}}\n", NULL, 0, 5,
+                 "'cone' does not exist in 2d scenes");
+}
+
 static void step_defaults_are_the_librarys(void **state)
 {
   (void)state;
@@ -885,6 +914,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_scene_is_what_a_program_builds),
       cmocka_unit_test(defaults_can_be_written_down),
+      cmocka_unit_test(cones_are_read),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
       cmocka_unit_test(words_are_the_enumerators_they_say),

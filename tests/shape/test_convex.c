@@ -43,10 +43,12 @@ static void check_furthest(const ts_convex *part, ts_vec3 d, ts_vec3 s)
     break;
   case TS_SHAPE_DISC:
   case TS_SHAPE_CYLINDER:
+  case TS_SHAPE_CONE:
     for (int k = 0; k < 720; ++k) {
       const double angle = TS_PI * k / 360.0;
       for (int end = -1; end <= 1; end += 2) {
-        const ts_vec3 rim = {part->radius * cos(angle), part->radius * sin(angle), end * part->half_length};
+        const double r = part->kind == TS_SHAPE_CONE && end > 0 ? part->top_radius : part->radius;
+        const ts_vec3 rim = {r * cos(angle), r * sin(angle), end * part->half_length};
         assert_true(ts_dot(d, rim) <= along + rounding);
       }
     }

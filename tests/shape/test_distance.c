@@ -48,6 +48,12 @@ static ts_vec3 oracle_support(const ts_shape *s, ts_vec3 d)
   case TS_SHAPE_CYLINDER:
     return ts_vec3_make(flat > 0 ? s->radius * d.x / flat : 0, flat > 0 ? s->radius * d.y / flat : 0,
                         d.z < 0 ? -0.5 * s->length : 0.5 * s->length);
+  case TS_SHAPE_CONE: {
+    const bool top = s->top_radius * flat + 0.5 * s->length * d.z > s->radius * flat - 0.5 * s->length * d.z;
+    const double r = top ? s->top_radius : s->radius;
+    return ts_vec3_make(flat > 0 ? r * d.x / flat : 0, flat > 0 ? r * d.y / flat : 0,
+                        top ? 0.5 * s->length : -0.5 * s->length);
+  }
   case TS_SHAPE_ELLIPSOID: {
     const ts_vec3 e = s->size, q = {e.x * d.x, e.y * d.y, e.z * d.z};
     const double h = ts_length(q);
@@ -106,6 +112,10 @@ static double outside(const placed *p, ts_vec3 point)
     return hypot(hypot(x.x, x.y), fmax(0, fabs(x.z) - 0.5 * s->length)) - s->radius;
   case TS_SHAPE_CYLINDER:
     return fmax(hypot(x.x, x.y) - s->radius, fabs(x.z) - 0.5 * s->length);
+  case TS_SHAPE_CONE: { // the line through both rims, in the half-plane of the point
+    const double dr = s->top_radius - s->radius, across = hypot(x.x, x.y) - s->radius, along = x.z + 0.5 * s->length;
+    return fmax((s->length * across - dr * along) / hypot(s->length, dr), fabs(x.z) - 0.5 * s->length);
+  }
   case TS_SHAPE_ELLIPSOID: {
     const ts_vec3 q = {x.x / s->size.x, x.y / s->size.y, x.z / s->size.z};
     const ts_vec3 g = {q.x / s->size.x, q.y / s->size.y, q.z / s->size.z};
@@ -204,6 +214,7 @@ static void random_specimen(specimen *it, ts_shape_kind kind, bool planar, ts_ra
                          ts_random_uniform(random, 0.3, 1));
   s->normal = any_direction(random, planar);
   s->offset = ts_random_uniform(random, -1, 1);
+  if (kind == TS_SHAPE_CONE && ts_random_below(random, 2)) s->top_radius = ts_random_uniform(random, 0, 1);
   s->vertices = it->vertices;
   if (kind == TS_SHAPE_POLYTOPE) {
     s->vertex_count = 6 + ts_random_below(random, 20);
@@ -361,6 +372,7 @@ static void aligned_specimen(specimen *it, ts_shape_kind kind, ts_random *random
   s->length = 1 + ts_random_below(random, 2);
   s->size = ts_vec3_make(0.5 * (1 + ts_random_below(random, 3)), 0.5 * (1 + ts_random_below(random, 3)),
                          0.5 * (1 + ts_random_below(random, 3)));
+  if (kind == TS_SHAPE_CONE) s->top_radius = 0.5 * ts_random_below(random, 3);
   s->vertices = it->vertices;
   if (kind == TS_SHAPE_POLYTOPE) { // an octahedron or a wedge
     static const ts_vec3 octahedron[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -410,13 +422,13 @@ static int failures_of_aligned(ts_shape_kind kind_a, ts_shape_kind kind_b, bool 
 static void aligned_pairs(void **state)
 {
   (void)state;
-  static const ts_shape_kind solid[] = {TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,     TS_SHAPE_CAPSULE,
-                                        TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE};
+  static const ts_shape_kind solid[] = {TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,      TS_SHAPE_CAPSULE,
+                                        TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE, TS_SHAPE_CONE};
   static const ts_shape_kind flat[] = {TS_SHAPE_POINT, TS_SHAPE_DISC, TS_SHAPE_POLYGON};
   ts_random random;
   ts_random_init(&random, 7);
   int failures = 0;
-  for (int i = 0; i < 7; ++i)
+  for (int i = 0; i < 8; ++i)
     for (int j = 0; j <= i; ++j) failures += failures_of_aligned(solid[i], solid[j], false, &random);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j <= i; ++j) failures += failures_of_aligned(flat[i], flat[j], true, &random);
@@ -439,6 +451,7 @@ static void thin_specimen(specimen *it, ts_shape_kind kind, double scale, ts_ran
   s->radius = scale * thin(random);
   s->length = scale * thin(random);
   s->size = ts_vec3_make(scale * thin(random), scale * thin(random), scale * thin(random));
+  if (kind == TS_SHAPE_CONE && ts_random_below(random, 2)) s->top_radius = scale * thin(random);
   s->vertices = it->vertices;
   s->vertex_count = 8 + ts_random_below(random, 8);
   for (int v = 0; v < s->vertex_count; ++v) {
@@ -488,12 +501,12 @@ static int failures_of_extremes(ts_shape_kind kind_a, ts_shape_kind kind_b, ts_r
 static void extreme_pairs(void **state)
 {
   (void)state;
-  static const ts_shape_kind kinds[] = {TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,     TS_SHAPE_CAPSULE,
-                                        TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE};
+  static const ts_shape_kind kinds[] = {TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,      TS_SHAPE_CAPSULE,
+                                        TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE, TS_SHAPE_CONE};
   ts_random random;
   ts_random_init(&random, 11);
   int failures = 0;
-  for (int i = 0; i < 7; ++i)
+  for (int i = 0; i < 8; ++i)
     for (int j = 0; j <= i; ++j) failures += failures_of_extremes(kinds[i], kinds[j], &random);
   assert_int_equal(failures, 0);
 }
@@ -501,9 +514,10 @@ static void extreme_pairs(void **state)
 static void every_pair_in_space(void **state)
 {
   (void)state;
-  static const ts_shape_kind kinds[] = {TS_SHAPE_PLANE,   TS_SHAPE_POINT,    TS_SHAPE_SPHERE,    TS_SHAPE_BOX,
-                                        TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE};
-  assert_int_equal(failures_of_kinds(kinds, 8, false), 0);
+  static const ts_shape_kind kinds[] = {TS_SHAPE_PLANE,     TS_SHAPE_POINT,    TS_SHAPE_SPHERE,
+                                        TS_SHAPE_BOX,       TS_SHAPE_CAPSULE,  TS_SHAPE_CYLINDER,
+                                        TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE, TS_SHAPE_CONE};
+  assert_int_equal(failures_of_kinds(kinds, 9, false), 0);
 }
 
 static void every_pair_in_the_plane(void **state)

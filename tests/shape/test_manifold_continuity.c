@@ -167,6 +167,28 @@ static place place_on_round(ts_random *random, const ts_convex *part)
   return (place){ts_add_scaled(end, part->radius * share, radial), z, around};
 }
 
+// The side, an end, the rim or the tip; between the normals of side and end where both meet.
+static place place_on_cone(ts_random *random, const ts_convex *part)
+{
+  const double slant = hypot(2.0 * part->half_length, part->radius - part->top_radius);
+  const double c = 2.0 * part->half_length / slant, s = (part->radius - part->top_radius) / slant;
+  const double angle = ts_random_below(random, 2) ? 0.0 : ts_random_uniform(random, -TS_PI, TS_PI);
+  const ts_vec3 radial = {cos(angle), sin(angle), 0.0}, around = {-sin(angle), cos(angle), 0.0};
+  const bool top = ts_random_below(random, 2);
+  const ts_vec3 end = {0.0, 0.0, top ? part->half_length : -part->half_length}, axis = {0.0, 0.0, top ? 1.0 : -1.0};
+  const ts_vec3 low = {part->radius * radial.x, part->radius * radial.y, -part->half_length};
+  const ts_vec3 high = {part->top_radius * radial.x, part->top_radius * radial.y, part->half_length};
+  const ts_vec3 normal = {c * radial.x, c * radial.y, s};
+  switch (ts_random_below(random, 4)) {
+  case 0:
+    return (place){top ? high : low, ts_normalize(between(normal, axis, random_share(random)), axis), around};
+  case 1:
+    return (place){between(end, top ? high : low, random_share(random)), axis, around};
+  default:
+    return (place){between(low, high, random_share(random)), normal, ts_normalize(ts_sub(high, low), axis)};
+  }
+}
+
 static place place_on(ts_random *random, const ts_convex *part, bool planar)
 {
   ts_vec3 d = random_direction(random);
@@ -181,6 +203,8 @@ static place place_on(ts_random *random, const ts_convex *part, bool planar)
   case TS_SHAPE_CAPSULE:
   case TS_SHAPE_CYLINDER:
     return place_on_round(random, part);
+  case TS_SHAPE_CONE:
+    return place_on_cone(random, part);
   case TS_SHAPE_ELLIPSOID:
     if (ts_random_below(random, 2)) d = ts_vec3_make(0.0, 1.0, 0.0);
     break;
@@ -460,17 +484,26 @@ static jump jump_between(const support *near, const support *all, double reach, 
   return j;
 }
 
+// Of curvature; that of a cone is largest at its wider end.
+static double radius_of(const ts_convex *part)
+{
+  const double narrowing = part->radius - part->top_radius;
+  if (part->kind != TS_SHAPE_CONE) return part->radius;
+  return fmax(part->radius, part->top_radius) * hypot(1.0, 0.5 * narrowing / part->half_length);
+}
+
 static double least_radius(const scene *s)
 {
-  const double a = s->a.part->radius, b = s->b.part->radius;
+  const double a = radius_of(s->a.part), b = radius_of(s->b.part);
   return a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
 }
 
-// Of a cylinder that stands along the normal
+// Of a cylinder or cone that stands along the normal
 static double sagitta_of(const placed *p, ts_vec3 normal)
 {
-  const bool stands = p->part->kind == TS_SHAPE_CYLINDER && fabs(ts_dot(p->frame.axes.z, normal)) > 0.7;
-  return stands ? (1.0 - cos(TS_PI / 8.0)) * p->part->radius : 0.0;
+  const bool has_ends = p->part->kind == TS_SHAPE_CYLINDER || p->part->kind == TS_SHAPE_CONE;
+  const bool stands = has_ends && fabs(ts_dot(p->frame.axes.z, normal)) > 0.7;
+  return stands ? (1.0 - cos(TS_PI / 8.0)) * fmax(p->part->radius, p->part->top_radius) : 0.0;
 }
 
 static double reach_of(const scene *s, ts_vec3 normal, double e, double d)
@@ -531,29 +564,48 @@ static int pose_count(void)
   return asked > 0 ? asked : 1;
 }
 
+static int losses_of_pair(ts_shape_kind kind_a, ts_shape_kind kind_b, bool planar, ts_random *random)
+{
+  if (kind_a == TS_SHAPE_PLANE && kind_b == TS_SHAPE_PLANE) return 0;
+  tally sum = {0};
+  for (int k = 0; k < pose_count(); ++k) {
+    ts_arena arena;
+    ts_arena_init(&arena, NULL);
+    const scene s = random_scene(random, kind_a, kind_b, planar, &arena);
+    check_scene(&s, random, &sum);
+    ts_arena_release(&arena);
+  }
+  if (sum.lost || getenv("TOUCHSTONE_VERBOSE"))
+    print_message("%10s on %-10s %7d poses, %5d lose support; worst apart %.2g, area %.2g, wrenches %.2g\n",
+                  ts_shape_name(kind_a), ts_shape_name(kind_b), sum.poses, sum.lost, sum.worst.apart, sum.worst.area,
+                  sum.worst.sigma);
+  return sum.lost;
+}
+
 static int losses_of_kinds(const ts_shape_kind *kinds, int count, bool planar)
 {
   ts_random random;
   ts_random_init(&random, 20260611);
   int lost = 0;
   for (int i = 0; i < count; ++i)
-    for (int j = 0; j < count; ++j) {
-      if (kinds[i] == TS_SHAPE_PLANE && kinds[j] == TS_SHAPE_PLANE) continue;
-      tally sum = {0};
-      for (int k = 0; k < pose_count(); ++k) {
-        ts_arena arena;
-        ts_arena_init(&arena, NULL);
-        const scene s = random_scene(&random, kinds[i], kinds[j], planar, &arena);
-        check_scene(&s, &random, &sum);
-        ts_arena_release(&arena);
-      }
-      lost += sum.lost;
-      if (sum.lost || getenv("TOUCHSTONE_VERBOSE"))
-        print_message("%10s on %-10s %7d poses, %5d lose support; worst apart %.2g, area %.2g, wrenches %.2g\n",
-                      ts_shape_name(kinds[i]), ts_shape_name(kinds[j]), sum.poses, sum.lost, sum.worst.apart,
-                      sum.worst.area, sum.worst.sigma);
-    }
+    for (int j = 0; j < count; ++j) lost += losses_of_pair(kinds[i], kinds[j], planar, &random);
   return lost;
+}
+
+static void cones_keep_their_support(void **state)
+{
+  static const ts_shape_kind kinds[] = {TS_SHAPE_PLANE,     TS_SHAPE_POINT,    TS_SHAPE_SPHERE,
+                                        TS_SHAPE_BOX,       TS_SHAPE_CAPSULE,  TS_SHAPE_CYLINDER,
+                                        TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE, TS_SHAPE_CONE};
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 20260612);
+  int lost = 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+    lost += losses_of_pair(TS_SHAPE_CONE, kinds[i], false, &random);
+    lost += losses_of_pair(kinds[i], TS_SHAPE_CONE, false, &random);
+  }
+  assert_int_equal(lost, 0);
 }
 
 static void manifolds_in_space_keep_their_support(void **state)
@@ -576,6 +628,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(manifolds_in_space_keep_their_support),
       cmocka_unit_test(manifolds_in_the_plane_keep_their_support),
+      cmocka_unit_test(cones_keep_their_support),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

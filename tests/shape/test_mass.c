@@ -44,6 +44,10 @@ static slice slice_at(const ts_shape *s, double z)
   switch (s->kind) {
   case TS_SHAPE_CYLINDER:
     return (slice){s->radius, s->radius};
+  case TS_SHAPE_CONE: {
+    const double r = s->radius + (z / s->length + 0.5) * (s->top_radius - s->radius);
+    return (slice){r, r};
+  }
   case TS_SHAPE_ELLIPSOID: {
     const double share = sqrt(fmax(0.0, 1.0 - z * z / (s->size.z * s->size.z)));
     return (slice){share * s->size.x, share * s->size.y};
@@ -56,8 +60,12 @@ static slice slice_at(const ts_shape *s, double z)
   }
 }
 
+typedef struct integrals {
+  double volume, first, second[3]; // of 1; z; x^2, y^2, z^2
+} integrals;
+
 // Integrals between two heights. Areas are polynomials of z, so that Gauss' rule with five points is exact.
-static void add_slices(const ts_shape *s, double low, double high, double *volume, double second[3])
+static void add_slices(const ts_shape *s, double low, double high, integrals *sum)
 {
   const double node[5] = {-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640};
   const double weight[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665,
@@ -66,10 +74,11 @@ static void add_slices(const ts_shape *s, double low, double high, double *volum
     const double z = 0.5 * (low + high) + 0.5 * (high - low) * node[k], dz = 0.5 * (high - low) * weight[k];
     const slice e = slice_at(s, z);
     const double area = TS_PI * e.a * e.b;
-    *volume += area * dz;
-    second[0] += 0.25 * area * e.a * e.a * dz;
-    second[1] += 0.25 * area * e.b * e.b * dz;
-    second[2] += area * z * z * dz;
+    sum->volume += area * dz;
+    sum->first += area * z * dz;
+    sum->second[0] += 0.25 * area * e.a * e.a * dz;
+    sum->second[1] += 0.25 * area * e.b * e.b * dz;
+    sum->second[2] += area * z * z * dz;
   }
 }
 
@@ -78,21 +87,26 @@ static void round_solids(void **state)
   (void)state;
   ts_random random;
   ts_random_init(&random, 41);
-  const ts_shape_kind kinds[] = {TS_SHAPE_SPHERE, TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID};
+  const ts_shape_kind kinds[] = {TS_SHAPE_SPHERE, TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_ELLIPSOID,
+                                 TS_SHAPE_CONE};
   static test_shape made;
-  for (int trial = 0; trial < 400; ++trial) {
-    random_shape(&random, kinds[trial % 4], pow(10.0, ts_random_uniform(&random, -4.0, 4.0)), &made);
+  for (int trial = 0; trial < 500; ++trial) {
+    random_shape(&random, kinds[trial % 5], pow(10.0, ts_random_uniform(&random, -4.0, 4.0)), &made);
     const ts_shape *s = &made.shape;
-    const double straight = s->kind == TS_SHAPE_CAPSULE || s->kind == TS_SHAPE_CYLINDER ? 0.5 * s->length : 0.0;
-    const double cap = s->kind == TS_SHAPE_ELLIPSOID ? s->size.z : s->kind == TS_SHAPE_CYLINDER ? 0.0 : s->radius;
-    double volume = 0.0, second[3] = {0.0, 0.0, 0.0};
-    add_slices(s, -straight - cap, -straight, &volume, second);
-    add_slices(s, -straight, straight, &volume, second);
-    add_slices(s, straight, straight + cap, &volume, second);
+    const bool ends_flat = s->kind == TS_SHAPE_CYLINDER || s->kind == TS_SHAPE_CONE;
+    const double straight = s->kind == TS_SHAPE_CAPSULE || ends_flat ? 0.5 * s->length : 0.0;
+    const double cap = s->kind == TS_SHAPE_ELLIPSOID ? s->size.z : ends_flat ? 0.0 : s->radius;
+    integrals sum = {0};
+    add_slices(s, -straight - cap, -straight, &sum);
+    add_slices(s, -straight, straight, &sum);
+    add_slices(s, straight, straight + cap, &sum);
+    const double height = sum.first / sum.volume, along = sum.second[2] - sum.first * height;
     const ts_mass_properties expected = {
-        .volume = volume, .inertia = {second[1] + second[2], second[0] + second[2], second[0] + second[1]}};
+        .volume = sum.volume,
+        .centre = {0.0, 0.0, height},
+        .inertia = {sum.second[1] + along, sum.second[0] + along, sum.second[0] + sum.second[1]}};
     const ts_mass_properties found = mass_of(s);
-    const double size = sqrt((second[0] + second[1] + second[2]) / volume);
+    const double size = sqrt((sum.second[0] + sum.second[1] + sum.second[2]) / sum.volume);
     assert_same(&found, &expected, size, 1e-13);
   }
 }
@@ -109,6 +123,10 @@ static void textbook(void **state)
   assert_true(fabs(m.volume - 1.0 / 6.0) < 1e-16 && fabs(m.centre.y - 0.25) < 1e-15);
   assert_true(fabs(m.inertia[0] - 2.0 * (1.0 / 60.0 - 1.0 / 96.0)) < 1e-16);
   assert_true(fabs(m.inertia[4] + (1.0 / 120.0 - 1.0 / 96.0)) < 1e-16);
+  m = mass_of(
+      &(ts_shape){.kind = TS_SHAPE_CONE, .radius = 2.0, .length = 4.0}); // a quarter of the height above its base
+  assert_true(fabs(m.volume - 16.0 / 3.0 * TS_PI) < 1e-13 && fabs(m.centre.z + 1.0) < 1e-15);
+  assert_true(fabs(m.inertia[2] / m.volume - 1.2) < 1e-14 && fabs(m.inertia[0] / m.volume - 1.2) < 1e-14);
   m = mass_of(&(ts_shape){.kind = TS_SHAPE_DISC, .radius = 2.0});
   assert_true(fabs(m.volume - 4.0 * TS_PI) < 1e-14 && fabs(m.inertia[2] - 8.0 * TS_PI) < 1e-13);
   m = mass_of(&(ts_shape){.kind = TS_SHAPE_PLANE, .normal = {0, 0, 1}});

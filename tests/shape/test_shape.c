@@ -62,19 +62,26 @@ static void lengths(void **state)
 {
   (void)state;
   const double bad[] = {0.0, -1.0, NAN, INFINITY, -INFINITY, 1e31, DBL_MAX, 1e-31, DBL_TRUE_MIN};
-  const ts_shape_kind with_radius[] = {TS_SHAPE_SPHERE, TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_DISC};
+  const ts_shape_kind with_radius[] = {TS_SHAPE_SPHERE, TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER, TS_SHAPE_DISC,
+                                       TS_SHAPE_CONE};
   for (int b = 0; b < 9; ++b) {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
       ts_shape shape = good(with_radius[k]);
       shape.radius = bad[b];
       refuse(&shape, "radius");
       shape = good(with_radius[k]);
       shape.length = bad[b];
-      if (with_radius[k] == TS_SHAPE_CAPSULE || with_radius[k] == TS_SHAPE_CYLINDER)
+      if (with_radius[k] != TS_SHAPE_SPHERE && with_radius[k] != TS_SHAPE_DISC)
         refuse(&shape, "length");
       else
         assert_int_equal(ts_shape_check(&shape, NULL), TS_OK); // fields of other kinds are not read
     }
+    ts_shape cone = good(TS_SHAPE_CONE);
+    cone.top_radius = bad[b];
+    if (bad[b] == 0.0)
+      assert_int_equal(ts_shape_check(&cone, NULL), TS_OK);
+    else
+      refuse(&cone, "top radius of a cone");
     ts_shape box = good(TS_SHAPE_BOX), ellipsoid = good(TS_SHAPE_ELLIPSOID);
     box.size.y = ellipsoid.size.z = bad[b];
     refuse(&box, "size of a box");

@@ -80,6 +80,7 @@ static const char *compare_parts(const ts_part *a, const ts_part *b)
   SAME(convex.normal);
   SAME(convex.offset);
   SAME(convex.radius);
+  SAME(convex.top_radius);
   SAME(convex.half_length);
   SAME(convex.half);
   SAME(convex.middle);
@@ -155,6 +156,7 @@ static const char *compare_shapes(const ts_shape *a, const ts_shape *b)
   SAME(normal);
   SAME(offset);
   SAME(radius);
+  SAME(top_radius);
   SAME(length);
   SAME(size);
   SAME(vertex_count);

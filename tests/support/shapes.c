@@ -71,6 +71,8 @@ void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape
   made->shape.size.x = size * ts_random_uniform(random, 0.1, 1.0);
   made->shape.size.y = size * ts_random_uniform(random, 0.1, 1.0);
   made->shape.size.z = size * ts_random_uniform(random, 0.1, 1.0);
+  if (kind == TS_SHAPE_CONE && ts_random_below(random, 2))
+    made->shape.top_radius = size * ts_random_uniform(random, 0.0, 1.0);
   if (kind == TS_SHAPE_POLYTOPE) fill_polytope(random, size, made);
   if (kind == TS_SHAPE_POLYGON) fill_polygon(random, size, made);
 }

@@ -16,7 +16,7 @@ typedef struct test_shape {
 } test_shape;
 
 // A shape of the kind with sizes of about `size`: polytopes of 4 to 200 points, polygons that are star-shaped (convex
-// or not). Passes ts_shape_check().
+// or not), cones of which half have a tip. Passes ts_shape_check().
 void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape *made);
 
 ts_vec3 random_vector(ts_random *random);    // each component normal

@@ -12,7 +12,18 @@
 extern "C" {
 #endif
 
-typedef enum ts_space { TS_SPACE_3D, TS_SPACE_2D } ts_space;
+/// What bodies may do: everything; or move in the vertical plane x y and turn about z.
+/// enumerator, name in scene files
+#define TS_SPACE_LIST(X)          X(3D, "3d") X(2D, "2d")
+#define TS_SPACE_ENUM(name, text) TS_SPACE_##name,
+typedef enum ts_space { TS_SPACE_LIST(TS_SPACE_ENUM) TS_SPACE_COUNT } ts_space;
+#undef TS_SPACE_ENUM
+
+/// The name in scene files; NULL for none of them.
+TS_API const char *ts_space_name(ts_space space);
+/// Whether bodies lie in the plane x y: x, y and an angle say where they are, and shapes and joints are those of the
+/// plane.
+TS_API bool ts_space_is_planar(ts_space space);
 
 /// enumerator, name in scene files, one line of help
 #define TS_BODY_KIND_LIST(X)                                                                                           \
@@ -231,7 +242,7 @@ TS_API ts_motion_def ts_motion_def_default(void);
 typedef struct ts_builder ts_builder;
 typedef struct ts_model ts_model;
 
-/// NULL when memory runs out. Release with ts_builder_destroy(), which accepts NULL.
+/// NULL when memory runs out or there is no such space. Release with ts_builder_destroy(), which accepts NULL.
 TS_API ts_builder *ts_builder_create(ts_space space);
 /// Release a builder; models that it has finished stay. Accepts NULL.
 TS_API void ts_builder_destroy(ts_builder *builder);

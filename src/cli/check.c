@@ -63,7 +63,7 @@ typedef struct problem_sizes {
 static problem_sizes count_unknowns(const ts_sim *sim, bool spins)
 {
   const ts_model *model = ts_sim_model(sim);
-  const bool planar = ts_model_space(model) == TS_SPACE_2D;
+  const bool planar = ts_space_is_planar(ts_model_space(model));
   problem_sizes sizes = {.velocities = ts_model_dof_count(model), .bilaterals = ts_model_bilateral_count(model)};
   const ts_contact *contacts = ts_sim_contacts(sim, &sizes.contacts);
   for (int i = 0; i < sizes.contacts; ++i) sizes.with_friction += contacts[i].friction > 0.0;
@@ -206,7 +206,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_json_init(&json, stdout);
   cli_json_open_object(&json, NULL);
   cli_json_text(&json, "name", ts_scene_name(scene));
-  cli_json_text(&json, "space", ts_model_space(model) == TS_SPACE_2D ? "2d" : "3d");
+  cli_json_text(&json, "space", ts_space_name(ts_model_space(model)));
   write_bodies(&json, model);
   write_robot(&json, scene);
   cli_write_joints(&json, model);

@@ -205,7 +205,7 @@ static bool read_point(const ts_model *model, const char *text, point *p)
 {
   const char *equals = strrchr(text, '=');
   const size_t length = equals ? (size_t)(equals - text) : strlen(text);
-  const int wanted = ts_model_space(model) == TS_SPACE_2D ? 2 : 3;
+  const int wanted = ts_space_is_planar(ts_model_space(model)) ? 2 : 3;
   char *name = cli_zeros(length + 1, 1);
   memcpy(name, text, length);
   double at[3] = {0.0, 0.0, 0.0};

@@ -17,7 +17,7 @@ static const char *side_name(const ts_model *model, int body)
 
 static void cell_of_point(cli_table *table, const ts_model *model, ts_vec3 point)
 {
-  if (ts_model_space(model) == TS_SPACE_2D)
+  if (ts_space_is_planar(ts_model_space(model)))
     cli_table_cell(table, "%.6g, %.6g", point.x, point.y);
   else
     cli_table_cell(table, "%.6g, %.6g, %.6g", point.x, point.y, point.z);

@@ -17,13 +17,13 @@ static bool applies(const ts_system *system)
 // particle. Returns how many, `component` lists them.
 static int body_components(const ts_model *model, int body, int component[6])
 {
-  const bool planar = model->space == TS_SPACE_2D;
-  const ts_mat3 *inertia = &model->bodies[body].inertia;
+  const ts_freedoms *freedoms = model->bodies[body].freedoms;
+  const bool turns = model->bodies[body].inertia.z.z > 0.0;
+  const double axes[6] = {freedoms->along.x, freedoms->along.y, freedoms->along.z,
+                          freedoms->about.x, freedoms->about.y, freedoms->about.z};
   int count = 0;
-  for (int k = 0; k < (planar ? 2 : 3); ++k) component[count++] = k;
-  if (!planar && inertia->x.x > 0.0)
-    for (int k = 3; k < 6; ++k) component[count++] = k;
-  if (planar && inertia->z.z > 0.0) component[count++] = 5;
+  for (int k = 0; k < (turns ? 6 : 3); ++k)
+    if (axes[k] != 0.0) component[count++] = k;
   return count;
 }
 

@@ -10,7 +10,7 @@
 static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, ts_vec3 n)
 {
   static const ts_vec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0};
-  if (model->space == TS_SPACE_2D) return (ts_vec3){n.y, -n.x, 0.0};
+  if (ts_is_flat(model->freedoms)) return (ts_vec3){n.y, -n.x, 0.0};
   const ts_vec3 wish = law->direction, t = ts_add_scaled(wish, -ts_dot(wish, n), n);
   if (ts_dot(t, t) > 1e-6 * ts_dot(wish, wish)) return ts_normalize(t, x_axis);
   const ts_vec3 axis = fabs(n.x) < 0.9 ? x_axis : y_axis;

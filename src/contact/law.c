@@ -6,7 +6,7 @@ enum { ROWS = 4 }; // of ts_contact.impulse
 
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model)
 {
-  if (options->cone == TS_CONE_QUADRATIC || model->space == TS_SPACE_2D) return 1.0;
+  if (options->cone == TS_CONE_QUADRATIC || ts_is_flat(model->freedoms)) return 1.0;
   return cos(TS_PI / options->directions);
 }
 

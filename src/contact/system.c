@@ -16,8 +16,7 @@ static int dynamic_body(const ts_model *model, int body)
 // Number of rows of a contact: n t in the plane, n t o in space, n t o r with torsional friction.
 static int block_dimension(const ts_model *model)
 {
-  if (model->space == TS_SPACE_2D) return 2;
-  return model->spins ? 4 : 3;
+  return model->freedoms->slides + model->spins;
 }
 
 static void create_arrays(ts_system *system, int count, ts_arena *arena)

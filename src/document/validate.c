@@ -242,7 +242,7 @@ static ts_status refuse_key(validation *v, const ts_node *node, const ts_section
     snprintf(remark, sizeof remark, "; did you mean '%s'?", nearest);
   if (elsewhere)
     return ts_document_fail(v->in, node->key_place, "'%s' does not exist in %s scenes%s", node->key,
-                            v->space == TS_SPACE_2D ? "2d" : "3d", remark);
+                            ts_space_name(v->space), remark);
   return ts_document_fail(v->in, node->key_place, "%s has no key '%.60s'%s%s%s%s", section->what, node->key, remark,
                           *keys ? " (keys: " : "", keys, *keys ? ")" : "");
 }
@@ -362,6 +362,6 @@ ts_status ts_document_validate(ts_document_input *in, ts_node *map, const ts_sec
   if (map->kind != TS_NODE_MAP)
     return ts_document_fail(in, map->place, "%s must be a map, not %s", section->what,
                             ts_node_describe(map, found, sizeof found));
-  validation v = {in, space, space == TS_SPACE_2D ? 2 : 3};
+  validation v = {in, space, ts_space_is_planar(space) ? 2 : 3};
   return check_map(&v, map, section);
 }

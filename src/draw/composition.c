@@ -97,7 +97,7 @@ ts_status ts_composition_init(ts_composition *composition, const ts_subject *sub
   ts_composition *c = composition;
   ts_heap heap = {0};
   const int last = choice->states[choice->state_count - 1];
-  *c = (ts_composition){.picture = {.planar = ts_model_space(subject->model) == TS_SPACE_2D,
+  *c = (ts_composition){.picture = {.planar = ts_space_is_planar(ts_model_space(subject->model)),
                                     .gravity = ts_model_gravity(subject->model),
                                     .title = choice->title}};
   add_bodies(c, subject, choice, &heap);

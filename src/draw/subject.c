@@ -14,7 +14,7 @@ static bool same_bodies(const ts_record *record, const ts_model *model)
   if (ts_record_body_count(record) != count) return false;
   for (int i = 0; i < count; ++i)
     if (strcmp(ts_record_body_name(record, i), ts_model_body_name(model, i)) != 0) return false;
-  return ts_record_is_planar(record) == (ts_model_space(model) == TS_SPACE_2D);
+  return ts_record_is_planar(record) == ts_space_is_planar(ts_model_space(model));
 }
 
 static ts_status open_run(const char *path, ts_subject *subject, ts_error *error)

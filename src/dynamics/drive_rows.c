@@ -215,7 +215,7 @@ int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_
   rows[count++] = spring_row(&e, u, k, d, distance - s->length, state->velocity, h);
   const double k_across = isotropic ? k : 0.0, d_across = s->damps_across ? d : 0.0;
   if (k_across + d_across > 0.0) {
-    const bool plane = model->space == TS_SPACE_2D;
+    const bool plane = ts_is_flat(model->freedoms);
     const ts_vec3 t = plane ? ts_cross((ts_vec3){0.0, 0.0, 1.0}, u) : ts_tangent_of(u);
     rows[count++] = spring_row(&e, t, k_across, d_across, 0.0, state->velocity, h);
     if (!plane) rows[count++] = spring_row(&e, ts_cross(u, t), k_across, d_across, 0.0, state->velocity, h);

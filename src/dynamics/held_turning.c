@@ -33,7 +33,7 @@ static const bool *find_bodies(const ts_mobility *mobility)
 const bool *ts_held_turning_bodies(const ts_mobility *mobility)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  if (mobility->count == 0 || mobility->theta < 1.0 || mechanics->model->space != TS_SPACE_3D) return NULL;
+  if (mobility->count == 0 || mobility->theta < 1.0 || ts_has_angle(mechanics->model->freedoms)) return NULL;
   return mechanics->gyroscopic == TS_GYROSCOPIC_EXPLICIT ? NULL : find_bodies(mobility);
 }
 

@@ -82,16 +82,16 @@ static double turned_since_start(const ts_model *model, const ts_state *state, i
 double ts_joint_angle(const ts_model *model, const ts_state *state, int joint, const ts_joint_frames *at)
 {
   const ts_joint *j = &model->joints[joint];
-  const double near = model->space == TS_SPACE_3D ? state->turned[joint]
-                                                  : j->position + turned_since_start(model, state, j->child) -
-                                                        turned_since_start(model, state, j->parent);
+  const double near = !ts_has_angle(model->freedoms) ? state->turned[joint]
+                                                     : j->position + turned_since_start(model, state, j->child) -
+                                                           turned_since_start(model, state, j->parent);
   return ts_angle_near(twist_angle(at), near);
 }
 
 void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinematics, const bool *in_tree,
                             ts_state *state)
 {
-  if (model->space == TS_SPACE_2D) return;
+  if (ts_has_angle(model->freedoms)) return;
   for (int j = 0; j < model->joint_count; ++j) {
     if (!ts_joint_has_angle(model->joints[j].kind) || (in_tree && in_tree[j])) continue;
     const ts_joint_frames at = ts_joint_frames_at(model, kinematics, j);
@@ -102,10 +102,9 @@ void ts_state_follow_joints(const ts_model *model, const ts_kinematics *kinemati
 // In the plane an axis to slide along has no z component, not even one from round-off.
 ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at)
 {
-  ts_vec3 axis = at->frame[0].axes.z;
+  const ts_vec3 axis = at->frame[0].axes.z;
   if (ts_joint_has_angle(model->joints[joint].kind)) return ts_turn_row(at, axis);
-  if (model->space == TS_SPACE_2D) axis.z = 0.0;
-  return ts_slide_row(at, axis);
+  return ts_slide_row(at, ts_free_part(model->freedoms->along, axis));
 }
 
 ts_joint_coordinate ts_joint_coordinate_at(const ts_model *model, const ts_state *state,

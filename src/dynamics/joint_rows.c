@@ -5,7 +5,7 @@
 
 static const ts_hold *const *holds_of(const ts_model *model, int joint)
 {
-  return ts_joint_mechanics_of(model->joints[joint].kind)->holds[model->space];
+  return ts_joint_mechanics_of(model->joints[joint].kind)->holds[model->freedoms->joints];
 }
 
 int ts_write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
@@ -15,7 +15,7 @@ int ts_write_joint_rows(const ts_model *model, const ts_state *state, const ts_k
   ts_row_writer w = {.model = model, .state = state, .joint = joint, .at = &at, .h = h, .next = rows};
   for (const ts_hold *const *hold = holds_of(model, joint); *hold; ++hold) (*hold)->write(&w);
   for (ts_bilateral_row *row = rows; row < w.next; ++row) row->source = joint;
-  TS_ASSERT(w.next - rows == ts_joint_row_count(model->space, model->joints[joint].kind));
+  TS_ASSERT(w.next - rows == ts_joint_row_count(model->freedoms, model->joints[joint].kind));
   return (int)(w.next - rows);
 }
 
@@ -48,6 +48,6 @@ int ts_write_joint_bias(const ts_model *model, const ts_kinematics *kinematics, 
   const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
   ts_bias_writer w = begin_bias(j, &at, twist_of(velocity, j->parent), twist_of(velocity, j->child), bias);
   for (const ts_hold *const *hold = holds_of(model, joint); *hold; ++hold) (*hold)->bias(&w);
-  TS_ASSERT(w.next - bias == ts_joint_row_count(model->space, j->kind));
+  TS_ASSERT(w.next - bias == ts_joint_row_count(model->freedoms, j->kind));
   return (int)(w.next - bias);
 }

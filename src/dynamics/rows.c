@@ -7,7 +7,7 @@
 int ts_bilateral_row_limit(const ts_model *model)
 {
   int limit = TS_SPRING_ROWS * model->spring_count + 2 * model->joint_count; // a drive and a damper a joint
-  for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->space, model->joints[j].kind);
+  for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->freedoms, model->joints[j].kind);
   return limit;
 }
 

@@ -12,7 +12,7 @@ static const double FULL_TURN = 2.0 * TS_PI;
 static void follow_motion(const ts_model *model, int body, double t, ts_state *state)
 {
   ts_motion_evaluate(model, body, t, &state->pose[body], &state->velocity[body]);
-  if (model->space == TS_SPACE_3D) return;
+  if (!ts_has_angle(model->bodies[body].freedoms)) return;
   const double angle = ts_motion_angle(model, body, t), turns = (state->angle[body] - angle) / FULL_TURN;
   const bool is_wrapped = model->motions[model->bodies[body].motion].kind == TS_MOTION_CALLBACK;
   state->angle[body] = is_wrapped ? angle + FULL_TURN * round(turns) : angle;
@@ -88,7 +88,7 @@ TS_HOT void ts_state_advance(const ts_model *model, double h, double weight, con
                      ts_add_scaled(ts_scale(weight, v.angular), 1.0 - weight, old_velocity[i].angular)};
     ts_pose *pose = &state->pose[i];
     pose->position = ts_add_scaled(pose->position, h, v.linear);
-    if (model->space == TS_SPACE_2D) {
+    if (ts_has_angle(model->bodies[i].freedoms)) {
       state->angle[i] += h * v.angular.z;
       pose->orientation = ts_quat_about_z(state->angle[i]);
     } else {

@@ -50,7 +50,7 @@ ts_status ts_tree_try_factor(ts_tree *tree, const double *softness, ts_error *er
 
 static int kind_without_joint(const ts_model *model, int body)
 {
-  const bool plane = model->space == TS_SPACE_2D;
+  const bool plane = ts_is_flat(model->bodies[body].freedoms);
   if (ts_body_is_particle(model, body)) return plane ? TS_NODE_PARTICLE_IN_PLANE : TS_NODE_PARTICLE;
   return plane ? TS_NODE_FREE_IN_PLANE : TS_NODE_FREE;
 }
@@ -156,7 +156,7 @@ static void put_joint(const ts_model *model, const ts_tree_node *node, ts_hinge 
       ts_wide_quaternion(ts_quat_product(ts_quat_product(hinge->turn[0], TURN_ABOUT_Z), hinge->turn[1]));
   hinge->angle =
       angle_at_start(model, node->body) - angle_at_start(model, node->reversed ? joint->child : joint->parent);
-  if (model->space == TS_SPACE_2D) flatten(ts_joint_type_of(joint->kind)->traits.measure, hinge);
+  if (ts_is_flat(model->freedoms)) flatten(ts_joint_type_of(joint->kind)->traits.measure, hinge);
   if (ts_joint_has_angle(joint->kind)) hinge->angle -= hinge->side[0].z.z * joint->position;
 }
 
@@ -173,7 +173,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const 
                     .v = node->v,
                     .mass = body->mass};
   hinge.up = node->parent >= 0 ? tree->base_count + node->parent : node->base >= 0 ? link_of_base[node->base] : 0;
-  hinge.turns_alike = body->isotropic || tree->model->space == TS_SPACE_2D;
+  hinge.turns_alike = body->isotropic || ts_has_angle(body->freedoms);
   hinge.weight = ts_wide_of(ts_scale(body->mass, body->gravity));
   hinge.moments = (ts_wide){body->inertia.x.x, body->inertia.y.y, body->inertia.z.z, 0.0};
   hinge.side[0] = hinge.side[1] = ts_mat3_identity();

@@ -38,7 +38,7 @@ static double counted_turn(const ts_tree *tree, const ts_hinge *hinge, const ts_
                            const placed_body *child)
 {
   if (!hinge->joint) return 0.0;
-  if (tree->model->space == TS_SPACE_2D) return hinge->side[0].z.z * (child->angle - up->angle - hinge->angle);
+  if (ts_has_angle(tree->model->freedoms)) return hinge->side[0].z.z * (child->angle - up->angle - hinge->angle);
   return state->turned[hinge->joint - tree->model->joints];
 }
 

@@ -103,7 +103,7 @@ TS_INLINE relative_rates rates_along(const ts_hinge *hinge, const ts_twist *moti
 }
 
 // A node of any kind: its link and its motion axes at the joint's origin, of which there are `count`.
-static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
+static void follow_joint(const ts_hinge *hinge, bool by_angle, const ts_link *up, int count, const double *q,
                          const double *v, const ts_state *state, ts_link *link, ts_twist *motion)
 {
   const ts_joint_mechanics *mechanics = hinge->mechanics;
@@ -118,7 +118,7 @@ static void follow_joint(const ts_hinge *hinge, ts_space space, const ts_link *u
   mechanics->axes(hinge, &parent, &child, motion);
   const relative_rates rates = rates_along(hinge, motion, count, v);
   move_link(up, p, &rates, link);
-  if (space == TS_SPACE_2D)
+  if (by_angle)
     link->angle = up->angle + (mechanics->angle ? mechanics->angle(hinge, q, state->angle[hinge->body]) : hinge->angle);
 }
 
@@ -133,14 +133,14 @@ TS_INLINE void write_last(ts_wide before, ts_wide last, double *at)
 }
 
 // Four numbers at a time: the fourth of a vector is written over by the next one.
-TS_INLINE void write_state(const ts_hinge *hinge, ts_space space, const ts_link *link, ts_state *state)
+TS_INLINE void write_state(const ts_hinge *hinge, bool by_angle, const ts_link *link, ts_state *state)
 {
   double *pose = (double *)&state->pose[hinge->body], *velocity = (double *)&state->velocity[hinge->body];
   TS_QUAD(pose) = link->centre;
   TS_QUAD(pose + 3) = link->turn;
   TS_QUAD(velocity) = link->velocity.linear;
   write_last(link->velocity.linear, link->velocity.angular, velocity + 2);
-  if (space == TS_SPACE_2D) state->angle[hinge->body] = link->angle;
+  if (by_angle) state->angle[hinge->body] = link->angle;
 }
 
 TS_INLINE void write_frame(const ts_link *link, ts_frame *frame)
@@ -160,8 +160,9 @@ void ts_tree_place(const ts_tree *tree, const double *q, const double *v, ts_sta
     ts_link up, link;
     ts_twist motion[TS_MOST_FREEDOMS];
     link_of_body(node->parent >= 0 ? tree->nodes[node->parent].body : node->base, state, &up);
-    follow_joint(hinge, tree->model->space, &up, node->v_count, q + node->q, v + node->v, state, &link, motion);
-    write_state(hinge, tree->model->space, &link, state);
+    follow_joint(hinge, ts_has_angle(tree->model->freedoms), &up, node->v_count, q + node->q, v + node->v, state, &link,
+                 motion);
+    write_state(hinge, ts_has_angle(tree->model->freedoms), &link, state);
   }
 }
 
@@ -185,11 +186,11 @@ TS_INLINE ts_spatial follow_prismatic(const ts_hinge *hinge, const ts_link *up, 
   return (ts_spatial){z, ts_wide_zero()};
 }
 
-static void follow_other(const ts_hinge *hinge, ts_space space, const ts_link *up, int count, const double *q,
+static void follow_other(const ts_hinge *hinge, bool by_angle, const ts_link *up, int count, const double *q,
                          const double *v, const ts_state *state, ts_link *link, ts_spatial *axes)
 {
   ts_twist motion[TS_MOST_FREEDOMS];
-  follow_joint(hinge, space, up, count, q, v, state, link, motion);
+  follow_joint(hinge, by_angle, up, count, q, v, state, link, motion);
   for (int i = 0; i < count; ++i) axes[i] = ts_carry_twist(ts_spatial_of_twist(motion[i]), link->arm);
 }
 
@@ -248,7 +249,7 @@ TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, con
 
 TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_state *state, ts_kinematics *kinematics)
 {
-  const ts_space space = tree->model->space;
+  const bool by_angle = ts_has_angle(tree->model->freedoms);
   ts_wide moving = ts_wide_zero(), falling = ts_wide_zero();
   update_bases(tree, state, kinematics);
   ts_sincos(tree->sizes.q, 0.5, q, tree->sine, tree->cosine); // of all coordinates: asking which are angles costs more
@@ -261,18 +262,18 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
     const double *qi = q + hinge->q, *vi = v + hinge->v;
     if (hinge->course == TS_COURSE_TURNS) {
       *axes = follow_revolute(hinge, up, tree->sine[hinge->q], tree->cosine[hinge->q], *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + ts_turned_angle(hinge, *qi);
+      if (by_angle) link->angle = up->angle + ts_turned_angle(hinge, *qi);
     } else if (hinge->course == TS_COURSE_SLIDES) {
       *axes = follow_prismatic(hinge, up, *qi, *vi, link);
-      if (space == TS_SPACE_2D) link->angle = up->angle + hinge->angle;
+      if (by_angle) link->angle = up->angle + hinge->angle;
     } else {
-      follow_other(hinge, space, up, sweep->v_count, qi, vi, state, link, axes);
+      follow_other(hinge, by_angle, up, sweep->v_count, qi, vi, state, link, axes);
     }
     sweep->l = link->centre - up->centre;
     falling += hinge->weight * link->centre;
     moving += write_inertias(hinge, &tree->model->bodies[hinge->body], link, sweep,
                              &kinematics->inverse_inertia[hinge->body]);
-    write_state(hinge, space, link, state);
+    write_state(hinge, by_angle, link, state);
     write_frame(link, &kinematics->frame[hinge->body]);
   }
   tree->energy = (ts_tree_energy){0.5 * ts_wide_sum(moving), -ts_wide_sum(falling)};

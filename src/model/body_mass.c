@@ -71,9 +71,9 @@ static bool is_isotropic(const double inertia[6])
   return worst <= SAME_MOMENT * mean;
 }
 
-static void set_inertia(ts_space space, const double inertia[6], ts_body_mass *mass)
+static void set_inertia(const ts_freedoms *freedoms, const double inertia[6], ts_body_mass *mass)
 {
-  if (space == TS_SPACE_2D) { // it turns about z only
+  if (ts_has_angle(freedoms)) { // it turns about z only
     mass->isotropic = true;
     mass->inertia.z.z = inertia[2];
     mass->inverse_inertia.z.z = 1.0 / inertia[2];
@@ -96,15 +96,15 @@ static ts_status find_inertia(const ts_builder *builder, const ts_body_def *body
                               ts_body_mass *mass, ts_error *error)
 {
   double inertia[6];
-  const bool given = ts_inertia_is_given(builder->space, body), plane = builder->space == TS_SPACE_2D;
+  const bool given = ts_inertia_is_given(builder->freedoms, body), by_angle = ts_has_angle(builder->freedoms);
   if (!given && !(shapes->volume > 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': no inertia is given and its shapes have none; does it rotate?",
                    body->name);
   for (int i = 0; i < 6; ++i) inertia[i] = given ? body->inertia[i] : mass->mass / shapes->volume * shapes->inertia[i];
   if (!given) add_steiner(inertia, mass->mass, ts_sub(mass->centre, shapes->centre));
-  const bool possible = plane ? inertia[2] >= DBL_MIN && isfinite(inertia[2]) : ts_inertia_is_possible(inertia);
+  const bool possible = by_angle ? inertia[2] >= DBL_MIN && isfinite(inertia[2]) : ts_inertia_is_possible(inertia);
   if (!possible) return ts_fail(error, TS_INVALID, "body '%s': the inertia of its shapes is out of range", body->name);
-  set_inertia(builder->space, inertia, mass);
+  set_inertia(builder->freedoms, inertia, mass);
   return TS_OK;
 }
 

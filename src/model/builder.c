@@ -14,15 +14,13 @@ static const double STANDARD_GRAVITY = 9.81; // [m/s^2]
 
 ts_builder *ts_builder_create_with(ts_space space, const ts_allocator *allocator)
 {
+  if ((unsigned)space >= TS_SPACE_COUNT) return NULL;
   ts_arena memory;
   ts_arena_init(&memory, allocator);
   ts_builder *builder = memory.allocator.allocate(memory.allocator.user, sizeof *builder);
   if (!builder) return NULL;
-  *builder = (ts_builder){.memory = memory, .space = space, .default_law = ts_contact_law_default()};
-  if (space == TS_SPACE_2D)
-    builder->gravity.y = -STANDARD_GRAVITY;
-  else
-    builder->gravity.z = -STANDARD_GRAVITY;
+  *builder = (ts_builder){.memory = memory, .freedoms = ts_freedoms_of(space), .default_law = ts_contact_law_default()};
+  builder->gravity = ts_scale(STANDARD_GRAVITY, builder->freedoms->down);
   return builder;
 }
 
@@ -105,11 +103,11 @@ static const char *name_or_number(const ts_names *taken, const char *name, const
   return ts_copy_text(name, arena);
 }
 
-// The pose with a unit quaternion; in the plane that of the angle.
+// The pose with a unit quaternion; that of the angle where bodies have one.
 static ts_pose settled_pose(const ts_builder *builder, const ts_pose *pose, double angle)
 {
-  const bool plane = builder->space == TS_SPACE_2D;
-  return (ts_pose){pose->position, plane ? ts_quat_about_z(angle) : ts_quat_normalize(pose->orientation)};
+  const bool by_angle = ts_has_angle(builder->freedoms);
+  return (ts_pose){pose->position, by_angle ? ts_quat_about_z(angle) : ts_quat_normalize(pose->orientation)};
 }
 
 typedef struct material_def {

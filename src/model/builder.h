@@ -22,7 +22,7 @@ typedef struct ts_material_pair {
 
 struct ts_builder {
   ts_arena memory; // of all lists
-  ts_space space;
+  const ts_freedoms *freedoms;
   ts_vec3 gravity;
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
@@ -59,7 +59,7 @@ ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, c
                              ts_error *error);
 
 // Does the definition give an inertia, or is it that of the shapes?
-bool ts_inertia_is_given(ts_space space, const ts_body_def *def);
+bool ts_inertia_is_given(const ts_freedoms *freedoms, const ts_body_def *def);
 
 // Symmetric positive definite, and the sum of two principal moments at least the third (which all real bodies have)?
 bool ts_inertia_is_possible(const double inertia[6]);

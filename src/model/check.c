@@ -78,14 +78,14 @@ static bool is_dynamic(const ts_builder *builder, int body)
 static ts_status check_place(const ts_builder *builder, const ts_pose *pose, double angle, const char *body,
                              ts_error *error)
 {
-  const bool plane = builder->space == TS_SPACE_2D;
+  const bool by_angle = ts_has_angle(builder->freedoms);
   if (!is_in_range(pose->position) || !(fabs(angle) <= LARGEST))
     return ts_fail(error, TS_INVALID, "body '%s': positions and angles must be finite, and at most %g", body, LARGEST);
-  if (plane && pose->position.z != 0.0)
+  if (!ts_is_free(builder->freedoms->along, pose->position))
     return ts_fail(error, TS_INVALID, "body '%s': a position in the plane has no z component", body);
-  if (plane && !is_identity(pose->orientation))
+  if (by_angle && !is_identity(pose->orientation))
     return ts_fail(error, TS_INVALID, "body '%s': in the plane an angle gives the orientation, not a quaternion", body);
-  if (!plane && angle != 0.0)
+  if (!by_angle && angle != 0.0)
     return ts_fail(error, TS_INVALID, "body '%s': in space a quaternion gives the orientation, not an angle", body);
   if (!(fabs(ts_quat_length(pose->orientation) - 1.0) <= NEARLY_UNIT))
     return ts_fail(error, TS_INVALID, "body '%s': the quaternion of an orientation must have length 1, this one has %g",
@@ -99,7 +99,7 @@ static ts_status check_point(const ts_builder *builder, ts_vec3 point, const cha
 {
   if (!is_in_range(point))
     return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite, and at most %g", what, name, LARGEST);
-  if (builder->space == TS_SPACE_2D && point.z != 0.0)
+  if (!ts_is_free(builder->freedoms->along, point))
     return ts_fail(error, TS_INVALID, "%s '%s': a point in the plane has no z component", what, name);
   return TS_OK;
 }
@@ -113,12 +113,17 @@ static ts_status check_signals(const ts_signal *signals, int count, const char *
   return TS_OK;
 }
 
-// In the plane only two components of a force and one of a torque exist.
-static ts_status check_planar_signals(const ts_builder *builder, const ts_signal linear[3], const ts_signal angular[3],
-                                      const char *what, const char *name, ts_error *error)
+// 1 for the signals that are not zero for ever.
+static ts_vec3 present(const ts_signal signals[3])
 {
-  if (builder->space == TS_SPACE_3D) return TS_OK;
-  if (ts_signal_is_zero(&linear[2]) && ts_signal_is_zero(&angular[0]) && ts_signal_is_zero(&angular[1])) return TS_OK;
+  return (ts_vec3){!ts_signal_is_zero(&signals[0]), !ts_signal_is_zero(&signals[1]), !ts_signal_is_zero(&signals[2])};
+}
+
+// In the plane only two components of a force and one of a torque exist.
+static ts_status check_free_signals(const ts_builder *builder, const ts_signal linear[3], const ts_signal angular[3],
+                                    const char *what, const char *name, ts_error *error)
+{
+  if (ts_may_move(builder->freedoms, present(linear), present(angular))) return TS_OK;
   return ts_fail(error, TS_INVALID, "%s '%s': in the plane there is no z component, and none about x and y", what,
                  name);
 }
@@ -137,7 +142,7 @@ ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, con
                    whose);
   if (!is_at_least(law->ellipsoid.z, 0.0))
     return ts_fail(error, TS_INVALID, "%s: the semi-axis e_r of the friction ellipsoid must be at least 0", whose);
-  if (builder->space == TS_SPACE_2D && law->ellipsoid.z != 0.0)
+  if (ts_is_flat(builder->freedoms) && law->ellipsoid.z != 0.0)
     return ts_fail(error, TS_INVALID, "%s: there is no torsional friction in the plane, e_r must be 0", whose);
   if (!ts_vec3_is_finite(law->direction))
     return ts_fail(error, TS_INVALID, "%s: the direction of friction must be finite", whose);
@@ -191,10 +196,10 @@ ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, c
 
 static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
-  if (!ts_inertia_is_given(builder->space, def)) return TS_OK;
-  if (builder->space == TS_SPACE_2D && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
-  if (builder->space == TS_SPACE_2D)
-    return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
+  if (!ts_inertia_is_given(builder->freedoms, def)) return TS_OK;
+  const bool by_angle = ts_has_angle(builder->freedoms);
+  if (by_angle && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
+  if (by_angle) return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
   if (!ts_inertia_is_possible(def->inertia))
     return ts_fail(error, TS_INVALID,
                    "body '%s': inertia must be positive definite with no principal moment above the sum of the others",
@@ -204,7 +209,7 @@ static ts_status check_given_inertia(const ts_builder *builder, const ts_body_de
 
 static ts_status check_massless(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
-  if (ts_inertia_is_given(builder->space, def))
+  if (ts_inertia_is_given(builder->freedoms, def))
     return ts_fail(error, TS_INVALID, "body '%s': without a mass it has no inertia", def->name);
   if (!def->rotates)
     return ts_fail(error, TS_INVALID, "body '%s': a body that does not rotate needs a mass", def->name);
@@ -230,7 +235,7 @@ static ts_status check_velocity(const ts_builder *builder, const ts_body_def *de
   const bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
   if (def->kind != TS_DYNAMIC && (turns || v.x != 0.0 || v.y != 0.0 || v.z != 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': only a dynamic body has a velocity to start with", def->name);
-  if (builder->space == TS_SPACE_2D && (v.z != 0.0 || w.x != 0.0 || w.y != 0.0))
+  if (!ts_may_move(builder->freedoms, v, w))
     return ts_fail(error, TS_INVALID, "body '%s': in the plane there is no velocity along z, nor about x and y",
                    def->name);
   if (!def->rotates && turns)
@@ -256,7 +261,7 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
 
 static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, const char *body, ts_error *error)
 {
-  const bool plane = builder->space == TS_SPACE_2D;
+  const bool plane = ts_is_flat(builder->freedoms);
   ts_error reason;
   if ((unsigned)shape->kind >= TS_SHAPE_COUNT)
     return ts_fail(error, TS_INVALID, "body '%s': the shape %d is unknown", body, (int)shape->kind);
@@ -265,7 +270,7 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");
   if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);
-  if (plane && shape->kind == TS_SHAPE_PLANE && shape->normal.z != 0.0)
+  if (shape->kind == TS_SHAPE_PLANE && !ts_is_free(builder->freedoms->along, shape->normal))
     return ts_fail(error, TS_INVALID, "body '%s': the normal of a half-plane has no z component", body);
   return TS_OK;
 }
@@ -327,7 +332,7 @@ static ts_status check_kind(const ts_builder *builder, const ts_joint_def *def, 
   if (type->traits.axes > 0 && !is_direction(def->axis))
     return ts_fail(error, TS_INVALID, "joint '%s': its axis must not be zero", name);
   TS_TRY(check_numbers(type, def, name, error));
-  return type->check ? type->check(builder->space, def, name, error) : TS_OK;
+  return type->check ? type->check(builder->freedoms, def, name, error) : TS_OK;
 }
 
 static ts_status check_limits(const ts_joint_def *def, bool has_coordinate, const char *name, ts_error *error)
@@ -397,7 +402,7 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   const char *name = def->name ? def->name : number;
   if ((unsigned)def->kind >= TS_JOINT_COUNT)
     return ts_fail(error, TS_INVALID, "joint '%s': the kind %d is unknown", name, (int)def->kind);
-  if (ts_joint_row_count(builder->space, def->kind) < 0)
+  if (ts_joint_row_count(builder->freedoms, def->kind) < 0)
     return ts_fail(error, TS_INVALID, "joint '%s': a %s joint does not exist in the plane", name,
                    ts_joint_kind_name(def->kind));
   TS_TRY(check_sides(builder, def->parent, def->child, "joint", name, error));
@@ -439,7 +444,7 @@ ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_
   if (!isnan(def->at.x)) TS_TRY(check_point(builder, def->at, "body", name, error));
   TS_TRY(check_signals(def->force, 3, "body", name, error));
   TS_TRY(check_signals(def->torque, 3, "body", name, error));
-  return check_planar_signals(builder, def->force, def->torque, "body", name, error);
+  return check_free_signals(builder, def->force, def->torque, "body", name, error);
 }
 
 static ts_status check_accelerations(const ts_builder *builder, const ts_motion_def *def, const char *name,
@@ -451,8 +456,9 @@ static ts_status check_accelerations(const ts_builder *builder, const ts_motion_
   for (int i = 0; i < 6; ++i)
     if (!isfinite(def->amplitude[i] / (def->frequency * def->frequency)) || !isfinite(def->phase[i]))
       return ts_fail(error, TS_INVALID, "motion of '%s': amplitudes and phases must be finite", name);
-  if (builder->space == TS_SPACE_2D &&
-      (def->amplitude[2] != 0.0 || def->amplitude[3] != 0.0 || def->amplitude[4] != 0.0))
+  const ts_vec3 along = {def->amplitude[0], def->amplitude[1], def->amplitude[2]};
+  const ts_vec3 about = {def->amplitude[3], def->amplitude[4], def->amplitude[5]};
+  if (!ts_may_move(builder->freedoms, along, about))
     return ts_fail(error, TS_INVALID, "motion of '%s': in the plane there is no z component, and none about x and y",
                    name);
   if (def->orientation != TS_ORIENTATION_EXPONENTIAL && def->orientation != TS_ORIENTATION_INTEGRATED)
@@ -473,7 +479,7 @@ ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, t
   case TS_MOTION_POSE:
     TS_TRY(check_signals(def->displacement, 3, "motion of", name, error));
     TS_TRY(check_signals(def->rotation, 3, "motion of", name, error));
-    return check_planar_signals(builder, def->displacement, def->rotation, "motion of", name, error);
+    return check_free_signals(builder, def->displacement, def->rotation, "motion of", name, error);
   case TS_MOTION_ACCELERATION:
     return check_accelerations(builder, def, name, error);
   case TS_MOTION_CALLBACK:

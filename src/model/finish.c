@@ -83,7 +83,12 @@ static ts_status make_bodies(const ts_builder *builder, const part_order *order,
   for (int i = 0; i < builder->body_count; ++i) {
     const ts_body_def *def = &builder->bodies[i];
     ts_body *body = &model->bodies[i];
-    *body = (ts_body){.kind = def->kind, .isotropic = true, .pose = def->pose, .angle = def->angle, .motion = -1};
+    *body = (ts_body){.kind = def->kind,
+                      .freedoms = builder->freedoms,
+                      .isotropic = true,
+                      .pose = def->pose,
+                      .angle = def->angle,
+                      .motion = -1};
     body->name = ts_copy_text(def->name, &model->memory);
     ts_names_add(&model->body_names, body->name, &model->memory);
     if (def->kind != TS_DYNAMIC) continue;
@@ -91,8 +96,7 @@ static ts_status make_bodies(const ts_builder *builder, const part_order *order,
     const int *parts = order->parts + order->start[i];
     TS_TRY(ts_body_mass_find(builder, def, parts, order->start[i + 1] - order->start[i], pieces, &mass, error));
     make_dynamic(def, &mass, builder->gravity, body);
-    const bool plane = builder->space == TS_SPACE_2D;
-    model->dof_count += (plane ? 2 : 3) + (def->rotates ? (plane ? 1 : 3) : 0);
+    model->dof_count += body->freedoms->slides + (def->rotates ? body->freedoms->turns : 0);
   }
   model->body_count = builder->body_count;
   return TS_OK;
@@ -142,7 +146,7 @@ static ts_status make_motions(const ts_builder *builder, ts_model *model, ts_err
     }
     model->bodies[motion->body].motion = i;
     model->orbits[i] = (ts_orbit){0};
-    if (ts_motion_has_orbit(builder->space, motion) && !ts_orbit_make(motion, &model->memory, &model->orbits[i]))
+    if (ts_motion_has_orbit(builder->freedoms, motion) && !ts_orbit_make(motion, &model->memory, &model->orbits[i]))
       return ts_fail(error, TS_UNSUPPORTED,
                      "motion of '%s': an orientation that is integrated must stay within a quarter turn, "
                      "the exponential rule has no such limit",
@@ -183,13 +187,13 @@ static ts_quat quaternion_of(const ts_mat3 *R)
 }
 
 // The axes of a joint's frames, in the parent's frame (see ts_joint).
-static ts_quat joint_axes(ts_space space, const ts_joint_def *def)
+static ts_quat joint_axes(const ts_freedoms *freedoms, const ts_joint_def *def)
 {
   const ts_joint_type *type = ts_joint_type_of(def->kind);
   if (type->traits.axes == 0) return ts_quat_identity();
   ts_mat3 axes;
   axes.z = ts_scale(1.0 / ts_length(def->axis), def->axis);
-  axes.x = type->x_axis(space, def, axes.z);
+  axes.x = type->x_axis(freedoms, def, axes.z);
   axes.y = ts_cross(axes.z, axes.x);
   return quaternion_of(&axes);
 }
@@ -210,7 +214,7 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
 #undef NUMBER
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
-  joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->space, def)};
+  joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->freedoms, def)};
   const ts_pose parent = initial_pose(model, def->parent), child = initial_pose(model, def->child);
   const ts_pose from_child = ts_pose_inverse(&child), place = ts_pose_compose(&parent, &joint.frame[0]);
   joint.frame[1] = ts_pose_compose(&from_child, &place);
@@ -224,7 +228,7 @@ static void make_joints(const ts_builder *builder, ts_model *model)
   model->joints = ts_arena_bytes(&model->memory, (size_t)builder->joint_count, sizeof *model->joints);
   for (int i = 0; i < builder->joint_count; ++i) {
     model->joints[i] = make_joint(model, &builder->joints[i]);
-    model->bilateral_count += ts_joint_row_count(model->space, model->joints[i].kind);
+    model->bilateral_count += ts_joint_row_count(model->freedoms, model->joints[i].kind);
   }
 }
 
@@ -280,7 +284,7 @@ static void copy_material_names(const ts_builder *builder, ts_model *model)
 static ts_status check_gravity(const ts_builder *builder, ts_error *error)
 {
   if (!ts_vec3_is_finite(builder->gravity)) return ts_fail(error, TS_INVALID, "gravity must be finite");
-  if (builder->space == TS_SPACE_2D && builder->gravity.z != 0.0)
+  if (!ts_is_free(builder->freedoms->along, builder->gravity))
     return ts_fail(error, TS_INVALID, "gravity in the plane has no z component");
   return TS_OK;
 }
@@ -321,7 +325,7 @@ ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_erro
   *model = NULL;
   ts_model *made = allocator->allocate(allocator->user, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  *made = (ts_model){.space = builder->space, .gravity = builder->gravity};
+  *made = (ts_model){.freedoms = builder->freedoms, .gravity = builder->gravity};
   ts_arena_init(&made->memory, allocator);
   const ts_status status = fill_or_recover(builder, made, error);
   if (status == TS_OK)

@@ -28,8 +28,8 @@ bool ts_inertia_is_possible(const double inertia[6])
   return is_positive_definite(scaled) && is_positive_definite(second_moment);
 }
 
-bool ts_inertia_is_given(ts_space space, const ts_body_def *def)
+bool ts_inertia_is_given(const ts_freedoms *freedoms, const ts_body_def *def)
 {
   const double zz = def->inertia[2];
-  return !isnan(def->inertia[0]) || (space == TS_SPACE_2D && zz != 0.0 && !isnan(zz));
+  return !isnan(def->inertia[0]) || (ts_has_angle(freedoms) && zz != 0.0 && !isnan(zz));
 }

@@ -242,11 +242,12 @@ static ts_pose joined_pose(const walk *w, const ts_joint *joint, int from, int b
   const ts_pose near = ts_pose_compose(&start, &joint->frame[forward ? 0 : 1]);
   const ts_pose far = ts_pose_compose(&near, forward ? &offset : &back);
   const ts_pose *own = &joint->frame[forward ? 1 : 0];
+  const ts_body *b = &w->model->bodies[body];
   ts_pose pose;
   pose.orientation = ts_quat_normalize(ts_quat_product(far.orientation, ts_quat_conjugate(own->orientation)));
-  if (w->model->space == TS_SPACE_2D) pose.orientation = ts_quat_about_z(w->model->bodies[body].angle);
+  if (ts_has_angle(b->freedoms)) pose.orientation = ts_quat_about_z(b->angle);
   pose.position = ts_sub(far.position, ts_quat_rotate(pose.orientation, own->position));
-  if (w->model->space == TS_SPACE_2D) pose.position.z = 0.0; // but for round-off it is
+  pose.position = ts_free_part(b->freedoms->along, pose.position); // but for round-off it is
   return pose;
 }
 
@@ -255,8 +256,9 @@ static void displace(walk *w, const ts_joint *joint, int from, int body)
   const double sign = body == joint->child ? 1.0 : -1.0;
   if (ts_joint_has_angle(joint->kind)) w->turned[body] = sign * joint->position;
   if (from != TS_WORLD) w->turned[body] += w->turned[from];
-  if (w->model->space == TS_SPACE_2D) w->model->bodies[body].angle += w->turned[body];
-  w->model->bodies[body].pose = joined_pose(w, joint, from, body);
+  ts_body *b = &w->model->bodies[body];
+  if (ts_has_angle(b->freedoms)) b->angle += w->turned[body];
+  b->pose = joined_pose(w, joint, from, body);
 }
 
 // The poses of both bodies are those of the start.
@@ -273,7 +275,7 @@ static void stir(const walk *w, const ts_joint *joint, int from, int body)
   ts_body *b = &w->model->bodies[body];
   ts_twist at_o = {ts_add_scaled(velocity_at(&start, o), sign, ts_quat_rotate(axes, relative.linear)),
                    ts_add_scaled(start.velocity.angular, sign, ts_quat_rotate(axes, relative.angular))};
-  if (w->model->space == TS_SPACE_2D) at_o.linear.z = at_o.angular.x = at_o.angular.y = 0.0;
+  at_o = (ts_twist){ts_free_part(b->freedoms->along, at_o.linear), ts_free_part(b->freedoms->about, at_o.angular)};
   b->velocity = (ts_twist){ts_twist_at(at_o, ts_sub(b->pose.position, o)), at_o.angular};
 }
 

@@ -16,7 +16,7 @@ void ts_model_destroy(ts_model *model)
 ts_space ts_model_space(const ts_model *model)
 {
   TS_REQUIRE(model);
-  return model->space;
+  return model->freedoms->space;
 }
 
 ts_vec3 ts_model_gravity(const ts_model *model)

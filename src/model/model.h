@@ -6,6 +6,7 @@
 
 #include "touchstone/model.h"
 
+#include "model/freedoms.h"
 #include "model/names.h"
 
 #include "shape/convex.h"
@@ -13,13 +14,14 @@
 typedef struct ts_body {
   const char *name;
   ts_body_kind kind;
+  const ts_freedoms *freedoms;
   double mass, inverse_mass;        // 0 unless dynamic, and of massless bodies
   ts_mat3 inertia, inverse_inertia; // about the centre of mass, body axes; zero unless dynamic, and of massless bodies
   bool isotropic;                   // inertia is a multiple of 1: the same in all frames
   ts_vec3 centre;                   // centre of mass in the frame that the user sees
   ts_vec3 gravity;                  // acceleration it feels [m/s^2]
   ts_pose pose;                     // of the centre of mass frame at time 0; kinematic: what the motion is relative to
-  double angle;                     // plane: orientation at time 0
+  double angle;                     // orientation at time 0 of a body that has one (ts_has_angle)
   ts_twist velocity;                // at time 0, linear part at the centre of mass
   int motion;                       // of a kinematic body, or -1
   int first_part, part_count;       // its parts lie together
@@ -75,8 +77,8 @@ typedef struct ts_body_pair {
 } ts_body_pair;
 
 struct ts_model {
-  ts_arena memory; // of all arrays
-  ts_space space;
+  ts_arena memory;             // of all arrays
+  const ts_freedoms *freedoms; // of all bodies, and of what is between them
   ts_vec3 gravity;
   int body_count, part_count, source_count, joint_count, spring_count, force_count, motion_count;
   ts_body *bodies;
@@ -104,15 +106,15 @@ struct ts_model {
 void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose, ts_twist *velocity);
 // The derivative of that twist, exact but for callbacks: of these by differences (math/difference.h).
 ts_twist ts_motion_acceleration(const ts_model *model, int body, double t);
-// Plane: its angle without jumps.
+// Of a body that has one: its angle without jumps.
 double ts_motion_angle(const ts_model *model, int body, double t);
 
 // The next time after t where a force, the target of a motor or a motion, or the rate of one, may jump; INFINITY: there
 // is none. Callbacks do not tell theirs.
 double ts_model_next_break(const ts_model *model, double t);
 
-// Bilateral rows of a joint of this kind; -1 where it does not exist in the space.
-int ts_joint_row_count(ts_space space, ts_joint_kind kind);
+// Bilateral rows of a joint of this kind between bodies with these freedoms; -1 where it does not exist.
+int ts_joint_row_count(const ts_freedoms *freedoms, ts_joint_kind kind);
 
 // The law between two of `parts` (indices into it), or NULL when they do not collide. Parts of one body, of two bodies
 // that are not dynamic, and of bodies joined by a joint (unless a pair of bodies says otherwise) do not.

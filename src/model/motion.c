@@ -5,9 +5,9 @@
 
 #include "math/difference.h"
 
-bool ts_motion_has_orbit(ts_space space, const ts_motion_def *motion)
+bool ts_motion_has_orbit(const ts_freedoms *freedoms, const ts_motion_def *motion)
 {
-  return space == TS_SPACE_3D && motion->kind == TS_MOTION_ACCELERATION &&
+  return !ts_has_angle(freedoms) && motion->kind == TS_MOTION_ACCELERATION &&
          motion->orientation == TS_ORIENTATION_INTEGRATED;
 }
 
@@ -106,10 +106,10 @@ void ts_motion_evaluate(const ts_model *model, int body, double t, ts_pose *pose
   ts_vec3 displacement, rotation, rate;
   displace(motion, t, &displacement, &velocity->linear, &rotation, &rate);
   pose->position = ts_add(pose->position, displacement);
-  if (model->space == TS_SPACE_2D) {
+  if (ts_has_angle(b->freedoms)) {
     pose->orientation = ts_quat_about_z(b->angle + rotation.z);
     velocity->angular = rate;
-  } else if (ts_motion_has_orbit(model->space, motion)) {
+  } else if (ts_motion_has_orbit(b->freedoms, motion)) {
     const ts_quat turned = ts_orbit_orientation(&model->orbits[b->motion], motion->frequency * t);
     pose->orientation = ts_quat_product(turned, pose->orientation);
     velocity->angular = rate; // the accelerations integrate to the angular velocity itself
@@ -199,16 +199,16 @@ static ts_twist callback_acceleration(const ts_motion_def *motion, double t)
 
 ts_twist ts_motion_acceleration(const ts_model *model, int body, double t)
 {
-  const int index = model->bodies[body].motion;
-  if (index < 0) return (ts_twist){0};
-  const ts_motion_def *motion = &model->motions[index];
+  const ts_body *b = &model->bodies[body];
+  if (b->motion < 0) return (ts_twist){0};
+  const ts_motion_def *motion = &model->motions[b->motion];
   if (motion->kind == TS_MOTION_CALLBACK) return callback_acceleration(motion, t);
   const bool signals = motion->kind == TS_MOTION_POSE;
   ts_twist second = {
       .linear = signals ? second_rates(motion->displacement, t) : oscillating_acceleration(motion, 0, t),
       .angular = signals ? second_rates(motion->rotation, t) : oscillating_acceleration(motion, 3, t),
   };
-  if (model->space == TS_SPACE_2D || ts_motion_has_orbit(model->space, motion)) return second;
+  if (ts_has_angle(b->freedoms) || ts_motion_has_orbit(b->freedoms, motion)) return second;
   ts_vec3 displacement, velocity, rotation, rate;
   displace(motion, t, &displacement, &velocity, &rotation, &rate);
   second.angular = exponential_second_rate(rotation, rate, second.angular);

@@ -19,7 +19,7 @@ typedef struct ts_orbit {
 enum { TS_ORBIT_INTERVALS = 256 };
 
 // Does the motion need one? In the plane angles are sums, and integrals closed forms.
-bool ts_motion_has_orbit(ts_space space, const ts_motion_def *motion);
+bool ts_motion_has_orbit(const ts_freedoms *freedoms, const ts_motion_def *motion);
 
 // Integrate. False when the orientation leaves a quarter turn, where Euler angles are no measure any more.
 bool ts_orbit_make(const ts_motion_def *motion, ts_arena *arena, ts_orbit *orbit);

@@ -35,7 +35,7 @@ static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layou
   if (!bodies) return out_of_memory(error);
   for (int b = 0; b < count; ++b)
     bodies[b] = (ts_run_body){ts_model_body_name(model, b), ts_model_body_kind(model, b), ts_sim_pose(sim, b)};
-  const ts_run_setup setup = {.planar = ts_model_space(model) == TS_SPACE_2D,
+  const ts_run_setup setup = {.planar = ts_space_is_planar(ts_model_space(model)),
                               .step_size = options->size,
                               .tolerance = options->tolerance,
                               .method = ts_stepper_name(options->method),

@@ -195,7 +195,7 @@ static ts_status include_robot(ts_document_input *in, ts_node *root, ts_node *ma
 static bool can_include(const ts_node *root, const ts_node *robots, ts_space space)
 {
   static const char *const keys[] = {"bodies", "joints", "pairs"};
-  bool takes = space == TS_SPACE_3D && (robots->kind == TS_NODE_MAP || robots->count > 0);
+  bool takes = !ts_space_is_planar(space) && (robots->kind == TS_NODE_MAP || robots->count > 0);
   if (robots->kind == TS_NODE_LIST)
     for (const ts_node *map = robots->first; map; map = map->next) takes = takes && map->kind == TS_NODE_MAP;
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {

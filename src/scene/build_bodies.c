@@ -59,7 +59,7 @@ static void place_body(const ts_scene_plan *plan, placement *all, int i)
       pose = all->poses[parent];
       angle = all->angles[parent];
     }
-    const ts_pose outer = {pose.position, plan->space == TS_SPACE_2D ? ts_quat_about_z(angle) : pose.orientation};
+    const ts_pose outer = {pose.position, ts_space_is_planar(plan->space) ? ts_quat_about_z(angle) : pose.orientation};
     pose.position = ts_pose_apply(&outer, ts_node_vector(joint, "at", (ts_vec3){0.0, 0.0, 0.0}));
   }
   all->poses[i].position = ts_node_vector(node, "position", pose.position);
@@ -118,7 +118,7 @@ static ts_status read_inertia(ts_scene_plan *plan, const ts_node *node, double i
 static ts_status add_body(ts_scene_plan *plan, const placement *all, int i)
 {
   const ts_node *node = plan->body_nodes[i];
-  const bool planar = plan->space == TS_SPACE_2D;
+  const bool planar = ts_space_is_planar(plan->space);
   ts_body_def def = ts_body_def_default();
   def.name = plan->bodies.names[i];
   def.kind = (ts_body_kind)ts_node_choice(node, "kind", def.kind);
@@ -162,7 +162,7 @@ static ts_status add_motion(ts_scene_plan *plan, const ts_node *node, int body)
   } else {
     def.kind = TS_MOTION_POSE;
     ts_node_signals(plan->in, node, "displacement", def.displacement);
-    if (plan->space == TS_SPACE_2D)
+    if (ts_space_is_planar(plan->space))
       ts_node_signal(plan->in, node, "rotation", &def.rotation[2]);
     else
       ts_node_signals(plan->in, node, "rotation", def.rotation);

@@ -77,7 +77,7 @@ static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
 void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_force_def *def)
 {
   ts_node_signals(plan->in, node, "force", def->force);
-  if (plan->space == TS_SPACE_2D)
+  if (ts_space_is_planar(plan->space))
     ts_node_signal(plan->in, node, "torque", &def->torque[2]);
   else
     ts_node_signals(plan->in, node, "torque", def->torque);

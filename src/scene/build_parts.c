@@ -43,7 +43,7 @@ static ts_shape shape_of(ts_scene_plan *plan, const ts_node *map)
   ts_shape shape = {.kind = kind};
   for (int i = 0; i < type->key.section->key_count; ++i)
     if (type->key.section->keys[i].offset > 0) take_value(plan->in, node, &type->key.section->keys[i], &shape);
-  return plan->space == TS_SPACE_2D && type->flattened ? type->flattened(&shape, &plan->in->arena) : shape;
+  return ts_space_is_planar(plan->space) && type->flattened ? type->flattened(&shape, &plan->in->arena) : shape;
 }
 
 static ts_status add_part(ts_scene_plan *plan, const ts_node *place, ts_part_def *def, const ts_node *material)

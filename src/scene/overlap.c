@@ -33,7 +33,7 @@ static ts_status check_pair(ts_document_input *in, const ts_model *model, const 
                             const ts_node *const *body_nodes)
 {
   const ts_part *first = &model->parts[i], *second = &model->parts[k];
-  const bool planar = model->space == TS_SPACE_2D;
+  const bool planar = ts_is_flat(model->freedoms);
   if (!ts_model_law(model, i, k)) return TS_OK;
   if (first->convex.kind == TS_SHAPE_PLANE && second->convex.kind == TS_SHAPE_PLANE) return TS_OK;
   ts_separation separation;

@@ -73,7 +73,7 @@ static void question_gravity(const question *q)
   static const double MOSTLY = 0.9;
   const ts_node *node = ts_node_get(q->plan->root, "gravity");
   const ts_vec3 g = q->model->gravity;
-  if (node && q->model->space == TS_SPACE_3D && fabs(g.y) > MOSTLY * ts_length(g))
+  if (node && !ts_is_flat(q->model->freedoms) && fabs(g.y) > MOSTLY * ts_length(g))
     ts_document_warn(q->in, node->place, "gravity points along y; scenes in space have z upwards, as in [0, 0, %.4g]",
                      -fabs(g.y));
 }
@@ -93,7 +93,7 @@ static extents extents_of(const ts_model *model, int body)
     const ts_bounds box = ts_convex_bounds(convex, &own);
     const ts_vec3 size = ts_sub(box.high, box.low);
     const double flat = fmin(size.x, size.y), wide = fmax(size.x, size.y);
-    const bool planar = model->space == TS_SPACE_2D;
+    const bool planar = ts_is_flat(model->freedoms);
     e.least = fmin(e.least, planar ? flat : fmin(flat, size.z));
     e.largest = fmax(e.largest, planar ? wide : fmax(wide, size.z));
   }

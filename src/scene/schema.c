@@ -231,7 +231,9 @@ static const ts_key output_keys[] = {
 };
 static const ts_section output_section = {"the output", TS_KEYS(output_keys)};
 
-static const char *const spaces[] = {[TS_SPACE_3D] = "3d", [TS_SPACE_2D] = "2d", NULL};
+#define SPACE_NAME(name, text) text,
+static const char *const spaces[] = {TS_SPACE_LIST(SPACE_NAME) NULL};
+#undef SPACE_NAME
 static const ts_key scene_keys[] = {
     {"touchstone", TS_VALUE_INTEGER, .range = TS_RANGE_ONE, .required = true, .help = "version of the format"},
     {"name", TS_VALUE_TEXT, .help = "for titles"},
@@ -271,7 +273,10 @@ const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 ts_space ts_scene_space_of(const ts_node *root)
 {
   const ts_node *space = root->kind == TS_NODE_MAP ? ts_node_find(root, "space") : NULL;
-  return space && space->kind == TS_NODE_SCALAR && strcmp(space->text, "2d") == 0 ? TS_SPACE_2D : TS_SPACE_3D;
+  if (space && space->kind == TS_NODE_SCALAR)
+    for (int i = 0; i < TS_SPACE_COUNT; ++i)
+      if (strcmp(space->text, spaces[i]) == 0) return (ts_space)i;
+  return TS_SPACE_3D;
 }
 
 ts_status ts_scene_validate(ts_document_input *in, ts_node *root, ts_space space)

@@ -74,7 +74,7 @@ const ts_key *ts_section_value_at(const ts_section *section, int i, char path[st
 
 bool ts_key_is_in(const ts_key *key, ts_space space)
 {
-  return !key->spaces || strcmp(key->spaces, space == TS_SPACE_2D ? "2d" : "3d") == 0;
+  return !key->spaces || strcmp(key->spaces, ts_space_is_planar(space) ? "2d" : "3d") == 0;
 }
 
 const char *ts_key_choice(const ts_key *key, int i)

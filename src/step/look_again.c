@@ -102,7 +102,8 @@ static ts_way way_of(const ts_stage *stage, int part)
   const int body = sim->model->parts[part].body;
   const ts_twist v = sim->state.velocity[body], old = sim->old_velocity[body];
   const bool moves = sim->model->bodies[body].kind == TS_DYNAMIC;
-  ts_way way = {&sim->model->parts[part], sim->kinematics.frame[body], v, sim->model->space == TS_SPACE_2D};
+  ts_way way = {&sim->model->parts[part], sim->kinematics.frame[body], v,
+                ts_has_angle(sim->model->bodies[body].freedoms)};
   if (!moves && stage->gaps_at_end) {
     const ts_mat3 back = ts_quat_matrix(ts_quat_exp(ts_scale(-stage->h, v.angular)));
     way.start.origin = ts_add_scaled(way.start.origin, -stage->h, v.linear);

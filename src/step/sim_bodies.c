@@ -46,10 +46,10 @@ static ts_status check_dynamic(const ts_sim *sim, int body, const char *what, ts
 }
 
 // In the plane nothing goes along z or turns about x and y.
-static ts_status check_planar(const ts_sim *sim, int body, const char *what, ts_vec3 along, ts_vec3 about,
-                              ts_error *error)
+static ts_status check_free(const ts_sim *sim, int body, const char *what, ts_vec3 along, ts_vec3 about,
+                            ts_error *error)
 {
-  if (sim->model->space == TS_SPACE_3D || (along.z == 0.0 && about.x == 0.0 && about.y == 0.0)) return TS_OK;
+  if (ts_may_move(sim->model->bodies[body].freedoms, along, about)) return TS_OK;
   return ts_fail(error, TS_INVALID, "body '%s' moves in the plane, its %s must lie in it",
                  sim->model->bodies[body].name, what);
 }
@@ -73,10 +73,11 @@ ts_status ts_sim_set_pose(ts_sim *sim, int body, const ts_pose *pose, ts_error *
     return ts_fail(error, TS_INVALID, "body '%s': the pose needs finite numbers and a quaternion of length 1",
                    sim->model->bodies[body].name);
   const ts_quat q = pose->orientation;
-  TS_TRY(check_planar(sim, body, "pose", pose->position, (ts_vec3){q.x, q.y, q.z}, error));
+  TS_TRY(check_free(sim, body, "pose", pose->position, (ts_vec3){q.x, q.y, q.z}, error));
   ts_pose *own = &sim->state.pose[body];
   own->orientation = ts_quat_normalize(pose->orientation);
-  if (sim->model->space == TS_SPACE_2D) sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
+  if (ts_has_angle(sim->model->bodies[body].freedoms))
+    sim->state.angle[body] = angle_near(sim->state.angle[body], own->orientation);
   own->position = ts_sub(pose->position, origin_arm(sim, body));
   sim->account.is_known = false;
   ts_mechanics_read(&sim->mechanics);
@@ -93,7 +94,7 @@ ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velocity, t
   TS_TRY(check_dynamic(sim, body, "set a velocity of", error));
   if (!ts_vec3_is_finite(velocity->linear) || !ts_vec3_is_finite(velocity->angular))
     return ts_fail(error, TS_INVALID, "body '%s': the velocity needs finite numbers", sim->model->bodies[body].name);
-  TS_TRY(check_planar(sim, body, "velocity", velocity->linear, velocity->angular, error));
+  TS_TRY(check_free(sim, body, "velocity", velocity->linear, velocity->angular, error));
   const ts_vec3 to_centre = ts_negate(origin_arm(sim, body));
   sim->state.velocity[body] = (ts_twist){ts_twist_at(*velocity, to_centre), velocity->angular};
   sim->account.is_known = false;
@@ -108,7 +109,7 @@ ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *
   TS_TRY(check_dynamic(sim, body, "push", error));
   if (!ts_vec3_is_finite(wrench->force) || !ts_vec3_is_finite(wrench->moment))
     return ts_fail(error, TS_INVALID, "body '%s': the wrench needs finite numbers", sim->model->bodies[body].name);
-  TS_TRY(check_planar(sim, body, "push", wrench->force, wrench->moment, error));
+  TS_TRY(check_free(sim, body, "push", wrench->force, wrench->moment, error));
   ts_wrench *push = &sim->pushes[body];
   *push = (ts_wrench){ts_add(push->force, wrench->force), ts_add(push->moment, wrench->moment)};
   sim->pushed = sim->pushed || ts_wrench_is_something(wrench);

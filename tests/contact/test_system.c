@@ -170,7 +170,8 @@ static ts_vec3 turn_response(const setup *s, int body, ts_vec3 b)
 {
   const ts_quat q = s->state.pose[body].orientation;
   const ts_mat3 *inertia = &s->model->bodies[body].inertia;
-  if (s->model->space == TS_SPACE_2D) return (ts_vec3){0.0, 0.0, inertia->z.z > 0.0 ? b.z / inertia->z.z : 0.0};
+  if (s->model->freedoms->space == TS_SPACE_2D)
+    return (ts_vec3){0.0, 0.0, inertia->z.z > 0.0 ? b.z / inertia->z.z : 0.0};
   if (!(inertia->x.x > 0.0)) return (ts_vec3){0.0, 0.0, 0.0};
   const ts_vec3 own = ts_quat_rotate(ts_quat_conjugate(q), b);
   double A[9] = {inertia->x.x, inertia->x.y, inertia->x.z, inertia->y.x, inertia->y.y,

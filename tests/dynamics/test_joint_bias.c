@@ -27,7 +27,7 @@ static ts_twist *random_accelerations(tree_rig *rig, ts_random *random)
   const size_t bodies = (size_t)rig->l.model.body_count;
   ts_twist *all = ts_arena_bytes(&rig->l.arena, bodies, sizeof *all);
   double *a = ts_arena_doubles(&rig->l.arena, (size_t)rig->n.v);
-  for (size_t b = 0; b < bodies; ++b) all[b] = random_twist(rig->l.model.space, random);
+  for (size_t b = 0; b < bodies; ++b) all[b] = random_twist(rig->l.model.freedoms->space, random);
   for (int k = 0; k < rig->n.v; ++k) a[k] = ts_random_uniform(random, -3.0, 3.0);
   ts_tree_body_accelerations(rig->tree, all, a, all);
   return all;

@@ -27,7 +27,7 @@ static ts_twist random_twist(ts_random *random, ts_space space)
 // A child with a joint to a parent of the given kind, or (kind -1) to the world. Closed, at an arbitrary pose.
 static int random_joint(linkage *l, ts_joint_kind kind, int parent_kind, ts_random *random)
 {
-  const bool plane = l->model.space == TS_SPACE_2D;
+  const bool plane = l->model.freedoms->space == TS_SPACE_2D;
   const int parent = parent_kind < 0 ? TS_WORLD : linkage_random_body(l, (ts_body_kind)parent_kind, random);
   const int child = linkage_random_body(l, TS_DYNAMIC, random);
   ts_vec3 at = random_in_cube(random, 1.0), axis = random_direction(random), axis2 = {0.0, 0.0, 0.0};
@@ -39,7 +39,7 @@ static int random_joint(linkage *l, ts_joint_kind kind, int parent_kind, ts_rand
   const int joint = linkage_joint(l, kind, parent, child, at, axis, axis2);
   linkage_start(l);
   for (int i = 0; i < l->model.body_count; ++i)
-    if (l->model.bodies[i].kind != TS_FIXED) l->state.velocity[i] = random_twist(random, l->model.space);
+    if (l->model.bodies[i].kind != TS_FIXED) l->state.velocity[i] = random_twist(random, l->model.freedoms->space);
   return joint;
 }
 
@@ -85,7 +85,7 @@ static void open_joint(linkage *l, double size, ts_random *random)
 {
   const int child = l->model.joints[0].child;
   const ts_twist before = l->state.velocity[child];
-  l->state.velocity[child] = random_twist(random, l->model.space);
+  l->state.velocity[child] = random_twist(random, l->model.freedoms->space);
   linkage_drift(l, size);
   l->state.velocity[child] = before;
 }

@@ -81,7 +81,8 @@ static void the_start_is_zero(void **state)
     for (int b = 1; b < rig.l.model.body_count; ++b) {
       assert_vec_near(rig.l.state.pose[b].position, rig.l.model.bodies[b].pose.position, 1e-13);
       assert_near(rig.l.state.angle[b],
-                  rig.l.model.space == TS_SPACE_2D ? rig.l.model.bodies[b].angle : rig.l.state.angle[b], 1e-13);
+                  rig.l.model.freedoms->space == TS_SPACE_2D ? rig.l.model.bodies[b].angle : rig.l.state.angle[b],
+                  1e-13);
     }
     tree_rig_release(&rig);
   }

@@ -33,7 +33,7 @@ static ts_wrench *random_wrenches(tree_rig *rig, ts_random *random)
   ts_wrench *f = ts_arena_bytes(&rig->l.arena, n, sizeof *f);
   for (size_t b = 0; b < n; ++b) {
     f[b] = (ts_wrench){random_in_cube(random, 2.0), random_in_cube(random, 2.0)};
-    if (rig->l.model.space == TS_SPACE_2D) f[b].force.z = f[b].moment.x = f[b].moment.y = 0.0;
+    if (rig->l.model.freedoms->space == TS_SPACE_2D) f[b].force.z = f[b].moment.x = f[b].moment.y = 0.0;
   }
   return f;
 }
@@ -43,7 +43,7 @@ static ts_twist *random_base_acceleration(tree_rig *rig, ts_random *random)
   const size_t n = (size_t)rig->l.model.body_count;
   ts_twist *a = ts_arena_bytes(&rig->l.arena, n, sizeof *a);
   for (size_t b = 0; b < n; ++b) a[b] = (ts_twist){random_in_cube(random, 2.0), random_in_cube(random, 2.0)};
-  if (rig->l.model.space == TS_SPACE_2D) a[0].linear.z = a[0].angular.x = a[0].angular.y = 0.0;
+  if (rig->l.model.freedoms->space == TS_SPACE_2D) a[0].linear.z = a[0].angular.x = a[0].angular.y = 0.0;
   return a;
 }
 

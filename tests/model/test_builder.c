@@ -167,7 +167,8 @@ static void inertias_are_those_of_real_bodies(void **state)
 }
 
 #define REFUSE_PART(builder, sentence, ...)                                                                            \
-  REFUSE(ts_builder_add_part, ts_part_def d = round_part((builder)->space, BALL), builder, sentence, __VA_ARGS__)
+  REFUSE(ts_builder_add_part, ts_part_def d = round_part((builder)->freedoms->space, BALL), builder, sentence,         \
+         __VA_ARGS__)
 
 static void parts_are_checked(void **state)
 {

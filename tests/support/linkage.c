@@ -4,7 +4,7 @@
 
 void linkage_init(linkage *l, ts_space space)
 {
-  *l = (linkage){.model = {.space = space}};
+  *l = (linkage){.model = {.freedoms = ts_freedoms_of(space)}};
   ts_arena_init(&l->arena, NULL);
   l->model.bodies = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->model.bodies);
   l->model.joints = ts_arena_bytes(&l->arena, LINKAGE_CAPACITY, sizeof *l->model.joints);
@@ -40,8 +40,8 @@ static double inverse(double x)
 
 int linkage_body(linkage *l, ts_body_kind kind, double mass, ts_vec3 moments, ts_pose pose, double angle)
 {
-  const bool plane = l->model.space == TS_SPACE_2D;
-  ts_body body = {.name = "", .kind = kind, .pose = pose, .angle = angle, .motion = -1};
+  const bool plane = ts_is_flat(l->model.freedoms);
+  ts_body body = {.name = "", .kind = kind, .freedoms = l->model.freedoms, .pose = pose, .angle = angle, .motion = -1};
   if (plane) {
     moments.x = moments.y = 0.0;
     body.pose.orientation = ts_quat_about_z(angle);
@@ -58,7 +58,7 @@ int linkage_body(linkage *l, ts_body_kind kind, double mass, ts_vec3 moments, ts
 
 int linkage_random_body(linkage *l, ts_body_kind kind, ts_random *random)
 {
-  const bool plane = l->model.space == TS_SPACE_2D;
+  const bool plane = ts_is_flat(l->model.freedoms);
   ts_pose pose = {random_in_cube(random, 2.0), random_rotation(random)};
   if (plane) pose.position.z = 0.0;
   const ts_vec3 moments = {ts_random_uniform(random, 0.5, 2.0), ts_random_uniform(random, 0.5, 2.0),
@@ -139,7 +139,7 @@ void linkage_drift(linkage *l, double h)
     pose->position = ts_add_scaled(pose->position, h, v.linear);
     pose->orientation = ts_quat_normalize(ts_quat_product(ts_quat_exp(ts_scale(h, v.angular)), pose->orientation));
     l->state.angle[i] += h * v.angular.z;
-    if (l->model.space == TS_SPACE_2D) pose->orientation = ts_quat_about_z(l->state.angle[i]);
+    if (ts_is_flat(l->model.freedoms)) pose->orientation = ts_quat_about_z(l->state.angle[i]);
   }
   linkage_refresh(l);
 }

@@ -175,7 +175,7 @@ static const char *compare_body_pairs(const ts_body_pair *a, const ts_body_pair 
 
 static const char *compare_counts(const ts_model *a, const ts_model *b)
 {
-  SAME(space);
+  SAME(freedoms);
   SAME(gravity);
   SAME(body_count);
   SAME(part_count);

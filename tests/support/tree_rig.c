@@ -66,7 +66,7 @@ static void make_isotropic(ts_body *body, ts_space space)
 static void random_joint(linkage *l, int from, int to, ts_random *random)
 {
   static const ts_joint_kind planar[] = {TS_JOINT_REVOLUTE, TS_JOINT_PRISMATIC, TS_JOINT_WELD};
-  const bool plane = l->model.space == TS_SPACE_2D;
+  const bool plane = l->model.freedoms->space == TS_SPACE_2D;
   const ts_joint_kind kind =
       plane ? planar[ts_random_below(random, 3)] : (ts_joint_kind)ts_random_below(random, TS_JOINT_COUNT);
   ts_vec3 at = random_in_cube(random, 1.0), axis = random_direction(random);
@@ -142,7 +142,7 @@ ts_tree_row tree_rig_random_row(const tree_rig *rig, ts_random *random)
   for (int k = 0; k < sides; ++k) {
     const int side = (first + k) % 2;
     row.row.body[side] = random_dynamic_body(rig, random);
-    row.row.jacobian[side] = random_twist(rig->l.model.space, random);
+    row.row.jacobian[side] = random_twist(rig->l.model.freedoms->space, random);
   }
   return row;
 }

@@ -3,17 +3,17 @@
 #include "base/status.h"
 #include "math/vec3.h"
 
-static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+static ts_status check(const ts_freedoms *freedoms, const ts_joint_def *def, const char *name, ts_error *error)
 {
-  if (space == TS_SPACE_2D && def->axis.z != 0.0)
+  if (ts_is_flat(freedoms) && def->axis.z != 0.0)
     return ts_fail(error, TS_INVALID, "joint '%s': in the plane a prismatic joint has an axis without z component",
                    name);
   return TS_OK;
 }
 
-static ts_vec3 x_axis(ts_space space, const ts_joint_def *def, ts_vec3 z)
+static ts_vec3 x_axis(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z)
 {
-  return space == TS_SPACE_2D ? (ts_vec3){-z.y, z.x, 0.0} : ts_joint_any_x(space, def, z);
+  return ts_is_flat(freedoms) ? (ts_vec3){-z.y, z.x, 0.0} : ts_joint_any_x(freedoms, def, z);
 }
 
 static ts_pose pose_at(const ts_joint *joint, double q)

@@ -3,9 +3,9 @@
 #include "base/status.h"
 #include "math/vec3.h"
 
-static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+static ts_status check(const ts_freedoms *freedoms, const ts_joint_def *def, const char *name, ts_error *error)
 {
-  if (space == TS_SPACE_2D && !(def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z > 0.0))
+  if (ts_is_flat(freedoms) && !(def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z > 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': in the plane a revolute joint turns about z", name);
   return TS_OK;
 }

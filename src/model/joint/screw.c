@@ -8,9 +8,9 @@
 
 static const double STEEPEST = 1e9; // [m/rad]
 
-static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+static ts_status check(const ts_freedoms *freedoms, const ts_joint_def *def, const char *name, ts_error *error)
 {
-  (void)space;
+  (void)freedoms;
   if (!(fabs(def->pitch) > 0.0 && fabs(def->pitch) <= STEEPEST))
     return ts_fail(error, TS_INVALID, "joint '%s': a screw needs a pitch other than 0, of at most %g m/rad, not %g",
                    name, STEEPEST, def->pitch);

@@ -25,15 +25,15 @@ const char *ts_joint_kind_name(ts_joint_kind kind)
   return (unsigned)kind < TS_JOINT_COUNT ? names[kind] : "unknown";
 }
 
-int ts_joint_row_count(ts_space space, ts_joint_kind kind)
+int ts_joint_row_count(const ts_freedoms *freedoms, ts_joint_kind kind)
 {
-  const int freedoms = ts_joint_type_of(kind)->traits.freedoms[space];
-  return freedoms < 0 ? -1 : (space == TS_SPACE_2D ? 3 : 6) - freedoms;
+  const int left = ts_joint_type_of(kind)->traits.freedoms[freedoms->joints];
+  return left < 0 ? -1 : freedoms->slides + freedoms->turns - left;
 }
 
-ts_vec3 ts_joint_any_x(ts_space space, const ts_joint_def *def, ts_vec3 z)
+ts_vec3 ts_joint_any_x(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z)
 {
-  (void)space, (void)def;
+  (void)freedoms, (void)def;
   return ts_tangent_of(z);
 }
 

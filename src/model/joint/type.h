@@ -18,10 +18,10 @@ typedef struct ts_joint_type {
   unsigned takes; // numbers of a definition that it has; others must be 0
 
   // What the kind asks of a definition beside an axis that is a direction; NULL: nothing.
-  ts_status (*check)(ts_space space, const ts_joint_def *def, const char *name, ts_error *error);
+  ts_status (*check)(const ts_freedoms *freedoms, const ts_joint_def *def, const char *name, ts_error *error);
 
   // x of the joint's frames, in the parent's frame, where z is the axis; NULL of kinds without axes.
-  ts_vec3 (*x_axis)(ts_space space, const ts_joint_def *def, ts_vec3 z);
+  ts_vec3 (*x_axis)(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z);
 
   // Kinds with a measure: the child's frame in the parent's at the coordinate q; and motion (of the child against the
   // parent, at the child's frame and along the parent's) += that of a rate.
@@ -57,7 +57,7 @@ static inline bool ts_joint_has_angle(ts_joint_kind kind)
 // ---- what several kinds share --------------------------------------------------------------------------------------
 
 // Any x normal to z.
-ts_vec3 ts_joint_any_x(ts_space space, const ts_joint_def *def, ts_vec3 z);
+ts_vec3 ts_joint_any_x(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z);
 
 double ts_joint_slide_held(ts_vec3 slide);        // no sliding at all
 double ts_joint_slide_held_across(ts_vec3 slide); // but along the axis

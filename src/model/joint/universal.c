@@ -7,9 +7,9 @@
 
 static const double NEARLY_NORMAL = 1e-6; // cosine of the angle between the axes
 
-static ts_status check(ts_space space, const ts_joint_def *def, const char *name, ts_error *error)
+static ts_status check(const ts_freedoms *freedoms, const ts_joint_def *def, const char *name, ts_error *error)
 {
-  (void)space;
+  (void)freedoms;
   const double length = ts_length(def->axis2);
   if (!(length > 0.0 && isfinite(length)))
     return ts_fail(error, TS_INVALID, "joint '%s': its axis2 must not be zero", name);
@@ -19,9 +19,9 @@ static ts_status check(ts_space space, const ts_joint_def *def, const char *name
   return TS_OK;
 }
 
-static ts_vec3 x_axis(ts_space space, const ts_joint_def *def, ts_vec3 z)
+static ts_vec3 x_axis(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z)
 {
-  (void)space;
+  (void)freedoms;
   const ts_vec3 x = ts_add_scaled(def->axis2, -ts_dot(def->axis2, z), z);
   return ts_scale(1.0 / ts_length(x), x);
 }

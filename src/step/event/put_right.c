@@ -57,7 +57,7 @@ static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_ro
     ++count;
     if (what == PLACES || !smooth->held.contacts[k].now.sticks) continue;
     rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
-    if (sim->model->space == TS_SPACE_3D) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
+    if (!ts_is_flat(sim->model->freedoms)) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
   }
   return count;
 }

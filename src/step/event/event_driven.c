@@ -237,18 +237,9 @@ static bool collide(ts_smooth *smooth, double slow)
 // Whether something is approached now; if not, what rests is held from now on.
 static bool see(ts_smooth *smooth, double h, double slow)
 {
-  ts_arena_mark mark = ts_arena_save(smooth->arena);
   ts_situation now;
   ts_smooth_take_slips(smooth);
-  ts_smooth_let_go(smooth);
-  ts_look(smooth, h, &now);
-  if (now.contacts.count > smooth->held.contact_capacity) { // what is held stays longer than what is seen
-    const int room = 2 * now.contacts.count;
-    ts_arena_restore(smooth->arena, mark);
-    ts_held_make_room(&smooth->held, room, smooth->arena);
-    mark = ts_arena_save(smooth->arena);
-    ts_look(smooth, h, &now);
-  }
+  const ts_arena_mark mark = ts_look_anew(smooth, h, &now);
   const bool approached = ts_is_approached(&now, AT_REST);
   if (!approached) hold(smooth, &now, slow);
   ts_arena_restore(smooth->arena, mark);

@@ -35,16 +35,7 @@ void ts_pace_keep(ts_pace *pace, ts_smooth *smooth)
 static void hold_closed(ts_smooth *smooth, double h)
 {
   ts_situation now;
-  ts_arena_mark mark = ts_arena_save(smooth->arena);
-  ts_smooth_let_go(smooth);
-  ts_look(smooth, h, &now);
-  if (now.contacts.count > smooth->held.contact_capacity) { // what is held stays longer than what is seen
-    const int room = 2 * now.contacts.count;
-    ts_arena_restore(smooth->arena, mark);
-    ts_held_make_room(&smooth->held, room, smooth->arena);
-    mark = ts_arena_save(smooth->arena);
-    ts_look(smooth, h, &now);
-  }
+  const ts_arena_mark mark = ts_look_anew(smooth, h, &now);
   for (int i = 0; i < now.contacts.count; ++i)
     if (ts_contact_is_closed(&now.contacts.contacts[i]))
       ts_held_add_contact(&smooth->held, smooth->sim, &now.contacts, i);

@@ -46,6 +46,20 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
     now->stop_speed[k] = ts_row_rate(&now->stops[k].row, sim->state.velocity) + now->stops[k].drift;
 }
 
+ts_arena_mark ts_look_anew(ts_smooth *smooth, double h, ts_situation *now)
+{
+  ts_smooth_let_go(smooth);
+  ts_arena_mark mark = ts_arena_save(smooth->arena);
+  ts_look(smooth, h, now);
+  if (now->contacts.count <= smooth->held.contact_capacity) return mark;
+  const int room = 2 * now->contacts.count;
+  ts_arena_restore(smooth->arena, mark);
+  ts_held_make_room(&smooth->held, room, smooth->arena);
+  mark = ts_arena_save(smooth->arena);
+  ts_look(smooth, h, now);
+  return mark;
+}
+
 double ts_closed_gap(const ts_contact *contact)
 {
   return ts_touching_gap(contact->arm_1, contact->point);

@@ -4,9 +4,9 @@
 
 #include "step/stage.h"
 
-// Add the impulses of the stage's problem to stage->r, and what they do to `velocity`. `approach` (one number a block,
-// or NULL: inelastic) are normal velocities before: where they are below -rest_speed Poisson's law gives impulse back.
-// `warm`: start from what the last step left.
+// Add the impulses of the stage's problem, with q = J velocity + bias, to stage->r, and what they do to `velocity`: at
+// first the free one. `approach` (one number a block, or NULL: inelastic) are normal velocities before: where they are
+// below -rest_speed Poisson's law gives impulse back. `warm`: start from what the last step left.
 void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
 
 // Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor

@@ -4,7 +4,8 @@
 
 #include "step/sim.h"
 
-// What a step works with, linearized at its start.
+// What a step works with, linearized at its start. Steppers fill in sim, h, theta, from, arena and those flags that
+// they mean; the rest begins with 0 and is made by the functions below.
 typedef struct ts_stage {
   ts_sim *sim;
   double h;
@@ -53,14 +54,15 @@ void ts_stage_fly(ts_stage *stage);
 // out.
 void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
 
-// Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0.
+// Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0. What
+// is in bias after that, surfaces too, is the stepper's to write.
 void ts_stage_assemble(ts_stage *stage);
 
 // Of block i, a contact or a stop.
 double ts_stage_restitution(const ts_stage *stage, int i);
 
 // The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
-// without.
+// without. Motors whose hold is not there do not act.
 void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
 
 // Velocity below which contact i counts as not slipping: what is left of its data by the tolerance of the solve.

@@ -16,7 +16,8 @@ struct ts_stepper {
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
   int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
-  ts_status (*check)(const ts_step_options *options, ts_error *error);                              // NULL: takes all
+  // What it does not heed of the options that all take, it has to refuse. NULL: takes all
+  ts_status (*check)(const ts_step_options *options, ts_error *error);
   ts_status (*check_model)(const ts_model *model, const ts_step_options *options, ts_error *error); // NULL: takes all
   bool (*create)(ts_sim *sim);  // what it needs beside, in sim->own; false: memory ran out. NULL: nothing
   void (*destroy)(ts_sim *sim); // also after a `create` that failed

@@ -200,6 +200,8 @@ void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *c
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].kind == TS_BLOCK_CONTACT && recovered[i] > 0.0) rebound_rows(rebound, next++, system, i);
   finish_problem(rebound, contacts, arena);
+  for (int i = contacts->count; i < system->count; ++i) // bounded rows are as soft as they were
+    for (int row = 0; row < 2; ++row) *diagonal_entry(rebound, i, row) = *diagonal_entry(system, i, row);
 }
 
 TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad *u)

@@ -53,6 +53,15 @@ static void set_rebound_q(const ts_stage *stage, ts_system *rebound, const ts_tw
   }
 }
 
+// Take back what motors, servos and dry friction did in the compression: the decompression finds their impulses of the
+// whole step, so that compression and decompression together keep within their bounds.
+static void take_back_drives(const ts_stage *stage, const double *r, double *given)
+{
+  const size_t d = (size_t)stage->system.dimension;
+  for (int i = 0; i < stage->system.count; ++i)
+    if (stage->system.blocks[i].kind == TS_BLOCK_MOTOR) given[(size_t)i * d + 1] = -r[(size_t)i * d + 1];
+}
+
 // Decompression with `factor` times the recovered impulses: velocity and r from those after the compression.
 // Of an impact alone and without friction what comes back is all: contacts that it closes collide next, so that with
 // e = 1 energy is kept, v+ = v + 2 P_c with P_c normal to v + P_c.
@@ -62,9 +71,11 @@ static void decompress(ts_stage *stage, ts_system *rebound, const double *recove
   const int d = rebound->dimension;
   const size_t rows = row_count(&stage->system);
   double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
+  const bool ends = stage->strikes && !ts_system_rubs(&stage->system);
   for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
+  if (!ends) take_back_drives(stage, r, given);
   ts_system_apply(&stage->system, given, velocity, stage->mobility.impulse, stage->arena);
-  if (stage->strikes && !ts_system_rubs(&stage->system)) {
+  if (ends) {
     for (size_t k = 0; k < rows; ++k) r[k] += given[k];
     return;
   }

@@ -1,10 +1,13 @@
 // Single steps and short motions against closed forms: moving plates, impacts, repair of penetration, torsional
 // friction, stops, motors and servos.
+#include "touchstone/scene.h"
+
 #include "world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -573,9 +576,51 @@ static void a_contact_on_the_polygon_slips(void **state)
   world_release(&w);
 }
 
+// A motor of limited force, or dry friction, drives a slider onto a plane: mass 1, v = -1, rebounds with e = 0.5. What
+// it gives in the step, m dv less the impulse of the contact, is its force times the step, not more: compression and
+// decompression are one step.
+static void check_drive(const char *drive, const char *coordinates, double expected)
+{
+  char text[1024];
+  snprintf(text, sizeof text,
+           "touchstone: 1\ngravity: [0, 0, 0]\ncontact: {friction: 0, restitution: 0.5}\nbodies:\n"
+           "- {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+           "- {name: a, mass: 1, inertia: [1, 1, 1], shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1],\n"
+           "   velocity: [0, 0, -1], joint: {type: prismatic, at: [0, 0, 0.1], axis: [0, 0, 1], %s}}\n"
+           "step: {size: 0.01, impacts: poisson, max_substeps: 1, coordinates: %s}\n",
+           drive, coordinates);
+  ts_scene *scene;
+  ts_sim *sim;
+  ts_error error;
+  if (ts_scene_parse(text, strlen(text), "drive", NULL, 0, &scene, &error) != TS_OK)
+    fail_msg("%d:%d: %s", error.line, error.column, error.text);
+  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
+  assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+  assert_true(ts_sim_report(sim)->certified);
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(sim, &count);
+  assert_int_equal(count, 1);
+  const double given = ts_sim_velocity(sim, 1).linear.z + 1.0 - contacts[0].impulse[0];
+  if (!(fabs(given - expected) < 1e-9)) fail_msg("%s, %s: %.9g N s, not %.9g", drive, coordinates, given, expected);
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
+static void drives_keep_to_their_force_through_a_rebound(void **state)
+{
+  (void)state;
+  const char *const coordinates[] = {"redundant", "minimal"};
+  for (int i = 0; i < 2; ++i) {
+    check_drive("motor: {velocity: {target: -2, max_force: 10}}", coordinates[i], -0.1);
+    check_drive("motor: {velocity: {target: 2, max_force: 10}}", coordinates[i], 0.1);
+    check_drive("friction: 10", coordinates[i], -0.1); // against v+, which the rebound has turned round
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(drives_keep_to_their_force_through_a_rebound),
       cmocka_unit_test(a_particle_on_a_moving_plate),
       cmocka_unit_test(a_ball_rebounds),
       cmocka_unit_test(a_ball_rebounds_from_a_moving_plate),

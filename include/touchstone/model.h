@@ -36,11 +36,18 @@ typedef enum ts_body_kind { TS_BODY_KIND_LIST(TS_BODY_KIND_ENUM) TS_BODY_KIND_CO
 
 enum { TS_WORLD = -1 }; ///< stands for the world where a body is named
 
-/// How two surfaces touch.
+/// Numbers of a contact law: member of ts_contact_law, default, range of values, whose rule of combination it has
+/// (friction or restitution), one line of help
+#define TS_LAW_NUMBER_LIST(X)                                                                                          \
+  X(friction, 0.5, NOT_NEGATIVE, friction, "coefficient of friction")                                                  \
+  X(restitution, 0, FRACTION, restitution, "coefficient of restitution, used by the impact laws `newton` and `poisson`")
+
+/// How two surfaces touch: the numbers of the list, such as `friction` (mu) and `restitution` (e), and
 typedef struct ts_contact_law {
-  double friction;    ///< mu >= 0
-  double restitution; ///< e in [0, 1], used by the impact laws
-  ts_vec3 ellipsoid;  ///< semi-axes e_t, e_o [1] and e_r [m] of the friction ellipsoid; e_r = 0: no torsional friction
+#define TS_LAW_NUMBER(name, value, range, rule, help) double name;
+  TS_LAW_NUMBER_LIST(TS_LAW_NUMBER)
+#undef TS_LAW_NUMBER
+  ts_vec3 ellipsoid; ///< semi-axes e_t, e_o [1] and e_r [m] of the friction ellipsoid; e_r = 0: no torsional friction
   ts_vec3 direction; ///< world direction that the tangent t follows, projected; 0: any (when e_t = e_o it is no matter)
 } ts_contact_law;
 

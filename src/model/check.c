@@ -130,25 +130,6 @@ static ts_status check_free_signals(const ts_builder *builder, const ts_signal l
 
 // Laws and materials
 
-ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)
-{
-  if (!is_at_least(law->friction, 0.0))
-    return ts_fail(error, TS_INVALID, "%s: friction is %g, it must be a finite number of at least 0", whose,
-                   law->friction);
-  if (!(law->restitution >= 0.0 && law->restitution <= 1.0))
-    return ts_fail(error, TS_INVALID, "%s: restitution is %g, it must lie between 0 and 1", whose, law->restitution);
-  if (!is_at_least(law->ellipsoid.x, DBL_MIN) || !is_at_least(law->ellipsoid.y, DBL_MIN))
-    return ts_fail(error, TS_INVALID, "%s: the semi-axes e_t and e_o of the friction ellipsoid must be positive",
-                   whose);
-  if (!is_at_least(law->ellipsoid.z, 0.0))
-    return ts_fail(error, TS_INVALID, "%s: the semi-axis e_r of the friction ellipsoid must be at least 0", whose);
-  if (ts_is_flat(builder->freedoms) && law->ellipsoid.z != 0.0)
-    return ts_fail(error, TS_INVALID, "%s: there is no torsional friction in the plane, e_r must be 0", whose);
-  if (!ts_vec3_is_finite(law->direction))
-    return ts_fail(error, TS_INVALID, "%s: the direction of friction must be finite", whose);
-  return TS_OK;
-}
-
 ts_status ts_check_material(const ts_builder *builder, const char *name, const ts_contact_law *law, ts_error *error)
 {
   TS_TRY(check_name(&builder->material_names, name, "material", error));

@@ -5,7 +5,9 @@ static const double DEFAULT_DENSITY = 1000.0; // water [kg/m^3]
 
 ts_contact_law ts_contact_law_default(void)
 {
-  return (ts_contact_law){.friction = 0.5, .ellipsoid = {1.0, 1.0, 0.0}};
+#define NUMBER(name, value, range, rule, help) .name = value,
+  return (ts_contact_law){TS_LAW_NUMBER_LIST(NUMBER).ellipsoid = {1.0, 1.0, 0.0}};
+#undef NUMBER
 }
 
 ts_body_def ts_body_def_default(void)

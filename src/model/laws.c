@@ -38,12 +38,14 @@ static bool has_direction(const ts_contact_law *law)
 static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b)
 {
   const ts_combination rule = builder->friction_rule;
-  return (ts_contact_law){.friction = combine(rule, a->friction, b->friction),
-                          .restitution = combine(builder->restitution_rule, a->restitution, b->restitution),
-                          .ellipsoid = {combine(rule, a->ellipsoid.x, b->ellipsoid.x),
-                                        combine(rule, a->ellipsoid.y, b->ellipsoid.y),
-                                        combine(rule, a->ellipsoid.z, b->ellipsoid.z)},
-                          .direction = has_direction(a) ? a->direction : b->direction};
+  ts_contact_law law = {.ellipsoid = {combine(rule, a->ellipsoid.x, b->ellipsoid.x),
+                                      combine(rule, a->ellipsoid.y, b->ellipsoid.y),
+                                      combine(rule, a->ellipsoid.z, b->ellipsoid.z)},
+                        .direction = has_direction(a) ? a->direction : b->direction};
+#define NUMBER(name, value, range, whose, help) law.name = combine(builder->whose##_rule, a->name, b->name);
+  TS_LAW_NUMBER_LIST(NUMBER)
+#undef NUMBER
+  return law;
 }
 
 static void make_table(const ts_builder *builder, ts_model *model)

@@ -1,13 +1,16 @@
 // Gravity, contact laws, materials and pairs.
 #include "scene/build.h"
 
+#include "scene/schema.h"
+
 #include "document/values.h"
 
 ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map)
 {
   ts_contact_law law = plan->contact;
-  law.friction = ts_node_number(map, "friction", law.friction);
-  law.restitution = ts_node_number(map, "restitution", law.restitution);
+#define NUMBER(name, value, range, rule, help) law.name = ts_node_number(map, #name, law.name);
+  TS_LAW_NUMBER_LIST(NUMBER)
+#undef NUMBER
   law.ellipsoid = ts_node_vector(map, "ellipsoid", law.ellipsoid);
   law.direction = ts_node_vector(map, "direction", law.direction);
   return law;
@@ -57,8 +60,9 @@ ts_status ts_scene_build_laws(ts_scene_plan *plan)
 
 static bool has_law(const ts_node *pair)
 {
-  return ts_node_get(pair, "friction") || ts_node_get(pair, "restitution") || ts_node_get(pair, "ellipsoid") ||
-         ts_node_get(pair, "direction");
+  for (int i = 0; i < ts_law_section.key_count; ++i)
+    if (ts_node_get(pair, ts_law_section.keys[i].name)) return true;
+  return false;
 }
 
 static ts_status build_body_pair(ts_scene_plan *plan, const ts_node *node, const ts_node *bodies,

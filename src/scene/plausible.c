@@ -5,6 +5,7 @@
 
 #include "math/vec3.h"
 #include "model/model.h"
+#include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,7 +175,7 @@ static void question_step(const question *q)
 {
   static const double LONG = 0.1; // [s]
   const double h = q->options->size;
-  if (strcmp(ts_stepper_name(q->options->method), "event-driven") == 0) return;
+  if (q->options->method->is_smooth) return;
   if (h >= LONG) {
     ts_document_warn(q->in, place_of_size(q, 0), "a step of %.4g s is long; usual are 1e-4 to 1e-2 s", h);
     return;

@@ -10,17 +10,18 @@
 
 // ---- contact -------------------------------------------------------------------------------------------------------
 
+#define LAW_NUMBER(name, value, bounds, rule, about)                                                                   \
+  {#name, TS_VALUE_NUMBER, .range = TS_RANGE_##bounds, .fallback = #value, .help = about},
 static const ts_key law_keys[] = {
-    {"friction", TS_VALUE_NUMBER, .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0.5", .help = "coefficient of friction"},
-    {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0",
-     .help = "coefficient of restitution, used by the impact laws `newton` and `poisson`"},
+    TS_LAW_NUMBER_LIST(LAW_NUMBER) // with their commas
     {"ellipsoid", TS_VALUE_NUMBERS, .range = TS_RANGE_NOT_NEGATIVE, .least = 3, .most = 3, .fallback = "[1, 1, 0]",
      .spaces = "3d",
      .help = "semi-axes e_t, e_o and e_r (m) of the friction ellipsoid; e_r = 0: no torsional friction"},
     {"direction", TS_VALUE_VECTOR, .spaces = "3d",
      .help = "world direction that tangent t follows where e_t and e_o differ; left out: any"},
 };
-static const ts_section law_section = {"a contact law", "LAW", TS_KEYS(law_keys)};
+#undef LAW_NUMBER
+const ts_section ts_law_section = {"a contact law", "LAW", TS_KEYS(law_keys)};
 
 static const char *const combinations[] = {[TS_GEOMETRIC_MEAN] = "geometric", [TS_ARITHMETIC_MEAN] = "arithmetic",
                                            [TS_MINIMUM] = "minimum",          [TS_MAXIMUM] = "maximum",
@@ -35,7 +36,7 @@ static const ts_section combine_section = {"the rule of combination", TS_KEYS(co
 static const ts_key material_keys[] = {
     {"name", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "unique among materials"},
 };
-static const ts_section material_section = {"a material", TS_KEYS(material_keys), .base = &law_section};
+static const ts_section material_section = {"a material", TS_KEYS(material_keys), .base = &ts_law_section};
 
 static const ts_key pair_keys[] = {
     {"bodies", TS_VALUE_BODIES, .least = 2, .most = 2, .help = "two bodies; wins over a pair of materials"},
@@ -43,7 +44,7 @@ static const ts_key pair_keys[] = {
     {"collide", TS_VALUE_BOOLEAN, .fallback = "true", .help = "false: the two bodies pass through each other"},
 };
 static const ts_rule pair_rules[] = {{TS_RULE_EXACTLY_ONE, {"bodies", "materials"}}};
-static const ts_section pair_section = {"a pair", TS_KEYS(pair_keys), TS_RULES(pair_rules), .base = &law_section};
+static const ts_section pair_section = {"a pair", TS_KEYS(pair_keys), TS_RULES(pair_rules), .base = &ts_law_section};
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
@@ -245,7 +246,7 @@ static const ts_key scene_keys[] = {
      .help = "several of them"},
     {"space", TS_VALUE_CHOICE, .choices = spaces, .fallback = "3d", .help = "2d: a vertical plane, x right and y up"},
     {"gravity", TS_VALUE_VECTOR, "m/s^2", .fallback = "9.81 downwards", .help = "acceleration; down is -z, in 2d -y"},
-    {"contact", TS_VALUE_MAP, .section = &law_section, .help = "how bodies without a material touch"},
+    {"contact", TS_VALUE_MAP, .section = &ts_law_section, .help = "how bodies without a material touch"},
     {"combine", TS_VALUE_MAP, .section = &combine_section, .help = "how two materials' laws become one"},
     {"materials", TS_VALUE_MAPS, .section = &material_section, .most = TS_ANY_NUMBER,
      .help = "laws by name; what a material leaves out is as in `contact`"},
@@ -264,8 +265,8 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {&law_section, &shape_section, &ts_orientation_section, &joint_section,
-                                                &ts_signal_section};
+const ts_section *const ts_titled_sections[] = {&ts_law_section, &shape_section, &ts_orientation_section,
+                                                &joint_section, &ts_signal_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include "document/node.h"
 #include "schema/schema.h"
 
-extern const ts_section ts_scene_section, ts_part_section;
+extern const ts_section ts_scene_section, ts_part_section, ts_law_section;
 
 // The sections that several keys lead to, in the order of the manual.
 extern const ts_section *const ts_titled_sections[];

@@ -121,7 +121,7 @@ static ts_status check_solver(const ts_step_options *o, ts_error *error)
 static ts_status check_overlap_rule(const ts_step_options *o, ts_error *error)
 {
   if (o->stabilization != TS_STABILIZATION_POSITION || o->method->stabilization == o->stabilization) return TS_OK;
-  return ts_fail(error, TS_UNSUPPORTED, "stabilization: position goes with method: stewart-trinkle");
+  return ts_fail(error, TS_UNSUPPORTED, "stabilization: position does not go with method: %s", o->method->name);
 }
 
 static ts_status check_owner(const ts_step_options *o, ts_error *error)

@@ -384,10 +384,10 @@ static void motions_are_checked(void **state)
 static void laws_are_checked(void **state)
 {
   ts_builder *b3 = ((ts_builder **)*state)[TS_SPACE_3D], *b2 = ((ts_builder **)*state)[TS_SPACE_2D];
-  REFUSE_LAW("friction is -1, it must be a finite number of at least 0", b3, d.friction = -1.0);
-  REFUSE_LAW("friction is inf, it must be a finite number of at least 0", b3, d.friction = INFINITY);
-  REFUSE_LAW("restitution is 1.1, it must lie between 0 and 1", b3, d.restitution = 1.1);
-  REFUSE_LAW("restitution is nan, it must lie between 0 and 1", b3, d.restitution = NAN);
+  REFUSE_LAW("friction is -1, it must be finite and >= 0", b3, d.friction = -1.0);
+  REFUSE_LAW("friction is inf, it must be finite and >= 0", b3, d.friction = INFINITY);
+  REFUSE_LAW("restitution is 1.1, it must be finite and 0 to 1", b3, d.restitution = 1.1);
+  REFUSE_LAW("restitution is nan, it must be finite and 0 to 1", b3, d.restitution = NAN);
   REFUSE_LAW("the semi-axes e_t and e_o of the friction ellipsoid must be positive", b3, d.ellipsoid.x = 0.0);
   REFUSE_LAW("the semi-axes e_t and e_o of the friction ellipsoid must be positive", b3, d.ellipsoid.y = NAN);
   REFUSE_LAW("the semi-axis e_r of the friction ellipsoid must be at least 0", b3, d.ellipsoid.z = -1.0);

@@ -1,0 +1,44 @@
+// What a contact law may say.
+#include "model/builder.h"
+
+#include "schema/range.h"
+#include "base/status.h"
+
+#include <float.h>
+#include <math.h>
+
+static bool is_at_least(double value, double least)
+{
+  return value >= least && isfinite(value);
+}
+
+static ts_status check_law_numbers(const ts_contact_law *law, const char *whose, ts_error *error)
+{
+#define NUMBER(name, value, range, rule, help) {#name, TS_RANGE_##range, law->name},
+  const struct {
+    const char *key;
+    ts_range range;
+    double value;
+  } numbers[] = {TS_LAW_NUMBER_LIST(NUMBER)};
+#undef NUMBER
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+    if (!isfinite(numbers[i].value) || !ts_range_holds(numbers[i].range, numbers[i].value))
+      return ts_fail(error, TS_INVALID, "%s: %s is %g, it must be finite and %s", whose, numbers[i].key,
+                     numbers[i].value, ts_range_text(numbers[i].range));
+  return TS_OK;
+}
+
+ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)
+{
+  TS_TRY(check_law_numbers(law, whose, error));
+  if (!is_at_least(law->ellipsoid.x, DBL_MIN) || !is_at_least(law->ellipsoid.y, DBL_MIN))
+    return ts_fail(error, TS_INVALID, "%s: the semi-axes e_t and e_o of the friction ellipsoid must be positive",
+                   whose);
+  if (!is_at_least(law->ellipsoid.z, 0.0))
+    return ts_fail(error, TS_INVALID, "%s: the semi-axis e_r of the friction ellipsoid must be at least 0", whose);
+  if (ts_is_flat(builder->freedoms) && law->ellipsoid.z != 0.0)
+    return ts_fail(error, TS_INVALID, "%s: there is no torsional friction in the plane, e_r must be 0", whose);
+  if (!ts_vec3_is_finite(law->direction))
+    return ts_fail(error, TS_INVALID, "%s: the direction of friction must be finite", whose);
+  return TS_OK;
+}

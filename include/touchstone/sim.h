@@ -139,7 +139,7 @@ typedef struct ts_contact {
   double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
-  double jam;           ///< share in the proof that a jammed step has no solution, else 0
+  double jam;           ///< share in the infeasibility certificate of a jammed step, else 0
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
 } ts_contact;
 

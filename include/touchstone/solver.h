@@ -100,7 +100,7 @@ typedef struct ts_report {
   double *ray;    ///< caller's buffer of ts_problem_size() numbers or NULL: direction of a ray
   bool ray_found; ///< outcome TS_RAY and `ray` written
   double *jam; ///< friction: caller's buffer of a number a contact or NULL; after TS_NO_SOLUTION, the contacts' shares
-               ///< in the proof, which add up to 1
+               ///< in the infeasibility certificate, which add up to 1
   ts_trail_entry trail[TS_TRAIL_CAPACITY]; ///< the stages of a chain, in the order they ran
   int trail_count;
 } ts_report;

@@ -155,10 +155,10 @@ TS_HOT static void place_one(ts_finder *finder, const ts_course *c, int part)
 }
 
 // False of numbers that are none.
-TS_INLINE bool is_in(const ts_bounds *box, const ts_bounds *room)
+TS_INLINE bool is_in(const ts_bounds *box, const ts_bounds *fat_box)
 {
-  return (room->low.x <= box->low.x) & (room->low.y <= box->low.y) & (room->low.z <= box->low.z) &
-         (room->high.x >= box->high.x) & (room->high.y >= box->high.y) & (room->high.z >= box->high.z);
+  return (fat_box->low.x <= box->low.x) & (fat_box->low.y <= box->low.y) & (fat_box->low.z <= box->low.z) &
+         (fat_box->high.x >= box->high.x) & (fat_box->high.y >= box->high.y) & (fat_box->high.z >= box->high.z);
 }
 
 // No point of a ball is faster.
@@ -177,44 +177,44 @@ TS_INLINE double margin_bound(const ts_ball *ball, const ts_course *c)
   return c->margin > 0.0 ? 0.5 * c->margin : 2.0 * c->h * (speed + c->h * ball->pull);
 }
 
-// Whether the boxes of all balls are in their rooms for sure. A room is six numbers: the first four are compared with
-// the low corner, the last four with the high one; of the fourth nothing is asked. Corners are rounded as those of the
-// boxes are, so that no box is smaller in truth. Numbers that are none are in no room.
-TS_HOT static bool balls_stay(const ts_finder *finder, const ts_course *c, const ts_bounds *rooms)
+// Whether the boxes of all balls are in their fat boxes for sure. A fat box is six numbers: the first four are compared
+// with the low corner, the last four with the high one; of the fourth nothing is asked. Corners are rounded as those of
+// the boxes are, so that no box is smaller in truth. Numbers that are none are in no fat box.
+TS_HOT static bool balls_stay(const ts_finder *finder, const ts_course *c, const ts_bounds *fat_boxes)
 {
   ts_quad_mask low = {-1, -1, -1, -1}, high = low;
   for (int k = 0; k < finder->ball_count; ++k) {
     const ts_ball *ball = &finder->balls[k];
-    const double *room = (const double *)&rooms[ball->part], way = margin_bound(ball, c);
+    const double *fat_box = (const double *)&fat_boxes[ball->part], way = margin_bound(ball, c);
     const ts_quad centre = TS_CONST_QUAD((const double *)&c->kinematics->frame[ball->body]);
     const ts_quad shifted = __builtin_shufflevector(centre, centre, 3, 0, 1, 2);
-    low &= TS_CONST_QUAD(room) <= centre - ball->radius - way;
-    high &= TS_CONST_QUAD(room + 2) >= shifted + ball->radius + way;
+    low &= TS_CONST_QUAD(fat_box) <= centre - ball->radius - way;
+    high &= TS_CONST_QUAD(fat_box + 2) >= shifted + ball->radius + way;
   }
   return (low[0] & low[1] & low[2] & high[1] & high[2] & high[3]) != 0;
 }
 
-// Whether a part stays in its room, with its box.
-TS_INLINE bool stays(ts_finder *finder, const ts_course *c, const ts_bounds *rooms, int part)
+// Whether a part stays in its fat box, with its box.
+TS_INLINE bool stays(ts_finder *finder, const ts_course *c, const ts_bounds *fat_boxes, int part)
 {
   place_part(finder, c, part);
-  return is_in(&finder->bounds[part], &rooms[part]);
+  return is_in(&finder->bounds[part], &fat_boxes[part]);
 }
 
 // The same of all parts. Of balls whose box is not needed to tell it is not made: they are left not placed.
-TS_HOT static bool all_stay(ts_finder *finder, const ts_course *c, const ts_bounds *rooms)
+TS_HOT static bool all_stay(ts_finder *finder, const ts_course *c, const ts_bounds *fat_boxes)
 {
   for (int k = 0; k < finder->other_count; ++k)
-    if (!stays(finder, c, rooms, finder->others[k])) return false;
-  if (finder->touching == 0.0 && balls_stay(finder, c, rooms)) return true;
+    if (!stays(finder, c, fat_boxes, finder->others[k])) return false;
+  if (finder->touching == 0.0 && balls_stay(finder, c, fat_boxes)) return true;
   for (int k = 0; k < finder->ball_count; ++k)
-    if (!stays(finder, c, rooms, finder->balls[k].part)) return false;
+    if (!stays(finder, c, fat_boxes, finder->balls[k].part)) return false;
   return true;
 }
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-// Whether the boxes of two parts overlap, whose rooms do.
+// Whether the boxes of two parts overlap, whose fat boxes do.
 static bool is_near(ts_finder *finder, const ts_course *c, ts_box_pair pair)
 {
   if (finder->placed[pair.first] < finder->call) place_one(finder, c, pair.first);
@@ -238,12 +238,12 @@ static void add_candidate(const ts_finder *finder, ts_box_pair pair, ts_candidat
 bool ts_find_candidates(ts_finder *finder, const ts_course *c, ts_arena *arena, ts_candidates *candidates)
 {
   const int parts = finder->model->part_count;
-  const ts_bounds *rooms = ts_near_pairs_rooms(finder->near_pairs, parts);
+  const ts_bounds *fat_boxes = ts_near_pairs_fat_boxes(finder->near_pairs, parts);
   const ts_box_pair *pairs;
   int pair_count;
   *candidates = (ts_candidates){0};
   ++finder->call;
-  const bool stay = rooms && all_stay(finder, c, rooms);
+  const bool stay = fat_boxes && all_stay(finder, c, fat_boxes);
   if (stay) {
     pairs = ts_near_pairs_kept(finder->near_pairs, &pair_count);
   } else {
@@ -292,13 +292,13 @@ static bool stays_within(const ts_finder *finder, int part, const ts_twist *v, d
   return h * (ts_length(v->linear) + finder->swings[part] * ts_length(v->angular)) <= finder->margins[part];
 }
 
-// A ball that was not placed has nothing near it as long as it stays in its room.
-static bool stays_in_room(const ts_finder *finder, const ts_kinematics *kinematics, const ts_ball *ball, double way)
+// A ball that was not placed has nothing near it as long as it stays in its fat box.
+static bool stays_in_fat_box(const ts_finder *finder, const ts_kinematics *kinematics, const ts_ball *ball, double way)
 {
-  const ts_bounds *rooms = ts_near_pairs_rooms(finder->near_pairs, finder->model->part_count);
+  const ts_bounds *fat_boxes = ts_near_pairs_fat_boxes(finder->near_pairs, finder->model->part_count);
   const double extent = ball->radius + way;
   const ts_bounds box = ts_bounds_about(kinematics->frame[ball->body].origin, (ts_vec3){extent, extent, extent});
-  return rooms && is_in(&box, &rooms[ball->part]);
+  return fat_boxes && is_in(&box, &fat_boxes[ball->part]);
 }
 
 TS_INLINE bool is_covered(const ts_finder *finder, int part, const ts_twist *v, double way, double h)
@@ -326,7 +326,7 @@ ts_travel ts_look_ahead(const ts_finder *finder, const ts_kinematics *kinematics
     if (finder->placed[ball->part] == finder->call)
       ahead.covered = ahead.covered && is_covered(finder, ball->part, v, way, h);
     else if (all)
-      ahead.covered = ahead.covered && stays_in_room(finder, kinematics, ball, way);
+      ahead.covered = ahead.covered && stays_in_fat_box(finder, kinematics, ball, way);
   }
   return ahead;
 }

@@ -58,11 +58,11 @@ static bool are_in_touch(const ts_model *model, const ts_frame *frames, ts_box_p
   return separation.gap <= IN * smaller_size(model, pair.first, pair.second);
 }
 
-static ts_bounds bounds_with_room(const ts_convex *convex, const ts_frame *frame)
+static ts_bounds fattened_bounds(const ts_convex *convex, const ts_frame *frame)
 {
-  const double room = isfinite(convex->reach) ? IN * convex->reach : 0.0;
+  const double margin = isfinite(convex->reach) ? IN * convex->reach : 0.0;
   const ts_bounds box = ts_convex_bounds(convex, frame);
-  const ts_vec3 by = {room, room, room};
+  const ts_vec3 by = {margin, margin, margin};
   return (ts_bounds){ts_sub(box.low, by), ts_add(box.high, by)};
 }
 
@@ -108,7 +108,7 @@ static bool find_pairs(const ts_model *model, ts_broad_phase *broad_phase, ts_fr
     frames[i] = frame_at_start(model, part);
     const ts_vec3 one = {1.0, 1.0, 1.0};
     boxes[i] =
-        has_companions(model, part) ? bounds_with_room(&part->convex, &frames[i]) : (ts_bounds){one, ts_negate(one)};
+        has_companions(model, part) ? fattened_bounds(&part->convex, &frames[i]) : (ts_bounds){one, ts_negate(one)};
     moves[i] = true;
   }
   return ts_broad_phase_find(broad_phase, boxes, moves, model->part_count, pairs, pair_count);

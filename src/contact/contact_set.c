@@ -158,8 +158,8 @@ TS_INLINE ts_mover mover_of(const ts_finder *finder, const ts_course *c, int par
                     .twist = stands ? &rest : &twists[body]};
 }
 
-TS_INLINE const ts_touch_room *touches_of(const ts_finder *finder, const ts_course *c, int a, int b,
-                                          ts_pair_finder *pair_finder)
+TS_INLINE const ts_touch_buffer *touches_of(const ts_finder *finder, const ts_course *c, int a, int b,
+                                            ts_pair_finder *pair_finder)
 {
   const double margin = finder->margins[a] + finder->margins[b];
   const ts_convex *convex_a = &finder->model->parts[a].convex, *convex_b = &finder->model->parts[b].convex;
@@ -179,18 +179,18 @@ static void add_touches(ts_finder *finder, const ts_course *c, const ts_candidat
 {
   const ts_model *model = finder->model;
   const int a = candidate->part_1, b = candidate->part_2;
-  const ts_touch_room *room = touches_of(finder, c, a, b, pair_finder);
-  reserve(set, set->count + room->count, pair_finder->arena);
-  if (room->count == 0) return;
+  const ts_touch_buffer *buffer = touches_of(finder, c, a, b, pair_finder);
+  reserve(set, set->count + buffer->count, pair_finder->arena);
+  if (buffer->count == 0) return;
   const int body_a = model->parts[a].body, body_b = model->parts[b].body;
   const int first_body = candidate->exchanged ? body_b : body_a, second_body = candidate->exchanged ? body_a : body_b;
   const bool may_repeat = is_compound(model, body_a) || is_compound(model, body_b);
   const ts_contact_law *law = candidate->law;
-  const ts_vec3 tangent = choose_tangent(model, law, room->touches[0].normal); // the touches of a pair share a normal
-  for (int k = 0; k < room->count; ++k) {
-    const bool covered = room->instead && room->instead[k].first >= 0;
-    if (room->instead) set->instead[set->count] = room->instead[k];
-    add_contact(finder, set, c->kinematics, a, b, &room->touches[k], tangent, law);
+  const ts_vec3 tangent = choose_tangent(model, law, buffer->touches[0].normal); // the touches of a pair share a normal
+  for (int k = 0; k < buffer->count; ++k) {
+    const bool covered = buffer->instead && buffer->instead[k].first >= 0;
+    if (buffer->instead) set->instead[set->count] = buffer->instead[k];
+    add_contact(finder, set, c->kinematics, a, b, &buffer->touches[k], tangent, law);
     if (may_repeat && !covered) settle_contact(finder, set, first_body, second_body);
   }
 }

@@ -25,8 +25,8 @@ static bool is_rolling(const ts_contact *contact, double threshold, const ts_twi
   return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
 }
 
-ts_contact_mode ts_law_status(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
-                              const ts_twist *velocity)
+ts_contact_mode ts_law_mode(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
+                            const ts_twist *velocity)
 {
   if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
   const double slip = ts_length((ts_vec3){contact->velocity[1], contact->velocity[2], 0.0});

@@ -42,10 +42,10 @@ TS_INLINE double ts_law_friction_used(ts_vec3 semi_axes, const double *p, int ro
 // the plane there is no circle.
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model);
 
-// The status of a contact with its impulse and velocity: `share` as above, slips below `threshold` are none [m/s];
+// The mode of a contact with its impulse and velocity: `share` as above, slips below `threshold` are none [m/s];
 // twists of the bodies (body_count).
-ts_contact_mode ts_law_status(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
-                              const ts_twist *velocity);
+ts_contact_mode ts_law_mode(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
+                            const ts_twist *velocity);
 
 double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law);
 

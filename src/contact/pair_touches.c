@@ -5,12 +5,12 @@
 
 enum { TOUCHES_AT_FIRST = 64 };
 
-static void make_room(const ts_pair_finder *finder, int capacity, ts_touch_room *room)
+static void make_room(const ts_pair_finder *finder, int capacity, ts_touch_buffer *buffer)
 {
-  room->touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room->touches);
-  room->capacity = capacity;
-  room->instead =
-      finder->companions->count > 0 ? ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *room->instead) : NULL;
+  buffer->touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *buffer->touches);
+  buffer->capacity = capacity;
+  buffer->instead =
+      finder->companions->count > 0 ? ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *buffer->instead) : NULL;
 }
 
 void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts_companions *companions,
@@ -24,25 +24,25 @@ void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts
 }
 
 TS_INLINE void fill(const ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
-                    const ts_frame *frame_b, double margin, ts_touch_room *room)
+                    const ts_frame *frame_b, double margin, ts_touch_buffer *buffer)
 {
-  room->count = ts_convex_touches(a, frame_a, b, frame_b, margin, room->touches, room->capacity);
-  if (room->count <= room->capacity) return;
-  make_room(finder, 2 * room->count, room);
-  room->count = ts_convex_touches(a, frame_a, b, frame_b, margin, room->touches, room->capacity);
+  buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
+  if (buffer->count <= buffer->capacity) return;
+  make_room(finder, 2 * buffer->count, buffer);
+  buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
 }
 
-const ts_touch_room *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
-                                      const ts_convex *b, const ts_frame *frame_b, double margin)
+const ts_touch_buffer *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
+                                        const ts_convex *b, const ts_frame *frame_b, double margin)
 {
   fill(finder, a, frame_a, b, frame_b, margin, &finder->now);
   return &finder->now;
 }
 
 static void find(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
-                 const ts_frame *frame_b, ts_touch_room *room)
+                 const ts_frame *frame_b, ts_touch_buffer *buffer)
 {
-  fill(finder, couple->movers[0].convex, frame_a, couple->movers[1].convex, frame_b, couple->margin, room);
+  fill(finder, couple->movers[0].convex, frame_a, couple->movers[1].convex, frame_b, couple->margin, buffer);
 }
 
 // ---- covers --------------------------------------------------------------------------------------------------------
@@ -65,19 +65,19 @@ static ts_part_pair covering_pair(const ts_pair_finder *finder, const ts_couple 
 }
 
 static void note_covers(const ts_pair_finder *finder, const ts_couple *couple, const ts_frame *frame_a,
-                        const ts_frame *frame_b, const ts_touch_room *room)
+                        const ts_frame *frame_b, const ts_touch_buffer *buffer)
 {
-  if (!room->instead) return;
+  if (!buffer->instead) return;
   const bool ask =
       ts_companions_are_there(finder->companions, couple->a) || ts_companions_are_there(finder->companions, couple->b);
-  for (int k = 0; k < room->count; ++k)
-    room->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &room->touches[k]) : NO_PAIR;
+  for (int k = 0; k < buffer->count; ++k)
+    buffer->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &buffer->touches[k]) : NO_PAIR;
 }
 
-static int count_covered(const ts_touch_room *room)
+static int count_covered(const ts_touch_buffer *buffer)
 {
   int count = 0;
-  for (int k = 0; room->instead && k < room->count; ++k) count += room->instead[k].first >= 0;
+  for (int k = 0; buffer->instead && k < buffer->count; ++k) count += buffer->instead[k].first >= 0;
   return count;
 }
 
@@ -117,24 +117,24 @@ static bool touch_along(ts_pair_finder *finder, const ts_couple *couple, ts_vec3
 {
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
   const ts_frame lifted = {ts_add_scaled(a->frame->origin, lift, direction), a->frame->axes};
-  ts_touch_room *room = &finder->ahead;
-  find(finder, couple, &lifted, b->frame, room);
-  for (int k = 0; k < room->count; ++k) {
-    ts_touch *t = &room->touches[k];
+  ts_touch_buffer *buffer = &finder->ahead;
+  find(finder, couple, &lifted, b->frame, buffer);
+  for (int k = 0; k < buffer->count; ++k) {
+    ts_touch *t = &buffer->touches[k];
     if (ts_distance_of(t->normal, direction) > 1e-3) return false;
     t->normal = direction;
     t->gap -= lift;
     t->point_1 = ts_add_scaled(t->point_1, -lift, direction);
   }
-  note_covers(finder, couple, a->frame, b->frame, room);
-  return room->count > 0 && count_covered(room) == 0;
+  note_covers(finder, couple, a->frame, b->frame, buffer);
+  return buffer->count > 0 && count_covered(buffer) == 0;
 }
 
-static int nearest_touch(const ts_touch_room *room)
+static int nearest_touch(const ts_touch_buffer *buffer)
 {
   int nearest = 0;
-  for (int k = 1; k < room->count; ++k)
-    if (room->touches[k].gap < room->touches[nearest].gap) nearest = k;
+  for (int k = 1; k < buffer->count; ++k)
+    if (buffer->touches[k].gap < buffer->touches[nearest].gap) nearest = k;
   return nearest;
 }
 
@@ -153,7 +153,7 @@ static void turn_to_a_face(ts_pair_finder *finder, const ts_couple *couple)
     const ts_vec3 m = k < of_b ? normals[k] : ts_negate(normals[k]);
     if (ts_convex_separation_along(a->convex, a->frame, b->convex, b->frame, m) < touch.gap - flush) continue;
     if (!touch_along(finder, couple, m, 4.0 * flush)) continue;
-    const ts_touch_room found = finder->ahead;
+    const ts_touch_buffer found = finder->ahead;
     finder->ahead = finder->now;
     finder->now = found;
     return;
@@ -168,7 +168,7 @@ static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple, double g
 {
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
   if (!finder->ahead.touches) make_room(finder, TOUCHES_AT_FIRST, &finder->ahead);
-  ts_touch_room *ahead = &finder->ahead;
+  ts_touch_buffer *ahead = &finder->ahead;
   const ts_frame frame_a = ts_mover_ahead(a, couple->outlook.time), frame_b = ts_mover_ahead(b, couple->outlook.time);
   find(finder, couple, &frame_a, &frame_b, ahead);
   const bool covered = count_covered(&finder->now) == finder->now.count;
@@ -178,7 +178,7 @@ static bool look_ahead(ts_pair_finder *finder, const ts_couple *couple, double g
   return true;
 }
 
-const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple)
+const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple)
 {
   const ts_frame *frame_a = couple->movers[0].frame, *frame_b = couple->movers[1].frame;
   find(finder, couple, frame_a, frame_b, &finder->now);

@@ -6,18 +6,18 @@
 #include "contact/companions.h"
 #include "contact/passing.h"
 
-typedef struct ts_touch_room {
+typedef struct ts_touch_buffer {
   ts_touch *touches;
   ts_part_pair *instead; // of each touch, the pair of parts whose surface covers it, or -1; NULL: nothing is covered
   int capacity, count;
-} ts_touch_room;
+} ts_touch_buffer;
 
 // What is kept from pair to pair.
 typedef struct ts_pair_finder {
   const ts_model *model;
   const ts_companions *companions;
   ts_arena *arena;
-  ts_touch_room now, ahead; // `ahead` has room once it is needed
+  ts_touch_buffer now, ahead; // `ahead` has memory once it is needed
 } ts_pair_finder;
 
 // Two parts that may touch, a of a dynamic body.
@@ -39,9 +39,9 @@ TS_INLINE bool ts_pair_is_plain(const ts_companions *companions, const ts_convex
          (b->kind == TS_SHAPE_PLANE || (a->kind == TS_SHAPE_SPHERE && b->kind == TS_SHAPE_SPHERE));
 }
 
-// The touches of such parts, and of others. The room is valid until the next call.
-const ts_touch_room *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
-                                      const ts_convex *b, const ts_frame *frame_b, double margin);
-const ts_touch_room *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple);
+// The touches of such parts, and of others. The buffer is valid until the next call.
+const ts_touch_buffer *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
+                                        const ts_convex *b, const ts_frame *frame_b, double margin);
+const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple);
 
 #endif

@@ -17,19 +17,19 @@ static uint64_t block_key(const ts_system *system, const ts_contact_set *contact
 
 // Finds the entries of blocks that are asked for in their order.
 typedef struct search {
-  const ts_memory *memory;
+  const ts_warm_start *memory;
   int low;  // entries before it belong to pairs that have passed
   int next; // behind the last one found: as a rule the one that is asked for next
 } search;
 
-static bool is_entry(const ts_memory *memory, int k, uint64_t pair, uint32_t feature)
+static bool is_entry(const ts_warm_start *memory, int k, uint64_t pair, uint32_t feature)
 {
   return k < memory->count && memory->entries[k].pair == pair && memory->entries[k].feature == feature;
 }
 
 static const ts_remembered *find_entry(search *s, uint64_t pair, uint32_t feature) // or NULL
 {
-  const ts_memory *memory = s->memory;
+  const ts_warm_start *memory = s->memory;
   if (is_entry(memory, s->next, pair, feature)) return &memory->entries[s->next++];
   while (s->low < memory->count && memory->entries[s->low].pair < pair) ++s->low;
   for (int k = s->low; k < memory->count && memory->entries[k].pair == pair; ++k)
@@ -56,10 +56,10 @@ static ts_remembered_force force_of(const ts_system *system, const ts_contact_se
   return force;
 }
 
-ts_memory ts_remember(const ts_memory *old, const ts_system *system, const ts_contact_set *contacts,
-                      const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena)
+ts_warm_start ts_remember(const ts_warm_start *old, const ts_system *system, const ts_contact_set *contacts,
+                          const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena)
 {
-  ts_memory memory = {system->count, ts_arena_bytes(arena, (size_t)system->count, sizeof(ts_remembered))};
+  ts_warm_start memory = {system->count, ts_arena_bytes(arena, (size_t)system->count, sizeof(ts_remembered))};
   search earlier = {old, 0, 0};
   for (int i = 0; i < system->count; ++i) {
     ts_remembered *entry = &memory.entries[i];
@@ -86,7 +86,7 @@ static void recall_block(const ts_remembered *entry, const ts_block *block, cons
   if (d == 4) p[3] = 0.5 * h * (entry->last.spin + entry->before.spin);
 }
 
-bool ts_recall(const ts_memory *memory, const ts_system *system, const ts_contact_set *contacts,
+bool ts_recall(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
                const ts_bounded_row *bounded, double h, double *r)
 {
   const int d = system->dimension;

@@ -20,18 +20,18 @@ typedef struct ts_remembered {
   ts_remembered_force last, before; // equal where the contact is new
 } ts_remembered;
 
-typedef struct ts_memory {
+typedef struct ts_warm_start {
   int count;
   ts_remembered *entries;
-} ts_memory;
+} ts_warm_start;
 
 // Remember the impulses r of a step of length h, beside those of `old`, the memory that it began with. Memory from the
 // arena.
-ts_memory ts_remember(const ts_memory *old, const ts_system *system, const ts_contact_set *contacts,
-                      const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena);
+ts_warm_start ts_remember(const ts_warm_start *old, const ts_system *system, const ts_contact_set *contacts,
+                          const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena);
 
 // Write a starting point for r. False when nothing in it comes from the memory.
-bool ts_recall(const ts_memory *memory, const ts_system *system, const ts_contact_set *contacts,
+bool ts_recall(const ts_warm_start *memory, const ts_system *system, const ts_contact_set *contacts,
                const ts_bounded_row *bounded, double h, double *r);
 
 #endif

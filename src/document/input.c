@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct ts_document_held ts_document_held;
+typedef struct ts_document_resource ts_document_resource;
 
 void ts_document_input_init(ts_document_input *in, const char *const *overrides, ts_error *error)
 {
@@ -29,25 +29,26 @@ void ts_document_close_parser(ts_document_input *in)
   in->diagnostics = NULL;
 }
 
-struct ts_document_held {
+struct ts_document_resource {
   void *thing;
   void (*release)(void *thing);
-  ts_document_held *next;
+  ts_document_resource *next;
 };
 
 void **ts_document_hold(ts_document_input *in, void (*release)(void *thing))
 {
-  ts_document_held *held = ts_document_take(in, sizeof *held);
-  *held = (ts_document_held){NULL, release, in->held};
-  in->held = held;
-  return &held->thing;
+  ts_document_resource *resource = ts_document_take(in, sizeof *resource);
+  *resource = (ts_document_resource){NULL, release, in->resources};
+  in->resources = resource;
+  return &resource->thing;
 }
 
 void ts_document_input_release(ts_document_input *in)
 {
   ts_document_close_parser(in);
   free(in->content);
-  for (ts_document_held *held = in->held; held; held = held->next) held->release(held->thing);
+  for (ts_document_resource *resource = in->resources; resource; resource = resource->next)
+    resource->release(resource->thing);
   ts_arena_release(&in->arena);
 }
 

@@ -13,7 +13,7 @@ struct fy_parser;
 struct fy_diag;
 struct fy_event;
 struct fy_token_iter;
-struct ts_document_held;
+struct ts_document_resource;
 
 // Bounds that no document of a person reaches, and that keep a hostile one from taking all memory.
 enum {
@@ -51,7 +51,7 @@ typedef struct ts_document_input {
   struct fy_event *event;
   struct fy_token_iter *token_pieces;
   char *content; // of the last file, followed by a zero byte
-  struct ts_document_held *held;
+  struct ts_document_resource *resources;
 } ts_document_input;
 
 void ts_document_input_init(ts_document_input *in, const char *const *overrides, ts_error *error);

@@ -167,7 +167,7 @@ static void scale_matrix(const ts_articulation *a, double *A)
 }
 
 // What a row would give way by in the metric without masses if no joint held its bodies.
-static double unheld_compliance(const ts_row *row, const double *arm)
+static double unconstrained_compliance(const ts_row *row, const double *arm)
 {
   double sum = 0.0;
   for (int side = 0; side < 2; ++side) {
@@ -228,9 +228,10 @@ static void find_dependent_rows(ts_articulation *a, const row_nodes *nodes, bool
   for (int i = 0; i < nodes->count; ++i) {
     relative[i] = nodes->group[i] >= 0 ? ts_dependence(&errors[nodes->group[i]]) : TS_PIVOT_ROUND_OFF;
     for (int k = nodes->first[i]; k < nodes->first[i + 1]; ++k) {
-      const double held = A[(size_t)k * (size_t)a->count + (size_t)k], unheld = unheld_compliance(&a->rows[k].row, arm);
-      a->scale[k] = unheld > 0.0 ? 1.0 / sqrt(unheld) : 0.0;
-      depends[k] = a->rows[k].softness > 0.0 || !(held > relative[i] * unheld);
+      const double constrained = A[(size_t)k * (size_t)a->count + (size_t)k],
+                   unconstrained = unconstrained_compliance(&a->rows[k].row, arm);
+      a->scale[k] = unconstrained > 0.0 ? 1.0 / sqrt(unconstrained) : 0.0;
+      depends[k] = a->rows[k].softness > 0.0 || !(constrained > relative[i] * unconstrained);
     }
   }
   scale_matrix(a, A);

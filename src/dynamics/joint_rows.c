@@ -1,6 +1,6 @@
 #include "dynamics/joint_rows.h"
 
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 #include "base/assert.h"
 
 static const ts_hold *const *holds_of(const ts_model *model, int joint)

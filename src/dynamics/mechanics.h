@@ -44,7 +44,7 @@ typedef struct ts_mobility {
   double h;
   double theta;           // weight of the new velocity in the position update
   bool at_velocity_level; // forces act at the start of h alone: nothing is looked for at its middle
-  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
+  bool impulsive;         // an impact alone: what needs time, dampers and their like, is left out
   bool drifts;            // forces change the rates first; velocity products are left to the motion
   ts_arena *arena;
   ts_bilateral_row *rows; // that hold

@@ -1,5 +1,5 @@
 // Bodies with six numbers each; joints are rows that hold.
-#include "dynamics/held_turning.h"
+#include "dynamics/constrained_gyroscopic.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,9 +57,10 @@ static void project(const ts_mobility *mobility, ts_twist *velocity, double *imp
 static void free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *velocity)
 {
   (void)resisted;
-  const bool *turned = ts_held_turning_bodies(mobility);
+  const bool *turned = ts_constrained_gyroscopic_bodies(mobility);
   fall(mobility, pushes, turned, velocity);
-  if (turned && !ts_held_turning_add(mobility, turned, velocity)) fall(mobility, pushes, NULL, velocity); // as if free
+  if (turned && !ts_constrained_gyroscopic_add(mobility, turned, velocity))
+    fall(mobility, pushes, NULL, velocity); // as if free
   if (mobility->count > 0) project(mobility, velocity, mobility->impulse);
 }
 

@@ -151,7 +151,7 @@ static int base_of(const ts_mechanics *mechanics, int body)
 static double *scaled_damping(const ts_mobility *mobility, double factor)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  if (!mechanics->damping || mobility->sudden) return NULL;
+  if (!mechanics->damping || mobility->impulsive) return NULL;
   const size_t rates = (size_t)mechanics->v_count;
   double *scaled = ts_arena_doubles(mobility->arena, rates);
   for (size_t k = 0; k < rates; ++k) scaled[k] = factor * mechanics->damping[k];
@@ -213,7 +213,7 @@ static void reach_free_rates(const start *s)
 }
 
 // The rates that free rates lead to when the rows that are left are obeyed.
-static const double *held_rates(const start *s)
+static const double *constrained_rates(const start *s)
 {
   const ts_mobility *mobility = s->mobility;
   const ts_mechanics *mechanics = mobility->mechanics;
@@ -240,7 +240,7 @@ static const double *change_by_forces(const start *s)
   memcpy(reached, mechanics->free_rates, rates * sizeof *reached);
   ts_tree_take_products(mechanics->tree, change);
   reach_free_rates(s);
-  const double *end = held_rates(s);
+  const double *end = constrained_rates(s);
   for (size_t k = 0; k < rates; ++k) change[k] = end[k] - mechanics->state->rates[k];
   memcpy(mechanics->free_rates, reached, rates * sizeof *reached);
   return change;
@@ -253,7 +253,7 @@ static double move_products(const start *s, double weight, const double *forced,
   const ts_mechanics *mechanics = s->mobility->mechanics;
   const double *now = mechanics->state->rates;
   const ts_arena_mark mark = ts_arena_save(s->mobility->arena);
-  const double *end = held_rates(s);
+  const double *end = constrained_rates(s);
   double change = 0.0;
   for (int k = 0; k < mechanics->v_count; ++k) {
     const double moved = now[k] + weight * (end[k] - now[k] - (forced ? forced[k] : 0.0));
@@ -413,7 +413,7 @@ static void compliance(const ts_mobility *mobility, const ts_row *rows, int colu
 static void add_damping(const ts_mobility *mobility, const double *before, const double *after, double *work)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
-  if (!mechanics->damping || mobility->sudden) return;
+  if (!mechanics->damping || mobility->impulsive) return;
   for (int k = 0; k < mechanics->v_count; ++k) {
     const double p = -mobility->h * mechanics->damping[k] * after[k];
     *work += ts_smaller(0.0, 0.5 * p * (before[k] + after[k]));

@@ -1,7 +1,7 @@
 // Making a tree: nodes along the spanning forest, and what is constant about them.
 #include "dynamics/tree.h"
 
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 #include "dynamics/tree_span.h"
 
 #include "model/joint/type.h"
@@ -166,7 +166,7 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const 
   const ts_joint_mechanics *mechanics = ts_joint_mechanics_of(node->kind);
   ts_hinge hinge = {.mechanics = mechanics,
                     .joint = node->joint < 0 ? NULL : &tree->model->joints[node->joint],
-                    .course = mechanics->course,
+                    .fast_path = mechanics->fast_path,
                     .rate_is_spin = mechanics->rate_is_spin,
                     .body = node->body,
                     .q = node->q,
@@ -182,24 +182,25 @@ static ts_hinge make_hinge(const ts_tree *tree, const ts_tree_node *node, const 
   return hinge;
 }
 
-static ts_sweep make_sweep(const ts_tree *tree, const ts_tree_node *node, int block)
+static ts_sweep_node make_sweep_node(const ts_tree *tree, const ts_tree_node *node, int block)
 {
   const ts_body *body = &tree->model->bodies[node->body];
-  return (ts_sweep){.inertia = {ts_wide_of(body->inertia.x), ts_wide_of(body->inertia.y), ts_wide_of(body->inertia.z)},
-                    .mass = body->mass,
-                    .parent = node->parent,
-                    .body = node->body,
-                    .v = node->v,
-                    .v_count = node->v_count,
-                    .block = block};
+  return (ts_sweep_node){
+      .inertia = {ts_wide_of(body->inertia.x), ts_wide_of(body->inertia.y), ts_wide_of(body->inertia.z)},
+      .mass = body->mass,
+      .parent = node->parent,
+      .body = node->body,
+      .v = node->v,
+      .v_count = node->v_count,
+      .block = block};
 }
 
-static void make_sweeps(ts_tree *tree)
+static void make_sweep_nodes(ts_tree *tree)
 {
   int block = 0;
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_tree_node *node = &tree->nodes[i];
-    tree->sweep[i] = make_sweep(tree, node, block);
+    tree->sweep[i] = make_sweep_node(tree, node, block);
     for (int j = node->v; j < node->v + node->v_count; ++j) tree->node_of_rate[j] = i;
     block += node->v_count * node->v_count;
   }
@@ -249,7 +250,7 @@ ts_tree *ts_tree_create(const ts_model *model, bool jointed_only, ts_arena *aren
   list_bases(made, link_of_base);
   reserve_rates(made, arena);
   for (int i = 0; i < span.count; ++i) made->hinges[i] = make_hinge(made, &made->nodes[i], link_of_base);
-  make_sweeps(made);
+  make_sweep_nodes(made);
   ts_tree_place_world(made);
   return made;
 }

@@ -150,7 +150,7 @@ static void arrive(gathering *g, int node, bundle *b)
 }
 
 // `count` columns cross a joint of one freedom: shared += e e^T / D.
-TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, const int count, ts_spatial *column,
+TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep_node *sweep, const int count, ts_spatial *column,
                           double shared[][MOST_COLUMNS])
 {
   const ts_spatial S = tree->axes[sweep->v], G = tree->gain[sweep->v];
@@ -167,7 +167,7 @@ TS_INLINE void cross_axis(const ts_tree *tree, const ts_sweep *sweep, const int 
 }
 
 // Several freedoms: shared += E^T D^-1 E.
-static void cross_block(const ts_tree *tree, const ts_sweep *sweep, int count, ts_spatial *column,
+static void cross_block(const ts_tree *tree, const ts_sweep_node *sweep, int count, ts_spatial *column,
                         double shared[][MOST_COLUMNS])
 {
   const int n = sweep->v_count;
@@ -191,7 +191,7 @@ TS_HOT static void walk_to_bases(gathering *g)
   for (int i = g->last_node; i >= 0; --i) {
     bundle *b = g->at[i];
     if (!b) continue;
-    const ts_sweep *sweep = &g->tree->sweep[i];
+    const ts_sweep_node *sweep = &g->tree->sweep[i];
     if (sweep->v_count == 1 && b->count == 3) // one contact, and as many as there may be: loops of known length
       cross_axis(g->tree, sweep, 3, b->column, b->shared);
     else if (sweep->v_count == 1 && b->count == MOST_COLUMNS)
@@ -341,7 +341,7 @@ TS_INLINE void walk_columns(const ts_tree *tree, const ts_tree_force *forces, co
   double shared[MOST_COLUMNS][MOST_COLUMNS] = {{0.0}};
   for (int i = 0; i < count; ++i) column[i] = ts_spatial_of_wrench(forces[i].wrench);
   for (int node = tree->node_of_body[forces[0].body]; node >= 0; node = tree->sweep[node].parent) {
-    const ts_sweep *sweep = &tree->sweep[node];
+    const ts_sweep_node *sweep = &tree->sweep[node];
     if (sweep->v_count == 1)
       cross_axis(tree, sweep, count, column, shared);
     else

@@ -1,5 +1,5 @@
 // Coordinates of a tree from poses and twists, and their course at constant rates.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 // Where a body, or the world, is and how it moves.
 typedef struct placed_body {

@@ -93,21 +93,21 @@ static double kinetic_after(const drift *d, const double *q, const double *v)
   return ts_tree_present_energy(d->tree).kinetic;
 }
 
-// The first stage of a part. That of the first part is known.
-static bool take_first_stage(const drift *d, int part, const double *q, const double *v)
+// The first stage of a substep. That of the first substep is known.
+static bool take_first_stage(const drift *d, int substep, const double *q, const double *v)
 {
   const size_t size = (size_t)d->tree->sizes.v * sizeof *v;
   memcpy(d->rate[0], v, size);
-  if (part > 0) return accelerate(d, q, 0);
+  if (substep > 0) return accelerate(d, q, 0);
   memcpy(d->change[0], d->first, size);
   return true;
 }
 
-// `parts` steps. Returns the kinetic energy at their end; NAN where the inertias have no factor.
-static double take_parts(const drift *d, double h, int parts, double *q, double *v)
+// That many substeps. Returns the kinetic energy at their end; NAN where the inertias have no factor.
+static double take_substeps(const drift *d, double h, int substeps, double *q, double *v)
 {
-  for (int part = 0; part < parts; ++part)
-    if (!take_first_stage(d, part, q, v) || !take_step(d, h / parts, q, v)) return NAN;
+  for (int substep = 0; substep < substeps; ++substep)
+    if (!take_first_stage(d, substep, q, v) || !take_step(d, h / substeps, q, v)) return NAN;
   return kinetic_after(d, q, v);
 }
 
@@ -129,7 +129,7 @@ static bool is_kept(double kinetic, double end, double h)
   return fabs(end - kinetic) <= fmax(1e-12, TOLERANCE * h) * kinetic;
 }
 
-// Rates stay: what is left for bodies that turn by radians a part. A top that turns about a fixed point keeps its
+// Rates stay: what is left for bodies that turn by radians a substep. A top that turns about a fixed point keeps its
 // energy so; of others rates are made slower until they do. Returns whether they need not.
 static bool turn_on(const drift *d, double h, double kinetic, double *q, double *v)
 {
@@ -142,19 +142,19 @@ static bool turn_on(const drift *d, double h, double kinetic, double *q, double 
 bool ts_tree_drift(ts_tree *tree, double h, double *q, double *v, ts_state *state, ts_kinematics *kinematics,
                    ts_arena *arena)
 {
-  enum { MOST_PARTS = 128 };
-  static const double TURN = 0.15; // [rad] a part, to begin with
+  enum { MOST_SUBSTEPS = 128 };
+  static const double TURN = 0.15; // [rad] a substep, to begin with
   const size_t n_q = (size_t)tree->sizes.q, n_v = (size_t)tree->sizes.v;
   const drift d = begin(tree, state, kinematics, arena);
   double *end_q = ts_arena_doubles(arena, n_q), *end_v = ts_arena_doubles(arena, n_v);
   double kinetic;
   const double turn = look(&d, h, q, v, &kinetic);
   if (kinetic == 0.0) return true;
-  for (int parts = 1; turn <= TURN * MOST_PARTS && parts <= MOST_PARTS; parts *= 2) {
-    if (turn > TURN * parts) continue;
+  for (int substeps = 1; turn <= TURN * MOST_SUBSTEPS && substeps <= MOST_SUBSTEPS; substeps *= 2) {
+    if (turn > TURN * substeps) continue;
     memcpy(end_q, q, n_q * sizeof *q);
     memcpy(end_v, v, n_v * sizeof *v);
-    if (!is_kept(kinetic, take_parts(&d, h, parts, end_q, end_v), h)) continue;
+    if (!is_kept(kinetic, take_substeps(&d, h, substeps, end_q, end_v), h)) continue;
     memcpy(q, end_q, n_q * sizeof *q);
     memcpy(v, end_v, n_v * sizeof *v);
     return true;

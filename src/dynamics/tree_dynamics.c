@@ -1,10 +1,10 @@
 // Forward and inverse dynamics: the sweeps of corrections.md 10.3 and 10.4. Forces that the motion takes at constant
-// rates are in ts_sweep.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
+// rates are in ts_sweep_node.bias_force already, so that M^-1 of a force is all there is to forward dynamics.
 #include "dynamics/tree_inside.h"
 
 #include "math/quad.h"
 
-TS_INLINE ts_spatial momentum_of(const ts_sweep *sweep, ts_spatial V)
+TS_INLINE ts_spatial momentum_of(const ts_sweep_node *sweep, ts_spatial V)
 {
   return ts_body_momentum(sweep->mass, sweep->inertia, V);
 }
@@ -19,7 +19,7 @@ typedef struct loading {
 
 TS_INLINE ts_spatial load_of(const ts_tree *tree, int node, const loading *on)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   ts_spatial load = on->at_rates ? sweep->bias_force : ts_spatial_zero();
   if (on->wrench) load = ts_spatial_sub(load, ts_spatial_of_wrench(on->wrench[sweep->body]));
   if (on->carried) load = ts_spatial_add(load, momentum_of(sweep, tree->motion[node]));
@@ -29,7 +29,7 @@ TS_INLINE ts_spatial load_of(const ts_tree *tree, int node, const loading *on)
 // One node of the sweep below, which has n rates.
 TS_INLINE void gather_node(ts_tree *tree, int node, int n, const loading *on)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v], z = load_of(tree, node, on);
   const double *f = on->force ? on->force + sweep->v : NULL;
   double *e = tree->push + sweep->v;
@@ -54,7 +54,7 @@ TS_INLINE void gather_forces(ts_tree *tree, const loading on)
 // One node of the sweep below, which has n rates.
 TS_INLINE void spread_node(ts_tree *tree, int node, int n, double *rates)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   const ts_spatial *S = &tree->axes[sweep->v], *G = &tree->gain[sweep->v];
   const double *e = tree->push + sweep->v, *inverse = tree->inverse + sweep->block;
   double *rate = rates + sweep->v;
@@ -83,7 +83,7 @@ TS_INLINE void spread_rates(ts_tree *tree, double *rates)
 static void carry(ts_tree *tree, const double *rates)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     const ts_spatial up = sweep->parent < 0 ? tree->base_motion[tree->hinges[i].up] : tree->motion[sweep->parent];
     ts_spatial V = ts_carry_twist(up, sweep->l);
     if (rates)
@@ -148,12 +148,12 @@ void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_t
   accelerate_bases(tree, base_acceleration);
   carry(tree, acceleration);
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     tree->load[i] = ts_spatial_sub(ts_spatial_add(sweep->bias_force, momentum_of(sweep, tree->motion[i])),
                                    ts_spatial_of_wrench(wrench[sweep->body]));
   }
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) force[j] = ts_spatial_dot(tree->load[i], tree->axes[j]);
     if (sweep->parent >= 0)
       tree->load[sweep->parent] = ts_spatial_add(tree->load[sweep->parent], ts_carry_wrench(tree->load[i], sweep->l));

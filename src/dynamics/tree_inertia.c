@@ -63,7 +63,7 @@ static void invert_from_cholesky(int n, double *L)
 // A node whose joint has several freedoms: fills D^-1 and G, and passes on what the joint does not let go of.
 static bool factor_block(ts_tree *tree, int node, const double *softness)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   const int n = sweep->v_count;
   const ts_spatial *S = &tree->axes[sweep->v];
   double *inverse = tree->inverse + sweep->block, terms[TS_MOST_FREEDOMS];
@@ -92,7 +92,7 @@ static bool factor_block(ts_tree *tree, int node, const double *softness)
 // The same for one freedom. Here and there everything is inlined, so that the matrices stay in registers.
 TS_INLINE bool factor_axis(ts_tree *tree, int node, const double *softness)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   const ts_spatial S = tree->axes[sweep->v];
   ts_wide Bt[3];
   const ts_spatial_inertia P = ts_inertia_gathered(tree, node, Bt);
@@ -113,7 +113,7 @@ TS_INLINE bool factor_axis(ts_tree *tree, int node, const double *softness)
 TS_HOT bool ts_tree_factor(ts_tree *tree, const double *softness, int *node)
 {
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     const double *soft = softness ? softness + sweep->v : NULL;
     if (sweep->v_count == 1 ? factor_axis(tree, i, soft) : factor_block(tree, i, soft)) continue;
     if (node) *node = i;
@@ -132,7 +132,7 @@ const ts_tree *ts_tree_without_masses(const ts_tree *tree, const double *arm, ts
   alike->inverse = ts_arena_doubles(arena, v * TS_MOST_FREEDOMS);
   alike->inertia = ts_arena_bytes(arena, nodes, sizeof *alike->inertia);
   for (size_t i = 0; i < nodes; ++i) {
-    ts_sweep *sweep = &alike->sweep[i];
+    ts_sweep_node *sweep = &alike->sweep[i];
     *sweep = tree->sweep[i];
     const double moment = arm[sweep->body] * arm[sweep->body];
     sweep->mass = 1.0;

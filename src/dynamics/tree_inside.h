@@ -14,8 +14,8 @@ enum { TS_MOST_FREEDOMS = 6 };
 
 // How a node is followed in the innermost loops: kinds that chains and robots are made of in a straight line, for by
 // their tables a step of a chain of twelve links in flight takes 85 % more instructions; others as their table says
-// (dynamics/joint/mechanics.h).
-typedef enum ts_course { TS_COURSE_ANY, TS_COURSE_TURNS, TS_COURSE_SLIDES } ts_course;
+// (dynamics/joint/joint_mechanics.h).
+typedef enum ts_fast_path { TS_FAST_PATH_NONE, TS_FAST_PATH_TURN, TS_FAST_PATH_SLIDE } ts_fast_path;
 
 // What is constant about how a node moves its body. A joint that is walked in reverse has its frames exchanged and
 // turned (tree.c), so that nothing else knows about it.
@@ -25,8 +25,8 @@ typedef struct ts_hinge {
   ts_wide weight;  // of the body
   ts_wide moments; // of a body that turns alike: the diagonal of its inertia, which has nothing else
   const struct ts_joint_mechanics *mechanics;
-  const ts_joint *joint; // NULL: none
-  ts_course course;      // these two as in the mechanics
+  const ts_joint *joint;  // NULL: none
+  ts_fast_path fast_path; // these two as in the mechanics
   bool rate_is_spin;
   int body, q, v;
   int up;           // link that it hangs on
@@ -51,7 +51,7 @@ typedef struct ts_link {
 } ts_link;
 
 // What the sweeps through the tree read of a node.
-typedef struct ts_sweep {
+typedef struct ts_sweep_node {
   ts_wide l;
   ts_wide inertia[3];    // about the centre of mass, world axes
   ts_spatial bias_force; // M bias + gyroscopic moment
@@ -61,7 +61,7 @@ typedef struct ts_sweep {
   int v, v_count;
   int block;           // where its v_count x v_count numbers of D^-1 begin
   bool gathers, first; // has children; is the first of its parent's that a sweep from the tips meets
-} ts_sweep;
+} ts_sweep_node;
 
 struct ts_tree {
   const ts_model *model;
@@ -76,7 +76,7 @@ struct ts_tree {
   int *driven;                 // kinematic bodies
   ts_hinge *hinges;            // nodes
   ts_link *links;              // base_count + nodes
-  ts_sweep *sweep;             // nodes
+  ts_sweep_node *sweep;        // nodes
   ts_spatial *axes;            // S (v)
   ts_spatial *gain;            // G (v)
   double *inverse;             // D^-1 by nodes
@@ -104,7 +104,7 @@ static inline const ts_link *ts_tree_link(const ts_tree *tree, int node)
 }
 
 // The inertia that a node's parent has so far of its children += P. Children come from the last to the first.
-TS_INLINE void ts_inertia_pass(ts_tree *tree, const ts_sweep *sweep, const ts_spatial_inertia *P)
+TS_INLINE void ts_inertia_pass(ts_tree *tree, const ts_sweep_node *sweep, const ts_spatial_inertia *P)
 {
   if (sweep->first)
     tree->inertia[sweep->parent] = *P;
@@ -115,7 +115,7 @@ TS_INLINE void ts_inertia_pass(ts_tree *tree, const ts_sweep *sweep, const ts_sp
 // The inertia of a node's body and what came from its children, and the transpose of its B.
 TS_INLINE ts_spatial_inertia ts_inertia_gathered(const ts_tree *tree, int node, ts_wide *Bt)
 {
-  const ts_sweep *sweep = &tree->sweep[node];
+  const ts_sweep_node *sweep = &tree->sweep[node];
   ts_spatial_inertia P = sweep->gathers ? tree->inertia[node] : ts_inertia_zero();
   ts_wide_transpose(P.B, Bt);
   ts_inertia_add_body(&P, sweep->mass, sweep->inertia);

@@ -6,8 +6,8 @@
 // joint: the second is fixed in the child, which adds their cross product; axes that slide are fixed in the parent),
 //   a_w = w_p x s (+ s_1 x s_2)       a_v = w_p x (w_p x p + 2 d) + a_w x r + w_k x (w_k x r).
 // Sums of these along the path are the accelerations at constant rates. With them no velocity products are left for the
-// sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep.bias_force).
-#include "dynamics/joint/mechanics.h"
+// sweeps of the articulated-body algorithm: only the forces that they take (ts_sweep_node.bias_force).
+#include "dynamics/joint/joint_mechanics.h"
 
 #include "math/quad.h"
 
@@ -217,7 +217,7 @@ TS_INLINE void rotate_inertia(const ts_wide *R, const ts_mat3 *I, ts_wide *rotat
 }
 
 // M bias and the gyroscopic moment of a body whose inertia is known.
-TS_INLINE void write_bias_force(const ts_hinge *hinge, const ts_link *link, ts_sweep *sweep)
+TS_INLINE void write_bias_force(const ts_hinge *hinge, const ts_link *link, ts_sweep_node *sweep)
 {
   if (hinge->turns_alike) {
     sweep->bias_force = (ts_spatial){hinge->mass * link->bias.linear, hinge->moments * link->bias.angular};
@@ -230,7 +230,7 @@ TS_INLINE void write_bias_force(const ts_hinge *hinge, const ts_link *link, ts_s
 
 // Inertia in world axes and the force it takes, and what the rest of the library wants to know. Returns twice the
 // kinetic energy, to be summed over lanes.
-TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep *sweep,
+TS_INLINE ts_wide write_inertias(const ts_hinge *hinge, const ts_body *body, const ts_link *link, ts_sweep_node *sweep,
                                  ts_mat3 *inverse)
 {
   const ts_wide v = link->velocity.linear, w = link->velocity.angular;
@@ -257,13 +257,13 @@ TS_HOT void ts_tree_update(ts_tree *tree, const double *q, const double *v, ts_s
     const ts_hinge *hinge = &tree->hinges[i];
     const ts_link *up = &tree->links[hinge->up];
     ts_link *link = &tree->links[tree->base_count + i];
-    ts_sweep *sweep = &tree->sweep[i];
+    ts_sweep_node *sweep = &tree->sweep[i];
     ts_spatial *axes = &tree->axes[hinge->v];
     const double *qi = q + hinge->q, *vi = v + hinge->v;
-    if (hinge->course == TS_COURSE_TURNS) {
+    if (hinge->fast_path == TS_FAST_PATH_TURN) {
       *axes = follow_revolute(hinge, up, tree->sine[hinge->q], tree->cosine[hinge->q], *vi, link);
       if (by_angle) link->angle = up->angle + ts_turned_angle(hinge, *qi);
-    } else if (hinge->course == TS_COURSE_SLIDES) {
+    } else if (hinge->fast_path == TS_FAST_PATH_SLIDE) {
       *axes = follow_prismatic(hinge, up, *qi, *vi, link);
       if (by_angle) link->angle = up->angle + hinge->angle;
     } else {
@@ -302,11 +302,11 @@ TS_HOT void ts_tree_take_products(ts_tree *tree, const double *v)
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_hinge *hinge = &tree->hinges[i];
     ts_link *link = &tree->links[tree->base_count + i];
-    ts_sweep *sweep = &tree->sweep[i];
+    ts_sweep_node *sweep = &tree->sweep[i];
     const ts_spatial *axes = &tree->axes[hinge->v];
     const double *vi = v + hinge->v;
     relative_rates rates = {ts_wide_zero(), ts_wide_zero(), ts_wide_zero()};
-    if (hinge->course == TS_COURSE_TURNS)
+    if (hinge->fast_path == TS_FAST_PATH_TURN)
       rates.spin = *vi * axes->angular;
     else
       rates = rates_at_origin(hinge, axes, sweep->v_count, link->arm, vi);

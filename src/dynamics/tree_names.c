@@ -1,6 +1,6 @@
 #include "dynamics/tree_names.h"
 
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@ static ts_spatial twist_of_parent(const ts_tree *tree, int node, const ts_twist 
 TS_HOT void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist *bases, ts_twist *twists)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     ts_spatial twist = ts_carry_twist(twist_of_parent(tree, i, sweep->parent >= 0 ? twists : bases), sweep->l);
     for (int k = sweep->v; k < sweep->v + sweep->v_count; ++k)
       twist = ts_spatial_add_scaled(twist, v[k], tree->axes[k]);
@@ -26,7 +26,7 @@ TS_HOT void ts_tree_twists(const ts_tree *tree, const double *v, const ts_twist 
 TS_HOT void ts_tree_rates(const ts_tree *tree, const ts_twist *twists, double *v)
 {
   for (int i = 0; i < tree->sizes.nodes; ++i) {
-    const ts_sweep *sweep = &tree->sweep[i];
+    const ts_sweep_node *sweep = &tree->sweep[i];
     const ts_spatial up = twist_of_parent(tree, i, twists), twist = ts_spatial_of_twist(twists[sweep->body]);
     if (tree->hinges[i].rate_is_spin) {
       v[sweep->v] = ts_wide_sum(tree->axes[sweep->v].angular * (twist.angular - up.angular));

@@ -59,11 +59,11 @@ static double error_ratio(const ts_extrapolation *x, const double *y, int row)
 
 static bool run_row(ts_extrapolation *x, double t, const double *y, double h, int row)
 {
-  const int parts = x->power * row;
-  x->parts += parts;
+  const int substeps = x->power * row;
+  x->substeps += substeps;
   x->hint = INFINITY;
   x->row = row;
-  const bool done = x->method(x->user, t, y, h, parts, x->end);
+  const bool done = x->method(x->user, t, y, h, substeps, x->end);
   x->row = 0;
   if (!done) return false;
   append_row(x, row);
@@ -85,14 +85,14 @@ static bool is_hopeless(const ts_extrapolation *x, double error, int row, int li
   return error > reach;
 }
 
-// Rows that a step has at least. Of forces that change with time the 2 and 4 parts of a symmetric method may meet the
-// same phase: a third row sees it.
+// Rows that a step has at least. Of forces that change with time the 2 and 4 substeps of a symmetric method may meet
+// the same phase: a third row sees it.
 static int least_rows(const ts_extrapolation *x)
 {
   return x->power + 1;
 }
 
-// All parts of a step, of a method of power 1; else twice that.
+// All substeps of a step, of a method of power 1; else twice that.
 static double parts_of(int rows)
 {
   return 0.5 * rows * (rows + 1);
@@ -105,8 +105,8 @@ static double growth_for(const ts_extrapolation *x, double error, int row)
   return fmax(SMALLEST_GROWTH, fmin(LARGEST_GROWTH, growth));
 }
 
-// After a step of length h converged in `rows` rows: that number of rows for the next one which makes the fewest parts
-// a unit of time, and its length.
+// After a step of length h converged in `rows` rows: that number of rows for the next one which makes the fewest
+// substeps a unit of time, and its length.
 static void propose(ts_extrapolation *x, double h, const double *error, int rows)
 {
   int best = rows;

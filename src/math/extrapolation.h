@@ -1,8 +1,8 @@
-// Extrapolation of a one-step method: over a step of length h it is run in more and more parts, and the results are
-// continued to parts of length zero by Aitken and Neville (Deuflhard; Hairer, Norsett and Wanner, Solving Ordinary
-// Differential Equations I, II.9). The error of the method is a series in powers of the length of its parts: in all of
-// them (`power` 1: any consistent method of first order; 1, 2, 3, ... parts), or in the even ones (`power` 2: symmetric
-// methods; 2, 4, 6, ... parts). Each row adds `power` to the order.
+// Extrapolation of a one-step method: over a step of length h it is run in more and more substeps, and the results are
+// continued to substeps of length zero by Aitken and Neville (Deuflhard; Hairer, Norsett and Wanner, Solving Ordinary
+// Differential Equations I, II.9). The error of the method is a series in powers of the length of its substeps: in all
+// of them (`power` 1: any consistent method of first order; 1, 2, 3, ... substeps), or in the even ones (`power` 2:
+// symmetric methods; 2, 4, 6, ... substeps). Each row adds `power` to the order.
 //
 // Whatever a method of first order has built in, constraints and complementarity included, is extrapolated too (Lubich,
 // Nowak, Poehle and Engstler, 1995) as long as the motion is smooth. Where it is not, the rows disagree and the step is
@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The method: from (t, y) over h in `parts` equal parts to `end`. False: that is not possible; the step is then made
+// The method: from (t, y) over h in `substeps` equal ones to `end`. False: that is not possible; the step is then made
 // shorter, as long as `hint` of the extrapolation says where the method has set it.
-typedef bool ts_extrapolated_method(void *user, double t, const double *y, double h, int parts, double *end);
+typedef bool ts_extrapolated_method(void *user, double t, const double *y, double h, int substeps, double *end);
 
 // With more rows than 7 (power 1) or 8 (power 2) the round-off of the first ones, which the last differences magnify,
 // would no longer be below 1e-12 and 1e-13.
@@ -29,7 +29,7 @@ typedef struct ts_extrapolation {
   size_t controlled; // the first components of y, which the error is estimated from
   ts_extrapolated_method *method;
   void *user;
-  int power;                            // of the length of a part in which the method's error is a series
+  int power;                            // of the length of a substep in which the method's error is a series
   int most;                             // rows
   double tolerance;                     // of a component, over 1 + |y| at the start of the step
   double shortest;                      // no shorter step is tried; 0: round-off of time sets the limit
@@ -41,7 +41,7 @@ typedef struct ts_extrapolation {
   double *end;
   double *trial; // end of the step
   int taken;     // rows that the last step took
-  long parts, rejected;
+  long substeps, rejected;
 } ts_extrapolation;
 
 // Memory from the arena, for `size` components. Relative and absolute tolerance are one number, `power` is 1 or 2.

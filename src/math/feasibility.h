@@ -1,5 +1,5 @@
 // Systems of linear inequalities: find x >= 0 with A x >= b, some rows with equality, or multipliers that prove that
-// there is none (Farkas).
+// there is none: an infeasibility certificate (Farkas).
 #ifndef TS_MATH_FEASIBILITY_H
 #define TS_MATH_FEASIBILITY_H
 

@@ -2,19 +2,20 @@
 
 #include <math.h>
 
-// The modified midpoint rule: y_1 = y_0 + d f_0, y_{k+1} = y_{k-1} + 2 d f_k with d = h/parts. Its error is a series in
-// d^2 (Gragg, 1965; parts are even). Changes of y are summed apart from y: less round-off for the table to magnify.
-static bool midpoint(void *user, double t, const double *y, double h, int parts, double *end)
+// The modified midpoint rule: y_1 = y_0 + d f_0, y_{k+1} = y_{k-1} + 2 d f_k with d = h/substeps. Its error is a series
+// in d^2 (Gragg, 1965; substeps are even). Changes of y are summed apart from y: less round-off for the table to
+// magnify.
+static bool midpoint(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   ts_ode *ode = user;
   const size_t size = ode->extrapolation.size;
-  const double d = h / parts;
+  const double d = h / substeps;
   double *earlier = ode->change[0], *now = ode->change[1];
   for (size_t k = 0; k < size; ++k) {
     earlier[k] = 0.0;
     now[k] = d * ode->start[k];
   }
-  for (int i = 1; i < parts; ++i) {
+  for (int i = 1; i < substeps; ++i) {
     for (size_t k = 0; k < size; ++k) ode->point[k] = y[k] + now[k];
     ++ode->evaluations;
     if (!ode->rate(ode->user, t + i * d, ode->point, ode->slope)) return false;

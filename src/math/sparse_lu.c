@@ -23,7 +23,7 @@ static const double NEARLY_SYMMETRIC = 0.7;
 // ... and at least this part of the diagonal is not zero.
 static const double NEARLY_FULL = 0.9;
 
-static void triangle_init(ts_triangle *t, size_t n, size_t capacity, ts_arena *arena)
+static void triangle_init(ts_triangular_factor *t, size_t n, size_t capacity, ts_arena *arena)
 {
   t->start = ts_arena_bytes(arena, n + 1, sizeof *t->start);
   t->index = ts_arena_ints(arena, capacity);
@@ -139,7 +139,7 @@ void ts_sparse_lu_order(ts_sparse_lu *lu, const ts_matrix *A)
 // ---- factorization -------------------------------------------------------------------------------------------------
 
 // Make room for n more entries after the first `used`. The outgrown arrays stay behind in the arena.
-static void reserve(ts_triangle *t, size_t used, size_t n, ts_arena *arena)
+static void reserve(ts_triangular_factor *t, size_t used, size_t n, ts_arena *arena)
 {
   if (t->capacity - used >= n) return;
   const size_t capacity = 2 * t->capacity + n;

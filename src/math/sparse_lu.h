@@ -13,12 +13,12 @@
 #include <stdbool.h>
 
 // One triangular factor by columns, rows in pivot order, diagonal not stored here.
-typedef struct ts_triangle {
+typedef struct ts_triangular_factor {
   size_t *start; // n + 1
   int *index;
   double *value;
   size_t capacity;
-} ts_triangle;
+} ts_triangular_factor;
 
 typedef struct ts_sparse_lu {
   int n;
@@ -26,8 +26,8 @@ typedef struct ts_sparse_lu {
   int *column_of_step;           // Q: the column eliminated at step k
   int *step_of_row;              // P: the step at which row i is the pivot row, -1 while it is none
   bool prefer_diagonal;          // the ordering was made for pivots on the diagonal
-  ts_triangle lower;             // unit diagonal
-  ts_triangle upper;             // above the diagonal; a column's entries in an order in which they can be eliminated
+  ts_triangular_factor lower;    // unit diagonal
+  ts_triangular_factor upper;    // above the diagonal; a column's entries in an order in which they can be eliminated
   double *pivot;                 // diagonal of U
   double pivot_ratio;            // smallest |pivot| over the largest entry of its column of A: near 0 for a singular A
   int singular_column;           // column without a pivot after a factorization that failed, else -1

@@ -74,7 +74,7 @@ static bool allows(const ts_joint *joint, ts_twist rate, ts_vec3 x, double slow)
 {
   const ts_joint_type *type = ts_joint_type_of(joint->kind);
   if (type->add_rate) type->add_rate(joint, ts_joint_has_angle(joint->kind) ? -rate.angular.z : -rate.linear.z, &rate);
-  return type->held_slide(rate.linear) <= slow && type->held_spin(rate.angular, x) <= slow;
+  return type->locked_slide(rate.linear) <= slow && type->locked_spin(rate.angular, x) <= slow;
 }
 
 // ---- bases that move -----------------------------------------------------------------------------------------------
@@ -353,10 +353,10 @@ static misfit misfit_of(const walk *w, const ts_joint *joint)
   const ts_twist wanted_rate = wanted_twist(joint, relative_twist(joint, &parent_written, &child_written));
   const ts_quat turn = ts_quat_product(is.orientation, ts_quat_conjugate(wanted.orientation));
   const ts_joint_type *type = ts_joint_type_of(joint->kind);
-  return (misfit){.slide = type->held_slide(ts_sub(is.position, wanted.position)),
-                  .turn = type->held_turn(rotation_vector(turn), x),
-                  .slide_rate = type->held_slide(ts_sub(rate.linear, wanted_rate.linear)),
-                  .turn_rate = type->held_spin(ts_sub(rate.angular, wanted_rate.angular), x)};
+  return (misfit){.slide = type->locked_slide(ts_sub(is.position, wanted.position)),
+                  .turn = type->locked_turn(rotation_vector(turn), x),
+                  .slide_rate = type->locked_slide(ts_sub(rate.linear, wanted_rate.linear)),
+                  .turn_rate = type->locked_spin(ts_sub(rate.angular, wanted_rate.angular), x)};
 }
 
 // The size of velocities about a joint.

@@ -6,12 +6,12 @@
 #include <limits.h>
 #include <string.h>
 
-ts_status ts_triplets_init(ts_triplets *triplets, ts_memory *memory, int rows, int columns, size_t capacity)
+ts_status ts_triplets_init(ts_triplets *triplets, ts_pool *memory, int rows, int columns, size_t capacity)
 {
   *triplets = (ts_triplets){.rows = rows, .columns = columns, .capacity = capacity};
-  TS_TRY(ts_memory_ints(memory, capacity, &triplets->row));
-  TS_TRY(ts_memory_ints(memory, capacity, &triplets->column));
-  return ts_memory_doubles(memory, capacity, &triplets->value);
+  TS_TRY(ts_pool_ints(memory, capacity, &triplets->row));
+  TS_TRY(ts_pool_ints(memory, capacity, &triplets->column));
+  return ts_pool_doubles(memory, capacity, &triplets->value);
 }
 
 void ts_triplets_add(ts_triplets *triplets, int row, int column, double value)
@@ -32,12 +32,12 @@ static void count_keys(const int *key, size_t count, int range, int *start)
 
 // Order of the entries by column, rows ascending within a column, and where both agree as they came: two stable
 // distributions, by row and then by column, in time proportional to entries + rows + columns.
-static ts_status sort_entries(const ts_triplets *triplets, ts_memory *scratch, int *order)
+static ts_status sort_entries(const ts_triplets *triplets, ts_pool *scratch, int *order)
 {
   int *next, *by_row;
   const int larger = triplets->rows > triplets->columns ? triplets->rows : triplets->columns;
-  TS_TRY(ts_memory_ints(scratch, (size_t)larger + 1, &next));
-  TS_TRY(ts_memory_ints(scratch, triplets->count, &by_row));
+  TS_TRY(ts_pool_ints(scratch, (size_t)larger + 1, &next));
+  TS_TRY(ts_pool_ints(scratch, triplets->count, &by_row));
   count_keys(triplets->row, triplets->count, triplets->rows, next);
   for (size_t e = 0; e < triplets->count; ++e) by_row[next[triplets->row[e]]++] = (int)e;
   count_keys(triplets->column, triplets->count, triplets->columns, next);
@@ -45,16 +45,16 @@ static ts_status sort_entries(const ts_triplets *triplets, ts_memory *scratch, i
   return TS_OK;
 }
 
-ts_status ts_triplets_compress(const ts_triplets *triplets, ts_memory *keep, ts_memory *scratch, ts_matrix *A,
+ts_status ts_triplets_compress(const ts_triplets *triplets, ts_pool *keep, ts_pool *scratch, ts_matrix *A,
                                size_t *twice)
 {
   TS_ASSERT(triplets->count <= INT_MAX);
   int *order, *start, *index;
   double *value;
-  TS_TRY(ts_memory_ints(scratch, triplets->count, &order));
-  TS_TRY(ts_memory_ints(keep, (size_t)triplets->columns + 1, &start));
-  TS_TRY(ts_memory_ints(keep, triplets->count, &index));
-  TS_TRY(ts_memory_doubles(keep, triplets->count, &value));
+  TS_TRY(ts_pool_ints(scratch, triplets->count, &order));
+  TS_TRY(ts_pool_ints(keep, (size_t)triplets->columns + 1, &start));
+  TS_TRY(ts_pool_ints(keep, triplets->count, &index));
+  TS_TRY(ts_pool_doubles(keep, triplets->count, &value));
   TS_TRY(sort_entries(triplets, scratch, order));
   memset(start, 0, ((size_t)triplets->columns + 1) * sizeof *start);
   if (twice) *twice = triplets->count;
@@ -76,7 +76,7 @@ ts_status ts_triplets_compress(const ts_triplets *triplets, ts_memory *keep, ts_
   return TS_OK;
 }
 
-ts_status ts_mirror_triangle(ts_triplets *triplets, ts_memory *memory)
+ts_status ts_mirror_triangle(ts_triplets *triplets, ts_pool *memory)
 {
   size_t below = 0, above = 0;
   for (size_t e = 0; e < triplets->count; ++e) {
@@ -116,7 +116,7 @@ static bool entry_counts(const ts_matrix *A, size_t k)
   return A->start || A->value[k] != 0.0;
 }
 
-ts_status ts_sparse_copy(const ts_matrix *A, ts_memory *keep, ts_memory *scratch, ts_matrix *sparse)
+ts_status ts_sparse_copy(const ts_matrix *A, ts_pool *keep, ts_pool *scratch, ts_matrix *sparse)
 {
   *sparse = *A;
   if (A->start) return TS_OK;
@@ -167,20 +167,20 @@ static int find_block(const int *start, const int *index, int I, int J)
   return low;
 }
 
-ts_status ts_assemble_blocks(const ts_matrix *A, int block, ts_memory *keep, ts_memory *scratch, ts_block_matrix *W)
+ts_status ts_assemble_blocks(const ts_matrix *A, int block, ts_pool *keep, ts_pool *scratch, ts_block_matrix *W)
 {
   TS_ASSERT(A->rows == A->columns && A->rows % block == 0);
   const int n = A->rows / block;
   const size_t numbers = (size_t)block * (size_t)block;
   int *seen;
   ts_triplets places;
-  TS_TRY(ts_memory_ints(scratch, (size_t)n, &seen));
+  TS_TRY(ts_pool_ints(scratch, (size_t)n, &seen));
   TS_TRY(ts_triplets_init(&places, scratch, n, n, list_places(A, block, seen, NULL)));
   list_places(A, block, seen, &places);
   ts_matrix pattern; // symmetric, so its compressed columns are its compressed rows
   TS_TRY(ts_triplets_compress(&places, keep, scratch, &pattern, NULL));
   double *value;
-  TS_TRY(ts_memory_doubles(keep, (size_t)pattern.start[n] * numbers, &value));
+  TS_TRY(ts_pool_doubles(keep, (size_t)pattern.start[n] * numbers, &value));
   memset(value, 0, (size_t)pattern.start[n] * numbers * sizeof *value);
   for (int j = 0; j < A->columns; ++j)
     for (size_t k = column_begin(A, j); k < column_end(A, j); ++k) {

@@ -150,7 +150,7 @@ static ts_status read_ints(const fclib *f, const char *folder, const char *name,
   TS_TRY(open_dataset(f, folder, name, H5T_INTEGER, &d));
   *values = NULL;
   ts_status status = check_length(f, &d, length, true);
-  if (status == TS_OK) status = ts_memory_ints(f->reading->scratch, d.count, values);
+  if (status == TS_OK) status = ts_pool_ints(f->reading->scratch, d.count, values);
   TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_INT, *values));
   for (size_t k = 0; k < length; ++k)
     if ((*values)[k] < low || (*values)[k] > high)
@@ -161,13 +161,13 @@ static ts_status read_ints(const fclib *f, const char *folder, const char *name,
 
 // SIZE_MAX for `length`: as many as there are.
 static ts_status read_doubles(const fclib *f, const char *folder, const char *name, size_t length, bool at_least,
-                              ts_memory *memory, size_t *count, double **values)
+                              ts_pool *memory, size_t *count, double **values)
 {
   dataset d;
   TS_TRY(open_dataset(f, folder, name, H5T_FLOAT, &d));
   *values = NULL;
   ts_status status = length == SIZE_MAX ? TS_OK : check_length(f, &d, length, at_least);
-  if (status == TS_OK) status = ts_memory_doubles(memory, d.count, values);
+  if (status == TS_OK) status = ts_pool_doubles(memory, d.count, values);
   TS_TRY(read_and_close(f, &d, status, H5T_NATIVE_DOUBLE, *values));
   if (count) *count = d.count;
   for (size_t k = 0; k < d.count; ++k)

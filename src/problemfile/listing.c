@@ -5,7 +5,7 @@
 ts_status ts_listing_init(ts_listing *listing, ts_reading *reading, int rows, int columns, size_t capacity)
 {
   TS_TRY(ts_triplets_init(&listing->triplets, reading->scratch, rows, columns, capacity));
-  return ts_memory_sizes(reading->scratch, capacity, &listing->place);
+  return ts_pool_sizes(reading->scratch, capacity, &listing->place);
 }
 
 void ts_listing_add(ts_listing *listing, const ts_reading *reading, int row, int column, double value, const char *at)

@@ -179,7 +179,7 @@ static ts_status scan_vector(ts_reading *reading, const char *name, section *s)
 {
   ts_scanner *scan = &reading->scan;
   TS_TRY(ts_scan_room(scan, name, (size_t)s->rows));
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)s->rows, &s->values));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)s->rows, &s->values));
   for (int i = 0; i < s->rows; ++i) switch (s->kind) {
     case BOUNDS:
       TS_TRY(ts_scan_bound(scan, name, &s->values[i]));
@@ -202,7 +202,7 @@ static ts_status scan_dense(ts_reading *reading, const char *name, section *s)
 {
   const size_t rows = (size_t)s->rows, entries = rows * (size_t)s->columns;
   TS_TRY(ts_scan_room(&reading->scan, name, entries));
-  TS_TRY(ts_memory_doubles(reading->keep, entries, &s->values));
+  TS_TRY(ts_pool_doubles(reading->keep, entries, &s->values));
   for (size_t i = 0; i < rows; ++i)
     for (size_t j = 0; j < (size_t)s->columns; ++j)
       TS_TRY(ts_scan_number(&reading->scan, name, &s->values[j * rows + i]));
@@ -317,7 +317,7 @@ static ts_status build_friction(ts_reading *reading, const own_file *file)
                    .s = s[S].values};
   TS_TRY(ts_assemble_blocks(&s[W].matrix, p.dimension, reading->keep, reading->scratch, &p.W));
   if (file->size[VELOCITIES] >= 0) {
-    ts_bodies *bodies = ts_memory_take(reading->keep, 1, sizeof *bodies);
+    ts_bodies *bodies = ts_pool_take(reading->keep, 1, sizeof *bodies);
     if (!bodies) return TS_OUT_OF_MEMORY;
     TS_TRY(ts_sparse_copy(&s[M].matrix, reading->keep, reading->scratch, &bodies->M));
     TS_TRY(ts_sparse_copy(&s[H].matrix, reading->keep, reading->scratch, &bodies->H));

@@ -33,9 +33,9 @@ static ts_status scan_header(ts_reading *reading, pile *p)
   TS_TRY(ts_scan_word(scan, "mu"));
   TS_TRY(ts_scan_at_least(scan, "the friction coefficient", 0.0, false, &mu));
   const size_t contacts = (size_t)p->contacts, bodies = (size_t)p->bodies;
-  TS_TRY(ts_memory_doubles(reading->keep, contacts, &p->mu));
-  TS_TRY(ts_memory_doubles(reading->keep, CONTACT * contacts, &p->q));
-  TS_TRY(ts_memory_doubles(reading->scratch, BODY * bodies, &p->mass));
+  TS_TRY(ts_pool_doubles(reading->keep, contacts, &p->mu));
+  TS_TRY(ts_pool_doubles(reading->keep, CONTACT * contacts, &p->q));
+  TS_TRY(ts_pool_doubles(reading->scratch, BODY * bodies, &p->mass));
   for (int i = 0; i < p->contacts; ++i) p->mu[i] = mu;
   return ts_triplets_init(&p->H, reading->scratch, BODY * p->bodies, CONTACT * p->contacts,
                           2 * BODY * CONTACT * contacts);
@@ -112,7 +112,7 @@ static ts_status assemble_bodies(ts_reading *reading, const pile *p, ts_bodies *
   const int size = BODY * p->bodies;
   TS_TRY(ts_triplets_init(&M, reading->scratch, size, size, (size_t)size));
   for (int k = 0; k < size; ++k) ts_triplets_add(&M, k, k, p->mass[k]);
-  *bodies = ts_memory_take(reading->keep, 1, sizeof **bodies);
+  *bodies = ts_pool_take(reading->keep, 1, sizeof **bodies);
   if (!*bodies) return TS_OUT_OF_MEMORY;
   TS_TRY(ts_triplets_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
   return ts_triplets_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);

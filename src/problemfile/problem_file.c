@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct ts_problem_file {
-  ts_memory memory;
+  ts_pool memory;
   ts_problem problem;
   const char *format;
 };
@@ -22,18 +22,18 @@ struct ts_problem_file {
 static ts_status attempt(ts_reader *reader, const char *content, size_t bytes, ts_problem_file *file, size_t *progress,
                          ts_error *error)
 {
-  ts_memory keep = {0}, scratch = {0};
+  ts_pool keep = {0}, scratch = {0};
   ts_reading reading = {.keep = &keep, .scratch = &scratch};
   ts_scan_init(&reading.scan, content, bytes, error);
   ts_status status = reader(&reading);
-  ts_memory_release(&scratch);
+  ts_pool_release(&scratch);
   if (status == TS_OUT_OF_MEMORY) ts_fail(error, status, "memory ran out");
   if (status == TS_OK) status = ts_problem_check(&reading.problem, error);
   *progress = (size_t)(reading.scan.at - content);
   if (status == TS_OK)
     *file = (ts_problem_file){keep, reading.problem, reading.format};
   else
-    ts_memory_release(&keep);
+    ts_pool_release(&keep);
   return status;
 }
 
@@ -151,6 +151,6 @@ const char *ts_problem_file_format(const ts_problem_file *file)
 void ts_problem_file_destroy(ts_problem_file *file)
 {
   if (!file) return;
-  ts_memory_release(&file->memory);
+  ts_pool_release(&file->memory);
   free(file);
 }

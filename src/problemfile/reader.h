@@ -6,12 +6,12 @@
 
 #include "touchstone/problem.h"
 
-#include "problemfile/memory.h"
+#include "problemfile/pool.h"
 #include "text/scanner.h"
 
 typedef struct ts_reading {
   ts_scanner scan; // over the whole file; of HDF5 it is only told where the bytes are
-  ts_memory *keep, *scratch;
+  ts_pool *keep, *scratch;
   ts_problem problem;
   const char *format; // static text
 } ts_reading;

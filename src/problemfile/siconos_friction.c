@@ -14,7 +14,7 @@ enum { ROLLING = 5 };
 static ts_status scan_vector(ts_reading *reading, const char *name, int size, const double **values)
 {
   double *v;
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)size, &v));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)size, &v));
   *values = v;
   return ts_scan_numbers(&reading->scan, name, (size_t)size, v);
 }
@@ -22,7 +22,7 @@ static ts_status scan_vector(ts_reading *reading, const char *name, int size, co
 static ts_status scan_coefficients(ts_reading *reading, const char *name, int contacts, const double **values)
 {
   double *mu;
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)contacts, &mu));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)contacts, &mu));
   *values = mu;
   for (int i = 0; i < contacts; ++i) TS_TRY(ts_scan_at_least(&reading->scan, name, 0.0, false, &mu[i]));
   return TS_OK;

@@ -21,8 +21,8 @@ static ts_status scan_relay(ts_reading *reading, const ts_lcp *lcp)
 {
   ts_scanner *scan = &reading->scan;
   double *lower, *upper;
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)lcp->size, &lower));
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)lcp->size, &upper));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)lcp->size, &lower));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)lcp->size, &upper));
   TS_TRY(scan_bounds(scan, lcp->size, lower, upper));
   if (!ts_scan_at_end(scan)) return ts_scan_unexpected(scan, "the end of the file");
   reading->problem = ts_problem_mlcp((ts_mlcp){lcp->size, lcp->M, lcp->q, lower, upper});
@@ -37,7 +37,7 @@ ts_status ts_read_siconos_lcp(ts_reading *reading)
   double *q;
   TS_TRY(ts_scan_count(scan, "the size of an LCP", 1, &lcp.size));
   TS_TRY(ts_scan_siconos_matrix(reading, "M", lcp.size, lcp.size, &lcp.M));
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)lcp.size, &q));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)lcp.size, &q));
   TS_TRY(ts_scan_numbers(scan, "q", (size_t)lcp.size, q));
   lcp.q = q;
   if (ts_scan_sees_number(scan)) return scan_relay(reading, &lcp);

@@ -28,7 +28,7 @@ static ts_status scan_dense(ts_reading *reading, const char *name, int rows, int
   const size_t entries = (size_t)rows * (size_t)columns;
   TS_TRY(ts_scan_room(scan, name, entries));
   double *value;
-  TS_TRY(ts_memory_doubles(reading->keep, entries, &value));
+  TS_TRY(ts_pool_doubles(reading->keep, entries, &value));
   TS_TRY(ts_scan_numbers(scan, name, entries, value));
   *A = (ts_matrix){.rows = rows, .columns = columns, .value = value};
   return TS_OK;
@@ -81,10 +81,10 @@ static ts_status scan_grid(ts_reading *reading, const char *name, int rows, int 
   TS_TRY(ts_scan_int(scan, text, 0, rows, &grid->rows));
   snprintf(text, sizeof text, "the number of block columns of %s", name);
   TS_TRY(ts_scan_int(scan, text, 0, columns, &grid->columns));
-  TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows, &grid->row_end));
-  TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->columns, &grid->column_end));
-  TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->rows + 1, &grid->first));
-  TS_TRY(ts_memory_ints(reading->scratch, (size_t)grid->count, &grid->column));
+  TS_TRY(ts_pool_ints(reading->scratch, (size_t)grid->rows, &grid->row_end));
+  TS_TRY(ts_pool_ints(reading->scratch, (size_t)grid->columns, &grid->column_end));
+  TS_TRY(ts_pool_ints(reading->scratch, (size_t)grid->rows + 1, &grid->first));
+  TS_TRY(ts_pool_ints(reading->scratch, (size_t)grid->count, &grid->column));
   TS_TRY(scan_ends(scan, name, "row", grid->rows, rows, grid->row_end));
   TS_TRY(scan_ends(scan, name, "column", grid->columns, columns, grid->column_end));
   int offsets, indices;

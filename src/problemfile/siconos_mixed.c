@@ -14,7 +14,7 @@ ts_status ts_read_siconos_mixed(ts_reading *reading)
   const char *at = scan->at;
   TS_TRY(ts_scan_int(scan, "the storage code of a block matrix", 1, 1, &storage));
   TS_TRY(ts_scan_siconos_blocks(reading, "M", -1, -1, &M));
-  TS_TRY(ts_memory_doubles(reading->scratch, (size_t)M.rows, &q));
+  TS_TRY(ts_pool_doubles(reading->scratch, (size_t)M.rows, &q));
   TS_TRY(ts_scan_numbers(scan, "q", (size_t)M.rows, q));
   return ts_scan_fail(
       scan, at, TS_UNSUPPORTED,

@@ -28,10 +28,10 @@ static ts_status scan_sizes(ts_reading *reading, mlcp_layout *layout)
   TS_TRY(ts_scan_count(scan, "the number of free unknowns", 2, &layout->n)); // an entry of q and one of a each
   TS_TRY(ts_scan_count(scan, "the number of complementary unknowns", 2, &layout->m));
   const size_t size = (size_t)layout->n + (size_t)layout->m;
-  TS_TRY(ts_memory_ints(reading->scratch, size, &layout->block_end));
-  TS_TRY(ts_memory_ints(reading->scratch, size, &layout->place));
-  TS_TRY(ts_memory_doubles(reading->keep, size, &layout->lower));
-  return ts_memory_doubles(reading->keep, size, &layout->upper);
+  TS_TRY(ts_pool_ints(reading->scratch, size, &layout->block_end));
+  TS_TRY(ts_pool_ints(reading->scratch, size, &layout->place));
+  TS_TRY(ts_pool_doubles(reading->keep, size, &layout->lower));
+  return ts_pool_doubles(reading->keep, size, &layout->upper);
 }
 
 static ts_status scan_block_ends(ts_scanner *scan, mlcp_layout *layout)
@@ -79,7 +79,7 @@ static ts_status scan_system(ts_reading *reading, const mlcp_layout *layout, ts_
                         "this mixed LCP is rectangular, %d rows for %d unknowns: only square ones can be solved",
                         mlcp->M.rows, size);
   double *q;
-  TS_TRY(ts_memory_doubles(reading->keep, (size_t)size, &q));
+  TS_TRY(ts_pool_doubles(reading->keep, (size_t)size, &q));
   TS_TRY(ts_scan_numbers(scan, "q", (size_t)size, q));
   *mlcp = (ts_mlcp){size, mlcp->M, q, layout->lower, layout->upper};
   return TS_OK;

@@ -4,7 +4,7 @@
 
 #include "record/csv_name.h"
 #include "text/number_text.h"
-#include "record/part_file.h"
+#include "record/atomic_file.h"
 
 #include "text/c_locale.h"
 
@@ -18,7 +18,7 @@
 
 // One file. Why it cannot be written is kept from the first failure on: later calls change errno.
 typedef struct csv_table {
-  ts_part_file file;
+  ts_atomic_file file;
   FILE *stream;
   int failure; // errno, or 0
 } csv_table;
@@ -112,7 +112,7 @@ static void discard(ts_sink *base)
   csv_sink *sink = (csv_sink *)base;
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
     if (sink->tables[table].stream) fclose(sink->tables[table].stream);
-    ts_part_file_discard(&sink->tables[table].file);
+    ts_atomic_file_discard(&sink->tables[table].file);
   }
   free(sink);
 }
@@ -149,7 +149,7 @@ static bool cut_to_lines(const csv_table *table)
 static ts_status put_in_place(csv_sink *sink, ts_error *error)
 {
   for (int table = TS_RUN_TABLE_COUNT - 1; table >= 0; --table)
-    TS_TRY(ts_part_file_commit(&sink->tables[table].file, error));
+    TS_TRY(ts_atomic_file_commit(&sink->tables[table].file, error));
   return TS_OK;
 }
 
@@ -187,7 +187,7 @@ static ts_status open_table(csv_sink *sink, const char *path, ts_run_table numbe
   csv_table *table = &sink->tables[number];
   char *name = ts_csv_name(path, number);
   if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = ts_part_file_create(name, &table->file, error);
+  const ts_status status = ts_atomic_file_create(name, &table->file, error);
   if (status != TS_OK && error && number != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
   free(name);
   TS_TRY(status);

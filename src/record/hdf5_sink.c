@@ -9,7 +9,7 @@
 #include "record/hdf5_names.h"
 #include "record/hdf5_output.h"
 #include "record/hdf5_write.h"
-#include "record/part_file.h"
+#include "record/atomic_file.h"
 #include "record/seal.h"
 
 #include "hdf5/quiet.h"
@@ -46,7 +46,7 @@ typedef struct buffered_table {
 typedef struct hdf5_sink {
   ts_sink base;
   const ts_run_layout *layout;
-  ts_part_file file;
+  ts_atomic_file file;
   hid_t id; // of the file, or -1
   ts_hdf5_output output;
   buffered_table tables[TS_RUN_TABLE_COUNT];
@@ -288,7 +288,7 @@ static void discard(ts_sink *base)
   ts_hdf5_output_drop(&sink->output);
   close_file(sink);
   ts_hdf5_speak_again(before);
-  ts_part_file_discard(&sink->file);
+  ts_atomic_file_discard(&sink->file);
   free(sink);
 }
 
@@ -328,7 +328,7 @@ static ts_status keep(hdf5_sink *sink, ts_error *error)
   const int refused = sink->refused;
   sink->output.failure = ts_seal_write(sink->file.temporary);
   if (sink->output.failure != 0) return cannot_write(sink, error);
-  TS_TRY(ts_part_file_commit(&sink->file, error));
+  TS_TRY(ts_atomic_file_commit(&sink->file, error));
   if (refused == 0) return TS_OK;
   return ts_fail(error, TS_IO, "the file is not complete: %s; what fits is kept, but cannot be resumed",
                  strerror(refused));
@@ -347,7 +347,7 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
 
 static ts_status redirect(ts_sink *base, const char *path, ts_error *error)
 {
-  return ts_part_file_redirect(&((hdf5_sink *)base)->file, path, error);
+  return ts_atomic_file_redirect(&((hdf5_sink *)base)->file, path, error);
 }
 
 static const ts_sink_functions functions = {append, finish, discard, redirect};
@@ -379,7 +379,7 @@ ts_status ts_hdf5_sink_create(const char *path, const ts_run_layout *layout, ts_
   hdf5_sink *hdf5 = calloc(1, sizeof *hdf5);
   if (!hdf5) return out_of_memory(error);
   *hdf5 = (hdf5_sink){.base.functions = &functions, .layout = layout, .id = -1};
-  ts_status status = ts_part_file_create(path, &hdf5->file, error);
+  ts_status status = ts_atomic_file_create(path, &hdf5->file, error);
   if (status == TS_OK) {
     const ts_hdf5_quiet before = ts_hdf5_be_quiet();
     if (!fill_file(hdf5)) status = cannot_write(hdf5, error);

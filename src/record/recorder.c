@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/record.h"
 
-#include "record/rows.h"
+#include "record/table_rows.h"
 #include "record/run_format.h"
 
 #include "base/require.h"

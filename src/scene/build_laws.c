@@ -1,7 +1,7 @@
 // Gravity, contact laws, materials and pairs.
 #include "scene/build.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 
 #include "document/values.h"
 

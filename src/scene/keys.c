@@ -1,7 +1,7 @@
 // The key table as a flat list, for manuals and editors.
 #include "touchstone/scene.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 #include "base/require.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "touchstone/suggest.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 #include "document/yaml.h"
 
 #include <stdlib.h>

@@ -49,9 +49,9 @@ static const ts_entry_place *named_at(const ts_scene_places *places, const char 
   for (const char *close = strchr(open + 1, '\''); close; close = strchr(close + 1, '\'')) {
     const size_t length = (size_t)(close - open - 1);
     const ts_entry_place *body = find_entry(places->bodies, places->body_count, open + 1, length);
-    const ts_entry_place *held = find_entry(places->joints, places->joint_count, open + 1, length);
-    if (of_joint ? held != NULL : body != NULL) return of_joint ? held : body;
-    if (held || body) return held ? held : body;
+    const ts_entry_place *named_joint = find_entry(places->joints, places->joint_count, open + 1, length);
+    if (of_joint ? named_joint != NULL : body != NULL) return of_joint ? named_joint : body;
+    if (named_joint || body) return named_joint ? named_joint : body;
   }
   return NULL;
 }

@@ -1,7 +1,7 @@
 // `step` of a scene.
 #include "scene/build.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 
 #include "step/options.h"
 #include "schema/field.h"

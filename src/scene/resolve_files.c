@@ -1,7 +1,7 @@
 // Mesh files of polytopes.
 #include "scene/build.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 
 #include "document/mesh.h"
 #include "document/values.h"

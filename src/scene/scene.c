@@ -8,7 +8,7 @@
 #include "scene/override.h"
 #include "scene/places.h"
 #include "scene/plausible.h"
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 
 #include "robot/urdf_gather.h"
 #include "document/emit.h"

@@ -12,7 +12,7 @@ static void touches_of_balls(const ts_convex *a, const ts_frame *frame_a, const 
   const double distance = sqrt(square);
   const ts_vec3 normal = distance > 0.0 ? ts_scale(1.0 / distance, between) : up;
   ts_touch_list_push(list, ts_add_scaled(frame_b->origin, b->radius, normal), normal, distance - radii,
-                     ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_NEAREST, 0)));
+                     ts_feature_pair(ts_feature_id(TS_FEATURE_ID_NEAREST, 0), ts_feature_id(TS_FEATURE_ID_NEAREST, 0)));
 }
 
 static void touch_of_ball_on_plane(const ts_convex *ball, const ts_frame *ball_frame, const ts_convex *plane,
@@ -21,7 +21,7 @@ static void touch_of_ball_on_plane(const ts_convex *ball, const ts_frame *ball_f
   const ts_vec3 n = ts_mul(&plane_frame->axes, plane->normal);
   const double height = ts_dot(n, ts_sub(ball_frame->origin, plane_frame->origin)) - plane->offset;
   ts_touch_list_push(list, ts_add_scaled(ball_frame->origin, -height, n), n, height - ball->radius,
-                     ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), ts_spot(TS_SPOT_FACE, 0)));
+                     ts_feature_pair(ts_feature_id(TS_FEATURE_ID_NEAREST, 0), ts_feature_id(TS_FEATURE_ID_FACE, 0)));
 }
 
 static bool too_far(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,

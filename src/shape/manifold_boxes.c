@@ -22,19 +22,19 @@ typedef struct best_axis {
 } best_axis;
 
 // The boxes in the frame of the first: half lengths, b's axes as columns of R, and b's centre seen from a's in both
-typedef struct box_pair {
+typedef struct turned_boxes {
   double ha[3], hb[3];
   double R[3][3]; // R[i][j] = a_i . b_j
   double ta[3], tb[3];
   ts_vec3 a[3], b[3];
-} box_pair;
+} turned_boxes;
 
-static box_pair relate(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b)
+static turned_boxes relate(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b)
 {
-  box_pair p = {.ha = {a->half.x, a->half.y, a->half.z},
-                .hb = {b->half.x, b->half.y, b->half.z},
-                .a = {frame_a->axes.x, frame_a->axes.y, frame_a->axes.z},
-                .b = {frame_b->axes.x, frame_b->axes.y, frame_b->axes.z}};
+  turned_boxes p = {.ha = {a->half.x, a->half.y, a->half.z},
+                    .hb = {b->half.x, b->half.y, b->half.z},
+                    .a = {frame_a->axes.x, frame_a->axes.y, frame_a->axes.z},
+                    .b = {frame_b->axes.x, frame_b->axes.y, frame_b->axes.z}};
   const ts_vec3 t = ts_sub(frame_b->origin, frame_a->origin);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) p.R[i][j] = ts_dot(p.a[i], p.b[j]);
@@ -51,7 +51,7 @@ static void try_axis(best_axis *best, double separation, double preference, ts_v
 }
 
 // Faces of a, then of b; false when one of them proves that the boxes are further apart than the margin.
-static bool try_faces(const box_pair *p, double margin, double preference, best_axis *best)
+static bool try_faces(const turned_boxes *p, double margin, double preference, best_axis *best)
 {
   for (int i = 0; i < 3; ++i) {
     const double *const R = p->R[i];
@@ -68,7 +68,7 @@ static bool try_faces(const box_pair *p, double margin, double preference, best_
 
 // a_i x b_j in a's frame is L with L_i = 0. Its products with b's other axes are summed from L itself, not taken from
 // R: nearly parallel edges then lose no digits.
-static bool try_edges(const box_pair *p, double margin, double preference, best_axis *best)
+static bool try_edges(const turned_boxes *p, double margin, double preference, best_axis *best)
 {
   for (int i = 0; i < 3; ++i) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -137,8 +137,8 @@ static bool touch_of_edges(const ts_convex *a, const ts_frame *frame_a, const ts
     touch_of_ends(a, frame_a, b, frame_b, axis, edge_a, edge_b, size, list);
   if (list->least_gap <= axis->separation + slack) return true;
   ts_touch_list_correct(list, ts_add_scaled(start_b, t, v), axis->normal, axis->separation,
-                        ts_spot_pair(ts_spot_edge(a->hull->vertex_count, edge_a[0], edge_a[1]),
-                                     ts_spot_edge(b->hull->vertex_count, edge_b[0], edge_b[1])),
+                        ts_feature_pair(ts_edge_feature_id(a->hull->vertex_count, edge_a[0], edge_a[1]),
+                                        ts_edge_feature_id(b->hull->vertex_count, edge_b[0], edge_b[1])),
                         AT_END * size);
   return true;
 }
@@ -163,7 +163,7 @@ void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_c
                          ts_touch_list *list)
 {
   const double size = ts_pair_size(a, b), preference = PREFERENCE * size;
-  const box_pair pair = relate(a, frame_a, b, frame_b);
+  const turned_boxes pair = relate(a, frame_a, b, frame_b);
   best_axis axis = {-INFINITY, {0.0, 0.0, 0.0}, -1, -1};
   if (!try_faces(&pair, list->margin, preference, &axis) || !try_edges(&pair, list->margin, preference, &axis)) return;
   if (touch_along(a, frame_a, b, frame_b, &axis, size, list)) return;

@@ -51,13 +51,13 @@ static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_c
   return false;
 }
 
-static uint32_t spot_at(const ts_patch *patch, ts_vec3 point, double size)
+static uint32_t feature_id_at(const ts_patch *patch, ts_vec3 point, double size)
 {
-  if (patch->kind == TS_PATCH_POINT) return ts_spot(TS_SPOT_NEAREST, 0);
+  if (patch->kind == TS_PATCH_POINT) return ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
   if (patch->kind == TS_PATCH_SEGMENT)
     for (int k = 0; k < 2; ++k)
-      if (ts_distance_of(point, patch->ends[k]) <= AT_END * size) return patch->end_spots[k];
-  return patch->spot;
+      if (ts_distance_of(point, patch->ends[k]) <= AT_END * size) return patch->end_features[k];
+  return patch->feature;
 }
 
 static bool has_patches(ts_shape_kind kind)
@@ -86,7 +86,7 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
     ts_patch_overlap(&patch_a, &patch_b, n, size, true, list);
   }
   if (list->least_gap <= nearest.gap + REACHED * size) return;
-  const uint32_t spots =
-      ts_spot_pair(spot_at(&patch_a, nearest.point_1, size), spot_at(&patch_b, nearest.point_2, size));
-  ts_touch_list_correct(list, nearest.point_2, list->count ? n : nearest.normal, nearest.gap, spots, AT_END * size);
+  const uint32_t features =
+      ts_feature_pair(feature_id_at(&patch_a, nearest.point_1, size), feature_id_at(&patch_b, nearest.point_2, size));
+  ts_touch_list_correct(list, nearest.point_2, list->count ? n : nearest.normal, nearest.gap, features, AT_END * size);
 }

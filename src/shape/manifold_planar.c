@@ -56,17 +56,18 @@ static place place_of(const ts_hull *hull, ts_vec3 x, bool ask_cuts)
 }
 
 static void push_round(const ts_convex *a, const ts_frame *frame_b, ts_vec3 surface, ts_vec3 normal, double distance,
-                       uint32_t spot, ts_touch_list *list)
+                       uint32_t feature, ts_touch_list *list)
 {
   ts_touch_list_push(list, ts_frame_apply(frame_b, surface), ts_mul(&frame_b->axes, normal), distance - a->radius,
-                     ts_spot_pair(ts_spot(TS_SPOT_NEAREST, 0), spot));
+                     ts_feature_pair(ts_feature_id(TS_FEATURE_ID_NEAREST, 0), feature));
 }
 
 static void push_side(const ts_convex *a, const ts_hull *hull, const ts_frame *frame_b, ts_vec3 x, int face,
                       double outside, ts_touch_list *list)
 {
   const ts_vec3 normal = hull->normals[face];
-  push_round(a, frame_b, ts_add_scaled(x, -outside, normal), normal, outside, ts_spot(TS_SPOT_EDGE, face), list);
+  push_round(a, frame_b, ts_add_scaled(x, -outside, normal), normal, outside, ts_feature_id(TS_FEATURE_ID_EDGE, face),
+             list);
 }
 
 static void touches_of_round(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
@@ -86,7 +87,7 @@ static void touches_of_round(const ts_convex *a, const ts_frame *frame_a, const 
     const int vertex = hull->face_vertices[hull->face_start[p.nearest] + (p.along > 0.0)];
     const double distance = sqrt(p.distance_2);
     const ts_vec3 normal = ts_normalize(ts_sub(x, hull->vertices[vertex]), hull->normals[p.nearest]);
-    push_round(a, frame_b, hull->vertices[vertex], normal, distance, ts_spot(TS_SPOT_VERTEX, vertex), list);
+    push_round(a, frame_b, hull->vertices[vertex], normal, distance, ts_feature_id(TS_FEATURE_ID_VERTEX, vertex), list);
   }
 }
 
@@ -160,9 +161,9 @@ static void side_patch(const ts_hull *hull, const ts_frame *frame, ts_vec3 outwa
 {
   ts_patch_segment(ts_frame_apply(frame, side_start(hull, face)), ts_frame_apply(frame, side_end(hull, face)), outward,
                    patch);
-  patch->spot = ts_spot(TS_SPOT_EDGE, face);
+  patch->feature = ts_feature_id(TS_FEATURE_ID_EDGE, face);
   for (int k = 0; k < 2; ++k)
-    patch->end_spots[k] = ts_spot(TS_SPOT_VERTEX, hull->face_vertices[hull->face_start[face] + k]);
+    patch->end_features[k] = ts_feature_id(TS_FEATURE_ID_VERTEX, hull->face_vertices[hull->face_start[face] + k]);
 }
 
 // Of the two sides that meet in a vertex, the one that faces `outward` more, true sides before cuts. Side f begins at
@@ -184,9 +185,10 @@ static bool push_corner(const ts_hull *own, const ts_frame *frame, const ts_hull
   const ts_vec3 span = ts_sub(ts_frame_apply(frame, side_end(own, side->face)), start);
   const double length = ts_length(span), along = ts_dot(ts_sub(x, start), span) / length;
   if (along < -REACHED * size || along > length + REACHED * size) return false;
-  const uint32_t corner = ts_spot(TS_SPOT_VERTEX, side->vertex), flat = ts_spot(TS_SPOT_EDGE, side->face);
+  const uint32_t corner = ts_feature_id(TS_FEATURE_ID_VERTEX, side->vertex),
+                 flat = ts_feature_id(TS_FEATURE_ID_EDGE, side->face);
   ts_touch_list_push(list, side->of_a ? x : ts_add_scaled(x, -side->separation, normal), normal, side->separation,
-                     side->of_a ? ts_spot_pair(flat, corner) : ts_spot_pair(corner, flat));
+                     side->of_a ? ts_feature_pair(flat, corner) : ts_feature_pair(corner, flat));
   return true;
 }
 
@@ -215,8 +217,9 @@ static void touch_at_corners(const ts_convex *a, const ts_frame *frame_a, const 
   ts_convex_distance(a, frame_a, b, frame_b, &s);
   const int vertex_a = lowest_vertex(a->hull, ts_mul_transposed(&frame_a->axes, s.normal));
   const int vertex_b = lowest_vertex(b->hull, ts_mul_transposed(&frame_b->axes, ts_negate(s.normal)));
-  ts_touch_list_push(list, s.point_2, s.normal, s.gap,
-                     ts_spot_pair(ts_spot(TS_SPOT_VERTEX, vertex_a), ts_spot(TS_SPOT_VERTEX, vertex_b)));
+  ts_touch_list_push(
+      list, s.point_2, s.normal, s.gap,
+      ts_feature_pair(ts_feature_id(TS_FEATURE_ID_VERTEX, vertex_a), ts_feature_id(TS_FEATURE_ID_VERTEX, vertex_b)));
 }
 
 static void touches_of_polygons(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,

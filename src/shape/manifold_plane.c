@@ -17,13 +17,14 @@ static void push_point(const ts_boundary *ground, ts_vec3 point, uint32_t featur
 {
   const double gap = ts_dot(ground->normal, point) - ground->offset;
   ts_touch_list_push(list, ts_add_scaled(point, -gap, ground->normal), ground->normal, gap,
-                     ts_spot_pair(feature, ts_spot(TS_SPOT_FACE, 0)));
+                     ts_feature_pair(feature, ts_feature_id(TS_FEATURE_ID_FACE, 0)));
 }
 
 static void push_lowest(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, ts_touch_list *list)
 {
   const ts_vec3 down = ts_mul_transposed(&frame->axes, ts_negate(ground->normal));
-  push_point(ground, ts_frame_apply(frame, ts_convex_support(part, down)), ts_spot(TS_SPOT_NEAREST, 0), list);
+  push_point(ground, ts_frame_apply(frame, ts_convex_support(part, down)), ts_feature_id(TS_FEATURE_ID_NEAREST, 0),
+             list);
 }
 
 static bool may_reach(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, double margin)
@@ -41,7 +42,7 @@ void ts_vertices_on_plane(const ts_convex *part, const ts_frame *frame, const ts
   if (hull->vertex_count > SCANNED_AT_ONCE && !may_reach(part, frame, ground, list->margin)) return;
   for (int v = 0; v < hull->vertex_count; ++v)
     if (origin + ts_dot(up, hull->vertices[v]) <= list->margin)
-      push_point(ground, ts_frame_apply(frame, hull->vertices[v]), ts_spot(TS_SPOT_VERTEX, v), list);
+      push_point(ground, ts_frame_apply(frame, hull->vertices[v]), ts_feature_id(TS_FEATURE_ID_VERTEX, v), list);
 }
 
 static void add_patch(const ts_convex *part, const ts_frame *frame, const ts_boundary *ground, ts_touch_list *list)

@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(ts_bounds) == 6 * sizeof(double), "a box is six numbers");
 
-// How many calls a box that moves on evenly stays in its room. More of them mean more pairs that are near and do not
+// How many calls a box that moves on evenly stays in its fat box. More of them mean more pairs that are near and do not
 // overlap, fewer mean more searches.
 static const double CALLS = 8.0;
 
@@ -17,10 +17,10 @@ struct ts_near_pairs {
   ts_allocator allocator;
   ts_broad_phase *broad_phase;
   int capacity;            // of boxes
-  int count;               // boxes that have a room; 0: no pairs are kept
-  ts_bounds *rooms;        // (capacity)
-  bool *moves;             // as they were when the rooms were made (capacity)
-  const ts_box_pair *kept; // whose rooms overlap: the view of the broad phase
+  int count;               // boxes that have a fat box; 0: no pairs are kept
+  ts_bounds *fat_boxes;    // (capacity)
+  bool *moves;             // as they were when the fat boxes were made (capacity)
+  const ts_box_pair *kept; // whose fat boxes overlap: the view of the broad phase
   int kept_count;
   ts_box_pair *pairs; // of these, those whose boxes overlap
   int pair_capacity;
@@ -45,16 +45,16 @@ static bool reserve_boxes(ts_near_pairs *near, int count)
 {
   if (count <= near->capacity) return true;
   const int capacity = count > twice(near->capacity) ? count : twice(near->capacity);
-  ts_bounds *rooms = allocate(near, capacity, sizeof *rooms);
+  ts_bounds *fat_boxes = allocate(near, capacity, sizeof *fat_boxes);
   bool *moves = allocate(near, capacity, sizeof *moves);
-  if (!rooms || !moves) {
-    release(near, rooms);
+  if (!fat_boxes || !moves) {
+    release(near, fat_boxes);
     release(near, moves);
     return false;
   }
-  release(near, near->rooms);
+  release(near, near->fat_boxes);
   release(near, near->moves);
-  near->rooms = rooms;
+  near->fat_boxes = fat_boxes;
   near->moves = moves;
   near->capacity = capacity;
   return true;
@@ -89,22 +89,22 @@ void ts_near_pairs_destroy(ts_near_pairs *near)
 {
   if (!near) return;
   ts_broad_phase_destroy(near->broad_phase);
-  release(near, near->rooms);
+  release(near, near->fat_boxes);
   release(near, near->moves);
   release(near, near->pairs);
   near->allocator.release(near->allocator.user, near);
 }
 
-// A box with a NAN in it is in no room; a room with one holds no box. A box is six numbers: the first four are compared
-// for its low corner, and the last four for its high one.
-TS_HOT static bool all_in_their_rooms(const ts_bounds *rooms, const ts_bounds *boxes, int count)
+// A box with a NAN in it is in no fat box; a fat box with one holds no box. A box is six numbers: the first four are
+// compared for its low corner, and the last four for its high one.
+TS_HOT static bool all_in_their_fat_boxes(const ts_bounds *fat_boxes, const ts_bounds *boxes, int count)
 {
   typedef long long mask __attribute__((vector_size(32)));
   mask low = {-1, -1, -1, -1}, high = low;
   for (int i = 0; i < count; ++i) {
-    const double *room = (const double *)&rooms[i], *box = (const double *)&boxes[i];
-    low &= TS_CONST_QUAD(room) <= TS_CONST_QUAD(box);
-    high &= TS_CONST_QUAD(room + 2) >= TS_CONST_QUAD(box + 2);
+    const double *fat_box = (const double *)&fat_boxes[i], *box = (const double *)&boxes[i];
+    low &= TS_CONST_QUAD(fat_box) <= TS_CONST_QUAD(box);
+    high &= TS_CONST_QUAD(fat_box + 2) >= TS_CONST_QUAD(box + 2);
   }
   return (low[0] & low[1] & low[2] & high[1] & high[2] & high[3]) != 0;
 }
@@ -112,24 +112,24 @@ TS_HOT static bool all_in_their_rooms(const ts_bounds *rooms, const ts_bounds *b
 static bool kept_pairs_hold(const ts_near_pairs *near, const ts_bounds *boxes, const bool *moves, int count)
 {
   return near->count > 0 && near->count == count && memcmp(near->moves, moves, (size_t)count * sizeof *moves) == 0 &&
-         all_in_their_rooms(near->rooms, boxes, count);
+         all_in_their_fat_boxes(near->fat_boxes, boxes, count);
 }
 
 // At least the box itself, whatever `way` is.
-static ts_bounds room_around(const ts_bounds *box, double way)
+static ts_bounds fattened(const ts_bounds *box, double way)
 {
   const double spare = way > 0.0 && isfinite(way) ? CALLS * way : 0.0;
   const ts_vec3 by = {spare, spare, spare};
   return (ts_bounds){ts_sub(box->low, by), ts_add(box->high, by)};
 }
 
-static bool make_rooms(ts_near_pairs *near, const ts_bounds *boxes, const double *way, const bool *moves, int count)
+static bool make_fat_boxes(ts_near_pairs *near, const ts_bounds *boxes, const double *way, const bool *moves, int count)
 {
   near->count = 0;
   if (!reserve_boxes(near, count)) return false;
-  for (int i = 0; i < count; ++i) near->rooms[i] = room_around(&boxes[i], way[i]);
+  for (int i = 0; i < count; ++i) near->fat_boxes[i] = fattened(&boxes[i], way[i]);
   if (count > 0) memcpy(near->moves, moves, (size_t)count * sizeof *moves);
-  if (!ts_broad_phase_find(near->broad_phase, near->rooms, moves, count, &near->kept, &near->kept_count) ||
+  if (!ts_broad_phase_find(near->broad_phase, near->fat_boxes, moves, count, &near->kept, &near->kept_count) ||
       !reserve_pairs(near, near->kept_count))
     return false;
   near->count = count;
@@ -141,7 +141,7 @@ bool ts_near_pairs_find(ts_near_pairs *near, const ts_bounds *boxes, const doubl
 {
   *pairs = near->pairs;
   *pair_count = 0;
-  if (!kept_pairs_hold(near, boxes, moves, count) && !make_rooms(near, boxes, way, moves, count)) return false;
+  if (!kept_pairs_hold(near, boxes, moves, count) && !make_fat_boxes(near, boxes, way, moves, count)) return false;
   int found = 0;
   for (int k = 0; k < near->kept_count; ++k) {
     const ts_bounds *first = &boxes[near->kept[k].first], *second = &boxes[near->kept[k].second];
@@ -153,9 +153,9 @@ bool ts_near_pairs_find(ts_near_pairs *near, const ts_bounds *boxes, const doubl
   return true;
 }
 
-const ts_bounds *ts_near_pairs_rooms(const ts_near_pairs *near, int count)
+const ts_bounds *ts_near_pairs_fat_boxes(const ts_near_pairs *near, int count)
 {
-  return near->count > 0 && near->count == count ? near->rooms : NULL;
+  return near->count > 0 && near->count == count ? near->fat_boxes : NULL;
 }
 
 const ts_box_pair *ts_near_pairs_kept(const ts_near_pairs *near, int *pair_count)

@@ -89,9 +89,9 @@ void ts_patch_segment(ts_vec3 start, ts_vec3 end, ts_vec3 outward, ts_patch *pat
   patch->radii[0] = patch->radii[1] = 0.0;
   patch->round = NULL;
   patch->edge[0] = patch->edge[1] = -1;
-  patch->spot = ts_spot(TS_SPOT_EDGE, 0);
-  patch->end_spots[0] = ts_spot(TS_SPOT_VERTEX, 0);
-  patch->end_spots[1] = ts_spot(TS_SPOT_VERTEX, 1);
+  patch->feature = ts_feature_id(TS_FEATURE_ID_EDGE, 0);
+  patch->end_features[0] = ts_feature_id(TS_FEATURE_ID_VERTEX, 0);
+  patch->end_features[1] = ts_feature_id(TS_FEATURE_ID_VERTEX, 1);
 }
 
 void ts_patch_point(ts_patch *patch)
@@ -105,10 +105,10 @@ void ts_patch_hull_edge(const ts_hull *hull, const ts_frame *frame, ts_vec3 outw
                    outward, patch);
   patch->hull = hull;
   patch->frame = frame;
-  patch->spot = ts_spot_edge(hull->vertex_count, edge[0], edge[1]);
+  patch->feature = ts_edge_feature_id(hull->vertex_count, edge[0], edge[1]);
   for (int k = 0; k < 2; ++k) {
     patch->edge[k] = edge[k];
-    patch->end_spots[k] = ts_spot(TS_SPOT_VERTEX, edge[k]);
+    patch->end_features[k] = ts_feature_id(TS_FEATURE_ID_VERTEX, edge[k]);
   }
 }
 
@@ -123,7 +123,7 @@ void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch)
   patch->kind = TS_PATCH_POLYGON;
   patch->outward = patch->normal = normal;
   patch->base = base;
-  patch->spot = ts_spot(TS_SPOT_FACE, 0);
+  patch->feature = ts_feature_id(TS_FEATURE_ID_FACE, 0);
   patch->count = 0;
 }
 
@@ -131,7 +131,7 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
 {
   patch->kind = TS_PATCH_POLYGON;
   patch->outward = outward;
-  patch->spot = ts_spot(TS_SPOT_FACE, face);
+  patch->feature = ts_feature_id(TS_FEATURE_ID_FACE, face);
   patch->normal = ts_mul(&frame->axes, hull->normals[face]);
   patch->hull = hull;
   patch->frame = frame;

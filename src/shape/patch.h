@@ -12,15 +12,15 @@ enum { TS_PATCH_CACHED = 8 }; // corners of a polygon that are kept; those of la
 
 typedef struct ts_patch {
   ts_patch_kind kind;
-  ts_vec3 outward; // the direction the patch faces: the common normal, or against it
-  ts_vec3 normal;  // polygon, disc: of its plane, outward
-  ts_vec3 base;    // polygon, disc: a point of its plane
-  uint32_t spot;   // of the patch as a whole
+  ts_vec3 outward;  // the direction the patch faces: the common normal, or against it
+  ts_vec3 normal;   // polygon, disc: of its plane, outward
+  ts_vec3 base;     // polygon, disc: a point of its plane
+  uint32_t feature; // of the patch as a whole
 
   // segment: the line from corners[0] to corners[1], and the points that stand for its ends: where the end of a capsule
   // is tilted its lowest point is not on the line
   ts_vec3 ends[2];
-  uint32_t end_spots[2];
+  uint32_t end_features[2];
   const ts_convex *round; // the round part that it is a line of; or NULL
   double radii[2];        // its radii of curvature at corners[0] and corners[1]; 0 for edges
   int edge[2];            // else vertices of the hull; -1 in the plane

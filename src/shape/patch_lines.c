@@ -27,7 +27,7 @@ static void clip_at_side(const ts_patch *polygon, int i, double at_start, double
   if (which ? t >= part->t[1] : t <= part->t[0]) return;
   part->t[which] = t;
   part->own_end[which] = false;
-  part->bound[which] = ts_side_spot(polygon, i);
+  part->bound[which] = ts_side_feature_id(polygon, i);
 }
 
 // What is inside to the tolerance `on`, and what would be if the line along a side might be outside by `beside`. Where
@@ -62,7 +62,7 @@ static void clip_to_disc(const ts_patch *disc, const ts_patch *segment, interval
     if (k ? t[k] < 1.0 : t[k] > 0.0) {
       part->t[k] = t[k];
       part->own_end[k] = false;
-      part->bound[k] = ts_rim_spot(disc, k);
+      part->bound[k] = ts_rim_feature_id(disc, k);
     }
 }
 
@@ -99,15 +99,15 @@ static void push_end(const mixed_pair *pair, const interval *part, int k, uint32
   const ts_vec3 x = point_above(pair->segment, pair->flat, part, k, pair->size), y = ts_lift(pair->flat, x);
   const uint32_t other = part->bound[k];
   if (pair->segment_is_a)
-    ts_touch_list_push(pair->list, y, pair->normal, ts_dot(pair->normal, ts_sub(x, y)), ts_spot_pair(own, other));
+    ts_touch_list_push(pair->list, y, pair->normal, ts_dot(pair->normal, ts_sub(x, y)), ts_feature_pair(own, other));
   else
-    ts_touch_list_push(pair->list, x, pair->normal, ts_dot(pair->normal, ts_sub(y, x)), ts_spot_pair(other, own));
+    ts_touch_list_push(pair->list, x, pair->normal, ts_dot(pair->normal, ts_sub(y, x)), ts_feature_pair(other, own));
 }
 
 static void overlap_segment_flat(const mixed_pair *pair)
 {
   const ts_patch *const segment = pair->segment, *const flat = pair->flat;
-  interval inner = {{0.0, 1.0}, {true, true}, {flat->spot, flat->spot}, false}, outer = inner;
+  interval inner = {{0.0, 1.0}, {true, true}, {flat->feature, flat->feature}, false}, outer = inner;
   if (flat->kind == TS_PATCH_DISC) {
     clip_to_disc(flat, segment, &inner);
     outer = inner;
@@ -122,9 +122,10 @@ static void overlap_segment_flat(const mixed_pair *pair)
   const int one =
       single && inner.own_end[1] && !inner.own_end[0]; // an end stays where it is on its part, a bound slides
   for (int k = one; k < (single ? one + 1 : 2) && !none; ++k)
-    push_end(pair, &inner, k, inner.own_end[k] ? segment->end_spots[k] : segment->spot);
+    push_end(pair, &inner, k, inner.own_end[k] ? segment->end_features[k] : segment->feature);
   for (int k = 0; k < 2; ++k)
-    if (none || fabs(outer.t[k] - inner.t[single ? one : k]) > same) push_end(pair, &outer, k, segment->end_spots[k]);
+    if (none || fabs(outer.t[k] - inner.t[single ? one : k]) > same)
+      push_end(pair, &outer, k, segment->end_features[k]);
 }
 
 void ts_overlap_line_flat(const ts_patch *line, const ts_patch *flat, bool line_is_a, ts_vec3 normal, double size,
@@ -226,7 +227,8 @@ static void push_shared_end(const line_pair *pair, bool of_b, int end, ts_touch_
   const bool part = ends || fabs(ts_dot(pair->across, ts_sub(p2, p1))) > TS_PATCH_EXACT * pair->size;
   if (part && !part_between(pair, level, &p2, &gap)) return;
   ts_touch_list_push(list, p2, pair->normal, gap,
-                     of_b ? ts_spot_pair(a->spot, b->end_spots[end]) : ts_spot_pair(a->end_spots[end], b->spot));
+                     of_b ? ts_feature_pair(a->feature, b->end_features[end])
+                          : ts_feature_pair(a->end_features[end], b->feature));
 }
 
 // Two lines side by side: the ends of what they share, as long as the surfaces are near each other there. Where lines

@@ -108,9 +108,9 @@ static void add_corner_and_side_of_a(const flat_pair *pair, int i)
                        ts_depth_at_side(a, i, ts_corner(b, ts_next_corner(b, j))), on))
       continue;
     push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
-            ts_spot_pair(ts_side_spot(a, i), ts_side_spot(b, j)));
+            ts_feature_pair(ts_side_feature_id(a, i), ts_side_feature_id(b, j)));
   }
-  push_if_inside(pair, here, depth, ts_spot_pair(ts_corner_spot(a, i), b->spot));
+  push_if_inside(pair, here, depth, ts_feature_pair(ts_corner_feature_id(a, i), b->feature));
 }
 
 // A corner of a that is reported stands at x already.
@@ -132,7 +132,7 @@ static void overlap_polygons(const flat_pair *pair)
     const ts_vec3 x = ts_corner(pair->b, j);
     const double depth = ts_depth_inside(pair->a, x), on = TS_PATCH_ON * pair->size;
     if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
-    push_if_inside(pair, x, depth, ts_spot_pair(pair->a->spot, ts_corner_spot(pair->b, j)));
+    push_if_inside(pair, x, depth, ts_feature_pair(pair->a->feature, ts_corner_feature_id(pair->b, j)));
   }
 }
 
@@ -164,9 +164,9 @@ static ts_vec3 rim_point(const ts_patch *disc, int k)
   return ts_add(disc->base, ts_add_scaled(ts_scale(c, disc->axes[0]), s, disc->axes[1]));
 }
 
-static uint32_t rim_point_spot(const ts_patch *disc, int k, bool turned)
+static uint32_t rim_point_feature_id(const ts_patch *disc, int k, bool turned)
 {
-  return ts_spot(TS_SPOT_VERTEX, (2 * disc->cap + turned) * RIM_POINTS + k);
+  return ts_feature_id(TS_FEATURE_ID_VERTEX, (2 * disc->cap + turned) * RIM_POINTS + k);
 }
 
 // A rim point of a disc that is inside the other patch stands at x already.
@@ -185,8 +185,9 @@ static void add_rim_points(const flat_pair *pair, const ts_patch *disc, const ts
 {
   for (int k = 0; k < RIM_POINTS; ++k) {
     const ts_vec3 x = rim_point(disc, k);
-    const uint32_t own = rim_point_spot(disc, k, turned);
-    const uint32_t feature = disc == pair->a ? ts_spot_pair(own, other->spot) : ts_spot_pair(other->spot, own);
+    const uint32_t own = rim_point_feature_id(disc, k, turned);
+    const uint32_t feature =
+        disc == pair->a ? ts_feature_pair(own, other->feature) : ts_feature_pair(other->feature, own);
     push_if_inside(pair, x, ts_depth_inside(other, x), feature);
   }
 }
@@ -202,8 +203,8 @@ static void add_side_crossings(const flat_pair *pair, const ts_patch *disc, cons
     if (t[k] <= off || t[k] >= 1.0 - off) continue;
     const ts_vec3 x = ts_add_scaled(here, t[k], along);
     if (stands_at_rim_point(pair, disc, polygon, x)) continue;
-    const uint32_t of_side = ts_side_spot(polygon, i), of_rim = ts_rim_spot(disc, k);
-    push_at(pair, x, disc == pair->a ? ts_spot_pair(of_rim, of_side) : ts_spot_pair(of_side, of_rim));
+    const uint32_t of_side = ts_side_feature_id(polygon, i), of_rim = ts_rim_feature_id(disc, k);
+    push_at(pair, x, disc == pair->a ? ts_feature_pair(of_rim, of_side) : ts_feature_pair(of_side, of_rim));
   }
 }
 
@@ -212,10 +213,11 @@ static void overlap_disc_polygon(const flat_pair *pair, const ts_patch *disc, co
   add_rim_points(pair, disc, polygon, turned);
   for (int i = 0; i < polygon->count; ++i) {
     const ts_vec3 x = ts_corner(polygon, i);
-    const uint32_t own = ts_corner_spot(polygon, i);
+    const uint32_t own = ts_corner_feature_id(polygon, i);
     const double depth = ts_depth_inside(disc, x), on = TS_PATCH_ON * pair->size;
     if (depth > on || (depth >= -on && !stands_at_rim_point(pair, disc, polygon, x)))
-      push_if_inside(pair, x, depth, disc == pair->a ? ts_spot_pair(disc->spot, own) : ts_spot_pair(own, disc->spot));
+      push_if_inside(pair, x, depth,
+                     disc == pair->a ? ts_feature_pair(disc->feature, own) : ts_feature_pair(own, disc->feature));
     add_side_crossings(pair, disc, polygon, i);
   }
 }
@@ -262,7 +264,7 @@ static void add_rim_crossings(const flat_pair *pair)
     found[1] = false; // tangent rims
   for (int k = 0; k < 2; ++k) {
     if (!found[k] || stands_at_rim_point(pair, a, b, x[k]) || stands_at_rim_point(pair, b, a, x[k])) continue;
-    push_at(pair, x[k], ts_spot_pair(ts_rim_spot(a, k), ts_rim_spot(b, k)));
+    push_at(pair, x[k], ts_feature_pair(ts_rim_feature_id(a, k), ts_rim_feature_id(b, k)));
   }
 }
 
@@ -280,7 +282,7 @@ static void overlap_discs(const flat_pair *pair, bool turned)
   for (int k = 0; k < RIM_POINTS; ++k) {
     const ts_vec3 x = rim_point(b, k);
     if (!stands_at_rim_point(pair, a, b, x))
-      push_if_inside(pair, x, ts_depth_inside(a, x), ts_spot_pair(a->spot, rim_point_spot(b, k, turned)));
+      push_if_inside(pair, x, ts_depth_inside(a, x), ts_feature_pair(a->feature, rim_point_feature_id(b, k, turned)));
   }
   add_rim_crossings(pair);
 }

@@ -37,14 +37,14 @@ TS_INLINE double ts_depth_at_side(const ts_patch *polygon, int i, ts_vec3 x)
   return ts_dot(ts_side(polygon, i), ts_sub(x, ts_corner(polygon, i)));
 }
 
-static inline uint32_t ts_corner_spot(const ts_patch *polygon, int i)
+static inline uint32_t ts_corner_feature_id(const ts_patch *polygon, int i)
 {
-  return ts_spot(TS_SPOT_VERTEX, polygon->loop[i]);
+  return ts_feature_id(TS_FEATURE_ID_VERTEX, polygon->loop[i]);
 }
 
-static inline uint32_t ts_side_spot(const ts_patch *polygon, int i)
+static inline uint32_t ts_side_feature_id(const ts_patch *polygon, int i)
 {
-  return ts_spot_edge(polygon->hull->vertex_count, polygon->loop[i], polygon->loop[ts_next_corner(polygon, i)]);
+  return ts_edge_feature_id(polygon->hull->vertex_count, polygon->loop[i], polygon->loop[ts_next_corner(polygon, i)]);
 }
 
 // The point of a polygon's or disc's plane that has the same shadow as x
@@ -78,9 +78,9 @@ static inline ts_vec3 ts_moved_into(const ts_patch *patch, ts_vec3 x)
 }
 
 // A line meets a rim twice, and so does another rim.
-static inline uint32_t ts_rim_spot(const ts_patch *disc, int which)
+static inline uint32_t ts_rim_feature_id(const ts_patch *disc, int which)
 {
-  return ts_spot(TS_SPOT_EDGE, 2 * disc->cap + which);
+  return ts_feature_id(TS_FEATURE_ID_EDGE, 2 * disc->cap + which);
 }
 
 // Where the line start + t (end - start), lifted to the disc's plane, meets the rim: t[0] <= t[1]; false where it does

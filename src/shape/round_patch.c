@@ -28,7 +28,7 @@ void ts_patch_round_end(const ts_convex *part, const ts_frame *frame, ts_vec3 ou
   patch->axes[0] = frame->axes.x;
   patch->axes[1] = frame->axes.y;
   patch->cap = upper;
-  patch->spot = ts_spot(TS_SPOT_FACE, upper);
+  patch->feature = ts_feature_id(TS_FEATURE_ID_FACE, upper);
 }
 
 ts_vec3 ts_round_end_normal(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing)

@@ -13,29 +13,34 @@ typedef struct ts_touch_list {
   ts_vec3 origin;
 } ts_touch_list;
 
-// A spot is where on one part a touch is: the kind (two bits) and which (fourteen). The feature of a touch is part a's
-// spot in the upper half and part b's in the lower.
-typedef enum ts_spot_kind { TS_SPOT_VERTEX, TS_SPOT_EDGE, TS_SPOT_FACE, TS_SPOT_NEAREST } ts_spot_kind;
+// A feature id says where on one part a touch is: the kind (two bits) and which (fourteen). The feature of a touch is
+// the pair of part a's in the upper half and part b's in the lower.
+typedef enum ts_feature_id_kind {
+  TS_FEATURE_ID_VERTEX,
+  TS_FEATURE_ID_EDGE,
+  TS_FEATURE_ID_FACE,
+  TS_FEATURE_ID_NEAREST
+} ts_feature_id_kind;
 
-TS_INLINE uint32_t ts_spot(ts_spot_kind kind, int index)
+TS_INLINE uint32_t ts_feature_id(ts_feature_id_kind kind, int index)
 {
   return (uint32_t)kind << 14 | ((uint32_t)index & 0x3fffu);
 }
 
-TS_INLINE uint32_t ts_spot_pair(uint32_t of_a, uint32_t of_b)
+TS_INLINE uint32_t ts_feature_pair(uint32_t of_a, uint32_t of_b)
 {
   return of_a << 16 | of_b;
 }
 
-TS_INLINE uint32_t ts_spot_swapped(uint32_t feature)
+TS_INLINE uint32_t ts_feature_pair_swapped(uint32_t feature)
 {
   return feature << 16 | feature >> 16;
 }
 
 // The edge between two vertices of a hull: the same whichever face it is seen from
-TS_INLINE uint32_t ts_spot_edge(int vertex_count, int v, int w)
+TS_INLINE uint32_t ts_edge_feature_id(int vertex_count, int v, int w)
 {
-  return ts_spot(TS_SPOT_EDGE, v < w ? v * vertex_count + w : w * vertex_count + v);
+  return ts_feature_id(TS_FEATURE_ID_EDGE, v < w ? v * vertex_count + w : w * vertex_count + v);
 }
 
 TS_INLINE void ts_touch_list_push(ts_touch_list *list, ts_vec3 point_2, ts_vec3 normal, double gap, uint32_t feature)
@@ -71,7 +76,7 @@ TS_INLINE void ts_touch_list_swap(ts_touch_list *list)
   const int written = list->count < list->capacity ? list->count : list->capacity;
   for (int i = 0; i < written; ++i) {
     ts_touch *const t = &list->touches[i];
-    *t = (ts_touch){t->point_2, t->point_1, ts_negate(t->normal), t->gap, ts_spot_swapped(t->feature)};
+    *t = (ts_touch){t->point_2, t->point_1, ts_negate(t->normal), t->gap, ts_feature_pair_swapped(t->feature)};
   }
 }
 

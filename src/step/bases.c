@@ -46,28 +46,28 @@ void ts_bases_begin(ts_sim *sim)
   add_momenta(sim, 1.0);
 }
 
-static void add_blocks(ts_stage *stage)
+static void add_blocks(ts_step *step)
 {
-  const ts_system *system = &stage->system;
+  const ts_system *system = &step->system;
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side)
       for (int r = 0; r < system->dimension && system->blocks[i].body[side] >= 0; ++r) {
         const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-        const double p = system->blocks[i].active & (1u << r) ? stage->r[i * system->dimension + r] : 0.0;
-        add(stage->sim, system->blocks[i].body[side], p, row.linear, row.angular);
+        const double p = system->blocks[i].active & (1u << r) ? step->r[i * system->dimension + r] : 0.0;
+        add(step->sim, system->blocks[i].body[side], p, row.linear, row.angular);
       }
 }
 
-void ts_bases_push(ts_stage *stage)
+void ts_bases_push(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
-  for (int b = 0; stage->mobility.applied && b < sim->model->body_count; ++b)
-    add(sim, b, stage->h, stage->mobility.applied[b].force, stage->mobility.applied[b].moment);
-  if (!ts_stage_flies(stage)) add_blocks(stage);
-  for (int k = 0; k < stage->mobility.count; ++k)
+  ts_sim *sim = step->sim;
+  for (int b = 0; step->mobility.applied && b < sim->model->body_count; ++b)
+    add(sim, b, step->h, step->mobility.applied[b].force, step->mobility.applied[b].moment);
+  if (!ts_step_flies(step)) add_blocks(step);
+  for (int k = 0; k < step->mobility.count; ++k)
     for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &stage->mobility.rows[k].row;
-      add(sim, row->body[side], stage->mobility.impulse[k], row->jacobian[side].linear, row->jacobian[side].angular);
+      const ts_row *row = &step->mobility.rows[k].row;
+      add(sim, row->body[side], step->mobility.impulse[k], row->jacobian[side].linear, row->jacobian[side].angular);
     }
 }
 

@@ -2,12 +2,12 @@
 #ifndef TS_STEP_BASES_H
 #define TS_STEP_BASES_H
 
-#include "step/stage.h"
+#include "step/step.h"
 
-// Work of bases: at the start of a step, with the impulses of its stage, and at the end, everything in place.
+// Work of bases: at the start of a step, with its impulses, and at the end, everything in place.
 void ts_bases_init(ts_sim *sim);
 void ts_bases_begin(ts_sim *sim);
-void ts_bases_push(ts_stage *stage);
+void ts_bases_push(ts_step *step);
 void ts_bases_close(ts_sim *sim);
 // Their power where bodies on trees accelerate like this under `applied` (body_count, joints' own friction left out),
 // everything in place; joints that close loops with the world are not counted. Only where sim->base_of is.

@@ -226,7 +226,7 @@ static void load_numbers(ts_sim *sim, const double *state)
   for (int k = 0; k < count; ++k) sim->numbers[k] = own ? state[fixed_size(sim) + (size_t)k] : 0.0;
 }
 
-static void load_impulses(const double *at, ts_memory *memory)
+static void load_impulses(const double *at, ts_warm_start *memory)
 {
   for (int k = 0; k < memory->count; ++k) {
     ts_remembered *entry = &memory->entries[k];
@@ -262,7 +262,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the saved state");
   }
   const int count = (int)state[5];
-  ts_memory memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
+  ts_warm_start memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
   load_numbers(sim, state);

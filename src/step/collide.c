@@ -12,78 +12,78 @@ static size_t row_count(const ts_system *system)
   return (size_t)system->count * (size_t)system->dimension;
 }
 
-// q = J v + bias; blocks past those of the stage (rebounds) have no bias of their own.
-static void set_q(const ts_stage *stage, ts_system *system, const ts_twist *velocity)
+// q = J v + bias; blocks past those of the step (rebounds) have no bias of their own.
+static void set_q(const ts_step *step, ts_system *system, const ts_twist *velocity)
 {
-  const size_t rows = row_count(&stage->system);
+  const size_t rows = row_count(&step->system);
   ts_system_velocity(system, velocity, system->q);
-  for (size_t k = 0; k < rows; ++k) system->q[k] += stage->bias[k];
+  for (size_t k = 0; k < rows; ++k) system->q[k] += step->bias[k];
 }
 
 // Recovered normal impulse of each block: e p_n where the approach was fast enough. False when there is none.
-static bool recovered_impulses(const ts_stage *stage, const double *compression, const double *approach,
+static bool recovered_impulses(const ts_step *step, const double *compression, const double *approach,
                                double *recovered)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   bool any = false;
-  for (int i = 0; i < stage->system.count; ++i) {
-    const ts_block *block = &stage->system.blocks[i];
+  for (int i = 0; i < step->system.count; ++i) {
+    const ts_block *block = &step->system.blocks[i];
     double e = 0.0;
-    if (block->kind == TS_BLOCK_CONTACT) e = stage->contacts.contacts[block->source].restitution;
-    if (block->kind == TS_BLOCK_LIMIT) e = stage->bounded[block->source].restitution;
+    if (block->kind == TS_BLOCK_CONTACT) e = step->contacts.contacts[block->source].restitution;
+    if (block->kind == TS_BLOCK_LIMIT) e = step->bounded[block->source].restitution;
     const bool rebounds = e > 0.0 && approach[i] < -sim->options.rest_speed;
-    const double share = stage->share ? stage->share[i] : 1.0;
-    recovered[i] = rebounds ? e * share * fmax(0.0, compression[(size_t)i * (size_t)stage->system.dimension]) : 0.0;
+    const double share = step->share ? step->share[i] : 1.0;
+    recovered[i] = rebounds ? e * share * fmax(0.0, compression[(size_t)i * (size_t)step->system.dimension]) : 0.0;
     any = any || recovered[i] > 0.0;
   }
   return any;
 }
 
 // The friction blocks of rebounds: tangents move with their contact's surface, the normal is held at R_n.
-static void set_rebound_q(const ts_stage *stage, ts_system *rebound, const ts_twist *velocity, const double *recovered,
+static void set_rebound_q(const ts_step *step, ts_system *rebound, const ts_twist *velocity, const double *recovered,
                           double factor)
 {
   const int d = rebound->dimension;
-  set_q(stage, rebound, velocity);
-  for (int i = stage->system.count; i < rebound->count; ++i) {
+  set_q(step, rebound, velocity);
+  for (int i = step->system.count; i < rebound->count; ++i) {
     const int contact = rebound->blocks[i].source;
     double *q = rebound->q + (size_t)i * (size_t)d;
     q[0] = -ts_system_diagonal(rebound, i, 0) * factor * recovered[contact];
-    for (int r = 1; r < d; ++r) q[r] += stage->bias[(size_t)contact * (size_t)d + (size_t)r];
+    for (int r = 1; r < d; ++r) q[r] += step->bias[(size_t)contact * (size_t)d + (size_t)r];
   }
 }
 
 // Take back what motors, servos and dry friction did in the compression: the decompression finds their impulses of the
 // whole step, so that compression and decompression together keep within their bounds.
-static void take_back_drives(const ts_stage *stage, const double *r, double *given)
+static void take_back_drives(const ts_step *step, const double *r, double *given)
 {
-  const size_t d = (size_t)stage->system.dimension;
-  for (int i = 0; i < stage->system.count; ++i)
-    if (stage->system.blocks[i].kind == TS_BLOCK_MOTOR) given[(size_t)i * d + 1] = -r[(size_t)i * d + 1];
+  const size_t d = (size_t)step->system.dimension;
+  for (int i = 0; i < step->system.count; ++i)
+    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) given[(size_t)i * d + 1] = -r[(size_t)i * d + 1];
 }
 
 // Decompression with `factor` times the recovered impulses: velocity and r from those after the compression.
 // Of an impact alone and without friction what comes back is all: contacts that it closes collide next, so that with
 // e = 1 energy is kept, v+ = v + 2 P_c with P_c normal to v + P_c.
-static void decompress(ts_stage *stage, ts_system *rebound, const double *recovered, double factor, ts_twist *velocity,
+static void decompress(ts_step *step, ts_system *rebound, const double *recovered, double factor, ts_twist *velocity,
                        double *r)
 {
   const int d = rebound->dimension;
-  const size_t rows = row_count(&stage->system);
-  double *given = ts_arena_zeros(stage->arena, rows), *answer = ts_arena_zeros(stage->arena, row_count(rebound));
-  const bool ends = stage->strikes && !ts_system_rubs(&stage->system);
-  for (int i = 0; i < stage->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
-  if (!ends) take_back_drives(stage, r, given);
-  ts_system_apply(&stage->system, given, velocity, stage->mobility.impulse, stage->arena);
+  const size_t rows = row_count(&step->system);
+  double *given = ts_arena_zeros(step->arena, rows), *answer = ts_arena_zeros(step->arena, row_count(rebound));
+  const bool ends = step->strikes && !ts_system_rubs(&step->system);
+  for (int i = 0; i < step->system.count; ++i) given[(size_t)i * (size_t)d] = factor * recovered[i];
+  if (!ends) take_back_drives(step, r, given);
+  ts_system_apply(&step->system, given, velocity, step->mobility.impulse, step->arena);
   if (ends) {
     for (size_t k = 0; k < rows; ++k) r[k] += given[k];
     return;
   }
-  set_rebound_q(stage, rebound, velocity, recovered, factor);
-  ts_stage_solve(stage, rebound, false, answer);
-  ts_system_apply(rebound, answer, velocity, stage->mobility.impulse, stage->arena);
+  set_rebound_q(step, rebound, velocity, recovered, factor);
+  ts_step_solve(step, rebound, false, answer);
+  ts_system_apply(rebound, answer, velocity, step->mobility.impulse, step->arena);
   for (size_t k = 0; k < rows; ++k) r[k] += given[k] + answer[k];
-  for (int i = stage->system.count; i < rebound->count; ++i) // normals of rebounds act on nothing
+  for (int i = step->system.count; i < rebound->count; ++i) // normals of rebounds act on nothing
     for (int k = 1; k < d; ++k)
       r[(size_t)rebound->blocks[i].source * (size_t)d + (size_t)k] += answer[(size_t)i * (size_t)d + (size_t)k];
 }
@@ -103,11 +103,11 @@ bool ts_factor_search_next(ts_factor_search *search, bool gained)
 }
 
 // Work that moving surfaces do through the impulses r.
-static double surface_work(const ts_stage *stage, const double *r)
+static double surface_work(const ts_step *step, const double *r)
 {
-  const size_t rows = row_count(&stage->system);
+  const size_t rows = row_count(&step->system);
   double work = 0.0;
-  for (size_t k = 0; k < rows; ++k) work -= r[k] * stage->surface[k];
+  for (size_t k = 0; k < rows; ++k) work -= r[k] * step->surface[k];
   return work;
 }
 
@@ -118,32 +118,32 @@ static double surface_work(const ts_stage *stage, const double *r)
 // G^T has negative entries where contacts brace each other. The same holds of one e where a contact that did not
 // approach was compressed by the others: it gives nothing back. Then less is given back, by one common factor
 // (corrections.md 4).
-static void rebound_without_gain(ts_stage *stage, const double *recovered, double energy_before, ts_twist *velocity)
+static void rebound_without_gain(ts_step *step, const double *recovered, double energy_before, ts_twist *velocity)
 {
-  ts_sim *sim = stage->sim;
-  const size_t bodies = (size_t)sim->model->body_count, rows = row_count(&stage->system);
-  const size_t joints = (size_t)stage->mobility.count;
-  ts_twist *after = ts_arena_bytes(stage->arena, bodies, sizeof *after);
-  double *r = ts_arena_doubles(stage->arena, rows);
-  double *joint_impulse = ts_arena_doubles(stage->arena, joints);
-  if (joints > 0) memcpy(joint_impulse, stage->mobility.impulse, joints * sizeof *joint_impulse);
+  ts_sim *sim = step->sim;
+  const size_t bodies = (size_t)sim->model->body_count, rows = row_count(&step->system);
+  const size_t joints = (size_t)step->mobility.count;
+  ts_twist *after = ts_arena_bytes(step->arena, bodies, sizeof *after);
+  double *r = ts_arena_doubles(step->arena, rows);
+  double *joint_impulse = ts_arena_doubles(step->arena, joints);
+  if (joints > 0) memcpy(joint_impulse, step->mobility.impulse, joints * sizeof *joint_impulse);
   ts_system rebound;
-  ts_system_assemble_rebound(&stage->system, &stage->contacts, recovered, stage->arena, &rebound);
+  ts_system_assemble_rebound(&step->system, &step->contacts, recovered, step->arena, &rebound);
   ts_factor_search search = {.high = 1.0, .factor = 1.0};
   bool gained;
   do {
-    const ts_arena_mark mark = ts_arena_save(stage->arena);
+    const ts_arena_mark mark = ts_arena_save(step->arena);
     memcpy(after, velocity, bodies * sizeof *after);
-    memcpy(r, stage->r, rows * sizeof *r);
-    if (joints > 0) memcpy(stage->mobility.impulse, joint_impulse, joints * sizeof *joint_impulse);
-    decompress(stage, &rebound, recovered, search.factor, after, r);
-    ts_arena_restore(stage->arena, mark);
-    const double given = surface_work(stage, r), energy = ts_kinetic_energy(sim->model, &sim->kinematics, after);
+    memcpy(r, step->r, rows * sizeof *r);
+    if (joints > 0) memcpy(step->mobility.impulse, joint_impulse, joints * sizeof *joint_impulse);
+    decompress(step, &rebound, recovered, search.factor, after, r);
+    ts_arena_restore(step->arena, mark);
+    const double given = surface_work(step, r), energy = ts_kinetic_energy(sim->model, &sim->kinematics, after);
     gained = energy - energy_before - given > 1e-12 * (energy_before + fabs(given));
   } while (ts_factor_search_next(&search, gained));
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
   memcpy(velocity, after, bodies * sizeof *velocity);
-  memcpy(stage->r, r, rows * sizeof *r);
+  memcpy(step->r, r, rows * sizeof *r);
 }
 
 // y = W x in the normal rows of the blocks that push.
@@ -176,10 +176,10 @@ static void solve_among(const ts_system *system, const bool *pushes, double *res
     apply_normals(system, pushes, direction, image);
     const double bend = inner(direction, image, n);
     if (!(bend > 0.0)) return;
-    const double step = size / bend, before = size;
+    const double way = size / bend, before = size;
     for (int i = 0; i < n; ++i) {
-      x[i] += step * direction[i];
-      residual[i] -= step * image[i];
+      x[i] += way * direction[i];
+      residual[i] -= way * image[i];
     }
     size = inner(residual, residual, n);
     for (int i = 0; i < n; ++i) direction[i] = residual[i] + size / before * direction[i];
@@ -188,60 +188,60 @@ static void solve_among(const ts_system *system, const bool *pushes, double *res
 
 // With e = 1 energy is kept but for 2 p.u: of an impact without friction, what pushes is made not to move as well as
 // round-off allows.
-static void settle_what_pushes(ts_stage *stage, ts_twist *velocity, double *compression)
+static void settle_what_pushes(ts_step *step, ts_twist *velocity, double *compression)
 {
-  const ts_system *system = &stage->system;
+  const ts_system *system = &step->system;
   const size_t d = (size_t)system->dimension, n = (size_t)system->count, rows = row_count(system);
-  double *u = ts_arena_doubles(stage->arena, rows), *missing = ts_arena_doubles(stage->arena, n);
-  double *x = ts_arena_zeros(stage->arena, n), *more = ts_arena_zeros(stage->arena, rows);
-  bool *pushes = ts_arena_bytes(stage->arena, n, sizeof *pushes);
+  double *u = ts_arena_doubles(step->arena, rows), *missing = ts_arena_doubles(step->arena, n);
+  double *x = ts_arena_zeros(step->arena, n), *more = ts_arena_zeros(step->arena, rows);
+  bool *pushes = ts_arena_bytes(step->arena, n, sizeof *pushes);
   ts_system_velocity(system, velocity, u);
   for (size_t i = 0; i < n; ++i) {
     pushes[i] = compression[i * d] > 0.0;
-    missing[i] = pushes[i] ? -u[i * d] - stage->bias[i * d] : 0.0;
+    missing[i] = pushes[i] ? -u[i * d] - step->bias[i * d] : 0.0;
   }
-  solve_among(system, pushes, missing, x, stage->arena);
+  solve_among(system, pushes, missing, x, step->arena);
   for (size_t i = 0; i < n; ++i) {
     more[i * d] = x[i];
     if (compression[i * d] + x[i] < 0.0) return;
   }
-  ts_system_apply(system, more, velocity, stage->mobility.impulse, stage->arena);
+  ts_system_apply(system, more, velocity, step->mobility.impulse, step->arena);
   for (size_t k = 0; k < rows; ++k) {
     compression[k] += more[k];
-    stage->r[k] += more[k];
+    step->r[k] += more[k];
   }
 }
 
 // Solve, and add the impulses to r and to the velocity. `compression` receives them alone.
-static void compress(ts_stage *stage, bool warm, ts_twist *velocity, double *compression)
+static void compress(ts_step *step, bool warm, ts_twist *velocity, double *compression)
 {
-  const ts_sim *sim = stage->sim;
-  const size_t rows = row_count(&stage->system);
-  set_q(stage, &stage->system, velocity);
+  const ts_sim *sim = step->sim;
+  const size_t rows = row_count(&step->system);
+  set_q(step, &step->system, velocity);
   const bool recalled =
       warm && sim->options.warm_start &&
-      ts_recall(&sim->remembered, &stage->system, &stage->contacts, stage->bounded, stage->h, compression);
-  const bool several = stage->contacts.count > 1; // one has no choice
-  double *guess = recalled && several ? ts_arena_doubles(stage->arena, rows) : NULL;
+      ts_recall(&sim->remembered, &step->system, &step->contacts, step->bounded, step->h, compression);
+  const bool several = step->contacts.count > 1; // one has no choice
+  double *guess = recalled && several ? ts_arena_doubles(step->arena, rows) : NULL;
   if (guess) memcpy(guess, compression, rows * sizeof *guess);
-  ts_stage_solve(stage, &stage->system, recalled, compression);
-  ts_system_apply(&stage->system, compression, velocity, stage->mobility.impulse, stage->arena);
-  if (several) ts_stage_settle(stage, guess, velocity, compression);
-  for (size_t k = 0; k < rows; ++k) stage->r[k] += compression[k];
-  if ((stage->sudden || stage->strikes) && !ts_system_rubs(&stage->system))
-    settle_what_pushes(stage, velocity, compression);
+  ts_step_solve(step, &step->system, recalled, compression);
+  ts_system_apply(&step->system, compression, velocity, step->mobility.impulse, step->arena);
+  if (several) ts_step_settle(step, guess, velocity, compression);
+  for (size_t k = 0; k < rows; ++k) step->r[k] += compression[k];
+  if ((step->impulsive || step->strikes) && !ts_system_rubs(&step->system))
+    settle_what_pushes(step, velocity, compression);
 }
 
 // Inelastic compression, then what Poisson's law gives back.
-void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm)
+void ts_step_collide(ts_step *step, ts_twist *velocity, const double *approach, bool warm)
 {
-  ts_sim *sim = stage->sim;
-  const size_t rows = row_count(&stage->system);
+  ts_sim *sim = step->sim;
+  const size_t rows = row_count(&step->system);
   if (rows == 0) return;
   const double before = approach ? ts_kinetic_energy(sim->model, &sim->kinematics, velocity) : 0.0;
-  double *compression = ts_arena_doubles(stage->arena, rows);
-  compress(stage, warm, velocity, compression);
-  double *recovered = approach ? ts_arena_doubles(stage->arena, (size_t)stage->system.count) : NULL;
-  if (approach && recovered_impulses(stage, compression, approach, recovered))
-    rebound_without_gain(stage, recovered, before, velocity);
+  double *compression = ts_arena_doubles(step->arena, rows);
+  compress(step, warm, velocity, compression);
+  double *recovered = approach ? ts_arena_doubles(step->arena, (size_t)step->system.count) : NULL;
+  if (approach && recovered_impulses(step, compression, approach, recovered))
+    rebound_without_gain(step, recovered, before, velocity);
 }

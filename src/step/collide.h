@@ -2,12 +2,12 @@
 #ifndef TS_STEP_COLLIDE_H
 #define TS_STEP_COLLIDE_H
 
-#include "step/stage.h"
+#include "step/step.h"
 
-// Add the impulses of the stage's problem, with q = J velocity + bias, to stage->r, and what they do to `velocity`: at
+// Add the impulses of the step's problem, with q = J velocity + bias, to step->r, and what they do to `velocity`: at
 // first the free one. `approach` (one number a block, or NULL: inelastic) are normal velocities before: where they are
 // below -rest_speed Poisson's law gives impulse back. `warm`: start from what the last step left.
-void ts_stage_collide(ts_stage *stage, ts_twist *velocity, const double *approach, bool warm);
+void ts_step_collide(ts_step *step, ts_twist *velocity, const double *approach, bool warm);
 
 // Looks for the largest factor of rebounds in [0, 1] that gains no energy, by bisection. Begins with .high = .factor
 // = 1.

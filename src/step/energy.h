@@ -7,7 +7,7 @@
 // The energy of the present state into the account where it is not known.
 void ts_energy_begin(ts_sim *sim);
 
-// After a step of length h, or a part of one, that began with `before` in the account and in the report: energies,
+// After a step or substep of length h that began with `before` in the account and in the report: energies,
 // stagger and integration work into the report, and the account. A gain of free motion beyond bounds is not certified.
 void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before);
 

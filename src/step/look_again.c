@@ -32,12 +32,12 @@ static ts_vec3 lengthened(ts_vec3 v, double more, double least)
 
 // Contacts within the way that bodies make at the faster of two velocities while others come to meet them with
 // `more`; where a margin was asked for, within that at least.
-static void find_contacts(ts_stage *stage, const ts_twist *before, double more, bool uncovered, ts_contact_set *set)
+static void find_contacts(ts_step *step, const ts_twist *before, double more, bool uncovered, ts_contact_set *set)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const size_t bodies = (size_t)sim->model->body_count;
-  const double least = 0.25 * sim->options.margin / stage->h; // a part has half of a pair's margin, and twice its way
-  ts_twist *fast = ts_arena_bytes(stage->arena, bodies, sizeof *fast);
+  const double least = 0.25 * sim->options.margin / step->h; // a part has half of a pair's margin, and twice its way
+  ts_twist *fast = ts_arena_bytes(step->arena, bodies, sizeof *fast);
   for (size_t b = 0; b < bodies; ++b) {
     const ts_twist *old = &before[b], *now = &sim->state.velocity[b];
     const bool faster = ts_length(now->linear) > ts_length(old->linear);
@@ -46,21 +46,21 @@ static void find_contacts(ts_stage *stage, const ts_twist *before, double more, 
   }
   const ts_course course = {.kinematics = &sim->kinematics,
                             .velocity = fast,
-                            .h = stage->h,
+                            .h = step->h,
                             .heading = sim->old_velocity, // as they are, not as fast as this
-                            .arrived = stage->gaps_at_end,
+                            .arrived = step->gaps_at_end,
                             .uncovered = uncovered};
-  if (!ts_find_contacts_on(&sim->finder, &course, stage->arena, set)) longjmp(*stage->arena->recovery, 1);
+  if (!ts_find_contacts_on(&sim->finder, &course, step->arena, set)) longjmp(*step->arena->recovery, 1);
 }
 
 // Whether the gap is negative at the end of the step, to first order. Kinematic bodies stand where they are then.
-static bool closes(const ts_stage *stage, const ts_contact *contact)
+static bool closes(const ts_step *step, const ts_contact *contact)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   ts_vec3 v = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
   if (sim->model->bodies[contact->body_2].kind == TS_DYNAMIC)
     v = ts_sub(v, ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2));
-  return contact->gap + stage->h * ts_dot(contact->normal, v) < 0.0;
+  return contact->gap + step->h * ts_dot(contact->normal, v) < 0.0;
 }
 
 static bool is_same(const ts_contact_set *a, int i, const ts_contact_set *b, int j)
@@ -69,14 +69,14 @@ static bool is_same(const ts_contact_set *a, int i, const ts_contact_set *b, int
          a->parts[i].second == b->parts[j].second;
 }
 
-// Of `found`, which has all contacts of the stage in the same order, one that is new and closes; -1: there is none.
-static int new_contact(const ts_stage *stage, const ts_contact_set *found)
+// Of `found`, which has all contacts of the step in the same order, one that is new and closes; -1: there is none.
+static int new_contact(const ts_step *step, const ts_contact_set *found)
 {
   int known = 0;
   for (int i = 0; i < found->count; ++i) {
-    if (known < stage->contacts.count && is_same(found, i, &stage->contacts, known))
+    if (known < step->contacts.count && is_same(found, i, &step->contacts, known))
       ++known;
-    else if (closes(stage, &found->contacts[i]))
+    else if (closes(step, &found->contacts[i]))
       return i;
   }
   return -1;
@@ -96,91 +96,90 @@ static double fastest_kinematic(const ts_sim *sim)
 }
 
 // The way of a part through the step. What is not dynamic stands where it is at the end already, or not yet.
-static ts_way way_of(const ts_stage *stage, int part)
+static ts_way way_of(const ts_step *step, int part)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   const int body = sim->model->parts[part].body;
   const ts_twist v = sim->state.velocity[body], old = sim->old_velocity[body];
   const bool moves = sim->model->bodies[body].kind == TS_DYNAMIC;
   ts_way way = {&sim->model->parts[part], sim->kinematics.frame[body], v,
                 ts_has_angle(sim->model->bodies[body].freedoms)};
-  if (!moves && stage->gaps_at_end) {
-    const ts_mat3 back = ts_quat_matrix(ts_quat_exp(ts_scale(-stage->h, v.angular)));
-    way.start.origin = ts_add_scaled(way.start.origin, -stage->h, v.linear);
+  if (!moves && step->gaps_at_end) {
+    const ts_mat3 back = ts_quat_matrix(ts_quat_exp(ts_scale(-step->h, v.angular)));
+    way.start.origin = ts_add_scaled(way.start.origin, -step->h, v.linear);
     way.start.axes = ts_mat3_product(&back, &way.start.axes);
   }
-  if (moves && stage->theta < 1.0)
-    way.twist = ts_twist_add_scaled(old, stage->theta, ts_twist_add_scaled(v, -1.0, old));
+  if (moves && step->theta < 1.0) way.twist = ts_twist_add_scaled(old, step->theta, ts_twist_add_scaled(v, -1.0, old));
   return way;
 }
 
 // Whether parts are so deep in each other that little takes them through.
-static bool overlaps_deeply(const ts_stage *stage)
+static bool overlaps_deeply(const ts_step *step)
 {
   static const double DEEP = 0.1; // of the thinnest parts
-  for (int i = 0; i < stage->contacts.count; ++i)
-    if (stage->contacts.contacts[i].gap < -DEEP * stage->sim->finder.thinnest) return true;
+  for (int i = 0; i < step->contacts.count; ++i)
+    if (step->contacts.contacts[i].gap < -DEEP * step->sim->finder.thinnest) return true;
   return false;
 }
 
 // Parts that pass through each other. `way`: no part of a dynamic body gets farther. Where even the thinnest two parts
 // are thicker than that nobody has to look, unless something overlaps deeply already.
-static void notice_passages(ts_stage *stage, const ts_twist *before, double way)
+static void notice_passages(ts_step *step, const ts_twist *before, double way)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const double kinematic = sim->model->motion_count > 0 ? fastest_kinematic(sim) : 0.0;
-  const bool slow = way + fmax(way, stage->h * kinematic) <= sim->finder.thinnest && !overlaps_deeply(stage);
+  const bool slow = way + fmax(way, step->h * kinematic) <= sim->finder.thinnest && !overlaps_deeply(step);
   if (slow || !isfinite(way)) return;
-  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  const ts_arena_mark mark = ts_arena_save(step->arena);
   ts_contact_set near;
-  find_contacts(stage, before, kinematic, true, &near); // what covers a touch does not keep parts from passing
+  find_contacts(step, before, kinematic, true, &near); // what covers a touch does not keep parts from passing
   for (int i = 0; i < near.count; ++i) {
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
-    const ts_way a = way_of(stage, pair.first), b = way_of(stage, pair.second);
-    if (ts_parts_pass(&a, &b, stage->h)) ts_report_tunnel(sim, &near.contacts[i]);
+    const ts_way a = way_of(step, pair.first), b = way_of(step, pair.second);
+    if (ts_parts_pass(&a, &b, step->h)) ts_report_tunnel(sim, &near.contacts[i]);
   }
-  ts_arena_restore(stage->arena, mark);
+  ts_arena_restore(step->arena, mark);
 }
 
-bool ts_stage_is_in_sight(const ts_stage *stage)
+bool ts_step_is_in_sight(const ts_step *step)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   if (sim->model->motion_count > 0) return false;
-  if (stage->system.count == 0 || stage->contacts.count == sim->finder.most_contacts) return true; // as free, or all
-  return ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, ts_mobility_couples(&stage->mobility));
+  if (step->system.count == 0 || step->contacts.count == sim->finder.most_contacts) return true; // as free, or all
+  return ts_is_in_sight(&sim->finder, sim->state.velocity, step->h, ts_mobility_couples(&step->mobility));
 }
 
-bool ts_stage_look_again(ts_stage *stage, int look)
+bool ts_step_look_again(ts_step *step, int look)
 {
-  ts_sim *sim = stage->sim;
-  const bool jointed = ts_mobility_couples(&stage->mobility);
-  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, jointed);
+  ts_sim *sim = step->sim;
+  const bool jointed = ts_mobility_couples(&step->mobility);
+  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, step->h, jointed);
   if (!ahead.covered && isfinite(ahead.way)) {
     ts_contact_set found;
-    find_contacts(stage, sim->free_velocity, 0.0, false, &found);
-    const int added = new_contact(stage, &found);
+    find_contacts(step, sim->free_velocity, 0.0, false, &found);
+    const int added = new_contact(step, &found);
     if (added >= 0 && look < LOOKS) {
-      stage->contacts = found;
+      step->contacts = found;
       return true;
     }
     if (added >= 0) ts_report_tunnel(sim, &found.contacts[added]);
   }
-  notice_passages(stage, sim->free_velocity, ahead.way);
+  notice_passages(step, sim->free_velocity, ahead.way);
   return false;
 }
 
-void ts_stage_notice_passages(ts_stage *stage)
+void ts_step_notice_passages(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const bool in_sight =
-      sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, stage->h, false);
-  if (in_sight && !overlaps_deeply(stage)) return;
-  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, false);
-  notice_passages(stage, sim->old_velocity, ahead.way);
+      sim->model->motion_count == 0 && ts_is_in_sight(&sim->finder, sim->state.velocity, step->h, false);
+  if (in_sight && !overlaps_deeply(step)) return;
+  const ts_travel ahead = ts_look_ahead(&sim->finder, &sim->kinematics, sim->state.velocity, step->h, false);
+  notice_passages(step, sim->old_velocity, ahead.way);
 }
 
-void ts_stage_notice_unseen(ts_stage *stage)
+void ts_step_notice_unseen(ts_step *step)
 {
-  ts_stage_look_again(stage, LOOKS);
+  ts_step_look_again(step, LOOKS);
 }

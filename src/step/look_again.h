@@ -2,22 +2,22 @@
 #ifndef TS_STEP_LOOK_AGAIN_H
 #define TS_STEP_LOOK_AGAIN_H
 
-#include "step/stage.h"
+#include "step/step.h"
 
 // After contacts were found with the free velocities and the problem was solved: whether it is plain that the new
 // velocities run into nothing else, which is the rule and tested at little cost.
-bool ts_stage_is_in_sight(const ts_stage *stage);
+bool ts_step_is_in_sight(const ts_step *step);
 
 // Else: whether the new velocities run into something that is not among the contacts. If so it is now, and all has to
 // be solved again; `look` counts these turns, which end. Parts that pass through each other are reported, and the step
 // is not certified.
-bool ts_stage_look_again(ts_stage *stage, int look);
+bool ts_step_look_again(ts_step *step, int look);
 
 // The same for steppers that take contacts when they are closed: nothing but the report changes.
-void ts_stage_notice_passages(ts_stage *stage);
+void ts_step_notice_passages(ts_step *step);
 
 // The same for a way that bodies are about to make, in the state's velocities, once all is solved.
-void ts_stage_notice_unseen(ts_stage *stage);
+void ts_step_notice_unseen(ts_step *step);
 
 // Bodies passed through each other, or may have: the step is not certified.
 void ts_report_tunnel(ts_sim *sim, const ts_contact *between);

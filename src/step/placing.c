@@ -52,37 +52,37 @@ static void add_fault(fault *worst, double depth, double size)
 }
 
 // A motor that nothing holds stands still, but for a stop that it is beyond.
-static void hold_motors(ts_stage *stage)
+static void hold_motors(ts_step *step)
 {
-  const ts_sim *sim = stage->sim;
-  for (int k = 0; k < stage->mobility.count; ++k) {
-    ts_bilateral_row *row = &stage->mobility.rows[k];
+  const ts_sim *sim = step->sim;
+  for (int k = 0; k < step->mobility.count; ++k) {
+    ts_bilateral_row *row = &step->mobility.rows[k];
     if (row->of_joint) continue;
     const ts_joint *joint = &sim->model->joints[row->source];
     const double q = ts_joint_position(sim->model, &sim->state, &sim->kinematics, row->source, NULL);
     const double inside = joint->limited ? fmin(fmax(q, joint->lower), joint->upper) : q;
-    row->bias = (q - inside) / stage->h;
+    row->bias = (q - inside) / step->h;
     row->error = q - inside;
   }
 }
 
-static void keep_stops(ts_stage *stage)
+static void keep_stops(ts_step *step)
 {
   int kept = 0;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].lower >= 0.0) stage->bounded[kept++] = stage->bounded[k];
-  stage->bounded_count = kept;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].lower >= 0.0) step->bounded[kept++] = step->bounded[k];
+  step->bounded_count = kept;
 }
 
 // Contacts, stops and rows at the present positions, bodies at rest. Contacts within `margin` are there, so that
 // nothing is pushed into its neighbours. False: joints have no factor.
-static bool look(ts_sim *sim, double margin, ts_arena *arena, ts_stage *stage)
+static bool look(ts_sim *sim, double margin, ts_arena *arena, ts_step *step)
 {
-  *stage = (ts_stage){.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = arena};
-  if (!ts_stage_joints(stage)) return false;
-  hold_motors(stage);
-  keep_stops(stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, stage->h, margin, arena, &stage->contacts))
+  *step = (ts_step){.sim = sim, .h = sim->options.size, .theta = 1.0, .impulsive = true, .arena = arena};
+  if (!ts_step_joints(step)) return false;
+  hold_motors(step);
+  keep_stops(step);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, step->h, margin, arena, &step->contacts))
     longjmp(*arena->recovery, 1);
   return true;
 }
@@ -94,20 +94,20 @@ static int body_of_row(const ts_row *row)
 }
 
 // What does not concern bodies that are `wedged` (body_count), or all where that is NULL. `depth`: that of overlap.
-static fault worst_fault(const ts_stage *stage, const bool *wedged, double *depth)
+static fault worst_fault(const ts_step *step, const bool *wedged, double *depth)
 {
   fault worst = {0};
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *c = &stage->contacts.contacts[i];
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *c = &step->contacts.contacts[i];
     if (!wedged || !wedged[c->body_1]) add_fault(&worst, -c->gap, size_of_contact(c));
   }
   *depth = fmax(0.0, worst.depth);
-  for (int k = 0; k < stage->bounded_count; ++k) {
-    const ts_bounded_row *stop = &stage->bounded[k];
-    if (!wedged || !wedged[body_of_row(&stop->row)]) add_fault(&worst, -stop->gap, size_of_stop(stage->sim, stop));
+  for (int k = 0; k < step->bounded_count; ++k) {
+    const ts_bounded_row *stop = &step->bounded[k];
+    if (!wedged || !wedged[body_of_row(&stop->row)]) add_fault(&worst, -stop->gap, size_of_stop(step->sim, stop));
   }
-  for (int k = 0; k < stage->mobility.count; ++k) {
-    const ts_bilateral_row *row = &stage->mobility.rows[k];
+  for (int k = 0; k < step->mobility.count; ++k) {
+    const ts_bilateral_row *row = &step->mobility.rows[k];
     if (!wedged || !wedged[body_of_row(&row->row)]) add_fault(&worst, fabs(row->error), 1.0);
   }
   return worst;
@@ -116,41 +116,41 @@ static fault worst_fault(const ts_stage *stage, const bool *wedged, double *dept
 // ---- what steps leave ----------------------------------------------------------------------------------------------
 
 // The way of two bodies in a step, none of it cancelled by the other's. Steps may leave as much open or overlapping.
-static double way_of_bodies(const ts_stage *stage, double speed, int body_1, int body_2)
+static double way_of_bodies(const ts_step *step, double speed, int body_1, int body_2)
 {
-  const ts_model *model = stage->sim->model;
+  const ts_model *model = step->sim->model;
   double pull = 0.0;
   if (body_1 >= 0) pull += ts_length(model->bodies[body_1].gravity);
   if (body_2 >= 0) pull += ts_length(model->bodies[body_2].gravity);
-  return stage->h * (speed + stage->h * pull);
+  return step->h * (speed + step->h * pull);
 }
 
-static double way_of_row(const ts_stage *stage, const ts_row *row, const ts_twist *velocity)
+static double way_of_row(const ts_step *step, const ts_row *row, const ts_twist *velocity)
 {
   double speed = 0.0;
   for (int side = 0; side < 2; ++side)
     if (row->body[side] >= 0) speed += fabs(ts_twist_dot(row->jacobian[side], velocity[row->body[side]]));
-  return way_of_bodies(stage, speed, row->body[0], row->body[1]);
+  return way_of_bodies(step, speed, row->body[0], row->body[1]);
 }
 
-static double way_of_contact(const ts_stage *stage, const ts_contact *c, const ts_twist *velocity)
+static double way_of_contact(const ts_step *step, const ts_contact *c, const ts_twist *velocity)
 {
   const double speed =
       ts_length(ts_twist_at(velocity[c->body_1], c->arm_1)) + ts_length(ts_twist_at(velocity[c->body_2], c->arm_2));
-  return way_of_bodies(stage, speed, c->body_1, c->body_2);
+  return way_of_bodies(step, speed, c->body_1, c->body_2);
 }
 
 // Whether anything is worse than a step at these velocities leaves it.
-static bool is_out_of_place(const ts_stage *stage, const ts_twist *velocity)
+static bool is_out_of_place(const ts_step *step, const ts_twist *velocity)
 {
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *c = &stage->contacts.contacts[i];
-    if (-c->gap > way_of_contact(stage, c, velocity)) return true;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *c = &step->contacts.contacts[i];
+    if (-c->gap > way_of_contact(step, c, velocity)) return true;
   }
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (-stage->bounded[k].gap > way_of_row(stage, &stage->bounded[k].row, velocity)) return true;
-  for (int k = 0; k < stage->mobility.count; ++k)
-    if (fabs(stage->mobility.rows[k].error) > way_of_row(stage, &stage->mobility.rows[k].row, velocity)) return true;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (-step->bounded[k].gap > way_of_row(step, &step->bounded[k].row, velocity)) return true;
+  for (int k = 0; k < step->mobility.count; ++k)
+    if (fabs(step->mobility.rows[k].error) > way_of_row(step, &step->mobility.rows[k].row, velocity)) return true;
   return false;
 }
 
@@ -174,13 +174,13 @@ static void note(ts_placing *placing, ts_correction found)
     placing->corrections[placing->count++] = found;
 }
 
-static void list_faults(const ts_stage *stage, ts_placing *placing, ts_arena *arena)
+static void list_faults(const ts_step *step, ts_placing *placing, ts_arena *arena)
 {
-  const ts_sim *sim = stage->sim;
-  const size_t most = (size_t)stage->contacts.count + (size_t)sim->model->joint_count;
+  const ts_sim *sim = step->sim;
+  const size_t most = (size_t)step->contacts.count + (size_t)sim->model->joint_count;
   placing->corrections = ts_arena_bytes(arena, most, sizeof *placing->corrections);
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *c = &stage->contacts.contacts[i];
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *c = &step->contacts.contacts[i];
     if (-c->gap <= TS_PLACED_WELL * size_of_contact(c)) continue;
     note(placing, (ts_correction){.body_1 = c->body_1, .body_2 = c->body_2, .joint = -1, .depth = -c->gap});
   }
@@ -195,11 +195,11 @@ static void list_faults(const ts_stage *stage, ts_placing *placing, ts_arena *ar
 }
 
 // What is left of what was found. Joints of the tree are at their coordinates.
-static void list_rest(const ts_stage *stage, ts_placing *placing)
+static void list_rest(const ts_step *step, ts_placing *placing)
 {
-  const ts_sim *sim = stage->sim;
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *c = &stage->contacts.contacts[i];
+  const ts_sim *sim = step->sim;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *c = &step->contacts.contacts[i];
     ts_correction *found = correction_of(placing, c->body_1, c->body_2, -1);
     if (found && -c->gap > TS_PLACED_WELL * size_of_contact(c)) found->left = fmax(found->left, -c->gap);
   }
@@ -224,31 +224,31 @@ static void rest_all(ts_sim *sim)
 
 // The motion into the velocities of the state, which are 0. False where there is none: what is wedged has no room, and
 // what solvers leave of such a problem would throw it out of the scene.
-static bool find_motion(ts_stage *stage)
+static bool find_motion(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   sim->report.certified = true;
-  for (int i = 0; i < stage->contacts.count; ++i) stage->contacts.contacts[i].friction = 0.0;
-  ts_stage_assemble(stage);
-  for (int i = 0; i < stage->system.count; ++i) {
-    const ts_block *block = &stage->system.blocks[i];
+  for (int i = 0; i < step->contacts.count; ++i) step->contacts.contacts[i].friction = 0.0;
+  ts_step_assemble(step);
+  for (int i = 0; i < step->system.count; ++i) {
+    const ts_block *block = &step->system.blocks[i];
     const bool contact = block->kind == TS_BLOCK_CONTACT;
-    const double gap = contact ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
-    stage->bias[(size_t)i * (size_t)stage->system.dimension] = gap / stage->h;
+    const double gap = contact ? step->contacts.contacts[i].gap : step->bounded[block->source].gap;
+    step->bias[(size_t)i * (size_t)step->system.dimension] = gap / step->h;
   }
-  ts_mobility_project(&stage->mobility, sim->state.velocity, stage->mobility.impulse);
-  ts_stage_collide(stage, sim->state.velocity, NULL, false);
+  ts_mobility_project(&step->mobility, sim->state.velocity, step->mobility.impulse);
+  ts_step_collide(step, sim->state.velocity, NULL, false);
   return sim->report.certified;
 }
 
 // Bodies that touch or that joints join are a group, named by one of them; what is wedged there wedges all of it.
-static int *find_groups(const ts_stage *stage, bool *wedged)
+static int *find_groups(const ts_step *step, bool *wedged)
 {
-  const ts_model *model = stage->sim->model;
-  int *group = ts_arena_ints(stage->arena, (size_t)model->body_count);
+  const ts_model *model = step->sim->model;
+  int *group = ts_arena_ints(step->arena, (size_t)model->body_count);
   for (int b = 0; b < model->body_count; ++b) group[b] = b;
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *c = &stage->contacts.contacts[i];
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *c = &step->contacts.contacts[i];
     if (model->bodies[c->body_2].kind == TS_DYNAMIC) ts_join_sets(group, c->body_1, c->body_2);
   }
   for (int j = 0; j < model->joint_count; ++j) {
@@ -262,12 +262,12 @@ static int *find_groups(const ts_stage *stage, bool *wedged)
   return group;
 }
 
-// The stage with the contacts and stops of a group alone.
-static ts_stage stage_of_group(const ts_stage *all, int *group, int name)
+// The step with the contacts and stops of a group alone.
+static ts_step step_of_group(const ts_step *all, int *group, int name)
 {
   const ts_contact_set *set = &all->contacts;
   const size_t contacts = (size_t)set->count, stops = (size_t)all->bounded_count;
-  ts_stage own = *all;
+  ts_step own = *all;
   own.contacts = (ts_contact_set){
       .capacity = set->count,
       .companions = set->companions,
@@ -291,35 +291,35 @@ static ts_stage stage_of_group(const ts_stage *all, int *group, int name)
 }
 
 // Groups that something is wrong with (body_count).
-static bool *find_faulty_groups(const ts_stage *stage, int *group)
+static bool *find_faulty_groups(const ts_step *step, int *group)
 {
-  const size_t bodies = (size_t)stage->sim->model->body_count;
-  bool *faulty = ts_arena_bytes(stage->arena, bodies, sizeof *faulty);
+  const size_t bodies = (size_t)step->sim->model->body_count;
+  bool *faulty = ts_arena_bytes(step->arena, bodies, sizeof *faulty);
   memset(faulty, 0, bodies * sizeof *faulty);
-  for (int i = 0; i < stage->contacts.count; ++i)
-    if (stage->contacts.contacts[i].gap < 0.0) faulty[ts_find_set(group, stage->contacts.contacts[i].body_1)] = true;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].gap < 0.0) faulty[ts_find_set(group, body_of_row(&stage->bounded[k].row))] = true;
-  for (int k = 0; k < stage->mobility.count; ++k)
-    if (stage->mobility.rows[k].error != 0.0)
-      faulty[ts_find_set(group, body_of_row(&stage->mobility.rows[k].row))] = true;
+  for (int i = 0; i < step->contacts.count; ++i)
+    if (step->contacts.contacts[i].gap < 0.0) faulty[ts_find_set(group, step->contacts.contacts[i].body_1)] = true;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].gap < 0.0) faulty[ts_find_set(group, body_of_row(&step->bounded[k].row))] = true;
+  for (int k = 0; k < step->mobility.count; ++k)
+    if (step->mobility.rows[k].error != 0.0)
+      faulty[ts_find_set(group, body_of_row(&step->mobility.rows[k].row))] = true;
   return faulty;
 }
 
 // The motion of each group by itself, so that one that is wedged keeps no other from moving. False: nothing moves.
-static bool find_motion_of_groups(ts_stage *stage, bool *wedged)
+static bool find_motion_of_groups(ts_step *step, bool *wedged)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const int bodies = sim->model->body_count;
-  int *group = find_groups(stage, wedged);
-  const bool *faulty = find_faulty_groups(stage, group);
-  ts_twist *motion = ts_arena_bytes(stage->arena, (size_t)bodies, sizeof *motion);
+  int *group = find_groups(step, wedged);
+  const bool *faulty = find_faulty_groups(step, group);
+  ts_twist *motion = ts_arena_bytes(step->arena, (size_t)bodies, sizeof *motion);
   memset(motion, 0, (size_t)bodies * sizeof *motion);
   bool moves = false;
   for (int name = 0; name < bodies; ++name) {
     if (!faulty[name] || wedged[name]) continue;
-    const ts_arena_mark mark = ts_arena_save(stage->arena);
-    ts_stage own = stage_of_group(stage, group, name);
+    const ts_arena_mark mark = ts_arena_save(step->arena);
+    ts_step own = step_of_group(step, group, name);
     rest_all(sim);
     const bool found = find_motion(&own);
     for (int b = 0; b < bodies; ++b) {
@@ -328,28 +328,28 @@ static bool find_motion_of_groups(ts_stage *stage, bool *wedged)
       if (found) motion[b] = sim->state.velocity[b];
     }
     moves = moves || found;
-    ts_arena_restore(stage->arena, mark);
+    ts_arena_restore(step->arena, mark);
   }
   memcpy(sim->state.velocity, motion, (size_t)bodies * sizeof *motion);
   return moves;
 }
 
 // The share of a motion that does not turn bodies too far.
-static double share_of_motion(const ts_stage *stage)
+static double share_of_motion(const ts_step *step)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   double turn = 0.0;
   for (int b = 0; b < sim->model->body_count; ++b)
-    turn = fmax(turn, stage->h * ts_length(sim->state.velocity[b].angular));
+    turn = fmax(turn, step->h * ts_length(sim->state.velocity[b].angular));
   return turn > LARGEST_TURN ? LARGEST_TURN / turn : 1.0;
 }
 
-static void carry_out(ts_stage *stage)
+static void carry_out(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
-  const double h = stage->h, time = sim->state.time;
-  stage->h = h * share_of_motion(stage);
-  ts_stage_advance(stage);
+  ts_sim *sim = step->sim;
+  const double h = step->h, time = sim->state.time;
+  step->h = h * share_of_motion(step);
+  ts_step_advance(step);
   sim->state.time = time;
   rest_all(sim);
   ts_mechanics_follow(&sim->mechanics);
@@ -393,13 +393,13 @@ static void compare(const ts_sim *sim, const fault *worst, best_place *best)
 
 // A motion of all together, or of as many groups as can be moved: then the best is that of these, from where all is
 // now. False: nothing moves.
-static bool move(ts_stage *stage, best_place *best)
+static bool move(ts_step *step, best_place *best)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   double depth;
-  if (find_motion(stage)) return true;
-  if (!find_motion_of_groups(stage, best->wedged)) return false;
-  best->relative = worst_fault(stage, best->wedged, &depth).relative;
+  if (find_motion(step)) return true;
+  if (!find_motion_of_groups(step, best->wedged)) return false;
+  best->relative = worst_fault(step, best->wedged, &depth).relative;
   memcpy(best->numbers, sim->state.pose, sim->state.numbers * sizeof *best->numbers);
   return true;
 }
@@ -410,22 +410,22 @@ static void move_apart(ts_sim *sim, const effort *how, const ts_placing *placing
   bool done = false;
   for (int round = 0; round <= how->rounds && !done; ++round) {
     const ts_arena_mark mark = ts_arena_save(arena);
-    ts_stage stage;
+    ts_step step;
     double depth;
-    const bool possible = look(sim, 4.0 * placing->found, arena, &stage);
-    const fault worst = possible ? worst_fault(&stage, best->wedged, &depth) : (fault){INFINITY, INFINITY};
+    const bool possible = look(sim, 4.0 * placing->found, arena, &step);
+    const fault worst = possible ? worst_fault(&step, best->wedged, &depth) : (fault){INFINITY, INFINITY};
     compare(sim, &worst, best);
-    done = !possible || worst.relative <= how->left || round == how->rounds || !move(&stage, best);
-    if (!done) carry_out(&stage);
+    done = !possible || worst.relative <= how->left || round == how->rounds || !move(&step, best);
+    if (!done) carry_out(&step);
     ts_arena_restore(arena, mark);
   }
 }
 
 // Of what does not concern bodies that are `wedged`, or of all where that is NULL [m, rad].
-static double what_is_left(const ts_stage *stage, const bool *wedged)
+static double what_is_left(const ts_step *step, const bool *wedged)
 {
   double depth;
-  const fault rest = worst_fault(stage, wedged, &depth);
+  const fault rest = worst_fault(step, wedged, &depth);
   return rest.relative > TS_PLACED_WELL ? rest.depth : 0.0;
 }
 
@@ -433,24 +433,24 @@ static double what_is_left(const ts_stage *stage, const bool *wedged)
 static void place_at_rest(ts_sim *sim, const ts_twist *velocity, const effort *how, ts_placing_rule rule,
                           ts_placing *placing, ts_arena *arena)
 {
-  ts_stage stage;
-  if (!look(sim, 0.0, arena, &stage)) return;
-  if (rule == TS_PLACE_MOVED && !is_out_of_place(&stage, velocity)) return;
-  const fault worst = worst_fault(&stage, NULL, &placing->depth);
+  ts_step step;
+  if (!look(sim, 0.0, arena, &step)) return;
+  if (rule == TS_PLACE_MOVED && !is_out_of_place(&step, velocity)) return;
+  const fault worst = worst_fault(&step, NULL, &placing->depth);
   if (worst.relative <= TS_PLACED_WELL) return;
   placing->found = worst.depth;
   const bool list = rule == TS_PLACE_START;
-  if (list) list_faults(&stage, placing, arena);
+  if (list) list_faults(&step, placing, arena);
   best_place best = first_place(sim, &worst, arena);
   move_apart(sim, how, placing, &best, arena);
   take_state(sim, best.numbers);
   ts_mechanics_follow(&sim->mechanics);
   double depth;
-  const fault moved = worst_fault(&stage, best.wedged, &depth);
-  if (!look(sim, 0.0, arena, &stage)) return;
-  placing->left = what_is_left(&stage, NULL);
-  placing->taken = moved.depth - what_is_left(&stage, best.wedged);
-  if (list) list_rest(&stage, placing);
+  const fault moved = worst_fault(&step, best.wedged, &depth);
+  if (!look(sim, 0.0, arena, &step)) return;
+  placing->left = what_is_left(&step, NULL);
+  placing->taken = moved.depth - what_is_left(&step, best.wedged);
+  if (list) list_rest(&step, placing);
 }
 
 double ts_sim_take_out(ts_sim *sim, ts_placing_rule rule, ts_arena *arena)

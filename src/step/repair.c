@@ -23,68 +23,68 @@ typedef struct repair {
   double carried; // what a moving surface does to the gap in the step
 } repair;
 
-static repair repair_of(const ts_stage *stage, int i)
+static repair repair_of(const ts_step *step, int i)
 {
-  const ts_sim *sim = stage->sim;
-  const ts_contact *c = &stage->contacts.contacts[i];
+  const ts_sim *sim = step->sim;
+  const ts_contact *c = &step->contacts.contacts[i];
   const int a = c->body_1, b = c->body_2;
   const ts_vec3 other = ts_twist_at(sim->free_velocity[b], c->arm_2);
   const ts_vec3 old = ts_sub(ts_twist_at(sim->old_velocity[a], c->arm_1), ts_twist_at(sim->old_velocity[b], c->arm_2));
   const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
   const double carried = sim->model->bodies[b].kind == TS_KINEMATIC ? ts_dot(c->normal, other) : 0.0;
-  return (repair){.whole = -c->gap / stage->h - carried,
+  return (repair){.whole = -c->gap / step->h - carried,
                   .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old))),
                   .slow = usual_repair(ts_length(old), 0.0),
                   .carried = carried};
 }
 
-static bool overlaps(const ts_stage *stage, int i)
+static bool overlaps(const ts_step *step, int i)
 {
-  return -stage->contacts.contacts[i].gap > TS_SLOW_REPAIR * stage->h;
+  return -step->contacts.contacts[i].gap > TS_SLOW_REPAIR * step->h;
 }
 
 // The smaller of the bodies as its arm has it; what does not move has no size.
-static bool is_deep(const ts_stage *stage, int i)
+static bool is_deep(const ts_step *step, int i)
 {
-  const ts_contact *c = &stage->contacts.contacts[i];
-  const bool both = stage->sim->model->bodies[c->body_2].kind == TS_DYNAMIC;
+  const ts_contact *c = &step->contacts.contacts[i];
+  const bool both = step->sim->model->bodies[c->body_2].kind == TS_DYNAMIC;
   const double size = ts_length(c->arm_1), other = both ? ts_length(c->arm_2) : size;
   return -c->gap > DEEP_SHARE * fmin(size, other);
 }
 
-static bool contact_is_sunk(const ts_stage *stage, int i)
+static bool contact_is_sunk(const ts_step *step, int i)
 {
-  if (!overlaps(stage, i) || !(stage->sim->steps % SHALLOW_PERIOD == 0 || is_deep(stage, i))) return false;
-  const repair r = repair_of(stage, i);
+  if (!overlaps(step, i) || !(step->sim->steps % SHALLOW_PERIOD == 0 || is_deep(step, i))) return false;
+  const repair r = repair_of(step, i);
   return r.whole > r.usual;
 }
 
-static bool stop_is_sunk(const ts_stage *stage, const ts_bounded_row *row)
+static bool stop_is_sunk(const ts_step *step, const ts_bounded_row *row)
 {
-  if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * stage->h) return false;
-  const double old = ts_row_rate(&row->row, stage->sim->old_velocity);
-  const double forced = ts_row_rate(&row->row, stage->sim->free_velocity) - old;
-  return row->drift - row->gap / stage->h > usual_repair(fabs(old + row->drift), forced);
+  if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * step->h) return false;
+  const double old = ts_row_rate(&row->row, step->sim->old_velocity);
+  const double forced = ts_row_rate(&row->row, step->sim->free_velocity) - old;
+  return row->drift - row->gap / step->h > usual_repair(fabs(old + row->drift), forced);
 }
 
-bool ts_stage_is_sunk(const ts_stage *stage)
+bool ts_step_is_sunk(const ts_step *step)
 {
-  for (int i = 0; i < stage->contacts.count; ++i)
-    if (contact_is_sunk(stage, i)) return true;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stop_is_sunk(stage, &stage->bounded[k])) return true;
+  for (int i = 0; i < step->contacts.count; ++i)
+    if (contact_is_sunk(step, i)) return true;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (stop_is_sunk(step, &step->bounded[k])) return true;
   return false;
 }
 
-double ts_stage_repairing_gap_speed(const ts_stage *stage, int i)
+double ts_step_repairing_gap_speed(const ts_step *step, int i)
 {
-  const ts_sim *sim = stage->sim;
-  const bool contact = i < stage->contacts.count;
-  const ts_bounded_row *row = contact ? NULL : &stage->bounded[i - stage->contacts.count];
-  if (stage->keeps_overlap && (contact ? contact_is_sunk(stage, i) : stop_is_sunk(stage, row)))
-    return stage->surface[(size_t)i * (size_t)stage->system.dimension];
-  const double speed = ts_stabilizing_speed(sim, contact ? stage->contacts.contacts[i].gap : row->gap, stage->h);
-  if (!contact || !overlaps(stage, i) || sim->stabilization != TS_STABILIZATION_POSITION) return speed;
-  const repair r = repair_of(stage, i);
+  const ts_sim *sim = step->sim;
+  const bool contact = i < step->contacts.count;
+  const ts_bounded_row *row = contact ? NULL : &step->bounded[i - step->contacts.count];
+  if (step->keeps_overlap && (contact ? contact_is_sunk(step, i) : stop_is_sunk(step, row)))
+    return step->surface[(size_t)i * (size_t)step->system.dimension];
+  const double speed = ts_stabilizing_speed(sim, contact ? step->contacts.contacts[i].gap : row->gap, step->h);
+  if (!contact || !overlaps(step, i) || sim->stabilization != TS_STABILIZATION_POSITION) return speed;
+  const repair r = repair_of(step, i);
   return r.whole > r.usual ? fmax(speed, -(r.slow + r.carried)) : speed;
 }

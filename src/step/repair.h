@@ -2,7 +2,7 @@
 #ifndef TS_STEP_REPAIR_H
 #define TS_STEP_REPAIR_H
 
-#include "step/stage.h"
+#include "step/step.h"
 #include "math/larger.h"
 
 #include <math.h>
@@ -20,27 +20,27 @@ static inline double ts_stabilizing_speed(const ts_sim *sim, double gap, double 
 static const double TS_SLOW_REPAIR = 1e-6;
 
 // Whether something overlaps, or is beyond a stop, at all: quickly told.
-static inline bool ts_stage_overlaps(const ts_stage *stage)
+static inline bool ts_step_overlaps(const ts_step *step)
 {
-  const double deep = -TS_SLOW_REPAIR * stage->h;
-  for (int i = 0; i < stage->contacts.count; ++i)
-    if (stage->contacts.contacts[i].gap < deep) return true;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].gap < deep) return true;
+  const double deep = -TS_SLOW_REPAIR * step->h;
+  for (int i = 0; i < step->contacts.count; ++i)
+    if (step->contacts.contacts[i].gap < deep) return true;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].gap < deep) return true;
   return false;
 }
 
 // The same by more than steps themselves leave. At the free velocity.
-bool ts_stage_is_sunk(const ts_stage *stage);
+bool ts_step_is_sunk(const ts_step *step);
 
 // ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is. The second function
 // is for stops and for contacts that overlap.
-double ts_stage_repairing_gap_speed(const ts_stage *stage, int i);
-static inline double ts_stage_gap_speed(const ts_stage *stage, int i)
+double ts_step_repairing_gap_speed(const ts_step *step, int i);
+static inline double ts_step_gap_speed(const ts_step *step, int i)
 {
-  const double gap = i < stage->contacts.count ? stage->contacts.contacts[i].gap : -INFINITY;
-  return gap >= -TS_SLOW_REPAIR * stage->h ? ts_stabilizing_speed(stage->sim, gap, stage->h)
-                                           : ts_stage_repairing_gap_speed(stage, i);
+  const double gap = i < step->contacts.count ? step->contacts.contacts[i].gap : -INFINITY;
+  return gap >= -TS_SLOW_REPAIR * step->h ? ts_stabilizing_speed(step->sim, gap, step->h)
+                                          : ts_step_repairing_gap_speed(step, i);
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 static const double EPS = 64.0 * DBL_EPSILON; // products and sums of a row, and of the velocities of a chain of bodies
 
-double ts_unheld_compliance(const ts_system *system, int i, int r)
+double ts_unconstrained_compliance(const ts_system *system, int i, int r)
 {
   double sum = 0.0;
   for (int side = 0; side < 2; ++side) {
@@ -45,24 +45,24 @@ static bool clearly_moves(const ts_system *system, int i)
 }
 
 // What q of a contact is made of: velocities, the fall in a step and, in the normal row, a gap closed within the step.
-static double size_of_q(const ts_stage *stage, const ts_system *system, int i, int r, double speed)
+static double size_of_q(const ts_step *step, const ts_system *system, int i, int r, double speed)
 {
-  const ts_contact *contact = &stage->contacts.contacts[system->blocks[i].source];
-  const double fall = stage->h * ts_length(stage->sim->model->gravity);
-  const double closing = r == 0 ? (ts_length(contact->arm_1) + ts_length(contact->point)) / stage->h : 0.0;
+  const ts_contact *contact = &step->contacts.contacts[system->blocks[i].source];
+  const double fall = step->h * ts_length(step->sim->model->gravity);
+  const double closing = r == 0 ? (ts_length(contact->arm_1) + ts_length(contact->point)) / step->h : 0.0;
   return speed + fall + closing;
 }
 
-static bool is_held(const ts_stage *stage, const ts_system *system, int i)
+static bool is_immovable(const ts_step *step, const ts_system *system, int i)
 {
-  const double energy = largest_energy(stage->sim);
-  double unheld = 0.0;
+  const double energy = largest_energy(step->sim);
+  double unconstrained = 0.0;
   for (int r = 0; r < system->dimension; ++r) {
-    const double U = ts_unheld_compliance(system, i, r), q = system->q[i * system->dimension + r];
-    if (fabs(q) > EPS * size_of_q(stage, system, i, r, sqrt(2.0 * energy * U))) return false;
-    unheld += U;
+    const double U = ts_unconstrained_compliance(system, i, r), q = system->q[i * system->dimension + r];
+    if (fabs(q) > EPS * size_of_q(step, system, i, r, sqrt(2.0 * energy * U))) return false;
+    unconstrained += U;
   }
-  return trace_of_W(system, i) <= EPS * unheld;
+  return trace_of_W(system, i) <= EPS * unconstrained;
 }
 
 // Row and column i of the blocks of W become zero but for the diagonal, which becomes that of free bodies.
@@ -76,7 +76,7 @@ static void set_apart(const ts_system *system, int i, double *value)
       if (row != i && W->index[k] != i) continue;
       double *block = value + (size_t)k * size;
       memset(block, 0, size * sizeof *block);
-      for (int r = 0; row == W->index[k] && r < d; ++r) block[r * d + r] = ts_unheld_compliance(system, i, r);
+      for (int r = 0; row == W->index[k] && r < d; ++r) block[r * d + r] = ts_unconstrained_compliance(system, i, r);
     }
 }
 
@@ -97,15 +97,15 @@ static double *copy_data(const ts_system *system, ts_arena *arena, ts_system *co
   return value;
 }
 
-bool ts_set_held_blocks_apart(const ts_stage *stage, const ts_system *system, ts_system *copy)
+bool ts_set_immovable_blocks_apart(const ts_step *step, const ts_system *system, ts_system *copy)
 {
   const size_t d = (size_t)system->dimension;
   double *value = NULL;
-  if (!ts_mobility_couples(&stage->mobility)) return false; // no joints
+  if (!ts_mobility_couples(&step->mobility)) return false; // no joints
   for (int i = 0; i < system->count; ++i) {
     if (system->blocks[i].kind != TS_BLOCK_CONTACT || clearly_moves(system, i)) continue;
-    if (!is_held(stage, system, i)) continue;
-    if (!value) value = copy_data(system, stage->arena, copy);
+    if (!is_immovable(step, system, i)) continue;
+    if (!value) value = copy_data(system, step->arena, copy);
     set_apart(system, i, value);
     memset(copy->q + (size_t)i * d, 0, d * sizeof *copy->q);
   }
@@ -113,9 +113,9 @@ bool ts_set_held_blocks_apart(const ts_stage *stage, const ts_system *system, ts
 }
 
 // In the certificate's scale block i has velocities times sqrt(d/trace W_ii) (docs/theory/residuals.md).
-double ts_round_off_residual(const ts_stage *stage, const ts_system *system)
+double ts_round_off_residual(const ts_step *step, const ts_system *system)
 {
-  const double energy = largest_energy(stage->sim);
+  const double energy = largest_energy(step->sim);
   const int d = system->dimension;
   double data = 0.0, noise = 0.0;
   for (int i = 0; i < system->count; ++i) {
@@ -124,7 +124,7 @@ double ts_round_off_residual(const ts_stage *stage, const ts_system *system)
     for (int r = 0; r < d; ++r) {
       const double q = system->q[i * d + r];
       data += q * q / trace;
-      noise += 2.0 * energy * ts_unheld_compliance(system, i, r) / trace;
+      noise += 2.0 * energy * ts_unconstrained_compliance(system, i, r) / trace;
     }
   }
   return data > 0.0 ? EPS * sqrt(noise / data) : 0.0;

@@ -6,16 +6,16 @@
 #ifndef TS_STEP_ROUND_OFF_H
 #define TS_STEP_ROUND_OFF_H
 
-#include "step/stage.h"
+#include "step/step.h"
 
 // How much row r of block i would move if no joint held its bodies: U_i.
-double ts_unheld_compliance(const ts_system *system, int i, int r);
+double ts_unconstrained_compliance(const ts_system *system, int i, int r);
 
 // Blocks that joints hold altogether: neither their compliance nor their velocity is more than round-off. In `copy`
 // they stand apart from all others, and at rest, so that they take no impulse. False: there is none.
-bool ts_set_held_blocks_apart(const ts_stage *stage, const ts_system *system, ts_system *copy);
+bool ts_set_immovable_blocks_apart(const ts_step *step, const ts_system *system, ts_system *copy);
 
 // The residual, in the certificate's scale, that round-off of q alone can account for.
-double ts_round_off_residual(const ts_stage *stage, const ts_system *system);
+double ts_round_off_residual(const ts_step *step, const ts_system *system);
 
 #endif

@@ -41,31 +41,31 @@ TS_HOT static bool are_near(const double *r, const double *other, size_t rows, d
 
 // What the tolerance of the solve leaves of velocities: between two bodies that fall alike the data of their contact
 // tell nothing of it, but the speed of the fall in a step does.
-static double resting_speed(const ts_stage *stage, int i)
+static double resting_speed(const ts_step *step, int i)
 {
-  const ts_sim *sim = stage->sim;
-  const ts_vec3 gravity = sim->model->bodies[stage->contacts.contacts[i].body_1].gravity;
-  return ts_slip_threshold(stage, i) + 10.0 * sim->options.tolerance * stage->h * ts_length(gravity);
+  const ts_sim *sim = step->sim;
+  const ts_vec3 gravity = sim->model->bodies[step->contacts.contacts[i].body_1].gravity;
+  return ts_slip_threshold(step, i) + 10.0 * sim->options.tolerance * step->h * ts_length(gravity);
 }
 
 // Whether nothing moves in contact i, u being its velocities with their bias. Contacts without friction may slide.
-static bool rests(const ts_stage *stage, int i, const double *u, const double *r)
+static bool rests(const ts_step *step, int i, const double *u, const double *r)
 {
-  const ts_system *system = &stage->system;
+  const ts_system *system = &step->system;
   const ts_block *block = &system->blocks[i];
   if (block->kind != TS_BLOCK_CONTACT) return false;
-  if (ts_mobility_couples(&stage->mobility) && !(r[0] > 0.0)) return false; // joints may hold it
-  const double threshold = resting_speed(stage, i);
+  if (ts_mobility_couples(&step->mobility) && !(r[0] > 0.0)) return false; // joints may hold it
+  const double threshold = resting_speed(step, i);
   for (int k = 0; k < (block->friction > 0.0 ? system->dimension : 1); ++k)
     if (!(fabs(u[k]) <= threshold)) return false;
   return true;
 }
 
 // Bodies that touch each other are a group, named by one of them.
-static int *find_groups(const ts_stage *stage)
+static int *find_groups(const ts_step *step)
 {
-  const ts_system *system = &stage->system;
-  int *group = ts_arena_ints(stage->arena, (size_t)system->model->body_count);
+  const ts_system *system = &step->system;
+  int *group = ts_arena_ints(step->arena, (size_t)system->model->body_count);
   for (int b = 0; b < system->model->body_count; ++b) group[b] = b;
   for (int i = 0; i < system->count; ++i) {
     const int *body = system->blocks[i].body;
@@ -75,11 +75,11 @@ static int *find_groups(const ts_stage *stage)
 }
 
 // Where a contact under load moves, its group has not come to rest.
-static void leave_moving_groups(const ts_stage *stage, const double *r, bool *rest)
+static void leave_moving_groups(const ts_step *step, const double *r, bool *rest)
 {
-  const ts_system *system = &stage->system;
-  int *group = find_groups(stage);
-  bool *moves = ts_arena_bytes(stage->arena, (size_t)system->model->body_count, sizeof *moves);
+  const ts_system *system = &step->system;
+  int *group = find_groups(step);
+  bool *moves = ts_arena_bytes(step->arena, (size_t)system->model->body_count, sizeof *moves);
   memset(moves, 0, (size_t)system->model->body_count * sizeof *moves);
   for (int turn = 0; turn < 2; ++turn)
     for (int i = 0; i < system->count; ++i) {
@@ -92,16 +92,16 @@ static void leave_moving_groups(const ts_stage *stage, const double *r, bool *re
 }
 
 // Contacts that rest at the velocity given, of groups of bodies that do; fewer than two of them have nothing to choose.
-static bool *contacts_at_rest(const ts_stage *stage, const ts_twist *velocity, const double *r, int *count)
+static bool *contacts_at_rest(const ts_step *step, const ts_twist *velocity, const double *r, int *count)
 {
-  const ts_system *system = &stage->system;
+  const ts_system *system = &step->system;
   const size_t d = (size_t)system->dimension, blocks = (size_t)system->count;
-  bool *rest = ts_arena_bytes(stage->arena, blocks, sizeof *rest);
-  double *u = ts_arena_doubles(stage->arena, blocks * d);
+  bool *rest = ts_arena_bytes(step->arena, blocks, sizeof *rest);
+  double *u = ts_arena_doubles(step->arena, blocks * d);
   ts_system_velocity(system, velocity, u);
-  for (size_t k = 0; k < blocks * d; ++k) u[k] += stage->bias[k];
-  for (int i = 0; i < system->count; ++i) rest[i] = rests(stage, i, u + (size_t)i * d, r + (size_t)i * d);
-  leave_moving_groups(stage, r, rest);
+  for (size_t k = 0; k < blocks * d; ++k) u[k] += step->bias[k];
+  for (int i = 0; i < system->count; ++i) rest[i] = rests(step, i, u + (size_t)i * d, r + (size_t)i * d);
+  leave_moving_groups(step, r, rest);
   *count = 0;
   for (int i = 0; i < system->count; ++i) *count += rest[i];
   return rest;
@@ -109,41 +109,41 @@ static bool *contacts_at_rest(const ts_stage *stage, const ts_twist *velocity, c
 
 // Whether r is as good as the report says that the solution was, or within tolerance. The certificate knows no
 // polygons.
-static bool is_certified(ts_stage *stage, const double *r)
+static bool is_certified(ts_step *step, const double *r)
 {
-  ts_sim *sim = stage->sim;
-  if (sim->options.cone == TS_CONE_POLYHEDRAL && stage->system.dimension > 2) return true;
-  const ts_problem problem = ts_problem_friction(stage->system.problem);
+  ts_sim *sim = step->sim;
+  if (sim->options.cone == TS_CONE_POLYHEDRAL && step->system.dimension > 2) return true;
+  const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_certify(&problem, r, stage->arena, &measures);
+  const double residual = ts_certify(&problem, r, step->arena, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
   sim->report.residual = fmax(sim->report.residual, residual);
   sim->report.cone_violation = fmax(sim->report.cone_violation, measures.cone_violation);
   return true;
 }
 
-void ts_stage_settle(ts_stage *stage, const double *guess, const ts_twist *velocity, double *r)
+void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity, double *r)
 {
-  const ts_sim *sim = stage->sim;
-  const ts_system *system = &stage->system;
+  const ts_sim *sim = step->sim;
+  const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const bool now = sim->steps % PERIOD == 0 || !guess || !are_near(r, guess, rows, NEAR);
   if (!now || !sim->report.certified) return;
-  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  const ts_arena_mark mark = ts_arena_save(step->arena);
   int count;
-  const ts_resting resting = {system, contacts_at_rest(stage, velocity, r, &count),
+  const ts_resting resting = {system, contacts_at_rest(step, velocity, r, &count),
                               ts_law_cone_share(&sim->options, sim->model)};
   if (count > 1) {
-    double *least = ts_arena_doubles(stage->arena, rows);
+    double *least = ts_arena_doubles(step->arena, rows);
     memcpy(least, r, rows * sizeof *least);
-    const ts_least_outcome outcome = ts_least_norm(&resting, least, stage->arena);
+    const ts_least_outcome outcome = ts_least_norm(&resting, least, step->arena);
     const bool better = outcome == TS_LEAST_FOUND || outcome == TS_LEAST_NEARER;
-    if (better && is_certified(stage, least)) {
-      stage->settled = !are_near(r, least, rows, ANOTHER);
+    if (better && is_certified(step, least)) {
+      step->settled = !are_near(r, least, rows, ANOTHER);
       memcpy(r, least, rows * sizeof *r);
     }
   }
-  ts_arena_restore(stage->arena, mark);
+  ts_arena_restore(step->arena, mark);
 }
 
 // ---- whether they are unique ---------------------------------------------------------------------------------------
@@ -168,19 +168,19 @@ static bool has_twins(const ts_contact_set *set)
 
 // A body that one contact alone holds tells what that contact does; so contacts are struck off body by body. Returns
 // how many are left: without any there is no choice.
-static int strike_off(const ts_stage *stage, bool *left)
+static int strike_off(const ts_step *step, bool *left)
 {
-  const ts_system *system = &stage->system;
-  int *degree = ts_arena_ints(stage->arena, (size_t)system->model->body_count), remaining = 0;
+  const ts_system *system = &step->system;
+  int *degree = ts_arena_ints(step->arena, (size_t)system->model->body_count), remaining = 0;
   memset(degree, 0, (size_t)system->model->body_count * sizeof *degree);
-  for (int i = 0; i < stage->contacts.count; ++i) {
+  for (int i = 0; i < step->contacts.count; ++i) {
     remaining += left[i];
     for (int side = 0; left[i] && side < 2; ++side)
       if (system->blocks[i].body[side] >= 0) ++degree[system->blocks[i].body[side]];
   }
   for (bool struck = true; struck && remaining > 0;) {
     struck = false;
-    for (int i = 0; i < stage->contacts.count; ++i) {
+    for (int i = 0; i < step->contacts.count; ++i) {
       const int *body = system->blocks[i].body;
       if (!left[i] || !((body[0] >= 0 && degree[body[0]] == 1) || (body[1] >= 0 && degree[body[1]] == 1))) continue;
       for (int side = 0; side < 2; ++side)
@@ -193,21 +193,21 @@ static int strike_off(const ts_stage *stage, bool *left)
   return remaining;
 }
 
-bool ts_stage_is_unique(const ts_stage *stage)
+bool ts_step_is_unique(const ts_step *step)
 {
-  const ts_contact_set *set = &stage->contacts;
+  const ts_contact_set *set = &step->contacts;
   if (has_twins(set)) return false;
-  const ts_arena_mark mark = ts_arena_save(stage->arena);
-  bool *left = ts_arena_bytes(stage->arena, (size_t)stage->system.count, sizeof *left);
-  for (int i = 0; i < stage->system.count; ++i) left[i] = i < set->count && sticks(&set->contacts[i]);
-  const int loops = strike_off(stage, left);
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  bool *left = ts_arena_bytes(step->arena, (size_t)step->system.count, sizeof *left);
+  for (int i = 0; i < step->system.count; ++i) left[i] = i < set->count && sticks(&set->contacts[i]);
+  const int loops = strike_off(step, left);
   bool unique = loops == 0;
   if (loops > 0 && loops <= LOOPS_LOOKED_AT) {
     int rows;
-    const ts_resting core = {&stage->system, left, 1.0};
-    const int rank = ts_resting_rank(&core, &rows, stage->arena);
+    const ts_resting core = {&step->system, left, 1.0};
+    const int rank = ts_resting_rank(&core, &rows, step->arena);
     unique = rank >= rows;
   }
-  ts_arena_restore(stage->arena, mark);
+  ts_arena_restore(step->arena, mark);
   return unique;
 }

@@ -37,7 +37,7 @@ typedef struct ts_snapshot {
   ts_wrench *pushes; // not set where there are none
   bool pushed;
   double *numbers; // of the stepper
-  ts_memory remembered;
+  ts_warm_start remembered;
   ts_step_report report;
   ts_energy_account account;
 } snapshot;
@@ -242,7 +242,7 @@ static void forget_pushes(ts_sim *sim)
   sim->pushed = false;
 }
 
-// The pushes of the user hold for all parts of a step, those of the callback for the part that it was called for.
+// The pushes of the user hold for all substeps, those of the callback for the one that it was called for.
 static void take_back_pushes(ts_sim *sim, const snapshot *taken)
 {
   if (!taken->pushed)
@@ -276,11 +276,11 @@ static void begin_report(ts_sim *sim)
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
 // jammed it does not: once a half is no better than the whole was, nothing is cut any more.
 typedef struct cutting {
-  int limit;       // parts of a step at most
+  int limit;       // substeps at most
   double residual; // of the last attempt that was given up
   double excess;   // of energy, likewise
   bool in_vain;
-  ts_contact_set contacts; // of the parts taken so far, impulses summed
+  ts_contact_set contacts; // of the substeps taken so far, impulses summed
 } cutting;
 
 // Where bodies pass through each other a shorter step helps, whatever the residual is; where all is `solved` and energy
@@ -291,11 +291,11 @@ static bool is_no_better(const ts_sim *sim, bool solved, const cutting *cut)
   return stuck || sim->excess > 0.75 * cut->excess;
 }
 
-// A part of the step is taken for good.
-static void accept_part(ts_sim *sim, int parts, cutting *cut, ts_arena *arena)
+// A substep is taken for good.
+static void accept_substep(ts_sim *sim, int substeps, cutting *cut, ts_arena *arena)
 {
   ++sim->report.substeps;
-  if (parts == 1) return;
+  if (substeps == 1) return;
   cut->contacts = ts_contact_sum(&cut->contacts, &sim->contacts, sim->state.velocity, arena);
   sim->contacts = cut->contacts;
   sim->report.contacts = sim->contacts.count;
@@ -331,7 +331,7 @@ static void take_back(ts_sim *sim, double h, const snapshot *before)
 // Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
 // halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite
 // came up even so. `before` is the simulation as it is now.
-static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cutting *cut, ts_arena *arena)
+static bool advance(ts_sim *sim, double h, int substeps, const snapshot *before, cutting *cut, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
@@ -348,20 +348,20 @@ static bool advance(ts_sim *sim, double h, int parts, const snapshot *before, cu
     ts_energy_close(sim, h, &before->account, &before->report);
   }
   const bool certified = finite && sim->report.certified;
-  if (finite && !certified && parts > 1 && is_no_better(sim, solved, cut)) cut->in_vain = true;
-  if (certified || (finite && (parts >= cut->limit || cut->in_vain))) {
+  if (finite && !certified && substeps > 1 && is_no_better(sim, solved, cut)) cut->in_vain = true;
+  if (certified || (finite && (substeps >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
-    accept_part(sim, parts, cut, arena);
+    accept_substep(sim, substeps, cut, arena);
     return true;
   }
-  if (parts >= cut->limit) return false;
+  if (substeps >= cut->limit) return false;
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
   go_back(sim, before);
-  if (!advance(sim, 0.5 * h, 2 * parts, before, cut, arena)) return false;
+  if (!advance(sim, 0.5 * h, 2 * substeps, before, cut, arena)) return false;
   snapshot *halfway = allocate_snapshot(sim, arena);
   take_snapshot(sim, halfway);
-  return advance(sim, 0.5 * h, 2 * parts, halfway, cut, arena);
+  return advance(sim, 0.5 * h, 2 * substeps, halfway, cut, arena);
 }
 
 // At the end of the step. False when its energy is not finite: nothing that was computed with it can be trusted then.

@@ -44,7 +44,7 @@ struct ts_sim {
   ts_interrupt interrupt;
   bool interrupted;           // the step is given up because of it
   ts_contact_set contacts;    // of the last step
-  ts_memory remembered;       // impulses of the last step
+  ts_warm_start remembered;   // impulses of the last step
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;
   bool placed;          // the user has placed bodies since the last step
@@ -58,7 +58,7 @@ struct ts_sim {
   double kicked;  // kinetic energy after all impulses, where the step began; NAN: as at its end
   double theta;   // weight of the new velocity in the position update of the last step
   ts_step_report report;
-  const ts_step_report *report_before; // as it was when the present part of the step began
+  const ts_step_report *report_before; // as it was when the present substep began
   bool timed;                          // report.seconds is wanted
   struct ts_snapshot *before;          // the simulation at the start of the step
   double start_time;                   // time when `steps` was 0

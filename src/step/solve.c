@@ -80,12 +80,12 @@ void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solv
 }
 
 // Velocities that fix the first direction of a polygon: it is turned against them.
-static const double *polygon_slip(const ts_stage *stage, const ts_system *system)
+static const double *polygon_slip(const ts_step *step, const ts_system *system)
 {
   const int d = system->dimension;
-  const ts_step_options *options = &stage->sim->options;
+  const ts_step_options *options = &step->sim->options;
   if (options->align == TS_ALIGN_SLIP) return system->q;
-  double *slip = ts_arena_zeros(stage->arena, (size_t)system->count * (size_t)d);
+  double *slip = ts_arena_zeros(step->arena, (size_t)system->count * (size_t)d);
   if (d == 2) return slip;
   for (int i = 0; i < system->count; ++i) {
     slip[i * d + 1] = -cos(options->direction_angle);
@@ -95,16 +95,16 @@ static const double *polygon_slip(const ts_stage *stage, const ts_system *system
 }
 
 // Lower the friction problem, solve that, and translate back.
-static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, double *r, ts_report *solve)
+static bool solve_lowered(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const bool polyhedral = sim->options.cone == TS_CONE_POLYHEDRAL;
   ts_lowering lowering;
-  ts_polygon_options polygon = {sim->options.directions, polyhedral ? polygon_slip(stage, system) : NULL};
+  ts_friction_polygon_options polygon = {sim->options.directions, polyhedral ? polygon_slip(step, system) : NULL};
   ts_lower_into *lower = polyhedral ? ts_lower_to_lcp_into : ts_lower_to_mcp_into;
-  if (lower(&system->problem, &polygon, stage->arena, &lowering, NULL) != TS_OK) return false;
+  if (lower(&system->problem, &polygon, step->arena, &lowering, NULL) != TS_OK) return false;
   const ts_problem *problem = ts_lowering_problem(&lowering);
-  double *z = ts_arena_zeros(stage->arena, ts_problem_size(problem));
+  double *z = ts_arena_zeros(step->arena, ts_problem_size(problem));
   if (warm) ts_lowering_start(&lowering, r, z);
   const bool solved = ts_sim_solve(sim, problem, warm, z, solve);
   ts_lowering_recover(&lowering, z, r);
@@ -114,16 +114,16 @@ static bool solve_lowered(ts_stage *stage, const ts_system *system, bool warm, d
 // In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
 // prove that it has no solution. In space their solutions are no answer to a polyhedral problem, but such a proof says
 // who is jammed.
-static bool solve_with_exact_cone(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+static bool solve_with_exact_cone(ts_step *step, const ts_system *system, double *r, ts_report *solve)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   if (system->dimension > 2 && sim->options.cone != TS_CONE_POLYHEDRAL) return false;
   const ts_solver *automatic = ts_solver_find("auto");
   const ts_problem problem = ts_problem_friction(system->problem);
   ++sim->report.fallbacks;
   if (system->dimension == 2) return run(sim, automatic, &problem, false, r, solve);
   ts_report exact = {.jam = solve->jam};
-  run(sim, automatic, &problem, false, ts_arena_zeros(stage->arena, ts_problem_size(&problem)), &exact);
+  run(sim, automatic, &problem, false, ts_arena_zeros(step->arena, ts_problem_size(&problem)), &exact);
   if (exact.outcome == TS_NO_SOLUTION) solve->outcome = TS_NO_SOLUTION;
   return false;
 }
@@ -164,51 +164,51 @@ static ts_friction softened(const ts_system *system, ts_arena *arena)
   for (int i = 0; i < W->rows; ++i)
     for (int k = W->start[i]; k < W->start[i + 1]; ++k)
       for (int r = 0; W->index[k] == i && r < d; ++r)
-        value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unheld_compliance(system, i, r);
+        value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unconstrained_compliance(system, i, r);
   problem.W.value = value;
   problem.bodies = NULL;
   return problem;
 }
 
 // Replace r by the solution of the softened problem, where that can be had.
-static void give_way(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+static void give_way(ts_step *step, const ts_system *system, double *r, ts_report *solve)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const ts_problem exact = ts_problem_friction(system->problem);
-  const ts_problem soft = ts_problem_friction(softened(system, stage->arena));
-  double *answer = ts_arena_zeros(stage->arena, rows);
+  const ts_problem soft = ts_problem_friction(softened(system, step->arena));
+  double *answer = ts_arena_zeros(step->arena, rows);
   solve->jam = NULL; // what is known of the exact problem stays
   if (!run(sim, ts_solver_find("auto"), &soft, false, answer, solve)) return;
   memcpy(r, answer, rows * sizeof *r);
-  solve->residual = ts_certify(&exact, r, stage->arena, &solve->measures);
+  solve->residual = ts_certify(&exact, r, step->arena, &solve->measures);
 }
 
-static bool attempt(ts_stage *stage, const ts_system *system, bool warm, double *r, ts_report *solve)
+static bool attempt(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
     const ts_problem problem = ts_problem_friction(system->problem);
     return ts_sim_solve(sim, &problem, warm, r, solve);
   }
-  return solve_lowered(stage, system, warm, r, solve) || solve_with_exact_cone(stage, system, r, solve);
+  return solve_lowered(step, system, warm, r, solve) || solve_with_exact_cone(step, system, r, solve);
 }
 
 // A problem is as good as solved when round-off of its data accounts for the residual, of the best point that was found
 // or of no impulses at all: the figure is then relative to velocities for which that is the tolerance. A tolerance that
 // no data could meet is taken at its word. The cone of a polyhedral problem is another one.
-static bool is_solved_but_for_round_off(ts_stage *stage, const ts_system *system, double *r, ts_report *solve)
+static bool is_solved_but_for_round_off(ts_step *step, const ts_system *system, double *r, ts_report *solve)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   if (sim->solve_options.tolerance < DBL_EPSILON) return false;
   if (system->dimension > 2 && sim->options.cone == TS_CONE_POLYHEDRAL) return false;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const ts_problem problem = ts_problem_friction(system->problem);
-  const double round_off = ts_round_off_residual(stage, system);
-  const double *const points[] = {r, ts_arena_zeros(stage->arena, rows)};
+  const double round_off = ts_round_off_residual(step, system);
+  const double *const points[] = {r, ts_arena_zeros(step->arena, rows)};
   for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
     ts_friction_measures measures;
-    const double residual = ts_certify(&problem, points[k], stage->arena, &measures);
+    const double residual = ts_certify(&problem, points[k], step->arena, &measures);
     if (!(residual <= round_off)) continue;
     if (k > 0) memcpy(r, points[k], rows * sizeof *r);
     solve->measures = measures;
@@ -220,19 +220,19 @@ static bool is_solved_but_for_round_off(ts_stage *stage, const ts_system *system
 }
 
 // The shares outlive the memory of the solve. Friction of a rebound is that of its contact.
-static void take_jam(ts_stage *stage, const ts_system *system, const double *share)
+static void take_jam(ts_step *step, const ts_system *system, const double *share)
 {
   for (int i = 0; i < system->count; ++i) {
-    if (i < stage->system.count)
-      stage->jam[i] = share[i];
+    if (i < step->system.count)
+      step->jam[i] = share[i];
     else
-      stage->jam[system->blocks[i].source] += share[i];
+      step->jam[system->blocks[i].source] += share[i];
   }
 }
 
-static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, double *r)
+static void solve_problem(ts_step *step, const ts_system *system, bool warm, double *r)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   if (nothing_to_do(system)) {
     memset(r, 0, rows * sizeof *r);
@@ -240,27 +240,27 @@ static void solve_problem(ts_stage *stage, const ts_system *system, bool warm, d
   }
   ts_report solve;
   memset(&solve, 0, offsetof(ts_report, trail));
-  solve.jam = ts_arena_doubles(stage->arena, (size_t)system->count);
+  solve.jam = ts_arena_doubles(step->arena, (size_t)system->count);
   if (!is_finite_problem(system)) {
     memset(r, 0, rows * sizeof *r);
     sim->report.certified = false;
     sim->report.residual = INFINITY;
     return;
   }
-  const bool solved = attempt(stage, system, warm, r, &solve) || is_solved_but_for_round_off(stage, system, r, &solve);
+  const bool solved = attempt(step, system, warm, r, &solve) || is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;
-    take_jam(stage, system, solve.jam);
+    take_jam(step, system, solve.jam);
   }
-  if (!solved && !(solve.residual <= COARSE)) give_way(stage, system, r, &solve);
+  if (!solved && !(solve.residual <= COARSE)) give_way(step, system, r, &solve);
   ts_sim_take_solve(sim, (int)rows, solved, &solve);
   sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
 }
 
 // Contacts that joints hold have data of nothing but round-off, which would ask for impulses without bounds.
-void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r)
+void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r)
 {
   ts_system apart;
-  ++stage->sim->report.problems;
-  solve_problem(stage, ts_set_held_blocks_apart(stage, system, &apart) ? &apart : system, warm, r);
+  ++step->sim->report.problems;
+  solve_problem(step, ts_set_immovable_blocks_apart(step, system, &apart) ? &apart : system, warm, r);
 }

@@ -2,7 +2,7 @@
 #ifndef TS_STEP_SOLVE_H
 #define TS_STEP_SOLVE_H
 
-#include "step/stage.h"
+#include "step/step.h"
 
 // A solve that is done again leaves nothing but its effort in the report, which is else as it was before.
 void ts_forget_attempt(ts_sim *sim, const ts_step_report *before);
@@ -16,6 +16,6 @@ bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, 
 void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solve);
 
 // Solve the friction problem of a system whose q is set. r: starting point where `warm`, and the solution.
-void ts_stage_solve(ts_stage *stage, const ts_system *system, bool warm, double *r);
+void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r);
 
 #endif

@@ -31,27 +31,27 @@ static bool takes_whole_impacts(const ts_step_options *options)
 }
 
 // Relative normal velocity of each block at the start of the step.
-static double *approach_velocities(const ts_stage *stage)
+static double *approach_velocities(const ts_step *step)
 {
-  const int d = stage->system.dimension;
-  double *u = ts_arena_doubles(stage->arena, (size_t)stage->system.count * (size_t)d);
-  double *approach = ts_arena_doubles(stage->arena, (size_t)stage->system.count);
-  ts_system_velocity(&stage->system, stage->sim->old_velocity, u);
-  for (int i = 0; i < stage->system.count; ++i)
-    approach[i] = u[(size_t)i * (size_t)d] + stage->surface[(size_t)i * (size_t)d];
+  const int d = step->system.dimension;
+  double *u = ts_arena_doubles(step->arena, (size_t)step->system.count * (size_t)d);
+  double *approach = ts_arena_doubles(step->arena, (size_t)step->system.count);
+  ts_system_velocity(&step->system, step->sim->old_velocity, u);
+  for (int i = 0; i < step->system.count; ++i)
+    approach[i] = u[(size_t)i * (size_t)d] + step->surface[(size_t)i * (size_t)d];
   return approach;
 }
 
-static double gap_of_block(const ts_stage *stage, int i)
+static double gap_of_block(const ts_step *step, int i)
 {
-  const ts_block *block = &stage->system.blocks[i];
-  return block->kind == TS_BLOCK_CONTACT ? stage->contacts.contacts[i].gap : stage->bounded[block->source].gap;
+  const ts_block *block = &step->system.blocks[i];
+  return block->kind == TS_BLOCK_CONTACT ? step->contacts.contacts[i].gap : step->bounded[block->source].gap;
 }
 
 // What a contact or stop is asked for without a rebound.
-static double asked_speed(const ts_stage *stage, int i)
+static double asked_speed(const ts_step *step, int i)
 {
-  return stage->asked ? stage->asked[i] : ts_stage_gap_speed(stage, i);
+  return step->asked ? step->asked[i] : ts_step_gap_speed(step, i);
 }
 
 // A contact or stop as Newton's law sees it.
@@ -65,76 +65,76 @@ typedef struct closing {
 
 // Newton's law where a contact would close within the step: leave with e times the speed of approach at its start, or
 // faster where the repair of penetration asks for it. `factor` reduces e.
-static double newton_bias(const ts_stage *stage, const closing *c, double factor)
+static double newton_bias(const ts_step *step, const closing *c, double factor)
 {
-  const bool closes = c->free + c->gap_speed <= 0.0, fast = c->approach < -stage->sim->options.rest_speed;
+  const bool closes = c->free + c->gap_speed <= 0.0, fast = c->approach < -step->sim->options.rest_speed;
   if (!closes || !fast || c->restitution == 0.0) return c->gap_speed;
   return fmin(c->surface + factor * c->restitution * c->approach, c->gap_speed);
 }
 
 // Bias of the normal of block i, a contact or a stop, by Newton's law. Returns whether it rebounds.
-static bool set_newton_bias(ts_stage *stage, int i, double approach, double factor)
+static bool set_newton_bias(ts_step *step, int i, double approach, double factor)
 {
-  const size_t normal = (size_t)i * (size_t)stage->system.dimension;
-  const closing c = {.restitution = ts_stage_restitution(stage, i),
-                     .gap_speed = asked_speed(stage, i),
-                     .surface = stage->surface[normal],
+  const size_t normal = (size_t)i * (size_t)step->system.dimension;
+  const closing c = {.restitution = ts_step_restitution(step, i),
+                     .gap_speed = asked_speed(step, i),
+                     .surface = step->surface[normal],
                      .approach = approach,
-                     .free = stage->system.q[normal]};
-  stage->bias[normal] = newton_bias(stage, &c, factor);
-  return stage->bias[normal] != c.gap_speed;
+                     .free = step->system.q[normal]};
+  step->bias[normal] = newton_bias(step, &c, factor);
+  return step->bias[normal] != c.gap_speed;
 }
 
 // Contacts as far as no impact law changes them.
-static void set_contact_bias(ts_stage *stage)
+static void set_contact_bias(ts_step *step)
 {
-  const int d = stage->system.dimension;
-  for (int i = 0; i < stage->contacts.count; ++i) {
+  const int d = step->system.dimension;
+  for (int i = 0; i < step->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    stage->bias[first] = ts_stage_gap_speed(stage, i);
-    for (size_t r = 1; r < (size_t)d; ++r) stage->bias[first + r] = stage->surface[first + r];
+    step->bias[first] = ts_step_gap_speed(step, i);
+    for (size_t r = 1; r < (size_t)d; ++r) step->bias[first + r] = step->surface[first + r];
   }
 }
 
 // Newton's law at contacts and stops, restitutions times `factor`. Returns whether one rebounds by it.
-static bool set_rebounds(ts_stage *stage, const double *approach, double factor)
+static bool set_rebounds(ts_step *step, const double *approach, double factor)
 {
   bool rebounds = false;
-  ts_system_velocity(&stage->system, stage->sim->free_velocity, stage->system.q);
-  for (int i = 0; i < stage->system.count; ++i) {
-    if (stage->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
-    rebounds = set_newton_bias(stage, i, approach[i], factor) || rebounds;
+  ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
+  for (int i = 0; i < step->system.count; ++i) {
+    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
+    rebounds = set_newton_bias(step, i, approach[i], factor) || rebounds;
   }
   return rebounds;
 }
 
 // How fast a contact or stop leaves because it overlaps; 0 where it rebounds faster than that.
-static double repairing_speed(const ts_stage *stage, int i)
+static double repairing_speed(const ts_step *step, int i)
 {
-  const double gap_speed = ts_stabilizing_speed(stage->sim, fmin(0.0, gap_of_block(stage, i)), stage->h);
-  const bool repairs = stage->bias[(size_t)i * (size_t)stage->system.dimension] >= gap_speed;
+  const double gap_speed = ts_stabilizing_speed(step->sim, fmin(0.0, gap_of_block(step, i)), step->h);
+  const bool repairs = step->bias[(size_t)i * (size_t)step->system.dimension] >= gap_speed;
   return repairs ? -gap_speed : 0.0;
 }
 
 // Work of the impulses on relative velocities that go from those of `before` to the present ones, less what repairs
 // penetration. Motors are not asked, they may work.
-static double impact_work(const ts_stage *stage, const ts_twist *before)
+static double impact_work(const ts_step *step, const ts_twist *before)
 {
-  const ts_sim *sim = stage->sim;
-  const int d = stage->system.dimension;
-  const ts_arena_mark mark = ts_arena_save(stage->arena);
-  const size_t rows = (size_t)stage->system.count * (size_t)d;
-  double *u = ts_arena_doubles(stage->arena, rows), *u_after = ts_arena_doubles(stage->arena, rows), work = 0.0;
-  ts_system_velocity(&stage->system, before, u);
-  ts_system_velocity(&stage->system, sim->state.velocity, u_after);
-  for (int i = 0; i < stage->system.count; ++i) {
-    if (stage->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
+  const ts_sim *sim = step->sim;
+  const int d = step->system.dimension;
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  const size_t rows = (size_t)step->system.count * (size_t)d;
+  double *u = ts_arena_doubles(step->arena, rows), *u_after = ts_arena_doubles(step->arena, rows), work = 0.0;
+  ts_system_velocity(&step->system, before, u);
+  ts_system_velocity(&step->system, sim->state.velocity, u_after);
+  for (int i = 0; i < step->system.count; ++i) {
+    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
     const size_t first = (size_t)i * (size_t)d;
     for (size_t k = first; k < first + (size_t)d; ++k)
-      work += stage->r[k] * (0.5 * (u[k] + u_after[k]) + stage->surface[k]);
-    work -= stage->r[first] * repairing_speed(stage, i);
+      work += step->r[k] * (0.5 * (u[k] + u_after[k]) + step->surface[k]);
+    work -= step->r[first] * repairing_speed(step, i);
   }
-  ts_arena_restore(stage->arena, mark);
+  ts_arena_restore(step->arena, mark);
   return work;
 }
 
@@ -143,13 +143,13 @@ static double impact_work(const ts_stage *stage, const ts_twist *before)
 // - gap/h); with friction Newton's law itself can gain. A step counts as gaining when its impulses work both on the
 // mean of the velocities at its start and end and on that of free and end velocities: the first is zero for a ball that
 // bounces under gravity (docs/theory/stepping.md), the second never positive without rebounds.
-static bool has_gained(const ts_stage *stage)
+static bool has_gained(const ts_step *step)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   const double energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity) +
                         ts_kinetic_energy(sim->model, &sim->kinematics, sim->free_velocity);
   const double small = (1e-12 + sim->options.tolerance) * energy;
-  return impact_work(stage, sim->old_velocity) > small && impact_work(stage, sim->free_velocity) > small;
+  return impact_work(step, sim->old_velocity) > small && impact_work(step, sim->free_velocity) > small;
 }
 
 static void start_from_free_velocity(ts_sim *sim)
@@ -164,98 +164,98 @@ typedef struct attempt {
   double *joint_impulse;
 } attempt;
 
-static attempt first_attempt(const ts_stage *stage)
+static attempt first_attempt(const ts_step *step)
 {
-  const size_t joints = (size_t)stage->mobility.count;
-  const attempt first = {stage->sim->report, ts_arena_doubles(stage->arena, joints)};
-  if (joints > 0) memcpy(first.joint_impulse, stage->mobility.impulse, joints * sizeof *first.joint_impulse);
+  const size_t joints = (size_t)step->mobility.count;
+  const attempt first = {step->sim->report, ts_arena_doubles(step->arena, joints)};
+  if (joints > 0) memcpy(first.joint_impulse, step->mobility.impulse, joints * sizeof *first.joint_impulse);
   return first;
 }
 
-static void begin_again(ts_stage *stage, const attempt *first)
+static void begin_again(ts_step *step, const attempt *first)
 {
-  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension,
-               joints = (size_t)stage->mobility.count;
-  ts_forget_attempt(stage->sim, &first->report);
-  if (joints > 0) memcpy(stage->mobility.impulse, first->joint_impulse, joints * sizeof *first->joint_impulse);
-  memset(stage->r, 0, rows * sizeof *stage->r);
-  memset(stage->jam, 0, (size_t)stage->system.count * sizeof *stage->jam);
-  start_from_free_velocity(stage->sim);
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension,
+               joints = (size_t)step->mobility.count;
+  ts_forget_attempt(step->sim, &first->report);
+  if (joints > 0) memcpy(step->mobility.impulse, first->joint_impulse, joints * sizeof *first->joint_impulse);
+  memset(step->r, 0, rows * sizeof *step->r);
+  memset(step->jam, 0, (size_t)step->system.count * sizeof *step->jam);
+  start_from_free_velocity(step->sim);
 }
 
 // Newton's law, with restitutions scaled down by one common factor where they would gain energy.
-static void rebound_without_gain(ts_stage *stage, const double *approach)
+static void rebound_without_gain(ts_step *step, const double *approach)
 {
-  ts_sim *sim = stage->sim;
-  const attempt first = first_attempt(stage);
+  ts_sim *sim = step->sim;
+  const attempt first = first_attempt(step);
   ts_factor_search search = {.high = 1.0, .factor = 1.0};
   bool rebounds;
   do {
-    const ts_arena_mark mark = ts_arena_save(stage->arena);
-    begin_again(stage, &first);
-    rebounds = set_rebounds(stage, approach, search.factor);
-    ts_stage_collide(stage, sim->state.velocity, NULL, true);
-    ts_arena_restore(stage->arena, mark);
-  } while (ts_factor_search_next(&search, rebounds && sim->report.certified && has_gained(stage)));
+    const ts_arena_mark mark = ts_arena_save(step->arena);
+    begin_again(step, &first);
+    rebounds = set_rebounds(step, approach, search.factor);
+    ts_step_collide(step, sim->state.velocity, NULL, true);
+    ts_arena_restore(step->arena, mark);
+  } while (ts_factor_search_next(&search, rebounds && sim->report.certified && has_gained(step)));
   sim->report.energy_scaled_back = fmin(sim->report.energy_scaled_back, search.factor);
 }
 
 // New velocities by the impact law in force.
-static void find_velocities(ts_stage *stage, const double *approach)
+static void find_velocities(ts_step *step, const double *approach)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   if (sim->options.impacts == TS_IMPACT_NEWTON) {
-    rebound_without_gain(stage, approach);
+    rebound_without_gain(step, approach);
     return;
   }
   start_from_free_velocity(sim);
-  ts_stage_collide(stage, sim->state.velocity, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL, true);
+  ts_step_collide(step, sim->state.velocity, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL, true);
 }
 
 // The same with impacts in one piece.
-static void find_velocities_after(ts_stage *stage, ts_impacts *impacts)
+static void find_velocities_after(ts_step *step, ts_impacts *impacts)
 {
-  const attempt first = first_attempt(stage);
+  const attempt first = first_attempt(step);
   do {
-    begin_again(stage, &first);
-    ts_impacts_ask(impacts, stage);
-    find_velocities(stage, impacts->approach);
-  } while (ts_impacts_release(impacts, stage));
+    begin_again(step, &first);
+    ts_impacts_ask(impacts, step);
+    find_velocities(step, impacts->approach);
+  } while (ts_impacts_release(impacts, step));
 }
 
-// The problem of the contacts that the stage has.
-static void solve_contacts(ts_stage *stage, ts_impacts *impacts)
+// The problem of the contacts that the step has.
+static void solve_contacts(ts_step *step, ts_impacts *impacts)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   const bool whole = takes_whole_impacts(&sim->options), newton = sim->options.impacts == TS_IMPACT_NEWTON;
   impacts->count = 0;
-  stage->asked = stage->share = NULL;
-  ts_stage_assemble(stage);
-  ts_stage_bounded_bias(stage, true);
-  set_contact_bias(stage);
-  const double *approach = whole || newton ? approach_velocities(stage) : NULL;
-  if (whole && ts_impacts_find(impacts, stage, approach))
-    find_velocities_after(stage, impacts);
+  step->asked = step->share = NULL;
+  ts_step_assemble(step);
+  ts_step_bounded_bias(step, true);
+  set_contact_bias(step);
+  const double *approach = whole || newton ? approach_velocities(step) : NULL;
+  if (whole && ts_impacts_find(impacts, step, approach))
+    find_velocities_after(step, impacts);
   else
-    find_velocities(stage, newton ? approach : NULL);
-  if (approach) ts_notice_passed_over(stage, approach);
+    find_velocities(step, newton ? approach : NULL);
+  if (approach) ts_notice_passed_over(step, approach);
 }
 
 // Impulses of the rows that hold, before contacts push against them.
-static double *copy_joint_impulse(const ts_stage *stage)
+static double *copy_joint_impulse(const ts_step *step)
 {
-  if (stage->mobility.count == 0) return NULL;
-  double *copy = ts_arena_doubles(stage->arena, (size_t)stage->mobility.count);
-  memcpy(copy, stage->mobility.impulse, (size_t)stage->mobility.count * sizeof *copy);
+  if (step->mobility.count == 0) return NULL;
+  double *copy = ts_arena_doubles(step->arena, (size_t)step->mobility.count);
+  memcpy(copy, step->mobility.impulse, (size_t)step->mobility.count * sizeof *copy);
   return copy;
 }
 
-// Whether the velocities that are reached run into something else. Then it is a contact now, and the stage as it was
+// Whether the velocities that are reached run into something else. Then it is a contact now, and the step as it was
 // before it was solved.
-static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
+static bool sees_more(ts_step *step, const double *joint_impulse, int look)
 {
-  ts_sim *sim = stage->sim;
-  if (!ts_stage_look_again(stage, look)) return false;
+  ts_sim *sim = step->sim;
+  if (!ts_step_look_again(step, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
   before.penetration = sim->report.penetration; // what was taken out before the step stays taken out
@@ -263,61 +263,61 @@ static bool sees_more(ts_stage *stage, const double *joint_impulse, int look)
   before.correction_work = sim->report.correction_work;
   ts_forget_attempt(sim, &before);
   if (joint_impulse)
-    memcpy(stage->mobility.impulse, joint_impulse, (size_t)stage->mobility.count * sizeof *joint_impulse);
+    memcpy(step->mobility.impulse, joint_impulse, (size_t)step->mobility.count * sizeof *joint_impulse);
   return true;
 }
 
 // Contacts, and those that only the velocities reached show.
-static void collide(ts_stage *stage, ts_impacts *impacts)
+static void collide(ts_step *step, ts_impacts *impacts)
 {
-  const double *joint_impulse = copy_joint_impulse(stage);
+  const double *joint_impulse = copy_joint_impulse(step);
   int look = 0;
-  do solve_contacts(stage, impacts);
-  while (!ts_stage_is_in_sight(stage) && sees_more(stage, joint_impulse, look++));
+  do solve_contacts(step, impacts);
+  while (!ts_step_is_in_sight(step) && sees_more(step, joint_impulse, look++));
 }
 
 // Free motion, and what it may close. False: joints have no factor.
-static bool begin(ts_stage *stage)
+static bool begin(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
-  ts_place_kinematic_bodies(sim, sim->state.time + stage->h);
-  if (!ts_stage_joints(stage)) return false;
-  ts_stage_free_velocity(stage);
-  ts_stage_find_contacts(stage, sim->free_velocity);
+  ts_sim *sim = step->sim;
+  ts_place_kinematic_bodies(sim, sim->state.time + step->h);
+  if (!ts_step_joints(step)) return false;
+  ts_step_free_velocity(step);
+  ts_step_find_contacts(step, sim->free_velocity);
   return true;
 }
 
 // Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
 // from these.
-static bool begin_without_overlap(ts_stage *stage)
+static bool begin_without_overlap(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   if (sim->stabilization != TS_STABILIZATION_POSITION) return true;
   ts_place_kinematic_bodies(sim, sim->state.time);
-  ts_sim_take_out(sim, TS_PLACE_IN_STEP, stage->arena);
+  ts_sim_take_out(sim, TS_PLACE_IN_STEP, step->arena);
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
-  *stage = (ts_stage){
-      .sim = sim, .h = stage->h, .theta = 1.0, .arena = stage->arena, .from = sim->old_velocity, .gaps_at_end = true};
-  if (!begin(stage)) return false;
-  stage->keeps_overlap = ts_stage_is_sunk(stage);
+  *step = (ts_step){
+      .sim = sim, .h = step->h, .theta = 1.0, .arena = step->arena, .from = sim->old_velocity, .gaps_at_end = true};
+  if (!begin(step)) return false;
+  step->keeps_overlap = ts_step_is_sunk(step);
   return true;
 }
 
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
+  ts_step step = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
   ts_impacts impacts = {.count = 0};
-  if (!begin(&stage)) return false;
-  if (ts_stage_overlaps(&stage) && ts_stage_is_sunk(&stage) && !begin_without_overlap(&stage)) return false;
-  if (ts_stage_flies(&stage))
-    ts_stage_fly(&stage);
+  if (!begin(&step)) return false;
+  if (ts_step_overlaps(&step) && ts_step_is_sunk(&step) && !begin_without_overlap(&step)) return false;
+  if (ts_step_flies(&step))
+    ts_step_fly(&step);
   else
-    collide(&stage, &impacts);
-  ts_stage_finish(&stage);
+    collide(&step, &impacts);
+  ts_step_finish(&step);
   if (impacts.count > 0)
-    ts_impacts_advance(&impacts, &stage);
+    ts_impacts_advance(&impacts, &step);
   else
-    ts_stage_advance(&stage);
+    ts_step_advance(&step);
   return true;
 }
 
@@ -337,5 +337,5 @@ const ts_stepper ts_stepper_stewart_trinkle = {
     .rebounds = TS_IMPACT_NEWTON,
     .options = &own_options,
     .check = check,
-    .step = step,
+    .step = take_step,
 };

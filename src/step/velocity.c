@@ -72,12 +72,12 @@ static void keep_closed_contacts(const ts_sim *sim, double h, ts_contact_set *se
   set->count = kept;
 }
 
-static void keep_reached_limits(ts_stage *stage)
+static void keep_reached_limits(ts_step *step)
 {
   int kept = 0;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].lower < 0.0 || stage->bounded[k].gap <= 0.0) stage->bounded[kept++] = stage->bounded[k];
-  stage->bounded_count = kept;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].lower < 0.0 || step->bounded[k].gap <= 0.0) step->bounded[kept++] = step->bounded[k];
+  step->bounded_count = kept;
 }
 
 // Newton's law as Moreau has it: with the velocity before, whatever its sign, unless that is slower than rest_speed.
@@ -87,91 +87,91 @@ static double newton_bias(const ts_sim *sim, double restitution, double approach
   return rebounds ? restitution * approach : 0.0;
 }
 
-static void set_bias(ts_stage *stage, const double *approach)
+static void set_bias(ts_step *step, const double *approach)
 {
-  const ts_sim *sim = stage->sim;
-  const int d = stage->system.dimension;
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    const ts_contact *contact = &stage->contacts.contacts[i];
+  const ts_sim *sim = step->sim;
+  const int d = step->system.dimension;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const ts_contact *contact = &step->contacts.contacts[i];
     const size_t first = (size_t)i * (size_t)d;
-    double *bias = stage->bias + first;
-    for (int r = 0; r < d; ++r) bias[r] = stage->surface[first + (size_t)r];
+    double *bias = step->bias + first;
+    for (int r = 0; r < d; ++r) bias[r] = step->surface[first + (size_t)r];
     const double rebound = newton_bias(sim, contact->restitution, approach[i]);
-    const double open = rebound == 0.0 ? closing_speed(sim, contact, stage->h)
-                                       : ts_stabilizing_speed(sim, fmin(0.0, contact->gap), stage->h);
+    const double open = rebound == 0.0 ? closing_speed(sim, contact, step->h)
+                                       : ts_stabilizing_speed(sim, fmin(0.0, contact->gap), step->h);
     bias[0] += open + rebound;
   }
-  ts_stage_bounded_bias(stage, false);
-  for (int i = stage->contacts.count; i < stage->system.count; ++i)
-    if (stage->system.blocks[i].kind == TS_BLOCK_LIMIT)
-      stage->bias[(size_t)i * (size_t)d] +=
-          newton_bias(sim, stage->bounded[stage->system.blocks[i].source].restitution, approach[i]);
+  ts_step_bounded_bias(step, false);
+  for (int i = step->contacts.count; i < step->system.count; ++i)
+    if (step->system.blocks[i].kind == TS_BLOCK_LIMIT)
+      step->bias[(size_t)i * (size_t)d] +=
+          newton_bias(sim, step->bounded[step->system.blocks[i].source].restitution, approach[i]);
 }
 
 // From the velocity before to the one at the end of the step.
-static void accelerate(ts_stage *stage, const double *approach, bool impact)
+static void accelerate(ts_step *step, const double *approach, bool impact)
 {
-  ts_sim *sim = stage->sim;
-  ts_stage_free_velocity(stage);
-  set_bias(stage, approach);
+  ts_sim *sim = step->sim;
+  ts_step_free_velocity(step);
+  set_bias(step, approach);
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
-  ts_stage_collide(stage, sim->state.velocity, NULL, !impact);
+  ts_step_collide(step, sim->state.velocity, NULL, !impact);
 }
 
 // An impact at the start of the step; the step goes on from the velocity after it.
-static void strike(ts_stage *stage, double *approach)
+static void strike(ts_step *step, double *approach)
 {
-  const ts_sim *sim = stage->sim;
-  ts_stage_choose_rebounds(stage, 0.0, sim->options.rest_speed, approach);
-  const size_t rows = (size_t)stage->system.count * (size_t)stage->system.dimension;
+  const ts_sim *sim = step->sim;
+  ts_step_choose_rebounds(step, 0.0, sim->options.rest_speed, approach);
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   const size_t bodies = (size_t)sim->model->body_count;
-  ts_stage_impact(stage, approach);
-  double *u = ts_arena_doubles(stage->arena, 2 * rows), *counted = ts_arena_doubles(stage->arena, rows);
-  ts_twist *from = ts_arena_bytes(stage->arena, bodies, sizeof *from);
-  ts_system_velocity(&stage->system, sim->state.velocity, u);
-  ts_system_velocity(&stage->system, stage->from, u + rows);
-  ts_stage_add_works(stage, u);
-  memcpy(counted, stage->r, rows * sizeof *counted);
+  ts_step_impact(step, approach);
+  double *u = ts_arena_doubles(step->arena, 2 * rows), *counted = ts_arena_doubles(step->arena, rows);
+  ts_twist *from = ts_arena_bytes(step->arena, bodies, sizeof *from);
+  ts_system_velocity(&step->system, sim->state.velocity, u);
+  ts_system_velocity(&step->system, step->from, u + rows);
+  ts_step_add_works(step, u);
+  memcpy(counted, step->r, rows * sizeof *counted);
   memcpy(from, sim->state.velocity, bodies * sizeof *from);
-  stage->counted = counted;
-  stage->from = from;
-  stage->strikes = false;
+  step->counted = counted;
+  step->from = from;
+  step->strikes = false;
 }
 
 // Without friction what an impact gives back may close other contacts, which collide next; those that are left after so
 // many belong to the step. Returns approaches after all.
-static double *strike_all(ts_stage *stage, double *approach)
+static double *strike_all(ts_step *step, double *approach)
 {
   enum { MOST = 100 };
   bool again = true;
   for (int k = 0; k < MOST && again; ++k) {
-    strike(stage, approach);
-    approach = ts_stage_approach(stage, stage->sim->options.rest_speed, &again);
-    again = again && !ts_system_rubs(&stage->system);
+    strike(step, approach);
+    approach = ts_step_approach(step, step->sim->options.rest_speed, &again);
+    again = again && !ts_system_rubs(&step->system);
   }
   return approach;
 }
 
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena, .from = sim->old_velocity};
-  if (!ts_stage_joints(&stage)) return false;
-  ts_stage_find_contacts(&stage, sim->state.velocity);
-  keep_closed_contacts(sim, h, &stage.contacts);
-  keep_reached_limits(&stage);
-  if (ts_stage_flies(&stage)) {
-    ts_stage_fly(&stage);
+  ts_step step = {.sim = sim, .h = h, .theta = sim->options.theta, .arena = arena, .from = sim->old_velocity};
+  if (!ts_step_joints(&step)) return false;
+  ts_step_find_contacts(&step, sim->state.velocity);
+  keep_closed_contacts(sim, h, &step.contacts);
+  keep_reached_limits(&step);
+  if (ts_step_flies(&step)) {
+    ts_step_fly(&step);
   } else {
-    ts_stage_assemble(&stage);
+    ts_step_assemble(&step);
     bool impact = false;
-    double *approach = ts_stage_approach(&stage, sim->options.rest_speed, &impact);
-    if (impact && sim->options.impacts == TS_IMPACT_POISSON) approach = strike_all(&stage, approach);
-    accelerate(&stage, approach, impact);
+    double *approach = ts_step_approach(&step, sim->options.rest_speed, &impact);
+    if (impact && sim->options.impacts == TS_IMPACT_POISSON) approach = strike_all(&step, approach);
+    accelerate(&step, approach, impact);
   }
-  ts_stage_notice_passages(&stage);
-  ts_stage_finish(&stage);
-  ts_stage_advance(&stage);
+  ts_step_notice_passages(&step);
+  ts_step_finish(&step);
+  ts_step_advance(&step);
   ts_place_kinematic_bodies(sim, sim->state.time); // after rates were read against them
   return true;
 }
@@ -194,5 +194,5 @@ const ts_stepper ts_stepper_velocity = {
     .options = &own_options,
     .check = check,
     .check_model = check_model,
-    .step = step,
+    .step = take_step,
 };

@@ -21,24 +21,24 @@ static double taken(double work)
 
 // How fast block i is asked to open because it overlaps at the start. Where gaps are those of the end, the way of
 // moving surfaces is in them, and an impact may ask for less.
-static double repairing_speed(const ts_stage *stage, int i, double surface)
+static double repairing_speed(const ts_step *step, int i, double surface)
 {
-  const ts_block *block = &stage->system.blocks[i];
+  const ts_block *block = &step->system.blocks[i];
   const bool contact = block->kind == TS_BLOCK_CONTACT;
-  if (stage->at_velocity_level || stage->strikes || (!contact && !stage->gaps_at_end)) return 0.0;
-  const double bias = stage->bias[(size_t)i * (size_t)stage->system.dimension];
-  if (stage->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_stage_gap_speed(stage, i)));
-  const double gap = stage->contacts.contacts[i].gap;
-  return gap < 0.0 ? -ts_stabilizing_speed(stage->sim, gap, stage->h) : 0.0;
+  if (step->at_velocity_level || step->strikes || (!contact && !step->gaps_at_end)) return 0.0;
+  const double bias = step->bias[(size_t)i * (size_t)step->system.dimension];
+  if (step->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_step_gap_speed(step, i)));
+  const double gap = step->contacts.contacts[i].gap;
+  return gap < 0.0 ? -ts_stabilizing_speed(step->sim, gap, step->h) : 0.0;
 }
 
 // `velocity` gives back in the impact alone that comes before the step.
-static bool rebounds(const ts_stage *stage, int i)
+static bool rebounds(const ts_step *step, int i)
 {
-  const ts_block *block = &stage->system.blocks[i];
-  if (stage->sim->options.impacts == TS_IMPACT_POISSON && !stage->gaps_at_end && !stage->strikes) return false;
-  return (block->kind == TS_BLOCK_CONTACT ? stage->contacts.contacts[i].restitution
-                                          : stage->bounded[block->source].restitution) > 0.0;
+  const ts_block *block = &step->system.blocks[i];
+  if (step->sim->options.impacts == TS_IMPACT_POISSON && !step->gaps_at_end && !step->strikes) return false;
+  return (block->kind == TS_BLOCK_CONTACT ? step->contacts.contacts[i].restitution
+                                          : step->bounded[block->source].restitution) > 0.0;
 }
 
 // What a normal impulse p that makes `opening` of a rate u gives, where that is asked for. On the whole: where bodies
@@ -50,23 +50,23 @@ static double repairing_work(double p, double u, double opening)
 }
 
 // A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
-static double closing_work(ts_stage *stage, int i, int rows, const double *p, const double *u, const double *v)
+static double closing_work(ts_step *step, int i, int rows, const double *p, const double *u, const double *v)
 {
-  ts_step_report *report = &stage->sim->report;
-  const double *surface = stage->surface + (size_t)i * (size_t)stage->system.dimension;
+  ts_step_report *report = &step->sim->report;
+  const double *surface = step->surface + (size_t)i * (size_t)step->system.dimension;
   double work = 0.0;
   for (int r = 0; r < rows; ++r) {
     work += p[r] * (0.5 * (u[r] + v[r]) + surface[r]);
     report->drive_work -= p[r] * surface[r];
   }
-  const double repairs = repairing_work(p[0], u[0] + surface[0], repairing_speed(stage, i, surface[0]));
+  const double repairs = repairing_work(p[0], u[0] + surface[0], repairing_speed(step, i, surface[0]));
   report->stabilization_work += repairs;
   return work - repairs;
 }
 
-static void add_motor(ts_stage *stage, const ts_bounded_row *row, double p, double u, double v)
+static void add_motor(ts_step *step, const ts_bounded_row *row, double p, double u, double v)
 {
-  ts_step_report *report = &stage->sim->report;
+  ts_step_report *report = &step->sim->report;
   if (row->feature != TS_DRY_FRICTION) {
     report->drive_work += 0.5 * p * (u + v);
     return;
@@ -76,127 +76,127 @@ static void add_motor(ts_stage *stage, const ts_bounded_row *row, double p, doub
 }
 
 // All blocks, whatever they are. u and v: rates of their rows before and after.
-static double work_of_blocks(ts_stage *stage, const double *p, const double *u, const double *v)
+static double work_of_blocks(ts_step *step, const double *p, const double *u, const double *v)
 {
-  const size_t d = (size_t)stage->system.dimension;
+  const size_t d = (size_t)step->system.dimension;
   double work = 0.0;
-  for (int i = 0; i < stage->system.count; ++i) {
-    const ts_block *block = &stage->system.blocks[i];
+  for (int i = 0; i < step->system.count; ++i) {
+    const ts_block *block = &step->system.blocks[i];
     const size_t first = (size_t)i * d;
     if (block->kind == TS_BLOCK_MOTOR)
-      add_motor(stage, &stage->bounded[block->source], p[first + 1], u[first + 1], v[first + 1]);
+      add_motor(step, &step->bounded[block->source], p[first + 1], u[first + 1], v[first + 1]);
     else
-      work += closing_work(stage, i, block->kind == TS_BLOCK_CONTACT ? (int)d : 1, p + first, u + first, v + first);
+      work += closing_work(step, i, block->kind == TS_BLOCK_CONTACT ? (int)d : 1, p + first, u + first, v + first);
   }
   return work;
 }
 
-static double repairs(const ts_stage *stage, const double *p, const double *u)
+static double repairs(const ts_step *step, const double *p, const double *u)
 {
   double work = 0.0;
-  for (int i = 0; i < stage->system.count; ++i) {
-    const size_t first = (size_t)i * (size_t)stage->system.dimension;
-    if (p[first] > 0.0 && stage->contacts.contacts[i].gap < -TS_SLOW_REPAIR * stage->h)
-      work += repairing_work(p[first], u[first], repairing_speed(stage, i, 0.0));
+  for (int i = 0; i < step->system.count; ++i) {
+    const size_t first = (size_t)i * (size_t)step->system.dimension;
+    if (p[first] > 0.0 && step->contacts.contacts[i].gap < -TS_SLOW_REPAIR * step->h)
+      work += repairing_work(p[first], u[first], repairing_speed(step, i, 0.0));
   }
   return work;
 }
 
 // The same where there are contacts alone, of surfaces that do not move by themselves: most scenes, and the sum over
 // all rows is quick.
-static double work_of_contacts(ts_stage *stage, size_t rows, const double *p, const double *u, const double *v)
+static double work_of_contacts(ts_step *step, size_t rows, const double *p, const double *u, const double *v)
 {
-  ts_step_report *report = &stage->sim->report;
+  ts_step_report *report = &step->sim->report;
   double work = 0.0;
   for (size_t k = 0; k < rows; ++k) work += p[k] * (u[k] + v[k]);
-  const double repaired = report->penetration > TS_SLOW_REPAIR * stage->h ? repairs(stage, p, u) : 0.0;
+  const double repaired = report->penetration > TS_SLOW_REPAIR * step->h ? repairs(step, p, u) : 0.0;
   report->stabilization_work += repaired;
   return 0.5 * work - repaired;
 }
 
-static bool gives_back(const ts_stage *stage)
+static bool gives_back(const ts_step *step)
 {
-  if (stage->sim->options.impacts == TS_IMPACT_INELASTIC) return false;
-  for (int i = 0; i < stage->system.count; ++i)
-    if (stage->system.blocks[i].kind != TS_BLOCK_MOTOR && rebounds(stage, i)) return true;
+  if (step->sim->options.impacts == TS_IMPACT_INELASTIC) return false;
+  for (int i = 0; i < step->system.count; ++i)
+    if (step->system.blocks[i].kind != TS_BLOCK_MOTOR && rebounds(step, i)) return true;
   return false;
 }
 
-static const double *less_counted(const ts_stage *stage, size_t rows)
+static const double *less_counted(const ts_step *step, size_t rows)
 {
-  if (!stage->counted) return stage->r;
-  double *p = ts_arena_doubles(stage->arena, rows);
-  for (size_t k = 0; k < rows; ++k) p[k] = stage->r[k] - stage->counted[k];
+  if (!step->counted) return step->r;
+  double *p = ts_arena_doubles(step->arena, rows);
+  for (size_t k = 0; k < rows; ++k) p[k] = step->r[k] - step->counted[k];
   return p;
 }
 
-static void add_blocks(ts_stage *stage, const double *after)
+static void add_blocks(ts_step *step, const double *after)
 {
-  const ts_sim *sim = stage->sim;
-  const ts_system *system = &stage->system;
+  const ts_sim *sim = step->sim;
+  const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   if (rows == 0) return;
-  const double *before = after + rows, *p = less_counted(stage, rows);
+  const double *before = after + rows, *p = less_counted(step, rows);
 
-  const bool plain = stage->bounded_count == 0 && sim->model->motion_count == 0;
-  const double work = plain ? work_of_contacts(stage, rows, p, before, after) : work_of_blocks(stage, p, before, after);
-  stage->sim->report.contact_work += gives_back(stage) ? work : taken(work);
+  const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
+  const double work = plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after);
+  step->sim->report.contact_work += gives_back(step) ? work : taken(work);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
 // Joints work for bodies that move as they are told alone; what their errors do is one of the method. An impact leaves
 // no time to what is soft.
-static void add_row(ts_stage *stage, const ts_bilateral_row *row, double p)
+static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
 {
-  ts_step_report *report = &stage->sim->report;
-  const double u = ts_row_rate(&row->row, stage->from), v = ts_row_rate(&row->row, stage->sim->state.velocity);
+  ts_step_report *report = &step->sim->report;
+  const double u = ts_row_rate(&row->row, step->from), v = ts_row_rate(&row->row, step->sim->state.velocity);
   if (row->drives) {
     report->drive_work += 0.5 * p * (u + v);
     return;
   }
   report->drive_work -= p * row->drift;
-  const double damped = stage->strikes ? 0.0 : -stage->h * row->damping * (v + row->drift);
+  const double damped = step->strikes ? 0.0 : -step->h * row->damping * (v + row->drift);
   report->damping_work += taken(damped * (0.5 * (u + v) + row->drift));
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------
 
 // Twists at the middle of the change of velocity: state.velocity is that after it, but in flight.
-static const ts_twist *mean_twists(const ts_stage *stage)
+static const ts_twist *mean_twists(const ts_step *step)
 {
-  const ts_sim *sim = stage->sim;
+  const ts_sim *sim = step->sim;
   const size_t bodies = (size_t)sim->model->body_count;
-  ts_twist *mean = ts_arena_bytes(stage->arena, bodies, sizeof *mean);
+  ts_twist *mean = ts_arena_bytes(step->arena, bodies, sizeof *mean);
   memcpy(mean, sim->state.velocity, bodies * sizeof *mean);
-  if (ts_stage_flies(stage)) ts_mobility_flown_twists(&stage->mobility, mean);
+  if (ts_step_flies(step)) ts_mobility_flown_twists(&step->mobility, mean);
   for (size_t b = 0; b < bodies; ++b) {
-    mean[b].linear = ts_scale(0.5, ts_add(stage->from[b].linear, mean[b].linear));
-    mean[b].angular = ts_scale(0.5, ts_add(stage->from[b].angular, mean[b].angular));
+    mean[b].linear = ts_scale(0.5, ts_add(step->from[b].linear, mean[b].linear));
+    mean[b].angular = ts_scale(0.5, ts_add(step->from[b].angular, mean[b].angular));
   }
   return mean;
 }
 
-static void add_forces(ts_stage *stage)
+static void add_forces(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
 
-  const ts_arena_mark mark = ts_arena_save(stage->arena);
+  const ts_arena_mark mark = ts_arena_save(step->arena);
   ts_state start = sim->state;
-  start.velocity = (ts_twist *)stage->from; // for springs, which see velocities as they were
+  start.velocity = (ts_twist *)step->from; // for springs, which see velocities as they were
   const ts_force_powers powers =
-      ts_powers_of_forces(sim->model, &start, &sim->kinematics, sim->pushed ? sim->pushes : NULL, mean_twists(stage));
-  sim->report.applied_work += stage->h * powers.applied;
-  sim->report.drive_work += stage->h * powers.drive;
-  sim->report.damping_work += taken(stage->h * powers.damping);
-  ts_arena_restore(stage->arena, mark);
+      ts_powers_of_forces(sim->model, &start, &sim->kinematics, sim->pushed ? sim->pushes : NULL, mean_twists(step));
+  sim->report.applied_work += step->h * powers.applied;
+  sim->report.drive_work += step->h * powers.drive;
+  sim->report.damping_work += taken(step->h * powers.damping);
+  ts_arena_restore(step->arena, mark);
 }
 
-void ts_stage_add_works(ts_stage *stage, const double *after)
+void ts_step_add_works(ts_step *step, const double *after)
 {
-  add_blocks(stage, after);
-  for (int k = 0; k < stage->mobility.count; ++k) add_row(stage, &stage->mobility.rows[k], stage->mobility.impulse[k]);
-  if (stage->strikes) return;
-  if (!stage->sim->mechanics.weight || stage->sim->pushed) add_forces(stage); // else gravity alone
-  if (stage->sim->base_of) ts_bases_push(stage);
+  add_blocks(step, after);
+  for (int k = 0; k < step->mobility.count; ++k) add_row(step, &step->mobility.rows[k], step->mobility.impulse[k]);
+  if (step->strikes) return;
+  if (!step->sim->mechanics.weight || step->sim->pushed) add_forces(step); // else gravity alone
+  if (step->sim->base_of) ts_bases_push(step);
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Includes follow the layers: base < text < schema < hdf5 < math < complementarity < problemfile < shape < model <
-# dynamics < contact < step < record < document < robot < scene < draw < plot < cli. The rooms of a layer have an order
+# dynamics < contact < step < record < document < robot < scene < draw < plot < cli. The sublayers of a layer have an order
 # too: problem < linear < newton < friction in complementarity, kind in shape, joint in
 # model and dynamics, event in step;
-# files in the layer's own folder may include any of them, and what they say in headers is for all rooms.
+# files in the layer's own folder may include any of them, and what they say in headers is for all sublayers.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - draw, plot and the command are users of the library: they include each other downwards and public headers only;
 #  - a file that has a header of its own name includes it first;
@@ -27,15 +27,15 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       split("base text schema hdf5 math complementarity problemfile shape model dynamics contact step record document robot scene draw plot cli", order, " ")
       for (i in order) rank[order[i]] = i
       first_user = rank["draw"] + 0
-      split("problem linear newton friction event joint kind", rooms, " ")
-      for (i in rooms) room_rank[rooms[i]] = i
+      split("problem linear newton friction event joint kind", sublayers, " ")
+      for (i in sublayers) sublayer_rank[sublayers[i]] = i
       split(file, part, "/")
       public = part[1] == "include"
       layer = part[2]
-      room = part[4] == "" ? "" : part[3]
+      sublayer = part[4] == "" ? "" : part[3]
     }
     !public && !(layer in rank) && NR == 1 { complain("the folder " layer " is no layer") }
-    !public && room != "" && !(room in room_rank) && NR == 1 { complain("the folder " room " is no room of " layer) }
+    !public && sublayer != "" && !(sublayer in sublayer_rank) && NR == 1 { complain("the folder " sublayer " is no sublayer of " layer) }
     /^[ \t]*#[ \t]*include[ \t]*["<]/ {
       ++count
       quoted = $0 ~ /"/
@@ -49,8 +49,8 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       if (public) complain("a public header includes the internal " name)
       else if (!(target[1] in rank)) complain(name " does not begin with a layer")
       else if (rank[target[1]] + 0 > rank[layer] + 0) complain(layer " includes upwards: " name)
-      else if (target[1] == layer && room != "" && target[3] != "" && room_rank[target[2]] + 0 > room_rank[room] + 0)
-        complain("the room " room " includes upwards: " name)
+      else if (target[1] == layer && sublayer != "" && target[3] != "" && sublayer_rank[target[2]] + 0 > sublayer_rank[sublayer] + 0)
+        complain("the sublayer " sublayer " includes upwards: " name)
       else if (rank[layer] + 0 >= first_user && rank[target[1]] + 0 < first_user)
         complain(layer " reaches inside the library: " name)
     }' "$file"

@@ -29,6 +29,6 @@ refused src/plot/a.c '#include "math/dense.h"\n' 'plot reaches inside the librar
 refused src/draw/a.c '#include "plot/figure.h"\n' 'draw includes upwards'
 refused src/plot/a.c '#include "cli/message.h"\n' 'plot includes upwards'
 refused src/tools/a.c '#include <math.h>\n' 'is no layer'
-refused src/math/attic/a.c '#include <math.h>\n' 'is no room of math'
-refused src/math/problem/a.c '#include "math/newton/b.h"\n' 'the room problem includes upwards'
+refused src/math/attic/a.c '#include <math.h>\n' 'is no sublayer of math'
+refused src/math/problem/a.c '#include "math/newton/b.h"\n' 'the sublayer problem includes upwards'
 refused include/touchstone/a.h '#include "math/dense.h"\n' 'a public header includes the internal'

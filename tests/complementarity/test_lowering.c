@@ -745,7 +745,7 @@ static void lowering_in_an_arena_needs_no_other_memory(void **state)
 {
   (void)state;
   ts_lower_into *const lower[] = {ts_lower_to_mcp_into, ts_lower_to_mlcp_into, ts_lower_to_lcp_into};
-  const ts_polygon_options options = {8, NULL};
+  const ts_friction_polygon_options options = {8, NULL};
   chain c;
   make_chain(&c, 60, 4);
   for (int k = 0; k < 3; ++k) {

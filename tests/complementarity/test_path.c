@@ -194,8 +194,9 @@ static void kinks_belong_to_the_inner_piece(void **state)
   ts_mcp_view view;
   ts_mcp_view_init(&view, &problem, TS_STORE_AUTO, arena);
   const double x[] = {0.0, 1.0, 1.0, 5.0, -0.1, 1.1};
-  const ts_piece expected[] = {TS_BETWEEN, TS_BETWEEN, TS_AT_LOWER, TS_BETWEEN, TS_AT_LOWER, TS_AT_UPPER};
-  ts_piece piece[6];
+  const ts_map_piece expected[] = {TS_PIECE_BETWEEN, TS_PIECE_BETWEEN, TS_PIECE_LOWER,
+                                   TS_PIECE_BETWEEN, TS_PIECE_LOWER,   TS_PIECE_UPPER};
+  ts_map_piece piece[6];
   ts_path_pieces(&view, x, piece);
   assert_memory_equal(piece, expected, sizeof piece);
 }

@@ -1,5 +1,5 @@
 // Sweeps: solutions do not move, separate contacts are solved by one sweep, and a sweep is what it says: every contact
-// in turn solved exactly with the others held.
+// in turn solved exactly with the others fixed.
 #include "complementarity/friction/sweep.h"
 
 #include "friction_generator.h"

@@ -391,7 +391,7 @@ static void no_contact_is_missed(void **state)
   assert_int_equal(missed, 0);
 }
 
-// ---- a finder that remembers rooms ---------------------------------------------------------------------------------
+// ---- a finder that remembers fat boxes -----------------------------------------------------------------------------
 
 enum { DRIFTERS = 9 };
 
@@ -485,7 +485,7 @@ static int drift_and_find(double h, double margin, ts_random *random)
 }
 
 // What was kept of earlier calls changes nothing: to the bit what a finder finds that sees all for the first time.
-// Steps from tiny ones, in which everything stays in its room for long, to wild ones; margins from speeds and stated.
+// Steps from tiny ones, in which everything stays in its fat box, to wild ones; margins from speeds and stated.
 static void kept_rooms_change_nothing(void **state)
 {
   (void)state;

@@ -55,9 +55,9 @@ static void finish(touching *t)
   t->system = (ts_system){.dimension = t->dimension, .count = t->count + t->bounded_count, .blocks = t->blocks};
 }
 
-static ts_memory remember(const touching *t, const ts_memory *old, const double *r, double h, ts_arena *arena)
+static ts_warm_start remember(const touching *t, const ts_warm_start *old, const double *r, double h, ts_arena *arena)
 {
-  static const ts_memory nothing = {0, NULL};
+  static const ts_warm_start nothing = {0, NULL};
   return ts_remember(old ? old : &nothing, &t->system, &t->set, t->bounded, r, h, arena);
 }
 
@@ -79,7 +79,7 @@ static void impulses_are_found_again(void **state)
   finish(&before);
   double r[21];
   for (int k = 0; k < 21; ++k) r[k] = k + 1.0;
-  const ts_memory memory = remember(&before, NULL, r, 0.01, arena);
+  const ts_warm_start memory = remember(&before, NULL, r, 0.01, arena);
 
   // The points of the first pair in another order, the second pair gone, one that is new, frames turned by 90 degrees,
   // and half the length of step.
@@ -115,8 +115,8 @@ static void two_steps_are_averaged(void **state)
   finish(&t);
   const double first[8] = {1.0, 2.0, 3.0, 4.0, 0.0, 0.0, 0.0, 0.0};
   const double second[8] = {3.0, 0.0, 1.0, 8.0, 5.0, 1.0, 1.0, 1.0};
-  const ts_memory once = remember(&t, NULL, first, 1.0, arena);
-  const ts_memory twice = remember(&t, &once, second, 1.0, arena);
+  const ts_warm_start once = remember(&t, NULL, first, 1.0, arena);
+  const ts_warm_start twice = remember(&t, &once, second, 1.0, arena);
   double found[8];
   assert_true(ts_recall(&twice, &t.system, &t.set, t.bounded, 1.0, found));
   const double mean[4] = {2.0, 1.0, 2.0, 6.0};
@@ -137,12 +137,12 @@ static void nothing_is_made_up(void **state)
   touch(&other, 0, 2, 3, 0.0);
   touch(&other, 0, 3, 3, 0.0);
   finish(&other);
-  const ts_memory empty = {0, NULL};
+  const ts_warm_start empty = {0, NULL};
   double found[4] = {7.0, 7.0, 7.0, 7.0};
   const double r[2] = {1.0, 0.5}, zero[2] = {0.0, 0.0};
   assert_false(ts_recall(&empty, &t.system, &t.set, t.bounded, 1.0, found));
   assert_near(found[0], 0.0, 0.0);
-  const ts_memory memory = remember(&t, NULL, r, 1.0, arena), idle = remember(&t, NULL, zero, 1.0, arena);
+  const ts_warm_start memory = remember(&t, NULL, r, 1.0, arena), idle = remember(&t, NULL, zero, 1.0, arena);
   assert_false(ts_recall(&memory, &other.system, &other.set, other.bounded, 1.0, found));
   for (int k = 0; k < 4; ++k) assert_near(found[k], 0.0, 0.0);
   assert_false(ts_recall(&idle, &t.system, &t.set, t.bounded, 1.0, found)); // no force is nothing to begin with

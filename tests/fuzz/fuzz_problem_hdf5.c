@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   ts_error error = {0};
-  ts_memory keep = {0}, scratch = {0};
+  ts_pool keep = {0}, scratch = {0};
   ts_reading reading = {.keep = &keep, .scratch = &scratch};
   ts_scan_init(&reading.scan, (const char *)data, size, &error);
   const ts_status status = ts_read_fclib(&reading);
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   else if (status != TS_OUT_OF_MEMORY && error.text[0] == '\0')
     abort();
   if (H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) != 0) abort();
-  ts_memory_release(&keep);
-  ts_memory_release(&scratch);
+  ts_pool_release(&keep);
+  ts_pool_release(&scratch);
   return 0;
 }

@@ -20,15 +20,15 @@ static void rig_init(rig *r)
 }
 
 // Euler's method for the pendulum x'' = -sin x.
-static bool swing(void *user, double t, const double *y, double h, int parts, double *end)
+static bool swing(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   (void)user;
   (void)t;
   double x = y[0], v = y[1];
-  for (int k = 0; k < parts; ++k) {
+  for (int k = 0; k < substeps; ++k) {
     const double a = -sin(x);
-    x += h / parts * v;
-    v += h / parts * a;
+    x += h / substeps * v;
+    v += h / substeps * a;
   }
   end[0] = x;
   end[1] = v;
@@ -88,21 +88,22 @@ static void a_pendulum_keeps_its_energy(void **state)
   const double before = energy(y);
   assert_true(fabs(run(&x, y, 20.0) - 20.0) < 1e-12);
   assert_true(fabs(energy(y) - before) < 1e-8); // some hundred steps of at most 1e-11, which add up and grow with time
-  assert_true(x.parts < 40000);
+  assert_true(x.substeps < 40000);
   ts_arena_release(&r.arena);
 }
 
-// A bead on a circle: the velocity is made tangent at the start of each part, as steps at the level of velocities do.
-static bool circle(void *user, double t, const double *y, double h, int parts, double *end)
+// A bead on a circle: the velocity is made tangent at the start of each substep, as steps at the level of velocities
+// do.
+static bool circle(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   (void)user;
   (void)t;
   double p[2] = {y[0], y[1]}, v[2] = {y[2], y[3]};
-  for (int k = 0; k < parts; ++k) {
-    v[1] -= h / parts * 9.81;
+  for (int k = 0; k < substeps; ++k) {
+    v[1] -= h / substeps * 9.81;
     const double out = (p[0] * v[0] + p[1] * v[1]) / (p[0] * p[0] + p[1] * p[1]);
     for (int i = 0; i < 2; ++i) v[i] -= out * p[i];
-    for (int i = 0; i < 2; ++i) p[i] += h / parts * v[i];
+    for (int i = 0; i < 2; ++i) p[i] += h / substeps * v[i];
   }
   memcpy(end, p, sizeof p);
   memcpy(end + 2, v, sizeof v);
@@ -125,15 +126,15 @@ static void constraints_are_extrapolated_too(void **state)
   ts_arena_release(&r.arena);
 }
 
-// Dry friction that is too weak to hold: v' = a - b sign v jumps where the motion turns round. A part that does so from
-// a speed that counts would hide the jump.
-static bool turn_round(void *user, double t, const double *y, double h, int parts, double *end)
+// Dry friction that is too weak to hold: v' = a - b sign v jumps where the motion turns round. A substep that does so
+// from a speed that counts would hide the jump.
+static bool turn_round(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   (void)user;
   (void)t;
   double p = y[0], v = y[1];
-  for (int k = 0; k < parts; ++k) {
-    const double d = h / parts, before = v, free = v - 2.0 * d;
+  for (int k = 0; k < substeps; ++k) {
+    const double d = h / substeps, before = v, free = v - 2.0 * d;
     v = free > 0.5 * d ? free - 0.5 * d : free < -0.5 * d ? free + 0.5 * d : 0.0;
     if (before > 1e-11 && v <= 0.0) return false;
     p += d * v;
@@ -154,16 +155,16 @@ static void a_kink_is_passed_in_short_steps(void **state)
   run(&x, y, 1.0); // turns at t = 1/2.5, 0.2 from the start
   assert_true(fabs(y[1] + 1.5 * 0.6) < 1e-9);
   assert_true(fabs(y[0] - (0.2 - 0.5 * 1.5 * 0.36)) < 1e-9);
-  assert_true(x.parts < 2000);
+  assert_true(x.substeps < 2000);
   ts_arena_release(&r.arena);
 }
 
 // Defined for t < 0.35 only, as if the method failed there.
-static bool fails_late(void *user, double t, const double *y, double h, int parts, double *end)
+static bool fails_late(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   *(int *)user += 1;
   end[0] = y[0] + h;
-  (void)parts;
+  (void)substeps;
   return t + h < 0.35;
 }
 

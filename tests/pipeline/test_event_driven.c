@@ -155,8 +155,8 @@ static void a_pulse_is_met_whatever_the_step(void **state)
   }
 }
 
-// The same of held motion: a box that slides with friction under a push that steps up and down.
-static void held_motion_meets_steps_of_force(void **state)
+// The same of constrained motion: a box that slides with friction under a push that steps up and down.
+static void constrained_motion_meets_steps_of_force(void **state)
 {
   (void)state;
   static const double times[] = {0.0, 0.105, 0.31}, sizes[] = {0.2, 0.05, 0.01};
@@ -227,7 +227,7 @@ static void a_motor_meets_the_step_of_its_target(void **state)
 // ---- a run that is taken up again ----------------------------------------------------------------------------------
 
 // A box that slides, and a pendulum beside it: from a saved state on the steps are the same to the last bit.
-static void held_motion_goes_on_from_a_saved_state(void **state)
+static void constrained_motion_goes_on_from_a_saved_state(void **state)
 {
   (void)state;
   world w;
@@ -529,10 +529,10 @@ int main(void)
       cmocka_unit_test(a_pendulum_rebounds_from_its_stop),
       cmocka_unit_test(forces_of_time_are_integrated_whatever_the_step),
       cmocka_unit_test(a_pulse_is_met_whatever_the_step),
-      cmocka_unit_test(held_motion_meets_steps_of_force),
+      cmocka_unit_test(constrained_motion_meets_steps_of_force),
       cmocka_unit_test(strong_damping_does_not_explode),
       cmocka_unit_test(a_motor_meets_the_step_of_its_target),
-      cmocka_unit_test(held_motion_goes_on_from_a_saved_state),
+      cmocka_unit_test(constrained_motion_goes_on_from_a_saved_state),
       cmocka_unit_test(a_pendulum_feels_how_its_base_is_shaken),
       cmocka_unit_test(a_base_that_jumps_drags_along_what_joints_hold),
       cmocka_unit_test(a_loop_on_a_base_that_jumps_stays_closed),

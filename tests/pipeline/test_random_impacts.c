@@ -150,21 +150,21 @@ static ts_sim *start_like(const world *w, ts_coordinates coordinates)
 
 typedef struct impact_alone {
   ts_sim *sim;
-  ts_stage stage;
+  ts_step step;
   jmp_buf recovery;
 } impact_alone;
 
-// All is set up for ts_stage_impact(), where memory that runs out leads to `recovery`; release the simulation.
+// All is set up for ts_step_impact(), where memory that runs out leads to `recovery`; release the simulation.
 static void start_impact(impact_alone *alone, const world *w, ts_coordinates coordinates)
 {
   ts_sim *sim = alone->sim = start_like(w, coordinates);
   ts_arena *arena = &sim->scratch[0];
   arena->recovery = &alone->recovery;
-  alone->stage = (ts_stage){.sim = sim, .h = 1e-3, .theta = 1.0, .arena = arena};
-  ts_stage_joints(&alone->stage);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 1e-3, 1e-9, arena, &alone->stage.contacts))
+  alone->step = (ts_step){.sim = sim, .h = 1e-3, .theta = 1.0, .arena = arena};
+  ts_step_joints(&alone->step);
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, 1e-3, 1e-9, arena, &alone->step.contacts))
     fail_msg("numbers are not finite");
-  ts_stage_assemble(&alone->stage);
+  ts_step_assemble(&alone->step);
 }
 
 // ---- energy ----
@@ -176,9 +176,9 @@ static double scaled_back_if_all_rebound(const world *w)
   impact_alone alone;
   if (setjmp(alone.recovery)) fail_msg("memory ran out");
   start_impact(&alone, w, TS_COORDINATES_MINIMAL);
-  assert_true(alone.stage.system.count <= MOST_CONTACTS);
+  assert_true(alone.step.system.count <= MOST_CONTACTS);
   for (int i = 0; i < MOST_CONTACTS; ++i) approach[i] = -INFINITY;
-  ts_stage_impact(&alone.stage, approach);
+  ts_step_impact(&alone.step, approach);
   const double factor = alone.sim->report.energy_scaled_back;
   ts_sim_destroy(alone.sim);
   return factor;
@@ -261,10 +261,10 @@ static bool velocities_after_impact(const world *w, ts_coordinates coordinates, 
   impact_alone alone;
   if (setjmp(alone.recovery)) fail_msg("memory ran out");
   start_impact(&alone, w, coordinates);
-  const bool unique = is_well_conditioned(&alone.stage.system.problem.W, alone.stage.arena);
+  const bool unique = is_well_conditioned(&alone.step.system.problem.W, alone.step.arena);
   bool impact;
-  const double *approach = ts_stage_approach(&alone.stage, 0.0, &impact);
-  if (unique && impact) ts_stage_impact(&alone.stage, approach);
+  const double *approach = ts_step_approach(&alone.step, 0.0, &impact);
+  if (unique && impact) ts_step_impact(&alone.step, approach);
   for (int b = 0; b < ts_model_body_count(w->model); ++b) after[b] = ts_sim_velocity(alone.sim, b);
   const bool certified = alone.sim->report.certified;
   ts_sim_destroy(alone.sim);

@@ -583,7 +583,7 @@ static void kinks_take_no_more_than_an_impact(void **state)
 }
 
 // An end of a cylinder leaves an edge and comes to lie on the face behind it (5061), and a box of two parts slides over
-// gaps (1422): touches that were held went on with other features, and lifted the bodies.
+// gaps (1422): active touches went on with other features, and lifted the bodies.
 static void touches_end_with_what_carries_them(void **state)
 {
   (void)state;

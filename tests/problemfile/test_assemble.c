@@ -14,7 +14,7 @@
 
 enum { ROWS = 12, COLUMNS = 9 };
 
-static void fill(ts_triplets *triplets, ts_memory *memory, int rows, int columns, int count, ts_random *random,
+static void fill(ts_triplets *triplets, ts_pool *memory, int rows, int columns, int count, ts_random *random,
                  double *dense)
 {
   assert_int_equal(ts_triplets_init(triplets, memory, rows, columns, (size_t)count), TS_OK);
@@ -39,7 +39,7 @@ static void compressing_sums_entries(void **state)
   ts_random random;
   ts_random_init(&random, 1);
   for (int round = 0; round < 200; ++round) {
-    ts_memory memory = {0};
+    ts_pool memory = {0};
     ts_triplets triplets;
     ts_matrix A;
     double expected[ROWS * COLUMNS];
@@ -49,7 +49,7 @@ static void compressing_sums_entries(void **state)
     double *dense = dense_of_matrix(&A);
     assert_memory_equal(dense, expected, sizeof expected);
     free(dense);
-    ts_memory_release(&memory);
+    ts_pool_release(&memory);
   }
 }
 
@@ -57,7 +57,7 @@ static void compressing_names_the_first_entry_given_twice(void **state)
 {
   (void)state;
   const int row[] = {3, 0, 2, 0, 3, 3}, column[] = {1, 1, 2, 1, 1, 2};
-  ts_memory memory = {0};
+  ts_pool memory = {0};
   ts_triplets triplets;
   ts_matrix A;
   size_t twice;
@@ -65,7 +65,7 @@ static void compressing_names_the_first_entry_given_twice(void **state)
   for (int e = 0; e < 6; ++e) ts_triplets_add(&triplets, row[e], column[e], 1.0);
   assert_int_equal(ts_triplets_compress(&triplets, &memory, &memory, &A, &twice), TS_OK);
   assert_int_equal(twice, 3);
-  ts_memory_release(&memory);
+  ts_pool_release(&memory);
 }
 
 static void one_triangle_is_mirrored_two_are_left_alone(void **state)
@@ -77,7 +77,7 @@ static void one_triangle_is_mirrored_two_are_left_alone(void **state)
   } cases[] = {
       {{0, 0, 1}, {0, 1, 2}, 5}, {{1, 2, 2}, {0, 0, 2}, 5}, {{0, 1, 2}, {1, 0, 0}, 3}, {{0, 1, 2}, {0, 1, 2}, 3}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
-    ts_memory memory = {0};
+    ts_pool memory = {0};
     ts_triplets triplets;
     ts_matrix A;
     assert_int_equal(ts_triplets_init(&triplets, &memory, 3, 3, 3), TS_OK);
@@ -90,11 +90,11 @@ static void one_triangle_is_mirrored_two_are_left_alone(void **state)
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) assert_true(dense[3 * j + i] == dense[3 * i + j]);
     free(dense);
-    ts_memory_release(&memory);
+    ts_pool_release(&memory);
   }
 }
 
-static void check_blocks(const ts_matrix *A, int block, const double *expected, ts_memory *memory)
+static void check_blocks(const ts_matrix *A, int block, const double *expected, ts_pool *memory)
 {
   ts_block_matrix W;
   ts_error error;
@@ -115,7 +115,7 @@ static void blocks_hold_the_matrix(void **state)
   ts_random random;
   ts_random_init(&random, 2);
   for (int round = 0; round < 90; ++round) {
-    ts_memory memory = {0};
+    ts_pool memory = {0};
     ts_triplets triplets;
     ts_matrix sparse;
     double expected[ROWS * ROWS];
@@ -124,7 +124,7 @@ static void blocks_hold_the_matrix(void **state)
     const ts_matrix dense = {.rows = ROWS, .columns = ROWS, .value = expected};
     check_blocks(&sparse, 2 + round % 3, expected, &memory);
     check_blocks(&dense, 2 + round % 3, expected, &memory);
-    ts_memory_release(&memory);
+    ts_pool_release(&memory);
   }
 }
 
@@ -133,14 +133,14 @@ static void a_sparse_copy_leaves_out_zeros(void **state)
   (void)state;
   const double value[] = {0, 1, 2, 0, 0, -3};
   const ts_matrix dense = {.rows = 2, .columns = 3, .value = value};
-  ts_memory memory = {0};
+  ts_pool memory = {0};
   ts_matrix sparse;
   assert_int_equal(ts_sparse_copy(&dense, &memory, &memory, &sparse), TS_OK);
   assert_int_equal(sparse.start[3], 3);
   double *copy = dense_of_matrix(&sparse);
   assert_memory_equal(copy, value, sizeof value);
   free(copy);
-  ts_memory_release(&memory);
+  ts_pool_release(&memory);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 // range. The scenes in tests/data/scenes use every key, one a line.
 #include "touchstone/scene.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 #include "document/common_keys.h"
 #include "document/yaml.h"
 

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // glob
 #include "touchstone/scene.h"
 
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 #include "document/yaml.h"
 
 #include "whole_file.h"

@@ -47,14 +47,14 @@ static void move(crowd *c)
     c->boxes[i] = (ts_bounds){ts_add(c->boxes[i].low, c->velocity[i]), ts_add(c->boxes[i].high, c->velocity[i])};
 }
 
-// Every box is in its room, or is no box, and pairs that overlap are among those kept, in their order.
+// Every box is in its fat box, or is no box, and pairs that overlap are among those kept, in their order.
 static void assert_all_kept(const ts_near_pairs *near, const crowd *c, const ts_box_pair *expected, int expected_count)
 {
-  const ts_bounds *rooms = ts_near_pairs_rooms(near, c->count);
-  assert_true(rooms != NULL || c->count == 0);
-  assert_null(ts_near_pairs_rooms(near, c->count + 1));
+  const ts_bounds *fat_boxes = ts_near_pairs_fat_boxes(near, c->count);
+  assert_true(fat_boxes != NULL || c->count == 0);
+  assert_null(ts_near_pairs_fat_boxes(near, c->count + 1));
   for (int i = 0; i < c->count; ++i)
-    if (ts_bounds_are_proper(&c->boxes[i])) assert_true(ts_bounds_overlap(&rooms[i], &c->boxes[i]));
+    if (ts_bounds_are_proper(&c->boxes[i])) assert_true(ts_bounds_overlap(&fat_boxes[i], &c->boxes[i]));
   int kept_count, next = 0;
   const ts_box_pair *kept = ts_near_pairs_kept(near, &kept_count);
   for (int k = 0; k < kept_count && next < expected_count; ++k)

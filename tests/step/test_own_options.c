@@ -33,7 +33,7 @@ static const ts_key rows[] = {
 };
 static const ts_section own_options = {"the step", TS_KEYS(rows)};
 
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   fluid_options own;
   ts_step_options_own(&sim->options, &own, sizeof own);
@@ -55,7 +55,7 @@ static const ts_stepper fluid = {
     .rebounds = TS_IMPACT_NEWTON,
     .options = &own_options,
     .check = check,
-    .step = step,
+    .step = take_step,
 };
 
 // In the place of the library's list.

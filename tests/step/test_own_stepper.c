@@ -13,7 +13,7 @@
 #include "world.h"
 
 #include "step/solve.h"
-#include "step/stage.h"
+#include "step/step.h"
 
 #include "complementarity/problem/lowering.h"
 
@@ -47,53 +47,53 @@ static void destroy(ts_sim *sim)
   free(sim->own);
 }
 
-static void ask_for_gaps(ts_stage *stage)
+static void ask_for_gaps(ts_step *step)
 {
-  const size_t d = (size_t)stage->system.dimension;
-  ts_system_velocity(&stage->system, stage->sim->state.velocity, stage->system.q);
-  for (int i = 0; i < stage->contacts.count; ++i) {
-    stage->bias[(size_t)i * d] = stage->contacts.contacts[i].gap / stage->h;
-    stage->system.q[(size_t)i * d] += stage->bias[(size_t)i * d];
+  const size_t d = (size_t)step->system.dimension;
+  ts_system_velocity(&step->system, step->sim->state.velocity, step->system.q);
+  for (int i = 0; i < step->contacts.count; ++i) {
+    step->bias[(size_t)i * d] = step->contacts.contacts[i].gap / step->h;
+    step->system.q[(size_t)i * d] += step->bias[(size_t)i * d];
   }
 }
 
 // The exact cone as an MCP, which has multipliers beside the impulses.
-static void solve_as_mcp(ts_stage *stage)
+static void solve_as_mcp(ts_step *step)
 {
-  ts_sim *sim = stage->sim;
+  ts_sim *sim = step->sim;
   ts_lowering lowering;
   ts_error error;
-  const ts_polygon_options unused = {0};
-  if (ts_lower_to_mcp_into(&stage->system.problem, &unused, stage->arena, &lowering, &error) != TS_OK)
+  const ts_friction_polygon_options unused = {0};
+  if (ts_lower_to_mcp_into(&step->system.problem, &unused, step->arena, &lowering, &error) != TS_OK)
     fail_msg("%s", error.text);
   const ts_problem *problem = ts_lowering_problem(&lowering);
   assert_int_equal(problem->type, TS_MCP);
-  double *z = ts_arena_zeros(stage->arena, ts_problem_size(problem));
+  double *z = ts_arena_zeros(step->arena, ts_problem_size(problem));
   ts_report solve = {0};
   const bool solved = ts_sim_solve(sim, problem, false, z, &solve);
   ts_sim_take_solve(sim, (int)ts_problem_size(problem), solved, &solve);
-  ts_lowering_recover(&lowering, z, stage->r);
+  ts_lowering_recover(&lowering, z, step->r);
 }
 
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_stage stage = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
-  if (!ts_stage_joints(&stage)) return false;
-  ts_stage_free_velocity(&stage);
-  ts_stage_find_contacts(&stage, sim->free_velocity);
+  ts_step step = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
+  if (!ts_step_joints(&step)) return false;
+  ts_step_free_velocity(&step);
+  ts_step_find_contacts(&step, sim->free_velocity);
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = sim->free_velocity[b];
-  ts_stage_assemble(&stage);
-  if (stage.system.count > 0) {
-    ask_for_gaps(&stage);
-    solve_as_mcp(&stage);
-    ts_system_apply(&stage.system, stage.r, sim->state.velocity, stage.mobility.impulse, arena);
+  ts_step_assemble(&step);
+  if (step.system.count > 0) {
+    ask_for_gaps(&step);
+    solve_as_mcp(&step);
+    ts_system_apply(&step.system, step.r, sim->state.velocity, step.mobility.impulse, arena);
   }
   ++*(int *)sim->own;
   sim->numbers[STEPS_TAKEN] += 1.0;
   sim->numbers[ATTEMPTS_SEEN] = *(int *)sim->own;
-  ts_stage_finish(&stage);
-  ts_stage_advance(&stage);
+  ts_step_finish(&step);
+  ts_step_advance(&step);
   if (h > LONGEST) sim->report.certified = false;
   return true;
 }
@@ -107,7 +107,7 @@ static const ts_stepper own_stepper = {
     .check_model = check_model,
     .create = create,
     .destroy = destroy,
-    .step = step,
+    .step = take_step,
 };
 
 static int sliding_ball(world *w, const ts_stepper *method, double size)

@@ -37,21 +37,21 @@ static void round_off_of_a_free_ball(void **state)
   jmp_buf recovery;
   sim->scratch[0].recovery = &recovery;
   if (setjmp(recovery)) fail_msg("memory ran out");
-  ts_stage stage = {.sim = sim, .h = 1e-3, .theta = 1.0, .arena = &sim->scratch[0]};
-  ts_stage_joints(&stage);
-  ts_stage_find_contacts(&stage, sim->state.velocity);
-  ts_stage_assemble(&stage);
-  assert_int_equal(stage.system.count, 1);
-  ts_system_velocity(&stage.system, sim->state.velocity, stage.system.q);
-  assert_near(ts_unheld_compliance(&stage.system, 0, 0), 1.0 / m, 1e-15);
-  assert_near(ts_unheld_compliance(&stage.system, 0, 1), 3.5 / m, 1e-14);
-  assert_near(ts_round_off_residual(&stage, &stage.system) / (64.0 * DBL_EPSILON), sqrt(8.0), 1e-12);
+  ts_step step = {.sim = sim, .h = 1e-3, .theta = 1.0, .arena = &sim->scratch[0]};
+  ts_step_joints(&step);
+  ts_step_find_contacts(&step, sim->state.velocity);
+  ts_step_assemble(&step);
+  assert_int_equal(step.system.count, 1);
+  ts_system_velocity(&step.system, sim->state.velocity, step.system.q);
+  assert_near(ts_unconstrained_compliance(&step.system, 0, 0), 1.0 / m, 1e-15);
+  assert_near(ts_unconstrained_compliance(&step.system, 0, 1), 3.5 / m, 1e-14);
+  assert_near(ts_round_off_residual(&step, &step.system) / (64.0 * DBL_EPSILON), sqrt(8.0), 1e-12);
   ts_system apart;
-  assert_false(ts_set_held_blocks_apart(&stage, &stage.system, &apart));
+  assert_false(ts_set_immovable_blocks_apart(&step, &step.system, &apart));
   world_release(&w);
 }
 
-// ---- held contacts -------------------------------------------------------------------------------------------------
+// ---- immovable contacts --------------------------------------------------------------------------------------------
 
 // A ball turns about an axis through the point where it touches an obstacle: that point cannot move, whatever acts on
 // it, and what is computed as its velocity and its compliance is noise. Another ball bounces beside it.
@@ -77,7 +77,7 @@ static world hinged_at_its_contact(ts_random *random, const ts_step_options *opt
   return w;
 }
 
-static void held_contacts_do_not_stop_a_solver(void **state)
+static void immovable_contacts_do_not_stop_a_solver(void **state)
 {
   (void)state;
   ts_random random;
@@ -105,7 +105,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(round_off_of_a_free_ball),
-      cmocka_unit_test(held_contacts_do_not_stop_a_solver),
+      cmocka_unit_test(immovable_contacts_do_not_stop_a_solver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

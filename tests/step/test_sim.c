@@ -593,7 +593,7 @@ static void damaged_states_are_refused(void **state)
   changed[7] = 0.0; // length of steps
   assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   memcpy(changed, saved, size * sizeof *saved);
-  changed[8] = -1e-3; // length of steps of held motion
+  changed[8] = -1e-3; // length of steps of constrained motion
   assert_int_equal(ts_sim_load(sim, changed, size, &error), TS_INVALID);
   memcpy(changed, saved, size * sizeof *saved);
   memset(changed + 15 + 3, 0, 4 * sizeof *changed);

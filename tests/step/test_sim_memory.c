@@ -32,7 +32,7 @@ static ts_step_options variant_options(int variant)
   return options;
 }
 
-// Contacts are held, close, open, and chatter so that some are regularized, at little cost.
+// Contacts are active, close, open, and chatter so that some are regularized, at little cost.
 static const uint64_t event_driven_seeds[VARIANTS - FIRST_EVENT_DRIVEN] = {828, 769};
 
 static ts_model *variant_model(int variant, int bodies)

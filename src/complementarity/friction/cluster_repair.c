@@ -1,5 +1,5 @@
 // Stage: repair of clusters. After sweeps the residual often sits in a few contacts, in a nearly singular corner of a
-// large problem. Those contacts and their neighbours are solved alone, the others held, and put back; sweeps over
+// large problem. Those contacts and their neighbours are solved alone, the others fixed, and put back; sweeps over
 // everything then settle the seam. A cluster that gains little grows by one ring of neighbours.
 #include "complementarity/friction/cone_state.h"
 #include "complementarity/friction/sweep.h"
@@ -51,7 +51,7 @@ static void grow(const ts_cone_problem *p, int rings, cluster *c)
     }
 }
 
-// The members' problem with all other impulses held: their blocks of W, and q that includes the rest.
+// The members' problem with all other impulses fixed: their blocks of W, and q that includes the rest.
 static void extract(const ts_cone_problem *p, const cluster *c, const double *r, ts_cone_problem *part, ts_arena *arena)
 {
   const size_t count = (size_t)c->count, stride = (size_t)p->stride, block = stride * (size_t)p->d;

@@ -83,7 +83,7 @@ ts_outcome ts_cone_proximal_steps(ts_cone_state *state, int factorizations);
 // first reduction of the smoothing parameter.
 ts_outcome ts_cone_smoothing_path(ts_cone_state *state, double gamma, double factor);
 
-// Clusters of contacts that hold the residual, solved alone with the others held, and put back.
+// Clusters of contacts that hold the residual, solved alone with the others fixed, and put back.
 ts_outcome ts_cone_cluster_repair(ts_cone_state *state);
 
 // The normal and the friction problem in turn.

@@ -2,10 +2,10 @@
 // open (no impulse, u_n >= 0), sticks (u = 0) or slips (u_n = 0, r_t = -mu r_n e with e the direction of u_t).
 // Directions are kept in cones of d - 1 corners, halved as needed. For given choices the impulses lie in a polyhedral
 // cone a little larger than the true one, spanned by a few generators each contact, and the conditions on u are linear
-// in them: where a linear program has no solution, none with these choices exists (Farkas), and once that holds for all
-// choices, none at all. Bodies that are driven against others without limit jam in this way, with friction more often
-// than without: W then has directions in which no impulse helps. Otherwise the point of the program is a guess for
-// Newton's method.
+// in them: where a linear program has no solution, none with these choices exists (its multipliers are an infeasibility
+// certificate, by Farkas), and once that holds for all choices, none at all. Bodies that are driven against others
+// without limit jam in this way, with friction more often than without: W then has directions in which no impulse
+// helps. Otherwise the point of the program is a guess for Newton's method.
 //
 // Contacts that do not act on each other are searched apart: choices of one cluster would multiply those of another.
 #include "complementarity/friction/cone_state.h"
@@ -46,9 +46,9 @@ typedef struct enumeration {
   double *W;   // dense, row after row
   choice *choices;
   int nodes_left;
-  bool unresolved; // somewhere neither a proof nor a solution
+  bool unresolved; // somewhere neither a certificate of infeasibility nor a solution
   double polished; // error from which Newton's method was last tried
-  double *share;   // of contacts in the proofs so far, or NULL
+  double *share;   // of contacts in the infeasibility certificates so far, or NULL
 } enumeration;
 
 typedef enum verdict { NONE, FOUND, GIVEN_UP } verdict;

@@ -1,4 +1,4 @@
-// Solver `splitting`: the normal and the friction problem in turn, each with the other's impulses held (thesis 2.3.1).
+// Solver `splitting`: the normal and the friction problem in turn, each with the other's impulses fixed (thesis 2.3.1).
 // The normal problem is an LCP in r_n, the friction problem a convex quadratic program over the discs |r_t| <= mu r_n;
 // both are swept, a few times more as the whole converges. It converges on problems whose normal and tangential
 // motions are weakly coupled, and is kept for comparison.

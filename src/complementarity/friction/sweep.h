@@ -1,4 +1,4 @@
-// Nonlinear Gauss-Seidel sweeps over the contacts of a cone problem, each solved exactly with the others held.
+// Nonlinear Gauss-Seidel sweeps over the contacts of a cone problem, each solved exactly with the others fixed.
 #ifndef TS_COMPLEMENTARITY_FRICTION_SWEEP_H
 #define TS_COMPLEMENTARITY_FRICTION_SWEEP_H
 

@@ -51,22 +51,22 @@ static bool start(ts_pivoting *s, const double *warm)
   return ts_pivoting_refresh(s) && starts_within_bounds(s);
 }
 
-static ts_path_end put_signs_right(ts_pivoting *s)
+static ts_pivoting_end put_signs_right(ts_pivoting *s)
 {
   for (;;) {
     s->distinguished = worst_sign(s);
     const double violation = s->distinguished < 0 ? 0.0 : ts_pivoting_w_violation(s, s->distinguished);
     if (violation < DOUBTFUL) { // may be an error of the values, which have been updated along the path
-      if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+      if (!ts_pivoting_refresh(s)) return TS_PIVOTING_TROUBLE;
       ts_pivoting_keep_best(s); // the next path may chase rounding errors
       s->distinguished = worst_sign(s);
     }
-    if (s->distinguished < 0) return ts_pivoting_is_solution(s) ? TS_PATH_SOLVED : TS_PATH_TROUBLE;
+    if (s->distinguished < 0) return ts_pivoting_is_solution(s) ? TS_PIVOTING_SOLVED : TS_PIVOTING_TROUBLE;
     const double direction = s->side[s->distinguished] == TS_AT_LOWER ? 1.0 : -1.0;
-    const ts_path_end end = ts_pivoting_follow(s, (ts_motion){s->distinguished, direction});
-    if (end != TS_PATH_SOLVED) return end;
+    const ts_pivoting_end end = ts_pivoting_follow(s, (ts_entering){s->distinguished, direction});
+    if (end != TS_PIVOTING_SOLVED) return end;
     const bool back = s->basis.row_place[s->distinguished] < 0;
-    if (back && ts_pivoting_w_violation(s, s->distinguished) > DOUBTFUL) return TS_PATH_TROUBLE;
+    if (back && ts_pivoting_w_violation(s, s->distinguished) > DOUBTFUL) return TS_PIVOTING_TROUBLE;
   }
 }
 
@@ -76,7 +76,7 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   ts_pivoting s;
   ts_boxed_init(&p, problem, run->arena);
   ts_pivoting_init(&s, &p, run);
-  const ts_path_end end = start(&s, ts_pivoting_warm_point(&s, z)) ? put_signs_right(&s) : TS_PATH_TROUBLE;
+  const ts_pivoting_end end = start(&s, ts_pivoting_warm_point(&s, z)) ? put_signs_right(&s) : TS_PIVOTING_TROUBLE;
   ts_pivoting_keep_best(&s);
   return ts_pivoting_finish(&s, problem, end, z);
 }

@@ -74,31 +74,31 @@ static void build_cover(ts_pivoting *s, ts_random *random, double worst)
 
 // Follow the path from the present complementary basis, whose values are known. t enters from infinity and stops where
 // the first variable would become infeasible.
-static ts_path_end solve_from_basis(ts_pivoting *s, ts_random *random)
+static ts_pivoting_end solve_from_basis(ts_pivoting *s, ts_random *random)
 {
   const double worst = ts_pivoting_worst_violation(s);
-  if (worst <= TS_PIVOTING_TIE * ts_pivoting_size(s)) return TS_PATH_SOLVED;
+  if (worst <= TS_PIVOTING_TIE * ts_pivoting_size(s)) return TS_PIVOTING_SOLVED;
   build_cover(s, random, worst);
   s->may_loop = may_loop(s);
   s->z[s->p->size] = 0.0;
-  return ts_pivoting_follow(s, (ts_motion){ts_basis_t(&s->basis), -1.0});
+  return ts_pivoting_follow(s, (ts_entering){ts_basis_t(&s->basis), -1.0});
 }
 
 // The same with a check of the final basis, and another path from there when rounding errors have led to one that is
 // not quite feasible. The best point is remembered.
-static ts_path_end solve_and_repair(ts_pivoting *s, ts_random *random)
+static ts_pivoting_end solve_and_repair(ts_pivoting *s, ts_random *random)
 {
   bool solved = false;
-  if (!ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+  if (!ts_pivoting_refresh(s)) return TS_PIVOTING_TROUBLE;
   for (int repair = 0; repair <= REPAIRS; ++repair) {
-    const ts_path_end end = solve_from_basis(s, random);
-    const bool sound = end != TS_PATH_SOLVED || ts_pivoting_refresh(s);
+    const ts_pivoting_end end = solve_from_basis(s, random);
+    const bool sound = end != TS_PIVOTING_SOLVED || ts_pivoting_refresh(s);
     ts_pivoting_keep_best(s);
-    if (end != TS_PATH_SOLVED || !sound) return solved ? TS_PATH_SOLVED : sound ? end : TS_PATH_TROUBLE;
+    if (end != TS_PIVOTING_SOLVED || !sound) return solved ? TS_PIVOTING_SOLVED : sound ? end : TS_PIVOTING_TROUBLE;
     solved |= ts_pivoting_is_solution(s);
     if (ts_pivoting_worst_violation(s) <= TS_PIVOTING_TIE * ts_pivoting_size(s)) break;
   }
-  return solved ? TS_PATH_SOLVED : TS_PATH_TROUBLE;
+  return solved ? TS_PIVOTING_SOLVED : TS_PIVOTING_TROUBLE;
 }
 
 // Whether the ray is a u >= 0 with M^T u <= 0 and q.u < 0: then no z >= 0 has M z + q >= 0, for u.(M z + q) < 0. Rays
@@ -121,17 +121,17 @@ static bool ray_proves_infeasible(const ts_pivoting *s)
 }
 
 // Follow a path from the basis at hand. True when there is no point in trying another one.
-static bool try_path(ts_pivoting *s, ts_random *random, ts_path_end *end)
+static bool try_path(ts_pivoting *s, ts_random *random, ts_pivoting_end *end)
 {
   *end = solve_and_repair(s, random);
-  if (*end == TS_PATH_RAY) return ray_proves_infeasible(s);
-  return *end != TS_PATH_TROUBLE;
+  if (*end == TS_PIVOTING_RAY) return ray_proves_infeasible(s);
+  return *end != TS_PIVOTING_TROUBLE;
 }
 
-static ts_path_end try_all_paths(ts_pivoting *s, const double *warm)
+static ts_pivoting_end try_all_paths(ts_pivoting *s, const double *warm)
 {
   ts_random random;
-  ts_path_end end = TS_PATH_TROUBLE;
+  ts_pivoting_end end = TS_PIVOTING_TROUBLE;
   bool ray = false;
   ts_random_init(&random, s->run->options->seed);
   if (warm && ts_pivoting_start_warm(s, warm) && try_path(s, NULL, &end)) return end;
@@ -141,9 +141,9 @@ static ts_path_end try_all_paths(ts_pivoting *s, const double *warm)
     else
       ts_pivoting_start_random(s, &random);
     if (try_path(s, path == 0 || path >= COVERS ? NULL : &random, &end)) return end;
-    ray |= end == TS_PATH_RAY;
+    ray |= end == TS_PIVOTING_RAY;
   }
-  return ray ? TS_PATH_RAY : end;
+  return ray ? TS_PIVOTING_RAY : end;
 }
 
 static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)

@@ -27,7 +27,7 @@ static bool make_nonbasic(ts_pivoting *s, int i, bool to_lower)
   ts_basis_column(&s->basis, w_i);
   const double rate = -s->basis.y[s->basis.column_place[i]];
   if (!(fabs(rate) > SMALLEST_PIVOT)) return false;
-  ts_pivoting_move(s, (ts_motion){w_i, 1.0}, (bound - s->z[i]) / rate);
+  ts_pivoting_move(s, (ts_entering){w_i, 1.0}, (bound - s->z[i]) / rate);
   if (!ts_pivoting_exchange(s, w_i, i)) return false;
   ts_pivoting_leave(s, (ts_blocker){.variable = i, .rate = to_lower ? -1.0 : 1.0});
   return true;
@@ -39,14 +39,14 @@ static bool make_basic(ts_pivoting *s, int i)
   ts_basis_column(&s->basis, i);
   const double rate = s->basis.slope[i];
   if (!(fabs(rate) > SMALLEST_PIVOT)) return false;
-  ts_pivoting_move(s, (ts_motion){i, 1.0}, -s->w[i] / rate);
+  ts_pivoting_move(s, (ts_entering){i, 1.0}, -s->w[i] / rate);
   if (!ts_pivoting_exchange(s, i, ts_basis_w(&s->basis, i))) return false;
   ts_pivoting_leave(s, (ts_blocker){.variable = ts_basis_w(&s->basis, i)});
   return true;
 }
 
-// Let the first variable that violates a bound change sides. TS_PATH_SOLVED when there is none.
-static ts_path_end change_least_index(ts_pivoting *s)
+// Let the first variable that violates a bound change sides. TS_PIVOTING_SOLVED when there is none.
+static ts_pivoting_end change_least_index(ts_pivoting *s)
 {
   const double allowed = TS_PIVOTING_TIE * ts_pivoting_size(s);
   for (int i = 0; i < s->p->size; ++i) {
@@ -55,26 +55,27 @@ static ts_path_end change_least_index(ts_pivoting *s)
     const bool wrong_sign = s->basis.row_place[i] < 0 && ts_pivoting_w_violation(s, i) > allowed;
     if (!low && !high && !wrong_sign) continue;
     const bool done = wrong_sign ? make_basic(s, i) : make_nonbasic(s, i, low);
-    return done ? TS_PATH_GOES_ON : TS_PATH_TROUBLE;
+    return done ? TS_PIVOTING_GOES_ON : TS_PIVOTING_TROUBLE;
   }
-  return TS_PATH_SOLVED;
+  return TS_PIVOTING_SOLVED;
 }
 
-static ts_path_end pivot_by_least_index(ts_pivoting *s)
+static ts_pivoting_end pivot_by_least_index(ts_pivoting *s)
 {
   bool fresh = true; // values just computed
   for (;;) {
-    if (s->pivots >= s->run->limit) return TS_PATH_LIMIT;
-    if (ts_run_out_of_time(s->run)) return TS_PATH_TIME;
-    const ts_path_end end = change_least_index(s);
-    if (end == TS_PATH_SOLVED && fresh) return ts_pivoting_is_solution(s) ? TS_PATH_SOLVED : TS_PATH_TROUBLE;
-    if (end == TS_PATH_TROUBLE) return end;
-    if (end == TS_PATH_GOES_ON) {
+    if (s->pivots >= s->run->limit) return TS_PIVOTING_LIMIT;
+    if (ts_run_out_of_time(s->run)) return TS_PIVOTING_TIME;
+    const ts_pivoting_end end = change_least_index(s);
+    if (end == TS_PIVOTING_SOLVED && fresh)
+      return ts_pivoting_is_solution(s) ? TS_PIVOTING_SOLVED : TS_PIVOTING_TROUBLE;
+    if (end == TS_PIVOTING_TROUBLE) return end;
+    if (end == TS_PIVOTING_GOES_ON) {
       ++s->pivots;
       ts_run_record(s->run, ts_pivoting_worst_violation(s), 0.0, 0.0, s->basis.core);
     }
-    fresh = end == TS_PATH_SOLVED || s->pivots % REFRESH == 0;
-    if (fresh && !ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+    fresh = end == TS_PIVOTING_SOLVED || s->pivots % REFRESH == 0;
+    if (fresh && !ts_pivoting_refresh(s)) return TS_PIVOTING_TROUBLE;
   }
 }
 
@@ -86,7 +87,7 @@ static ts_outcome solve(const ts_problem *problem, ts_run *run, double *z)
   ts_pivoting_init(&s, &p, run);
   const double *warm = ts_pivoting_warm_point(&s, z);
   if (!warm || !ts_pivoting_start_warm(&s, warm)) ts_pivoting_start_cold(&s);
-  const ts_path_end end = ts_pivoting_refresh(&s) ? pivot_by_least_index(&s) : TS_PATH_TROUBLE;
+  const ts_pivoting_end end = ts_pivoting_refresh(&s) ? pivot_by_least_index(&s) : TS_PIVOTING_TROUBLE;
   ts_pivoting_keep_best(&s);
   return ts_pivoting_finish(&s, problem, end, z);
 }

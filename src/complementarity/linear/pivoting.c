@@ -119,7 +119,7 @@ static double response(const ts_pivoting *s, int variable, int j)
 }
 
 // Of the first `count` blockers, keep those whose step grows least with eps_j.
-static int keep_least(ts_pivoting *s, ts_motion entering, int count, int j)
+static int keep_least(ts_pivoting *s, ts_entering entering, int count, int j)
 {
   double least = (double)INFINITY;
   for (int k = 0; k < count; ++k) {
@@ -136,7 +136,7 @@ static int keep_least(ts_pivoting *s, ts_motion entering, int count, int j)
   return kept;
 }
 
-static ts_blocker lexicographic_choice(ts_pivoting *s, ts_motion entering, int count)
+static ts_blocker lexicographic_choice(ts_pivoting *s, ts_entering entering, int count)
 {
   for (int j = 0; count > 1 && j < s->p->size; ++j) count = keep_least(s, entering, count, j);
   return s->blockers[0];
@@ -151,7 +151,7 @@ static inline void note_blocker(ts_pivoting *s, int *count, int variable, double
 }
 
 // All variables that have a bound ahead. Returns their number. Violations up to `slack` are rounding errors.
-static int survey(ts_pivoting *s, ts_motion entering, double slack)
+static int survey(ts_pivoting *s, ts_entering entering, double slack)
 {
   const ts_boxed *p = s->p;
   const ts_basis *b = &s->basis;
@@ -220,7 +220,7 @@ static const ts_blocker *find_last(const ts_pivoting *s, int count)
 
 // The variable that stops the entering one first. False: none does. The one that ends the path is taken wherever it is
 // among the tied ones. *close: it is not, but by so little that errors of the values may have decided.
-static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *close)
+static bool find_blocker(ts_pivoting *s, ts_entering entering, ts_blocker *first, bool *close)
 {
   *close = false;
   const double size = ts_pivoting_size(s), slack = TS_PIVOTING_TIE * size;
@@ -237,7 +237,7 @@ static bool find_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, 
 
 // ---- the path ------------------------------------------------------------------------------------------------------
 
-void ts_pivoting_move(ts_pivoting *s, ts_motion entering, double step)
+void ts_pivoting_move(ts_pivoting *s, ts_entering entering, double step)
 {
   const ts_basis *b = &s->basis;
   const int n = s->p->size;
@@ -252,22 +252,22 @@ void ts_pivoting_move(ts_pivoting *s, ts_motion entering, double step)
     s->z[entering.variable] += moved;
 }
 
-ts_motion ts_pivoting_leave(ts_pivoting *s, ts_blocker left)
+ts_entering ts_pivoting_leave(ts_pivoting *s, ts_blocker left)
 {
   const int n = s->p->size;
   if (left.variable > n) {
     const int i = left.variable - n - 1;
     s->w[i] = 0.0;
-    return (ts_motion){i, s->side[i] == TS_AT_UPPER ? -1.0 : 1.0};
+    return (ts_entering){i, s->side[i] == TS_AT_UPPER ? -1.0 : 1.0};
   }
   if (left.variable == n) {
     s->z[n] = 0.0;
-    return (ts_motion){n, 0.0}; // t has no complement
+    return (ts_entering){n, 0.0}; // t has no complement
   }
   const bool down = left.rate < 0.0;
   s->side[left.variable] = down ? TS_AT_LOWER : TS_AT_UPPER;
   s->z[left.variable] = down ? s->p->lower[left.variable] : s->p->upper[left.variable];
-  return (ts_motion){ts_basis_w(&s->basis, left.variable), down ? 1.0 : -1.0};
+  return (ts_entering){ts_basis_w(&s->basis, left.variable), down ? 1.0 : -1.0};
 }
 
 bool ts_pivoting_exchange(ts_pivoting *s, int entering, int leaving)
@@ -290,7 +290,7 @@ static bool renew_inverse(ts_pivoting *s)
 // Find what blocks, again with better numbers where rounding errors may have decided: with fresh values when the end of
 // the path is close, with a fresh inverse when the pivot is tiny (a ray may look like a very long step). False when
 // that fails.
-static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker *first, bool *blocked)
+static bool find_reliable_blocker(ts_pivoting *s, ts_entering entering, ts_blocker *first, bool *blocked)
 {
   bool close;
   ts_basis_column(&s->basis, entering.variable);
@@ -303,25 +303,25 @@ static bool find_reliable_blocker(ts_pivoting *s, ts_motion entering, ts_blocker
   return true;
 }
 
-static ts_path_end pivot(ts_pivoting *s, ts_motion *entering)
+static ts_pivoting_end pivot(ts_pivoting *s, ts_entering *entering)
 {
   ts_blocker first;
   bool blocked;
-  if (!find_reliable_blocker(s, *entering, &first, &blocked)) return TS_PATH_TROUBLE;
-  if (!blocked) return TS_PATH_RAY;
+  if (!find_reliable_blocker(s, *entering, &first, &blocked)) return TS_PIVOTING_TROUBLE;
+  if (!blocked) return TS_PIVOTING_RAY;
   const double ratio = first.room / fabs(first.rate);
   const double step = entering->variable == ts_basis_t(&s->basis) ? ratio : ts_larger(0.0, ratio);
   ts_pivoting_move(s, *entering, step);
   if (first.variable != entering->variable && !ts_pivoting_exchange(s, entering->variable, first.variable))
-    return TS_PATH_TROUBLE;
+    return TS_PIVOTING_TROUBLE;
   ++s->pivots;
   ts_run_record(s->run, s->distinguished < 0 ? s->z[s->p->size] : fabs(s->w[s->distinguished]), step, 0.0,
                 s->basis.core);
   *entering = ts_pivoting_leave(s, first);
-  return ends_path(s, first.variable) ? TS_PATH_SOLVED : TS_PATH_GOES_ON;
+  return ends_path(s, first.variable) ? TS_PIVOTING_SOLVED : TS_PIVOTING_GOES_ON;
 }
 
-static void store_ray(ts_pivoting *s, ts_motion entering)
+static void store_ray(ts_pivoting *s, ts_entering entering)
 {
   const ts_basis *b = &s->basis;
   const int n = s->p->size;
@@ -332,7 +332,7 @@ static void store_ray(ts_pivoting *s, ts_motion entering)
 }
 
 // Whether the path is back where it was after its first pivot.
-static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
+static bool is_home(const ts_pivoting *s, ts_entering entering, ts_entering home)
 {
   if (entering.variable != home.variable || entering.direction != home.direction) return false;
   const double allowed = SAME_POINT * ts_pivoting_size(s);
@@ -341,23 +341,23 @@ static bool is_home(const ts_pivoting *s, ts_motion entering, ts_motion home)
   return true;
 }
 
-ts_path_end ts_pivoting_follow(ts_pivoting *s, ts_motion entering)
+ts_pivoting_end ts_pivoting_follow(ts_pivoting *s, ts_entering entering)
 {
-  ts_path_end end = TS_PATH_GOES_ON;
-  ts_motion home = entering;
-  for (int step = 0; end == TS_PATH_GOES_ON; ++step) {
-    if (s->pivots >= s->run->limit) return TS_PATH_LIMIT;
-    if (ts_run_out_of_time(s->run)) return TS_PATH_TIME;
-    if (step % REFRESH == REFRESH - 1 && !ts_pivoting_refresh(s)) return TS_PATH_TROUBLE;
+  ts_pivoting_end end = TS_PIVOTING_GOES_ON;
+  ts_entering home = entering;
+  for (int step = 0; end == TS_PIVOTING_GOES_ON; ++step) {
+    if (s->pivots >= s->run->limit) return TS_PIVOTING_LIMIT;
+    if (ts_run_out_of_time(s->run)) return TS_PIVOTING_TIME;
+    if (step % REFRESH == REFRESH - 1 && !ts_pivoting_refresh(s)) return TS_PIVOTING_TROUBLE;
     end = pivot(s, &entering);
     if (step == 0) {
       home = entering;
       memcpy(s->home, s->z, ((size_t)s->p->size + 1) * sizeof *s->home);
-    } else if (s->may_loop && end == TS_PATH_GOES_ON && is_home(s, entering, home)) {
-      return TS_PATH_TROUBLE;
+    } else if (s->may_loop && end == TS_PIVOTING_GOES_ON && is_home(s, entering, home)) {
+      return TS_PIVOTING_TROUBLE;
     }
   }
-  if (end == TS_PATH_RAY) store_ray(s, entering);
+  if (end == TS_PIVOTING_RAY) store_ray(s, entering);
   return end;
 }
 
@@ -428,15 +428,18 @@ void ts_pivoting_keep_best(ts_pivoting *s)
   ts_arena_restore(s->run->arena, mark);
 }
 
-ts_outcome ts_pivoting_finish(const ts_pivoting *s, const ts_problem *problem, ts_path_end end, double *z)
+ts_outcome ts_pivoting_finish(const ts_pivoting *s, const ts_problem *problem, ts_pivoting_end end, double *z)
 {
-  static const ts_outcome outcomes[] = {
-      [TS_PATH_GOES_ON] = TS_ITERATION_LIMIT, [TS_PATH_SOLVED] = TS_SOLVED,   [TS_PATH_RAY] = TS_RAY,
-      [TS_PATH_LIMIT] = TS_ITERATION_LIMIT,   [TS_PATH_TIME] = TS_TIME_LIMIT, [TS_PATH_TROUBLE] = TS_BROKE_DOWN};
+  static const ts_outcome outcomes[] = {[TS_PIVOTING_GOES_ON] = TS_ITERATION_LIMIT,
+                                        [TS_PIVOTING_SOLVED] = TS_SOLVED,
+                                        [TS_PIVOTING_RAY] = TS_RAY,
+                                        [TS_PIVOTING_LIMIT] = TS_ITERATION_LIMIT,
+                                        [TS_PIVOTING_TIME] = TS_TIME_LIMIT,
+                                        [TS_PIVOTING_TROUBLE] = TS_BROKE_DOWN};
   ts_report *report = s->run->report;
   report->claimed = s->best_residual;
   ts_boxed_unscale(s->p, problem, s->best, z);
-  if (end == TS_PATH_RAY && report->ray) {
+  if (end == TS_PIVOTING_RAY && report->ray) {
     report->ray_found = true;
     for (int j = 0; j < s->p->size; ++j) report->ray[j] = s->ray[j] * s->p->column_scale[j];
   }

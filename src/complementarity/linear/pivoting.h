@@ -20,10 +20,10 @@ typedef enum ts_side {
 } ts_side;
 
 // The variable that enters, numbered as in basis.h, and which way it goes.
-typedef struct ts_motion {
+typedef struct ts_entering {
   int variable;
   double direction;
-} ts_motion;
+} ts_entering;
 
 // A variable that stops the entering one: how fast it moves per unit of that, and how far it is from its bound.
 typedef struct ts_blocker {
@@ -52,14 +52,14 @@ typedef struct ts_pivoting {
   double *share;        // scratch: what eps_j does to the step to each of them (n + 2)
 } ts_pivoting;
 
-typedef enum ts_path_end {
-  TS_PATH_GOES_ON,
-  TS_PATH_SOLVED, // t, or the distinguished variable, has left the basis
-  TS_PATH_RAY,    // nothing blocks the entering variable
-  TS_PATH_LIMIT,
-  TS_PATH_TIME,
-  TS_PATH_TROUBLE // rounding errors, or a loop
-} ts_path_end;
+typedef enum ts_pivoting_end {
+  TS_PIVOTING_GOES_ON,
+  TS_PIVOTING_SOLVED, // t, or the distinguished variable, has left the basis
+  TS_PIVOTING_RAY,    // nothing blocks the entering variable
+  TS_PIVOTING_LIMIT,
+  TS_PIVOTING_TIME,
+  TS_PIVOTING_TROUBLE // rounding errors, or a loop
+} ts_pivoting_end;
 
 // Tolerances in the scaled problem, whose data is of size 1.
 #define TS_PIVOTING_TIE         1e-12 // distance from a bound that counts as being there
@@ -88,21 +88,21 @@ double ts_pivoting_worst_violation(const ts_pivoting *s); // of a bound, in a co
 bool ts_pivoting_is_solution(const ts_pivoting *s);
 
 // Move the entering variable by `step` along its direction, after ts_basis_column().
-void ts_pivoting_move(ts_pivoting *s, ts_motion entering, double step);
+void ts_pivoting_move(ts_pivoting *s, ts_entering entering, double step);
 
 // ts_basis_exchange() after ts_basis_column(), factoring anew once where the inverse has become inaccurate.
 bool ts_pivoting_exchange(ts_pivoting *s, int entering, int leaving);
 
 // Put what has left exactly on its bound. Returns its complement, with the direction that bound allows.
-ts_motion ts_pivoting_leave(ts_pivoting *s, ts_blocker left);
+ts_entering ts_pivoting_leave(ts_pivoting *s, ts_blocker left);
 
 // Pivot until the path ends. `entering` is the variable to begin with. t may come down from infinity.
-ts_path_end ts_pivoting_follow(ts_pivoting *s, ts_motion entering);
+ts_pivoting_end ts_pivoting_follow(ts_pivoting *s, ts_entering entering);
 
 // Remember the present point, put into its bounds, when its natural map is the smallest so far.
 void ts_pivoting_keep_best(ts_pivoting *s);
 
 // Hand the best point over, and the ray when that was the end. Returns the outcome that belongs to the end.
-ts_outcome ts_pivoting_finish(const ts_pivoting *s, const ts_problem *problem, ts_path_end end, double *z);
+ts_outcome ts_pivoting_finish(const ts_pivoting *s, const ts_problem *problem, ts_pivoting_end end, double *z);
 
 #endif

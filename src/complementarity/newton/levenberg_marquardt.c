@@ -231,9 +231,9 @@ static void remember(look_back *memory, double psi)
 static double allowed_level(const look_back *memory, double psi)
 {
   if (memory->monotone) return psi;
-  const int held = memory->count < MEMORY ? memory->count : MEMORY;
+  const int kept = memory->count < MEMORY ? memory->count : MEMORY;
   double level = psi;
-  for (int k = 0; k < held; ++k) level = fmax(level, memory->past[k]);
+  for (int k = 0; k < kept; ++k) level = fmax(level, memory->past[k]);
   return level;
 }
 

@@ -45,20 +45,20 @@ void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run)
   path->point = ts_arena_doubles(arena, (TS_PATH_POINTS + 1) * n);
 }
 
-void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_piece *piece)
+void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_map_piece *piece)
 {
   for (int i = 0; i < view->size; ++i) {
     const double low = view->lower[i], high = view->upper[i];
     if (low < high && x[i] >= low && x[i] <= high)
-      piece[i] = TS_BETWEEN;
+      piece[i] = TS_PIECE_BETWEEN;
     else
-      piece[i] = x[i] <= low ? TS_AT_LOWER : TS_AT_UPPER;
+      piece[i] = x[i] <= low ? TS_PIECE_LOWER : TS_PIECE_UPPER;
   }
 }
 
 static double bound_of(const ts_path *path, int i)
 {
-  return path->piece[i] == TS_AT_UPPER ? path->view->upper[i] : path->view->lower[i];
+  return path->piece[i] == TS_PIECE_UPPER ? path->view->upper[i] : path->view->lower[i];
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static bool start_basis(ts_path *path, const double *z, const double *F, const d
   path->basis.cover = r;
   for (int c = 0; c <= 2 * n; ++c) path->position[c] = -1;
   for (int i = 0; i < n; ++i) {
-    path->basic[i] = path->piece[i] == TS_BETWEEN ? i : ts_path_basis_unit(&path->basis, i);
+    path->basic[i] = path->piece[i] == TS_PIECE_BETWEEN ? i : ts_path_basis_unit(&path->basis, i);
     path->position[path->basic[i]] = i;
     path->constant[i] = r[i] - F[i] + shift * z[i];
   }
@@ -159,7 +159,7 @@ static range range_of(const ts_path *path, int column)
   if (column < n) return (range){path->view->lower[column], path->view->upper[column]};
   const int i = column - n;
   if (path->view->lower[i] == path->view->upper[i]) return (range){-INFINITY, INFINITY};
-  return path->piece[i] == TS_AT_UPPER ? (range){0.0, INFINITY} : (range){-INFINITY, 0.0};
+  return path->piece[i] == TS_PIECE_UPPER ? (range){0.0, INFINITY} : (range){-INFINITY, 0.0};
 }
 
 // Distance of a basic variable to the bound it moves to.
@@ -206,11 +206,11 @@ static mover complement(ts_path *path, int column, bool at_upper)
 {
   const int n = path->n;
   if (column < n) {
-    path->piece[column] = at_upper ? TS_AT_UPPER : TS_AT_LOWER;
+    path->piece[column] = at_upper ? TS_PIECE_UPPER : TS_PIECE_LOWER;
     return (mover){n + column, at_upper ? 1.0 : -1.0};
   }
   const int i = column - n;
-  return (mover){i, path->piece[i] == TS_AT_UPPER ? -1.0 : 1.0};
+  return (mover){i, path->piece[i] == TS_PIECE_UPPER ? -1.0 : 1.0};
 }
 
 // Value of a variable outside the basis: z_i at its bound, s_i and t at 0.
@@ -238,7 +238,7 @@ static bool exchange(ts_path *path, mover m, const blocker *b)
   path->position[m.column] = b->position;
   path->basic[b->position] = m.column;
   path->y[b->position] = value;
-  if (m.column < path->n) path->piece[m.column] = TS_BETWEEN;
+  if (m.column < path->n) path->piece[m.column] = TS_PIECE_BETWEEN;
   ++path->pivots;
   if (!ts_path_basis_is_worn(&path->basis)) {
     ts_path_basis_exchange(&path->basis, b->position, path->alpha);

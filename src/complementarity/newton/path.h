@@ -21,33 +21,33 @@ typedef enum ts_path_end {
 } ts_path_end;
 
 // On which piece of the normal map a variable is.
-typedef enum ts_piece { TS_BETWEEN, TS_AT_LOWER, TS_AT_UPPER } ts_piece;
+typedef enum ts_map_piece { TS_PIECE_BETWEEN, TS_PIECE_LOWER, TS_PIECE_UPPER } ts_map_piece;
 
 typedef struct ts_path {
   int n;
   const ts_mcp_view *view;
   const ts_run *run; // for its deadline
   ts_path_basis basis;
-  ts_piece *piece;    // n, of the variables
-  int *basic;         // n: the column at each position of the basis
-  int *position;      // 2n + 1: where a column is in the basis, or -1
-  double *y;          // n: values of the basic variables
-  double *constant;   // n: r - F(z_k) + (M + shift I) z_k
-  double *alpha;      // n: representation of the entering column
-  double t;           // of the last point
-  int pivots;         // of the last path
-  int factorizations; // of the last path
-  double *ray;        // n: direction in z, after TS_PATH_RAY
-  int count;          // points kept: corners of the path, evenly thinned out, and its end
-  double *point_t;    // TS_PATH_POINTS + 1
-  double *point;      // (TS_PATH_POINTS + 1) x n
-  int stride, since;  // keep every stride-th corner
+  ts_map_piece *piece; // n, of the variables
+  int *basic;          // n: the column at each position of the basis
+  int *position;       // 2n + 1: where a column is in the basis, or -1
+  double *y;           // n: values of the basic variables
+  double *constant;    // n: r - F(z_k) + (M + shift I) z_k
+  double *alpha;       // n: representation of the entering column
+  double t;            // of the last point
+  int pivots;          // of the last path
+  int factorizations;  // of the last path
+  double *ray;         // n: direction in z, after TS_PATH_RAY
+  int count;           // points kept: corners of the path, evenly thinned out, and its end
+  double *point_t;     // TS_PATH_POINTS + 1
+  double *point;       // (TS_PATH_POINTS + 1) x n
+  int stride, since;   // keep every stride-th corner
 } ts_path;
 
 void ts_path_init(ts_path *path, const ts_mcp_view *view, const ts_run *run);
 
 // Which pieces a point lies on. A kink belongs to the piece between the bounds, unless these coincide.
-void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_piece *piece);
+void ts_path_pieces(const ts_mcp_view *view, const double *x, ts_map_piece *piece);
 
 // A path that starts at a point x on the pieces in path->piece: z is its projection, F = F(z), r = F + x - z the normal
 // map (which must stay in place while the path is in use). The Jacobian is the view's.

@@ -11,7 +11,7 @@
 static const double DEPENDENT = 1e-11;
 
 // What the joints leave of a contact's block below this share of it is round-off: the joints hold its bodies fast.
-static const double HELD = 1e-12;
+static const double IMMOVABLE = 1e-12;
 
 static void factor_independent_rows(ts_elimination *e, ts_arena *arena)
 {
@@ -83,19 +83,19 @@ static void union_pattern(const ts_elimination *e, const double *Y, int *start, 
 }
 
 // Contacts that the joints leave no freedom: no impulse moves them, and none that acts on them moves anything.
-static const char *find_held(const ts_elimination *e, const double *Y, ts_arena *arena)
+static const char *find_immovable(const ts_elimination *e, const double *Y, ts_arena *arena)
 {
   const ts_friction *p = e->whole;
   const int d = p->dimension;
-  char *held = ts_arena_bytes(arena, (size_t)p->contacts, 1);
+  char *immovable = ts_arena_bytes(arena, (size_t)p->contacts, 1);
   for (int i = 0; i < p->contacts; ++i) {
     const double *block = ts_block_diagonal(&p->W, i);
     const double taken = cblas_dnrm2(d * e->rank, Y + (size_t)i * (size_t)(d * e->rank), 1);
     double trace = 0.0;
     for (int k = 0; k < d; ++k) trace += block[k * d + k];
-    held[i] = taken > 0.0 && trace - taken * taken <= HELD * trace;
+    immovable[i] = taken > 0.0 && trace - taken * taken <= IMMOVABLE * trace;
   }
-  return held;
+  return immovable;
 }
 
 // block -= Yi^T Yj, both rank x d.
@@ -107,7 +107,7 @@ static void subtract_product(int d, int rank, const double *Yi, const double *Yj
 }
 
 static void fill_blocks(const ts_elimination *e, const double *Y, const int *start, const int *index, double *value,
-                        const char *held)
+                        const char *immovable)
 {
   const ts_friction *p = e->whole;
   const int d = p->dimension;
@@ -119,12 +119,13 @@ static void fill_blocks(const ts_elimination *e, const double *Y, const int *sta
       const int j = index[k];
       const bool own = a < p->W.start[i + 1] && p->W.index[a] == j;
       const double *from = own ? p->W.value + (size_t)a++ * block : NULL;
-      if (held[i] || held[j]) from = NULL;
+      if (immovable[i] || immovable[j]) from = NULL;
       if (from)
         memcpy(to, from, block * sizeof *to);
       else
         memset(to, 0, block * sizeof *to);
-      if (!held[i] && !held[j]) subtract_product(d, e->rank, Y + (size_t)i * piece, Y + (size_t)j * piece, to);
+      if (!immovable[i] && !immovable[j])
+        subtract_product(d, e->rank, Y + (size_t)i * piece, Y + (size_t)j * piece, to);
     }
   }
 }
@@ -140,7 +141,7 @@ void ts_eliminate_bilaterals(ts_elimination *e, const ts_friction *problem, ts_a
   int *start = ts_arena_ints(arena, (size_t)problem->contacts + 1), *index;
   union_pattern(e, Y, start, &index, arena);
   double *value = ts_arena_doubles(arena, (size_t)start[problem->contacts] * (size_t)(d * d));
-  fill_blocks(e, Y, start, index, value, find_held(e, Y, arena));
+  fill_blocks(e, Y, start, index, value, find_immovable(e, Y, arena));
   if (m > 0) memcpy(q, problem->q, m * sizeof *q);
   if (e->rank > 0 && m > 0) cblas_dgemv(CblasColMajor, CblasTrans, e->rank, (int)m, -1.0, Y, e->rank, y, 1, 1.0, q, 1);
   e->reduced = *problem;

@@ -89,7 +89,7 @@ static void recover(const ts_lowering *lowering, const double *lowered, double *
 {
   const ts_friction *p = &lowering->original;
   double *l = original + p->dimension * p->contacts;
-  ts_polygon_impulse(p, &lowering->polygon, &lowering->order, lowered, original);
+  ts_friction_polygon_impulse(p, &lowering->polygon, &lowering->order, lowered, original);
   if (p->bilaterals == 0) return;
   for (int k = 0; k < p->bilaterals; ++k) l[k] = -p->s[k];
   ts_matrix_transpose_multiply_add(&p->V, -1.0, original, l);
@@ -100,15 +100,15 @@ static void start(const ts_lowering *lowering, const double *original, double *l
 {
   const ts_friction *p = &lowering->original;
   ts_contact_velocity(p, original, original + p->dimension * p->contacts, lowering->velocity);
-  ts_polygon_decompose(p, &lowering->polygon, &lowering->order, original, lowering->velocity, lowered);
+  ts_friction_polygon_decompose(p, &lowering->polygon, &lowering->order, original, lowering->velocity, lowered);
 }
 
-ts_status ts_lower_to_lcp_into(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,
+ts_status ts_lower_to_lcp_into(const ts_friction *problem, const ts_friction_polygon_options *options, ts_arena *arena,
                                ts_lowering *lowering, ts_error *error)
 {
   ts_lowering_init(problem, arena, lowering);
-  TS_TRY(ts_polygon_choose(problem, options, arena, &lowering->polygon, error));
-  lowering->order = (ts_polygon_order){0, problem->contacts, lowering->polygon.directions, false};
+  TS_TRY(ts_friction_polygon_choose(problem, options, arena, &lowering->polygon, error));
+  lowering->order = (ts_friction_polygon_order){0, problem->contacts, lowering->polygon.directions, false};
   lowering->recover = recover;
   lowering->start = start;
   ts_friction reduced = *problem;
@@ -120,8 +120,8 @@ ts_status ts_lower_to_lcp_into(const ts_friction *problem, const ts_polygon_opti
       return ts_fail(error, TS_UNSUPPORTED, "without bilateral rows W has more blocks than an int counts");
     if (problem->contacts > 0) reduced = eliminate_bilaterals(problem, lowering, arena);
   }
-  ts_lcp lcp = {.size = ts_polygon_size(&lowering->order)};
-  TS_TRY(ts_polygon_assemble(&reduced, &lowering->polygon, &lowering->order, arena, &lcp.M, &lcp.q, error));
+  ts_lcp lcp = {.size = ts_friction_polygon_size(&lowering->order)};
+  TS_TRY(ts_friction_polygon_assemble(&reduced, &lowering->polygon, &lowering->order, arena, &lcp.M, &lcp.q, error));
   lowering->problem = ts_problem_lcp(lcp);
   return TS_OK;
 }
@@ -132,6 +132,6 @@ ts_status ts_lower_to_lcp(const ts_friction *problem, int directions, const doub
   TS_REFUSE_UNLESS(lowering, error);
   *lowering = NULL;
   TS_REFUSE_UNLESS(problem, error);
-  const ts_polygon_options options = {directions, slip};
+  const ts_friction_polygon_options options = {directions, slip};
   return ts_lowering_create(problem, ts_lower_to_lcp_into, &options, lowering, error);
 }

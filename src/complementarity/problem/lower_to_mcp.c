@@ -167,7 +167,7 @@ static void set_bounds(const ts_friction *p, double *lower, double *upper)
   for (int i = 0; i < p->contacts; ++i) lower[place(p, i, 0)] = lower[place(p, i, p->dimension)] = 0.0;
 }
 
-ts_status ts_lower_to_mcp_into(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,
+ts_status ts_lower_to_mcp_into(const ts_friction *problem, const ts_friction_polygon_options *options, ts_arena *arena,
                                ts_lowering *lowering, ts_error *error)
 {
   (void)options;

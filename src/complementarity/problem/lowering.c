@@ -31,8 +31,8 @@ typedef struct owned_lowering {
   ts_arena arena;
 } owned_lowering;
 
-ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, const ts_polygon_options *options,
-                             ts_lowering **lowering, ts_error *error)
+ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower,
+                             const ts_friction_polygon_options *options, ts_lowering **lowering, ts_error *error)
 {
   *lowering = NULL;
   const ts_problem wrapped = ts_problem_friction(*problem);

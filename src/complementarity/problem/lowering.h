@@ -4,7 +4,7 @@
 
 #include "touchstone/lowering.h"
 
-#include "complementarity/problem/polygon.h"
+#include "complementarity/problem/friction_polygon.h"
 
 #include "base/arena.h"
 
@@ -20,21 +20,21 @@ struct ts_lowering {
   ts_matrix V, R, V_by_row; // compressed columns; V_by_row is V^T. Empty without bilateral rows
 
   // MLCP and LCP
-  ts_polygon polygon;
-  ts_polygon_order order;
+  ts_friction_polygon polygon;
+  ts_friction_polygon_order order;
   const double *bilateral_LU; // LCP with bilateral rows: factors of R
   const int *bilateral_pivots;
 };
 
 // How a lowering is made in an arena. `options` is not read where the cone stays round. Borrows the problem's arrays;
 // the problem is one that ts_problem_check() passes. Such a lowering is not destroyed: it ends with the arena.
-typedef ts_status ts_lower_into(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,
+typedef ts_status ts_lower_into(const ts_friction *problem, const ts_friction_polygon_options *options, ts_arena *arena,
                                 ts_lowering *lowering, ts_error *error);
 ts_lower_into ts_lower_to_mcp_into, ts_lower_to_mlcp_into, ts_lower_to_lcp_into;
 
 // Check the problem, copy it, and lower the copy, all in memory of its own.
-ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower, const ts_polygon_options *options,
-                             ts_lowering **lowering, ts_error *error);
+ts_status ts_lowering_create(const ts_friction *problem, ts_lower_into *lower,
+                             const ts_friction_polygon_options *options, ts_lowering **lowering, ts_error *error);
 
 // Fill in what all kinds share, and clear the rest.
 void ts_lowering_init(const ts_friction *problem, ts_arena *arena, ts_lowering *lowering);

@@ -1,5 +1,5 @@
 // q: angle, displacement; v: rates.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void place(const ts_hinge *hinge, const double *q, ts_placement *at)
 {

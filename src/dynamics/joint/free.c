@@ -3,7 +3,7 @@
 //                       body's axes, velocity of the centre of mass in the world's
 //   free in the plane   x, y of the centre of mass, angle; rates
 //   particle            x, y and, in space, z of a body that does not turn; velocity
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void slide_along_world(ts_twist *motion)
 {

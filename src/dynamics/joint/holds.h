@@ -1,5 +1,5 @@
 // What joints hold: rows, each beside the change that motion alone makes of its rate. The rows of a kind of joint are
-// put together from these (dynamics/joint/mechanics.h).
+// put together from these (dynamics/joint/joint_mechanics.h).
 //
 // Frame 1 is the parent's, frame 2 the child's; X, Y, Z their axes, o their origins.
 #ifndef TS_DYNAMICS_JOINT_HOLDS_H

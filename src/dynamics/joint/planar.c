@@ -1,5 +1,5 @@
 // q: displacements along x and y of the parent's frame, angle about z; v: rates.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void place(const ts_hinge *hinge, const double *q, ts_placement *at)
 {

@@ -1,5 +1,5 @@
 // q: displacement; v: rate.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void place(const ts_hinge *hinge, const double *q, ts_placement *at)
 {
@@ -25,7 +25,7 @@ const ts_joint_mechanics ts_mechanics_prismatic = {
     .coordinate = {""},
     .rate = {""},
     .reversal = &ts_half_turn_about_x,
-    .course = TS_COURSE_SLIDES,
+    .fast_path = TS_FAST_PATH_SLIDE,
     .place = place,
     .axes = axes,
     .read = read};

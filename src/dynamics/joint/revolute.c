@@ -1,5 +1,5 @@
 // q: angle; v: rate.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void place(const ts_hinge *hinge, const double *q, ts_placement *at)
 {
@@ -30,7 +30,7 @@ const ts_joint_mechanics ts_mechanics_revolute = {
     .coordinate = {""},
     .rate = {""},
     .reversal = &ts_half_turn_about_x,
-    .course = TS_COURSE_TURNS,
+    .fast_path = TS_FAST_PATH_TURN,
     .rate_is_spin = true,
     .place = place,
     .angle = angle,

@@ -3,7 +3,7 @@
 // The thread, with the pitch p and the angle q by which frame 2 is twisted against frame 1 about their common axis:
 //   Phi = Z1.(o2 - o1) - p q,   q' = d.(w2 - w1),   d = (Z1 + Z2)/(1 + Z1.Z2),
 // exact also where the axes are not aligned: q is the twist of the decomposition into swing and twist.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 // 1 + Z1.Z2; next to opposite axes there is no telling the twist: keep numbers finite.
 static double overlap(const ts_joint_frames *at)

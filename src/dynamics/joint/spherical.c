@@ -1,5 +1,5 @@
 // q: quaternion w x y z of the child's frame in the parent's; v: relative angular velocity in the child's axes.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 static void place(const ts_hinge *hinge, const double *q, ts_placement *at)
 {

@@ -1,5 +1,5 @@
 // q: angle about the parent's axis, then about the child's, R = Rz(q0) Rx(q1); v: rates.
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 // x to -z, z to -x: the axes change places as well, and both directions.
 static const ts_quat X_AND_Z_CHANGE = {0.0, -0.70710678118654752440, 0.0, 0.70710678118654752440};

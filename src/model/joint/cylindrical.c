@@ -6,6 +6,6 @@ const ts_joint_type ts_joint_cylindrical = {.traits = {.summary = "slides along 
                                                        .mark = TS_MARK_BLOCK,
                                                        .has_rails = true},
                                             .x_axis = ts_joint_any_x,
-                                            .held_slide = ts_joint_slide_held_across,
-                                            .held_turn = ts_joint_turn_held_across,
-                                            .held_spin = ts_joint_turn_held_across};
+                                            .locked_slide = ts_joint_slide_locked_across,
+                                            .locked_turn = ts_joint_turn_locked_across,
+                                            .locked_spin = ts_joint_turn_locked_across};

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static double held_slide(ts_vec3 slide)
+static double locked_slide(ts_vec3 slide)
 {
   return fabs(slide.z);
 }
@@ -12,6 +12,6 @@ const ts_joint_type ts_joint_planar = {.traits = {.summary = "slides in the plan
                                                   .axes = 1,
                                                   .mark = TS_MARK_BLOCK},
                                        .x_axis = ts_joint_any_x,
-                                       .held_slide = held_slide,
-                                       .held_turn = ts_joint_turn_held_across,
-                                       .held_spin = ts_joint_turn_held_across};
+                                       .locked_slide = locked_slide,
+                                       .locked_turn = ts_joint_turn_locked_across,
+                                       .locked_spin = ts_joint_turn_locked_across};

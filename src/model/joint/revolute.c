@@ -32,6 +32,6 @@ const ts_joint_type ts_joint_revolute = {.traits = {.summary = "turns about `axi
                                          .x_axis = ts_joint_any_x,
                                          .pose_at = pose_at,
                                          .add_rate = add_rate,
-                                         .held_slide = ts_joint_slide_held,
-                                         .held_turn = ts_joint_turn_held,
-                                         .held_spin = ts_joint_turn_held};
+                                         .locked_slide = ts_joint_slide_locked,
+                                         .locked_turn = ts_joint_turn_locked,
+                                         .locked_spin = ts_joint_turn_locked};

@@ -37,23 +37,23 @@ ts_vec3 ts_joint_any_x(const ts_freedoms *freedoms, const ts_joint_def *def, ts_
   return ts_tangent_of(z);
 }
 
-double ts_joint_slide_held(ts_vec3 slide)
+double ts_joint_slide_locked(ts_vec3 slide)
 {
   return ts_length(slide);
 }
 
-double ts_joint_slide_held_across(ts_vec3 slide)
+double ts_joint_slide_locked_across(ts_vec3 slide)
 {
   return hypot(slide.x, slide.y);
 }
 
-double ts_joint_turn_held(ts_vec3 turn, ts_vec3 x)
+double ts_joint_turn_locked(ts_vec3 turn, ts_vec3 x)
 {
   (void)x;
   return ts_length(turn);
 }
 
-double ts_joint_turn_held_across(ts_vec3 turn, ts_vec3 x)
+double ts_joint_turn_locked_across(ts_vec3 turn, ts_vec3 x)
 {
   (void)x;
   return hypot(turn.x, turn.y);

@@ -29,10 +29,10 @@ typedef struct ts_joint_type {
   void (*add_rate)(const ts_joint *joint, double rate, ts_twist *motion);
 
   // How much of a displacement of the child, in the parent's frame, the joint does not allow: of a slide, of a turn
-  // (rotation vector) and of an angular velocity; a coordinate counts as held. x: the child's x in the parent's frame.
-  double (*held_slide)(ts_vec3 slide);
-  double (*held_turn)(ts_vec3 turn, ts_vec3 x);
-  double (*held_spin)(ts_vec3 spin, ts_vec3 x);
+  // (rotation vector) and of an angular velocity; a coordinate counts as locked. x: the child's x there.
+  double (*locked_slide)(ts_vec3 slide);
+  double (*locked_turn)(ts_vec3 turn, ts_vec3 x);
+  double (*locked_spin)(ts_vec3 spin, ts_vec3 x);
 } ts_joint_type;
 
 extern const ts_joint_type *const ts_joint_types[TS_JOINT_COUNT];
@@ -59,10 +59,10 @@ static inline bool ts_joint_has_angle(ts_joint_kind kind)
 // Any x normal to z.
 ts_vec3 ts_joint_any_x(const ts_freedoms *freedoms, const ts_joint_def *def, ts_vec3 z);
 
-double ts_joint_slide_held(ts_vec3 slide);        // no sliding at all
-double ts_joint_slide_held_across(ts_vec3 slide); // but along the axis
+double ts_joint_slide_locked(ts_vec3 slide);        // no sliding at all
+double ts_joint_slide_locked_across(ts_vec3 slide); // but along the axis
 
-double ts_joint_turn_held(ts_vec3 turn, ts_vec3 x);        // no turning at all
-double ts_joint_turn_held_across(ts_vec3 turn, ts_vec3 x); // but about the axis
+double ts_joint_turn_locked(ts_vec3 turn, ts_vec3 x);        // no turning at all
+double ts_joint_turn_locked_across(ts_vec3 turn, ts_vec3 x); // but about the axis
 
 #endif

@@ -27,13 +27,13 @@ static ts_vec3 x_axis(const ts_freedoms *freedoms, const ts_joint_def *def, ts_v
 }
 
 // The axes must be normal.
-static double held_turn(ts_vec3 turn, ts_vec3 x)
+static double locked_turn(ts_vec3 turn, ts_vec3 x)
 {
   (void)turn;
   return fabs(asin(fmax(-1.0, fmin(1.0, x.z))));
 }
 
-static double held_spin(ts_vec3 spin, ts_vec3 x)
+static double locked_spin(ts_vec3 spin, ts_vec3 x)
 {
   return fabs(ts_dot(spin, ts_cross(x, (ts_vec3){0.0, 0.0, 1.0})));
 }
@@ -45,6 +45,6 @@ const ts_joint_type ts_joint_universal = {
                .mark = TS_MARK_PIN},
     .check = check,
     .x_axis = x_axis,
-    .held_slide = ts_joint_slide_held,
-    .held_turn = held_turn,
-    .held_spin = held_spin};
+    .locked_slide = ts_joint_slide_locked,
+    .locked_turn = locked_turn,
+    .locked_spin = locked_spin};

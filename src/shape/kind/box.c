@@ -130,7 +130,7 @@ static void on_plane(const ts_convex *box, const ts_frame *frame, const ts_bound
     if (gap > list->margin) continue;
     const ts_vec3 corner = ts_add_scaled(ts_add_scaled(ts_add_scaled(frame->origin, sx, x), sy, y), sz, z);
     ts_touch_list_push(list, ts_add_scaled(corner, -gap, n), n, gap,
-                       ts_spot_pair(ts_spot(TS_SPOT_VERTEX, i), ts_spot(TS_SPOT_FACE, 0)));
+                       ts_feature_pair(ts_feature_id(TS_FEATURE_ID_VERTEX, i), ts_feature_id(TS_FEATURE_ID_FACE, 0)));
   }
 }
 

@@ -1,13 +1,13 @@
 // From event to event (001 IV): smooth motion is integrated to high order, impacts are located in time and solved for
 // all contacts that are closed then, and motion goes on from the velocity after them.
 //
-// Resting contact. What is closed and does not approach is held: the motion goes on by steps at the level of velocities
-// that are extrapolated (step/event/held.h). Sticking and sliding, and letting go, are what their complementarity
-// problems say; forces that jump are met with short steps. Dry friction of a joint is a force of known sign while the
-// joint slips and nothing is held. It stops at an event. Where that does not get on, or takes too many problems, fixed
-// steps do (step/event/regularize.h). Accumulation of impacts. An approach slower than rest_speed, or than v =
-// TS_SLOWEST_APPROACH where that is larger, does not rebound: the contact stays closed. Of a ball that bounces with e
-// this cuts off impacts within 2 e v/(g (1 - e)).
+// Resting contact. What is closed and does not approach is active: the motion goes on by steps at the level of
+// velocities that are extrapolated (step/event/active_set.h). Sticking and sliding, and letting go, are what their
+// complementarity problems say; forces that jump are met with short steps. Dry friction of a joint is a force of known
+// sign while the joint slips and nothing is active. It stops at an event. Where that does not get on, or takes too many
+// problems, fixed steps do (step/event/regularize.h). Accumulation of impacts. An approach slower than rest_speed, or
+// than v = TS_SLOWEST_APPROACH where that is larger, does not rebound: the contact stays closed. Of a ball that bounces
+// with e this cuts off impacts within 2 e v/(g (1 - e)).
 #include "step/event/regularize.h"
 #include "step/event/situation.h"
 #include "step/impact.h"
@@ -49,7 +49,7 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   return TS_OK;
 }
 
-// A broad phase of its own for what parts sweep between events.
+// A broad phase of its own for the ways of parts between events.
 static bool create(ts_sim *sim)
 {
   sim->finder.touching = 2.0 * TS_TOUCHING; // bodies at rest are seen to touch though round-off has parted them
@@ -62,14 +62,14 @@ static void destroy(ts_sim *sim)
   ts_broad_phase_destroy(sim->own);
 }
 
-// Hold all that rests. A joint that sticks is held as well.
-static void hold(ts_smooth *smooth, const ts_situation *now, double slow)
+// All that rests becomes active. A joint that sticks is active as well.
+static void activate(ts_smooth *smooth, const ts_situation *now, double slow)
 {
   const ts_sim *sim = smooth->sim;
   for (int i = 0; i < now->contacts.count; ++i)
-    if (ts_contact_rests(now, i, slow)) ts_held_add_contact(&smooth->held, sim, &now->contacts, i);
+    if (ts_contact_rests(now, i, slow)) ts_active_set_add_contact(&smooth->active, sim, &now->contacts, i);
   for (int k = 0; k < now->stop_count; ++k)
-    if (ts_stop_rests(now, k, slow)) ts_held_add_stop(&smooth->held, &now->stops[k]);
+    if (ts_stop_rests(now, k, slow)) ts_active_set_add_stop(&smooth->active, &now->stops[k]);
 }
 
 // ---- events --------------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ static bool move(ts_smooth *smooth, double end, bool *closes)
   }
 }
 
-// Move freely until something closes, or to `end`; a step only where something is held, for that may change, or where
+// Move freely until something closes, or to `end`; a step only where something is active, for that may change, or where
 // functions of time jump.
 static bool go_on(ts_smooth *smooth, double end)
 {
@@ -186,24 +186,23 @@ static bool go_on(ts_smooth *smooth, double end)
   bool closes = false;
   do
     if (!move(smooth, target, &closes)) return false;
-  while (!closes && !smooth->is_held && sim->state.time < target);
+  while (!closes && !smooth->is_constrained && sim->state.time < target);
   return true;
 }
 
 // ---- impacts -------------------------------------------------------------------------------------------------------
 
-static void keep_closed(ts_stage *stage)
+static void keep_closed(ts_step *step)
 {
-  ts_contact_set *set = &stage->contacts;
+  ts_contact_set *set = &step->contacts;
   int kept = 0;
   for (int i = 0; i < set->count; ++i)
     if (set->contacts[i].gap <= ts_closed_gap(&set->contacts[i])) ts_contact_set_move(set, i, kept++);
   set->count = kept;
   kept = 0;
-  for (int k = 0; k < stage->bounded_count; ++k)
-    if (stage->bounded[k].lower >= 0.0 && stage->bounded[k].gap <= TS_TOUCHING)
-      stage->bounded[kept++] = stage->bounded[k];
-  stage->bounded_count = kept;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].lower >= 0.0 && step->bounded[k].gap <= TS_TOUCHING) step->bounded[kept++] = step->bounded[k];
+  step->bounded_count = kept;
 }
 
 // All that is closed now collides at once. False: joints have no factor.
@@ -211,19 +210,19 @@ static bool collide(ts_smooth *smooth, double slow)
 {
   ts_sim *sim = smooth->sim;
   const int problems = sim->report.problems;
-  ts_stage stage = {.sim = sim, .h = sim->options.size, .theta = 1.0, .sudden = true, .arena = smooth->arena};
-  if (!ts_stage_joints(&stage)) return false;
-  ts_stage_find_contacts(&stage, sim->state.velocity);
-  keep_closed(&stage);
-  ts_stage_assemble(&stage);
+  ts_step step = {.sim = sim, .h = sim->options.size, .theta = 1.0, .impulsive = true, .arena = smooth->arena};
+  if (!ts_step_joints(&step)) return false;
+  ts_step_find_contacts(&step, sim->state.velocity);
+  keep_closed(&step);
+  ts_step_assemble(&step);
   bool impact;
-  double *approach = ts_stage_approach(&stage, slow, &impact);
-  ts_stage_choose_rebounds(&stage, AT_REST, slow, approach);
-  ts_stage_impact(&stage, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL);
+  double *approach = ts_step_approach(&step, slow, &impact);
+  ts_step_choose_rebounds(&step, AT_REST, slow, approach);
+  ts_step_impact(&step, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL);
   const ts_contact_set earlier = sim->contacts;
-  ts_stage_finish(&stage);
+  ts_step_finish(&step);
   sim->contacts =
-      earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, stage.arena) : sim->contacts;
+      earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, step.arena) : sim->contacts;
   sim->report.contacts = sim->contacts.count;
   if (impact) {
     ++sim->report.events;
@@ -234,17 +233,17 @@ static bool collide(ts_smooth *smooth, double slow)
   return true;
 }
 
-// Whether something is approached now; if not, what rests is held from now on.
+// Whether something is approached now; if not, what rests is active from now on.
 static bool see(ts_smooth *smooth, double h, double slow)
 {
   ts_situation now;
   ts_smooth_take_slips(smooth);
   const ts_arena_mark mark = ts_look_anew(smooth, h, &now);
   const bool approached = ts_is_approached(&now, AT_REST);
-  if (!approached) hold(smooth, &now, slow);
+  if (!approached) activate(smooth, &now, slow);
   ts_arena_restore(smooth->arena, mark);
   const bool stuck = !approached && now.slip <= slow;
-  if (stuck || smooth->held.contact_count > 0 || smooth->held.row_count > 0) ts_smooth_hold(smooth);
+  if (stuck || smooth->active.contact_count > 0 || smooth->active.row_count > 0) ts_smooth_constrain(smooth);
   return approached;
 }
 
@@ -269,17 +268,17 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
       ts_pace_keep(&pace, &smooth);
     }
   }
-  sim->numbers[TS_EVENT_HELD_STEP] = smooth.extrapolation.step;
+  sim->numbers[TS_EVENT_CONSTRAINED_STEP] = smooth.extrapolation.step;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;
 }
 
 // What the step before remembered lies in its memory, which the next step takes: without contacts it is forgotten.
-static bool step(ts_sim *sim, double h, ts_arena *arena)
+static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   const ts_remembered *earlier = sim->remembered.entries;
   const bool finite = go_through_events(sim, h, arena);
-  if (sim->remembered.entries == earlier) sim->remembered = (ts_memory){.count = 0};
+  if (sim->remembered.entries == earlier) sim->remembered = (ts_warm_start){.count = 0};
   return finite;
 }
 
@@ -294,5 +293,5 @@ const ts_stepper ts_stepper_event_driven = {
     .check = check,
     .create = create,
     .destroy = destroy,
-    .step = step,
+    .step = take_step,
 };

@@ -37,41 +37,41 @@ typedef enum pass { PLACES, RATES } pass;
 
 // Rows of contacts that push: of places their normals, of rates also the tangents of those that stick. Bodies that have
 // overlapped from the start stay as they are, and what has opened by more than errors do is not pulled.
-static int held_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+static int active_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
   const int sources = sim->model->joint_count + sim->model->spring_count;
   ts_contact_set set;
-  if (smooth->held.contact_count == 0) return 0;
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_HELD_REACH, sim->options.margin,
+  if (smooth->active.contact_count == 0) return 0;
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_ACTIVE_REACH, sim->options.margin,
                         smooth->arena, &set))
     longjmp(*smooth->arena->recovery, 1);
   int count = 0, *match = ts_arena_ints(smooth->arena, (size_t)set.count);
-  ts_held_match(&smooth->held, sim, &set, match);
+  ts_active_set_match(&smooth->active, sim, &set, match);
   for (int i = 0; i < set.count; ++i) {
     const int k = match[i];
     const ts_contact *contact = &set.contacts[i];
-    if (k < 0 || !smooth->held.contacts[k].now.pushes || ts_held_is_open(contact)) continue;
+    if (k < 0 || !smooth->active.contacts[k].now.pushes || ts_active_contact_is_open(contact)) continue;
     rows[count] = contact_row(sim, contact, contact->normal, sources + i);
-    if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->held.contacts[k].gap);
+    if (what == PLACES) rows[count].bias = contact->gap - fmin(0.0, smooth->active.contacts[k].gap);
     ++count;
-    if (what == PLACES || !smooth->held.contacts[k].now.sticks) continue;
+    if (what == PLACES || !smooth->active.contacts[k].now.sticks) continue;
     rows[count++] = contact_row(sim, contact, contact->tangent, sources + i);
     if (!ts_is_flat(sim->model->freedoms)) rows[count++] = contact_row(sim, contact, contact->other, sources + i);
   }
   return count;
 }
 
-static int held_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
+static int active_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   const ts_sim *sim = smooth->sim;
-  if (smooth->held.row_count == 0) return 0;
+  if (smooth->active.row_count == 0) return 0;
   ts_bounded_row *bounded = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *bounded);
-  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, TS_HELD_REACH, bounded);
+  const int all = ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, TS_ACTIVE_REACH, bounded);
   int count = 0;
   for (int k = 0; k < all; ++k) {
-    const ts_held_row *held = ts_held_find_row(&smooth->held, &bounded[k]);
-    if (held && bounded[k].lower >= 0.0 && held->now.pushes)
+    const ts_active_row *active = ts_active_set_find_row(&smooth->active, &bounded[k]);
+    if (active && bounded[k].lower >= 0.0 && active->now.pushes)
       rows[count++] = (ts_bilateral_row){.row = bounded[k].row,
                                          .bias = what == PLACES ? bounded[k].gap : bounded[k].drift,
                                          .source = bounded[k].joint};
@@ -88,9 +88,9 @@ static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *r
     if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
     if (what == RATES) rows[k].bias = rows[k].drift;
   }
-  if (!smooth->is_held) return count;
-  count += held_stop_rows(smooth, what, rows + count);
-  return count + held_contact_rows(smooth, what, rows + count);
+  if (!smooth->is_constrained) return count;
+  count += active_stop_rows(smooth, what, rows + count);
+  return count + active_contact_rows(smooth, what, rows + count);
 }
 
 // One step of Newton's method closes what round-off and the integrator's error have opened: velocities of bodies that
@@ -101,7 +101,7 @@ void ts_smooth_close_again(ts_smooth *smooth)
   const ts_arena_mark mark = ts_arena_save(smooth->arena);
   const size_t bodies = (size_t)sim->model->body_count;
   const size_t limit = (size_t)(ts_bilateral_row_limit(sim->model) + ts_bounded_row_limit(sim->model)) +
-                       3 * (size_t)smooth->held.contact_count;
+                       3 * (size_t)smooth->active.contact_count;
   ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, limit, sizeof *rows);
   ts_twist *twists = ts_arena_bytes(smooth->arena, bodies, sizeof *twists);
   double *v = ts_arena_doubles(smooth->arena, (size_t)smooth->v_count);

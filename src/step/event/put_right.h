@@ -1,4 +1,4 @@
-// Errors that integration leaves in joints that close loops and in what is held, taken back after each step.
+// Errors that integration leaves in joints that close loops and in what is active, taken back after each step.
 #ifndef TS_STEP_EVENT_PUT_RIGHT_H
 #define TS_STEP_EVENT_PUT_RIGHT_H
 
@@ -7,7 +7,7 @@
 // Rows of the joints that close loops, with everything in place; their biases are their errors. Returns how many.
 int ts_smooth_loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows);
 
-// Coordinates and rates nearest to those of the motion at which loops, and contacts and stops that are held, are
+// Coordinates and rates nearest to those of the motion at which loops, and contacts and stops that are active, are
 // closed.
 void ts_smooth_close_again(ts_smooth *smooth);
 

@@ -38,7 +38,7 @@ static void hold_closed(ts_smooth *smooth, double h)
   const ts_arena_mark mark = ts_look_anew(smooth, h, &now);
   for (int i = 0; i < now.contacts.count; ++i)
     if (ts_contact_is_closed(&now.contacts.contacts[i]))
-      ts_held_add_contact(&smooth->held, smooth->sim, &now.contacts, i);
+      ts_active_set_add_contact(&smooth->active, smooth->sim, &now.contacts, i);
   ts_arena_restore(smooth->arena, mark);
 }
 
@@ -49,10 +49,10 @@ static double clear_part(ts_smooth *smooth, double h)
   const double time = sim->state.time - h;
   ts_place_kinematic_bodies(sim, time);
   ts_tree_update(sim->mechanics.tree, smooth->y, sim->state.rates, &sim->state, &sim->kinematics);
-  ts_sweep_start(&smooth->sweep, sim, time);
+  ts_advancement_start(&smooth->advancement, sim, time);
   ts_place_kinematic_bodies(sim, time + h);
   ts_mechanics_follow(&sim->mechanics);
-  return ts_sweep_clear(&smooth->sweep, sim, &smooth->held, h, smooth->arena);
+  return ts_advancement_clear(&smooth->advancement, sim, &smooth->active, h, smooth->arena);
 }
 
 // A fixed step of at most h, shorter where something that is open would be passed. Returns its length, or 0.

@@ -34,11 +34,11 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
   now->stops = ts_arena_bytes(smooth->arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *now->stops);
   now->stop_count = stops_alone(now->stops, ts_bounded_rows(sim->model, &sim->state, &sim->kinematics, h, now->stops));
   now->slip = slowest_slip(smooth);
-  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, fmax(h, TS_HELD_REACH),
+  if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, fmax(h, TS_ACTIVE_REACH),
                         sim->options.margin, smooth->arena, &now->contacts))
     longjmp(*smooth->arena->recovery, 1);
   now->match = ts_arena_ints(smooth->arena, (size_t)now->contacts.count);
-  ts_held_match(&smooth->held, sim, &now->contacts, now->match);
+  ts_active_set_match(&smooth->active, sim, &now->contacts, now->match);
   now->speed = ts_arena_doubles(smooth->arena, (size_t)now->contacts.count);
   for (int i = 0; i < now->contacts.count; ++i) now->speed[i] = ts_normal_speed(sim, &now->contacts.contacts[i]);
   now->stop_speed = ts_arena_doubles(smooth->arena, (size_t)now->stop_count);
@@ -48,13 +48,13 @@ void ts_look(ts_smooth *smooth, double h, ts_situation *now)
 
 ts_arena_mark ts_look_anew(ts_smooth *smooth, double h, ts_situation *now)
 {
-  ts_smooth_let_go(smooth);
+  ts_smooth_set_free(smooth);
   ts_arena_mark mark = ts_arena_save(smooth->arena);
   ts_look(smooth, h, now);
-  if (now->contacts.count <= smooth->held.contact_capacity) return mark;
+  if (now->contacts.count <= smooth->active.contact_capacity) return mark;
   const int room = 2 * now->contacts.count;
   ts_arena_restore(smooth->arena, mark);
-  ts_held_make_room(&smooth->held, room, smooth->arena);
+  ts_active_set_make_room(&smooth->active, room, smooth->arena);
   mark = ts_arena_save(smooth->arena);
   ts_look(smooth, h, now);
   return mark;
@@ -123,20 +123,21 @@ static bool stop_was_open(const ts_situation *before, const ts_bounded_row *stop
 
 double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, const ts_situation *now)
 {
-  double smallest = smooth->is_held ? INFINITY : now->slip;
+  double smallest = smooth->is_constrained ? INFINITY : now->slip;
   for (int i = 0; i < now->contacts.count; ++i) {
     const ts_contact *contact = &now->contacts.contacts[i];
     if (now->match[i] >= 0) continue;
     if (contact_is_closed(now, i) && now->speed[i] > 0.0 && !contact_was_open(before, now, i)) continue;
-    if (smooth->is_held && contact->gap > -ts_closed_gap(contact) && ts_contact_rests(now, i, TS_SLOWEST_APPROACH))
+    if (smooth->is_constrained && contact->gap > -ts_closed_gap(contact) &&
+        ts_contact_rests(now, i, TS_SLOWEST_APPROACH))
       continue;
     smallest = fmin(smallest, contact->gap);
   }
   for (int k = 0; k < now->stop_count; ++k) {
     const ts_bounded_row *stop = &now->stops[k];
-    if (ts_held_find_row(&smooth->held, stop)) continue;
+    if (ts_active_set_find_row(&smooth->active, stop)) continue;
     if (stop_is_closed(now, k) && now->stop_speed[k] > 0.0 && !stop_was_open(before, stop)) continue;
-    if (smooth->is_held && stop->gap > -TS_TOUCHING && ts_stop_rests(now, k, TS_SLOWEST_APPROACH)) continue;
+    if (smooth->is_constrained && stop->gap > -TS_TOUCHING && ts_stop_rests(now, k, TS_SLOWEST_APPROACH)) continue;
     smallest = fmin(smallest, stop->gap);
   }
   return smallest;
@@ -144,11 +145,11 @@ double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, cons
 
 bool ts_has_let_go(const ts_smooth *smooth, const ts_situation *now)
 {
-  if (!smooth->is_held) return false;
+  if (!smooth->is_constrained) return false;
   for (int i = 0; i < now->contacts.count; ++i)
-    if (now->match[i] >= 0 && ts_held_is_open(&now->contacts.contacts[i])) return true;
+    if (now->match[i] >= 0 && ts_active_contact_is_open(&now->contacts.contacts[i])) return true;
   for (int k = 0; k < now->stop_count; ++k)
-    if (ts_held_stop_is_open(&now->stops[k]) && ts_held_find_row(&smooth->held, &now->stops[k])) return true;
+    if (ts_active_stop_is_open(&now->stops[k]) && ts_active_set_find_row(&smooth->active, &now->stops[k])) return true;
   return false;
 }
 
@@ -180,7 +181,7 @@ bool ts_stop_dips(const ts_smooth *smooth, const ts_situation *before, const ts_
   for (int k = 0; k < after->stop_count; ++k) {
     const ts_bounded_row *stop = &after->stops[k];
     const int early = find_stop(before, stop);
-    if (early < 0 || ts_held_find_row(&smooth->held, stop) || stop_is_closed(after, k)) continue;
+    if (early < 0 || ts_active_set_find_row(&smooth->active, stop) || stop_is_closed(after, k)) continue;
     if (!stop_is_closed(before, early) &&
         may_dip(before->stops[early].gap, before->stop_speed[early], stop->gap, after->stop_speed[k], h))
       return true;

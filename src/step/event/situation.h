@@ -12,7 +12,7 @@ static const double TS_SLOWEST_APPROACH = 1e-6;
 // Contacts, stops and slipping joints where the bodies are shown now.
 typedef struct ts_situation {
   ts_contact_set contacts;
-  int *match;    // of the contacts, as ts_held_match() has it
+  int *match;    // of the contacts, as ts_active_set_match() has it
   double *speed; // of the contacts along their normals [m/s]
   ts_bounded_row *stops;
   int stop_count;
@@ -22,7 +22,7 @@ typedef struct ts_situation {
 
 // All whose gap may close within h, with everything in place. Memory from the arena of the motion.
 void ts_look(ts_smooth *smooth, double h, ts_situation *now);
-// The same after all that was held has been let go, with room to hold everything that is seen. Restoring the arena to
+// The same after all that was active has been let go, with room to hold everything that is seen. Restoring the arena to
 // the mark gives the memory of `now` back, but not that room.
 ts_arena_mark ts_look_anew(ts_smooth *smooth, double h, ts_situation *now);
 
@@ -36,15 +36,15 @@ bool ts_stop_rests(const ts_situation *now, int k, double slow);
 // Whether something closed approaches faster than `slow`.
 bool ts_is_approached(const ts_situation *now, double slow);
 
-// The smallest gap of what is not held, or, where motion is free, rate of slip, which ends as a gap closes. What has
+// The smallest gap of what is not active, or, where motion is free, rate of slip, which ends as a gap closes. What has
 // been closed at the start of the step, `before`, and parts does not count, it is on its way; nor what comes to rest
-// beside what is held, it will be.
+// beside what is active, it will be.
 double ts_smallest_gap(const ts_smooth *smooth, const ts_situation *before, const ts_situation *now);
 
-// Whether a stop that is open at both ends of a step of length h, and not held, may have been closed in between.
+// Whether a stop that is open at both ends of a step of length h, and not active, may have been closed in between.
 bool ts_stop_dips(const ts_smooth *smooth, const ts_situation *before, const ts_situation *after, double h);
 
-// Whether something held has opened, by more than the error of a step.
+// Whether something active has opened, by more than the error of a step.
 bool ts_has_let_go(const ts_smooth *smooth, const ts_situation *now);
 
 #endif

@@ -16,8 +16,8 @@
 // Local error of a step. Impacts are to be located to 1e-12 s.
 static const double FREE_TOLERANCE = 1e-13;
 
-// The same of held motion: about ten times what round-off makes of the last differences of an extrapolation.
-static const double HELD_TOLERANCE = 1e-11;
+// The same of constrained motion: about ten times what round-off makes of the last differences of an extrapolation.
+static const double CONSTRAINED_TOLERANCE = 1e-11;
 
 // A step that is taken whatever its error, the first and the longest of some in a row; and the shortest step that is
 // tried before [s].
@@ -102,7 +102,7 @@ void ts_smooth_take_slips(ts_smooth *smooth)
 
 bool ts_smooth_is_spent(const ts_smooth *smooth)
 {
-  const double passed = smooth->sweep.start_time - smooth->work_time;
+  const double passed = smooth->advancement.start_time - smooth->work_time;
   return smooth->work > smooth->work_limit + smooth->work_rate * fmax(0.0, passed);
 }
 
@@ -110,8 +110,8 @@ bool ts_smooth_is_spent(const ts_smooth *smooth)
 static void note_point(ts_smooth *smooth, const ts_extrapolation *x, double t)
 {
   if (x->row == 0) return;
-  if (x->row == 1) ts_sweep_forget(&smooth->sweep); // it has one point
-  ts_sweep_note(&smooth->sweep, smooth->sim, t);
+  if (x->row == 1) ts_advancement_forget(&smooth->advancement); // it has one point
+  ts_advancement_note(&smooth->advancement, smooth->sim, t);
 }
 
 // Works of free motion, behind coordinates and rates: damping, drives, forces.
@@ -196,7 +196,7 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
   return factored;
 }
 
-// ---- held motion ---------------------------------------------------------------------------------------------------
+// ---- constrained motion --------------------------------------------------------------------------------------------
 
 // The simulation as y has it at t.
 static void take_point(ts_smooth *smooth, double t, const double *y)
@@ -215,7 +215,7 @@ static size_t state_size(const ts_smooth *smooth)
   return (size_t)(smooth->q_count + smooth->v_count);
 }
 
-// Works are in the sums, and overlaps of parts are not those of the motion.
+// Works are in the sums, and overlaps of substeps are not those of the motion.
 static void report_solves_alone(ts_sim *sim, const ts_step_report *before)
 {
   sim->report.penetration = before->penetration;
@@ -226,23 +226,24 @@ static void report_solves_alone(ts_sim *sim, const ts_step_report *before)
 }
 
 // Steps of first order for the extrapolation.
-static bool take_parts(void *user, double t, const double *y, double h, int parts, double *end)
+static bool take_substeps(void *user, double t, const double *y, double h, int substeps, double *end)
 {
   ts_smooth *smooth = user;
   ts_sim *sim = smooth->sim;
-  const size_t state = state_size(smooth), sums = ts_held_sums(&smooth->held);
-  const double start = sim->state.time, part = h / parts;
-  if (parts == 1) ts_forget_attempt(sim, &smooth->before);
+  const size_t state = state_size(smooth), sums = ts_active_set_sums(&smooth->active);
+  const double start = sim->state.time, substep = h / substeps;
+  if (substeps == 1) ts_forget_attempt(sim, &smooth->before);
   memset(end + state, 0, sums * sizeof *end);
   take_point(smooth, t, y);
-  ts_held_take_start(&smooth->held);
+  ts_active_set_take_start(&smooth->active);
   bool goes_on = !ts_smooth_is_spent(smooth);
-  for (int k = 0; k < parts && goes_on; ++k) {
+  for (int k = 0; k < substeps && goes_on; ++k) {
     double until;
     ++smooth->work;
-    goes_on = ts_held_part(&smooth->held, sim, part, end + state, &until, smooth->arena) || smooth->is_blind;
-    note_point(smooth, &smooth->extrapolation, t + (k + 1) * part);
-    if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * part + until);
+    goes_on =
+        ts_active_set_substep(&smooth->active, sim, substep, end + state, &until, smooth->arena) || smooth->is_blind;
+    note_point(smooth, &smooth->extrapolation, t + (k + 1) * substep);
+    if (!goes_on && k + until > 0.0) smooth->extrapolation.hint = (1.0 - 1e-3) * (k * substep + until);
   }
   memcpy(end, sim->state.q, (size_t)smooth->q_count * sizeof *end);
   memcpy(end + smooth->q_count, sim->state.rates, (size_t)smooth->v_count * sizeof *end);
@@ -251,37 +252,37 @@ static bool take_parts(void *user, double t, const double *y, double h, int part
   return goes_on && ts_all_finite(end, state + sums);
 }
 
-// Room for the numbers of held motion, which are more where more is held.
+// Room for the numbers of constrained motion, which are more where more is active.
 static void reserve(ts_smooth *smooth)
 {
-  ts_held_reserve(&smooth->held, smooth->sim, smooth->arena);
-  const size_t state = state_size(smooth), size = state + ts_held_sums(&smooth->held);
+  ts_active_set_reserve(&smooth->active, smooth->sim, smooth->arena);
+  const size_t state = state_size(smooth), size = state + ts_active_set_sums(&smooth->active);
   if (size <= smooth->capacity) {
     smooth->extrapolation.size = size;
     return;
   }
-  smooth->capacity = size + 4 * TS_HELD_IMPULSES;
+  smooth->capacity = size + 4 * TS_ACTIVE_IMPULSES;
   double *y = ts_arena_zeros(smooth->arena, smooth->capacity);
   memcpy(y, smooth->y, state * sizeof *y);
   smooth->y = y;
   const double step = smooth->extrapolation.step;
-  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, 1, take_parts, smooth, HELD_TOLERANCE,
-                        smooth->arena);
+  ts_extrapolation_init(&smooth->extrapolation, smooth->capacity, state, 1, take_substeps, smooth,
+                        CONSTRAINED_TOLERANCE, smooth->arena);
   smooth->extrapolation.size = size;
   smooth->extrapolation.shortest = SHORTEST_STEP;
   smooth->extrapolation.step = step;
 }
 
-void ts_smooth_hold(ts_smooth *smooth)
+void ts_smooth_constrain(ts_smooth *smooth)
 {
-  smooth->is_held = true;
+  smooth->is_constrained = true;
   reserve(smooth);
 }
 
-void ts_smooth_let_go(ts_smooth *smooth)
+void ts_smooth_set_free(ts_smooth *smooth)
 {
-  ts_held_clear(&smooth->held);
-  smooth->is_held = smooth->driven;
+  ts_active_set_clear(&smooth->active);
+  smooth->is_constrained = smooth->driven;
   if (smooth->driven) reserve(smooth);
 }
 
@@ -309,11 +310,11 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
   ts_smooth_take_slips(smooth);
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
   ts_ode_init(&smooth->ode, size + (smooth->works ? TS_FLIGHT_WORKS : 0), free_rate, smooth, FREE_TOLERANCE, arena);
-  ts_held_init(&smooth->held, sim, arena);
-  ts_sweep_init(&smooth->sweep, sim, arena);
+  ts_active_set_init(&smooth->active, sim, arena);
+  ts_advancement_init(&smooth->advancement, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);
-  smooth->extrapolation.step = sim->numbers[TS_EVENT_HELD_STEP];
-  ts_smooth_let_go(smooth);
+  smooth->extrapolation.step = sim->numbers[TS_EVENT_CONSTRAINED_STEP];
+  ts_smooth_set_free(smooth);
 }
 
 // Where forces jump at once, whatever the step, it is taken with eyes shut, and short; where they go on to do so, twice
@@ -332,8 +333,8 @@ static double step_blindly(ts_smooth *smooth, double end)
   return isfinite(error) ? h : 0.0;
 }
 
-// Forces that begin to jump in the last part of the step are seen at its end only.
-static double step_held(ts_smooth *smooth, double end)
+// Forces that begin to jump in the last substep of the step are seen at its end only.
+static double step_constrained(ts_smooth *smooth, double end)
 {
   ts_sim *sim = smooth->sim;
   ts_extrapolation *x = &smooth->extrapolation;
@@ -341,15 +342,15 @@ static double step_held(ts_smooth *smooth, double end)
   smooth->is_blind = false;
   take_point(smooth, time, smooth->y);
   smooth->work += 1.0;
-  ts_held_see_modes(&smooth->held, sim, end - time, smooth->arena);
+  ts_active_set_see_modes(&smooth->active, sim, end - time, smooth->arena);
   sim->state.time = time;
   for (;;) {
     const double h = ts_extrapolation_step(x, time, smooth->y, end);
     if (h == 0.0) return step_blindly(smooth, end);
     smooth->work += 1.0; // of the look beyond the end
     take_point(smooth, time + h, x->trial);
-    const bool jumps = time + h + TS_HELD_PROBE >= smooth->next_break; // there forces change anyway
-    const bool goes_on = jumps || ts_held_goes_on(&smooth->held, sim, smooth->arena);
+    const bool jumps = time + h + TS_ACTIVE_PROBE >= smooth->next_break; // there forces change anyway
+    const bool goes_on = jumps || ts_active_set_goes_on(&smooth->active, sim, smooth->arena);
     sim->state.time = time;
     report_solves_alone(sim, &smooth->before);
     smooth->rows = x->taken;
@@ -373,14 +374,14 @@ double ts_smooth_step(ts_smooth *smooth, double end)
   const double time = smooth->sim->state.time;
   smooth->before = smooth->sim->report;
   ts_smooth_show(smooth, time);
-  ts_sweep_start(&smooth->sweep, smooth->sim, time);
-  if (smooth->is_held) return step_held(smooth, end);
+  ts_advancement_start(&smooth->advancement, smooth->sim, time);
+  if (smooth->is_constrained) return step_constrained(smooth, end);
   return ts_ode_step(&smooth->ode, time, smooth->y, end);
 }
 
 static ts_extrapolation *extrapolation_of(ts_smooth *smooth)
 {
-  return smooth->is_held ? &smooth->extrapolation : &smooth->ode.extrapolation;
+  return smooth->is_constrained ? &smooth->extrapolation : &smooth->ode.extrapolation;
 }
 
 void ts_smooth_shorten(ts_smooth *smooth, double h)
@@ -393,14 +394,14 @@ bool ts_smooth_try(ts_smooth *smooth, double h)
 {
   const double time = smooth->sim->state.time;
   ts_extrapolation *x = &smooth->extrapolation;
-  if (smooth->is_held) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, smooth->rows));
+  if (smooth->is_constrained) return isfinite(ts_extrapolation_attempt(x, time, smooth->y, h, smooth->rows));
   return ts_ode_attempt(&smooth->ode, time, smooth->y, h);
 }
 
 double ts_smooth_clear(ts_smooth *smooth, double h)
 {
   ts_smooth_show_trial(smooth, smooth->sim->state.time + h);
-  return ts_sweep_clear(&smooth->sweep, smooth->sim, &smooth->held, h, smooth->arena);
+  return ts_advancement_clear(&smooth->advancement, smooth->sim, &smooth->active, h, smooth->arena);
 }
 
 static void show_point(ts_smooth *smooth, double time, double *y)
@@ -437,9 +438,9 @@ void ts_smooth_accept(ts_smooth *smooth, double time)
   ts_smooth_show(smooth, time);
   ts_smooth_close_again(smooth);
   store(smooth);
-  if (smooth->is_held)
-    ts_held_report(&smooth->held, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
-                   smooth->extrapolation.end + state_size(smooth), smooth->arena);
+  if (smooth->is_constrained)
+    ts_active_set_report(&smooth->active, smooth->sim, smooth->extrapolation.trial + state_size(smooth),
+                         smooth->extrapolation.end + state_size(smooth), smooth->arena);
   else
     report_flight(smooth, extrapolation_of(smooth)->trial + state_size(smooth));
 }

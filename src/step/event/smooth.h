@@ -2,38 +2,38 @@
 //
 // Free: q' = N(q) v, v' by articulated-body dynamics, joints that close loops at the level of accelerations; integrated
 // to high order (math/ode.h).
-// Held: while contacts and stops are closed, joints stick by friction, or drives and springs act that are rows of a
-// step, by extrapolated steps (step/event/held.h).
+// Constrained: while contacts and stops are closed, joints stick by friction, or drives and springs act that are rows
+// of a step, by extrapolated steps (step/event/active_set.h).
 #ifndef TS_STEP_EVENT_SMOOTH_H
 #define TS_STEP_EVENT_SMOOTH_H
 
-#include "step/event/held.h"
-#include "step/event/sweep.h"
+#include "step/event/active_set.h"
+#include "step/event/advancement.h"
 
 #include "math/extrapolation.h"
 #include "math/ode.h"
 
-// Numbers that are kept from step to step: the length that held motion goes on with [s], 0: to be found.
-enum { TS_EVENT_HELD_STEP, TS_EVENT_NUMBERS };
+// Numbers that are kept from step to step: the length that constrained motion goes on with [s], 0: to be found.
+enum { TS_EVENT_CONSTRAINED_STEP, TS_EVENT_NUMBERS };
 
 typedef struct ts_smooth {
   ts_sim *sim;
   ts_arena *arena; // scratch
   int q_count, v_count;
-  double *y;     // coordinates, then rates; where motion is held, then the sums of ts_held_part()
-  bool is_held;  // else free
-  bool is_blind; // jumps of forces are not looked at in the step that is being tried
-  double blind;  // length of the next step of that kind [s]
-  bool driven;   // motion is held always: there are rows that make sense in a step only
-  bool works;    // something beside gravity works in free motion: the powers are integrated along
-  ts_ode ode;    // free motion
-  int *slip;     // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
-  ts_held held;
-  ts_extrapolation extrapolation; // held motion
+  double *y;           // coordinates, then rates; where motion is constrained, then the sums of ts_active_set_substep()
+  bool is_constrained; // else free
+  bool is_blind;       // jumps of forces are not looked at in the step that is being tried
+  double blind;        // length of the next step of that kind [s]
+  bool driven;         // motion is constrained always: there are rows that make sense in a step only
+  bool works;          // something beside gravity works in free motion: the powers are integrated along
+  ts_ode ode;          // free motion
+  int *slip;           // which way joints with dry friction slip: 1, -1, or 0 (joint_count)
+  ts_active_set active;
+  ts_extrapolation extrapolation; // constrained motion
   int rows;                       // that the last step of it took
   size_t capacity;                // numbers that y and the extrapolation have room for
   double next_break;              // where functions of time may jump
-  ts_sweep sweep;                 // what bodies do in the step that is being tried
+  ts_advancement advancement;     // what bodies do in the step that is being tried
   double work;                    // problems solved so far; evaluations of free motion count a tenth
   double work_limit;              // beyond which nothing is tried any more
   double work_rate;               // by which the limit rises with time [1/s]
@@ -50,9 +50,9 @@ static inline double *ts_smooth_rates_of(const ts_smooth *smooth, double *y)
 // Begin at the present state, free or driven. Memory from the arena.
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena);
 
-// Motion goes on with what smooth->held has, or freely.
-void ts_smooth_hold(ts_smooth *smooth);
-void ts_smooth_let_go(ts_smooth *smooth);
+// Motion goes on with what smooth->active has, or freely.
+void ts_smooth_constrain(ts_smooth *smooth);
+void ts_smooth_set_free(ts_smooth *smooth);
 
 // Dry friction acts against the rates that joints have in the simulation's state, until this is called again; of free
 // motion.
@@ -75,7 +75,7 @@ void ts_smooth_shorten(ts_smooth *smooth, double h);
 // The trial at t + h from y instead. False when numbers are not finite, or forces jump on the way.
 bool ts_smooth_try(ts_smooth *smooth, double h);
 
-// The longest part of the trial, which ends at t + h, in which nothing can have met that is not held: h, or less.
+// The longest part of the trial, which ends at t + h, in which nothing can have met that is not active: h, or less.
 // Bodies stand where the trial has them then.
 double ts_smooth_clear(ts_smooth *smooth, double h);
 
@@ -83,8 +83,8 @@ double ts_smooth_clear(ts_smooth *smooth, double h);
 void ts_smooth_show_trial(ts_smooth *smooth, double time);
 void ts_smooth_show(ts_smooth *smooth, double time);
 
-// Take over the trial as the state at `time`: loops and what is held closed again, quaternions of length 1, bodies in
-// place; contacts that were held are reported.
+// Take over the trial as the state at `time`: loops and active contacts closed again, quaternions of length 1, bodies
+// in place; contacts that were active are reported.
 void ts_smooth_accept(ts_smooth *smooth, double time);
 
 // Whether more work was done than is allowed by now: trials then fail at once.

@@ -1,20 +1,20 @@
-// What a step works with, linearized at its start: rows, contacts, their problem, and what becomes of it.
-#ifndef TS_STEP_STAGE_H
-#define TS_STEP_STAGE_H
+// A step in the making: rows, contacts, their problem, linearized at its start, and what becomes of it.
+#ifndef TS_STEP_STEP_H
+#define TS_STEP_STEP_H
 
 #include "step/sim.h"
 
 // What a step works with, linearized at its start. Steppers fill in sim, h, theta, from, arena and those flags that
 // they mean; the rest begins with 0 and is made by the functions below.
-typedef struct ts_stage {
+typedef struct ts_step {
   ts_sim *sim;
   double h;
   double theta;           // weight of the new velocity in the position update
   bool at_velocity_level; // joints are asked for their rates alone, not to take back errors; everything stands at the
                           // end of the step
-  bool sudden;            // an impact alone: what needs time, dampers and their like, is left out
+  bool impulsive;         // an impact alone: what needs time, dampers and their like, is left out
   bool strikes;           // an impact: forces have no time to work
-  const ts_twist *from;   // velocities that the impulses of the stage change (body_count)
+  const ts_twist *from;   // velocities that the impulses of the step change (body_count)
   const double *counted;  // impulses whose works are reported already (dimension*blocks), or NULL: none
   ts_arena *arena;
   ts_mobility mobility;    // with the rows that hold and their impulses
@@ -30,48 +30,48 @@ typedef struct ts_stage {
   bool settled;        // they are the least of several that do the same
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
   const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
-  double *jam;         // shares of the blocks in the proof that their problem has no solution, 0 without one (blocks)
-} ts_stage;
+  double *jam;         // shares of the blocks in the infeasibility certificate of their problem, 0 without one (blocks)
+} ts_step;
 
 // Rows of joints, limits and motors at the present state, and what they make of the masses. False where that has no
 // factor: the step cannot be taken.
-bool ts_stage_joints(ts_stage *stage);
+bool ts_step_joints(ts_step *step);
 
 // After an impact has changed the velocity in the state: rates, and what follows from them.
-void ts_stage_new_velocity(ts_stage *stage);
+void ts_step_new_velocity(ts_step *step);
 
 // sim->free_velocity from the velocity in the state, joints obeyed; kinematic bodies keep theirs.
-void ts_stage_free_velocity(ts_stage *stage);
+void ts_step_free_velocity(ts_step *step);
 
 // Nothing acts but what is known at the start of the step, in coordinates whose rates are then the free ones: nobody
 // asks for the twists that they mean before the bodies follow. To be called once contacts and rows are there.
-bool ts_stage_flies(const ts_stage *stage);
+bool ts_step_flies(const ts_step *step);
 
-// The velocity that a stage reaches that flies.
-void ts_stage_fly(ts_stage *stage);
+// The velocity that a step reaches that flies.
+void ts_step_fly(ts_step *step);
 
 // Contacts that may close within the step at the twists given. Leaves to the arena's recovery point when memory runs
 // out.
-void ts_stage_find_contacts(ts_stage *stage, const ts_twist *velocity);
+void ts_step_find_contacts(ts_step *step, const ts_twist *velocity);
 
-// Blocks, W and moving surfaces for the contacts and bounded rows of the stage; bias and r are made and set to 0. What
+// Blocks, W and moving surfaces for the contacts and bounded rows of the step; bias and r are made and set to 0. What
 // is in bias after that, surfaces too, is the stepper's to write.
-void ts_stage_assemble(ts_stage *stage);
+void ts_step_assemble(ts_step *step);
 
 // Of block i, a contact or a stop.
-double ts_stage_restitution(const ts_stage *stage, int i);
+double ts_step_restitution(const ts_step *step, int i);
 
-// The hold of motors, and the bias of bounded rows, into stage->bias; limits as `limit_gaps` says: with their gap/h, or
+// The hold of motors, and the bias of bounded rows, into step->bias; limits as `limit_gaps` says: with their gap/h, or
 // without. Motors whose hold is not there do not act.
-void ts_stage_bounded_bias(ts_stage *stage, bool limit_gaps);
+void ts_step_bounded_bias(ts_step *step, bool limit_gaps);
 
 // Velocity below which contact i counts as not slipping: what is left of its data by the tolerance of the solve.
-double ts_slip_threshold(const ts_stage *stage, int i);
+double ts_slip_threshold(const ts_step *step, int i);
 
 // After the new velocity is in the state: contacts with impulses, velocities and modes, works, what to remember.
-void ts_stage_finish(ts_stage *stage);
+void ts_step_finish(ts_step *step);
 
 // New poses from old and new velocities; time moves on.
-void ts_stage_advance(ts_stage *stage);
+void ts_step_advance(ts_step *step);
 
 #endif

@@ -1,4 +1,4 @@
-#include "step/event/sweep.h"
+#include "step/event/advancement.h"
 
 #include "contact/touching.h"
 #include "shape/distance.h"
@@ -9,30 +9,31 @@
 // No shorter step is proposed [s].
 static const double SHORTEST = 1e-9;
 
-void ts_sweep_init(ts_sweep *sweep, const ts_sim *sim, ts_arena *arena)
+void ts_advancement_init(ts_advancement *advancement, const ts_sim *sim, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
-  *sweep = (ts_sweep){.frame = ts_arena_bytes(arena, bodies, sizeof *sweep->frame),
-                      .start = ts_arena_bytes(arena, bodies, sizeof *sweep->start),
-                      .last = ts_arena_bytes(arena, bodies, sizeof *sweep->last),
-                      .low = ts_arena_bytes(arena, bodies, sizeof *sweep->low),
-                      .high = ts_arena_bytes(arena, bodies, sizeof *sweep->high),
-                      .boxes = ts_arena_bytes(arena, (size_t)sim->model->part_count, sizeof *sweep->boxes)};
+  *advancement =
+      (ts_advancement){.frame = ts_arena_bytes(arena, bodies, sizeof *advancement->frame),
+                       .start = ts_arena_bytes(arena, bodies, sizeof *advancement->start),
+                       .last = ts_arena_bytes(arena, bodies, sizeof *advancement->last),
+                       .low = ts_arena_bytes(arena, bodies, sizeof *advancement->low),
+                       .high = ts_arena_bytes(arena, bodies, sizeof *advancement->high),
+                       .boxes = ts_arena_bytes(arena, (size_t)sim->model->part_count, sizeof *advancement->boxes)};
 }
 
-void ts_sweep_start(ts_sweep *sweep, const ts_sim *sim, double time)
+void ts_advancement_start(ts_advancement *advancement, const ts_sim *sim, double time)
 {
   const size_t bodies = (size_t)sim->model->body_count;
-  sweep->start_time = sweep->last_time = time;
-  memcpy(sweep->frame, sim->kinematics.frame, bodies * sizeof *sweep->frame);
-  memcpy(sweep->start, sim->state.velocity, bodies * sizeof *sweep->start);
-  memset(sweep->low, 0, bodies * sizeof *sweep->low);
-  memset(sweep->high, 0, bodies * sizeof *sweep->high);
+  advancement->start_time = advancement->last_time = time;
+  memcpy(advancement->frame, sim->kinematics.frame, bodies * sizeof *advancement->frame);
+  memcpy(advancement->start, sim->state.velocity, bodies * sizeof *advancement->start);
+  memset(advancement->low, 0, bodies * sizeof *advancement->low);
+  memset(advancement->high, 0, bodies * sizeof *advancement->high);
 }
 
-void ts_sweep_forget(ts_sweep *sweep)
+void ts_advancement_forget(ts_advancement *advancement)
 {
-  sweep->last_time = sweep->start_time;
+  advancement->last_time = advancement->start_time;
 }
 
 // ---- accelerations -------------------------------------------------------------------------------------------------
@@ -47,27 +48,27 @@ static ts_vec3 most(ts_vec3 a, ts_vec3 b)
   return (ts_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
 }
 
-static void note_acceleration(ts_sweep *sweep, int body, ts_twist a, bool first)
+static void note_acceleration(ts_advancement *advancement, int body, ts_twist a, bool first)
 {
-  ts_twist *low = &sweep->low[body], *high = &sweep->high[body];
+  ts_twist *low = &advancement->low[body], *high = &advancement->high[body];
   *low = first ? a : (ts_twist){least(low->linear, a.linear), least(low->angular, a.angular)};
   *high = first ? a : (ts_twist){most(high->linear, a.linear), most(high->angular, a.angular)};
 }
 
 // Mean accelerations since the point before.
-void ts_sweep_note(ts_sweep *sweep, const ts_sim *sim, double time)
+void ts_advancement_note(ts_advancement *advancement, const ts_sim *sim, double time)
 {
-  const bool first = sweep->last_time == sweep->start_time, anew = first || time <= sweep->last_time;
-  const double since = anew ? sweep->start_time : sweep->last_time;
-  const ts_twist *earlier = anew ? sweep->start : sweep->last;
+  const bool first = advancement->last_time == advancement->start_time, anew = first || time <= advancement->last_time;
+  const double since = anew ? advancement->start_time : advancement->last_time;
+  const ts_twist *earlier = anew ? advancement->start : advancement->last;
   if (!(time > since)) return;
   for (int b = 0; b < sim->model->body_count; ++b) {
     if (sim->model->bodies[b].kind != TS_DYNAMIC) continue;
     const ts_twist change = ts_twist_add_scaled(sim->state.velocity[b], -1.0, earlier[b]);
-    note_acceleration(sweep, b, ts_twist_add_scaled((ts_twist){0}, 1.0 / (time - since), change), first);
+    note_acceleration(advancement, b, ts_twist_add_scaled((ts_twist){0}, 1.0 / (time - since), change), first);
   }
-  memcpy(sweep->last, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sweep->last);
-  sweep->last_time = time;
+  memcpy(advancement->last, sim->state.velocity, (size_t)sim->model->body_count * sizeof *advancement->last);
+  advancement->last_time = time;
 }
 
 static double fastest_of(const ts_signal *signals, int count)
@@ -90,17 +91,18 @@ static double fastest_oscillation(const ts_motion_def *motion)
 }
 
 // Given motions are no part of the equations that choose the steps: they are looked at as closely as they oscillate.
-static void note_motions(ts_sweep *sweep, const ts_sim *sim, double h)
+static void note_motions(ts_advancement *advancement, const ts_sim *sim, double h)
 {
   enum { LEAST = 8, MOST = 1000 };
   const ts_model *model = sim->model;
   for (int b = 0; b < model->body_count; ++b)
-    if (model->bodies[b].kind != TS_DYNAMIC) note_acceleration(sweep, b, (ts_twist){0}, true);
+    if (model->bodies[b].kind != TS_DYNAMIC) note_acceleration(advancement, b, (ts_twist){0}, true);
   for (int k = 0; k < model->motion_count; ++k) {
     const int body = model->motions[k].body;
     const int looks = (int)fmin(MOST, LEAST + 4.0 * h * fastest_oscillation(&model->motions[k]));
     for (int i = 0; i <= looks; ++i)
-      note_acceleration(sweep, body, ts_motion_acceleration(model, body, sweep->start_time + h * i / looks), i == 0);
+      note_acceleration(advancement, body, ts_motion_acceleration(model, body, advancement->start_time + h * i / looks),
+                        i == 0);
   }
 }
 
@@ -162,22 +164,23 @@ static void leave_out_spin(side *s, double h)
 }
 
 // Of a step of length h. `backward`: time runs the other way.
-static side side_of(const ts_sweep *sweep, const ts_sim *sim, int part_index, double h, bool backward)
+static side side_of(const ts_advancement *advancement, const ts_sim *sim, int part_index, double h, bool backward)
 {
   const ts_part *part = &sim->model->parts[part_index];
   const int b = part->body;
-  const ts_frame *body = backward ? &sim->kinematics.frame[b] : &sweep->frame[b];
-  const ts_twist v = backward ? ts_twist_add_scaled((ts_twist){0}, -1.0, sim->state.velocity[b]) : sweep->start[b];
+  const ts_frame *body = backward ? &sim->kinematics.frame[b] : &advancement->frame[b];
+  const ts_twist v =
+      backward ? ts_twist_add_scaled((ts_twist){0}, -1.0, sim->state.velocity[b]) : advancement->start[b];
   side s = {.convex = &part->convex,
             .frame = part_frame(body, part),
             .centre = body->origin,
             .velocity = v,
-            .acceleration = range_between(sweep->low[b].linear, sweep->high[b].linear)};
+            .acceleration = range_between(advancement->low[b].linear, advancement->high[b].linear)};
   if (is_round(part)) {
     s.velocity.angular = (ts_vec3){0.0, 0.0, 0.0}; // nobody sees it turn
     return s;
   }
-  s.turning = range_between(sweep->low[b].angular, sweep->high[b].angular);
+  s.turning = range_between(advancement->low[b].angular, advancement->high[b].angular);
   s.reach = sim->finder.swings[part_index];
   if (is_of_revolution(part)) leave_out_spin(&s, h);
   return s;
@@ -189,18 +192,19 @@ static bool turns(const side *s)
 }
 
 // Two parts at one end of the step, in the order of contacts: what moves is first, so that normals are the same. Planes
-// do not move. Parts that touch beside a pair that is held may overlap as much as parts that are flush.
+// do not move. Parts that touch beside a pair that is active may overlap as much as parts that are flush.
 typedef struct encounter {
   side a, b;
   ts_separation apart;
   double slack; // gap that counts as none
 } encounter;
 
-static encounter meet(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h, bool beside, bool backward)
+static encounter meet(const ts_advancement *advancement, const ts_sim *sim, ts_box_pair pair, double h, bool beside,
+                      bool backward)
 {
   const bool exchange = !sim->finder.moves[pair.first];
-  encounter e = {.a = side_of(sweep, sim, exchange ? pair.second : pair.first, h, backward),
-                 .b = side_of(sweep, sim, exchange ? pair.first : pair.second, h, backward)};
+  encounter e = {.a = side_of(advancement, sim, exchange ? pair.second : pair.first, h, backward),
+                 .b = side_of(advancement, sim, exchange ? pair.first : pair.second, h, backward)};
   ts_convex_distance(e.a.convex, &e.a.frame, e.b.convex, &e.b.frame, &e.apart);
   e.slack = ts_touching_gap(ts_sub(e.apart.point_1, e.a.centre), e.apart.point_1);
   if (beside && e.apart.gap <= e.slack) e.slack = fmax(e.slack, TS_FLUSH * ts_pair_size(e.a.convex, e.b.convex));
@@ -324,14 +328,14 @@ static double open_time(const encounter *e, double h)
   return t;
 }
 
-// As ts_sweep_clear(), of one pair. `beside`: it is beside one that is held.
-static double clear_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, bool beside, double h)
+// As ts_advancement_clear(), of one pair. `beside`: it is beside one that is active.
+static double clear_pair(const ts_advancement *advancement, const ts_sim *sim, ts_box_pair pair, bool beside, double h)
 {
-  const encounter start = meet(sweep, sim, pair, h, beside, false);
+  const encounter start = meet(advancement, sim, pair, h, beside, false);
   if (start.apart.gap < -start.slack) return h;
   const double after = open_time(&start, h);
   if (after == h) return h;
-  const encounter end = meet(sweep, sim, pair, h, beside, true);
+  const encounter end = meet(advancement, sim, pair, h, beside, true);
   if (end.apart.gap >= -end.slack && after + open_time(&end, h) >= h) return h;
   return fmin(0.5 * h, fmax(SHORTEST, 2.0 * after));
 }
@@ -345,9 +349,9 @@ static ts_bounds grown(ts_bounds box, double by)
 }
 
 // A point is off the chord of its way by its largest acceleration times h^2/8 at most.
-static ts_bounds swept_box(const ts_sweep *sweep, const ts_sim *sim, int part, double h)
+static ts_bounds swept_box(const ts_advancement *advancement, const ts_sim *sim, int part, double h)
 {
-  const side start = side_of(sweep, sim, part, h, false), end = side_of(sweep, sim, part, h, true);
+  const side start = side_of(advancement, sim, part, h, false), end = side_of(advancement, sim, part, h, true);
   const ts_bounds box = ts_convex_bounds(start.convex, &start.frame), last = ts_convex_bounds(end.convex, &end.frame);
   double off = largest(start.acceleration) * h * h / 8.0;
   if (turns(&start)) {
@@ -357,22 +361,22 @@ static ts_bounds swept_box(const ts_sweep *sweep, const ts_sim *sim, int part, d
   return grown((ts_bounds){least(box.low, last.low), most(box.high, last.high)}, off);
 }
 
-static bool is_held(const ts_held *held, ts_box_pair pair)
+static bool is_active(const ts_active_set *active, ts_box_pair pair)
 {
   const uint64_t key = ts_part_pair_key((ts_part_pair){pair.first, pair.second});
-  for (int k = 0; k < held->contact_count; ++k)
-    if (held->contacts[k].pair == key) return true;
+  for (int k = 0; k < active->contact_count; ++k)
+    if (active->contacts[k].pair == key) return true;
   return false;
 }
 
-// Whether one of the parts is held at a companion of the other. What slides over the edge between the two touches both
-// all the time, and the one that is held keeps it apart from the other.
-static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair pair)
+// Whether one of the parts has an active contact with a companion of the other. What slides over the edge between the
+// two touches both all the time, and the one that is active keeps it apart from the other.
+static bool is_beside_active(const ts_sim *sim, const ts_active_set *active, ts_box_pair pair)
 {
   const ts_companions *companions = &sim->finder.companions;
   if (companions->count == 0) return false;
-  for (int k = 0; k < held->contact_count; ++k) {
-    const int low = (int)(held->contacts[k].pair >> 32), high = (int)(held->contacts[k].pair & UINT32_MAX);
+  for (int k = 0; k < active->contact_count; ++k) {
+    const int low = (int)(active->contacts[k].pair >> 32), high = (int)(active->contacts[k].pair & UINT32_MAX);
     if ((low == pair.first && ts_companions_are(companions, high, pair.second)) ||
         (high == pair.first && ts_companions_are(companions, low, pair.second)) ||
         (low == pair.second && ts_companions_are(companions, high, pair.first)) ||
@@ -382,38 +386,40 @@ static bool is_beside_held(const ts_sim *sim, const ts_held *held, ts_box_pair p
   return false;
 }
 
-// Of a pair that is held at the start. What holds it may have let go on the way, and nobody has looked at the rest of
+// Of a pair that is active at the start. What holds it may have let go on the way, and nobody has looked at the rest of
 // that: then the pair overlaps at the end, or one part has come to the other side. Steps within TS_LETTING_GO end such
 // motion, and what follows is looked at.
-static double clear_held_pair(const ts_sweep *sweep, const ts_sim *sim, ts_box_pair pair, double h)
+static double clear_active_pair(const ts_advancement *advancement, const ts_sim *sim, ts_box_pair pair, double h)
 {
   if (h <= TS_LETTING_GO) return h;
-  const encounter end = meet(sweep, sim, pair, h, true, true);
+  const encounter end = meet(advancement, sim, pair, h, true, true);
   const double flush = fmax(end.slack, TS_FLUSH * ts_pair_size(end.a.convex, end.b.convex));
   if (fabs(end.apart.gap) <= flush) return h;
   if (end.apart.gap > 0.0) {
-    const encounter start = meet(sweep, sim, pair, h, true, false);
+    const encounter start = meet(advancement, sim, pair, h, true, false);
     if (ts_dot(start.apart.normal, end.apart.normal) >= 0.0) return h;
   }
   return fmax(TS_LETTING_GO, 0.25 * h);
 }
 
-double ts_sweep_clear(ts_sweep *sweep, ts_sim *sim, const ts_held *held, double h, ts_arena *arena)
+double ts_advancement_clear(ts_advancement *advancement, ts_sim *sim, const ts_active_set *active, double h,
+                            ts_arena *arena)
 {
-  const double time = sweep->start_time + h;
+  const double time = advancement->start_time + h;
   const ts_box_pair *pairs;
   int pair_count;
-  ts_sweep_note(sweep, sim, time);
-  note_motions(sweep, sim, h);
-  for (int i = 0; i < sim->model->part_count; ++i) sweep->boxes[i] = swept_box(sweep, sim, i, h);
-  if (!ts_broad_phase_find(sim->own, sweep->boxes, sim->finder.moves, sim->model->part_count, &pairs, &pair_count))
+  ts_advancement_note(advancement, sim, time);
+  note_motions(advancement, sim, h);
+  for (int i = 0; i < sim->model->part_count; ++i) advancement->boxes[i] = swept_box(advancement, sim, i, h);
+  if (!ts_broad_phase_find(sim->own, advancement->boxes, sim->finder.moves, sim->model->part_count, &pairs,
+                           &pair_count))
     longjmp(*arena->recovery, 1);
   double clear = h;
   for (int k = 0; k < pair_count; ++k)
     if (ts_model_law(sim->model, pairs[k].first, pairs[k].second)) {
-      const double own = is_held(held, pairs[k])
-                             ? clear_held_pair(sweep, sim, pairs[k], h)
-                             : clear_pair(sweep, sim, pairs[k], is_beside_held(sim, held, pairs[k]), h);
+      const double own = is_active(active, pairs[k])
+                             ? clear_active_pair(advancement, sim, pairs[k], h)
+                             : clear_pair(advancement, sim, pairs[k], is_beside_active(sim, active, pairs[k]), h);
       clear = fmin(clear, own);
     }
   return clear;

@@ -1,6 +1,6 @@
 // The format of scenes as data. The reader, the manual and the tests of bad scenes all work from these tables.
-#ifndef TS_SCENE_SCHEMA_H
-#define TS_SCENE_SCHEMA_H
+#ifndef TS_SCENE_SCENE_SCHEMA_H
+#define TS_SCENE_SCENE_SCHEMA_H
 
 #include "document/node.h"
 #include "schema/schema.h"

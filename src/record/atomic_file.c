@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE     // flock
 #define _XOPEN_SOURCE   700 // realpath, fsync
-#include "record/part_file.h"
+#include "record/atomic_file.h"
 
 #include "base/status.h"
 
@@ -37,7 +37,7 @@ static bool may_be_replaced(const char *path)
   return S_ISREG(about.st_mode);
 }
 
-static bool make_names(const char *path, ts_part_file *file)
+static bool make_names(const char *path, ts_atomic_file *file)
 {
   file->path = realpath(path, NULL); // a symbolic link stays one
   if (!file->path && errno == ENOENT) file->path = strdup(path);
@@ -46,11 +46,11 @@ static bool make_names(const char *path, ts_part_file *file)
   return file->temporary;
 }
 
-static void release(ts_part_file *file)
+static void release(ts_atomic_file *file)
 {
   free(file->path);
   free(file->temporary);
-  *file = (ts_part_file){0};
+  *file = (ts_atomic_file){0};
 }
 
 // A copy of the path of the folder that a file is in; NULL without memory.
@@ -109,7 +109,7 @@ static uint64_t some_bits(void)
   return ((uint64_t)now.tv_nsec << 12 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 24) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static void choose_name(ts_part_file *file)
+static void choose_name(ts_atomic_file *file)
 {
   uint64_t bits = some_bits();
   char letters[LETTERS + 1] = "";
@@ -126,7 +126,7 @@ static bool lock(int descriptor)
 }
 
 // A descriptor of a new file under a name of its own, locked; -1 with errno set.
-static int create_locked(ts_part_file *file)
+static int create_locked(ts_atomic_file *file)
 {
   for (int i = 0; i < TRIES; ++i) {
     choose_name(file);
@@ -139,9 +139,9 @@ static int create_locked(ts_part_file *file)
   return -1;
 }
 
-ts_status ts_part_file_create(const char *path, ts_part_file *file, ts_error *error)
+ts_status ts_atomic_file_create(const char *path, ts_atomic_file *file, ts_error *error)
 {
-  *file = (ts_part_file){0};
+  *file = (ts_atomic_file){0};
   file->descriptor = -1;
   if (may_be_replaced(path) && make_names(path, file)) {
     remove_abandoned(file->path);
@@ -153,7 +153,7 @@ ts_status ts_part_file_create(const char *path, ts_part_file *file, ts_error *er
   return TS_IO;
 }
 
-ts_status ts_part_file_redirect(ts_part_file *file, const char *path, ts_error *error)
+ts_status ts_atomic_file_redirect(ts_atomic_file *file, const char *path, ts_error *error)
 {
   if (!may_be_replaced(path)) return ts_fail(error, TS_IO, "the file cannot be written: %s", strerror(errno));
   char *name = strdup(path);
@@ -181,7 +181,7 @@ static bool bring_folder_to_disk(const char *path)
 }
 
 // A name must not be durable before the content is.
-ts_status ts_part_file_commit(ts_part_file *file, ts_error *error)
+ts_status ts_atomic_file_commit(ts_atomic_file *file, ts_error *error)
 {
   const bool named = fsync(file->descriptor) == 0 && rename(file->temporary, file->path) == 0;
   const bool done = named && bring_folder_to_disk(file->path);
@@ -192,7 +192,7 @@ ts_status ts_part_file_commit(ts_part_file *file, ts_error *error)
   return done ? TS_OK : TS_IO;
 }
 
-void ts_part_file_discard(ts_part_file *file)
+void ts_atomic_file_discard(ts_atomic_file *file)
 {
   if (!file->temporary) return;
   unlink(file->temporary);

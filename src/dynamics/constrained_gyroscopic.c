@@ -3,7 +3,7 @@
 // l included: then c(v_m) does no work, v_m.c(v_m) = 0. Taken without the joints, as for a body that is free, the turn
 // h w x I w lacks what they add to w, and a top on its joint gains energy from its nutation. The passes are those of
 // trees (mechanics_tree.c): three are stable up to 2 rad a step and nothing is to be chosen.
-#include "dynamics/held_turning.h"
+#include "dynamics/constrained_gyroscopic.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const bool *find_bodies(const ts_mobility *mobility)
   return any ? turned : NULL;
 }
 
-const bool *ts_held_turning_bodies(const ts_mobility *mobility)
+const bool *ts_constrained_gyroscopic_bodies(const ts_mobility *mobility)
 {
   const ts_mechanics *mechanics = mobility->mechanics;
   if (mobility->count == 0 || mobility->theta < 1.0 || ts_has_angle(mechanics->model->freedoms)) return NULL;
@@ -43,7 +43,7 @@ typedef struct passes {
   const bool *turned;
   double weight;
   const ts_twist *plain; // velocities without the torques (body_count)
-  ts_twist *at, *held;   // v_m; velocities that rows are obeyed at (body_count)
+  ts_twist *at, *obeyed; // v_m; velocities that rows are obeyed at (body_count)
 } passes;
 
 // Free velocities with the torques at v_m, and v_m where these lead. Returns the square of the change of v_m; `size` of
@@ -54,14 +54,14 @@ static double move_torques(const passes *p, double *size)
   const ts_mechanics *mechanics = mobility->mechanics;
   const size_t bodies = (size_t)mechanics->model->body_count;
   double change = 0.0;
-  memcpy(p->held, p->plain, bodies * sizeof *p->held);
-  ts_turn_apart(mechanics->model, mechanics->kinematics, mobility->h, p->turned, p->at, p->held);
-  ts_mobility_project(mobility, p->held, mobility->impulse);
+  memcpy(p->obeyed, p->plain, bodies * sizeof *p->obeyed);
+  ts_turn_apart(mechanics->model, mechanics->kinematics, mobility->h, p->turned, p->at, p->obeyed);
+  ts_mobility_project(mobility, p->obeyed, mobility->impulse);
   *size = 0.0;
   for (size_t b = 0; b < bodies; ++b) {
     if (!p->turned[b]) continue;
     const ts_vec3 w = mechanics->state->velocity[b].angular;
-    const ts_vec3 moved = ts_add_scaled(w, p->weight, ts_sub(p->held[b].angular, w));
+    const ts_vec3 moved = ts_add_scaled(w, p->weight, ts_sub(p->obeyed[b].angular, w));
     const ts_vec3 way = ts_sub(moved, p->at[b].angular);
     change += ts_dot(way, way);
     *size += ts_dot(moved, moved);
@@ -70,7 +70,7 @@ static double move_torques(const passes *p, double *size)
   return change;
 }
 
-bool ts_held_turning_add(const ts_mobility *mobility, const bool *turned, ts_twist *free_velocity)
+bool ts_constrained_gyroscopic_add(const ts_mobility *mobility, const bool *turned, ts_twist *free_velocity)
 {
   enum { PASSES = 3 };
   const ts_mechanics *mechanics = mobility->mechanics;
@@ -82,7 +82,7 @@ bool ts_held_turning_add(const ts_mobility *mobility, const bool *turned, ts_twi
                     .weight = mechanics->gyroscopic == TS_GYROSCOPIC_IMPLICIT ? 1.0 : 0.5,
                     .plain = room,
                     .at = room + bodies,
-                    .held = room + 2 * bodies};
+                    .obeyed = room + 2 * bodies};
   memcpy(room, free_velocity, bodies * sizeof *room);
   memcpy(p.at, mechanics->state->velocity, bodies * sizeof *room);
   double change = 0.0, last = 0.0, size = 0.0;

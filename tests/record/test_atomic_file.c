@@ -1,6 +1,6 @@
 // Files on their way to their name: what is left by the dead is removed, what the living write is not.
 #define _DEFAULT_SOURCE // flock
-#include "record/part_file.h"
+#include "record/atomic_file.h"
 
 #include "scratch_folder.h"
 
@@ -28,18 +28,18 @@ static bool exists(const char *path)
 
 static void a_file_gets_its_name_at_the_end(void **state)
 {
-  ts_part_file first, second;
+  ts_atomic_file first, second;
   ts_error error = {0};
   const char *path = scratch_path(*state, "run.h5");
-  assert_int_equal(ts_part_file_create(path, &first, &error), TS_OK);
-  assert_int_equal(ts_part_file_create(path, &second, &error), TS_OK); // two at once
+  assert_int_equal(ts_atomic_file_create(path, &first, &error), TS_OK);
+  assert_int_equal(ts_atomic_file_create(path, &second, &error), TS_OK); // two at once
   assert_string_not_equal(first.temporary, second.temporary);
   assert_true(exists(first.temporary) && exists(second.temporary) && !exists(path));
   assert_int_equal(write(first.descriptor, "first", 5), 5);
-  assert_int_equal(ts_part_file_commit(&first, &error), TS_OK);
+  assert_int_equal(ts_atomic_file_commit(&first, &error), TS_OK);
   assert_true(exists(path) && exists(second.temporary));
-  ts_part_file_discard(&second);
-  ts_part_file_discard(&second); // of nothing
+  ts_atomic_file_discard(&second);
+  ts_atomic_file_discard(&second); // of nothing
   assert_int_equal(scratch_count(*state), 1);
 }
 
@@ -47,11 +47,11 @@ static void a_file_gets_its_name_at_the_end(void **state)
 static void names_do_not_collide(void **state)
 {
   char old[64];
-  ts_part_file file;
+  ts_atomic_file file;
   snprintf(old, sizeof old, "run.h5.%ld.part", (long)getpid());
   scratch_write(scratch_path(*state, old), "old", 3);
-  assert_int_equal(ts_part_file_create(scratch_path(*state, "run.h5"), &file, NULL), TS_OK);
-  ts_part_file_discard(&file);
+  assert_int_equal(ts_atomic_file_create(scratch_path(*state, "run.h5"), &file, NULL), TS_OK);
+  ts_atomic_file_discard(&file);
   assert_int_equal(scratch_count(*state), 1);
 }
 
@@ -62,8 +62,8 @@ static pid_t start_writer(const char *path, int *ready)
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child > 0) return child;
-  ts_part_file file;
-  if (ts_part_file_create(path, &file, NULL) != TS_OK || write(ready[1], "x", 1) != 1) _exit(1);
+  ts_atomic_file file;
+  if (ts_atomic_file_create(path, &file, NULL) != TS_OK || write(ready[1], "x", 1) != 1) _exit(1);
   for (;;) pause();
 }
 
@@ -88,10 +88,10 @@ static void what_the_dead_left_is_removed(void **state)
   const pid_t writer = start_writer(path, alive); // removes it
   assert_int_equal(read(alive[0], &byte, 1), 1);
   assert_int_equal(scratch_count(*state), 1);
-  ts_part_file file;
-  assert_int_equal(ts_part_file_create(path, &file, NULL), TS_OK); // leaves the other alone
+  ts_atomic_file file;
+  assert_int_equal(ts_atomic_file_create(path, &file, NULL), TS_OK); // leaves the other alone
   assert_int_equal(scratch_count(*state), 2);
-  ts_part_file_discard(&file);
+  ts_atomic_file_discard(&file);
   assert_int_equal(scratch_count(*state), 1);
   end_writer(writer, alive);
 }
@@ -107,9 +107,9 @@ static void other_files_stay(void **state)
   assert_int_equal(symlink("other.h5.abcdefgh.part", scratch_path(*state, "run.h5.ijklmnop.part")), 0);
   assert_int_equal(mkfifo(scratch_path(*state, "run.h5.pipepipe.part"), 0600), 0);
   scratch_write(scratch_path(*state, "run.h5.abcdefgh.part"), "x", 1); // this one goes
-  ts_part_file file;
-  assert_int_equal(ts_part_file_create(scratch_path(*state, "run.h5"), &file, NULL), TS_OK);
-  ts_part_file_discard(&file);
+  ts_atomic_file file;
+  assert_int_equal(ts_atomic_file_create(scratch_path(*state, "run.h5"), &file, NULL), TS_OK);
+  ts_atomic_file_discard(&file);
   assert_int_equal(scratch_count(*state), count + 2);
 }
 

@@ -1,4 +1,4 @@
-#include "dynamics/joint/mechanics.h"
+#include "dynamics/joint/joint_mechanics.h"
 
 #define MECHANICS(enumerator, name) extern const ts_joint_mechanics ts_mechanics_##name;
 TS_JOINT_LIST(MECHANICS)

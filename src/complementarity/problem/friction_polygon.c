@@ -1,4 +1,4 @@
-#include "complementarity/problem/polygon.h"
+#include "complementarity/problem/friction_polygon.h"
 
 #include "complementarity/problem/column_sink.h"
 #include "complementarity/problem/lowering.h"
@@ -19,7 +19,7 @@ static const double FULL_TURN = 2.0 * TS_PI;
 
 // ---- directions ----------------------------------------------------------------------------------------------------
 
-static ts_status check_options(const ts_friction *p, const ts_polygon_options *options, ts_error *error)
+static ts_status check_options(const ts_friction *p, const ts_friction_polygon_options *options, ts_error *error)
 {
   if (p->dimension > 2 && (options->directions < 4 || options->directions % 2 != 0))
     return ts_fail(error, TS_INVALID, "a friction polygon has %d directions, it needs an even number of at least 4",
@@ -65,13 +65,13 @@ static void part_of_turn(int k, int n, double *cosine, double *sine)
   }
 }
 
-static const double *direction(const ts_friction *p, const ts_polygon *polygon, int contact, int j)
+static const double *direction(const ts_friction *p, const ts_friction_polygon *polygon, int contact, int j)
 {
   return polygon->vector + ((size_t)contact * (size_t)polygon->directions + (size_t)j) * (size_t)(p->dimension - 1);
 }
 
 // Evenly around the ellipse from `first` on, then along the spin.
-static void spread_directions(const ts_friction *p, const ts_polygon *polygon, int contact)
+static void spread_directions(const ts_friction *p, const ts_friction_polygon *polygon, int contact)
 {
   const int tangents = p->dimension - 1;
   const double *first = polygon->first + 2 * contact;
@@ -89,8 +89,8 @@ static void spread_directions(const ts_friction *p, const ts_polygon *polygon, i
   }
 }
 
-ts_status ts_polygon_choose(const ts_friction *problem, const ts_polygon_options *options, ts_arena *arena,
-                            ts_polygon *polygon, ts_error *error)
+ts_status ts_friction_polygon_choose(const ts_friction *problem, const ts_friction_polygon_options *options,
+                                     ts_arena *arena, ts_friction_polygon *polygon, ts_error *error)
 {
   TS_TRY(check_options(problem, options, error));
   const int tangents = problem->dimension - 1;
@@ -116,18 +116,18 @@ ts_status ts_polygon_choose(const ts_friction *problem, const ts_polygon_options
 // ---- the order of the unknowns -------------------------------------------------------------------------------------
 
 // j = 0: r_n; 1 ..: beta_j.
-static int place(const ts_polygon_order *order, int contact, int j)
+static int place(const ts_friction_polygon_order *order, int contact, int j)
 {
   return order->bilaterals + contact * (order->directions + (order->sigma_last ? 1 : 2)) + j;
 }
 
-static int sigma_place(const ts_polygon_order *order, int contact)
+static int sigma_place(const ts_friction_polygon_order *order, int contact)
 {
   if (!order->sigma_last) return place(order, contact, order->directions + 1);
   return place(order, order->contacts, 0) + contact;
 }
 
-int ts_polygon_size(const ts_polygon_order *order)
+int ts_friction_polygon_size(const ts_friction_polygon_order *order)
 {
   return order->bilaterals + order->contacts * (order->directions + 2);
 }
@@ -140,8 +140,8 @@ int ts_polygon_size(const ts_polygon_order *order)
 //   [ 0       U        0 ]
 typedef struct assembly {
   const ts_friction *p;
-  const ts_polygon *polygon;
-  const ts_polygon_order *order;
+  const ts_friction_polygon *polygon;
+  const ts_friction_polygon_order *order;
   ts_matrix V, R, V_by_row; // compressed columns; not set without bilateral rows
   const int *mate;
   double *bilateral; // scratch, one number a bilateral row
@@ -236,7 +236,7 @@ static ts_column_sink *next_column(writer *w)
 
 static void put_matrix(const assembly *a, writer *w)
 {
-  const ts_polygon_order *order = a->order;
+  const ts_friction_polygon_order *order = a->order;
   for (int k = 0; k < order->bilaterals; ++k) put_bilateral_column(a, k, next_column(w));
   for (int i = 0; i < order->contacts; ++i) {
     for (int j = 0; j <= order->directions; ++j) put_impulse_column(a, i, j, next_column(w));
@@ -246,7 +246,8 @@ static void put_matrix(const assembly *a, writer *w)
   if (w->start) w->start[w->column] = (int)w->sink.count;
 }
 
-static assembly prepare(const ts_friction *p, const ts_polygon *polygon, const ts_polygon_order *order, ts_arena *arena)
+static assembly prepare(const ts_friction *p, const ts_friction_polygon *polygon,
+                        const ts_friction_polygon_order *order, ts_arena *arena)
 {
   assembly a = {.p = p, .polygon = polygon, .order = order, .mate = ts_block_mates(&p->W, arena)};
   if (p->bilaterals == 0) return a;
@@ -269,12 +270,13 @@ static const double *assemble_constant(const assembly *a, int size, ts_arena *ar
   return q;
 }
 
-ts_status ts_polygon_assemble(const ts_friction *problem, const ts_polygon *polygon, const ts_polygon_order *order,
-                              ts_arena *arena, ts_matrix *M, const double **q, ts_error *error)
+ts_status ts_friction_polygon_assemble(const ts_friction *problem, const ts_friction_polygon *polygon,
+                                       const ts_friction_polygon_order *order, ts_arena *arena, ts_matrix *M,
+                                       const double **q, ts_error *error)
 {
   enum { WORTH_SPARSE = 200 }; // unknowns below which dense solvers are no slower
   const assembly a = prepare(problem, polygon, order, arena);
-  const int size = ts_polygon_size(order);
+  const int size = ts_friction_polygon_size(order);
   writer count = {.size = size};
   put_matrix(&a, &count);
   const size_t entries = count.sink.count;
@@ -301,8 +303,8 @@ ts_status ts_polygon_assemble(const ts_friction *problem, const ts_polygon *poly
 
 // ---- points --------------------------------------------------------------------------------------------------------
 
-void ts_polygon_impulse(const ts_friction *problem, const ts_polygon *polygon, const ts_polygon_order *order,
-                        const double *lowered, double *r)
+void ts_friction_polygon_impulse(const ts_friction *problem, const ts_friction_polygon *polygon,
+                                 const ts_friction_polygon_order *order, const double *lowered, double *r)
 {
   const int d = problem->dimension;
   for (int i = 0; i < problem->contacts; ++i) {
@@ -315,7 +317,7 @@ void ts_polygon_impulse(const ts_friction *problem, const ts_polygon *polygon, c
 }
 
 // beta of the two directions between which (x, y) lies; x and y in the units of the ellipse.
-static void split_in_plane(const ts_polygon *polygon, const double *first, double x, double y, double *beta)
+static void split_in_plane(const ts_friction_polygon *polygon, const double *first, double x, double y, double *beta)
 {
   const int n = polygon->around;
   const double along = first[0] * x + first[1] * y, across = first[0] * y - first[1] * x;
@@ -329,7 +331,7 @@ static void split_in_plane(const ts_polygon *polygon, const double *first, doubl
 }
 
 // sigma = max_j (-d_j . u_t), at least 0: the least that makes all rows of beta non-negative.
-static double least_sigma(const ts_friction *p, const ts_polygon *polygon, int contact, const double *u)
+static double least_sigma(const ts_friction *p, const ts_friction_polygon *polygon, int contact, const double *u)
 {
   double sigma = 0.0;
   for (int j = 0; j < polygon->directions; ++j) {
@@ -340,8 +342,9 @@ static double least_sigma(const ts_friction *p, const ts_polygon *polygon, int c
   return sigma;
 }
 
-void ts_polygon_decompose(const ts_friction *problem, const ts_polygon *polygon, const ts_polygon_order *order,
-                          const double *r, const double *u, double *lowered)
+void ts_friction_polygon_decompose(const ts_friction *problem, const ts_friction_polygon *polygon,
+                                   const ts_friction_polygon_order *order, const double *r, const double *u,
+                                   double *lowered)
 {
   const int d = problem->dimension;
   for (int i = 0; i < problem->contacts; ++i) {

@@ -1,4 +1,4 @@
-#include "scene/schema.h"
+#include "scene/scene_schema.h"
 
 #include "robot/urdf_gather.h"
 #include "document/common_keys.h"

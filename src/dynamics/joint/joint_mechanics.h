@@ -1,7 +1,7 @@
 // What moves a kind of joint, or a body that no joint reaches: a table a kind, in a file of its own. What is known of
 // joints without their mechanics is in model/joint/.
-#ifndef TS_DYNAMICS_JOINT_MECHANICS_H
-#define TS_DYNAMICS_JOINT_MECHANICS_H
+#ifndef TS_DYNAMICS_JOINT_JOINT_MECHANICS_H
+#define TS_DYNAMICS_JOINT_JOINT_MECHANICS_H
 
 #include "dynamics/joint/holds.h"
 #include "dynamics/tree_inside.h"
@@ -34,7 +34,7 @@ typedef struct ts_joint_mechanics {
   int q_count, v_count;
   const char *coordinate[TS_MOST_COORDINATES], *rate[TS_MOST_FREEDOMS];
   const ts_quat *reversal; // turns both frames where the joint is walked from its child to its parent; NULL: not at all
-  ts_course course;        // how it is followed in the innermost loops
+  ts_fast_path fast_path;  // how it is followed in the innermost loops
   bool rate_is_spin;       // its one rate is the angular velocity about its axis
   bool second_in_child;    // the second of its axes is fixed in the child, not in the parent: universal
   bool keeps_turn;         // does not turn the body at all: a particle

@@ -1,6 +1,6 @@
 // What a simulation says after a step, as rows of the tables. `row` has room for all columns.
-#ifndef TS_RECORD_ROWS_H
-#define TS_RECORD_ROWS_H
+#ifndef TS_RECORD_TABLE_ROWS_H
+#define TS_RECORD_TABLE_ROWS_H
 
 #include "record/layout.h"
 

@@ -1,4 +1,4 @@
-#include "record/rows.h"
+#include "record/table_rows.h"
 
 #include <math.h>
 #include <string.h>

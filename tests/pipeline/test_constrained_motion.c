@@ -1,4 +1,4 @@
-// Motion between events while something is held: contacts that rest, slide, roll and let go, drives and springs.
+// Motion between events while something is active: contacts that rest, slide, roll and let go, drives and springs.
 // Against closed forms, whatever the step.
 #include "touchstone/scene.h"
 #include "mechanism.h"
@@ -333,7 +333,7 @@ static void a_ball_leaves_a_dome(void **state)
 
 // ---- many contacts at once ------------------------------------------------------------------------------------------
 
-// A plate that tumbles, a cube on it and a ball: contacts come, go and change their features while others are held.
+// A plate that tumbles, a cube on it and a ball: contacts come, go and change their features while others are active.
 // What must hold whatever happens: no overlap beyond round-off, energy that never grows, every problem certified. The
 // cube lands on the plate all but flush and rattles, which takes more problems than are allowed for: a fixed step of
 // h = 1/16 ms lets surfaces drift by (|a| + w^2 r) h^2/2, 5e-8 m with the 20 m/s^2, 5 rad/s and 0.25 m there are here.

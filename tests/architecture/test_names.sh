@@ -4,19 +4,26 @@
 # Argument: the project's folder.
 set -eu
 
-# Types and enumerators that begin with ts_ or TS_, a line for each definition.
+# Types and enumerators that begin with ts_ or TS_, a line for each file that defines them.
 defined() {
-  find "$@" -name '*.[ch]' | sort | while read -r file; do
-    sed 's,//.*,,' "$file" | tr '\n' ' ' |
-      grep -oE '\b(struct|union|enum) +ts_[a-z0-9_]+ *\{|\benum( +[a-z0-9_]+)? *\{[^}]*\}' |
-      sed -E 's/^(struct|union|enum) +(ts_[a-z0-9_]+) *\{$/\2/' |
-      awk '!/\{/ { print; next }
-           { if (match($0, /enum +ts_[a-z0-9_]+/)) print substr($0, RSTART + 5, RLENGTH - 5)
-             sub(/^[^{]*\{/, ""); sub(/\}$/, "")
-             count = split($0, part, ",")
-             for (i = 1; i <= count; ++i) if (match(part[i], /^ *TS_[A-Z0-9_]+/)) print substr(part[i], RSTART, RLENGTH) }' |
-      sed 's/ //g' | sort -u
-  done
+  find "$@" -name '*.[ch]' | sort | xargs awk '
+    function note(name) { gsub(/ /, "", name); if (!(name in seen)) print name; seen[name] = 1 }
+    function scan_file(   found, count, item, i) {
+      split("", seen)
+      while (match(text, /(struct|union|enum) +ts_[a-z0-9_]+ *[{]|enum( +[a-z0-9_]+)? *[{][^}]*[}]/)) {
+        found = substr(text, RSTART, RLENGTH)
+        text = substr(text, RSTART + RLENGTH)
+        if (match(found, / +ts_[a-z0-9_]+ *[{]/)) note(substr(found, RSTART, RLENGTH - 1))
+        if (found !~ /[}]/) continue
+        sub(/^[^{]*[{]/, "", found)
+        count = split(found, item, ",")
+        for (i = 1; i <= count; ++i) if (match(item[i], /^ *TS_[A-Z0-9_]+/)) note(substr(item[i], RSTART, RLENGTH))
+      }
+      text = ""
+    }
+    FNR == 1 { scan_file() }
+    { sub(/\/\/.*/, ""); text = text " " $0 }
+    END { scan_file() }'
 }
 
 # FOLDER/NAME of files, the layer alone as their folder.

@@ -149,7 +149,7 @@ TS_HOT static void place_all(ts_finder *finder, const ts_course *c)
     if (finder->placed[i] < finder->call) place_part(finder, c, i);
 }
 
-TS_HOT static void place_one(ts_finder *finder, const ts_course *c, int part)
+TS_HOT void ts_place_part(ts_finder *finder, const ts_course *c, int part)
 {
   place_part(finder, c, part);
 }
@@ -214,49 +214,22 @@ TS_HOT static bool all_stay(ts_finder *finder, const ts_course *c, const ts_boun
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-// Whether the boxes of two parts overlap, whose fat boxes do.
-static bool is_near(ts_finder *finder, const ts_course *c, ts_box_pair pair)
-{
-  if (finder->placed[pair.first] < finder->call) place_one(finder, c, pair.first);
-  if (finder->placed[pair.second] < finder->call) place_one(finder, c, pair.second);
-  const ts_bounds *first = &finder->bounds[pair.first], *second = &finder->bounds[pair.second];
-  return ts_bounds_overlap(first, second) && ts_bounds_are_proper(first) && ts_bounds_are_proper(second);
-}
-
-// The moving part first: then impulses of a body on the floor are impulses on the body.
-static void add_candidate(const ts_finder *finder, ts_box_pair pair, ts_candidate *list, ts_candidates *candidates)
-{
-  const ts_contact_law *law = ts_model_law(finder->model, pair.first, pair.second);
-  if (!law) return;
-  const bool exchanged = !finder->moves[pair.first];
-  list[candidates->count++] = (ts_candidate){.part_1 = exchanged ? pair.second : pair.first,
-                                             .part_2 = exchanged ? pair.first : pair.second,
-                                             .exchanged = exchanged,
-                                             .law = law};
-}
-
-bool ts_find_candidates(ts_finder *finder, const ts_course *c, ts_arena *arena, ts_candidates *candidates)
+bool ts_find_candidates(ts_finder *finder, const ts_course *c, ts_candidates *candidates)
 {
   const int parts = finder->model->part_count;
   const ts_bounds *fat_boxes = ts_near_pairs_fat_boxes(finder->near_pairs, parts);
   const ts_box_pair *pairs;
-  int pair_count;
-  *candidates = (ts_candidates){0};
+  int count;
   ++finder->call;
   const bool stay = fat_boxes && all_stay(finder, c, fat_boxes);
   if (stay) {
-    pairs = ts_near_pairs_kept(finder->near_pairs, &pair_count);
+    pairs = ts_near_pairs_kept(finder->near_pairs, &count);
   } else {
     place_all(finder, c);
-    if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, parts, &pairs,
-                            &pair_count))
+    if (!ts_near_pairs_find(finder->near_pairs, finder->bounds, finder->ways, finder->moves, parts, &pairs, &count))
       return false;
   }
-  if (pair_count == 0) return true;
-  ts_candidate *list = ts_arena_bytes(arena, (size_t)pair_count, sizeof *list);
-  candidates->list = list;
-  for (int k = 0; k < pair_count; ++k)
-    if (!stay || is_near(finder, c, pairs[k])) add_candidate(finder, pairs[k], list, candidates);
+  *candidates = (ts_candidates){.finder = finder, .course = c, .pairs = pairs, .count = count, .overlap = !stay};
   return true;
 }
 

@@ -72,9 +72,13 @@ typedef struct ts_candidate {
   const ts_contact_law *law; // valid as long as the model
 } ts_candidate;
 
+// Pairs that may be candidates, to be gone through once with ts_next_candidate().
 typedef struct ts_candidates {
-  int count;
-  const ts_candidate *list;
+  ts_finder *finder;
+  const ts_course *course;
+  const ts_box_pair *pairs; // (count)
+  int next, count;
+  bool overlap; // their boxes do for sure; else it is known only of the rooms that boxes had in an earlier call
 } ts_candidates;
 
 // Where a part is in the world: most are where their body is.
@@ -85,9 +89,41 @@ TS_INLINE const ts_frame *ts_part_frame(const ts_finder *finder, const ts_kinema
 }
 
 // Pairs of parts with a law whose boxes overlap, each grown by what its body can travel in a step (twice that, for
-// impulses may change it), or by half of the margin. Memory from the arena. False when the broad phase runs out of
-// memory.
-bool ts_find_candidates(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_candidates *candidates);
+// impulses may change it), or by half of the margin. Valid until the next call; borrows finder and course. False when
+// the broad phase runs out of memory.
+bool ts_find_candidates(ts_finder *finder, const ts_course *course, ts_candidates *candidates);
+
+// For ts_next_candidate(): place and box of a part that stayed in its room, so that nobody has asked for them yet.
+void ts_place_part(ts_finder *finder, const ts_course *course, int part);
+
+TS_INLINE bool ts_boxes_overlap(const ts_candidates *candidates, ts_box_pair pair)
+{
+  ts_finder *finder = candidates->finder;
+  if (finder->placed[pair.first] < finder->call) ts_place_part(finder, candidates->course, pair.first);
+  if (finder->placed[pair.second] < finder->call) ts_place_part(finder, candidates->course, pair.second);
+  const ts_bounds *first = &finder->bounds[pair.first], *second = &finder->bounds[pair.second];
+  return ts_bounds_overlap(first, second) && ts_bounds_are_proper(first) && ts_bounds_are_proper(second);
+}
+
+// False: there are no more. The moving part comes first: then impulses of a body on the floor are impulses on the body.
+// One by one and inline: to write a list and read it again takes a hundredth of a step with one contact.
+TS_INLINE bool ts_next_candidate(ts_candidates *candidates, ts_candidate *candidate)
+{
+  const ts_finder *finder = candidates->finder;
+  while (candidates->next < candidates->count) {
+    const ts_box_pair pair = candidates->pairs[candidates->next++];
+    if (!candidates->overlap && !ts_boxes_overlap(candidates, pair)) continue;
+    const ts_contact_law *law = ts_model_law(finder->model, pair.first, pair.second);
+    if (!law) continue;
+    const bool exchanged = !finder->moves[pair.first];
+    *candidate = (ts_candidate){.part_1 = exchanged ? pair.second : pair.first,
+                                .part_2 = exchanged ? pair.first : pair.second,
+                                .exchanged = exchanged,
+                                .law = law};
+    return true;
+  }
+  return false;
+}
 
 // Whether no part of a dynamic body gets farther in time h than contacts were looked for in the last call of
 // ts_find_candidates(), nor so far that it could pass through another. May say no where ts_look_ahead(), which takes

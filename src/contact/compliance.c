@@ -263,23 +263,16 @@ static void assemble_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
 }
 
-static ts_row row_of(const ts_system *system, int i, int r)
-{
-  const int *body = system->blocks[i].body;
-  ts_row row = {.body = {body[0], body[1]}};
-  for (int side = 0; side < 2; ++side)
-    if (body[side] >= 0) row.jacobian[side] = ts_row_block_row(&system->jacobian[2 * i + side], r);
-  return row;
-}
-
 // What couples the bodies makes of the rows: (dimension*count)^2.
 static void compliance_of_coupling(const ts_system *system, double *C, ts_arena *arena)
 {
-  const int d = system->dimension, rows = system->count * d;
-  ts_row *columns = ts_arena_bytes(arena, (size_t)rows, sizeof *columns);
-  for (int i = 0; i < system->count; ++i)
-    for (int r = 0; r < d; ++r) columns[i * d + r] = row_of(system, i, r);
-  ts_mobility_compliance(system->mobility, columns, rows, C, arena);
+  ts_block_rows *blocks = ts_arena_bytes(arena, (size_t)system->count, sizeof *blocks);
+  for (int i = 0; i < system->count; ++i) {
+    const ts_block *block = &system->blocks[i];
+    blocks[i] = (ts_block_rows){{block->body[0], block->body[1]}, block->active, &system->jacobian[2 * i]};
+  }
+  const ts_block_list list = {system->count, system->dimension, blocks};
+  ts_mobility_compliance(system->mobility, &list, C, arena);
 }
 
 TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)

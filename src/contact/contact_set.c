@@ -242,18 +242,12 @@ bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *a
   static const ts_companions NOBODY = {0};
   ts_candidates candidates;
   *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions};
-  if (!ts_find_candidates(finder, course, arena, &candidates)) return false;
+  if (!ts_find_candidates(finder, course, &candidates)) return false;
   if (candidates.count == 0) return true;
   ts_pair_finder pair_finder;
   ts_pair_finder_init(&pair_finder, finder->model, set->companions, arena);
-  for (int k = 0; k < candidates.count; ++k) add_touches(finder, course, &candidates.list[k], &pair_finder, set);
+  ts_candidate candidate;
+  while (ts_next_candidate(&candidates, &candidate)) add_touches(finder, course, &candidate, &pair_finder, set);
   if (set->instead) drop_covered(finder, course->kinematics, set);
   return true;
-}
-
-bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                      double margin, ts_arena *arena, ts_contact_set *set)
-{
-  const ts_course course = {.kinematics = kinematics, .velocity = velocity, .h = h, .margin = margin};
-  return ts_find_contacts_on(finder, &course, arena, set);
 }

@@ -36,7 +36,11 @@ static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
 bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_contact_set *set);
 
 // The same on a course that has no more to say.
-bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity, double h,
-                      double margin, ts_arena *arena, ts_contact_set *set);
+static inline bool ts_find_contacts(ts_finder *finder, const ts_kinematics *kinematics, const ts_twist *velocity,
+                                    double h, double margin, ts_arena *arena, ts_contact_set *set)
+{
+  const ts_course course = {.kinematics = kinematics, .velocity = velocity, .h = h, .margin = margin};
+  return ts_find_contacts_on(finder, &course, arena, set);
+}
 
 #endif

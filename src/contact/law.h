@@ -6,6 +6,8 @@
 
 #include "contact/contact_set.h"
 
+enum { TS_IMPULSE_ROWS = 4 }; // of ts_contact.impulse
+
 static inline bool ts_law_resists_spin(const ts_contact_law *law)
 {
   return law->ellipsoid.z > 0.0;
@@ -42,10 +44,31 @@ TS_INLINE double ts_law_friction_used(ts_vec3 semi_axes, const double *p, int ro
 // the plane there is no circle.
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model);
 
+// Whether the friction impulse has reached the surface of its cone, or of the polyhedral one within: `share` as above.
+TS_INLINE bool ts_law_uses_up_friction(const ts_contact *contact, const ts_contact_law *law, double share)
+{
+  const double used = ts_law_friction_used(law->ellipsoid, contact->impulse, TS_IMPULSE_ROWS);
+  return used >= (1.0 - 1e-6) * share * contact->friction * contact->impulse[0];
+}
+
+// Bodies that stick at a point but turn against each other about a tangent roll; `threshold` and twists as below.
+TS_INLINE bool ts_contact_rolls(const ts_contact *contact, double threshold, const ts_twist *velocity)
+{
+  const ts_vec3 turning = ts_sub(velocity[contact->body_1].angular, velocity[contact->body_2].angular);
+  const ts_vec3 rolling = ts_add_scaled(turning, -ts_dot(turning, contact->normal), contact->normal);
+  return ts_length(rolling) * ts_length(contact->arm_1) > 10.0 * threshold;
+}
+
 // The mode of a contact with its impulse and velocity: `share` as above, slips below `threshold` are none [m/s];
 // twists of the bodies (body_count).
-ts_contact_mode ts_law_mode(const ts_contact *contact, const ts_contact_law *law, double share, double threshold,
-                            const ts_twist *velocity);
+TS_INLINE ts_contact_mode ts_law_mode(const ts_contact *contact, const ts_contact_law *law, double share,
+                                      double threshold, const ts_twist *velocity)
+{
+  if (!(contact->impulse[0] > 0.0)) return TS_SEPARATE;
+  const double slip = ts_length((ts_vec3){contact->velocity[1], contact->velocity[2], 0.0});
+  if (slip > threshold && ts_law_uses_up_friction(contact, law, share)) return TS_SLIP;
+  return ts_contact_rolls(contact, threshold, velocity) ? TS_ROLL : TS_STICK;
+}
 
 double ts_contact_way_out_of_cone(const ts_contact *contact, const ts_contact_law *law);
 

@@ -13,8 +13,6 @@
 
 #include "dynamics/mechanics.h"
 
-enum { TS_MAX_DIMENSION = 4 };
-
 // What a block is made from.
 typedef enum ts_block_kind { TS_BLOCK_CONTACT, TS_BLOCK_LIMIT, TS_BLOCK_MOTOR, TS_BLOCK_REBOUND } ts_block_kind;
 
@@ -25,18 +23,6 @@ typedef struct ts_block {
   unsigned active; // bit k: row k acts on the bodies; the others are held apart
   double friction;
 } ts_block;
-
-// The rows of a block on one of its bodies, component by component: entry r of a component belongs to row r. Rows
-// beyond the dimension are zero, so that four rows are always worked on at once.
-typedef struct ts_row_block {
-  double linear[3][TS_MAX_DIMENSION], angular[3][TS_MAX_DIMENSION];
-} ts_row_block;
-
-static inline ts_twist ts_row_block_row(const ts_row_block *rows, int r)
-{
-  return (ts_twist){{rows->linear[0][r], rows->linear[1][r], rows->linear[2][r]},
-                    {rows->angular[0][r], rows->angular[1][r], rows->angular[2][r]}};
-}
 
 typedef struct ts_system {
   const ts_model *model;

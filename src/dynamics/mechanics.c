@@ -48,11 +48,6 @@ ts_status ts_mechanics_check(ts_mechanics *mechanics, double implicit_step, ts_a
   return ts_tree_try_factor(mechanics->tree, ts_mechanics_softness(mechanics, implicit_step, arena), error);
 }
 
-void ts_mechanics_read(ts_mechanics *mechanics)
-{
-  if (mechanics->kind->read) mechanics->kind->read(mechanics);
-}
-
 void ts_mechanics_adopt(ts_mechanics *mechanics)
 {
   if (!mechanics->kind->read) return;
@@ -60,89 +55,19 @@ void ts_mechanics_adopt(ts_mechanics *mechanics)
   mechanics->kind->follow(mechanics);
 }
 
-void ts_mechanics_follow(ts_mechanics *mechanics)
+static ts_row row_of(const ts_block_rows *block, int r)
 {
-  mechanics->kind->follow(mechanics);
+  ts_row row = {.body = {block->body[0], block->body[1]}};
+  for (int side = 0; side < 2; ++side)
+    if (block->body[side] >= 0) row.jacobian[side] = ts_row_block_row(&block->jacobian[side], r);
+  return row;
 }
 
-void ts_mechanics_update(ts_mechanics *mechanics)
+const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena)
 {
-  mechanics->kind->update(mechanics);
-}
-
-void ts_mechanics_rates(const ts_mechanics *mechanics, const ts_twist *velocity, double *rates)
-{
-  if (mechanics->kind->rates) mechanics->kind->rates(mechanics, velocity, rates);
-}
-
-void ts_mechanics_move(ts_mechanics *mechanics, double h, const ts_twist *old_velocity)
-{
-  mechanics->kind->move(mechanics, h, old_velocity);
-}
-
-ts_energies ts_mechanics_energies(const ts_mechanics *mechanics, double known_kinetic)
-{
-  return mechanics->kind->energies(mechanics, known_kinetic);
-}
-
-int ts_mechanics_base_of(const ts_mechanics *mechanics, int body)
-{
-  return mechanics->kind->base_of ? mechanics->kind->base_of(mechanics, body) : -1;
-}
-
-ts_number_list ts_mechanics_numbers(const ts_mechanics *mechanics, const ts_state *state)
-{
-  double *all = (double *)state->pose, *first = mechanics->bodies_follow ? state->turned : all;
-  return (ts_number_list){first, state->numbers - (size_t)(first - all)};
-}
-
-bool ts_mobility_factor(ts_mobility *mobility)
-{
-  return mobility->mechanics->kind->factor(mobility);
-}
-
-void ts_mobility_free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity)
-{
-  mobility->mechanics->kind->free_velocity(mobility, pushes, resisted, free_velocity);
-}
-
-void ts_mobility_fly(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity)
-{
-  mobility->mechanics->kind->fly(mobility, pushes, free_velocity);
-}
-
-void ts_mobility_flown_twists(const ts_mobility *mobility, ts_twist *twists)
-{
-  mobility->mechanics->kind->flown_twists(mobility, twists);
-}
-
-void ts_mobility_project(const ts_mobility *mobility, ts_twist *velocity, double *impulse)
-{
-  if (mobility->count > 0) mobility->mechanics->kind->project(mobility, velocity, impulse);
-}
-
-void ts_mobility_push(const ts_mobility *mobility, const ts_body_push *pushes, int count, ts_twist *velocity,
-                      double *impulse)
-{
-  mobility->mechanics->kind->push(mobility, pushes, count, velocity, impulse);
-}
-
-int ts_mobility_groups(const ts_mobility *mobility, int *group)
-{
-  return mobility->mechanics->kind->groups(mobility, group);
-}
-
-void ts_mobility_compliance(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena)
-{
-  mobility->mechanics->kind->compliance(mobility, rows, columns, C, arena);
-}
-
-void ts_mobility_take_velocity(ts_mobility *mobility, double *damping_work)
-{
-  if (mobility->mechanics->kind->take_velocity) mobility->mechanics->kind->take_velocity(mobility, damping_work);
-}
-
-bool ts_mobility_advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work)
-{
-  return mobility->mechanics->kind->advance(mobility, flew, old_velocity, damping_work);
+  const int d = blocks->dimension;
+  ts_row *rows = ts_arena_bytes(arena, (size_t)blocks->count * (size_t)d, sizeof *rows);
+  for (int i = 0; i < blocks->count; ++i)
+    for (int r = 0; r < d; ++r) rows[i * d + r] = row_of(&blocks->blocks[i], r);
+  return rows;
 }

@@ -10,6 +10,7 @@
 
 #include "dynamics/articulation.h"
 #include "dynamics/bilateral.h"
+#include "dynamics/row_block.h"
 
 // A coordinate that is the angle of a joint.
 typedef struct ts_angle_coordinate {
@@ -66,7 +67,8 @@ typedef struct ts_energies {
   double kinetic, potential;
 } ts_energies;
 
-// What a kind of coordinates has to say. The functions are those of the same names below.
+// What a kind of coordinates has to say. The functions are those of the same names below, which are inline: a step of
+// one body makes ten of these calls, and need not make twenty.
 typedef struct ts_mechanics_kind {
   bool couples;                          // bodies push each other also where no row holds them
   void (*read)(ts_mechanics *mechanics); // NULL, like others that may be: no coordinates but poses
@@ -81,7 +83,7 @@ typedef struct ts_mechanics_kind {
   void (*project)(const ts_mobility *mobility, ts_twist *velocity, double *impulse);
   void (*push)(const ts_mobility *mobility, const ts_body_push *pushes, int count, ts_twist *velocity, double *impulse);
   int (*groups)(const ts_mobility *mobility, int *group);
-  void (*compliance)(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena);
+  void (*compliance)(const ts_mobility *mobility, const ts_block_list *blocks, double *C, ts_arena *arena);
   void (*fly)(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity); // may be NULL
   void (*flown_twists)(const ts_mobility *mobility, ts_twist *twists);                  // may be NULL
   void (*take_velocity)(ts_mobility *mobility, double *damping_work);                   // may be NULL
@@ -113,38 +115,64 @@ void ts_mechanics_take_tree(ts_mechanics *mechanics, ts_tree *tree, ts_arena *me
 const double *ts_mechanics_softness(const ts_mechanics *mechanics, double h, ts_arena *arena);
 
 // Coordinates and rates from the poses and twists of bodies, as far as joints allow them.
-void ts_mechanics_read(ts_mechanics *mechanics);
+static inline void ts_mechanics_read(ts_mechanics *mechanics)
+{
+  if (mechanics->kind->read) mechanics->kind->read(mechanics);
+}
 
 // The same, and what follows from it; nothing where bodies are their own coordinates.
 void ts_mechanics_adopt(ts_mechanics *mechanics);
 
 // Everything that follows from new coordinates or new poses, how far joints have turned included.
-void ts_mechanics_follow(ts_mechanics *mechanics);
+static inline void ts_mechanics_follow(ts_mechanics *mechanics)
+{
+  mechanics->kind->follow(mechanics);
+}
 
 // The same where joints are known to have turned as far as the state says.
-void ts_mechanics_update(ts_mechanics *mechanics);
+static inline void ts_mechanics_update(ts_mechanics *mechanics)
+{
+  mechanics->kind->update(mechanics);
+}
 
 // How far joints have turned at the coordinates q, everything in place.
 void ts_mechanics_count_turns(ts_mechanics *mechanics, const double *q);
 
 // Rates from twists; nothing where there are none.
-void ts_mechanics_rates(const ts_mechanics *mechanics, const ts_twist *velocity, double *rates);
+static inline void ts_mechanics_rates(const ts_mechanics *mechanics, const ts_twist *velocity, double *rates)
+{
+  if (mechanics->kind->rates) mechanics->kind->rates(mechanics, velocity, rates);
+}
 
 // The state as far as velocities carry it in h; nothing follows yet.
-void ts_mechanics_move(ts_mechanics *mechanics, double h, const ts_twist *old_velocity);
+static inline void ts_mechanics_move(ts_mechanics *mechanics, double h, const ts_twist *old_velocity)
+{
+  mechanics->kind->move(mechanics, h, old_velocity);
+}
 
 // Of the state, everything in place. `known_kinetic`: of the velocities where they were reached, or NAN.
-ts_energies ts_mechanics_energies(const ts_mechanics *mechanics, double known_kinetic);
+static inline ts_energies ts_mechanics_energies(const ts_mechanics *mechanics, double known_kinetic)
+{
+  return mechanics->kind->energies(mechanics, known_kinetic);
+}
 
 // The kinematic body that a body hangs on by its coordinates, or -1.
-int ts_mechanics_base_of(const ts_mechanics *mechanics, int body);
+static inline int ts_mechanics_base_of(const ts_mechanics *mechanics, int body)
+{
+  return mechanics->kind->base_of ? mechanics->kind->base_of(mechanics, body) : -1;
+}
 
 // Numbers of a state that have to be remembered to come back to it.
 typedef struct ts_number_list {
   double *first;
   size_t count;
 } ts_number_list;
-ts_number_list ts_mechanics_numbers(const ts_mechanics *mechanics, const ts_state *state);
+
+static inline ts_number_list ts_mechanics_numbers(const ts_mechanics *mechanics, const ts_state *state)
+{
+  double *all = (double *)state->pose, *first = mechanics->bodies_follow ? state->turned : all;
+  return (ts_number_list){first, state->numbers - (size_t)(first - all)};
+}
 
 // ---- mobility ------------------------------------------------------------------------------------------------------
 
@@ -163,11 +191,18 @@ static inline bool ts_mobility_is_alone(const ts_mobility *mobility, int body)
 
 // Factor what the rows and coordinates make of the masses. False where they have no factor: it was possible when the
 // simulation was made, but axes of a joint can have come to coincide since.
-bool ts_mobility_factor(ts_mobility *mobility);
+static inline bool ts_mobility_factor(ts_mobility *mobility)
+{
+  return mobility->mechanics->kind->factor(mobility);
+}
 
 // The velocity after h of all that is known now, and `pushes` (body_count, or NULL), rows obeyed; kinematic bodies keep
 // theirs. `resisted`: contacts, stops or drives may hold against it.
-void ts_mobility_free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted, ts_twist *free_velocity);
+static inline void ts_mobility_free_velocity(ts_mobility *mobility, const ts_wrench *pushes, bool resisted,
+                                             ts_twist *free_velocity)
+{
+  mobility->mechanics->kind->free_velocity(mobility, pushes, resisted, free_velocity);
+}
 
 // Whether motion goes on by what is known alone where nothing touches: then nobody asks for twists before it arrives.
 static inline bool ts_mobility_can_fly(const ts_mobility *mobility)
@@ -176,31 +211,60 @@ static inline bool ts_mobility_can_fly(const ts_mobility *mobility)
 }
 
 // Fly: rates without twists, and velocities of bodies apart into the state.
-void ts_mobility_fly(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity);
+static inline void ts_mobility_fly(ts_mobility *mobility, const ts_wrench *pushes, ts_twist *free_velocity)
+{
+  mobility->mechanics->kind->fly(mobility, pushes, free_velocity);
+}
 
 // Twists that a flight has reached.
-void ts_mobility_flown_twists(const ts_mobility *mobility, ts_twist *twists);
+static inline void ts_mobility_flown_twists(const ts_mobility *mobility, ts_twist *twists)
+{
+  mobility->mechanics->kind->flown_twists(mobility, twists);
+}
 
 // The nearest velocity, in the metric of the masses, that the rows allow; their impulses.
-void ts_mobility_project(const ts_mobility *mobility, ts_twist *velocity, double *impulse);
+static inline void ts_mobility_project(const ts_mobility *mobility, ts_twist *velocity, double *impulse)
+{
+  if (mobility->count > 0) mobility->mechanics->kind->project(mobility, velocity, impulse);
+}
 
 // velocity += what the pushes do, rows obeyed, whose impulses are added to `impulse`.
-void ts_mobility_push(const ts_mobility *mobility, const ts_body_push *pushes, int count, ts_twist *velocity,
-                      double *impulse);
+static inline void ts_mobility_push(const ts_mobility *mobility, const ts_body_push *pushes, int count,
+                                    ts_twist *velocity, double *impulse)
+{
+  mobility->mechanics->kind->push(mobility, pushes, count, velocity, impulse);
+}
 
 // Bodies that impulses pass between: group[body], the same for all of them, or -1 where it is not dynamic. Returns a
 // bound that all groups are below.
-int ts_mobility_groups(const ts_mobility *mobility, int *group);
+static inline int ts_mobility_groups(const ts_mobility *mobility, int *group)
+{
+  return mobility->mechanics->kind->groups(mobility, group);
+}
 
-// What W = J M^-1 J^T of other rows is beyond the responses of bodies that are alone: columns x columns, column after
-// column. Rows with the same bodies are best neighbours. Scratch from the arena.
-void ts_mobility_compliance(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena);
+// What W = J M^-1 J^T of other rows is beyond the responses of bodies that are alone: as many columns as there are rows
+// in all blocks, column after column. Scratch from the arena.
+static inline void ts_mobility_compliance(const ts_mobility *mobility, const ts_block_list *blocks, double *C,
+                                          ts_arena *arena)
+{
+  mobility->mechanics->kind->compliance(mobility, blocks, C, arena);
+}
+
+// For kinds: the rows of blocks one by one. Memory from the arena.
+const ts_row *ts_rows_of_blocks(const ts_block_list *blocks, ts_arena *arena);
 
 // After an impact has changed the velocity in the state: rates, and what follows from them. Works that dampers do on
 // the way are added to `damping_work`, NULL: they have no time.
-void ts_mobility_take_velocity(ts_mobility *mobility, double *damping_work);
+static inline void ts_mobility_take_velocity(ts_mobility *mobility, double *damping_work)
+{
+  if (mobility->mechanics->kind->take_velocity) mobility->mechanics->kind->take_velocity(mobility, damping_work);
+}
 
 // The state at the end of h from the velocity in it. False where the energy of inertia alone could not be kept.
-bool ts_mobility_advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work);
+static inline bool ts_mobility_advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity,
+                                       double *damping_work)
+{
+  return mobility->mechanics->kind->advance(mobility, flew, old_velocity, damping_work);
+}
 
 #endif

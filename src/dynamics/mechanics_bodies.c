@@ -89,9 +89,10 @@ static int groups(const ts_mobility *mobility, int *group)
   return ts_bilateral_components(&mobility->bilateral, group, mobility->arena);
 }
 
-static void compliance(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena)
+static void compliance(const ts_mobility *mobility, const ts_block_list *blocks, double *C, ts_arena *arena)
 {
-  ts_bilateral_delassus(&mobility->bilateral, rows, columns, C, arena);
+  ts_bilateral_delassus(&mobility->bilateral, ts_rows_of_blocks(blocks, arena), blocks->count * blocks->dimension, C,
+                        arena);
 }
 
 static bool advance(ts_mobility *mobility, bool flew, const ts_twist *old_velocity, double *damping_work)

@@ -381,29 +381,35 @@ static int groups(const ts_mobility *mobility, int *group)
   return mobility->mechanics->model->body_count;
 }
 
-// What the tree alone makes of rows.
-static void compliance_without_loops(const ts_mobility *mobility, const ts_row *rows, int columns, double *C,
+// What the tree alone makes of rows: without loops nobody needs them whole.
+static void compliance_without_loops(const ts_mobility *mobility, const ts_block_list *blocks, double *C,
                                      ts_arena *arena)
 {
   const bool *on_tree = mobility->mechanics->state->on_tree;
-  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)columns, sizeof *forces);
+  const int d = blocks->dimension, rows = blocks->count * d;
+  ts_tree_force *forces = ts_arena_bytes(arena, 2 * (size_t)rows, sizeof *forces);
   int count = 0;
-  for (int i = 0; i < columns; ++i)
+  for (int i = 0; i < blocks->count; ++i)
     for (int side = 0; side < 2; ++side) {
-      const int body = rows[i].body[side];
+      const ts_block_rows *block = &blocks->blocks[i];
+      const int body = block->body[side];
       if (body < 0 || !on_tree[body]) continue;
-      const ts_wrench wrench = {rows[i].jacobian[side].linear, rows[i].jacobian[side].angular};
-      if (ts_wrench_is_something(&wrench)) forces[count++] = (ts_tree_force){i, body, wrench};
+      for (int r = 0; r < d; ++r) {
+        if (!(block->active & (1u << r))) continue;
+        const ts_twist row = ts_row_block_row(&block->jacobian[side], r);
+        forces[count++] = (ts_tree_force){i * d + r, body, {row.linear, row.angular}};
+      }
     }
-  ts_tree_force_compliance(mobility->mechanics->tree, forces, count, columns, C, arena);
+  ts_tree_force_compliance(mobility->mechanics->tree, forces, count, rows, C, arena);
 }
 
-static void compliance(const ts_mobility *mobility, const ts_row *rows, int columns, double *C, ts_arena *arena)
+static void compliance(const ts_mobility *mobility, const ts_block_list *blocks, double *C, ts_arena *arena)
 {
   if (mobility->count == 0)
-    compliance_without_loops(mobility, rows, columns, C, arena);
+    compliance_without_loops(mobility, blocks, C, arena);
   else
-    ts_articulation_compliance(&mobility->articulation, rows, columns, C, arena);
+    ts_articulation_compliance(&mobility->articulation, ts_rows_of_blocks(blocks, arena),
+                               blocks->count * blocks->dimension, C, arena);
 }
 
 // ---- onwards -------------------------------------------------------------------------------------------------------

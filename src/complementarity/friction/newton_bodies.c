@@ -21,9 +21,10 @@ static row_contacts list_row_contacts(const ts_cone_problem *p, ts_arena *arena)
   memset(list.start, 0, (rows + 2) * sizeof *list.start);
   for (int pass = 0; pass < 2; ++pass) { // count two places ahead, then fill: start[] ends up in place
     for (size_t k = 0; k < rows; ++k) last[k] = -1;
-    for (int j = 0; j < H->columns; ++j)
-      for (int k = H->start[j]; k < H->start[j + 1]; ++k) {
-        const int row = H->index[k], contact = j / p->d;
+    for (int j = 0; j < H->columns; ++j) {
+      const int contact = j / p->d, end = H->start[j + 1];
+      for (int k = H->start[j]; k < end; ++k) {
+        const int row = H->index[k];
         if (last[row] == contact) continue;
         last[row] = contact;
         if (pass == 0)
@@ -31,6 +32,7 @@ static row_contacts list_row_contacts(const ts_cone_problem *p, ts_arena *arena)
         else
           list.contact[list.start[row + 1]++] = contact;
       }
+    }
     if (pass == 0)
       for (size_t k = 2; k < rows + 2; ++k) list.start[k] += list.start[k - 1];
   }
@@ -114,17 +116,19 @@ static void find_touches(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena
   for (int k = 0; k < s->nodes; ++k) slot[k] = -1;
   for (int i = 0; i < p->contacts; ++i) {
     s->touch_start[i] = filled;
-    for (int c = 0; c < d; ++c)
-      for (int k = H->start[i * d + c]; k < H->start[i * d + c + 1]; ++k) {
+    for (int c = 0; c < d; ++c) {
+      const double scale = p->scale[(size_t)i * (size_t)p->stride + (size_t)c] / p->data_size;
+      const int end = H->start[i * d + c + 1];
+      for (int k = H->start[i * d + c]; k < end; ++k) {
         const int node = s->node_of[H->index[k]];
         if (slot[node] < s->touch_start[i]) {
           slot[node] = filled;
           s->touches[filled++] = (ts_body_touch){node, ts_arena_zeros(arena, (size_t)(s->size[node] * d))};
         }
-        const double scale = p->scale[(size_t)i * (size_t)p->stride + (size_t)c] / p->data_size;
         double *piece = (double *)s->touches[slot[node]].H;
         piece[c * s->size[node] + s->row_at[H->index[k]] - s->first[node]] = scale * H->value[k];
       }
+    }
   }
   s->touch_start[p->contacts] = filled;
 }

@@ -22,8 +22,8 @@ typedef struct ts_situation {
 
 // All whose gap may close within h, with everything in place. Memory from the arena of the motion.
 void ts_look(ts_smooth *smooth, double h, ts_situation *now);
-// The same after all that was active has been let go, with room to hold everything that is seen. Restoring the arena to
-// the mark gives the memory of `now` back, but not that room.
+// The same after the active set was emptied, with room in it for everything that is seen. Restoring the arena to the
+// mark gives the memory of `now` back, but not that room.
 ts_arena_mark ts_look_anew(ts_smooth *smooth, double h, ts_situation *now);
 
 double ts_closed_gap(const ts_contact *contact);

@@ -3,6 +3,7 @@
 
 #include "shape/mesh_file.h"
 
+#include "shape/mesh_places.h"
 #include "shape/scratch.h"
 
 #include "text/c_locale.h"
@@ -225,48 +226,32 @@ static bool is_binary_stl(const char *content, size_t bytes)
   return strncmp(content, "solid", 5) != 0;
 }
 
-// ---- each place once ----
-
-typedef struct place {
-  ts_vec3 at;
-  int first;
-} place;
-
-static int compare_coordinates(ts_vec3 a, ts_vec3 b)
-{
-  if (a.x != b.x) return a.x < b.x ? -1 : 1;
-  if (a.y != b.y) return a.y < b.y ? -1 : 1;
-  return a.z < b.z ? -1 : a.z > b.z;
-}
-
-static int compare_places(const void *left, const void *right)
-{
-  const place *a = left, *b = right;
-  const int order = compare_coordinates(a->at, b->at);
-  return order ? order : a->first < b->first ? -1 : 1;
-}
-
-// Keep the first of vertices in one place. Returns for every vertex the number of the one that stands for it.
-static int *drop_repeated(pile *p, ts_arena *scratch)
-{
-  place *places = ts_arena_bytes(scratch, (size_t)p->count, sizeof *places);
-  int *first = ts_arena_ints(scratch, (size_t)p->count), *number = ts_arena_ints(scratch, (size_t)p->count);
-  for (int i = 0; i < p->count; ++i) places[i] = (place){p->vertices[i], i};
-  qsort(places, (size_t)p->count, sizeof *places, compare_places);
-  for (int i = 0; i < p->count; ++i) {
-    const bool repeated = i > 0 && compare_coordinates(places[i].at, places[i - 1].at) == 0;
-    first[places[i].first] = repeated ? first[places[i - 1].first] : places[i].first;
-  }
-  int kept = 0;
-  for (int i = 0; i < p->count; ++i) {
-    if (first[i] == i) p->vertices[kept] = p->vertices[i];
-    number[i] = first[i] == i ? kept++ : number[first[i]];
-  }
-  p->count = kept;
-  return number;
-}
-
 // ---- files ----
+
+static ts_status cannot(const char *what, int reason, ts_error *error)
+{
+  return ts_fail(error, TS_IO, "the file cannot be %s: %s", what, strerror(reason));
+}
+
+// The size is asked for before the file is opened, so that no stream is lost when memory for it runs out.
+ts_status ts_mesh_load(const char *path, ts_arena *arena, char **content, size_t *bytes, ts_error *error)
+{
+  struct stat about;
+  if (stat(path, &about) != 0) return cannot("opened", errno, error);
+  if (!S_ISREG(about.st_mode)) return ts_fail(error, TS_IO, "it is not a regular file");
+  if (about.st_size > TS_MESH_LARGEST_FILE)
+    return ts_fail(error, TS_INVALID, "the file is larger than %d MiB", TS_MESH_LARGEST_FILE >> 20);
+  const size_t size = (size_t)about.st_size;
+  *content = ts_arena_bytes(arena, size + 1, 1);
+  FILE *stream = fopen(path, "rb");
+  if (!stream) return cannot("opened", errno, error);
+  *bytes = fread(*content, 1, size, stream);
+  const int reason = ferror(stream) ? errno : 0;
+  fclose(stream);
+  if (reason) return cannot("read", reason, error);
+  (*content)[*bytes] = '\0';
+  return TS_OK;
+}
 
 typedef struct task {
   const char *path; // or NULL: the content is given
@@ -289,25 +274,6 @@ static ts_status read_text(task *t, pile *p)
   return status;
 }
 
-// The mesh out of the pile, in the task's arena. Facets of an STL file have vertices of their own, so that places alone
-// tell which hang together.
-static void keep_mesh(const task *t, pile *p, ts_arena *scratch)
-{
-  ts_mesh *mesh = t->mesh;
-  const size_t triangles = (size_t)p->triangle_count;
-  const int *number = drop_repeated(p, scratch);
-  *mesh = (ts_mesh){.vertex_count = p->count, .triangle_count = p->triangle_count};
-  mesh->vertices = ts_arena_bytes(t->arena, (size_t)p->count, sizeof *p->vertices);
-  mesh->triangles = ts_arena_bytes(t->arena, triangles, sizeof *mesh->triangles);
-  mesh->corners = ts_arena_bytes(t->arena, triangles, sizeof *mesh->corners);
-  memcpy(mesh->vertices, p->vertices, (size_t)p->count * sizeof *p->vertices);
-  for (size_t i = 0; i < triangles; ++i)
-    for (int k = 0; k < 3; ++k) {
-      mesh->triangles[i][k] = number[p->triangles[i][k]];
-      mesh->corners[i][k] = t->format == TS_MESH_OBJ ? p->triangles[i][k] : mesh->triangles[i][k];
-    }
-}
-
 // No arena memory is taken while text is read: the locale must be left again.
 static ts_status parse(void *given, ts_arena *scratch)
 {
@@ -321,33 +287,18 @@ static ts_status parse(void *given, ts_arena *scratch)
   else
     TS_TRY(read_text(t, &p));
   if (p.count == 0) return ts_fail(&t->error, TS_INVALID, "the file has no vertices");
-  keep_mesh(t, &p, scratch);
+  const ts_mesh raw = {
+      .vertices = p.vertices, .vertex_count = p.count, .triangles = p.triangles, .triangle_count = p.triangle_count};
+  // Facets of an STL file have vertices of their own.
+  ts_mesh_join_places(&raw, t->format == TS_MESH_OBJ, t->arena, scratch, t->mesh);
   return TS_OK;
 }
 
-static ts_status cannot(task *t, const char *what, int reason)
-{
-  return ts_fail(&t->error, TS_IO, "the file cannot be %s: %s", what, strerror(reason));
-}
-
-// The size is asked for before the file is opened, so that no stream is lost when memory for it runs out.
 static ts_status read_file(void *given, ts_arena *scratch)
 {
   task *t = given;
-  struct stat about;
-  if (stat(t->path, &about) != 0) return cannot(t, "opened", errno);
-  if (!S_ISREG(about.st_mode)) return ts_fail(&t->error, TS_IO, "it is not a regular file");
-  if (about.st_size > TS_MESH_LARGEST_FILE)
-    return ts_fail(&t->error, TS_INVALID, "the file is larger than %d MiB", TS_MESH_LARGEST_FILE >> 20);
-  const size_t size = (size_t)about.st_size;
-  char *content = ts_arena_bytes(scratch, size + 1, 1);
-  FILE *stream = fopen(t->path, "rb");
-  if (!stream) return cannot(t, "opened", errno);
-  t->bytes = fread(content, 1, size, stream);
-  const int reason = ferror(stream) ? errno : 0;
-  fclose(stream);
-  if (reason) return cannot(t, "read", reason);
-  content[t->bytes] = '\0';
+  char *content = NULL;
+  TS_TRY(ts_mesh_load(t->path, scratch, &content, &t->bytes, &t->error));
   t->content = content;
   return parse(t, scratch);
 }
@@ -360,7 +311,7 @@ static ts_status run(task *t, ts_scratch_work *work, ts_error *error)
   return status;
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool ts_mesh_name_ends(const char *path, const char *ending)
 {
   const size_t length = strlen(path), tail = strlen(ending);
   return length > tail && strcasecmp(path + length - tail, ending) == 0;
@@ -370,9 +321,9 @@ ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_mesh *mesh, ts_erro
 {
   task t = {.path = path, .arena = arena, .mesh = mesh};
   *mesh = (ts_mesh){0};
-  if (ends_in(path, ".obj"))
+  if (ts_mesh_name_ends(path, ".obj"))
     t.format = TS_MESH_OBJ;
-  else if (ends_in(path, ".stl"))
+  else if (ts_mesh_name_ends(path, ".stl"))
     t.format = TS_MESH_STL;
   else
     return ts_fail(error, TS_INVALID, "the name of a mesh file must end in .obj or .stl");

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum ts_mesh_format { TS_MESH_OBJ, TS_MESH_STL } ts_mesh_format;
@@ -18,7 +19,7 @@ typedef struct ts_mesh {
   ts_vec3 *vertices; // each place once, in the order in which they first appear
   int vertex_count;
   int (*triangles)[3]; // numbers of vertices, turned as in the file; polygons are cut into fans
-  int (*corners)[3];   // the same as the file counts: places that an OBJ file lists twice are two. STL: as `triangles`
+  int (*corners)[3];   // the same as the file counts: places that it lists twice are two. STL: as `triangles`
   int triangle_count;  // 0: the file has points only
 } ts_mesh;
 
@@ -30,5 +31,10 @@ ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_mesh *mesh, ts_erro
 // The same from memory: `bytes` bytes of content, at most TS_MESH_LARGEST_FILE, which a zero byte follows.
 ts_status ts_mesh_parse(ts_mesh_format format, const char *content, size_t bytes, ts_arena *arena, ts_mesh *mesh,
                         ts_error *error);
+
+// The content of a regular file of at most TS_MESH_LARGEST_FILE bytes, in the arena, and a zero byte behind it.
+ts_status ts_mesh_load(const char *path, ts_arena *arena, char **content, size_t *bytes, ts_error *error);
+
+bool ts_mesh_name_ends(const char *path, const char *ending); // in either case; a name that is nothing else does not
 
 #endif

@@ -190,7 +190,8 @@ static ts_status count_value(xml_reader *reader, ts_place place)
     ++reader->in->node_count;
     return TS_OK;
   }
-  return ts_document_fail(reader->in, place, "the file has more than %d elements and attributes", TS_DOCUMENT_NODES);
+  return ts_document_fail(reader->in, place, "the file has more than %d elements, attributes and texts",
+                          TS_DOCUMENT_NODES);
 }
 
 static ts_status read_attribute(xml_reader *reader, ts_xml_element *element)
@@ -298,19 +299,33 @@ static ts_status read_end_tag(xml_reader *reader)
   return TS_OK;
 }
 
-// ---- what is passed over -------------------------------------------------------------------------------------------
+// ---- text ----------------------------------------------------------------------------------------------------------
 
-static ts_status skip_section(xml_reader *reader, const char *what, const char *begin, const char *end)
+static bool is_blank_text(const char *begin, const char *end)
 {
-  const ts_place place = reader->place;
-  advance(reader, strlen(begin));
-  return skip_past(reader, end) ? TS_OK
-                                : ts_document_fail(reader->in, place, "%s has no end: '%s' is missing", what, end);
+  while (begin < end && is_blank(*begin)) ++begin;
+  return begin == end;
+}
+
+static ts_status keep_text(xml_reader *reader, const char *begin, const char *end, ts_place place)
+{
+  if (is_blank_text(begin, end)) return TS_OK;
+  TS_TRY(count_value(reader, place));
+  ts_xml_text *text = ts_document_take(reader->in, sizeof *text);
+  *text = (ts_xml_text){.begin = begin, .end = end, .place = place};
+  if (reader->open->last_text)
+    reader->open->last_text->next = text;
+  else
+    reader->open->first_text = text;
+  reader->open->last_text = text;
+  return TS_OK;
 }
 
 // Text up to the next tag. Outside of the root there is none.
-static ts_status skip_text(xml_reader *reader)
+static ts_status read_text(xml_reader *reader)
 {
+  const char *begin = reader->at;
+  const ts_place place = reader->place;
   while (!at_end(reader) && *reader->at != '<') {
     if (!reader->open && !is_blank(*reader->at))
       return ts_document_fail(reader->in, reader->place,
@@ -323,7 +338,27 @@ static ts_status skip_text(xml_reader *reader)
       advance(reader, 1);
     }
   }
-  return TS_OK;
+  return keep_text(reader, begin, reader->at, place);
+}
+
+// ---- other markup --------------------------------------------------------------------------------------------------
+
+static ts_status skip_section(xml_reader *reader, const char *what, const char *begin, const char *end)
+{
+  const ts_place place = reader->place;
+  advance(reader, strlen(begin));
+  return skip_past(reader, end) ? TS_OK
+                                : ts_document_fail(reader->in, place, "%s has no end: '%s' is missing", what, end);
+}
+
+static ts_status read_cdata(xml_reader *reader)
+{
+  static const char begin[] = "<![CDATA[", end[] = "]]>";
+  const char *text = reader->at + strlen(begin);
+  ts_place place = reader->place;
+  TS_TRY(skip_section(reader, "a CDATA section", begin, end));
+  place.column += (int)strlen(begin);
+  return keep_text(reader, text, reader->at - strlen(end), place);
 }
 
 // Two hyphens within a comment are no XML, but robots are full of ruled lines.
@@ -331,7 +366,7 @@ static ts_status read_markup(xml_reader *reader)
 {
   if (sees(reader, "<!--")) return skip_section(reader, "a comment", "<!--", "-->");
   if (sees(reader, "<?")) return skip_section(reader, "a processing instruction", "<?", "?>");
-  if (sees(reader, "<![CDATA[") && reader->open) return skip_section(reader, "a CDATA section", "<![CDATA[", "]]>");
+  if (sees(reader, "<![CDATA[") && reader->open) return read_cdata(reader);
   if (sees(reader, "<!DOCTYPE"))
     return ts_document_fail(reader->in, reader->place,
                             "a DOCTYPE, and the entities it declares, are not read; take it out");
@@ -353,7 +388,7 @@ static ts_status check_characters(xml_reader reader)
 
 static ts_status parse_document(xml_reader *reader)
 {
-  while (!at_end(reader)) TS_TRY(*reader->at == '<' ? read_markup(reader) : skip_text(reader));
+  while (!at_end(reader)) TS_TRY(*reader->at == '<' ? read_markup(reader) : read_text(reader));
   if (reader->open)
     return ts_document_fail(reader->in, reader->open->place, "the file ends before '</%.60s>', which closes this",
                             reader->open->name);
@@ -372,6 +407,11 @@ ts_status ts_xml_parse(ts_document_input *in, const char *text, size_t length, i
   return TS_OK;
 }
 
+bool ts_xml_is(const ts_xml_element *element, const char *name)
+{
+  return strcmp(element->name, name) == 0;
+}
+
 const ts_xml_attribute *ts_xml_attribute_of(const ts_xml_element *element, const char *name)
 {
   const ts_xml_attribute *attribute = element->first_attribute;
@@ -382,6 +422,6 @@ const ts_xml_attribute *ts_xml_attribute_of(const ts_xml_element *element, const
 const ts_xml_element *ts_xml_child(const ts_xml_element *element, const char *name)
 {
   const ts_xml_element *child = element->first;
-  while (child && strcmp(child->name, name) != 0) child = child->next;
+  while (child && !ts_xml_is(child, name)) child = child->next;
   return child;
 }

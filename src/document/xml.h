@@ -1,5 +1,4 @@
-// XML as a tree of elements and attributes, each with its place. What stands between tags is checked and dropped: the
-// files read here say everything in attributes.
+// XML as a tree of elements, attributes and texts, each with its place.
 //
 // Read: elements, attributes, comments, CDATA sections, declarations and other processing instructions, the five
 // entities of XML and numeric ones, a byte order mark. Prefixes of namespaces are part of the names. Refused: a
@@ -25,6 +24,15 @@ struct ts_xml_attribute {
   ts_place value_place;     // of its first character
 };
 
+// A piece of text between tags, or of a CDATA section; blanks alone are none. It is not copied: it points into what was
+// parsed, entities as they are spelled. What comes behind it there, a '<' or a ']', is no part of a number.
+typedef struct ts_xml_text ts_xml_text;
+struct ts_xml_text {
+  ts_xml_text *next;
+  const char *begin, *end;
+  ts_place place; // of its first character
+};
+
 typedef struct ts_xml_element ts_xml_element;
 struct ts_xml_element {
   const char *name;
@@ -33,12 +41,13 @@ struct ts_xml_element {
   int attribute_count;
   ts_xml_element *parent, *next; // the next sibling
   ts_xml_element *first, *last;  // children
+  ts_xml_text *first_text, *last_text;
 };
 
-// The tree of a text (at most TS_DOCUMENT_BYTES), in the arena. Elements and attributes count as values of the
-// document.
+// The tree of a text, in the arena. Elements, attributes and pieces of text count as values of the document.
 ts_status ts_xml_parse(ts_document_input *in, const char *text, size_t length, int file, ts_xml_element **root);
 
+bool ts_xml_is(const ts_xml_element *element, const char *name);
 const ts_xml_attribute *ts_xml_attribute_of(const ts_xml_element *element, const char *name); // or NULL
 const ts_xml_element *ts_xml_child(const ts_xml_element *element, const char *name);          // the first; or NULL
 

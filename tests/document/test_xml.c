@@ -1,6 +1,8 @@
 // The XML reader: what it reads and where it says things are, and what it refuses.
 #include "document/xml.h"
 
+#include "document/xml_numbers.h"
+
 #include "base/random.h"
 #include "xml.h"
 
@@ -20,19 +22,25 @@ typedef struct document {
   ts_status status;
 } document;
 
-// The text is copied to memory of exactly its size, so that reading past its end is seen.
-static void parse_bytes(document *doc, const char *text, size_t length)
+// Pieces of text point into `text`.
+static void parse_in_place(document *doc, const char *text, size_t length)
 {
   jmp_buf recovery;
-  char *exact = malloc(length ? length : 1);
-  memcpy(exact, text, length);
   doc->error = (ts_error){0};
   doc->root = NULL;
   ts_document_input_init(&doc->in, NULL, &doc->error);
   doc->in.arena.recovery = &recovery;
   if (setjmp(recovery)) fail_msg("memory ran out");
   ts_document_add_file(&doc->in, "test.xml");
-  doc->status = ts_xml_parse(&doc->in, exact, length, 0, &doc->root);
+  doc->status = ts_xml_parse(&doc->in, text, length, 0, &doc->root);
+}
+
+// The text is copied to memory of exactly its size, so that reading past its end is seen.
+static void parse_bytes(document *doc, const char *text, size_t length)
+{
+  char *exact = malloc(length ? length : 1);
+  memcpy(exact, text, length);
+  parse_in_place(doc, exact, length);
   free(exact);
 }
 
@@ -247,6 +255,67 @@ static void changed_texts_against_another_reader(void **state)
   assert_true(accepted > 2000);
 }
 
+// ---- texts ---------------------------------------------------------------------------------------------------------
+
+static void assert_texts(const char *text, const char *expected)
+{
+  document doc;
+  char found[200] = "";
+  parse_in_place(&doc, text, strlen(text));
+  assert_int_equal(doc.status, TS_OK);
+  for (const ts_xml_text *piece = doc.root->first_text; piece; piece = piece->next)
+    sprintf(found + strlen(found), "%d:%d[%.*s]", piece->place.line, piece->place.column,
+            (int)(piece->end - piece->begin), piece->begin);
+  assert_string_equal(found, expected);
+  close_document(&doc);
+}
+
+static void texts_in_pieces(void **state)
+{
+  (void)state;
+  assert_texts("<a/>", "");
+  assert_texts("<a> \n\t</a>", "");
+  assert_texts("<a>1 2</a>", "1:4[1 2]");
+  assert_texts("\n <a>\n1 2</a>", "2:5[\n1 2]");
+  assert_texts("<a>1<!-- 2 -->3<b>4</b> <b/>5<?6?>7</a>", "1:4[1]1:15[3]1:29[5]1:35[7]");
+  assert_texts("<a>\n<![CDATA[<1>]]><![CDATA[]]>&lt;2</a>", "2:10[<1>]2:28[&lt;2]");
+  assert_texts("<a>\xc3\xa9<b/>x</a>", "1:4[\xc3\xa9]1:9[x]");
+}
+
+// Pieces count as values, so that they cannot fill the memory.
+static void texts_are_bounded(void **state)
+{
+  (void)state;
+  assert_text(repeated("<a>", "x<?y?>", TS_DOCUMENT_NODES - 1, "</a>"), NULL);
+  assert_text(repeated("<a>", "x<?y?>", TS_DOCUMENT_NODES, "</a>"), "more than 4000000 elements, attributes and texts");
+}
+
+// ---- numbers -------------------------------------------------------------------------------------------------------
+
+static void numbers_between_tags(void **state)
+{
+  (void)state;
+  static const char text[] = "<a>1 -2.5e1<!-- 8 -->\n 3<![CDATA[ 4 ]]>x</a>";
+  document doc;
+  parse_in_place(&doc, text, strlen(text));
+  ts_xml_numbers numbers = ts_xml_numbers_begin(&doc.in, doc.root);
+  double first, second;
+  int index;
+  assert_in_range(ts_xml_numbers_capacity(&numbers), 4, 12);
+  assert_int_equal(ts_xml_numbers_next(&numbers, &first), TS_OK);
+  assert_int_equal(ts_xml_numbers_next(&numbers, &second), TS_OK);
+  assert_true(first == 1.0 && second == -25.0);
+  assert_int_equal(ts_xml_numbers_index(&numbers, "a digit", 4, &index), TS_OK);
+  assert_int_equal(index, 3);
+  assert_int_equal(ts_xml_numbers_index(&numbers, "a digit", 4, &index), TS_INVALID);
+  assert_string_equal(doc.error.text, "a digit is 4, but there are 4");
+  assert_true(doc.error.line == 2 && doc.error.column == 13);
+  assert_true(ts_xml_numbers_more(&numbers));
+  assert_int_equal(ts_xml_numbers_next(&numbers, &first), TS_INVALID);
+  assert_true(doc.error.line == 2 && doc.error.column == 18 && strstr(doc.error.text, "\"x\" stands where") != NULL);
+  close_document(&doc);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -256,6 +325,9 @@ int main(void)
       cmocka_unit_test(sizes_have_bounds),
       cmocka_unit_test(an_element_has_few_attributes),
       cmocka_unit_test(changed_texts_against_another_reader),
+      cmocka_unit_test(texts_in_pieces),
+      cmocka_unit_test(texts_are_bounded),
+      cmocka_unit_test(numbers_between_tags),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

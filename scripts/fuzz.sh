@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_shape \
-  fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_command
+[ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_collada \
+  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -15,12 +15,13 @@ cmake --build build-fuzz --target "$@"
 
 # Small files only: a fuzzer learns little from large ones.
 text=build-fuzz/seeds/fuzz_problem_text hdf5=build-fuzz/seeds/fuzz_problem_hdf5 scene=build-fuzz/seeds/fuzz_scene
-urdf=build-fuzz/seeds/fuzz_urdf
-mkdir -p "$text" "$hdf5" "$scene" "$urdf"
+urdf=build-fuzz/seeds/fuzz_urdf collada=build-fuzz/seeds/fuzz_collada
+mkdir -p "$text" "$hdf5" "$scene" "$urdf" "$collada"
 for folder in tests/data ../shared/data; do
   [ -d "$folder" ] || continue
   find "$folder" \( -name '*.dat' -o -name '*.txt' \) -size -9k -exec cp -f {} "$text" \;
   find "$folder" -name '*.hdf5' -size -140k -exec cp -f {} "$hdf5" \;
+  find -L "$folder" -name '*.dae' -size -9k -exec cp -f {} "$collada" \;
 done
 
 find tests/data examples -name '*.yaml' -size -9k -exec cp -f {} "$scene" \;

@@ -1,18 +1,62 @@
 #include "document/mesh.h"
 
+#include "document/collada.h"
 #include "document/notes.h"
 
 #include "shape/mass.h"
 #include "shape/mesh_solid.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+// ---- COLLADA -------------------------------------------------------------------------------------------------------
+
+static void release_input(void *held)
+{
+  if (held) ts_document_input_release(held);
+  free(held);
+}
+
+// What a file takes while it is read, and its tree, lie in an input of its own, which goes when the mesh is there.
+static ts_status read_collada(ts_document_input *own, const char *path, ts_arena *arena, ts_mesh *mesh)
+{
+  char *content = NULL;
+  size_t bytes = 0;
+  const int file = ts_document_add_file(own, path);
+  TS_TRY(ts_mesh_load(path, &own->arena, &content, &bytes, own->error));
+  return ts_collada_parse(own, content, bytes, file, arena, mesh);
+}
+
+// The input is held by the document, so that nothing is lost when memory runs out below.
+static ts_status read_collada_apart(ts_document_input *in, const char *path, ts_mesh *mesh)
+{
+  void **held = ts_document_hold(in, release_input);
+  ts_document_input *own = *held = malloc(sizeof *own);
+  if (!own) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_document_input_init(own, NULL, in->error);
+  ts_arena_init(&own->arena, &in->arena.allocator);
+  own->arena.recovery = in->arena.recovery;
+  const ts_status status = read_collada(own, path, &in->arena, mesh);
+  release_input(own);
+  *held = NULL;
+  return status;
+}
+
+// ---- all -----------------------------------------------------------------------------------------------------------
+
+static ts_status read_any(ts_document_input *in, const char *path, ts_mesh *mesh)
+{
+  *mesh = (ts_mesh){0};
+  return ts_mesh_name_ends(path, ".dae") ? read_collada_apart(in, path, mesh)
+                                         : ts_mesh_read(path, &in->arena, mesh, in->error);
+}
 
 // What the mesh reader says stands at a line of the mesh file, or, without a line, at the place that names the file.
 ts_status ts_document_read_mesh(ts_document_input *in, const char *path, const char *name, ts_place place,
                                 ts_vec3 scale, ts_mesh *mesh)
 {
   ts_error *error = in->error;
-  const ts_status status = ts_mesh_read(path, &in->arena, mesh, error);
+  const ts_status status = read_any(in, path, mesh);
   for (int i = 0; i < mesh->vertex_count; ++i) {
     const ts_vec3 v = mesh->vertices[i];
     mesh->vertices[i] = (ts_vec3){scale.x * v.x, scale.y * v.y, scale.z * v.z};

@@ -6,7 +6,8 @@
 
 #include "shape/mesh_file.h"
 
-// The mesh file at `path`, in the arena; `place` is where it is called `name`. Coordinates are multiplied by `scale`.
+// The mesh file at `path` (OBJ, STL or COLLADA by its ending), in the arena; `place` is where it is called `name`.
+// Coordinates are multiplied by `scale`.
 ts_status ts_document_read_mesh(ts_document_input *in, const char *path, const char *name, ts_place place,
                                 ts_vec3 scale, ts_mesh *mesh);
 // Warn where the hull of a mesh is not the solid that the mesh describes, or where that cannot be told. `what` begins

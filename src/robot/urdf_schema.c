@@ -35,7 +35,7 @@ static const ts_urdf_attribute sphere_attributes[] = {
     {"radius", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, true, .unit = "m", .help = "radius; 0: a point"},
 };
 static const ts_urdf_attribute mesh_attributes[] = {
-    {"filename", TS_URDF_NAME, .required = true, .help = "OBJ or STL file, of which the convex hull is taken"},
+    {"filename", TS_URDF_NAME, .required = true, .help = "OBJ, STL or COLLADA file, of which the convex hull is taken"},
     {"scale", TS_URDF_VECTOR, TS_RANGE_PLACE, .fallback = "1 1 1", .help = "factors on the coordinates"},
 };
 static const ts_urdf_element box_element = {"box", ATTRIBUTES(box_attributes), .help = "cuboid about its origin"};

@@ -326,7 +326,7 @@ ts_status ts_mesh_read(const char *path, ts_arena *arena, ts_mesh *mesh, ts_erro
   else if (ts_mesh_name_ends(path, ".stl"))
     t.format = TS_MESH_STL;
   else
-    return ts_fail(error, TS_INVALID, "the name of a mesh file must end in .obj or .stl");
+    return ts_fail(error, TS_INVALID, "the name of a mesh file must end in .obj, .stl or .dae");
   return run(&t, read_file, error);
 }
 

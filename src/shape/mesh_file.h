@@ -1,5 +1,6 @@
-// Mesh files: Wavefront OBJ, and STL as text or binary. A polytope is the hull of the vertices; faces tell what the
-// hull fills up, and which of them hang together (mesh_solid.h).
+// Mesh files: Wavefront OBJ, and STL as text or binary; COLLADA, which is XML, is read elsewhere
+// (document/collada.h). A polytope is the hull of the vertices; faces tell what the hull fills up, and which of them
+// hang together (mesh_solid.h).
 #ifndef TS_SHAPE_MESH_FILE_H
 #define TS_SHAPE_MESH_FILE_H
 

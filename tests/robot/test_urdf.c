@@ -726,6 +726,15 @@ static void friction_holds_an_arm_up_to_its_limit(void **state)
 
 static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0.2 0.3\n";
 
+// The same in centimetres, as faces, the last of them inside.
+static const char collada[] =
+    "<COLLADA><asset><unit meter='0.01'/></asset><library_geometries><geometry id='g'><mesh><source id='s'>"
+    "<float_array id='a' count='15'>0 0 0 100 0 0 0 100 0 0 0 100 10 20 30</float_array>"
+    "<technique_common><accessor source='#a' count='5' stride='3'/></technique_common></source>"
+    "<vertices id='v'><input semantic='POSITION' source='#s'/></vertices>"
+    "<triangles count='5'><input semantic='VERTEX' source='#v'/><p>0 2 1 0 1 3 0 3 2 1 2 3 0 1 4</p></triangles>"
+    "</mesh></geometry></library_geometries></COLLADA>\n";
+
 static void write_text(const char *path, const char *text)
 {
   scratch_write(path, text, strlen(text));
@@ -790,6 +799,7 @@ static void meshes_are_found_by_name(void **state)
   write_text(scratch_path(folder, "robots/meshes/inner.OBJ"), tetrahedron);
   write_text(scratch_path(folder, "robots/meshes/deep/deepest.obj"), tetrahedron);
   write_text(scratch_path(folder, "arms/arm.obj"), tetrahedron);
+  write_text(scratch_path(folder, "arms/arm.DAE"), collada);
   write_text(scratch_path(folder, "other/hands/hand.obj"), tetrahedron);
   char absolute[200];
   snprintf(absolute, sizeof absolute, "file://%s", scratch_path(folder, "arms/arm.obj"));
@@ -800,6 +810,7 @@ static void meshes_are_found_by_name(void **state)
   assert_mesh(folder, "package://somewhere/else/inner.OBJ", NULL);
   assert_mesh(folder, "package://somewhere/else/deepest.obj", NULL);
   assert_mesh(folder, "package://arms/arm.obj", NULL);
+  assert_mesh(folder, "package://arms/arm.DAE", NULL);
   assert_mesh(folder, "../arms/arm.obj", NULL);
   assert_mesh(folder, scratch_path(folder, "arms/arm.obj"), NULL);
   assert_mesh(folder, absolute, NULL);
@@ -827,13 +838,15 @@ static void meshes_are_refused_clearly(void **state)
   make_folder(folder, "robots/folder.obj");
   write_text(scratch_path(folder, "robots/meshes/left/hand.obj"), tetrahedron);
   write_text(scratch_path(folder, "robots/meshes/right/hand.obj"), tetrahedron);
-  write_text(scratch_path(folder, "robots/a.dae"), "<COLLADA/>");
+  write_text(scratch_path(folder, "robots/a.ply"), "ply\n");
+  write_text(scratch_path(folder, "robots/a.dae"), "<COLLADA>\n</COLLADA>");
   write_text(scratch_path(folder, "robots/bad.obj"), "v 1 2 3\nv 1 2\n");
   write_text(scratch_path(folder, "robots/flat.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
   assert_no_mesh(folder, "package://r/hand.obj", NULL, "several files that mesh");
   assert_mesh(folder, "package://r/left/hand.obj", NULL);
   assert_no_mesh(folder, "folder.obj", NULL, "mesh 'folder.obj' lies neither");
-  assert_no_mesh(folder, "a.dae", NULL, "must end in .obj or .stl");
+  assert_no_mesh(folder, "a.ply", NULL, "must end in .obj, .stl or .dae");
+  assert_no_mesh(folder, "a.dae", NULL, "has no triangles");
   assert_no_mesh(folder, "flat.obj", NULL, "4");
   assert_no_mesh(folder, "package://", NULL, "lies neither");
   assert_no_mesh(folder, "/", NULL, "lies neither");

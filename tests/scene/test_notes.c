@@ -143,12 +143,26 @@ static const char two_boxes[] =
     "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nv 0 1 1\nv 1 1 1\nv 0 2 1\nv 1 2 1\n"
     "f 9 11 12 10\nf 13 14 16 15\nf 9 10 14 13\nf 11 15 16 12\nf 9 13 15 11\nf 10 12 16 14\n";
 
+// The same as two copies of a cube, one of them stretched, in COLLADA.
+static const char collada_l[] =
+    "<COLLADA><library_geometries><geometry id='cube'><mesh><source id='s'>"
+    "<float_array id='a' count='24'>0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1</float_array>"
+    "<technique_common><accessor source='#a' count='8' stride='3'/></technique_common></source>"
+    "<vertices id='v'><input semantic='POSITION' source='#s'/></vertices>"
+    "<polylist count='6'><input semantic='VERTEX' source='#v'/><vcount>4 4 4 4 4 4</vcount>"
+    "<p>0 2 3 1 4 5 7 6 0 1 5 4 2 6 7 3 0 4 6 2 1 3 7 5</p></polylist></mesh></geometry></library_geometries>"
+    "<library_visual_scenes><visual_scene id='l'>"
+    "<node><scale>2 1 1</scale><instance_geometry url='#cube'/></node>"
+    "<node><translate>0 1 0</translate><instance_geometry url='#cube'/></node>"
+    "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#l'/></scene></COLLADA>";
+
 static ts_scene *read_mesh_scene(scratch_folder *folder, const char *mesh, const char *more)
 {
   char text[400];
-  scratch_write(scratch_path(folder, "part.obj"), mesh, strlen(mesh));
+  const char *name = mesh == collada_l ? "part.dae" : "part.obj";
+  scratch_write(scratch_path(folder, name), mesh, strlen(mesh));
   snprintf(text, sizeof text,
-           "touchstone: 1\nbodies:\n  - name: part\n    shape: {polytope: {file: part.obj, scale: 0.1%s}}\n", more);
+           "touchstone: 1\nbodies:\n  - name: part\n    shape: {polytope: {file: %s, scale: 0.1%s}}\n", name, more);
   return parse(text, scratch_path(folder, "scene.yaml"));
 }
 
@@ -174,6 +188,8 @@ static void meshes_that_are_filled_up_are_noticed(void **state)
                       3.5);
   assert_mesh_warning(*state, open_l, "", "mesh 'part.obj' is not closed (12 edges have no second face)", 3.5);
   assert_mesh_warning(*state, two_boxes, "", "has 1.167 times its volume", 3.5);
+  assert_mesh_warning(*state, collada_l, "", "mesh 'part.dae' is not convex: its hull, which is taken, has 1.167 times",
+                      3.5);
   assert_mesh_warning(*state, two_boxes, ", convex: hull", "has 1.167 times its volume", 3.5);
   assert_mesh_warning(*state, L_VERTICES, "", NULL, 3.5); // points alone: their hull is what they mean
 }
@@ -182,6 +198,7 @@ static void meshes_that_are_filled_up_are_noticed(void **state)
 static void parts_are_a_compound(void **state)
 {
   assert_mesh_warning(*state, two_boxes, ", convex: parts", NULL, 3.0);
+  assert_mesh_warning(*state, collada_l, ", convex: parts", NULL, 3.0);
   assert_mesh_warning(*state, closed_l, ", convex: parts", "piece 1 of 1 of mesh 'part.obj' is not convex", 3.5);
   ts_scene *scene = read_mesh_scene(*state, two_boxes, ", convex: parts");
   const ts_model *model = ts_scene_model(scene);

@@ -870,7 +870,7 @@ static void mesh_files_are_found_and_faulted(void **state)
   write_file("mesh.yaml", HEAD "bodies:\n- name: a\n  shape: {polytope: {file: cubes.obj}}\n");
   assert_file_refused("mesh.yaml", "", 4, "cubes.obj");
   write_file("mesh.yaml", HEAD "bodies:\n- name: a\n  shape: {polytope: {file: mesh.yaml}}\n");
-  assert_file_refused("mesh.yaml", "", 4, ".obj or .stl");
+  assert_file_refused("mesh.yaml", "", 4, ".obj, .stl or .dae");
 }
 
 static void files_that_are_none(void **state)

@@ -271,7 +271,7 @@ static void files(void **state)
     assert_non_null(strstr(error.text, "cannot be opened"));
   }
   assert_int_equal(ts_mesh_read("cube.ply", arena, &mesh, &error), TS_INVALID);
-  assert_non_null(strstr(error.text, ".obj or .stl"));
+  assert_non_null(strstr(error.text, ".obj, .stl or .dae"));
   assert_int_equal(ts_mesh_read(".stl", arena, &mesh, &error), TS_INVALID);
   snprintf(path, sizeof path, "%s/folder.stl", folder);
   assert_int_equal(mkdir(path, 0700), 0);

@@ -13,7 +13,8 @@ static const char *const convexities[] = {"hull", "parts", NULL};
 static const ts_key keys[] = {
     {"vertices", TS_VALUE_VECTORS, "m", .least = 4, .most = TS_ANY_NUMBER, .help = "points, not all in a plane",
      .offset = offsetof(ts_shape, vertices)},
-    {"file", TS_VALUE_TEXT, .above_zero = true, .help = "OBJ or STL file with the points, beside the scene file"},
+    {"file", TS_VALUE_TEXT, .above_zero = true,
+     .help = "OBJ, STL or COLLADA file with the points, beside the scene file"},
     {"scale", TS_VALUE_NUMBER, .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "factor on the file's coordinates"},
     {"convex", TS_VALUE_CHOICE, .choices = convexities, .fallback = "hull",
      .help = "hull: of all points of the file; parts: of each of its connected pieces, a compound"},

@@ -1,6 +1,7 @@
 #include "cli/report.h"
 
 #include "cli/table.h"
+#include "cli/time_text.h"
 
 enum { FEW_NUMBERS = 30, LABEL_WIDTH = 22 };
 
@@ -53,21 +54,10 @@ static void print_formulation(const cli_formulation *f, FILE *out)
   describe(f->problem, out);
 }
 
-static void format_time(double seconds, char *text, size_t size)
-{
-  if (seconds < 1e-3)
-    snprintf(text, size, "%.0f us", 1e6 * seconds);
-  else if (seconds < 1.0)
-    snprintf(text, size, "%.2f ms", 1e3 * seconds);
-  else
-    snprintf(text, size, "%.2f s", seconds);
-}
-
 static void print_outcome(const cli_attempt *a, double tolerance, FILE *out)
 {
   const ts_report *r = &a->report;
   char time[32];
-  format_time(r->seconds, time, sizeof time);
   label(out, 2, "solver");
   fputs(ts_solver_name(a->solver), out);
   if (r->trail_count > 0) fprintf(out, ", ended by %s", r->solver);
@@ -81,7 +71,7 @@ static void print_outcome(const cli_attempt *a, double tolerance, FILE *out)
   label(out, 2, a->formulation->form == CLI_NATIVE ? "residual" : "residual, as solved");
   fprintf(out, "%.3g (scaled; tolerance %g)\n", r->residual, tolerance);
   label(out, 2, "time");
-  fprintf(out, "%s\n", time);
+  fprintf(out, "%s\n", cli_time_text(r->seconds, time, sizeof time));
 }
 
 static void print_measure(FILE *out, const char *name, double value, const char *unit)
@@ -124,14 +114,13 @@ static void print_trail(const ts_report *report, FILE *out)
   for (int i = 0; i < report->trail_count; ++i) {
     const ts_trail_entry *stage = &report->trail[i];
     char time[32];
-    format_time(stage->seconds, time, sizeof time);
     cli_table_row(&table);
     cli_table_cell(&table, "%s", stage->solver);
     cli_table_cell(&table, "%s", ts_outcome_name(stage->outcome));
     cli_table_cell(&table, "%d", stage->iterations);
     cli_table_cell(&table, "%d", stage->factorizations);
     cli_table_cell(&table, "%.2e", stage->residual);
-    cli_table_cell(&table, "%s", time);
+    cli_table_cell(&table, "%s", cli_time_text(stage->seconds, time, sizeof time));
   }
   fputs("  stages\n", out);
   cli_table_print(&table, 4, out);
@@ -194,12 +183,11 @@ static void compare(cli_table *table, const cli_attempt *a, bool formulations, b
   cli_table_cell(table, "%s", cli_attempt_status(a));
   if (a->status != TS_OK) return;
   char time[32];
-  format_time(a->report.seconds, time, sizeof time);
   cli_table_cell(table, "%d", a->report.iterations);
   cli_table_cell(table, "%d", a->report.factorizations);
   cli_table_cell(table, "%.2e", a->report.residual);
   if (friction) cli_table_cell(table, "%.2e", a->measures.fclib);
-  cli_table_cell(table, "%s", time);
+  cli_table_cell(table, "%s", cli_time_text(a->report.seconds, time, sizeof time));
 }
 
 void cli_print_comparison(const cli_attempt *attempts, int count, FILE *out)

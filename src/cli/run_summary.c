@@ -1,6 +1,7 @@
 #include "cli/run_summary.h"
 
 #include "cli/allocation.h"
+#include "cli/time_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +11,11 @@ void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim)
 {
   const ts_step_report *report = ts_sim_report(sim);
   const double energy = report->kinetic_energy + report->potential_energy;
-  *summary =
-      (cli_run_summary){.tolerance = ts_sim_options(sim)->tolerance, .first_energy = energy, .last_energy = energy};
+  const ts_step_options *options = ts_sim_options(sim);
+  *summary = (cli_run_summary){.tolerance = options->tolerance,
+                               .solver = ts_solver_name(options->solver),
+                               .first_energy = energy,
+                               .last_energy = energy};
 }
 
 void cli_run_summary_release(cli_run_summary *summary)
@@ -228,9 +232,11 @@ static void print_length(const cli_run_summary *s, FILE *out)
   fputc('\n', out);
   label(out, "simulated time");
   fprintf(out, "%.9g s\n", s->time);
+  char wall[32], step[32], itself[32];
   label(out, "wall time");
-  fprintf(out, "%.3g s, %.3g us a step, %.3g us of it in the step itself\n", s->wall, 1e6 * per_step(s, s->wall),
-          1e6 * per_step(s, s->in_steps));
+  fprintf(out, "%s, %s a step, %s of it in the step itself\n", cli_time_text(s->wall, wall, sizeof wall),
+          cli_time_text(per_step(s, s->wall), step, sizeof step),
+          cli_time_text(per_step(s, s->in_steps), itself, sizeof itself));
 }
 
 static void print_jam(const cli_run_summary *s, FILE *out)
@@ -292,13 +298,32 @@ static void print_energy(const cli_run_summary *s, FILE *out)
           s->correction_work);
 }
 
+// `auto` is named where none of its stages came to be needed: the point to start from, that of the step before in most
+// cases, solves the problem already.
+static void print_solvers(const cli_run_summary *s, FILE *out)
+{
+  const bool chooses = strcmp(s->solver, "auto") == 0;
+  long long idle = 0;
+  int listed = 0;
+  label(out, "solvers");
+  for (int i = 0; i < s->solver_count; ++i) {
+    const cli_solver_use *use = &s->solvers[i];
+    if (strcmp(use->name, "none") == 0) {
+      idle = use->steps;
+      continue;
+    }
+    const bool start = chooses && strcmp(use->name, "auto") == 0;
+    fputs(listed++ > 0 ? ", " : chooses ? "auto: " : "", out);
+    fprintf(out, "%s %lld", start ? "its start alone" : use->name, use->steps);
+  }
+  if (listed > 0) fputs(" steps", out);
+  if (idle > 0) fprintf(out, "%snothing to solve in %lld steps", listed > 0 ? "; " : "", idle);
+  fprintf(out, "%s\n", s->solver_count == 0 ? "none" : "");
+}
+
 static void print_effort(const cli_run_summary *s, FILE *out)
 {
-  label(out, "solvers");
-  for (int i = 0; i < s->solver_count; ++i)
-    fprintf(out, "%s%s %.3g %%", i > 0 ? ", " : "", s->solvers[i].name,
-            100.0 * (double)s->solvers[i].steps / (double)s->steps);
-  fprintf(out, "%s\n", s->solver_count == 0 ? "none" : "");
+  print_solvers(s, out);
   label(out, "fallbacks");
   fprintf(out, "%lld\n", s->fallbacks);
   label(out, "substeps");
@@ -365,6 +390,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_integer(json, "most_contacts", s->most_contacts);
   cli_json_integer(json, "memory", (long long)s->memory);
   cli_json_integer(json, "memory_growths", s->growths);
+  cli_json_text(json, "solver", s->solver);
   cli_json_open_object(json, "solver_steps");
   for (int i = 0; i < s->solver_count; ++i) cli_json_integer(json, s->solvers[i].name, s->solvers[i].steps);
   cli_json_close(json);

@@ -38,6 +38,7 @@ typedef struct cli_run_summary {
   double regularized, regularized_size; // time by fixed steps between events, and the longest of these [s]
   double contact_sum;
   int most_contacts;
+  const char *solver;      // that was asked for (static text)
   cli_solver_use *solvers; // in the order in which they came
   int solver_count;
   size_t memory; // of the simulation at most [bytes]

@@ -97,6 +97,44 @@ static void summaries_say_how_it_went(void **state)
   free(result);
 }
 
+// Steps of a run that a solver is named for.
+static int recorded_steps(const ts_record *record, const char *name)
+{
+  int count, found = 0;
+  const double *solver = ts_record_series(record, "steps.solver", &count);
+  for (int i = 0; i < count; ++i) found += strcmp(ts_record_solver_name(record, (int)solver[i]), name) == 0;
+  return found;
+}
+
+// The number after a text in the line of the solvers, or 0.
+static int summarized_steps(const char *out, const char *after)
+{
+  const char *line = strstr(out, "solvers"), *at = line ? strstr(line, after) : NULL;
+  return at && at < strchr(line, '\n') ? atoi(at + strlen(after)) : 0;
+}
+
+// Which of its stages `auto` chose, as the file has it; what it needed no stage for; and what another solver did.
+static void summaries_say_what_auto_chose(void **state)
+{
+  command_result *result = run(*state, "run scene.yaml -o run.h5", 0);
+  ts_record *record = open_run(scratch_path(*state, "run.h5"));
+  assert_non_null(strstr(result->out, "solvers             auto: "));
+  static const char *const names[][2] = {
+      {"nsgs", "nsgs "}, {"newton", "newton "}, {"auto", "its start alone "}, {"none", "nothing to solve in "}};
+  int sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(summarized_steps(result->out, names[i][1]), recorded_steps(record, names[i][0]));
+    sum += summarized_steps(result->out, names[i][1]);
+  }
+  assert_int_equal(sum, 400);
+  assert_true(recorded_steps(record, "auto") > 0);
+  ts_record_close(record);
+  free(result);
+  result = run(*state, "run scene.yaml --set step.solver=nsgs", 0);
+  assert_non_null(strstr(result->out, "solvers             nsgs 400 steps\n"));
+  free(result);
+}
+
 static double json_number(const char *text, const char *key)
 {
   const char *value = json_member(text, key);
@@ -118,6 +156,7 @@ static void json_is_json(void **state)
   assert_int_equal(strncmp(json_member(result->out, "output"), "\"run.csv\"", 9), 0);
   assert_int_equal(strncmp(json_member(result->out, "complete"), "true", 4), 0);
   assert_int_equal(strncmp(json_member(result->out, "first_uncertified"), "null", 4), 0);
+  assert_int_equal(strncmp(json_member(result->out, "solver"), "\"auto\"", 6), 0);
   free(result);
 }
 
@@ -704,6 +743,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       scratch_test(summaries_say_how_it_went),
+      scratch_test(summaries_say_what_auto_chose),
       scratch_test(json_is_json),
       scratch_test(both_formats_hold_the_same),
       scratch_test(output_interval_thins_states),

@@ -3,6 +3,7 @@
 
 #include "draw/color.h"
 #include "draw/depth_order.h"
+#include "draw/feature_edge.h"
 #include "draw/surface.h"
 
 #include <math.h>
@@ -88,25 +89,38 @@ static void draw_ball(const ts_placed_shape *ball, ts_picture_look look, const t
 
 // ---- faces ---------------------------------------------------------------------------------------------------------
 
-// Faces of a curved surface get a rim of their own colour, or thin light lines would show where they meet.
-static void draw_face(const ts_point *corners, const ts_surface_face *face, ts_picture_look look,
-                      const ts_camera *camera, ts_canvas *canvas)
+static bool is_seen(const ts_surface_face *face, const ts_camera *camera)
 {
-  const ts_color shade = lit(look.surface, brightness(seen_normal(camera, face->normal)));
-  ts_canvas_facet(canvas, corners, face->count, shade, EDGE_WIDTH, face->curved ? shade : look.line);
+  return ts_vector_dot(face->normal, camera->toward) > 1e-9;
 }
 
-// `corners` is room for those of the surface in the picture.
+// Faces get a rim of their own colour, or thin light lines would show where they meet. `corners` is room for those of
+// the surface in the picture.
 static void draw_faces(const ts_surface *surface, ts_point *corners, ts_picture_look look, const ts_camera *camera,
                        ts_canvas *canvas)
 {
   for (int i = 0; i < surface->corner_count; ++i) corners[i] = ts_camera_project(camera, surface->corners[i]);
-  for (int curved = 1; curved >= 0; --curved) // so that rims of curved faces do not cover edges
-    for (int i = 0; i < surface->face_count; ++i) {
-      const ts_surface_face *face = &surface->faces[i];
-      if (face->curved == (curved == 1) && ts_vector_dot(face->normal, camera->toward) > 1e-9)
-        draw_face(corners + face->first, face, look, camera, canvas);
-    }
+  for (int i = 0; i < surface->face_count; ++i) {
+    const ts_surface_face *face = &surface->faces[i];
+    if (!is_seen(face, camera)) continue;
+    const ts_color shade = lit(look.surface, brightness(seen_normal(camera, face->normal)));
+    ts_canvas_facet(canvas, corners + face->first, face->count, shade, EDGE_WIDTH, shade);
+  }
+}
+
+// Edges with one face in sight belong to the outline, which is that of all corners: solids are convex.
+static void draw_lines(const ts_surface *surface, ts_point *corners, ts_picture_look look, const ts_camera *camera,
+                       ts_canvas *canvas)
+{
+  int edge_count;
+  ts_feature_edge *edges = ts_feature_edges(surface, &edge_count, &canvas->heap);
+  for (int i = 0; i < edge_count; ++i) {
+    const ts_feature_edge *edge = &edges[i];
+    if (is_seen(&surface->faces[edge->face_1], camera) && is_seen(&surface->faces[edge->face_2], camera))
+      ts_canvas_segment(canvas, ts_camera_project(camera, edge->from), ts_camera_project(camera, edge->to), EDGE_WIDTH,
+                        look.line);
+  }
+  free(edges);
   const int count = ts_points_outline(corners, surface->corner_count, &canvas->heap);
   ts_canvas_line(canvas, corners, count, true, OUTLINE_WIDTH, look.line);
 }
@@ -116,7 +130,10 @@ static void draw_surface(const ts_placed_shape *solid, ts_picture_look look, con
   ts_surface surface;
   ts_surface_init(&surface, solid->shape, &solid->pose, &canvas->heap);
   ts_point *corners = ts_heap_zeros(&canvas->heap, (size_t)surface.corner_count, sizeof *corners);
-  if (corners) draw_faces(&surface, corners, look, camera, canvas);
+  if (corners) {
+    draw_faces(&surface, corners, look, camera, canvas);
+    draw_lines(&surface, corners, look, camera, canvas);
+  }
   free(corners);
   ts_surface_destroy(&surface);
 }

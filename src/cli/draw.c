@@ -18,8 +18,9 @@
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
 typedef struct draw_request {
-  const char *input, *at, *output, *view, *trail, *title;
+  const char *input, *at, *output, *view, *focus, *hide, *trail, *title;
   ts_image_size size;
+  double zoom;
   int ghosts;
   bool contacts, names;
   cli_robot robot;
@@ -34,11 +35,17 @@ static const cli_option options[] = {
     {"output", 'o', "FILE", &cli_value_picture_file, FIELD(output), "", "%s; without it RUN.draw.svg"},
     {"view", 'v', "VIEW", &cli_value_text, FIELD(view), "",
      "iso, x, y, z (from that side), or AZIMUTH,ELEVATION in degrees"},
+    {"focus", 'f', "BODIES", &cli_value_text, FIELD(focus), "",
+     "fill the picture with these bodies (commas, * and ? as wildcards); without it all are shown but those far away "
+     "from the rest"},
+    {"zoom", 'z', "F", &cli_value_double, FIELD(zoom), "", "come F times nearer; less than 1: go back"},
+    {"hide", 0, "BODIES", &cli_value_text, FIELD(hide), "", "leave these bodies out, with their joints and springs"},
     {"size", 's', "WxH", &cli_value_image_size, FIELD(size), "pixels", "size of the picture"},
     {"trail", 0, "BODIES", &cli_value_text, FIELD(trail), "",
      "lines that the centres of these bodies have drawn (commas, * and ? as wildcards)"},
     {"contacts", 'c', NULL, &cli_value_flag, FIELD(contacts), "", "contact points, with their forces as arrows"},
-    {"names", 'n', NULL, &cli_value_flag, FIELD(names), "", "write the names of bodies on them"},
+    {"names", 'n', NULL, &cli_value_flag, FIELD(names), "",
+     "write the names of bodies on them, as far as there is room"},
     {"title", 0, "TEXT", &cli_value_text, FIELD(title), "", "heading; without it the name of the scene"},
     CLI_ROBOT_OPTIONS(draw_request, robot)};
 
@@ -49,6 +56,7 @@ static const cli_syntax syntax = {
     .details =
         "RUN is a file written by 'touchstone run' that keeps its scene (.h5), SCENE a scene file or a robot (URDF).\n"
         "The state nearest to each time is drawn. Pictures of planar scenes are always seen along z.\n"
+        "Bodies that are far away from all others are left out; the picture says which, and how far they are.\n"
         "Exit status: 0 success, 2 bad usage or bad input.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -129,7 +137,7 @@ static bool choose_moments(const ts_subject *subject, const draw_request *reques
   return chosen;
 }
 
-// ---- which bodies leave trails -------------------------------------------------------------------------------------
+// ---- which bodies --------------------------------------------------------------------------------------------------
 
 static const char *body_name(int i, const void *model)
 {
@@ -147,7 +155,7 @@ static bool mark_bodies(const ts_model *model, const char *word, bool *marked)
   return any;
 }
 
-static bool mark_all_bodies(const ts_model *model, const char *list, bool *marked)
+static bool mark_listed_bodies(const ts_model *model, const char *list, bool *marked)
 {
   int count = 0;
   char **words = ts_list_split(list, &count);
@@ -156,6 +164,66 @@ static bool mark_all_bodies(const ts_model *model, const char *list, bool *marke
   for (int i = 0; good && i < count; ++i) good = mark_bodies(model, words[i], marked);
   free(words);
   return good;
+}
+
+// By the number of the body; NULL: the option was not given.
+typedef struct marks {
+  bool *trails, *focus, *hidden;
+} marks;
+
+static bool mark(const ts_model *model, const char *list, bool **marked)
+{
+  *marked = list ? cli_zeros((size_t)ts_model_body_count(model), sizeof **marked) : NULL;
+  return !list || mark_listed_bodies(model, list, *marked);
+}
+
+static bool has_place(const ts_model *model, int body)
+{
+  for (int i = 0; i < ts_model_part_count(model); ++i)
+    if (ts_model_part_body(model, i) == body && ts_model_part_shape(model, i)->kind != TS_SHAPE_PLANE) return true;
+  return false;
+}
+
+static bool check_hidden(const ts_model *model, const marks *m)
+{
+  for (int i = 0; i < ts_model_body_count(model); ++i)
+    if (!m->hidden || !m->hidden[i]) return true;
+  cli_message("option '--hide' leaves no body to draw");
+  return false;
+}
+
+// Of several bodies some may be hidden, or have no place in the picture, as half-spaces have none.
+static bool check_focus(const ts_model *model, const char *list, const marks *m)
+{
+  int named = 0, shown = 0, placed = 0;
+  for (int i = 0; m->focus && i < ts_model_body_count(model); ++i) {
+    const bool seen = m->focus[i] && !(m->hidden && m->hidden[i]);
+    named += m->focus[i];
+    shown += seen;
+    placed += seen && has_place(model, i);
+  }
+  if (!m->focus || placed > 0) return true;
+  if (named == 0)
+    cli_message("option '--focus' names no body");
+  else if (shown == 0)
+    cli_message("option '--focus': '%s' is hidden by '--hide'", list);
+  else
+    cli_message("option '--focus': '%s' has no place to look at: it has no shape, or is a half-space", list);
+  return false;
+}
+
+static bool choose_bodies(const ts_model *model, const draw_request *request, marks *m)
+{
+  const bool marked = mark(model, request->trail, &m->trails) && mark(model, request->focus, &m->focus) &&
+                      mark(model, request->hide, &m->hidden);
+  return marked && check_hidden(model, m) && check_focus(model, request->focus, m);
+}
+
+static void release_marks(marks *m)
+{
+  free(m->trails);
+  free(m->focus);
+  free(m->hidden);
 }
 
 // ---- the verb ------------------------------------------------------------------------------------------------------
@@ -186,21 +254,24 @@ static bool write_picture(const draw_request *request, const ts_picture *picture
 
 static bool draw_moments(const draw_request *request, const ts_subject *subject, const moments *m, const char *path)
 {
-  bool *trails = cli_zeros((size_t)ts_model_body_count(subject->model), sizeof *trails);
-  bool drawn = !request->trail || mark_all_bodies(subject->model, request->trail, trails);
+  marks bodies = {NULL, NULL, NULL};
+  bool drawn = choose_bodies(subject->model, request, &bodies);
   if (drawn) {
     const ts_composition_choice choice = {.title = request->title ? request->title : ts_scene_name(subject->scene),
                                           .states = m->states,
                                           .state_count = m->count,
                                           .contacts = request->contacts,
                                           .names = request->names,
-                                          .trails = trails};
+                                          .trails = bodies.trails,
+                                          .focus = bodies.focus,
+                                          .hidden = bodies.hidden,
+                                          .zoom = request->zoom};
     ts_composition composition;
     if (ts_composition_init(&composition, subject, &choice) != TS_OK) cli_out_of_memory();
     drawn = write_picture(request, &composition.picture, path);
     ts_composition_destroy(&composition);
   }
-  free(trails);
+  release_marks(&bodies);
   return drawn;
 }
 
@@ -236,15 +307,20 @@ static bool draw(const draw_request *request, const char *path)
 static bool check_request(const draw_request *request, const char *path)
 {
   enum { MOST_GHOSTS = 1000 };
+  static const double LEAST_ZOOM = 1e-3, MOST_ZOOM = 1e3;
   if (!cli_picture_format(path)) return false;
-  if (request->ghosts >= 0 && request->ghosts <= MOST_GHOSTS) return true;
-  cli_message("option '--ghosts' wants 0 to %d, not %d", MOST_GHOSTS, request->ghosts);
+  if (request->ghosts < 0 || request->ghosts > MOST_GHOSTS) {
+    cli_message("option '--ghosts' wants 0 to %d, not %d", MOST_GHOSTS, request->ghosts);
+    return false;
+  }
+  if (request->zoom >= LEAST_ZOOM && request->zoom <= MOST_ZOOM) return true;
+  cli_message("option '--zoom' wants %g to %g, not %g", LEAST_ZOOM, MOST_ZOOM, request->zoom);
   return false;
 }
 
 static int run(int argc, char **argv)
 {
-  draw_request request = {.view = "iso", .size = {900, 600}, .robot = cli_robot_default};
+  draw_request request = {.view = "iso", .size = {900, 600}, .zoom = 1.0, .robot = cli_robot_default};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.input);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   char *beside = cli_name_beside(request.input, ".draw.svg");

@@ -104,6 +104,19 @@ void ts_window_add_shape(ts_window *window, const ts_camera *camera, const ts_sh
          ts_placed_reach(shape, pose, camera->up));
 }
 
+void ts_window_widen(ts_window *window, double room)
+{
+  extend(window, window->low.x - room, window->high.x + room, window->low.y - room, window->high.y + room);
+}
+
+void ts_window_zoom(ts_window *window, double factor)
+{
+  const double x = 0.5 * (window->low.x + window->high.x), y = 0.5 * (window->low.y + window->high.y);
+  const double across = 0.5 * (window->high.x - window->low.x) / factor,
+               upward = 0.5 * (window->high.y - window->low.y) / factor;
+  *window = (ts_window){{x - across, y - upward}, {x + across, y + upward}};
+}
+
 bool ts_windows_overlap(const ts_window *a, const ts_window *b)
 {
   return a->low.x < b->high.x && b->low.x < a->high.x && a->low.y < b->high.y && b->low.y < a->high.y;

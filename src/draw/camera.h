@@ -25,6 +25,8 @@ typedef struct ts_window {
 ts_window ts_window_empty(void);
 void ts_window_add(ts_window *window, const ts_camera *camera, ts_vec3 point);
 void ts_window_add_shape(ts_window *window, const ts_camera *camera, const ts_shape *shape, const ts_pose *pose);
+void ts_window_widen(ts_window *window, double room);  // on all sides [m]
+void ts_window_zoom(ts_window *window, double factor); // keep its centre, and 1/factor of its sides
 bool ts_windows_overlap(const ts_window *a, const ts_window *b);
 
 // Choose scale and origin so that the window fills the middle of a picture that keeps these margins [pixels].

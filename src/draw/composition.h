@@ -11,6 +11,9 @@ typedef struct ts_composition_choice {
   bool contacts;      // of the last state, with their forces
   bool names;         // of bodies
   const bool *trails; // (bodies) whose centres leave a line up to the last state; NULL: none
+  const bool *hidden; // (bodies) that are left out, with their joints, springs, trails and names; NULL: none
+  const bool *focus;  // (bodies) that the picture is about; NULL: all but those far away from the rest
+  double zoom;        // how many times nearer the eye comes; 0: not at all
 } ts_composition_choice;
 
 typedef struct ts_composition {
@@ -21,6 +24,7 @@ typedef struct ts_composition {
   ts_picture_trail *trails;
   ts_picture_label *labels;
   ts_picture_link *links;
+  const char **names;
 } ts_composition;
 
 // TS_OUT_OF_MEMORY: nothing is left to destroy. The title and the subject must outlive the composition.

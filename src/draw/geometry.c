@@ -97,9 +97,17 @@ static double turn(ts_point a, ts_point b, ts_point c)
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
+static bool are_finite(const ts_point *points, int count)
+{
+  for (int i = 0; i < count; ++i)
+    if (!isfinite(points[i].x) || !isfinite(points[i].y)) return false;
+  return true;
+}
+
 // Andrew's monotone chain (1979)
 int ts_points_outline(ts_point *points, int count, ts_heap *heap)
 {
+  if (!are_finite(points, count)) return 0;
   if (count < 3) return count;
   ts_point *chain = ts_heap_zeros(heap, 2 * (size_t)count, sizeof *chain);
   if (!chain) return 0;

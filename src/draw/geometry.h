@@ -58,7 +58,7 @@ double ts_placed_reach(const ts_shape *shape, const ts_pose *pose, ts_vec3 direc
 int ts_polygon_cut(ts_vec3 *polygon, int count, const ts_plane *plane);
 
 // Corners of the convex hull, counter-clockwise for y up, moved to the front of the array; returns how many. 0 where
-// memory ran out.
+// memory ran out, or some point is not finite.
 int ts_points_outline(ts_point *points, int count, ts_heap *heap);
 
 // The largest of 1, 2, 5 times a power of ten that is at most `most` > 0: a length that people count in.

@@ -3,6 +3,7 @@
 #define TS_DRAW_PICTURE_H
 
 #include "draw/camera.h"
+#include "draw/scope.h"
 
 #include "touchstone/model.h"
 
@@ -28,6 +29,7 @@ typedef struct ts_picture_trail {
 } ts_picture_trail;
 
 typedef struct ts_picture_label {
+  int body;
   ts_vec3 at;
   const char *text;
 } ts_picture_label;
@@ -36,6 +38,7 @@ typedef struct ts_picture_label {
 typedef struct ts_picture_link {
   bool is_spring;
   ts_joint_kind kind;  // of a joint
+  int body[2];         // that it holds: the parent and the child; TS_WORLD is none
   ts_vec3 point[2];    // on the parent and the child; the ends of a spring
   ts_vec3 stem[2];     // of a joint: where each body begins as seen from its point, or the point itself
   ts_vec3 axis, axis2; // of a joint, unit
@@ -57,6 +60,9 @@ typedef struct ts_picture {
   int link_count;
   const ts_picture_label *labels;
   int label_count;
+  const char *const *names; // (bodies) for what is said about those that are not shown; NULL: they have none
+  const bool *focus;        // (bodies) that the picture is about; NULL: all but those far away from the rest
+  double zoom;              // how many times nearer the eye comes; 0: not at all
 } ts_picture;
 
 // Draw it as the camera, aimed but not fitted, sees it.
@@ -64,31 +70,22 @@ void ts_picture_draw(const ts_picture *picture, ts_camera *camera, ts_canvas *ca
 
 // ---- parts of drawing, for the files picture_*.c --------------------------------------------------------------------
 
-// A box along the world's axes that holds what matters: the bodies that move, what stands still near them, and the
-// ground that they are close to.
-typedef struct ts_picture_scope {
-  ts_vec3 low, high;
-} ts_picture_scope;
-ts_picture_scope ts_picture_scope_of(const ts_picture *picture);
-ts_vec3 ts_picture_scope_corner(const ts_picture_scope *scope, int i); // 0 <= i < 8
-double ts_picture_scope_size(const ts_picture_scope *scope);           // its diagonal [m]
-
 // Colours of a body's surface and of its lines, pale where its moment is past.
 typedef struct ts_picture_look {
   ts_color surface, line;
 } ts_picture_look;
 ts_picture_look ts_picture_look_of(const ts_picture *picture, const ts_placed_shape *placed);
 bool ts_placed_shape_is_finite(const ts_placed_shape *placed); // its pose is of finite numbers
+bool ts_placed_shape_has_place(const ts_placed_shape *placed); // and it is no half-space
 
 // Half-planes and shapes of the plane.
 void ts_picture_draw_flat(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
 
 // Half-spaces as patches of a grid. Those seen from their outer side lie behind everything and are drawn `behind`, with
 // shadows of what is above them; the others, before everything, as outlines. ts_window_add_ground() makes room.
-void ts_window_add_ground(ts_window *window, const ts_picture *picture, const ts_picture_scope *scope,
-                          const ts_camera *camera);
-void ts_picture_draw_ground(const ts_picture *picture, const ts_picture_scope *scope, const ts_camera *camera,
-                            bool behind, ts_canvas *canvas);
+void ts_window_add_ground(ts_window *window, const ts_picture *picture, const ts_scope *scope, const ts_camera *camera);
+void ts_picture_draw_ground(const ts_picture *picture, const ts_scope *scope, const ts_camera *camera, bool behind,
+                            ts_canvas *canvas);
 
 // Solids, those behind first.
 void ts_picture_draw_solids(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
@@ -97,11 +94,17 @@ void ts_picture_draw_solids(const ts_picture *picture, const ts_camera *camera, 
 bool ts_picture_link_is_finite(const ts_picture_link *link); // it is of finite numbers
 void ts_picture_draw_links(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
 
-// Title, times, scale, axes; trails; contacts and names.
-ts_margins ts_picture_margins(const ts_picture *picture, const ts_canvas *canvas);
+// Trails; contacts; names of bodies where there is room for them within an edge [pixels].
 void ts_picture_draw_trails(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
 void ts_picture_draw_forces(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
-void ts_picture_draw_labels(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
-void ts_picture_draw_notes(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
+void ts_picture_draw_labels(const ts_picture *picture, const ts_camera *camera, const ts_window *edge,
+                            ts_canvas *canvas);
+double ts_picture_font_size(const ts_canvas *canvas); // [pixels]
+
+// Title, times, what `note` says, scale, axes. The margins keep room for them; a border clears them of what goes on
+// beyond the picture's edge.
+ts_margins ts_picture_margins(const ts_picture *picture, const char *note, const ts_canvas *canvas);
+void ts_picture_draw_border(const ts_margins *margins, ts_canvas *canvas);
+void ts_picture_draw_notes(const ts_picture *picture, const char *note, const ts_camera *camera, ts_canvas *canvas);
 
 #endif

@@ -30,12 +30,12 @@ static const ts_placed_shape *plane_at(const ts_picture *picture, int i)
   return placed->shape->kind == TS_SHAPE_PLANE && latest && ts_placed_shape_is_finite(placed) ? placed : NULL;
 }
 
-static void measure(const ts_picture_scope *scope, ts_vec3 direction, double spacing, double *low, double *high)
+static void measure(const ts_scope *scope, ts_vec3 direction, double spacing, double *low, double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
   for (int i = 0; i < 8; ++i) {
-    const double along = ts_vector_dot(direction, ts_picture_scope_corner(scope, i));
+    const double along = ts_vector_dot(direction, ts_scope_corner(scope, i));
     *low = fmin(*low, along);
     *high = fmax(*high, along);
   }
@@ -43,13 +43,13 @@ static void measure(const ts_picture_scope *scope, ts_vec3 direction, double spa
   *high = spacing * ceil(*high / spacing + 0.5);
 }
 
-static patch make_patch(const ts_picture *picture, int number, const ts_picture_scope *scope, const ts_camera *camera)
+static patch make_patch(const ts_picture *picture, int number, const ts_scope *scope, const ts_camera *camera)
 {
   const ts_placed_shape *placed = &picture->placed[number];
   patch p = {.plane = ts_plane_of_shape(placed->shape, &placed->pose)};
   p.t = ts_plane_tangent(&p.plane);
   p.o = ts_vector_cross(p.plane.normal, p.t);
-  p.spacing = ts_round_number(ts_picture_scope_size(scope) / 5.0);
+  p.spacing = ts_round_number(ts_scope_size(scope) / 5.0);
   measure(scope, p.t, p.spacing, &p.t_low, &p.t_high);
   measure(scope, p.o, p.spacing, &p.o_low, &p.o_high);
   for (int i = 0; i < picture->placed_count && p.cut_count < OTHERS; ++i) {
@@ -83,8 +83,7 @@ static int patch_corners(const patch *p, ts_vec3 corners[PATCH_CORNERS])
   return cut_by_others(p, corners, 4);
 }
 
-void ts_window_add_ground(ts_window *window, const ts_picture *picture, const ts_picture_scope *scope,
-                          const ts_camera *camera)
+void ts_window_add_ground(ts_window *window, const ts_picture *picture, const ts_scope *scope, const ts_camera *camera)
 {
   for (int i = 0; i < picture->placed_count; ++i) {
     if (!plane_at(picture, i)) continue;
@@ -220,8 +219,8 @@ static void draw_shadows(const ts_picture *picture, const patch *p, double size,
 
 // ---- patches -------------------------------------------------------------------------------------------------------
 
-static void draw_patch(const ts_picture *picture, const patch *p, const ts_picture_scope *scope, bool behind,
-                       ts_color color, const ts_camera *camera, ts_canvas *canvas)
+static void draw_patch(const ts_picture *picture, const patch *p, const ts_scope *scope, bool behind, ts_color color,
+                       const ts_camera *camera, ts_canvas *canvas)
 {
   ts_vec3 corners[PATCH_CORNERS];
   ts_point seen[PATCH_CORNERS];
@@ -231,13 +230,13 @@ static void draw_patch(const ts_picture *picture, const patch *p, const ts_pictu
                  ts_color_with_opacity(ts_color_mix(color, ts_color_gray(1.0), 0.72), behind ? 1.0 : 0.25));
   if (behind) {
     draw_grid(p, ts_color_mix(color, ts_color_gray(1.0), 0.2), camera, canvas);
-    draw_shadows(picture, p, ts_picture_scope_size(scope), camera, canvas);
+    draw_shadows(picture, p, ts_scope_size(scope), camera, canvas);
   }
   ts_canvas_line(canvas, seen, count, true, 0.9, ts_color_mix(color, ts_color_gray(0.0), behind ? 0.15 : 0.0));
 }
 
-void ts_picture_draw_ground(const ts_picture *picture, const ts_picture_scope *scope, const ts_camera *camera,
-                            bool behind, ts_canvas *canvas)
+void ts_picture_draw_ground(const ts_picture *picture, const ts_scope *scope, const ts_camera *camera, bool behind,
+                            ts_canvas *canvas)
 {
   for (int i = 0; i < picture->placed_count; ++i) {
     const ts_placed_shape *placed = plane_at(picture, i);

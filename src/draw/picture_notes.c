@@ -2,21 +2,10 @@
 #include "draw/picture.h"
 
 #include "draw/color.h"
+#include "draw/stroke_font.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static double font_size(const ts_canvas *canvas)
-{
-  const int side = canvas->width < canvas->height ? canvas->width : canvas->height;
-  return fmin(fmax(side / 42.0, 9.0), 28.0);
-}
-
-ts_margins ts_picture_margins(const ts_picture *picture, const ts_canvas *canvas)
-{
-  const double letter = font_size(canvas), lines = *picture->title ? 3.6 : 2.2;
-  return (ts_margins){1.6 * letter, 1.6 * letter, (lines + 0.8) * letter, 4.6 * letter};
-}
 
 // ---- trails --------------------------------------------------------------------------------------------------------
 
@@ -82,17 +71,41 @@ void ts_picture_draw_forces(const ts_picture *picture, const ts_camera *camera, 
   }
 }
 
-void ts_picture_draw_labels(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+// ---- notes in the margins ------------------------------------------------------------------------------------------
+
+static const double SIDE = 1.6, TITLE_LINE = 1.5, NOTE_LINE = 1.4; // [letters]
+
+double ts_picture_font_size(const ts_canvas *canvas)
 {
-  const double size = 0.9 * font_size(canvas);
-  for (int i = 0; i < picture->label_count; ++i) {
-    const ts_point at = ts_camera_project(camera, picture->labels[i].at);
-    ts_canvas_text(canvas, (ts_point){at.x, at.y + 0.35 * size}, size, TS_ANCHOR_MIDDLE, ts_color_gray(0.1),
-                   picture->labels[i].text);
-  }
+  const int side = canvas->width < canvas->height ? canvas->width : canvas->height;
+  return fmin(fmax(side / 42.0, 9.0), 28.0);
 }
 
-// ---- notes in the margins ------------------------------------------------------------------------------------------
+ts_margins ts_picture_margins(const ts_picture *picture, const char *note, const ts_canvas *canvas)
+{
+  const double letter = ts_picture_font_size(canvas);
+  const double lines = 2.0 + (*picture->title ? TITLE_LINE : 0.0) + (*note ? NOTE_LINE : 0.0);
+  return (ts_margins){SIDE * letter, SIDE * letter, (lines + 0.9) * letter, 5.6 * letter};
+}
+
+static void clear_rectangle(double left, double top, double right, double bottom, ts_canvas *canvas)
+{
+  const ts_point corners[4] = {{left, top}, {right, top}, {right, bottom}, {left, bottom}};
+  ts_canvas_fill(canvas, corners, 4, ts_color_gray(1.0));
+}
+
+void ts_picture_draw_border(const ts_margins *margins, ts_canvas *canvas)
+{
+  const double width = canvas->width, height = canvas->height, left = margins->left, top = margins->top,
+               right = width - margins->right, bottom = height - margins->bottom;
+  if (!(left < right && top < bottom)) return; // a picture that has room for notes only
+  clear_rectangle(0.0, 0.0, width, top, canvas);
+  clear_rectangle(0.0, bottom, width, height, canvas);
+  clear_rectangle(0.0, 0.0, left, height, canvas);
+  clear_rectangle(right, 0.0, width, height, canvas);
+  const ts_point edge[4] = {{left, top}, {right, top}, {right, bottom}, {left, bottom}};
+  ts_canvas_line(canvas, edge, 4, true, 0.8, ts_color_gray(0.7));
+}
 
 // "t = 0, 0.1, 0.2 s"; of many times the first and the last.
 static void describe_times(const ts_picture *picture, char *text, size_t size)
@@ -155,18 +168,27 @@ static void draw_force_key(const ts_picture *picture, double right, double base,
   ts_canvas_text(canvas, (ts_point){right, base - 0.6 * letter}, 0.9 * letter, TS_ANCHOR_END, ts_color_gray(0.2), text);
 }
 
-void ts_picture_draw_notes(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
+// Too long a line is written smaller.
+static void write_line(ts_point at, double size, double room, ts_color color, const char *text, ts_canvas *canvas)
 {
-  const double letter = font_size(canvas), left = 1.6 * letter, base = canvas->height - 1.4 * letter;
-  double line = 2.0 * letter;
+  const double width = size * ts_stroke_width(text);
+  ts_canvas_text(canvas, at, width > room ? size * room / width : size, TS_ANCHOR_START, color, text);
+}
+
+void ts_picture_draw_notes(const ts_picture *picture, const char *note, const ts_camera *camera, ts_canvas *canvas)
+{
+  const double letter = ts_picture_font_size(canvas), left = SIDE * letter, base = canvas->height - 1.4 * letter;
+  const double room = canvas->width - 2.0 * left, arm = 2.0 * letter;
+  ts_point line = {left, 2.0 * letter};
   if (*picture->title) {
-    ts_canvas_text(canvas, (ts_point){left, line}, 1.2 * letter, TS_ANCHOR_START, ts_color_gray(0.1), picture->title);
-    line += 1.5 * letter;
+    write_line(line, 1.2 * letter, room, ts_color_gray(0.1), picture->title, canvas);
+    line.y += TITLE_LINE * letter;
   }
   char times[160];
   describe_times(picture, times, sizeof times);
-  ts_canvas_text(canvas, (ts_point){left, line}, letter, TS_ANCHOR_START, ts_color_gray(0.3), times);
-  const double arm = 2.0 * letter;
+  write_line(line, letter, room, ts_color_gray(0.3), times, canvas);
+  line.y += NOTE_LINE * letter;
+  write_line(line, letter, room, ts_color_gray(0.3), note, canvas);
   draw_axes(camera, (ts_point){left + 0.8 * arm, base - 0.4 * arm}, arm, letter, canvas);
   draw_scale_bar(camera, left + 3.0 * arm, base, letter, canvas);
   draw_force_key(picture, canvas->width - left, base, letter, canvas);

@@ -86,45 +86,60 @@ void ts_subject_poses(const ts_subject *subject, int state, ts_pose *poses)
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// Force on the body that can move: contacts are written as acting on body_1.
-static ts_picture_force force_of(const ts_subject *subject, const ts_recorded_contact *contact)
+static bool can_be_pushed(const ts_subject *subject, const bool *hidden, int body)
+{
+  return !(hidden && hidden[body]) && ts_model_body_kind(subject->model, body) != TS_FIXED;
+}
+
+// Contacts are written as acting on body_1: 1 where it is seen to be pushed, -1 where the other one is, 0 for neither.
+static int side_of(const ts_subject *subject, const bool *hidden, int body_1, int body_2)
+{
+  const int bodies = ts_model_body_count(subject->model);
+  if (body_1 < 0 || body_1 >= bodies || body_2 < 0 || body_2 >= bodies) return 0;
+  if (can_be_pushed(subject, hidden, body_1)) return 1;
+  return can_be_pushed(subject, hidden, body_2) ? -1 : 0;
+}
+
+static ts_picture_force force_of(const ts_recorded_contact *contact, int side)
 {
   const ts_vec3 n = contact->normal, t = contact->tangent, o = ts_vector_cross(n, t);
   const double rate = contact->pn > 0.0 ? contact->fn / contact->pn : 0.0; // 1/h
   const ts_vec3 impulse = ts_vector_add(
       ts_vector_scale(contact->pn, n), ts_vector_add(ts_vector_scale(contact->pt, t), ts_vector_scale(contact->po, o)));
-  const double side = ts_model_body_kind(subject->model, contact->body_1) == TS_FIXED ? -1.0 : 1.0;
   return (ts_picture_force){contact->point, ts_vector_scale(side * rate, impulse)};
 }
 
-static ts_picture_force *recorded_forces(const ts_subject *subject, int state, int *count, ts_heap *heap)
+static ts_picture_force *recorded_forces(const ts_subject *subject, int state, const bool *hidden, int *count,
+                                         ts_heap *heap)
 {
-  const int all = ts_record_contact_count(subject->record), bodies = ts_model_body_count(subject->model);
+  const int all = ts_record_contact_count(subject->record);
   const double time = ts_record_state_time(subject->record, state), slack = 1e-9 * (1.0 + fabs(time));
   ts_picture_force *forces = ts_heap_zeros(heap, (size_t)all, sizeof *forces);
   *count = 0;
   for (int i = 0; forces && i < all; ++i) {
     const ts_recorded_contact contact = ts_record_contact(subject->record, i);
-    if (fabs(contact.t - time) > slack || contact.body_1 < 0 || contact.body_1 >= bodies) continue;
-    forces[(*count)++] = force_of(subject, &contact);
+    const int side = side_of(subject, hidden, contact.body_1, contact.body_2);
+    if (fabs(contact.t - time) <= slack && side != 0) forces[(*count)++] = force_of(&contact, side);
   }
   return forces;
 }
 
 // At the beginning nothing is known about forces; where bodies touch is.
-static ts_picture_force *initial_contacts(const ts_subject *subject, int *count, ts_heap *heap)
+static ts_picture_force *initial_contacts(const ts_subject *subject, const bool *hidden, int *count, ts_heap *heap)
 {
   *count = 0;
   if (ts_sim_find_contacts(subject->sim, NULL) != TS_OK) return NULL;
   int found = 0;
   const ts_contact *contacts = ts_sim_contacts(subject->sim, &found);
   ts_picture_force *forces = ts_heap_zeros(heap, (size_t)found, sizeof *forces);
-  *count = forces ? found : 0;
-  for (int i = 0; i < *count; ++i) forces[i] = (ts_picture_force){contacts[i].point, {0.0, 0.0, 0.0}};
+  for (int i = 0; forces && i < found; ++i)
+    if (side_of(subject, hidden, contacts[i].body_1, contacts[i].body_2) != 0)
+      forces[(*count)++] = (ts_picture_force){contacts[i].point, {0.0, 0.0, 0.0}};
   return forces;
 }
 
-ts_picture_force *ts_subject_forces(const ts_subject *subject, int state, int *count, ts_heap *heap)
+ts_picture_force *ts_subject_forces(const ts_subject *subject, int state, const bool *hidden, int *count, ts_heap *heap)
 {
-  return subject->record ? recorded_forces(subject, state, count, heap) : initial_contacts(subject, count, heap);
+  return subject->record ? recorded_forces(subject, state, hidden, count, heap)
+                         : initial_contacts(subject, hidden, count, heap);
 }

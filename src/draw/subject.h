@@ -27,8 +27,10 @@ int ts_subject_nearest(const ts_subject *subject, double time);
 // Poses of all bodies (ts_model_body_count() of them).
 void ts_subject_poses(const ts_subject *subject, int state, ts_pose *poses);
 
-// The contacts at a state and their forces; none where memory ran out. Release with free().
-ts_picture_force *ts_subject_forces(const ts_subject *subject, int state, int *count, ts_heap *heap);
+// The contacts at a state and their forces; none where memory ran out. Of bodies that are hidden (NULL: none is) only
+// those that act on another one that can move. Release with free().
+ts_picture_force *ts_subject_forces(const ts_subject *subject, int state, const bool *hidden, int *count,
+                                    ts_heap *heap);
 
 // Joints and springs at a state, springs first; none where memory ran out. Release with free().
 ts_picture_link *ts_subject_links(const ts_subject *subject, int state, int *count, ts_heap *heap);

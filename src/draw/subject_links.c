@@ -9,28 +9,38 @@ static ts_pose in_world(const ts_pose *poses, int body, const ts_pose *inner)
   return body == TS_WORLD ? *inner : ts_pose_combine(&poses[body], inner);
 }
 
-// How far a body reaches from its centre along a direction: infinitely where it has a half-space.
-static double reach_from(const ts_model *model, const ts_pose *pose, int body, ts_vec3 centre, ts_vec3 direction)
+// Where a stem from a joint's point meets a part of the body that it holds, as far as one looks to the part's middle.
+// The point itself when that is on the part, or the part is a half-space.
+static ts_vec3 meet_part(const ts_model *model, const ts_pose *pose, int part, ts_vec3 point)
 {
-  double reach = 0.0;
-  for (int i = 0; i < ts_model_part_count(model); ++i) {
-    if (ts_model_part_body(model, i) != body) continue;
-    const ts_shape *shape = ts_model_part_shape(model, i);
-    if (shape->kind == TS_SHAPE_PLANE) return INFINITY;
-    const ts_pose inner = ts_model_part_pose(model, i), at = ts_pose_combine(pose, &inner);
-    reach = fmax(reach, ts_placed_reach(shape, &at, direction) - ts_vector_dot(direction, centre));
-  }
-  return reach;
+  const ts_shape *shape = ts_model_part_shape(model, part);
+  if (shape->kind == TS_SHAPE_PLANE) return point;
+  const ts_pose inner = ts_model_part_pose(model, part), at = ts_pose_combine(pose, &inner);
+  const ts_scope box = ts_scope_of_shape(shape, &at);
+  const ts_vec3 middle = ts_scope_centre(&box), out = ts_vector_subtract(point, middle);
+  const ts_vec3 direction = ts_vector_unit(out);
+  const double reach = ts_placed_reach(shape, &at, direction) - ts_vector_dot(direction, middle);
+  return reach < ts_vector_length(out) ? ts_vector_add(middle, ts_vector_scale(reach, direction)) : point;
 }
 
-// Where a stem from a joint's point meets the body that it holds: the point itself when that is on the body.
+static double distance(ts_vec3 a, ts_vec3 b)
+{
+  return ts_vector_length(ts_vector_subtract(a, b));
+}
+
+// The nearest of a body's parts; its centre where it has none.
 static ts_vec3 stem_end(const ts_model *model, const ts_pose *poses, int body, ts_vec3 point)
 {
   if (body == TS_WORLD) return point;
-  const ts_vec3 centre = ts_pose_place(&poses[body], ts_model_body_centre(model, body));
-  const ts_vec3 out = ts_vector_subtract(point, centre), direction = ts_vector_unit(out);
-  const double reach = reach_from(model, &poses[body], body, centre, direction);
-  return reach < ts_vector_length(out) ? ts_vector_add(centre, ts_vector_scale(reach, direction)) : point;
+  ts_vec3 end = ts_pose_place(&poses[body], ts_model_body_centre(model, body));
+  bool any = false;
+  for (int i = 0; i < ts_model_part_count(model); ++i) {
+    if (ts_model_part_body(model, i) != body) continue;
+    const ts_vec3 meeting = meet_part(model, &poses[body], i, point);
+    if (!any || distance(meeting, point) < distance(end, point)) end = meeting;
+    any = true;
+  }
+  return end;
 }
 
 static ts_picture_link joint_link(const ts_model *model, const ts_pose *poses, int joint)
@@ -41,6 +51,7 @@ static ts_picture_link joint_link(const ts_model *model, const ts_pose *poses, i
   const ts_pose parent = in_world(poses, def.parent, &inner[0]), child = in_world(poses, def.child, &inner[1]);
   return (ts_picture_link){
       .kind = def.kind,
+      .body = {def.parent, def.child},
       .point = {parent.position, child.position},
       .stem = {stem_end(model, poses, def.parent, parent.position), stem_end(model, poses, def.child, child.position)},
       .axis = ts_vector_rotate(parent.orientation, z),
@@ -50,7 +61,7 @@ static ts_picture_link joint_link(const ts_model *model, const ts_pose *poses, i
 static ts_picture_link spring_link(const ts_model *model, const ts_pose *poses, int spring)
 {
   const ts_spring_def def = ts_model_spring(model, spring);
-  ts_picture_link link = {.is_spring = true};
+  ts_picture_link link = {.is_spring = true, .body = {def.body[0], def.body[1]}};
   for (int side = 0; side < 2; ++side)
     link.point[side] = def.body[side] == TS_WORLD ? def.at[side] : ts_pose_place(&poses[def.body[side]], def.at[side]);
   return link;

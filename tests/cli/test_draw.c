@@ -98,6 +98,10 @@ static void every_option_draws(void **state)
                                         "--trail '*'",
                                         "--title 'a \"title\" & <more>'",
                                         "--view 30,20",
+                                        "--focus '*l*'",
+                                        "-f '*l*' -z 3 --names",
+                                        "--zoom 0.2",
+                                        "--hide '*l*' --contacts --names --trail '*'",
                                         "--size 321x200",
                                         "--at 0.2 --ghosts 2 --trail '*l*' --contacts --names"};
   static const char *const inputs[] = {"space.h5", "plane.h5"};
@@ -160,6 +164,21 @@ static void mistakes_are_refused_in_one_sentence(void **state)
                                          {"draw space.h5 --ghosts 2000000000", "--ghosts"},
                                          {"draw space.h5 --trail bal", "did you mean 'ball'"},
                                          {"draw space.h5 --trail 'z*'", "there is no body 'z*'"},
+                                         {"draw space.h5 --focus boxx", "did you mean 'box'"},
+                                         {"draw space.h5 --focus ball,boxx", "did you mean 'box'"},
+                                         {"draw space.h5 --focus 'z*'", "there is no body 'z*'"},
+                                         {"draw space.h5 --focus floor", "'floor' has no place to look at"},
+                                         {"draw space.h5 --focus ,", "'--focus' names no body"},
+                                         {"draw space.h5 --focus 'b*' --hide 'b*'", "'b*' is hidden"},
+                                         {"draw space.h5 --hide capsul", "did you mean 'capsule'"},
+                                         {"draw space.h5 --hide '*'", "'--hide' leaves no body to draw"},
+                                         {"draw space.h5 --hide", "hide"},
+                                         {"draw space.h5 --zoom 0", "'--zoom' wants 0.001 to 1000, not 0"},
+                                         {"draw space.h5 --zoom -2", "not -2"},
+                                         {"draw space.h5 --zoom 1e9", "not 1e+09"},
+                                         {"draw space.h5 --zoom nan", "not 'nan'"},
+                                         {"draw space.h5 --zoom inf", "not inf"},
+                                         {"draw space.h5 --zoom 2x", "not '2x'"},
                                          {"draw space.h5 -o x.gif", ".svg or .png"},
                                          {"draw space.h5 -o nowhere/x.svg", "cannot be written"},
                                          {"draw space.h5 --contract", "--contacts"},
@@ -175,6 +194,64 @@ static void mistakes_are_refused_in_one_sentence(void **state)
   }
 }
 
+static int count_words(scratch_folder *folder, const char *name, const char *words)
+{
+  char *file = xml_read(scratch_path(folder, name));
+  int count = 0;
+  for (const char *at = strstr(file, words); at; at = strstr(at + 1, words)) ++count;
+  free(file);
+  return count;
+}
+
+// Hidden bodies go with their names, joints, springs and trails; forces on those that push others stay.
+static void hidden_bodies_are_not_in_the_picture(void **state)
+{
+  scratch_folder *folder = *state;
+  run_well(folder, "draw space.h5 --names --trail bob -o all.svg");
+  run_well(folder, "draw space.h5 --names --trail bob --hide bob -o x.svg");
+  assert_int_equal(count_words(folder, "all.svg", ">bob</text>"), 1);
+  assert_int_equal(count_words(folder, "x.svg", ">bob</text>"), 0);
+  assert_int_equal(count_words(folder, "x.svg", ">ball</text>"), 1);
+  assert_true(count_words(folder, "x.svg", "<polyline") <= count_words(folder, "all.svg", "<polyline") - 3);
+  run_well(folder, "draw space.h5 --contacts -o x.svg");
+  const int all = count_words(folder, "x.svg", "#bf0d1a");
+  run_well(folder, "draw space.h5 --contacts --hide floor -o x.svg"); // what the floor does to others is seen
+  assert_int_equal(count_words(folder, "x.svg", "#bf0d1a"), all);
+  run_well(folder, "draw space.h5 --contacts --hide ball -o x.svg");
+  assert_true(count_words(folder, "x.svg", "#bf0d1a") < all);
+}
+
+// A ball beside the table falls: 4.905 t^2 by hand, 44.1 m in 3 s. The others are as large as without it.
+static void what_fell_away_is_said(void **state)
+{
+  scratch_folder *folder = *state;
+  static const char scene[] =
+      "touchstone: 1\n"
+      "bodies:\n"
+      "  - {name: table, kind: fixed, shape: {box: {size: [2, 2, 0.2]}}, position: [0, 0, -0.1]}\n"
+      "  - {name: box, mass: 1, shape: {box: {size: [0.4, 0.4, 0.4]}}, position: [0.3, 0.3, 0.2]}\n"
+      "  - {name: ball, mass: 1, shape: {sphere: {radius: 0.2}}, position: [2, 0, -0.2]}\n"
+      "step: {size: 0.001}\n"
+      "duration: 3\n";
+  scratch_write(scratch_path(folder, "fall.yaml"), scene, sizeof scene - 1);
+  run_well(folder, "run fall.yaml -o fall.h5");
+  run_well(folder, "draw fall.h5 -o x.svg");
+  assert_in_svg(folder, "x.svg", ">1 body outside: ball, 44.2 m below</text>"); // from the table's under side
+  run_well(folder, "draw fall.h5 --at 0 -o x.svg");
+  assert_int_equal(count_words(folder, "x.svg", "outside"), 0);
+  run_well(folder, "draw fall.h5 --focus ball -o x.svg");
+  assert_int_equal(count_words(folder, "x.svg", "outside"), 0);
+  run_well(folder, "draw fall.h5 --hide ball -o x.svg");
+  assert_int_equal(count_words(folder, "x.svg", "outside"), 0);
+}
+
+static void help_tells_about_the_choice_of_bodies(void **state)
+{
+  run_well(*state, "draw --help");
+  static const char *const words[] = {"--focus BODIES", "--zoom F", "--hide BODIES", "(default: 1)", "far away"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) assert_non_null(strstr(result.out, words[i]));
+}
+
 // A run in CSV keeps no scene.
 static void a_run_without_shapes_is_refused(void **state)
 {
@@ -187,9 +264,11 @@ static void a_run_without_shapes_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_picture_lands_beside_the_run),       cmocka_unit_test(every_option_draws),
-      cmocka_unit_test(what_was_asked_for_is_in_the_picture), cmocka_unit_test(the_same_picture_is_the_same_file),
-      cmocka_unit_test(mistakes_are_refused_in_one_sentence), cmocka_unit_test(a_run_without_shapes_is_refused),
+      cmocka_unit_test(a_picture_lands_beside_the_run),        cmocka_unit_test(every_option_draws),
+      cmocka_unit_test(what_was_asked_for_is_in_the_picture),  cmocka_unit_test(the_same_picture_is_the_same_file),
+      cmocka_unit_test(mistakes_are_refused_in_one_sentence),  cmocka_unit_test(a_run_without_shapes_is_refused),
+      cmocka_unit_test(hidden_bodies_are_not_in_the_picture),  cmocka_unit_test(what_fell_away_is_said),
+      cmocka_unit_test(help_tells_about_the_choice_of_bodies),
   };
   return cmocka_run_group_tests(tests, set_up, scratch_folder_tear_down);
 }

@@ -1,13 +1,11 @@
 // Pictures of bodies: surfaces against volumes in closed form, the order of painting against rays, and areas on the
 // picture against shadows of solids that are known.
-#define _POSIX_C_SOURCE 200809L // open_memstream
 #include "draw/color.h"
 #include "draw/depth_order.h"
-#include "draw/image_format.h"
 #include "draw/picture.h"
 #include "draw/surface.h"
 
-#include "png_image.h"
+#include "drawn_picture.h"
 #include "shapes.h"
 #include "xml.h"
 
@@ -167,6 +165,8 @@ static void outlines_of_few_points_are_these(void **state)
   for (int i = 0; i < 5; ++i) points[i] = (ts_point){(i * 2) % 5, 2.0 * ((i * 2) % 5)};
   assert_int_equal(ts_points_outline(points, 5, &heap), 2);
   assert_true(points[0].x == 0.0 && points[0].y == 0.0 && points[1].x == 4.0 && points[1].y == 8.0);
+  points[3].y = NAN;
+  assert_int_equal(ts_points_outline(points, 5, &heap), 0);
 }
 
 static void lengths_are_rounded_to_what_people_count_in(void **state)
@@ -347,42 +347,13 @@ static void balls_on_a_wide_plate_are_not_hidden_by_it(void **state)
 
 // ---- pictures ------------------------------------------------------------------------------------------------------
 
-enum { WIDTH = 600, HEIGHT = 500 };
-
-static ts_picture picture_of(const ts_placed_shape *placed, int count, bool planar)
-{
-  static const double now[1] = {0.25};
-  return (ts_picture){.planar = planar,
-                      .gravity = planar ? (ts_vec3){0.0, -9.81, 0.0} : downwards,
-                      .title = "a picture",
-                      .moments = now,
-                      .moment_count = 1,
-                      .placed = placed,
-                      .placed_count = count};
-}
-
-static char *draw(const ts_picture *picture, const char *view, bool svg, size_t *size, ts_camera *camera)
-{
-  if (picture->planar)
-    ts_camera_aim_planar(camera);
-  else
-    assert_true(ts_camera_aim(view, picture->gravity, camera));
-  ts_canvas *canvas = ts_image_format_of(svg ? "x.svg" : "x.png")->create_canvas(WIDTH, HEIGHT);
-  assert_non_null(canvas);
-  ts_picture_draw(picture, camera, canvas);
-  char *file = NULL;
-  FILE *stream = open_memstream(&file, size);
-  assert_int_equal(ts_canvas_finish(canvas, stream), TS_OK);
-  fclose(stream);
-  ts_canvas_destroy(canvas);
-  return file;
-}
+enum { WIDTH = DRAWN_WIDTH, HEIGHT = DRAWN_HEIGHT };
 
 static int draw_svg(const ts_picture *picture, const char *view)
 {
   ts_camera camera;
   size_t size;
-  char *file = draw(picture, view, true, &size, &camera);
+  char *file = draw_file(picture, view, "x.svg", &size, &camera);
   int elements = 0;
   const char *reason = NULL;
   if (!xml_is_well_formed(file, &elements, &reason)) fail_msg("%s", reason);
@@ -390,16 +361,6 @@ static int draw_svg(const ts_picture *picture, const char *view)
   assert_null(strstr(file, "inf,"));
   free(file);
   return elements;
-}
-
-static png_image draw_png(const ts_picture *picture, const char *view, ts_camera *camera)
-{
-  size_t size;
-  char *file = draw(picture, view, false, &size, camera);
-  png_image image;
-  png_image_decode((const unsigned char *)file, size, &image);
-  free(file);
-  return image;
 }
 
 // Pixels drawn between the margins, as an area in the picture's plane [m^2].
@@ -581,7 +542,7 @@ static void forces_point_where_they_should(void **state)
   assert_true(up[0] > 150 && up[1] < 80 && up[2] < 80);
   png_image_release(&image);
   size_t size;
-  char *file = draw(&picture, NULL, true, &size, &camera);
+  char *file = draw_file(&picture, NULL, "x.svg", &size, &camera);
   assert_non_null(strstr(file, "contact force 10 N"));
   free(file);
 }

@@ -15,6 +15,9 @@ extern "C" {
   X(POLYNOMIAL, "polynomial", "c0 + c1 t + c2 t^2 + ...")                                                              \
   X(PIECEWISE, "piecewise", "one function after another: the last one whose time has come")                            \
   X(TABLE, "table", "linear between points, constant outside")                                                         \
+  X(RAMP, "ramp", "smooth from one value to another: value, rate and second rate have no jump")                        \
+  X(SUM, "sum", "of signals, sums among them")                                                                         \
+  X(IMPULSE, "impulse", "a force without duration: all of it at one time, else 0; of forces alone")                    \
   X(CALLBACK, "callback", "a function of the program")
 
 #define TS_SIGNAL_ENUM(name, text, help) TS_SIGNAL_##name,
@@ -34,7 +37,12 @@ struct ts_signal {
   const double *times;        ///< piecewise and table: ascending [s], count >= 1; a piece holds from its time on, the
                               ///< first one also before
   const double *values;       ///< table
-  const ts_signal *pieces;    ///< piecewise; they see the time itself, not the time since they began
+  const ts_signal *pieces;    ///< piecewise, and what a sum adds (count >= 1); they see the time itself, not the time
+                              ///< since they began. Sums and pieces may be nested 8 deep
+  double from, to;            ///< ramp: values before `start` and after `end`, a polynomial of degree 5 in between
+  double start, end;          ///< ramp [s], start < end
+  double time;                ///< impulse [s] >= 0
+  double impulse;             ///< impulse: force times time [N s, N m s]
   double (*callback)(void *user, double t, double *rate); ///< callback: returns the value, writes d/dt
   void *user;                                             ///< handed to `callback`
 };
@@ -45,8 +53,12 @@ TS_API ts_signal ts_signal_constant(double value);
 /// Check counts, order of times and that numbers are finite.
 TS_API ts_status ts_signal_check(const ts_signal *signal, ts_error *error);
 
-/// Value at time t [s]; `rate`, if not NULL, receives the derivative (from the right where it jumps).
+/// Value at time t [s]; `rate`, if not NULL, receives the derivative (from the right where it jumps). An impulse has
+/// the value 0 always.
 TS_API double ts_signal_value(const ts_signal *signal, double t, double *rate);
+
+/// Sum of the impulses at times t with from <= t < until; 0 where there are none.
+TS_API double ts_signal_impulse(const ts_signal *signal, double from, double until);
 
 #ifdef __cplusplus
 }

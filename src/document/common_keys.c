@@ -29,6 +29,20 @@ static const ts_key table_keys[] = {
 static const ts_rule table_rules[] = {{TS_RULE_SAME_LENGTH, {"times", "values"}}};
 static const ts_section table_section = {"a table", TS_KEYS(table_keys), TS_RULES(table_rules)};
 
+static const ts_key ramp_keys[] = {
+    {"from", TS_VALUE_NUMBER, .fallback = "0", .help = "value before `start`"},
+    {"to", TS_VALUE_NUMBER, .required = true, .help = "value after `end`"},
+    {"start", TS_VALUE_NUMBER, "s", .fallback = "0", .help = "time when it begins to change"},
+    {"end", TS_VALUE_NUMBER, "s", .required = true, .help = "time when it has changed, after `start`"},
+};
+static const ts_section ramp_section = {"a ramp", TS_KEYS(ramp_keys)};
+
+static const ts_key impulse_keys[] = {
+    {"time", TS_VALUE_NUMBER, "s", .range = TS_RANGE_NOT_NEGATIVE, .required = true, .help = "when it acts"},
+    {"value", TS_VALUE_NUMBER, "N s, N m s", .required = true, .help = "force times time, or torque times time"},
+};
+static const ts_section impulse_section = {"an impulse", TS_KEYS(impulse_keys)};
+
 static const ts_key signal_keys[] = {
     {"constant", TS_VALUE_NUMBER, .help = "the same number always"},
     {"sine", TS_VALUE_MAP, .section = &sine_section, .help = signal_help.SINE},
@@ -36,9 +50,12 @@ static const ts_key signal_keys[] = {
     {"piecewise", TS_VALUE_MAPS, .section = &piece_section, .least = 1, .most = TS_ANY_NUMBER,
      .help = signal_help.PIECEWISE},
     {"table", TS_VALUE_MAP, .section = &table_section, .help = signal_help.TABLE},
+    {"ramp", TS_VALUE_MAP, .section = &ramp_section, .help = signal_help.RAMP},
+    {"sum", TS_VALUE_SUMMANDS, .least = 1, .most = TS_ANY_NUMBER, .help = signal_help.SUM},
+    {"impulse", TS_VALUE_MAP, .section = &impulse_section, .help = signal_help.IMPULSE},
 };
 static const ts_rule signal_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"constant", "sine", "polynomial", "piecewise", "table"}},
+    {TS_RULE_EXACTLY_ONE, {"constant", "sine", "polynomial", "piecewise", "table", "ramp", "sum", "impulse"}},
 };
 const ts_section ts_signal_section = {"a signal", "SIGNAL", TS_KEYS(signal_keys), TS_RULES(signal_rules)};
 

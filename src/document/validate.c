@@ -173,6 +173,8 @@ static ts_status check_value(validation *v, ts_node *node, const ts_key *key)
   case TS_VALUE_SIGNALS:
     TS_TRY(check_count(v, node, key, v->dimensions, v->dimensions));
     return check_each(v, node, key, check_signal);
+  case TS_VALUE_SUMMANDS:
+    return check_list(v, node, key, check_signal);
   case TS_VALUE_MAP:
     return check_map(v, node, key->section);
   case TS_VALUE_MAPS:

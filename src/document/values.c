@@ -104,6 +104,30 @@ static ts_signal pieces_of(ts_document_input *in, const ts_node *list)
   return (ts_signal){.kind = TS_SIGNAL_PIECEWISE, .count = count, .times = times, .pieces = pieces};
 }
 
+static ts_signal sum_of(ts_document_input *in, const ts_node *list)
+{
+  ts_signal *signals = ts_arena_bytes(&in->arena, (size_t)list->count, sizeof *signals);
+  int count = 0;
+  for (const ts_node *item = list->first; item; item = item->next) signals[count++] = signal_of(in, item);
+  return (ts_signal){.kind = TS_SIGNAL_SUM, .count = count, .pieces = signals};
+}
+
+static ts_signal ramp_of(const ts_node *map)
+{
+  return (ts_signal){.kind = TS_SIGNAL_RAMP,
+                     .from = ts_node_number(map, "from", 0.0),
+                     .to = ts_node_number(map, "to", 0.0),
+                     .start = ts_node_number(map, "start", 0.0),
+                     .end = ts_node_number(map, "end", 0.0)};
+}
+
+static ts_signal impulse_of(const ts_node *map)
+{
+  return (ts_signal){.kind = TS_SIGNAL_IMPULSE,
+                     .time = ts_node_number(map, "time", 0.0),
+                     .impulse = ts_node_number(map, "value", 0.0)};
+}
+
 static ts_signal signal_of(ts_document_input *in, const ts_node *node)
 {
   if (node->kind == TS_NODE_SCALAR) return ts_signal_constant(node->number);
@@ -111,6 +135,9 @@ static ts_signal signal_of(ts_document_input *in, const ts_node *node)
   if ((form = ts_node_get(node, "constant")) != NULL) return ts_signal_constant(form->number);
   if ((form = ts_node_get(node, "sine")) != NULL) return sine_of(form);
   if ((form = ts_node_get(node, "piecewise")) != NULL) return pieces_of(in, form);
+  if ((form = ts_node_get(node, "sum")) != NULL) return sum_of(in, form);
+  if ((form = ts_node_get(node, "ramp")) != NULL) return ramp_of(form);
+  if ((form = ts_node_get(node, "impulse")) != NULL) return impulse_of(form);
   if ((form = ts_node_get(node, "polynomial")) != NULL)
     return (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = form->count, .coefficients = ts_node_numbers(in, form)};
   form = ts_node_get(node, "table");

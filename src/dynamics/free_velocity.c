@@ -13,11 +13,12 @@ struct push_target {
   const ts_state *state;
   const ts_kinematics *kinematics;
   push_use *use;
-  double h;           // accelerate: the time that pushes act
-  ts_twist *velocity; // accelerate: what they do to it
-  ts_wrench *wrench;  // collect: their sums
-  const ts_twist *at; // measure: twists that they have the power at
-  double *power;      // measure: its sum
+  double h;                   // accelerate: the time that pushes act
+  ts_twist *velocity;         // accelerate: what they do to it
+  ts_wrench *wrench;          // collect: their sums
+  const ts_twist *at;         // measure: twists that they have the power at
+  double *power;              // measure: its sum
+  const ts_interval *at_once; // impulses within it take the place of forces; NULL: forces at the state's time
 };
 
 TS_INLINE bool is_on_tree(const ts_state *state, int body)
@@ -51,10 +52,16 @@ TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm,
   on->use(on, body, (ts_wrench){force, ts_add(moment, ts_cross(arm, force))});
 }
 
-static ts_vec3 values_at(const ts_signal signals[3], double t)
+// A force now, or its impulses.
+static double amount_of(const push_target *on, const ts_signal *signal)
 {
-  return (ts_vec3){ts_signal_value(&signals[0], t, NULL), ts_signal_value(&signals[1], t, NULL),
-                   ts_signal_value(&signals[2], t, NULL)};
+  if (on->at_once) return ts_signal_impulse(signal, on->at_once->from, on->at_once->until);
+  return ts_signal_value(signal, on->state->time, NULL);
+}
+
+static ts_vec3 amounts_of(const push_target *on, const ts_signal signals[3])
+{
+  return (ts_vec3){amount_of(on, &signals[0]), amount_of(on, &signals[1]), amount_of(on, &signals[2])};
 }
 
 static void push_by_forces(const push_target *on)
@@ -62,7 +69,7 @@ static void push_by_forces(const push_target *on)
   for (int i = 0; i < on->model->force_count; ++i) {
     const ts_force *f = &on->model->forces[i];
     const ts_mat3 *axes = &on->kinematics->frame[f->body].axes;
-    ts_vec3 force = values_at(f->force, on->state->time), torque = values_at(f->torque, on->state->time);
+    ts_vec3 force = amounts_of(on, f->force), torque = amounts_of(on, f->torque);
     if (f->follows) {
       force = ts_mul(axes, force);
       torque = ts_mul(axes, torque);
@@ -142,7 +149,7 @@ void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics,
 static void push_by_motor(const push_target *on, int joint)
 {
   const ts_motor *motor = &on->model->joints[joint].motor;
-  const double wanted = ts_signal_value(&motor->target, on->state->time, NULL);
+  const double wanted = amount_of(on, &motor->target);
   const double drive = fmax(-motor->max_force, fmin(motor->max_force, wanted));
   push_along_joint(on, joint, drive);
 }
@@ -232,6 +239,15 @@ void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_
   for (int i = 0; i < model->body_count; ++i)
     wrench[i] = (ts_wrench){ts_scale(model->bodies[i].mass, model->bodies[i].gravity), {0.0, 0.0, 0.0}};
   push_by_everything(&on, pushes);
+}
+
+void ts_applied_impulses(const ts_model *model, const ts_kinematics *kinematics, ts_interval span, ts_wrench *impulse)
+{
+  const push_target on = {
+      .model = model, .kinematics = kinematics, .use = collect, .wrench = impulse, .at_once = &span};
+  for (int i = 0; i < model->body_count; ++i) impulse[i] = (ts_wrench){0};
+  push_by_forces(&on);
+  push_by_motors(&on);
 }
 
 // At the twists that powers are asked for.

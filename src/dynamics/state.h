@@ -81,6 +81,9 @@ bool ts_forces_are_possible(const ts_model *model);
 void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                          const ts_wrench *pushes, ts_wrench *wrench);
 
+// Impulses of forces and motors within the span, about centres of mass (body_count) [N s, N m s].
+void ts_applied_impulses(const ts_model *model, const ts_kinematics *kinematics, ts_interval span, ts_wrench *impulse);
+
 // Powers of these wrenches at the twists given [W], without what has a potential: of forces and pushes, of drives and
 // bodies that move as they are told, and of dampers of springs, which pull as the twists of the state have it.
 typedef struct ts_force_powers {

@@ -1,7 +1,6 @@
 // What a builder refuses. Every sentence names the body, joint, spring or material that it is about.
-#include "model/builder.h"
+#include "model/check_signals.h"
 #include "model/joint/type.h"
-#include "model/signal.h"
 
 #include "shape/shape_type.h"
 
@@ -102,30 +101,6 @@ static ts_status check_point(const ts_builder *builder, ts_vec3 point, const cha
   if (!ts_is_free(builder->freedoms->along, point))
     return ts_fail(error, TS_INVALID, "%s '%s': a point in the plane has no z component", what, name);
   return TS_OK;
-}
-
-static ts_status check_signals(const ts_signal *signals, int count, const char *what, const char *name, ts_error *error)
-{
-  ts_error reason;
-  for (int i = 0; i < count; ++i)
-    if (ts_signal_check(&signals[i], &reason) != TS_OK)
-      return ts_fail(error, reason.status, "%s '%s': %s", what, name, reason.text);
-  return TS_OK;
-}
-
-// 1 for the signals that are not zero for ever.
-static ts_vec3 present(const ts_signal signals[3])
-{
-  return (ts_vec3){!ts_signal_is_zero(&signals[0]), !ts_signal_is_zero(&signals[1]), !ts_signal_is_zero(&signals[2])};
-}
-
-// In the plane only two components of a force and one of a torque exist.
-static ts_status check_free_signals(const ts_builder *builder, const ts_signal linear[3], const ts_signal angular[3],
-                                    const char *what, const char *name, ts_error *error)
-{
-  if (ts_may_move(builder->freedoms, present(linear), present(angular))) return TS_OK;
-  return ts_fail(error, TS_INVALID, "%s '%s': in the plane there is no z component, and none about x and y", what,
-                 name);
 }
 
 // Laws and materials
@@ -331,6 +306,16 @@ static ts_status check_limits(const ts_joint_def *def, bool has_coordinate, cons
   return TS_OK;
 }
 
+// A force alone can be an impulse, one without a bound.
+static ts_status check_target(const ts_motor *motor, const char *name, ts_error *error)
+{
+  if (motor->kind == TS_MOTOR_FORCE && isinf(motor->max_force))
+    return ts_check_signals(&motor->target, 1, "joint", name, error);
+  const char *why = motor->kind == TS_MOTOR_FORCE ? "an impulse is more than any max_force, it goes with none"
+                                                  : "the target of a motor is no force and has no impulse";
+  return ts_check_signals_without_impulse(&motor->target, 1, why, "joint", name, error);
+}
+
 static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const char *name, ts_error *error)
 {
   if (motor->kind == TS_MOTOR_NONE) return TS_OK;
@@ -345,7 +330,7 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
     if (motor->stiffness == 0.0 && motor->damping == 0.0)
       return ts_fail(error, TS_INVALID, "joint '%s': a servo needs stiffness or damping", name);
   }
-  return check_signals(&motor->target, 1, "joint", name, error);
+  return check_target(motor, name, error);
 }
 
 // A position beyond its limits, with as many digits as tell it from them.
@@ -423,9 +408,9 @@ ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_
   if (!is_dynamic(builder, def->body))
     return ts_fail(error, TS_INVALID, "body '%s': a force needs a dynamic body to act on", name);
   if (!isnan(def->at.x)) TS_TRY(check_point(builder, def->at, "body", name, error));
-  TS_TRY(check_signals(def->force, 3, "body", name, error));
-  TS_TRY(check_signals(def->torque, 3, "body", name, error));
-  return check_free_signals(builder, def->force, def->torque, "body", name, error);
+  TS_TRY(ts_check_signals(def->force, 3, "body", name, error));
+  TS_TRY(ts_check_signals(def->torque, 3, "body", name, error));
+  return ts_check_free_signals(builder, def->force, def->torque, "body", name, error);
 }
 
 static ts_status check_accelerations(const ts_builder *builder, const ts_motion_def *def, const char *name,
@@ -448,6 +433,8 @@ static ts_status check_accelerations(const ts_builder *builder, const ts_motion_
   return TS_OK;
 }
 
+static const char PLACES[] = "a place or an angle is no force and has no impulse";
+
 ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error)
 {
   TS_TRY(check_cookie(def->cookie, TS_MOTION_COOKIE, "ts_motion_def_default", error));
@@ -458,9 +445,9 @@ ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, t
   if (builder->has_motion[def->body]) return ts_fail(error, TS_INVALID, "body '%s': it has a motion already", name);
   switch (def->kind) {
   case TS_MOTION_POSE:
-    TS_TRY(check_signals(def->displacement, 3, "motion of", name, error));
-    TS_TRY(check_signals(def->rotation, 3, "motion of", name, error));
-    return check_free_signals(builder, def->displacement, def->rotation, "motion of", name, error);
+    TS_TRY(ts_check_signals_without_impulse(def->displacement, 3, PLACES, "motion of", name, error));
+    TS_TRY(ts_check_signals_without_impulse(def->rotation, 3, PLACES, "motion of", name, error));
+    return ts_check_free_signals(builder, def->displacement, def->rotation, "motion of", name, error);
   case TS_MOTION_ACCELERATION:
     return check_accelerations(builder, def, name, error);
   case TS_MOTION_CALLBACK:

@@ -301,6 +301,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   TS_TRY(ts_model_take_positions(model, error));
   make_springs(builder, model);
   make_forces(builder, model);
+  model->impulses = ts_model_next_impulse(model, (ts_interval){-INFINITY, INFINITY}) < INFINITY;
   copy_material_names(builder, model);
   return ts_model_make_laws(builder, model, error);
 }

@@ -8,6 +8,7 @@
 
 #include "model/freedoms.h"
 #include "model/names.h"
+#include "model/signal.h"
 
 #include "shape/convex.h"
 
@@ -99,7 +100,8 @@ struct ts_model {
   ts_body_pair *body_pairs; // ordered by first, then second; joined bodies are in it
   int *pair_start;          // body_count+1: where the pairs with this first body begin
   int dof_count, bilateral_count;
-  bool spins; // some law has torsional friction
+  bool spins;    // some law has torsional friction
+  bool impulses; // some force has impulses
 };
 
 // Pose of the centre of mass frame of a kinematic body at time t, and its twist (linear part at the centre of mass).
@@ -112,6 +114,9 @@ double ts_motion_angle(const ts_model *model, int body, double t);
 // The next time after t where a force, the target of a motor or a motion, or the rate of one, may jump; INFINITY: there
 // is none. Callbacks do not tell theirs.
 double ts_model_next_break(const ts_model *model, double t);
+
+// The time of the first impulse of a force or motor within the span, or INFINITY.
+double ts_model_next_impulse(const ts_model *model, ts_interval span);
 
 // Bilateral rows of a joint of this kind between bodies with these freedoms; -1 where it does not exist.
 int ts_joint_row_count(const ts_freedoms *freedoms, ts_joint_kind kind);

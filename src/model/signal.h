@@ -8,6 +8,11 @@
 
 #include <stdbool.h>
 
+// An interval of time: from <= t < until.
+typedef struct ts_interval {
+  double from, until;
+} ts_interval;
+
 // A copy whose arrays lie in the arena. The signal has passed ts_signal_check().
 ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena);
 
@@ -20,7 +25,12 @@ bool ts_signal_is_zero(const ts_signal *signal);
 // The second derivative, in the piece that holds from t on; of a callback by differences of its rate.
 double ts_signal_second_rate(const ts_signal *signal, double t);
 
-// The next time after t where the signal or its rate may jump; INFINITY: there is none. Callbacks do not tell theirs.
+// The next time after t where the signal, its rate or a higher derivative may jump, impulses aside; INFINITY: there is
+// none. Callbacks do not tell theirs.
 double ts_signal_next_break(const ts_signal *signal, double t);
+
+// The time of the first impulse within the span, or INFINITY; and whether there is any at all.
+double ts_signal_next_impulse(const ts_signal *signal, ts_interval span);
+bool ts_signal_has_impulse(const ts_signal *signal);
 
 #endif

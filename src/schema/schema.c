@@ -138,6 +138,9 @@ void ts_key_type_text(const ts_key *key, int dimensions, char *text, size_t size
   case TS_VALUE_MATERIALS:
     count_text(key, "names of materials", text, size);
     break;
+  case TS_VALUE_SUMMANDS:
+    count_text(key, "signals", text, size);
+    break;
   case TS_VALUE_MAPS:
     snprintf(text, size, "a list of maps%s%s%s", base ? " (keys below and of " : "", base ? base : "", base ? ")" : "");
     break;

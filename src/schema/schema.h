@@ -26,6 +26,7 @@ typedef enum ts_value_type {
   TS_VALUE_MATERIALS, // likewise
   TS_VALUE_SIGNAL,    // a number or a map of the section ts_signal_section
   TS_VALUE_SIGNALS,   // as many signals as the space has dimensions
+  TS_VALUE_SUMMANDS,  // `least` to `most` signals
   TS_VALUE_MAP,       // keys of `section`
   TS_VALUE_MAPS       // a list of them, `least` to `most`
 } ts_value_type;
@@ -72,7 +73,7 @@ typedef enum ts_rule_kind {
 
 typedef struct ts_rule {
   ts_rule_kind kind;
-  const char *keys[6];
+  const char *keys[9];
 } ts_rule;
 
 // The keys of a map: its own and, where there is one, those of the section it extends. Own keys are an array, or a

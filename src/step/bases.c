@@ -26,13 +26,13 @@ static void add(ts_sim *sim, int body, double scale, ts_vec3 force, ts_vec3 mome
   sum->moment = ts_add_scaled(sum->moment, scale, ts_add(moment, ts_cross(sim->state.pose[body].position, force)));
 }
 
-// Momenta at the present state.
-static void add_momenta(ts_sim *sim, double scale)
+// Momenta in the present place.
+static void add_momenta(ts_sim *sim, const ts_twist *velocity, double scale)
 {
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_body *body = &sim->model->bodies[b];
     if (sim->base_of[b] < 0) continue;
-    const ts_twist v = sim->state.velocity[b];
+    const ts_twist v = velocity[b];
     const ts_mat3 *axes = &sim->kinematics.frame[b].axes;
     const ts_vec3 spin = ts_mul(axes, ts_mul(&body->inertia, ts_mul_transposed(axes, v.angular)));
     add(sim, b, scale, ts_scale(body->mass, v.linear), spin);
@@ -43,7 +43,7 @@ void ts_bases_begin(ts_sim *sim)
 {
   if (!sim->base_of) return;
   memset(sim->base_push, 0, (size_t)sim->model->body_count * sizeof *sim->base_push);
-  add_momenta(sim, 1.0);
+  add_momenta(sim, sim->state.velocity, 1.0);
 }
 
 static void add_blocks(ts_step *step)
@@ -58,17 +58,23 @@ static void add_blocks(ts_step *step)
       }
 }
 
+static void add_rows(ts_step *step)
+{
+  for (int k = 0; k < step->mobility.count; ++k)
+    for (int side = 0; side < 2; ++side) {
+      const ts_row *row = &step->mobility.rows[k].row;
+      add(step->sim, row->body[side], step->mobility.impulse[k], row->jacobian[side].linear,
+          row->jacobian[side].angular);
+    }
+}
+
 void ts_bases_push(ts_step *step)
 {
   ts_sim *sim = step->sim;
   for (int b = 0; step->mobility.applied && b < sim->model->body_count; ++b)
     add(sim, b, step->h, step->mobility.applied[b].force, step->mobility.applied[b].moment);
   if (!ts_step_flies(step)) add_blocks(step);
-  for (int k = 0; k < step->mobility.count; ++k)
-    for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &step->mobility.rows[k].row;
-      add(sim, row->body[side], step->mobility.impulse[k], row->jacobian[side].linear, row->jacobian[side].angular);
-    }
+  add_rows(step);
 }
 
 // What the sums give at these twists of the bases.
@@ -88,8 +94,21 @@ static double power_at(const ts_sim *sim, const ts_twist *before, const ts_twist
 void ts_bases_close(ts_sim *sim)
 {
   if (!sim->base_of) return;
-  add_momenta(sim, -1.0); // now the sums are minus what bases have given
+  add_momenta(sim, sim->state.velocity, -1.0); // now the sums are minus what bases have given
   sim->report.drive_work -= power_at(sim, sim->old_velocity, sim->state.velocity);
+}
+
+void ts_bases_strike(ts_step *step, const ts_wrench *impulse)
+{
+  ts_sim *sim = step->sim;
+  if (!sim->base_of) return;
+  memset(sim->base_push, 0, (size_t)sim->model->body_count * sizeof *sim->base_push);
+  add_momenta(sim, step->from, 1.0);
+  add_momenta(sim, sim->state.velocity, -1.0);
+  for (int b = 0; impulse && b < sim->model->body_count; ++b) add(sim, b, 1.0, impulse[b].force, impulse[b].moment);
+  add_blocks(step);
+  add_rows(step);
+  sim->report.drive_work -= power_at(sim, sim->state.velocity, sim->state.velocity);
 }
 
 double ts_bases_power(ts_sim *sim, const ts_twist *acceleration, const ts_wrench *applied)

@@ -3,6 +3,7 @@
 
 #include "step/bases.h"
 #include "step/energy.h"
+#include "step/impulses.h"
 #include "step/placing.h"
 #include "step/repair.h"
 #include "step/start.h"
@@ -328,17 +329,19 @@ static void take_back(ts_sim *sim, double h, const snapshot *before)
   ts_energy_renew(sim, h, &before->account, &before->report);
 }
 
-// Advance by h. A step that is not certified is taken again in two halves, unless it is as short as it may be or
-// halving was in vain: then its best point counts, and the report says so. False when numbers that are not finite
-// came up even so. `before` is the simulation as it is now.
-static bool advance(ts_sim *sim, double h, int substeps, const snapshot *before, cutting *cut, ts_arena *arena)
+// Advance by one of `substeps` of the step, through `span`. A part that is not certified is taken again in two halves,
+// unless it is as short as it may be or halving was in vain: then its best point counts, and the report says so. False
+// when numbers that are not finite came up even so. `before` is the simulation as it is now.
+static bool advance(ts_sim *sim, ts_interval span, int substeps, const snapshot *before, cutting *cut, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
+  const double h = sim->options.size / substeps, middle = sim->state.time + 0.5 * h;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (sim->base_of) ts_bases_begin(sim);
   sim->excess = sim->surplus = 0.0;
   sim->report_before = &before->report;
   call_back(sim);
+  ts_impulses_begin(sim, span, h, arena);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
   const bool solved = sim->report.certified;
   take_back_pushes(sim, before);
@@ -358,16 +361,22 @@ static bool advance(ts_sim *sim, double h, int substeps, const snapshot *before,
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
   go_back(sim, before);
-  if (!advance(sim, 0.5 * h, 2 * substeps, before, cut, arena)) return false;
+  if (!advance(sim, (ts_interval){span.from, middle}, 2 * substeps, before, cut, arena)) return false;
   snapshot *halfway = allocate_snapshot(sim, arena);
   take_snapshot(sim, halfway);
-  return advance(sim, 0.5 * h, 2 * substeps, halfway, cut, arena);
+  return advance(sim, (ts_interval){middle, span.until}, 2 * substeps, halfway, cut, arena);
+}
+
+// Without the round-off of a sum.
+static double end_of_step(const ts_sim *sim)
+{
+  return sim->start_time + (double)(sim->steps + 1) * sim->options.size;
 }
 
 // At the end of the step. False when its energy is not finite: nothing that was computed with it can be trusted then.
 static bool arrive(ts_sim *sim)
 {
-  sim->state.time = sim->start_time + (double)(sim->steps + 1) * sim->options.size; // without the round-off of a sum
+  sim->state.time = end_of_step(sim);
   return isfinite(sim->report.kinetic_energy + sim->report.potential_energy);
 }
 
@@ -423,7 +432,8 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   }
   if (sim->placed) take_out(sim, arena);
   cutting cut = {.limit = sim->options.max_substeps};
-  const bool advanced = advance(sim, sim->options.size, 1, sim->before, &cut, arena);
+  const ts_interval span = {sim->state.time, end_of_step(sim)};
+  const bool advanced = advance(sim, span, 1, sim->before, &cut, arena);
   arena->recovery = NULL;
   if (!advanced) {
     give_up(sim, &last);

@@ -63,6 +63,7 @@ struct ts_sim {
   struct ts_snapshot *before;          // the simulation at the start of the step
   double start_time;                   // time when `steps` was 0
   int64_t steps;                       // taken since
+  ts_interval part;                    // times whose impulses fall into the part of the step that is being taken
 };
 
 // Leaves to the recovery point of the step where its end was asked for.

@@ -249,6 +249,7 @@ static void models(void **state)
   STOPS(ts_model_contact_law, model, 0, parts, &law);
   STOPS(ts_model_contact_law, model, 0, 1, NULL);
   STOPS(ts_signal_value, NULL, 0.0, NULL);
+  STOPS(ts_signal_impulse, NULL, 0.0, 1.0);
 }
 
 static void dynamics_of_models(void **state)

@@ -270,6 +270,7 @@ static const char *const *wrong_values(ts_value_type type)
                                         "",          ".inf",          "{table: {times: [1], values: [a]}}",
                                         NULL};
   static const char *const signal_lists[] = {"1", "[1]", "[1, 2, 3, 4]", "[a, b, c]", "{a: 1}", "", NULL};
+  static const char *const summands[] = {"1", "[]", "[a]", "[[1]]", "[1, {a: 1}]", "{a: 1}", "", "[~]", "[.nan]", NULL};
   static const char *const maps[] = {"1", "abc", "[]", "[1]", "", "{no_such_key: 1}", NULL};
   static const char *const map_lists[] = {"1", "abc", "{a: 1}", "[1]", "[[1]]", "", "[{no_such_key: 1}]", NULL};
   switch (type) {
@@ -300,6 +301,8 @@ static const char *const *wrong_values(ts_value_type type)
     return signals;
   case TS_VALUE_SIGNALS:
     return signal_lists;
+  case TS_VALUE_SUMMANDS:
+    return summands;
   case TS_VALUE_MAP:
     return maps;
   case TS_VALUE_MAPS:

@@ -33,7 +33,13 @@ static const char *compare_signals(const ts_signal *a, const ts_signal *b)
   if (a->kind == TS_SIGNAL_POLYNOMIAL) SAME_ARRAY(coefficients, a->count);
   if (a->kind == TS_SIGNAL_TABLE || a->kind == TS_SIGNAL_PIECEWISE) SAME_ARRAY(times, a->count);
   if (a->kind == TS_SIGNAL_TABLE) SAME_ARRAY(values, a->count);
-  if (a->kind == TS_SIGNAL_PIECEWISE) SAME_ALL(compare_signals, pieces, a->count);
+  SAME(from);
+  SAME(to);
+  SAME(start);
+  SAME(end);
+  SAME(time);
+  SAME(impulse);
+  if (a->kind == TS_SIGNAL_PIECEWISE || a->kind == TS_SIGNAL_SUM) SAME_ALL(compare_signals, pieces, a->count);
   return NULL;
 }
 

@@ -10,6 +10,7 @@
 // with e this cuts off impacts within 2 e v/(g (1 - e)).
 #include "step/event/regularize.h"
 #include "step/event/situation.h"
+#include "step/bases.h"
 #include "step/impact.h"
 
 #include "contact/contact_sum.h"
@@ -205,31 +206,95 @@ static void keep_closed(ts_step *step)
   step->bounded_count = kept;
 }
 
+// Joints and all that is closed now, for velocities that change without time. False: joints have no factor.
+static bool begin_impact(const ts_smooth *smooth, ts_step *step)
+{
+  ts_sim *sim = smooth->sim;
+  *step = (ts_step){.sim = sim, .h = sim->options.size, .theta = 1.0, .impulsive = true, .arena = smooth->arena};
+  if (!ts_step_joints(step)) return false;
+  ts_step_find_contacts(step, sim->state.velocity);
+  keep_closed(step);
+  ts_step_assemble(step);
+  return true;
+}
+
+// What became of it is reported; motion goes on with the new velocity. `problems`: that were solved before; `impulse`:
+// of forces, or NULL.
+static void end_impact(ts_smooth *smooth, ts_step *step, int problems, const ts_wrench *impulse)
+{
+  ts_sim *sim = smooth->sim;
+  const ts_contact_set earlier = sim->contacts;
+  ts_step_finish(step);
+  ts_bases_strike(step, impulse);
+  sim->contacts =
+      earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, step->arena) : sim->contacts;
+  sim->report.contacts = sim->contacts.count;
+  smooth->work += 1.0 + sim->report.problems - problems;
+  ts_smooth_take_velocity(smooth);
+}
+
 // All that is closed now collides at once. False: joints have no factor.
 static bool collide(ts_smooth *smooth, double slow)
 {
   ts_sim *sim = smooth->sim;
   const int problems = sim->report.problems;
-  ts_step step = {.sim = sim, .h = sim->options.size, .theta = 1.0, .impulsive = true, .arena = smooth->arena};
-  if (!ts_step_joints(&step)) return false;
-  ts_step_find_contacts(&step, sim->state.velocity);
-  keep_closed(&step);
-  ts_step_assemble(&step);
+  ts_step step;
+  if (!begin_impact(smooth, &step)) return false;
   bool impact;
   double *approach = ts_step_approach(&step, slow, &impact);
   ts_step_choose_rebounds(&step, AT_REST, slow, approach);
   ts_step_impact(&step, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL);
-  const ts_contact_set earlier = sim->contacts;
-  ts_step_finish(&step);
-  sim->contacts =
-      earlier.count > 0 ? ts_contact_sum(&earlier, &sim->contacts, sim->state.velocity, step.arena) : sim->contacts;
-  sim->report.contacts = sim->contacts.count;
+  end_impact(smooth, &step, problems, NULL);
   if (impact) {
     ++sim->report.events;
     sim->report.event_time = sim->state.time;
   }
-  smooth->work += 1.0 + sim->report.problems - problems;
-  ts_smooth_take_velocity(smooth);
+  return true;
+}
+
+// ---- impulses of forces --------------------------------------------------------------------------------------------
+
+static double work_of_impulses(const ts_sim *sim, const ts_wrench *impulse, const ts_twist *before)
+{
+  double work = 0.0;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    if (sim->model->bodies[b].kind != TS_DYNAMIC) continue;
+    const ts_twist sum = ts_twist_add_scaled(before[b], 1.0, sim->state.velocity[b]);
+    work += 0.5 * (ts_dot(impulse[b].force, sum.linear) + ts_dot(impulse[b].moment, sum.angular));
+  }
+  return work;
+}
+
+static void push_at_once(ts_step *step, const ts_wrench *impulse)
+{
+  ts_sim *sim = step->sim;
+  const int bodies = sim->model->body_count;
+  int count = 0;
+  ts_body_push *pushes = ts_arena_bytes(step->arena, (size_t)bodies, sizeof *pushes);
+  for (int b = 0; b < bodies; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC && ts_wrench_is_something(&impulse[b]))
+      pushes[count++] = (ts_body_push){b, impulse[b]};
+  ts_mobility_push(&step->mobility, pushes, count, sim->state.velocity, step->mobility.impulse);
+}
+
+// Velocities jump by the impulses of forces within the span. What is closed answers at once and gives nothing back:
+// nothing was approached before. Works are on the mean of the velocities before and after all of it.
+static bool jump(ts_smooth *smooth, ts_interval span)
+{
+  ts_sim *sim = smooth->sim;
+  const size_t bodies = (size_t)sim->model->body_count;
+  const int problems = sim->report.problems;
+  ts_step step;
+  if (!begin_impact(smooth, &step)) return false;
+  ts_wrench *impulse = ts_arena_bytes(step.arena, bodies, sizeof *impulse);
+  ts_twist *before = ts_arena_bytes(step.arena, bodies, sizeof *before);
+  memcpy(before, sim->state.velocity, bodies * sizeof *before);
+  ts_applied_impulses(sim->model, &sim->kinematics, span, impulse);
+  push_at_once(&step, impulse);
+  ts_step_impact(&step, NULL);
+  step.from = before;
+  sim->report.applied_work += work_of_impulses(sim, impulse, before);
+  end_impact(smooth, &step, problems, impulse);
   return true;
 }
 
@@ -247,9 +312,27 @@ static bool see(ts_smooth *smooth, double h, double slow)
   return approached;
 }
 
+// From event to event up to `end`. False: it does not get there.
+static bool go_to(ts_smooth *smooth, ts_pace *pace, double end)
+{
+  const ts_sim *sim = smooth->sim;
+  const double slow = fmax(TS_SLOWEST_APPROACH, sim->options.rest_speed);
+  while (sim->state.time < end) {
+    const double time = sim->state.time;
+    const bool gets_on =
+        see(smooth, end - time, slow) ? collide(smooth, slow) : go_on(smooth, end) && sim->state.time > time;
+    if (!gets_on || ts_smooth_is_spent(smooth)) {
+      if (sim->state.time < end && !ts_regularize(pace, smooth, end)) return false;
+    } else {
+      ts_pace_keep(pace, smooth);
+    }
+  }
+  return true;
+}
+
 static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
 {
-  const double end = sim->state.time + h, slow = fmax(TS_SLOWEST_APPROACH, sim->options.rest_speed);
+  const double end = sim->state.time + h;
   ts_smooth smooth;
   ts_smooth_begin(&smooth, sim, arena);
   sim->finder.outlook = PASSING;
@@ -258,16 +341,14 @@ static bool go_through_events(ts_sim *sim, double h, ts_arena *arena)
   smooth.before = sim->report;
   ts_pace pace;
   ts_pace_begin(&pace, &smooth);
-  while (sim->state.time < end) {
-    const double time = sim->state.time;
-    const bool gets_on =
-        see(&smooth, end - time, slow) ? collide(&smooth, slow) : go_on(&smooth, end) && sim->state.time > time;
-    if (!gets_on || ts_smooth_is_spent(&smooth)) {
-      if (sim->state.time < end && !ts_regularize(&pace, &smooth, end)) return false;
-    } else {
-      ts_pace_keep(&pace, &smooth);
-    }
+  ts_interval left = sim->part;
+  double time;
+  while (sim->model->impulses && (time = ts_model_next_impulse(sim->model, left)) < INFINITY) {
+    const double next = nextafter(time, INFINITY);
+    if (!go_to(&smooth, &pace, fmin(end, time)) || !jump(&smooth, (ts_interval){left.from, next})) return false;
+    left.from = next;
   }
+  if (!go_to(&smooth, &pace, end)) return false;
   sim->numbers[TS_EVENT_CONSTRAINED_STEP] = smooth.extrapolation.step;
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   return true;

@@ -243,6 +243,26 @@ typedef struct ts_motion_def {
 /// A pose that does not change, of no body yet.
 TS_API ts_motion_def ts_motion_def_default(void);
 
+/// A rule for many pairs of bodies: all of `group` with all of `with`, or where that is empty those of `group` among
+/// themselves. Of several rules for a pair the last one holds. A rule for two bodies (ts_builder_pair_bodies()) wins
+/// over all of them, and bodies that a joint joins collide by such a rule alone.
+typedef struct ts_group_def {
+  const int *group, *with; ///< bodies, copied; none matter twice
+  int group_count, with_count;
+  bool collide;              ///< false: they pass through each other
+  const ts_contact_law *law; ///< how they touch, copied; NULL: as their materials say
+  uint32_t cookie;           ///< set by ts_group_def_default()
+} ts_group_def;
+/// No bodies yet; they do not collide.
+TS_API ts_group_def ts_group_def_default(void);
+
+/// What a model has made of such a rule.
+typedef struct ts_group_info {
+  int group_count, with_count; ///< bodies; with_count 0: among themselves
+  bool collide, has_law;
+  long long pairs; ///< of bodies, one at least dynamic, that it decides: neither a later rule does nor one for the two
+} ts_group_info;
+
 /// Collects a model. Every add function copies what it is given, checks it, and returns through its last argument but
 /// one (may be NULL) the number of what was added (counted from 0 in each list); `error` (may be NULL) says what is
 /// wrong.
@@ -284,6 +304,9 @@ TS_API ts_status ts_builder_pair_materials(ts_builder *builder, int first, int s
 TS_API ts_status ts_builder_pair_bodies(ts_builder *builder, int first, int second, const ts_contact_law *law,
                                         ts_error *error);
 
+/// A rule for groups of bodies; bodies that are added later are in none that was made before.
+TS_API ts_status ts_builder_pair_groups(ts_builder *builder, const ts_group_def *def, ts_error *error);
+
 /// Check the whole, compute masses and hulls, and freeze it. The builder may be used on or destroyed; the model is
 /// independent of it. On failure *model is NULL. Release with ts_model_destroy(), which accepts NULL.
 TS_API ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_error *error);
@@ -302,6 +325,10 @@ TS_API int ts_model_part_count(const ts_model *model);
 TS_API int ts_model_joint_count(const ts_model *model);
 /// Springs; they are counted from 0.
 TS_API int ts_model_spring_count(const ts_model *model);
+/// Rules for groups of bodies; they are counted from 0.
+TS_API int ts_model_group_count(const ts_model *model);
+/// What there is of a rule for groups.
+TS_API ts_group_info ts_model_group(const ts_model *model, int group);
 /// Name of a body; valid as long as the model.
 TS_API const char *ts_model_body_name(const ts_model *model, int body);
 /// The body of that name, or -1 (which is TS_WORLD).

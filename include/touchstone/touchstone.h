@@ -5,6 +5,7 @@
 #include "touchstone/api.h"
 #include "touchstone/status.h"
 #include "touchstone/suggest.h"
+#include "touchstone/wildcard.h"
 #include "touchstone/matrix.h"
 #include "touchstone/problem.h"
 #include "touchstone/certificate.h"

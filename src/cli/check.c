@@ -128,6 +128,22 @@ static void print_pairs(const ts_model *model, const possible_contacts *pairs)
   if (pairs->count > shown) printf("  and %lld more\n", pairs->count - shown);
 }
 
+static void print_groups(const ts_model *model)
+{
+  if (ts_model_group_count(model) == 0) return;
+  printf("\ngroups that decide whether bodies collide: %d\n", ts_model_group_count(model));
+  for (int i = 0; i < ts_model_group_count(model); ++i) {
+    const ts_group_info group = ts_model_group(model, i);
+    printf("  %d bodies", group.group_count);
+    if (group.with_count > 0)
+      printf(" with %d", group.with_count);
+    else
+      printf(" among themselves");
+    printf(": %s%s, pairs: %lld\n", group.collide ? "collide" : "do not collide",
+           group.has_law ? " by a law of their own" : "", group.pairs);
+  }
+}
+
 static void print_sizes(const ts_model *model, const problem_sizes *sizes)
 {
   printf("\njoints: %d, with %d bilateral rows; velocities: %d\n", ts_model_joint_count(model), sizes->bilaterals,
@@ -160,6 +176,7 @@ static void print_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_print_joints(model);
   cli_print_springs(model);
   print_pairs(model, pairs);
+  print_groups(model);
   print_sizes(model, sizes);
   printf("steps: %s, %g s long, for %g s\n", ts_stepper_name(ts_scene_options(scene)->method),
          ts_scene_options(scene)->size, ts_scene_duration(scene));
@@ -198,6 +215,22 @@ static void write_robot(cli_json *json, const ts_scene *scene)
   cli_json_close(json);
 }
 
+static void write_groups(cli_json *json, const ts_model *model)
+{
+  cli_json_open_array(json, "groups");
+  for (int i = 0; i < ts_model_group_count(model); ++i) {
+    const ts_group_info group = ts_model_group(model, i);
+    cli_json_open_object(json, NULL);
+    cli_json_integer(json, "bodies", group.group_count);
+    cli_json_integer(json, "with", group.with_count);
+    cli_json_boolean(json, "collide", group.collide);
+    cli_json_boolean(json, "own_law", group.has_law);
+    cli_json_integer(json, "pairs", group.pairs);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
 static void write_report(const ts_scene *scene, const ts_sim *sim, const possible_contacts *pairs,
                          const problem_sizes *sizes)
 {
@@ -214,6 +247,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_json_integer(&json, "velocities", sizes->velocities);
   cli_json_integer(&json, "bilateral_rows", sizes->bilaterals);
   cli_json_integer(&json, "possible_pairs", pairs->count);
+  write_groups(&json, model);
   cli_json_integer(&json, "contacts", sizes->contacts);
   cli_json_integer(&json, "contacts_with_friction", sizes->with_friction);
   cli_json_integer(&json, "directions", sizes->directions);

@@ -10,7 +10,9 @@
 #include "cli/unknown_name.h"
 
 #include "draw/composition.h"
-#include "draw/wildcard.h"
+#include "draw/name_list.h"
+
+#include "touchstone/wildcard.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -268,6 +268,42 @@ ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, i
   return TS_OK;
 }
 
+// Numbers of bodies, each once, in the order they came.
+static int *copy_members(const int *bodies, int *count, int body_count, ts_arena *arena)
+{
+  int *copy = ts_arena_ints(arena, (size_t)*count), kept = 0;
+  bool *seen = ts_arena_bytes(arena, (size_t)body_count, sizeof *seen);
+  memset(seen, 0, (size_t)body_count * sizeof *seen);
+  for (int i = 0; i < *count; ++i) {
+    if (!seen[bodies[i]]) copy[kept++] = bodies[i];
+    seen[bodies[i]] = true;
+  }
+  *count = kept;
+  return copy;
+}
+
+static void append_group(ts_builder *b, const void *def)
+{
+  ts_group_def group = *(const ts_group_def *)def;
+  group.group = copy_members(group.group, &group.group_count, b->body_count, &b->memory);
+  group.with = copy_members(group.with, &group.with_count, b->body_count, &b->memory);
+  if (group.law) {
+    ts_contact_law *law = ts_arena_bytes(&b->memory, 1, sizeof *law);
+    *law = *group.law;
+    group.law = law;
+  }
+  b->groups = with_room(b->groups, b->group_count, sizeof *b->groups, &b->memory);
+  b->groups[b->group_count++] = group;
+}
+
+ts_status ts_builder_pair_groups(ts_builder *builder, const ts_group_def *def, ts_error *error)
+{
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_TRY(ts_check_group(builder, def, error));
+  return add(builder, append_group, def, error);
+}
+
 ts_status ts_builder_pair_materials(ts_builder *builder, int first, int second, const ts_contact_law *law,
                                     ts_error *error)
 {

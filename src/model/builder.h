@@ -12,7 +12,8 @@ enum {
   TS_JOINT_COOKIE = 0x77017,
   TS_SPRING_COOKIE = 0x75921,
   TS_FORCE_COOKIE = 0x7f02c,
-  TS_MOTION_COOKIE = 0x7307e
+  TS_MOTION_COOKIE = 0x7307e,
+  TS_GROUP_COOKIE = 0x76209
 };
 
 typedef struct ts_material_pair {
@@ -27,7 +28,7 @@ struct ts_builder {
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
   int body_count, part_count, joint_count, spring_count, force_count, motion_count, material_count;
-  int material_pair_count, body_pair_count;
+  int material_pair_count, body_pair_count, group_count;
   ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
   ts_part_def *parts;  // likewise; normals of planes are unit
   ts_joint_def *joints;
@@ -38,6 +39,7 @@ struct ts_builder {
   ts_contact_law *materials;
   ts_material_pair *material_pairs;
   ts_body_pair *body_pairs; // in the order they came
+  ts_group_def *groups;     // likewise
   ts_names body_names, joint_names, spring_names, material_names;
 };
 
@@ -55,6 +57,7 @@ ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, t
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error);
 ts_status ts_check_material_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
                                  ts_error *error);
+ts_status ts_check_group(const ts_builder *builder, const ts_group_def *def, ts_error *error);
 ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
                              ts_error *error);
 

@@ -1,4 +1,5 @@
 // What a builder refuses. Every sentence names the body, joint, spring or material that it is about.
+#include "model/check_inside.h"
 #include "model/check_signals.h"
 #include "model/joint/type.h"
 
@@ -11,12 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 100 };
-enum { MOST_MATERIALS = 1000 }; // every pair of them has an entry in a table
-
 static const double NEARLY_UNIT = 1e-3; // how far the length of a quaternion may be from 1
 
-static bool is_at_least(double number, double bound)
+bool ts_is_at_least(double number, double bound)
 {
   return number >= bound && isfinite(number);
 }
@@ -34,16 +32,16 @@ static bool is_identity(ts_quat q)
   return q.w == 1.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }
 
-static ts_status check_cookie(uint32_t cookie, uint32_t expected, const char *maker, ts_error *error)
+ts_status ts_check_cookie(uint32_t cookie, uint32_t expected, const char *maker, ts_error *error)
 {
   return cookie == expected ? TS_OK : ts_fail(error, TS_INVALID, "the definition was not made by %s()", maker);
 }
 
-static ts_status check_name(const ts_names *taken, const char *name, const char *what, ts_error *error)
+ts_status ts_check_name(const ts_names *taken, const char *name, const char *what, ts_error *error)
 {
   if (!name || !name[0]) return ts_fail(error, TS_INVALID, "a %s needs a name", what);
-  if (strlen(name) > LONGEST_NAME)
-    return ts_fail(error, TS_INVALID, "%s '%.20s...': a name has at most %d bytes", what, name, LONGEST_NAME);
+  if (strlen(name) > TS_LONGEST_NAME)
+    return ts_fail(error, TS_INVALID, "%s '%.20s...': a name has at most %d bytes", what, name, TS_LONGEST_NAME);
   for (const char *c = name; *c; ++c)
     if ((unsigned char)*c < ' ' || *c == 127)
       return ts_fail(error, TS_INVALID, "a name of a %s contains a control character", what);
@@ -52,7 +50,7 @@ static ts_status check_name(const ts_names *taken, const char *name, const char 
   return TS_OK;
 }
 
-static ts_status check_index(int index, int count, const char *what, ts_error *error)
+ts_status ts_check_index(int index, int count, const char *what, ts_error *error)
 {
   return index >= 0 && index < count ? TS_OK : ts_fail(error, TS_INVALID, "there is no %s number %d", what, index);
 }
@@ -60,10 +58,10 @@ static ts_status check_index(int index, int count, const char *what, ts_error *e
 // A body or the world.
 static ts_status check_side(const ts_builder *builder, int body, ts_error *error)
 {
-  return body == TS_WORLD ? TS_OK : check_index(body, builder->body_count, "body", error);
+  return body == TS_WORLD ? TS_OK : ts_check_index(body, builder->body_count, "body", error);
 }
 
-static const char *name_of(const ts_builder *builder, int body)
+const char *ts_checked_name(const ts_builder *builder, int body)
 {
   return body == TS_WORLD ? "world" : builder->bodies[body].name;
 }
@@ -92,9 +90,7 @@ static ts_status check_place(const ts_builder *builder, const ts_pose *pose, dou
   return TS_OK;
 }
 
-// A point given in a body's frame.
-static ts_status check_point(const ts_builder *builder, ts_vec3 point, const char *what, const char *name,
-                             ts_error *error)
+ts_status ts_check_point(const ts_builder *builder, ts_vec3 point, const char *what, const char *name, ts_error *error)
 {
   if (!is_in_range(point))
     return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite, and at most %g", what, name, LARGEST);
@@ -103,58 +99,13 @@ static ts_status check_point(const ts_builder *builder, ts_vec3 point, const cha
   return TS_OK;
 }
 
-// Laws and materials
-
-ts_status ts_check_material(const ts_builder *builder, const char *name, const ts_contact_law *law, ts_error *error)
-{
-  TS_TRY(check_name(&builder->material_names, name, "material", error));
-  if (builder->material_count >= MOST_MATERIALS)
-    return ts_fail(error, TS_UNSUPPORTED, "material '%s': a model has at most %d materials", name, MOST_MATERIALS);
-  char whose[LONGEST_NAME + 32];
-  snprintf(whose, sizeof whose, "material '%s'", name);
-  return ts_check_law(builder, law, whose, error);
-}
-
-ts_status ts_check_material_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
-                                 ts_error *error)
-{
-  TS_TRY(check_index(first, builder->material_count, "material", error));
-  TS_TRY(check_index(second, builder->material_count, "material", error));
-  const char *name_1 = builder->material_names.names[first], *name_2 = builder->material_names.names[second];
-  for (int i = 0; i < builder->material_pair_count; ++i) {
-    const ts_material_pair *other = &builder->material_pairs[i];
-    if ((other->first == first && other->second == second) || (other->first == second && other->second == first))
-      return ts_fail(error, TS_INVALID, "the pair of materials '%s' and '%s' is given twice", name_1, name_2);
-  }
-  char whose[2 * LONGEST_NAME + 64];
-  snprintf(whose, sizeof whose, "materials '%s' and '%s'", name_1, name_2);
-  return ts_check_law(builder, law, whose, error);
-}
-
-ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
-                             ts_error *error)
-{
-  TS_TRY(check_index(first, builder->body_count, "body", error));
-  TS_TRY(check_index(second, builder->body_count, "body", error));
-  const char *name_1 = name_of(builder, first), *name_2 = name_of(builder, second);
-  if (first == second) return ts_fail(error, TS_INVALID, "body '%s': a pair has two different bodies", name_1);
-  const int low = first < second ? first : second, high = first < second ? second : first;
-  for (int i = 0; i < builder->body_pair_count; ++i)
-    if (builder->body_pairs[i].first == low && builder->body_pairs[i].second == high)
-      return ts_fail(error, TS_INVALID, "the pair of bodies '%s' and '%s' is given twice", name_1, name_2);
-  if (!law) return TS_OK;
-  char whose[2 * LONGEST_NAME + 64];
-  snprintf(whose, sizeof whose, "bodies '%s' and '%s'", name_1, name_2);
-  return ts_check_law(builder, law, whose, error);
-}
-
 // Bodies
 
 static ts_status check_given_inertia(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
   if (!ts_inertia_is_given(builder->freedoms, def)) return TS_OK;
   const bool by_angle = ts_has_angle(builder->freedoms);
-  if (by_angle && is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
+  if (by_angle && ts_is_at_least(def->inertia[2], DBL_MIN)) return TS_OK;
   if (by_angle) return ts_fail(error, TS_INVALID, "body '%s': inertia must be positive and finite", def->name);
   if (!ts_inertia_is_possible(def->inertia))
     return ts_fail(error, TS_INVALID,
@@ -169,17 +120,17 @@ static ts_status check_massless(const ts_builder *builder, const ts_body_def *de
     return ts_fail(error, TS_INVALID, "body '%s': without a mass it has no inertia", def->name);
   if (!def->rotates)
     return ts_fail(error, TS_INVALID, "body '%s': a body that does not rotate needs a mass", def->name);
-  return isnan(def->centre.x) ? TS_OK : check_point(builder, def->centre, "body", def->name, error);
+  return isnan(def->centre.x) ? TS_OK : ts_check_point(builder, def->centre, "body", def->name, error);
 }
 
 static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
   if (def->mass == 0.0) return check_massless(builder, def, error);
-  if (!isnan(def->mass) && !is_at_least(def->mass, DBL_MIN))
+  if (!isnan(def->mass) && !ts_is_at_least(def->mass, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': mass must be positive and finite, or 0", def->name);
-  if (isnan(def->mass) && !is_at_least(def->density, DBL_MIN))
+  if (isnan(def->mass) && !ts_is_at_least(def->density, DBL_MIN))
     return ts_fail(error, TS_INVALID, "body '%s': density must be positive and finite", def->name);
-  if (!isnan(def->centre.x)) TS_TRY(check_point(builder, def->centre, "body", def->name, error));
+  if (!isnan(def->centre.x)) TS_TRY(ts_check_point(builder, def->centre, "body", def->name, error));
   return check_given_inertia(builder, def, error);
 }
 
@@ -201,8 +152,8 @@ static ts_status check_velocity(const ts_builder *builder, const ts_body_def *de
 
 ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
-  TS_TRY(check_cookie(def->cookie, TS_BODY_COOKIE, "ts_body_def_default", error));
-  TS_TRY(check_name(&builder->body_names, def->name, "body", error));
+  TS_TRY(ts_check_cookie(def->cookie, TS_BODY_COOKIE, "ts_body_def_default", error));
+  TS_TRY(ts_check_name(&builder->body_names, def->name, "body", error));
   if ((unsigned)def->kind >= TS_BODY_KIND_COUNT)
     return ts_fail(error, TS_INVALID, "body '%s': the kind %d is unknown", def->name, (int)def->kind);
   if (def->kind == TS_DYNAMIC) TS_TRY(check_mass(builder, def, error));
@@ -233,30 +184,29 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
 
 ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_error *error)
 {
-  TS_TRY(check_cookie(def->cookie, TS_PART_COOKIE, "ts_part_def_default", error));
-  TS_TRY(check_index(def->body, builder->body_count, "body", error));
-  const char *name = name_of(builder, def->body);
+  TS_TRY(ts_check_cookie(def->cookie, TS_PART_COOKIE, "ts_part_def_default", error));
+  TS_TRY(ts_check_index(def->body, builder->body_count, "body", error));
+  const char *name = ts_checked_name(builder, def->body);
   TS_TRY(check_shape(builder, &def->shape, name, error));
   if (def->shape.kind == TS_SHAPE_PLANE && is_dynamic(builder, def->body))
     return ts_fail(error, TS_INVALID, "body '%s': a plane has no end, only fixed and kinematic bodies can carry one",
                    name);
-  if (def->material != -1) TS_TRY(check_index(def->material, builder->material_count, "material", error));
+  if (def->material != -1) TS_TRY(ts_check_index(def->material, builder->material_count, "material", error));
   return check_place(builder, &def->pose, def->angle, name, error);
 }
 
 // Joints, springs
 
-// At most one side is the world, they differ, and something can move.
-static ts_status check_sides(const ts_builder *builder, int first, int second, const char *what, const char *name,
-                             ts_error *error)
+ts_status ts_check_sides(const ts_builder *builder, int first, int second, const char *what, const char *name,
+                         ts_error *error)
 {
   TS_TRY(check_side(builder, first, error));
   TS_TRY(check_side(builder, second, error));
   if (first == second)
-    return ts_fail(error, TS_INVALID, "%s '%s': it joins '%s' to itself", what, name, name_of(builder, first));
+    return ts_fail(error, TS_INVALID, "%s '%s': it joins '%s' to itself", what, name, ts_checked_name(builder, first));
   if (!is_dynamic(builder, first) && !is_dynamic(builder, second))
-    return ts_fail(error, TS_INVALID, "%s '%s': neither '%s' nor '%s' is dynamic", what, name, name_of(builder, first),
-                   name_of(builder, second));
+    return ts_fail(error, TS_INVALID, "%s '%s': neither '%s' nor '%s' is dynamic", what, name,
+                   ts_checked_name(builder, first), ts_checked_name(builder, second));
   return TS_OK;
 }
 
@@ -325,7 +275,7 @@ static ts_status check_motor(const ts_motor *motor, bool has_coordinate, const c
   if (!(motor->max_force > 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': max_force is %g, it must be positive", name, motor->max_force);
   if (motor->kind == TS_MOTOR_SERVO) {
-    if (!is_at_least(motor->stiffness, 0.0) || !is_at_least(motor->damping, 0.0))
+    if (!ts_is_at_least(motor->stiffness, 0.0) || !ts_is_at_least(motor->damping, 0.0))
       return ts_fail(error, TS_INVALID, "joint '%s': stiffness and damping must be finite numbers of at least 0", name);
     if (motor->stiffness == 0.0 && motor->damping == 0.0)
       return ts_fail(error, TS_INVALID, "joint '%s': a servo needs stiffness or damping", name);
@@ -352,7 +302,7 @@ static ts_status check_coordinate(const ts_joint_def *def, const char *name, ts_
   if (!(fabs(def->position) <= LARGEST && fabs(def->velocity) <= LARGEST))
     return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers of at most %g",
                    name, LARGEST);
-  if (!is_at_least(def->friction, 0.0) || !is_at_least(def->damping, 0.0))
+  if (!ts_is_at_least(def->friction, 0.0) || !ts_is_at_least(def->damping, 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': friction and damping must be finite numbers of at least 0", name);
   if (def->limited && def->position != 0.0 && !(def->position >= def->lower && def->position <= def->upper))
     return refuse_position(def, name, error);
@@ -361,8 +311,8 @@ static ts_status check_coordinate(const ts_joint_def *def, const char *name, ts_
 
 ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error)
 {
-  TS_TRY(check_cookie(def->cookie, TS_JOINT_COOKIE, "ts_joint_def_default", error));
-  if (def->name) TS_TRY(check_name(&builder->joint_names, def->name, "joint", error));
+  TS_TRY(ts_check_cookie(def->cookie, TS_JOINT_COOKIE, "ts_joint_def_default", error));
+  if (def->name) TS_TRY(ts_check_name(&builder->joint_names, def->name, "joint", error));
   char number[32];
   snprintf(number, sizeof number, "joint%d", builder->joint_count + 1);
   const char *name = def->name ? def->name : number;
@@ -371,10 +321,10 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   if (ts_joint_row_count(builder->freedoms, def->kind) < 0)
     return ts_fail(error, TS_INVALID, "joint '%s': a %s joint does not exist in the plane", name,
                    ts_joint_kind_name(def->kind));
-  TS_TRY(check_sides(builder, def->parent, def->child, "joint", name, error));
+  TS_TRY(ts_check_sides(builder, def->parent, def->child, "joint", name, error));
   if (def->child == TS_WORLD)
     return ts_fail(error, TS_INVALID, "joint '%s': the world can be its parent, not its child", name);
-  TS_TRY(check_point(builder, def->at, "joint", name, error));
+  TS_TRY(ts_check_point(builder, def->at, "joint", name, error));
   TS_TRY(check_kind(builder, def, name, error));
   const bool has_coordinate = ts_joint_has_coordinate(def->kind);
   TS_TRY(check_limits(def, has_coordinate, name, error));
@@ -382,32 +332,16 @@ ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_
   return check_motor(&def->motor, has_coordinate, name, error);
 }
 
-ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, ts_error *error)
-{
-  TS_TRY(check_cookie(def->cookie, TS_SPRING_COOKIE, "ts_spring_def_default", error));
-  if (def->name) TS_TRY(check_name(&builder->spring_names, def->name, "spring", error));
-  char number[32];
-  snprintf(number, sizeof number, "spring%d", builder->spring_count + 1);
-  const char *name = def->name ? def->name : number;
-  TS_TRY(check_sides(builder, def->body[0], def->body[1], "spring", name, error));
-  for (int side = 0; side < 2; ++side) TS_TRY(check_point(builder, def->at[side], "spring", name, error));
-  if (!is_at_least(def->stiffness, 0.0) || !is_at_least(def->damping, 0.0))
-    return ts_fail(error, TS_INVALID, "spring '%s': stiffness and damping must be finite numbers of at least 0", name);
-  if (!isnan(def->length) && !is_at_least(def->length, 0.0))
-    return ts_fail(error, TS_INVALID, "spring '%s': its length must be a finite number of at least 0", name);
-  return TS_OK;
-}
-
 // Forces, motions
 
 ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error)
 {
-  TS_TRY(check_cookie(def->cookie, TS_FORCE_COOKIE, "ts_force_def_default", error));
-  TS_TRY(check_index(def->body, builder->body_count, "body", error));
-  const char *name = name_of(builder, def->body);
+  TS_TRY(ts_check_cookie(def->cookie, TS_FORCE_COOKIE, "ts_force_def_default", error));
+  TS_TRY(ts_check_index(def->body, builder->body_count, "body", error));
+  const char *name = ts_checked_name(builder, def->body);
   if (!is_dynamic(builder, def->body))
     return ts_fail(error, TS_INVALID, "body '%s': a force needs a dynamic body to act on", name);
-  if (!isnan(def->at.x)) TS_TRY(check_point(builder, def->at, "body", name, error));
+  if (!isnan(def->at.x)) TS_TRY(ts_check_point(builder, def->at, "body", name, error));
   TS_TRY(ts_check_signals(def->force, 3, "body", name, error));
   TS_TRY(ts_check_signals(def->torque, 3, "body", name, error));
   return ts_check_free_signals(builder, def->force, def->torque, "body", name, error);
@@ -416,7 +350,7 @@ ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_
 static ts_status check_accelerations(const ts_builder *builder, const ts_motion_def *def, const char *name,
                                      ts_error *error)
 {
-  if (!is_at_least(def->frequency, DBL_MIN))
+  if (!ts_is_at_least(def->frequency, DBL_MIN))
     return ts_fail(error, TS_INVALID, "motion of '%s': frequency is %g, it must be positive and finite", name,
                    def->frequency);
   for (int i = 0; i < 6; ++i)
@@ -437,9 +371,9 @@ static const char PLACES[] = "a place or an angle is no force and has no impulse
 
 ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error)
 {
-  TS_TRY(check_cookie(def->cookie, TS_MOTION_COOKIE, "ts_motion_def_default", error));
-  TS_TRY(check_index(def->body, builder->body_count, "body", error));
-  const char *name = name_of(builder, def->body);
+  TS_TRY(ts_check_cookie(def->cookie, TS_MOTION_COOKIE, "ts_motion_def_default", error));
+  TS_TRY(ts_check_index(def->body, builder->body_count, "body", error));
+  const char *name = ts_checked_name(builder, def->body);
   if (builder->bodies[def->body].kind != TS_KINEMATIC)
     return ts_fail(error, TS_INVALID, "body '%s': only a kinematic body has a motion", name);
   if (builder->has_motion[def->body]) return ts_fail(error, TS_INVALID, "body '%s': it has a motion already", name);

@@ -1,16 +1,12 @@
 // What a contact law may say.
 #include "model/builder.h"
+#include "model/check_inside.h"
 
 #include "schema/range.h"
 #include "base/status.h"
 
 #include <float.h>
 #include <math.h>
-
-static bool is_at_least(double value, double least)
-{
-  return value >= least && isfinite(value);
-}
 
 static ts_status check_law_numbers(const ts_contact_law *law, const char *whose, ts_error *error)
 {
@@ -31,10 +27,10 @@ static ts_status check_law_numbers(const ts_contact_law *law, const char *whose,
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)
 {
   TS_TRY(check_law_numbers(law, whose, error));
-  if (!is_at_least(law->ellipsoid.x, DBL_MIN) || !is_at_least(law->ellipsoid.y, DBL_MIN))
+  if (!ts_is_at_least(law->ellipsoid.x, DBL_MIN) || !ts_is_at_least(law->ellipsoid.y, DBL_MIN))
     return ts_fail(error, TS_INVALID, "%s: the semi-axes e_t and e_o of the friction ellipsoid must be positive",
                    whose);
-  if (!is_at_least(law->ellipsoid.z, 0.0))
+  if (!ts_is_at_least(law->ellipsoid.z, 0.0))
     return ts_fail(error, TS_INVALID, "%s: the semi-axis e_r of the friction ellipsoid must be at least 0", whose);
   if (ts_is_flat(builder->freedoms) && law->ellipsoid.z != 0.0)
     return ts_fail(error, TS_INVALID, "%s: there is no torsional friction in the plane, e_r must be 0", whose);

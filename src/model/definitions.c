@@ -54,3 +54,8 @@ ts_motion_def ts_motion_def_default(void)
 {
   return (ts_motion_def){.body = TS_WORLD, .cookie = TS_MOTION_COOKIE};
 }
+
+ts_group_def ts_group_def_default(void)
+{
+  return (ts_group_def){.cookie = TS_GROUP_COOKIE};
+}

@@ -1,6 +1,9 @@
 // Laws are worked out once: a table over pairs of materials, and a sorted list of pairs of bodies in which bodies that
-// a joint connects are entered as not colliding. See docs/theory/models.md for the rules.
+// a joint connects are entered as not colliding. Groups have a table of their own (groups.h). See docs/theory/models.md
+// for the rules.
 #include "model/laws.h"
+
+#include "model/groups.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -125,6 +128,8 @@ static bool some_law_is_torsional(const ts_model *model)
     if (model->laws[i].ellipsoid.z > 0.0) return true;
   for (int i = 0; i < model->body_pair_count; ++i)
     if (model->body_pairs[i].collide && model->body_pairs[i].law.ellipsoid.z > 0.0) return true;
+  for (int i = 0; i < model->group_count; ++i)
+    if (model->groups[i].law.ellipsoid.z > 0.0) return true;
   return false;
 }
 
@@ -134,6 +139,7 @@ ts_status ts_model_make_laws(const ts_builder *builder, ts_model *model, ts_erro
     return ts_fail(error, TS_INVALID, "the combination rule of friction or restitution is unknown");
   make_table(builder, model);
   make_body_pairs(builder, model);
+  TS_TRY(ts_model_make_groups(builder, model, error));
   model->spins = some_law_is_torsional(model);
   return TS_OK;
 }
@@ -162,6 +168,8 @@ bool ts_model_rebounds(const ts_model *model)
     if (model->joints[j].limited && model->joints[j].restitution > 0.0) return true;
   for (int i = 0; i < model->body_pair_count; ++i)
     if (model->body_pairs[i].collide && model->body_pairs[i].law.restitution > 0.0) return true;
+  for (int i = 0; i < model->group_count; ++i)
+    if (model->groups[i].info.pairs > 0 && model->groups[i].law.restitution > 0.0) return true;
   for (int i = 0; i < n; ++i)
     for (int j = i; j < n; ++j)
       if (model->laws[i * n + j].restitution > 0.0 && materials_meet(model, i, j)) return true;
@@ -188,6 +196,9 @@ static const ts_contact_law *law_between(const ts_model *model, int body_1, int 
   if (model->bodies[body_1].kind != TS_DYNAMIC && model->bodies[body_2].kind != TS_DYNAMIC) return NULL;
   const ts_body_pair *pair = body_1 < body_2 ? find_pair(model, body_1, body_2) : find_pair(model, body_2, body_1);
   if (pair) return pair->collide ? &pair->law : NULL;
+  const ts_group *group = ts_model_group_of(model, body_1, body_2);
+  if (group && !group->info.collide) return NULL;
+  if (group && group->info.has_law) return &group->law;
   const int n = model->material_count;
   const int row = material_1 < 0 ? n : material_1, column = material_2 < 0 ? n : material_2;
   return &model->laws[row * (n + 1) + column];

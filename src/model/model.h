@@ -70,12 +70,21 @@ typedef struct ts_force {
   bool follows;
 } ts_force;
 
-// What to look up for a pair of parts, by decreasing priority: their bodies, their materials, the combination rule.
+// What to look up for a pair of parts, by decreasing priority: their bodies, the groups that these are in, their
+// materials, the combination rule.
 typedef struct ts_body_pair {
   int first, second; // first < second
   bool collide;
   ts_contact_law law;
 } ts_body_pair;
+
+// Rules for groups of bodies. Bodies that are in the same lists of all rules are a class, so that a small table knows
+// the rule of every pair: a thousand bodies with a few groups have a few classes.
+enum { TS_MOST_GROUPS = 60000, TS_MOST_CLASSES = 4000 };
+typedef struct ts_group {
+  ts_group_info info;
+  ts_contact_law law;
+} ts_group;
 
 struct ts_model {
   ts_arena memory;             // of all arrays
@@ -99,6 +108,10 @@ struct ts_model {
   int body_pair_count;
   ts_body_pair *body_pairs; // ordered by first, then second; joined bodies are in it
   int *pair_start;          // body_count+1: where the pairs with this first body begin
+  int group_count, class_count;
+  ts_group *groups;
+  int *body_class;       // body_count, not set without groups
+  uint16_t *class_group; // class_count^2: number + 1 of the group that decides, or 0
   int dof_count, bilateral_count;
   bool spins;    // some law has torsional friction
   bool impulses; // some force has impulses

@@ -1,7 +1,9 @@
 #include "plot/series.h"
 
 #include "draw/refusal.h"
-#include "draw/wildcard.h"
+#include "draw/name_list.h"
+
+#include "touchstone/wildcard.h"
 
 #include <stdio.h>
 #include <stdlib.h>

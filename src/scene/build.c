@@ -20,16 +20,20 @@ static const char *name_at(int i, const void *names)
   return ((const ts_names *)names)->names[i];
 }
 
-static ts_status find_name(const ts_scene_plan *plan, const ts_names *names, const char *what, const ts_node *name,
-                           int *number)
+ts_status ts_scene_refuse_name(const ts_scene_plan *plan, const ts_names *names, const char *what, const ts_node *name)
 {
-  *number = ts_names_find(names, name->text);
-  if (*number >= 0) return TS_OK;
   const char *nearest = ts_suggest(name->text, names->count, name_at, names);
   if (nearest)
     return ts_document_fail(plan->in, name->place, "there is no %s '%.60s'; did you mean '%.60s'?", what, name->text,
                             nearest);
   return ts_document_fail(plan->in, name->place, "there is no %s '%.60s'", what, name->text);
+}
+
+static ts_status find_name(const ts_scene_plan *plan, const ts_names *names, const char *what, const ts_node *name,
+                           int *number)
+{
+  *number = ts_names_find(names, name->text);
+  return *number >= 0 ? TS_OK : ts_scene_refuse_name(plan, names, what, name);
 }
 
 ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body)

@@ -51,6 +51,9 @@ ts_status ts_scene_build_parts(ts_scene_plan *plan, const ts_node *body_node, in
 ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body);
 ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material);
 
+// There is nothing of that name; what was probably meant.
+ts_status ts_scene_refuse_name(const ts_scene_plan *plan, const ts_names *names, const char *what, const ts_node *name);
+
 // Children of a list in the scene, NULL when there is none.
 const ts_node *ts_scene_items(const ts_node *root, const char *key);
 

@@ -5,6 +5,10 @@
 
 #include "document/values.h"
 
+#include "touchstone/wildcard.h"
+
+#include <string.h>
+
 ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map)
 {
   ts_contact_law law = plan->contact;
@@ -85,15 +89,59 @@ static ts_status build_material_pair(ts_scene_plan *plan, const ts_node *node, c
                             ts_builder_pair_materials(plan->builder, first, second, law, plan->in->error));
 }
 
+// Choose the bodies whose names match. A word without wildcards is a name.
+static ts_status choose_bodies(const ts_scene_plan *plan, const ts_node *pattern, bool *chosen)
+{
+  bool any = false;
+  if (!strpbrk(pattern->text, "*?")) {
+    int body;
+    TS_TRY(ts_scene_find_body(plan, pattern, false, &body));
+    chosen[body] = true;
+    return TS_OK;
+  }
+  for (int b = 0; b < plan->bodies.count; ++b)
+    if (ts_wildcard_matches(pattern->text, plan->bodies.names[b])) any = chosen[b] = true;
+  return any ? TS_OK : ts_scene_refuse_name(plan, &plan->bodies, "body", pattern);
+}
+
+// The bodies that a list of patterns stands for; of no list: none.
+static ts_status find_group(const ts_scene_plan *plan, const ts_node *patterns, const int **bodies, int *count)
+{
+  const size_t all = (size_t)plan->bodies.count;
+  bool *chosen = ts_arena_bytes(&plan->in->arena, all, sizeof *chosen);
+  int *list = ts_arena_ints(&plan->in->arena, all);
+  memset(chosen, 0, all * sizeof *chosen);
+  for (const ts_node *pattern = patterns ? patterns->first : NULL; pattern; pattern = pattern->next)
+    TS_TRY(choose_bodies(plan, pattern, chosen));
+  *count = 0;
+  for (int b = 0; b < plan->bodies.count; ++b)
+    if (chosen[b]) list[(*count)++] = b;
+  *bodies = list;
+  return TS_OK;
+}
+
+// A group that collides and says no more does so by its materials.
+static ts_status build_groups(ts_scene_plan *plan, const ts_node *node, const ts_contact_law *law)
+{
+  ts_group_def def = ts_group_def_default();
+  TS_TRY(find_group(plan, ts_node_get(node, "group"), &def.group, &def.group_count));
+  TS_TRY(find_group(plan, ts_node_get(node, "with"), &def.with, &def.with_count));
+  def.collide = ts_node_boolean(node, "collide", true);
+  def.law = has_law(node) ? law : NULL;
+  return ts_document_locate(plan->in, node->place, ts_builder_pair_groups(plan->builder, &def, plan->in->error));
+}
+
 static ts_status build_pair(ts_scene_plan *plan, const ts_node *node)
 {
   const ts_node *bodies = ts_node_get(node, "bodies"), *collide = ts_node_get(node, "collide");
   const bool touch = ts_node_boolean(node, "collide", true);
-  if (!touch && !bodies)
-    return ts_document_fail(plan->in, collide->key_place, "'collide: false' needs 'bodies', materials always touch");
+  if (!touch && ts_node_get(node, "materials"))
+    return ts_document_fail(plan->in, collide->key_place,
+                            "'collide: false' needs 'bodies' or a 'group', materials always touch");
   if (!touch && has_law(node))
     return ts_document_fail(plan->in, collide->key_place, "a pair that does not collide has no contact law");
   const ts_contact_law law = ts_scene_law(plan, node);
+  if (ts_node_get(node, "group")) return build_groups(plan, node, &law);
   if (!bodies) return build_material_pair(plan, node, &law);
   return build_body_pair(plan, node, bodies, touch ? &law : NULL);
 }

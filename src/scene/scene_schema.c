@@ -41,9 +41,14 @@ static const ts_section material_section = {"a material", TS_KEYS(material_keys)
 static const ts_key pair_keys[] = {
     {"bodies", TS_VALUE_BODIES, .least = 2, .most = 2, .help = "two bodies; wins over a pair of materials"},
     {"materials", TS_VALUE_MATERIALS, .least = 2, .most = 2, .help = "two materials, or one of them twice"},
-    {"collide", TS_VALUE_BOOLEAN, .fallback = "true", .help = "false: the two bodies pass through each other"},
+    {"group", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "names of bodies, with `*` and `?`: each of them with each of `with`"},
+    {"with", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "likewise; left out: the bodies of `group` among themselves"},
+    {"collide", TS_VALUE_BOOLEAN, .fallback = "true", .help = "false: the bodies pass through each other"},
 };
-static const ts_rule pair_rules[] = {{TS_RULE_EXACTLY_ONE, {"bodies", "materials"}}};
+static const ts_rule pair_rules[] = {{TS_RULE_EXACTLY_ONE, {"bodies", "materials", "group"}},
+                                     {TS_RULE_NEEDS, {"with", "group"}}};
 static const ts_section pair_section = {"a pair", TS_KEYS(pair_keys), TS_RULES(pair_rules), .base = &ts_law_section};
 
 // ---- shapes --------------------------------------------------------------------------------------------------------

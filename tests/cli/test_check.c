@@ -84,6 +84,26 @@ static void the_report_names_what_there_is(void **state)
   assert_non_null(strstr(out, "friction problem 3, MLCP 16"));
 }
 
+static void write_grouped(void *state, const char *pair)
+{
+  char text[sizeof ball + 128];
+  snprintf(text, sizeof text, "%spairs:\n  - %s\n", ball, pair);
+  scratch_write(scratch_path(state, "grouped.yaml"), text, strlen(text));
+}
+
+static void groups_are_counted(void **state)
+{
+  write_grouped(*state, "{group: [floor, ball], collide: false}");
+  const char *out = run(*state, "check grouped.yaml");
+  assert_non_null(strstr(out, "pairs of shapes that can touch: 0\n"));
+  assert_non_null(strstr(out, "groups that decide whether bodies collide: 1\n"
+                              "  2 bodies among themselves: do not collide, pairs: 1\n"));
+  write_grouped(*state, "{group: [b*], with: [floor], friction: 1}");
+  out = run(*state, "check --json grouped.yaml");
+  assert_non_null(strstr(out, "\"own_law\": true"));
+  assert_non_null(strstr(out, "\"pairs\": 1\n"));
+}
+
 static const char linkage[] =
     "touchstone: 1\nbodies:\n"
     "  - {name: arm, mass: 1, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0], joint: {name: hinge, type: "
@@ -303,6 +323,7 @@ int main(void)
       cmocka_unit_test(scenes_have_their_lists),
       cmocka_unit_test(what_a_simulation_refuses_has_its_line),
       cmocka_unit_test(the_damping_asked_for_is_enough),
+      cmocka_unit_test(groups_are_counted),
       cmocka_unit_test(warnings_change_nothing_else),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);

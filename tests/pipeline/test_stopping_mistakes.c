@@ -220,6 +220,11 @@ static void models(void **state)
   STOPS(ts_model_part_count, NULL);
   STOPS(ts_model_joint_count, NULL);
   STOPS(ts_model_spring_count, NULL);
+  STOPS(ts_model_group_count, NULL);
+  STOPS(ts_model_group, NULL, 0);
+  STOPS(ts_model_group, model, 0);
+  STOPS(ts_wildcard_matches, NULL, "a");
+  STOPS(ts_wildcard_matches, "a", NULL);
   STOPS(ts_model_dof_count, NULL);
   STOPS(ts_model_bilateral_count, NULL);
   STOPS(ts_model_find_body, NULL, "ball");

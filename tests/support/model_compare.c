@@ -192,6 +192,8 @@ static const char *compare_counts(const ts_model *a, const ts_model *b)
   SAME(motion_count);
   SAME(material_count);
   SAME(body_pair_count);
+  SAME(group_count);
+  SAME(class_count);
   SAME(dof_count);
   SAME(bilateral_count);
   SAME(spins);
@@ -210,6 +212,14 @@ const char *model_difference(const ts_model *a, const ts_model *b)
   SAME_ALL(compare_motions, motions, a->motion_count);
   SAME_ALL(compare_shapes, shapes, a->source_count);
   SAME_ALL(compare_body_pairs, body_pairs, a->body_pair_count);
+  for (int i = 0; i < a->group_count; ++i) {
+    SAME(groups[i].info.collide);
+    SAME(groups[i].info.has_law);
+    SAME(groups[i].info.pairs);
+    SAME(groups[i].law);
+  }
+  if (a->group_count > 0) SAME_ARRAY(body_class, a->body_count);
+  SAME_ARRAY(class_group, a->class_count * a->class_count);
   SAME_ARRAY(shape_poses, a->source_count);
   SAME_ARRAY(shape_bodies, a->source_count);
   SAME_ARRAY(shape_materials, a->source_count);

@@ -204,6 +204,26 @@ typedef struct ts_spring_def {
 /// Between the origins of no bodies yet: no stiffness, no damping, at rest as it stands at time 0.
 TS_API ts_spring_def ts_spring_def_default(void);
 
+/// A bushing: springs and dampers between two frames, along and about the axes of the first one, all at once. With d
+/// the place of the second frame and r the rotation vector of its orientation, both in the axes of the first frame, it
+/// pushes back with stiffness d + damping d' and turns back with angular_stiffness r + angular_damping r'. The frames
+/// coincide where the bodies stand at time 0. Taken at the end of the step: stable however stiff. Angles are those up
+/// to half a turn.
+typedef struct ts_bushing_def {
+  const char *name;          ///< unique among bushings; NULL: "bushing1" or the like
+  int body[2];               ///< one may be TS_WORLD
+  ts_vec3 at;                ///< its point, in the first body's frame [m]
+  ts_quat orientation;       ///< its axes, in the first body's frame
+  double angle;              ///< plane only, instead of `orientation` [rad]
+  ts_vec3 stiffness;         ///< along its axes [N/m] >= 0; plane: x and y
+  ts_vec3 damping;           ///< likewise [N s/m] >= 0
+  ts_vec3 angular_stiffness; ///< about its axes [N m/rad] >= 0; plane: only z
+  ts_vec3 angular_damping;   ///< likewise [N m s/rad] >= 0
+  uint32_t cookie;           ///< set by ts_bushing_def_default()
+} ts_bushing_def;
+/// At the first body's origin and along its axes, between no bodies yet; it does nothing.
+TS_API ts_bushing_def ts_bushing_def_default(void);
+
 /// A wrench on a dynamic body as a function of time.
 typedef struct ts_force_def {
   int body;
@@ -291,6 +311,8 @@ TS_API ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def
 TS_API ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int *joint, ts_error *error);
 /// A spring between bodies that were added before.
 TS_API ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, int *spring, ts_error *error);
+/// A bushing between bodies that were added before.
+TS_API ts_status ts_builder_add_bushing(ts_builder *builder, const ts_bushing_def *def, int *bushing, ts_error *error);
 /// A force on a dynamic body that was added before; several on one body add up.
 TS_API ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int *force, ts_error *error);
 /// The motion of a kinematic body that was added before; one a body.
@@ -325,6 +347,8 @@ TS_API int ts_model_part_count(const ts_model *model);
 TS_API int ts_model_joint_count(const ts_model *model);
 /// Springs; they are counted from 0.
 TS_API int ts_model_spring_count(const ts_model *model);
+/// Bushings; they are counted from 0.
+TS_API int ts_model_bushing_count(const ts_model *model);
 /// Rules for groups of bodies; they are counted from 0.
 TS_API int ts_model_group_count(const ts_model *model);
 /// What there is of a rule for groups.
@@ -349,6 +373,10 @@ TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
 TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
 /// A spring, likewise.
 TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
+/// A bushing as it was defined; the name is valid as long as the model.
+TS_API ts_bushing_def ts_model_bushing(const ts_model *model, int bushing);
+/// The frame of a bushing, side 0 or 1, in that body's frame (of the world: in the world). The two coincide at time 0.
+TS_API ts_pose ts_model_bushing_frame(const ts_model *model, int bushing, int side);
 /// The frame of a joint on its parent (side 0) or child (side 1), in that body's frame, or in the world: its origin is
 /// the joint's point, its z the joint's axis and, of a universal joint, its x `axis2`. The two coincide where the
 /// joint's coordinate is 0.

@@ -174,11 +174,11 @@ typedef struct ts_step_report {
   double joint_error;      ///< largest joint constraint error at the start of the step [m, rad]
   double joint_residual;   ///< largest velocity error of a joint row after the solve [m/s, rad/s]
   double kinetic_energy;   ///< at the end of the step [J]
-  double potential_energy; ///< gravity and springs, at the end of the step [J]
+  double potential_energy; ///< gravity, springs and bushings, at the end of the step [J]
   /// Works [J]: kinetic and potential energy at the start of the step and all of them make those at its end. Impulses
   /// work on the mean of the velocities before and after (docs/theory/stepping.md).
   double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution
-  double damping_work;       ///< dry friction and damping of joints, dampers of springs: not above 0
+  double damping_work;       ///< dry friction and damping of joints, dampers of springs and bushings: not above 0
   double drive_work;         ///< motors, servos, and bodies that move as they are told, through contacts and joints
   double applied_work;       ///< forces of the model, ts_sim_push()
   double stabilization_work; ///< repairs penetration: what normal impulses of bodies that overlap give
@@ -309,6 +309,14 @@ typedef struct ts_spring_state {
 } ts_spring_state;
 /// Where a spring stands in the present state.
 TS_API ts_spring_state ts_sim_spring(const ts_sim *sim, int spring);
+
+typedef struct ts_bushing_state {
+  ts_vec3 point[2];     ///< its point on the first and on the second body, in the world [m]
+  ts_vec3 displacement; ///< of the second frame, along the axes of the first [m]
+  ts_vec3 rotation;     ///< of the second frame: rotation vector along the same axes [rad], up to half a turn long
+} ts_bushing_state;
+/// Where a bushing stands in the present state.
+TS_API ts_bushing_state ts_sim_bushing(const ts_sim *sim, int bushing);
 
 /// Bytes in use at most, and how often the memory of the simulation has grown since it was created (may be NULL).
 TS_API size_t ts_sim_memory(const ts_sim *sim, int *growths);

@@ -158,6 +158,37 @@ void cli_print_springs(const ts_model *model)
   cli_table_destroy(&table);
 }
 
+static void cell_of_axes(cli_table *table, ts_vec3 v)
+{
+  cli_table_cell(table, "%.4g %.4g %.4g", v.x, v.y, v.z);
+}
+
+void cli_print_bushings(const ts_model *model)
+{
+  if (ts_model_bushing_count(model) == 0) return;
+  cli_table table;
+  cli_table_init(&table);
+  const char *const words[] = {"bushing", "from", "at [m]", "to"};
+  const char *const numbers[] = {"stiffness [N/m]", "[N m/rad]", "damping [N s/m]", "[N m s/rad]"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) cli_table_column(&table, words[i], 'l');
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) cli_table_column(&table, numbers[i], 'r');
+  for (int i = 0; i < ts_model_bushing_count(model); ++i) {
+    const ts_bushing_def bushing = ts_model_bushing(model, i);
+    cli_table_row(&table);
+    cli_table_cell(&table, "%s", bushing.name);
+    cli_table_cell(&table, "%s", side_name(model, bushing.body[0]));
+    cell_of_point(&table, model, bushing.at);
+    cli_table_cell(&table, "%s", side_name(model, bushing.body[1]));
+    cell_of_axes(&table, bushing.stiffness);
+    cell_of_axes(&table, bushing.angular_stiffness);
+    cell_of_axes(&table, bushing.damping);
+    cell_of_axes(&table, bushing.angular_damping);
+  }
+  putchar('\n');
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
 // ---- JSON ----------------------------------------------------------------------------------------------------------
 
 static void write_vector(cli_json *json, const char *key, ts_vec3 v)
@@ -188,6 +219,13 @@ void cli_write_joints(cli_json *json, const ts_model *model)
   cli_json_close(json);
 }
 
+static void write_sides(cli_json *json, const ts_model *model, const int body[2])
+{
+  cli_json_open_array(json, "bodies");
+  for (int side = 0; side < 2; ++side) cli_json_text(json, NULL, side_name(model, body[side]));
+  cli_json_close(json);
+}
+
 void cli_write_springs(cli_json *json, const ts_model *model)
 {
   cli_json_open_array(json, "springs");
@@ -195,15 +233,31 @@ void cli_write_springs(cli_json *json, const ts_model *model)
     const ts_spring_def spring = ts_model_spring(model, i);
     cli_json_open_object(json, NULL);
     cli_json_text(json, "name", spring.name);
-    cli_json_open_array(json, "bodies");
-    for (int side = 0; side < 2; ++side) cli_json_text(json, NULL, side_name(model, spring.body[side]));
-    cli_json_close(json);
+    write_sides(json, model, spring.body);
     cli_json_open_array(json, "at");
     for (int side = 0; side < 2; ++side) write_vector(json, NULL, spring.at[side]);
     cli_json_close(json);
     cli_json_number(json, "stiffness", spring.stiffness);
     cli_json_number(json, "damping", spring.damping);
     cli_json_number(json, "length", spring.length);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
+void cli_write_bushings(cli_json *json, const ts_model *model)
+{
+  cli_json_open_array(json, "bushings");
+  for (int i = 0; i < ts_model_bushing_count(model); ++i) {
+    const ts_bushing_def bushing = ts_model_bushing(model, i);
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "name", bushing.name);
+    write_sides(json, model, bushing.body);
+    write_vector(json, "at", bushing.at);
+    write_vector(json, "stiffness", bushing.stiffness);
+    write_vector(json, "damping", bushing.damping);
+    write_vector(json, "angular_stiffness", bushing.angular_stiffness);
+    write_vector(json, "angular_damping", bushing.angular_damping);
     cli_json_close(json);
   }
   cli_json_close(json);

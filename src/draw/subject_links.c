@@ -67,17 +67,30 @@ static ts_picture_link spring_link(const ts_model *model, const ts_pose *poses, 
   return link;
 }
 
+static ts_picture_link bushing_link(const ts_model *model, const ts_pose *poses, int bushing)
+{
+  const ts_bushing_def def = ts_model_bushing(model, bushing);
+  ts_picture_link link = {.is_spring = true};
+  for (int side = 0; side < 2; ++side) {
+    const ts_pose inner = ts_model_bushing_frame(model, bushing, side);
+    link.point[side] = in_world(poses, def.body[side], &inner).position;
+  }
+  return link;
+}
+
 ts_picture_link *ts_subject_links(const ts_subject *subject, int state, int *count, ts_heap *heap)
 {
   const ts_model *model = subject->model;
-  const int springs = ts_model_spring_count(model), joints = ts_model_joint_count(model);
-  ts_picture_link *links = ts_heap_zeros(heap, (size_t)springs + (size_t)joints, sizeof *links);
+  const int springs = ts_model_spring_count(model), bushings = ts_model_bushing_count(model);
+  const int joints = ts_model_joint_count(model), all = springs + bushings + joints;
+  ts_picture_link *links = ts_heap_zeros(heap, (size_t)all, sizeof *links);
   ts_pose *poses = ts_heap_zeros(heap, (size_t)ts_model_body_count(model), sizeof *poses);
-  *count = poses ? springs + joints : 0;
+  *count = poses ? all : 0;
   if (poses) {
     ts_subject_poses(subject, state, poses);
     for (int i = 0; i < springs; ++i) links[i] = spring_link(model, poses, i);
-    for (int i = 0; i < joints; ++i) links[springs + i] = joint_link(model, poses, i);
+    for (int i = 0; i < bushings; ++i) links[springs + i] = bushing_link(model, poses, i);
+    for (int i = 0; i < joints; ++i) links[springs + bushings + i] = joint_link(model, poses, i);
   }
   free(poses);
   return links;

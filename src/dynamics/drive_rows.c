@@ -186,16 +186,22 @@ static ts_row ends_row(const ends *e, ts_vec3 u)
   return (ts_row){{e->sides.dynamic[0], e->sides.dynamic[1]}, {first, second}};
 }
 
+ts_bilateral_row ts_soft_row(const ts_row *row, const ts_sides *sides, double k, double d, double stretched,
+                             const ts_twist *velocity, double h)
+{
+  const double weight = d + h * k, drift = ts_row_drift(row, sides, velocity);
+  return (ts_bilateral_row){.row = *row,
+                            .bias = (k * stretched + d * drift) / weight,
+                            .softness = 1.0 / (h * weight),
+                            .drift = drift,
+                            .damping = d};
+}
+
 static ts_bilateral_row spring_row(const ends *e, ts_vec3 u, double k, double d, double stretch,
                                    const ts_twist *velocity, double h)
 {
   const ts_row row = ends_row(e, u);
-  const double weight = d + h * k, drift = ts_row_drift(&row, &e->sides, velocity);
-  return (ts_bilateral_row){.row = row,
-                            .bias = (k * stretch + d * drift) / weight,
-                            .softness = 1.0 / (h * weight),
-                            .drift = drift,
-                            .damping = d};
+  return ts_soft_row(&row, &e->sides, k, d, stretch, velocity, h);
 }
 
 // A spring of length 0 pulls with k (x2 - x1) whatever the direction: its stiffness across the line is k as well, and

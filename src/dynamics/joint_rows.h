@@ -4,7 +4,7 @@
 
 #include "dynamics/joint_frames.h"
 
-enum { TS_SPRING_ROWS = 3 }; // at most
+enum { TS_SPRING_ROWS = 3, TS_BUSHING_ROWS = 6 }; // at most
 
 // The rows of a joint, without its drive. Returns their number, ts_joint_row_count().
 int ts_write_joint_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
@@ -36,6 +36,13 @@ ts_bounded_row ts_dry_friction_row(const ts_model *model, const ts_state *state,
 // Rows of the stops that may be reached, at most 2. Returns how many.
 int ts_write_stop_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
                        double h, ts_bounded_row *rows);
+
+// The row of a spring and damper that are taken at the end of the step: k times what is `stretched` now, and d.
+ts_bilateral_row ts_soft_row(const ts_row *row, const ts_sides *sides, double k, double d, double stretched,
+                             const ts_twist *velocity, double h);
+
+// Rows of a bushing, at most TS_BUSHING_ROWS. Returns how many.
+int ts_write_bushing_rows(const ts_model *model, const ts_state *state, int bushing, double h, ts_bilateral_row *rows);
 
 // Rows of an implicit spring, at most TS_SPRING_ROWS. Returns how many.
 int ts_write_spring_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int spring,

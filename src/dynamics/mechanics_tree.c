@@ -132,7 +132,8 @@ static ts_energies energies(const ts_mechanics *mechanics, double known_kinetic)
     return (ts_energies){ts_kinetic_energy(model, mechanics->kinematics, state->velocity),
                          ts_potential_energy(model, state)};
   const ts_tree_energy energy = ts_tree_present_energy(mechanics->tree);
-  return (ts_energies){energy.kinetic, model->spring_count == 0 ? energy.potential : ts_potential_energy(model, state)};
+  const bool elastic = model->spring_count + model->bushing_count > 0;
+  return (ts_energies){energy.kinetic, elastic ? ts_potential_energy(model, state) : energy.potential};
 }
 
 static int base_of(const ts_mechanics *mechanics, int body)

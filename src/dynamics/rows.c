@@ -6,7 +6,8 @@
 
 int ts_bilateral_row_limit(const ts_model *model)
 {
-  int limit = TS_SPRING_ROWS * model->spring_count + 2 * model->joint_count; // a drive and a damper a joint
+  int limit = TS_SPRING_ROWS * model->spring_count + TS_BUSHING_ROWS * model->bushing_count;
+  limit += 2 * model->joint_count; // a drive and a damper a joint
   for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->freedoms, model->joints[j].kind);
   return limit;
 }
@@ -26,7 +27,7 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
   }
   for (int s = 0; s < model->spring_count; ++s)
     if (model->springs[s].implicit) return true;
-  return false;
+  return model->bushing_count > 0;
 }
 
 // A drive without a largest force holds always.
@@ -65,6 +66,7 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
   }
   for (int s = 0; s < model->spring_count; ++s)
     count += ts_write_spring_rows(model, state, kinematics, s, h, rows + count);
+  for (int b = 0; b < model->bushing_count; ++b) count += ts_write_bushing_rows(model, state, b, h, rows + count);
   return count;
 }
 

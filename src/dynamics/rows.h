@@ -30,7 +30,7 @@ typedef struct ts_bilateral_row {
   double damping;  // of dampers and springs [N s/m, N m s]: the impulse -h damping (rate + drift) is theirs
   bool of_joint;   // else of a drive, a damper or a spring
   bool drives;     // of a drive
-  int source;      // joint, or joint_count + spring: rows of one source lie together
+  int source;      // joint, joint_count + spring, then bushings: rows of one source lie together
 } ts_bilateral_row;
 
 typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;
@@ -60,9 +60,9 @@ bool ts_rows_are_possible(const ts_model *model, const bool *in_tree);
 // The rows at the present state for a step of length h. Targets of motors are those at the end of the step, time + h.
 // Return how many were written.
 //
-// Bilateral are the joints, their damping, motors and servos without a largest force, and implicit springs (none while
-// the ends of one coincide). A velocity motor without a largest force drives up to the stop of a limited joint and no
-// further.
+// Bilateral are the joints, their damping, motors and servos without a largest force, implicit springs (none while the
+// ends of one coincide), and bushings. A velocity motor without a largest force drives up to the stop of a limited
+// joint and no further.
 //
 // Bounded are motors and servos of limited force, dry friction (none of a joint whose rate a motor without a largest
 // force dictates), and the stops of limited joints that may be reached: those nearer

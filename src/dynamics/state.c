@@ -1,6 +1,8 @@
 // Poses and velocities through one step, without contacts and joints: see dynamics/state.h.
 #include "dynamics/state.h"
 
+#include "dynamics/bushings.h"
+
 #include "model/joint/type.h"
 
 #include <math.h>
@@ -135,5 +137,6 @@ double ts_potential_energy(const ts_model *model, const ts_state *state)
     const double length = ts_distance_of(ts_spring_end(model, state, i, 0), ts_spring_end(model, state, i, 1));
     energy += 0.5 * spring->stiffness * (length - spring->length) * (length - spring->length);
   }
+  for (int i = 0; i < model->bushing_count; ++i) energy += ts_bushing_energy(model, state, i);
   return energy;
 }

@@ -98,6 +98,6 @@ void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics,
                          ts_wrench *wrench);
 
 double ts_kinetic_energy(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity);
-double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity and springs
+double ts_potential_energy(const ts_model *model, const ts_state *state); // gravity, springs, bushings
 
 #endif

@@ -163,6 +163,17 @@ static void append_spring(ts_builder *b, const void *def)
   b->springs[b->spring_count++] = spring;
 }
 
+static void append_bushing(ts_builder *b, const void *def)
+{
+  ts_bushing_def bushing = *(const ts_bushing_def *)def;
+  const ts_pose pose = {bushing.at, bushing.orientation};
+  bushing.orientation = settled_pose(b, &pose, bushing.angle).orientation;
+  bushing.name = name_or_number(&b->bushing_names, bushing.name, "bushing", &b->memory);
+  b->bushings = with_room(b->bushings, b->bushing_count, sizeof *b->bushings, &b->memory);
+  ts_names_add(&b->bushing_names, bushing.name, &b->memory);
+  b->bushings[b->bushing_count++] = bushing;
+}
+
 static void append_force(ts_builder *b, const void *def)
 {
   ts_force_def force = *(const ts_force_def *)def;
@@ -245,6 +256,16 @@ ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, i
   TS_TRY(ts_check_spring(builder, def, error));
   TS_TRY(add(builder, append_spring, def, error));
   tell(spring, builder->spring_count);
+  return TS_OK;
+}
+
+ts_status ts_builder_add_bushing(ts_builder *builder, const ts_bushing_def *def, int *bushing, ts_error *error)
+{
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_TRY(ts_check_bushing(builder, def, error));
+  TS_TRY(add(builder, append_bushing, def, error));
+  tell(bushing, builder->bushing_count);
   return TS_OK;
 }
 

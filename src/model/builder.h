@@ -13,7 +13,8 @@ enum {
   TS_SPRING_COOKIE = 0x75921,
   TS_FORCE_COOKIE = 0x7f02c,
   TS_MOTION_COOKIE = 0x7307e,
-  TS_GROUP_COOKIE = 0x76209
+  TS_GROUP_COOKIE = 0x76209,
+  TS_BUSHING_COOKIE = 0x7b511
 };
 
 typedef struct ts_material_pair {
@@ -27,12 +28,13 @@ struct ts_builder {
   ts_vec3 gravity;
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
-  int body_count, part_count, joint_count, spring_count, force_count, motion_count, material_count;
+  int body_count, part_count, joint_count, spring_count, bushing_count, force_count, motion_count, material_count;
   int material_pair_count, body_pair_count, group_count;
   ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
   ts_part_def *parts;  // likewise; normals of planes are unit
   ts_joint_def *joints;
   ts_spring_def *springs;
+  ts_bushing_def *bushings; // orientations are unit; in the plane they follow from the angle
   ts_force_def *forces;
   ts_motion_def *motions;
   bool *has_motion; // of bodies
@@ -40,7 +42,7 @@ struct ts_builder {
   ts_material_pair *material_pairs;
   ts_body_pair *body_pairs; // in the order they came
   ts_group_def *groups;     // likewise
-  ts_names body_names, joint_names, spring_names, material_names;
+  ts_names body_names, joint_names, spring_names, bushing_names, material_names;
 };
 
 // ts_builder_create() with memory from an allocator (NULL: malloc and free), which the models of the builder use too.
@@ -52,6 +54,7 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
 ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_error *error);
 ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error);
 ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, ts_error *error);
+ts_status ts_check_bushing(const ts_builder *builder, const ts_bushing_def *def, ts_error *error);
 ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error);
 ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error);
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error);

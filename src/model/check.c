@@ -19,12 +19,9 @@ bool ts_is_at_least(double number, double bound)
   return number >= bound && isfinite(number);
 }
 
-// Beyond this, products of a few numbers of a scene are no longer finite.
-static const double LARGEST = 1e60;
-
-static bool is_in_range(ts_vec3 a)
+bool ts_is_in_range(ts_vec3 a)
 {
-  return fabs(a.x) <= LARGEST && fabs(a.y) <= LARGEST && fabs(a.z) <= LARGEST; // false of NAN
+  return fabs(a.x) <= TS_LARGEST && fabs(a.y) <= TS_LARGEST && fabs(a.z) <= TS_LARGEST; // false of NAN
 }
 
 static bool is_identity(ts_quat q)
@@ -71,29 +68,30 @@ static bool is_dynamic(const ts_builder *builder, int body)
   return body != TS_WORLD && builder->bodies[body].kind == TS_DYNAMIC;
 }
 
-// Where something is: finite, its orientation a unit quaternion in space and an angle in the plane.
-static ts_status check_place(const ts_builder *builder, const ts_pose *pose, double angle, const char *body,
-                             ts_error *error)
+ts_status ts_check_place(const ts_builder *builder, const ts_pose *pose, double angle, const char *what,
+                         const char *name, ts_error *error)
 {
   const bool by_angle = ts_has_angle(builder->freedoms);
-  if (!is_in_range(pose->position) || !(fabs(angle) <= LARGEST))
-    return ts_fail(error, TS_INVALID, "body '%s': positions and angles must be finite, and at most %g", body, LARGEST);
+  if (!ts_is_in_range(pose->position) || !(fabs(angle) <= TS_LARGEST))
+    return ts_fail(error, TS_INVALID, "%s '%s': positions and angles must be finite, and at most %g", what, name,
+                   TS_LARGEST);
   if (!ts_is_free(builder->freedoms->along, pose->position))
-    return ts_fail(error, TS_INVALID, "body '%s': a position in the plane has no z component", body);
+    return ts_fail(error, TS_INVALID, "%s '%s': a position in the plane has no z component", what, name);
   if (by_angle && !is_identity(pose->orientation))
-    return ts_fail(error, TS_INVALID, "body '%s': in the plane an angle gives the orientation, not a quaternion", body);
+    return ts_fail(error, TS_INVALID, "%s '%s': in the plane an angle gives the orientation, not a quaternion", what,
+                   name);
   if (!by_angle && angle != 0.0)
-    return ts_fail(error, TS_INVALID, "body '%s': in space a quaternion gives the orientation, not an angle", body);
+    return ts_fail(error, TS_INVALID, "%s '%s': in space a quaternion gives the orientation, not an angle", what, name);
   if (!(fabs(ts_quat_length(pose->orientation) - 1.0) <= NEARLY_UNIT))
-    return ts_fail(error, TS_INVALID, "body '%s': the quaternion of an orientation must have length 1, this one has %g",
-                   body, ts_quat_length(pose->orientation));
+    return ts_fail(error, TS_INVALID, "%s '%s': the quaternion of an orientation must have length 1, this one has %g",
+                   what, name, ts_quat_length(pose->orientation));
   return TS_OK;
 }
 
 ts_status ts_check_point(const ts_builder *builder, ts_vec3 point, const char *what, const char *name, ts_error *error)
 {
-  if (!is_in_range(point))
-    return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite, and at most %g", what, name, LARGEST);
+  if (!ts_is_in_range(point))
+    return ts_fail(error, TS_INVALID, "%s '%s': a point must be finite, and at most %g", what, name, TS_LARGEST);
   if (!ts_is_free(builder->freedoms->along, point))
     return ts_fail(error, TS_INVALID, "%s '%s': a point in the plane has no z component", what, name);
   return TS_OK;
@@ -137,8 +135,8 @@ static ts_status check_mass(const ts_builder *builder, const ts_body_def *def, t
 static ts_status check_velocity(const ts_builder *builder, const ts_body_def *def, ts_error *error)
 {
   const ts_vec3 v = def->velocity.linear, w = def->velocity.angular;
-  if (!is_in_range(v) || !is_in_range(w))
-    return ts_fail(error, TS_INVALID, "body '%s': velocities must be finite, and at most %g", def->name, LARGEST);
+  if (!ts_is_in_range(v) || !ts_is_in_range(w))
+    return ts_fail(error, TS_INVALID, "body '%s': velocities must be finite, and at most %g", def->name, TS_LARGEST);
   const bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
   if (def->kind != TS_DYNAMIC && (turns || v.x != 0.0 || v.y != 0.0 || v.z != 0.0))
     return ts_fail(error, TS_INVALID, "body '%s': only a dynamic body has a velocity to start with", def->name);
@@ -157,7 +155,7 @@ ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_er
   if ((unsigned)def->kind >= TS_BODY_KIND_COUNT)
     return ts_fail(error, TS_INVALID, "body '%s': the kind %d is unknown", def->name, (int)def->kind);
   if (def->kind == TS_DYNAMIC) TS_TRY(check_mass(builder, def, error));
-  TS_TRY(check_place(builder, &def->pose, def->angle, def->name, error));
+  TS_TRY(ts_check_place(builder, &def->pose, def->angle, "body", def->name, error));
   TS_TRY(check_velocity(builder, def, error));
   if (!ts_vec3_is_finite(def->gravity_scale))
     return ts_fail(error, TS_INVALID, "body '%s': factors on gravity must be finite", def->name);
@@ -192,7 +190,7 @@ ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_er
     return ts_fail(error, TS_INVALID, "body '%s': a plane has no end, only fixed and kinematic bodies can carry one",
                    name);
   if (def->material != -1) TS_TRY(ts_check_index(def->material, builder->material_count, "material", error));
-  return check_place(builder, &def->pose, def->angle, name, error);
+  return ts_check_place(builder, &def->pose, def->angle, "body", name, error);
 }
 
 // Joints, springs
@@ -299,9 +297,9 @@ static ts_status refuse_position(const ts_joint_def *def, const char *name, ts_e
 
 static ts_status check_coordinate(const ts_joint_def *def, const char *name, ts_error *error)
 {
-  if (!(fabs(def->position) <= LARGEST && fabs(def->velocity) <= LARGEST))
+  if (!(fabs(def->position) <= TS_LARGEST && fabs(def->velocity) <= TS_LARGEST))
     return ts_fail(error, TS_INVALID, "joint '%s': its position and velocity must be finite numbers of at most %g",
-                   name, LARGEST);
+                   name, TS_LARGEST);
   if (!ts_is_at_least(def->friction, 0.0) || !ts_is_at_least(def->damping, 0.0))
     return ts_fail(error, TS_INVALID, "joint '%s': friction and damping must be finite numbers of at least 0", name);
   if (def->limited && def->position != 0.0 && !(def->position >= def->lower && def->position <= def->upper))

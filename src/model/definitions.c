@@ -45,6 +45,11 @@ ts_spring_def ts_spring_def_default(void)
   return (ts_spring_def){.body = {TS_WORLD, TS_WORLD}, .length = NAN, .implicit = true, .cookie = TS_SPRING_COOKIE};
 }
 
+ts_bushing_def ts_bushing_def_default(void)
+{
+  return (ts_bushing_def){.body = {TS_WORLD, TS_WORLD}, .orientation = ts_quat_identity(), .cookie = TS_BUSHING_COOKIE};
+}
+
 ts_force_def ts_force_def_default(void)
 {
   return (ts_force_def){.body = TS_WORLD, .at = {NAN, 0.0, 0.0}, .cookie = TS_FORCE_COOKIE};

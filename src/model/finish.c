@@ -198,6 +198,16 @@ static ts_quat joint_axes(const ts_freedoms *freedoms, const ts_joint_def *def)
   return quaternion_of(&axes);
 }
 
+// A frame on one body as another body has it, where the two stand at time 0.
+static ts_pose same_place(const ts_model *model, int body, const ts_pose *frame, int other)
+{
+  const ts_pose first = initial_pose(model, body), second = initial_pose(model, other);
+  const ts_pose back = ts_pose_inverse(&second), place = ts_pose_compose(&first, frame);
+  ts_pose same = ts_pose_compose(&back, &place);
+  same.orientation = ts_quat_normalize(same.orientation);
+  return same;
+}
+
 static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
 {
   ts_joint joint = {.kind = def->kind,
@@ -215,10 +225,7 @@ static ts_joint make_joint(ts_model *model, const ts_joint_def *def)
   joint.name = ts_copy_text(def->name, &model->memory);
   joint.motor.target = ts_signal_copy(&def->motor.target, &model->memory);
   joint.frame[0] = (ts_pose){from_centre(model, def->parent, def->at), joint_axes(model->freedoms, def)};
-  const ts_pose parent = initial_pose(model, def->parent), child = initial_pose(model, def->child);
-  const ts_pose from_child = ts_pose_inverse(&child), place = ts_pose_compose(&parent, &joint.frame[0]);
-  joint.frame[1] = ts_pose_compose(&from_child, &place);
-  joint.frame[1].orientation = ts_quat_normalize(joint.frame[1].orientation);
+  joint.frame[1] = same_place(model, def->parent, &joint.frame[0], def->child);
   return joint;
 }
 
@@ -256,6 +263,24 @@ static void make_springs(const ts_builder *builder, ts_model *model)
   model->spring_count = builder->spring_count;
   model->springs = ts_arena_bytes(&model->memory, (size_t)builder->spring_count, sizeof *model->springs);
   for (int i = 0; i < builder->spring_count; ++i) model->springs[i] = make_spring(model, &builder->springs[i]);
+}
+
+static ts_bushing make_bushing(ts_model *model, const ts_bushing_def *def)
+{
+  ts_bushing bushing = {.body = {def->body[0], def->body[1]},
+                        .stiffness = {def->stiffness, def->angular_stiffness},
+                        .damping = {def->damping, def->angular_damping}};
+  bushing.name = ts_copy_text(def->name, &model->memory);
+  bushing.frame[0] = (ts_pose){from_centre(model, def->body[0], def->at), def->orientation};
+  bushing.frame[1] = same_place(model, def->body[0], &bushing.frame[0], def->body[1]);
+  return bushing;
+}
+
+static void make_bushings(const ts_builder *builder, ts_model *model)
+{
+  model->bushing_count = builder->bushing_count;
+  model->bushings = ts_arena_bytes(&model->memory, (size_t)builder->bushing_count, sizeof *model->bushings);
+  for (int i = 0; i < builder->bushing_count; ++i) model->bushings[i] = make_bushing(model, &builder->bushings[i]);
 }
 
 static void make_forces(const ts_builder *builder, ts_model *model)
@@ -300,6 +325,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   make_joints(builder, model);
   TS_TRY(ts_model_take_positions(model, error));
   make_springs(builder, model);
+  make_bushings(builder, model);
   make_forces(builder, model);
   model->impulses = ts_model_next_impulse(model, (ts_interval){-INFINITY, INFINITY}) < INFINITY;
   copy_material_names(builder, model);

@@ -113,6 +113,12 @@ ts_pose ts_model_part_pose(const ts_model *model, int part)
   return model->shape_poses[part];
 }
 
+int ts_model_bushing_count(const ts_model *model)
+{
+  TS_REQUIRE(model);
+  return model->bushing_count;
+}
+
 int ts_model_spring_count(const ts_model *model)
 {
   TS_REQUIRE(model);
@@ -178,6 +184,36 @@ ts_spring_def ts_model_spring(const ts_model *model, int spring)
   def.damps_across = s->damps_across;
   def.implicit = s->implicit;
   return def;
+}
+
+ts_bushing_def ts_model_bushing(const ts_model *model, int bushing)
+{
+  TS_REQUIRE(model);
+  TS_REQUIRE(bushing >= 0 && bushing < model->bushing_count);
+  const ts_bushing *b = &model->bushings[bushing];
+  ts_bushing_def def = ts_bushing_def_default();
+  def.name = b->name;
+  for (int side = 0; side < 2; ++side) def.body[side] = b->body[side];
+  const ts_quat turn = b->frame[0].orientation;
+  def.at = from_origin(model, b->body[0], b->frame[0].position);
+  if (ts_has_angle(model->freedoms))
+    def.angle = 2.0 * atan2(turn.z, turn.w);
+  else
+    def.orientation = turn;
+  def.stiffness = b->stiffness[0];
+  def.angular_stiffness = b->stiffness[1];
+  def.damping = b->damping[0];
+  def.angular_damping = b->damping[1];
+  return def;
+}
+
+ts_pose ts_model_bushing_frame(const ts_model *model, int bushing, int side)
+{
+  TS_REQUIRE(model);
+  TS_REQUIRE(bushing >= 0 && bushing < model->bushing_count);
+  TS_REQUIRE(side == 0 || side == 1);
+  const ts_bushing *b = &model->bushings[bushing];
+  return (ts_pose){from_origin(model, b->body[side], b->frame[side].position), b->frame[side].orientation};
 }
 
 int ts_model_dof_count(const ts_model *model)

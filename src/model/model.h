@@ -63,6 +63,14 @@ typedef struct ts_spring {
   bool damps_across, implicit;
 } ts_spring;
 
+// By a frame on each side, as a joint; the two coincide at time 0.
+typedef struct ts_bushing {
+  const char *name;
+  int body[2];                      // may be TS_WORLD
+  ts_pose frame[2];                 // in their centre of mass frames (world: in the world)
+  ts_vec3 stiffness[2], damping[2]; // along the axes of the first frame, and about them
+} ts_bushing;
+
 typedef struct ts_force {
   int body;
   ts_vec3 at; // in the centre of mass frame
@@ -90,12 +98,13 @@ struct ts_model {
   ts_arena memory;             // of all arrays
   const ts_freedoms *freedoms; // of all bodies, and of what is between them
   ts_vec3 gravity;
-  int body_count, part_count, source_count, joint_count, spring_count, force_count, motion_count;
+  int body_count, part_count, source_count, joint_count, spring_count, bushing_count, force_count, motion_count;
   ts_body *bodies;
   ts_names body_names;
   ts_part *parts; // ordered by body
   ts_joint *joints;
   ts_spring *springs;
+  ts_bushing *bushings;
   ts_force *forces;
   ts_motion_def *motions;  // with displacement relative to the body's pose
   struct ts_orbit *orbits; // of motions by acceleration: what motion.c works out beforehand

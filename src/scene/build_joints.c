@@ -1,4 +1,4 @@
-// What acts between bodies and on them: joints, springs, forces.
+// What acts between bodies and on them: joints, springs, bushings, forces.
 #include "scene/build.h"
 
 #include "document/values.h"
@@ -74,6 +74,31 @@ static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
                             ts_builder_add_spring(plan->builder, &def, &spring, plan->in->error));
 }
 
+static ts_status add_bushing(ts_scene_plan *plan, const ts_node *node)
+{
+  ts_bushing_def def = ts_bushing_def_default();
+  const ts_node *bodies = ts_node_get(node, "bodies");
+  const bool plane = ts_space_is_planar(plan->space);
+  TS_TRY(ts_scene_find_body(plan, bodies->first, true, &def.body[0]));
+  TS_TRY(ts_scene_find_body(plan, bodies->last, true, &def.body[1]));
+  def.name = ts_node_word(node, "name", NULL);
+  def.at = ts_node_vector(node, "at", def.at);
+  def.angle = ts_node_number(node, "angle", def.angle);
+  if (!plane) def.orientation = ts_node_orientation(node, def.orientation);
+  def.stiffness = ts_node_vector(node, "stiffness", def.stiffness);
+  def.damping = ts_node_vector(node, "damping", def.damping);
+  if (plane) {
+    def.angular_stiffness.z = ts_node_number(node, "angular_stiffness", 0.0);
+    def.angular_damping.z = ts_node_number(node, "angular_damping", 0.0);
+  } else {
+    def.angular_stiffness = ts_node_vector(node, "angular_stiffness", def.angular_stiffness);
+    def.angular_damping = ts_node_vector(node, "angular_damping", def.angular_damping);
+  }
+  int bushing;
+  return ts_document_locate(plan->in, node->place,
+                            ts_builder_add_bushing(plan->builder, &def, &bushing, plan->in->error));
+}
+
 void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_force_def *def)
 {
   ts_node_signals(plan->in, node, "force", def->force);
@@ -116,6 +141,8 @@ ts_status ts_scene_build_joints(ts_scene_plan *plan)
   }
   for (const ts_node *node = ts_scene_items(plan->root, "springs"); node; node = node->next)
     TS_TRY(add_spring(plan, node));
+  for (const ts_node *node = ts_scene_items(plan->root, "bushings"); node; node = node->next)
+    TS_TRY(add_bushing(plan, node));
   for (const ts_node *node = ts_scene_items(plan->root, "forces"); node; node = node->next)
     TS_TRY(add_force(plan, node));
   return TS_OK;

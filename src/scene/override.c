@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Lists whose entries can be named without saying which list they are in, in the order they are searched.
-static const char *const named_lists[] = {"bodies", "joints", "materials", "springs", "forces"};
+static const char *const named_lists[] = {"bodies", "joints", "materials", "springs", "bushings", "forces"};
 enum { NAMED_LISTS = sizeof named_lists / sizeof named_lists[0] };
 
 static const char *name_of(const ts_node *item)

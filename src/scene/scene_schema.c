@@ -201,7 +201,8 @@ static const ts_rule body_rules[] = {
 };
 static const ts_section body_section = {"a body", TS_KEYS(body_keys), TS_RULES(body_rules)};
 
-// ---- springs and forces --------------------------------------------------------------------------------------------
+// ---- springs, bushings and forces
+// --------------------------------------------------------------------------------------------
 
 static const ts_key spring_keys[] = {
     {"name", TS_VALUE_TEXT, .above_zero = true, .help = "for overrides"},
@@ -217,6 +218,25 @@ static const ts_key spring_keys[] = {
      .help = "taken at the end of the step, stable however stiff; false: at its start"},
 };
 static const ts_section spring_section = {"a spring", TS_KEYS(spring_keys)};
+
+static const ts_key bushing_keys[] = {
+    {"name", TS_VALUE_TEXT, .above_zero = true, .help = "for overrides"},
+    {"bodies", TS_VALUE_BODIES, .least = 2, .most = 2, .required = true, .help = "two bodies, one may be `world`"},
+    {"at", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "its point, in the first body's frame"},
+    TS_ORIENTATION_ROWS,
+    {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "its axes, in the first body's frame"},
+    {"stiffness", TS_VALUE_VECTOR, "N/m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0", .help = "along its axes"},
+    {"damping", TS_VALUE_VECTOR, "N s/m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0", .help = "along its axes"},
+    {"angular_stiffness", TS_VALUE_VECTOR, "N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "3d", .fallback = "0",
+     .help = "about its axes, on the rotation vector"},
+    {"angular_stiffness", TS_VALUE_NUMBER, "N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "2d", .fallback = "0",
+     .help = "about z"},
+    {"angular_damping", TS_VALUE_VECTOR, "N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "3d", .fallback = "0",
+     .help = "about its axes"},
+    {"angular_damping", TS_VALUE_NUMBER, "N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "2d", .fallback = "0",
+     .help = "about z"},
+};
+static const ts_section bushing_section = {"a bushing", TS_KEYS(bushing_keys)};
 
 static const ts_key force_keys[] = {
     {"name", TS_VALUE_TEXT, .above_zero = true, .help = "for overrides"},
@@ -261,6 +281,8 @@ static const ts_key scene_keys[] = {
      .help = "bodies"},
     {"joints", TS_VALUE_MAPS, .section = &joints_section, .most = TS_ANY_NUMBER, .help = "joints, loop closures too"},
     {"springs", TS_VALUE_MAPS, .section = &spring_section, .most = TS_ANY_NUMBER, .help = "springs and dampers"},
+    {"bushings", TS_VALUE_MAPS, .section = &bushing_section, .most = TS_ANY_NUMBER,
+     .help = "springs and dampers along and about three axes"},
     {"forces", TS_VALUE_MAPS, .section = &force_section, .most = TS_ANY_NUMBER, .help = "applied forces and torques"},
     {"step", TS_VALUE_MAP, .section = &ts_step_section, .help = "how to step through time"},
     {"duration", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "length of the run"},

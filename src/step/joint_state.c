@@ -1,6 +1,7 @@
-// Joints and springs of a simulation as they stand. See include/touchstone/sim.h.
+// Joints, springs and bushings of a simulation as they stand. See include/touchstone/sim.h.
 #include "step/sim.h"
 
+#include "dynamics/bushings.h"
 #include "dynamics/joint_frames.h"
 #include "model/joint/type.h"
 #include "base/require.h"
@@ -40,4 +41,12 @@ ts_spring_state ts_sim_spring(const ts_sim *sim, int spring)
   const ts_vec3 line = ts_sub(second, first), direction = ts_normalize(line, (ts_vec3){0.0, 0.0, 0.0});
   const ts_vec3 apart = ts_sub(velocity_at(sim, body[1], second), velocity_at(sim, body[0], first));
   return (ts_spring_state){{first, second}, ts_length(line), ts_dot(direction, apart)};
+}
+
+ts_bushing_state ts_sim_bushing(const ts_sim *sim, int bushing)
+{
+  TS_REQUIRE(sim);
+  TS_REQUIRE(bushing >= 0 && bushing < sim->model->bushing_count);
+  const ts_bushing_place at = ts_bushing_place_at(sim->model, &sim->state, bushing);
+  return (ts_bushing_state){{at.frame[0].position, at.frame[1].position}, at.measure[0], at.measure[1]};
 }

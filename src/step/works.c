@@ -157,7 +157,8 @@ static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
   }
   report->drive_work -= p * row->drift;
   const double damped = step->strikes ? 0.0 : -step->h * row->damping * (v + row->drift);
-  report->damping_work += taken(damped * (0.5 * (u + v) + row->drift));
+  const double work = damped * (0.5 * (u + v) + row->drift);
+  report->damping_work += step->at_velocity_level ? work : taken(work); // parts of smooth motion are extrapolated
 }
 
 // ---- forces --------------------------------------------------------------------------------------------------------

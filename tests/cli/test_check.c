@@ -114,6 +114,24 @@ static const char linkage[] =
     "0], limits: [-1, 2]}}\n"
     "springs:\n  - {name: bungee, bodies: [arm, sled], at: [[0, 0, 1], [0, 0, 1]], stiffness: 20, damping: 0.5}\n";
 
+static void bushings_are_listed(void **state)
+{
+  static const char text[] = "bushings:\n  - {name: mount, bodies: [world, ball], at: [0, 0, 1], stiffness: [1, 2, 3], "
+                             "angular_damping: [4, 5, 6]}\n";
+  char scene[sizeof ball + sizeof text];
+  snprintf(scene, sizeof scene, "%s%s", ball, text);
+  scratch_write(scratch_path(*state, "mount.yaml"), scene, strlen(scene));
+  const char *out = run(*state, "check mount.yaml");
+  assert_non_null(strstr(out, "bushing  from"));
+  assert_non_null(strstr(out, "mount    world"));
+  assert_non_null(strstr(out, "1 2 3"));
+  assert_non_null(strstr(out, "4 5 6"));
+  out = run(*state, "check --json mount.yaml --set mount.stiffness='[7, 8, 9]'");
+  assert_true(json_is_valid(out));
+  assert_non_null(strstr(out, "\"bushings\": ["));
+  assert_non_null(strstr(out, "\"name\": \"mount\""));
+}
+
 static void joints_and_springs_are_listed(void **state)
 {
   scratch_write(scratch_path(*state, "linkage.yaml"), linkage, sizeof linkage - 1);
@@ -324,6 +342,7 @@ int main(void)
       cmocka_unit_test(what_a_simulation_refuses_has_its_line),
       cmocka_unit_test(the_damping_asked_for_is_enough),
       cmocka_unit_test(groups_are_counted),
+      cmocka_unit_test(bushings_are_listed),
       cmocka_unit_test(warnings_change_nothing_else),
   };
   return cmocka_run_group_tests(tests, write_ball, scratch_folder_tear_down);

@@ -107,6 +107,10 @@ static void builders_refuse_what_is_missing(void **state)
   REFUSES("def", ts_builder_add_joint, builder, NULL, &i);
   REFUSES("builder", ts_builder_add_spring, NULL, &(ts_spring_def){0}, &i);
   REFUSES("def", ts_builder_add_spring, builder, NULL, &i);
+  REFUSES("builder", ts_builder_add_bushing, NULL, &(ts_bushing_def){0}, &i);
+  REFUSES("def", ts_builder_add_bushing, builder, NULL, &i);
+  REFUSES("builder", ts_builder_pair_groups, NULL, &(ts_group_def){0});
+  REFUSES("def", ts_builder_pair_groups, builder, NULL);
   REFUSES("builder", ts_builder_add_force, NULL, &(ts_force_def){0}, &i);
   REFUSES("def", ts_builder_add_force, builder, NULL, &i);
   REFUSES("builder", ts_builder_add_motion, NULL, &(ts_motion_def){0}, &i);

@@ -220,6 +220,12 @@ static void models(void **state)
   STOPS(ts_model_part_count, NULL);
   STOPS(ts_model_joint_count, NULL);
   STOPS(ts_model_spring_count, NULL);
+  STOPS(ts_model_bushing_count, NULL);
+  STOPS(ts_model_bushing, NULL, 0);
+  STOPS(ts_model_bushing, model, 0);
+  STOPS(ts_model_bushing_frame, NULL, 0, 0);
+  STOPS(ts_model_bushing_frame, model, 0, 0);
+  STOPS(ts_sim_bushing, NULL, 0);
   STOPS(ts_model_group_count, NULL);
   STOPS(ts_model_group, NULL, 0);
   STOPS(ts_model_group, model, 0);

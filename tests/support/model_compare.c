@@ -170,6 +170,16 @@ static const char *compare_shapes(const ts_shape *a, const ts_shape *b)
   return NULL;
 }
 
+static const char *compare_bushings(const ts_bushing *a, const ts_bushing *b)
+{
+  SAME_TEXT(name);
+  SAME(body);
+  SAME(frame);
+  SAME(stiffness);
+  SAME(damping);
+  return NULL;
+}
+
 static const char *compare_body_pairs(const ts_body_pair *a, const ts_body_pair *b)
 {
   SAME(first);
@@ -188,6 +198,7 @@ static const char *compare_counts(const ts_model *a, const ts_model *b)
   SAME(source_count);
   SAME(joint_count);
   SAME(spring_count);
+  SAME(bushing_count);
   SAME(force_count);
   SAME(motion_count);
   SAME(material_count);
@@ -208,6 +219,7 @@ const char *model_difference(const ts_model *a, const ts_model *b)
   SAME_ALL(compare_parts, parts, a->part_count);
   SAME_ALL(compare_joints, joints, a->joint_count);
   SAME_ALL(compare_springs, springs, a->spring_count);
+  SAME_ALL(compare_bushings, bushings, a->bushing_count);
   SAME_ALL(compare_forces, forces, a->force_count);
   SAME_ALL(compare_motions, motions, a->motion_count);
   SAME_ALL(compare_shapes, shapes, a->source_count);

@@ -40,7 +40,7 @@ typedef enum pass { PLACES, RATES } pass;
 static int active_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
-  const int sources = sim->model->joint_count + sim->model->spring_count;
+  const int sources = sim->model->joint_count + sim->model->spring_count + sim->model->bushing_count;
   ts_contact_set set;
   if (smooth->active.contact_count == 0) return 0;
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_ACTIVE_REACH, sim->options.margin,

@@ -288,14 +288,14 @@ void ts_smooth_set_free(ts_smooth *smooth)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
-// Springs and drives that are rows of a step: their forces depend on its length.
+// Springs, bushings and drives that are rows of a step: their forces depend on its length.
 static bool has_rows_of_a_step(const ts_model *model)
 {
   for (int s = 0; s < model->spring_count; ++s)
     if (model->springs[s].implicit) return true;
   for (int j = 0; j < model->joint_count; ++j)
     if (model->joints[j].motor.kind == TS_MOTOR_VELOCITY || model->joints[j].motor.kind == TS_MOTOR_SERVO) return true;
-  return false;
+  return model->bushing_count > 0;
 }
 
 void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)

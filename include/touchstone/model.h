@@ -188,6 +188,30 @@ typedef struct ts_joint_def {
 /// A revolute joint about z at the parent's origin, without limits, motor or friction; no bodies yet.
 TS_API ts_joint_def ts_joint_def_default(void);
 
+enum { TS_MOST_GEAR_TERMS = 32 }; ///< of one gear
+
+/// One joint that another follows.
+typedef struct ts_gear_term {
+  int joint;    ///< of one freedom
+  double ratio; ///< how far the other goes for 1 of this one [rad/rad, m/rad, rad/m, m/m], not 0
+} ts_gear_term;
+
+/// Joints of one freedom that go together, however they are placed: the coordinate of `joint` is the sum of ratio times
+/// coordinate over all terms, and `offset`. One term is a pair of gear wheels, a rack and pinion or a belt; two are a
+/// differential. Gears hold as joints do, and have no inertia, friction or play. A joint follows by one gear at most,
+/// and not itself, by way of others neither; any number may follow one joint. At time 0 a joint that follows is where,
+/// and as fast as, its gear says: `position` and `velocity` of its own are 0 or the same, to 1e-6. What velocities of
+/// bodies add to that is made to fit as for other joints (ts_sim_start_velocities()).
+typedef struct ts_gear_def {
+  int joint;                 ///< that follows
+  const ts_gear_term *terms; ///< what it follows, different joints; copied
+  int term_count;            ///< 1 to TS_MOST_GEAR_TERMS
+  double offset;             ///< of the coordinate [m, rad]
+  uint32_t cookie;           ///< set by ts_gear_def_default()
+} ts_gear_def;
+/// No joints yet, no offset.
+TS_API ts_gear_def ts_gear_def_default(void);
+
 /// A spring and damper between two points: force stiffness (d - length) + damping d', along the line between them. A
 /// damper that works across too resists every relative velocity of the points.
 typedef struct ts_spring_def {
@@ -309,6 +333,8 @@ TS_API ts_status ts_builder_add_body(ts_builder *builder, const ts_body_def *def
 TS_API ts_status ts_builder_add_part(ts_builder *builder, const ts_part_def *def, int *part, ts_error *error);
 /// A joint between bodies that were added before.
 TS_API ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int *joint, ts_error *error);
+/// A gear between joints that were added before.
+TS_API ts_status ts_builder_add_gear(ts_builder *builder, const ts_gear_def *def, int *gear, ts_error *error);
 /// A spring between bodies that were added before.
 TS_API ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def *def, int *spring, ts_error *error);
 /// A bushing between bodies that were added before.
@@ -345,6 +371,8 @@ TS_API int ts_model_body_count(const ts_model *model);
 TS_API int ts_model_part_count(const ts_model *model);
 /// Joints; they are counted from 0.
 TS_API int ts_model_joint_count(const ts_model *model);
+/// Gears; they are counted from 0.
+TS_API int ts_model_gear_count(const ts_model *model);
 /// Springs; they are counted from 0.
 TS_API int ts_model_spring_count(const ts_model *model);
 /// Bushings; they are counted from 0.
@@ -371,6 +399,8 @@ TS_API ts_pose ts_model_part_pose(const ts_model *model, int part);
 /// A joint or spring as it was defined, a spring with its length at rest: good for a builder that has the same bodies.
 /// Axes are unit vectors. The name and what signals point to are valid as long as the model.
 TS_API ts_joint_def ts_model_joint(const ts_model *model, int joint);
+/// A gear, likewise; its terms are valid as long as the model.
+TS_API ts_gear_def ts_model_gear(const ts_model *model, int gear);
 /// A spring, likewise.
 TS_API ts_spring_def ts_model_spring(const ts_model *model, int spring);
 /// A bushing as it was defined; the name is valid as long as the model.
@@ -383,7 +413,7 @@ TS_API ts_pose ts_model_bushing_frame(const ts_model *model, int bushing, int si
 TS_API ts_pose ts_model_joint_frame(const ts_model *model, int joint, int side);
 /// Velocity degrees of freedom of all dynamic bodies: 6 each, 3 in the plane, fewer for particles.
 TS_API int ts_model_dof_count(const ts_model *model);
-/// Bilateral rows of all joints (limits and driven axes not counted).
+/// Bilateral rows of all joints and gears (limits and driven axes not counted).
 TS_API int ts_model_bilateral_count(const ts_model *model);
 /// The law that holds between two parts; false when they do not collide.
 TS_API bool ts_model_contact_law(const ts_model *model, int part_1, int part_2, ts_contact_law *law);

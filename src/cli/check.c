@@ -174,6 +174,7 @@ static void print_report(const ts_scene *scene, const ts_sim *sim, const possibl
   print_bodies(model);
   print_robot(scene);
   cli_print_joints(model);
+  cli_print_gears(model);
   cli_print_springs(model);
   cli_print_bushings(model);
   print_pairs(model, pairs);
@@ -244,6 +245,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   write_bodies(&json, model);
   write_robot(&json, scene);
   cli_write_joints(&json, model);
+  cli_write_gears(&json, model);
   cli_write_springs(&json, model);
   cli_write_bushings(&json, model);
   cli_json_integer(&json, "velocities", sizes->velocities);
@@ -275,7 +277,7 @@ static const cli_option options[] = {
 static const cli_syntax syntax = {
     .verb = "check",
     .operands = "SCENE",
-    .summary = "Check a scene; list its bodies, joints, springs and bushings, what can touch, and problem sizes.",
+    .summary = "Check a scene; list its bodies, joints, gears, springs and bushings, what can touch, and problem sizes.",
     .details = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

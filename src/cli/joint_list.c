@@ -132,6 +132,42 @@ void cli_print_joints(const ts_model *model)
   cli_table_destroy(&table);
 }
 
+static const char *unit_of(const ts_model *model, int joint)
+{
+  const ts_joint_def def = ts_model_joint(model, joint);
+  return is_along_a_length(&def) ? "m" : "rad";
+}
+
+// A line a joint that is followed; the offset once.
+static void print_gear(cli_table *table, const ts_model *model, const ts_gear_def *gear)
+{
+  const char *unit = unit_of(model, gear->joint);
+  for (int k = 0; k < gear->term_count; ++k) {
+    const ts_gear_term *term = &gear->terms[k];
+    cli_table_row(table);
+    cli_table_cell(table, "%s", k == 0 ? ts_model_joint(model, gear->joint).name : "");
+    cli_table_cell(table, "%s", ts_model_joint(model, term->joint).name);
+    cli_table_cell(table, "%.6g %s/%s", term->ratio, unit, unit_of(model, term->joint));
+    if (k == 0) cli_table_cell(table, "%.6g %s", gear->offset, unit);
+  }
+}
+
+void cli_print_gears(const ts_model *model)
+{
+  if (ts_model_gear_count(model) == 0) return;
+  cli_table table;
+  cli_table_init(&table);
+  const char *const headings[] = {"geared joint", "follows", "ratio", "offset"};
+  for (size_t i = 0; i < sizeof headings / sizeof headings[0]; ++i) cli_table_column(&table, headings[i], 'l');
+  for (int i = 0; i < ts_model_gear_count(model); ++i) {
+    const ts_gear_def gear = ts_model_gear(model, i);
+    print_gear(&table, model, &gear);
+  }
+  putchar('\n');
+  cli_table_print(&table, 0, stdout);
+  cli_table_destroy(&table);
+}
+
 void cli_print_springs(const ts_model *model)
 {
   if (ts_model_spring_count(model) == 0) return;
@@ -214,6 +250,27 @@ void cli_write_joints(cli_json *json, const ts_model *model)
       if (rare_number_of(&joint, k) != 0.0) cli_json_number(json, rare_numbers[k].key, rare_number_of(&joint, k));
     if (joint.motor.kind != TS_MOTOR_NONE) cli_json_text(json, "motor", motor_names[joint.motor.kind]);
     if (joint.closes_loop) cli_json_boolean(json, "closes_loop", true);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
+void cli_write_gears(cli_json *json, const ts_model *model)
+{
+  cli_json_open_array(json, "gears");
+  for (int i = 0; i < ts_model_gear_count(model); ++i) {
+    const ts_gear_def gear = ts_model_gear(model, i);
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "joint", ts_model_joint(model, gear.joint).name);
+    cli_json_open_array(json, "follows");
+    for (int k = 0; k < gear.term_count; ++k) {
+      cli_json_open_object(json, NULL);
+      cli_json_text(json, "joint", ts_model_joint(model, gear.terms[k].joint).name);
+      cli_json_number(json, "ratio", gear.terms[k].ratio);
+      cli_json_close(json);
+    }
+    cli_json_close(json);
+    cli_json_number(json, "offset", gear.offset);
     cli_json_close(json);
   }
   cli_json_close(json);

@@ -1,4 +1,4 @@
-// The joints, springs and bushings of a model, listed for `touchstone check`.
+// The joints, gears, springs and bushings of a model, listed for `touchstone check`.
 #ifndef TS_CLI_JOINT_LIST_H
 #define TS_CLI_JOINT_LIST_H
 
@@ -8,11 +8,13 @@
 
 // Tables on standard output, each after an empty line; nothing where there are none.
 void cli_print_joints(const ts_model *model);
+void cli_print_gears(const ts_model *model);
 void cli_print_springs(const ts_model *model);
 void cli_print_bushings(const ts_model *model);
 
-// Arrays "joints", "springs" and "bushings" of the object that is open.
+// Arrays "joints", "gears", "springs" and "bushings" of the object that is open.
 void cli_write_joints(cli_json *json, const ts_model *model);
+void cli_write_gears(cli_json *json, const ts_model *model);
 void cli_write_springs(cli_json *json, const ts_model *model);
 void cli_write_bushings(cli_json *json, const ts_model *model);
 

@@ -10,18 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static int body_on_tree(const ts_articulation *a, const ts_row *row, int side)
-{
-  const int body = row->body[side];
-  return body >= 0 && a->on_tree[body] ? body : -1;
-}
-
-static int body_apart(const ts_articulation *a, const ts_row *row, int side)
-{
-  const int body = row->body[side];
-  return body >= 0 && !a->on_tree[body] ? body : -1;
-}
-
 static ts_twist response_of(const ts_articulation *a, int body, ts_twist row)
 {
   return ts_respond(a->model, a->kinematics, body, (ts_wrench){row.linear, row.angular});
@@ -29,18 +17,41 @@ static ts_twist response_of(const ts_articulation *a, int body, ts_twist row)
 
 // ---- compliance of rows --------------------------------------------------------------------------------------------
 
-// J M^-1 J^T by a tree alone.
-static void tree_compliance(const ts_articulation *a, const ts_tree *tree, const ts_row *rows, int count, double *W,
-                            ts_arena *arena)
+// What rows push the tree with.
+typedef struct force_list {
+  int count;
+  ts_tree_force *forces;
+} force_list;
+
+static void add_force(const ts_articulation *a, int row, int body, ts_twist jacobian, force_list *list)
 {
-  const ts_arena_mark mark = ts_arena_save(arena);
-  ts_tree_row *on_tree = ts_arena_bytes(arena, (size_t)count, sizeof *on_tree);
-  for (int i = 0; i < count; ++i) {
-    on_tree[i] = (ts_tree_row){.row = rows[i], .rate = -1};
-    for (int side = 0; side < 2; ++side) on_tree[i].row.body[side] = body_on_tree(a, &rows[i], side);
-  }
-  ts_tree_compliance(tree, on_tree, count, W, arena);
-  ts_arena_restore(arena, mark);
+  if (body < 0 || !a->on_tree[body]) return;
+  list->forces[list->count++] = (ts_tree_force){row, body, {jacobian.linear, jacobian.angular}};
+}
+
+static int count_sides(const ts_articulation *a)
+{
+  int sides = 0;
+  for (int i = 0; i < a->count; ++i) sides += ts_side_count(&a->rows[i]);
+  return sides;
+}
+
+// Forces of the rows that hold, with room for those of `more` others.
+static force_list forces_of_rows(const ts_articulation *a, int more, ts_arena *arena)
+{
+  const size_t most = (size_t)count_sides(a) + 2 * (size_t)more;
+  force_list list = {.forces = ts_arena_bytes(arena, most, sizeof *list.forces)};
+  for (int i = 0; i < a->count; ++i)
+    for (int side = 0; side < ts_side_count(&a->rows[i]); ++side)
+      add_force(a, i, ts_side_body(&a->rows[i], side), ts_side_jacobian(&a->rows[i], side), &list);
+  return list;
+}
+
+// Forces of other rows, which are numbered from `first` on.
+static void add_forces(const ts_articulation *a, const ts_row *rows, int count, int first, force_list *list)
+{
+  for (int i = 0; i < count; ++i)
+    for (int side = 0; side < 2; ++side) add_force(a, first + i, rows[i].body[side], rows[i].jacobian[side], list);
 }
 
 // How bodies respond: as they are, or in the metric without masses of redundancy.h.
@@ -56,16 +67,24 @@ static ts_twist response_in(const metric *m, int body, ts_twist row)
   return ts_respond_geometrically(m->a->model, m->a->kinematics, body, m->arm[body], row);
 }
 
-// The share of bodies apart from the tree in entry (p, q) of J M^-1 J^T.
-static double compliance_apart(const metric *m, const ts_row *p, const ts_row *q)
+// The share of bodies apart from the tree in an entry of J M^-1 J^T, p that of a row that holds.
+static double compliance_apart(const metric *m, const ts_bilateral_row *p, const ts_row *q)
 {
   double sum = 0.0;
-  for (int s = 0; s < 2; ++s) {
-    const int body = body_apart(m->a, p, s);
-    if (body < 0) continue;
+  for (int s = 0; s < ts_side_count(p); ++s) {
+    const int body = ts_side_body(p, s);
+    if (body < 0 || m->a->on_tree[body]) continue;
     for (int t = 0; t < 2; ++t)
-      if (q->body[t] == body) sum += ts_twist_dot(p->jacobian[s], response_in(m, body, q->jacobian[t]));
+      if (q->body[t] == body) sum += ts_twist_dot(ts_side_jacobian(p, s), response_in(m, body, q->jacobian[t]));
   }
+  return sum;
+}
+
+// The same of two rows that hold.
+static double compliance_of_rows_apart(const metric *m, const ts_bilateral_row *p, const ts_bilateral_row *q)
+{
+  double sum = compliance_apart(m, p, &q->row);
+  for (int k = 0; k < q->further_count; ++k) sum += compliance_apart(m, p, &q->further[k]);
   return sum;
 }
 
@@ -80,10 +99,7 @@ void ts_articulation_groups(const ts_articulation *a, int *group)
   for (int k = 0; k < nodes; ++k) // parents come first: their group is known
     if (node[k].parent >= 0) group[node[k].body] = group[node[node[k].parent].body];
   if (a->count == 0) return;
-  for (int i = 0; i < a->count; ++i) {
-    const int *body = a->rows[i].row.body;
-    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(group, body[0], body[1]);
-  }
+  for (int i = 0; i < a->count; ++i) ts_join_bodies(&a->rows[i], group);
   for (int b = 0; b < model->body_count; ++b)
     if (group[b] >= 0) group[b] = ts_find_set(group, b);
 }
@@ -147,14 +163,15 @@ static double *matrix_in(const metric *m, ts_arena *arena)
 {
   const ts_articulation *a = m->a;
   const size_t n = (size_t)a->count;
-  ts_row *rows = ts_arena_bytes(arena, n, sizeof *rows);
   double *A = ts_arena_doubles(arena, n * n);
-  for (size_t i = 0; i < n; ++i) rows[i] = a->rows[i].row;
-  tree_compliance(a, m->tree, rows, a->count, A, arena);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const force_list list = forces_of_rows(a, 0, arena);
+  ts_tree_force_compliance(m->tree, list.forces, list.count, a->count, A, arena);
+  ts_arena_restore(arena, mark);
   for (size_t j = 0; j < n; ++j)
     for (size_t i = 0; i < n; ++i) {
       const double softness = i == j && !m->arm ? a->rows[i].softness : 0.0;
-      A[j * n + i] += compliance_apart(m, &rows[i], &rows[j]) + softness;
+      A[j * n + i] += compliance_of_rows_apart(m, &a->rows[i], &a->rows[j]) + softness;
     }
   return A;
 }
@@ -167,14 +184,14 @@ static void scale_matrix(const ts_articulation *a, double *A)
 }
 
 // What a row would give way by in the metric without masses if no joint held its bodies.
-static double unconstrained_compliance(const ts_row *row, const double *arm)
+static double unconstrained_compliance(const ts_bilateral_row *row, const double *arm)
 {
   double sum = 0.0;
-  for (int side = 0; side < 2; ++side) {
-    const int body = row->body[side];
+  for (int side = 0; side < ts_side_count(row); ++side) {
+    const int body = ts_side_body(row, side);
     if (body < 0) continue;
-    const ts_twist *j = &row->jacobian[side];
-    sum += ts_dot(j->linear, j->linear) + ts_dot(j->angular, j->angular) / (arm[body] * arm[body]);
+    const ts_twist j = ts_side_jacobian(row, side);
+    sum += ts_dot(j.linear, j.linear) + ts_dot(j.angular, j.angular) / (arm[body] * arm[body]);
   }
   return sum;
 }
@@ -211,11 +228,30 @@ static bool has_rigid_rows(const ts_articulation *a)
   return false;
 }
 
+// Groups (body_count) in which rows can depend on each other: beside gears there is another that is no drive, or there
+// are several drives (redundancy.c).
+static const bool *groups_with_loops(const ts_articulation *a, const row_nodes *nodes, ts_arena *arena)
+{
+  const size_t bodies = (size_t)a->model->body_count;
+  bool *loops = ts_arena_bytes(arena, bodies, sizeof *loops), *driven = ts_arena_bytes(arena, bodies, sizeof *driven);
+  memset(loops, 0, bodies * sizeof *loops);
+  memset(driven, 0, bodies * sizeof *driven);
+  for (int i = 0; i < nodes->count; ++i)
+    for (int k = nodes->first[i]; nodes->group[i] >= 0 && k < nodes->first[i + 1]; ++k) {
+      const ts_bilateral_row *row = &a->rows[k];
+      if (row->is_gear || row->softness > 0.0) continue;
+      if (!row->drives || driven[nodes->group[i]]) loops[nodes->group[i]] = true;
+      driven[nodes->group[i]] = driven[nodes->group[i]] || row->drives;
+    }
+  return loops;
+}
+
 // Rows that depend on others. Soft ones, which never do, stand aside.
 static void find_dependent_rows(ts_articulation *a, const row_nodes *nodes, bool *depends, ts_arena *arena)
 {
   if (!has_rigid_rows(a)) return;
   const ts_loop_errors *errors = errors_of_groups(a, nodes, arena);
+  const bool *loops = groups_with_loops(a, nodes, arena);
   double *arm = ts_arena_doubles(arena, (size_t)a->model->body_count);
   double *relative = ts_arena_doubles(arena, (size_t)nodes->count);
   for (int b = 0; b < a->model->body_count; ++b) {
@@ -226,10 +262,11 @@ static void find_dependent_rows(ts_articulation *a, const row_nodes *nodes, bool
   if (!geometry.tree) return;
   double *A = matrix_in(&geometry, arena);
   for (int i = 0; i < nodes->count; ++i) {
-    relative[i] = nodes->group[i] >= 0 ? ts_dependence(&errors[nodes->group[i]]) : TS_PIVOT_ROUND_OFF;
+    const int group = nodes->group[i];
+    relative[i] = group >= 0 && loops[group] ? ts_dependence(&errors[group]) : TS_PIVOT_ROUND_OFF;
     for (int k = nodes->first[i]; k < nodes->first[i + 1]; ++k) {
       const double constrained = A[(size_t)k * (size_t)a->count + (size_t)k],
-                   unconstrained = unconstrained_compliance(&a->rows[k].row, arm);
+                   unconstrained = unconstrained_compliance(&a->rows[k], arm);
       a->scale[k] = unconstrained > 0.0 ? 1.0 / sqrt(unconstrained) : 0.0;
       depends[k] = a->rows[k].softness > 0.0 || !(constrained > relative[i] * unconstrained);
     }
@@ -295,17 +332,17 @@ static void relax(const ts_articulation *a, bool biased, ts_twist *velocity, dou
   memset(wrench, 0, bodies * sizeof *wrench);
   for (int i = 0; i < a->count; ++i) {
     const ts_bilateral_row *row = &a->rows[i];
-    x[i] = -(ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
+    x[i] = -(ts_bilateral_rate(row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
   }
   solve_rows(a, x, arena);
   for (int i = 0; i < a->count; ++i) {
     impulse[i] += x[i];
-    for (int side = 0; side < 2; ++side) {
-      const int body = a->rows[i].row.body[side];
-      const ts_twist *row = &a->rows[i].row.jacobian[side];
+    for (int side = 0; side < ts_side_count(&a->rows[i]); ++side) {
+      const int body = ts_side_body(&a->rows[i], side);
+      const ts_twist row = ts_side_jacobian(&a->rows[i], side);
       if (body < 0) continue;
-      wrench[body].force = ts_add_scaled(wrench[body].force, x[i], row->linear);
-      wrench[body].moment = ts_add_scaled(wrench[body].moment, x[i], row->angular);
+      wrench[body].force = ts_add_scaled(wrench[body].force, x[i], row.linear);
+      wrench[body].moment = ts_add_scaled(wrench[body].moment, x[i], row.angular);
     }
   }
   respond(a, wrench, velocity);
@@ -367,22 +404,22 @@ static void subtract_reactions(const ts_articulation *a, const double *all, int 
 
 void ts_articulation_compliance(const ts_articulation *a, const ts_row *rows, int columns, double *W, ts_arena *arena)
 {
+  const ts_arena_mark mark = ts_arena_save(arena);
+  force_list list = forces_of_rows(a, columns, arena);
+  add_forces(a, rows, columns, a->count, &list);
   if (a->count == 0) {
-    tree_compliance(a, a->tree, rows, columns, W, arena);
+    ts_tree_force_compliance(a->tree, list.forces, list.count, columns, W, arena);
+    ts_arena_restore(arena, mark);
     return;
   }
-  const ts_arena_mark mark = ts_arena_save(arena);
   const size_t n = (size_t)a->count, total = n + (size_t)columns;
   const metric own = {a, a->tree, NULL};
-  ts_row *both = ts_arena_bytes(arena, total, sizeof *both);
   double *all = ts_arena_doubles(arena, total * total);
-  for (size_t i = 0; i < n; ++i) both[i] = a->rows[i].row;
-  memcpy(both + n, rows, (size_t)columns * sizeof *rows);
-  tree_compliance(a, a->tree, both, (int)total, all, arena);
+  ts_tree_force_compliance(a->tree, list.forces, list.count, (int)total, all, arena);
   for (int j = 0; j < columns; ++j) {
     double *column = all + (n + (size_t)j) * total;
     memcpy(W + (size_t)j * (size_t)columns, column + n, (size_t)columns * sizeof *W);
-    for (size_t i = 0; i < n; ++i) column[i] += compliance_apart(&own, &both[i], &rows[j]);
+    for (size_t i = 0; i < n; ++i) column[i] += compliance_apart(&own, &a->rows[i], &rows[j]);
   }
   subtract_reactions(a, all, columns, W, arena);
   ts_arena_restore(arena, mark);

@@ -17,14 +17,10 @@
 
 enum { NODE_ROWS = 8 }; // a joint has at most 6, one with a coordinate 5, a drive and a damper
 
-// M^-1 times the jacobian of a row, on each side.
-typedef struct row_response {
-  ts_twist side[2];
-} row_response;
-
 struct ts_joint_blocks {
   ts_joint_graph graph;
-  row_response *response; // (rows)
+  int *first_side;    // of the responses of a row (count + 1)
+  ts_twist *response; // M^-1 times the jacobian of a row, side after side
   ts_block_cholesky cholesky;
 };
 
@@ -44,14 +40,24 @@ static ts_twist respond(const metric *m, int body, ts_twist jacobian)
   return ts_respond(model, m->kinematics, body, (ts_wrench){jacobian.linear, jacobian.angular});
 }
 
-static void respond_to_rows(const metric *m, row_response *response)
+static void respond_to_rows(const metric *m, ts_twist *response)
 {
   const ts_bilateral *b = m->bilateral;
   for (int i = 0; i < b->count; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &b->rows[i].row;
-      if (row->body[side] >= 0) response[i].side[side] = respond(m, row->body[side], row->jacobian[side]);
+    for (int side = 0; side < ts_side_count(&b->rows[i]); ++side) {
+      const int body = ts_side_body(&b->rows[i], side);
+      if (body >= 0) response[b->blocks->first_side[i] + side] = respond(m, body, ts_side_jacobian(&b->rows[i], side));
     }
+}
+
+static int count_sides(const ts_bilateral *b)
+{
+  int sides = 0;
+  for (int i = 0; i < b->count; ++i) {
+    b->blocks->first_side[i] = sides;
+    sides += ts_side_count(&b->rows[i]);
+  }
+  return b->blocks->first_side[b->count] = sides;
 }
 
 // The six rows of a weld are the components of a piece's twist, and minus those of the next one's.
@@ -68,18 +74,19 @@ typedef struct node_view {
   ts_twist jacobian[NODE_ROWS], response[NODE_ROWS];
 } node_view;
 
-static void view_node(const metric *m, const row_response *response, int node, int piece, node_view *view)
+static void view_node(const metric *m, const ts_twist *response, int node, int piece, node_view *view)
 {
   const ts_bilateral *b = m->bilateral;
   const ts_joint_graph *graph = &b->blocks->graph;
-  const int first = graph->first[node], side = graph->side[node][1] == piece;
+  const int first = graph->first[node], side = ts_joint_graph_side(graph, node, piece);
   const double shares = ts_joint_graph_shares(graph, piece);
   view->rows = graph->first[node + 1] - first;
   TS_ASSERT(view->rows <= NODE_ROWS);
   for (int i = 0; i < view->rows; ++i) {
     const bool joint = node < graph->joints;
-    ts_twist jacobian = joint ? b->rows[first + i].row.jacobian[side] : weld_jacobian(i, side);
-    const ts_twist effect = joint ? response[first + i].side[side] : respond(m, graph->body[piece], jacobian);
+    const ts_twist jacobian = joint ? ts_side_jacobian(&b->rows[first + i], side) : weld_jacobian(i, side);
+    const ts_twist effect =
+        joint ? response[b->blocks->first_side[first + i] + side] : respond(m, graph->body[piece], jacobian);
     const bool left_out = m->arm && joint && b->rows[first + i].softness > 0.0;
     view->jacobian[i] = left_out ? (ts_twist){0} : jacobian;
     view->response[i] = left_out ? (ts_twist){0} : ts_twist_add_scaled((ts_twist){0}, shares, effect);
@@ -87,7 +94,7 @@ static void view_node(const metric *m, const row_response *response, int node, i
 }
 
 // Every pair of nodes on a piece feels each other through it.
-static void add_piece(const metric *m, const row_response *response, int piece)
+static void add_piece(const metric *m, const ts_twist *response, int piece)
 {
   const struct ts_joint_blocks *blocks = m->bilateral->blocks;
   const int *nodes = blocks->graph.piece_list + blocks->graph.piece_start[piece];
@@ -111,7 +118,7 @@ static void add_softness(const ts_bilateral *b, int joint)
   ts_block_cholesky_add(&b->blocks->cholesky, joint, joint, S);
 }
 
-static void assemble(const metric *m, const row_response *response)
+static void assemble(const metric *m, const ts_twist *response)
 {
   const ts_joint_graph *graph = &m->bilateral->blocks->graph;
   for (int joint = 0; joint < graph->joints; ++joint) add_softness(m->bilateral, joint);
@@ -133,7 +140,7 @@ static void analyze(const ts_bilateral *b, ts_arena *arena)
 static void drop_redundant_rows(const metric *geometry, const double *relative, bool *dropped, ts_arena *arena)
 {
   const ts_bilateral *b = geometry->bilateral;
-  row_response *response = ts_arena_bytes(arena, (size_t)b->count, sizeof *response);
+  ts_twist *response = ts_arena_bytes(arena, (size_t)b->blocks->first_side[b->count], sizeof *response);
   respond_to_rows(geometry, response);
   assemble(geometry, response);
   ts_block_cholesky_factor(&b->blocks->cholesky, relative, dropped, arena);
@@ -169,7 +176,8 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
   if (count == 0) return;
   struct ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
   blocks->graph = ts_joint_graph_of(model, rows, count, arena);
-  blocks->response = ts_arena_bytes(arena, (size_t)count, sizeof *blocks->response);
+  blocks->first_side = ts_arena_ints(arena, (size_t)count + 1);
+  blocks->response = ts_arena_bytes(arena, (size_t)count_sides(bilateral), sizeof *blocks->response);
   const metric energy = {bilateral, kinematics, NULL};
   respond_to_rows(&energy, blocks->response);
   analyze(bilateral, arena);
@@ -185,15 +193,16 @@ static void relax(const ts_bilateral *b, bool biased, ts_twist *velocity, double
 {
   for (int i = 0; i < b->count; ++i) {
     const ts_bilateral_row *row = &b->rows[i];
-    x[i] = -(ts_row_rate(&row->row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
+    x[i] = -(ts_bilateral_rate(row, velocity) + row->softness * impulse[i] + (biased ? row->bias : 0.0));
   }
   for (int i = b->count; i < b->blocks->cholesky.scalars; ++i) x[i] = 0.0; // welds
   ts_block_cholesky_solve(&b->blocks->cholesky, x, arena);
   for (int i = 0; i < b->count; ++i) {
     impulse[i] += x[i];
-    for (int side = 0; side < 2; ++side) {
-      const int body = b->rows[i].row.body[side];
-      if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x[i], b->blocks->response[i].side[side]);
+    const ts_twist *response = b->blocks->response + b->blocks->first_side[i];
+    for (int side = 0; side < ts_side_count(&b->rows[i]); ++side) {
+      const int body = ts_side_body(&b->rows[i], side);
+      if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x[i], response[side]);
     }
   }
 }
@@ -246,7 +255,8 @@ static void fill_node(const ts_bilateral *b, const ts_row *rows, int row_side, i
   for (int j = 0; j < g->columns; ++j) {
     double *K = g->X + (size_t)j * (size_t)g->reach.scalars + at;
     for (int i = first; i < last; ++i)
-      K[i - first] += ts_twist_dot(b->blocks->response[i].side[side], rows[g->first + j].jacobian[row_side]);
+      K[i - first] +=
+          ts_twist_dot(b->blocks->response[b->blocks->first_side[i] + side], rows[g->first + j].jacobian[row_side]);
   }
 }
 
@@ -269,7 +279,8 @@ static void fill_columns(const ts_bilateral *b, const ts_row *rows, const int *p
       for (int k = graph->piece_start[piece]; k < graph->piece_start[piece + 1]; ++k) {
         const int node = graph->piece_list[k];
         if (node >= graph->joints) continue; // nothing pulls at a weld
-        fill_node(b, rows, row_side, node, graph->side[node][1] == piece, place[b->blocks->cholesky.position[node]], g);
+        fill_node(b, rows, row_side, node, ts_joint_graph_side(graph, node, piece),
+                  place[b->blocks->cholesky.position[node]], g);
       }
   }
 }
@@ -359,10 +370,7 @@ int ts_bilateral_components(const ts_bilateral *bilateral, int *component, ts_ar
   const ts_arena_mark mark = ts_arena_save(arena);
   int *parent = ts_arena_ints(arena, (size_t)model->body_count), count = 0;
   for (int i = 0; i < model->body_count; ++i) parent[i] = i;
-  for (int i = 0; i < bilateral->count; ++i) {
-    const int *body = bilateral->rows[i].row.body;
-    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(parent, body[0], body[1]);
-  }
+  for (int i = 0; i < bilateral->count; ++i) ts_join_bodies(&bilateral->rows[i], parent);
   for (int i = 0; i < model->body_count; ++i) component[i] = -1;
   for (int i = 0; i < model->body_count; ++i) {
     if (model->bodies[i].kind != TS_DYNAMIC) continue;

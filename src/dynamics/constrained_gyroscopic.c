@@ -23,8 +23,8 @@ static const bool *find_bodies(const ts_mobility *mobility)
   bool *turned = ts_arena_bytes(mobility->arena, bodies, sizeof *turned), any = false;
   memset(turned, 0, bodies * sizeof *turned);
   for (int k = 0; k < mobility->count; ++k)
-    for (int side = 0; side < 2; ++side) {
-      const int body = mobility->rows[k].row.body[side];
+    for (int side = 0; side < ts_side_count(&mobility->rows[k]); ++side) {
+      const int body = ts_side_body(&mobility->rows[k], side);
       if (body >= 0 && turns(mobility, body)) turned[body] = any = true;
     }
   return any ? turned : NULL;

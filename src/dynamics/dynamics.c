@@ -331,7 +331,7 @@ static ts_status factor(ts_dynamics *d, ts_error *error)
 
 static ts_status hold_loops(ts_dynamics *d, double *a, ts_error *error)
 {
-  if (ts_dynamics_closure_count(d) == 0) return TS_OK;
+  if (!ts_loops_are_there(d->tree, d->model)) return TS_OK;
   jmp_buf recovery;
   ts_arena_reset(&d->scratch);
   d->scratch.recovery = &recovery;

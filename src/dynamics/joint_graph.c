@@ -29,11 +29,11 @@ static void cut_bodies(const ts_model *model, const ts_bilateral_row *rows, ts_j
 {
   const int bodies = model->body_count;
   memset(degree, 0, (size_t)bodies * sizeof *degree);
-  for (int j = 0; j < graph->joints; ++j)
-    for (int side = 0; side < 2; ++side) {
-      const int body = rows[graph->first[j]].row.body[side];
-      if (body >= 0) ++degree[body];
-    }
+  for (int j = 0; j < graph->joints; ++j) {
+    const ts_bilateral_row *row = &rows[graph->first[j]];
+    for (int side = 0; side < ts_side_count(row); ++side)
+      if (ts_side_body(row, side) >= 0) ++degree[ts_side_body(row, side)];
+  }
   graph->body_start = ts_arena_ints(arena, (size_t)bodies + 1);
   graph->body_start[0] = 0;
   for (int i = 0; i < bodies; ++i) graph->body_start[i + 1] = graph->body_start[i] + piece_count(degree[i]);
@@ -47,17 +47,31 @@ static void cut_bodies(const ts_model *model, const ts_bilateral_row *rows, ts_j
   }
 }
 
+// Where the sides of a node begin: those of its rows, which are all between the same bodies, or the two of a weld.
+static void count_sides(const ts_bilateral_row *rows, ts_joint_graph *graph, ts_arena *arena)
+{
+  graph->side_start = ts_arena_ints(arena, (size_t)graph->nodes + 1);
+  graph->side_start[0] = 0;
+  for (int node = 0; node < graph->nodes; ++node)
+    graph->side_start[node + 1] =
+        graph->side_start[node] + (node < graph->joints ? ts_side_count(&rows[graph->first[node]]) : 2);
+  graph->side = ts_arena_ints(arena, (size_t)graph->side_start[graph->nodes]);
+}
+
 // The joints of a body go to its pieces in their order; `seen` counts them, and is zero before.
 static void attach_joints(const ts_bilateral_row *rows, ts_joint_graph *graph, int *seen)
 {
-  for (int j = 0; j < graph->joints; ++j)
-    for (int side = 0; side < 2; ++side) {
-      const int body = rows[graph->first[j]].row.body[side];
-      graph->side[j][side] = -1;
+  for (int j = 0; j < graph->joints; ++j) {
+    const ts_bilateral_row *row = &rows[graph->first[j]];
+    int *piece = graph->side + graph->side_start[j];
+    for (int side = 0; side < ts_side_count(row); ++side) {
+      const int body = ts_side_body(row, side);
+      piece[side] = -1;
       if (body < 0) continue;
       const int cut = graph->body_start[body + 1] - graph->body_start[body] > 1;
-      graph->side[j][side] = graph->body_start[body] + (cut ? seen[body]++ / FEW : 0);
+      piece[side] = graph->body_start[body] + (cut ? seen[body]++ / FEW : 0);
     }
+  }
 }
 
 static void attach_welds(int bodies, int count, ts_joint_graph *graph, ts_arena *arena)
@@ -66,8 +80,8 @@ static void attach_welds(int bodies, int count, ts_joint_graph *graph, ts_arena 
   memcpy(first, graph->first, ((size_t)graph->joints + 1) * sizeof *first);
   for (int i = 0; i < bodies; ++i)
     for (int piece = graph->body_start[i]; piece + 1 < graph->body_start[i + 1]; ++piece, ++weld) {
-      graph->side[weld][0] = piece;
-      graph->side[weld][1] = piece + 1;
+      graph->side[graph->side_start[weld]] = piece;
+      graph->side[graph->side_start[weld] + 1] = piece + 1;
       first[weld + 1] = count + TS_WELD_ROWS * (weld - graph->joints + 1);
     }
   graph->first = first;
@@ -78,14 +92,13 @@ static void list_nodes(ts_joint_graph *graph, ts_arena *arena)
   const size_t pieces = (size_t)graph->pieces;
   int *start = ts_arena_ints(arena, pieces + 2); // one ahead while the list is filled
   memset(start, 0, (pieces + 2) * sizeof *start);
-  for (int node = 0; node < graph->nodes; ++node)
-    for (int side = 0; side < 2; ++side)
-      if (graph->side[node][side] >= 0) ++start[graph->side[node][side] + 2];
+  for (int side = 0; side < graph->side_start[graph->nodes]; ++side)
+    if (graph->side[side] >= 0) ++start[graph->side[side] + 2];
   for (size_t piece = 0; piece < pieces; ++piece) start[piece + 2] += start[piece + 1];
   graph->piece_list = ts_arena_ints(arena, (size_t)start[pieces + 1]);
   for (int node = 0; node < graph->nodes; ++node)
-    for (int side = 0; side < 2; ++side)
-      if (graph->side[node][side] >= 0) graph->piece_list[start[graph->side[node][side] + 1]++] = node;
+    for (int side = graph->side_start[node]; side < graph->side_start[node + 1]; ++side)
+      if (graph->side[side] >= 0) graph->piece_list[start[graph->side[side] + 1]++] = node;
   graph->piece_start = start;
 }
 
@@ -96,7 +109,7 @@ ts_joint_graph ts_joint_graph_of(const ts_model *model, const ts_bilateral_row *
   int *counter = ts_arena_ints(arena, bodies);
   find_joints(rows, count, &graph, arena);
   cut_bodies(model, rows, &graph, counter, arena);
-  graph.side = ts_arena_bytes(arena, (size_t)graph.nodes, sizeof *graph.side);
+  count_sides(rows, &graph, arena);
   memset(counter, 0, bodies * sizeof *counter);
   attach_joints(rows, &graph, counter);
   attach_welds(model->body_count, count, &graph, arena);
@@ -104,17 +117,26 @@ ts_joint_graph ts_joint_graph_of(const ts_model *model, const ts_bilateral_row *
   return graph;
 }
 
-// Those on the pieces of a node. One that shares both pieces is found through the first.
+// Whether a node is on one of these pieces.
+static bool is_on(const ts_joint_graph *graph, int node, const int *pieces, int count)
+{
+  for (int k = 0; k < count; ++k)
+    for (int side = graph->side_start[node]; pieces[k] >= 0 && side < graph->side_start[node + 1]; ++side)
+      if (graph->side[side] == pieces[k]) return true;
+  return false;
+}
+
+// Those on the pieces of a node. One that shares several pieces is found through the first.
 static int list_neighbours(const ts_joint_graph *graph, int node, int *list)
 {
-  const int *mine = graph->side[node];
+  const int *mine = graph->side + graph->side_start[node];
+  const int sides = graph->side_start[node + 1] - graph->side_start[node];
   int count = 0;
-  for (int side = 0; side < 2; ++side) {
+  for (int side = 0; side < sides; ++side) {
     if (mine[side] < 0) continue;
     for (int k = graph->piece_start[mine[side]]; k < graph->piece_start[mine[side] + 1]; ++k) {
-      const int other = graph->piece_list[k], *theirs = graph->side[other];
-      const bool found = side == 1 && mine[0] >= 0 && (theirs[0] == mine[0] || theirs[1] == mine[0]);
-      if (other != node && !found) list[count++] = other;
+      const int other = graph->piece_list[k];
+      if (other != node && !is_on(graph, other, mine, side)) list[count++] = other;
     }
   }
   return count;

@@ -1,8 +1,8 @@
-// Who couples with whom when joints are eliminated. A node is a joint (or spring) with all its rows; nodes couple where
-// they share a dynamic body. A body with many joints would couple them all with each other, and n joints would cost
-// n^3. It is cut into pieces instead, each with a few of the joints and a share of the mass, held together by welds:
-// these are nodes too, of six rows that hold the pieces at the same twist. The motion is the same, and trees of any
-// shape cost as much as chains.
+// Who couples with whom when joints are eliminated. A node is a joint (or spring, or gear) with all its rows; nodes
+// couple where they share a dynamic body. A body with many joints would couple them all with each other, and n joints
+// would cost n^3. It is cut into pieces instead, each with a few of the joints and a share of the mass, held together
+// by welds: these are nodes too, of six rows that hold the pieces at the same twist. The motion is the same, and trees
+// of any shape cost as much as chains.
 #ifndef TS_DYNAMICS_JOINT_GRAPH_H
 #define TS_DYNAMICS_JOINT_GRAPH_H
 
@@ -13,7 +13,8 @@ enum { TS_WELD_ROWS = 6, TS_PIECE_NODES = 8 }; // rows of a weld; nodes on a pie
 typedef struct ts_joint_graph {
   int joints, nodes; // nodes: the joints, in the order of their rows, then the welds
   int *first;        // scalars of a node: first[node] .. first[node+1]. Those of joints are their rows
-  int (*side)[2];    // the pieces that a node joins, -1 where a side is not dynamic
+  int *side_start;   // sides of a node (nodes + 1): two, of a gear more
+  int *side;         // the piece that a side is on, -1 where it is not dynamic
   int pieces;
   int *body_start;  // pieces of a body (body_count + 1); none for a body without joints
   int *body;        // of a piece
@@ -29,6 +30,15 @@ static inline int ts_joint_graph_shares(const ts_joint_graph *graph, int piece)
 {
   const int body = graph->body[piece];
   return graph->body_start[body + 1] - graph->body_start[body];
+}
+
+// The side by which a node is on a piece.
+static inline int ts_joint_graph_side(const ts_joint_graph *graph, int node, int piece)
+{
+  const int *side = graph->side + graph->side_start[node];
+  int k = 0;
+  while (side[k] != piece) ++k;
+  return k;
 }
 
 // Neighbours of every node in compressed form: index[start[i] .. start[i+1]).

@@ -51,3 +51,14 @@ int ts_write_joint_bias(const ts_model *model, const ts_kinematics *kinematics, 
   TS_ASSERT(w.next - bias == ts_joint_row_count(model->freedoms, j->kind));
   return (int)(w.next - bias);
 }
+
+double ts_joint_coordinate_bias(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity,
+                                int joint)
+{
+  const ts_joint *j = &model->joints[joint];
+  const ts_joint_frames at = ts_joint_frames_at(model, kinematics, joint);
+  const ts_bias_writer w = begin_bias(j, &at, twist_of(velocity, j->parent), twist_of(velocity, j->child), NULL);
+  const ts_vec3 axis = at.frame[0].axes.z;
+  if (!ts_joint_has_angle(j->kind)) return ts_slide_bias(&w, ts_free_part(model->freedoms->along, axis));
+  return ts_dot(ts_cross(w.spin[0], axis), ts_sub(w.spin[1], w.spin[0]));
+}

@@ -15,6 +15,10 @@ int ts_write_joint_rows(const ts_model *model, const ts_state *state, const ts_k
 int ts_write_joint_bias(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity, int joint,
                         double *bias);
 
+// The same of the rate of the coordinate of a joint that has one.
+double ts_joint_coordinate_bias(const ts_model *model, const ts_kinematics *kinematics, const ts_twist *velocity,
+                                int joint);
+
 // Whether the joint has a velocity motor or servo, that is a row at all, and one without a largest force.
 bool ts_joint_is_driven(const ts_joint *joint, double h);
 bool ts_joint_is_driven_rigidly(const ts_joint *joint);

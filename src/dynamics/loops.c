@@ -1,7 +1,7 @@
 #include "dynamics/loops.h"
 
 #include "dynamics/articulation.h"
-#include "dynamics/joint_rows.h"
+#include "dynamics/gear_rows.h"
 
 #include <string.h>
 
@@ -12,13 +12,19 @@ typedef struct loop_rows {
   ts_bilateral_row *rows;
 } loop_rows;
 
-static loop_rows rows_of_closures(const ts_tree *tree, const ts_model *model, const ts_state *state,
-                                  const ts_kinematics *kinematics, ts_arena *arena)
+bool ts_loops_are_there(const ts_tree *tree, const ts_model *model)
+{
+  return ts_tree_sizes(tree).closures > 0 || model->gear_count > 0;
+}
+
+static loop_rows rows_of_loops(const ts_tree *tree, const ts_model *model, const ts_state *state,
+                               const ts_kinematics *kinematics, ts_arena *arena)
 {
   loop_rows loops = {.rows = ts_arena_bytes(arena, (size_t)ts_bilateral_row_limit(model), sizeof *loops.rows)};
   const int *closures = ts_tree_closures(tree);
   for (int i = 0; i < ts_tree_sizes(tree).closures; ++i)
     loops.count += ts_write_joint_rows(model, state, kinematics, closures[i], 1.0, loops.rows + loops.count);
+  loops.count += ts_gear_rows(model, state, kinematics, 1.0, loops.rows + loops.count, arena);
   return loops;
 }
 
@@ -32,6 +38,7 @@ double ts_loops_error(const ts_tree *tree, const ts_model *model, const ts_state
     const int count = ts_write_joint_rows(model, state, kinematics, closures[i], 1.0, rows);
     for (int k = 0; k < count; ++k) worst = fmax(worst, fabs(rows[k].error));
   }
+  for (int g = 0; g < model->gear_count; ++g) worst = fmax(worst, fabs(ts_gear_error(model, state, kinematics, g)));
   return worst;
 }
 
@@ -45,19 +52,21 @@ static void write_biases(const ts_tree *tree, const ts_model *model, const ts_st
   int count = 0;
   for (int i = 0; i < ts_tree_sizes(tree).closures; ++i)
     count += ts_write_joint_bias(model, kinematics, state->velocity, closures[i], bias + count);
-  for (int i = 0; i < loops->count; ++i) {
+  for (int i = 0; i < count; ++i) {
     ts_bilateral_row *row = &loops->rows[i];
     const ts_joint *joint = &model->joints[row->source];
     const ts_sides sides = ts_sides_of(model, joint->parent, joint->child);
     row->bias = bias[i] + ts_row_drift(&row->row, &sides, base_acceleration);
   }
+  for (int g = 0; g < model->gear_count; ++g)
+    loops->rows[count + g].bias = ts_gear_bias(model, kinematics, state->velocity, base_acceleration, g);
 }
 
 void ts_loops_hold(ts_tree *tree, const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
                    const ts_twist *base_acceleration, double *acceleration, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
-  const loop_rows loops = rows_of_closures(tree, model, state, kinematics, arena);
+  const loop_rows loops = rows_of_loops(tree, model, state, kinematics, arena);
   const size_t bodies = (size_t)model->body_count, rates = (size_t)ts_tree_sizes(tree).v;
   if (loops.count > 0) {
     write_biases(tree, model, state, kinematics, base_acceleration, &loops, arena);

@@ -13,6 +13,9 @@
 // in which all bodies weigh the same and small pivots come from geometry alone, and rows are dropped whose sine is
 // below three times the present errors of their linkage, at least 1e-5 (pivot 1e-10, far above round-off). At most
 // 0.03: a loop that was torn open still holds. Linkages over-constrained beyond that by bad axes do lock, as in steel.
+//
+// Gears close no loop: their matrix over the coordinates is triangular, no row of one depends on others. What they join
+// can be redundant where a loop of joints is among it, or where several drives without a largest force are.
 #include "dynamics/redundancy.h"
 
 #include "math/disjoint_sets.h"
@@ -24,6 +27,8 @@ static const double LEAST_SINE = 1e-5, SLACK = 3.0;
 // What is known of a set of bodies that rigid rows join.
 typedef struct linkage {
   int bodies, inner, anchors; // joints between its bodies, and to the world
+  int drives;                 // that are rigid
+  bool is_closed;             // rows can depend on each other
   ts_loop_errors errors;
 } linkage;
 
@@ -63,23 +68,81 @@ double ts_dependence(const ts_loop_errors *errors)
   return sine * sine;
 }
 
-static void note_block(const ts_bilateral_row *rows, int count, linkage *l)
+static void note_errors(const ts_loop_errors *from, ts_loop_errors *errors)
 {
-  if (joins_two(&rows->row))
-    ++l->inner;
-  else
-    ++l->anchors;
-  for (int i = 0; i < count; ++i) ts_note_errors(&rows[i], &l->errors);
+  errors->turn = fmax(errors->turn, from->turn);
+  errors->slide = fmax(errors->slide, from->slide);
+  errors->arm = fmax(errors->arm, from->arm);
 }
 
-static bool is_closed(const linkage *l)
+static void note_block(const ts_bilateral_row *rows, int count, linkage *l)
 {
-  return l->anchors > 1 || l->inner >= l->bodies;
+  const bool two = joins_two(&rows->row);
+  if (!rows->is_gear) l->inner += two, l->anchors += !two;
+  for (int i = 0; i < count; ++i) {
+    ts_note_errors(&rows[i], &l->errors);
+    l->drives += rows[i].drives && is_rigid(&rows[i]);
+  }
 }
 
 static double threshold(const linkage *l)
 {
-  return is_closed(l) ? ts_dependence(&l->errors) : TS_PIVOT_ROUND_OFF;
+  return l->is_closed ? ts_dependence(&l->errors) : TS_PIVOT_ROUND_OFF;
+}
+
+// Rows in blocks, and linkages by the representatives of their bodies.
+typedef struct row_blocks {
+  const ts_bilateral_row *rows;
+  int count;
+  const int *first;
+  int bodies, *parent;
+  linkage *linkages;
+} row_blocks;
+
+static linkage *linkage_of(const row_blocks *b, int block)
+{
+  const int body = some_body(&b->rows[b->first[block]].row);
+  return body >= 0 ? &b->linkages[ts_find_set(b->parent, body)] : NULL;
+}
+
+static void find_linkages(const row_blocks *b)
+{
+  for (int i = 0; i < b->count; ++i) {
+    const ts_bilateral_row *row = &b->rows[b->first[i]];
+    if (is_rigid(row) && !row->is_gear) ts_join_bodies(row, b->parent);
+  }
+  for (int i = 0; i < b->bodies; ++i) ++b->linkages[ts_find_set(b->parent, i)].bodies;
+  for (int i = 0; i < b->count; ++i) {
+    linkage *l = linkage_of(b, i);
+    if (l && is_rigid(&b->rows[b->first[i]])) note_block(b->rows + b->first[i], b->first[i + 1] - b->first[i], l);
+  }
+  for (int i = 0; i < b->bodies; ++i) {
+    linkage *l = &b->linkages[i];
+    l->is_closed = l->anchors > 1 || (l->bodies > 0 && l->inner >= l->bodies);
+  }
+}
+
+// Linkages that gears join become one.
+static void join_geared_linkages(const row_blocks *b, ts_arena *arena)
+{
+  bool *was_apart = ts_arena_bytes(arena, (size_t)b->bodies, sizeof *was_apart), any = false;
+  for (int i = 0; i < b->bodies; ++i) was_apart[i] = b->parent[i] == i;
+  for (int i = 0; i < b->count; ++i) {
+    const ts_bilateral_row *row = &b->rows[b->first[i]];
+    if (row->is_gear) ts_join_bodies(row, b->parent);
+    any = any || row->is_gear;
+  }
+  for (int i = 0; any && i < b->bodies; ++i) {
+    linkage *l = &b->linkages[ts_find_set(b->parent, i)], *own = &b->linkages[i];
+    if (!was_apart[i] || l == own) continue;
+    note_errors(&own->errors, &l->errors);
+    l->drives += own->drives;
+    l->is_closed = l->is_closed || own->is_closed;
+  }
+  for (int i = 0; i < b->count; ++i) {
+    linkage *l = b->rows[b->first[i]].is_gear ? linkage_of(b, i) : NULL;
+    if (l) l->is_closed = l->is_closed || l->drives > 1;
+  }
 }
 
 bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int blocks, const int *first, double *relative,
@@ -91,22 +154,14 @@ bool ts_find_loops(const ts_model *model, const ts_bilateral_row *rows, int bloc
   linkage *linkages = ts_arena_bytes(arena, (size_t)bodies, sizeof *linkages); // by representative
   memset(linkages, 0, (size_t)bodies * sizeof *linkages);
   for (int i = 0; i < bodies; ++i) parent[i] = i;
-  for (int b = 0; b < blocks; ++b) {
-    const ts_row *row = &rows[first[b]].row;
-    if (is_rigid(&rows[first[b]]) && joins_two(row)) ts_join_sets(parent, row->body[0], row->body[1]);
-  }
-  for (int i = 0; i < bodies; ++i) ++linkages[ts_find_set(parent, i)].bodies;
-  for (int b = 0; b < blocks; ++b) {
-    const int body = some_body(&rows[first[b]].row);
-    if (body >= 0 && is_rigid(&rows[first[b]]))
-      note_block(rows + first[b], first[b + 1] - first[b], &linkages[ts_find_set(parent, body)]);
-  }
+  const row_blocks b = {rows, blocks, first, bodies, parent, linkages};
+  find_linkages(&b);
+  if (model->gear_count > 0) join_geared_linkages(&b, arena);
   bool closed = false;
-  for (int b = 0; b < blocks; ++b) {
-    const int body = some_body(&rows[first[b]].row);
-    const linkage *l = body >= 0 ? &linkages[ts_find_set(parent, body)] : NULL;
-    closed = closed || (l && is_closed(l));
-    relative[b] = l ? threshold(l) : TS_PIVOT_ROUND_OFF;
+  for (int i = 0; i < blocks; ++i) {
+    const linkage *l = linkage_of(&b, i);
+    closed = closed || (l && l->is_closed);
+    relative[i] = l ? threshold(l) : TS_PIVOT_ROUND_OFF;
   }
   for (int i = 0; i < bodies; ++i) arm[i] = linkages[ts_find_set(parent, i)].errors.arm;
   ts_arena_restore(arena, mark);

@@ -6,17 +6,17 @@
 
 static double left_of(const ts_bilateral_row *row, const ts_twist *velocity, double impulse)
 {
-  return fabs(ts_row_rate(&row->row, velocity) + row->softness * impulse + row->bias);
+  return fabs(ts_bilateral_rate(row, velocity) + row->softness * impulse + row->bias);
 }
 
-// What the rate of a row could be at velocities of this size.
-static double size_of_rate(const ts_row *row, const ts_twist *velocity)
+double ts_size_of_rate(const ts_bilateral_row *row, const ts_twist *velocity)
 {
   double size = 0.0;
-  for (int side = 0; side < 2; ++side) {
-    if (row->body[side] < 0) continue;
-    const ts_twist *j = &row->jacobian[side], *v = &velocity[row->body[side]];
-    size += ts_length(j->linear) * ts_length(v->linear) + ts_length(j->angular) * ts_length(v->angular);
+  for (int side = 0; side < ts_side_count(row); ++side) {
+    const int body = ts_side_body(row, side);
+    if (body < 0) continue;
+    const ts_twist j = ts_side_jacobian(row, side), *v = &velocity[body];
+    size += ts_length(j.linear) * ts_length(v->linear) + ts_length(j.angular) * ts_length(v->angular);
   }
   return size;
 }
@@ -24,13 +24,14 @@ static double size_of_rate(const ts_row *row, const ts_twist *velocity)
 // What the impulse of a row would do if nothing but its inertia held its bodies: round-off goes with that.
 static double size_of_push(const ts_solved_rows *solved, int i, double impulse)
 {
-  const ts_row *row = &solved->rows[i].row;
+  const ts_bilateral_row *row = &solved->rows[i];
   double compliance = 0.0;
-  for (int side = 0; side < 2; ++side) {
-    if (row->body[side] < 0) continue;
-    const ts_twist *j = &row->jacobian[side];
-    const ts_wrench push = {j->linear, j->angular};
-    compliance += ts_twist_dot(*j, ts_respond(solved->model, solved->kinematics, row->body[side], push));
+  for (int side = 0; side < ts_side_count(row); ++side) {
+    const int body = ts_side_body(row, side);
+    if (body < 0) continue;
+    const ts_twist j = ts_side_jacobian(row, side);
+    compliance +=
+        ts_twist_dot(j, ts_respond(solved->model, solved->kinematics, body, (ts_wrench){j.linear, j.angular}));
   }
   return isfinite(compliance) ? compliance * fabs(impulse) : 0.0; // bodies without a mass have none of their own
 }
@@ -56,7 +57,7 @@ double ts_rows_defiance(const ts_solved_rows *solved, const ts_twist *before, co
   double largest = 0.0, size = 0.0, pushed = 0.0;
   for (int i = 0; i < solved->count; ++i) {
     const ts_bilateral_row *row = &solved->rows[i];
-    size = fmax(size, size_of_rate(&row->row, before) + size_of_rate(&row->row, after) + fabs(row->bias));
+    size = fmax(size, ts_size_of_rate(row, before) + ts_size_of_rate(row, after) + fabs(row->bias));
     pushed = fmax(pushed, size_of_push(solved, i, impulse[i]));
     if (row->softness == 0.0) ts_note_errors(row, &errors);
   }

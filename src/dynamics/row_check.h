@@ -4,6 +4,9 @@
 
 #include "dynamics/rows.h"
 
+// What the rate of a row could be at velocities of this size.
+double ts_size_of_rate(const ts_bilateral_row *row, const ts_twist *velocity);
+
 // Rows that were solved for in a step of length h; `depends` (count) says of which it was found that they depend on
 // others and are obeyed when those are.
 typedef struct ts_solved_rows {

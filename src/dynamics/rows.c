@@ -1,6 +1,7 @@
 #include "dynamics/rows.h"
 
 #include "dynamics/joint_rows.h"
+#include "math/disjoint_sets.h"
 
 #include <math.h>
 
@@ -9,7 +10,7 @@ int ts_bilateral_row_limit(const ts_model *model)
   int limit = TS_SPRING_ROWS * model->spring_count + TS_BUSHING_ROWS * model->bushing_count;
   limit += 2 * model->joint_count; // a drive and a damper a joint
   for (int j = 0; j < model->joint_count; ++j) limit += ts_joint_row_count(model->freedoms, model->joints[j].kind);
-  return limit;
+  return limit + model->gear_count;
 }
 
 int ts_bounded_row_limit(const ts_model *model)
@@ -19,6 +20,7 @@ int ts_bounded_row_limit(const ts_model *model)
 
 bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
 {
+  if (model->gear_count > 0) return true;
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
     const bool is_driven = joint->motor.kind == TS_MOTOR_VELOCITY || joint->motor.kind == TS_MOTOR_SERVO;
@@ -84,12 +86,22 @@ int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinem
   return count;
 }
 
+void ts_join_bodies(const ts_bilateral_row *row, int *parent)
+{
+  int first = -1;
+  for (int side = 0; side < ts_side_count(row); ++side) {
+    const int body = ts_side_body(row, side);
+    if (body >= 0 && first >= 0) ts_join_sets(parent, first, body);
+    if (first < 0) first = body;
+  }
+}
+
 double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,
                                   const double *impulse)
 {
   double worst = 0.0;
   for (int i = 0; i < count; ++i) {
-    const double left = ts_row_rate(&rows[i].row, velocity) + rows[i].softness * impulse[i] + rows[i].bias;
+    const double left = ts_bilateral_rate(&rows[i], velocity) + rows[i].softness * impulse[i] + rows[i].bias;
     if (!(fabs(left) <= worst)) worst = fabs(left); // a NaN stays
   }
   return worst;

@@ -1,4 +1,4 @@
-// Rows of joints, springs and motors: linear functions of the twists of two bodies.
+// Rows of joints, springs and motors: linear functions of the twists of two bodies; of gears, those of more.
 //
 // Kinematic bodies. The state that rows are taken at has its kinematic bodies where they are at the END of the step,
 // and everything else where it is at the start (thesis 5.1.2). An error, gap or distance measured there already holds
@@ -30,8 +30,34 @@ typedef struct ts_bilateral_row {
   double damping;  // of dampers and springs [N s/m, N m s]: the impulse -h damping (rate + drift) is theirs
   bool of_joint;   // else of a drive, a damper or a spring
   bool drives;     // of a drive
-  int source;      // joint, joint_count + spring, then bushings: rows of one source lie together
+  bool is_gear;    // holds like a joint (of_joint), but closes no loop
+  int source;      // joint; joint_count + spring; behind them bushings, then gears: rows of one source lie together
+  // Of a gear: parts on further bodies, all different, that the rate is the sum of and that share the impulse.
+  int further_count;
+  const ts_row *further;
 } ts_bilateral_row;
+
+// Sides of a row: its two, and two of each further part.
+static inline int ts_side_count(const ts_bilateral_row *row)
+{
+  return 2 + 2 * row->further_count;
+}
+
+static inline const ts_row *ts_part_of_side(const ts_bilateral_row *row, int side)
+{
+  return side < 2 ? &row->row : &row->further[side / 2 - 1];
+}
+
+// Dynamic body of a side, or -1; and what the row is there.
+static inline int ts_side_body(const ts_bilateral_row *row, int side)
+{
+  return ts_part_of_side(row, side)->body[side % 2];
+}
+
+static inline ts_twist ts_side_jacobian(const ts_bilateral_row *row, int side)
+{
+  return ts_part_of_side(row, side)->jacobian[side % 2];
+}
 
 typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;
 
@@ -52,6 +78,12 @@ typedef struct ts_bounded_row {
 
 // Upper bounds for a model.
 int ts_bilateral_row_limit(const ts_model *model);
+
+// Sources of bilateral rows: what others number behind them begins here.
+static inline int ts_row_source_count(const ts_model *model)
+{
+  return model->joint_count + model->spring_count + model->bushing_count + model->gear_count;
+}
 int ts_bounded_row_limit(const ts_model *model);
 
 // Whether a model can have rows at all, joints of `in_tree` (as below) not counted.
@@ -78,6 +110,14 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                     ts_bounded_row *rows);
 
+// Rows of the gears, which hold whatever the coordinates are; further parts from the arena. Returns how many.
+int ts_gear_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
+                 ts_bilateral_row *rows, ts_arena *arena);
+
+// The gear of a row that is of one; and the joint of a row, of a gear the one that follows, of a spring -1.
+const ts_gear *ts_row_gear(const ts_model *model, const ts_bilateral_row *row);
+int ts_row_joint(const ts_model *model, const ts_bilateral_row *row);
+
 // Coordinate of a joint of one freedom and its rate (may be NULL), all bodies included; 0 of other joints.
 // Angles count turns.
 double ts_joint_position(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, int joint,
@@ -96,6 +136,16 @@ static inline double ts_row_rate(const ts_row *row, const ts_twist *velocity)
     if (row->body[side] >= 0) rate += ts_twist_dot(row->jacobian[side], velocity[row->body[side]]);
   return rate;
 }
+
+static inline double ts_bilateral_rate(const ts_bilateral_row *row, const ts_twist *velocity)
+{
+  double rate = ts_row_rate(&row->row, velocity);
+  for (int k = 0; k < row->further_count; ++k) rate += ts_row_rate(&row->further[k], velocity);
+  return rate;
+}
+
+// Join the sets (math/disjoint_sets.h, body_count) of all dynamic bodies of a row.
+void ts_join_bodies(const ts_bilateral_row *row, int *parent);
 
 // Largest |rate + softness impulse + bias| [m/s, rad/s].
 double ts_bilateral_rows_residual(const ts_bilateral_row *rows, int count, const ts_twist *velocity,

@@ -1,5 +1,6 @@
 // Collecting a model: see include/touchstone/model.h. check.c says what is refused, finish.c makes the model.
 #include "model/builder.h"
+#include "model/gears.h"
 #include "model/signal.h"
 
 #include "shape/shape_type.h"
@@ -150,8 +151,19 @@ static void append_joint(ts_builder *b, const void *def)
   joint.name = name_or_number(&b->joint_names, joint.name, "joint", &b->memory);
   joint.motor.target = ts_signal_copy(&joint.motor.target, &b->memory);
   b->joints = with_room(b->joints, b->joint_count, sizeof *b->joints, &b->memory);
+  b->follows = with_room(b->follows, b->joint_count, sizeof *b->follows, &b->memory);
   ts_names_add(&b->joint_names, joint.name, &b->memory);
+  b->follows[b->joint_count] = false;
   b->joints[b->joint_count++] = joint;
+}
+
+static void append_gear(ts_builder *b, const void *def)
+{
+  ts_gear_def gear = *(const ts_gear_def *)def;
+  gear.terms = ts_copy_gear_terms(gear.terms, gear.term_count, &b->memory);
+  b->gears = with_room(b->gears, b->gear_count, sizeof *b->gears, &b->memory);
+  b->gears[b->gear_count++] = gear;
+  b->follows[gear.joint] = true;
 }
 
 static void append_spring(ts_builder *b, const void *def)
@@ -246,6 +258,16 @@ ts_status ts_builder_add_joint(ts_builder *builder, const ts_joint_def *def, int
   TS_TRY(ts_check_joint(builder, def, error));
   TS_TRY(add(builder, append_joint, def, error));
   tell(joint, builder->joint_count);
+  return TS_OK;
+}
+
+ts_status ts_builder_add_gear(ts_builder *builder, const ts_gear_def *def, int *gear, ts_error *error)
+{
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_TRY(ts_check_gear(builder, def, error));
+  TS_TRY(add(builder, append_gear, def, error));
+  tell(gear, builder->gear_count);
   return TS_OK;
 }
 

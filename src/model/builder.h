@@ -10,6 +10,7 @@ enum {
   TS_BODY_COOKIE = 0x7b0d7,
   TS_PART_COOKIE = 0x79a27,
   TS_JOINT_COOKIE = 0x77017,
+  TS_GEAR_COOKIE = 0x76ea2,
   TS_SPRING_COOKIE = 0x75921,
   TS_FORCE_COOKIE = 0x7f02c,
   TS_MOTION_COOKIE = 0x7307e,
@@ -28,11 +29,13 @@ struct ts_builder {
   ts_vec3 gravity;
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
-  int body_count, part_count, joint_count, spring_count, bushing_count, force_count, motion_count, material_count;
-  int material_pair_count, body_pair_count, group_count;
+  int body_count, part_count, joint_count, gear_count, spring_count, bushing_count, force_count, motion_count;
+  int material_count, material_pair_count, body_pair_count, group_count;
   ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
   ts_part_def *parts;  // likewise; normals of planes are unit
   ts_joint_def *joints;
+  bool *follows; // of joints: by a gear
+  ts_gear_def *gears;
   ts_spring_def *springs;
   ts_bushing_def *bushings; // orientations are unit; in the plane they follow from the angle
   ts_force_def *forces;
@@ -53,6 +56,7 @@ ts_status ts_check_material(const ts_builder *builder, const char *name, const t
 ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_error *error);
 ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_error *error);
 ts_status ts_check_joint(const ts_builder *builder, const ts_joint_def *def, ts_error *error);
+ts_status ts_check_gear(const ts_builder *builder, const ts_gear_def *def, ts_error *error);
 ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, ts_error *error);
 ts_status ts_check_bushing(const ts_builder *builder, const ts_bushing_def *def, ts_error *error);
 ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error);

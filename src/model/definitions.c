@@ -40,6 +40,11 @@ ts_joint_def ts_joint_def_default(void)
                         .cookie = TS_JOINT_COOKIE};
 }
 
+ts_gear_def ts_gear_def_default(void)
+{
+  return (ts_gear_def){.joint = -1, .cookie = TS_GEAR_COOKIE};
+}
+
 ts_spring_def ts_spring_def_default(void)
 {
   return (ts_spring_def){.body = {TS_WORLD, TS_WORLD}, .length = NAN, .implicit = true, .cookie = TS_SPRING_COOKIE};

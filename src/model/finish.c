@@ -1,5 +1,6 @@
 // From a builder to a model: masses, frames at centres of mass, convex parts in the order of bodies, laws.
 #include "model/body_mass.h"
+#include "model/gears.h"
 #include "model/joint/type.h"
 #include "model/joint_start.h"
 #include "model/laws.h"
@@ -323,6 +324,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   make_parts(&order, pieces, model);
   TS_TRY(make_motions(builder, model, error));
   make_joints(builder, model);
+  TS_TRY(ts_model_make_gears(builder, model, error));
   TS_TRY(ts_model_take_positions(model, error));
   make_springs(builder, model);
   make_bushings(builder, model);

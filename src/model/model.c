@@ -113,6 +113,25 @@ ts_pose ts_model_part_pose(const ts_model *model, int part)
   return model->shape_poses[part];
 }
 
+int ts_model_gear_count(const ts_model *model)
+{
+  TS_REQUIRE(model);
+  return model->gear_count;
+}
+
+ts_gear_def ts_model_gear(const ts_model *model, int gear)
+{
+  TS_REQUIRE(model);
+  TS_REQUIRE(gear >= 0 && gear < model->gear_count);
+  const ts_gear *g = &model->gears[gear];
+  ts_gear_def def = ts_gear_def_default();
+  def.joint = g->joint;
+  def.terms = g->terms;
+  def.term_count = g->term_count;
+  def.offset = g->offset;
+  return def;
+}
+
 int ts_model_bushing_count(const ts_model *model)
 {
   TS_REQUIRE(model);

@@ -55,6 +55,14 @@ typedef struct ts_joint {
   bool closes_loop; // stays out of spanning trees
 } ts_joint;
 
+// The coordinate of `joint` is the sum of those of its terms, and `offset`.
+typedef struct ts_gear {
+  int joint;
+  const ts_gear_term *terms;
+  int term_count;
+  double offset;
+} ts_gear;
+
 typedef struct ts_spring {
   const char *name;
   int body[2];
@@ -98,11 +106,13 @@ struct ts_model {
   ts_arena memory;             // of all arrays
   const ts_freedoms *freedoms; // of all bodies, and of what is between them
   ts_vec3 gravity;
-  int body_count, part_count, source_count, joint_count, spring_count, bushing_count, force_count, motion_count;
+  int body_count, part_count, source_count, joint_count, gear_count, spring_count, bushing_count, force_count;
+  int motion_count;
   ts_body *bodies;
   ts_names body_names;
   ts_part *parts; // ordered by body
   ts_joint *joints;
+  ts_gear *gears;
   ts_spring *springs;
   ts_bushing *bushings;
   ts_force *forces;

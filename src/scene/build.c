@@ -4,6 +4,7 @@
 
 #include "scene/places.h"
 #include "document/values.h"
+#include "model/builder.h"
 
 #include <string.h>
 
@@ -41,6 +42,11 @@ ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, boo
   *body = TS_WORLD;
   if (strcmp(name->text, "world") != 0) return find_name(plan, &plan->bodies, "body", name, body);
   return world_too ? TS_OK : ts_document_fail(plan->in, name->place, "the world cannot take the place of a body here");
+}
+
+ts_status ts_scene_find_joint(const ts_scene_plan *plan, const ts_node *name, int *joint)
+{
+  return find_name(plan, &plan->builder->joint_names, "joint", name, joint);
 }
 
 ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material)

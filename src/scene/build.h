@@ -49,6 +49,7 @@ ts_status ts_scene_build_parts(ts_scene_plan *plan, const ts_node *body_node, in
 
 // Names to numbers, with a suggestion where there is no such name. A body can be `world` where `world_too`.
 ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body);
+ts_status ts_scene_find_joint(const ts_scene_plan *plan, const ts_node *name, int *joint);
 ts_status ts_scene_find_material(const ts_scene_plan *plan, const ts_node *name, int *material);
 
 // There is nothing of that name; what was probably meant.

@@ -52,6 +52,25 @@ static ts_status add_joint(ts_scene_plan *plan, const ts_node *node, int child)
   return TS_OK;
 }
 
+// A gear is a map, or a list of them that add up.
+static ts_status add_gear(ts_scene_plan *plan, int joint)
+{
+  const ts_node *node = ts_node_get(plan->joint_nodes[joint], "gear");
+  if (!node) return TS_OK;
+  ts_gear_term terms[TS_MOST_GEAR_TERMS];
+  ts_gear_def def = ts_gear_def_default();
+  def.joint = joint;
+  def.terms = terms;
+  for (const ts_node *map = node->kind == TS_NODE_LIST ? node->first : node; map; map = map->next) {
+    ts_gear_term *term = &terms[def.term_count++];
+    TS_TRY(ts_scene_find_joint(plan, ts_node_get(map, "joint"), &term->joint));
+    term->ratio = ts_node_number(map, "ratio", 0.0);
+    def.offset += ts_node_number(map, "offset", 0.0);
+    if (map == node) break;
+  }
+  return ts_document_locate(plan->in, node->place, ts_builder_add_gear(plan->builder, &def, NULL, plan->in->error));
+}
+
 static ts_status add_spring(ts_scene_plan *plan, const ts_node *node)
 {
   ts_spring_def def = ts_spring_def_default();
@@ -139,6 +158,7 @@ ts_status ts_scene_build_joints(ts_scene_plan *plan)
     TS_TRY(ts_scene_find_body(plan, ts_node_get(node, "child"), false, &child));
     TS_TRY(add_joint(plan, node, child));
   }
+  for (int i = 0; i < plan->joint_count; ++i) TS_TRY(add_gear(plan, i));
   for (const ts_node *node = ts_scene_items(plan->root, "springs"); node; node = node->next)
     TS_TRY(add_spring(plan, node));
   for (const ts_node *node = ts_scene_items(plan->root, "bushings"); node; node = node->next)

@@ -101,6 +101,15 @@ static const ts_key limit_keys[] = {
 static const ts_rule limit_rules[] = {{TS_RULE_AT_LEAST_ONE, {"lower", "upper"}}};
 static const ts_section limit_section = {"a map of limits", TS_KEYS(limit_keys), TS_RULES(limit_rules)};
 
+static const ts_key gear_keys[] = {
+    {"joint", TS_VALUE_TEXT, .required = true, .above_zero = true,
+     .help = "joint of one freedom that this one follows"},
+    {"ratio", TS_VALUE_NUMBER, "rad/rad, m/rad, rad/m, m/m", .required = true,
+     .help = "how far this one goes for 1 of that one, other than 0; below 0 it goes the other way"},
+    {"offset", TS_VALUE_NUMBER, "m, rad", .fallback = "0", .help = "coordinate of this one where that one's is 0"},
+};
+static const ts_section gear_section = {"a gear", TS_KEYS(gear_keys)};
+
 #define JOINT_NAME(enumerator, name) #name,
 #define JOINT_NUMBER(name, bounds, units, about)                                                                       \
   {#name, TS_VALUE_NUMBER, units, .range = TS_RANGE_##bounds, .fallback = "0", .help = about},
@@ -121,6 +130,10 @@ static const ts_key joint_keys[] = {
     {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0", .help = "of the stops"},
     TS_JOINT_NUMBER_LIST(JOINT_NUMBER) // with their commas
     {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "one freedom: what drives it"},
+    {"gear", TS_VALUE_MAP, .section = &gear_section,
+     .help = "one freedom: its coordinate is `ratio` times that of another joint, and `offset`"},
+    {"gear", TS_VALUE_MAPS, .section = &gear_section, .least = 1, .most = TS_MOST_GEAR_TERMS,
+     .help = "the sum of several: a differential"},
     {"closes_loop", TS_VALUE_BOOLEAN, .fallback = "false",
      .help = "true: never a minimal coordinate, always a bilateral row; states where a loop is cut"},
 };

@@ -61,10 +61,9 @@ static void add_blocks(ts_step *step)
 static void add_rows(ts_step *step)
 {
   for (int k = 0; k < step->mobility.count; ++k)
-    for (int side = 0; side < 2; ++side) {
-      const ts_row *row = &step->mobility.rows[k].row;
-      add(step->sim, row->body[side], step->mobility.impulse[k], row->jacobian[side].linear,
-          row->jacobian[side].angular);
+    for (int side = 0; side < ts_side_count(&step->mobility.rows[k]); ++side) {
+      const ts_twist row = ts_side_jacobian(&step->mobility.rows[k], side);
+      add(step->sim, ts_side_body(&step->mobility.rows[k], side), step->mobility.impulse[k], row.linear, row.angular);
     }
 }
 

@@ -41,17 +41,33 @@ void ts_step_choose_rebounds(const ts_step *step, double least, double slow, dou
   }
 }
 
+static bool is_kinematic(const ts_model *model, int body)
+{
+  return body != TS_WORLD && model->bodies[body].kind == TS_KINEMATIC;
+}
+
+static bool is_carried(const ts_model *model, int joint)
+{
+  return is_kinematic(model, model->joints[joint].parent) || is_kinematic(model, model->joints[joint].child);
+}
+
+// The error of a joint on a kinematic body holds that body's way.
+static bool has_error_of_way(const ts_model *model, const ts_bilateral_row *row)
+{
+  bool carried = is_carried(model, ts_row_joint(model, row));
+  const ts_gear *gear = row->is_gear ? ts_row_gear(model, row) : NULL;
+  for (int k = 0; gear && k < gear->term_count; ++k) carried = carried || is_carried(model, gear->terms[k].joint);
+  return carried;
+}
+
 // What a row wants at an impact: joints repair their velocity, not their position (corrections.md 3), and springs have
-// no time to act. The error of a joint on a kinematic body holds that body's way and stays.
+// no time to act. The error of a joint on a kinematic body stays.
 static double impact_bias(const ts_step *step, const ts_bilateral_row *row)
 {
   const ts_model *model = step->sim->model;
-  if (row->softness > 0.0) return -ts_row_rate(&row->row, step->sim->state.velocity);
-  if (row->source >= model->joint_count) return row->bias;
-  const ts_joint *joint = &model->joints[row->source];
-  const bool carried = (joint->parent != TS_WORLD && model->bodies[joint->parent].kind == TS_KINEMATIC) ||
-                       model->bodies[joint->child].kind == TS_KINEMATIC;
-  return carried ? row->bias : row->bias - row->error / step->h;
+  if (row->softness > 0.0) return -ts_bilateral_rate(row, step->sim->state.velocity);
+  if (ts_row_joint(model, row) < 0 || has_error_of_way(model, row)) return row->bias;
+  return row->bias - row->error / step->h;
 }
 
 // The step before left rows obeyed at the configuration that it began with: since then they have turned, and an impact

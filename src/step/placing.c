@@ -133,6 +133,13 @@ static double way_of_row(const ts_step *step, const ts_row *row, const ts_twist 
   return way_of_bodies(step, speed, row->body[0], row->body[1]);
 }
 
+static double way_of_bilateral_row(const ts_step *step, const ts_bilateral_row *row, const ts_twist *velocity)
+{
+  double way = way_of_row(step, &row->row, velocity);
+  for (int k = 0; k < row->further_count; ++k) way += way_of_row(step, &row->further[k], velocity);
+  return way;
+}
+
 static double way_of_contact(const ts_step *step, const ts_contact *c, const ts_twist *velocity)
 {
   const double speed =
@@ -150,7 +157,7 @@ static bool is_out_of_place(const ts_step *step, const ts_twist *velocity)
   for (int k = 0; k < step->bounded_count; ++k)
     if (-step->bounded[k].gap > way_of_row(step, &step->bounded[k].row, velocity)) return true;
   for (int k = 0; k < step->mobility.count; ++k)
-    if (fabs(step->mobility.rows[k].error) > way_of_row(step, &step->mobility.rows[k].row, velocity)) return true;
+    if (fabs(step->mobility.rows[k].error) > way_of_bilateral_row(step, &step->mobility.rows[k], velocity)) return true;
   return false;
 }
 

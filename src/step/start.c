@@ -3,6 +3,7 @@
 // they become coordinates or rows, so that all coordinates start alike.
 #include "step/start.h"
 
+#include "dynamics/row_check.h"
 #include "base/require.h"
 
 #include <string.h>
@@ -17,9 +18,11 @@ static bool has_massless_bodies(const ts_model *model)
   return false;
 }
 
-static int rows_of_joints(const ts_sim *sim, ts_bilateral_row *rows)
+static int rows_of_joints(const ts_sim *sim, ts_bilateral_row *rows, ts_arena *arena)
 {
-  const int all = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, sim->options.size, NULL, rows);
+  const double h = sim->options.size;
+  int all = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, h, NULL, rows);
+  all += ts_gear_rows(sim->model, &sim->state, &sim->kinematics, h, rows + all, arena);
   int count = 0;
   for (int k = 0; k < all; ++k) {
     if (!rows[k].of_joint) continue;
@@ -29,25 +32,14 @@ static int rows_of_joints(const ts_sim *sim, ts_bilateral_row *rows)
   return count;
 }
 
-// The size of what a row's rate is made of.
-static double size_of_rate(const ts_sim *sim, const ts_bilateral_row *row)
-{
-  double size = fabs(row->drift);
-  for (int side = 0; side < 2; ++side) {
-    if (row->row.body[side] < 0) continue;
-    const ts_twist v = sim->state.velocity[row->row.body[side]], J = row->row.jacobian[side];
-    size += ts_length(J.linear) * ts_length(v.linear) + ts_length(J.angular) * ts_length(v.angular);
-  }
-  return size;
-}
-
 // The joint that is violated most; none where all is round-off.
 static void find_violation(const ts_sim *sim, const ts_bilateral_row *rows, int count, ts_start_velocities *start)
 {
   for (int k = 0; k < count; ++k) {
-    const double rate = fabs(ts_row_rate(&rows[k].row, sim->state.velocity) + rows[k].drift);
-    if (rate <= ALLOWED * size_of_rate(sim, &rows[k]) || rate <= start->violation) continue;
-    start->joint = rows[k].source;
+    const double rate = fabs(ts_bilateral_rate(&rows[k], sim->state.velocity) + rows[k].drift);
+    const double size = fabs(rows[k].drift) + ts_size_of_rate(&rows[k], sim->state.velocity);
+    if (rate <= ALLOWED * size || rate <= start->violation) continue;
+    start->joint = ts_row_joint(sim->model, &rows[k]);
     start->violation = rate;
   }
 }
@@ -59,7 +51,7 @@ void ts_sim_allow_velocities(ts_sim *sim, ts_arena *arena)
   if (model->joint_count == 0 || has_massless_bodies(model)) return;
   const ts_arena_mark mark = ts_arena_save(arena);
   ts_bilateral_row *rows = ts_arena_bytes(arena, (size_t)ts_bilateral_row_limit(model), sizeof *rows);
-  const int count = rows_of_joints(sim, rows);
+  const int count = rows_of_joints(sim, rows, arena);
   find_violation(sim, rows, count, &sim->start);
   sim->start.kinetic_given = ts_kinetic_energy(model, &sim->kinematics, sim->state.velocity);
   if (sim->start.joint >= 0) {

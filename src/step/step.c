@@ -65,6 +65,8 @@ static void write_rows(ts_step *step)
   step->bounded = ts_arena_bytes(step->arena, (size_t)ts_bounded_row_limit(model), sizeof *step->bounded);
   step->mobility.count = ts_bilateral_rows(model, &sim->state, &sim->kinematics, step->h, sim->mechanics.is_coordinate,
                                            step->mobility.rows);
+  step->mobility.count += ts_gear_rows(model, &sim->state, &sim->kinematics, step->h,
+                                       step->mobility.rows + step->mobility.count, step->arena);
   if (step->impulsive) step->mobility.count = without_soft_rows(step->mobility.rows, step->mobility.count);
   if (step->at_velocity_level)
     ask_for_rates(step);

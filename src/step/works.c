@@ -150,7 +150,7 @@ static void add_blocks(ts_step *step, const double *after)
 static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
 {
   ts_step_report *report = &step->sim->report;
-  const double u = ts_row_rate(&row->row, step->from), v = ts_row_rate(&row->row, step->sim->state.velocity);
+  const double u = ts_bilateral_rate(row, step->from), v = ts_bilateral_rate(row, step->sim->state.velocity);
   if (row->drives) {
     report->drive_work += 0.5 * p * (u + v);
     return;

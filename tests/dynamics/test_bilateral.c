@@ -31,6 +31,7 @@ static void factor_rig(rig *r)
   linkage *l = &r->l;
   r->rows = ts_arena_bytes(&l->arena, (size_t)ts_bilateral_row_limit(&l->model), sizeof *r->rows);
   r->count = ts_bilateral_rows(&l->model, &l->state, &l->kinematics, H, NULL, r->rows);
+  r->count += ts_gear_rows(&l->model, &l->state, &l->kinematics, H, r->rows + r->count, &l->arena);
   ts_bilateral_factor(&l->model, &l->kinematics, r->rows, r->count, &l->arena, &r->bilateral);
 }
 
@@ -92,7 +93,7 @@ static void flatten(const ts_twist *v, int bodies, double *to)
 static void dense_projection(const rig *r, const ts_twist *velocity, double *v, ts_arena *arena)
 {
   const int n = 6 * r->l.model.body_count, m = r->count;
-  const double *G = linkage_dense_rows(&r->l, &r->rows[0].row, m, sizeof *r->rows, arena);
+  const double *G = linkage_dense_bilateral_rows(&r->l, r->rows, m, arena);
   double *WG = ts_arena_doubles(arena, (size_t)n * (size_t)m);
   double *A = dense_matrix(r, G, linkage_dense_inverse_mass(&r->l, arena), WG, arena);
   double *b = ts_arena_doubles(arena, (size_t)m);
@@ -162,7 +163,7 @@ static double compare_delassus(rig *r, ts_random *random)
   }
   double C[COLUMNS * COLUMNS];
   assert_gives_back(arena, ts_bilateral_delassus(&r->bilateral, rows, COLUMNS, C, arena));
-  const double *G = linkage_dense_rows(l, &r->rows[0].row, m, sizeof *r->rows, arena);
+  const double *G = linkage_dense_bilateral_rows(l, r->rows, m, arena);
   const double *F = linkage_dense_rows(l, rows, COLUMNS, sizeof *rows, arena);
   double *WG = ts_arena_doubles(arena, (size_t)n * (size_t)m), *K = ts_arena_doubles(arena, (size_t)m * COLUMNS);
   double *A = dense_matrix(r, G, linkage_dense_inverse_mass(l, arena), WG, arena), *Y, D[COLUMNS * COLUMNS];
@@ -240,6 +241,36 @@ static void hubs_agree_with_dense_algebra(void **state)
   }
   print_message("hubs: differ by at most %.1e\n", worst);
   assert_true(worst < 1e-11);
+}
+
+// Gears between joints anywhere, on a hub of many pieces too, and with loops: rows of up to eight bodies.
+static void gears_agree_with_dense_algebra(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 29);
+  double worst = 0.0;
+  int gears = 0, most_sides = 0;
+  for (int round = 0; round < 200; ++round) {
+    rig r;
+    const ts_space space = round % 3 ? TS_SPACE_3D : TS_SPACE_2D;
+    if (round % 10 == 9)
+      hub_rig(&r, TS_SPACE_2D, 9 + round / 5, false, &random);
+    else
+      random_rig(&r, space, 3 + ts_random_below(&random, 12), round % 7 == 0, &random);
+    linkage_random_gears(&r.l, NULL, round % 7 ? 1e-2 : 0.0, &random); // loops may lock what would close them
+    factor_rig(&r);
+    gears += r.l.model.gear_count;
+    for (int i = 0; i < r.count; ++i)
+      if (ts_side_count(&r.rows[i]) > most_sides) most_sides = ts_side_count(&r.rows[i]);
+    if (round % 7) assert_int_equal(r.bilateral.dropped, 0);
+    worst = fmax(worst, compare_projection(&r));
+    if (round % 7) worst = fmax(worst, compare_delassus(&r, &random));
+    linkage_release(&r.l);
+  }
+  print_message("%d gears of up to %d sides: differ by at most %.1e\n", gears, most_sides, worst);
+  assert_true(gears > 400 && most_sides >= 8);
+  assert_true(worst < 1e-10);
 }
 
 // Loops at random have no redundancy but where they lock; the motion is unique even so.
@@ -462,10 +493,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_agree_with_dense_algebra), cmocka_unit_test(delassus_agrees_with_dense_algebra),
-      cmocka_unit_test(hubs_agree_with_dense_algebra),  cmocka_unit_test(loops_agree_with_dense_algebra),
-      cmocka_unit_test(four_bars_move_in_space),        cmocka_unit_test(tumbling_four_bars_do_not_lock),
-      cmocka_unit_test(mass_ratios_are_no_redundancy),  cmocka_unit_test(particles_drop_their_turns),
-      cmocka_unit_test(separate_chains_do_not_couple),  cmocka_unit_test(nothing_to_do_does_nothing),
+      cmocka_unit_test(hubs_agree_with_dense_algebra),  cmocka_unit_test(gears_agree_with_dense_algebra),
+      cmocka_unit_test(loops_agree_with_dense_algebra), cmocka_unit_test(four_bars_move_in_space),
+      cmocka_unit_test(tumbling_four_bars_do_not_lock), cmocka_unit_test(mass_ratios_are_no_redundancy),
+      cmocka_unit_test(particles_drop_their_turns),     cmocka_unit_test(separate_chains_do_not_couple),
+      cmocka_unit_test(nothing_to_do_does_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

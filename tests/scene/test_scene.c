@@ -638,6 +638,72 @@ static void ancestors_are_checked(void **state)
                  NULL, 0, 4, "own ancestor");
 }
 
+#define WHEEL(name, rest)                                                                                              \
+  "- {name: " name ", mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], joint: {name: " name                           \
+  "_axle, type: revolute" rest "}}\n"
+
+// A gear is one term or a list of them; it may name joints that come later, or have no name of their own.
+static void gears_are_read(void **state)
+{
+  (void)state;
+  const char *const bodies = HEAD "bodies:\n" WHEEL("a", ", gear: %s") WHEEL("b", ", position: 0.5") WHEEL("c", "");
+  char text[1024];
+  snprintf(text, sizeof text, bodies, "[{joint: b_axle, ratio: -2, offset: 0.25}, {joint: c_axle, ratio: 3}]");
+  ts_scene *scene = read_text(text);
+  const ts_model *model = ts_scene_model(scene);
+  assert_int_equal(ts_model_gear_count(model), 1);
+  const ts_gear_def gear = ts_model_gear(model, 0);
+  assert_int_equal(gear.joint, 0);
+  assert_int_equal(gear.term_count, 2);
+  assert_int_equal(gear.terms[0].joint, 1);
+  assert_int_equal(gear.terms[1].joint, 2);
+  assert_true(gear.terms[0].ratio == -2.0 && gear.terms[1].ratio == 3.0 && gear.offset == 0.25);
+  assert_true(ts_model_joint(model, 0).position == -0.75);
+  ts_scene_destroy(scene);
+  char map[1024], list[1024];
+  snprintf(map, sizeof map, bodies, "{joint: b_axle, ratio: 2, offset: 0.25}");
+  snprintf(list, sizeof list, bodies, "[{joint: b_axle, ratio: 2, offset: 0.25}]");
+  assert_same_scene(map, list);
+  scene = read_text(HEAD "bodies:\n- {name: a, mass: 1, inertia: [1, 1, 1], joint: {type: revolute}}\n" WHEEL(
+      "b", ", gear: {joint: joint1, ratio: 1}"));
+  assert_int_equal(ts_model_gear(ts_scene_model(scene), 0).terms[0].joint, 0);
+  ts_scene_destroy(scene);
+}
+
+static void bad_gears_are_refused(void **state)
+{
+  (void)state;
+  static const char *const bad[][2] = {
+      {"{joint: b_axel, ratio: 2}", "there is no joint 'b_axel'; did you mean 'b_axle'?"},
+      {"{joint: nobody, ratio: 2}", "there is no joint 'nobody'"},
+      {"{joint: a_axle, ratio: 2}", "joint 'a_axle': its gear makes it follow itself"},
+      {"{joint: b_axle, ratio: 0}", "joint 'a_axle': the ratio of its gear is 0"},
+      {"{joint: b_axle, ratio: .nan}", "'ratio' must be a number"},
+      {"{joint: b_axle}", "a gear needs 'ratio'"},
+      {"{ratio: 1}", "a gear needs 'joint'"},
+      {"{joint: b_axle, ratio: 1, ofset: 1}", "did you mean 'offset'?"},
+      {"{joint: d_axle, ratio: 1}", "joint 'a_axle': its gear needs joints of one freedom, 'd_axle' is fixed"},
+      {"[{joint: b_axle, ratio: 1}, {joint: b_axle, ratio: 2}]", "joint 'a_axle': its gear names 'b_axle' twice"},
+      {"[]", "'gear' must"},
+      {"b_axle", "'gear' must"},
+      {"{joint: c_axle, ratio: 1}", "by way of other joints"}, // which follows this one
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             HEAD "bodies:\n" WHEEL("a", ", gear: %s") WHEEL("b", "")
+                 WHEEL("c", "") "- {name: d, mass: 1, inertia: [1, 1, 1], joint: {name: d_axle, type: fixed}}\n",
+             bad[i][0]);
+    if (i + 1 == sizeof bad / sizeof bad[0])
+      snprintf(text, sizeof text,
+               HEAD "bodies:\n" WHEEL("a", ", gear: %s") WHEEL("c", ", gear: {joint: a_axle, ratio: 1}"), bad[i][0]);
+    assert_refused(text, NULL, 0, 3, bad[i][1]);
+  }
+  assert_refused(HEAD "bodies:\n" WHEEL("a", ", position: 0.3")
+                     WHEEL("b", ",\n    position: 0.5,\n    gear: {joint: a_axle, ratio: 1}"),
+                 NULL, 0, 5, "joint 'b_axle': its position is 0.5, but its gear asks for 0.3");
+}
+
 static void what_the_builder_refuses_has_a_place(void **state)
 {
   (void)state;
@@ -933,6 +999,8 @@ int main(void)
       cmocka_unit_test(overrides_replace_and_add),
       cmocka_unit_test(bad_overrides_are_refused),
       cmocka_unit_test(ancestors_are_checked),
+      cmocka_unit_test(gears_are_read),
+      cmocka_unit_test(bad_gears_are_refused),
       cmocka_unit_test(what_the_builder_refuses_has_a_place),
       cmocka_unit_test(deep_overlap_is_refused),
       cmocka_unit_test(includes_are_merged),

@@ -1,5 +1,7 @@
 #include "linkage.h"
 
+#include "dynamics/gear_rows.h"
+
 #include <string.h>
 
 void linkage_init(linkage *l, ts_space space)
@@ -119,6 +121,33 @@ int linkage_spring(linkage *l, int first, ts_vec3 at_1, int second, ts_vec3 at_2
   return l->model.spring_count++;
 }
 
+// A gear of joint j on some of `others`.
+static void random_gear(linkage *l, int j, const int *others, int count, double error, ts_random *random)
+{
+  ts_gear_term *terms = ts_arena_bytes(&l->arena, 3, sizeof *terms);
+  const int first = ts_random_below(random, count), most = 1 + ts_random_below(random, 3);
+  ts_gear gear = {.joint = j, .terms = terms};
+  for (int k = 0; k < most && first + k < count; ++k) {
+    const double ratio = ts_random_uniform(random, 0.3, 3.0);
+    terms[gear.term_count++] = (ts_gear_term){others[first + k], ts_random_below(random, 2) ? ratio : -ratio};
+  }
+  l->model.gears[l->model.gear_count++] = gear;
+  l->model.gears[l->model.gear_count - 1].offset =
+      ts_gear_error(&l->model, &l->state, &l->kinematics, l->model.gear_count - 1) -
+      ts_random_uniform(random, -error, error);
+}
+
+void linkage_random_gears(linkage *l, const bool *of, double error, ts_random *random)
+{
+  int count = 0, *others = ts_arena_ints(&l->arena, (size_t)l->model.joint_count);
+  l->model.gears = ts_arena_bytes(&l->arena, (size_t)l->model.joint_count, sizeof *l->model.gears);
+  for (int j = 0; j < l->model.joint_count; ++j) {
+    if (!ts_joint_has_coordinate(l->model.joints[j].kind) || (of && !of[j])) continue;
+    if (count > 0 && ts_random_below(random, 2)) random_gear(l, j, others, count, error, random);
+    others[count++] = j;
+  }
+}
+
 void linkage_start(linkage *l)
 {
   ts_state_init(&l->model, &l->state);
@@ -181,6 +210,17 @@ double *linkage_dense_rows(const linkage *l, const ts_row *rows, int count, size
     for (int side = 0; side < 2; ++side)
       if (row->body[side] >= 0) copy_twist(row->jacobian[side], G + (size_t)i * n + 6 * (size_t)row->body[side]);
   }
+  return G;
+}
+
+double *linkage_dense_bilateral_rows(const linkage *l, const ts_bilateral_row *rows, int count, ts_arena *arena)
+{
+  const size_t n = 6 * (size_t)l->model.body_count;
+  double *G = linkage_dense_rows(l, &rows[0].row, count, sizeof *rows, arena);
+  for (int i = 0; i < count; ++i)
+    for (int side = 2; side < ts_side_count(&rows[i]); ++side)
+      if (ts_side_body(&rows[i], side) >= 0)
+        copy_twist(ts_side_jacobian(&rows[i], side), G + (size_t)i * n + 6 * (size_t)ts_side_body(&rows[i], side));
   return G;
 }
 

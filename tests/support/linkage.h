@@ -30,6 +30,11 @@ int linkage_joint(linkage *l, ts_joint_kind kind, int parent, int child, ts_vec3
 int linkage_spring(linkage *l, int first, ts_vec3 at_1, int second, ts_vec3 at_2, double stiffness, double damping,
                    double length);
 
+// Gears at random: joints of one freedom follow up to three others of lower numbers, about every second one of them.
+// Offsets are such that the gears are off by up to `error` in the present state. `of` (joint_count, or NULL: all) are
+// those that take part.
+void linkage_random_gears(linkage *l, const bool *of, double error, ts_random *random);
+
 // Set the state to the bodies' definitions; then, after changes of it, refresh what follows from it.
 void linkage_start(linkage *l);
 void linkage_refresh(linkage *l);
@@ -42,7 +47,8 @@ double linkage_step(linkage *l, double h);
 
 ts_vec3 random_in_cube(ts_random *random, double size); // components between -size and size
 
-// Dense copies by columns: G (6 bodies x rows), M^-1 (6 bodies x 6 bodies).
+// Dense copies by columns: G (6 bodies x rows), M^-1 (6 bodies x 6 bodies); G of rows that hold has all their parts.
+double *linkage_dense_bilateral_rows(const linkage *l, const ts_bilateral_row *rows, int count, ts_arena *arena);
 double *linkage_dense_rows(const linkage *l, const ts_row *rows, int count, size_t stride, ts_arena *arena);
 double *linkage_dense_inverse_mass(const linkage *l, ts_arena *arena);
 

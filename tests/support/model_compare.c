@@ -119,6 +119,18 @@ static const char *compare_joints(const ts_joint *a, const ts_joint *b)
   return compare_signals(&a->motor.target, &b->motor.target);
 }
 
+static const char *compare_gears(const ts_gear *a, const ts_gear *b)
+{
+  SAME(joint);
+  SAME(term_count);
+  SAME(offset);
+  for (int k = 0; k < a->term_count; ++k) {
+    SAME(terms[k].joint);
+    SAME(terms[k].ratio);
+  }
+  return NULL;
+}
+
 static const char *compare_springs(const ts_spring *a, const ts_spring *b)
 {
   SAME_TEXT(name);
@@ -197,6 +209,7 @@ static const char *compare_counts(const ts_model *a, const ts_model *b)
   SAME(part_count);
   SAME(source_count);
   SAME(joint_count);
+  SAME(gear_count);
   SAME(spring_count);
   SAME(bushing_count);
   SAME(force_count);
@@ -218,6 +231,7 @@ const char *model_difference(const ts_model *a, const ts_model *b)
   SAME_ALL(compare_bodies, bodies, a->body_count);
   SAME_ALL(compare_parts, parts, a->part_count);
   SAME_ALL(compare_joints, joints, a->joint_count);
+  SAME_ALL(compare_gears, gears, a->gear_count);
   SAME_ALL(compare_springs, springs, a->spring_count);
   SAME_ALL(compare_bushings, bushings, a->bushing_count);
   SAME_ALL(compare_forces, forces, a->force_count);

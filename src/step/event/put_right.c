@@ -1,15 +1,17 @@
 #include "step/event/put_right.h"
 
+#include "dynamics/loops.h"
+
 #include <math.h>
 #include <string.h>
 
-// Rows of the joints that close loops, with everything in place. Their biases become their errors: they are written for
-// a step of 1 s.
+// Rows of gears and of the joints that close loops, with everything in place. Their biases become their errors: they
+// are written for a step of 1 s.
 int ts_smooth_loop_rows(const ts_smooth *smooth, ts_bilateral_row *rows)
 {
   const ts_sim *sim = smooth->sim;
-  const int count =
-      ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->mechanics.is_coordinate, rows);
+  int count = ts_bilateral_rows(sim->model, &sim->state, &sim->kinematics, 1.0, sim->mechanics.is_coordinate, rows);
+  count += ts_gear_rows(sim->model, &sim->state, &sim->kinematics, 1.0, rows + count, smooth->arena);
   int kept = 0;
   for (int k = 0; k < count; ++k)
     if (rows[k].of_joint) rows[kept++] = rows[k];
@@ -40,7 +42,7 @@ typedef enum pass { PLACES, RATES } pass;
 static int active_contact_rows(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
-  const int sources = sim->model->joint_count + sim->model->spring_count + sim->model->bushing_count;
+  const int sources = ts_row_source_count(sim->model);
   ts_contact_set set;
   if (smooth->active.contact_count == 0) return 0;
   if (!ts_find_contacts(&sim->finder, &sim->kinematics, sim->state.velocity, TS_ACTIVE_REACH, sim->options.margin,
@@ -83,7 +85,7 @@ static int active_stop_rows(const ts_smooth *smooth, pass what, ts_bilateral_row
 static int rows_to_close(const ts_smooth *smooth, pass what, ts_bilateral_row *rows)
 {
   ts_sim *sim = smooth->sim;
-  int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? ts_smooth_loop_rows(smooth, rows) : 0;
+  int count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, rows) : 0;
   for (int k = 0; k < count; ++k) {
     if (what == PLACES) sim->report.joint_error = fmax(sim->report.joint_error, fabs(rows[k].bias));
     if (what == RATES) rows[k].bias = rows[k].drift;
@@ -156,7 +158,7 @@ void ts_smooth_keep_twists(ts_smooth *smooth, const ts_twist *earlier)
   ts_wrench *momentum = ts_arena_bytes(smooth->arena, bodies, sizeof *momentum);
   if (lost_momenta(smooth, earlier, momentum)) {
     ts_bilateral_row *rows = ts_arena_bytes(smooth->arena, (size_t)ts_bilateral_row_limit(sim->model), sizeof *rows);
-    const int count = ts_tree_sizes(sim->mechanics.tree).closures > 0 ? ts_smooth_loop_rows(smooth, rows) : 0;
+    const int count = ts_loops_are_there(sim->mechanics.tree, sim->model) ? ts_smooth_loop_rows(smooth, rows) : 0;
     for (int k = 0; k < count; ++k) rows[k].bias = rows[k].drift;
     double *impulse = ts_arena_zeros(smooth->arena, (size_t)count);
     ts_tree_factor(sim->mechanics.tree, NULL, NULL);

@@ -25,7 +25,7 @@ typedef struct ts_dynamics ts_dynamics;
 
 /// At the model's initial state and time 0. On failure *dynamics is NULL. Release with ts_dynamics_destroy(), which
 /// accepts NULL. `allocator` (may be NULL: malloc and free) is copied. Nothing is allocated afterwards, but for models
-/// with loops by the first calls of ts_dynamics_forward().
+/// with loops or gears by the first calls of ts_dynamics_forward().
 TS_API ts_status ts_dynamics_create(const ts_model *model, const ts_allocator *allocator, ts_dynamics **dynamics,
                                     ts_error *error);
 /// Release it; the model stays. Accepts NULL.
@@ -109,16 +109,17 @@ TS_API void ts_dynamics_bias(ts_dynamics *dynamics, double *b);
 /// Forces along the rates for given accelerations (may be NULL: none), by recursive Newton-Euler: f = M a + b - sum of
 /// J^T w, without M. `wrench` (may be NULL: none): on every body of the model, about its centre of mass along the
 /// world's axes, as for ts_sim_push(); gravity acts anyway; on bodies that are not dynamic it does nothing. With loops,
-/// joints without coordinates do not act: of the forces that make a motion of a loop these are the ones that load them
-/// with nothing.
+/// joints without coordinates do not act, nor do gears: of the forces that make a motion of a loop these are the ones
+/// that load them with nothing.
 TS_API ts_status ts_dynamics_inverse(ts_dynamics *dynamics, const double *a, const ts_wrench *wrench, double *f,
                                      ts_error *error);
-/// Accelerations for given forces (may be NULL: none) by articulated bodies; loops are obeyed: what opens them further
-/// is taken back, G a + G' v = 0. Refused where nothing resists a joint.
+/// Accelerations for given forces (may be NULL: none) by articulated bodies; loops and gears are obeyed: what opens
+/// them further is taken back, G a + G' v = 0. Refused where nothing resists a joint.
 TS_API ts_status ts_dynamics_forward(ts_dynamics *dynamics, const double *f, const ts_wrench *wrench, double *a,
                                      ts_error *error);
 
-/// Largest error of the joints without coordinates [m, rad]: how far loops are open. 0 where there are none.
+/// Largest error of the joints without coordinates and of gears [m, rad]: how far loops are open. 0 where there are
+/// none.
 TS_API double ts_dynamics_loop_error(const ts_dynamics *dynamics);
 
 /// A point fixed on a body, along the world's axes.

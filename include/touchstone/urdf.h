@@ -68,6 +68,9 @@ typedef struct ts_urdf_joint {
   double velocity;     ///< rated speed [rad/s, m/s], not enforced; infinite when not given
   double damping;      ///< [N m s/rad, N s/m]; simulated, as `friction` is, where the joint has one coordinate
   double friction;     ///< largest dry friction [N m, N]
+  const char *mimics;  ///< joint that it follows (ts_gear_def), or NULL; valid as long as the scene
+  double multiplier;   ///< of that one's coordinate in the file's count
+  double offset;       ///< added to it [rad, m]
 } ts_urdf_joint;
 TS_API ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i); ///< 0 <= i < joints
 

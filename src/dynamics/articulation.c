@@ -43,7 +43,7 @@ static force_list forces_of_rows(const ts_articulation *a, int more, ts_arena *a
   force_list list = {.forces = ts_arena_bytes(arena, most, sizeof *list.forces)};
   for (int i = 0; i < a->count; ++i)
     for (int side = 0; side < ts_side_count(&a->rows[i]); ++side)
-      add_force(a, i, ts_side_body(&a->rows[i], side), ts_side_jacobian(&a->rows[i], side), &list);
+      add_force(a, i, ts_side_body(&a->rows[i], side), *ts_side_jacobian(&a->rows[i], side), &list);
   return list;
 }
 
@@ -75,7 +75,7 @@ static double compliance_apart(const metric *m, const ts_bilateral_row *p, const
     const int body = ts_side_body(p, s);
     if (body < 0 || m->a->on_tree[body]) continue;
     for (int t = 0; t < 2; ++t)
-      if (q->body[t] == body) sum += ts_twist_dot(ts_side_jacobian(p, s), response_in(m, body, q->jacobian[t]));
+      if (q->body[t] == body) sum += ts_twist_dot(*ts_side_jacobian(p, s), response_in(m, body, q->jacobian[t]));
   }
   return sum;
 }
@@ -190,7 +190,7 @@ static double unconstrained_compliance(const ts_bilateral_row *row, const double
   for (int side = 0; side < ts_side_count(row); ++side) {
     const int body = ts_side_body(row, side);
     if (body < 0) continue;
-    const ts_twist j = ts_side_jacobian(row, side);
+    const ts_twist j = *ts_side_jacobian(row, side);
     sum += ts_dot(j.linear, j.linear) + ts_dot(j.angular, j.angular) / (arm[body] * arm[body]);
   }
   return sum;
@@ -339,7 +339,7 @@ static void relax(const ts_articulation *a, bool biased, ts_twist *velocity, dou
     impulse[i] += x[i];
     for (int side = 0; side < ts_side_count(&a->rows[i]); ++side) {
       const int body = ts_side_body(&a->rows[i], side);
-      const ts_twist row = ts_side_jacobian(&a->rows[i], side);
+      const ts_twist row = *ts_side_jacobian(&a->rows[i], side);
       if (body < 0) continue;
       wrench[body].force = ts_add_scaled(wrench[body].force, x[i], row.linear);
       wrench[body].moment = ts_add_scaled(wrench[body].moment, x[i], row.angular);

@@ -12,6 +12,7 @@
 #include "math/disjoint_sets.h"
 
 #include "base/assert.h"
+#include "base/hot.h"
 
 #include <string.h>
 
@@ -33,21 +34,28 @@ typedef struct metric {
   const double *arm; // NULL: that of kinetic energy; else that of redundancy.h
 } metric;
 
-static ts_twist respond(const metric *m, int body, ts_twist jacobian)
+TS_INLINE ts_twist respond(const metric *m, int body, ts_twist jacobian)
 {
   const ts_model *model = m->bilateral->model;
   if (m->arm) return ts_respond_geometrically(model, m->kinematics, body, m->arm[body], jacobian);
   return ts_respond(model, m->kinematics, body, (ts_wrench){jacobian.linear, jacobian.angular});
 }
 
+// Of one part of a row, from `response` on. Returns where those of the next begin.
+TS_INLINE ts_twist *respond_to_part(const metric *m, const ts_row *part, ts_twist *response)
+{
+  for (int side = 0; side < 2; ++side)
+    if (part->body[side] >= 0) response[side] = respond(m, part->body[side], part->jacobian[side]);
+  return response + 2;
+}
+
 static void respond_to_rows(const metric *m, ts_twist *response)
 {
   const ts_bilateral *b = m->bilateral;
-  for (int i = 0; i < b->count; ++i)
-    for (int side = 0; side < ts_side_count(&b->rows[i]); ++side) {
-      const int body = ts_side_body(&b->rows[i], side);
-      if (body >= 0) response[b->blocks->first_side[i] + side] = respond(m, body, ts_side_jacobian(&b->rows[i], side));
-    }
+  for (int i = 0; i < b->count; ++i) {
+    response = respond_to_part(m, &b->rows[i].row, response);
+    for (int k = 0; k < b->rows[i].further_count; ++k) response = respond_to_part(m, &b->rows[i].further[k], response);
+  }
 }
 
 static int count_sides(const ts_bilateral *b)
@@ -84,7 +92,7 @@ static void view_node(const metric *m, const ts_twist *response, int node, int p
   TS_ASSERT(view->rows <= NODE_ROWS);
   for (int i = 0; i < view->rows; ++i) {
     const bool joint = node < graph->joints;
-    const ts_twist jacobian = joint ? ts_side_jacobian(&b->rows[first + i], side) : weld_jacobian(i, side);
+    const ts_twist jacobian = joint ? *ts_side_jacobian(&b->rows[first + i], side) : weld_jacobian(i, side);
     const ts_twist effect =
         joint ? response[b->blocks->first_side[first + i] + side] : respond(m, graph->body[piece], jacobian);
     const bool left_out = m->arm && joint && b->rows[first + i].softness > 0.0;
@@ -188,6 +196,16 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
 
 // ---- motion --------------------------------------------------------------------------------------------------------
 
+// velocity += what the impulse x does by one part of a row, whose responses are given. Returns those of the next.
+TS_INLINE const ts_twist *push_part(const ts_row *part, double x, const ts_twist *response, ts_twist *velocity)
+{
+  for (int side = 0; side < 2; ++side) {
+    const int body = part->body[side];
+    if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x, response[side]);
+  }
+  return response + 2;
+}
+
 // One solution of A x = -(what is left of the rows), added to impulse and velocity.
 static void relax(const ts_bilateral *b, bool biased, ts_twist *velocity, double *impulse, double *x, ts_arena *arena)
 {
@@ -197,13 +215,12 @@ static void relax(const ts_bilateral *b, bool biased, ts_twist *velocity, double
   }
   for (int i = b->count; i < b->blocks->cholesky.scalars; ++i) x[i] = 0.0; // welds
   ts_block_cholesky_solve(&b->blocks->cholesky, x, arena);
+  const ts_twist *response = b->blocks->response;
   for (int i = 0; i < b->count; ++i) {
     impulse[i] += x[i];
-    const ts_twist *response = b->blocks->response + b->blocks->first_side[i];
-    for (int side = 0; side < ts_side_count(&b->rows[i]); ++side) {
-      const int body = ts_side_body(&b->rows[i], side);
-      if (body >= 0) velocity[body] = ts_twist_add_scaled(velocity[body], x[i], response[side]);
-    }
+    response = push_part(&b->rows[i].row, x[i], response, velocity);
+    for (int k = 0; k < b->rows[i].further_count; ++k)
+      response = push_part(&b->rows[i].further[k], x[i], response, velocity);
   }
 }
 

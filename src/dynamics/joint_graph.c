@@ -120,9 +120,10 @@ ts_joint_graph ts_joint_graph_of(const ts_model *model, const ts_bilateral_row *
 // Whether a node is on one of these pieces.
 static bool is_on(const ts_joint_graph *graph, int node, const int *pieces, int count)
 {
+  const int *begin = graph->side + graph->side_start[node], *end = graph->side + graph->side_start[node + 1];
   for (int k = 0; k < count; ++k)
-    for (int side = graph->side_start[node]; pieces[k] >= 0 && side < graph->side_start[node + 1]; ++side)
-      if (graph->side[side] == pieces[k]) return true;
+    for (const int *side = begin; pieces[k] >= 0 && side < end; ++side)
+      if (*side == pieces[k]) return true;
   return false;
 }
 

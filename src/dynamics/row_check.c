@@ -2,6 +2,8 @@
 
 #include "dynamics/redundancy.h"
 
+#include "base/hot.h"
+
 #include <math.h>
 
 static double left_of(const ts_bilateral_row *row, const ts_twist *velocity, double impulse)
@@ -9,30 +11,42 @@ static double left_of(const ts_bilateral_row *row, const ts_twist *velocity, dou
   return fabs(ts_bilateral_rate(row, velocity) + row->softness * impulse + row->bias);
 }
 
-double ts_size_of_rate(const ts_bilateral_row *row, const ts_twist *velocity)
+TS_INLINE double size_of_part(const ts_row *part, const ts_twist *velocity)
 {
   double size = 0.0;
-  for (int side = 0; side < ts_side_count(row); ++side) {
-    const int body = ts_side_body(row, side);
-    if (body < 0) continue;
-    const ts_twist j = ts_side_jacobian(row, side), *v = &velocity[body];
-    size += ts_length(j.linear) * ts_length(v->linear) + ts_length(j.angular) * ts_length(v->angular);
+  for (int side = 0; side < 2; ++side) {
+    if (part->body[side] < 0) continue;
+    const ts_twist *j = &part->jacobian[side], *v = &velocity[part->body[side]];
+    size += ts_length(j->linear) * ts_length(v->linear) + ts_length(j->angular) * ts_length(v->angular);
   }
   return size;
+}
+
+double ts_size_of_rate(const ts_bilateral_row *row, const ts_twist *velocity)
+{
+  double size = size_of_part(&row->row, velocity);
+  for (int k = 0; k < row->further_count; ++k) size += size_of_part(&row->further[k], velocity);
+  return size;
+}
+
+TS_INLINE double compliance_of_part(const ts_solved_rows *solved, const ts_row *part)
+{
+  double compliance = 0.0;
+  for (int side = 0; side < 2; ++side) {
+    if (part->body[side] < 0) continue;
+    const ts_twist *j = &part->jacobian[side];
+    const ts_wrench push = {j->linear, j->angular};
+    compliance += ts_twist_dot(*j, ts_respond(solved->model, solved->kinematics, part->body[side], push));
+  }
+  return compliance;
 }
 
 // What the impulse of a row would do if nothing but its inertia held its bodies: round-off goes with that.
 static double size_of_push(const ts_solved_rows *solved, int i, double impulse)
 {
   const ts_bilateral_row *row = &solved->rows[i];
-  double compliance = 0.0;
-  for (int side = 0; side < ts_side_count(row); ++side) {
-    const int body = ts_side_body(row, side);
-    if (body < 0) continue;
-    const ts_twist j = ts_side_jacobian(row, side);
-    compliance +=
-        ts_twist_dot(j, ts_respond(solved->model, solved->kinematics, body, (ts_wrench){j.linear, j.angular}));
-  }
+  double compliance = compliance_of_part(solved, &row->row);
+  for (int k = 0; k < row->further_count; ++k) compliance += compliance_of_part(solved, &row->further[k]);
   return isfinite(compliance) ? compliance * fabs(impulse) : 0.0; // bodies without a mass have none of their own
 }
 

@@ -45,18 +45,18 @@ static inline int ts_side_count(const ts_bilateral_row *row)
 
 static inline const ts_row *ts_part_of_side(const ts_bilateral_row *row, int side)
 {
-  return side < 2 ? &row->row : &row->further[side / 2 - 1];
+  return side < 2 ? &row->row : &row->further[(side >> 1) - 1];
 }
 
 // Dynamic body of a side, or -1; and what the row is there.
 static inline int ts_side_body(const ts_bilateral_row *row, int side)
 {
-  return ts_part_of_side(row, side)->body[side % 2];
+  return ts_part_of_side(row, side)->body[side & 1];
 }
 
-static inline ts_twist ts_side_jacobian(const ts_bilateral_row *row, int side)
+static inline const ts_twist *ts_side_jacobian(const ts_bilateral_row *row, int side)
 {
-  return ts_part_of_side(row, side)->jacobian[side % 2];
+  return &ts_part_of_side(row, side)->jacobian[side & 1];
 }
 
 typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;

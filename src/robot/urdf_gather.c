@@ -101,7 +101,12 @@ static void keep_joints(ts_urdf_robot *robot, ts_urdf_facts *facts)
                         .effort = joint->effort,
                         .velocity = joint->velocity,
                         .damping = joint->damping,
-                        .friction = joint->friction};
+                        .friction = joint->friction,
+                        .multiplier = joint->multiplier,
+                        .offset = joint->offset};
+    if (joint->mimics == TS_URDF_NONE) continue;
+    const char *mimics = ts_urdf_scene_name(robot, ts_urdf_joint_name(robot, joint->mimics));
+    facts->joints[sums->joints - 1].mimics = ts_copy_text(mimics, &facts->memory);
   }
 }
 

@@ -57,16 +57,22 @@ static ts_status add_name(ts_urdf_robot *robot, ts_names *names, const ts_xml_el
   return TS_OK;
 }
 
+// The number of what an attribute names; `what` is "link" or "joint".
+static ts_status find_name(ts_urdf_robot *robot, const ts_names *names, const ts_xml_attribute *name, const char *what,
+                           int *number)
+{
+  *number = ts_names_find(names, name->value);
+  if (*number >= 0) return TS_OK;
+  const char *nearest = ts_suggest(name->value, names->count, name_at, names);
+  if (nearest)
+    return ts_document_fail(robot->in, name->value_place, "there is no %s '%.60s'; did you mean '%.60s'?", what,
+                            name->value, nearest);
+  return ts_document_fail(robot->in, name->value_place, "there is no %s '%.60s'", what, name->value);
+}
+
 static ts_status find_link(ts_urdf_robot *robot, const ts_xml_element *joint, const char *end, int *link)
 {
-  const ts_xml_attribute *name = ts_xml_attribute_of(ts_xml_child(joint, end), "link");
-  *link = ts_names_find(&robot->link_names, name->value);
-  if (*link >= 0) return TS_OK;
-  const char *nearest = ts_suggest(name->value, robot->link_names.count, name_at, &robot->link_names);
-  if (nearest)
-    return ts_document_fail(robot->in, name->value_place, "there is no link '%.60s'; did you mean '%.60s'?",
-                            name->value, nearest);
-  return ts_document_fail(robot->in, name->value_place, "there is no link '%.60s'", name->value);
+  return find_name(robot, &robot->link_names, ts_xml_attribute_of(ts_xml_child(joint, end), "link"), "link", link);
 }
 
 // ---- joints --------------------------------------------------------------------------------------------------------
@@ -122,10 +128,7 @@ static ts_status read_axis(ts_urdf_robot *robot, ts_urdf_edge *joint, const char
 
 static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
 {
-  const ts_xml_element *element = joint->element, *mimic = ts_xml_child(element, "mimic");
-  const ts_xml_element *dynamics = ts_xml_child(element, "dynamics");
-  if (mimic)
-    return ts_document_fail(robot->in, mimic->place, "joint '%.60s' mimics another, which cannot be simulated", name);
+  const ts_xml_element *element = joint->element, *dynamics = ts_xml_child(element, "dynamics");
   TS_TRY(find_link(robot, element, "parent", &joint->parent));
   TS_TRY(find_link(robot, element, "child", &joint->child));
   joint->type = type_of(element);
@@ -134,6 +137,22 @@ static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const cha
   joint->damping = ts_urdf_number(dynamics, "damping", 0.0);
   joint->friction = ts_urdf_number(dynamics, "friction", 0.0);
   return read_limits(robot, joint, name);
+}
+
+// All joints are known by then.
+static ts_status read_mimic(ts_urdf_robot *robot, int i)
+{
+  ts_urdf_edge *joint = &robot->joints[i];
+  const ts_xml_element *mimic = ts_xml_child(joint->element, "mimic");
+  joint->mimics = TS_URDF_NONE;
+  if (!mimic) return TS_OK;
+  TS_TRY(find_name(robot, &robot->joint_names, ts_xml_attribute_of(mimic, "joint"), "joint", &joint->mimics));
+  joint->multiplier = ts_urdf_number(mimic, "multiplier", 1.0);
+  joint->offset = ts_urdf_number(mimic, "offset", 0.0);
+  if (ts_urdf_has_coordinate(joint->type) && ts_urdf_has_coordinate(robot->joints[joint->mimics].type)) return TS_OK;
+  return ts_document_fail(robot->in, mimic->place,
+                          "joint '%.60s' mimics '%.60s', which revolute, continuous and prismatic joints alone can",
+                          ts_urdf_joint_name(robot, i), ts_urdf_joint_name(robot, joint->mimics));
 }
 
 // ---- all -----------------------------------------------------------------------------------------------------------
@@ -164,6 +183,7 @@ static ts_status collect_joints(ts_urdf_robot *robot)
     joint->element = element;
     TS_TRY(read_joint(robot, joint, ts_urdf_joint_name(robot, robot->joint_count++)));
   }
+  for (int i = 0; i < robot->joint_count; ++i) TS_TRY(read_mimic(robot, i));
   return TS_OK;
 }
 

@@ -42,7 +42,15 @@ typedef struct ts_urdf_edge {
   double lower, upper, start;
   double effort, velocity; // infinite when not given
   double damping, friction;
+  int mimics; // joint that it follows, or TS_URDF_NONE
+  double multiplier, offset;
 } ts_urdf_edge;
+
+// Whether joints of the type have one coordinate.
+static inline bool ts_urdf_has_coordinate(ts_urdf_joint_type type)
+{
+  return type == TS_URDF_REVOLUTE || type == TS_URDF_CONTINUOUS || type == TS_URDF_PRISMATIC;
+}
 
 // Links fixed to one another. Its frame is that of the link nearest to the root.
 typedef struct ts_urdf_body {

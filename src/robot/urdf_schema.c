@@ -120,7 +120,16 @@ static const ts_urdf_attribute dynamics_attributes[] = {
 static const ts_urdf_element dynamics_element = {"dynamics", ATTRIBUTES(dynamics_attributes),
                                                  .help = "resistance of the joint"};
 
-static const ts_urdf_element mimic_element = {"mimic", .help = "refused"};
+static const ts_urdf_attribute mimic_attributes[] = {
+    {"joint", TS_URDF_NAME, .required = true, .help = "the joint that this one follows"},
+    {"multiplier", TS_URDF_NUMBER, .fallback = "1", .unit = "rad/rad, m/rad, rad/m, m/m",
+     .help = "how far this one goes for 1 of that one, other than 0"},
+    {"offset", TS_URDF_NUMBER, .fallback = "0", .unit = "rad, m",
+     .help = "coordinate of this one where that one's is 0"},
+};
+static const ts_urdf_element mimic_element = {"mimic", ATTRIBUTES(mimic_attributes),
+                                              .help =
+                                                  "a gear: revolute, continuous and prismatic joints that go together"};
 
 #define JOINT_TYPE_NAME(name, text, dof) text,
 static const char *const joint_types[] = {TS_URDF_JOINT_LIST(JOINT_TYPE_NAME) NULL};

@@ -138,11 +138,6 @@ static const char *scene_type_of(ts_urdf_joint_type type)
                                      : "spherical";
 }
 
-static bool has_coordinate(ts_urdf_joint_type type)
-{
-  return type == TS_URDF_REVOLUTE || type == TS_URDF_CONTINUOUS || type == TS_URDF_PRISMATIC;
-}
-
 // A brake is a motor that keeps the rate at 0.
 static void write_brake(ts_document_input *in, ts_node *entry, double effort)
 {
@@ -154,7 +149,7 @@ static void write_brake(ts_document_input *in, ts_node *entry, double effort)
 // What resists the motion of a joint with one coordinate.
 static void write_resistance(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
 {
-  if (!has_coordinate(joint->type)) return;
+  if (!ts_urdf_has_coordinate(joint->type)) return;
   if (joint->friction > 0.0) add_number(robot->in, entry, "friction", joint->friction);
   if (joint->damping > 0.0) add_number(robot->in, entry, "damping", joint->damping);
   if (robot->options->hold && joint->effort > 0.0) write_brake(robot->in, entry, joint->effort);
@@ -166,6 +161,19 @@ static ts_pose joint_frame(const ts_urdf_robot *robot, const ts_urdf_edge *joint
   const ts_urdf_node *parent = &robot->links[joint->parent];
   const ts_pose *place = robot->bodies[parent->body].name ? &parent->in_body : &parent->pose;
   return ts_pose_compose(place, &joint->origin);
+}
+
+// Coordinates of a scene are 0 where the robot starts.
+static void write_mimic(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
+{
+  ts_document_input *in = robot->in;
+  if (joint->mimics == TS_URDF_NONE) return;
+  const ts_urdf_edge *other = &robot->joints[joint->mimics];
+  const double offset = joint->multiplier * other->start + joint->offset - joint->start;
+  ts_node *gear = add_map(in, entry, "gear");
+  add(gear, "joint", text_node(in, ts_urdf_scene_name(robot, ts_urdf_joint_name(robot, joint->mimics)), entry->place));
+  add_number(in, gear, "ratio", joint->multiplier);
+  if (offset != 0.0) add_number(in, gear, "offset", offset);
 }
 
 static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
@@ -184,6 +192,7 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   if (joint->limited)
     add_numbers(in, entry, "limits", (const double[]){joint->lower - joint->start, joint->upper - joint->start}, 2);
   write_resistance(robot, entry, joint);
+  write_mimic(robot, entry, joint);
 }
 
 static void write_joints(ts_urdf_robot *robot, ts_node *root)

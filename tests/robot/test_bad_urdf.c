@@ -177,7 +177,6 @@ static void note_rows(const ts_xml_element *element, const ts_urdf_element *row)
 
 static void assert_rows_used(const ts_urdf_element *row)
 {
-  if (strcmp(row->name, "mimic") == 0) return; // refused wherever it is
   if (!is_used(row)) fail_msg("'%s' is not in the file", row->name);
   for (int i = 0; i < row->attribute_count; ++i)
     if (!is_used(&row->attributes[i])) fail_msg("'%s' of '%s' is not in the file", row->attributes[i].name, row->name);
@@ -334,7 +333,20 @@ static void what_is_no_robot_is_refused(void **state)
        4},
       {LINK("a") LINK("b") JOINT("j", "planar", "a", "b", "<axis xyz='0 0 0'/>"),
        "axis of the joint 'j' must not be zero", 4},
-      {LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint='k'/>"), "joint 'j' mimics another", 4},
+      {LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint='k'/>"), "there is no joint 'k'", 4},
+      {LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint='j'/>"), "follow itself", 4},
+      {LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint='k'/>")
+           JOINT("k", "continuous", "a", "c", "<mimic joint='j'/>"),
+       "follow itself, by way of other joints", 5},
+      {LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint='k' multiplier='0'/>")
+           JOINT("k", "continuous", "a", "c", ""),
+       "the ratio of its gear is 0", 5},
+      {LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint='fixd'/>")
+           JOINT("fixed", "fixed", "a", "c", ""),
+       "there is no joint 'fixd'; did you mean 'fixed'?", 5},
+      {LINK("a") LINK("b") LINK("c") JOINT("j", "continuous", "a", "b", "<mimic joint='k'/>")
+           JOINT("k", "fixed", "a", "c", ""),
+       "joint 'j' mimics 'k', which revolute, continuous and prismatic joints alone can", 5},
       {"<link name='a'><collision><geometry><box size='1 1 1'/><sphere radius='1'/></geometry></collision></link>",
        "'geometry' has both 'box' and 'sphere'", 2},
       {"<link name='a'><collision><geometry><cone radius='1'/></geometry></collision></link>",

@@ -599,6 +599,33 @@ static void joints_keep_what_the_file_says(void **state)
   ts_scene_destroy(scene);
 }
 
+// The rail starts at its lower limit of 0.5 m, where the scene's coordinate is 0; the axle at -2 0.5 + 1 = 0.
+static void a_joint_that_mimics_follows(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_robot(ROBOTS "every_element.urdf", NULL);
+  const ts_model *model = ts_scene_model(scene);
+  assert_int_equal(ts_model_gear_count(model), 1);
+  const ts_gear_def gear = ts_model_gear(model, 0);
+  assert_string_equal(ts_model_joint(model, gear.joint).name, "axle");
+  assert_int_equal(gear.term_count, 1);
+  assert_string_equal(ts_model_joint(model, gear.terms[0].joint).name, "rail");
+  assert_true(gear.terms[0].ratio == -2.0 && gear.offset == 0.0);
+  const ts_urdf_joint rail = ts_scene_urdf_joint(scene, 3), axle = ts_scene_urdf_joint(scene, 4);
+  assert_null(rail.mimics);
+  assert_string_equal(axle.mimics, "rail");
+  assert_true(axle.multiplier == -2.0 && axle.offset == 1.0);
+  ts_sim *sim;
+  double rates[2];
+  assert_int_equal(ts_sim_create(model, ts_scene_options(scene), NULL, &sim, NULL), TS_OK);
+  for (int k = 0; k < 100; ++k) assert_int_equal(ts_sim_step(sim, NULL), TS_OK);
+  ts_sim_joint_position(sim, gear.terms[0].joint, &rates[0]);
+  ts_sim_joint_position(sim, gear.joint, &rates[1]);
+  assert_true(fabs(rates[1] + 2.0 * rates[0]) < 1e-3 * (1.0 + fabs(rates[0])));
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
 static void a_held_joint_has_a_brake_of_its_effort(void **state)
 {
   (void)state;
@@ -991,6 +1018,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(a_root_called_world_is_the_world),
       cmocka_unit_test(names_do_not_collide),
       cmocka_unit_test(joints_keep_what_the_file_says),
+      cmocka_unit_test(a_joint_that_mimics_follows),
       cmocka_unit_test(a_held_joint_has_a_brake_of_its_effort),
       cmocka_unit_test(stops_may_be_turns_apart),
       cmocka_unit_test(damping_slows_a_joint),

@@ -220,7 +220,7 @@ double *linkage_dense_bilateral_rows(const linkage *l, const ts_bilateral_row *r
   for (int i = 0; i < count; ++i)
     for (int side = 2; side < ts_side_count(&rows[i]); ++side)
       if (ts_side_body(&rows[i], side) >= 0)
-        copy_twist(ts_side_jacobian(&rows[i], side), G + (size_t)i * n + 6 * (size_t)ts_side_body(&rows[i], side));
+        copy_twist(*ts_side_jacobian(&rows[i], side), G + (size_t)i * n + 6 * (size_t)ts_side_body(&rows[i], side));
   return G;
 }
 

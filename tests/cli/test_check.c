@@ -148,8 +148,25 @@ static void joints_and_springs_are_listed(void **state)
   assert_true(json_is_valid(json));
   assert_int_equal(json_count(json_member(json, "joints")), 2);
   assert_int_equal(json_count(json_member(json, "springs")), 1);
+  assert_int_equal(json_count(json_member(json, "gears")), 0);
   json = run(*state, "check --json ball.yaml");
   assert_int_equal(json_count(json_member(json, "joints")), 0);
+}
+
+static void gears_are_listed(void **state)
+{
+  scratch_write(scratch_path(*state, "linkage.yaml"), linkage, sizeof linkage - 1);
+  const char *const gear = "check %s linkage.yaml --set sled.joint.gear='{joint: hinge, ratio: -0.25, offset: 0.5}'";
+  char arguments[200];
+  snprintf(arguments, sizeof arguments, gear, "");
+  const char *out = run(*state, arguments);
+  assert_non_null(strstr(out, "geared joint  follows  ratio        offset\n"));
+  assert_non_null(strstr(out, "joint2        hinge    -0.25 m/rad  0.5 m\n"));
+  assert_non_null(strstr(out, "joints: 2, with 11 bilateral rows"));
+  snprintf(arguments, sizeof arguments, gear, "--json");
+  const char *json = run(*state, arguments), *gears = json_member(json, "gears");
+  assert_true(json_is_valid(json));
+  assert_int_equal(json_count(gears), 1);
 }
 
 static void bad_scenes_are_refused_with_a_place(void **state)
@@ -337,6 +354,7 @@ int main(void)
       cmocka_unit_test(sizes_in_space),
       cmocka_unit_test(the_report_names_what_there_is),
       cmocka_unit_test(joints_and_springs_are_listed),
+      cmocka_unit_test(gears_are_listed),
       cmocka_unit_test(bad_scenes_are_refused_with_a_place),
       cmocka_unit_test(scenes_have_their_lists),
       cmocka_unit_test(what_a_simulation_refuses_has_its_line),

@@ -174,6 +174,35 @@ static void jack_lifts_its_crate(void **state)
   run_end(&r);
 }
 
+// Force of all contacts of a body with the cube.
+static double grip_of(const run *r, const char *finger)
+{
+  int count;
+  double sum = 0.0;
+  const int body = ts_model_find_body(ts_scene_model(r->scene), finger);
+  const ts_contact *contacts = ts_sim_contacts(r->sim, &count);
+  for (int i = 0; i < count; ++i)
+    if (contacts[i].body_1 == body || contacts[i].body_2 == body)
+      sum += contacts[i].impulse[0] / ts_sim_options(r->sim)->size;
+  return sum;
+}
+
+// A torque of 0.2 N m at 0.01 m a radian, shared by two fingers.
+static void gripper_centres_its_cube(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    const char *const overrides[] = {k ? "step.coordinates=redundant" : "step.coordinates=minimal"};
+    run r = run_start(EXAMPLES "/gripper/gripper.yaml", overrides, 1);
+    run_to(&r, 1.5);
+    assert_true(fabs(position(&r, "cube").x) < 1e-9);
+    assert_true(fabs(position(&r, "left").x + position(&r, "right").x) < 1e-9);
+    assert_true(fabs(position(&r, "cube").z - 0.03 - 0.045) < 1e-4); // first order in the step: the hand speeds up
+    assert_true(fabs(grip_of(&r, "left") - 10.0) < 1e-5 && fabs(grip_of(&r, "right") - 10.0) < 1e-5);
+    run_end(&r);
+  }
+}
+
 // Twelve bodies stay between the walls and above the floor while the motor keeps its speed within its torque.
 static void mixer(void **state)
 {
@@ -564,6 +593,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(disc_keeps_its_energy),
       cmocka_unit_test(towers_stand),
       cmocka_unit_test(jack_lifts_its_crate),
+      cmocka_unit_test(gripper_centres_its_cube),
       cmocka_unit_test(mixer),
       cmocka_unit_test(pendulums),
       cmocka_unit_test(simbenchmark),

@@ -359,6 +359,28 @@ static void check_both_driven(world *w, bool exact)
   assert_near(rate_of(w, 1), 0.4 * R, 1e-6);
 }
 
+// Motors that nothing holds and that the gear does not let both have their way: no step says that it obeyed them.
+static void check_contradiction(world *w, bool exact)
+{
+  (void)exact;
+  ts_error error;
+  ts_joint_def first = wheel(w, "a", I1), second = wheel(w, "b", I2);
+  first.motor = (ts_motor){TS_MOTOR_VELOCITY, ts_signal_constant(1.0), 0.0, 0.0, INFINITY};
+  second.motor = first.motor;
+  mechanism_add(w, &first);
+  mechanism_add(w, &second);
+  pair(w, 1, 0, R);
+  world_start(w);
+  assert_int_equal(ts_sim_step(w->sim, &error), TS_OK);
+  assert_false(ts_sim_report(w->sim)->certified);
+}
+
+static void contradicting_motors_are_not_certified(void **state)
+{
+  (void)state;
+  in_every_way(TS_SPACE_3D, check_contradiction);
+}
+
 static void check_friction(world *w, bool exact)
 {
   const double most = 0.5, slips = 1.2 * fabs(R) * most;
@@ -713,6 +735,7 @@ int main(void)
       cmocka_unit_test(a_folding_pendulum_keeps_its_energy),
       cmocka_unit_test(rows_and_coordinates_agree),
       cmocka_unit_test(fixed_steps_converge),
+      cmocka_unit_test(contradicting_motors_are_not_certified),
       cmocka_unit_test(drives_act_through_gears),
       cmocka_unit_test(stops_hold_through_gears),
       cmocka_unit_test(impacts_pass_through_trains),

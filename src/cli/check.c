@@ -277,7 +277,8 @@ static const cli_option options[] = {
 static const cli_syntax syntax = {
     .verb = "check",
     .operands = "SCENE",
-    .summary = "Check a scene; list its bodies, joints, gears, springs and bushings, what can touch, and problem sizes.",
+    .summary =
+        "Check a scene; list its bodies, joints, gears, springs and bushings, what can touch, and problem sizes.",
     .details = "",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -62,7 +62,7 @@ static void add_rows(ts_step *step)
 {
   for (int k = 0; k < step->mobility.count; ++k)
     for (int side = 0; side < ts_side_count(&step->mobility.rows[k]); ++side) {
-      const ts_twist row = ts_side_jacobian(&step->mobility.rows[k], side);
+      const ts_twist row = *ts_side_jacobian(&step->mobility.rows[k], side);
       add(step->sim, ts_side_body(&step->mobility.rows[k], side), step->mobility.impulse[k], row.linear, row.angular);
     }
 }

@@ -14,9 +14,19 @@
 #define TS_API
 #endif
 
+/// Arguments of a function that writes as printf does: which the format is, and which comes first.
+#if defined(__GNUC__)
+#define TS_PRINTF(format_, first) __attribute__((format(printf, format_, first)))
+#else
+#define TS_PRINTF(format_, first)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// A set of extensions, see extension.h.
+typedef struct ts_extensions ts_extensions;
 
 /// The version of the library that is linked, "major.minor.patch" (static text).
 TS_API const char *ts_version(void);

@@ -19,6 +19,16 @@ TS_API ts_status ts_scene_read(const char *path, const char *const *overrides, i
 /// The same from text in memory; `name` stands for the file in messages, included files are looked for beside it.
 TS_API ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides,
                                 int count, ts_scene **scene, ts_error *error);
+/// What a scene is read with beside its file.
+typedef struct ts_scene_request {
+  const char *const *overrides; ///< `override_count` texts, as above
+  int override_count;
+  const ts_extensions *extensions; ///< whose names the scene may use; outlives the scene. NULL: none
+} ts_scene_request;
+/// The same as ts_scene_read() and ts_scene_parse(), with extensions.
+TS_API ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error);
+TS_API ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
+                                     ts_scene **scene, ts_error *error);
 /// Release a scene and its model. Accepts NULL.
 TS_API void ts_scene_destroy(ts_scene *scene);
 

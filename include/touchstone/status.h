@@ -30,6 +30,9 @@ typedef struct ts_error {
   char file[256];   ///< the file it is in where that is not the one asked for (an included one), else empty
 } ts_error;
 
+/// Write status and a sentence (as printf does) into `error`, and return the status: for checks of your own.
+TS_API ts_status ts_fail(ts_error *error, ts_status status, const char *format, ...) TS_PRINTF(3, 4);
+
 /// The text of a status (static text, never NULL).
 TS_API const char *ts_status_text(ts_status status);
 

@@ -20,6 +20,7 @@
 #include "touchstone/sim.h"
 #include "touchstone/stop.h"
 #include "touchstone/dynamics.h"
+#include "touchstone/extension.h"
 #include "touchstone/record.h"
 #include "touchstone/scene.h"
 #include "touchstone/urdf.h"

@@ -34,6 +34,9 @@ TS_API ts_urdf_options ts_urdf_options_default(void);
 /// that overlap at the start do not collide.
 TS_API ts_status ts_urdf_read(const char *path, const ts_urdf_options *options, const char *const *overrides, int count,
                               ts_scene **scene, ts_error *error);
+/// The same with extensions (scene.h).
+TS_API ts_status ts_urdf_read_with(const char *path, const ts_urdf_options *options, const ts_scene_request *request,
+                                   ts_scene **scene, ts_error *error);
 /// The same from text in memory; `name` stands for the file in messages, meshes are looked for beside it.
 TS_API ts_status ts_urdf_parse(const char *text, size_t length, const char *name, const ts_urdf_options *options,
                                const char *const *overrides, int count, ts_scene **scene, ts_error *error);

@@ -10,10 +10,7 @@
     if (try_ != TS_OK) return try_;                                                                                    \
   } while (0)
 
-// Write status and sentence into `error` (may be NULL) and return the status.
-__attribute__((format(printf, 3, 4))) ts_status ts_fail(ts_error *error, ts_status status, const char *format, ...);
-
-// The same with a place in a file.
+// ts_fail() with a place in a file.
 __attribute__((format(printf, 5, 6))) ts_status ts_fail_at(ts_error *error, ts_status status, int line, int column,
                                                            const char *format, ...);
 

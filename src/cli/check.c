@@ -5,6 +5,7 @@
 #include "cli/joint_list.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
 #include "cli/table.h"
@@ -15,6 +16,7 @@
 typedef struct check_request {
   cli_texts set;
   cli_robot robot;
+  cli_texts plugins;
   bool json;
 } check_request;
 
@@ -271,6 +273,7 @@ static const cli_option options[] = {
     {"set", 0, "PATH=VALUE", &cli_value_texts, offsetof(check_request, set), "",
      "replace or add a value of the scene; may be given again"},
     {"json", 0, NULL, &cli_value_flag, offsetof(check_request, json), "", "write a JSON object instead of text"},
+    CLI_PLUGIN_OPTION(check_request, plugins),
     CLI_ROBOT_OPTIONS(check_request, robot),
 };
 
@@ -308,11 +311,17 @@ static int run(int argc, char **argv)
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   ts_scene *scene;
   ts_error error = {0};
-  if (!cli_scene_open(path, &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  ts_extensions *extensions = cli_plugins_load(&request.plugins);
+  if (!extensions) return CLI_REFUSED;
+  if (!cli_scene_open(path, &request.robot, &request.set, extensions, &scene)) {
+    ts_extensions_destroy(extensions);
+    return CLI_REFUSED;
+  }
   cli_scene_print_notes(path, scene);
   const ts_status status = report_scene(scene, request.json, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
   return status == TS_OK ? CLI_SUCCESS : CLI_REFUSED;
 }
 

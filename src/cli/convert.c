@@ -3,6 +3,7 @@
 
 #include "cli/message.h"
 #include "cli/output_file.h"
+#include "cli/plugins.h"
 #include "cli/scene_file.h"
 
 #include "draw/file_name.h"
@@ -10,11 +11,13 @@
 typedef struct convert_request {
   cli_texts set;
   cli_robot robot;
+  cli_texts plugins;
 } convert_request;
 
 static const cli_option options[] = {
     {"set", 's', "KEY=VALUE", &cli_value_texts, offsetof(convert_request, set), "",
      "replace or add a value of the scene; may come more than once"},
+    CLI_PLUGIN_OPTION(convert_request, plugins),
     CLI_ROBOT_OPTIONS(convert_request, robot),
 };
 
@@ -47,9 +50,15 @@ static int run(int argc, char **argv)
     return CLI_REFUSED;
   }
   ts_scene *scene;
-  if (!cli_scene_open(paths[0], &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  ts_extensions *extensions = cli_plugins_load(&request.plugins);
+  if (!extensions) return CLI_REFUSED;
+  if (!cli_scene_open(paths[0], &request.robot, &request.set, extensions, &scene)) {
+    ts_extensions_destroy(extensions);
+    return CLI_REFUSED;
+  }
   const bool written = write_scene(scene, paths[1]);
   ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
   return written ? CLI_SUCCESS : CLI_REFUSED;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/image_file.h"
 #include "cli/message.h"
 #include "cli/output_file.h"
+#include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/unknown_name.h"
 
@@ -26,6 +27,7 @@ typedef struct draw_request {
   int ghosts;
   bool contacts, names;
   cli_robot robot;
+  cli_texts plugins;
 } draw_request;
 
 #define FIELD(field) offsetof(draw_request, field)
@@ -49,6 +51,7 @@ static const cli_option options[] = {
     {"names", 'n', NULL, &cli_value_flag, FIELD(names), "",
      "write the names of bodies on them, as far as there is room"},
     {"title", 0, "TEXT", &cli_value_text, FIELD(title), "", "heading; without it the name of the scene"},
+    CLI_PLUGIN_OPTION(draw_request, plugins),
     CLI_ROBOT_OPTIONS(draw_request, robot)};
 
 static const cli_syntax syntax = {
@@ -278,24 +281,24 @@ static bool draw_moments(const draw_request *request, const ts_subject *subject,
 }
 
 // The content tells what the file is.
-static bool open_subject(const draw_request *request, ts_subject *subject)
+static bool open_subject(const draw_request *request, const ts_extensions *extensions, ts_subject *subject)
 {
   ts_error error;
   ts_scene *scene;
   if (ts_record_recognizes(request->input)) {
-    if (ts_subject_open_run(request->input, subject, &error) == TS_OK) return true;
+    if (ts_subject_open_run(request->input, extensions, subject, &error) == TS_OK) return true;
   } else {
-    if (!cli_scene_open(request->input, &request->robot, &(cli_texts){.count = 0}, &scene)) return false;
+    if (!cli_scene_open(request->input, &request->robot, &(cli_texts){.count = 0}, extensions, &scene)) return false;
     if (ts_subject_of_scene(scene, subject, &error) == TS_OK) return true;
   }
   cli_message_about(request->input, &error);
   return false;
 }
 
-static bool draw(const draw_request *request, const char *path)
+static bool draw_with(const draw_request *request, const ts_extensions *extensions, const char *path)
 {
   ts_subject subject;
-  if (!open_subject(request, &subject)) return false;
+  if (!open_subject(request, extensions, &subject)) return false;
   moments m;
   bool drawn = choose_moments(&subject, request, &m);
   if (drawn) {
@@ -303,6 +306,14 @@ static bool draw(const draw_request *request, const char *path)
     free(m.states);
   }
   ts_subject_close(&subject);
+  return drawn;
+}
+
+static bool draw(const draw_request *request, const char *path)
+{
+  ts_extensions *extensions = cli_plugins_load(&request->plugins);
+  const bool drawn = extensions && draw_with(request, extensions, path);
+  ts_extensions_destroy(extensions);
   return drawn;
 }
 

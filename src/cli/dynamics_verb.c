@@ -5,6 +5,7 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/numbers.h"
+#include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/unknown_name.h"
 
@@ -17,6 +18,7 @@ typedef struct dynamics_request {
   cli_texts q, v, a, f, points, set;
   double time;
   cli_robot robot;
+  cli_texts plugins;
 } dynamics_request;
 
 static const cli_option options[] = {
@@ -32,6 +34,7 @@ static const cli_option options[] = {
     {"time", 't', "T", &cli_value_double, offsetof(dynamics_request, time), "s", "where kinematic bodies are"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, offsetof(dynamics_request, set), "",
      "replace or add a value of the scene; may come more than once"},
+    CLI_PLUGIN_OPTION(dynamics_request, plugins),
     CLI_ROBOT_OPTIONS(dynamics_request, robot),
 };
 
@@ -293,7 +296,12 @@ static int run(int argc, char **argv)
   ts_scene *scene;
   ts_dynamics *dynamics;
   ts_error error = {0};
-  if (!cli_scene_open(path, &request.robot, &request.set, &scene)) return CLI_REFUSED;
+  ts_extensions *extensions = cli_plugins_load(&request.plugins);
+  if (!extensions) return CLI_REFUSED;
+  if (!cli_scene_open(path, &request.robot, &request.set, extensions, &scene)) {
+    ts_extensions_destroy(extensions);
+    return CLI_REFUSED;
+  }
   bool done = ts_dynamics_create(ts_scene_model(scene), NULL, &dynamics, &error) == TS_OK;
   if (done)
     done = report(&request, path, scene, dynamics);
@@ -301,6 +309,7 @@ static int run(int argc, char **argv)
     cli_message_about(path, &error);
   ts_dynamics_destroy(dynamics);
   ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
   return done ? CLI_SUCCESS : CLI_REFUSED;
 }
 

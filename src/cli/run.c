@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/run_file.h"
 #include "cli/run_summary.h"
+#include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
 
@@ -24,6 +25,7 @@ typedef struct run_request {
   double duration, checkpoint_interval;
   cli_texts overrides;
   cli_robot robot;
+  cli_texts plugins;
   bool json, quiet;
 } run_request;
 
@@ -43,6 +45,7 @@ static const cli_option options[] = {
      "first"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
+    CLI_PLUGIN_OPTION(run_request, plugins),
     CLI_ROBOT_OPTIONS(run_request, robot)};
 
 static const cli_syntax syntax = {
@@ -65,6 +68,7 @@ static const cli_syntax syntax = {
 typedef struct running {
   const run_request *request;
   const char *output; // or NULL
+  ts_extensions *extensions;
   ts_scene *scene;
   ts_sim *sim;
   ts_recorder *recorder; // NULL: nothing is recorded
@@ -100,7 +104,9 @@ static bool open_scene(running *run)
 {
   ts_error error = {0};
   const run_request *request = run->request;
-  if (!cli_scene_open(request->scene, &request->robot, &request->overrides, &run->scene)) return false;
+  run->extensions = cli_plugins_load(&request->plugins);
+  if (!run->extensions) return false;
+  if (!cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene)) return false;
   cli_scene_print_notes(request->scene, run->scene);
   const ts_step_options *step = ts_scene_options(run->scene);
   if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK) {
@@ -345,6 +351,7 @@ static int run_scene(const run_request *request)
   ts_recorder_discard(run.recorder);
   ts_sim_destroy(run.sim);
   ts_scene_destroy(run.scene);
+  ts_extensions_destroy(run.extensions);
   cli_run_summary_release(&run.summary);
   return status;
 }

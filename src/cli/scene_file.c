@@ -42,7 +42,7 @@ static bool begins_as_xml(const char *path)
   return first[0] == '<' && first[1] != '<';
 }
 
-static ts_status read_robot(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene,
+static ts_status read_robot(const char *path, const cli_robot *robot, const ts_scene_request *request, ts_scene **scene,
                             ts_error *error)
 {
   ts_urdf_options options = ts_urdf_options_default();
@@ -52,7 +52,7 @@ static ts_status read_robot(const char *path, const cli_robot *robot, const cli_
   options.hold = robot->hold;
   options.packages = robot->packages.items;
   options.package_count = robot->packages.count;
-  return ts_urdf_read(path, &options, overrides->items, overrides->count, scene, error);
+  return ts_urdf_read_with(path, &options, request, scene, error);
 }
 
 static bool is_asked_for(const cli_robot *robot)
@@ -61,8 +61,10 @@ static bool is_asked_for(const cli_robot *robot)
          robot->hold || robot->packages.count > 0;
 }
 
-bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene)
+bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides,
+                    const ts_extensions *extensions, ts_scene **scene)
 {
+  const ts_scene_request request = {overrides->items, overrides->count, extensions};
   ts_error error = {0};
   *scene = NULL;
   const bool is_robot = ts_ends_with(path, ".urdf") || begins_as_xml(path);
@@ -70,8 +72,8 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
     cli_message("%s: --base, --floor, --hold, --package and --density are for robots (URDF)", path);
     return false;
   }
-  const ts_status status = is_robot ? read_robot(path, robot, overrides, scene, &error)
-                                    : ts_scene_read(path, overrides->items, overrides->count, scene, &error);
+  const ts_status status =
+      is_robot ? read_robot(path, robot, &request, scene, &error) : ts_scene_read_with(path, &request, scene, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   return status == TS_OK;
 }

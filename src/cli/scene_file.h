@@ -48,7 +48,8 @@ extern const cli_value cli_value_base;
 
 // The file as a scene; it is a robot when it is XML or is called .urdf. False after one sentence on standard error, and
 // *scene is NULL.
-bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides, ts_scene **scene);
+bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides,
+                    const ts_extensions *extensions, ts_scene **scene);
 
 // What there is to say about a scene that was accepted: on standard error, or as the member "notes" of an open object.
 void cli_scene_print_notes(const char *path, const ts_scene *scene);

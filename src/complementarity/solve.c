@@ -138,6 +138,7 @@ static ts_outcome run_and_certify(const ts_solver *solver, const ts_problem *pro
 {
   const ts_arena_mark mark = ts_arena_save(run->arena);
   run->report->claimed = INFINITY;
+  run->solver = solver;
   const ts_outcome claimed = solver->solve(problem, run, z);
   ts_arena_restore(run->arena, mark);
   run->report->residual = ts_certify(problem, z, run->arena, &run->report->measures);
@@ -219,7 +220,7 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, const
   ts_arena_reset(arena);
   if (ts_problem_size(problem) > TS_SMALL_DENSE) ts_blas_prepare(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
-  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit, workspace->interrupt};
+  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit, workspace->interrupt, solver};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
   ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing

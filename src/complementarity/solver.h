@@ -25,6 +25,7 @@ typedef struct ts_run {
   bool timed;        // else times in the report are 0
   int limit;         // iterations this run may take
   ts_interrupt interrupt;
+  const ts_solver *solver; // that runs
 } ts_run;
 
 struct ts_solver {

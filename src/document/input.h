@@ -43,6 +43,7 @@ typedef struct ts_document_input {
   size_t bytes_read;
   int node_count;
   const char *const *overrides;
+  const ts_extensions *extensions; // or NULL: none
   struct ts_scene_note *notes; // room for TS_DOCUMENT_NOTES, or NULL; see notes.h
   int note_count;
   // Held for the time of a call; ts_document_input_release() lets go of them also when memory ran out in the middle.

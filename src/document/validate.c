@@ -63,7 +63,7 @@ static ts_status check_text(validation *v, ts_node *node, const ts_key *key)
 static ts_status check_choice(validation *v, const ts_node *node, const ts_key *key)
 {
   if (ts_node_is_null(node)) return refuse_type(v, node, key);
-  if (ts_key_word(key, node->text) >= 0) return TS_OK;
+  if (ts_key_word(key, node->text) >= 0 || (key->find && key->find(v->in->extensions, node->text))) return TS_OK;
   const char *meant = ts_foreign_choice(node->text, key);
   return ts_document_locate(v->in, node->place, ts_key_refuse_word(key, node->text, meant, v->in->error));
 }
@@ -260,8 +260,16 @@ static ts_status refuse_form(validation *v, const ts_node *node, const ts_key *f
                           ts_node_describe(node, found, sizeof found));
 }
 
+// A key of an open section; which names there are is its reader's to say.
+static ts_status check_free_entry(validation *v, ts_node *node)
+{
+  static const ts_key number = {.name = "a parameter", .type = TS_VALUE_NUMBER};
+  return check_value(v, node, &number);
+}
+
 static ts_status check_entry(validation *v, ts_node *node, const ts_section *section)
 {
+  if (section->open) return check_free_entry(v, node);
   const ts_key *first = NULL, *second = NULL;
   bool elsewhere = false;
   for (int i = 0; i < ts_section_key_count(section); ++i) {

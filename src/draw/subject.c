@@ -17,7 +17,7 @@ static bool same_bodies(const ts_record *record, const ts_model *model)
   return ts_record_is_planar(record) == ts_space_is_planar(ts_model_space(model));
 }
 
-static ts_status open_run(const char *path, ts_subject *subject, ts_error *error)
+static ts_status open_run(const char *path, const ts_extensions *extensions, ts_subject *subject, ts_error *error)
 {
   ts_error why;
   const ts_status opened = ts_record_open(path, &subject->record, error);
@@ -25,17 +25,18 @@ static ts_status open_run(const char *path, ts_subject *subject, ts_error *error
   const char *text = ts_record_scene(subject->record);
   if (!text) return ts_refuse(error, TS_INVALID, "the run holds no scene, so the shapes of its bodies are not known");
   if (ts_record_state_count(subject->record) == 0) return ts_refuse(error, TS_INVALID, "the run holds no states");
-  if (ts_scene_parse(text, strlen(text), path, NULL, 0, &subject->scene, &why) != TS_OK)
+  const ts_scene_request request = {.extensions = extensions};
+  if (ts_scene_parse_with(text, strlen(text), path, &request, &subject->scene, &why) != TS_OK)
     return ts_refuse(error, why.status, "the scene in the run cannot be read: %s", why.text);
   subject->model = ts_scene_model(subject->scene);
   if (same_bodies(subject->record, subject->model)) return TS_OK;
   return ts_refuse(error, TS_INVALID, "the bodies of the run are not those of the scene in it");
 }
 
-ts_status ts_subject_open_run(const char *path, ts_subject *subject, ts_error *error)
+ts_status ts_subject_open_run(const char *path, const ts_extensions *extensions, ts_subject *subject, ts_error *error)
 {
   *subject = (ts_subject){0};
-  const ts_status status = open_run(path, subject, error);
+  const ts_status status = open_run(path, extensions, subject, error);
   if (status != TS_OK) ts_subject_close(subject);
   return status;
 }

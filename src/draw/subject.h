@@ -15,7 +15,7 @@ typedef struct ts_subject {
 } ts_subject;
 
 // A run that keeps its scene. After a failure of either function nothing is left to close.
-ts_status ts_subject_open_run(const char *path, ts_subject *subject, ts_error *error);
+ts_status ts_subject_open_run(const char *path, const ts_extensions *extensions, ts_subject *subject, ts_error *error);
 // A scene at its beginning; it belongs to the subject from now on, also after a failure.
 ts_status ts_subject_of_scene(ts_scene *scene, ts_subject *subject, ts_error *error);
 void ts_subject_close(ts_subject *subject);

@@ -207,6 +207,12 @@ static void append_motion(ts_builder *b, const void *def)
   b->has_motion[motion.body] = true;
 }
 
+static void append_controller(ts_builder *b, const void *def)
+{
+  b->controllers = with_room(b->controllers, b->controller_count, sizeof *b->controllers, &b->memory);
+  b->controllers[b->controller_count++] = *(const ts_controller *)def;
+}
+
 static void append_material_pair(ts_builder *b, const void *def)
 {
   b->material_pairs = with_room(b->material_pairs, b->material_pair_count, sizeof *b->material_pairs, &b->memory);
@@ -345,6 +351,16 @@ ts_status ts_builder_pair_groups(ts_builder *builder, const ts_group_def *def, t
   TS_REFUSE_UNLESS(def, error);
   TS_TRY(ts_check_group(builder, def, error));
   return add(builder, append_group, def, error);
+}
+
+ts_status ts_builder_add_controller(ts_builder *builder, const ts_controller_def *def, const double *parameters,
+                                    ts_error *error)
+{
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_TRY(ts_check_controller(def, parameters, error));
+  const ts_controller controller = ts_controller_make(def, parameters);
+  return add(builder, append_controller, &controller, error);
 }
 
 ts_status ts_builder_pair_materials(ts_builder *builder, int first, int second, const ts_contact_law *law,

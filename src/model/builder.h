@@ -30,7 +30,7 @@ struct ts_builder {
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
   int body_count, part_count, joint_count, gear_count, spring_count, bushing_count, force_count, motion_count;
-  int material_count, material_pair_count, body_pair_count, group_count;
+  int material_count, material_pair_count, body_pair_count, group_count, controller_count;
   ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
   ts_part_def *parts;  // likewise; normals of planes are unit
   ts_joint_def *joints;
@@ -45,6 +45,7 @@ struct ts_builder {
   ts_material_pair *material_pairs;
   ts_body_pair *body_pairs; // in the order they came
   ts_group_def *groups;     // likewise
+  ts_controller *controllers;
   ts_names body_names, joint_names, spring_names, bushing_names, material_names;
 };
 
@@ -61,12 +62,17 @@ ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, t
 ts_status ts_check_bushing(const ts_builder *builder, const ts_bushing_def *def, ts_error *error);
 ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error);
 ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error);
+// `parameters` may be NULL: those of the definition.
+ts_status ts_check_controller(const ts_controller_def *def, const double *parameters, ts_error *error);
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error);
 ts_status ts_check_material_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
                                  ts_error *error);
 ts_status ts_check_group(const ts_builder *builder, const ts_group_def *def, ts_error *error);
 ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, const ts_contact_law *law,
                              ts_error *error);
+
+ts_controller ts_controller_make(const ts_controller_def *def, const double *parameters);
+ts_status ts_model_make_controllers(const ts_builder *builder, ts_model *model, ts_error *error);
 
 // Does the definition give an inertia, or is it that of the shapes?
 bool ts_inertia_is_given(const ts_freedoms *freedoms, const ts_body_def *def);

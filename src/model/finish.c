@@ -331,7 +331,8 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   make_forces(builder, model);
   model->impulses = ts_model_next_impulse(model, (ts_interval){-INFINITY, INFINITY}) < INFINITY;
   copy_material_names(builder, model);
-  return ts_model_make_laws(builder, model, error);
+  TS_TRY(ts_model_make_laws(builder, model, error));
+  return ts_model_make_controllers(builder, model, error);
 }
 
 // Memory that runs out below comes back here by the arena's recovery point.

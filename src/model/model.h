@@ -4,7 +4,7 @@
 #ifndef TS_MODEL_MODEL_H
 #define TS_MODEL_MODEL_H
 
-#include "touchstone/model.h"
+#include "touchstone/extension.h"
 
 #include "model/freedoms.h"
 #include "model/names.h"
@@ -102,6 +102,13 @@ typedef struct ts_group {
   ts_contact_law law;
 } ts_group;
 
+// A controller with its parameters; what it keeps begins at `first_number` of what all of them keep.
+typedef struct ts_controller {
+  ts_controller_def def;
+  double parameters[TS_MOST_PARAMETERS];
+  int first_number;
+} ts_controller;
+
 struct ts_model {
   ts_arena memory;             // of all arrays
   const ts_freedoms *freedoms; // of all bodies, and of what is between them
@@ -134,6 +141,8 @@ struct ts_model {
   int dof_count, bilateral_count;
   bool spins;    // some law has torsional friction
   bool impulses; // some force has impulses
+  int controller_count, controller_number_count;
+  ts_controller *controllers;
 };
 
 // Pose of the centre of mass frame of a kinematic body at time t, and its twist (linear part at the centre of mass).

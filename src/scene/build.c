@@ -71,6 +71,7 @@ static ts_status build_all(ts_scene_plan *plan, ts_model **model)
   TS_TRY(ts_scene_build_bodies(plan));
   TS_TRY(ts_scene_build_joints(plan));
   TS_TRY(ts_scene_build_pairs(plan));
+  TS_TRY(ts_scene_build_controllers(plan));
   const ts_status status = ts_builder_finish(plan->builder, model, plan->in->error);
   return status == TS_OK ? TS_OK : ts_document_locate(plan->in, place_of_failure(plan), status);
 }

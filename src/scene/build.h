@@ -7,7 +7,7 @@
 
 #include "model/names.h"
 
-#include "touchstone/sim.h"
+#include "touchstone/extension.h"
 
 // What the parts of building share.
 typedef struct ts_scene_plan {
@@ -37,6 +37,11 @@ ts_status ts_scene_build_laws(ts_scene_plan *plan);
 ts_status ts_scene_build_bodies(ts_scene_plan *plan);
 ts_status ts_scene_build_joints(ts_scene_plan *plan);
 ts_status ts_scene_build_pairs(ts_scene_plan *plan);
+ts_status ts_scene_build_controllers(ts_scene_plan *plan);
+
+// Parameters of an extension, those that the map (or NULL) leaves out with their defaults. `owner` begins sentences.
+ts_status ts_scene_read_parameters(const ts_scene_plan *plan, const ts_node *map, const char *owner,
+                                   const ts_parameter *items, int count, double *values);
 
 // The law of a map with the keys of one: what it leaves out is as in `contact` of the scene.
 ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map);

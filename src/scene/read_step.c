@@ -32,11 +32,21 @@ static ts_status read_options(ts_document_input *in, const ts_node *map, ts_step
   return TS_OK;
 }
 
+static ts_status read_parameters(ts_document_input *in, const ts_node *map, ts_step_options *options)
+{
+  for (const ts_node *node = map ? map->first : NULL; node; node = node->next)
+    TS_TRY(ts_document_locate(in, node->key_place,
+                              ts_step_options_put_parameter(options, node->key, node->number, in->error)));
+  return TS_OK;
+}
+
 ts_status ts_scene_read_step(ts_document_input *in, const ts_node *root, ts_step_options *options)
 {
   const ts_node *step = ts_node_find(root, "step");
   *options = ts_step_options_default();
+  options->extensions = in->extensions;
   if (!step) return TS_OK;
   TS_TRY(read_options(in, step, options));
+  TS_TRY(read_parameters(in, ts_node_find(step, "parameters"), options));
   return ts_document_locate(in, step->place, ts_step_options_check(options, in->error));
 }

@@ -128,28 +128,28 @@ static ts_status fill_or_recover(ts_document_input *in, scene_source *source, in
   return fill_scene(in, source, override_count, scene);
 }
 
-static ts_status read_in_c_locale(scene_source *source, const char *const *overrides, int count, ts_scene *scene,
+static ts_status read_in_c_locale(scene_source *source, const ts_scene_request *request, ts_scene *scene,
                                   ts_error *error)
 {
   ts_c_locale locale;
   if (!ts_c_locale_enter(&locale)) return out_of_memory(error);
   ts_document_input in;
-  ts_document_input_init(&in, overrides, error);
-  const ts_status status = fill_or_recover(&in, source, count, scene);
+  ts_document_input_init(&in, request->overrides, error);
+  in.extensions = request->extensions;
+  const ts_status status = fill_or_recover(&in, source, request->override_count, scene);
   ts_document_input_release(&in);
   ts_c_locale_leave(&locale);
   return status;
 }
 
-static ts_status create_scene(scene_source source, const char *const *overrides, int count, ts_scene **scene,
-                              ts_error *error)
+static ts_status create_scene(scene_source source, const ts_scene_request *request, ts_scene **scene, ts_error *error)
 {
   ts_error why = {0};
   *scene = calloc(1, sizeof **scene);
   if (!*scene) return out_of_memory(error);
   ts_arena_init(&(*scene)->robot.memory, NULL);
   ts_arena_init(&(*scene)->memory, NULL);
-  const ts_status status = read_in_c_locale(&source, overrides, count, *scene, &why);
+  const ts_status status = read_in_c_locale(&source, request, *scene, &why);
   if (status == TS_OK) return TS_OK;
   ts_scene_destroy(*scene);
   *scene = NULL;
@@ -157,57 +157,82 @@ static ts_status create_scene(scene_source source, const char *const *overrides,
   return status;
 }
 
-ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
+// Arguments that all readers have in common; *scene is NULL from here on.
+static ts_status check_request(const ts_scene_request *request, ts_scene **scene, ts_error *error)
 {
   TS_REFUSE_UNLESS(scene, error);
   *scene = NULL;
+  TS_REFUSE_UNLESS(request, error);
+  const int count = request->override_count;
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && request->overrides), error);
+  return TS_OK;
+}
+
+ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error)
+{
+  TS_TRY(check_request(request, scene, error));
   TS_REFUSE_UNLESS(path, error);
-  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
-  return create_scene((scene_source){.path = path}, overrides, count, scene, error);
+  return create_scene((scene_source){.path = path}, request, scene, error);
+}
+
+ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
+{
+  return ts_scene_read_with(path, &(ts_scene_request){.overrides = overrides, .override_count = count}, scene, error);
+}
+
+static scene_source text_source(const char *text, size_t length, const char *name)
+{
+  return (scene_source){.path = name, .text = text ? text : "", .length = length};
+}
+
+ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
+                              ts_scene **scene, ts_error *error)
+{
+  TS_TRY(check_request(request, scene, error));
+  TS_REFUSE_UNLESS(text || length == 0, error);
+  TS_REFUSE_UNLESS(name, error);
+  return create_scene(text_source(text, length, name), request, scene, error);
 }
 
 ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides, int count,
                          ts_scene **scene, ts_error *error)
 {
-  TS_REFUSE_UNLESS(scene, error);
-  *scene = NULL;
-  TS_REFUSE_UNLESS(text || length == 0, error);
-  TS_REFUSE_UNLESS(name, error);
-  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
-  return create_scene((scene_source){.path = name, .text = text ? text : "", .length = length}, overrides, count, scene,
-                      error);
+  const ts_scene_request request = {.overrides = overrides, .override_count = count};
+  return ts_scene_parse_with(text, length, name, &request, scene, error);
 }
 
-static ts_status create_robot(scene_source source, const ts_urdf_options *options, const char *const *overrides,
-                              int count, ts_scene **scene, ts_error *error)
+static ts_status create_robot(scene_source source, const ts_urdf_options *options, const ts_scene_request *request,
+                              ts_scene **scene, ts_error *error)
 {
   const ts_urdf_options defaults = ts_urdf_options_default();
   source.robot = options ? options : &defaults;
-  *scene = NULL;
   TS_TRY(ts_urdf_options_check(source.robot, error));
-  return create_scene(source, overrides, count, scene, error);
+  return create_scene(source, request, scene, error);
+}
+
+ts_status ts_urdf_read_with(const char *path, const ts_urdf_options *options, const ts_scene_request *request,
+                            ts_scene **scene, ts_error *error)
+{
+  TS_TRY(check_request(request, scene, error));
+  TS_REFUSE_UNLESS(path, error);
+  return create_robot((scene_source){.path = path}, options, request, scene, error);
 }
 
 ts_status ts_urdf_read(const char *path, const ts_urdf_options *options, const char *const *overrides, int count,
                        ts_scene **scene, ts_error *error)
 {
-  TS_REFUSE_UNLESS(scene, error);
-  *scene = NULL;
-  TS_REFUSE_UNLESS(path, error);
-  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
-  return create_robot((scene_source){.path = path}, options, overrides, count, scene, error);
+  const ts_scene_request request = {.overrides = overrides, .override_count = count};
+  return ts_urdf_read_with(path, options, &request, scene, error);
 }
 
 ts_status ts_urdf_parse(const char *text, size_t length, const char *name, const ts_urdf_options *options,
                         const char *const *overrides, int count, ts_scene **scene, ts_error *error)
 {
-  TS_REFUSE_UNLESS(scene, error);
-  *scene = NULL;
+  const ts_scene_request request = {.overrides = overrides, .override_count = count};
+  TS_TRY(check_request(&request, scene, error));
   TS_REFUSE_UNLESS(text || length == 0, error);
   TS_REFUSE_UNLESS(name, error);
-  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error);
-  return create_robot((scene_source){.path = name, .text = text ? text : "", .length = length}, options, overrides,
-                      count, scene, error);
+  return create_robot(text_source(text, length, name), options, &request, scene, error);
 }
 
 void ts_scene_destroy(ts_scene *scene)

@@ -270,6 +270,12 @@ static const ts_key output_keys[] = {
 };
 static const ts_section output_section = {"the output", TS_KEYS(output_keys)};
 
+static const ts_key controller_keys[] = {
+    {"type", TS_VALUE_TEXT, .above_zero = true, .required = true, .help = "its name in the plug-in"},
+    {"parameters", TS_VALUE_MAP, .section = &ts_parameters_section, .help = "numbers by name, as it has them"},
+};
+static const ts_section controller_section = {"a controller", TS_KEYS(controller_keys)};
+
 #define SPACE_NAME(name, text) text,
 static const char *const spaces[] = {TS_SPACE_LIST(SPACE_NAME) NULL};
 #undef SPACE_NAME
@@ -297,6 +303,8 @@ static const ts_key scene_keys[] = {
     {"bushings", TS_VALUE_MAPS, .section = &bushing_section, .most = TS_ANY_NUMBER,
      .help = "springs and dampers along and about three axes"},
     {"forces", TS_VALUE_MAPS, .section = &force_section, .most = TS_ANY_NUMBER, .help = "applied forces and torques"},
+    {"controllers", TS_VALUE_MAPS, .section = &controller_section, .most = TS_ANY_NUMBER,
+     .help = "controllers of plug-ins, called before every step"},
     {"step", TS_VALUE_MAP, .section = &ts_step_section, .help = "how to step through time"},
     {"duration", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "length of the run"},
     {"output", TS_VALUE_MAP, .section = &output_section, .help = "what is recorded"},

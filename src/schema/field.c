@@ -108,9 +108,14 @@ static ts_status set_boolean(const ts_key *row, void *values, const char *text, 
 void ts_field_choose(const ts_key *row, void *values, int word)
 {
   if (row->entry_at)
-    put(row, values, &(const void *){row->entry_at(word)}, sizeof(void *));
+    ts_field_put_entry(row, values, row->entry_at(word));
   else
     put(row, values, &word, sizeof word);
+}
+
+void ts_field_put_entry(const ts_key *row, void *values, const void *entry)
+{
+  put(row, values, &entry, sizeof entry);
 }
 
 static const void *entry_of(const ts_key *row, const void *values)
@@ -120,15 +125,25 @@ static const void *entry_of(const ts_key *row, const void *values)
   return entry;
 }
 
-// Which word stands there; none that there is where somebody has stored what he should not.
-static int chosen(const ts_key *row, const void *values)
+// Of a choice that is an enum.
+static int number_of(const ts_key *row, const void *values)
 {
-  int word = 0;
-  if (row->entry_at)
-    while (ts_key_choice(row, word) && row->entry_at(word) != entry_of(row, values)) ++word;
-  else
-    take(row, values, &word, sizeof word); // enums are as large as an int
+  int word;
+  take(row, values, &word, sizeof word); // enums are as large as an int
   return word;
+}
+
+static bool is_word(const ts_key *row, int word)
+{
+  return word >= 0 && word < word_count(row);
+}
+
+// The word that stands there; "" where somebody has stored what he should not.
+static const char *chosen(const ts_key *row, const void *values)
+{
+  if (row->entry_at) return entry_of(row, values) ? row->entry_name(entry_of(row, values)) : "";
+  const int word = number_of(row, values);
+  return is_word(row, word) ? ts_key_choice(row, word) : "";
 }
 
 ts_status ts_field_set(const ts_key *row, void *values, const char *text, ts_error *error)
@@ -152,8 +167,8 @@ ts_status ts_field_set(const ts_key *row, void *values, const char *text, ts_err
 static ts_status check_choice(const ts_key *row, const void *values, ts_error *error)
 {
   if (row->entry_at) return entry_of(row, values) ? TS_OK : ts_fail(error, TS_INVALID, "'%s' is missing", row->name);
-  const int word = chosen(row, values);
-  if (word >= 0 && word < word_count(row)) return TS_OK;
+  const int word = number_of(row, values);
+  if (is_word(row, word)) return TS_OK;
   return ts_fail(error, TS_INVALID, "'%s' has the unknown value %d", row->name, word);
 }
 
@@ -196,7 +211,6 @@ void ts_field_text(const ts_key *row, const void *values, char *text, size_t siz
     snprintf(text, size, "%s", is_set ? "true" : "false");
     break;
   default:
-    whole = chosen(row, values);
-    snprintf(text, size, "%s", whole >= 0 && whole < word_count(row) ? ts_key_choice(row, whole) : "");
+    snprintf(text, size, "%s", chosen(row, values));
   }
 }

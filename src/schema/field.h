@@ -19,6 +19,7 @@ ts_status ts_key_check_integer(const ts_key *key, double value, ts_error *error)
 // Numbers as text have the decimal point of the locale. Without TS_OK the struct is as it was.
 ts_status ts_field_set(const ts_key *row, void *values, const char *text, ts_error *error);
 void ts_field_choose(const ts_key *row, void *values, int word);
+void ts_field_put_entry(const ts_key *row, void *values, const void *entry); // whatever list it is of
 ts_status ts_field_check(const ts_key *row, const void *values, ts_error *error);
 void ts_field_text(const ts_key *row, const void *values, char *text, size_t size);
 

@@ -52,13 +52,15 @@ typedef struct ts_key {
   int least, most;    // of lists
   const char *spaces; // "3d" or "2d"; NULL: both
   bool required;
-  bool above_zero;                  // texts: not empty. Vectors: not all zero
-  const char *fallback;             // default as text, or NULL
-  const char *const *choices;       // of TS_VALUE_CHOICE, ended by NULL
-  const char *(*choice_at)(int i);  // the same where the words are a list of another layer; NULL at the end
-  const void *(*entry_at)(int i);   // what such a word stands for, where structs hold a pointer to it
-  const struct ts_section *section; // of maps
-  size_t offset;                    // of the value in the struct that is filled in from the map, where there is one
+  bool above_zero;                              // texts: not empty. Vectors: not all zero
+  const char *fallback;                         // default as text, or NULL
+  const char *const *choices;                   // of TS_VALUE_CHOICE, ended by NULL
+  const char *(*choice_at)(int i);              // the same where the words are a list of another layer; NULL at the end
+  const void *(*entry_at)(int i);               // what such a word stands for, where structs hold a pointer to it
+  const char *(*entry_name)(const void *entry); // the word that stands for it
+  const void *(*find)(const ts_extensions *extensions, const char *word); // what it stands for in a set; NULL: in none
+  const struct ts_section *section;                                       // of maps
+  size_t offset; // of the value in the struct that is filled in from the map, where there is one
   const char *help;
 } ts_key;
 
@@ -88,6 +90,7 @@ typedef struct ts_section {
   int rule_count;
   const struct ts_section *base;
   const struct ts_section *(*extension_at)(int i); // sections of others whose keys count as its own; NULL at the end
+  bool open;                                       // any key, with a number
 } ts_section;
 
 #define TS_COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))

@@ -18,11 +18,18 @@ static size_t coordinate_count(const ts_sim *sim)
   return (size_t)(sim->mechanics.q_count + sim->mechanics.v_count);
 }
 
-// Steppers are told apart by a hash of their names (FNV-1a, 32 bits).
+// FNV-1a, 32 bits.
+static uint32_t hashed(uint32_t hash, const char *name)
+{
+  for (; *name; ++name) hash = (hash ^ (unsigned char)*name) * UINT32_C(16777619);
+  return hash;
+}
+
+// Steppers and controllers are told apart by a hash of their names.
 static double mark_of_stepper(const ts_sim *sim)
 {
-  uint32_t hash = UINT32_C(2166136261);
-  for (const char *c = sim->options.method->name; *c; ++c) hash = (hash ^ (unsigned char)*c) * UINT32_C(16777619);
+  uint32_t hash = hashed(UINT32_C(2166136261), sim->options.method->name);
+  for (int i = 0; i < sim->model->controller_count; ++i) hash = hashed(hash, sim->model->controllers[i].def.name);
   return (double)hash;
 }
 
@@ -35,7 +42,7 @@ static size_t fixed_size(const ts_sim *sim)
 size_t ts_sim_state_size(const ts_sim *sim)
 {
   TS_REQUIRE(sim);
-  return fixed_size(sim) + (size_t)sim->options.method->number_count + PER_IMPULSE * (size_t)sim->remembered.count;
+  return fixed_size(sim) + (size_t)sim->number_count + PER_IMPULSE * (size_t)sim->remembered.count;
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -103,7 +110,7 @@ static void write_state(const ts_sim *sim, double *state)
   *at++ = (double)coordinate_count(sim);
   *at++ = sim->options.size;
   *at++ = mark_of_stepper(sim);
-  *at++ = (double)sim->options.method->number_count;
+  *at++ = (double)sim->number_count;
   at = put_account(at, &sim->account);
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
@@ -118,7 +125,7 @@ static void write_state(const ts_sim *sim, double *state)
   }
   for (int j = 0; j < sim->model->joint_count; ++j) *at++ = sim->state.turned[j];
   for (size_t k = 0; k < coordinate_count(sim); ++k) *at++ = sim->state.q[k]; // rates lie behind
-  for (int k = 0; k < sim->options.method->number_count; ++k) *at++ = sim->numbers[k];
+  for (int k = 0; k < sim->number_count; ++k) *at++ = sim->numbers[k];
   for (int k = 0; k < sim->remembered.count; ++k) {
     const ts_remembered *entry = &sim->remembered.entries[k];
     *at++ = (double)(entry->pair >> 32);
@@ -221,7 +228,7 @@ static void load_bodies_and_joints(ts_sim *sim, const double *at)
 // What another stepper has kept means nothing to this one.
 static void load_numbers(ts_sim *sim, const double *state)
 {
-  const int count = sim->options.method->number_count;
+  const int count = sim->number_count;
   const bool own = state[8] == mark_of_stepper(sim) && state[9] == (double)count;
   for (int k = 0; k < count; ++k) sim->numbers[k] = own ? state[fixed_size(sim) + (size_t)k] : 0.0;
 }

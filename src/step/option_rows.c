@@ -52,6 +52,26 @@ static const void *solver_at(int i)
   return ts_solver_at(i);
 }
 
+static const char *stepper_name(const void *stepper)
+{
+  return ts_stepper_name(stepper);
+}
+
+static const char *solver_name(const void *solver)
+{
+  return ts_solver_name(solver);
+}
+
+static const void *find_stepper(const ts_extensions *extensions, const char *name)
+{
+  return ts_extensions_stepper(extensions, name);
+}
+
+static const void *find_solver(const ts_extensions *extensions, const char *name)
+{
+  return ts_extensions_solver(extensions, name);
+}
+
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
 static const ts_key polyhedral_rows[] = {
@@ -68,9 +88,12 @@ static const ts_key cone_rows[] = {
 };
 static const ts_section cone_section = {"a cone", TS_KEYS(cone_rows)};
 
+const ts_section ts_parameters_section = {"the parameters", .open = true};
+
 static const ts_key rows[] = {
     {"method", TS_VALUE_CHOICE, TS_STEP_MEMBER(method), .choice_at = stepper_name_at, .entry_at = stepper_at,
-     .fallback = "stewart-trinkle", .help = "time-stepper, see `touchstone list steppers`"},
+     .entry_name = stepper_name, .find = find_stepper, .fallback = "stewart-trinkle",
+     .help = "time-stepper, see `touchstone list steppers`"},
     {"size", TS_VALUE_NUMBER, "s", TS_STEP_MEMBER(size), .range = TS_RANGE_POSITIVE, .fallback = "1e-3",
      .help = "length of one step"},
     {"cone", TS_VALUE_CHOICE, TS_STEP_MEMBER(cone), .choices = cones, .fallback = "quadratic",
@@ -78,7 +101,8 @@ static const ts_key rows[] = {
     {"cone", TS_VALUE_MAP, TS_STEP_MEMBER(cone), .choices = cones, .section = &cone_section,
      .help = "a polyhedral cone that is not the default one"},
     {"solver", TS_VALUE_CHOICE, TS_STEP_MEMBER(solver), .choice_at = solver_name_at, .entry_at = solver_at,
-     .fallback = "auto", .help = "complementarity solver, see `touchstone list solvers`"},
+     .entry_name = solver_name, .find = find_solver, .fallback = "auto",
+     .help = "complementarity solver, see `touchstone list solvers`"},
     {"tolerance", TS_VALUE_NUMBER, TS_STEP_MEMBER(tolerance), .range = TS_RANGE_OPEN_FRACTION, .fallback = "1e-8",
      .help = "certificate that a step has to reach"},
     {"max_iterations", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_iterations), .range = TS_RANGE_NOT_NEGATIVE,
@@ -111,6 +135,8 @@ static const ts_key rows[] = {
      .help = "gaps up to this are contacts (0: from speeds and step size)"},
     {"max_substeps", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_substeps), .range = TS_RANGE_POWER_OF_2, .fallback = "16",
      .help = "parts that a step which is not certified may be cut into"},
+    {"parameters", TS_VALUE_MAP, .section = &ts_parameters_section,
+     .help = "numbers by name, of a stepper from a plug-in"},
 };
 
 // Steppers with options of their own.

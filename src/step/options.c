@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/require.h"
 #include "schema/field.h"
+#include "text/number_text.h"
 #include "text/c_locale.h"
 
 #include "touchstone/suggest.h"
@@ -51,9 +52,18 @@ static void default_own(ts_step_options *options)
 {
   const ts_section *own = options->method->options;
   memset(options->own, 0, sizeof options->own);
+  ts_parameters_default(options->method->parameters, options->own);
   options->owner = options->method;
   for (int k = 0; own && k < own->key_count; ++k)
     if (is_own(&own->keys[k])) ts_field_set(&own->keys[k], options, own->keys[k].fallback, NULL);
+}
+
+ts_status ts_step_options_put_parameter(ts_step_options *options, const char *name, double value, ts_error *error)
+{
+  char owner[96];
+  snprintf(owner, sizeof owner, "method '%.60s'", options->method->name);
+  if (options->owner != options->method) default_own(options);
+  return ts_parameters_set(options->method->parameters, owner, name, value, options->own, error);
 }
 
 void ts_step_options_own(const ts_step_options *options, void *own, size_t size)
@@ -72,7 +82,11 @@ static const ts_key *row_at(int i, char name[static TS_PATH_SIZE])
 ts_status ts_step_options_put(ts_step_options *options, const ts_key *row, const char *text, ts_error *error)
 {
   TS_TRY(check_place(options, row, error));
-  TS_TRY(ts_field_set(row, options, text, error));
+  const void *found = row->find && ts_key_word(row, text) < 0 ? row->find(options->extensions, text) : NULL;
+  if (found)
+    ts_field_put_entry(row, options, found);
+  else
+    TS_TRY(ts_field_set(row, options, text, error));
   if (row->offset == offsetof(ts_step_options, method)) default_own(options);
   return TS_OK;
 }
@@ -124,9 +138,20 @@ static ts_status check_overlap_rule(const ts_step_options *o, ts_error *error)
   return ts_fail(error, TS_UNSUPPORTED, "stabilization: position does not go with method: %s", o->method->name);
 }
 
+static ts_status check_parameters(const ts_step_options *o, ts_error *error)
+{
+  char owner[96];
+  snprintf(owner, sizeof owner, "method '%.60s'", o->method->name);
+  return ts_parameters_check_values(o->method->parameters, owner, o->own, error);
+}
+
 static ts_status check_owner(const ts_step_options *o, ts_error *error)
 {
   const ts_section *own = o->method->options;
+  if (o->method->parameters.count > 0 && o->owner == o->method) return check_parameters(o, error);
+  if (o->method->parameters.count > 0)
+    return ts_fail(error, TS_INVALID, "%s has parameters, which come with ts_step_options_set(\"method\")",
+                   o->method->name);
   for (int k = 0; own && k < own->key_count; ++k)
     if (is_own(&own->keys[k]) && o->owner != o->method)
       return ts_fail(error, TS_INVALID, "%s has options of its own, which come with ts_step_options_set(\"method\")",
@@ -189,6 +214,21 @@ static ts_status refuse_name(const char *name, ts_error *error)
   return ts_fail(error, TS_INVALID, "there is no option '%.60s'", name);
 }
 
+static const char PARAMETERS[] = "parameters.";
+
+static bool is_parameter(const char *name)
+{
+  return strncmp(name, PARAMETERS, sizeof PARAMETERS - 1) == 0;
+}
+
+static ts_status set_parameter(ts_step_options *options, const char *name, const char *text, ts_error *error)
+{
+  double value;
+  if (!ts_text_is_number(text, &value))
+    return ts_fail(error, TS_INVALID, "'%.60s' must be a number, not '%.40s'", name, text);
+  return ts_step_options_put_parameter(options, name + sizeof PARAMETERS - 1, value, error);
+}
+
 static ts_status find_row(const char *name, const ts_key **row, ts_error *error)
 {
   char found[TS_PATH_SIZE];
@@ -202,11 +242,12 @@ ts_status ts_step_options_set(ts_step_options *options, const char *name, const 
   TS_REFUSE_UNLESS(options, error);
   TS_REFUSE_UNLESS(name, error);
   TS_REFUSE_UNLESS(text, error);
-  const ts_key *row;
+  const ts_key *row = NULL;
   ts_c_locale locale;
-  TS_TRY(find_row(name, &row, error));
+  if (!is_parameter(name)) TS_TRY(find_row(name, &row, error));
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = ts_step_options_put(options, row, text, error);
+  const ts_status status =
+      row ? ts_step_options_put(options, row, text, error) : set_parameter(options, name, text, error);
   ts_c_locale_leave(&locale);
   return status;
 }

@@ -15,10 +15,13 @@
   .offset = offsetof(ts_step_options, own) + offsetof(type, member) + 0 * sizeof(char[TS_OWN_FITS(type) ? 1 : -1])
 #define TS_OWN_FITS(type) (sizeof(type) <= sizeof(((ts_step_options *)0)->own))
 
-extern const ts_section ts_step_section;
+extern const ts_section ts_step_section, ts_parameters_section;
 
 // Set the value of a row of ts_step_section from text. With a stepper, options of its own get their defaults.
 ts_status ts_step_options_put(ts_step_options *options, const ts_key *row, const char *text, ts_error *error);
+
+// Set a parameter of a stepper from a plug-in.
+ts_status ts_step_options_put_parameter(ts_step_options *options, const char *name, double value, ts_error *error);
 
 // Copy out the struct of the stepper's own.
 void ts_step_options_own(const ts_step_options *options, void *own, size_t size);

@@ -48,7 +48,7 @@ static snapshot *allocate_snapshot(const ts_sim *sim, ts_arena *arena)
   snapshot *made = ts_arena_bytes(arena, 1, sizeof *made);
   made->state = ts_state_allocate(sim->model, sim->mechanics.q_count, sim->mechanics.v_count, arena);
   made->pushes = ts_arena_bytes(arena, (size_t)sim->model->body_count, sizeof *made->pushes);
-  made->numbers = ts_arena_zeros(arena, (size_t)sim->options.method->number_count);
+  made->numbers = ts_arena_zeros(arena, (size_t)sim->number_count);
   return made;
 }
 
@@ -62,7 +62,7 @@ static void copy_state(const ts_sim *sim, const ts_state *from, ts_state *to)
 
 static void copy_numbers(const ts_sim *sim, const double *from, double *to)
 {
-  for (int k = 0; k < sim->options.method->number_count; ++k) to[k] = from[k];
+  for (int k = 0; k < sim->number_count; ++k) to[k] = from[k];
 }
 
 static void take_snapshot(const ts_sim *sim, snapshot *taken)
@@ -85,7 +85,7 @@ static void allocate_arrays(ts_sim *sim)
   sim->pushes = ts_arena_bytes(memory, bodies, sizeof *sim->pushes);
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
-  sim->numbers = ts_arena_zeros(memory, (size_t)sim->options.method->number_count);
+  sim->numbers = ts_arena_zeros(memory, (size_t)sim->number_count);
   sim->before = allocate_snapshot(sim, memory);
 }
 
@@ -184,6 +184,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *options;
+  sim->number_count = options->method->number_count + model->controller_number_count;
   sim->options.impacts = law_in_force(model, options);
   sim->theta = 1.0;
   sim->stabilization =
@@ -302,12 +303,20 @@ static void accept_substep(ts_sim *sim, int substeps, cutting *cut, ts_arena *ar
   sim->report.contacts = sim->contacts.count;
 }
 
-// What changes the state is refused meanwhile.
-static void call_back(ts_sim *sim)
+static void control(ts_sim *sim, const ts_controller *controller, double h)
 {
-  if (!sim->callback) return;
+  double *numbers = sim->numbers + sim->options.method->number_count + controller->first_number;
+  const ts_control handed = {sim, sim->state.time, h, controller->parameters, numbers};
+  controller->def.control(controller->def.user, &handed);
+}
+
+// What changes the state is refused meanwhile.
+static void call_back(ts_sim *sim, double h)
+{
+  if (!sim->callback && sim->model->controller_count == 0) return;
   sim->in_callback = true;
-  sim->callback(sim->callback_user, sim, sim->state.time);
+  for (int i = 0; i < sim->model->controller_count; ++i) control(sim, &sim->model->controllers[i], h);
+  if (sim->callback) sim->callback(sim->callback_user, sim, sim->state.time);
   sim->in_callback = false;
 }
 
@@ -340,7 +349,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const snapshot 
   if (sim->base_of) ts_bases_begin(sim);
   sim->excess = sim->surplus = 0.0;
   sim->report_before = &before->report;
-  call_back(sim);
+  call_back(sim, h);
   ts_impulses_begin(sim, span, h, arena);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
   const bool solved = sim->report.certified;

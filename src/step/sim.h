@@ -28,8 +28,9 @@ struct ts_sim {
   int turn;                // of the two, the one that the last step used
   ts_workspace *workspace; // of the solvers
   ts_finder finder;
-  void *own;                // of the stepper
-  double *numbers;          // of the stepper (number_count)
+  void *own;       // of the stepper
+  double *numbers; // of the stepper, and of controllers behind them (number_count)
+  int number_count;
   ts_mechanics mechanics;   // how the state moves
   bool rows_possible;       // joints or springs can have rows beside the coordinates
   ts_state state;           // at the start of the step, then at its end

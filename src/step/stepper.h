@@ -5,6 +5,7 @@
 #include "touchstone/sim.h"
 
 #include "base/arena.h"
+#include "schema/parameters.h"
 #include "schema/schema.h"
 
 struct ts_stepper {
@@ -13,6 +14,7 @@ struct ts_stepper {
   ts_stabilization stabilization; // its own
   ts_impact_law rebounds;         // its own law where something has a restitution
   const ts_section *options;      // that it alone takes, or NULL: none
+  ts_parameter_list parameters;   // of one from a plug-in: numbers by name, in ts_step_options.own
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
   int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them

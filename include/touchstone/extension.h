@@ -140,12 +140,16 @@ TS_API void ts_extensions_destroy(ts_extensions *extensions);
 
 /// Add a definition. TS_INVALID where it lacks something, or has a name that is taken.
 TS_API ts_status ts_extensions_add_solver(ts_extensions *extensions, const ts_solver_def *def, ts_error *error);
+/// Likewise.
 TS_API ts_status ts_extensions_add_stepper(ts_extensions *extensions, const ts_stepper_def *def, ts_error *error);
+/// Likewise.
 TS_API ts_status ts_extensions_add_controller(ts_extensions *extensions, const ts_controller_def *def, ts_error *error);
 
 /// What has been added, by name or in order; NULL for none. `extensions` may be NULL: none.
 TS_API const ts_solver *ts_extensions_solver(const ts_extensions *extensions, const char *name);
+/// Likewise.
 TS_API const ts_stepper *ts_extensions_stepper(const ts_extensions *extensions, const char *name);
+/// Likewise.
 TS_API const ts_controller_def *ts_extensions_controller(const ts_extensions *extensions, const char *name);
 
 // ---- plug-ins ------------------------------------------------------------------------------------------------------

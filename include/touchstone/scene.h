@@ -25,8 +25,9 @@ typedef struct ts_scene_request {
   int override_count;
   const ts_extensions *extensions; ///< whose names the scene may use; outlives the scene. NULL: none
 } ts_scene_request;
-/// The same as ts_scene_read() and ts_scene_parse(), with extensions.
+/// The same as ts_scene_read(), with extensions.
 TS_API ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error);
+/// Likewise, from text in memory.
 TS_API ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
                                      ts_scene **scene, ts_error *error);
 /// Release a scene and its model. Accepts NULL.

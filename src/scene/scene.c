@@ -157,27 +157,15 @@ static ts_status create_scene(scene_source source, const ts_scene_request *reque
   return status;
 }
 
-// Arguments that all readers have in common; *scene is NULL from here on.
-static ts_status check_request(const ts_scene_request *request, ts_scene **scene, ts_error *error)
-{
-  TS_REFUSE_UNLESS(scene, error);
-  *scene = NULL;
-  TS_REFUSE_UNLESS(request, error);
-  const int count = request->override_count;
-  TS_REFUSE_UNLESS(count == 0 || (count > 0 && request->overrides), error);
-  return TS_OK;
-}
+// Arguments that all readers have in common; the function that was called is named where one is missing.
+#define REFUSE_BAD_REQUEST(overrides, count)                                                                           \
+  TS_REFUSE_UNLESS(scene, error);                                                                                      \
+  *scene = NULL;                                                                                                       \
+  TS_REFUSE_UNLESS(count == 0 || (count > 0 && overrides), error)
 
-ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error)
+static scene_source file_source(const char *path)
 {
-  TS_TRY(check_request(request, scene, error));
-  TS_REFUSE_UNLESS(path, error);
-  return create_scene((scene_source){.path = path}, request, scene, error);
-}
-
-ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
-{
-  return ts_scene_read_with(path, &(ts_scene_request){.overrides = overrides, .override_count = count}, scene, error);
+  return (scene_source){.path = path};
 }
 
 static scene_source text_source(const char *text, size_t length, const char *name)
@@ -185,20 +173,45 @@ static scene_source text_source(const char *text, size_t length, const char *nam
   return (scene_source){.path = name, .text = text ? text : "", .length = length};
 }
 
-ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
-                              ts_scene **scene, ts_error *error)
+static ts_scene_request plain_request(const char *const *overrides, int count)
 {
-  TS_TRY(check_request(request, scene, error));
-  TS_REFUSE_UNLESS(text || length == 0, error);
-  TS_REFUSE_UNLESS(name, error);
-  return create_scene(text_source(text, length, name), request, scene, error);
+  return (ts_scene_request){.overrides = overrides, .override_count = count};
+}
+
+ts_status ts_scene_read(const char *path, const char *const *overrides, int count, ts_scene **scene, ts_error *error)
+{
+  REFUSE_BAD_REQUEST(overrides, count);
+  TS_REFUSE_UNLESS(path, error);
+  const ts_scene_request request = plain_request(overrides, count);
+  return create_scene(file_source(path), &request, scene, error);
+}
+
+ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error)
+{
+  TS_REFUSE_UNLESS(request, error);
+  REFUSE_BAD_REQUEST(request->overrides, request->override_count);
+  TS_REFUSE_UNLESS(path, error);
+  return create_scene(file_source(path), request, scene, error);
 }
 
 ts_status ts_scene_parse(const char *text, size_t length, const char *name, const char *const *overrides, int count,
                          ts_scene **scene, ts_error *error)
 {
-  const ts_scene_request request = {.overrides = overrides, .override_count = count};
-  return ts_scene_parse_with(text, length, name, &request, scene, error);
+  REFUSE_BAD_REQUEST(overrides, count);
+  TS_REFUSE_UNLESS(text || length == 0, error);
+  TS_REFUSE_UNLESS(name, error);
+  const ts_scene_request request = plain_request(overrides, count);
+  return create_scene(text_source(text, length, name), &request, scene, error);
+}
+
+ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
+                              ts_scene **scene, ts_error *error)
+{
+  TS_REFUSE_UNLESS(request, error);
+  REFUSE_BAD_REQUEST(request->overrides, request->override_count);
+  TS_REFUSE_UNLESS(text || length == 0, error);
+  TS_REFUSE_UNLESS(name, error);
+  return create_scene(text_source(text, length, name), request, scene, error);
 }
 
 static ts_status create_robot(scene_source source, const ts_urdf_options *options, const ts_scene_request *request,
@@ -210,28 +223,31 @@ static ts_status create_robot(scene_source source, const ts_urdf_options *option
   return create_scene(source, request, scene, error);
 }
 
-ts_status ts_urdf_read_with(const char *path, const ts_urdf_options *options, const ts_scene_request *request,
-                            ts_scene **scene, ts_error *error)
-{
-  TS_TRY(check_request(request, scene, error));
-  TS_REFUSE_UNLESS(path, error);
-  return create_robot((scene_source){.path = path}, options, request, scene, error);
-}
-
 ts_status ts_urdf_read(const char *path, const ts_urdf_options *options, const char *const *overrides, int count,
                        ts_scene **scene, ts_error *error)
 {
-  const ts_scene_request request = {.overrides = overrides, .override_count = count};
-  return ts_urdf_read_with(path, options, &request, scene, error);
+  REFUSE_BAD_REQUEST(overrides, count);
+  TS_REFUSE_UNLESS(path, error);
+  const ts_scene_request request = plain_request(overrides, count);
+  return create_robot(file_source(path), options, &request, scene, error);
+}
+
+ts_status ts_urdf_read_with(const char *path, const ts_urdf_options *options, const ts_scene_request *request,
+                            ts_scene **scene, ts_error *error)
+{
+  TS_REFUSE_UNLESS(request, error);
+  REFUSE_BAD_REQUEST(request->overrides, request->override_count);
+  TS_REFUSE_UNLESS(path, error);
+  return create_robot(file_source(path), options, request, scene, error);
 }
 
 ts_status ts_urdf_parse(const char *text, size_t length, const char *name, const ts_urdf_options *options,
                         const char *const *overrides, int count, ts_scene **scene, ts_error *error)
 {
-  const ts_scene_request request = {.overrides = overrides, .override_count = count};
-  TS_TRY(check_request(&request, scene, error));
+  REFUSE_BAD_REQUEST(overrides, count);
   TS_REFUSE_UNLESS(text || length == 0, error);
   TS_REFUSE_UNLESS(name, error);
+  const ts_scene_request request = plain_request(overrides, count);
   return create_robot(text_source(text, length, name), options, &request, scene, error);
 }
 

@@ -3,6 +3,8 @@
 
 #include "touchstone/record.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +17,7 @@
 #define SLOPE        EXAMPLES "/plugins/box_on_slope.yaml"
 #define HOVER        EXAMPLES "/plugins/hover.yaml"
 
-static const double G = 9.81, MU = 0.3, ANGLE = 25.0 * 3.14159265358979323846 / 180.0;
+static const double G = 9.81, MU = 0.3, ANGLE = 25.0 * TS_PI / 180.0;
 
 // The last value of a series in a run.
 static double last_of(scratch_folder *folder, const char *file, const char *series)

@@ -126,6 +126,7 @@ static ts_status read_robot(ts_urdf_robot *robot)
   TS_TRY(ts_urdf_read_links(robot));
   TS_TRY(ts_urdf_order_links(robot));
   TS_TRY(ts_urdf_read_shapes(robot));
+  ts_urdf_tell_guesses(robot);
   TS_TRY(ts_urdf_read_masses(robot));
   ts_urdf_place_links(robot);
   TS_TRY(ts_urdf_make_bodies(robot));

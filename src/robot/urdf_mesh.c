@@ -3,17 +3,20 @@
 // found by what it is called: the nearer to its full name the better.
 #include "robot/urdf_robot.h"
 
+#include "document/notes.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 4096, PARENTS = 8, SEARCH_DEPTH = 4, SEARCH_ENTRIES = 20000 };
+enum { PATH_SIZE = 4096, PARENTS = 8, SEARCH_DEPTH = 4, SEARCH_ENTRIES = 20000, FOLDERS_UP = 2 };
 
 typedef struct mesh_search {
   const ts_urdf_robot *robot;
   const char *package;  // "NAME/" of "package://NAME/...", or ""
   const char *name;     // what follows it
+  const char *stem;     // of the robot's file: "irb2400"
   char path[PATH_SIZE]; // the candidate looked at, at last the one found
 } mesh_search;
 
@@ -62,10 +65,41 @@ static bool try_endings(mesh_search *search, const char *folder)
 // ---- by file name --------------------------------------------------------------------------------------------------
 
 typedef struct folder_walk {
-  const char *file; // name looked for
-  char *found;      // PATH_SIZE bytes
-  int matches, entries;
+  const char *file;   // name looked for
+  const char *ending; // that its path had best have: the whole name, what stands for a package included
+  const char *robot;  // a folder that its path had best have: the robot's file without its ending
+  char *found;        // PATH_SIZE bytes
+  int fit;            // of the best match so far
+  int matches;        // as good as that
+  int entries;
 } folder_walk;
+
+static bool ends_with(const char *path, const char *ending)
+{
+  const size_t length = strlen(path), end = strlen(ending);
+  return length > end && path[length - end - 1] == '/' && strcmp(path + length - end, ending) == 0;
+}
+
+static bool has_folder(const char *path, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = strstr(path, name); at && length > 0; at = strstr(at + 1, name))
+    if (at > path && at[-1] == '/' && at[length] == '/') return true;
+  return false;
+}
+
+// The end of the name counts for more than the robot's own folder.
+static void note_match(folder_walk *walk, const char *path)
+{
+  const int fit = 2 * ends_with(path, walk->ending) + has_folder(path, walk->robot);
+  if (walk->matches > 0 && fit < walk->fit) return;
+  if (walk->matches == 0 || fit > walk->fit) {
+    strcpy(walk->found, path);
+    walk->matches = 0;
+  }
+  walk->fit = fit;
+  ++walk->matches;
+}
 
 // Nothing in here leaves by the arena's recovery point: open folders are closed. Folders that are links are not
 // entered, so that no circle is.
@@ -79,30 +113,45 @@ static void walk_folder(folder_walk *walk, const char *folder, int depth)
     if (entry->d_name[0] == '.') continue;
     if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= PATH_SIZE || lstat(path, &about) != 0) continue;
     if (S_ISDIR(about.st_mode) && depth < SEARCH_DEPTH) walk_folder(walk, path, depth + 1);
-    if (strcmp(entry->d_name, walk->file) == 0 && is_file(path) && walk->matches++ == 0) strcpy(walk->found, path);
+    if (strcmp(entry->d_name, walk->file) == 0 && is_file(path)) note_match(walk, path);
   }
   if (open) closedir(open);
 }
 
 static int search_below(mesh_search *search, const char *folder, const char *inner)
 {
-  char start[PATH_SIZE];
+  char start[PATH_SIZE], ending[PATH_SIZE];
   const char *slash = strrchr(search->name, '/');
-  folder_walk walk = {.file = slash ? slash + 1 : search->name, .found = search->path};
+  folder_walk walk = {
+      .file = slash ? slash + 1 : search->name, .ending = ending, .robot = search->stem, .found = search->path};
+  if (snprintf(ending, sizeof ending, "%s%s", search->package, search->name) >= PATH_SIZE) return 0;
   if (snprintf(start, sizeof start, "%s%s", *folder ? folder : "./", inner) < PATH_SIZE) walk_folder(&walk, start, 0);
   return walk.matches;
 }
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
-// Meshes of the robot's own folder are searched below `meshes` only: its folder may be anything, a home even.
+// Below `meshes` of the robot's folder, and of those above it: exports of whole packages have robots in one folder and
+// meshes in another beside it. The folders themselves may be anything, a home even, and are not searched.
+static int search_meshes(mesh_search *search, const char *folder)
+{
+  char inner[PATH_SIZE] = "meshes";
+  int matches = 0;
+  for (int up = 0; up <= FOLDERS_UP && matches == 0; ++up) {
+    matches = search_below(search, folder, inner);
+    memmove(inner + 3, inner, strlen(inner) + 1);
+    memcpy(inner, "../", 3);
+  }
+  return matches;
+}
+
 static ts_status search_by_file_name(mesh_search *search, const char *folder, const char *name, ts_place place)
 {
   const ts_urdf_options *options = search->robot->options;
   int matches = 0;
   for (int i = 0; i < options->package_count && matches == 0; ++i)
     matches = search_below(search, options->packages[i], "");
-  if (matches == 0) matches = search_below(search, folder, "meshes");
+  if (matches == 0) matches = search_meshes(search, folder);
   if (matches == 1) return TS_OK;
   if (matches > 1)
     return ts_document_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
@@ -141,12 +190,39 @@ static void split_name(ts_document_input *in, const char *name, mesh_search *sea
   search->package = ts_document_copy_text(in, name + scheme, (size_t)(search->name - name) - scheme);
 }
 
-ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path)
+static const char *stem_of(ts_document_input *in, const char *file)
 {
-  mesh_search search = {.robot = robot};
+  const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *point = strrchr(start, '.');
+  return ts_document_copy_text(in, start, point ? (size_t)(point - start) : strlen(start));
+}
+
+// A name that had to be guessed at, of which one sentence tells for all.
+static void note_guess(ts_urdf_robot *robot, const char *name, ts_place place, const char *path)
+{
+  if (robot->guesses.count++ > 0) return;
+  robot->guesses.name = name;
+  robot->guesses.path = path;
+  robot->guesses.place = place;
+}
+
+void ts_urdf_tell_guesses(const ts_urdf_robot *robot)
+{
+  const int others = robot->guesses.count - 1;
+  if (others < 0) return;
+  char rest[48] = "";
+  if (others > 0) snprintf(rest, sizeof rest, ", and %d more likewise", others);
+  ts_document_warn(robot->in, robot->guesses.place, "mesh '%.120s' was looked for by the end of its name: '%.200s'%s",
+                   robot->guesses.name, robot->guesses.path, rest);
+}
+
+ts_status ts_urdf_find_mesh(ts_urdf_robot *robot, const char *name, ts_place place, const char **path)
+{
+  mesh_search search = {.robot = robot, .stem = stem_of(robot->in, robot->in->files[place.file])};
   split_name(robot->in, name, &search);
   const char *folder = ts_document_beside(robot->in, place.file, "");
-  if (!search_by_path(&search, folder)) TS_TRY(search_by_file_name(&search, folder, name, place));
+  const bool guessed = !search_by_path(&search, folder);
+  if (guessed) TS_TRY(search_by_file_name(&search, folder, name, place));
   *path = ts_document_copy_text(robot->in, search.path, strlen(search.path));
+  if (guessed) note_guess(robot, name, place, *path);
   return TS_OK;
 }

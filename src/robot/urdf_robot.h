@@ -73,6 +73,11 @@ typedef struct ts_urdf_robot {
   ts_urdf_body *bodies;
   int *order;   // links, parents before children
   double floor; // its height, where it is wanted [m]
+  struct {
+    int count;
+    const char *name, *path; // of the first
+    ts_place place;
+  } guesses; // meshes that were found by the end of their names
 } ts_urdf_robot;
 
 // The steps of reading, in their order.
@@ -88,7 +93,8 @@ ts_status ts_urdf_check_massless(ts_urdf_robot *robot, int body);
 bool ts_urdf_body_is_massless(const ts_urdf_robot *robot, int body); // and moves
 
 // The mesh file that a URDF calls `name`, as a path; refused at `place` when it is nowhere, or in several places.
-ts_status ts_urdf_find_mesh(const ts_urdf_robot *robot, const char *name, ts_place place, const char **path);
+ts_status ts_urdf_find_mesh(ts_urdf_robot *robot, const char *name, ts_place place, const char **path);
+void ts_urdf_tell_guesses(const ts_urdf_robot *robot); // one warning about all that had to be guessed at
 
 const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link);
 const char *ts_urdf_joint_name(const ts_urdf_robot *robot, int joint);

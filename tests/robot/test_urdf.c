@@ -855,6 +855,36 @@ static void meshes_are_found_by_name(void **state)
   assert_mesh(folder, "model://hand.obj", &options);
 }
 
+// Packages as they are exported: robots in one folder, meshes in another beside it, and names that begin with a folder
+// of the latter. Of several files the one of the robot's own folder is meant; a file with more of the name wins over
+// it.
+static void meshes_of_packages_are_found_above(void **state)
+{
+  static const char box[] = "v 0 0 0\nv 5 0 0\nv 0 5 0\nv 0 0 5\n";
+  scratch_folder *folder = *state;
+  static const char *const folders[] = {"robots",   "meshes",        "meshes/r",      "meshes/r/hull",
+                                        "meshes/q", "meshes/q/hull", "meshes/q/fine", "meshes/p"};
+  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) make_folder(folder, folders[i]);
+  write_text(scratch_path(folder, "meshes/r/hull/base.obj"), tetrahedron);
+  write_text(scratch_path(folder, "meshes/q/hull/base.obj"), box);
+  write_text(scratch_path(folder, "meshes/q/fine/arm.obj"), tetrahedron);
+  write_text(scratch_path(folder, "meshes/r/arm.obj"), box);
+  write_text(scratch_path(folder, "meshes/q/tool.obj"), box);
+  write_text(scratch_path(folder, "meshes/p/tool.obj"), box);
+  assert_mesh(folder, "package://hull/base.obj", NULL);
+  assert_mesh(folder, "package://fine/arm.obj", NULL);
+  assert_no_mesh(folder, "package://hull/tool.obj", NULL,
+                 "there are several files that mesh 'package://hull/tool.obj'");
+  ts_scene *scene;
+  assert_int_equal(read_with_mesh(folder, "package://hull/base.obj", NULL, &scene, NULL), TS_OK);
+  int told = 0;
+  for (int i = 0; i < ts_scene_note_count(scene); ++i)
+    told += ts_scene_note_at(scene, i)->warning &&
+            strstr(ts_scene_note_at(scene, i)->text, "was looked for by the end of its name") != NULL;
+  assert_int_equal(told, 1);
+  ts_scene_destroy(scene);
+}
+
 static void meshes_are_refused_clearly(void **state)
 {
   scratch_folder *folder = *state;
@@ -1025,6 +1055,8 @@ int main(int argc, char **argv)
       cmocka_unit_test(friction_stops_a_joint),
       cmocka_unit_test(friction_holds_an_arm_up_to_its_limit),
       cmocka_unit_test_setup_teardown(meshes_are_found_by_name, scratch_folder_set_up, scratch_folder_tear_down),
+      cmocka_unit_test_setup_teardown(meshes_of_packages_are_found_above, scratch_folder_set_up,
+                                      scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(meshes_are_refused_clearly, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test(a_scene_may_hold_robots),
       cmocka_unit_test(overrides_reach_robots),

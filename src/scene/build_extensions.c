@@ -22,7 +22,8 @@ static ts_status build_controller(ts_scene_plan *plan, const ts_node *node)
   const ts_node *type = ts_node_get(node, "type");
   const ts_controller_def *def = ts_extensions_controller(plan->in->extensions, type->text);
   if (!def)
-    return ts_document_fail(plan->in, type->place, "there is no controller '%.60s' in the plug-ins that were loaded",
+    return ts_document_fail(plan->in, type->place,
+                            "there is no controller '%.60s' in the plug-ins that were loaded (--plugin FILE loads one)",
                             type->text);
   double parameters[TS_MOST_PARAMETERS];
   char owner[96];

@@ -14,6 +14,12 @@ typedef enum ts_urdf_base {
   TS_BASE_FREE   ///< it moves freely; where the root is called `world`, what is fixed to that does
 } ts_urdf_base;
 
+/// Where joints start. `joint` is a name in the file, in which `*` and `?` stand for characters.
+typedef struct ts_urdf_start {
+  const char *joint;
+  double position; ///< [rad, m] within the limits
+} ts_urdf_start;
+
 typedef struct ts_urdf_options {
   ts_urdf_base base;
   bool floor;                  ///< add a ground plane z = 0; a free robot starts 1 mm above it
@@ -22,10 +28,12 @@ typedef struct ts_urdf_options {
   ts_pose pose;                ///< of the root link in the world; `floor` and a free base: but for z
   const char *const *packages; ///< folders in which meshes are looked for first
   int package_count;
+  const ts_urdf_start *starts; ///< of joints that do not start at 0, or at the limit nearest to it; the last one holds
+  int start_count;
   uint32_t cookie; ///< set by ts_urdf_options_default()
 } ts_urdf_options;
 
-/// Base fixed at the origin, no floor, nothing held, density 1000, no folders.
+/// Base fixed at the origin, no floor, nothing held, density 1000, no folders, no starts.
 TS_API ts_urdf_options ts_urdf_options_default(void);
 
 /// Read a robot as a scene: gravity 9.81 downwards, default contact law and step options. `options` may be NULL: the
@@ -66,13 +74,13 @@ typedef struct ts_urdf_joint {
   const char *name;    ///< valid as long as the scene, as is `type`
   const char *type;    ///< as in the file
   double lower, upper; ///< [rad, m]; infinite where there is no limit
-  double start;        ///< coordinate at time 0 in the file's count: 0, or the limit nearest to it
+  double start;        ///< coordinate at time 0, which scenes count as the file does
   double effort;       ///< most that a motor may do, which `hold` uses [N m, N]; infinite when not given
   double velocity;     ///< rated speed [rad/s, m/s], not enforced; infinite when not given
   double damping;      ///< [N m s/rad, N s/m]; simulated, as `friction` is, where the joint has one coordinate
   double friction;     ///< largest dry friction [N m, N]
   const char *mimics;  ///< joint that it follows (ts_gear_def), or NULL; valid as long as the scene
-  double multiplier;   ///< of that one's coordinate in the file's count
+  double multiplier;   ///< of that one's coordinate
   double offset;       ///< added to it [rad, m]
 } ts_urdf_joint;
 TS_API ts_urdf_joint ts_scene_urdf_joint(const ts_scene *scene, int i); ///< 0 <= i < joints

@@ -1,11 +1,14 @@
 #define _POSIX_C_SOURCE 200809L // stat
 #include "cli/scene_file.h"
 
+#include "cli/allocation.h"
 #include "cli/message.h"
+#include "cli/numbers.h"
 
 #include "draw/file_name.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -42,8 +45,23 @@ static bool begins_as_xml(const char *path)
   return first[0] == '<' && first[1] != '<';
 }
 
-static ts_status read_robot(const char *path, const cli_robot *robot, const ts_scene_request *request, ts_scene **scene,
-                            ts_error *error)
+// "NAME=X". The name is to be freed.
+static bool read_start(const char *text, ts_urdf_start *start)
+{
+  const char *equals = strrchr(text, '=');
+  *start = (ts_urdf_start){.joint = NULL};
+  if (!equals || equals == text || cli_read_numbers(equals + 1, 1, &start->position) != 1) {
+    cli_message("option '--joint' wants NAME=X, not '%s'", text);
+    return false;
+  }
+  char *name = cli_zeros((size_t)(equals - text) + 1, 1);
+  memcpy(name, text, (size_t)(equals - text));
+  start->joint = name;
+  return true;
+}
+
+static ts_status read_robot(const char *path, const cli_robot *robot, const ts_urdf_start *starts,
+                            const ts_scene_request *request, ts_scene **scene, ts_error *error)
 {
   ts_urdf_options options = ts_urdf_options_default();
   options.base = robot->base;
@@ -52,13 +70,33 @@ static ts_status read_robot(const char *path, const cli_robot *robot, const ts_s
   options.hold = robot->hold;
   options.packages = robot->packages.items;
   options.package_count = robot->packages.count;
+  options.starts = starts;
+  options.start_count = robot->starts.count;
   return ts_urdf_read_with(path, &options, request, scene, error);
 }
 
 static bool is_asked_for(const cli_robot *robot)
 {
   return robot->base != cli_robot_default.base || robot->density != cli_robot_default.density || robot->floor ||
-         robot->hold || robot->packages.count > 0;
+         robot->hold || robot->packages.count > 0 || robot->starts.count > 0;
+}
+
+static bool open_robot(const char *path, const cli_robot *robot, const ts_scene_request *request, ts_scene **scene)
+{
+  ts_urdf_start starts[CLI_TEXTS];
+  int count = 0;
+  bool done = true;
+  while (done && count < robot->starts.count) {
+    done = read_start(robot->starts.items[count], &starts[count]);
+    count += done;
+  }
+  ts_error error = {0};
+  if (done && read_robot(path, robot, starts, request, scene, &error) != TS_OK) {
+    cli_message_about(path, &error);
+    done = false;
+  }
+  for (int i = 0; i < count; ++i) free((char *)starts[i].joint);
+  return done;
 }
 
 bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *overrides,
@@ -69,11 +107,11 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
   *scene = NULL;
   const bool is_robot = ts_ends_with(path, ".urdf") || begins_as_xml(path);
   if (!is_robot && is_asked_for(robot)) {
-    cli_message("%s: --base, --floor, --hold, --package and --density are for robots (URDF)", path);
+    cli_message("%s: --base, --floor, --hold, --package, --joint and --density are for robots (URDF)", path);
     return false;
   }
-  const ts_status status =
-      is_robot ? read_robot(path, robot, &request, scene, &error) : ts_scene_read_with(path, &request, scene, &error);
+  if (is_robot) return open_robot(path, robot, &request, scene);
+  const ts_status status = ts_scene_read_with(path, &request, scene, &error);
   if (status != TS_OK) cli_message_about(path, &error);
   return status == TS_OK;
 }

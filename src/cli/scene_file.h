@@ -11,7 +11,7 @@
 typedef struct cli_robot {
   ts_urdf_base base;
   double density;
-  cli_texts packages;
+  cli_texts packages, starts;
   bool floor, hold;
 } cli_robot;
 
@@ -41,6 +41,13 @@ extern const cli_value cli_value_base;
        offsetof(request, field.packages),                                                                              \
        "",                                                                                                             \
        "robots: folder to look for meshes in; may be given again"},                                                    \
+      {"joint",                                                                                                        \
+       0,                                                                                                              \
+       "NAME=X",                                                                                                       \
+       &cli_value_texts,                                                                                               \
+       offsetof(request, field.starts),                                                                                \
+       "",                                                                                                             \
+       "robots: where a joint starts, in rad or m; NAME may have * and ?; may be given again"},                        \
   {                                                                                                                    \
     "density", 0, "RHO", &cli_value_double, offsetof(request, field.density), "kg/m^3",                                \
         "robots: of the shapes of links without <inertial>; 0: they weigh nothing"                                     \

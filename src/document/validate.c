@@ -260,16 +260,17 @@ static ts_status refuse_form(validation *v, const ts_node *node, const ts_key *f
                           ts_node_describe(node, found, sizeof found));
 }
 
-// A key of an open section; which names there are is its reader's to say.
-static ts_status check_free_entry(validation *v, ts_node *node)
+// A key that is a name; which names there are is its reader's to say.
+static ts_status check_named_entry(validation *v, ts_node *node, const ts_key *each)
 {
-  static const ts_key number = {.name = "a parameter", .type = TS_VALUE_NUMBER};
-  return check_value(v, node, &number);
+  ts_key named = *each;
+  named.name = node->key;
+  return suits(node, each) ? check_value(v, node, each) : refuse_type(v, node, &named);
 }
 
 static ts_status check_entry(validation *v, ts_node *node, const ts_section *section)
 {
-  if (section->open) return check_free_entry(v, node);
+  if (section->each) return check_named_entry(v, node, section->each);
   const ts_key *first = NULL, *second = NULL;
   bool elsewhere = false;
   for (int i = 0; i < ts_section_key_count(section); ++i) {

@@ -1,5 +1,6 @@
 #include "robot/urdf_gather.h"
 
+#include "robot/urdf_settings.h"
 #include "robot/urdf_write.h"
 #include "document/common_keys.h"
 #include "document/validate.h"
@@ -20,6 +21,20 @@ ts_urdf_options ts_urdf_options_default(void)
       .base = TS_BASE_FIXED, .density = 1000.0, .pose = ts_pose_identity(), .cookie = OPTIONS_COOKIE};
 }
 
+static ts_status check_starts(const ts_urdf_options *options, ts_error *error)
+{
+  if (options->start_count < 0 || (options->start_count > 0 && !options->starts))
+    return ts_fail(error, TS_INVALID, "the starts of joints are %d, but there is no list", options->start_count);
+  for (int i = 0; i < options->start_count; ++i) {
+    const ts_urdf_start *start = &options->starts[i];
+    if (!start->joint) return ts_fail(error, TS_INVALID, "start %d of a joint has no name", i);
+    if (!ts_range_holds(TS_RANGE_PLACE, start->position))
+      return ts_fail(error, TS_INVALID, "joint '%.60s': where it starts must be %s, not %g", start->joint,
+                     ts_range_text(TS_RANGE_PLACE), start->position);
+  }
+  return TS_OK;
+}
+
 ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
 {
   if (options->cookie != OPTIONS_COOKIE)
@@ -30,7 +45,7 @@ ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
     return ts_fail(error, TS_INVALID, "the density must be a finite number of at least 0, not %g", options->density);
   if (!ts_vec3_is_finite(options->pose.position) || !(fabs(ts_quat_length(options->pose.orientation) - 1.0) < 1e-3))
     return ts_fail(error, TS_INVALID, "the pose of a robot must be finite, with a quaternion of length 1");
-  return TS_OK;
+  return check_starts(options, error);
 }
 
 // What a scene says of a robot.
@@ -46,8 +61,11 @@ static const ts_key urdf_keys[] = {
      .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
     {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
      .help = "folders to look for meshes in, beside the scene file"},
+    {"joints", TS_VALUE_MAP, .section = &ts_urdf_joints_section,
+     .help = "by their names in the file, where `*` and `?` stand for characters: where they start, what drives them"},
+    {"links", TS_VALUE_MAP, .section = &ts_urdf_links_section, .help = "likewise: what they are made of"},
 };
-const ts_section ts_urdf_section = {"a robot", TS_KEYS(urdf_keys)};
+const ts_section ts_urdf_section = {"a robot", "ROBOT", TS_KEYS(urdf_keys)};
 
 // ---- facts ---------------------------------------------------------------------------------------------------------
 
@@ -124,10 +142,12 @@ static ts_status read_robot(ts_urdf_robot *robot)
 {
   TS_TRY(check_root(robot->in, robot->element));
   TS_TRY(ts_urdf_read_links(robot));
+  TS_TRY(ts_urdf_set_joints(robot));
   TS_TRY(ts_urdf_order_links(robot));
   TS_TRY(ts_urdf_read_shapes(robot));
   ts_urdf_tell_guesses(robot);
   TS_TRY(ts_urdf_read_masses(robot));
+  TS_TRY(ts_urdf_set_links(robot));
   ts_urdf_place_links(robot);
   TS_TRY(ts_urdf_make_bodies(robot));
   if (robot->options->floor) ts_urdf_put_on_floor(robot, CLEARANCE);
@@ -154,11 +174,30 @@ static ts_status add_robot(ts_urdf_robot *robot, const char *text, size_t length
   return TS_OK;
 }
 
+// The starts of joints as a scene has them.
+static ts_status write_starts(ts_document_input *in, const ts_urdf_options *options, const ts_node **joints)
+{
+  const ts_place nowhere = {0};
+  ts_node *map = options->start_count > 0 ? ts_node_create(in, TS_NODE_MAP, nowhere) : NULL;
+  for (int i = 0; i < options->start_count; ++i) {
+    const ts_urdf_start *start = &options->starts[i];
+    ts_node *entry = ts_node_create(in, TS_NODE_MAP, nowhere);
+    ts_node *position = ts_node_create_number(in, start->position, nowhere);
+    if (!map || !entry || !position) return in->error->status;
+    ts_node_set(entry, "position", nowhere, position);
+    entry->key = start->joint;
+    ts_node_append(map, entry); // a name may come again
+  }
+  *joints = map;
+  return TS_OK;
+}
+
 ts_status ts_urdf_gather(ts_document_input *in, const char *text, size_t length, int file,
                          const ts_urdf_options *options, ts_urdf_facts *facts, ts_node **root)
 {
   ts_urdf_robot robot = {.in = in, .options = options, .prefix = ""};
   *root = NULL;
+  TS_TRY(write_starts(in, options, &robot.joint_settings));
   return add_robot(&robot, text, length, file, facts, root);
 }
 
@@ -191,7 +230,11 @@ static ts_status include_robot(ts_document_input *in, ts_node *root, ts_node *ma
   options.pose.position = ts_node_vector(map, "position", options.pose.position);
   options.pose.orientation = ts_node_orientation(map, options.pose.orientation);
   read_packages(in, ts_node_get(map, "packages"), &options);
-  ts_urdf_robot robot = {.in = in, .options = &options, .prefix = prefix_of(in, ts_node_word(map, "name", ""))};
+  ts_urdf_robot robot = {.in = in,
+                         .options = &options,
+                         .prefix = prefix_of(in, ts_node_word(map, "name", "")),
+                         .joint_settings = ts_node_get(map, "joints"),
+                         .link_settings = ts_node_get(map, "links")};
   size_t length;
   TS_TRY(ts_document_load(in, path, file->place, &length));
   return add_robot(&robot, in->content, length, ts_document_add_file(in, path), facts, &root);

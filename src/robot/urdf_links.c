@@ -88,7 +88,6 @@ static ts_urdf_joint_type type_of(const ts_xml_element *element)
   return (ts_urdf_joint_type)type;
 }
 
-// A joint begins at 0, or where that lies beyond a limit at the limit.
 static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
 {
   const ts_xml_element *limit = ts_xml_child(joint->element, "limit");
@@ -107,7 +106,6 @@ static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const ch
     return ts_document_fail(robot->in, limit->place, "joint '%.60s': its lower limit %g exceeds the upper limit %g",
                             name, joint->lower, joint->upper);
   joint->limited = true;
-  joint->start = fmin(fmax(0.0, joint->lower), joint->upper);
   return TS_OK;
 }
 
@@ -269,23 +267,30 @@ ts_status ts_urdf_order_links(ts_urdf_robot *robot)
 
 // ---- places --------------------------------------------------------------------------------------------------------
 
-// How far a joint has moved at the start.
-static ts_pose start_of(const ts_urdf_edge *joint)
+// The child's frame where the parent's is given, and the joint's coordinate.
+static ts_pose carried_pose(const ts_urdf_edge *joint, const ts_pose *parent, double coordinate)
 {
-  ts_pose pose = ts_pose_identity();
-  if (joint->type == TS_URDF_PRISMATIC) pose.position = ts_scale(joint->start, joint->axis);
-  if (joint->type == TS_URDF_REVOLUTE) pose.orientation = ts_quat_exp(ts_scale(joint->start, joint->axis));
+  ts_pose moved = ts_pose_identity();
+  if (joint->type == TS_URDF_PRISMATIC)
+    moved.position = ts_scale(coordinate, joint->axis);
+  else if (ts_urdf_has_coordinate(joint->type))
+    moved.orientation = ts_quat_exp(ts_scale(coordinate, joint->axis));
+  const ts_pose place = ts_pose_compose(&joint->origin, &moved);
+  ts_pose pose = ts_pose_compose(parent, &place);
+  pose.orientation = ts_quat_normalize(pose.orientation);
   return pose;
 }
 
+// No joint of the scene moves what floats: it is written where it starts.
 void ts_urdf_place_links(ts_urdf_robot *robot)
 {
-  robot->links[robot->order[0]].pose = robot->options->pose;
+  ts_urdf_node *root = &robot->links[robot->order[0]];
+  root->pose = root->written = robot->options->pose;
   for (int k = 1; k < robot->link_count; ++k) {
     ts_urdf_node *link = &robot->links[robot->order[k]];
     const ts_urdf_edge *joint = &robot->joints[link->joint];
-    const ts_pose moved = start_of(joint), place = ts_pose_compose(&joint->origin, &moved);
-    link->pose = ts_pose_compose(&robot->links[joint->parent].pose, &place);
-    link->pose.orientation = ts_quat_normalize(link->pose.orientation);
+    const ts_urdf_node *parent = &robot->links[joint->parent];
+    link->pose = carried_pose(joint, &parent->pose, joint->start);
+    link->written = joint->type == TS_URDF_FLOATING ? link->pose : carried_pose(joint, &parent->written, 0.0);
   }
 }

@@ -102,12 +102,20 @@ static double lowest_point(const ts_urdf_robot *robot)
   return lowest;
 }
 
+static void lift(ts_urdf_robot *robot, double height)
+{
+  for (int i = 0; i < robot->link_count; ++i) {
+    robot->links[i].pose.position.z += height;
+    robot->links[i].written.position.z += height;
+  }
+}
+
 void ts_urdf_put_on_floor(ts_urdf_robot *robot, double clearance)
 {
   const double lowest = lowest_point(robot);
   if (!isfinite(lowest)) return;
   if (robot->options->base == TS_BASE_FREE)
-    for (int i = 0; i < robot->link_count; ++i) robot->links[i].pose.position.z += clearance - lowest;
+    lift(robot, clearance - lowest);
   else if (lowest < 0.0)
     robot->floor = lowest - clearance;
 }

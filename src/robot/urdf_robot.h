@@ -7,6 +7,7 @@
 
 #include "robot/urdf_schema.h"
 
+#include "document/node.h"
 #include "model/names.h"
 #include "shape/convex.h"
 
@@ -28,6 +29,8 @@ typedef struct ts_urdf_node {
   ts_mass_properties inertial; // in the link's frame, with the mass in the place of the volume
   bool derived;                // the mass comes from the shapes
   ts_pose pose;                // in the world at time 0
+  ts_pose written;             // where joints are at 0: there the scene has it, and moves it by their positions
+  ts_node *settings;           // what the scene says of it; NULL: nothing
   int body;                    // that it is part of
   ts_pose in_body;
 } ts_urdf_node;
@@ -39,11 +42,13 @@ typedef struct ts_urdf_edge {
   ts_pose origin;    // in the parent link's frame
   ts_vec3 axis;      // unit, in the joint's frame
   bool limited;
-  double lower, upper, start;
-  double effort, velocity; // infinite when not given
+  double lower, upper, start; // in the file, as scenes have it
+  double effort, velocity;    // infinite when not given
   double damping, friction;
   int mimics; // joint that it follows, or TS_URDF_NONE
   double multiplier, offset;
+  bool follows;      // some joint, as `mimics` or the scene says
+  ts_node *settings; // what the scene says of it, joints by their names in the scene; NULL: nothing
 } ts_urdf_edge;
 
 // Whether joints of the type have one coordinate.
@@ -63,7 +68,8 @@ typedef struct ts_urdf_body {
 typedef struct ts_urdf_robot {
   ts_document_input *in;
   const ts_urdf_options *options;
-  const char *prefix; // of the names of bodies and joints in the scene, may be empty
+  const char *prefix;                            // of the names of bodies and joints in the scene, may be empty
+  const ts_node *joint_settings, *link_settings; // by names in the file (urdf_settings.h), or NULL
   const ts_xml_element *element;
   int link_count, joint_count, shape_count, body_count;
   ts_names link_names, joint_names;

@@ -4,6 +4,8 @@
 
 #include "base/assert.h"
 
+#include <string.h>
+
 // ---- values --------------------------------------------------------------------------------------------------------
 
 // Room for all values has been made sure of, see ts_urdf_reserve_values().
@@ -83,7 +85,8 @@ static void write_value(ts_document_input *in, ts_node *map, const ts_key *key, 
     add(map, key->name, ts_node_create_vectors(in, shape->vertices, shape->vertex_count, map->place));
 }
 
-static void write_shape(ts_document_input *in, ts_node *list, const ts_urdf_shape *shape, const ts_pose *pose)
+static void write_shape(ts_document_input *in, ts_node *list, const ts_urdf_shape *shape, const ts_pose *pose,
+                        const ts_node *material)
 {
   ts_node *entry = append(list, ts_node_create(in, TS_NODE_MAP, shape->element->place));
   ts_node *details = add_map(in, entry, ts_shape_name(shape->shape.kind));
@@ -91,6 +94,7 @@ static void write_shape(ts_document_input *in, ts_node *list, const ts_urdf_shap
   for (int i = 0; i < section->key_count; ++i)
     if (section->keys[i].offset > 0) write_value(in, details, &section->keys[i], &shape->shape);
   add_pose(in, entry, pose);
+  if (material) add(entry, "material", text_node(in, material->text, material->place));
 }
 
 static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *body)
@@ -108,7 +112,7 @@ static void write_body(ts_urdf_robot *robot, ts_node *list, const ts_urdf_body *
     add_vector(in, entry, "centre", body->inertial.centre);
     add_numbers(in, entry, "inertia", body->inertial.inertia, 6);
   }
-  add_pose(in, entry, &link->pose);
+  add_pose(in, entry, &link->written);
 }
 
 static void write_bodies(ts_urdf_robot *robot, ts_node *list)
@@ -123,7 +127,8 @@ static void write_bodies(ts_urdf_robot *robot, ts_node *list)
     const ts_urdf_shape *shape = &robot->shapes[i];
     const ts_urdf_node *link = &robot->links[shape->link];
     const ts_pose pose = ts_pose_compose(&link->in_body, &shape->pose);
-    write_shape(in, list_of(in, entries[link->body], "shapes"), shape, &pose);
+    const ts_node *material = link->settings ? ts_node_find(link->settings, "material") : NULL;
+    write_shape(in, list_of(in, entries[link->body], "shapes"), shape, &pose, material);
   }
 }
 
@@ -163,17 +168,25 @@ static ts_pose joint_frame(const ts_urdf_robot *robot, const ts_urdf_edge *joint
   return ts_pose_compose(place, &joint->origin);
 }
 
-// Coordinates of a scene are 0 where the robot starts.
 static void write_mimic(ts_urdf_robot *robot, ts_node *entry, const ts_urdf_edge *joint)
 {
   ts_document_input *in = robot->in;
   if (joint->mimics == TS_URDF_NONE) return;
-  const ts_urdf_edge *other = &robot->joints[joint->mimics];
-  const double offset = joint->multiplier * other->start + joint->offset - joint->start;
   ts_node *gear = add_map(in, entry, "gear");
   add(gear, "joint", text_node(in, ts_urdf_scene_name(robot, ts_urdf_joint_name(robot, joint->mimics)), entry->place));
   add_number(in, gear, "ratio", joint->multiplier);
-  if (offset != 0.0) add_number(in, gear, "offset", offset);
+  if (joint->offset != 0.0) add_number(in, gear, "offset", joint->offset);
+}
+
+// What the scene says of the joint wins over its file.
+static void write_joint_settings(ts_node *entry, const ts_urdf_edge *joint)
+{
+  if (!joint->settings) return;
+  for (ts_node *value = joint->settings->first, *next; value; value = next) {
+    next = value->next;
+    if (strcmp(value->key, "position") != 0) ts_node_set(entry, value->key, value->key_place, value);
+  }
+  entry->place = joint->settings->place;
 }
 
 static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
@@ -189,10 +202,11 @@ static void write_joint(ts_urdf_robot *robot, ts_node *list, int i)
   add(entry, "child", text_node(in, robot->bodies[robot->links[joint->child].body].name, entry->place));
   add_vector(in, entry, "at", frame.position);
   if (joint->type != TS_URDF_SPHERICAL) add_vector(in, entry, "axis", ts_quat_rotate(frame.orientation, joint->axis));
-  if (joint->limited)
-    add_numbers(in, entry, "limits", (const double[]){joint->lower - joint->start, joint->upper - joint->start}, 2);
+  if (joint->limited) add_numbers(in, entry, "limits", (const double[]){joint->lower, joint->upper}, 2);
+  if (joint->start != 0.0 && !joint->follows) add_number(in, entry, "position", joint->start);
   write_resistance(robot, entry, joint);
   write_mimic(robot, entry, joint);
+  write_joint_settings(entry, joint);
 }
 
 static void write_joints(ts_urdf_robot *robot, ts_node *root)

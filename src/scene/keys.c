@@ -27,13 +27,19 @@ static void describe(const ts_key *key, const char *path, ts_scene_key *found)
 
 static bool walk(key_walk *at, const ts_section *section, const char *prefix);
 
-// Sections with a title have a walk of their own.
+// Sections with a title have a walk of their own. Where keys are names, NAME stands for each of them.
 static bool walk_below(key_walk *at, const ts_key *key, const char *path)
 {
   if (!key->section || key->section->title) return false;
+  const ts_key *each = key->section->each;
+  const ts_section *section = each && each->section ? each->section : key->section;
   char below[sizeof at->found->path];
-  snprintf(below, sizeof below, key->type == TS_VALUE_MAPS ? "%s[]." : "%s.", path);
-  return walk(at, key->section, below);
+  snprintf(below, sizeof below,
+           key->type == TS_VALUE_MAPS ? "%s[]."
+           : section != key->section  ? "%s.NAME."
+                                      : "%s.",
+           path);
+  return walk(at, section, below);
 }
 
 // All keys of a map first, then what is inside them.

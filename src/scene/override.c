@@ -43,6 +43,15 @@ static bool is_scene_key(const char *word)
   return false;
 }
 
+// The robot of that name and what it stands in, before robots are read.
+static ts_node *find_robot(ts_node *root, const char *word, ts_node **parent)
+{
+  ts_node *robots = ts_node_find(root, "urdf");
+  *parent = robots && robots->kind == TS_NODE_LIST ? robots : root;
+  if (!robots || !*word) return NULL;
+  return robots->kind == TS_NODE_LIST ? find_named(robots, word) : strcmp(name_of(robots), word) == 0 ? robots : NULL;
+}
+
 // The entry of that name in one of the lists of the scene, and the list.
 static ts_node *find_anywhere(const ts_node *root, const char *word, ts_node **list)
 {
@@ -141,7 +150,7 @@ static ts_status find_target(ts_document_input *in, ts_node *root, const char *p
   *parent = root;
   if (is_scene_key(word))
     TS_TRY(descend(in, root, word, place, target));
-  else if (!(*target = find_anywhere(root, word, parent)))
+  else if (!(*target = find_anywhere(root, word, parent)) && !(*target = find_robot(root, word, parent)))
     return refuse_first(in, place, root, word);
   for (int depth = 1; *path; ++depth) {
     if (depth == TS_DOCUMENT_DEPTH) return ts_document_fail(in, place, "the path is too long");
@@ -156,6 +165,15 @@ static void move_to(ts_node *node, ts_place place)
 {
   node->place = node->key_place = place;
   for (ts_node *child = node->first; child; child = child->next) move_to(child, place);
+}
+
+bool ts_scene_override_is_of_robots(ts_document_input *in, ts_node *root, int k)
+{
+  const char *text = in->overrides[k];
+  const char *word = ts_document_copy_text(in, text, strcspn(text, ".="));
+  ts_node *parent;
+  if (strcmp(word, "urdf") == 0) return true;
+  return !is_scene_key(word) && !find_anywhere(root, word, &parent) && find_robot(root, word, &parent);
 }
 
 ts_status ts_scene_override(ts_document_input *in, ts_node *root, int k)

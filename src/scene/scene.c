@@ -59,14 +59,17 @@ static ts_status read_source(ts_document_input *in, scene_source *source)
   return TS_OK;
 }
 
-// Overrides of `urdf` say how robots are read; all others see the scene with the robots in it.
-static ts_status set_overrides(ts_document_input *in, ts_node *root, int count, bool of_robots)
+// Overrides of robots say how these are read; all others see the scene with the robots in it.
+static ts_status read_robots(ts_document_input *in, ts_node *root, int override_count, ts_urdf_facts *robot)
 {
-  for (int k = 0; k < count; ++k) {
-    const size_t word = strcspn(in->overrides[k], ".=");
-    if ((word == 4 && strncmp(in->overrides[k], "urdf", word) == 0) == of_robots)
-      TS_TRY(ts_scene_override(in, root, k));
+  bool *is_done = ts_document_take(in, (size_t)override_count * sizeof *is_done);
+  for (int k = 0; k < override_count; ++k) {
+    is_done[k] = ts_scene_override_is_of_robots(in, root, k);
+    if (is_done[k]) TS_TRY(ts_scene_override(in, root, k));
   }
+  TS_TRY(ts_urdf_include(in, root, ts_scene_space_of(root), robot));
+  for (int k = 0; k < override_count; ++k)
+    if (!is_done[k]) TS_TRY(ts_scene_override(in, root, k));
   return TS_OK;
 }
 
@@ -80,9 +83,7 @@ static ts_status read_tree(ts_document_input *in, scene_source *source, int over
     TS_TRY(ts_urdf_gather(in, source->text, source->length, file, source->robot, robot, root));
   else
     TS_TRY(ts_scene_gather(in, source->text, source->length, file, root));
-  TS_TRY(set_overrides(in, *root, override_count, true));
-  TS_TRY(ts_urdf_include(in, *root, ts_scene_space_of(*root), robot));
-  TS_TRY(set_overrides(in, *root, override_count, false));
+  TS_TRY(read_robots(in, *root, override_count, robot));
   *space = ts_scene_space_of(*root);
   TS_TRY(ts_scene_validate(in, *root, *space));
   return ts_scene_resolve_files(in, *root);

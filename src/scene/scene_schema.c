@@ -2,6 +2,7 @@
 
 #include "robot/urdf_gather.h"
 #include "document/common_keys.h"
+#include "document/joint_keys.h"
 #include "document/validate.h"
 #include "step/options.h"
 #include "shape/shape_type.h"
@@ -69,47 +70,6 @@ const ts_section ts_part_section = {"a shape of a compound", TS_KEYS(part_keys),
 
 // ---- joints --------------------------------------------------------------------------------------------------------
 
-static const ts_key velocity_motor_keys[] = {
-    {"target", TS_VALUE_SIGNAL, "m/s, rad/s", .required = true, .help = "rate to keep"},
-    {"max_force", TS_VALUE_NUMBER, "N, N m", .range = TS_RANGE_POSITIVE, .help = "at most so much; left out: no limit"},
-};
-static const ts_section velocity_motor_section = {"a velocity motor", TS_KEYS(velocity_motor_keys)};
-
-static const ts_key servo_keys[] = {
-    {"target", TS_VALUE_SIGNAL, "m, rad", .required = true, .help = "position to keep"},
-    {"stiffness", TS_VALUE_NUMBER, "N/m, N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .required = true,
-     .help = "force per position error"},
-    {"damping", TS_VALUE_NUMBER, "N s/m, N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
-     .help = "force per rate error"},
-    {"max_force", TS_VALUE_NUMBER, "N, N m", .range = TS_RANGE_POSITIVE, .help = "at most so much; left out: no limit"},
-};
-static const ts_section servo_section = {"a servo", TS_KEYS(servo_keys)};
-
-static const ts_key motor_keys[] = {
-    {"force", TS_VALUE_SIGNAL, "N, N m", .help = "a given force or torque along the joint's axis"},
-    {"velocity", TS_VALUE_MAP, .section = &velocity_motor_section, .help = "keeps a rate"},
-    {"servo", TS_VALUE_MAP, .section = &servo_section,
-     .help = "spring and damper towards a position, taken implicitly"},
-};
-static const ts_rule motor_rules[] = {{TS_RULE_EXACTLY_ONE, {"force", "velocity", "servo"}}};
-static const ts_section motor_section = {"a motor", TS_KEYS(motor_keys), TS_RULES(motor_rules)};
-
-static const ts_key limit_keys[] = {
-    {"lower", TS_VALUE_NUMBER, "m, rad", .help = "least coordinate; left out: no stop on this side"},
-    {"upper", TS_VALUE_NUMBER, "m, rad", .help = "largest coordinate; left out: no stop on this side"},
-};
-static const ts_rule limit_rules[] = {{TS_RULE_AT_LEAST_ONE, {"lower", "upper"}}};
-static const ts_section limit_section = {"a map of limits", TS_KEYS(limit_keys), TS_RULES(limit_rules)};
-
-static const ts_key gear_keys[] = {
-    {"joint", TS_VALUE_TEXT, .required = true, .above_zero = true,
-     .help = "joint of one freedom that this one follows"},
-    {"ratio", TS_VALUE_NUMBER, "rad/rad, m/rad, rad/m, m/m", .required = true,
-     .help = "how far this one goes for 1 of that one, other than 0; below 0 it goes the other way"},
-    {"offset", TS_VALUE_NUMBER, "m, rad", .fallback = "0", .help = "coordinate of this one where that one's is 0"},
-};
-static const ts_section gear_section = {"a gear", TS_KEYS(gear_keys)};
-
 #define JOINT_NAME(enumerator, name) #name,
 #define JOINT_NUMBER(name, bounds, units, about)                                                                       \
   {#name, TS_VALUE_NUMBER, units, .range = TS_RANGE_##bounds, .fallback = "0", .help = about},
@@ -126,13 +86,13 @@ static const ts_key joint_keys[] = {
     {"limits", TS_VALUE_NUMBERS, "m, rad", .least = 2, .most = 2,
      .help =
          "one freedom: least and largest coordinate; it is 0 where the bodies stand as written, angles count turns"},
-    {"limits", TS_VALUE_MAP, .section = &limit_section, .help = "the same, or a stop on one side only"},
+    {"limits", TS_VALUE_MAP, .section = &ts_limit_section, .help = "the same, or a stop on one side only"},
     {"restitution", TS_VALUE_NUMBER, .range = TS_RANGE_FRACTION, .fallback = "0", .help = "of the stops"},
     TS_JOINT_NUMBER_LIST(JOINT_NUMBER) // with their commas
-    {"motor", TS_VALUE_MAP, .section = &motor_section, .help = "one freedom: what drives it"},
-    {"gear", TS_VALUE_MAP, .section = &gear_section,
+    {"motor", TS_VALUE_MAP, .section = &ts_motor_section, .help = "one freedom: what drives it"},
+    {"gear", TS_VALUE_MAP, .section = &ts_gear_section,
      .help = "one freedom: its coordinate is `ratio` times that of another joint, and `offset`"},
-    {"gear", TS_VALUE_MAPS, .section = &gear_section, .least = 1, .most = TS_MOST_GEAR_TERMS,
+    {"gear", TS_VALUE_MAPS, .section = &ts_gear_section, .least = 1, .most = TS_MOST_GEAR_TERMS,
      .help = "the sum of several: a differential"},
     {"closes_loop", TS_VALUE_BOOLEAN, .fallback = "false",
      .help = "true: never a minimal coordinate, always a bilateral row; states where a loop is cut"},
@@ -313,8 +273,9 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {&ts_law_section, &shape_section, &ts_orientation_section,
-                                                &joint_section, &ts_signal_section};
+const ts_section *const ts_titled_sections[] = {&ts_law_section,  &shape_section,    &ts_orientation_section,
+                                                &joint_section,   &ts_motor_section, &ts_limit_section,
+                                                &ts_gear_section, &ts_urdf_section,  &ts_signal_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------

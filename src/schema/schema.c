@@ -110,6 +110,12 @@ static void count_text(const ts_key *key, const char *many, char *text, size_t s
     snprintf(text, size, "a list of %s", many);
 }
 
+// Names for keys, and a map for each.
+static bool holds_maps(const ts_section *section)
+{
+  return section && section->each && section->each->type == TS_VALUE_MAP;
+}
+
 void ts_key_type_text(const ts_key *key, int dimensions, char *text, size_t size)
 {
   static const char *const simple[] = {
@@ -142,10 +148,14 @@ void ts_key_type_text(const ts_key *key, int dimensions, char *text, size_t size
     count_text(key, "signals", text, size);
     break;
   case TS_VALUE_MAPS:
-    snprintf(text, size, "a list of maps%s%s%s", base ? " (keys below and of " : "", base ? base : "", base ? ")" : "");
+    if (base)
+      snprintf(text, size, "a list of maps (keys below and of %s)", base);
+    else
+      snprintf(text, size, "a list of maps%s%s", title ? ": " : "", title ? title : "");
     break;
   case TS_VALUE_MAP:
-    snprintf(text, size, "a map%s%s", title ? ": " : "", title ? title : "");
+    snprintf(text, size, "a map%s%s%s", holds_maps(key->section) ? " of maps" : "", title ? ": " : "",
+             title ? title : "");
     break;
   case TS_VALUE_VECTOR:
   case TS_VALUE_SIGNALS:

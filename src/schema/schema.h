@@ -90,7 +90,7 @@ typedef struct ts_section {
   int rule_count;
   const struct ts_section *base;
   const struct ts_section *(*extension_at)(int i); // sections of others whose keys count as its own; NULL at the end
-  bool open;                                       // any key, with a number
+  const ts_key *each; // what every key holds where keys are names that others choose; NULL: the keys are those above
 } ts_section;
 
 #define TS_COUNT_OF(array) ((int)(sizeof(array) / sizeof(array)[0]))

@@ -590,16 +590,17 @@ static void joints_keep_what_the_file_says(void **state)
   assert_int_equal(built->motor.kind, TS_MOTOR_NONE);
   assert_near(built->damping, 0.5, 0.0, "damping");
   assert_near(built->friction, 0.25, 0.0, "friction");
-  built = &model->joints[find_joint(model, "rail")]; // counted from where it starts
-  assert_near(built->lower, 0.0, 0.0, "lower");
-  assert_near(built->upper, 1.0, 0.0, "upper");
+  built = &model->joints[find_joint(model, "rail")]; // counted as in the file
+  assert_near(built->lower, 0.5, 0.0, "lower");
+  assert_near(built->upper, 1.5, 0.0, "upper");
+  assert_near(built->position, 0.5, 0.0, "position");
   assert_int_equal(built->motor.kind, TS_MOTOR_NONE);
   assert_false(model->joints[find_joint(model, "axle")].limited);
   assert_int_equal(model->joint_count, 5); // not the fixed and the floating ones
   ts_scene_destroy(scene);
 }
 
-// The rail starts at its lower limit of 0.5 m, where the scene's coordinate is 0; the axle at -2 0.5 + 1 = 0.
+// The rail starts at its lower limit of 0.5 m, the axle at -2 0.5 + 1 = 0.
 static void a_joint_that_mimics_follows(void **state)
 {
   (void)state;
@@ -610,7 +611,7 @@ static void a_joint_that_mimics_follows(void **state)
   assert_string_equal(ts_model_joint(model, gear.joint).name, "axle");
   assert_int_equal(gear.term_count, 1);
   assert_string_equal(ts_model_joint(model, gear.terms[0].joint).name, "rail");
-  assert_true(gear.terms[0].ratio == -2.0 && gear.offset == 0.0);
+  assert_true(gear.terms[0].ratio == -2.0 && gear.offset == 1.0);
   const ts_urdf_joint rail = ts_scene_urdf_joint(scene, 3), axle = ts_scene_urdf_joint(scene, 4);
   assert_null(rail.mimics);
   assert_string_equal(axle.mimics, "rail");
@@ -619,8 +620,8 @@ static void a_joint_that_mimics_follows(void **state)
   double rates[2];
   assert_int_equal(ts_sim_create(model, ts_scene_options(scene), NULL, &sim, NULL), TS_OK);
   for (int k = 0; k < 100; ++k) assert_int_equal(ts_sim_step(sim, NULL), TS_OK);
-  ts_sim_joint_position(sim, gear.terms[0].joint, &rates[0]);
-  ts_sim_joint_position(sim, gear.joint, &rates[1]);
+  const double followed = ts_sim_joint_position(sim, gear.terms[0].joint, &rates[0]);
+  assert_near(ts_sim_joint_position(sim, gear.joint, &rates[1]), 1.0 - 2.0 * followed, 1e-9, "position");
   assert_true(fabs(rates[1] + 2.0 * rates[0]) < 1e-3 * (1.0 + fabs(rates[0])));
   ts_sim_destroy(sim);
   ts_scene_destroy(scene);

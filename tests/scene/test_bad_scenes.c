@@ -82,6 +82,7 @@ static void collect_rows(row_list *all, const ts_section *section)
   }
   for (int i = 0; i < ts_section_own_count(section); ++i)
     if (ts_section_own_at(section, i)->section) collect_rows(all, ts_section_own_at(section, i)->section);
+  if (section->each && section->each->section) collect_rows(all, section->each->section);
   if (section->base) collect_rows(all, section->base);
 }
 

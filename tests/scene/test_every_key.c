@@ -49,9 +49,16 @@ static void add_word(word_list *list, const char *begin, size_t length)
 // Words that the schema offers anywhere ("one of: a, b"), and the names in the scene.
 static void collect_words(word_list *list, const char *text)
 {
-  static const char *const files[] = {"../urdf/gate.urdf", "../urdf/hinge.urdf", "../urdf/cartpole.urdf",
-                                      "wedge.obj",         "[../packages/two]",  "world",
-                                      "another name",      "tetrahedron.obj"};
+  static const char *const files[] = {"../urdf/gate.urdf",
+                                      "../urdf/hinge.urdf",
+                                      "../urdf/cartpole.urdf",
+                                      "wedge.obj",
+                                      "[../packages/two]",
+                                      "world",
+                                      "another name",
+                                      "tetrahedron.obj",
+                                      "../urdf/fingers_heavy.urdf",
+                                      "slide_3"};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) add_word(list, files[i], strlen(files[i]));
   for (int i = 0; i < ts_scene_key_count(); ++i) {
     const ts_scene_key key = ts_scene_key_at(i);

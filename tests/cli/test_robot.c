@@ -5,6 +5,7 @@
 
 #include "touchstone/scene.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +99,33 @@ static void meshes_are_looked_for_in_packages(void **state)
   assert_non_null(strstr(run(*state, "check --package nowhere --package " ROBOTS "parts robot.urdf"), "polytope"));
 }
 
+// An option and an override say the same, and dynamics begin where the robot does.
+static void joints_start_where_they_are_told(void **state)
+{
+  run(*state, "convert --joint 'slide_?=0.05' --joint slide_2=0.02 " ROBOTS "fingers.urdf by_option.yaml");
+  run(*state, "convert --set slide_1.position=0.05 --set slide_2.position=0.02 --set slide_3.position=0.05 " ROBOTS
+              "fingers.urdf by_override.yaml");
+  char first[512], second[512];
+  double places[3] = {0.0, 0.0, 0.0};
+  const char *q = json_member(run(*state, "dynamics by_option.yaml"), "q");
+  assert_true(q && sscanf(q, " [ %lf , %lf , %lf ]", &places[0], &places[1], &places[2]) == 3);
+  assert_true(fabs(places[0] - 0.05) + fabs(places[1] - 0.02) + fabs(places[2] - 0.05) < 1e-15);
+  run(*state, "run -q -d 0.05 by_option.yaml -o first.csv");
+  run(*state, "run -q -d 0.05 by_override.yaml -o second.csv");
+  snprintf(first, sizeof first, "%s", scratch_path(*state, "first.csv"));
+  snprintf(second, sizeof second, "%s", scratch_path(*state, "second.csv"));
+  assert_same_files(first, second);
+  run(*state, "draw --joint 'slide_?=0.05' " ROBOTS "fingers.urdf -o fingers.svg");
+  refuse(*state, "check --joint slide_1 " ROBOTS "fingers.urdf", "option '--joint' wants NAME=X, not 'slide_1'");
+  refuse(*state, "check --joint =1 " ROBOTS "fingers.urdf", "option '--joint' wants NAME=X, not '=1'");
+  refuse(*state, "check --joint slide_1= " ROBOTS "fingers.urdf", "option '--joint' wants NAME=X");
+  refuse(*state, "check --joint slide_1=1,2 " ROBOTS "fingers.urdf", "option '--joint' wants NAME=X");
+  refuse(*state, "check --joint slide_1=nan " ROBOTS "fingers.urdf", "slide_1");
+  refuse(*state, "check --joint slide_1=1 " ROBOTS "fingers.urdf", "'slide_1' cannot start at 1: its limits");
+  refuse(*state, "check --joint slide=0 " ROBOTS "fingers.urdf", "the robot has no joint 'slide'; did you mean");
+  refuse(*state, "check --joint slide_1=0 by_option.yaml", "are for robots");
+}
+
 static void bad_usage_is_refused(void **state)
 {
   static const char mjcf[] = "<mujoco/>", robot[] = "<robot name='r'><link name='a'/></robot>";
@@ -138,6 +166,7 @@ int main(void)
       TEST(what_is_converted_runs_the_same),
       TEST(what_a_file_is_its_content_tells),
       TEST(meshes_are_looked_for_in_packages),
+      TEST(joints_start_where_they_are_told),
       TEST(bad_usage_is_refused),
       TEST(the_table_is_listed),
   };

@@ -256,6 +256,30 @@ static void scenes_gain_nothing(void **state)
   assert_int_equal(wrong, 0);
 }
 
+// Gears, bushings and impulses, of seeds of their own. What moves as it is told is a drive, for which no gain is
+// measured: through joints it would be one here.
+static void scenes_with_couplings_gain_nothing(void **state)
+{
+  (void)state;
+  const double count = number_of("TOUCHSTONE_ENERGY_SCENES", 20.0);
+  const double duration = number_of("TOUCHSTONE_SCENE_SECONDS", 0.05);
+  int wrong = 0;
+  for (int k = 0; k < VARIANTS; ++k) {
+    const double share = share_of(&variants[k]);
+    sweep all = {0};
+    for (int i = 0; i < ceil(share * count) && is_wanted(k); ++i) {
+      const uint64_t seed = 950000 + first_seed() + (uint64_t)i;
+      scene_recipe recipe = recipe_without_drives(seed);
+      recipe.couplings = recipe.joints = true;
+      recipe.obstacles = false;
+      run_scene(&recipe, seed, &variants[k], share * duration, &all);
+    }
+    conclude(&all, &variants[k], "scenes with couplings");
+    wrong += all.wrong;
+  }
+  assert_int_equal(wrong, 0);
+}
+
 // Bodies on joints that a force spins ever faster, until impacts take 100 J a step: 1 % of that was forgiven.
 static void impacts_of_what_a_force_spins_gain_nothing(void **state)
 {
@@ -357,6 +381,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mechanisms_gain_nothing),
       cmocka_unit_test(scenes_gain_nothing),
+      cmocka_unit_test(scenes_with_couplings_gain_nothing),
       cmocka_unit_test(impacts_of_what_a_force_spins_gain_nothing),
       cmocka_unit_test(contacts_take_between_events),
       cmocka_unit_test(a_heavy_top_keeps_its_energy_in_redundant_coordinates),

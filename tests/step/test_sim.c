@@ -497,6 +497,7 @@ static ts_model *busy_model(int variant)
   recipe.space = variant & 4 ? TS_SPACE_2D : TS_SPACE_3D;
   recipe.bodies = 8;
   recipe.ground = recipe.gravity = recipe.joints = recipe.drives = recipe.springs = true;
+  recipe.couplings = (variant & 8) != 0;
   return scene_generate(&recipe, (uint64_t)variant + 900, (scene_variant){.turn = ts_quat_identity()});
 }
 
@@ -511,7 +512,7 @@ static void saved_states_continue_bit_for_bit(void **state)
 {
   (void)state;
   static double saved[MOST_STATE];
-  for (int variant = 0; variant < 8; ++variant) {
+  for (int variant = 0; variant < 16; ++variant) {
     ts_error error;
     ts_sim *sim, *other, *twin;
     ts_model *model = busy_model(variant);

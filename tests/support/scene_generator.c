@@ -39,6 +39,10 @@ typedef struct generator {
   int piece_count;
   int linkage[MOST_BODIES]; // bodies that joints hold together have the same number
   int materials[MATERIALS];
+  struct {
+    int joint, child;     // number of the body in `bodies`
+  } movable[MOST_BODIES]; // joints with a coordinate
+  int movable_count;
 } generator;
 
 static void accept(ts_status status, const ts_error *error)
@@ -386,7 +390,12 @@ static void add_joint(generator *g, int child)
   const bool has_coordinate = def.kind == TS_JOINT_REVOLUTE || def.kind == TS_JOINT_PRISMATIC;
   if (has_coordinate && g->recipe->drives) set_drive(g, &def);
   if (!is_wanted(g, def.kind, other)) return;
-  accept(ts_builder_add_joint(g->builder, &def, NULL, &error), &error);
+  int joint;
+  accept(ts_builder_add_joint(g->builder, &def, &joint, &error), &error);
+  if (has_coordinate) {
+    g->movable[g->movable_count].joint = joint;
+    g->movable[g->movable_count++].child = child;
+  }
   if (other) join_linkages(g, child, (int)(other - g->bodies));
 }
 
@@ -438,6 +447,81 @@ static void connect_bodies(generator *g)
   }
 }
 
+// ---- couplings -----------------------------------------------------------------------------------------------------
+
+// Joint k follows one or two before it; what they carry is one linkage then.
+static void add_gear(generator *g, int k)
+{
+  ts_error error;
+  ts_gear_term terms[2];
+  ts_gear_def def = ts_gear_def_default();
+  def.joint = g->movable[k].joint;
+  def.terms = terms;
+  const int first = ts_random_below(&g->random, k), second = ts_random_below(&g->random, k);
+  const bool differs = chance(g, 0.4) && second != first;
+  for (int i = 0; i < (differs ? 2 : 1); ++i) {
+    const int followed = i == 0 ? first : second;
+    const double ratio = exp(between(g, -1.0, 1.0));
+    terms[def.term_count++] = (ts_gear_term){g->movable[followed].joint, chance(g, 0.5) ? ratio : -ratio};
+    join_linkages(g, g->movable[k].child, g->movable[followed].child);
+  }
+  accept(ts_builder_add_gear(g->builder, &def, NULL, &error), &error);
+}
+
+static ts_vec3 random_stiffness(generator *g, double low, double high)
+{
+  const double x = exp(between(g, low, high)), y = exp(between(g, low, high)), z = exp(between(g, low, high));
+  return (ts_vec3){x, y, is_planar(g) ? 0.0 : z};
+}
+
+static void add_bushing(generator *g, int number)
+{
+  ts_error error;
+  const placed_body *own = &g->bodies[number], *other = random_partner(g, number);
+  ts_bushing_def def = ts_bushing_def_default();
+  def.body[0] = own->body;
+  def.body[1] = other ? other->body : TS_WORLD;
+  def.at = vector_of(g, 0.1);
+  def.stiffness = random_stiffness(g, 0.0, 7.0);
+  def.damping = random_stiffness(g, -3.0, 3.0);
+  def.angular_stiffness = random_stiffness(g, -2.0, 3.0);
+  def.angular_damping = random_stiffness(g, -5.0, 0.0);
+  if (is_planar(g)) {
+    def.angle = between(g, -3.0, 3.0);
+    def.angular_stiffness = (ts_vec3){0.0, 0.0, def.angular_stiffness.x};
+    def.angular_damping = (ts_vec3){0.0, 0.0, def.angular_damping.x};
+  } else {
+    def.orientation = random_rotation(&g->random);
+  }
+  if (other ? other->rotates : g->recipe->anchors)
+    accept(ts_builder_add_bushing(g->builder, &def, NULL, &error), &error);
+}
+
+// A blow within the first steps.
+static void add_impulse(generator *g, int number)
+{
+  ts_error error;
+  ts_force_def def = ts_force_def_default();
+  def.body = g->bodies[number].body;
+  const double time = between(g, 0.0, 0.02);
+  const ts_vec3 blow = turned(g, vector_of(g, 1.0));
+  const double p[3] = {blow.x, blow.y, blow.z};
+  for (int k = 0; k < 3; ++k)
+    if (p[k] != 0.0) def.force[k] = (ts_signal){.kind = TS_SIGNAL_IMPULSE, .time = time, .impulse = p[k]};
+  accept(ts_builder_add_force(g->builder, &def, NULL, &error), &error);
+}
+
+static void couple_bodies(generator *g)
+{
+  for (int k = 1; k < g->movable_count; ++k)
+    if (chance(g, 0.6)) add_gear(g, k);
+  for (int i = 0; i < g->body_count; ++i) {
+    if (g->bodies[i].kind != TS_DYNAMIC) continue;
+    if (g->bodies[i].rotates && chance(g, 0.3)) add_bushing(g, i);
+    if (chance(g, 0.3)) add_impulse(g, i);
+  }
+}
+
 // Bodies of a linkage do not collide with each other: joints may hold them so that no impulse could part them.
 static void forbid_contact(generator *g)
 {
@@ -476,10 +560,11 @@ scene_recipe scene_recipe_random(uint64_t seed)
 
 void scene_recipe_describe(const scene_recipe *recipe, char *text, size_t size)
 {
-  snprintf(text, size, "%s, %d bodies%s%s%s%s%s%s%s%s%s", recipe->space == TS_SPACE_2D ? "2D" : "3D", recipe->bodies,
+  snprintf(text, size, "%s, %d bodies%s%s%s%s%s%s%s%s%s%s", recipe->space == TS_SPACE_2D ? "2D" : "3D", recipe->bodies,
            recipe->ground ? ", ground" : "", recipe->gravity ? ", gravity" : "", recipe->obstacles ? ", obstacles" : "",
            recipe->joints ? ", joints" : "", recipe->anchors ? ", anchors" : "", recipe->drives ? ", drives" : "",
-           recipe->springs ? ", springs" : "", recipe->forces ? ", forces" : "", recipe->spin ? ", spin" : "");
+           recipe->springs ? ", springs" : "", recipe->forces ? ", forces" : "", recipe->spin ? ", spin" : "",
+           recipe->couplings ? ", couplings" : "");
 }
 
 ts_model *scene_generate(const scene_recipe *recipe, uint64_t seed, scene_variant variant)
@@ -499,6 +584,7 @@ ts_model *scene_generate(const scene_recipe *recipe, uint64_t seed, scene_varian
   for (int k = 0; k < recipe->bodies; ++k) add_body(&g, k);
   for (int k = 0; k < g.body_count; ++k) g.linkage[k] = k;
   connect_bodies(&g);
+  if (recipe->couplings) couple_bodies(&g);
   forbid_contact(&g);
   accept(ts_builder_finish(g.builder, &model, &error), &error);
   ts_builder_destroy(g.builder);

@@ -475,6 +475,8 @@ static const bad_setting bad_settings[] = {
      "joint 'slide_2' follows 'slide_1' and starts at 0.05 with it, not at 0", 3},
     {"  joints: {slide_1: {gear: {joint: slide_2, ratio: 1, offset: 1e300}}}", "would start at 1e+300", 0},
     {"  joints: {slide_1: {position: 0.05}, slide_2: {gear: {joint: slide_1, ratio: 4}}}", "outside of its limits", 1},
+    {"  joints:\n    slide_1: {velocity: 0.1}\n    slide_2: {velocity: 0.3, gear: {joint: slide_1, ratio: 1}}",
+     "its velocity is 0.3, but its gear asks for 0.1", 3},
     {"  links: 3", "'links' must be a map", 1},
     {"  links: {pad: rubber}", "'pad' must be a map, not 'rubber'", 1},
     {"  links: {pat: {mass: 1}}", "the robot has no link 'pat'; did you mean 'pad'?", 1},

@@ -1,6 +1,6 @@
 // Links without a mass: files use them between joints to make one joint with several axes. dynamics/tree_massless.c
 // says what can be simulated, and why; here it is said in the terms of the file.
-#include "robot/urdf_robot.h"
+#include "robot/urdf_settings.h"
 
 bool ts_urdf_body_is_massless(const ts_urdf_robot *robot, int body)
 {
@@ -29,7 +29,7 @@ static joints_about find_joints_about(const ts_urdf_robot *robot, int body)
     if (i != first && (!on || joint->type == TS_URDF_FLOATING)) continue;
     about.carried += on;
     about.one_axis = about.one_axis && has_one_axis(joint);
-    about.damped = about.damped && joint->damping > 0.0;
+    about.damped = about.damped && ts_urdf_damping(joint) > 0.0;
   }
   return about;
 }

@@ -159,6 +159,12 @@ static const ts_node *setting(const ts_urdf_edge *joint, const char *key)
   return joint->settings ? ts_node_find(joint->settings, key) : NULL;
 }
 
+double ts_urdf_damping(const ts_urdf_edge *joint)
+{
+  const ts_node *damping = setting(joint, "damping");
+  return damping ? damping->number : joint->damping;
+}
+
 typedef struct limits {
   double lower, upper;
 } limits;

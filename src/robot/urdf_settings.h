@@ -9,6 +9,9 @@ extern const ts_section ts_urdf_joints_section, ts_urdf_links_section; // keys `
 // Joints get their settings, and where they start follows. Links and joints have been read.
 ts_status ts_urdf_set_joints(ts_urdf_robot *robot);
 
+// Damping of a joint as it is simulated: the scene's, or else the file's.
+double ts_urdf_damping(const ts_urdf_edge *joint);
+
 // Links get theirs: masses change, shapes that shall not touch go. Shapes and masses have been read.
 ts_status ts_urdf_set_links(ts_urdf_robot *robot);
 

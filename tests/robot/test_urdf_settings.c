@@ -345,6 +345,24 @@ static void settings_win_over_the_file_and_later_ones_over_earlier(void **state)
   ts_scene_destroy(scene);
 }
 
+// Two links without a mass in a row need damping about them; the scene's counts.
+static void damping_of_the_scene_lets_massless_links_be(void **state)
+{
+  (void)state;
+  ts_scene *scene;
+  ts_error error;
+  static const char plain[] = "touchstone: 1\nurdf: {file: gimbal.urdf}\nstep: {coordinates: minimal}\n";
+  static const char damped[] = "touchstone: 1\nurdf: {file: gimbal.urdf, joints: {'*': {damping: 0.1}}}\n"
+                               "step: {coordinates: minimal}\n";
+  assert_int_not_equal(parse(plain, &scene, &error), TS_OK);
+  assert_non_null(strstr(error.text, "have no mass"));
+  if (parse(damped, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  ts_sim *sim = start(scene, NULL);
+  step(sim, 10);
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
 static int part_of(const ts_scene *scene, const char *body, int number)
 {
   const ts_model *model = ts_scene_model(scene);
@@ -551,6 +569,7 @@ int main(void)
       cmocka_unit_test(gears_of_the_scene_couple_fingers),
       cmocka_unit_test(joints_that_mimic_start_with_the_other),
       cmocka_unit_test(settings_win_over_the_file_and_later_ones_over_earlier),
+      cmocka_unit_test(damping_of_the_scene_lets_massless_links_be),
       cmocka_unit_test(settings_of_links_stay_with_their_shapes),
       cmocka_unit_test(what_is_written_reads_back),
       cmocka_unit_test(overrides_reach_joints_of_robots),

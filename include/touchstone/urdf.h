@@ -20,8 +20,30 @@ typedef struct ts_urdf_start {
   double position; ///< [rad, m] within the limits
 } ts_urdf_start;
 
+/// What becomes of an inertia that no body has: one that is not positive definite, or has a principal moment above the
+/// sum of the others; a mass without any inertia counts as such. Enumerator, word in scenes and commands.
+#define TS_URDF_INERTIA_LIST(X)                                                                                        \
+  X(AUTO, "auto")     /* the nearest possible one where that is within 10 %, else as SHAPES */                         \
+  X(STRICT, "strict") /* it is refused */                                                                              \
+  X(REPAIR, "repair") /* the nearest possible one */                                                                   \
+  X(SHAPES, "shapes") /* that of the link's shapes with the link's mass; refused where it has none */
+#define TS_URDF_INERTIA_ENUM(name, text) TS_INERTIA_##name,
+typedef enum ts_urdf_inertia { TS_URDF_INERTIA_LIST(TS_URDF_INERTIA_ENUM) TS_INERTIA_COUNT } ts_urdf_inertia;
+#undef TS_URDF_INERTIA_ENUM
+
+/// What becomes of a shape whose mesh is nowhere to be found. Enumerator, word in scenes and commands.
+#define TS_URDF_MESHES_LIST(X)                                                                                         \
+  X(REFUSE, "refuse") /* the robot is refused */                                                                       \
+  X(SKIP, "skip")     /* the shape is left out */
+#define TS_URDF_MESHES_ENUM(name, text) TS_MESHES_##name,
+typedef enum ts_urdf_meshes { TS_URDF_MESHES_LIST(TS_URDF_MESHES_ENUM) TS_MESHES_COUNT } ts_urdf_meshes;
+#undef TS_URDF_MESHES_ENUM
+
 typedef struct ts_urdf_options {
   ts_urdf_base base;
+  ts_urdf_inertia inertia;
+  ts_urdf_meshes missing_meshes;
+  bool strict;                 ///< refuse whatever would need a repair, or a guess, whatever the two above say
   bool floor;                  ///< add a ground plane z = 0; a free robot starts 1 mm above it
   bool hold;                   ///< brake every joint that turns or slides, with at most its effort
   double density;              ///< [kg/m^3] >= 0 of the shapes of links without `inertial`; 0: they weigh nothing
@@ -33,7 +55,9 @@ typedef struct ts_urdf_options {
   uint32_t cookie; ///< set by ts_urdf_options_default()
 } ts_urdf_options;
 
-/// Base fixed at the origin, no floor, nothing held, density 1000, no folders, no starts.
+/// Base fixed at the origin, no floor, nothing held, density 1000, no folders, no starts; impossible inertias are
+/// repaired (AUTO), meshes that are missing refused. What was repaired or left out is told by the notes of the scene,
+/// kind by kind.
 TS_API ts_urdf_options ts_urdf_options_default(void);
 
 /// Read a robot as a scene: gravity 9.81 downwards, default contact law and step options. `options` may be NULL: the

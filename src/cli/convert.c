@@ -56,6 +56,7 @@ static int run(int argc, char **argv)
     ts_extensions_destroy(extensions);
     return CLI_REFUSED;
   }
+  cli_scene_print_notes(paths[0], scene);
   const bool written = write_scene(scene, paths[1]);
   ts_scene_destroy(scene);
   ts_extensions_destroy(extensions);

@@ -302,6 +302,7 @@ static int run(int argc, char **argv)
     ts_extensions_destroy(extensions);
     return CLI_REFUSED;
   }
+  cli_scene_print_notes(path, scene);
   bool done = ts_dynamics_create(ts_scene_model(scene), NULL, &dynamics, &error) == TS_OK;
   if (done)
     done = report(&request, path, scene, dynamics);

@@ -29,6 +29,47 @@ static void show_base(const void *field, char *text, size_t size)
 
 const cli_value cli_value_base = {"'fixed' or 'free'", set_base, show_base, NULL};
 
+#define OPTION_WORD(name, text) text,
+static const char *const inertia_words[] = {TS_URDF_INERTIA_LIST(OPTION_WORD)};
+static const char *const mesh_words[] = {TS_URDF_MESHES_LIST(OPTION_WORD)};
+#undef OPTION_WORD
+
+// The number of a word, or -1.
+static int find_word(const char *const *words, int count, const char *text)
+{
+  int i = 0;
+  while (i < count && strcmp(words[i], text) != 0) ++i;
+  return i < count ? i : -1;
+}
+
+static bool set_inertia(const char *text, void *field)
+{
+  const int word = find_word(inertia_words, TS_INERTIA_COUNT, text);
+  if (word >= 0) *(ts_urdf_inertia *)field = (ts_urdf_inertia)word;
+  return word >= 0;
+}
+
+static void show_inertia(const void *field, char *text, size_t size)
+{
+  snprintf(text, size, "%s", inertia_words[*(const ts_urdf_inertia *)field]);
+}
+
+const cli_value cli_value_inertia = {"'auto', 'strict', 'repair' or 'shapes'", set_inertia, show_inertia, NULL};
+
+static bool set_meshes(const char *text, void *field)
+{
+  const int word = find_word(mesh_words, TS_MESHES_COUNT, text);
+  if (word >= 0) *(ts_urdf_meshes *)field = (ts_urdf_meshes)word;
+  return word >= 0;
+}
+
+static void show_meshes(const void *field, char *text, size_t size)
+{
+  snprintf(text, size, "%s", mesh_words[*(const ts_urdf_meshes *)field]);
+}
+
+const cli_value cli_value_meshes = {"'refuse' or 'skip'", set_meshes, show_meshes, NULL};
+
 // Does the file begin as XML does? A YAML file may begin with '<<', which merges. Of a pipe nothing may be taken.
 static bool begins_as_xml(const char *path)
 {
@@ -66,6 +107,9 @@ static ts_status read_robot(const char *path, const cli_robot *robot, const ts_u
   ts_urdf_options options = ts_urdf_options_default();
   options.base = robot->base;
   options.density = robot->density;
+  options.inertia = robot->inertia;
+  options.missing_meshes = robot->missing_meshes;
+  options.strict = robot->strict;
   options.floor = robot->floor;
   options.hold = robot->hold;
   options.packages = robot->packages.items;
@@ -78,7 +122,9 @@ static ts_status read_robot(const char *path, const cli_robot *robot, const ts_u
 static bool is_asked_for(const cli_robot *robot)
 {
   return robot->base != cli_robot_default.base || robot->density != cli_robot_default.density || robot->floor ||
-         robot->hold || robot->packages.count > 0 || robot->starts.count > 0;
+         robot->hold || robot->packages.count > 0 || robot->starts.count > 0 ||
+         robot->inertia != cli_robot_default.inertia || robot->missing_meshes != cli_robot_default.missing_meshes ||
+         robot->strict;
 }
 
 static bool open_robot(const char *path, const cli_robot *robot, const ts_scene_request *request, ts_scene **scene)
@@ -107,7 +153,10 @@ bool cli_scene_open(const char *path, const cli_robot *robot, const cli_texts *o
   *scene = NULL;
   const bool is_robot = ts_ends_with(path, ".urdf") || begins_as_xml(path);
   if (!is_robot && is_asked_for(robot)) {
-    cli_message("%s: --base, --floor, --hold, --package, --joint and --density are for robots (URDF)", path);
+    cli_message(
+        "%s: --base, --floor, --hold, --package, --joint, --density, --inertia, --missing-meshes and --strict are "
+        "for robots (URDF)",
+        path);
     return false;
   }
   if (is_robot) return open_robot(path, robot, &request, scene);

@@ -12,11 +12,13 @@ typedef struct cli_robot {
   ts_urdf_base base;
   double density;
   cli_texts packages, starts;
-  bool floor, hold;
+  ts_urdf_inertia inertia;
+  ts_urdf_meshes missing_meshes;
+  bool floor, hold, strict;
 } cli_robot;
 
 extern const cli_robot cli_robot_default;
-extern const cli_value cli_value_base;
+extern const cli_value cli_value_base, cli_value_inertia, cli_value_meshes;
 
 #define CLI_ROBOT_OPTIONS(request, field)                                                                              \
   {"base", 0, "fixed|free", &cli_value_base, offsetof(request, field.base), "", "robots: what holds the root link"},   \
@@ -48,9 +50,31 @@ extern const cli_value cli_value_base;
        offsetof(request, field.starts),                                                                                \
        "",                                                                                                             \
        "robots: where a joint starts, in rad or m; NAME may have * and ?; may be given again"},                        \
+      {"density",                                                                                                      \
+       0,                                                                                                              \
+       "RHO",                                                                                                          \
+       &cli_value_double,                                                                                              \
+       offsetof(request, field.density),                                                                               \
+       "kg/m^3",                                                                                                       \
+       "robots: of the shapes of links without <inertial>; 0: they weigh nothing"},                                    \
+      {"inertia",                                                                                                      \
+       0,                                                                                                              \
+       "HOW",                                                                                                          \
+       &cli_value_inertia,                                                                                             \
+       offsetof(request, field.inertia),                                                                               \
+       "",                                                                                                             \
+       "robots: an impossible one is refused (strict), made the nearest possible (repair) or that of the shapes "      \
+       "(shapes); auto: repaired by a tenth at most, else from the shapes"},                                           \
+      {"missing_meshes",                                                                                               \
+       0,                                                                                                              \
+       "HOW",                                                                                                          \
+       &cli_value_meshes,                                                                                              \
+       offsetof(request, field.missing_meshes),                                                                        \
+       "",                                                                                                             \
+       "robots: shapes whose mesh is nowhere: refuse or skip"},                                                        \
   {                                                                                                                    \
-    "density", 0, "RHO", &cli_value_double, offsetof(request, field.density), "kg/m^3",                                \
-        "robots: of the shapes of links without <inertial>; 0: they weigh nothing"                                     \
+    "strict", 0, NULL, &cli_value_flag, offsetof(request, field.strict), "",                                           \
+        "robots: nothing is repaired, guessed at or left out"                                                          \
   }
 
 // The file as a scene; it is a robot when it is XML or is called .urdf. False after one sentence on standard error, and

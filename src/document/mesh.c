@@ -74,25 +74,41 @@ ts_status ts_document_read_mesh(ts_document_input *in, const char *path, const c
 // How much larger a hull may be for a mesh to count as convex: some hundred times what six digits leave of a volume.
 static const double FILLED_UP = 1e-3;
 
+ts_hull_doubt ts_document_doubt_hull(ts_document_input *in, const ts_mesh *mesh)
+{
+  const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = mesh->vertices, .vertex_count = mesh->vertex_count};
+  ts_hull_doubt doubt = {.kind = TS_HULL_FITS};
+  ts_mass_properties hull;
+  if (mesh->triangle_count == 0 || ts_shape_mass_properties(&shape, &hull, NULL) != TS_OK) return doubt;
+  const ts_mesh_solid solid = ts_mesh_measure(mesh, &in->arena);
+  doubt.volume = hull.volume;
+  doubt.ratio = hull.volume / solid.volume;
+  doubt.edges = solid.open_edges > solid.turned_edges ? solid.open_edges - solid.turned_edges : solid.open_edges;
+  if (solid.open_edges > solid.turned_edges)
+    doubt.kind = TS_HULL_OF_OPEN;
+  else if (solid.open_edges > 0)
+    doubt.kind = TS_HULL_OF_TURNED;
+  else if (hull.volume > (1.0 + FILLED_UP) * solid.volume)
+    doubt.kind = TS_HULL_LARGER;
+  return doubt;
+}
+
 void ts_document_question_hull(ts_document_input *in, const char *what, ts_place place, const ts_mesh *mesh,
                                const char *advice)
 {
-  const ts_shape shape = {.kind = TS_SHAPE_POLYTOPE, .vertices = mesh->vertices, .vertex_count = mesh->vertex_count};
-  ts_mass_properties hull;
-  if (mesh->triangle_count == 0 || ts_shape_mass_properties(&shape, &hull, NULL) != TS_OK) return;
-  const ts_mesh_solid solid = ts_mesh_measure(mesh, &in->arena);
-  if (solid.open_edges > solid.turned_edges)
+  const ts_hull_doubt doubt = ts_document_doubt_hull(in, mesh);
+  if (doubt.kind == TS_HULL_OF_OPEN)
     ts_document_warn(
         in, place,
         "%.120s is not closed (%d edges have no second face), so that its volume is not known; its hull of "
         "%.4g m^3 is taken",
-        what, solid.open_edges - solid.turned_edges, hull.volume);
-  else if (solid.open_edges > 0)
+        what, doubt.edges, doubt.volume);
+  if (doubt.kind == TS_HULL_OF_TURNED)
     ts_document_warn(in, place,
                      "faces of %.120s are not turned alike at %d edges, so that its volume is not known; its hull of "
                      "%.4g m^3 is taken",
-                     what, solid.open_edges, hull.volume);
-  else if (hull.volume > (1.0 + FILLED_UP) * solid.volume)
+                     what, doubt.edges, doubt.volume);
+  if (doubt.kind == TS_HULL_LARGER)
     ts_document_warn(in, place, "%.120s is not convex: its hull, which is taken, has %.4g times its volume%s", what,
-                     hull.volume / solid.volume, advice);
+                     doubt.ratio, advice);
 }

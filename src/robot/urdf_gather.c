@@ -17,8 +17,12 @@ static const double CLEARANCE = 1e-3; // [m] between a robot and the floor it is
 
 ts_urdf_options ts_urdf_options_default(void)
 {
-  return (ts_urdf_options){
-      .base = TS_BASE_FIXED, .density = 1000.0, .pose = ts_pose_identity(), .cookie = OPTIONS_COOKIE};
+  return (ts_urdf_options){.base = TS_BASE_FIXED,
+                           .inertia = TS_INERTIA_AUTO,
+                           .missing_meshes = TS_MESHES_REFUSE,
+                           .density = 1000.0,
+                           .pose = ts_pose_identity(),
+                           .cookie = OPTIONS_COOKIE};
 }
 
 static ts_status check_starts(const ts_urdf_options *options, ts_error *error)
@@ -41,6 +45,11 @@ ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
     return ts_fail(error, TS_INVALID, "options of a robot must come from ts_urdf_options_default()");
   if (options->base != TS_BASE_FIXED && options->base != TS_BASE_FREE)
     return ts_fail(error, TS_INVALID, "the base %d of a robot is unknown", (int)options->base);
+  if ((int)options->inertia < 0 || options->inertia >= TS_INERTIA_COUNT)
+    return ts_fail(error, TS_INVALID, "the way %d to treat inertias of a robot is unknown", (int)options->inertia);
+  if ((int)options->missing_meshes < 0 || options->missing_meshes >= TS_MESHES_COUNT)
+    return ts_fail(error, TS_INVALID, "the way %d to treat missing meshes of a robot is unknown",
+                   (int)options->missing_meshes);
   if (!(options->density >= 0.0 && isfinite(options->density)))
     return ts_fail(error, TS_INVALID, "the density must be a finite number of at least 0, not %g", options->density);
   if (!ts_vec3_is_finite(options->pose.position) || !(fabs(ts_quat_length(options->pose.orientation) - 1.0) < 1e-3))
@@ -50,6 +59,10 @@ ts_status ts_urdf_options_check(const ts_urdf_options *options, ts_error *error)
 
 // What a scene says of a robot.
 static const char *const urdf_bases[] = {[TS_BASE_FIXED] = "fixed", [TS_BASE_FREE] = "free", NULL};
+#define OPTION_WORD(name, text) text,
+static const char *const urdf_inertias[] = {TS_URDF_INERTIA_LIST(OPTION_WORD) NULL};
+static const char *const urdf_meshes[] = {TS_URDF_MESHES_LIST(OPTION_WORD) NULL};
+#undef OPTION_WORD
 static const ts_key urdf_keys[] = {
     {"file", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "URDF file, beside the scene file"},
     {"name", TS_VALUE_TEXT, .above_zero = true, .help = "goes before the names of its bodies and joints, with a `/`"},
@@ -59,6 +72,11 @@ static const ts_key urdf_keys[] = {
     {"hold", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: a brake on every joint, with at most its effort"},
     {"density", TS_VALUE_NUMBER, "kg/m^3", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1000",
      .help = "of the shapes of links without `inertial`; 0: they weigh nothing"},
+    {"inertia", TS_VALUE_CHOICE, .choices = urdf_inertias, .fallback = "auto",
+     .help = "impossible ones: refused, the nearest possible, from the shapes, or which of them fits"},
+    {"missing_meshes", TS_VALUE_CHOICE, .choices = urdf_meshes, .fallback = "refuse",
+     .help = "skip: shapes whose mesh is nowhere are left out"},
+    {"strict", TS_VALUE_BOOLEAN, .fallback = "false", .help = "true: nothing is repaired, guessed at or left out"},
     {"packages", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
      .help = "folders to look for meshes in, beside the scene file"},
     {"joints", TS_VALUE_MAP, .section = &ts_urdf_joints_section,
@@ -146,10 +164,12 @@ static ts_status read_robot(ts_urdf_robot *robot)
   TS_TRY(ts_urdf_order_links(robot));
   TS_TRY(ts_urdf_read_shapes(robot));
   ts_urdf_tell_guesses(robot);
-  TS_TRY(ts_urdf_read_masses(robot));
-  TS_TRY(ts_urdf_set_links(robot));
   ts_urdf_place_links(robot);
-  TS_TRY(ts_urdf_make_bodies(robot));
+  ts_urdf_join_links(robot);
+  TS_TRY(ts_urdf_read_masses(robot));
+  TS_TRY(ts_urdf_supply_masses(robot));
+  TS_TRY(ts_urdf_set_links(robot));
+  ts_urdf_tell_repairs(robot);
   if (robot->options->floor) ts_urdf_put_on_floor(robot, CLEARANCE);
   return TS_OK;
 }
@@ -227,6 +247,9 @@ static ts_status include_robot(ts_document_input *in, ts_node *root, ts_node *ma
   options.base = (ts_urdf_base)ts_node_choice(map, "base", (int)options.base);
   options.hold = ts_node_boolean(map, "hold", options.hold);
   options.density = ts_node_number(map, "density", options.density);
+  options.inertia = (ts_urdf_inertia)ts_node_choice(map, "inertia", (int)options.inertia);
+  options.missing_meshes = (ts_urdf_meshes)ts_node_choice(map, "missing_meshes", (int)options.missing_meshes);
+  options.strict = ts_node_boolean(map, "strict", options.strict);
   options.pose.position = ts_node_vector(map, "position", options.pose.position);
   options.pose.orientation = ts_node_orientation(map, options.pose.orientation);
   read_packages(in, ts_node_get(map, "packages"), &options);

@@ -88,11 +88,21 @@ static ts_urdf_joint_type type_of(const ts_xml_element *element)
   return (ts_urdf_joint_type)type;
 }
 
-static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
+// What a drive can do; files write -1 for "not known".
+static ts_status read_ratings(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
 {
   const ts_xml_element *limit = ts_xml_child(joint->element, "limit");
   joint->effort = ts_urdf_number(limit, "effort", INFINITY);
   joint->velocity = ts_urdf_number(limit, "velocity", INFINITY);
+  if (joint->effort >= 0.0 && joint->velocity >= 0.0) return TS_OK;
+  if (joint->effort < 0.0) joint->effort = INFINITY;
+  if (joint->velocity < 0.0) joint->velocity = INFINITY;
+  return ts_urdf_note_repair(robot, TS_URDF_NEGATIVE_LIMIT, name, limit->place, 0.0);
+}
+
+static ts_status read_limits(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
+{
+  const ts_xml_element *limit = ts_xml_child(joint->element, "limit");
   joint->lower = -INFINITY;
   joint->upper = INFINITY;
   if (joint->type != TS_URDF_REVOLUTE && joint->type != TS_URDF_PRISMATIC) return TS_OK;
@@ -121,7 +131,8 @@ static ts_status read_axis(ts_urdf_robot *robot, ts_urdf_edge *joint, const char
   if (uses_axis(joint->type) && !(ts_length(given) > 0.0))
     return ts_document_fail(robot->in, axis->place, "the axis of the joint '%.60s' must not be zero", name);
   joint->axis = ts_normalize(given, x);
-  return TS_OK;
+  if (!uses_axis(joint->type) || !axis || ts_xml_attribute_of(axis, "xyz")) return TS_OK;
+  return ts_urdf_note_repair(robot, TS_URDF_EMPTY_AXIS, name, axis->place, 0.0);
 }
 
 static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const char *name)
@@ -134,6 +145,7 @@ static ts_status read_joint(ts_urdf_robot *robot, ts_urdf_edge *joint, const cha
   TS_TRY(read_axis(robot, joint, name));
   joint->damping = ts_urdf_number(dynamics, "damping", 0.0);
   joint->friction = ts_urdf_number(dynamics, "friction", 0.0);
+  TS_TRY(read_ratings(robot, joint, name));
   return read_limits(robot, joint, name);
 }
 

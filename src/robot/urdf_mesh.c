@@ -26,6 +26,12 @@ static bool is_file(const char *path)
   return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+const char *ts_urdf_file_name(const char *name)
+{
+  const char *slash = strrchr(name, '/');
+  return slash ? slash + 1 : name;
+}
+
 // Is folder/a/b/c a file? Empty names add nothing.
 static bool try_path(mesh_search *search, const char *folder, const char *a, const char *b)
 {
@@ -121,9 +127,8 @@ static void walk_folder(folder_walk *walk, const char *folder, int depth)
 static int search_below(mesh_search *search, const char *folder, const char *inner)
 {
   char start[PATH_SIZE], ending[PATH_SIZE];
-  const char *slash = strrchr(search->name, '/');
   folder_walk walk = {
-      .file = slash ? slash + 1 : search->name, .ending = ending, .robot = search->stem, .found = search->path};
+      .file = ts_urdf_file_name(search->name), .ending = ending, .robot = search->stem, .found = search->path};
   if (snprintf(ending, sizeof ending, "%s%s", search->package, search->name) >= PATH_SIZE) return 0;
   if (snprintf(start, sizeof start, "%s%s", *folder ? folder : "./", inner) < PATH_SIZE) walk_folder(&walk, start, 0);
   return walk.matches;
@@ -145,22 +150,35 @@ static int search_meshes(mesh_search *search, const char *folder)
   return matches;
 }
 
-static ts_status search_by_file_name(mesh_search *search, const char *folder, const char *name, ts_place place)
+// *found is false where the mesh is nowhere.
+static ts_status search_by_file_name(mesh_search *search, const char *folder, const char *name, ts_place place,
+                                     bool *found)
 {
   const ts_urdf_options *options = search->robot->options;
   int matches = 0;
   for (int i = 0; i < options->package_count && matches == 0; ++i)
     matches = search_below(search, options->packages[i], "");
   if (matches == 0) matches = search_meshes(search, folder);
-  if (matches == 1) return TS_OK;
-  if (matches > 1)
-    return ts_document_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
+  *found = matches > 0;
+  if (matches <= 1) return TS_OK;
+  return ts_document_fail(search->robot->in, place, "there are several files that mesh '%.120s' could be", name);
+}
+
+static ts_status refuse_missing(ts_document_input *in, const char *name, ts_place place)
+{
   ts_document_fail(
-      search->robot->in, place,
+      in, place,
       "mesh '%.100s' lies neither beside the robot, nor in 'meshes' or a folder above, nor in a package folder; name "
-      "its folder with --package DIR (in scenes: 'packages' of 'urdf')",
+      "its folder with --package DIR (in scenes: 'packages' of 'urdf'), or leave it out with --missing-meshes skip",
       name);
-  return search->robot->in->error->status = TS_IO;
+  return in->error->status = TS_IO;
+}
+
+static ts_status miss_mesh(ts_urdf_robot *robot, const char *name, ts_place place)
+{
+  if (robot->options->missing_meshes == TS_MESHES_SKIP && !robot->options->strict)
+    return ts_urdf_note_repair(robot, TS_URDF_MISSING_MESH, ts_urdf_file_name(name), place, 0.0);
+  return refuse_missing(robot->in, name, place);
 }
 
 static bool search_by_path(mesh_search *search, const char *folder)
@@ -192,17 +210,23 @@ static void split_name(ts_document_input *in, const char *name, mesh_search *sea
 
 static const char *stem_of(ts_document_input *in, const char *file)
 {
-  const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *point = strrchr(start, '.');
+  const char *start = ts_urdf_file_name(file), *point = strrchr(start, '.');
   return ts_document_copy_text(in, start, point ? (size_t)(point - start) : strlen(start));
 }
 
 // A name that had to be guessed at, of which one sentence tells for all.
-static void note_guess(ts_urdf_robot *robot, const char *name, ts_place place, const char *path)
+static ts_status note_guess(ts_urdf_robot *robot, const char *name, ts_place place, const char *path)
 {
-  if (robot->guesses.count++ > 0) return;
+  if (robot->options->strict)
+    return ts_document_fail(robot->in, place,
+                            "mesh '%.100s' could be '%.200s' by the end of its name, and 'strict' lets nothing be "
+                            "guessed; name its folder with --package DIR (in scenes: 'packages' of 'urdf')",
+                            name, path);
+  if (robot->guesses.count++ > 0) return TS_OK;
   robot->guesses.name = name;
   robot->guesses.path = path;
   robot->guesses.place = place;
+  return TS_OK;
 }
 
 void ts_urdf_tell_guesses(const ts_urdf_robot *robot)
@@ -221,8 +245,10 @@ ts_status ts_urdf_find_mesh(ts_urdf_robot *robot, const char *name, ts_place pla
   split_name(robot->in, name, &search);
   const char *folder = ts_document_beside(robot->in, place.file, "");
   const bool guessed = !search_by_path(&search, folder);
-  if (guessed) TS_TRY(search_by_file_name(&search, folder, name, place));
+  bool found = true;
+  *path = NULL;
+  if (guessed) TS_TRY(search_by_file_name(&search, folder, name, place, &found));
+  if (!found) return miss_mesh(robot, name, place);
   *path = ts_document_copy_text(robot->in, search.path, strlen(search.path));
-  if (guessed) note_guess(robot, name, place, *path);
-  return TS_OK;
+  return guessed ? note_guess(robot, name, place, *path) : TS_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "touchstone/urdf.h"
 
+#include "robot/urdf_repairs.h"
 #include "robot/urdf_schema.h"
 
 #include "document/node.h"
@@ -77,29 +78,43 @@ typedef struct ts_urdf_robot {
   ts_urdf_edge *joints;
   ts_urdf_shape *shapes; // by link
   ts_urdf_body *bodies;
-  int *order;   // links, parents before children
-  double floor; // its height, where it is wanted [m]
+  ts_mass_properties *body_shapes; // of each body together, for density 1; NULL until they are asked for
+  int *order;                      // links, parents before children
+  double floor;                    // its height, where it is wanted [m]
   struct {
     int count;
     const char *name, *path; // of the first
     ts_place place;
   } guesses; // meshes that were found by the end of their names
+  ts_urdf_repair repairs[TS_URDF_REPAIR_KINDS];
 } ts_urdf_robot;
 
 // The steps of reading, in their order.
 ts_status ts_urdf_read_links(ts_urdf_robot *robot);  // links and joints by name
 ts_status ts_urdf_read_shapes(ts_urdf_robot *robot); // collision shapes, meshes read
-ts_status ts_urdf_read_masses(ts_urdf_robot *robot);
 ts_status ts_urdf_order_links(ts_urdf_robot *robot); // one tree
 void ts_urdf_place_links(ts_urdf_robot *robot);
-ts_status ts_urdf_make_bodies(ts_urdf_robot *robot);
+void ts_urdf_join_links(ts_urdf_robot *robot);         // bodies
+ts_status ts_urdf_read_masses(ts_urdf_robot *robot);   // of links and bodies
+ts_status ts_urdf_supply_masses(ts_urdf_robot *robot); // where bodies move without one and cannot (urdf_massless.c)
 
-// A body without a mass (urdf_massless.c) is one that can be simulated.
-ts_status ts_urdf_check_massless(ts_urdf_robot *robot, int body);
 bool ts_urdf_body_is_massless(const ts_urdf_robot *robot, int body); // and moves
 
-// The mesh file that a URDF calls `name`, as a path; refused at `place` when it is nowhere, or in several places.
+// Masses of links (urdf_masses.c). A link that says nothing of its mass weighs what its shapes do, at the density of
+// the options; a body what its links do.
+void ts_urdf_derive_mass(ts_urdf_robot *robot, int link);
+void ts_urdf_weigh_bodies(ts_urdf_robot *robot);
+
+// Something is repaired or left out; with `strict`, refused. `number` is what the kind's sentence tells of it. One
+// warning a kind tells of all.
+ts_status ts_urdf_note_repair(ts_urdf_robot *robot, ts_urdf_repair_kind kind, const char *name, ts_place place,
+                              double number);
+void ts_urdf_tell_repairs(const ts_urdf_robot *robot);
+
+// The mesh file that a URDF calls `name`, as a path; refused at `place` when it is in several places, and when it is
+// nowhere, unless such meshes are left out: then *path is NULL.
 ts_status ts_urdf_find_mesh(ts_urdf_robot *robot, const char *name, ts_place place, const char **path);
+const char *ts_urdf_file_name(const char *name);       // without the folders
 void ts_urdf_tell_guesses(const ts_urdf_robot *robot); // one warning about all that had to be guessed at
 
 const char *ts_urdf_link_name(const ts_urdf_robot *robot, int link);

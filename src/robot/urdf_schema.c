@@ -24,12 +24,12 @@ static const ts_urdf_attribute origin_attributes[] = {
 static const ts_urdf_element origin_element = {"origin", ATTRIBUTES(origin_attributes), .help = "where it is"};
 
 static const ts_urdf_attribute box_attributes[] = {
-    {"size", TS_URDF_VECTOR, TS_RANGE_POSITIVE, true, .unit = "m", .help = "edge lengths"},
+    {"size", TS_URDF_VECTOR, TS_RANGE_NOT_NEGATIVE, true, .unit = "m", .help = "edge lengths; 0: it is left out"},
 };
 static const ts_urdf_attribute round_attributes[] = {
-    {"radius", TS_URDF_NUMBER, TS_RANGE_POSITIVE, true, .unit = "m", .help = "radius"},
-    {"length", TS_URDF_NUMBER, TS_RANGE_POSITIVE, true, .unit = "m",
-     .help = "along z; of a capsule between the centres of its caps"},
+    {"radius", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, true, .unit = "m", .help = "radius; 0: it is left out"},
+    {"length", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, true, .unit = "m",
+     .help = "along z; of a capsule between the centres of its caps; 0: it is left out, or a capsule a ball"},
 };
 static const ts_urdf_attribute sphere_attributes[] = {
     {"radius", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, true, .unit = "m", .help = "radius; 0: a point"},
@@ -95,8 +95,8 @@ static const ts_urdf_element child_element = {"child", ATTRIBUTES(end_attributes
                                               .help = "the link that it carries"};
 
 static const ts_urdf_attribute axis_attributes[] = {
-    {"xyz", TS_URDF_VECTOR, TS_RANGE_PLACE, true,
-     .help = "direction in the joint's frame, of any length; without `axis` it is 1 0 0"},
+    {"xyz", TS_URDF_VECTOR, TS_RANGE_PLACE, .fallback = "1 0 0",
+     .help = "direction in the joint's frame, of any length"},
 };
 static const ts_urdf_element axis_element = {"axis", ATTRIBUTES(axis_attributes),
                                              .help = "axis of a turn or slide, normal of a planar joint"};
@@ -104,9 +104,9 @@ static const ts_urdf_element axis_element = {"axis", ATTRIBUTES(axis_attributes)
 static const ts_urdf_attribute limit_attributes[] = {
     {"lower", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "least coordinate"},
     {"upper", TS_URDF_NUMBER, TS_RANGE_PLACE, .fallback = "0", .unit = "rad, m", .help = "largest coordinate"},
-    {"effort", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .unit = "N m, N",
-     .help = "most that the brake of `--hold` may do"},
-    {"velocity", TS_URDF_NUMBER, TS_RANGE_NOT_NEGATIVE, .unit = "rad/s, m/s", .help = "kept, not enforced"},
+    {"effort", TS_URDF_NUMBER, .unit = "N m, N",
+     .help = "most that the brake of `--hold` may do; below 0: as if not given"},
+    {"velocity", TS_URDF_NUMBER, .unit = "rad/s, m/s", .help = "kept, not enforced; below 0: as if not given"},
 };
 static const ts_urdf_element limit_element = {"limit", ATTRIBUTES(limit_attributes),
                                               .help = "needed by revolute and prismatic joints"};
@@ -206,6 +206,20 @@ ts_pose ts_urdf_origin(const ts_xml_element *parent)
   return (ts_pose){ts_urdf_vector(origin, "xyz", zero), ts_quat_roll_pitch_yaw(ts_urdf_vector(origin, "rpy", zero))};
 }
 
+// ---- xacro ---------------------------------------------------------------------------------------------------------
+
+// Text with macros is not URDF yet. A robot that came out of xacro may still name its namespace.
+static ts_status refuse_xacro(ts_document_input *in, ts_place place)
+{
+  return ts_document_fail(in, place,
+                          "this is a xacro file, whose macros have to be put in first: xacro FILE > robot.urdf");
+}
+
+static bool has_macro(const char *value)
+{
+  return strstr(value, "${") || strstr(value, "$(");
+}
+
 // ---- checking ------------------------------------------------------------------------------------------------------
 
 typedef struct position {
@@ -258,6 +272,7 @@ static ts_status check_attribute(const position *p, const ts_urdf_attribute *row
     return row->required
                ? ts_document_fail(p->in, p->element->place, "'%s' needs the attribute '%s'", p->row->name, row->name)
                : TS_OK;
+  if (has_macro(attribute->value)) return refuse_xacro(p->in, attribute->value_place);
   switch (row->type) {
   case TS_URDF_NAME:
     if (attribute->value[0] != '\0') return TS_OK;
@@ -351,6 +366,7 @@ static ts_status check_children(const position *p)
     const ts_urdf_element *row = NULL;
     for (int i = 0; p->row->children[i]; ++i)
       if (strcmp(child->name, p->row->children[i]->name) == 0) row = p->row->children[i];
+    if (strncmp(child->name, "xacro:", 6) == 0) return refuse_xacro(p->in, child->place);
     TS_TRY(row ? ts_urdf_check(p->in, child, row) : refuse_slip(p, "element", child->name, child->place, &missing));
   }
   return check_child_counts(p);

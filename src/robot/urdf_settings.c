@@ -332,6 +332,7 @@ ts_status ts_urdf_set_links(ts_urdf_robot *robot)
   if (!robot->link_settings) return TS_OK;
   TS_TRY(set_entries(robot, &all, robot->link_settings));
   for (int i = 0; i < robot->link_count; ++i) set_mass(&robot->links[i]);
+  ts_urdf_weigh_bodies(robot);
   drop_shapes(robot);
   return TS_OK;
 }

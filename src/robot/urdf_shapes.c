@@ -5,20 +5,31 @@
 
 #include "math/vec3.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static ts_status read_mesh(ts_urdf_robot *robot, const ts_xml_element *element, ts_shape *shape)
+// What the hull of a mesh is not.
+static ts_status note_hull(ts_urdf_robot *robot, const ts_xml_attribute *file, const ts_mesh *mesh)
+{
+  static const ts_urdf_repair_kind kinds[] = {[TS_HULL_LARGER] = TS_URDF_HOLLOW_MESH,
+                                              [TS_HULL_OF_OPEN] = TS_URDF_OPEN_MESH,
+                                              [TS_HULL_OF_TURNED] = TS_URDF_TURNED_MESH};
+  const ts_hull_doubt doubt = ts_document_doubt_hull(robot->in, mesh);
+  if (doubt.kind == TS_HULL_FITS) return TS_OK;
+  return ts_urdf_note_repair(robot, kinds[doubt.kind], ts_urdf_file_name(file->value), file->value_place, doubt.ratio);
+}
+
+// *there is false where the mesh is left out.
+static ts_status read_mesh(ts_urdf_robot *robot, const ts_xml_element *element, ts_shape *shape, bool *there)
 {
   const ts_xml_attribute *file = ts_xml_attribute_of(element, "filename");
   const ts_vec3 scale = ts_urdf_vector(element, "scale", (ts_vec3){1.0, 1.0, 1.0});
   const char *path;
   ts_mesh mesh;
-  char what[160];
   TS_TRY(ts_urdf_find_mesh(robot, file->value, file->value_place, &path));
+  *there = path != NULL;
+  if (!*there) return TS_OK;
   TS_TRY(ts_document_read_mesh(robot->in, path, file->value, file->value_place, scale, &mesh));
-  snprintf(what, sizeof what, "mesh '%.100s'", file->value);
-  ts_document_question_hull(robot->in, what, file->value_place, &mesh, "");
+  TS_TRY(note_hull(robot, file, &mesh));
   *shape = (ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = mesh.vertices, .vertex_count = mesh.vertex_count};
   return TS_OK;
 }
@@ -41,26 +52,48 @@ static const ts_xml_element *find_geometry(const ts_xml_element *geometry, ts_sh
   return found;
 }
 
-// Files use a ball of radius 0 to say that a link touches at a point.
-static ts_status read_geometry(ts_urdf_robot *robot, const ts_xml_element *geometry, ts_shape *shape)
+// Files use a ball of radius 0 to say that a link touches at a point; a capsule of length 0 is a ball.
+static ts_status read_geometry(ts_urdf_robot *robot, const ts_xml_element *geometry, ts_shape *shape, bool *there)
 {
   ts_shape_kind kind;
   const ts_xml_element *element = find_geometry(geometry, &kind);
-  if (kind == TS_SHAPE_POLYTOPE) return read_mesh(robot, element, shape);
+  if (kind == TS_SHAPE_POLYTOPE) return read_mesh(robot, element, shape, there);
   *shape = (ts_shape){.kind = kind,
                       .size = ts_urdf_vector(element, "size", (ts_vec3){0.0, 0.0, 0.0}),
                       .radius = ts_urdf_number(element, "radius", 0.0),
                       .length = ts_urdf_number(element, "length", 0.0)};
   if (kind == TS_SHAPE_SPHERE && shape->radius == 0.0) shape->kind = TS_SHAPE_POINT;
+  if (kind == TS_SHAPE_CAPSULE && shape->length == 0.0) shape->kind = TS_SHAPE_SPHERE;
   return TS_OK;
+}
+
+// Does a shape have no inside?
+static bool is_empty(const ts_shape *shape)
+{
+  switch (shape->kind) {
+  case TS_SHAPE_BOX:
+    return shape->size.x == 0.0 || shape->size.y == 0.0 || shape->size.z == 0.0;
+  case TS_SHAPE_CYLINDER:
+    return shape->radius == 0.0 || shape->length == 0.0;
+  case TS_SHAPE_SPHERE:
+  case TS_SHAPE_CAPSULE:
+    return shape->radius == 0.0;
+  default:
+    return false;
+  }
 }
 
 static ts_status read_shape(ts_urdf_robot *robot, const ts_xml_element *element, int link)
 {
   const ts_xml_element *geometry = ts_xml_child(element, "geometry");
-  ts_urdf_shape *shape = &robot->shapes[robot->shape_count++];
+  ts_urdf_shape *shape = &robot->shapes[robot->shape_count];
   *shape = (ts_urdf_shape){.element = element, .link = link, .pose = ts_urdf_origin(element)};
-  TS_TRY(read_geometry(robot, geometry, &shape->shape));
+  bool there = true;
+  TS_TRY(read_geometry(robot, geometry, &shape->shape, &there));
+  if (!there) return TS_OK;
+  if (is_empty(&shape->shape))
+    return ts_urdf_note_repair(robot, TS_URDF_EMPTY_SHAPE, ts_urdf_link_name(robot, link), geometry->place, 0.0);
+  ++robot->shape_count;
   const ts_status status = ts_shape_check(&shape->shape, robot->in->error);
   if (status != TS_OK) return ts_document_locate(robot->in, geometry->place, status);
   int pieces;

@@ -27,6 +27,15 @@ static const char *run(scratch_folder *folder, const char *arguments)
   return result.out;
 }
 
+// The same where something is repaired, of which one line tells.
+static void run_with_warning(scratch_folder *folder, const char *arguments, const char *words)
+{
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, &result);
+  if (result.status != 0) fail_msg("'%s': status %d, said '%s'", arguments, result.status, result.err);
+  if (!strstr(result.err, words)) fail_msg("'%s' does not say '%s'", result.err, words);
+  assert_ptr_equal(strchr(result.err, '\n'), result.err + strlen(result.err) - 1);
+}
+
 static void refuse(scratch_folder *folder, const char *arguments, const char *words)
 {
   command_assert_refused(folder, TOUCHSTONE_COMMAND, arguments, words);
@@ -67,9 +76,11 @@ static void a_robot_runs(void **state)
 
 static void what_is_converted_runs_the_same(void **state)
 {
-  run(*state, "convert --base free --floor " ROBOTS "TwoJointRobot_w_fixedJoints.urdf robot.yaml");
+  run_with_warning(*state, "convert --base free --floor " ROBOTS "TwoJointRobot_w_fixedJoints.urdf robot.yaml",
+                   "changed to the nearest possible one, by 0.396 %");
   run(*state, "run -q -d 0.1 robot.yaml -o first.csv");
-  run(*state, "run -q -d 0.1 --base free --floor " ROBOTS "TwoJointRobot_w_fixedJoints.urdf -o second.csv");
+  run_with_warning(*state, "run -q -d 0.1 --base free --floor " ROBOTS "TwoJointRobot_w_fixedJoints.urdf -o second.csv",
+                   "2 links ('link_1', 'link_2')");
   char first[512], second[512];
   snprintf(first, sizeof first, "%s", scratch_path(*state, "first.csv"));
   snprintf(second, sizeof second, "%s", scratch_path(*state, "second.csv"));
@@ -139,7 +150,14 @@ static void bad_usage_is_refused(void **state)
   refuse(*state, "convert model.xml out.yaml", "this is an MJCF file");
   refuse(*state, "check --base loose robot.urdf", "option '--base' wants 'fixed' or 'free'");
   refuse(*state, "check --density -1 robot.urdf", "density");
-  refuse(*state, "check --base free robot.urdf", "link 'a' has no mass");
+  refuse(*state, "check --base free --strict robot.urdf", "link 'a' has no mass");
+  refuse(*state, "check --inertia loose robot.urdf", "option '--inertia' wants 'auto', 'strict', 'repair' or 'shapes'");
+  refuse(*state, "run --inertia robot.urdf", "touchstone");
+  refuse(*state, "check --missing-meshes keep robot.urdf", "option '--missing-meshes' wants 'refuse' or 'skip'");
+  refuse(*state, "check --strict=yes robot.urdf", "strict");
+  refuse(*state, "run --inertia repair scene.yaml", "are for robots");
+  refuse(*state, "draw --missing-meshes skip scene.yaml", "are for robots");
+  refuse(*state, "convert --strict scene.yaml out.yaml", "are for robots");
   refuse(*state, "run --floor scene.yaml", "are for robots");
   refuse(*state, "check nowhere.urdf", "nowhere.urdf: the file cannot be read");
   refuse(*state, "convert robot.urdf robot.txt", "written as .yaml or .yml");

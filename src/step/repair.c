@@ -1,5 +1,7 @@
 #include "step/repair.h"
 
+#include "math/matrix.h"
+
 // How much of a speed of bodies their linearized motion may miss in a step.
 static const double MISSED_SHARE = 0.01;
 
@@ -74,6 +76,27 @@ bool ts_step_is_sunk(const ts_step *step)
   for (int k = 0; k < step->bounded_count; ++k)
     if (stop_is_sunk(step, &step->bounded[k])) return true;
   return false;
+}
+
+// With w = W_tn of its block: it moves in one direction where the normal row depends on the tangents,
+//   W_nn - w.w^2 / w.W_tt w = 0
+// (never less than the Schur complement, and equal to it where W has rank 1). Impulses that move nothing then have
+// |r_t| / r_n = W_nn / |w|, and lie within the cone up to mu.
+bool ts_step_is_wedged(const ts_step *step, int i)
+{
+  static const double DEPENDENT = 1e-9; // share of W_nn: joints are eliminated with less round-off
+  const int d = step->system.dimension < 3 ? step->system.dimension : 3;
+  const ts_contact *contact = &step->contacts.contacts[i];
+  if (!(contact->gap < 0.0) || !ts_mobility_couples(&step->mobility)) return false;
+  const double *W = ts_block_diagonal(&step->system.problem.W, i);
+  const int columns = step->system.dimension;
+  double squared = 0.0, along = 0.0;
+  for (int r = 1; r < d; ++r) {
+    squared += W[r] * W[r];
+    for (int c = 1; c < d; ++c) along += W[r] * W[c * columns + r] * W[c];
+  }
+  if (!(along > 0.0) || W[0] > contact->friction * sqrt(squared)) return false;
+  return W[0] - squared * squared / along <= DEPENDENT * W[0];
 }
 
 double ts_step_repairing_gap_speed(const ts_step *step, int i)

@@ -33,6 +33,11 @@ static inline bool ts_step_overlaps(const ts_step *step)
 // The same by more than steps themselves leave. At the free velocity.
 bool ts_step_is_sunk(const ts_step *step);
 
+// Whether contact i overlaps and no impulse of its own can open it: joints leave its point one direction to move in,
+// and friction holds whatever pushes against that. To ask for the overlap back then asks for what does not exist. W is
+// assembled.
+bool ts_step_is_wedged(const ts_step *step, int i);
+
 // ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is. The second function
 // is for stops and for contacts that overlap.
 double ts_step_repairing_gap_speed(const ts_step *step, int i);

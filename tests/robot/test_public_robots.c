@@ -40,7 +40,7 @@ static const public_robot robots[] = {
      "3 links ('link3', 'link5', 'link7'): no mass where one is needed, given 0.001 kg", 7, 150},
     {"robotics-toolbox/pxpincher/urdf/pincher_arm.urdf",
      "link 'gripper_link': no mass where one is needed, given 0.000364 kg", 24, 150},
-    {"robotics-toolbox/val_description/model/robots/forearm_left.urdf", NULL, 17, 50},
+    {"robotics-toolbox/val_description/model/robots/forearm_left.urdf", NULL, 17, 300},
     {"robotics-toolbox/val_description/model/robots/valkyrie_A.urdf", NULL, 69, 60},
     {"robotics-toolbox/xacro_generated/franka_description/robots/panda.urdf",
      "2 links ('panda_leftfinger', 'panda_rightfinger'): no mass where one is needed, given ", 12, 150},

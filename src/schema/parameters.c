@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+const ts_section ts_parameters_section = {"the parameters", .open = true};
+
 static bool is_bounded(const ts_parameter *parameter)
 {
   return parameter->least != 0.0 || parameter->most != 0.0;

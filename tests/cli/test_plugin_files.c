@@ -112,7 +112,7 @@ static void what_does_not_fit_is_refused(void **state)
       {"run " SLOPE " --plugin text.so", "it is no library that can be loaded"},
       {"run " SLOPE " --plugin ./missing.so", "it is no library that can be loaded"},
       {"run " SLOPE PLUGIN("no-symbol"), "it is no plug-in: it has no symbol 'touchstone_plugin'"},
-      {"run " SLOPE PLUGIN("later-interface"), "it was made for interface 2 of plug-ins, this is interface 1"},
+      {"run " SLOPE PLUGIN("later-interface"), "it was made for interface 3 of plug-ins, this is interface 2"},
       {"run " SLOPE PLUGIN("twice"), "there is a solver 'lemke' already"},
       {"run " SLOPE PLUGIN("penalty") PLUGIN("penalty"), "there is a stepper 'penalty' already"},
       {"run " SLOPE " --set step.method=penalty", "'method' must be one of"},

@@ -305,6 +305,52 @@ static void answers_that_make_no_sense_end_the_step(void **state)
 #undef REFUSED
 }
 
+typedef struct moody {
+  int calls, bad_at;
+} moody;
+
+static bool touch_until(void *user, const double *p, const ts_neighbour *other, double margin, ts_touches *touches)
+{
+  moody *m = user;
+  return m->calls++ != m->bad_at && ball_touch(NULL, p, other, margin, touches);
+}
+
+// Wherever in a step the answer is bad, the step fails: also where it is asked for passages, of a ball deep in a wall.
+static void no_bad_answer_is_passed_over(void **state)
+{
+  (void)state;
+  moody mood = {0, -1};
+  ts_shape_def def = ball_def;
+  def.touch = touch_until;
+  def.user = &mood;
+  ts_extensions *extensions = set_with(&def);
+  ts_scene *scene;
+  ts_error error = {0};
+  const char text[] = "touchstone: 1\nallow_overlap: true\nbodies:\n"
+                      "- {name: wall, kind: fixed, shape: {box: {size: [0.1, 2, 2]}}}\n"
+                      "- {name: ball, density: 100, shape: {own: {type: ball}}, position: [0.1, 0, 0], velocity: "
+                      "[-300, 0, 0]}\n"
+                      "step: {size: 1e-3, start: as_given, max_substeps: 1}\n";
+  if (parse(extensions, text, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  ts_sim *sim = sim_of(scene);
+  double start[1024];
+  const size_t size = ts_sim_state_size(sim);
+  assert_true(size <= 1024 && ts_sim_save(sim, start, size, NULL) == TS_OK);
+  mood = (moody){0, -1};
+  assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+  const int calls = mood.calls;
+  if (calls < 4) fail_msg("%d questions: none of them about a passage", calls);
+  for (int bad = 0; bad < calls; ++bad) {
+    assert_int_equal(ts_sim_load(sim, start, size, NULL), TS_OK);
+    mood = (moody){0, bad};
+    assert_int_equal(ts_sim_step(sim, &error), TS_INVALID);
+    assert_non_null(strstr(error.text, "shape 'ball', asked about a box, cannot tell where they touch, in the step"));
+  }
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
+}
+
 // Many touches are no trouble.
 static void as_many_touches_as_there_may_be(void **state)
 {
@@ -538,6 +584,7 @@ int main(void)
       cmocka_unit_test(checkpoints_resume_to_the_last_bit),
       cmocka_unit_test(passages_are_seen),
       cmocka_unit_test(answers_that_make_no_sense_end_the_step),
+      cmocka_unit_test(no_bad_answer_is_passed_over),
       cmocka_unit_test(as_many_touches_as_there_may_be),
       cmocka_unit_test(definitions_that_lack_something_are_refused),
       cmocka_unit_test(shapes_that_make_no_sense_are_refused),

@@ -1,4 +1,4 @@
-/// Solvers, steppers and controllers of your own, beside those of the library and used by name as they are:
+/// Solvers, steppers, controllers and shapes of your own, beside those of the library and used by name as they are:
 /// from a program with these headers alone, or from a shared library that `touchstone run --plugin FILE` loads.
 /// docs/plugins.md has an example of each.
 ///
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /// Of what a plug-in and the library have to agree on. It changes with everything below that changes.
-#define TS_EXTENSION_INTERFACE 1
+#define TS_EXTENSION_INTERFACE 2
 
 enum { TS_MOST_PARAMETERS = 16 }; ///< of one extension
 
@@ -131,6 +131,66 @@ typedef struct ts_controller_def {
 TS_API ts_status ts_builder_add_controller(ts_builder *builder, const ts_controller_def *def, const double *parameters,
                                            ts_error *error);
 
+// ---- shapes --------------------------------------------------------------------------------------------------------
+
+/// The other shape of a pair, seen from the frame of one's own: all that follows is in that frame [m].
+typedef struct ts_neighbour ts_neighbour;
+
+/// What it is: kind and numbers; `own` and `parameters`, all of them, of another shape of one's own.
+TS_API const ts_shape *ts_neighbour_shape(const ts_neighbour *other);
+/// Where a point of its frame is, {0, 0, 0} being its origin; and where a direction along its axes points.
+TS_API ts_vec3 ts_neighbour_point(const ts_neighbour *other, ts_vec3 point);
+/// Likewise.
+TS_API ts_vec3 ts_neighbour_direction(const ts_neighbour *other, ts_vec3 direction);
+/// Signed distance of a point from it, negative inside; the normal points from it to the point, which is point_1. Not
+/// of a shape of one's own.
+TS_API void ts_neighbour_distance(const ts_neighbour *other, ts_vec3 point, ts_separation *separation);
+/// Its point that is furthest along a direction. Not of planes, nor of shapes of one's own.
+TS_API ts_vec3 ts_neighbour_support(const ts_neighbour *other, ts_vec3 direction);
+
+/// Where a query puts what it finds.
+typedef struct ts_touches ts_touches;
+
+/// Report a touch: a point on the surface of one's own shape, the unit normal from the other shape to it, and the
+/// signed gap: point - gap normal lies on the other shape. `feature` is a number from 0 to 65535 that tells touches of
+/// a pair apart and stays the same from step to step while they touch there: what they bore is then a first guess.
+TS_API void ts_touches_add(ts_touches *touches, ts_vec3 point, ts_vec3 normal, double gap, int feature);
+
+enum { TS_MOST_TOUCHES = 4096 }; ///< that a query may report
+
+/// How large a shape of one's own is, in its frame.
+typedef struct ts_shape_extent {
+  ts_vec3 low, high;   ///< corners of a box that holds it [m]
+  double inner_radius; ///< nothing of it is thinner than twice this [m], 0: as thin as a sheet. What moves farther than
+                       ///< that in a step is watched, lest it pass through
+} ts_shape_extent;
+
+/// A kind of shape: `shape: {own: {type: NAME, parameters: {...}}}`, in space. It need not be convex. Its functions are
+/// handed the parameters in the order of the definition, may be called by several threads at once, and answer the same
+/// to the same question.
+struct ts_shape_def {
+  const char *name;    ///< lower case letters, digits and -, not that of another shape
+  const char *summary; ///< one line for `touchstone list shapes`
+  const ts_parameter *parameters;
+  int parameter_count;
+  unsigned kinds;            ///< of the library that `touch` knows: a sum of 1u << TS_SHAPE_...
+  const char *const *others; ///< names of shapes of one's own that it knows, its own where it meets its like; ended by
+                             ///< NULL. NULL: none. Of two shapes it is enough that one knows the other
+  /// Refuse parameters that do not go together with a sentence, by ts_fail(); NULL: takes all within their ranges.
+  ts_status (*check)(void *user, const double *parameters, ts_error *error);
+  ts_shape_extent (*measure)(void *user, const double *parameters);
+  /// For density 1. NULL: scenes have to give mass and inertia.
+  ts_mass_properties (*mass)(void *user, const double *parameters);
+  /// Hand its faces to `face` with `drawing`, for pictures; what has no three corners, or no finite ones, is left out.
+  /// NULL: its box is drawn.
+  void (*draw)(void *user, const double *parameters, ts_shape_face *face, void *drawing);
+  /// Where it touches another shape, or would: report the nearest touch, however far it is, and all others whose gap is
+  /// at most `margin`, in an order that does not depend on it. Each stands for a constraint of its own: enough of them
+  /// to hold the pair apart. No memory should be allocated. False: it cannot tell, and the step fails.
+  bool (*touch)(void *user, const double *parameters, const ts_neighbour *other, double margin, ts_touches *touches);
+  void *user; ///< handed to all of them
+};
+
 // ---- sets of them --------------------------------------------------------------------------------------------------
 
 /// NULL when memory runs out. Release with ts_extensions_destroy(), which accepts NULL.
@@ -144,13 +204,35 @@ TS_API ts_status ts_extensions_add_solver(ts_extensions *extensions, const ts_so
 TS_API ts_status ts_extensions_add_stepper(ts_extensions *extensions, const ts_stepper_def *def, ts_error *error);
 /// Likewise.
 TS_API ts_status ts_extensions_add_controller(ts_extensions *extensions, const ts_controller_def *def, ts_error *error);
+/// Likewise.
+TS_API ts_status ts_extensions_add_shape(ts_extensions *extensions, const ts_shape_def *def, ts_error *error);
 
-/// What has been added, by name or in order; NULL for none. `extensions` may be NULL: none.
+/// What has been added, by name; NULL for none. `extensions` may be NULL: none.
 TS_API const ts_solver *ts_extensions_solver(const ts_extensions *extensions, const char *name);
 /// Likewise.
 TS_API const ts_stepper *ts_extensions_stepper(const ts_extensions *extensions, const char *name);
 /// Likewise.
 TS_API const ts_controller_def *ts_extensions_controller(const ts_extensions *extensions, const char *name);
+/// Likewise. `ts_shape.own` takes it.
+TS_API const ts_shape_def *ts_extensions_shape(const ts_extensions *extensions, const char *name);
+
+/// The kinds of extensions, and what one is in a list.
+typedef enum ts_extension_kind {
+  TS_EXTENSION_SOLVER,
+  TS_EXTENSION_STEPPER,
+  TS_EXTENSION_CONTROLLER,
+  TS_EXTENSION_SHAPE
+} ts_extension_kind;
+
+typedef struct ts_extension_info {
+  const char *name, *summary;
+  const ts_parameter *parameters; ///< (parameter_count); solvers have none
+  int parameter_count;
+} ts_extension_info;
+
+/// The i-th extension of a kind, in the order they were added, from 0. False: there are no more. `extensions` may be
+/// NULL.
+TS_API bool ts_extensions_at(const ts_extensions *extensions, ts_extension_kind kind, int i, ts_extension_info *info);
 
 // ---- plug-ins ------------------------------------------------------------------------------------------------------
 

@@ -26,20 +26,28 @@ extern "C" {
   X(CONE, cone)
 
 #define TS_SHAPE_ENUM(name, text) TS_SHAPE_##name,
-typedef enum ts_shape_kind { TS_SHAPE_LIST(TS_SHAPE_ENUM) TS_SHAPE_COUNT } ts_shape_kind;
+typedef enum ts_shape_kind {
+  TS_SHAPE_LIST(TS_SHAPE_ENUM) TS_SHAPE_COUNT, ///< kinds that the library has
+  TS_SHAPE_OWN = TS_SHAPE_COUNT                ///< one that an extension defines (touchstone/extension.h)
+} ts_shape_kind;
 #undef TS_SHAPE_ENUM
+
+/// The definition of a kind of shape of one's own, in touchstone/extension.h.
+typedef struct ts_shape_def ts_shape_def;
 
 /// A shape about its own origin. Only the fields of its kind are read; in the plane z is 0.
 typedef struct ts_shape {
   ts_shape_kind kind;
-  ts_vec3 normal;          ///< plane: outward unit normal (normalized when taken over)
-  double offset;           ///< plane: distance of its boundary from the origin along the normal [m]
-  double radius;           ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
-  double top_radius;       ///< cone: at its top [m], >= 0; 0: it ends in a tip
-  double length;           ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
-  ts_vec3 size;            ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
-  const ts_vec3 *vertices; ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
-  int vertex_count;        ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
+  ts_vec3 normal;           ///< plane: outward unit normal (normalized when taken over)
+  double offset;            ///< plane: distance of its boundary from the origin along the normal [m]
+  double radius;            ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
+  double top_radius;        ///< cone: at its top [m], >= 0; 0: it ends in a tip
+  double length;            ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
+  ts_vec3 size;             ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
+  const ts_vec3 *vertices;  ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
+  int vertex_count;         ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
+  const ts_shape_def *own;  ///< own: its definition, which must outlive what is made of it
+  const double *parameters; ///< own: numbers in the order of the definition; NULL: its defaults
 } ts_shape;
 
 /// Neighbouring faces of a polytope are one face for contacts and pictures when their vertices are no further from its
@@ -47,7 +55,8 @@ typedef struct ts_shape {
 /// off by up to 5e-6).
 #define TS_FLAT_SHARE 2e-5
 
-/// The name of a kind in scene files, and one line about it (static text).
+/// The name of a kind in scene files, and one line about it (static text). That of TS_SHAPE_OWN is "own": the name of
+/// the shape itself stands in its definition.
 TS_API const char *ts_shape_name(ts_shape_kind kind);
 /// One line of help about a kind of shape (static text).
 TS_API const char *ts_shape_summary(ts_shape_kind kind);
@@ -58,7 +67,7 @@ TS_API const char *ts_shape_summary(ts_shape_kind kind);
 TS_API ts_status ts_shape_check(const ts_shape *shape, ts_error *error);
 
 /// How far a shape that passed ts_shape_check() reaches along a direction of unit length from its origin: the greatest
-/// direction.x of its points. INFINITY for planes.
+/// direction.x of its points (of a shape of one's own: of its box). INFINITY for planes.
 TS_API double ts_shape_reach(const ts_shape *shape, ts_vec3 direction);
 
 /// Takes a face of a shape's surface: its corners in order around it, either way (they are valid during the call), a
@@ -66,7 +75,8 @@ TS_API double ts_shape_reach(const ts_shape *shape, ts_vec3 direction);
 typedef void ts_shape_face(void *user, const ts_vec3 *corners, int count, ts_vec3 outward, bool curved);
 
 /// Hand all faces of a shape that passed ts_shape_check() to `face`, for drawing. Curved surfaces come as narrow faces
-/// with corners on the surface; a planar shape is one face; planes and points have none. Allocates for polytopes.
+/// with corners on the surface; a planar shape is one face; planes and points have none. Shapes of one's own hand out
+/// theirs, or those of their box. Allocates for polytopes.
 TS_API ts_status ts_shape_draw(const ts_shape *shape, ts_shape_face *face, void *user, ts_error *error);
 
 /// Volume (area in the plane), centre of mass and inertia about it, for density 1. Planes and points have none: all 0.
@@ -88,8 +98,9 @@ typedef struct ts_separation {
   ts_vec3 point_2; ///< on the surface of the second (world): point_1 = point_2 + gap normal
 } ts_separation;
 
-/// Signed distance of two convex shapes at the given poses. Two planes, and polygons that are not convex, are refused
-/// (TS_UNSUPPORTED). Allocates; ts_sim_step() measures without.
+/// Signed distance of two convex shapes at the given poses, or of a shape of one's own by its query: then the nearest
+/// touch. Two planes, polygons that are not convex, and pairs without a query are refused (TS_UNSUPPORTED). Allocates;
+/// ts_sim_step() measures without.
 TS_API ts_status ts_shape_distance(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,
                                    const ts_pose *second_pose, ts_separation *separation, ts_error *error);
 

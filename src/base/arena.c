@@ -60,11 +60,20 @@ _Noreturn void ts_arena_refuse(ts_arena *arena, const char *what, size_t count, 
   out_of_memory(arena);
 }
 
+_Noreturn void ts_arena_fail(ts_arena *arena, const char *sentence)
+{
+  const size_t size = strlen(sentence) + 1;
+  char *copy = ts_arena_bytes(arena, size, 1);
+  memcpy(copy, sentence, size);
+  ts_arena_refuse(arena, copy, 0, 0);
+}
+
 ts_status ts_arena_reason(ts_arena *arena, ts_error *error, const char *where)
 {
   const char *what = arena->refused.what;
   arena->refused.what = NULL;
   if (!what) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out %s", where);
+  if (arena->refused.most == 0) return ts_fail(error, TS_INVALID, "%s, %s", what, where);
   return ts_fail(error, TS_OUT_OF_MEMORY, "there are %zu %s %s, more than the %zu that memory is given for",
                  arena->refused.count, what, where, arena->refused.most);
 }

@@ -48,9 +48,9 @@ typedef struct ts_arena {
   jmp_buf *recovery;  // where to go when memory runs out
   bool blas_is_ready; // see math/blas.h
   struct {
-    const char *what; // static text; NULL: memory ran out
-    size_t count, most;
-  } refused; // why control went to the recovery point; see ts_arena_refuse()
+    const char *what;   // static text, or of the arena; NULL: memory ran out
+    size_t count, most; // 0: `what` says it all
+  } refused;            // why control went to the recovery point; see ts_arena_refuse() and ts_arena_fail()
 } ts_arena;
 
 typedef struct ts_arena_mark {
@@ -111,7 +111,11 @@ ts_chunk *ts_arena_grow(ts_arena *arena, size_t bytes);
 // is there takes the reason with ts_arena_reason().
 _Noreturn void ts_arena_refuse(ts_arena *arena, const char *what, size_t count, size_t most);
 
-// Fill `error` (may be NULL) with why control came to the recovery point, `where` being added; TS_OUT_OF_MEMORY.
+// The same because of what somebody else's function has done: `sentence` is copied into the arena.
+_Noreturn void ts_arena_fail(ts_arena *arena, const char *sentence);
+
+// Fill `error` (may be NULL) with why control came to the recovery point, `where` being added; TS_OUT_OF_MEMORY, after
+// ts_arena_fail() TS_INVALID.
 ts_status ts_arena_reason(ts_arena *arena, ts_error *error, const char *where);
 
 // `count` elements of `size` bytes: uninitialized, aligned; checks overflow. Inline because a step of one contact asks

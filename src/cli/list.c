@@ -1,10 +1,12 @@
-// touchstone list solvers|problems|steppers|options|shapes|joints|signals|formats|keys|urdf
+// touchstone list solvers|problems|steppers|options|controllers|shapes|joints|signals|formats|keys|urdf
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/option_list.h"
+#include "cli/parameter_list.h"
+#include "cli/plugins.h"
 #include "cli/scene_keys.h"
 #include "cli/table.h"
 
@@ -31,43 +33,53 @@ static void join_types(unsigned takes, char *text, size_t size)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", ts_problem_type_name(types[i]));
 }
 
-static void print_solvers(void)
+static void print_solver(cli_table *table, const ts_solver *solver)
+{
+  char takes[CLI_CELL_SIZE];
+  join_types(ts_solver_takes(solver), takes, sizeof takes);
+  cli_table_row(table);
+  cli_table_cell(table, "%s", ts_solver_name(solver));
+  cli_table_cell(table, "%s", takes);
+  cli_table_cell(table, "%s", ts_solver_summary(solver));
+}
+
+static void print_solvers(const ts_extensions *extensions)
 {
   cli_table table;
+  ts_extension_info info;
   cli_table_init(&table);
   cli_table_column(&table, "solver", 'l');
   cli_table_column(&table, "takes", 'l');
   cli_table_column(&table, "method", 'l');
-  for (int i = 0; i < ts_solver_count(); ++i) {
-    const ts_solver *solver = ts_solver_at(i);
-    char takes[CLI_CELL_SIZE];
-    join_types(ts_solver_takes(solver), takes, sizeof takes);
-    cli_table_row(&table);
-    cli_table_cell(&table, "%s", ts_solver_name(solver));
-    cli_table_cell(&table, "%s", takes);
-    cli_table_cell(&table, "%s", ts_solver_summary(solver));
-  }
+  for (int i = 0; i < ts_solver_count(); ++i) print_solver(&table, ts_solver_at(i));
+  for (int i = 0; ts_extensions_at(extensions, TS_EXTENSION_SOLVER, i, &info); ++i)
+    print_solver(&table, ts_extensions_solver(extensions, info.name));
   cli_table_print(&table, 0, stdout);
   cli_table_destroy(&table);
 }
 
-static void write_solvers(void)
+static void write_solver(cli_json *json, const ts_solver *solver)
+{
+  cli_json_open_object(json, NULL);
+  cli_json_text(json, "name", ts_solver_name(solver));
+  cli_json_open_array(json, "takes");
+  for (int k = 0; k < TYPE_COUNT; ++k)
+    if (ts_solver_takes(solver) & (unsigned)types[k]) cli_json_text(json, NULL, ts_problem_type_name(types[k]));
+  cli_json_close(json);
+  cli_json_integer(json, "iteration_limit", ts_solver_default_limit(solver));
+  cli_json_text(json, "summary", ts_solver_summary(solver));
+  cli_json_close(json);
+}
+
+static void write_solvers(const ts_extensions *extensions)
 {
   cli_json json;
+  ts_extension_info info;
   cli_json_init(&json, stdout);
   cli_json_open_array(&json, NULL);
-  for (int i = 0; i < ts_solver_count(); ++i) {
-    const ts_solver *solver = ts_solver_at(i);
-    cli_json_open_object(&json, NULL);
-    cli_json_text(&json, "name", ts_solver_name(solver));
-    cli_json_open_array(&json, "takes");
-    for (int k = 0; k < TYPE_COUNT; ++k)
-      if (ts_solver_takes(solver) & (unsigned)types[k]) cli_json_text(&json, NULL, ts_problem_type_name(types[k]));
-    cli_json_close(&json);
-    cli_json_integer(&json, "iteration_limit", ts_solver_default_limit(solver));
-    cli_json_text(&json, "summary", ts_solver_summary(solver));
-    cli_json_close(&json);
-  }
+  for (int i = 0; i < ts_solver_count(); ++i) write_solver(&json, ts_solver_at(i));
+  for (int i = 0; ts_extensions_at(extensions, TS_EXTENSION_SOLVER, i, &info); ++i)
+    write_solver(&json, ts_extensions_solver(extensions, info.name));
   cli_json_close(&json);
 }
 
@@ -87,8 +99,9 @@ static builtin_sizes sizes_of(const char *name)
   return sizes;
 }
 
-static void print_problems(void)
+static void print_problems(const ts_extensions *unused)
 {
+  (void)unused;
   cli_table table;
   cli_table_init(&table);
   cli_table_column(&table, "problem", 'l');
@@ -107,8 +120,9 @@ static void print_problems(void)
   cli_table_destroy(&table);
 }
 
-static void write_problems(void)
+static void write_problems(const ts_extensions *unused)
 {
+  (void)unused;
   cli_json json;
   cli_json_init(&json, stdout);
   cli_json_open_array(&json, NULL);
@@ -124,6 +138,18 @@ static void write_problems(void)
   cli_json_close(&json);
 }
 
+static void print_options(const ts_extensions *unused)
+{
+  (void)unused;
+  cli_print_step_options();
+}
+
+static void write_options(const ts_extensions *unused)
+{
+  (void)unused;
+  cli_write_step_options();
+}
+
 // ---- lists of names and what they mean -----------------------------------------------------------------------------
 
 // `extra` is what a list has beside the name and the summary: the spaces of a shape, ... or NULL.
@@ -135,6 +161,8 @@ typedef struct named_list {
   const char *heading, *extra_heading; // of the table's columns
   int (*count)(void);
   named_item (*at)(int i);
+  const ts_extension_kind *kind; // that plug-ins bring, or NULL
+  const char *extra;             // of these
 } named_list;
 
 static named_item stepper_item(int i)
@@ -225,40 +253,68 @@ static named_item ending_item(int i)
   return (named_item){image->suffix, takes, image->summary};
 }
 
-static const named_list steppers = {"stepper", NULL, ts_stepper_count, stepper_item};
-static const named_list shapes = {"shape", "spaces", shape_count, shape_item};
-static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item};
-static const named_list signals = {"signal", NULL, signal_count, signal_item};
-static const named_list formats = {"ending", "of", ending_count, ending_item};
+static int none(void)
+{
+  return 0;
+}
 
-static void print_named(const named_list *list)
+static const ts_extension_kind stepper_kind = TS_EXTENSION_STEPPER, shape_kind = TS_EXTENSION_SHAPE,
+                               controller_kind = TS_EXTENSION_CONTROLLER;
+static const named_list steppers = {"stepper", NULL, ts_stepper_count, stepper_item, .kind = &stepper_kind};
+static const named_list controllers = {"controller", NULL, none, NULL, .kind = &controller_kind};
+static const named_list shapes = {"shape", "spaces", shape_count, shape_item, .kind = &shape_kind, .extra = "3d"};
+static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item, NULL, NULL};
+static const named_list signals = {"signal", NULL, signal_count, signal_item, NULL, NULL};
+static const named_list formats = {"ending", "of", ending_count, ending_item, NULL, NULL};
+
+static void print_item(cli_table *table, const named_list *list, const named_item *item)
+{
+  cli_table_row(table);
+  cli_table_cell(table, "%s", item->name);
+  if (list->extra_heading) cli_table_cell(table, "%s", item->extra);
+  cli_table_cell(table, "%s", item->summary);
+}
+
+static void print_named(const named_list *list, const ts_extensions *extensions)
 {
   cli_table table;
+  ts_extension_info info;
   cli_table_init(&table);
   cli_table_column(&table, list->heading, 'l');
   if (list->extra_heading) cli_table_column(&table, list->extra_heading, 'l');
   cli_table_column(&table, "what it is", 'l');
   for (int i = 0; i < list->count(); ++i) {
     const named_item item = list->at(i);
-    cli_table_row(&table);
-    cli_table_cell(&table, "%s", item.name);
-    if (list->extra_heading) cli_table_cell(&table, "%s", item.extra);
-    cli_table_cell(&table, "%s", item.summary);
+    print_item(&table, list, &item);
   }
+  for (int i = 0; list->kind && ts_extensions_at(extensions, *list->kind, i, &info); ++i)
+    print_item(&table, list, &(named_item){info.name, list->extra, info.summary});
   cli_table_print(&table, 0, stdout);
   cli_table_destroy(&table);
+  if (list->kind) cli_print_parameters(extensions, *list->kind, list->heading);
 }
 
-static void write_named(const named_list *list)
+static void write_item(cli_json *json, const char *name, const char *summary)
+{
+  cli_json_open_object(json, NULL);
+  cli_json_text(json, "name", name);
+  cli_json_text(json, "summary", summary);
+}
+
+static void write_named(const named_list *list, const ts_extensions *extensions)
 {
   cli_json json;
+  ts_extension_info info;
   cli_json_init(&json, stdout);
   cli_json_open_array(&json, NULL);
   for (int i = 0; i < list->count(); ++i) {
     const named_item item = list->at(i);
-    cli_json_open_object(&json, NULL);
-    cli_json_text(&json, "name", item.name);
-    cli_json_text(&json, "summary", item.summary);
+    write_item(&json, item.name, item.summary);
+    cli_json_close(&json);
+  }
+  for (int i = 0; list->kind && ts_extensions_at(extensions, *list->kind, i, &info); ++i) {
+    write_item(&json, info.name, info.summary);
+    cli_write_parameters(&json, &info);
     cli_json_close(&json);
   }
   cli_json_close(&json);
@@ -266,8 +322,8 @@ static void write_named(const named_list *list)
 
 typedef struct subject {
   const char *name;
-  void (*print)(void);
-  void (*write)(void);
+  void (*print)(const ts_extensions *extensions);
+  void (*write)(const ts_extensions *extensions);
   const named_list *list; // instead of the two
   const cli_keys *keys;   // likewise
 } subject;
@@ -275,7 +331,8 @@ typedef struct subject {
 static const subject subjects[] = {{"solvers", .print = print_solvers, .write = write_solvers},
                                    {"problems", .print = print_problems, .write = write_problems},
                                    {"steppers", .list = &steppers},
-                                   {"options", .print = cli_print_step_options, .write = cli_write_step_options},
+                                   {"options", .print = print_options, .write = write_options},
+                                   {"controllers", .list = &controllers},
                                    {"shapes", .list = &shapes},
                                    {"joints", .list = &joints},
                                    {"signals", .list = &signals},
@@ -292,12 +349,14 @@ static const char *subject_name(int i, const void *unused)
 
 typedef struct list_request {
   bool json, markdown;
+  cli_texts plugins;
 } list_request;
 
 static const cli_option options[] = {
     {"json", 0, NULL, &cli_value_flag, offsetof(list_request, json), "", "write a JSON array instead of a table"},
     {"markdown", 0, NULL, &cli_value_flag, offsetof(list_request, markdown), "",
      "keys, urdf: write tables for a manual"},
+    CLI_PLUGIN_OPTION(list_request, plugins),
 };
 
 static const cli_syntax syntax = {
@@ -305,27 +364,45 @@ static const cli_syntax syntax = {
     .operands = "WHAT",
     .summary = "List what there is of a kind.",
     .details =
-        "WHAT is solvers, problems (built in), steppers, options (of a step), shapes, joints, signals, formats (of\n"
-        "what is written), keys (of scenes) or urdf (what is read of robots).\n",
+        "WHAT is solvers, problems (built in), steppers, options (of a step), controllers (of plug-ins), shapes,\n"
+        "joints, signals, formats (of what is written), keys (of scenes) or urdf (what is read of robots).\n"
+        "What plug-ins bring comes after the rest, with its parameters.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
     .request_size = sizeof(list_request)};
 
-static int show(const subject *wanted, const list_request *request)
+static bool has_plugins(const subject *wanted)
 {
-  if (request->markdown && !wanted->keys) {
-    cli_message("'--markdown' is for 'touchstone list keys' and 'touchstone list urdf'");
-    return CLI_REFUSED;
-  }
+  return wanted->print == print_solvers || (wanted->list && wanted->list->kind);
+}
+
+static void show(const subject *wanted, const list_request *request, const ts_extensions *extensions)
+{
   if (request->markdown)
     cli_print_keys_as_markdown(wanted->keys);
   else if (wanted->keys)
     (request->json ? cli_write_keys : cli_print_keys)(wanted->keys);
   else if (wanted->list)
-    (request->json ? write_named : print_named)(wanted->list);
+    (request->json ? write_named : print_named)(wanted->list, extensions);
   else
-    (request->json ? wanted->write : wanted->print)();
+    (request->json ? wanted->write : wanted->print)(extensions);
+}
+
+static int answer(const subject *wanted, const list_request *request)
+{
+  if (request->markdown && !wanted->keys) {
+    cli_message("'--markdown' is for 'touchstone list keys' and 'touchstone list urdf'");
+    return CLI_REFUSED;
+  }
+  if (request->plugins.count > 0 && !has_plugins(wanted)) {
+    cli_message("'--plugin' is for lists of solvers, steppers, controllers and shapes, not of %s", wanted->name);
+    return CLI_REFUSED;
+  }
+  ts_extensions *extensions = cli_plugins_load(&request->plugins);
+  if (!extensions) return CLI_REFUSED;
+  show(wanted, request, extensions);
+  ts_extensions_destroy(extensions);
   return CLI_SUCCESS;
 }
 
@@ -348,7 +425,7 @@ static int run(int argc, char **argv)
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &wanted);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   for (int i = 0; i < SUBJECT_COUNT; ++i)
-    if (strcmp(subjects[i].name, wanted) == 0) return show(&subjects[i], &request);
+    if (strcmp(subjects[i].name, wanted) == 0) return answer(&subjects[i], &request);
   refuse(wanted);
   return CLI_REFUSED;
 }

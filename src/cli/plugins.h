@@ -9,7 +9,7 @@
 #define CLI_PLUGIN_OPTION(request, field)                                                                              \
   {                                                                                                                    \
     "plugin", 0, "FILE", &cli_value_texts, offsetof(request, field), "",                                               \
-        "load solvers, steppers and controllers from a shared library; may be given again"                     \
+        "load solvers, steppers, controllers and shapes from a shared library; may be given again"                     \
   }
 
 // What the files have, or NULL after one sentence on standard error. Release with ts_extensions_destroy().

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *own_name(const ts_stepper *stepper)
+{
+  const char *name = ts_stepper_name(stepper);
+  return ts_stepper_find(name) ? NULL : name;
+}
+
 void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim)
 {
   const ts_step_report *report = ts_sim_report(sim);
@@ -14,6 +20,7 @@ void cli_run_summary_init(cli_run_summary *summary, const ts_sim *sim)
   const ts_step_options *options = ts_sim_options(sim);
   *summary = (cli_run_summary){.tolerance = options->tolerance,
                                .solver = ts_solver_name(options->solver),
+                               .own_stepper = own_name(options->method),
                                .first_energy = energy,
                                .last_energy = energy};
 }
@@ -81,6 +88,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   count_substeps(summary, report->substeps);
   count_contacts(summary, report->contacts);
   count_solver(summary, report->solver);
+  summary->unsolved += summary->own_stepper && report->contacts > 0 && strcmp(report->solver, "none") == 0;
 }
 
 static bool has_name(const char *text, const char *name)
@@ -269,6 +277,11 @@ static void print_quality(const cli_run_summary *s, FILE *out)
 {
   label(out, "worst residual");
   fprintf(out, "%.3g (tolerance %.3g)\n", s->worst_residual, s->tolerance);
+  if (s->unsolved > 0) {
+    label(out, "");
+    fprintf(out, "in %lld steps with contacts stepper '%s' solved nothing: there the residual promises nothing\n",
+            s->unsolved, s->own_stepper);
+  }
   label(out, "uncertified steps");
   fprintf(out, "%lld", s->uncertified);
   if (s->uncertified > 0) fprintf(out, ", the first one ends at t = %.9g s", s->first_uncertified);
@@ -360,6 +373,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "time_in_steps", s->in_steps);
   cli_json_number(json, "worst_residual", s->worst_residual);
   cli_json_number(json, "tolerance", s->tolerance);
+  if (s->own_stepper) cli_json_integer(json, "unsolved_steps", s->unsolved);
   cli_json_integer(json, "uncertified_steps", s->uncertified);
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
   cli_json_integer(json, "jammed_steps", s->jammed);

@@ -38,6 +38,8 @@ typedef struct cli_run_summary {
   double regularized, regularized_size; // time by fixed steps between events, and the longest of these [s]
   double contact_sum;
   int most_contacts;
+  const char *own_stepper; // name of a stepper from outside, which need not solve anything; NULL: it is the library's
+  long long unsolved;      // steps of such a stepper with contacts and without a problem that was solved
   const char *solver;      // that was asked for (static text)
   cli_solver_use *solvers; // in the order in which they came
   int solver_count;

@@ -58,6 +58,7 @@ static int most_contacts(const ts_finder *finder)
     for (int k = i + 1; k < model->part_count; ++k) {
       if (model->part_count > FEW) return INT_MAX;
       if (!finder->moves[i] && !finder->moves[k]) continue;
+      if (ts_either_is_own(&model->parts[i].convex, &model->parts[k].convex)) return INT_MAX;
       if (!ts_is_ball(model->parts[i].convex.kind) && !ts_is_ball(model->parts[k].convex.kind)) return INT_MAX;
       count += model->parts[i].body != model->parts[k].body;
     }

@@ -19,9 +19,11 @@ static const double LEVEL = TS_EXPOSED_LEVEL;
 
 // ---- which parts are companions ------------------------------------------------------------------------------------
 
+// Shapes of extensions have none: what covers a touch is told by the faces of convex parts.
 static bool has_companions(const ts_model *model, const ts_part *part)
 {
   const ts_body *body = &model->bodies[part->body];
+  if (part->convex.kind == TS_SHAPE_OWN) return false;
   return body->kind == TS_FIXED || body->part_count > 1;
 }
 
@@ -35,12 +37,6 @@ static ts_frame frame_at_start(const ts_model *model, const ts_part *part)
 {
   const ts_pose pose = ts_pose_compose(&model->bodies[part->body].pose, &part->pose);
   return ts_pose_frame(&pose);
-}
-
-static ts_frame frame_in(const ts_frame *inner, const ts_frame *outer)
-{
-  const ts_mat3 back = ts_mat3_transpose(&outer->axes);
-  return (ts_frame){ts_frame_unapply(outer, inner->origin), ts_mat3_product(&back, &inner->axes)};
 }
 
 static double smaller_size(const ts_model *model, int i, int k)
@@ -89,8 +85,8 @@ static void list_pairs(ts_companions *companions, const ts_model *model, const t
     if (!in_touch[p]) continue;
     const int i = pairs[p].first, k = pairs[p].second;
     const double size = smaller_size(model, i, k);
-    companions->list[next[i]++] = (ts_companion){k, frame_in(&frames[k], &frames[i]), size};
-    companions->list[next[k]++] = (ts_companion){i, frame_in(&frames[i], &frames[k]), size};
+    companions->list[next[i]++] = (ts_companion){k, ts_frame_in(&frames[k], &frames[i]), size};
+    companions->list[next[k]++] = (ts_companion){i, ts_frame_in(&frames[i], &frames[k]), size};
   }
   companions->start = start;
   companions->count = count;

@@ -186,8 +186,10 @@ static void add_touches(ts_finder *finder, const ts_course *c, const ts_candidat
   const int first_body = candidate->exchanged ? body_b : body_a, second_body = candidate->exchanged ? body_a : body_b;
   const bool may_repeat = is_compound(model, body_a) || is_compound(model, body_b);
   const ts_contact_law *law = candidate->law;
-  const ts_vec3 tangent = choose_tangent(model, law, buffer->touches[0].normal); // the touches of a pair share a normal
+  const bool own = ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
+  ts_vec3 tangent = choose_tangent(model, law, buffer->touches[0].normal); // touches of convex parts share a normal
   for (int k = 0; k < buffer->count; ++k) {
+    if (own) tangent = choose_tangent(model, law, buffer->touches[k].normal);
     const bool covered = buffer->instead && buffer->instead[k].first >= 0;
     if (buffer->instead) set->instead[set->count] = buffer->instead[k];
     add_contact(finder, set, c->kinematics, a, b, &buffer->touches[k], tangent, law);

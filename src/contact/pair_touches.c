@@ -23,11 +23,19 @@ void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts
   make_room(finder, TOUCHES_AT_FIRST, &finder->now);
 }
 
+_Noreturn void ts_refuse_answer(ts_query_fault fault, const ts_convex *a, const ts_convex *b, ts_arena *arena)
+{
+  char text[TS_FAULT_SIZE];
+  ts_query_fault_text(fault, a, b, text);
+  ts_arena_fail(arena, text);
+}
+
 TS_INLINE void fill(const ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
                     const ts_frame *frame_b, double margin, ts_touch_buffer *buffer)
 {
   buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
-  if (buffer->count <= buffer->capacity) return;
+  if ((unsigned)buffer->count <= (unsigned)buffer->capacity) return;
+  if (buffer->count < 0) ts_refuse_answer((ts_query_fault)-buffer->count, a, b, finder->arena);
   make_room(finder, 2 * buffer->count, buffer);
   buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
 }
@@ -72,6 +80,13 @@ static void note_covers(const ts_pair_finder *finder, const ts_couple *couple, c
       ts_companions_are_there(finder->companions, couple->a) || ts_companions_are_there(finder->companions, couple->b);
   for (int k = 0; k < buffer->count; ++k)
     buffer->instead[k] = ask ? covering_pair(finder, couple, frame_a, frame_b, &buffer->touches[k]) : NO_PAIR;
+}
+
+// A shape of an extension is believed to have told all: nothing covers its touches, and what passes it does so along no
+// one direction.
+static void note_no_covers(const ts_touch_buffer *buffer)
+{
+  for (int k = 0; buffer->instead && k < buffer->count; ++k) buffer->instead[k] = NO_PAIR;
 }
 
 static int count_covered(const ts_touch_buffer *buffer)
@@ -184,6 +199,10 @@ const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *
   find(finder, couple, frame_a, frame_b, &finder->now);
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
   if (finder->now.count == 0) return &finder->now;
+  if (ts_either_is_own(a->convex, b->convex)) {
+    note_no_covers(&finder->now);
+    return &finder->now;
+  }
   if (finder->now.instead) {
     note_covers(finder, couple, frame_a, frame_b, &finder->now);
     if (count_covered(&finder->now) > 0) turn_to_a_face(finder, couple);

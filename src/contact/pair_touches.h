@@ -6,6 +6,8 @@
 #include "contact/companions.h"
 #include "contact/passing.h"
 
+#include "shape/own_shape.h"
+
 typedef struct ts_touch_buffer {
   ts_touch *touches;
   ts_part_pair *instead; // of each touch, the pair of parts whose surface covers it, or -1; NULL: nothing is covered
@@ -43,5 +45,8 @@ TS_INLINE bool ts_pair_is_plain(const ts_companions *companions, const ts_convex
 const ts_touch_buffer *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,
                                         const ts_convex *b, const ts_frame *frame_b, double margin);
 const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *couple);
+
+// Leave to the arena's recovery point with a sentence about the answer of a shape of an extension.
+_Noreturn void ts_refuse_answer(ts_query_fault fault, const ts_convex *a, const ts_convex *b, ts_arena *arena);
 
 #endif

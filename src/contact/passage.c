@@ -14,6 +14,7 @@ typedef struct passage {
   double h;
   double depth; // overlap of the parts when one is in the middle of the other, or less
   double speed; // at which they can approach each other at most
+  ts_query_fault *fault;
 } passage;
 
 static double fastest(const ts_way *way)
@@ -39,7 +40,8 @@ static ts_separation apart_at(const passage *p, double t)
 {
   ts_separation s;
   const ts_frame a = frame_at(p->a, t, p->h), b = frame_at(p->b, t, p->h);
-  ts_convex_distance(&p->a->part->convex, &a, &p->b->part->convex, &b, &s);
+  const ts_query_fault fault = ts_convex_distance(&p->a->part->convex, &a, &p->b->part->convex, &b, &s);
+  if (*p->fault == TS_QUERY_FINE) *p->fault = fault;
   return s;
 }
 
@@ -57,10 +59,11 @@ static double touching_time(const passage *p, bool forward, ts_separation *s)
   return t;
 }
 
-bool ts_parts_pass(const ts_way *a, const ts_way *b, double h)
+bool ts_parts_pass(const ts_way *a, const ts_way *b, double h, ts_query_fault *fault)
 {
   const double depth = ts_convex_inner_radius(&a->part->convex) + ts_convex_inner_radius(&b->part->convex);
-  const passage p = {a, b, h, depth, fastest(a) + fastest(b)};
+  const passage p = {a, b, h, depth, fastest(a) + fastest(b), fault};
+  *fault = TS_QUERY_FINE;
   ts_separation touch = apart_at(&p, 0.0), end;
   const bool overlap = touch.gap < -GRAZES * depth;     // which any motion may undo on the other side
   if (!overlap && !(p.speed * h > depth)) return false; // of a plane too

@@ -4,6 +4,7 @@
 #define TS_CONTACT_PASSAGE_H
 
 #include "dynamics/state.h"
+#include "shape/own_shape.h"
 
 // A part on its way, from the frame of its body at the start, with a constant twist.
 typedef struct ts_way {
@@ -14,7 +15,8 @@ typedef struct ts_way {
 } ts_way;
 
 // Whether two parts pass through each other within [0, h], by more than one part in a hundred of the depth that is
-// possible: what merely grazes is not seen by a step, and does not matter. At most one of them is a plane.
-bool ts_parts_pass(const ts_way *a, const ts_way *b, double h);
+// possible: what merely grazes is not seen by a step, and does not matter. At most one of them is a plane. `fault` is
+// what was wrong with answers of shapes of extensions, if any: then nothing is known.
+bool ts_parts_pass(const ts_way *a, const ts_way *b, double h, ts_query_fault *fault);
 
 #endif

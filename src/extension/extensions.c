@@ -1,6 +1,8 @@
 // Sets of extensions: filled by a program or by what it loads, asked by name.
 #include "extension/extensions.h"
 
+#include "shape/own_shape.h"
+
 #include "base/require.h"
 #include "base/status.h"
 
@@ -29,6 +31,7 @@ void ts_extensions_destroy(ts_extensions *extensions)
   RELEASE_ALL(extensions->solvers)
   RELEASE_ALL(extensions->steppers)
   RELEASE_ALL(extensions->controllers)
+  RELEASE_ALL(extensions->shapes)
   for (const ts_loaded_library *library = extensions->libraries; library; library = library->next)
     dlclose(library->handle);
   RELEASE_ALL(extensions->libraries)
@@ -60,6 +63,63 @@ const ts_controller_def *ts_extensions_controller(const ts_extensions *extension
 {
   const ts_own_controller *entry;
   FIND(controllers, entry->def.name, &entry->def);
+}
+
+const ts_shape_def *ts_extensions_shape(const ts_extensions *extensions, const char *name)
+{
+  const ts_own_shape *entry;
+  FIND(shapes, entry->def.name, &entry->def);
+}
+
+// ---- in order ------------------------------------------------------------------------------------------------------
+
+// Lists have the last one first: the entry that has i behind it.
+#define AT(list, ...)                                                                                                  \
+  do {                                                                                                                 \
+    int count = 0;                                                                                                     \
+    for (entry = extensions->list; entry; entry = entry->next) ++count;                                                \
+    if (i < 0 || i >= count) return false;                                                                             \
+    for (entry = extensions->list; count - 1 > i; --count) entry = entry->next;                                        \
+    *info = (ts_extension_info){entry->def.name, entry->def.summary, __VA_ARGS__};                                     \
+    return true;                                                                                                       \
+  } while (0)
+#define ITS_PARAMETERS entry->def.parameters, entry->def.parameter_count
+
+static bool solver_at(const ts_extensions *extensions, int i, ts_extension_info *info)
+{
+  const ts_own_solver *entry;
+  AT(solvers, NULL, 0);
+}
+
+static bool stepper_at(const ts_extensions *extensions, int i, ts_extension_info *info)
+{
+  const ts_own_stepper *entry;
+  AT(steppers, ITS_PARAMETERS);
+}
+
+static bool controller_at(const ts_extensions *extensions, int i, ts_extension_info *info)
+{
+  const ts_own_controller *entry;
+  AT(controllers, ITS_PARAMETERS);
+}
+
+static bool shape_at(const ts_extensions *extensions, int i, ts_extension_info *info)
+{
+  const ts_own_shape *entry;
+  AT(shapes, ITS_PARAMETERS);
+}
+
+bool ts_extensions_at(const ts_extensions *extensions, ts_extension_kind kind, int i, ts_extension_info *info)
+{
+  static bool (*const at[])(const ts_extensions *, int, ts_extension_info *) = {
+      [TS_EXTENSION_SOLVER] = solver_at,
+      [TS_EXTENSION_STEPPER] = stepper_at,
+      [TS_EXTENSION_CONTROLLER] = controller_at,
+      [TS_EXTENSION_SHAPE] = shape_at,
+  };
+  TS_REQUIRE((unsigned)kind < sizeof at / sizeof at[0]);
+  TS_REQUIRE(info);
+  return extensions && at[kind](extensions, i, info);
 }
 
 // ---- adding --------------------------------------------------------------------------------------------------------
@@ -144,4 +204,23 @@ ts_status ts_extensions_add_controller(ts_extensions *extensions, const ts_contr
   TS_TRY(check_parameters("controller", def->name, def->parameters, def->parameter_count, error));
   ts_own_controller *entry;
   ADD(controllers, (ts_own_controller){*def, extensions->controllers});
+}
+
+static bool is_shape_of_library(const char *name)
+{
+  for (int kind = 0; kind <= TS_SHAPE_OWN; ++kind)
+    if (strcmp(ts_shape_name((ts_shape_kind)kind), name) == 0) return true;
+  return false;
+}
+
+ts_status ts_extensions_add_shape(ts_extensions *extensions, const ts_shape_def *def, ts_error *error)
+{
+  TS_REFUSE_UNLESS(extensions, error);
+  TS_REFUSE_UNLESS(def, error);
+  const bool is_taken =
+      is_name(def->name) && (is_shape_of_library(def->name) || ts_extensions_shape(extensions, def->name));
+  TS_TRY(check_name("shape", def->name, def->summary, is_taken, error));
+  TS_TRY(ts_shape_def_check(def, error));
+  ts_own_shape *entry;
+  ADD(shapes, (ts_own_shape){*def, extensions->shapes});
 }

@@ -24,6 +24,11 @@ typedef struct ts_own_controller {
   struct ts_own_controller *next;
 } ts_own_controller;
 
+typedef struct ts_own_shape {
+  ts_shape_def def;
+  struct ts_own_shape *next;
+} ts_own_shape;
+
 typedef struct ts_loaded_library {
   void *handle;
   struct ts_loaded_library *next;
@@ -33,6 +38,7 @@ struct ts_extensions {
   ts_own_solver *solvers;
   ts_own_stepper *steppers;
   ts_own_controller *controllers;
+  ts_own_shape *shapes;
   ts_loaded_library *libraries;
 };
 

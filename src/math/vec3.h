@@ -232,6 +232,13 @@ TS_INLINE ts_vec3 ts_frame_unapply(const ts_frame *frame, ts_vec3 point)
   return ts_mul_transposed(&frame->axes, ts_sub(point, frame->origin));
 }
 
+// `inner` as seen from `outer`, both given in the same frame.
+TS_INLINE ts_frame ts_frame_in(const ts_frame *inner, const ts_frame *outer)
+{
+  const ts_mat3 back = ts_mat3_transpose(&outer->axes);
+  return (ts_frame){ts_frame_unapply(outer, inner->origin), ts_mat3_product(&back, &inner->axes)};
+}
+
 // Power of a wrench row on a twist, and friends
 TS_INLINE double ts_twist_dot(ts_twist a, ts_twist b)
 {

@@ -74,6 +74,9 @@ ts_status ts_check_body_pair(const ts_builder *builder, int first, int second, c
 ts_controller ts_controller_make(const ts_controller_def *def, const double *parameters);
 ts_status ts_model_make_controllers(const ts_builder *builder, ts_model *model, ts_error *error);
 
+// Refuses shapes of extensions that may meet one that they know nothing of.
+ts_status ts_model_check_own_pairs(const ts_model *model, ts_error *error);
+
 // Does the definition give an inertia, or is it that of the shapes?
 bool ts_inertia_is_given(const ts_freedoms *freedoms, const ts_body_def *def);
 

@@ -168,9 +168,11 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
 {
   const bool plane = ts_is_flat(builder->freedoms);
   ts_error reason;
-  if ((unsigned)shape->kind >= TS_SHAPE_COUNT)
+  if ((unsigned)shape->kind >= TS_SHAPE_KINDS)
     return ts_fail(error, TS_INVALID, "body '%s': the shape %d is unknown", body, (int)shape->kind);
   const ts_shape_type *type = ts_shape_type_of(shape->kind);
+  if (plane && shape->kind == TS_SHAPE_OWN)
+    return ts_fail(error, TS_INVALID, "body '%s': shapes of one's own do not exist in the plane", body);
   if (!(plane ? type->in_plane : type->in_space))
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");

@@ -332,6 +332,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   model->impulses = ts_model_next_impulse(model, (ts_interval){-INFINITY, INFINITY}) < INFINITY;
   copy_material_names(builder, model);
   TS_TRY(ts_model_make_laws(builder, model, error));
+  TS_TRY(ts_model_check_own_pairs(model, error));
   return ts_model_make_controllers(builder, model, error);
 }
 

@@ -43,6 +43,9 @@ ts_status ts_scene_build_controllers(ts_scene_plan *plan);
 ts_status ts_scene_read_parameters(const ts_scene_plan *plan, const ts_node *map, const char *owner,
                                    const ts_parameter *items, int count, double *values);
 
+// A shape that a plug-in brings, from the map below `own`.
+ts_status ts_scene_read_own_shape(const ts_scene_plan *plan, const ts_node *node, ts_shape *shape);
+
 // The law of a map with the keys of one: what it leaves out is as in `contact` of the scene.
 ts_contact_law ts_scene_law(const ts_scene_plan *plan, const ts_node *map);
 

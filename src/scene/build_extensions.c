@@ -40,3 +40,20 @@ ts_status ts_scene_build_controllers(ts_scene_plan *plan)
     TS_TRY(build_controller(plan, node));
   return TS_OK;
 }
+
+ts_status ts_scene_read_own_shape(const ts_scene_plan *plan, const ts_node *node, ts_shape *shape)
+{
+  const ts_node *type = ts_node_get(node, "type");
+  const ts_shape_def *def = ts_extensions_shape(plan->in->extensions, type->text);
+  if (!def)
+    return ts_document_fail(plan->in, type->place,
+                            "there is no shape '%.60s' in the plug-ins that were loaded (--plugin FILE loads one)",
+                            type->text);
+  double *parameters = ts_arena_doubles(&plan->in->arena, TS_MOST_PARAMETERS);
+  char owner[96];
+  snprintf(owner, sizeof owner, "shape '%.60s'", def->name);
+  shape->own = def;
+  shape->parameters = parameters;
+  return ts_scene_read_parameters(plan, ts_node_get(node, "parameters"), owner, def->parameters, def->parameter_count,
+                                  parameters);
+}

@@ -12,7 +12,7 @@
 // The key of a shape in a map that has exactly one, and the kind it stands for.
 static const ts_node *find_shape(const ts_node *map, ts_shape_kind *kind)
 {
-  for (int k = 0; k < TS_SHAPE_COUNT; ++k) {
+  for (int k = 0; k < TS_SHAPE_KINDS; ++k) {
     const ts_node *shape = ts_node_get(map, ts_shape_key_at(k)->name);
     *kind = (ts_shape_kind)k;
     if (shape) return shape;
@@ -34,16 +34,18 @@ static void take_value(ts_document_input *in, const ts_node *map, const ts_key *
   }
 }
 
-static ts_shape shape_of(ts_scene_plan *plan, const ts_node *map)
+static ts_status shape_of(ts_scene_plan *plan, const ts_node *map, ts_shape *shape)
 {
   ts_shape_kind kind;
   const ts_node *node = find_shape(map, &kind);
   TS_ASSERT(node);
   const ts_shape_type *type = ts_shape_type_of(kind);
-  ts_shape shape = {.kind = kind};
+  *shape = (ts_shape){.kind = kind};
+  if (kind == TS_SHAPE_OWN) return ts_scene_read_own_shape(plan, node, shape);
   for (int i = 0; i < type->key.section->key_count; ++i)
-    if (type->key.section->keys[i].offset > 0) take_value(plan->in, node, &type->key.section->keys[i], &shape);
-  return ts_space_is_planar(plan->space) && type->flattened ? type->flattened(&shape, &plan->in->arena) : shape;
+    if (type->key.section->keys[i].offset > 0) take_value(plan->in, node, &type->key.section->keys[i], shape);
+  if (ts_space_is_planar(plan->space) && type->flattened) *shape = type->flattened(shape, &plan->in->arena);
+  return TS_OK;
 }
 
 static ts_status add_part(ts_scene_plan *plan, const ts_node *place, ts_part_def *def, const ts_node *material)
@@ -58,7 +60,7 @@ static ts_status build_part(ts_scene_plan *plan, const ts_node *node, int body, 
   ts_part_def def = ts_part_def_default();
   const ts_node *material = ts_node_get(node, "material");
   def.body = body;
-  def.shape = shape_of(plan, node);
+  TS_TRY(shape_of(plan, node, &def.shape));
   def.pose.position = ts_node_vector(node, "position", def.pose.position);
   def.pose.orientation = ts_node_orientation(node, def.pose.orientation);
   def.angle = ts_node_number(node, "angle", 0.0);
@@ -72,7 +74,7 @@ ts_status ts_scene_build_parts(ts_scene_plan *plan, const ts_node *body_node, in
   if (shape) {
     ts_part_def def = ts_part_def_default();
     def.body = body;
-    def.shape = shape_of(plan, shape);
+    TS_TRY(shape_of(plan, shape, &def.shape));
     TS_TRY(add_part(plan, shape, &def, material));
   }
   for (const ts_node *node = ts_scene_items(body_node, "shapes"); node; node = node->next)

@@ -29,6 +29,15 @@ static double width_of(const ts_convex *convex, bool planar)
   return planar ? width : fmin(width, box.high.z - box.low.z);
 }
 
+static ts_status refuse_answer(ts_document_input *in, ts_query_fault fault, const ts_part *first, const ts_part *second,
+                               const ts_node *const *body_nodes)
+{
+  char text[TS_FAULT_SIZE];
+  ts_query_fault_text(fault, &first->convex, &second->convex, text);
+  const int own = first->convex.kind == TS_SHAPE_OWN ? first->body : second->body;
+  return ts_document_fail(in, body_nodes[own]->place, "%s, at the start", text);
+}
+
 static ts_status check_pair(ts_document_input *in, const ts_model *model, const ts_frame *frames, int i, int k,
                             const ts_node *const *body_nodes)
 {
@@ -37,7 +46,8 @@ static ts_status check_pair(ts_document_input *in, const ts_model *model, const 
   if (!ts_model_law(model, i, k)) return TS_OK;
   if (first->convex.kind == TS_SHAPE_PLANE && second->convex.kind == TS_SHAPE_PLANE) return TS_OK;
   ts_separation separation;
-  ts_convex_distance(&first->convex, &frames[i], &second->convex, &frames[k], &separation);
+  const ts_query_fault fault = ts_convex_distance(&first->convex, &frames[i], &second->convex, &frames[k], &separation);
+  if (fault != TS_QUERY_FINE) return refuse_answer(in, fault, first, second, body_nodes);
   const double width = fmin(width_of(&first->convex, planar), width_of(&second->convex, planar));
   if (!(-separation.gap > TOLERATED * width)) return TS_OK;
   const int later = first->body > second->body ? first->body : second->body;

@@ -5,6 +5,7 @@
 #include "document/joint_keys.h"
 #include "document/validate.h"
 #include "step/options.h"
+#include "schema/parameters.h"
 #include "shape/shape_type.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ static const ts_section pair_section = {"a pair", TS_KEYS(pair_keys), TS_RULES(p
 
 // Every kind has its key and the keys below it in a table of its own.
 static const ts_rule shape_rules[] = {{TS_RULE_EXACTLY_ONE, {NULL}}};
-static const ts_section shape_section = {"a shape", "SHAPE", .key_at = ts_shape_key_at, .key_count = TS_SHAPE_COUNT,
+static const ts_section shape_section = {"a shape", "SHAPE", .key_at = ts_shape_key_at, .key_count = TS_SHAPE_KINDS,
                                          TS_RULES(shape_rules)};
 
 static const ts_key part_keys[] = {

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+static const ts_key parameter_row = {.name = "a parameter", .type = TS_VALUE_NUMBER};
+const ts_section ts_parameters_section = {"the parameters", .each = &parameter_row};
+
 static bool is_bounded(const ts_parameter *parameter)
 {
   return parameter->least != 0.0 || parameter->most != 0.0;

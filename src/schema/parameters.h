@@ -4,10 +4,15 @@
 
 #include "touchstone/extension.h"
 
+#include "schema/schema.h"
+
 typedef struct ts_parameter_list {
   const ts_parameter *items;
   int count;
 } ts_parameter_list;
+
+// `parameters: {...}` of scenes: any name, with a number.
+extern const ts_section ts_parameters_section;
 
 // Names, ranges and defaults of a definition make sense. `what` begins the sentence: "solver 'mine'".
 ts_status ts_parameters_check(ts_parameter_list list, const char *what, ts_error *error);

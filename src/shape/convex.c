@@ -8,7 +8,7 @@ const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *c
   const ts_shape_type *type = ts_shape_type_of(shape->kind);
   if (type->pieces) return type->pieces(shape, arena, count);
   ts_convex *part = ts_arena_bytes(arena, 1, sizeof *part);
-  *part = (ts_convex){.kind = shape->kind}; // a point is all zero
+  *part = (ts_convex){.kind = shape->kind, .shape = shape}; // a point is all zero
   if (type->measure) type->measure(shape, part);
   if (type->hull) ts_take_hull(part, type->hull(shape, arena), arena);
   *count = 1;

@@ -34,20 +34,27 @@ typedef struct ts_hull {
 // z = 0; boxes and polytopes have hulls, so do convex polygons.
 typedef struct ts_convex {
   ts_shape_kind kind;
-  ts_vec3 normal;      // plane; cone: of its side, where y = 0 and x > 0
-  double offset;       // plane
-  double radius;       // sphere, capsule, cylinder, disc; cone: at its bottom; 0 for the others
-  double top_radius;   // cone
-  double half_length;  // capsule, cylinder, cone
-  ts_vec3 half;        // box: half edge lengths; ellipsoid: semi-axes
-  const ts_hull *hull; // box, polytope, polygon
-  ts_vec3 middle;      // a point inside (of a plane: on its boundary)
-  double reach;        // no point is further from the origin; INFINITY for planes
+  ts_vec3 normal;        // plane; cone: of its side, where y = 0 and x > 0
+  double offset;         // plane
+  double radius;         // sphere, capsule, cylinder, disc; cone: at its bottom; own: inner; 0 for the others
+  double top_radius;     // cone
+  double half_length;    // capsule, cylinder, cone
+  ts_vec3 half;          // box: half edge lengths; ellipsoid: semi-axes; own: of its box
+  const ts_hull *hull;   // box, polytope, polygon
+  ts_vec3 middle;        // a point inside (of a plane: on its boundary; own: of its box)
+  double reach;          // no point is further from the origin; INFINITY for planes
+  const ts_shape *shape; // what ts_convex_pieces() made it of; not of polygons
 } ts_convex;
 
+// A shape of an extension is a part, too: it need not be convex, and is asked about pairs (own_shape.h).
+TS_INLINE bool ts_either_is_own(const ts_convex *a, const ts_convex *b)
+{
+  return a->kind == TS_SHAPE_OWN || b->kind == TS_SHAPE_OWN;
+}
+
 // The convex pieces of a shape that ts_shape_check() passed: one, or several for a polygon that is not convex. Memory
-// from the arena, except what `shape` points to, which is copied. The number of pieces is written; NULL never (memory
-// running out goes to the arena's recovery point).
+// from the arena, except what `shape` points to, which is copied; pieces refer to `shape` itself. The number of pieces
+// is written; NULL never (memory running out goes to the arena's recovery point).
 const ts_convex *ts_convex_pieces(const ts_shape *shape, ts_arena *arena, int *count);
 
 // The point of the part that is furthest along `direction` (not necessarily of unit length), all in the part's frame.

@@ -69,18 +69,19 @@ static bool is_planar(const ts_convex *part)
   return part->kind == TS_SHAPE_POLYGON;
 }
 
-void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                        ts_separation *separation)
+ts_query_fault ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                  const ts_frame *frame_b, ts_separation *separation)
 {
   TS_ASSERT(a->kind != TS_SHAPE_PLANE || b->kind != TS_SHAPE_PLANE);
+  if (ts_either_is_own(a, b)) return ts_own_distance(a, frame_a, b, frame_b, separation);
   if (b->kind == TS_SHAPE_PLANE) {
     plane_distance(a, frame_a, b, frame_b, separation);
-    return;
+    return TS_QUERY_FINE;
   }
   if (a->kind == TS_SHAPE_PLANE) {
     plane_distance(b, frame_b, a, frame_a, separation);
     ts_separation_flip(separation);
-    return;
+    return TS_QUERY_FINE;
   }
   const ts_vec3 common_origin = frame_b->origin; // far from the world's origin, differences keep the digits
   const ts_core core_a = ts_core_make(a, frame_a, common_origin), core_b = ts_core_make(b, frame_b, common_origin);
@@ -95,6 +96,7 @@ void ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, const ts_co
     finish(&core_b, &core_a, common_origin, separation);
     ts_separation_flip(separation);
   }
+  return TS_QUERY_FINE;
 }
 
 // ---- public
@@ -105,18 +107,24 @@ static ts_status only_piece(const ts_shape *shape, ts_arena *arena, const ts_con
 {
   int count;
   TS_TRY(ts_shape_check(shape, error));
-  *piece = ts_convex_pieces(shape, arena, &count);
+  ts_shape *copy = ts_arena_bytes(arena, 1, sizeof *copy); // as models have them: with all parameters
+  *copy = ts_shape_copy(shape, arena);
+  *piece = ts_convex_pieces(copy, arena, &count);
   if (count > 1) return ts_fail(error, TS_UNSUPPORTED, "a polygon that is not convex has no single distance");
   return TS_OK;
 }
 
-static ts_status check_pair(ts_shape_kind a, ts_shape_kind b, ts_error *error)
+static ts_status check_pair(const ts_shape *shape_a, const ts_shape *shape_b, ts_error *error)
 {
+  const ts_shape_kind a = shape_a->kind, b = shape_b->kind;
   if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
   const ts_shape_type *first = ts_shape_type_of(a), *second = ts_shape_type_of(b);
   if (!(first->in_space && second->in_space) && !(first->in_plane && second->in_plane))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
-                   ts_shape_name(a), ts_shape_name(b));
+                   ts_shape_label(shape_a), ts_shape_label(shape_b));
+  if ((a == TS_SHAPE_OWN || b == TS_SHAPE_OWN) && !ts_own_pair_is_known(shape_a, shape_b))
+    return ts_fail(error, TS_UNSUPPORTED, "neither a %s nor a %s knows where it touches the other",
+                   ts_shape_label(shape_a), ts_shape_label(shape_b));
   return TS_OK;
 }
 
@@ -149,9 +157,12 @@ static ts_status measure(void *work, ts_arena *arena)
     const ts_pose pose = {task->poses[i]->position, ts_quat_normalize(task->poses[i]->orientation)};
     frame[i] = ts_pose_frame(&pose);
   }
-  TS_TRY(check_pair(piece[0]->kind, piece[1]->kind, task->error));
-  ts_convex_distance(piece[0], &frame[0], piece[1], &frame[1], task->separation);
-  return TS_OK;
+  TS_TRY(check_pair(task->shapes[0], task->shapes[1], task->error));
+  const ts_query_fault fault = ts_convex_distance(piece[0], &frame[0], piece[1], &frame[1], task->separation);
+  if (fault == TS_QUERY_FINE) return TS_OK;
+  char text[TS_FAULT_SIZE];
+  ts_query_fault_text(fault, piece[0], piece[1], text);
+  return ts_fail(task->error, TS_INVALID, "%s", text);
 }
 
 ts_status ts_shape_distance(const ts_shape *first, const ts_pose *first_pose, const ts_shape *second,

@@ -23,6 +23,14 @@ TS_INLINE ts_vec3 ts_segment_extent(const ts_mat3 *R, double half_length)
   return ts_vec3_make(fabs(R->z.x) * half_length, fabs(R->z.y) * half_length, fabs(R->z.z) * half_length);
 }
 
+// A box.
+TS_INLINE ts_vec3 ts_box_extent(const ts_mat3 *R, ts_vec3 half)
+{
+  return ts_vec3_make(fabs(R->x.x) * half.x + fabs(R->y.x) * half.y + fabs(R->z.x) * half.z,
+                      fabs(R->x.y) * half.x + fabs(R->y.y) * half.y + fabs(R->z.y) * half.z,
+                      fabs(R->x.z) * half.x + fabs(R->y.z) * half.y + fabs(R->z.z) * half.z);
+}
+
 // v scaled to `length`; zero for zero
 TS_INLINE ts_vec3 ts_with_length(double length, ts_vec3 v)
 {

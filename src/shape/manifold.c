@@ -1,5 +1,6 @@
 #include "shape/manifold.h"
 
+#include "shape/own_shape.h"
 #include "shape/shape_type.h"
 
 // Two spheres, or discs; a point is one of radius 0. Where the centres coincide every direction is as good: `up`.
@@ -82,6 +83,10 @@ int ts_convex_touches(const ts_convex *a, const ts_frame *frame_a, const ts_conv
                       double margin, ts_touch *touches, int capacity)
 {
   ts_touch_list list = {.touches = touches, .capacity = capacity, .margin = margin, .least_gap = INFINITY};
+  if (ts_either_is_own(a, b)) {
+    const ts_query_fault fault = ts_own_touches(a, frame_a, b, frame_b, &list);
+    return fault == TS_QUERY_FINE ? list.count : -(int)fault;
+  }
   if (out_of_order(a, b)) {
     add_touches(b, frame_b, a, frame_a, &list);
     ts_touch_list_swap(&list);

@@ -1,5 +1,5 @@
 // The contact points of two convex parts: one for a corner or a curved surface, two for an edge or a line, three and
-// more for faces. All points of one pair share a normal: that of the signed distance (ts_convex_distance()). Where
+// more for faces. All points of one pair of convex parts share a normal: that of the signed distance (ts_convex_distance()). Where
 // faces meet, the points are the corners of the overlap of the two faces seen along the normal; a cylinder that stands
 // has eight around its rim, fixed to the body while it is level, else counted from the lowest. A point is reported only
 // where both surfaces really face each other, so that nothing is stopped by the plane of a face beyond its edges.
@@ -27,7 +27,8 @@ typedef struct ts_touch {
 } ts_touch;
 
 // Write up to `capacity` touches with gaps of at most `margin`, and return how many there are, which may be more: the
-// caller then makes room and asks again. Order and points depend on the arguments alone. At most one part is a plane;
+// caller then makes room and asks again; or what is wrong with the answer of a shape of an extension, as a negative
+// ts_query_fault (own_shape.h). Order and points depend on the arguments alone. At most one part is a plane;
 // both lie in the plane z = 0 or neither does. No allocation.
 int ts_convex_touches(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                       double margin, ts_touch *touches, int capacity);

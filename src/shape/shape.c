@@ -11,7 +11,7 @@
 
 static bool is_kind(ts_shape_kind kind)
 {
-  return (unsigned)kind < TS_SHAPE_COUNT;
+  return (unsigned)kind < TS_SHAPE_KINDS;
 }
 
 const char *ts_shape_name(ts_shape_kind kind)
@@ -43,7 +43,7 @@ double ts_shape_reach(const ts_shape *shape, ts_vec3 direction)
 {
   TS_REQUIRE(shape && is_kind(shape->kind));
   const ts_shape_type *type = ts_shape_type_of(shape->kind);
-  ts_convex part = {.kind = shape->kind};
+  ts_convex part = {.kind = shape->kind, .shape = shape};
   if (type->has_vertices) return furthest_vertex(shape, direction);
   if (type->measure) type->measure(shape, &part);
   return isfinite(part.reach) ? ts_dot(direction, type->support(&part, direction)) : INFINITY;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define ENTRY(name, text) [TS_SHAPE_##name] = &ts_shape_type_##text,
-const ts_shape_type *const ts_shape_types[TS_SHAPE_COUNT] = {TS_SHAPE_LIST(ENTRY)};
+const ts_shape_type *const ts_shape_types[TS_SHAPE_KINDS] = {TS_SHAPE_LIST(ENTRY)[TS_SHAPE_OWN] = &ts_shape_type_own};
 #undef ENTRY
 
 const ts_key *ts_shape_key_at(int i)
@@ -17,7 +17,7 @@ ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena)
   ts_shape copy = *shape;
   copy.vertices = NULL;
   copy.vertex_count = 0;
-  if (type->normalize) type->normalize(&copy);
+  if (type->normalize) type->normalize(&copy, arena);
   if (type->has_vertices) {
     ts_vec3 *vertices = ts_arena_bytes(arena, (size_t)shape->vertex_count, sizeof *vertices);
     memcpy(vertices, shape->vertices, (size_t)shape->vertex_count * sizeof *vertices);

@@ -1,7 +1,8 @@
 // What there is to know about a kind of shape, one table a kind: kind/cylinder.c has the cylinder's. Nothing outside of
 // its table asks which kind a shape is, but for pairs that have a closed form or contact points of their own
 // (distance.c, manifold.c), for half-spaces, which have no end, and for the fast ways of balls. A kind without such a
-// pair is measured by its support points and features, and touches with its patches.
+// pair is measured by its support points and features, and touches with its patches. Shapes of extensions are one kind
+// with a table that calls their functions, and are asked about pairs before all else (own_shape.h).
 #ifndef TS_SHAPE_SHAPE_TYPE_H
 #define TS_SHAPE_SHAPE_TYPE_H
 
@@ -30,7 +31,7 @@ typedef struct ts_shape_type {
   // As it is given. NULL: all numbers are good; a model's copy is as given; there is nothing to be drawn.
   bool has_vertices;
   ts_status (*check)(const ts_shape *shape, ts_error *error);
-  void (*normalize)(ts_shape *copy);
+  void (*normalize)(ts_shape *copy, ts_arena *arena);
   void (*draw)(const ts_shape *shape, const ts_face_sink *sink);
 
   // As a convex part (see ts_convex_pieces()): its numbers, then its hull; or all pieces at once.
@@ -78,8 +79,10 @@ typedef struct ts_shape_type {
 #define TS_SHAPE_TYPE(name, text) extern const ts_shape_type ts_shape_type_##text;
 TS_SHAPE_LIST(TS_SHAPE_TYPE)
 #undef TS_SHAPE_TYPE
+extern const ts_shape_type ts_shape_type_own;
 
-extern const ts_shape_type *const ts_shape_types[TS_SHAPE_COUNT];
+enum { TS_SHAPE_KINDS = TS_SHAPE_COUNT + 1 }; // those of the library, and that of extensions
+extern const ts_shape_type *const ts_shape_types[TS_SHAPE_KINDS];
 
 TS_INLINE const ts_shape_type *ts_shape_type_of(ts_shape_kind kind)
 {

@@ -137,7 +137,9 @@ static void notice_passages(ts_step *step, const ts_twist *before, double way)
     const ts_part_pair pair = near.parts[i];
     if (i > 0 && ts_part_pair_key(pair) == ts_part_pair_key(near.parts[i - 1])) continue;
     const ts_way a = way_of(step, pair.first), b = way_of(step, pair.second);
-    if (ts_parts_pass(&a, &b, step->h)) ts_report_tunnel(sim, &near.contacts[i]);
+    ts_query_fault fault;
+    if (ts_parts_pass(&a, &b, step->h, &fault)) ts_report_tunnel(sim, &near.contacts[i]);
+    if (fault != TS_QUERY_FINE) ts_refuse_answer(fault, &a.part->convex, &b.part->convex, step->arena);
   }
   ts_arena_restore(step->arena, mark);
 }

@@ -88,9 +88,6 @@ static const ts_key cone_rows[] = {
 };
 static const ts_section cone_section = {"a cone", TS_KEYS(cone_rows)};
 
-static const ts_key parameter_row = {.name = "a parameter", .type = TS_VALUE_NUMBER};
-const ts_section ts_parameters_section = {"the parameters", .each = &parameter_row};
-
 static const ts_key rows[] = {
     {"method", TS_VALUE_CHOICE, TS_STEP_MEMBER(method), .choice_at = stepper_name_at, .entry_at = stepper_at,
      .entry_name = stepper_name, .find = find_stepper, .fallback = "stewart-trinkle",

@@ -15,7 +15,7 @@
   .offset = offsetof(ts_step_options, own) + offsetof(type, member) + 0 * sizeof(char[TS_OWN_FITS(type) ? 1 : -1])
 #define TS_OWN_FITS(type) (sizeof(type) <= sizeof(((ts_step_options *)0)->own))
 
-extern const ts_section ts_step_section, ts_parameters_section;
+extern const ts_section ts_step_section;
 
 // Set the value of a row of ts_step_section from text. With a stepper, options of its own get their defaults.
 ts_status ts_step_options_put(ts_step_options *options, const ts_key *row, const char *text, ts_error *error);

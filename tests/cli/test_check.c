@@ -282,9 +282,10 @@ static void scenes_have_their_lists(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shapes --markdown", "'touchstone list keys'");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "list shaps",
                          "did you mean 'shapes'? (lists: solvers, problems, ");
-  command_assert_refused(*state, TOUCHSTONE_COMMAND, "list nonsense",
-                         "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, shapes, joints, "
-                         "signals, formats, keys, urdf)");
+  command_assert_refused(
+      *state, TOUCHSTONE_COMMAND, "list nonsense",
+      "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, controllers, shapes, "
+      "joints, signals, formats, keys, urdf)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------

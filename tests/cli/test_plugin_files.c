@@ -16,6 +16,7 @@
 #define PLUGIN(name) " --plugin " PLUGIN_FOLDER "/" name ".so "
 #define SLOPE        EXAMPLES "/plugins/box_on_slope.yaml"
 #define HOVER        EXAMPLES "/plugins/hover.yaml"
+#define RINGS        EXAMPLES "/plugins/torus.yaml"
 
 static const double G = 9.81, MU = 0.3, ANGLE = 25.0 * TS_PI / 180.0;
 
@@ -92,6 +93,31 @@ static void a_controller_holds_and_resumes(void **state)
   assert_true(last_of(folder, "whole.h5", "ball.vz") == last_of(folder, "parts.h5", "ball.vz"));
 }
 
+// Where the hoop is after 2 s at 1 m/s, the ring on its tube, the ball in its hole and the link in the hook.
+static void a_shape_runs_records_resumes_and_is_drawn(void **state)
+{
+  scratch_folder *folder = *state;
+  command_result result;
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " RINGS PLUGIN("torus") "-o whole.h5 --json", &result);
+  assert_non_null(strstr(result.out, "\"uncertified_steps\": 0"));
+  assert_true(fabs(last_of(folder, "whole.h5", "hoop.x") - 1.0) < 1e-6);
+  assert_true(fabs(last_of(folder, "whole.h5", "ring.z") - 0.1) < 1e-7);
+  assert_true(fabs(last_of(folder, "whole.h5", "ball.z") - 0.1 - sqrt(0.35 * 0.35 - 0.3 * 0.3)) < 1e-6);
+  assert_true(fabs(last_of(folder, "whole.h5", "link.z") - 0.88) < 1e-6);
+  assert_true(fabs(last_of(folder, "whole.h5", "askew.z") - 0.05) < 1e-6);
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " RINGS PLUGIN("torus") "-q -d 0.7 -o parts.h5", &result);
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " RINGS PLUGIN("torus") "-q --resume parts.h5", &result);
+  const char *const series[] = {"hoop.x", "ring.z", "ball.z", "link.z", "askew.x", "askew.wy"};
+  for (int i = 0; i < 6; ++i)
+    assert_true(last_of(folder, "whole.h5", series[i]) == last_of(folder, "parts.h5", series[i]));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "draw whole.h5 -o rings.svg" PLUGIN("torus"), &result);
+  command_assert_refused(folder, TOUCHSTONE_COMMAND, "draw whole.h5 -o rings.svg", "there is no shape 'torus'");
+  command_assert_refused(folder, TOUCHSTONE_COMMAND, "run " RINGS " --resume parts.h5", "there is no shape 'torus'");
+  command_run_well(folder, TOUCHSTONE_COMMAND, "check " RINGS PLUGIN("torus"), &result);
+  command_run_well(folder, TOUCHSTONE_COMMAND, "convert " RINGS " rings.yaml" PLUGIN("torus"), &result);
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run rings.yaml -q -d 0.01" PLUGIN("torus"), &result);
+}
+
 static void every_verb_loads_them(void **state)
 {
   scratch_folder *folder = *state;
@@ -99,6 +125,44 @@ static void every_verb_loads_them(void **state)
   command_run_well(folder, TOUCHSTONE_COMMAND, "check " HOVER PLUGIN("hover"), &result);
   command_run_well(folder, TOUCHSTONE_COMMAND, "convert " HOVER " out.yaml" PLUGIN("hover"), &result);
   command_run_well(folder, TOUCHSTONE_COMMAND, "draw " HOVER PLUGIN("hover") "-o out.svg", &result);
+}
+
+// Beside what the library has, in the order that they were loaded.
+static void lists_have_them(void **state)
+{
+  scratch_folder *folder = *state;
+  command_result result;
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list shapes" PLUGIN("torus"), &result);
+  assert_non_null(strstr(result.out, "\ncone "));
+  assert_non_null(strstr(result.out, "\ntorus      3d      ring with a round tube, about z\n"));
+  assert_non_null(strstr(result.out, "\ntorus  tube       m     1e-06 .. 1e+06  0.1      radius of the tube"));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list steppers" PLUGIN("penalty") PLUGIN("torus"), &result);
+  assert_non_null(strstr(result.out, "\nstewart-trinkle "));
+  assert_non_null(strstr(result.out, "\npenalty  stiffness   N/m "));
+  assert_null(strstr(result.out, "torus"));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list solvers --json" PLUGIN("projected-descent"), &result);
+  assert_true(strstr(result.out, "\"name\": \"projected-descent\"") > strstr(result.out, "\"name\": \"lemke\""));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list controllers --json" PLUGIN("hover"), &result);
+  assert_non_null(strstr(result.out, "\"unit\": \"N s/m\""));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list controllers", &result);
+  assert_string_equal(result.out, "controller  what it is\n");
+  command_run_well(folder, TOUCHSTONE_COMMAND, "list shapes", &result);
+  assert_null(strstr(result.out, "torus"));
+}
+
+// A residual of 0 is no praise for a stepper that solves nothing.
+static void a_summary_says_what_was_not_solved(void **state)
+{
+  scratch_folder *folder = *state;
+  command_result result;
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " SLOPE PLUGIN("penalty") "--set step.method=penalty", &result);
+  assert_non_null(strstr(result.out, "in 1000 steps with contacts stepper 'penalty' solved nothing: there the residual "
+                                     "promises nothing\n"));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " SLOPE PLUGIN("penalty") "--set step.method=penalty --json",
+                   &result);
+  assert_non_null(strstr(result.out, "\"unsolved_steps\": 1000"));
+  command_run_well(folder, TOUCHSTONE_COMMAND, "run " SLOPE, &result);
+  assert_null(strstr(result.out, "promises nothing"));
 }
 
 static void what_does_not_fit_is_refused(void **state)
@@ -112,7 +176,7 @@ static void what_does_not_fit_is_refused(void **state)
       {"run " SLOPE " --plugin text.so", "it is no library that can be loaded"},
       {"run " SLOPE " --plugin ./missing.so", "it is no library that can be loaded"},
       {"run " SLOPE PLUGIN("no-symbol"), "it is no plug-in: it has no symbol 'touchstone_plugin'"},
-      {"run " SLOPE PLUGIN("later-interface"), "it was made for interface 2 of plug-ins, this is interface 1"},
+      {"run " SLOPE PLUGIN("later-interface"), "it was made for interface 3 of plug-ins, this is interface 2"},
       {"run " SLOPE PLUGIN("twice"), "there is a solver 'lemke' already"},
       {"run " SLOPE PLUGIN("penalty") PLUGIN("penalty"), "there is a stepper 'penalty' already"},
       {"run " SLOPE " --set step.method=penalty", "'method' must be one of"},
@@ -126,6 +190,19 @@ static void what_does_not_fit_is_refused(void **state)
        "must be a number, not 'much'"},
       {"run " SLOPE " --set step.parameters.stiffness=1", "method 'stewart-trinkle' has no parameter 'stiffness'"},
       {"run " HOVER PLUGIN("hover") "--set controllers=3", "'controllers' must be a list"},
+      {"list joints" PLUGIN("torus"),
+       "'--plugin' is for lists of solvers, steppers, controllers and shapes, not of joints"},
+      {"list shapes" PLUGIN("no-symbol"), "it has no symbol 'touchstone_plugin'"},
+      {"run " RINGS, "there is no shape 'torus' in the plug-ins that were loaded (--plugin FILE loads one)"},
+      {"run " RINGS PLUGIN("torus") PLUGIN("torus"), "there is a shape 'torus' already"},
+      {"run " RINGS PLUGIN("torus") "--set bodies.ring.shape.own.parameters.ring=-1",
+       "shape 'torus': 'ring' must lie between 1e-06 and 1e+06 m, not be -1"},
+      {"run " RINGS PLUGIN("torus") "--set bodies.ring.shape.own.parameters.rings=1",
+       "shape 'torus' has no parameter 'rings'; did you mean 'ring'?"},
+      {"run " RINGS PLUGIN("torus") "--set bodies.ring.shape.own.parameters.tube=0.4",
+       "body 'ring': shape 'torus': a tube of 0.4 m leaves no hole in a ring of 0.3 m"},
+      {"run " RINGS PLUGIN("torus") "--set bodies.ring.shape.own.type=tours", "there is no shape 'tours'"},
+      {"run " RINGS PLUGIN("torus") "--set step.method=event-driven", "cannot tell when shape 'torus' of body 'hoop'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     command_assert_refused(folder, TOUCHSTONE_COMMAND, cases[i].arguments, cases[i].words);
@@ -140,7 +217,12 @@ int main(void)
                                       scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(parameters_reach_the_stepper, scratch_folder_set_up, scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(a_controller_holds_and_resumes, scratch_folder_set_up, scratch_folder_tear_down),
+      cmocka_unit_test_setup_teardown(a_shape_runs_records_resumes_and_is_drawn, scratch_folder_set_up,
+                                      scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(every_verb_loads_them, scratch_folder_set_up, scratch_folder_tear_down),
+      cmocka_unit_test_setup_teardown(lists_have_them, scratch_folder_set_up, scratch_folder_tear_down),
+      cmocka_unit_test_setup_teardown(a_summary_says_what_was_not_solved, scratch_folder_set_up,
+                                      scratch_folder_tear_down),
       cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, scratch_folder_set_up, scratch_folder_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

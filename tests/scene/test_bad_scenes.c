@@ -116,10 +116,11 @@ static const ts_node *find_use(const ts_key *row, const good_scene **scene)
 }
 
 // Files are included before the tree is checked, so no checked tree has the key; and of two forms of a key at the top a
-// scene has one. Controllers come from plug-ins (cli/test_plugin_files). Other tests have them.
+// scene has one. Controllers and shapes of one's own come from plug-ins (cli/test_plugin_files). Other tests have them.
 static bool is_elsewhere(const ts_key *row, const ts_section *section)
 {
-  if (strcmp(section->what, "a controller") == 0) return true;
+  if (strcmp(section->what, "a controller") == 0 || strcmp(section->what, "a shape of one's own") == 0) return true;
+  if (strcmp(section->what, "a shape") == 0 && strcmp(row->name, "own") == 0) return true;
   return strcmp(row->name, "include") == 0 || (strcmp(row->name, "urdf") == 0 && row->type == TS_VALUE_MAP);
 }
 

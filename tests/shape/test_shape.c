@@ -43,7 +43,8 @@ static void names(void **state)
   assert_string_equal(ts_shape_name(TS_SHAPE_CAPSULE), "capsule");
   assert_string_equal(ts_shape_summary(TS_SHAPE_DISC), "disc");
   assert_string_equal(ts_shape_name((ts_shape_kind)99), "unknown shape");
-  assert_string_equal(ts_shape_name(TS_SHAPE_COUNT), "unknown shape");
+  assert_string_equal(ts_shape_name(TS_SHAPE_OWN), "own");
+  assert_string_equal(ts_shape_name((ts_shape_kind)(TS_SHAPE_OWN + 1)), "unknown shape");
   assert_string_not_equal(ts_shape_name((ts_shape_kind)(TS_SHAPE_COUNT - 1)), "unknown shape");
   assert_string_equal(ts_shape_summary((ts_shape_kind)-1), "unknown shape");
 }

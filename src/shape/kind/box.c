@@ -1,6 +1,7 @@
 // A cuboid. It has a hull, whose faces and edges are its features, and short cuts around it.
 #include "shape/checks.h"
 #include "shape/closed_form.h"
+#include "shape/extent.h"
 #include "shape/hull.h"
 #include "shape/hull_part.h"
 #include "shape/mass.h"
@@ -50,17 +51,9 @@ static ts_vec3 support(const ts_convex *part, ts_vec3 direction)
                       copysign(part->half.z, direction.z));
 }
 
-// |R| h, by rows of the rotation
-static ts_vec3 extent(const ts_mat3 *R, ts_vec3 half)
-{
-  return ts_vec3_make(fabs(R->x.x) * half.x + fabs(R->y.x) * half.y + fabs(R->z.x) * half.z,
-                      fabs(R->x.y) * half.x + fabs(R->y.y) * half.y + fabs(R->z.y) * half.z,
-                      fabs(R->x.z) * half.x + fabs(R->y.z) * half.y + fabs(R->z.z) * half.z);
-}
-
 static ts_bounds bounds(const ts_convex *part, const ts_frame *frame)
 {
-  return ts_bounds_about(frame->origin, extent(&frame->axes, part->half));
+  return ts_bounds_about(frame->origin, ts_box_extent(&frame->axes, part->half));
 }
 
 static double inner_radius(const ts_convex *part)

@@ -23,8 +23,9 @@ static ts_status check(const ts_shape *shape, ts_error *error)
   return TS_OK;
 }
 
-static void normalize(ts_shape *copy)
+static void normalize(ts_shape *copy, ts_arena *arena)
 {
+  (void)arena;
   copy->normal = ts_scale(1.0 / ts_length(copy->normal), copy->normal);
 }
 

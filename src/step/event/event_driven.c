@@ -14,6 +14,7 @@
 #include "step/impact.h"
 
 #include "contact/contact_sum.h"
+#include "shape/own_shape.h"
 
 #include "base/status.h"
 
@@ -47,6 +48,21 @@ static ts_status check(const ts_step_options *options, ts_error *error)
 {
   if (options->impacts == TS_IMPACT_NEWTON)
     return ts_fail(error, TS_UNSUPPORTED, "event-driven stepping goes with impacts: poisson or inelastic");
+  return TS_OK;
+}
+
+// How long a gap stays open is told by directions that part convex shapes (advancement.c).
+static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
+{
+  (void)options;
+  for (int i = 0; i < model->part_count; ++i) {
+    const ts_part *part = &model->parts[i];
+    if (part->convex.kind == TS_SHAPE_OWN)
+      return ts_fail(error, TS_UNSUPPORTED,
+                     "event-driven stepping cannot tell when shape '%.60s' of body '%s' meets another; other steppers "
+                     "can have it",
+                     ts_shape_label(part->convex.shape), model->bodies[part->body].name);
+  }
   return TS_OK;
 }
 
@@ -372,6 +388,7 @@ const ts_stepper ts_stepper_event_driven = {
     .is_smooth = true,
     .number_count = TS_EVENT_NUMBERS,
     .check = check,
+    .check_model = check_model,
     .create = create,
     .destroy = destroy,
     .step = take_step,

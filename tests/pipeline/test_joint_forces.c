@@ -444,6 +444,49 @@ static void test_pendulum(void **state)
       pendulum_swings);
 }
 
+// An arm that torques accelerate, against inverse dynamics: of a fixed step in minimal coordinates at its start, with
+// the change of the rates over h. About its axis a joint transmits its torque, in every way.
+static void arm_accelerates(way *w)
+{
+  const bool compares = !w->balances;
+  const double h = ts_scene_options(w->scene)->size;
+  ts_error error;
+  ts_dynamics *dynamics;
+  assert_int_equal(ts_dynamics_create(ts_scene_model(w->scene), NULL, &dynamics, &error), TS_OK);
+  for (int k = 0; k < 50; ++k) {
+    double before[2], after[2], a[2], f[2];
+    for (int j = 0; j < 2; ++j) ts_sim_joint_position(w->sim, j, &before[j]);
+    assert_int_equal(ts_dynamics_from_sim(dynamics, w->sim, &error), TS_OK);
+    step_in_balance(w, false, 1e-8);
+    for (int j = 0; j < 2; ++j) ts_sim_joint_position(w->sim, j, &after[j]);
+    for (int j = 0; j < 2; ++j) a[j] = (after[j] - before[j]) / h;
+    assert_int_equal(ts_dynamics_inverse(dynamics, a, NULL, f, &error), TS_OK);
+    const ts_joint_forces shoulder = forces_of(w, "shoulder"), elbow = forces_of(w, "elbow");
+    assert_near(shoulder.motor, 5.0, 1e-12);
+    assert_near(elbow.motor, -2.0, 1e-12);
+    assert_near(shoulder.reaction.moment.y, 5.0, 1e-9);
+    assert_near(elbow.reaction.moment.y, -2.0, 1e-9);
+    if (compares) assert_near(f[0], 5.0, 1e-9);
+    if (compares) assert_near(f[1], -2.0, 1e-9);
+  }
+  ts_dynamics_destroy(dynamics);
+}
+
+static void test_accelerated_arm(void **state)
+{
+  (void)state;
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "%s"
+      "  - {name: shoulder, type: revolute, child: upper, axis: [0, 1, 0], at: [0, 0, 0], motor: {force: 5}}\n"
+      "  - {name: elbow, type: revolute, parent: upper, child: lower, axis: [0, 1, 0], at: [0.5, 0, 0], motor: {force: "
+      "-2}}\n"
+      "step: {size: 1e-3, gyroscopic: explicit}\n",
+      arm_bodies);
+  in_every_way(text, arm_accelerates);
+}
+
 // Everything at once: balances of momentum of a chain on a base that moves, with damping, a servo, a loop of a spring,
 // impacts on the floor and at stops, and steps that are cut.
 static void chain_is_shaken(way *w)
@@ -482,6 +525,7 @@ int main(void)
       cmocka_unit_test(test_stops_and_friction),
       cmocka_unit_test(test_screw),
       cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_accelerated_arm),
       cmocka_unit_test(test_shaken_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

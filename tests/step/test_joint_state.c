@@ -160,6 +160,34 @@ static void test_saved_with_the_state(void **state)
   }
 }
 
+// From within a callback, too; what would change the simulation's memory is refused there.
+static void drive(void *user, ts_sim *sim, double t)
+{
+  ts_error error;
+  const int speed = *(const int *)user;
+  assert_int_equal(ts_sim_set_target(sim, speed, t < 5e-3 ? 0.2 : 0.3, 0.0, &error), TS_OK);
+  assert_int_equal(ts_sim_measure_joints(sim, true, &error), TS_INVALID);
+}
+
+static void test_set_by_callbacks(void **state)
+{
+  (void)state;
+  IN_EVERY_WAY
+  {
+    rig r = start(method, coordinates);
+    int speed = joint_of(&r, "speed");
+    ts_sim_set_callback(r.sim, drive, &speed);
+    for (int k = 0; k < 4; ++k) step(&r);
+    assert_near(rate_of(&r, "speed"), 0.2, 1e-9);
+    for (int k = 0; k < 4; ++k) step(&r);
+    assert_near(rate_of(&r, "speed"), 0.3, 1e-9);
+    ts_sim_set_callback(r.sim, NULL, NULL);
+    for (int k = 0; k < 4; ++k) step(&r);
+    assert_near(rate_of(&r, "speed"), 0.3, 1e-9);
+    end(&r);
+  }
+}
+
 static void test_mistakes(void **state)
 {
   (void)state;
@@ -227,6 +255,7 @@ int main(void)
       cmocka_unit_test(test_pushes),
       cmocka_unit_test(test_targets),
       cmocka_unit_test(test_saved_with_the_state),
+      cmocka_unit_test(test_set_by_callbacks),
       cmocka_unit_test(test_mistakes),
       cmocka_unit_test(test_measured_alike),
   };

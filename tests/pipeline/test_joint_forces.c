@@ -410,6 +410,37 @@ static void test_screw(void **state)
       screw_holds);
 }
 
+// What springs and bushings do is not the joint's: along the guide it gives nothing, across it what they pull.
+static void spring_pulls(way *w)
+{
+  for (int k = 0; k < 3; ++k) step(w);
+  near_vector(forces_of(w, "guide").reaction.force, -30.0, 0.0, 0.0, 1e-9);
+  near_vector(forces_of(w, "guide").reaction.moment, 0.0, 0.0, 0.0, 1e-9);
+  near_vector(forces_of(w, "wall").reaction.force, 0.0, 0.0, 20.0, 1e-9); // the bushing is not stretched
+}
+
+static void test_springs(void **state)
+{
+  (void)state;
+  for (int implicit = 0; implicit < 2; ++implicit) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "touchstone: 1\ngravity: [0, 0, -10]\nbodies:\n"
+             "  - {name: load, mass: 1, inertia: [0.1, 0.2, 0.3]}\n"
+             "  - {name: fixture, mass: 2, inertia: [0.1, 0.2, 0.3], position: [0, 3, 0]}\n"
+             "joints:\n"
+             "  - {name: guide, type: prismatic, child: load, axis: [0, 0, 1]}\n"
+             "  - {name: wall, type: fixed, child: fixture, at: [0, 3, 0]}\n"
+             "springs:\n"
+             "  - {bodies: [world, load], at: [[0, 0, 1.1], [0, 0, 0]], stiffness: 100, length: 1, implicit: %s}\n"
+             "  - {bodies: [world, load], at: [[1.3, 0, 0], [0, 0, 0]], stiffness: 100, length: 1, implicit: %s}\n"
+             "bushings: [{bodies: [world, fixture], at: [0, 3, 0], stiffness: [500, 500, 500]}]\n"
+             "duration: 1\n",
+             implicit ? "true" : "false", implicit ? "true" : "false");
+    in_every_way(text, spring_pulls);
+  }
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // A pendulum of length L as it swings: about its pivot nothing, along it m (L w^2 + g cos a). The mean over a step of
@@ -524,6 +555,7 @@ int main(void)
       cmocka_unit_test(test_arm_on_floor),
       cmocka_unit_test(test_stops_and_friction),
       cmocka_unit_test(test_screw),
+      cmocka_unit_test(test_springs),
       cmocka_unit_test(test_pendulum),
       cmocka_unit_test(test_accelerated_arm),
       cmocka_unit_test(test_shaken_chain),

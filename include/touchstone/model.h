@@ -385,6 +385,8 @@ TS_API ts_group_info ts_model_group(const ts_model *model, int group);
 TS_API const char *ts_model_body_name(const ts_model *model, int body);
 /// The body of that name, or -1 (which is TS_WORLD).
 TS_API int ts_model_find_body(const ts_model *model, const char *name);
+/// The joint of that name, or -1; ts_model_joint() has its name.
+TS_API int ts_model_find_joint(const ts_model *model, const char *name);
 /// Whether a body is fixed, kinematic or dynamic.
 TS_API ts_body_kind ts_model_body_kind(const ts_model *model, int body);
 TS_API double ts_model_body_mass(const ts_model *model, int body);    ///< [kg]; 0 unless dynamic

@@ -77,7 +77,10 @@ TS_API const char *ts_record_body_name(const ts_record *record, int body);
 TS_API bool ts_record_is_planar(const ts_record *record);
 
 /// Series are named "t" or "body.quantity" (x y z qw qx qy qz vx vy vz wx wy wz; in the plane x y theta vx vy w); of
-/// the steps "steps.t", "steps.residual", ...; of the contacts "contacts.t", "contacts.pn", ... (numeric columns).
+/// the steps "steps.t", "steps.residual", ...; of the contacts "contacts.t", "contacts.pn", ... (numeric columns); of
+/// measured joints "joints.t" and "joints.NAME.quantity" (position rate motor fx fy fz mx my mz; in the plane fx fy m;
+/// joints without a coordinate lack the first three), as many numbers as "t"; of impacts "impacts.t",
+/// "impacts.approach", ...
 TS_API int ts_record_series_count(const ts_record *record);
 /// Name of the i-th series; valid as long as the record.
 TS_API const char *ts_record_series_name(const ts_record *record, int i);
@@ -108,6 +111,24 @@ typedef struct ts_recorded_contact {
 TS_API int ts_record_contact_count(const ts_record *record);
 /// The i-th of them, in the order in which they were recorded.
 TS_API ts_recorded_contact ts_record_contact(const ts_record *record, int i);
+
+/// Joints that the run has measured (ts_sim_measure_joints()), in the order of its model.
+TS_API int ts_record_joint_count(const ts_record *record);
+/// Name of a joint; valid as long as the record.
+TS_API const char *ts_record_joint_name(const ts_record *record, int joint);
+
+/// An impact of a run of event-driven steps (ts_located_impact).
+typedef struct ts_recorded_impact {
+  double t;
+  int body_1, body_2; ///< of a stop the joint's child and parent; the child twice where the parent is the world
+  const char *joint;  ///< whose stop it is, valid as long as the record, or NULL
+  double approach;    ///< [m/s, rad/s]
+  double pn;          ///< [N s, N m s]
+} ts_recorded_impact;
+/// Impacts of all steps together; 0 where steps locate none.
+TS_API int ts_record_impact_count(const ts_record *record);
+/// The i-th of them, in the order of time.
+TS_API ts_recorded_impact ts_record_impact(const ts_record *record, int i);
 
 /// The state to resume from (ts_sim_load()), or NULL; `size` numbers.
 TS_API const double *ts_record_checkpoint(const ts_record *record, size_t *size);

@@ -94,8 +94,8 @@ typedef struct ts_step_options {
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
   uint32_t cookie;  ///< set by ts_step_options_default()
   const ts_extensions *extensions; ///< whose solvers and steppers may be set by name, too; NULL: none
-  const ts_stepper *owner; ///< of `own`; set with "method" by ts_step_options_set()
-  double own[16];          ///< values of options that are no members here: those of a single stepper, set by name
+  const ts_stepper *owner;         ///< of `own`; set with "method" by ts_step_options_set()
+  double own[16]; ///< values of options that are no members here: those of a single stepper, set by name
 } ts_step_options;
 
 /// The defaults that `touchstone list options` shows.
@@ -113,7 +113,7 @@ typedef struct ts_step_option {
   const char *help;          ///< one line
   const ts_stepper *stepper; ///< the only one that takes it; NULL: all do
 } ts_step_option;
-TS_API int ts_step_option_count(void); ///< of all options, those of single steppers included
+TS_API int ts_step_option_count(void);          ///< of all options, those of single steppers included
 TS_API ts_step_option ts_step_option_at(int i); ///< 0 <= i < ts_step_option_count()
 /// Set or read an option by name, as text with a decimal point whatever the locale. A text that is no such value is
 /// TS_INVALID, and the options stay as they were. With "method" come the defaults of what the stepper keeps in `own`.
@@ -262,9 +262,21 @@ TS_API ts_status ts_sim_set_velocity(ts_sim *sim, int body, const ts_twist *velo
 
 /// A wrench about the body's centre of mass that acts during the next step only; wrenches add up.
 TS_API ts_status ts_sim_push(ts_sim *sim, int body, const ts_wrench *wrench, ts_error *error);
-/// Called at the start of every step (and substep) before forces are summed up; may call ts_sim_push() and read the
-/// state. What would change the state (ts_sim_step(), ts_sim_set_pose(), ts_sim_load() and the like) is TS_INVALID from
-/// within, and ts_sim_destroy() stops the program. NULL: none.
+/// A force [N] or torque [N m] along the coordinate of a joint during the next step only, on its child and the opposite
+/// on its parent: as a motor that is a force, it follows the joint. Pushes add up. Refused for joints without a
+/// coordinate.
+TS_API ts_status ts_sim_push_joint(ts_sim *sim, int joint, double force, ts_error *error);
+/// What the motor of a joint follows from the next step on, in place of the model's signal, until it is set again or
+/// cleared: a force [N, N m], a velocity [m/s, rad/s] or a position [m, rad], as its ts_motor_kind says. `rate` is the
+/// derivative of a servo's target [m/s, rad/s], which its damping compares with; other motors do not ask. Limits of
+/// force hold. It is part of the state that ts_sim_save() writes. Refused for joints without a motor.
+TS_API ts_status ts_sim_set_target(ts_sim *sim, int joint, double target, double rate, ts_error *error);
+/// The motor follows the model's signal again; nothing where it does.
+TS_API ts_status ts_sim_clear_target(ts_sim *sim, int joint, ts_error *error);
+/// Called at the start of every step (and substep) before forces are summed up; may call ts_sim_push(),
+/// ts_sim_push_joint(), ts_sim_set_target() and ts_sim_clear_target(), and read the state. What would change the state
+/// (ts_sim_step(), ts_sim_set_pose(), ts_sim_load() and the like) is TS_INVALID from within, and ts_sim_destroy() stops
+/// the program. NULL: none.
 typedef void ts_force_callback(void *user, ts_sim *sim, double t);
 /// Set that callback, with the pointer that it is handed, in place of the one before.
 TS_API void ts_sim_set_callback(ts_sim *sim, ts_force_callback *callback, void *user);
@@ -282,6 +294,17 @@ TS_API void ts_sim_set_timing(ts_sim *sim, bool timed);
 
 /// Contacts of the last step: a view, valid until the next call that changes the simulation.
 TS_API const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count);
+/// An impact that was located in the last step (event-driven): two bodies that met, or a joint that ran into a stop.
+/// Several at one time are one event; ts_step_report.events counts these.
+typedef struct ts_located_impact {
+  double time;        ///< [s]
+  int body_1, body_2; ///< as in ts_contact; of a stop the joint's child and its parent (or TS_WORLD)
+  int joint;          ///< whose stop it is, or -1
+  double approach;    ///< speed at which they met, > 0 [m/s; rad/s of an angle]
+  double impulse;     ///< along the normal, rebound included [N s, N m s]
+} ts_located_impact;
+/// All of them in the order of time: a view, valid until the next call that changes the simulation.
+TS_API const ts_located_impact *ts_sim_impacts(const ts_sim *sim, int *count);
 /// The contacts of the present state (impulses zero), found as the stepper would. Same view.
 TS_API ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error);
 /// Rows n, t, o, r of a contact's relative velocity as a function of the twists (linear at the centre of mass, angular)
@@ -302,6 +325,25 @@ typedef struct ts_joint_state {
 } ts_joint_state;
 /// Where a joint stands in the present state.
 TS_API ts_joint_state ts_sim_joint(const ts_sim *sim, int joint);
+
+/// What acts in a joint: means over the last step, all impulses in it divided by its length.
+typedef struct ts_joint_forces {
+  /// Of its motor, along its coordinate: on the child, the opposite on the parent [N, N m]. 0 without a motor. What a
+  /// gear passes on is not in it.
+  double motor;
+  /// All that the joint transmits to its child, as a gauge in it would show: what its constraint holds, its motor,
+  /// damping, dry friction, stops, gears and ts_sim_push_joint(). Force [N], and moment about point[1] of
+  /// ts_joint_state [N m], along world axes; the parent receives the opposite at the same point.
+  ts_wrench reaction;
+} ts_joint_forces;
+/// Whether steps measure what acts in joints; at first they do not, for it takes time. TS_OUT_OF_MEMORY leaves it as it
+/// was.
+TS_API ts_status ts_sim_measure_joints(ts_sim *sim, bool measured, ts_error *error);
+TS_API bool ts_sim_measures_joints(const ts_sim *sim); ///< whether they do
+/// Of the last step. All 0 before the first, after a step that has failed, and where joints are not measured. Where
+/// joints hold more than is needed (a loop in space whose axes are parallel) it is one of the distributions that
+/// balance.
+TS_API ts_joint_forces ts_sim_joint_forces(const ts_sim *sim, int joint);
 
 typedef struct ts_spring_state {
   ts_vec3 point[2]; ///< its ends in the world [m]

@@ -11,6 +11,8 @@
 #include "plot/series_panels.h"
 #include "plot/summary_sheet.h"
 
+#include "touchstone/scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +30,14 @@ typedef struct plot_request {
 
 static const cli_option options[] = {
     {"y", 'y', "NAMES", &cli_value_text, FIELD(y), "",
-     "series to draw (commas; * and ? as wildcards); without it a summary"},
+     "series to draw (commas; * and ? as wildcards), contacts(NAME, NAME).fn among them; without it a summary"},
     {"x", 'x', "NAME", &cli_value_text, FIELD(x), "", "series to draw against instead of time"},
     {"from", 0, "X", &cli_value_double, FIELD(from), "", "start of the horizontal axis"},
     {"to", 0, "X", &cli_value_double, FIELD(to), "", "its end"},
     {"output", 'o', "FILE", &cli_value_figure_file, FIELD(output), "", "%s; without it RUN.plot.svg"},
     {"size", 's', "WxH", &cli_value_image_size, FIELD(size), "pixels", "size of the figure; without it as it needs"},
-    {"title", 0, "TEXT", &cli_value_text, FIELD(title), "", "heading; without it the name of the file"},
+    {"title", 0, "TEXT", &cli_value_text, FIELD(title), "",
+     "heading; without it the name of the scene, or of the file"},
     {"log", 'l', NULL, &cli_value_flag, FIELD(log_scale), "", "logarithmic vertical axes; needs --y"}};
 
 static const cli_syntax syntax = {
@@ -42,7 +45,9 @@ static const cli_syntax syntax = {
     .operands = "RUN",
     .summary = "Draw figures of a run, by gnuplot.",
     .details = "RUN is a file written by 'touchstone run'. Series of different quantities get panels of their own.\n"
-               "The summary shows positions, speeds, energy, contact forces and modes, residual and penetration.\n"
+               "contacts(NAME, NAME).fn is the sum of the normal forces between two bodies, or groups of them.\n"
+               "The summary shows positions, speeds, joints, energy, contact forces and modes, residual and\n"
+               "penetration; of each those that vary most. Thin lines mark impacts of event-driven steps.\n"
                "Exit status: 0 success, 2 bad usage or bad input.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -98,15 +103,32 @@ static const char *file_name(const char *path)
   return slash ? slash + 1 : path;
 }
 
+// The scene that the run holds, for its name; NULL: there is none that can be read.
+static ts_scene *scene_of(const ts_record *record, const char *path)
+{
+  ts_scene *scene = NULL;
+  const char *text = ts_record_scene(record);
+  if (text) ts_scene_parse(text, strlen(text), path, NULL, 0, &scene, NULL);
+  return scene;
+}
+
+static const char *title_of(const plot_request *request, const ts_scene *scene)
+{
+  if (request->title) return request->title;
+  return scene && *ts_scene_name(scene) ? ts_scene_name(scene) : file_name(request->input);
+}
+
 static bool plot_record(const plot_request *request, const ts_record *record, const char *path)
 {
-  ts_figure figure = {.title = request->title ? request->title : file_name(request->input),
+  ts_scene *scene = request->title ? NULL : scene_of(record, request->input);
+  ts_figure figure = {.title = title_of(request, scene),
                       .format = ts_image_format_of(path),
                       .size = request->size,
                       .from = request->from,
                       .to = request->to};
   const bool drawn = complete_figure(request, record, &figure) && draw_figure(&figure, path);
   ts_figure_destroy(&figure);
+  ts_scene_destroy(scene);
   return drawn;
 }
 

@@ -142,10 +142,19 @@ static bool close_recorder(running *run)
   return status == TS_OK || refuse(run->output, &error);
 }
 
+// What acts in joints is measured where it is recorded.
+static bool measure_joints(running *run)
+{
+  ts_error error = {0};
+  if (ts_model_joint_count(ts_sim_model(run->sim)) == 0) return true;
+  return ts_sim_measure_joints(run->sim, true, &error) == TS_OK || refuse(run->request->scene, &error);
+}
+
 static bool begin_recording(running *run)
 {
   ts_error error = {0};
   if (!run->output) return true;
+  if (!measure_joints(run)) return false;
   if (ts_recorder_create(run->output, run->sim, ts_scene_text(run->scene), &run->recorder, &error) != TS_OK)
     return refuse(run->output, &error);
   return record_state(run);
@@ -155,6 +164,7 @@ static bool begin_recording(running *run)
 static bool continue_recording(running *run, const ts_record *record)
 {
   ts_error error = {0};
+  if (!measure_joints(run)) return false;
   if (ts_recorder_resume(run->output, record, run->sim, ts_scene_text(run->scene), &run->recorder, &error) == TS_OK)
     return true;
   return refuse(run->output, &error);

@@ -10,6 +10,16 @@ static bool is_blank(char c)
   return isspace((unsigned char)c) != 0;
 }
 
+// The comma that ends a word, or NULL.
+static char *end_of_word(char *text)
+{
+  for (; *text && *text != ','; ++text) {
+    char *closing = *text == '(' ? strchr(text, ')') : NULL;
+    if (closing) text = closing;
+  }
+  return *text ? text : NULL;
+}
+
 char **ts_list_split(const char *list, int *count)
 {
   size_t most = 1;
@@ -19,7 +29,7 @@ char **ts_list_split(const char *list, int *count)
   if (!words) return NULL;
   char *text = strcpy((char *)(words + most), list);
   while (text) {
-    char *next = strchr(text, ',');
+    char *next = end_of_word(text);
     if (next) *next++ = '\0';
     while (is_blank(*text)) ++text;
     char *end = text + strlen(text);

@@ -52,7 +52,7 @@ ts_bounded_row ts_drive_row(const ts_model *model, const ts_state *state, const 
   const ts_motor *motor = &j->motor;
   const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, joint);
   double target_rate;
-  const double target = ts_signal_value(&motor->target, state->time + h, &target_rate);
+  const double target = ts_motor_target(model, state, joint, state->time + h, &target_rate);
   ts_bounded_row row = {.row = c.row,
                         .lower = -h * motor->max_force,
                         .upper = h * motor->max_force,

@@ -336,7 +336,7 @@ static ts_status hold_loops(ts_dynamics *d, double *a, ts_error *error)
   ts_arena_reset(&d->scratch);
   d->scratch.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the loops");
-  ts_loops_hold(d->tree, d->model, &d->state, &d->kinematics, d->base_acceleration, a, &d->scratch);
+  ts_loops_hold(d->tree, d->model, &d->state, &d->kinematics, d->base_acceleration, a, NULL, &d->scratch);
   return TS_OK;
 }
 

@@ -146,18 +146,41 @@ void ts_push_along_joint(const ts_model *model, const ts_kinematics *kinematics,
   push_along_joint(&on, joint, force);
 }
 
-static void push_by_motor(const push_target *on, int joint)
+double ts_motor_target(const ts_model *model, const ts_state *state, int joint, double t, double *rate)
+{
+  const ts_joint_command *command = state->commands ? &state->commands[joint] : NULL;
+  if (!command || !command->has_target) return ts_signal_value(&model->joints[joint].motor.target, t, rate);
+  if (rate) *rate = command->rate;
+  return command->target;
+}
+
+// Targets of a program have no impulses.
+static double amount_of_motor(const push_target *on, int joint)
 {
   const ts_motor *motor = &on->model->joints[joint].motor;
-  const double wanted = amount_of(on, &motor->target);
-  const double drive = fmax(-motor->max_force, fmin(motor->max_force, wanted));
-  push_along_joint(on, joint, drive);
+  const bool commanded = on->state->commands && on->state->commands[joint].has_target;
+  const double wanted = !on->at_once ? ts_motor_target(on->model, on->state, joint, on->state->time, NULL)
+                        : commanded  ? 0.0
+                                     : amount_of(on, &motor->target);
+  return fmax(-motor->max_force, fmin(motor->max_force, wanted));
 }
 
 static void push_by_motors(const push_target *on)
 {
   for (int i = 0; i < on->model->joint_count; ++i)
-    if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_by_motor(on, i);
+    if (on->model->joints[i].motor.kind == TS_MOTOR_FORCE) push_along_joint(on, i, amount_of_motor(on, i));
+}
+
+double ts_motor_force(const ts_model *model, const ts_state *state, int joint)
+{
+  const push_target on = {.model = model, .state = state};
+  return model->joints[joint].motor.kind == TS_MOTOR_FORCE ? amount_of_motor(&on, joint) : 0.0;
+}
+
+double ts_motor_impulse(const ts_model *model, const ts_state *state, ts_interval span, int joint)
+{
+  const push_target on = {.model = model, .state = state, .at_once = &span};
+  return model->joints[joint].motor.kind == TS_MOTOR_FORCE ? amount_of_motor(&on, joint) : 0.0;
 }
 
 // Body axes: `start` is the angular velocity before the step, `w` the one that all other forces have led to.
@@ -202,6 +225,8 @@ static void push_from_outside(const push_target *on, const ts_wrench *pushes)
 {
   for (int i = 0; pushes && i < on->model->body_count; ++i)
     if (on->model->bodies[i].kind == TS_DYNAMIC) push(on, i, pushes[i].force, (ts_vec3){0}, pushes[i].moment);
+  for (int j = 0; on->state->commands && j < on->model->joint_count; ++j)
+    if (on->state->commands[j].push != 0.0) push_along_joint(on, j, on->state->commands[j].push);
   push_by_forces(on);
 }
 
@@ -241,10 +266,11 @@ void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_
   push_by_everything(&on, pushes);
 }
 
-void ts_applied_impulses(const ts_model *model, const ts_kinematics *kinematics, ts_interval span, ts_wrench *impulse)
+void ts_applied_impulses(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                         ts_interval span, ts_wrench *impulse)
 {
   const push_target on = {
-      .model = model, .kinematics = kinematics, .use = collect, .wrench = impulse, .at_once = &span};
+      .model = model, .state = state, .kinematics = kinematics, .use = collect, .wrench = impulse, .at_once = &span};
   for (int i = 0; i < model->body_count; ++i) impulse[i] = (ts_wrench){0};
   push_by_forces(&on);
   push_by_motors(&on);

@@ -11,16 +11,10 @@ static int first_source(const ts_model *model)
   return model->joint_count + model->spring_count + model->bushing_count;
 }
 
-// A joint of a gear, and what its coordinate counts: 1 for the one that follows, -r_k for the others.
-typedef struct geared_joint {
-  int joint;
-  double weight;
-} geared_joint;
-
-static geared_joint joint_at(const ts_gear *gear, int k)
+ts_geared_joint ts_gear_joint_at(const ts_gear *gear, int k)
 {
-  if (k == gear->term_count) return (geared_joint){gear->joint, 1.0};
-  return (geared_joint){gear->terms[k].joint, -gear->terms[k].ratio};
+  if (k == gear->term_count) return (ts_geared_joint){gear->joint, 1.0};
+  return (ts_geared_joint){gear->terms[k].joint, -gear->terms[k].ratio};
 }
 
 // ---- row -----------------------------------------------------------------------------------------------------------
@@ -68,7 +62,7 @@ static ts_bilateral_row gear_row(const ts_model *model, const ts_state *state, c
   side_list list = {.count = 0};
   ts_bilateral_row row = {.error = -gear->offset, .of_joint = true, .is_gear = true};
   for (int k = gear->term_count; k >= 0; --k) { // the joint that follows comes first
-    const geared_joint own = joint_at(gear, k);
+    const ts_geared_joint own = ts_gear_joint_at(gear, k);
     const ts_joint_coordinate c = ts_joint_coordinate_at(model, state, kinematics, own.joint);
     row.error += own.weight * c.position;
     row.drift += own.weight * c.drift;
@@ -108,7 +102,7 @@ double ts_gear_error(const ts_model *model, const ts_state *state, const ts_kine
   const ts_gear *g = &model->gears[gear];
   double error = -g->offset;
   for (int k = 0; k <= g->term_count; ++k) {
-    const geared_joint own = joint_at(g, k);
+    const ts_geared_joint own = ts_gear_joint_at(g, k);
     error += own.weight * ts_joint_position(model, state, kinematics, own.joint, NULL);
   }
   return error;
@@ -120,7 +114,7 @@ double ts_gear_bias(const ts_model *model, const ts_kinematics *kinematics, cons
   const ts_gear *g = &model->gears[gear];
   double bias = 0.0;
   for (int k = 0; k <= g->term_count; ++k) {
-    const geared_joint own = joint_at(g, k);
+    const ts_geared_joint own = ts_gear_joint_at(g, k);
     const ts_joint_frames at = ts_joint_frames_at(model, kinematics, own.joint);
     const ts_row row = ts_joint_coordinate_row(model, own.joint, &at);
     bias += own.weight * (ts_joint_coordinate_bias(model, kinematics, velocity, own.joint) +

@@ -63,10 +63,11 @@ static void write_biases(const ts_tree *tree, const ts_model *model, const ts_st
 }
 
 void ts_loops_hold(ts_tree *tree, const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
-                   const ts_twist *base_acceleration, double *acceleration, ts_arena *arena)
+                   const ts_twist *base_acceleration, double *acceleration, ts_loop_forces *forces, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const loop_rows loops = rows_of_loops(tree, model, state, kinematics, arena);
+  if (forces) *forces = (ts_loop_forces){0};
   const size_t bodies = (size_t)model->body_count, rates = (size_t)ts_tree_sizes(tree).v;
   if (loops.count > 0) {
     write_biases(tree, model, state, kinematics, base_acceleration, &loops, arena);
@@ -82,6 +83,7 @@ void ts_loops_hold(ts_tree *tree, const ts_model *model, const ts_state *state, 
     for (size_t b = 0; b < bodies; ++b) change[b] = ts_twist_add_scaled(change[b], -1.0, bodies_before[b]);
     ts_tree_rates(tree, change, rate_change);
     for (size_t k = 0; k < rates; ++k) acceleration[k] += rate_change[k];
+    if (forces) *forces = (ts_loop_forces){loops.count, loops.rows, force};
   }
-  ts_arena_restore(arena, mark);
+  if (!forces) ts_arena_restore(arena, mark);
 }

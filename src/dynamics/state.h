@@ -6,6 +6,13 @@
 
 #include "model/model.h"
 
+// What a program asks of a joint.
+typedef struct ts_joint_command {
+  double push;     // along its coordinate, for a step [N, N m]
+  bool has_target; // its motor follows `target` and its rate instead of the model's signal
+  double target, rate;
+} ts_joint_command;
+
 typedef struct ts_state {
   double time;
   ts_pose *pose;      // of the centre of mass frames (body_count)
@@ -16,6 +23,7 @@ typedef struct ts_state {
   size_t numbers;      // in all these arrays. They lie behind each other, from `pose` on
   const bool *on_tree; // bodies that a tree moves: their poses and velocities follow from q and rates (body_count, or
                        // NULL: none)
+  const ts_joint_command *commands; // (joint_count), or NULL: none
 } ts_state;
 
 // What follows from the poses; refreshed by ts_kinematics_update().
@@ -82,7 +90,16 @@ void ts_applied_wrenches(const ts_model *model, const ts_state *state, const ts_
                          const ts_wrench *pushes, ts_wrench *wrench);
 
 // Impulses of forces and motors within the span, about centres of mass (body_count) [N s, N m s].
-void ts_applied_impulses(const ts_model *model, const ts_kinematics *kinematics, ts_interval span, ts_wrench *impulse);
+void ts_applied_impulses(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics,
+                         ts_interval span, ts_wrench *impulse);
+
+// What a motor follows at time t, the program's target where there is one; `rate` (may be NULL) its derivative.
+double ts_motor_target(const ts_model *model, const ts_state *state, int joint, double t, double *rate);
+
+// Of a motor that is a force along the coordinate of its joint: what it pushes with at the state's time [N, N m], and
+// its impulses within the span [N s, N m s]. 0 of other motors.
+double ts_motor_force(const ts_model *model, const ts_state *state, int joint);
+double ts_motor_impulse(const ts_model *model, const ts_state *state, ts_interval span, int joint);
 
 // Powers of these wrenches at the twists given [W], without what has a potential: of forces and pushes, of drives and
 // bodies that move as they are told, and of dampers of springs, which pull as the twists of the state have it.

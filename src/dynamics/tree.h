@@ -120,6 +120,18 @@ void ts_tree_push(ts_tree *tree, const ts_wrench *wrench, ts_twist *velocity);
 void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
                               const double *acceleration, double *force);
 
+// What moves the bodies of a tree, and how.
+typedef struct ts_tree_course {
+  const ts_wrench *wrench;           // on bodies about their centres of mass, but for what joints of the tree do
+  const double *acceleration;        // derivatives of the rates (v)
+  const ts_twist *base_acceleration; // as above
+  bool at_once;                      // impulses and changes of rates instead: what takes time has no part in them
+} ts_tree_course;
+
+// What each node's joint transmits to the body that the node moves, all that works along its coordinates included: a
+// wrench about that body's centre of mass (nodes). At the rates that velocity products were taken at; needs no factor.
+void ts_tree_transmitted(ts_tree *tree, const ts_tree_course *course, ts_wrench *transmitted);
+
 // Derivatives of the twists of dynamic bodies (body_count) at the rates of the last update when those change by
 // `acceleration` (v, or NULL: they do not). Needs no factor.
 void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,

@@ -142,22 +142,39 @@ TS_HOT void ts_tree_push(ts_tree *tree, const ts_wrench *wrench, ts_twist *veloc
   for (int i = 0; i < tree->sizes.nodes; ++i) add_to_twist(tree->motion[i], &velocity[tree->sweep[i].body]);
 }
 
-void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
-                              const double *acceleration, double *force)
+// Recursive Newton-Euler: what the body of each node and all that hangs on it need, in tree->load.
+static void load_nodes(ts_tree *tree, const ts_tree_course *course)
 {
-  accelerate_bases(tree, base_acceleration);
-  carry(tree, acceleration);
+  accelerate_bases(tree, course->base_acceleration);
+  carry(tree, course->acceleration);
   for (int i = 0; i < tree->sizes.nodes; ++i) {
     const ts_sweep_node *sweep = &tree->sweep[i];
-    tree->load[i] = ts_spatial_sub(ts_spatial_add(sweep->bias_force, momentum_of(sweep, tree->motion[i])),
-                                   ts_spatial_of_wrench(wrench[sweep->body]));
+    const ts_spatial at_rates = course->at_once ? ts_spatial_zero() : sweep->bias_force;
+    tree->load[i] = ts_spatial_sub(ts_spatial_add(at_rates, momentum_of(sweep, tree->motion[i])),
+                                   ts_spatial_of_wrench(course->wrench[sweep->body]));
   }
   for (int i = tree->sizes.nodes - 1; i >= 0; --i) {
     const ts_sweep_node *sweep = &tree->sweep[i];
-    for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) force[j] = ts_spatial_dot(tree->load[i], tree->axes[j]);
     if (sweep->parent >= 0)
       tree->load[sweep->parent] = ts_spatial_add(tree->load[sweep->parent], ts_carry_wrench(tree->load[i], sweep->l));
   }
+}
+
+void ts_tree_inverse_dynamics(ts_tree *tree, const ts_wrench *wrench, const ts_twist *base_acceleration,
+                              const double *acceleration, double *force)
+{
+  load_nodes(tree, &(ts_tree_course){wrench, acceleration, base_acceleration, false});
+  for (int i = 0; i < tree->sizes.nodes; ++i) {
+    const ts_sweep_node *sweep = &tree->sweep[i];
+    for (int j = sweep->v; j < sweep->v + sweep->v_count; ++j) force[j] = ts_spatial_dot(tree->load[i], tree->axes[j]);
+  }
+}
+
+void ts_tree_transmitted(ts_tree *tree, const ts_tree_course *course, ts_wrench *transmitted)
+{
+  load_nodes(tree, course);
+  for (int i = 0; i < tree->sizes.nodes; ++i)
+    transmitted[i] = (ts_wrench){ts_narrow(tree->load[i].linear), ts_narrow(tree->load[i].angular)};
 }
 
 void ts_tree_body_accelerations(ts_tree *tree, const ts_twist *base_acceleration, const double *acceleration,

@@ -42,7 +42,7 @@ void ts_ode_init(ts_ode *ode, size_t size, ts_ode_rate *rate, void *user, double
 // Weighted as errors are, without the tolerance.
 static double norm(const ts_ode *ode, const double *x, const double *y)
 {
-  const size_t size = ode->extrapolation.size;
+  const size_t size = ode->extrapolation.controlled;
   double sum = 0.0;
   for (size_t k = 0; k < size; ++k) {
     const double weighted = x[k] / (1.0 + fabs(y[k]));

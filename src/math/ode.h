@@ -19,7 +19,8 @@ typedef struct ts_ode {
   long evaluations;
 } ts_ode;
 
-// Memory from the arena. The tolerance is that of the local error of a component, over 1 + |y|.
+// Memory from the arena. The tolerance is that of the local error of a component, over 1 + |y|. The last components may
+// be carried along without a say in the length of steps: extrapolation.controlled is how many have one, at first all.
 void ts_ode_init(ts_ode *ode, size_t size, ts_ode_rate *rate, void *user, double tolerance, ts_arena *arena);
 
 // One step from (t, y) toward `end` > t, as long as the tolerance allows. On return `y` is unchanged, the trial is the

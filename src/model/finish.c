@@ -236,6 +236,7 @@ static void make_joints(const ts_builder *builder, ts_model *model)
   model->joints = ts_arena_bytes(&model->memory, (size_t)builder->joint_count, sizeof *model->joints);
   for (int i = 0; i < builder->joint_count; ++i) {
     model->joints[i] = make_joint(model, &builder->joints[i]);
+    ts_names_add(&model->joint_names, model->joints[i].name, &model->memory);
     model->bilateral_count += ts_joint_row_count(model->freedoms, model->joints[i].kind);
   }
 }

@@ -43,6 +43,13 @@ int ts_model_joint_count(const ts_model *model)
   return model->joint_count;
 }
 
+int ts_model_find_joint(const ts_model *model, const char *name)
+{
+  TS_REQUIRE(model);
+  TS_REQUIRE(name);
+  return ts_names_find(&model->joint_names, name);
+}
+
 const char *ts_model_body_name(const ts_model *model, int body)
 {
   TS_REQUIRE(model);

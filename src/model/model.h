@@ -116,7 +116,7 @@ struct ts_model {
   int body_count, part_count, source_count, joint_count, gear_count, spring_count, bushing_count, force_count;
   int motion_count;
   ts_body *bodies;
-  ts_names body_names;
+  ts_names body_names, joint_names;
   ts_part *parts; // ordered by body
   ts_joint *joints;
   ts_gear *gears;

@@ -23,6 +23,22 @@ ts_panel *ts_figure_add_panel(ts_figure *figure, const char *x_label, const char
   return panel;
 }
 
+void ts_figure_span(ts_figure *figure, const double *times, int count)
+{
+  if (count < 2) return;
+  if (!isfinite(figure->from)) figure->from = times[0];
+  if (!isfinite(figure->to)) figure->to = times[count - 1];
+}
+
+void ts_figure_add_mark(ts_figure *figure, double x)
+{
+  if (x < figure->from || x > figure->to) return;
+  double *grown = ts_heap_grow(&figure->heap, figure->marks, (size_t)figure->mark_count + 1, sizeof *grown);
+  if (!grown) return;
+  figure->marks = grown;
+  figure->marks[figure->mark_count++] = x;
+}
+
 static void keep(ts_curve *curve, double x, double y)
 {
   curve->x[curve->count] = x;
@@ -112,6 +128,7 @@ void ts_figure_destroy(ts_figure *figure)
 {
   for (int i = 0; i < figure->panel_count; ++i) destroy_panel(&figure->panels[i]);
   free(figure->panels);
+  free(figure->marks);
 }
 
 // ---- size ----------------------------------------------------------------------------------------------------------

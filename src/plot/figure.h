@@ -45,6 +45,8 @@ typedef struct ts_figure {
   ts_image_size size;
   double from, to; // of x; infinite: as the data are
   int columns;     // panels side by side
+  double *marks;   // x of thin lines through all panels, such as impacts
+  int mark_count;
   ts_panel *panels;
   int panel_count;
   ts_heap heap; // when it is exhausted something is missing
@@ -56,6 +58,9 @@ ts_panel *ts_figure_add_panel(ts_figure *figure, const char *x_label, const char
 void ts_panel_add_curve(ts_panel *panel, const char *name, const double *x, const double *y, int count, bool scattered);
 void ts_panel_add_lane(ts_panel *panel, const char *name);
 void ts_panel_add_span(ts_panel *panel, ts_mode_span span);
+// One range of x for all panels: that of these times, where nothing else is set. Before panels are added.
+void ts_figure_span(ts_figure *figure, const double *times, int count);
+void ts_figure_add_mark(ts_figure *figure, double x);
 void ts_figure_destroy(ts_figure *figure); // the panels; not the struct
 
 void ts_figure_choose_size(ts_figure *figure); // as its panels need

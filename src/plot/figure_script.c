@@ -121,19 +121,47 @@ static void write_range(const ts_figure *figure, const ts_panel *panel, FILE *ou
     fputs("set yrange [*:*]\n", out);
 }
 
-// Room on the left, in letters: for numbers, or for the names of lanes.
-static int left_margin(const ts_panel *panel)
+static bool has_key_beside(const ts_panel *panel)
 {
-  enum { NUMBERS = 12, MOST = 32 };
-  size_t longest = NUMBERS - 2;
-  for (int i = 0; i < panel->lane_count; ++i)
-    if (strlen(panel->lanes[i]) > longest) longest = strlen(panel->lanes[i]);
-  return longest + 2 < MOST ? (int)longest + 2 : MOST;
+  return panel->curve_count > 4;
+}
+
+// Room on the left and on the right, in letters, the same for all panels so that their axes lie below each other: for
+// numbers, or for the names of lanes; and for keys that stand beside.
+static void write_margins(const ts_figure *figure, FILE *out)
+{
+  enum { NUMBERS = 12, EDGE = 3, SAMPLE = 7, MOST = 32 };
+  size_t left = NUMBERS, right = EDGE;
+  for (int k = 0; k < figure->panel_count; ++k) {
+    const ts_panel *panel = &figure->panels[k];
+    for (int i = 0; i < panel->lane_count; ++i)
+      if (strlen(panel->lanes[i]) + 2 > left) left = strlen(panel->lanes[i]) + 2;
+    for (int i = 0; has_key_beside(panel) && i < panel->curve_count; ++i)
+      if (strlen(panel->curves[i].name) + SAMPLE > right) right = strlen(panel->curves[i].name) + SAMPLE;
+  }
+  fprintf(out, "set lmargin %d\nset rmargin %d\n", left < MOST ? (int)left : MOST, right < MOST ? (int)right : MOST);
+}
+
+// Of many marks as many as can be told apart.
+static void write_marks(const ts_figure *figure, FILE *out)
+{
+  enum { MOST_MARKS = 300 };
+  const int every = 1 + (figure->mark_count - 1) / MOST_MARKS;
+  for (int i = 0; i < figure->mark_count; i += every)
+    fprintf(out, "set arrow from %.10g, graph 0 to %.10g, graph 1 nohead back lc rgb '#999999' lw 0.7 dt 3\n",
+            figure->marks[i], figure->marks[i]);
+}
+
+// What was left out, and what marks are, stand in the key: nothing can lie upon it there.
+static void write_key_notes(const ts_figure *figure, const ts_panel *panel, int k, FILE *out)
+{
+  if (panel->left_out > 0) fprintf(out, ", NaN with dots lc rgb '#ffffff' title '%d more not shown'", panel->left_out);
+  if (k == 0 && figure->mark_count > 0) fputs(", NaN with lines lc rgb '#999999' lw 0.7 dt 3 title 'impact'", out);
+  fputc('\n', out);
 }
 
 static void write_axes(const ts_panel *panel, FILE *out)
 {
-  fprintf(out, "set lmargin %d\n", left_margin(panel));
   fputs("set xlabel ", out);
   ts_gnuplot_quote(panel->x_label, out);
   fputs("\nset ylabel ", out);
@@ -146,14 +174,11 @@ static void write_axes(const ts_panel *panel, FILE *out)
     fprintf(out, " %d", i);
   }
   if (panel->lane_count > 0) fputs(")\n", out);
-  const bool many = panel->curve_count > 4;
-  fprintf(out, "set key outside %s reverse Left samplen 1.5\n", many ? "right vertical" : "above left horizontal");
-  fputs("unset label\n", out);
-  if (panel->left_out > 0)
-    fprintf(out, "set label '%d more not shown' at graph 0.99,0.95 right textcolor rgb '#777777'\n", panel->left_out);
+  fprintf(out, "set key outside %s reverse Left samplen 1.5\n",
+          has_key_beside(panel) ? "right vertical" : "above left horizontal");
 }
 
-static void write_curve_plot(const ts_panel *panel, int k, FILE *out)
+static void write_curve_plot(const ts_figure *figure, const ts_panel *panel, int k, FILE *out)
 {
   bool first = true;
   for (int i = 0; i < panel->curve_count; ++i) {
@@ -163,10 +188,10 @@ static void write_curve_plot(const ts_panel *panel, int k, FILE *out)
     ts_gnuplot_quote(panel->curves[i].name, out);
     first = false;
   }
-  fputc('\n', out);
+  write_key_notes(figure, panel, k, out);
 }
 
-static void write_span_plot(int k, FILE *out)
+static void write_span_plot(const ts_figure *figure, const ts_panel *panel, int k, FILE *out)
 {
   static const char *const colors[] = {
       [TS_SEPARATE] = "#d0d0d0", [TS_STICK] = "#009e73", [TS_SLIP] = "#d55e00", [TS_ROLL] = "#56b4e9"};
@@ -175,12 +200,14 @@ static void write_span_plot(int k, FILE *out)
             mode == TS_SEPARATE ? "plot " : ", ", k, mode, colors[mode]);
     ts_gnuplot_quote(ts_contact_mode_name((ts_contact_mode)mode), out);
   }
-  fputc('\n', out);
+  write_key_notes(figure, panel, k, out);
 }
 
 void ts_figure_write_script(const ts_figure *figure, FILE *out)
 {
   write_preamble(figure, out);
+  write_margins(figure, out);
+  write_marks(figure, out);
   for (int k = 0; k < figure->panel_count; ++k) {
     const ts_panel *panel = &figure->panels[k];
     const bool lanes = panel->lane_count > 0;
@@ -191,9 +218,9 @@ void ts_figure_write_script(const ts_figure *figure, FILE *out)
     write_axes(panel, out);
     write_range(figure, panel, out); // after the scale: a logarithmic one refuses what is not positive
     if (lanes)
-      write_span_plot(k, out);
+      write_span_plot(figure, panel, k, out);
     else
-      write_curve_plot(panel, k, out);
+      write_curve_plot(figure, panel, k, out);
   }
   fputs("unset multiplot\n", out);
 }

@@ -1,5 +1,7 @@
 #include "plot/series.h"
 
+#include "plot/pair_series.h"
+
 #include "draw/refusal.h"
 #include "draw/name_list.h"
 
@@ -41,6 +43,28 @@ static const measure of_contacts[] = {{" t ", "time"},
                                       {" fr ", "moment"},
                                       {NULL, NULL}};
 
+static const measure of_joints[] = {{" t ", "time"},
+                                    {" position ", "joint position"},
+                                    {" rate ", "joint rate"},
+                                    {" motor ", "motor force"},
+                                    {" fx fy fz ", "joint reaction"},
+                                    {" m mx my mz ", "joint moment"},
+                                    {NULL, NULL}};
+static const measure of_impacts[] = {{" t ", "time"}, {" approach ", "approach"}, {" pn ", "impulse"}, {NULL, NULL}};
+
+// Tables of a run by the beginnings of the names of their series; the states have none.
+typedef struct table {
+  const char *prefix, *times;
+  const measure *measures;
+  bool scattered;
+} table;
+
+static const table tables[] = {{"steps.", "steps.t", of_steps, false},
+                               {"contacts.", "contacts.t", of_contacts, true},
+                               {"joints.", "t", of_joints, false},
+                               {"impacts.", "impacts.t", of_impacts, true},
+                               {"", "t", of_states, false}};
+
 // The quantity itself where the list does not know it.
 static const char *words_for(const measure *list, const char *quantity)
 {
@@ -73,15 +97,12 @@ bool ts_series_find(const ts_record *record, const char *name, ts_series *series
   series->values = ts_record_series(record, name, &series->count);
   if (!series->values) return false;
   const char *point = strrchr(name, '.'), *quantity = point ? point + 1 : name;
-  const bool steps = begins_with(name, "steps."), contacts = begins_with(name, "contacts.");
-  write_label(words_for(steps      ? of_steps
-                        : contacts ? of_contacts
-                                   : of_states,
-                        quantity),
-              ts_record_series_unit(record, name), series);
-  series->scattered = contacts;
+  const table *of = tables;
+  while (!begins_with(name, of->prefix)) ++of;
+  write_label(words_for(of->measures, quantity), ts_record_series_unit(record, name), series);
+  series->scattered = of->scattered;
   int times = 0;
-  series->times = ts_record_series(record, steps ? "steps.t" : contacts ? "contacts.t" : "t", &times);
+  series->times = ts_record_series(record, of->times, &times);
   return series->times && times == series->count;
 }
 
@@ -100,6 +121,7 @@ ts_status ts_series_refuse(const ts_record *record, const char *name, ts_error *
 typedef struct choice {
   ts_series *list;
   int count;
+  size_t room;
   bool *taken; // by number in the record
 } choice;
 
@@ -116,6 +138,18 @@ static bool add_matches(const ts_record *record, const char *word, choice *c)
   return any;
 }
 
+// A list that has no room for more pairs grows.
+static ts_status add_pair(const ts_record *record, const char *word, choice *c, ts_error *error)
+{
+  ts_series *grown = realloc(c->list, (c->room + 1) * sizeof *grown);
+  if (!grown) return ts_refuse_for_memory(error);
+  c->list = grown;
+  ++c->room;
+  const ts_status status = ts_pair_series(record, word, &c->list[c->count], error);
+  if (status == TS_OK) ++c->count;
+  return status;
+}
+
 static ts_status add_all(const ts_record *record, const char *list, choice *c, ts_error *error)
 {
   int count = 0;
@@ -124,18 +158,30 @@ static ts_status add_all(const ts_record *record, const char *list, choice *c, t
   ts_status status = TS_OK;
   if (count == 0) status = ts_refuse(error, TS_INVALID, "no series is named in '%s'", list);
   for (int i = 0; status == TS_OK && i < count; ++i)
-    if (!add_matches(record, words[i], c)) status = ts_series_refuse(record, words[i], error);
+    if (ts_pair_series_is_meant(words[i]))
+      status = add_pair(record, words[i], c, error);
+    else if (!add_matches(record, words[i], c))
+      status = ts_series_refuse(record, words[i], error);
   free(words);
   return status;
+}
+
+void ts_series_release(ts_series *list, int count)
+{
+  for (int i = 0; list && i < count; ++i) {
+    free(list[i].own_name);
+    free(list[i].own_values);
+  }
+  free(list);
 }
 
 ts_status ts_series_choose(const ts_record *record, const char *list, ts_series **chosen, int *count, ts_error *error)
 {
   const size_t all = (size_t)ts_record_series_count(record) + 1; // never nothing
-  choice c = {calloc(all, sizeof *c.list), 0, calloc(all, sizeof *c.taken)};
+  choice c = {calloc(all, sizeof *c.list), 0, all, calloc(all, sizeof *c.taken)};
   const ts_status status = c.list && c.taken ? add_all(record, list, &c, error) : ts_refuse_for_memory(error);
   free(c.taken);
-  if (status != TS_OK) free(c.list);
+  if (status != TS_OK) ts_series_release(c.list, c.count);
   *chosen = status == TS_OK ? c.list : NULL;
   *count = status == TS_OK ? c.count : 0;
   return status;

@@ -43,6 +43,6 @@ ts_status ts_series_panels(const ts_record *record, const ts_series_choice *choi
   ts_status status = ts_series_choose(record, choice->y, &list, &count, error);
   for (int i = 0; status == TS_OK && i < count; ++i)
     status = add_series(&list[i], &x, choice->log_scale, figure, error);
-  free(list);
+  ts_series_release(list, count);
   return status;
 }

@@ -1,95 +1,12 @@
 #include "plot/summary_sheet.h"
 
+#include "plot/contenders.h"
+#include "plot/joint_panels.h"
 #include "plot/series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char time_label[] = "time [s]";
-
-// ---- curves that vary most -----------------------------------------------------------------------------------------
-
-// Curves wait here until it is known which are worth showing.
-typedef struct candidate {
-  char *name;
-  double *values; // own memory
-  double variation;
-  int rank; // in the order they came
-} candidate;
-
-typedef struct candidates {
-  candidate *list;
-  int count;
-} candidates;
-
-static double variation_of(const double *values, int count)
-{
-  double low = INFINITY, high = -INFINITY;
-  for (int i = 0; i < count; ++i) {
-    if (!isfinite(values[i])) continue;
-    low = fmin(low, values[i]);
-    high = fmax(high, values[i]);
-  }
-  return high >= low ? high - low : 0.0;
-}
-
-// Takes `values` over; does nothing without.
-static void add_candidate(candidates *c, const char *name, double *values, int count, ts_heap *heap)
-{
-  candidate *grown = values ? ts_heap_grow(heap, c->list, (size_t)c->count + 1, sizeof *grown) : NULL;
-  if (!grown) {
-    free(values);
-    return;
-  }
-  c->list = grown;
-  c->list[c->count] = (candidate){ts_heap_copy(heap, name), values, variation_of(values, count), c->count};
-  ++c->count;
-}
-
-static double *copy_values(const double *values, int count, ts_heap *heap)
-{
-  double *copy = ts_heap_zeros(heap, (size_t)count, sizeof *copy);
-  if (copy) memcpy(copy, values, (size_t)count * sizeof *copy);
-  return copy;
-}
-
-static int by_variation(const void *a, const void *b)
-{
-  const candidate *first = a, *second = b;
-  if (first->variation != second->variation) return first->variation > second->variation ? -1 : 1;
-  return (first->rank > second->rank) - (first->rank < second->rank);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-  const candidate *first = a, *second = b;
-  return (first->rank > second->rank) - (first->rank < second->rank);
-}
-
-// A panel of the best candidates, in the order they came.
-static void add_panel(candidates *c, const char *label, const double *times, int count, ts_figure *figure)
-{
-  const int shown = c->count < TS_MOST_CURVES ? c->count : TS_MOST_CURVES;
-  qsort(c->list, (size_t)c->count, sizeof *c->list, by_variation);
-  qsort(c->list, (size_t)shown, sizeof *c->list, by_rank);
-  ts_panel *panel = ts_figure_add_panel(figure, time_label, label);
-  if (!panel) return;
-  for (int i = 0; i < shown; ++i) ts_panel_add_curve(panel, c->list[i].name, times, c->list[i].values, count, false);
-  panel->left_out = c->count - shown;
-}
-
-// Move the candidates into a panel of their own.
-static void show_candidates(candidates *c, const char *label, const double *times, int count, ts_figure *figure)
-{
-  if (c->count > 0 && !figure->heap.exhausted) add_panel(c, label, times, count, figure);
-  for (int i = 0; i < c->count; ++i) {
-    free(c->list[i].name);
-    free(c->list[i].values);
-  }
-  free(c->list);
-  *c = (candidates){NULL, 0};
-}
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
@@ -111,16 +28,16 @@ static void add_positions(const ts_record *record, const double *times, int coun
 {
   static const char *const axes[] = {"x", "y", "z"};
   ts_heap *heap = &figure->heap;
-  candidates c = {NULL, 0};
+  ts_contenders c = {NULL, 0};
   for (int body = 0; body < ts_record_body_count(record); ++body)
     for (int k = 0; k < (ts_record_is_planar(record) ? 2 : 3); ++k) {
       const double *values = body_series(record, body, axes[k], count, heap);
       if (!values) continue; // fixed
       char name[128];
       snprintf(name, sizeof name, "%s.%s", ts_record_body_name(record, body), axes[k]);
-      add_candidate(&c, name, copy_values(values, count, heap), count, heap);
+      ts_contenders_add(&c, name, ts_contender_copy(values, count, heap), count, heap);
     }
-  show_candidates(&c, "position [m]", times, count, figure);
+  ts_contenders_show(&c, "position [m]", times, count, figure);
 }
 
 // The norm of a vector quantity of each body, given by the names of its components.
@@ -128,7 +45,7 @@ static void add_norms(const ts_record *record, const char *const *components, in
                       const double *times, int count, ts_figure *figure)
 {
   ts_heap *heap = &figure->heap;
-  candidates c = {NULL, 0};
+  ts_contenders c = {NULL, 0};
   for (int body = 0; body < ts_record_body_count(record); ++body) {
     double *norm = ts_heap_zeros(heap, (size_t)count, sizeof *norm);
     bool known = norm != NULL;
@@ -138,11 +55,11 @@ static void add_norms(const ts_record *record, const char *const *components, in
       for (int i = 0; known && i < count; ++i) norm[i] = hypot(norm[i], values[i]);
     }
     if (known)
-      add_candidate(&c, ts_record_body_name(record, body), norm, count, heap);
+      ts_contenders_add(&c, ts_record_body_name(record, body), norm, count, heap);
     else
       free(norm);
   }
-  show_candidates(&c, label, times, count, figure);
+  ts_contenders_show(&c, label, times, count, figure);
 }
 
 static void add_speeds(const ts_record *record, const double *times, int count, ts_figure *figure)
@@ -234,15 +151,15 @@ static void name_pair(const ts_record *record, const pair *p, char *name, size_t
 
 static void add_forces(const ts_record *record, const pairs *all, const double *times, int count, ts_figure *figure)
 {
-  candidates c = {NULL, 0};
+  ts_contenders c = {NULL, 0};
   for (int i = 0; i < all->count; ++i) {
     char name[256];
     name_pair(record, &all->list[i], name, sizeof name);
-    double *copy = copy_values(all->list[i].force, count, &figure->heap);
+    double *copy = ts_contender_copy(all->list[i].force, count, &figure->heap);
     if (copy && count > 0 && all->list[i].mode[0] == NONE) copy[0] = NAN; // no step led to the first state
-    add_candidate(&c, name, copy, count, &figure->heap);
+    ts_contenders_add(&c, name, copy, count, &figure->heap);
   }
-  show_candidates(&c, "normal force [N]", times, count, figure);
+  ts_contenders_show(&c, "normal force [N]", times, count, figure);
 }
 
 // A state's contacts are those of the step that led to it, so that a mode fills the time before its state.
@@ -259,7 +176,7 @@ static void add_spans(const pair *p, int lane, const double *times, int count, t
 static void add_modes(const ts_record *record, const pairs *all, const double *times, int count, ts_figure *figure)
 {
   if (all->count == 0) return;
-  ts_panel *panel = ts_figure_add_panel(figure, time_label, "contact modes");
+  ts_panel *panel = ts_figure_add_panel(figure, TS_TIME_LABEL, "contact modes");
   for (int i = 0; panel && i < all->count; ++i) {
     char name[256];
     name_pair(record, &all->list[i], name, sizeof name);
@@ -277,7 +194,7 @@ static void add_step_panel(const ts_record *record, const char *const *names, in
   for (int i = 0; i < count; ++i) {
     ts_series series;
     if (!ts_series_find(record, names[i], &series)) continue;
-    if (!panel) panel = ts_figure_add_panel(figure, time_label, label);
+    if (!panel) panel = ts_figure_add_panel(figure, TS_TIME_LABEL, label);
     if (!panel) return;
     ts_panel_add_curve(panel, names[i] + strlen("steps."), series.times, series.values, series.count, false);
   }
@@ -289,14 +206,22 @@ static void add_residual(const ts_record *record, ts_figure *figure)
   static const double LEAST = 1e-17;
   ts_series series;
   if (!ts_series_find(record, "steps.residual", &series)) return;
-  double *values = copy_values(series.values, series.count, &figure->heap);
-  ts_panel *panel = ts_figure_add_panel(figure, time_label, "residual (LEAST 1e-17)");
+  double *values = ts_contender_copy(series.values, series.count, &figure->heap);
+  ts_panel *panel = ts_figure_add_panel(figure, TS_TIME_LABEL, "residual (at least 1e-17) [1]");
   if (values && panel) {
     for (int i = 0; i < series.count; ++i) values[i] = values[i] < LEAST ? LEAST : values[i];
     panel->log_scale = true;
     ts_panel_add_curve(panel, "residual", series.times, values, series.count, false);
   }
   free(values);
+}
+
+static void mark_impacts(const ts_record *record, ts_figure *figure)
+{
+  int count = 0;
+  const double *times = ts_record_series(record, "impacts.t", &count);
+  for (int i = 0; i < count; ++i)
+    if (i == 0 || times[i] != times[i - 1]) ts_figure_add_mark(figure, times[i]);
 }
 
 void ts_summary_sheet(const ts_record *record, ts_figure *figure)
@@ -306,9 +231,12 @@ void ts_summary_sheet(const ts_record *record, ts_figure *figure)
   int count = 0;
   const double *times = ts_record_series(record, "t", &count);
   figure->columns = 2;
+  ts_figure_span(figure, times, count);
+  mark_impacts(record, figure);
   if (times) {
     add_positions(record, times, count, figure);
     add_speeds(record, times, count, figure);
+    ts_joint_panels(record, times, count, figure);
   }
   add_step_panel(record, energies, 3, "energy [J]", figure);
   if (times) {

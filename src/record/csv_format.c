@@ -12,7 +12,7 @@ static bool recognizes(const char *path, const char *begin, size_t count)
 }
 
 const ts_run_store ts_run_store_csv = {
-    .format = {"CSV", suffixes, "with .contacts.csv and .steps.csv beside it", "CSV: text, three files", false},
+    .format = {"CSV", suffixes, "with .contacts.csv and .steps.csv beside it", "CSV: text, a file a table", false},
     .known_by = "one whose name ends in .csv",
     .create = ts_csv_sink_create,
     .recognizes = recognizes,

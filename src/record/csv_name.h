@@ -1,4 +1,5 @@
-// Names of the tables of a run in CSV: run.csv, run.contacts.csv, run.steps.csv.
+// Names of the tables of a run in CSV: run.csv, run.contacts.csv, run.steps.csv and, where there are
+// such tables, run.joints.csv, run.impacts.csv.
 #ifndef TS_RECORD_CSV_NAME_H
 #define TS_RECORD_CSV_NAME_H
 

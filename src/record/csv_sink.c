@@ -21,6 +21,7 @@ typedef struct csv_table {
   ts_atomic_file file;
   FILE *stream;
   int failure; // errno, or 0
+  char *stale; // of a table that the run does not have: what an earlier run may have left under its name
 } csv_table;
 
 typedef struct csv_sink {
@@ -77,6 +78,10 @@ static void write_heading(const ts_run_layout *layout, ts_run_table table, csv_t
 static void write_value(const ts_run_layout *layout, const ts_column *column, double value, csv_table *out)
 {
   const ts_vocabulary *words = &layout->words[column->kind];
+  if (column->kind == TS_COLUMN_JOINT && value < 0.0) {
+    write_quoted(out, ""); // none
+    return;
+  }
   if (words->count > 0) {
     write_text(out, words->names[(int)value]);
     return;
@@ -112,7 +117,8 @@ static void discard(ts_sink *base)
   csv_sink *sink = (csv_sink *)base;
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
     if (sink->tables[table].stream) fclose(sink->tables[table].stream);
-    ts_atomic_file_discard(&sink->tables[table].file);
+    if (sink->layout->column_count[table] > 0) ts_atomic_file_discard(&sink->tables[table].file);
+    free(sink->tables[table].stale);
   }
   free(sink);
 }
@@ -148,8 +154,12 @@ static bool cut_to_lines(const csv_table *table)
 // The states come last: where they are, the other tables are too.
 static ts_status put_in_place(csv_sink *sink, ts_error *error)
 {
-  for (int table = TS_RUN_TABLE_COUNT - 1; table >= 0; --table)
-    TS_TRY(ts_atomic_file_commit(&sink->tables[table].file, error));
+  for (int table = TS_RUN_TABLE_COUNT - 1; table >= 0; --table) {
+    if (sink->tables[table].stale)
+      unlink(sink->tables[table].stale);
+    else
+      TS_TRY(ts_atomic_file_commit(&sink->tables[table].file, error));
+  }
   return TS_OK;
 }
 
@@ -174,7 +184,8 @@ static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts
   (void)checkpoint; // there is no place for it
   (void)size;
   csv_sink *sink = (csv_sink *)base;
-  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) close_stream(&sink->tables[table]);
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
+    if (sink->tables[table].stream) close_stream(&sink->tables[table]);
   const ts_status status = keep(sink, error);
   discard(base);
   return status;
@@ -187,6 +198,10 @@ static ts_status open_table(csv_sink *sink, const char *path, ts_run_table numbe
   csv_table *table = &sink->tables[number];
   char *name = ts_csv_name(path, number);
   if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (sink->layout->column_count[number] == 0) {
+    table->stale = name;
+    return TS_OK;
+  }
   const ts_status status = ts_atomic_file_create(name, &table->file, error);
   if (status != TS_OK && error && number != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
   free(name);

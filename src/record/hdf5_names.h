@@ -18,8 +18,18 @@ enum { TS_RUN_FORMAT = 1 };
 #define TS_HDF5_BODY_KINDS    "bodies/kind"
 #define TS_HDF5_BODY_POSES    "bodies/pose"
 #define TS_HDF5_STATE_COLUMNS "states/columns"
-#define TS_HDF5_VALUES        "values" // of the states: all columns but t as one matrix
-#define TS_HDF5_NAMES         "names"  // attribute of columns that hold numbers of names
-#define TS_HDF5_UNIT          "unit"   // attribute of columns
+#define TS_HDF5_JOINT_COLUMNS "joints/columns"
+#define TS_HDF5_JOINT_NAMES   "joints/name"
+#define TS_HDF5_JOINT_KINDS   "joints/measure" // what their coordinates are: none, angle, length
+#define TS_HDF5_IMPACT_JOINTS "impacts/joints" // names that the numbers of the column joint stand for
+#define TS_HDF5_VALUES        "values"         // of states and joints: all columns but t as one matrix
+#define TS_HDF5_NAMES         "names"          // attribute of columns that hold numbers of names
+#define TS_HDF5_UNIT          "unit"           // attribute of columns
+
+// Words of ts_joint_measure in TS_HDF5_JOINT_KINDS.
+#define TS_HDF5_MEASURES                                                                                               \
+  {                                                                                                                    \
+    "none", "angle", "length"                                                                                          \
+  }
 
 #endif

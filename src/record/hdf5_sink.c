@@ -106,6 +106,39 @@ static bool write_bodies(hid_t file, const ts_run_layout *layout)
          ts_hdf5_write_names(file, TS_HDF5_STATE_COLUMNS, layout->state_words.names + 1, layout->state_words.count - 1);
 }
 
+static bool write_measures(hid_t file, const ts_run_layout *layout)
+{
+  static char *const measures[] = TS_HDF5_MEASURES;
+  char **names = calloc((size_t)layout->joint_count, sizeof *names);
+  if (!names) return false;
+  for (int j = 0; j < layout->joint_count; ++j) names[j] = measures[layout->measures[j]];
+  const bool written = ts_hdf5_write_names(file, TS_HDF5_JOINT_KINDS, names, layout->joint_count);
+  free(names);
+  return written;
+}
+
+static bool write_joint_columns(hid_t file, const ts_run_layout *layout)
+{
+  const int count = layout->column_count[TS_JOINTS] - 1;
+  char **names = calloc((size_t)count, sizeof *names);
+  if (!names) return false;
+  for (int k = 0; k < count; ++k) names[k] = (char *)layout->joint_columns[1 + k].name;
+  const bool written = ts_hdf5_write_names(file, TS_HDF5_JOINT_COLUMNS, names, count);
+  free(names);
+  return written;
+}
+
+static bool write_joints(hid_t file, const ts_run_layout *layout)
+{
+  const ts_vocabulary *named = &layout->words[TS_COLUMN_JOINT];
+  if (layout->joint_count > 0 &&
+      !(ts_hdf5_write_names(file, TS_HDF5_JOINT_NAMES, layout->joint_names.names, layout->joint_count) &&
+        write_measures(file, layout) && write_joint_columns(file, layout)))
+    return false;
+  return layout->column_count[TS_IMPACTS] == 0 || named->count == 0 ||
+         ts_hdf5_write_names(file, TS_HDF5_IMPACT_JOINTS, named->names, named->count);
+}
+
 // ---- tables --------------------------------------------------------------------------------------------------------
 
 static int smaller(int a, int b)
@@ -142,10 +175,10 @@ static bool create_column(hid_t group, const ts_column *column, int rows, field 
          (!*column->unit || ts_hdf5_write_text(f->dataset, TS_HDF5_UNIT, column->unit));
 }
 
-// Every column is a dataset of its own, but those of the states: bodies may be many.
+// Every column is a dataset of its own, but those of states and joints: bodies may be many.
 static bool create_fields(hid_t group, const ts_run_layout *layout, ts_run_table table, buffered_table *t)
 {
-  const int separate = table == TS_STATES ? 1 : t->columns;
+  const int separate = ts_run_table_is_wide(table) ? 1 : t->columns;
   for (int k = 0; k < separate; ++k) {
     field *f = &t->fields[t->field_count++];
     *f = (field){.dataset = -1, .first = k, .width = 1};
@@ -171,6 +204,7 @@ static bool make_buffers(buffered_table *t)
 static bool create_table(hid_t file, const ts_run_layout *layout, ts_run_table table, buffered_table *t)
 {
   t->columns = layout->column_count[table];
+  if (t->columns == 0) return true;
   t->rows_per_chunk = rows_per_chunk(t->columns);
   t->fields = calloc((size_t)t->columns, sizeof *t->fields);
   if (!t->fields) return false;
@@ -245,6 +279,7 @@ static haddr_t room_for(const buffered_table *t, int rows)
 // (`refused`), or memory ran out.
 static bool flush_where_room(hdf5_sink *sink, buffered_table *t)
 {
+  if (t->columns == 0) return true; // the run has no such table
   int rows = t->buffered, reason;
   while ((reason = ts_hdf5_output_reserve(&sink->output, room_for(t, rows))) != 0 && rows > 0) {
     if (sink->refused == 0) sink->refused = reason;
@@ -365,8 +400,10 @@ static bool fill_file(hdf5_sink *sink)
 {
   bool written = create_file(sink) && ts_hdf5_create_group(sink->id, TS_HDF5_BODIES);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
-    written = written && ts_hdf5_create_group(sink->id, ts_run_table_names[table]);
-  written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout);
+    if (sink->layout->column_count[table] > 0)
+      written = written && ts_hdf5_create_group(sink->id, ts_run_table_names[table]);
+  written = written && write_about(sink->id, sink->layout) && write_bodies(sink->id, sink->layout) &&
+            write_joints(sink->id, sink->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     written = written && create_table(sink->id, sink->layout, (ts_run_table)table, &sink->tables[table]);
   sink->refused = ts_hdf5_output_reserve(&sink->output, ROOM_TO_END);

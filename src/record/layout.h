@@ -1,5 +1,6 @@
-// What a run on disk holds, whatever the format: three tables (states, contacts, steps) of named columns. In memory
-// every value is a double; in a column of names it is the number of one.
+// What a run on disk holds, whatever the format: tables of named columns. States, contacts and steps are always there,
+// joints where they are measured, impacts where steps locate them. In memory every value is a double; in a column of
+// names it is the number of one.
 #ifndef TS_RECORD_LAYOUT_H
 #define TS_RECORD_LAYOUT_H
 
@@ -14,6 +15,13 @@ typedef struct ts_run_body {
   ts_pose pose; // when the run began; of fixed bodies always
 } ts_run_body;
 
+// A joint as a run describes it.
+typedef struct ts_run_joint {
+  const char *name;
+  ts_joint_measure measure;
+  bool is_unknown; // whether an angle or a length: the format does not tell
+} ts_run_joint;
+
 // What is said about a run once.
 typedef struct ts_run_setup {
   bool planar;
@@ -22,15 +30,19 @@ typedef struct ts_run_setup {
   const char *scene;           // text, or NULL
   int body_count;
   const ts_run_body *bodies;
+  int joint_count; // that are recorded
+  const ts_run_joint *joints;
+  bool locates_impacts;
 } ts_run_setup;
 
-// What a column holds: numbers, whole numbers, or names of bodies, contact modes or solvers.
+// What a column holds: numbers, whole numbers, or names of bodies, contact modes, solvers or joints (-1: none).
 typedef enum ts_column_kind {
   TS_COLUMN_REAL,
   TS_COLUMN_WHOLE,
   TS_COLUMN_BODY,
   TS_COLUMN_MODE,
   TS_COLUMN_SOLVER,
+  TS_COLUMN_JOINT,
   TS_COLUMN_KIND_COUNT
 } ts_column_kind;
 
@@ -103,29 +115,47 @@ typedef struct ts_column {
   X(joint_error, REAL, "m, rad", r->joint_error)                                                                       \
   X(joint_residual, REAL, "m/s, rad/s", r->joint_residual)
 
+// name, kind, unit, value: of impact i, which happened at time t
+#define TS_IMPACT_COLUMN_LIST(X)                                                                                       \
+  X(t, REAL, "s", i->time)                                                                                             \
+  X(body1, BODY, "", i->body_1)                                                                                        \
+  X(body2, BODY, "", i->body_2 == TS_WORLD ? i->body_1 : i->body_2)                                                    \
+  X(joint, JOINT, "", i->joint)                                                                                        \
+  X(approach, REAL, "m/s, rad/s", i->approach)                                                                         \
+  X(pn, REAL, "N s, N m s", i->impulse)
+
 #define TS_CONTACT_COLUMN_ENUM(name, kind, unit, value) TS_CONTACT_COLUMN_##name,
 enum { TS_CONTACT_COLUMN_LIST(TS_CONTACT_COLUMN_ENUM) TS_CONTACT_COLUMN_COUNT };
 #undef TS_CONTACT_COLUMN_ENUM
 #define TS_STEP_COLUMN_ENUM(name, kind, unit, value) TS_STEP_COLUMN_##name,
 enum { TS_STEP_COLUMN_LIST(TS_STEP_COLUMN_ENUM) TS_STEP_COLUMN_COUNT };
 #undef TS_STEP_COLUMN_ENUM
+#define TS_IMPACT_COLUMN_ENUM(name, kind, unit, value) TS_IMPACT_COLUMN_##name,
+enum { TS_IMPACT_COLUMN_LIST(TS_IMPACT_COLUMN_ENUM) TS_IMPACT_COLUMN_COUNT };
+#undef TS_IMPACT_COLUMN_ENUM
 
-typedef enum ts_run_table { TS_STATES, TS_CONTACTS, TS_STEPS, TS_RUN_TABLE_COUNT } ts_run_table;
-extern const char *const ts_run_table_names[TS_RUN_TABLE_COUNT]; // "states", "contacts", "steps"
+typedef enum ts_run_table { TS_STATES, TS_CONTACTS, TS_STEPS, TS_JOINTS, TS_IMPACTS, TS_RUN_TABLE_COUNT } ts_run_table;
+extern const char *const ts_run_table_names[TS_RUN_TABLE_COUNT]; // "states", "contacts", "steps", "joints", "impacts"
 
 // The tables of one run. Copies what it is made from.
 typedef struct ts_run_layout {
   bool planar;
   double step_size, tolerance;
   char *method, *solver, *scene;
-  ts_vocabulary words[TS_COLUMN_KIND_COUNT]; // bodies in the order of the model, modes, solvers as they are met
+  ts_vocabulary words[TS_COLUMN_KIND_COUNT]; // bodies and joints in the order of the model, modes, solvers as they are
+                                             // met
   ts_body_kind *kinds;                       // of the bodies
   ts_pose *poses;
-  int *first_column; // of a body in the states, -1: it is fixed and has none
-  int column_count[TS_RUN_TABLE_COUNT];
+  int *first_column;                    // of a body in the states, -1: it is fixed and has none
+  int joint_count;                      // that are recorded
+  ts_joint_measure *measures;           // of these
+  ts_vocabulary joint_names;            // of these
+  int column_count[TS_RUN_TABLE_COUNT]; // 0: the run has no such table
   const ts_column *columns[TS_RUN_TABLE_COUNT];
   ts_column *state_columns;  // "t", then body.quantity; the names are in state_words
   ts_vocabulary state_words; // so that a column is found by name
+  ts_column *joint_columns;  // "t", then joint.quantity; the names are in joint_words
+  ts_vocabulary joint_words; // with "joints." before them, as series are named
 } ts_run_layout;
 
 // TS_INVALID when two bodies share a name.
@@ -138,6 +168,17 @@ bool ts_column_is_whole(const ts_column *column); // the values are whole number
 // Quantities of a body in the states, in their order: 13 in space, 6 in the plane.
 int ts_run_quantity_count(bool planar);
 const char *ts_run_quantity(bool planar, int i);
+
+// Quantities of a joint, in their order: those of its coordinate first, which joints without one lack.
+int ts_run_joint_quantity_count(bool planar);
+const char *ts_run_joint_quantity(bool planar, int i);
+enum { TS_JOINT_COORDINATE_QUANTITIES = 3 }; // position, rate, motor
+
+// Whether a table is a matrix behind its times: its columns are as many as bodies or joints make them.
+static inline bool ts_run_table_is_wide(ts_run_table table)
+{
+  return table == TS_STATES || table == TS_JOINTS;
+}
 
 // The pose of a body in a state whose column k is values[k * stride].
 ts_pose ts_run_pose(const ts_run_layout *layout, int body, const double *values, size_t stride);

@@ -1,6 +1,7 @@
-// Reading a run from its three CSV files. Names of bodies come from the columns of the states and from the contacts: a
-// body that is named by contacts alone is a fixed one, whose pose the files do not tell.
-#define _POSIX_C_SOURCE 200809L // locale_t
+// Reading a run from its CSV files. Names of bodies come from the columns of the states and from the contacts: a body
+// that is named by contacts or impacts alone is a fixed one, whose pose the files do not tell. Joints are those that
+// their columns name, and those of impacts.
+#define _POSIX_C_SOURCE 200809L // locale_t, access
 #include "record/record.h"
 
 #include "record/csv_name.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // A file and the place in it; the scanner finds line and column of a place when there is something to say about it.
 typedef struct csv {
@@ -118,10 +120,12 @@ static ts_status read_number(csv *c, const csv_field *field, const ts_column *co
   return TS_OK;
 }
 
-// The number of a name. Modes are known; bodies and solvers may be new.
+// The number of a name. Modes are known; bodies, solvers and joints may be new.
 static ts_status read_name(csv *c, const csv_field *field, const ts_column *column, ts_vocabulary *words, double *value)
 {
   if (memchr(field->text, '\0', field->length)) return fail_at(c, field->begin, "a name holds a zero byte");
+  *value = -1.0;
+  if (column->kind == TS_COLUMN_JOINT && field->length == 0) return TS_OK; // none
   const int number = column->kind == TS_COLUMN_MODE ? ts_vocabulary_find(words, field->text, field->length)
                                                     : ts_vocabulary_add(words, field->text, field->length);
   *value = number;
@@ -223,90 +227,186 @@ static ts_status find_bodies(csv *c, ts_vocabulary *bodies, bool *planar)
   return TS_OK;
 }
 
+// What the files beside the states say about the layout.
+typedef struct csv_tables {
+  ts_vocabulary joints;
+  bool *has_coordinate; // of these
+  bool locates_impacts;
+} csv_tables;
+
 // A layout for these bodies, of which the first `moving` have columns.
-static ts_status make_layout(const ts_vocabulary *names, int moving, bool planar, ts_run_layout *layout,
-                             ts_error *error)
+static ts_status make_layout(const ts_vocabulary *names, int moving, bool planar, const csv_tables *tables,
+                             ts_run_layout *layout, ts_error *error)
 {
   const ts_pose nowhere = {.orientation.w = 1.0};
+  const int joint_count = tables->joints.count;
   ts_run_body *bodies = calloc((size_t)names->count + 1, sizeof *bodies);
-  if (!bodies) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  for (int b = 0; b < names->count; ++b)
+  ts_run_joint *joints = calloc((size_t)joint_count + 1, sizeof *joints);
+  ts_status status = bodies && joints ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  for (int b = 0; b < names->count && status == TS_OK; ++b)
     bodies[b] = (ts_run_body){names->names[b], b < moving ? TS_DYNAMIC : TS_FIXED, nowhere};
-  const ts_run_setup setup = {
-      .planar = planar, .step_size = NAN, .tolerance = NAN, .body_count = names->count, .bodies = bodies};
-  const ts_status status = ts_run_layout_init(layout, &setup, error);
+  for (int j = 0; j < joint_count && status == TS_OK; ++j)
+    joints[j] = (ts_run_joint){tables->joints.names[j], tables->has_coordinate[j] ? TS_MEASURE_ANGLE : TS_MEASURE_NONE,
+                               .is_unknown = true};
+  const ts_run_setup setup = {.planar = planar,
+                              .step_size = NAN,
+                              .tolerance = NAN,
+                              .body_count = names->count,
+                              .bodies = bodies,
+                              .joint_count = joint_count,
+                              .joints = joints,
+                              .locates_impacts = tables->locates_impacts};
+  if (status == TS_OK) status = ts_run_layout_init(layout, &setup, error);
   free(bodies);
+  free(joints);
   return status;
 }
 
 // Contacts may have named bodies that do not move: make room for them.
-static ts_status adopt_fixed_bodies(ts_record *record, int moving, ts_error *error)
+static ts_status adopt_fixed_bodies(ts_record *record, int moving, const csv_tables *tables, ts_error *error)
 {
+  static const ts_column_kind kept[] = {TS_COLUMN_SOLVER, TS_COLUMN_JOINT};
   const ts_vocabulary *names = &record->layout.words[TS_COLUMN_BODY];
   if (names->count == moving) return TS_OK;
   ts_run_layout complete;
-  TS_TRY(make_layout(names, moving, record->layout.planar, &complete, error));
-  const ts_vocabulary solvers = record->layout.words[TS_COLUMN_SOLVER];
-  record->layout.words[TS_COLUMN_SOLVER] = (ts_vocabulary){0};
+  TS_TRY(make_layout(names, moving, record->layout.planar, tables, &complete, error));
+  for (size_t k = 0; k < sizeof kept / sizeof *kept; ++k) {
+    complete.words[kept[k]] = record->layout.words[kept[k]];
+    record->layout.words[kept[k]] = (ts_vocabulary){0};
+  }
   ts_run_layout_release(&record->layout);
   record->layout = complete;
-  record->layout.words[TS_COLUMN_SOLVER] = solvers;
+  return TS_OK;
+}
+
+// ---- joints --------------------------------------------------------------------------------------------------------
+
+// The joint that a column is of: what stands before its last point. Columns of a joint lie together; whether they are
+// all there is checked against the layout that results.
+static ts_status note_joint(csv *c, const csv_field *field, csv_tables *tables)
+{
+  if (memchr(field->text, '\0', field->length)) return fail_at(c, field->begin, "a name holds a zero byte");
+  size_t length = field->length;
+  while (length > 0 && field->text[length - 1] != '.') --length;
+  if (length < 2) return fail_at(c, field->begin, "this column should be joint.quantity");
+  const int before = tables->joints.count;
+  const int number = ts_vocabulary_add(&tables->joints, field->text, length - 1);
+  bool *grown = realloc(tables->has_coordinate, ((size_t)before + 1) * sizeof *grown);
+  if (grown) tables->has_coordinate = grown;
+  if (number < 0 || !grown) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (number == before) tables->has_coordinate[number] = body_length(field, ts_run_joint_quantity(false, 0)) > 0;
+  return TS_OK;
+}
+
+static ts_status find_joints(csv *c, csv_tables *tables)
+{
+  csv_field field;
+  TS_TRY(read_field(c, &field));
+  while (next_field(c)) {
+    TS_TRY(read_field(c, &field));
+    TS_TRY(note_joint(c, &field, tables));
+  }
+  if (tables->joints.count == 0) return fail_at(c, c->scan.at, "there is no joint in this table");
   return TS_OK;
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
 
-static ts_status read_table(csv *c, ts_run_table table, ts_record *record)
+// What is done with the content of a file.
+typedef struct csv_task {
+  ts_run_table table;
+  ts_record *record; // NULL: joints are looked for alone
+  csv_tables *tables;
+} csv_task;
+
+static ts_status read_table(csv *c, const csv_task *task)
 {
-  if (table == TS_STATES) {
+  ts_record *record = task->record;
+  if (!record) return find_joints(c, task->tables);
+  if (task->table == TS_STATES) {
     ts_vocabulary bodies = {0};
     bool planar = false;
     ts_status status = find_bodies(c, &bodies, &planar);
-    if (status == TS_OK) status = make_layout(&bodies, bodies.count, planar, &record->layout, c->scan.error);
+    if (status == TS_OK)
+      status = make_layout(&bodies, bodies.count, planar, task->tables, &record->layout, c->scan.error);
     ts_vocabulary_release(&bodies);
     TS_TRY(status);
   }
-  TS_TRY(check_heading(c, table, &record->layout));
-  return read_rows(c, table, record);
+  TS_TRY(check_heading(c, task->table, &record->layout));
+  return read_rows(c, task->table, record);
 }
 
-static ts_status read_file(const char *path, ts_run_table table, ts_record *record, ts_error *error)
+static ts_status read_file(const char *path, const csv_task *task, ts_error *error)
 {
   csv c = {0};
   size_t bytes;
   TS_TRY(ts_content_read(path, &c.content, &bytes, error));
   ts_scan_init(&c.scan, c.content, bytes, error);
-  const ts_status status = read_table(&c, table, record);
+  const ts_status status = read_table(&c, task);
   free(c.content);
   free(c.unquoted);
   return status;
 }
 
-// The message is about the file that was asked for unless it says otherwise.
-static ts_status read_named_file(const char *path, ts_run_table table, ts_record *record, ts_error *error)
+// The message is about the file that was asked for unless it says otherwise. A table that need not be there and is not
+// is no failure: `*is_there` (NULL: it has to be) tells.
+static ts_status read_named_file(const char *path, const csv_task *task, bool *is_there, ts_error *error)
 {
-  char *name = ts_csv_name(path, table);
+  char *name = ts_csv_name(path, task->table);
   if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_file(name, table, record, error);
-  if (status != TS_OK && table != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
+  ts_status status = TS_OK;
+  if (is_there) *is_there = access(name, F_OK) == 0;
+  if (!is_there || *is_there) status = read_file(name, task, error);
+  if (status != TS_OK && task->table != TS_STATES) snprintf(error->file, sizeof error->file, "%s", name);
   free(name);
   return status;
 }
 
-static ts_status read_files(const char *path, ts_record *record, ts_error *error)
+static ts_status find_tables(const char *path, csv_tables *tables, ts_error *error)
 {
-  TS_TRY(read_named_file(path, TS_STATES, record, error));
-  const int moving = ts_run_body_count(&record->layout);
-  TS_TRY(read_named_file(path, TS_CONTACTS, record, error));
-  TS_TRY(read_named_file(path, TS_STEPS, record, error));
-  return adopt_fixed_bodies(record, moving, error);
+  char *name = ts_csv_name(path, TS_IMPACTS);
+  if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  tables->locates_impacts = access(name, F_OK) == 0;
+  free(name);
+  bool measured;
+  return read_named_file(path, &(csv_task){TS_JOINTS, NULL, tables}, &measured, error);
+}
+
+// Joints are recorded with every state.
+static ts_status check_joint_rows(const char *path, const ts_record *record, ts_error *error)
+{
+  if (record->layout.joint_count == 0 || record->rows[TS_JOINTS] == record->rows[TS_STATES]) return TS_OK;
+  const ts_status status = ts_fail(error, TS_INVALID, "there are %d rows of joints, but %d states",
+                                   record->rows[TS_JOINTS], record->rows[TS_STATES]);
+  char *name = ts_csv_name(path, TS_JOINTS);
+  if (name) snprintf(error->file, sizeof error->file, "%s", name);
+  free(name);
+  return status;
+}
+
+static ts_status read_files(const char *path, csv_tables *tables, ts_record *record, ts_error *error)
+{
+  int moving = 0;
+  TS_TRY(find_tables(path, tables, error));
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
+    if (table != TS_STATES && record->layout.column_count[table] == 0)
+      TS_TRY(ts_record_make_room(record, (ts_run_table)table, 0, error));
+    else
+      TS_TRY(read_named_file(path, &(csv_task){(ts_run_table)table, record, tables}, NULL, error));
+    if (table == TS_STATES) moving = ts_run_body_count(&record->layout);
+  }
+  TS_TRY(check_joint_rows(path, record, error));
+  return adopt_fixed_bodies(record, moving, tables, error);
 }
 
 ts_status ts_record_read_csv(const char *path, ts_record *record, ts_error *error)
 {
   ts_c_locale locale;
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_files(path, record, error);
+  csv_tables tables = {0};
+  const ts_status status = read_files(path, &tables, record, error);
+  ts_vocabulary_release(&tables.joints);
+  free(tables.has_coordinate);
   ts_c_locale_leave(&locale);
   return status;
 }

@@ -23,17 +23,30 @@
 
 // ---- what is said once ---------------------------------------------------------------------------------------------
 
+// Words of a list that texts may be.
+typedef struct word_list {
+  const char *const *words;
+  int count;
+  const char *complaint; // about others
+} word_list;
+
 #define KIND_NAME(name, text, help) text,
-static int find_kind(const char *text, size_t size)
+static const char *const kind_names[] = {TS_BODY_KIND_LIST(KIND_NAME)}, *const measure_names[] = TS_HDF5_MEASURES;
+#undef KIND_NAME
+static const word_list kinds = {kind_names, TS_BODY_KIND_COUNT, "names a kind that bodies cannot be of"};
+static const word_list measures = {measure_names, sizeof measure_names / sizeof *measure_names,
+                                   "names something that coordinates of joints cannot be"};
+
+static int find_word(const word_list *list, const char *text, size_t size)
 {
-  static const char *const kinds[] = {TS_BODY_KIND_LIST(KIND_NAME)};
-  for (int k = 0; k < TS_BODY_KIND_COUNT; ++k)
-    if (strlen(kinds[k]) <= size && strncmp(kinds[k], text, size) == 0) return k;
+  for (int k = 0; k < list->count; ++k)
+    if (strlen(list->words[k]) <= size && strncmp(list->words[k], text, size) == 0) return k;
   return -1;
 }
-#undef KIND_NAME
 
-static ts_status read_kinds(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_run_body *bodies, int count)
+// Numbers of the words in the list (count).
+static ts_status read_open_words(const ts_hdf5_source *s, const ts_hdf5_dataset *d, const word_list *list, int *numbers,
+                                 int count)
 {
   size_t size;
   if (!ts_hdf5_is_fixed_text(d->type, &size)) return ts_hdf5_refuse(s, d->path, "does not hold text");
@@ -42,12 +55,42 @@ static ts_status read_kinds(const ts_hdf5_source *s, const ts_hdf5_dataset *d, t
   if (!text) return ts_hdf5_no_memory(s);
   ts_status status = TS_OK;
   if (H5Dread(d->id, d->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) status = ts_hdf5_cannot_read(s, d->path);
-  for (int b = 0; b < count && status == TS_OK; ++b) {
-    const int kind = find_kind(text + (size_t)b * size, size);
-    if (kind < 0) status = ts_hdf5_refuse(s, d->path, "names a kind that bodies cannot be of");
-    bodies[b].kind = (ts_body_kind)kind;
+  for (int i = 0; i < count && status == TS_OK; ++i) {
+    numbers[i] = find_word(list, text + (size_t)i * size, size);
+    if (numbers[i] < 0) status = ts_hdf5_refuse(s, d->path, list->complaint);
   }
   free(text);
+  return status;
+}
+
+static ts_status read_word_numbers(const ts_hdf5_source *s, const char *path, const word_list *list, int *numbers,
+                                   int count)
+{
+  ts_hdf5_dataset d;
+  TS_TRY(ts_hdf5_open_dataset(s, path, 1, &d));
+  const ts_status status = read_open_words(s, &d, list, numbers, count);
+  ts_hdf5_close_dataset(&d);
+  return status;
+}
+
+static ts_status read_kinds(const ts_hdf5_source *s, ts_run_body *bodies, int count)
+{
+  int *numbers = calloc((size_t)count + 1, sizeof *numbers);
+  if (!numbers) return ts_hdf5_no_memory(s);
+  const ts_status status = read_word_numbers(s, TS_HDF5_BODY_KINDS, &kinds, numbers, count);
+  for (int b = 0; b < count; ++b) bodies[b].kind = (ts_body_kind)numbers[b];
+  free(numbers);
+  return status;
+}
+
+static ts_status read_joints(const ts_hdf5_source *s, const ts_vocabulary *names, ts_run_joint *joints)
+{
+  int *numbers = calloc((size_t)names->count + 1, sizeof *numbers);
+  if (!numbers) return ts_hdf5_no_memory(s);
+  const ts_status status = read_word_numbers(s, TS_HDF5_JOINT_KINDS, &measures, numbers, names->count);
+  for (int j = 0; j < names->count; ++j)
+    joints[j] = (ts_run_joint){names->names[j], (ts_joint_measure)numbers[j], false};
+  free(numbers);
   return status;
 }
 
@@ -70,12 +113,9 @@ static ts_status read_bodies(const ts_hdf5_source *s, const ts_vocabulary *names
 {
   ts_hdf5_dataset d;
   for (int b = 0; b < names->count; ++b) bodies[b].name = names->names[b];
-  TS_TRY(ts_hdf5_open_dataset(s, TS_HDF5_BODY_KINDS, 1, &d));
-  ts_status status = read_kinds(s, &d, bodies, names->count);
-  ts_hdf5_close_dataset(&d);
-  TS_TRY(status);
+  TS_TRY(read_kinds(s, bodies, names->count));
   TS_TRY(ts_hdf5_open_dataset(s, TS_HDF5_BODY_POSES, 2, &d));
-  status = read_poses(s, &d, bodies, names->count);
+  const ts_status status = read_poses(s, &d, bodies, names->count);
   ts_hdf5_close_dataset(&d);
   return status;
 }
@@ -104,32 +144,43 @@ static ts_status read_about(const ts_hdf5_source *s, ts_run_setup *setup, ts_voc
 }
 
 static ts_status make_layout(const ts_hdf5_source *s, ts_run_setup *setup, const ts_vocabulary *names,
-                             ts_run_layout *layout)
+                             const ts_vocabulary *joint_names, ts_run_layout *layout)
 {
   ts_run_body *bodies = calloc((size_t)names->count + 1, sizeof *bodies);
-  if (!bodies) return ts_hdf5_no_memory(s);
+  ts_run_joint *joints = calloc((size_t)joint_names->count + 1, sizeof *joints);
   setup->body_count = names->count;
   setup->bodies = bodies;
-  ts_status status = names->count > 0 ? read_bodies(s, names, bodies) : TS_OK;
+  setup->joint_count = joint_names->count;
+  setup->joints = joints;
+  setup->locates_impacts = ts_hdf5_link_exists(s, ts_run_table_names[TS_IMPACTS]);
+  ts_status status = bodies && joints ? TS_OK : ts_hdf5_no_memory(s);
+  if (status == TS_OK && names->count > 0) status = read_bodies(s, names, bodies);
+  if (status == TS_OK && joint_names->count > 0) status = read_joints(s, joint_names, joints);
   if (status == TS_OK) status = ts_run_layout_init(layout, setup, s->error);
+  if (status == TS_OK && ts_hdf5_link_exists(s, TS_HDF5_IMPACT_JOINTS))
+    status = ts_hdf5_read_text_dataset(s, TS_HDF5_IMPACT_JOINTS, &layout->words[TS_COLUMN_JOINT]);
   free(bodies);
+  free(joints);
   return status;
 }
 
 static ts_status read_setup(const ts_hdf5_source *s, ts_run_layout *layout)
 {
   ts_run_setup setup = {0};
-  ts_vocabulary about[3] = {{0}}, scene = {0}, names = {0};
+  ts_vocabulary about[3] = {{0}}, scene = {0}, names = {0}, joints = {0};
   ts_status status = read_about(s, &setup, about);
   if (status == TS_OK && ts_hdf5_link_exists(s, TS_HDF5_SCENE))
     status = ts_hdf5_read_text_dataset(s, TS_HDF5_SCENE, &scene);
   if (status == TS_OK && ts_hdf5_link_exists(s, TS_HDF5_BODY_NAMES))
     status = ts_hdf5_read_text_dataset(s, TS_HDF5_BODY_NAMES, &names);
+  if (status == TS_OK && ts_hdf5_link_exists(s, ts_run_table_names[TS_JOINTS]))
+    status = ts_hdf5_read_text_dataset(s, TS_HDF5_JOINT_NAMES, &joints);
   if (scene.count > 0) setup.scene = scene.names[0];
-  if (status == TS_OK) status = make_layout(s, &setup, &names, layout);
+  if (status == TS_OK) status = make_layout(s, &setup, &names, &joints, layout);
   for (int k = 0; k < 3; ++k) ts_vocabulary_release(&about[k]);
   ts_vocabulary_release(&scene);
   ts_vocabulary_release(&names);
+  ts_vocabulary_release(&joints);
   return status;
 }
 
@@ -140,8 +191,9 @@ static ts_status check_column(const ts_hdf5_source *s, const ts_run_layout *layo
                               const ts_hdf5_dataset *d, const double *values, int rows)
 {
   if (!ts_column_is_whole(column) || column->kind == TS_COLUMN_WHOLE) return TS_OK;
+  const double least = column->kind == TS_COLUMN_JOINT ? -1.0 : 0.0;
   for (int i = 0; i < rows; ++i)
-    if (!(values[i] >= 0.0 && values[i] < layout->words[column->kind].count && values[i] == trunc(values[i])))
+    if (!(values[i] >= least && values[i] < layout->words[column->kind].count && values[i] == trunc(values[i])))
       return ts_hdf5_refuse(s, d->path, "holds a number that has no name");
   return TS_OK;
 }
@@ -176,6 +228,7 @@ static ts_status read_column(const ts_hdf5_source *s, ts_run_table table, int k,
 static ts_status make_table(const ts_hdf5_source *s, ts_run_table table, ts_record *record)
 {
   char path[TS_HDF5_LARGEST_PATH];
+  if (record->layout.column_count[table] == 0) return ts_record_make_room(record, table, 0, s->error);
   snprintf(path, sizeof path, "%s/%s", ts_run_table_names[table], record->layout.columns[table][0].name);
   ts_hdf5_dataset d;
   TS_TRY(ts_hdf5_open_dataset(s, path, 1, &d));
@@ -214,25 +267,45 @@ static ts_status transpose_matrix(const ts_hdf5_source *s, const ts_hdf5_dataset
   return status;
 }
 
-static ts_status read_open_matrix(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_record *record)
+static ts_status read_open_matrix(const ts_hdf5_source *s, const ts_hdf5_dataset *d, ts_run_table table,
+                                  ts_record *record)
 {
-  const int rows = record->rows[TS_STATES];
+  const int rows = record->rows[table];
   TS_TRY(ts_hdf5_check_numbers(s, d));
   TS_TRY(ts_hdf5_check_rows(s, d, rows));
-  if (d->extent[1] != (hsize_t)(record->layout.column_count[TS_STATES] - 1) || d->chunk[1] > d->extent[1])
-    return ts_hdf5_refuse(s, d->path, "does not have a column for every quantity of every body");
-  return rows > 0 ? transpose_matrix(s, d, record->values[TS_STATES] + rows) : TS_OK;
+  if (d->extent[1] != (hsize_t)(record->layout.column_count[table] - 1) || d->chunk[1] > d->extent[1])
+    return ts_hdf5_refuse(s, d->path,
+                          table == TS_STATES ? "does not have a column for every quantity of every body"
+                                             : "does not have a column for every quantity of every joint");
+  return rows > 0 ? transpose_matrix(s, d, record->values[table] + rows) : TS_OK;
 }
 
-static ts_status read_states(const ts_hdf5_source *s, ts_record *record)
+static ts_status read_wide_table(const ts_hdf5_source *s, ts_run_table table, ts_record *record)
 {
-  TS_TRY(read_column(s, TS_STATES, 0, record));
-  if (record->layout.column_count[TS_STATES] == 1) return TS_OK; // nothing moves
+  char path[TS_HDF5_LARGEST_PATH];
+  TS_TRY(read_column(s, table, 0, record));
+  if (record->layout.column_count[table] == 1) return TS_OK; // nothing moves
+  snprintf(path, sizeof path, "%s/%s", ts_run_table_names[table], TS_HDF5_VALUES);
   ts_hdf5_dataset d;
-  TS_TRY(ts_hdf5_open_dataset(s, "states/" TS_HDF5_VALUES, 2, &d));
-  const ts_status status = read_open_matrix(s, &d, record);
+  TS_TRY(ts_hdf5_open_dataset(s, path, 2, &d));
+  const ts_status status = read_open_matrix(s, &d, table, record);
   ts_hdf5_close_dataset(&d);
   return status;
+}
+
+static ts_status read_table(const ts_hdf5_source *s, ts_run_table table, ts_record *record)
+{
+  if (record->layout.column_count[table] == 0) return TS_OK;
+  if (ts_run_table_is_wide(table)) return read_wide_table(s, table, record);
+  for (int k = 0; k < record->layout.column_count[table]; ++k) TS_TRY(read_column(s, table, k, record));
+  return TS_OK;
+}
+
+// Joints are recorded with every state.
+static ts_status check_joint_rows(const ts_hdf5_source *s, const ts_record *record)
+{
+  if (record->layout.joint_count == 0 || record->rows[TS_JOINTS] == record->rows[TS_STATES]) return TS_OK;
+  return ts_hdf5_refuse(s, ts_run_table_names[TS_JOINTS], "does not have a row for every state");
 }
 
 static ts_status read_checkpoint(const ts_hdf5_source *s, ts_record *record)
@@ -257,9 +330,8 @@ static ts_status read_run(const ts_hdf5_source *s, ts_record *record)
 {
   TS_TRY(read_setup(s, &record->layout));
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) TS_TRY(make_table(s, (ts_run_table)table, record));
-  TS_TRY(read_states(s, record));
-  for (int k = 0; k < TS_CONTACT_COLUMN_COUNT; ++k) TS_TRY(read_column(s, TS_CONTACTS, k, record));
-  for (int k = 0; k < TS_STEP_COLUMN_COUNT; ++k) TS_TRY(read_column(s, TS_STEPS, k, record));
+  TS_TRY(check_joint_rows(s, record));
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) TS_TRY(read_table(s, (ts_run_table)table, record));
   return read_checkpoint(s, record);
 }
 

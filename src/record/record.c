@@ -90,6 +90,9 @@ const double *ts_record_checkpoint(const ts_record *record, size_t *size)
 #define STEP_SERIES(name, kind, unit, value)    "steps." #name,
 static const char *const contact_series[] = {TS_CONTACT_COLUMN_LIST(CONTACT_SERIES)};
 static const char *const step_series[] = {TS_STEP_COLUMN_LIST(STEP_SERIES)};
+#define IMPACT_SERIES(name, kind, unit, value) "impacts." #name,
+static const char *const impact_series[] = {TS_IMPACT_COLUMN_LIST(IMPACT_SERIES)};
+#undef IMPACT_SERIES
 #undef CONTACT_SERIES
 #undef STEP_SERIES
 
@@ -101,17 +104,24 @@ static const double *column(const ts_record *record, ts_run_table table, int k)
 int ts_record_series_count(const ts_record *record)
 {
   TS_REQUIRE(record);
-  return record->layout.column_count[TS_STATES] + TS_CONTACT_COLUMN_COUNT + TS_STEP_COLUMN_COUNT;
+  int count = 0;
+  for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) count += record->layout.column_count[table];
+  return count;
 }
 
 const char *ts_record_series_name(const ts_record *record, int i)
 {
   TS_REQUIRE(record);
   TS_REQUIRE(i >= 0 && i < ts_record_series_count(record));
-  const int states = record->layout.column_count[TS_STATES];
-  if (i < states) return record->layout.columns[TS_STATES][i].name;
-  i -= states;
-  return i < TS_CONTACT_COLUMN_COUNT ? contact_series[i] : step_series[i - TS_CONTACT_COLUMN_COUNT];
+  const char *const *const names[TS_RUN_TABLE_COUNT] = {
+      [TS_STATES] = (const char *const *)record->layout.state_words.names,
+      [TS_CONTACTS] = contact_series,
+      [TS_STEPS] = step_series,
+      [TS_JOINTS] = (const char *const *)record->layout.joint_words.names,
+      [TS_IMPACTS] = impact_series};
+  int table = 0;
+  for (; i >= record->layout.column_count[table]; ++table) i -= record->layout.column_count[table];
+  return names[table][i];
 }
 
 static int find_name(const char *const *names, int count, const char *name)
@@ -124,12 +134,14 @@ static int find_name(const char *const *names, int count, const char *name)
 // Where a series is: its table and column. False where there is none of that name.
 static bool find_series(const ts_record *record, const char *name, ts_run_table *table, int *number)
 {
-  const int found[TS_RUN_TABLE_COUNT] = {[TS_STATES] =
-                                             ts_vocabulary_find(&record->layout.state_words, name, strlen(name)),
-                                         [TS_CONTACTS] = find_name(contact_series, TS_CONTACT_COLUMN_COUNT, name),
-                                         [TS_STEPS] = find_name(step_series, TS_STEP_COLUMN_COUNT, name)};
+  const int found[TS_RUN_TABLE_COUNT] = {
+      [TS_STATES] = ts_vocabulary_find(&record->layout.state_words, name, strlen(name)),
+      [TS_CONTACTS] = find_name(contact_series, TS_CONTACT_COLUMN_COUNT, name),
+      [TS_STEPS] = find_name(step_series, TS_STEP_COLUMN_COUNT, name),
+      [TS_JOINTS] = ts_vocabulary_find(&record->layout.joint_words, name, strlen(name)),
+      [TS_IMPACTS] = find_name(impact_series, TS_IMPACT_COLUMN_COUNT, name)};
   for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
-    if (found[k] < 0) continue;
+    if (found[k] < 0 || record->layout.column_count[k] == 0) continue;
     *table = (ts_run_table)k;
     *number = found[k];
     return true;
@@ -214,5 +226,39 @@ ts_recorded_contact ts_record_contact(const ts_record *record, int i)
                                .fn = AT(fn),
                                .slip = AT(slip),
                                .mode = (ts_contact_mode)AT(mode)};
+}
+#undef AT
+
+int ts_record_joint_count(const ts_record *record)
+{
+  TS_REQUIRE(record);
+  return record->layout.joint_count;
+}
+
+const char *ts_record_joint_name(const ts_record *record, int joint)
+{
+  TS_REQUIRE(record);
+  TS_REQUIRE(joint >= 0 && joint < record->layout.joint_count);
+  return record->layout.joint_names.names[joint];
+}
+
+int ts_record_impact_count(const ts_record *record)
+{
+  TS_REQUIRE(record);
+  return record->rows[TS_IMPACTS];
+}
+
+#define AT(name) column(record, TS_IMPACTS, TS_IMPACT_COLUMN_##name)[i]
+ts_recorded_impact ts_record_impact(const ts_record *record, int i)
+{
+  TS_REQUIRE(record);
+  TS_REQUIRE(i >= 0 && i < ts_record_impact_count(record));
+  const int joint = (int)AT(joint);
+  return (ts_recorded_impact){.t = AT(t),
+                              .body_1 = (int)AT(body1),
+                              .body_2 = (int)AT(body2),
+                              .joint = joint < 0 ? NULL : record->layout.words[TS_COLUMN_JOINT].names[joint],
+                              .approach = AT(approach),
+                              .pn = AT(pn)};
 }
 #undef AT

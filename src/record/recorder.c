@@ -4,6 +4,8 @@
 #include "record/table_rows.h"
 #include "record/run_format.h"
 
+#include "step/stepper.h"
+
 #include "base/require.h"
 #include "base/status.h"
 
@@ -26,14 +28,33 @@ static ts_status out_of_memory(ts_error *error)
 
 // ---- creating ------------------------------------------------------------------------------------------------------
 
-static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layout *layout, ts_error *error)
+// Impacts at stops name joints, measured or not.
+static ts_status name_joints(const ts_model *model, ts_run_layout *layout, ts_error *error)
+{
+  for (int j = 0; j < ts_model_joint_count(model); ++j) {
+    const char *name = ts_model_joint(model, j).name;
+    if (ts_vocabulary_add(&layout->words[TS_COLUMN_JOINT], name, strlen(name)) < 0) return out_of_memory(error);
+  }
+  return TS_OK;
+}
+
+// `like`: the run that is resumed, or NULL. One of an older version has no tables of joints and impacts, and gets none.
+static ts_status describe_run(const ts_sim *sim, const char *scene, const ts_run_layout *like, ts_run_layout *layout,
+                              ts_error *error)
 {
   const ts_model *model = ts_sim_model(sim);
   const ts_step_options *options = ts_sim_options(sim);
   const int count = ts_model_body_count(model);
+  const bool measures = ts_sim_measures_joints(sim) && (!like || like->joint_count > 0);
+  const int joints = measures ? ts_model_joint_count(model) : 0;
   ts_run_body *bodies = calloc((size_t)count + 1, sizeof *bodies);
-  if (!bodies) return out_of_memory(error);
-  for (int b = 0; b < count; ++b)
+  ts_run_joint *measured = calloc((size_t)joints + 1, sizeof *measured);
+  ts_status status = bodies && measured ? TS_OK : out_of_memory(error);
+  for (int j = 0; j < joints && status == TS_OK; ++j) {
+    const ts_joint_def joint = ts_model_joint(model, j);
+    measured[j] = (ts_run_joint){joint.name, ts_joint_kind_traits(joint.kind)->measure, false};
+  }
+  for (int b = 0; b < count && status == TS_OK; ++b)
     bodies[b] = (ts_run_body){ts_model_body_name(model, b), ts_model_body_kind(model, b), ts_sim_pose(sim, b)};
   const ts_run_setup setup = {.planar = ts_space_is_planar(ts_model_space(model)),
                               .step_size = options->size,
@@ -42,9 +63,15 @@ static ts_status describe_run(const ts_sim *sim, const char *scene, ts_run_layou
                               .solver = ts_solver_name(options->solver),
                               .scene = scene,
                               .body_count = count,
-                              .bodies = bodies};
-  const ts_status status = ts_run_layout_init(layout, &setup, error);
+                              .bodies = bodies,
+                              .joint_count = joints,
+                              .joints = measured,
+                              .locates_impacts =
+                                  options->method->is_smooth && (!like || like->column_count[TS_IMPACTS] > 0)};
+  if (status == TS_OK) status = ts_run_layout_init(layout, &setup, error);
   free(bodies);
+  free(measured);
+  if (status == TS_OK && setup.locates_impacts) status = name_joints(model, layout, error);
   return status;
 }
 
@@ -81,7 +108,7 @@ static void release(ts_recorder *recorder)
 
 static ts_status start(const char *path, const ts_sim *sim, const char *scene, ts_recorder *recorder, ts_error *error)
 {
-  TS_TRY(describe_run(sim, scene, &recorder->layout, error));
+  TS_TRY(describe_run(sim, scene, NULL, &recorder->layout, error));
   return fill_recorder(path, recorder, error);
 }
 
@@ -125,10 +152,20 @@ static bool same_bodies(const ts_run_layout *a, const ts_run_layout *b)
   return true;
 }
 
+static bool same_joints(const ts_run_layout *a, const ts_run_layout *b)
+{
+  if (a->joint_count != b->joint_count) return false;
+  for (int i = 0; i < a->joint_count; ++i)
+    if (a->measures[i] != b->measures[i] || strcmp(a->joint_names.names[i], b->joint_names.names[i]) != 0) return false;
+  return a->column_count[TS_IMPACTS] == b->column_count[TS_IMPACTS];
+}
+
 static ts_status check_origin(const ts_run_layout *old, const ts_run_layout *new, ts_error *error)
 {
   if (old->planar != new->planar || !same_bodies(old, new))
     return ts_fail(error, TS_INVALID, "the run to be resumed is one of other bodies");
+  if (!same_joints(old, new))
+    return ts_fail(error, TS_INVALID, "the run to be resumed is one of other joints, or these are not measured");
   if (old->step_size != new->step_size || old->tolerance != new->tolerance || !same_text(old->method, new->method) ||
       !same_text(old->solver, new->solver))
     return ts_fail(error, TS_INVALID, "the run to be resumed was made with other step options");
@@ -152,7 +189,7 @@ static ts_status adopt(const ts_run_layout *old, ts_run_layout *new, ts_error *e
 // belongs to one step.
 static ts_run_table next_table(const ts_record *from, const int next[static TS_RUN_TABLE_COUNT])
 {
-  static const ts_run_table order[] = {TS_STEPS, TS_CONTACTS, TS_STATES};
+  static const ts_run_table order[TS_RUN_TABLE_COUNT] = {TS_IMPACTS, TS_STEPS, TS_CONTACTS, TS_JOINTS, TS_STATES};
   ts_run_table first = TS_RUN_TABLE_COUNT;
   double earliest = 0.0;
   for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) {
@@ -182,7 +219,7 @@ static ts_status replay(const ts_record *from, ts_recorder *recorder, ts_error *
 static ts_status restart(const char *path, const ts_record *from, const ts_sim *sim, const char *scene,
                          ts_recorder *recorder, ts_error *error)
 {
-  TS_TRY(describe_run(sim, scene, &recorder->layout, error));
+  TS_TRY(describe_run(sim, scene, &from->layout, &recorder->layout, error));
   TS_TRY(check_origin(&from->layout, &recorder->layout, error));
   TS_TRY(adopt(&from->layout, &recorder->layout, error));
   TS_TRY(fill_recorder(path, recorder, error));
@@ -229,6 +266,18 @@ static ts_status add_contacts(ts_recorder *recorder, const ts_sim *sim, ts_error
   return TS_OK;
 }
 
+static ts_status add_impacts(ts_recorder *recorder, const ts_sim *sim, ts_error *error)
+{
+  int count;
+  const ts_located_impact *impacts = ts_sim_impacts(sim, &count);
+  if (recorder->layout.column_count[TS_IMPACTS] == 0) return TS_OK;
+  for (int i = 0; i < count; ++i) {
+    ts_run_impact_row(&impacts[i], recorder->row);
+    TS_TRY(append(recorder, TS_IMPACTS, error));
+  }
+  return TS_OK;
+}
+
 ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error)
 {
   TS_REFUSE_UNLESS(recorder, error);
@@ -236,9 +285,14 @@ ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_st
   TS_REFUSE_UNLESS(ts_sim_model(sim) == recorder->model, error);
   const ts_step_report *report = ts_sim_report(sim);
   const bool stepped = report->substeps > 0;
+  if (stepped) TS_TRY(add_impacts(recorder, sim, error));
   if (stepped) TS_TRY(add_step(recorder, sim, report, error));
   if (!with_state) return TS_OK;
   if (stepped) TS_TRY(add_contacts(recorder, sim, error));
+  if (recorder->layout.joint_count > 0) {
+    ts_run_joint_row(&recorder->layout, sim, recorder->row);
+    TS_TRY(append(recorder, TS_JOINTS, error));
+  }
   ts_run_state_row(&recorder->layout, sim, recorder->row);
   return append(recorder, TS_STATES, error);
 }

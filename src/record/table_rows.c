@@ -32,10 +32,33 @@ void ts_run_state_row(const ts_run_layout *layout, const ts_sim *sim, double *ro
   }
 }
 
+void ts_run_joint_row(const ts_run_layout *layout, const ts_sim *sim, double *row)
+{
+  *row++ = ts_sim_time(sim);
+  for (int j = 0; j < layout->joint_count; ++j) {
+    const ts_joint_forces forces = ts_sim_joint_forces(sim, j);
+    const ts_vec3 f = forces.reaction.force, m = forces.reaction.moment;
+    if (layout->measures[j] != TS_MEASURE_NONE) {
+      row[0] = ts_sim_joint_position(sim, j, &row[1]);
+      row[2] = forces.motor;
+      row += TS_JOINT_COORDINATE_QUANTITIES;
+    }
+    const double spatial[] = {f.x, f.y, f.z, m.x, m.y, m.z}, flat[] = {f.x, f.y, m.z};
+    const size_t count = layout->planar ? 3 : 6;
+    memcpy(row, layout->planar ? flat : spatial, count * sizeof *row);
+    row += count;
+  }
+}
+
 #define VALUE(name, kind, unit, value) *row++ = (double)(value);
 void ts_run_contact_row(double t, double h, const ts_contact *c, double *row)
 {
   TS_CONTACT_COLUMN_LIST(VALUE)
+}
+
+void ts_run_impact_row(const ts_located_impact *i, double *row)
+{
+  TS_IMPACT_COLUMN_LIST(VALUE)
 }
 
 void ts_run_step_row(double t, int solver, const ts_step_report *r, double *row)

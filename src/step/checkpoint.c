@@ -1,7 +1,10 @@
 // The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
-// pushes, angles of joints, coordinates and rates, what the stepper keeps, and the impulses that warm starts begin
-// from. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
-#include "step/sim.h"
+// pushes, angles of joints, coordinates and rates, what the stepper keeps, the impulses that warm starts begin from,
+// and where a program has asked something of joints what that is. Whole numbers below 2^53 are exact as doubles; the 64
+// bits of a pair are cut in two.
+#include "step/joint_loads.h"
+
+#include "model/joint/type.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -9,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13 };
-static const double FORMAT = 7.0;
+enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
+static const double FORMAT = 7.0, FORMAT_WITH_COMMANDS = 8.0;
 
 // Coordinates and rates beside poses and twists.
 static size_t coordinate_count(const ts_sim *sim)
@@ -39,10 +42,24 @@ static size_t fixed_size(const ts_sim *sim)
   return HEADER + PER_BODY * (size_t)sim->model->body_count + (size_t)sim->model->joint_count + coordinate_count(sim);
 }
 
+// Something is asked of joints.
+static bool is_commanded(const ts_sim *sim)
+{
+  for (int j = 0; sim->state.commands && j < sim->model->joint_count; ++j)
+    if (sim->commands[j].has_target || sim->commands[j].push != 0.0) return true;
+  return false;
+}
+
+static size_t command_size(const ts_sim *sim, bool commanded)
+{
+  return commanded ? PER_COMMAND * (size_t)sim->model->joint_count : 0;
+}
+
 size_t ts_sim_state_size(const ts_sim *sim)
 {
   TS_REQUIRE(sim);
-  return fixed_size(sim) + (size_t)sim->number_count + PER_IMPULSE * (size_t)sim->remembered.count;
+  return fixed_size(sim) + (size_t)sim->number_count + PER_IMPULSE * (size_t)sim->remembered.count +
+         command_size(sim, is_commanded(sim));
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -101,7 +118,8 @@ static void load_account(const double *at, ts_energy_account *account)
 static void write_state(const ts_sim *sim, double *state)
 {
   double *at = state;
-  *at++ = FORMAT;
+  const bool commanded = is_commanded(sim);
+  *at++ = commanded ? FORMAT_WITH_COMMANDS : FORMAT;
   *at++ = sim->start_time;
   *at++ = (double)sim->steps;
   *at++ = (double)sim->model->body_count;
@@ -133,6 +151,13 @@ static void write_state(const ts_sim *sim, double *state)
     *at++ = (double)entry->feature;
     at = put_force(at, &entry->last);
     at = put_force(at, &entry->before);
+  }
+  for (int j = 0; commanded && j < sim->model->joint_count; ++j) {
+    const ts_joint_command *command = &sim->commands[j];
+    *at++ = command->push;
+    *at++ = command->has_target;
+    *at++ = command->target;
+    *at++ = command->rate;
   }
 }
 
@@ -177,12 +202,24 @@ static ts_status check_orientations(const double *bodies, int count, ts_error *e
   return TS_OK;
 }
 
+static ts_status check_commands(const ts_sim *sim, const double *at, ts_error *error)
+{
+  for (int j = 0; j < sim->model->joint_count; ++j, at += PER_COMMAND) {
+    const ts_joint *joint = &sim->model->joints[j];
+    const bool pushes = at[0] != 0.0, has_target = at[1] != 0.0;
+    if (!is_count(at[1], 1.0) || (pushes && !ts_joint_has_coordinate(joint->kind)) ||
+        (has_target && joint->motor.kind == TS_MOTOR_NONE))
+      return ts_fail(error, TS_INVALID, "the saved state asks something of joint '%s' that it cannot do", joint->name);
+  }
+  return TS_OK;
+}
+
 static ts_status check_state(const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || state[0] != FORMAT || !is_count(state[2], 9e15) || !(state[7] > 0.0) ||
-      !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6))
+  if (size < HEADER || (state[0] != FORMAT && state[0] != FORMAT_WITH_COMMANDS) || !is_count(state[2], 9e15) ||
+      !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -193,7 +230,8 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[6] != (double)coordinate_count(sim))
     return ts_fail(error, TS_INVALID, "the saved state has %.0f coordinates and rates, the simulation has %zu",
                    state[6], coordinate_count(sim));
-  const double impulses = ((double)size - (double)fixed_size(sim) - state[9]) / PER_IMPULSE;
+  const size_t commands = command_size(sim, state[0] == FORMAT_WITH_COMMANDS);
+  const double impulses = ((double)size - (double)(fixed_size(sim) + commands) - state[9]) / PER_IMPULSE;
   if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
   TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
@@ -201,7 +239,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
-  return TS_OK;
+  return commands > 0 ? check_commands(sim, entry, error) : TS_OK;
 }
 
 static void load_bodies_and_joints(ts_sim *sim, const double *at)
@@ -244,6 +282,15 @@ static void load_impulses(const double *at, ts_warm_start *memory)
   }
 }
 
+static void load_commands(ts_sim *sim, const double *at)
+{
+  sim->state.commands = at ? sim->commands : NULL;
+  for (int j = 0; at && j < sim->model->joint_count; ++j, at += PER_COMMAND) {
+    sim->commands[j] = (ts_joint_command){at[0], at[1] != 0.0, at[2], at[3]};
+    sim->pushed = sim->pushed || at[0] != 0.0;
+  }
+}
+
 // Time is counted in steps. Where they are of another length than before the count begins anew, or time would jump.
 static void load_time(ts_sim *sim, const double *state)
 {
@@ -273,10 +320,14 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
   load_numbers(sim, state);
-  load_impulses(state + fixed_size(sim) + (size_t)state[9], &memory);
+  const double *impulses = state + fixed_size(sim) + (size_t)state[9];
+  load_impulses(impulses, &memory);
+  load_commands(sim, state[0] == FORMAT_WITH_COMMANDS ? impulses + PER_IMPULSE * (size_t)count : NULL);
   sim->remembered = memory;
   load_account(state + 10, &sim->account);
   sim->contacts = (ts_contact_set){.count = 0};
+  sim->impacts = (ts_impact_list){0};
+  ts_loads_forget(sim);
   sim->turn = 1 - sim->turn;
   load_time(sim, state);
   ts_mechanics_update(&sim->mechanics);

@@ -2,6 +2,7 @@
 #include "step/impact.h"
 
 #include "step/collide.h"
+#include "step/joint_loads.h"
 
 #include "math/larger.h"
 
@@ -76,13 +77,17 @@ static void close_joints(ts_step *step)
 {
   ts_sim *sim = step->sim;
   if (step->mobility.count == 0) return;
+  const size_t bodies = (size_t)sim->model->body_count;
   const ts_arena_mark mark = ts_arena_save(step->arena);
   double *bias = ts_arena_doubles(step->arena, (size_t)step->mobility.count);
   double *impulse = ts_arena_zeros(step->arena, (size_t)step->mobility.count);
   for (int i = 0; i < step->mobility.count; ++i) bias[i] = step->mobility.rows[i].bias;
   for (int i = 0; i < step->mobility.count; ++i)
     step->mobility.rows[i].bias = impact_bias(step, &step->mobility.rows[i]);
+  ts_twist *before = sim->loads ? ts_arena_bytes(step->arena, bodies, sizeof *before) : NULL;
+  if (before) memcpy(before, sim->state.velocity, bodies * sizeof *before);
   ts_mobility_project(&step->mobility, sim->state.velocity, impulse);
+  if (before) ts_step_add_row_loads(step, before, impulse);
   for (int i = 0; i < step->mobility.count; ++i) step->mobility.rows[i].bias = bias[i];
   ts_arena_restore(step->arena, mark);
 }

@@ -13,7 +13,7 @@ static void push(ts_sim *sim, double h, ts_arena *arena)
 {
   const ts_model *model = sim->model;
   ts_wrench *impulse = ts_arena_bytes(arena, (size_t)model->body_count, sizeof *impulse);
-  ts_applied_impulses(model, &sim->kinematics, sim->part, impulse);
+  ts_applied_impulses(model, &sim->state, &sim->kinematics, sim->part, impulse);
   for (int b = 0; b < model->body_count; ++b) {
     if (model->bodies[b].kind != TS_DYNAMIC) continue;
     sim->pushes[b].force = ts_add_scaled(sim->pushes[b].force, 1.0 / h, impulse[b].force);

@@ -1,10 +1,16 @@
-// Joints, springs and bushings of a simulation as they stand. See include/touchstone/sim.h.
-#include "step/sim.h"
+// Joints, springs and bushings of a simulation as they stand, and what is asked of joints. See
+// include/touchstone/sim.h.
+#include "step/joint_loads.h"
+#include "step/snapshot.h"
 
 #include "dynamics/bushings.h"
 #include "dynamics/joint_frames.h"
 #include "model/joint/type.h"
 #include "base/require.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
 
 double ts_sim_joint_position(const ts_sim *sim, int joint, double *rate)
 {
@@ -24,6 +30,114 @@ ts_joint_state ts_sim_joint(const ts_sim *sim, int joint)
   state.position = ts_sim_joint_position(sim, joint, &state.rate);
   return state;
 }
+
+// ---- what acts in joints -------------------------------------------------------------------------------------------
+
+ts_status ts_sim_measure_joints(ts_sim *sim, bool measured, ts_error *error)
+{
+  TS_REFUSE_UNLESS(sim, error);
+  TS_REFUSE_UNLESS(!sim->in_callback, error);
+  if (!measured || sim->loads) {
+    if (!measured) sim->loads = NULL;
+    return TS_OK;
+  }
+  const size_t joints = (size_t)sim->model->joint_count;
+  jmp_buf recovery;
+  sim->memory.recovery = &recovery;
+  if (setjmp(recovery)) {
+    sim->memory.recovery = NULL;
+    return ts_arena_reason(&sim->memory, error, "for the loads of joints");
+  }
+  if (!sim->before->loads) {
+    sim->load_memory = ts_arena_bytes(&sim->memory, joints, sizeof *sim->load_memory);
+    sim->before->loads = ts_arena_bytes(&sim->memory, joints, sizeof *sim->before->loads);
+  }
+  sim->memory.recovery = NULL;
+  sim->loads = sim->load_memory;
+  ts_loads_forget(sim);
+  return TS_OK;
+}
+
+bool ts_sim_measures_joints(const ts_sim *sim)
+{
+  TS_REQUIRE(sim);
+  return sim->loads;
+}
+
+ts_joint_forces ts_sim_joint_forces(const ts_sim *sim, int joint)
+{
+  TS_REQUIRE(sim);
+  TS_REQUIRE(joint >= 0 && joint < sim->model->joint_count);
+  if (!sim->loads) return (ts_joint_forces){0};
+  const double per_time = 1.0 / sim->options.size;
+  const ts_joint_load *load = &sim->loads[joint];
+  return (ts_joint_forces){per_time * load->drive,
+                           {ts_scale(per_time, load->wrench.force), ts_scale(per_time, load->wrench.moment)}};
+}
+
+// ---- what is asked of joints ---------------------------------------------------------------------------------------
+
+static ts_status check_joint(const ts_sim *sim, int joint, const char *what, ts_error *error)
+{
+  if (joint >= 0 && joint < sim->model->joint_count) return TS_OK;
+  return ts_fail(error, TS_INVALID, "there is no joint %d to %s", joint, what);
+}
+
+static ts_joint_command *command_of(ts_sim *sim, int joint)
+{
+  if (!sim->state.commands) memset(sim->commands, 0, (size_t)sim->model->joint_count * sizeof *sim->commands);
+  sim->state.commands = sim->commands;
+  return &sim->commands[joint];
+}
+
+ts_status ts_sim_push_joint(ts_sim *sim, int joint, double force, ts_error *error)
+{
+  TS_REFUSE_UNLESS(sim, error);
+  TS_TRY(check_joint(sim, joint, "push along", error));
+  const ts_joint *j = &sim->model->joints[joint];
+  if (!ts_joint_has_coordinate(j->kind))
+    return ts_fail(error, TS_INVALID, "joint '%s' is %s, it has no coordinate to push along", j->name,
+                   ts_joint_kind_name(j->kind));
+  if (!isfinite(force)) return ts_fail(error, TS_INVALID, "joint '%s': the push must be finite", j->name);
+  if (force == 0.0) return TS_OK;
+  command_of(sim, joint)->push += force;
+  sim->pushed = true;
+  return TS_OK;
+}
+
+static ts_status check_motor(const ts_sim *sim, int joint, ts_error *error)
+{
+  TS_TRY(check_joint(sim, joint, "set a target of", error));
+  if (sim->model->joints[joint].motor.kind != TS_MOTOR_NONE) return TS_OK;
+  return ts_fail(error, TS_INVALID, "joint '%s' has no motor that would follow a target",
+                 sim->model->joints[joint].name);
+}
+
+ts_status ts_sim_set_target(ts_sim *sim, int joint, double target, double rate, ts_error *error)
+{
+  TS_REFUSE_UNLESS(sim, error);
+  TS_TRY(check_motor(sim, joint, error));
+  if (!isfinite(target) || !isfinite(rate))
+    return ts_fail(error, TS_INVALID, "joint '%s': target and rate must be finite", sim->model->joints[joint].name);
+  ts_joint_command *command = command_of(sim, joint);
+  command->has_target = true;
+  command->target = target;
+  command->rate = rate;
+  return TS_OK;
+}
+
+ts_status ts_sim_clear_target(ts_sim *sim, int joint, ts_error *error)
+{
+  TS_REFUSE_UNLESS(sim, error);
+  TS_TRY(check_motor(sim, joint, error));
+  if (!sim->state.commands) return TS_OK;
+  ts_joint_command *command = &sim->commands[joint];
+  command->has_target = false;
+  command->target = command->rate = 0.0;
+  return TS_OK;
+}
+
+// ---- springs and bushings ------------------------------------------------------------------------------------------
 
 static ts_vec3 velocity_at(const ts_sim *sim, int body, ts_vec3 point)
 {

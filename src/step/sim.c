@@ -4,8 +4,10 @@
 #include "step/bases.h"
 #include "step/energy.h"
 #include "step/impulses.h"
+#include "step/joint_loads.h"
 #include "step/placing.h"
 #include "step/repair.h"
+#include "step/snapshot.h"
 #include "step/start.h"
 
 #include "contact/contact_sum.h"
@@ -32,50 +34,6 @@ static void counted_release(void *user, void *memory)
   counting->inner.release(counting->inner.user, memory);
 }
 
-// What a step that is given up has to be taken back to.
-typedef struct ts_snapshot {
-  ts_state state;
-  ts_wrench *pushes; // not set where there are none
-  bool pushed;
-  double *numbers; // of the stepper
-  ts_warm_start remembered;
-  ts_step_report report;
-  ts_energy_account account;
-} snapshot;
-
-static snapshot *allocate_snapshot(const ts_sim *sim, ts_arena *arena)
-{
-  snapshot *made = ts_arena_bytes(arena, 1, sizeof *made);
-  made->state = ts_state_allocate(sim->model, sim->mechanics.q_count, sim->mechanics.v_count, arena);
-  made->pushes = ts_arena_bytes(arena, (size_t)sim->model->body_count, sizeof *made->pushes);
-  made->numbers = ts_arena_zeros(arena, (size_t)sim->number_count);
-  return made;
-}
-
-static void copy_state(const ts_sim *sim, const ts_state *from, ts_state *to)
-{
-  const ts_number_list source = ts_mechanics_numbers(&sim->mechanics, from);
-  const ts_number_list target = ts_mechanics_numbers(&sim->mechanics, to);
-  to->time = from->time;
-  memcpy(target.first, source.first, source.count * sizeof *source.first);
-}
-
-static void copy_numbers(const ts_sim *sim, const double *from, double *to)
-{
-  for (int k = 0; k < sim->number_count; ++k) to[k] = from[k];
-}
-
-static void take_snapshot(const ts_sim *sim, snapshot *taken)
-{
-  copy_state(sim, &sim->state, &taken->state);
-  taken->pushed = sim->pushed;
-  if (sim->pushed) memcpy(taken->pushes, sim->pushes, (size_t)sim->model->body_count * sizeof *taken->pushes);
-  taken->remembered = sim->remembered;
-  taken->report = sim->report;
-  taken->account = sim->account;
-  copy_numbers(sim, sim->numbers, taken->numbers);
-}
-
 static void allocate_arrays(ts_sim *sim)
 {
   const size_t bodies = (size_t)sim->model->body_count;
@@ -85,8 +43,9 @@ static void allocate_arrays(ts_sim *sim)
   sim->pushes = ts_arena_bytes(memory, bodies, sizeof *sim->pushes);
   memset(sim->pushes, 0, bodies * sizeof *sim->pushes);
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
+  sim->commands = ts_arena_bytes(memory, (size_t)sim->model->joint_count, sizeof *sim->commands);
   sim->numbers = ts_arena_zeros(memory, (size_t)sim->number_count);
-  sim->before = allocate_snapshot(sim, memory);
+  sim->before = ts_snapshot_allocate(sim, memory);
 }
 
 static void report_start(ts_sim *sim)
@@ -238,31 +197,6 @@ void ts_sim_destroy(ts_sim *sim)
   allocator.release(allocator.user, sim);
 }
 
-static void forget_pushes(ts_sim *sim)
-{
-  if (sim->pushed) memset(sim->pushes, 0, (size_t)sim->model->body_count * sizeof *sim->pushes);
-  sim->pushed = false;
-}
-
-// The pushes of the user hold for all substeps, those of the callback for the one that it was called for.
-static void take_back_pushes(ts_sim *sim, const snapshot *taken)
-{
-  if (!taken->pushed)
-    forget_pushes(sim);
-  else
-    memcpy(sim->pushes, taken->pushes, (size_t)sim->model->body_count * sizeof *sim->pushes);
-}
-
-static void go_back(ts_sim *sim, const snapshot *taken)
-{
-  copy_state(sim, &taken->state, &sim->state);
-  ts_mechanics_follow(&sim->mechanics);
-  sim->remembered = taken->remembered;
-  sim->report = taken->report;
-  sim->account = taken->account;
-  copy_numbers(sim, taken->numbers, sim->numbers);
-}
-
 static bool is_finite_state(const ts_sim *sim)
 {
   const ts_number_list numbers = ts_mechanics_numbers(&sim->mechanics, &sim->state);
@@ -321,14 +255,14 @@ static void call_back(ts_sim *sim, double h)
 }
 
 // An explosion goes no farther than the velocities carry that it is left with.
-static void take_back(ts_sim *sim, double h, const snapshot *before)
+static void take_back(ts_sim *sim, double h, const ts_snapshot *before)
 {
   const size_t bodies = (size_t)sim->model->body_count, rates = (size_t)sim->mechanics.v_count;
   double *slowed = sim->mechanics.free_rates;
   if (!ts_energy_slow_down(sim, &before->account)) return;
   memcpy(sim->old_velocity, sim->state.velocity, bodies * sizeof *sim->old_velocity);
   if (rates > 0) memcpy(slowed, sim->state.rates, rates * sizeof *slowed);
-  copy_state(sim, &before->state, &sim->state);
+  ts_snapshot_copy_state(sim, &before->state, &sim->state);
   memcpy(sim->state.velocity, sim->old_velocity, bodies * sizeof *sim->old_velocity);
   if (rates > 0) memcpy(sim->state.rates, slowed, rates * sizeof *slowed);
   ts_mechanics_move(&sim->mechanics, h, sim->old_velocity);
@@ -341,7 +275,8 @@ static void take_back(ts_sim *sim, double h, const snapshot *before)
 // Advance by one of `substeps` of the step, through `span`. A part that is not certified is taken again in two halves,
 // unless it is as short as it may be or halving was in vain: then its best point counts, and the report says so. False
 // when numbers that are not finite came up even so. `before` is the simulation as it is now.
-static bool advance(ts_sim *sim, ts_interval span, int substeps, const snapshot *before, cutting *cut, ts_arena *arena)
+static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapshot *before, cutting *cut,
+                    ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   const double h = sim->options.size / substeps, middle = sim->state.time + 0.5 * h;
@@ -353,7 +288,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const snapshot 
   ts_impulses_begin(sim, span, h, arena);
   const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
   const bool solved = sim->report.certified;
-  take_back_pushes(sim, before);
+  ts_snapshot_return_pushes(sim, before);
   if (finite) {
     ts_mechanics_follow(&sim->mechanics);
     if (!sim->options.method->is_smooth) ts_bases_close(sim);
@@ -369,10 +304,10 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const snapshot 
   if (substeps >= cut->limit) return false;
   cut->residual = sim->report.residual;
   cut->excess = sim->excess;
-  go_back(sim, before);
+  ts_snapshot_go_back(sim, before);
   if (!advance(sim, (ts_interval){span.from, middle}, 2 * substeps, before, cut, arena)) return false;
-  snapshot *halfway = allocate_snapshot(sim, arena);
-  take_snapshot(sim, halfway);
+  ts_snapshot *halfway = ts_snapshot_allocate(sim, arena);
+  ts_snapshot_take(sim, halfway);
   return advance(sim, (ts_interval){middle, span.until}, 2 * substeps, halfway, cut, arena);
 }
 
@@ -392,7 +327,7 @@ static bool arrive(ts_sim *sim)
 static void end_step(ts_sim *sim, double started)
 {
   sim->turn = 1 - sim->turn;
-  forget_pushes(sim);
+  ts_sim_forget_pushes(sim);
   ++sim->steps;
   if (sim->timed) sim->report.seconds = ts_clock_seconds() - started;
 }
@@ -402,8 +337,10 @@ static void give_up(ts_sim *sim, const ts_step_report *last)
 {
   sim->scratch[1 - sim->turn].recovery = NULL;
   sim->contacts = (ts_contact_set){.count = 0};
-  go_back(sim, sim->before);
-  take_back_pushes(sim, sim->before);
+  ts_snapshot_go_back(sim, sim->before);
+  ts_snapshot_return_pushes(sim, sim->before);
+  ts_loads_forget(sim);
+  sim->impacts = (ts_impact_list){0};
   sim->report = *last;
 }
 
@@ -415,7 +352,7 @@ static void take_out(ts_sim *sim, ts_arena *arena)
   ts_sim_take_out(sim, TS_PLACE_MOVED, arena);
   sim->account.is_known = false;
   ts_energy_begin(sim);
-  take_snapshot(sim, sim->before);
+  ts_snapshot_take(sim, sim->before);
 }
 
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
@@ -427,8 +364,10 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   ts_arena_reset(arena);
   const ts_step_report last = sim->report;
   begin_report(sim);
+  ts_loads_forget(sim);
+  sim->impacts = (ts_impact_list){0};
   ts_energy_begin(sim);
-  take_snapshot(sim, sim->before);
+  ts_snapshot_take(sim, sim->before);
   sim->interrupted = false;
   jmp_buf recovery;
   arena->recovery = &recovery;

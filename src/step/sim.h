@@ -16,6 +16,18 @@ typedef struct ts_counting_allocator {
   int allocations;
 } ts_counting_allocator;
 
+// What a joint has transmitted, and its motor done, in a step (step/joint_loads.h).
+typedef struct ts_joint_load {
+  ts_wrench wrench; // on the child, at the joint's point [N s, N m s]
+  double drive;     // along the coordinate [N s, N m s]
+} ts_joint_load;
+
+// Impacts that were located in the step; the list lies in its memory.
+typedef struct ts_impact_list {
+  ts_located_impact *impacts;
+  int count, capacity;
+} ts_impact_list;
+
 struct ts_sim {
   const ts_model *model;
   ts_step_options options;
@@ -31,20 +43,24 @@ struct ts_sim {
   void *own;       // of the stepper
   double *numbers; // of the stepper, and of controllers behind them (number_count)
   int number_count;
-  ts_mechanics mechanics;   // how the state moves
-  bool rows_possible;       // joints or springs can have rows beside the coordinates
-  ts_state state;           // at the start of the step, then at its end
-  ts_kinematics kinematics; // of the state, always up to date between steps
-  ts_twist *free_velocity;  // what the step would reach untouched, joints obeyed (body_count)
-  ts_twist *old_velocity;   // at the start of the step (body_count)
-  ts_wrench *pushes;        // of the user, for the next step (body_count)
-  bool pushed;              // else they are zero
+  ts_mechanics mechanics;     // how the state moves
+  bool rows_possible;         // joints or springs can have rows beside the coordinates
+  ts_state state;             // at the start of the step, then at its end
+  ts_kinematics kinematics;   // of the state, always up to date between steps
+  ts_twist *free_velocity;    // what the step would reach untouched, joints obeyed (body_count)
+  ts_twist *old_velocity;     // at the start of the step (body_count)
+  ts_wrench *pushes;          // of the user, for the next step (body_count)
+  bool pushed;                // else they are zero
+  ts_joint_command *commands; // of the user (joint_count); state.commands where there are some
+  ts_joint_load *loads;       // of the step (joint_count), or NULL: nobody asks
+  ts_joint_load *load_memory; // for them, once somebody has asked
   ts_force_callback *callback;
   void *callback_user;
   bool in_callback;
   ts_interrupt interrupt;
   bool interrupted;           // the step is given up because of it
   ts_contact_set contacts;    // of the last step
+  ts_impact_list impacts;     // of the last step
   ts_warm_start remembered;   // impulses of the last step
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;

@@ -18,6 +18,14 @@ const ts_contact *ts_sim_contacts(const ts_sim *sim, int *count)
   return sim->contacts.contacts;
 }
 
+const ts_located_impact *ts_sim_impacts(const ts_sim *sim, int *count)
+{
+  TS_REQUIRE(sim);
+  TS_REQUIRE(count);
+  *count = sim->impacts.count;
+  return sim->impacts.impacts;
+}
+
 ts_status ts_sim_find_contacts(ts_sim *sim, ts_error *error)
 {
   TS_REFUSE_UNLESS(sim, error);

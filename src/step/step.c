@@ -1,6 +1,7 @@
 // What the steppers share: joints, free velocities, the problem of a step, and what is reported after it.
 #include "step/step.h"
 
+#include "step/joint_loads.h"
 #include "step/repair.h"
 #include "step/settle.h"
 #include "step/works.h"
@@ -256,6 +257,7 @@ void ts_step_finish(ts_step *step)
     sim->remembered = (ts_warm_start){0};
     sim->kicked = NAN;
     ts_step_add_works(step, NULL);
+    if (sim->loads) ts_step_add_loads(step);
     return;
   }
   const ts_arena_mark mark = ts_arena_save(step->arena);
@@ -265,6 +267,7 @@ void ts_step_finish(ts_step *step)
   ts_system_velocity(&step->system, sim->state.velocity, u);
   const int sticking = report_contacts(step, u);
   ts_step_add_works(step, u);
+  if (sim->loads) ts_step_add_loads(step);
   ts_arena_restore(step->arena, mark);
   if (sticking > 1 && !ts_step_is_unique(step)) sim->report.impulses_unique = false;
   if (step->mobility.count > 0) report_rows(step);

@@ -4,18 +4,25 @@
 
 #include "step/sim.h"
 
+// Impulses of forces that have struck in an impact.
+typedef struct ts_struck {
+  const ts_wrench *impulse; // on bodies (body_count)
+  ts_interval span;         // times that they are of
+} ts_struck;
+
 // What a step works with, linearized at its start. Steppers fill in sim, h, theta, from, arena and those flags that
 // they mean; the rest begins with 0 and is made by the functions below.
 typedef struct ts_step {
   ts_sim *sim;
   double h;
-  double theta;           // weight of the new velocity in the position update
-  bool at_velocity_level; // joints are asked for their rates alone, not to take back errors; everything stands at the
-                          // end of the step
-  bool impulsive;         // an impact alone: what needs time, dampers and their like, is left out
-  bool strikes;           // an impact: forces have no time to work
-  const ts_twist *from;   // velocities that the impulses of the step change (body_count)
-  const double *counted;  // impulses whose works are reported already (dimension*blocks), or NULL: none
+  double theta;            // weight of the new velocity in the position update
+  bool at_velocity_level;  // joints are asked for their rates alone, not to take back errors; everything stands at the
+                           // end of the step
+  bool impulsive;          // an impact alone: what needs time, dampers and their like, is left out
+  bool strikes;            // an impact: forces have no time to work
+  const ts_twist *from;    // velocities that the impulses of the step change (body_count)
+  const ts_struck *struck; // with the impact, or NULL: none
+  const double *counted;   // impulses whose works are reported already (dimension*blocks), or NULL: none
   ts_arena *arena;
   ts_mobility mobility;    // with the rows that hold and their impulses
   ts_bounded_row *bounded; // limits and motors

@@ -6,6 +6,7 @@
 // after it (reference-numbers.md 6.3). Contact rows hold no centripetal term (corrections.md 2).
 #include "step/collide.h"
 #include "step/impact.h"
+#include "step/joint_loads.h"
 #include "step/look_again.h"
 #include "step/options.h"
 #include "step/repair.h"
@@ -132,6 +133,9 @@ static void strike(ts_step *step, double *approach)
   ts_system_velocity(&step->system, sim->state.velocity, u);
   ts_system_velocity(&step->system, step->from, u + rows);
   ts_step_add_works(step, u);
+  if (sim->loads) ts_step_add_loads(step);
+  if (step->mobility.count > 0) // these are counted
+    memset(step->mobility.impulse, 0, (size_t)step->mobility.count * sizeof *step->mobility.impulse);
   memcpy(counted, step->r, rows * sizeof *counted);
   memcpy(from, sim->state.velocity, bodies * sizeof *from);
   step->counted = counted;

@@ -196,7 +196,7 @@ static void accelerations_obey(void **state)
     ts_twist *base = ts_arena_bytes(&l->arena, bodies, sizeof *base);
     memset(base, 0, bodies * sizeof *base);
     assert_true(ts_tree_factor(rig.tree, NULL, NULL));
-    ts_loops_hold(rig.tree, &l->model, &l->state, &l->kinematics, base, a, &l->arena);
+    ts_loops_hold(rig.tree, &l->model, &l->state, &l->kinematics, base, a, NULL, &l->arena);
     for (int g = 0; g < l->model.gear_count; ++g) worst = fmax(worst, fabs(combine(&rig, g, a)));
     tree_rig_release(&rig);
   }

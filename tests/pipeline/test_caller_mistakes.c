@@ -75,6 +75,10 @@ static void simulations_refuse_what_is_missing(void **state)
   REFUSES("velocity", ts_sim_set_velocity, scene.sim, 1, NULL);
   REFUSES("sim", ts_sim_push, NULL, 1, &(ts_wrench){0});
   REFUSES("wrench", ts_sim_push, scene.sim, 1, NULL);
+  REFUSES("sim", ts_sim_push_joint, NULL, 0, 1.0);
+  REFUSES("sim", ts_sim_set_target, NULL, 0, 1.0, 0.0);
+  REFUSES("sim", ts_sim_clear_target, NULL, 0);
+  REFUSES("sim", ts_sim_measure_joints, NULL, true);
   REFUSES("sim", ts_sim_find_contacts, NULL);
   REFUSES("sim", ts_sim_load, NULL, NULL, 0);
   REFUSES("options", ts_step_options_check, NULL);

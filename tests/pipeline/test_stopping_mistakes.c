@@ -235,6 +235,8 @@ static void models(void **state)
   STOPS(ts_model_bilateral_count, NULL);
   STOPS(ts_model_find_body, NULL, "ball");
   STOPS(ts_model_find_body, model, NULL);
+  STOPS(ts_model_find_joint, NULL, "hinge");
+  STOPS(ts_model_find_joint, model, NULL);
   STOPS_OUTSIDE(ts_model_body_name, model, bodies);
   STOPS_OUTSIDE(ts_model_body_kind, model, bodies);
   STOPS_OUTSIDE(ts_model_body_mass, model, bodies);
@@ -341,6 +343,10 @@ static void simulations(void **state)
   STOPS(ts_sim_joint_position, sim, -1, NULL);
   STOPS(ts_sim_joint_position, sim, 2, NULL);
   STOPS_OUTSIDE(ts_sim_joint, sim, 2);
+  STOPS_OUTSIDE(ts_sim_joint_forces, sim, 2);
+  STOPS(ts_sim_measures_joints, NULL);
+  STOPS(ts_sim_impacts, NULL, &count);
+  STOPS(ts_sim_impacts, sim, NULL);
   STOPS_OUTSIDE(ts_sim_spring, sim, 1);
   STOPS(ts_sim_memory, NULL, NULL);
   STOPS(ts_sim_state_size, NULL);
@@ -378,6 +384,10 @@ static void records(void **state)
   STOPS(ts_record_scene, NULL);
   STOPS(ts_record_body_count, NULL);
   STOPS_OUTSIDE(ts_record_body_name, record, bodies);
+  STOPS(ts_record_joint_count, NULL);
+  STOPS_OUTSIDE(ts_record_joint_name, record, 0); // none is measured
+  STOPS(ts_record_impact_count, NULL);
+  STOPS_OUTSIDE(ts_record_impact, record, 0);
   STOPS(ts_record_is_planar, NULL);
   STOPS(ts_record_checkpoint, NULL, &(size_t){0});
   STOPS(ts_record_checkpoint, record, NULL);

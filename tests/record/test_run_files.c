@@ -475,7 +475,7 @@ static ts_status write_until_full(const char *path, bool hdf5, rlim_t limit, ts_
   ts_status status = (hdf5 ? ts_hdf5_sink_create : ts_csv_sink_create)(path, &layout, &sink, error);
   double row[64] = {0};
   for (int i = 0; i < 30000 && status == TS_OK; ++i)
-    for (int table = 0; table < TS_RUN_TABLE_COUNT && status == TS_OK; ++table) {
+    for (int table = 0; table <= TS_STEPS && status == TS_OK; ++table) {
       for (int c = 0; c < layout.column_count[table]; ++c) row[c] = value_at(&layout, (ts_run_table)table, i, c);
       status = sink->functions->append(sink, (ts_run_table)table, row, error);
     }

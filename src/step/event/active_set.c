@@ -2,6 +2,7 @@
 
 #include "step/bases.h"
 #include "step/collide.h"
+#include "step/joint_loads.h"
 #include "step/works.h"
 
 #include "contact/law.h"
@@ -26,7 +27,7 @@ static const double AT_START = 4e-6;
 
 void ts_active_set_init(ts_active_set *active, const ts_sim *sim, ts_arena *arena)
 {
-  *active = (ts_active_set){.contact_count = 0};
+  *active = (ts_active_set){.load_size = ts_loads_size(sim)};
   active->rows = ts_arena_bytes(arena, (size_t)ts_bounded_row_limit(sim->model), sizeof *active->rows);
 }
 
@@ -382,6 +383,15 @@ static void note_contacts(ts_active_set *active, const ts_step *step, double *su
   }
 }
 
+// They go into the sums: what the simulation has is of steps that were taken.
+static void note_loads(const ts_active_set *active, ts_sim *sim, const ts_joint_load *taken, double *sums)
+{
+  const double *loads = (const double *)sim->loads;
+  double *sum = sums + ts_active_set_first_load(active);
+  for (size_t k = 0; k < active->load_size; ++k) sum[k] += loads[k];
+  ts_loads_restore(sim, taken);
+}
+
 // Impulses to start the next substep from lie in the scratch of this one: they are taken over.
 static void keep_memory(ts_active_set *active, ts_sim *sim)
 {
@@ -426,11 +436,14 @@ bool ts_active_set_substep(ts_active_set *active, ts_sim *sim, double h, double 
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   const ts_contact_set contacts = sim->contacts;
+  const ts_joint_load *loads = ts_loads_save(sim, arena);
+  ts_loads_forget(sim);
   ts_step step = {.sim = sim, .h = h, .theta = 1.0, .at_velocity_level = true, .arena = arena};
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
   ts_bases_begin(sim);
   advance(sim, h);
   const bool smooth = push(active, &step, sums, until);
+  note_loads(active, sim, loads, sums);
   sim->state.time += h;
   sim->contacts = contacts;
   ts_arena_restore(arena, mark);

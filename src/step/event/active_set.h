@@ -54,15 +54,21 @@ typedef struct ts_active_set {
   int *index;          // of these among those that are active
   ts_remembered *remembered;
   int remembered_capacity;
+  size_t load_size; // numbers of the loads of joints, where somebody asks for them
 } ts_active_set;
 
-// What a substep adds up beside coordinates and rates: works, and of each contact its impulse as a vector in the world
-// and its spin.
+// What a substep adds up beside coordinates and rates: works, of each contact its impulse as a vector in the world and
+// its spin, and loads of joints.
 enum { TS_ACTIVE_WORKS = 5, TS_ACTIVE_IMPULSES = 4 };
+
+static inline size_t ts_active_set_first_load(const ts_active_set *active)
+{
+  return TS_ACTIVE_WORKS + TS_ACTIVE_IMPULSES * (size_t)active->contact_count;
+}
 
 static inline size_t ts_active_set_sums(const ts_active_set *active)
 {
-  return TS_ACTIVE_WORKS + TS_ACTIVE_IMPULSES * (size_t)active->contact_count;
+  return ts_active_set_first_load(active) + active->load_size;
 }
 
 // Nothing is active. Memory from the arena.

@@ -1,6 +1,7 @@
 // What constrained motion reports of its contacts.
 #include "step/event/active_set.h"
 
+#include "step/joint_loads.h"
 #include "step/works.h"
 
 #include "contact/contact_sum.h"
@@ -61,6 +62,7 @@ void ts_active_set_report(const ts_active_set *active, ts_sim *sim, const double
 #define TS_REPORT_WORK(work) sim->report.work += *work_sum++;
   TS_WORK_LIST(TS_REPORT_WORK)
 #undef TS_REPORT_WORK
+  ts_loads_add(sim, sums + ts_active_set_first_load(active));
   take_impulses(active, sums);
   if (!are_in_their_cones(&active->last)) take_out_self_stress(active, sim, row, arena);
   for (int i = 0; i < active->last.count; ++i) {

@@ -249,6 +249,38 @@ static void end_impact(ts_smooth *smooth, ts_step *step, int problems, const ts_
   ts_smooth_take_velocity(smooth);
 }
 
+static void append_impact(ts_sim *sim, ts_located_impact impact, ts_arena *arena)
+{
+  ts_impact_list *list = &sim->impacts;
+  if (list->count == list->capacity) {
+    list->capacity = 2 * list->capacity + 4;
+    ts_located_impact *larger = ts_arena_bytes(arena, (size_t)list->capacity, sizeof *larger);
+    if (list->count > 0) memcpy(larger, list->impacts, (size_t)list->count * sizeof *larger);
+    list->impacts = larger;
+  }
+  list->impacts[list->count++] = impact;
+}
+
+// What has met faster than `slow`.
+static void note_impacts(const ts_step *step, double slow, const double *approach)
+{
+  ts_sim *sim = step->sim;
+  for (int i = 0; i < step->system.count; ++i) {
+    if (!(approach[i] < -slow)) continue;
+    ts_located_impact impact = {.time = sim->state.time, .joint = -1, .approach = -approach[i]};
+    impact.impulse = step->r[(size_t)i * (size_t)step->system.dimension];
+    if (i < step->contacts.count) {
+      impact.body_1 = step->contacts.contacts[i].body_1;
+      impact.body_2 = step->contacts.contacts[i].body_2;
+    } else {
+      impact.joint = step->bounded[step->system.blocks[i].source].joint;
+      impact.body_1 = sim->model->joints[impact.joint].child;
+      impact.body_2 = sim->model->joints[impact.joint].parent;
+    }
+    append_impact(sim, impact, step->arena);
+  }
+}
+
 // All that is closed now collides at once. False: joints have no factor.
 static bool collide(ts_smooth *smooth, double slow)
 {
@@ -258,8 +290,11 @@ static bool collide(ts_smooth *smooth, double slow)
   if (!begin_impact(smooth, &step)) return false;
   bool impact;
   double *approach = ts_step_approach(&step, slow, &impact);
+  double *met = ts_arena_doubles(step.arena, (size_t)step.system.count);
+  if (impact) memcpy(met, approach, (size_t)step.system.count * sizeof *met);
   ts_step_choose_rebounds(&step, AT_REST, slow, approach);
   ts_step_impact(&step, sim->options.impacts == TS_IMPACT_POISSON ? approach : NULL);
+  if (impact) note_impacts(&step, slow, met);
   end_impact(smooth, &step, problems, NULL);
   if (impact) {
     ++sim->report.events;
@@ -305,7 +340,9 @@ static bool jump(ts_smooth *smooth, ts_interval span)
   ts_wrench *impulse = ts_arena_bytes(step.arena, bodies, sizeof *impulse);
   ts_twist *before = ts_arena_bytes(step.arena, bodies, sizeof *before);
   memcpy(before, sim->state.velocity, bodies * sizeof *before);
-  ts_applied_impulses(sim->model, &sim->kinematics, span, impulse);
+  ts_applied_impulses(sim->model, &sim->state, &sim->kinematics, span, impulse);
+  const ts_struck struck = {impulse, span};
+  step.struck = &struck;
   push_at_once(&step, impulse);
   ts_step_impact(&step, NULL);
   step.from = before;

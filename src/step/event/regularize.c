@@ -2,6 +2,7 @@
 #include "step/event/regularize.h"
 
 #include "step/event/situation.h"
+#include "step/joint_loads.h"
 
 #include "contact/contact_sum.h"
 
@@ -61,6 +62,7 @@ static double step_fixed(ts_smooth *smooth, double h, double shortest)
   ts_sim *sim = smooth->sim;
   const double time = sim->state.time;
   smooth->before = sim->report;
+  const ts_joint_load *loads = ts_loads_save(sim, smooth->arena);
   for (;;) {
     const ts_contact_set earlier = sim->contacts;
     memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
@@ -76,6 +78,7 @@ static double step_fixed(ts_smooth *smooth, double h, double shortest)
       return h;
     }
     sim->contacts = earlier;
+    ts_loads_restore(sim, loads);
     sim->state.time = time;
     ts_smooth_give_up(smooth);
     h = fmax(shortest, clear);

@@ -3,6 +3,7 @@
 #include "step/event/put_right.h"
 
 #include "step/bases.h"
+#include "step/joint_loads.h"
 #include "step/solve.h"
 #include "step/works.h"
 
@@ -73,18 +74,20 @@ static void normalize_quaternions(const ts_smooth *smooth, double *q)
   }
 }
 
-// Damping and dry friction of joints as they slip. Returns their power.
-static double push_by_friction(const ts_smooth *smooth)
+// Damping and dry friction of joints as they slip (joint_count). Returns their power.
+static double push_by_friction(const ts_smooth *smooth, double *rubbed)
 {
   double power = 0.0;
   ts_sim *sim = smooth->sim;
   for (int j = 0; j < sim->model->joint_count; ++j) {
     const ts_joint *joint = &sim->model->joints[j];
+    rubbed[j] = 0.0;
     if (joint->damping == 0.0 && joint->friction == 0.0) continue;
     double rate;
     ts_joint_position(sim->model, &sim->state, &sim->kinematics, j, &rate);
     const double force = -joint->damping * rate - joint->friction * smooth->slip[j];
     ts_push_along_joint(sim->model, &sim->kinematics, j, force, sim->mechanics.applied);
+    rubbed[j] = force;
     power += force * rate;
   }
   return power;
@@ -114,7 +117,7 @@ static void note_point(ts_smooth *smooth, const ts_extrapolation *x, double t)
   ts_advancement_note(&smooth->advancement, smooth->sim, t);
 }
 
-// Works of free motion, behind coordinates and rates: damping, drives, forces.
+// Works of free motion, behind coordinates and rates: damping, drives, forces. Loads of joints are behind them.
 enum { TS_FLIGHT_WORKS = 3 };
 
 static bool has_works(const ts_sim *sim)
@@ -125,9 +128,15 @@ static bool has_works(const ts_sim *sim)
   return damped || sim->pushed || sim->base_of || ts_forces_are_possible(sim->model);
 }
 
+static size_t flight_works(const ts_smooth *smooth)
+{
+  return smooth->works ? TS_FLIGHT_WORKS : 0;
+}
+
 static void report_flight(ts_smooth *smooth, const double *works)
 {
   ts_step_report *report = &smooth->sim->report;
+  ts_loads_add(smooth->sim, works + flight_works(smooth));
   if (!smooth->works) return;
   report->damping_work += works[0];
   report->drive_work += works[1];
@@ -175,6 +184,7 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
   show(smooth, t, q, v);
   note_point(smooth, &smooth->ode.extrapolation, t);
   const bool factored = ts_tree_factor(sim->mechanics.tree, NULL, NULL);
+  ts_free_motion motion = {.time = t, .acceleration = acceleration};
   if (factored) {
     const double time = sim->state.time;
     sim->state.time = t; // forces are functions of it
@@ -182,14 +192,17 @@ static bool free_rate(void *user, double t, const double *y, double *rate)
     double *works = acceleration + smooth->v_count;
     if (smooth->works) take_powers(smooth, works);
     sim->state.time = time;
-    const double rubbed = push_by_friction(smooth);
-    if (smooth->works) works[0] += rubbed;
+    double *rubbed = ts_arena_doubles(smooth->arena, (size_t)sim->model->joint_count);
+    const double rubbing = push_by_friction(smooth, rubbed);
+    if (smooth->works) works[0] += rubbing;
     ts_motion_accelerations(sim->model, t, sim->mechanics.base_acceleration);
     ts_tree_accelerate(sim->mechanics.tree, sim->mechanics.applied, NULL,
                        sim->model->motion_count > 0 ? sim->mechanics.base_acceleration : NULL, acceleration);
     ts_loops_hold(sim->mechanics.tree, sim->model, &sim->state, &sim->kinematics, sim->mechanics.base_acceleration,
-                  acceleration, smooth->arena);
+                  acceleration, sim->loads ? &motion.loops : NULL, smooth->arena);
     coordinate_rates(smooth, y, rate);
+    motion.rubbed = rubbed;
+    if (sim->loads) ts_loads_of_motion(sim, &motion, works + flight_works(smooth), smooth->arena);
     if (sim->base_of) works[1] += power_of_bases(smooth, t, acceleration);
   }
   ts_arena_restore(smooth->arena, mark);
@@ -305,11 +318,12 @@ void ts_smooth_begin(ts_smooth *smooth, ts_sim *sim, ts_arena *arena)
       .sim = sim, .arena = arena, .q_count = sizes.q, .v_count = sizes.v, .blind = BLIND_STEP, .work_limit = INFINITY};
   const size_t size = state_size(smooth);
   smooth->works = has_works(sim);
-  smooth->y = ts_arena_zeros(arena, size + TS_FLIGHT_WORKS);
+  smooth->y = ts_arena_zeros(arena, size + TS_FLIGHT_WORKS + ts_loads_size(sim));
   smooth->slip = ts_arena_ints(arena, (size_t)sim->model->joint_count);
   ts_smooth_take_slips(smooth);
   memcpy(smooth->y, sim->state.q, size * sizeof *smooth->y); // rates lie behind
-  ts_ode_init(&smooth->ode, size + (smooth->works ? TS_FLIGHT_WORKS : 0), free_rate, smooth, FREE_TOLERANCE, arena);
+  ts_ode_init(&smooth->ode, size + flight_works(smooth) + ts_loads_size(sim), free_rate, smooth, FREE_TOLERANCE, arena);
+  smooth->ode.extrapolation.controlled -= ts_loads_size(sim); // they follow the motion
   ts_active_set_init(&smooth->active, sim, arena);
   ts_advancement_init(&smooth->advancement, sim, arena);
   smooth->driven = has_rows_of_a_step(sim->model);

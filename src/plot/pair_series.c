@@ -1,0 +1,122 @@
+#include "plot/pair_series.h"
+
+#include "draw/refusal.h"
+
+#include "touchstone/wildcard.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char prefix[] = "contacts(";
+
+bool ts_pair_series_is_meant(const char *word)
+{
+  return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+// A word taken apart.
+typedef struct pair_word {
+  char *text; // owns all
+  const char *names[2], *quantity;
+} pair_word;
+
+static char *trimmed(char *text)
+{
+  while (isspace((unsigned char)*text)) ++text;
+  char *end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+  return text;
+}
+
+static ts_status refuse_form(const char *word, ts_error *error)
+{
+  return ts_refuse(error, TS_INVALID, "'%s' is no pair: contacts(NAME, NAME).fn or .pn is one", word);
+}
+
+// contacts(FIRST, SECOND).QUANTITY
+static ts_status take_apart(const char *word, pair_word *p, ts_error *error)
+{
+  *p = (pair_word){.text = malloc(strlen(word) + 1)};
+  if (!p->text) return ts_refuse_for_memory(error);
+  strcpy(p->text, word);
+  char *first = p->text + strlen(prefix), *comma = strchr(first, ','), *closing = strchr(first, ')');
+  if (!comma || !closing || comma > closing || strchr(comma + 1, ',') || strncmp(closing, ").", 2) != 0)
+    return refuse_form(word, error);
+  *comma = *closing = '\0';
+  p->names[0] = trimmed(first);
+  p->names[1] = trimmed(comma + 1);
+  p->quantity = closing + 2;
+  const bool known = strcmp(p->quantity, "fn") == 0 || strcmp(p->quantity, "pn") == 0;
+  return *p->names[0] && *p->names[1] && known ? TS_OK : refuse_form(word, error);
+}
+
+static const char *body_name(int i, const void *record)
+{
+  return ts_record_body_name(record, i);
+}
+
+static ts_status check_name(const ts_record *record, const char *name, ts_error *error)
+{
+  const int bodies = ts_record_body_count(record);
+  for (int b = 0; b < bodies; ++b)
+    if (ts_wildcard_matches(name, ts_record_body_name(record, b))) return TS_OK;
+  return ts_refuse_unknown(error, "body", name, bodies, body_name, record);
+}
+
+static bool is_of_pair(const ts_record *record, const pair_word *p, const ts_recorded_contact *contact)
+{
+  const char *one = ts_record_body_name(record, contact->body_1), *two = ts_record_body_name(record, contact->body_2);
+  return (ts_wildcard_matches(p->names[0], one) && ts_wildcard_matches(p->names[1], two)) ||
+         (ts_wildcard_matches(p->names[0], two) && ts_wildcard_matches(p->names[1], one));
+}
+
+// Contacts come in the order of their states.
+static void sum_up(const ts_record *record, const pair_word *p, const ts_series *series, double *sums)
+{
+  const bool force = strcmp(p->quantity, "fn") == 0;
+  int state = 0;
+  for (int i = 0; i < ts_record_contact_count(record); ++i) {
+    const ts_recorded_contact contact = ts_record_contact(record, i);
+    while (state < series->count && series->times[state] < contact.t) ++state;
+    if (state == series->count) return;
+    if (is_of_pair(record, p, &contact)) sums[state] += force ? contact.fn : contact.pn;
+  }
+}
+
+static ts_status make_series(const ts_record *record, const char *word, const pair_word *p, ts_series *series,
+                             ts_error *error)
+{
+  for (int k = 0; k < 2; ++k) {
+    const ts_status status = check_name(record, p->names[k], error);
+    if (status != TS_OK) return status;
+  }
+  int count = 0;
+  const double *times = ts_record_series(record, "t", &count);
+  double *sums = calloc((size_t)count + 1, sizeof *sums);
+  char *name = malloc(strlen(word) + 1);
+  if (!sums || !name) {
+    free(sums);
+    free(name);
+    return ts_refuse_for_memory(error);
+  }
+  strcpy(name, word);
+  *series =
+      (ts_series){.name = name, .values = sums, .times = times, .count = count, .own_name = name, .own_values = sums};
+  snprintf(series->label, sizeof series->label,
+           strcmp(p->quantity, "fn") == 0 ? "normal force [N]" : "normal impulse [N s]");
+  sum_up(record, p, series, sums);
+  if (count > 0) sums[0] = NAN; // no step led to it
+  return TS_OK;
+}
+
+ts_status ts_pair_series(const ts_record *record, const char *word, ts_series *series, ts_error *error)
+{
+  pair_word p;
+  ts_status status = take_apart(word, &p, error);
+  if (status == TS_OK) status = make_series(record, word, &p, series, error);
+  free(p.text);
+  return status;
+}

@@ -1,0 +1,176 @@
+// Forces between pairs of bodies, panels of joints and marks of impacts, of runs whose numbers are known.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "plot/series.h"
+#include "plot/summary_sheet.h"
+
+#include "near.h"
+#include "scratch_folder.h"
+
+#include "touchstone/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Three weights lie on a table, of 1, 2 and 3 kg, and a rod falls on its stop. The joint carries its weight at rest.
+static const char scene_text[] =
+    "touchstone: 1\ngravity: [0, 0, -10]\nbodies:\n"
+    "  - {name: table, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+    "  - {name: weight1, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 0.5]}\n"
+    "  - {name: weight2, mass: 2, shape: {box: {size: [1, 1, 1]}}, position: [3, 0, 0.5]}\n"
+    "  - {name: other, mass: 3, shape: {box: {size: [1, 1, 1]}}, position: [6, 0, 0.5]}\n"
+    "  - {name: far, kind: fixed, shape: {sphere: {radius: 1}}, position: [0, 0, 90]}\n"
+    "  - {name: rod, mass: 4, inertia: [0.1, 0.1, 0.1], position: [0.5, 9, 20]}\n"
+    "joints: [{name: hinge, type: revolute, child: rod, axis: [0, 1, 0], at: [0, 9, 20], limits: [-1, 0.2],\n"
+    "          motor: {force: 0.5}}]\n"
+    "step: {size: 0.01, method: event-driven, tolerance: 1e-12}\nduration: 1\n";
+
+enum { STEPS = 40 };
+
+static ts_record *make_record(void **state)
+{
+  ts_error error = {0};
+  ts_scene *scene;
+  ts_sim *sim;
+  ts_recorder *recorder;
+  ts_record *record;
+  const char *path = scratch_path(*state, "run.h5");
+  if (ts_scene_parse(scene_text, sizeof scene_text - 1, "scene", NULL, 0, &scene, &error) != TS_OK)
+    fail_msg("%s", error.text);
+  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
+  assert_int_equal(ts_sim_measure_joints(sim, true, &error), TS_OK);
+  assert_int_equal(ts_recorder_create(path, sim, NULL, &recorder, &error), TS_OK);
+  assert_int_equal(ts_recorder_add(recorder, sim, true, &error), TS_OK);
+  for (int i = 0; i < STEPS; ++i) {
+    assert_int_equal(ts_sim_step(sim, &error), TS_OK);
+    assert_int_equal(ts_recorder_add(recorder, sim, true, &error), TS_OK);
+  }
+  assert_int_equal(ts_recorder_close(recorder, sim, &error), TS_OK);
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+  assert_int_equal(ts_record_open(path, &record, &error), TS_OK);
+  return record;
+}
+
+static void pairs_are_summed(void **state)
+{
+  static const struct {
+    const char *word;
+    double sum;
+  } cases[] = {{"contacts(weight1, table).fn", 10.0},  {"contacts( table ,weight1).fn", 10.0},
+               {"contacts(weight?, table).fn", 30.0},  {"contacts(*, table).fn", 60.0},
+               {"contacts(table, *).fn", 60.0},        {"contacts(*, *).pn", 0.6},
+               {"contacts(weight1, weight2).fn", 0.0}, {"contacts(other, far).fn", 0.0}};
+  ts_record *record = make_record(state);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    ts_series *list;
+    ts_error error;
+    int count, states;
+    if (ts_series_choose(record, cases[k].word, &list, &count, &error) != TS_OK) fail_msg("%s", error.text);
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0].label, strstr(cases[k].word, "fn") ? "normal force [N]" : "normal impulse [N s]");
+    assert_true(list[0].times == ts_record_series(record, "t", &states));
+    assert_int_equal(list[0].count, states);
+    assert_true(isnan(list[0].values[0]));
+    for (int i = 1; i < states; ++i) assert_near(list[0].values[i], cases[k].sum, 1e-8);
+    ts_series_release(list, count);
+  }
+  ts_record_close(record);
+}
+
+static void lists_have_pairs_among_others(void **state)
+{
+  ts_record *record = make_record(state);
+  ts_series *list;
+  ts_error error;
+  int count;
+  assert_int_equal(ts_series_choose(record, "weight1.z, contacts(weight1, table).fn,joints.hinge.*,impacts.approach",
+                                    &list, &count, &error),
+                   TS_OK);
+  assert_int_equal(count, 1 + 1 + 9 + 1);
+  assert_string_equal(list[1].name, "contacts(weight1, table).fn");
+  assert_string_equal(list[2].name, "joints.hinge.position");
+  assert_string_equal(list[2].label, "joint position [rad]");
+  assert_string_equal(list[4].label, "motor force [N m]");
+  assert_string_equal(list[5].label, "joint reaction [N]");
+  assert_string_equal(list[10].label, "joint moment [N m]");
+  assert_true(list[11].scattered);
+  ts_series_release(list, count);
+  ts_record_close(record);
+}
+
+static void mistakes_are_named(void **state)
+{
+  static const struct {
+    const char *list, *sentence;
+  } cases[] = {
+      {"contacts(weight1).fn", "'contacts(weight1).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(weight1, table)", "'contacts(weight1, table)' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(weight1, table).slip",
+       "'contacts(weight1, table).slip' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(a, b, c).fn", "'contacts(a, b, c).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(, table).fn", "'contacts(, table).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(weight1", "'contacts(weight1' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(weigth1, table).fn", "there is no body 'weigth1'; did you mean 'weight1'?"},
+      {"t, joints.hinge.force", NULL},
+  };
+  ts_record *record = make_record(state);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    ts_series *list;
+    ts_error error = {0};
+    int count;
+    assert_int_equal(ts_series_choose(record, cases[k].list, &list, &count, &error), TS_INVALID);
+    assert_null(list);
+    if (cases[k].sentence) assert_string_equal(error.text, cases[k].sentence);
+  }
+  ts_record_close(record);
+}
+
+static const ts_panel *panel_of(const ts_figure *figure, const char *label)
+{
+  for (int i = 0; i < figure->panel_count; ++i)
+    if (strcmp(figure->panels[i].y_label, label) == 0) return &figure->panels[i];
+  fail_msg("there is no panel '%s'", label);
+  return NULL;
+}
+
+static void sheet_has_joints_and_impacts(void **state)
+{
+  ts_record *record = make_record(state);
+  ts_figure figure = {.title = "", .format = ts_image_format_at(0), .from = -INFINITY, .to = INFINITY};
+  ts_summary_sheet(record, &figure);
+  assert_false(figure.heap.exhausted);
+  assert_true(figure.from == 0.0);
+  assert_near(figure.to, 0.4, 1e-12);
+  const ts_curve *angle = &panel_of(&figure, "joint position [rad]")->curves[0];
+  assert_string_equal(angle->name, "hinge");
+  assert_near(angle->y[angle->count - 1], 0.2, 1e-9);
+  const ts_curve *motor = &panel_of(&figure, "motor force [N m]")->curves[0];
+  assert_true(isnan(motor->y[0]));
+  assert_near(motor->y[1], 0.5, 1e-12);
+  const ts_curve *reaction = &panel_of(&figure, "joint reaction [N]")->curves[0];
+  assert_near(reaction->y[reaction->count - 1], 40.0, 1e-6); // at rest, its weight
+  assert_true(figure.mark_count >= 1);
+  assert_true(figure.marks[0] == ts_record_impact(record, 0).t);
+  const ts_panel *positions = panel_of(&figure, "position [m]"); // the rod moves most, and comes first
+  assert_string_equal(positions->curves[0].name, "rod.z");
+  ts_figure_destroy(&figure);
+  ts_record_close(record);
+}
+
+#define scratch_test(f) cmocka_unit_test_setup_teardown(f, scratch_folder_set_up, scratch_folder_tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      scratch_test(pairs_are_summed),
+      scratch_test(lists_have_pairs_among_others),
+      scratch_test(mistakes_are_named),
+      scratch_test(sheet_has_joints_and_impacts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -19,8 +19,15 @@ typedef struct ts_friction_measures {
   double complementarity;      ///< worst |r_n u_n| [N m]
   double bilateral;            ///< worst |V^T r + R l + s|, or |G^T v + b| in the global form [m/s]
   double equilibrium;          ///< worst |M v - H r - G l - f| of the global form, else 0 [N s]
-  int open, stick, slip;       ///< contacts in each mode at this point
+  double velocity_error; ///< backward error of the worst contact: the point solves, to first order, a problem whose
+                         ///< q differs by this at that contact; bilateral rows count too [m/s, rad/s]
+  double data_speed;     ///< root of the mean square of |q| over contacts: the size of velocities [m/s]
+  int open, stick, slip; ///< contacts in each mode at this point
 } ts_friction_measures;
+
+/// A velocity error of this share of the data's speed is as good as one below the bound that was asked for: what
+/// moves fast need not be known to micrometres (docs/theory/residuals.md).
+#define TS_SHARE_OF_SPEED 1e-3
 
 /// Scaled natural-map residual of any problem at z (ts_problem_size() numbers). The same scale for every solver and
 /// unchanged by units; 0 exactly at a solution; NAN where F is not defined or z is not finite, INFINITY when memory

@@ -59,6 +59,9 @@ typedef struct ts_mcp {
 typedef struct ts_bodies {
   ts_matrix M; ///< symmetric positive definite, sparse (both triangles)
   ts_matrix H; ///< rows of M x rows of W, sparse
+  int count;   ///< bodies, where it is known which rows are whose; else 0
+  const int
+      *first; ///< rows first[b] to first[b+1]-1 of M are those of body b (count+1); M has no entries between bodies
 } ts_bodies;
 
 /// Contact with Coulomb friction. Each contact has `dimension` components: the normal first, then one tangent (2), two

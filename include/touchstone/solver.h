@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/// How a run ended. Only SOLVED means that the certificate, measured afterwards, is within the tolerance; NO_SOLUTION
-/// that none exists with impulses of less than 1e6 times what the data ask for, which was proven.
+/// How a run ended. Only SOLVED means that the certificate, measured afterwards, is within the tolerance; ACCURATE that
+/// the measured velocity error of the worst contact is within what the options are content with; NO_SOLUTION that none
+/// exists with impulses of less than 1e6 times what the data ask for, which was proven.
 #define TS_OUTCOME_LIST(X)                                                                                             \
   X(SOLVED, "solved")                                                                                                  \
   X(ITERATION_LIMIT, "iteration-limit")                                                                                \
@@ -20,7 +21,8 @@ extern "C" {
   X(STALLED, "stalled")                                                                                                \
   X(RAY, "ray")                                                                                                        \
   X(BROKE_DOWN, "broke-down")                                                                                          \
-  X(NO_SOLUTION, "no-solution")
+  X(NO_SOLUTION, "no-solution")                                                                                        \
+  X(ACCURATE, "accurate")
 
 #define TS_OUTCOME_ENUM(name, text) TS_##name,
 typedef enum ts_outcome { TS_OUTCOME_LIST(TS_OUTCOME_ENUM) TS_OUTCOME_COUNT } ts_outcome;
@@ -42,8 +44,10 @@ typedef struct ts_solve_options {
   double damping;             ///< initial Levenberg-Marquardt parameter, >= 0; 0: the solver's own
   double impulse_scale;       ///< rho of v = F/rho + z in the ncp solvers, > 0; 0: 1/mean diag(W); 1: paper 000
   ts_line_search line_search; ///< of fb-plm and ncp-plm
-  uint64_t seed;              ///< of the random perturbations of restarts
-  uint32_t cookie;            ///< set by ts_solve_options_default()
+  double velocity_error; ///< [m/s] >= 0 friction: worst contact's error to be content with (certificate.h) after some
+                         ///< effort; 0: the residual alone counts
+  uint64_t seed;         ///< of the random perturbations of restarts
+  uint32_t cookie;       ///< set by ts_solve_options_default()
 } ts_solve_options;
 
 /// field, type, default, unit, one line of help: --help and the manual's table come from here.
@@ -56,6 +60,7 @@ typedef struct ts_solve_options {
   X(damping, double, 0.0, "", "initial Levenberg-Marquardt parameter (0: the solver's own)")                           \
   X(impulse_scale, double, 0.0, "", "impulse scale of the ncp solvers (0: from W; 1: paper 000)")                      \
   X(line_search, ts_line_search, TS_NONMONOTONE, "", "line search of fb-plm and ncp-plm")                              \
+  X(velocity_error, double, 0.0, "m/s", "friction: worst contact's error to be content with (0: the residual counts)") \
   X(seed, uint64_t, 1, "", "seed of the perturbations of restarts")
 
 /// The defaults that the struct above states.

@@ -48,6 +48,9 @@ ts_status ts_solve_options_check(const ts_solve_options *options, ts_error *erro
   if (!(o->impulse_scale >= 0.0 && isfinite(o->impulse_scale)))
     return ts_fail(error, TS_INVALID, "impulse_scale is %g, it must be a finite number of at least 0",
                    o->impulse_scale);
+  if (!(o->velocity_error >= 0.0 && isfinite(o->velocity_error)))
+    return ts_fail(error, TS_INVALID, "velocity_error is %g m/s, it must be a finite number of at least 0",
+                   o->velocity_error);
   if (o->line_search != TS_NONMONOTONE && o->line_search != TS_MONOTONE)
     return ts_fail(error, TS_INVALID, "line_search has the unknown value %d", (int)o->line_search);
   return TS_OK;
@@ -126,12 +129,20 @@ bool ts_certificate_passes(const ts_problem *problem, double residual, const ts_
   return !friction || measures->fclib <= tolerance;
 }
 
+bool ts_certificate_is_accurate(const ts_problem *problem, const ts_friction_measures *measures, double velocity_error)
+{
+  const bool friction = problem->type == TS_FRICTION || problem->type == TS_GLOBAL_FRICTION;
+  if (!friction || !(velocity_error > 0.0)) return false;
+  return measures->velocity_error <= fmax(velocity_error, TS_SHARE_OF_SPEED * measures->data_speed); // NAN fails
+}
+
 // What a solver says about itself counts only where the certificate agrees, in both directions.
 static ts_outcome certified_outcome(const ts_problem *problem, const ts_run *run, ts_outcome claimed)
 {
   const ts_report *report = run->report;
   if (ts_certificate_passes(problem, report->residual, &report->measures, run->options->tolerance)) return TS_SOLVED;
-  return claimed == TS_SOLVED ? TS_STALLED : claimed;
+  if (ts_certificate_is_accurate(problem, &report->measures, run->options->velocity_error)) return TS_ACCURATE;
+  return claimed == TS_SOLVED || claimed == TS_ACCURATE ? TS_STALLED : claimed;
 }
 
 static ts_outcome run_and_certify(const ts_solver *solver, const ts_problem *problem, ts_run *run, double *z)

@@ -75,4 +75,8 @@ double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, t
 bool ts_certificate_passes(const ts_problem *problem, double residual, const ts_friction_measures *measures,
                            double tolerance);
 
+// Whether a certified point of a friction problem is within the velocity error that the options state, or within
+// TS_SHARE_OF_SPEED of the data's speed. Never where they state none.
+bool ts_certificate_is_accurate(const ts_problem *problem, const ts_friction_measures *measures, double velocity_error);
+
 #endif

@@ -43,13 +43,15 @@ static double inertia_entry(const ts_mat3 *inertia, int row, int column)
 // Where the rows of each dynamic body that is touched begin in M; -1 for the others.
 typedef struct layout {
   int *offset;
-  int rows;
+  int *first; // row of each body that is touched, and behind the last one the number of rows
+  int bodies, rows;
 } layout;
 
 static layout number_rows(const ts_system *system, ts_arena *arena)
 {
   const ts_model *model = system->model;
-  layout l = {ts_arena_ints(arena, (size_t)model->body_count), 0};
+  layout l = {ts_arena_ints(arena, (size_t)model->body_count), ts_arena_ints(arena, (size_t)model->body_count + 1), 0,
+              0};
   for (int b = 0; b < model->body_count; ++b) l.offset[b] = -1;
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side)
@@ -57,9 +59,10 @@ static layout number_rows(const ts_system *system, ts_arena *arena)
   for (int b = 0; b < model->body_count; ++b) {
     int component[6];
     if (l.offset[b] < 0) continue;
-    l.offset[b] = l.rows;
+    l.offset[b] = l.first[l.bodies++] = l.rows;
     l.rows += body_components(model, b, component);
   }
+  l.first[l.bodies] = l.rows;
   return l;
 }
 
@@ -123,6 +126,6 @@ void ts_body_space_give(ts_system *system, ts_arena *arena)
 {
   if (!applies(system)) return;
   const layout l = number_rows(system, arena);
-  system->bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena)};
+  system->bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena), l.bodies, l.first};
   system->problem.bodies = &system->bodies;
 }

@@ -319,6 +319,7 @@ static ts_status build_friction(ts_reading *reading, const own_file *file)
   if (file->size[VELOCITIES] >= 0) {
     ts_bodies *bodies = ts_pool_take(reading->keep, 1, sizeof *bodies);
     if (!bodies) return TS_OUT_OF_MEMORY;
+    *bodies = (ts_bodies){.count = 0}; // the file does not say whose rows are whose
     TS_TRY(ts_sparse_copy(&s[M].matrix, reading->keep, reading->scratch, &bodies->M));
     TS_TRY(ts_sparse_copy(&s[H].matrix, reading->keep, reading->scratch, &bodies->H));
     p.bodies = bodies;

@@ -113,7 +113,10 @@ static ts_status assemble_bodies(ts_reading *reading, const pile *p, ts_bodies *
   TS_TRY(ts_triplets_init(&M, reading->scratch, size, size, (size_t)size));
   for (int k = 0; k < size; ++k) ts_triplets_add(&M, k, k, p->mass[k]);
   *bodies = ts_pool_take(reading->keep, 1, sizeof **bodies);
-  if (!*bodies) return TS_OUT_OF_MEMORY;
+  int *first = ts_pool_take(reading->keep, (size_t)p->bodies + 1, sizeof *first);
+  if (!*bodies || !first) return TS_OUT_OF_MEMORY;
+  for (int b = 0; b <= p->bodies; ++b) first[b] = BODY * b;
+  **bodies = (ts_bodies){.count = p->bodies, .first = first};
   TS_TRY(ts_triplets_compress(&M, reading->keep, reading->scratch, &(*bodies)->M, NULL));
   return ts_triplets_compress(&p->H, reading->keep, reading->scratch, &(*bodies)->H, NULL);
 }

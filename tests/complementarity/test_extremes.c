@@ -160,7 +160,7 @@ static void run_with_bodies(int entries, const int *row, const int *column, cons
     }
   }
   M_start[ROWS] = filled;
-  const ts_bodies bodies = {{ROWS, ROWS, M_start, M_index, M}, {ROWS, 3 * CONTACTS, H_start, H_index, H}};
+  const ts_bodies bodies = {.M = {ROWS, ROWS, M_start, M_index, M}, .H = {ROWS, 3 * CONTACTS, H_start, H_index, H}};
   const ts_problem p = ts_problem_friction((ts_friction){
       .dimension = 3, .contacts = CONTACTS, .W = {CONTACTS, 3, start, index, W}, .q = q, .mu = mu, .bodies = &bodies});
   run_all(&p, any_outcome);

@@ -236,6 +236,33 @@ static void body_defects(void **state)
   assert_refused(ts_problem_friction(p), "the number of rows of M is -2, it cannot be negative");
 }
 
+static void rows_of_bodies(void **state)
+{
+  (void)state;
+  const double H[4] = {0}, coupled[4] = {2.0, 1.0, 1.0, 2.0};
+  const int H_start[5] = {0, 1, 2, 3, 4}, H_index[4] = {0, 0, 1, 1}, start[3] = {0, 2, 4}, index[4] = {0, 1, 0, 1};
+  const int each[3] = {0, 1, 2}, both[2] = {0, 2}, short_by_one[2] = {0, 1}, backwards[3] = {0, 3, 2};
+  ts_bodies bodies = {.M = {2, 2, diagonal_start, diagonal_index, identity}, .H = {2, 4, H_start, H_index, H}};
+  ts_friction p = sound_friction();
+  p.bodies = &bodies;
+  bodies.count = 2;
+  assert_refused(ts_problem_friction(p), "there are 2 bodies, but nothing says which rows of M are theirs");
+  bodies.first = each;
+  assert_sound(ts_problem_friction(p));
+  bodies.M = (ts_matrix){2, 2, start, index, coupled};
+  assert_refused(ts_problem_friction(p), "M couples row 0 of body 0 with row 1 of another");
+  bodies.first = both;
+  bodies.count = 1;
+  assert_sound(ts_problem_friction(p));
+  bodies.first = short_by_one;
+  assert_refused(ts_problem_friction(p), "the bodies have the rows 0 to 1 of M, which has 2");
+  bodies.first = backwards;
+  bodies.count = 2;
+  assert_refused(ts_problem_friction(p), "body 1 has rows that end before they begin");
+  bodies.count = -1;
+  assert_refused(ts_problem_friction(p), "the number of bodies is -1, it cannot be negative");
+}
+
 static void global_defects(void **state)
 {
   (void)state;
@@ -309,17 +336,12 @@ static void types_have_names_and_sizes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lcp_defects),
-      cmocka_unit_test(pattern_defects),
-      cmocka_unit_test(bound_defects),
-      cmocka_unit_test(mcp_defects),
-      cmocka_unit_test(contact_defects),
-      cmocka_unit_test(contact_matrix_defects),
-      cmocka_unit_test(bilateral_defects),
-      cmocka_unit_test(body_defects),
-      cmocka_unit_test(global_defects),
-      cmocka_unit_test(sizes_that_overflow),
-      cmocka_unit_test(types_have_names_and_sizes),
+      cmocka_unit_test(lcp_defects),         cmocka_unit_test(pattern_defects),
+      cmocka_unit_test(bound_defects),       cmocka_unit_test(mcp_defects),
+      cmocka_unit_test(contact_defects),     cmocka_unit_test(contact_matrix_defects),
+      cmocka_unit_test(bilateral_defects),   cmocka_unit_test(body_defects),
+      cmocka_unit_test(rows_of_bodies),      cmocka_unit_test(global_defects),
+      cmocka_unit_test(sizes_that_overflow), cmocka_unit_test(types_have_names_and_sizes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

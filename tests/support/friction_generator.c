@@ -224,12 +224,22 @@ static double *transposed_times(const mechanism *m, const double *B, int columns
   return y;
 }
 
+static const int *first_rows(const mechanism *m)
+{
+  int *first = ts_arena_ints(m->arena, (size_t)m->bodies + 1);
+  for (int b = 0; b <= m->bodies; ++b) first[b] = b * m->freedoms;
+  return first;
+}
+
 static void fill_sample(const mechanism *m, bool with_bodies, friction_sample *sample)
 {
   ts_arena *arena = m->arena;
   const int n = m->rows, rows = m->dimension * m->contacts;
   const double *X = mass_weighted(m, m->H, rows), *Y = mass_weighted(m, m->G, m->bilaterals), *M = mass_matrix(m);
-  sample->bodies = (ts_bodies){to_sparse(arena, M, n, n), to_sparse(arena, m->H, n, rows)};
+  sample->bodies = (ts_bodies){.M = to_sparse(arena, M, n, n),
+                                .H = to_sparse(arena, m->H, n, rows),
+                                .count = m->bodies,
+                                .first = first_rows(m)};
   ts_friction local = {.dimension = m->dimension,
                        .contacts = m->contacts,
                        .bilaterals = m->bilaterals,

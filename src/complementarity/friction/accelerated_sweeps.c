@@ -10,6 +10,7 @@
 // downstream only, (x - x_k) . f_k > 0; where the prediction does not, the point leaps along the drift, farther every
 // time.
 #include "complementarity/friction/cone_state.h"
+#include "complementarity/friction/momentum.h"
 #include "complementarity/friction/sweep.h"
 
 #include "math/dense.h"
@@ -220,8 +221,9 @@ ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start,
     sweep(&w);
     const bool moving = gets_on(&w);
     const bool solved = ts_cone_done(state) || (w.done >= MANY_SWEEPS && ts_cone_will_do(state));
-    if (solved || !moving) {
-      outcome = solved ? TS_SOLVED : TS_STALLED;
+    const bool accurate = w.done % SWEEPS_A_TEST == 0 && w.done >= TS_MOMENTUM_EFFORT && ts_cone_is_accurate(state);
+    if (solved || accurate || !moving) {
+      outcome = solved ? TS_SOLVED : accurate ? TS_ACCURATE : TS_STALLED;
       break;
     }
     if (ts_run_out_of_time(run)) {

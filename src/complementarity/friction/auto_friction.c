@@ -4,6 +4,7 @@
 // problem files and on copies of them with 5 % perturbed data (docs/solvers.md).
 #include "complementarity/friction/auto_friction.h"
 
+#include "complementarity/friction/body_sweeps.h"
 #include "complementarity/friction/few_contacts.h"
 #include "complementarity/friction/friction_solver.h"
 #include "complementarity/friction/one_contact.h"
@@ -32,6 +33,11 @@ static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
 static ts_outcome accelerated_sweeps_by_size(ts_cone_state *state, const stage *s)
 {
   return ts_cone_accelerated_sweeps(state, state->r, s->limit + state->p->contacts, s->a);
+}
+
+static ts_outcome momentum_sweeps(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_momentum_sweeps(state, s->limit);
 }
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
@@ -109,6 +115,16 @@ static const stage large_and_warm[] = {
     {"proximal", proximal_steps, 0.0, 0.0, 2000},
 };
 
+// Where the worst contact's error counts: sweeps, and where these get nowhere (impulses pass through a row of hundred
+// bodies no faster than a body a sweep) as many factorizations as a step can wait for.
+enum { MOST_MOMENTUM_SWEEPS = 1000 };
+static const stage content[] = {
+    {"nsgs", momentum_sweeps, 0.0, 0.0, MOST_MOMENTUM_SWEEPS},
+    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
+    {"newton", smoothed_newton, 4.0, 0.0, 14},
+    {"smooth", path, 0.1, 0.3, 0},
+};
+
 static const stage after_sweeps[] = {
     {"smooth", path, 0.1, 0.3, 0},     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"modes", modes, 0.0, 0.0, 400},   {"proximal", proximal_steps, 0.0, 0.0, 1000},
@@ -150,7 +166,10 @@ static ts_outcome run_stage(ts_cone_state *state, const stage *s)
   const int iterations = report->iterations, factorizations = report->factorizations;
   if (report->trail_count > 0) ++report->fallbacks;
   ts_outcome outcome = s->run(state, s);
-  if (ts_cone_will_do(state)) outcome = TS_SOLVED;
+  if (ts_cone_will_do(state))
+    outcome = TS_SOLVED;
+  else if (ts_cone_is_accurate(state))
+    outcome = TS_ACCURATE;
   if (state->error < error) report->solver = s->solver;
   ts_run_enter_stage(state->run, s->solver, outcome, state->error, iterations, factorizations);
   return outcome;
@@ -161,7 +180,7 @@ static ts_outcome run_chain(ts_cone_state *state, chain c)
 {
   for (int k = 0; k < c.count; ++k) {
     const ts_outcome outcome = run_stage(state, &c.stages[k]);
-    if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION) return outcome;
+    if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || outcome == TS_ACCURATE) return outcome;
     if (ts_run_is_over(state->run)) return ts_run_ending(state->run, TS_STALLED);
     if (state->run->report->iterations >= state->run->limit) return TS_ITERATION_LIMIT; // the chain's own limit
   }
@@ -172,6 +191,10 @@ static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
   const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
+  if (large && state->enough > 0.0) { // bodies have been swept where they are known
+    const int swept = state->run->report->trail_count > 0;
+    return run_chain(state, (chain){content + swept, (int)(sizeof content / sizeof *content) - swept});
+  }
   chain chains[4];
   int count = 0;
   if (warm) chains[count++] = large ? (chain)CHAIN_OF(large_and_warm) : (chain)CHAIN_OF(small_and_warm);
@@ -244,10 +267,34 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
   return solved;
 }
 
+// Many contacts, of which the caller wants the worst one's error within a bound: sweeps in the space of bodies come
+// there without W.
+
+static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z)
+{
+  const ts_friction *p = &problem->friction;
+  if (problem->type != TS_FRICTION || p->contacts <= LARGE || !(run->options->velocity_error > 0.0)) return TS_STALLED;
+  if (!ts_body_sweeps_apply(p)) return TS_STALLED;
+  double error = INFINITY;
+  const ts_outcome outcome = ts_body_sweeps_solve(p, run, run->options->warm_start, MOST_MOMENTUM_SWEEPS, z, &error);
+  run->report->claimed = error;
+  run->report->solver = "nsgs";
+  ts_run_enter_stage(run, "nsgs", outcome, error, 0, 0);
+  return outcome;
+}
+
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
-  const ts_outcome outcome = ts_friction_solve(problem, false, run, z, run_stages);
+  const ts_outcome swept = sweep_bodies(problem, run, z);
+  if (swept != TS_STALLED) return swept;
+  ts_solve_options warm = *run->options;
+  ts_run rest = *run;
+  if (run->report->trail_count > 0) {
+    warm.warm_start = true;
+    rest.options = &warm;
+  }
+  const ts_outcome outcome = ts_friction_solve(problem, false, &rest, z, run_stages);
   if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || ts_run_is_over(run) || problem->type != TS_FRICTION)
     return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;

@@ -298,6 +298,21 @@ double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r
   return ts_lawful_squared(p->d, p->mu[i], r + at, u + at, 1.0);
 }
 
+double ts_cone_velocity_error(const ts_cone_problem *p, const double *r, const double *u)
+{
+  double worst = 0.0;
+  for (int i = 0; i < p->contacts; ++i) {
+    const double s = p->contact_scale[i], error = ts_cone_contact_residual(p, i, r, u) / (s * s);
+    if (!(error <= worst)) worst = error; // keeps NAN
+  }
+  return sqrt(worst) * p->data_size;
+}
+
+double ts_cone_data_speed(const ts_cone_problem *p)
+{
+  return p->contacts > 0 ? p->raw_data / sqrt(p->contacts) : 0.0;
+}
+
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u)
 {
   return natural_norm(p, r, u, NULL);

@@ -53,6 +53,10 @@ void ts_cone_multiply(const ts_cone_problem *p, const double *x, double *y);
 // and the natural map in unscaled units over |E q|.
 double ts_cone_residual(const ts_cone_problem *p, const double *r, const double *u);
 double ts_cone_raw_residual(const ts_cone_problem *p, const double *r, const double *u);
+// Velocity error of the worst contact, unscaled [m/s]; and the size of the data's velocities that go with it: the root
+// of the mean square over contacts.
+double ts_cone_velocity_error(const ts_cone_problem *p, const double *r, const double *u);
+double ts_cone_data_speed(const ts_cone_problem *p);
 // Natural residual of one contact, squared.
 double ts_cone_contact_residual(const ts_cone_problem *p, int i, const double *r, const double *u);
 

@@ -22,6 +22,8 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
                            .target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
+  const double asked = run->options->velocity_error;
+  if (asked > 0.0) state->enough = TS_SHARE_OF_VELOCITY_ERROR * fmax(asked, TS_SHARE_OF_SPEED * ts_cone_data_speed(p));
   state->error = INFINITY; // whatever comes is better than the cold start, and a start that overflows is none
   if (start) ts_cone_offer(state, start, state->u);
 }
@@ -32,6 +34,12 @@ double ts_cone_error(const ts_cone_state *state, const double *r, const double *
   if (!(residual <= 1e3 * state->target)) return residual;
   const double raw = ts_cone_raw_residual(state->p, r, u);
   return (raw > residual ? raw : residual) + ROUND_OFF * cblas_dnrm2((int)state->p->length, r, 1);
+}
+
+bool ts_cone_is_accurate(const ts_cone_state *state)
+{
+  return state->enough > 0.0 && isfinite(state->error) &&
+         ts_cone_velocity_error(state->p, state->r, state->u) <= state->enough;
 }
 
 // Largest eigenvalue of the symmetric part of a block, by power steps: a step parameter needs no more than a few

@@ -17,6 +17,7 @@ typedef struct ts_cone_state {
   double *r, *u;            // best point, and its velocity
   double error;             // ts_cone_error() there
   double target;            // error that counts as solved
+  double enough;            // velocity error of the worst contact that will do [m/s]; 0: none will
   double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
@@ -51,6 +52,11 @@ static inline bool ts_cone_will_do(const ts_cone_state *state)
   return state->error <= 0.95 * state->run->options->tolerance;
 }
 
+// Whether the best point is within the velocity error that the options are content with. The same figures by another
+// sum than the certificate's: hence a little inside.
+#define TS_SHARE_OF_VELOCITY_ERROR 0.95
+bool ts_cone_is_accurate(const ts_cone_state *state);
+
 // Newton step of a map at (r, u) for a problem with W + shift I: step = -J^-1 F. Returns |F|, or INFINITY when the
 // factorization failed (the step is then zero).
 double ts_cone_newton_step(ts_cone_state *state, ts_contact_map *map, double shift, const double *r, const double *u,
@@ -66,6 +72,10 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
 // Starts from the scaled point `start`, which may be state->r, or NULL: no impulses. After many sweeps it is content
 // with a point that will do.
 ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation);
+
+// Sweeps with momentum, for problems whose worst contact's velocity error counts: TS_ACCURATE when that is small
+// enough.
+ts_outcome ts_cone_momentum_sweeps(ts_cone_state *state, int sweeps);
 
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.

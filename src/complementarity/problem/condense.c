@@ -331,13 +331,14 @@ ts_status ts_condense_into(const ts_global_friction *global, bool sparing, ts_ar
                            ts_condensation *condensation, ts_error *error)
 {
   ts_condensation *c = condensation;
-  *c = (ts_condensation){.local = {.dimension = global->dimension,
-                                   .contacts = global->contacts,
-                                   .bilaterals = global->bilaterals,
-                                   .mu = global->mu,
-                                   .ellipsoid = global->ellipsoid},
-                         .bodies = {ts_matrix_compress(&global->M, arena), ts_matrix_compress(&global->H, arena)},
-                         .f = global->f};
+  *c = (ts_condensation){
+      .local = {.dimension = global->dimension,
+                .contacts = global->contacts,
+                .bilaterals = global->bilaterals,
+                .mu = global->mu,
+                .ellipsoid = global->ellipsoid},
+      .bodies = {.M = ts_matrix_compress(&global->M, arena), .H = ts_matrix_compress(&global->H, arena)},
+      .f = global->f};
   TS_TRY(factor_mass(&c->bodies.M, arena, &c->mass, error));
   const size_t n = (size_t)c->mass.n;
   double *v = ts_arena_doubles(arena, n);

@@ -136,9 +136,11 @@ static double quotient(double residual, double data)
 static void finish(const sums *t, double unit, ts_friction_measures *m)
 {
   m->scaled = quotient(t->scaled, t->scaled_data);
+  raise(&m->velocity_error, m->bilateral);
   m->fclib = quotient(t->raw, t->raw_data);
   if (unit == 1.0) return;
-  double *const lengths[] = {&m->penetration_velocity, &m->cone_violation, &m->bilateral, &m->equilibrium};
+  double *const lengths[] = {&m->penetration_velocity, &m->cone_violation, &m->bilateral,
+                             &m->equilibrium,          &m->velocity_error, &m->data_speed};
   for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) *lengths[k] /= unit;
   m->misalignment = m->misalignment / unit / unit;
   m->complementarity = m->complementarity / unit / unit;
@@ -189,11 +191,14 @@ TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measu
     }
     t->raw_data += data;
     t->scaled_data += scaled_data;
-    t->scaled += lawful_squared(&c, p->mu[i], d, s, inverse);
+    const double lawful = lawful_squared(&c, p->mu[i], d, s, inverse);
+    t->scaled += lawful;
+    raise(&m->velocity_error, sqrt(lawful) / s);
     t->raw += natural_squared(&c, p->mu[i], d, 1.0, 1.0);
     measure_contact(&c, p->mu[i], d, m);
     measure_mode(&c, p->mu[i], d, s, inverse, m);
   }
+  m->data_speed = p->contacts > 0 ? sqrt(t->raw_data / p->contacts) : 0.0;
 }
 
 TS_HOT static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)

@@ -208,6 +208,30 @@ static ts_status check_contact_matrix(const ts_block_matrix *W, int contacts, in
   return check_finite(W->value, (size_t)W->start[contacts] * (size_t)(dimension * dimension), "W", error);
 }
 
+// Whose rows are whose, where that is said.
+static ts_status check_body_rows(const ts_bodies *bodies, ts_error *error)
+{
+  TS_TRY(check_size(bodies->count, "the number of bodies", error));
+  if (bodies->count == 0) return TS_OK;
+  const int *first = bodies->first, rows = bodies->M.rows;
+  if (!first)
+    return ts_fail(error, TS_INVALID, "there are %d bodies, but nothing says which rows of M are theirs",
+                   bodies->count);
+  if (!bodies->M.start || !bodies->H.start) return ts_fail(error, TS_INVALID, "M and H of bodies must be sparse");
+  if (first[0] != 0 || first[bodies->count] != rows)
+    return ts_fail(error, TS_INVALID, "the bodies have the rows %d to %d of M, which has %d", first[0],
+                   first[bodies->count], rows);
+  for (int b = 0; b < bodies->count; ++b)
+    if (first[b + 1] < first[b]) return ts_fail(error, TS_INVALID, "body %d has rows that end before they begin", b);
+  for (int b = 0; b < bodies->count; ++b)
+    for (int j = first[b]; j < first[b + 1]; ++j)
+      for (int k = bodies->M.start[j]; k < bodies->M.start[j + 1]; ++k)
+        if (bodies->M.index[k] < first[b] || bodies->M.index[k] >= first[b + 1])
+          return ts_fail(error, TS_INVALID, "M couples row %d of body %d with row %d of another", j, b,
+                         bodies->M.index[k]);
+  return TS_OK;
+}
+
 static ts_status check_friction(const ts_friction *p, ts_error *error)
 {
   TS_TRY(check_contacts(p->dimension, p->contacts, p->bilaterals, p->mu, p->ellipsoid, error));
@@ -223,7 +247,8 @@ static ts_status check_friction(const ts_friction *p, ts_error *error)
   if (p->bilaterals > 0) return ts_fail(error, TS_INVALID, "bodies are for problems without bilateral rows");
   TS_TRY(check_size(p->bodies->M.rows, "the number of rows of M", error));
   TS_TRY(check_matrix(&p->bodies->M, p->bodies->M.rows, p->bodies->M.rows, "M", error));
-  return check_matrix(&p->bodies->H, p->bodies->M.rows, m, "H", error);
+  TS_TRY(check_matrix(&p->bodies->H, p->bodies->M.rows, m, "H", error));
+  return check_body_rows(p->bodies, error);
 }
 
 static ts_status check_global(const ts_global_friction *p, ts_error *error)

@@ -1,0 +1,20 @@
+// Friction problems swept in the space of bodies: with M = L L^T and, a contact, G = S J L^-T (S its scale and
+// ellipsoid)
+//   W = G G^T,  v = G^T r,  u = G v + q,
+// so that a visit reads the velocities of two bodies and changes them, and W is needed for its diagonal alone. Rows of
+// G and velocities of bodies are padded to eight numbers: a row times a velocity is four products of four numbers.
+#ifndef TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
+#define TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
+
+#include "complementarity/solver.h"
+
+// Whether the problem says which rows of its mass matrix are whose, each contact being between two bodies of at most
+// six rows.
+bool ts_body_sweeps_apply(const ts_friction *problem);
+
+// Improve z by sweeps with momentum, from z itself where `warm`, else from no impulses. At most `most` sweeps.
+// TS_SOLVED or TS_ACCURATE (the options state a velocity error) is the solver's own belief; else the best point is left
+// in z. *error is what it believes of the point.
+ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool warm, int most, double *z, double *error);
+
+#endif

@@ -1,0 +1,95 @@
+#include "complementarity/friction/momentum.h"
+
+#include <math.h>
+
+enum {
+  SWEEPS_A_TEST = 5,
+  LEAST_SINCE = 5, // sweeps that momentum is given before the residual may end it
+  SWEEPS_A_STALL = 100
+};
+
+static const double RISE = 1.2; // of the residual over its least since the last restart that ends the momentum
+static const double FALL = 0.8; // of the worst error within SWEEPS_A_STALL, or the sweeps are stalled
+
+// The state of the momentum.
+typedef struct momentum {
+  double theta; // of Nesterov's sequence
+  int since;    // sweeps since it began anew
+  bool plain;   // no momentum for a while: it was stalled with it
+  double least; // error since the momentum began
+  double reference;
+  int mark; // sweeps when the worst error was `reference`
+} momentum;
+
+static void begin_anew(momentum *m)
+{
+  m->theta = 1.0;
+  m->since = 0;
+}
+
+static double next_weight(momentum *m)
+{
+  const double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * m->theta * m->theta));
+  const double weight = m->plain ? 0.0 : (m->theta - 1.0) / next;
+  m->theta = next;
+  ++m->since;
+  return weight;
+}
+
+// The residual has risen: the momentum carries past where it should go.
+static void heed_residual(momentum *m, double error)
+{
+  if (error < m->least) {
+    m->least = error;
+  } else if (error > RISE * m->least && m->since > LEAST_SINCE) {
+    begin_anew(m);
+    m->least = error;
+  }
+}
+
+// Momentum may circle about a point that plain sweeps walk into, and the other way round.
+static void heed_stall(momentum *m, const ts_momentum_figures *at, int done)
+{
+  if (at->worst < FALL * m->reference) {
+    m->reference = at->worst;
+    m->mark = done;
+  } else if (done - m->mark >= SWEEPS_A_STALL) {
+    m->plain = !m->plain;
+    m->mark = done;
+    m->reference = at->worst;
+    m->least = at->error;
+    begin_anew(m);
+  }
+}
+
+static bool is_enough(const ts_momentum_goal *goal, const ts_momentum_figures *at, int done)
+{
+  return done >= TS_MOMENTUM_EFFORT && at->worst <= goal->velocity_error;
+}
+
+ts_outcome ts_momentum_run(const ts_momentum_ops *ops, void *self, const ts_momentum_goal *goal, ts_run *run)
+{
+  ts_momentum_figures at = ops->measure(self);
+  momentum m = {.theta = 1.0, .least = at.error, .reference = at.worst};
+  double best = INFINITY;
+  for (int done = 0;;) {
+    if (at.error < best) {
+      best = at.error;
+      ops->keep(self);
+    }
+    if (at.error <= goal->target) return TS_SOLVED;
+    if (is_enough(goal, &at, done)) {
+      ops->keep(self);
+      return TS_ACCURATE;
+    }
+    if (done >= goal->most || ts_run_is_over(run)) return ts_run_ending(run, TS_STALLED);
+    heed_residual(&m, at.error);
+    heed_stall(&m, &at, done);
+    for (int k = 0; k < SWEEPS_A_TEST; ++k) {
+      if (ops->sweep(self, next_weight(&m)) > 0.0) begin_anew(&m);
+      ts_run_record(run, at.error, 0.0, 0.0, 0);
+      ++done;
+    }
+    at = ops->measure(self);
+  }
+}

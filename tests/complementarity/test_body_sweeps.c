@@ -1,0 +1,143 @@
+// Sweeps in the space of bodies: the same impulses as sweeps on W, in every dimension, and solutions where enough of
+// them are made. Problems that do not say whose rows are whose, or whose contacts push three bodies, are left to
+// others.
+#include "complementarity/friction/body_sweeps.h"
+
+#include "complementarity/friction/cone_state.h"
+#include "friction_generator.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+typedef struct fixture {
+  ts_arena arena;
+  friction_sample *sample;
+  ts_solve_options options;
+  ts_report report;
+  ts_run run;
+} fixture;
+
+static void init_fixture(fixture *f, int dimension, bool ellipsoid, uint64_t seed)
+{
+  const friction_recipe recipe = {.dimension = dimension,
+                                  .contacts = 40,
+                                  .bodies = 30,
+                                  .ellipsoid = ellipsoid,
+                                  .with_bodies = true,
+                                  .least_mu = 0.1,
+                                  .most_mu = 0.5};
+  *f = (fixture){.sample = friction_sample_create(&recipe, seed), .options = ts_solve_options_default()};
+  ts_arena_init(&f->arena, NULL);
+  f->run =
+      (ts_run){.options = &f->options, .arena = &f->arena, .report = &f->report, .deadline = INFINITY, .limit = 100000};
+}
+
+static void release_fixture(fixture *f)
+{
+  friction_sample_destroy(f->sample);
+  ts_arena_release(&f->arena);
+}
+
+// As many sweeps with momentum by the stage that works on W.
+static ts_outcome sweep_matrix(fixture *f, int most, double *z)
+{
+  ts_cone_problem p;
+  ts_cone_state state;
+  ts_cone_problem_init(&p, &f->sample->local.friction, &f->arena);
+  double *start = ts_arena_doubles(&f->arena, p.length);
+  ts_cone_import(&p, z, start);
+  ts_cone_state_init(&state, &p, &f->run, start);
+  const ts_outcome outcome = ts_cone_momentum_sweeps(&state, most);
+  ts_cone_export(&p, state.r, z);
+  return outcome;
+}
+
+static void bodies_and_matrices_agree(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 4; ++d)
+    for (int ellipsoid = 0; ellipsoid < 2; ++ellipsoid)
+      for (uint64_t seed = 1; seed <= 3; ++seed) {
+        fixture f;
+        init_fixture(&f, d, ellipsoid, seed);
+        const ts_friction *p = &f.sample->local.friction;
+        const size_t rows = ts_problem_size(&f.sample->local);
+        double *a = calloc(rows, sizeof *a), *b = calloc(rows, sizeof *b), error, size = 0.0, apart = 0.0;
+        assert_true(a && b && ts_body_sweeps_apply(p));
+        ts_body_sweeps_solve(p, &f.run, true, 20, a, &error);
+        sweep_matrix(&f, 20, b);
+        for (size_t k = 0; k < rows; ++k) {
+          size = fmax(size, fabs(b[k]));
+          apart = fmax(apart, fabs(a[k] - b[k]));
+        }
+        assert_true(size > 0.0);
+        if (!(apart <= 1e-9 * size)) fail_msg("d = %d, seed %d: %g of %g apart", d, (int)seed, apart, size);
+        free(a);
+        free(b);
+        release_fixture(&f);
+      }
+}
+
+static void enough_sweeps_solve(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 4; ++d)
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+      fixture f;
+      init_fixture(&f, d, true, 40 + seed);
+      double *z = calloc(ts_problem_size(&f.sample->local), sizeof *z), error;
+      assert_non_null(z);
+      const ts_outcome outcome = ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 20000, z, &error);
+      const double residual = ts_problem_residual(&f.sample->local, z);
+      assert_int_equal(outcome, TS_SOLVED);
+      assert_true(residual <= f.options.tolerance && error <= f.options.tolerance);
+      free(z);
+      release_fixture(&f);
+    }
+}
+
+static void unfit_problems_are_left_to_others(void **state)
+{
+  (void)state;
+  fixture f;
+  init_fixture(&f, 3, false, 9);
+  ts_friction p = f.sample->local.friction;
+  ts_bodies bodies = *p.bodies;
+  double *z = calloc(ts_problem_size(&f.sample->local), sizeof *z), error;
+  assert_non_null(z);
+  p.bodies = NULL;
+  assert_false(ts_body_sweeps_apply(&p));
+  p.bodies = &bodies;
+  bodies.count = 0;
+  assert_false(ts_body_sweeps_apply(&p));
+  const int one_body[2] = {0, bodies.M.rows}; // of 180 rows
+  bodies.count = 1;
+  bodies.first = one_body;
+  assert_false(ts_body_sweeps_apply(&p));
+  int *rows = calloc((size_t)bodies.M.rows + 1, sizeof *rows); // every row a body: a contact pushes twelve
+  assert_non_null(rows);
+  for (int k = 0; k <= bodies.M.rows; ++k) rows[k] = k;
+  bodies.count = bodies.M.rows;
+  bodies.first = rows;
+  assert_true(ts_body_sweeps_apply(&p));
+  assert_int_equal(ts_body_sweeps_solve(&p, &f.run, false, 100, z, &error), TS_STALLED);
+  for (size_t k = 0; k < ts_problem_size(&f.sample->local); ++k) assert_true(z[k] == 0.0);
+  free(rows);
+  free(z);
+  release_fixture(&f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_and_matrices_agree),
+      cmocka_unit_test(enough_sweeps_solve),
+      cmocka_unit_test(unfit_problems_are_left_to_others),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

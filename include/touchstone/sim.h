@@ -74,9 +74,12 @@ typedef struct ts_step_options {
   ts_alignment align;     ///< polyhedral cone: first direction against the slip, or fixed at `direction_angle`
   double direction_angle; ///< polyhedral cone without align: angle of the first direction from tangent t [rad]
   const ts_solver *solver;
-  double tolerance;           ///< certificate a step has to reach, in (0, 1)
-  int max_iterations;         ///< 0: the solver's own limit
-  bool warm_start;            ///< solvers begin with the impulses of the last steps
+  double tolerance;   ///< certificate a step has to reach, in (0, 1)
+  double accuracy;    ///< [m] >= 0: error of the worst contact's gap to be content with, after some effort; 0: only
+                      ///< the tolerance counts; -1: where a problem has more than 60 contacts 1e-5 of half the
+                      ///< least width of the smallest dynamic body, else 0. ts_sim_options() has the length
+  int max_iterations; ///< 0: the solver's own limit
+  bool warm_start;    ///< solvers begin with the impulses of the last steps
   ts_line_search line_search; ///< of fb-plm and ncp-plm
   double impulse_scale;       ///< of the ncp solvers: 0: from W; 1: paper 000
   ts_impact_law impacts;
@@ -146,9 +149,10 @@ typedef struct ts_contact {
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.
 typedef struct ts_step_report {
-  bool certified; ///< every problem of the step within tolerance, or within what round-off of the velocities can
-                  ///< account for, and joints and drives without a largest force obeyed; if false the best point
-                  ///< found was taken, or where that is far off the solution with contacts that give way a little
+  bool certified; ///< every problem of the step within tolerance, or within `accuracy` (then `within_length` is not 0),
+                  ///< or within what round-off of the velocities can account for, and joints and drives without a
+                  ///< largest force obeyed; if false the best point found was taken, or where that is far off the
+                  ///< solution with contacts that give way a little
   bool jammed;    ///< not certified because no solution exists, which was proven (of polyhedral cones in space: for the
                   ///< quadratic ones): bodies are driven against each other without limit; ts_contact.jam tells where
   bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
@@ -160,13 +164,17 @@ typedef struct ts_step_report {
   bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
                            ///< bodies; else others may do the same, and those of least norm are given
   int iterations, factorizations, fallbacks;
-  int problems;            ///< complementarity problems that were posed, of attempts that were given up too
-  int substeps;            ///< 1: the step was taken in one piece
-  int events;              ///< impacts that were located in the step (event-driven)
-  double event_time;       ///< of the last of them [s]; 0: there was none
-  int contacts;            ///< in the problem; of a step that was cut, in any of its parts
-  int problem_size;        ///< unknowns of the complementarity problem
-  double residual;         ///< certificate: scaled natural map
+  int problems;          ///< complementarity problems that were posed, of attempts that were given up too
+  int substeps;          ///< 1: the step was taken in one piece
+  int events;            ///< impacts that were located in the step (event-driven)
+  double event_time;     ///< of the last of them [s]; 0: there was none
+  int contacts;          ///< in the problem; of a step that was cut, in any of its parts
+  int problem_size;      ///< unknowns of the complementarity problem
+  double residual;       ///< certificate: scaled natural map
+  int within_length;     ///< problems of the step that are certified within `accuracy` and not to the tolerance
+  double velocity_error; ///< backward error of the worst contact (ts_friction_measures) [m/s]; 0 where the friction
+                         ///< problem was lowered to another
+  double length_error;     ///< the same times the length of the step or substep: of a gap [m]
   double penetration;      ///< deepest overlap at the start of the step [m], >= 0
   double taken_out;        ///< of overlap, broken limits and open joints: what positions were rid of before the step,
                            ///< without velocity [m, rad]; 0: nothing

@@ -62,6 +62,10 @@ static void count_substeps(cli_run_summary *summary, int substeps)
 void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_report *report)
 {
   if (!report->certified && summary->uncertified++ == 0) summary->first_uncertified = t;
+  if (report->certified && report->within_length > 0) {
+    ++summary->within_length;
+    summary->worst_length_error = fmax(summary->worst_length_error, report->length_error);
+  }
   summary->jammed += report->jammed;
   summary->tunnelled += report->tunnelled;
   summary->gained += report->gained;
@@ -162,7 +166,9 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(substeps)                                                                                                          \
   X(regularized)                                                                                                       \
   X(regularized_size)                                                                                                  \
-  X(contacts)
+  X(contacts)                                                                                                          \
+  X(within_length)                                                                                                     \
+  X(length_error)
 
 void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
 {
@@ -195,7 +201,9 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .substeps = (int)substeps[i],
                                    .regularized = regularized[i],
                                    .regularized_size = regularized_size[i],
-                                   .contacts = (int)contacts[i]};
+                                   .contacts = (int)contacts[i],
+                                   .within_length = within_length ? (int)within_length[i] : 0,
+                                   .length_error = length_error ? length_error[i] : 0.0};
     cli_run_summary_add(summary, t[i], &report);
   }
   summary->resumed_steps = summary->steps;
@@ -281,6 +289,11 @@ static void print_quality(const cli_run_summary *s, FILE *out)
     label(out, "");
     fprintf(out, "in %lld steps with contacts stepper '%s' solved nothing: there the residual promises nothing\n",
             s->unsolved, s->own_stepper);
+  }
+  if (s->within_length > 0) {
+    label(out, "certified steps");
+    fprintf(out, "%lld to the tolerance, %lld within %.2g m\n", s->steps - s->uncertified - s->within_length,
+            s->within_length, s->worst_length_error);
   }
   label(out, "uncertified steps");
   fprintf(out, "%lld", s->uncertified);
@@ -373,6 +386,8 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "time_in_steps", s->in_steps);
   cli_json_number(json, "worst_residual", s->worst_residual);
   cli_json_number(json, "tolerance", s->tolerance);
+  cli_json_integer(json, "steps_within_length", s->within_length);
+  cli_json_number(json, "worst_length_error", s->worst_length_error);
   if (s->own_stepper) cli_json_integer(json, "unsolved_steps", s->unsolved);
   cli_json_integer(json, "uncertified_steps", s->uncertified);
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);

@@ -19,15 +19,17 @@ typedef struct cli_run_summary {
   double in_steps;         // the same without what is around the steps [s]
   double worst_residual, tolerance;
   long long uncertified;
-  double first_uncertified; // end of that step [s]
-  long long jammed;         // of those, the ones that have no solution
-  char jam[240];            // bodies that were jammed in the first of them that this run took
-  long long tunnelled;      // of the uncertified ones, those in which bodies passed through each other
-  long long gained;         // of the uncertified ones, those in which the method gained energy
-  char tunnel[240];         // bodies that did in the first of them that this run took
-  long long ambiguous;      // steps whose impulses are not the only ones that do the same
-  double worst_penetration; // [m]
-  double worst_joint_error; // [m, rad]
+  double first_uncertified;  // end of that step [s]
+  long long within_length;   // certified ones that are not to the tolerance but within the length of the options
+  double worst_length_error; // of these [m]
+  long long jammed;          // of those, the ones that have no solution
+  char jam[240];             // bodies that were jammed in the first of them that this run took
+  long long tunnelled;       // of the uncertified ones, those in which bodies passed through each other
+  long long gained;          // of the uncertified ones, those in which the method gained energy
+  char tunnel[240];          // bodies that did in the first of them that this run took
+  long long ambiguous;       // steps whose impulses are not the only ones that do the same
+  double worst_penetration;  // [m]
+  double worst_joint_error;  // [m, rad]
   double first_energy, last_energy;
   double contact_work, damping_work, drive_work, applied_work, stabilization_work; // [J]
   double stagger_work, integration_work;

@@ -113,7 +113,10 @@ typedef struct ts_column {
   X(problem_size, WHOLE, "", r->problem_size)                                                                          \
   X(cone_violation, REAL, "N s", r->cone_violation)                                                                    \
   X(joint_error, REAL, "m, rad", r->joint_error)                                                                       \
-  X(joint_residual, REAL, "m/s, rad/s", r->joint_residual)
+  X(joint_residual, REAL, "m/s, rad/s", r->joint_residual)                                                             \
+  X(within_length, WHOLE, "", r->within_length)                                                                        \
+  X(velocity_error, REAL, "m/s", r->velocity_error)                                                                    \
+  X(length_error, REAL, "m", r->length_error)
 
 // name, kind, unit, value: of impact i, which happened at time t
 #define TS_IMPACT_COLUMN_LIST(X)                                                                                       \

@@ -14,7 +14,8 @@ typedef enum ts_range {
   TS_RANGE_EVEN_FROM_4,
   TS_RANGE_POWER_OF_2, // from 1 to 1024
   TS_RANGE_ONE,
-  TS_RANGE_PLACE, // no further than 1e9 from 0: sums of many stay finite
+  TS_RANGE_NOT_NEGATIVE_OR_MINUS_1, // -1 standing for a choice that depends on the rest
+  TS_RANGE_PLACE,                   // no further than 1e9 from 0: sums of many stay finite
   TS_RANGE_COUNT
 } ts_range;
 

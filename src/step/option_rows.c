@@ -103,6 +103,11 @@ static const ts_key rows[] = {
      .help = "complementarity solver, see `touchstone list solvers`"},
     {"tolerance", TS_VALUE_NUMBER, TS_STEP_MEMBER(tolerance), .range = TS_RANGE_OPEN_FRACTION, .fallback = "1e-8",
      .help = "certificate that a step has to reach"},
+    {"accuracy", TS_VALUE_NUMBER, "m", TS_STEP_MEMBER(accuracy), .range = TS_RANGE_NOT_NEGATIVE_OR_MINUS_1,
+     .fallback = "-1",
+     .help =
+         "error of the worst contact's gap to be content with (0: the tolerance alone counts; -1: with more than 60 "
+         "contacts 1e-5 of half the least width of the smallest body, else 0)"},
     {"max_iterations", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_iterations), .range = TS_RANGE_NOT_NEGATIVE,
      .fallback = "0", .help = "limit of the solver (0: its own)"},
     {"warm_start", TS_VALUE_BOOLEAN, TS_STEP_MEMBER(warm_start), .fallback = "true",

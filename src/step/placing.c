@@ -8,9 +8,10 @@
 
 // How well things are put in place.
 typedef struct effort {
-  int rounds;       // motions at most
-  double tolerance; // of their problems
-  double left;      // motions go on until no more is left, of the sizes that it is a difference of
+  int rounds;        // motions at most
+  double tolerance;  // of their problems
+  double left;       // motions go on until no more is left, of the sizes that it is a difference of
+  double share_left; // of the deepest fault: error of a motion of many contacts that will do; 0: none
 } effort;
 
 // Where nothing hurries, so well that contacts which are to touch do not stay open by more than round-off. In a step a
@@ -18,8 +19,8 @@ typedef struct effort {
 static effort effort_of(const ts_sim *sim, ts_placing_rule rule)
 {
   const double tolerance = sim->solve_options.tolerance;
-  return rule == TS_PLACE_IN_STEP ? (effort){5, tolerance, TS_PLACED_WELL}
-                                  : (effort){50, fmin(1e-13, tolerance), 1e-12};
+  return rule == TS_PLACE_IN_STEP ? (effort){5, tolerance, TS_PLACED_WELL, 1e-2}
+                                  : (effort){50, fmin(1e-13, tolerance), 1e-12, 0.0};
 }
 
 // A motion turns no body by more than this: linearized gaps are of no use beyond [rad].
@@ -420,6 +421,7 @@ static void move_apart(ts_sim *sim, const effort *how, const ts_placing *placing
     ts_step step;
     double depth;
     const bool possible = look(sim, 4.0 * placing->found, arena, &step);
+    step.gap_error = how->share_left * placing->found;
     const fault worst = possible ? worst_fault(&step, best->wedged, &depth) : (fault){INFINITY, INFINITY};
     compare(sim, &worst, best);
     done = !possible || worst.relative <= how->left || round == how->rounds || !move(&step, best);

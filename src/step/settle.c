@@ -128,7 +128,7 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const bool now = sim->steps % PERIOD == 0 || !guess || !are_near(r, guess, rows, NEAR);
-  if (!now || !sim->report.certified) return;
+  if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
   int count;
   const ts_resting resting = {system, contacts_at_rest(step, velocity, r, &count),

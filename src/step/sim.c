@@ -6,6 +6,7 @@
 #include "step/impulses.h"
 #include "step/joint_loads.h"
 #include "step/placing.h"
+#include "step/solve.h"
 #include "step/repair.h"
 #include "step/snapshot.h"
 #include "step/start.h"
@@ -172,6 +173,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
+  sim->length = ts_length_of_interest(model, &sim->memory);
   const double implicit_step = options->method->is_smooth ? 0.0 : options->size;
   const ts_status status = ts_mechanics_check(&sim->mechanics, implicit_step, &sim->memory, error);
   if (status == TS_OK) place_at_start(sim, &recovery);

@@ -33,6 +33,7 @@ struct ts_sim {
   ts_step_options options;
   ts_stabilization stabilization; // the rule in force
   ts_solve_options solve_options;
+  double length; // error of a gap to be content with, where `accuracy` leaves the choice [m]
   ts_counting_allocator counting;
   ts_allocator allocator;  // hands to `counting`
   ts_arena memory;         // arrays of a size that the model fixes

@@ -43,7 +43,7 @@ static bool run_to(ts_sim *sim, const ts_solver *solver, const ts_problem *probl
     return false;
   }
   add_to_report(&sim->report, solve);
-  return solve->outcome == TS_SOLVED || solve->residual <= sim->options.tolerance;
+  return solve->outcome == TS_SOLVED || solve->outcome == TS_ACCURATE || solve->residual <= sim->options.tolerance;
 }
 
 // A stepper may ask for more than the options do, which round-off need not allow: the problem is solved all the same
@@ -77,6 +77,35 @@ void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solv
   sim->report.problem_size = size;
   sim->report.certified = sim->report.certified && solved;
   sim->report.residual = fmax(sim->report.residual, solve->residual);
+  sim->report.velocity_error = fmax(sim->report.velocity_error, solve->measures.velocity_error);
+  sim->report.within_length += solved && solve->residual > sim->options.tolerance;
+}
+
+// A body is at least as wide as its widest part.
+double ts_length_of_interest(const ts_model *model, ts_arena *arena)
+{
+  static const double SHARE = 1e-5;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *width = ts_arena_zeros(arena, (size_t)model->body_count), least = INFINITY;
+  for (int i = 0; i < model->part_count; ++i) {
+    double *own = &width[model->parts[i].body];
+    *own = fmax(*own, ts_convex_inner_radius(&model->parts[i].convex));
+  }
+  for (int b = 0; b < model->body_count; ++b)
+    if (model->bodies[b].kind == TS_DYNAMIC && width[b] > 0.0) least = fmin(least, width[b]);
+  ts_arena_restore(arena, mark);
+  return isfinite(least) ? SHARE * least : 0.0;
+}
+
+// The velocity error that the options are content with: of a step, for an impact has no length.
+static double velocity_error_of(const ts_step *step, const ts_system *system)
+{
+  enum { MANY = 60 };
+  const ts_sim *sim = step->sim;
+  if (step->gap_error > 0.0) return system->count > MANY ? step->gap_error / step->h : 0.0;
+  if (step->impulsive || step->strikes || !(step->h > 0.0)) return 0.0;
+  const double chosen = system->count > MANY ? sim->length : 0.0;
+  return (sim->options.accuracy < 0.0 ? chosen : sim->options.accuracy) / step->h;
 }
 
 // Velocities that fix the first direction of a polygon: it is turned against them.
@@ -247,13 +276,16 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
     sim->report.residual = INFINITY;
     return;
   }
+  sim->solve_options.velocity_error = velocity_error_of(step, system);
   const bool solved = attempt(step, system, warm, r, &solve) || is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;
     take_jam(step, system, solve.jam);
   }
+  sim->solve_options.velocity_error = 0.0;
   if (!solved && !(solve.residual <= COARSE)) give_way(step, system, r, &solve);
   ts_sim_take_solve(sim, (int)rows, solved, &solve);
+  sim->report.length_error = fmax(sim->report.length_error, step->h * solve.measures.velocity_error);
   sim->report.cone_violation = fmax(sim->report.cone_violation, solve.measures.cone_violation);
 }
 

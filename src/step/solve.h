@@ -15,6 +15,10 @@ bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, 
 // What a problem of `size` unknowns was solved to counts for the step: its certificate and the worst residual.
 void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solve);
 
+// The error of a gap that is nothing to the bodies of a model: 1e-5 of half the least width of the smallest one that
+// moves [m]; 0 where none has a width.
+double ts_length_of_interest(const ts_model *model, ts_arena *arena);
+
 // Solve the friction problem of a system whose q is set. r: starting point where `warm`, and the solution.
 void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r);
 

@@ -19,6 +19,7 @@ typedef struct ts_step {
   bool at_velocity_level;  // joints are asked for their rates alone, not to take back errors; everything stands at the
                            // end of the step
   bool impulsive;          // an impact alone: what needs time, dampers and their like, is left out
+  double gap_error;        // error of gaps that the solve of many contacts may be content with [m]; 0: the options say
   bool strikes;            // an impact: forces have no time to work
   const ts_twist *from;    // velocities that the impulses of the step change (body_count)
   const ts_struck *struck; // with the impact, or NULL: none

@@ -255,7 +255,10 @@ static void check_certificate(const scene *s, double energy_before, const double
   sum->substepped += r->substeps > 1;
   if (r->certified) {
     sum->worst_residual = fmax(sum->worst_residual, r->residual);
-    if (r->residual > s->options.tolerance) fail_msg("%s: certified with residual %g", s->text, r->residual);
+    if (r->residual > s->options.tolerance && r->within_length == 0)
+      fail_msg("%s: certified with residual %g", s->text, r->residual);
+    if (r->residual <= s->options.tolerance && r->within_length > 0)
+      fail_msg("%s: within the length though the residual is %g", s->text, r->residual);
     return;
   }
   ++sum->uncertified;

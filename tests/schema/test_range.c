@@ -27,6 +27,7 @@ static const range_case cases[] = {
     {TS_RANGE_EVEN_FROM_4, "even, >= 4", {4.0, 6.0, 1e6, NAN}, {2.0, 5.0, 0.0, -4.0, 4.5, NAN}},
     {TS_RANGE_POWER_OF_2, "a power of 2 up to 1024", {1.0, 2.0, 64.0, 1024.0, NAN}, {0.0, 0.5, 3.0, 2048.0, -2.0, NAN}},
     {TS_RANGE_ONE, "1", {1.0, NAN}, {0.0, ABOVE(1.0), BELOW(1.0), -1.0, NAN}},
+    {TS_RANGE_NOT_NEGATIVE_OR_MINUS_1, ">= 0, or -1", {-1.0, 0.0, 1e300, NAN}, {ABOVE(-1.0), -1e-300, -2.0, NAN}},
     {TS_RANGE_PLACE, "-1e9 to 1e9", {-1e9, 0.0, 1e9, NAN}, {1.0000001e9, -1.0000001e9, 1e300, NAN}},
 };
 

@@ -59,6 +59,8 @@ static const showing showings[] = {
     {"tolerance", BRICKS, "solver: nsgs, size: 0.01, warm_start: false", "tolerance: 1e-4", "tolerance: 1e-10"},
     {"max_iterations", BRICKS, "solver: nsgs, size: 0.01, warm_start: false", "max_iterations: 2",
      "max_iterations: 5000"},
+    {"accuracy", BRICKS, "solver: nsgs, size: 0.01, warm_start: false, max_iterations: 2", "accuracy: 0",
+     "accuracy: 0.1"},
     {"warm_start", BRICKS, "solver: nsgs, size: 0.01", "warm_start: true", "warm_start: false"},
     {"line_search", BRICKS, "solver: ncp-plm, size: 0.01, warm_start: false", "line_search: monotone",
      "line_search: nonmonotone"},

@@ -23,4 +23,11 @@ TS_INLINE ts_quad ts_quad_abs(ts_quad x)
   return (ts_quad)((ts_quad_mask)x & all_but_sign);
 }
 
+// Four numbers of two quads, by their places: 0 to 3 in the first one, 4 to 7 in the second.
+#if defined(__clang__)
+#define TS_QUAD_PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define TS_QUAD_PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (ts_quad_mask){i, j, k, l})
+#endif
+
 #endif

@@ -207,10 +207,9 @@ static bool build(body_sweeps *f, const ts_friction *problem, ts_arena *arena)
 // The sums of four quads, one in each place.
 TS_INLINE ts_quad sums_of(ts_quad a, ts_quad b, ts_quad c, ts_quad e)
 {
-  const ts_quad_mask even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
-  const ts_quad ab = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
-  const ts_quad ce = __builtin_shuffle(c, e, even) + __builtin_shuffle(c, e, odd);
-  return __builtin_shuffle(ab, ce, low) + __builtin_shuffle(ab, ce, high);
+  const ts_quad ab = TS_QUAD_PICK(a, b, 0, 4, 2, 6) + TS_QUAD_PICK(a, b, 1, 5, 3, 7);
+  const ts_quad ce = TS_QUAD_PICK(c, e, 0, 4, 2, 6) + TS_QUAD_PICK(c, e, 1, 5, 3, 7);
+  return TS_QUAD_PICK(ab, ce, 0, 1, 4, 5) + TS_QUAD_PICK(ab, ce, 2, 3, 6, 7);
 }
 
 // A row of G times the velocities of its two bodies, not yet added up.

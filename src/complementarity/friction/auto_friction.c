@@ -115,11 +115,16 @@ static const stage large_and_warm[] = {
     {"proximal", proximal_steps, 0.0, 0.0, 2000},
 };
 
-// Where the worst contact's error counts: sweeps, and where these get nowhere (impulses pass through a row of hundred
-// bodies no faster than a body a sweep) as many factorizations as a step can wait for.
-enum { MOST_MOMENTUM_SWEEPS = 1000 };
-static const stage content[] = {
-    {"nsgs", momentum_sweeps, 0.0, 0.0, MOST_MOMENTUM_SWEEPS},
+// The same where the worst contact's error counts.
+static const stage large_and_content[] = {
+    {"nsgs", momentum_sweeps, 0.0, 0.0, 200},
+    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
+    {"proximal", proximal_steps, 0.0, 0.0, 2000},
+};
+
+// Where the worst contact's error counts and bodies were swept: where that got nowhere (impulses pass through a row of
+// hundred bodies no faster than a body a sweep), as many factorizations as a step can wait for.
+static const stage after_bodies[] = {
     {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.1, 0.3, 0},
@@ -150,6 +155,13 @@ static const stage uncondensed[] = {
 
 static const double WEDGING_FRICTION = 0.9;
 enum { SMALL = 40, FEW_NEIGHBOURS = 12, LARGE = 60 };
+
+// See sweep_bodies().
+static bool bodies_were_swept(const ts_cone_state *state)
+{
+  const ts_bodies *bodies = state->p->bodies;
+  return state->enough > 0.0 && state->p->contacts > LARGE && bodies && bodies->count > 0;
+}
 
 static bool newton_comes_first(const ts_cone_problem *p)
 {
@@ -191,13 +203,13 @@ static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
   const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
-  if (large && state->enough > 0.0) { // bodies have been swept where they are known
-    const int swept = state->run->report->trail_count > 0;
-    return run_chain(state, (chain){content + swept, (int)(sizeof content / sizeof *content) - swept});
-  }
+  if (bodies_were_swept(state)) return run_chain(state, (chain)CHAIN_OF(after_bodies));
   chain chains[4];
   int count = 0;
-  if (warm) chains[count++] = large ? (chain)CHAIN_OF(large_and_warm) : (chain)CHAIN_OF(small_and_warm);
+  if (warm && large)
+    chains[count++] = state->enough > 0.0 ? (chain)CHAIN_OF(large_and_content) : (chain)CHAIN_OF(large_and_warm);
+  else if (warm)
+    chains[count++] = (chain)CHAIN_OF(small_and_warm);
   if (!(warm && large)) // there the sweeps were made
     chains[count++] = newton_comes_first(state->p) ? (chain)CHAIN_OF(sweeps_and_newton) : (chain)CHAIN_OF(first_sweeps);
   chains[count++] = (chain)CHAIN_OF(after_sweeps);
@@ -270,6 +282,8 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
 // Many contacts, of which the caller wants the worst one's error within a bound: sweeps in the space of bodies come
 // there without W.
 
+enum { MOST_MOMENTUM_SWEEPS = 1000 };
+
 static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z)
 {
   const ts_friction *p = &problem->friction;
@@ -295,7 +309,7 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
     rest.options = &warm;
   }
   const ts_outcome outcome = ts_friction_solve(problem, false, &rest, z, run_stages);
-  if (outcome == TS_SOLVED || outcome == TS_NO_SOLUTION || ts_run_is_over(run) || problem->type != TS_FRICTION)
-    return outcome;
+  const bool ended = outcome == TS_SOLVED || outcome == TS_ACCURATE || outcome == TS_NO_SOLUTION;
+  if (ended || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
 }

@@ -30,14 +30,16 @@ _Noreturn void ts_refuse_answer(ts_query_fault fault, const ts_convex *a, const 
   ts_arena_fail(arena, text);
 }
 
+// A shape of an extension may answer otherwise when it is asked again with more room.
 TS_INLINE void fill(const ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
                     const ts_frame *frame_b, double margin, ts_touch_buffer *buffer)
 {
-  buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
-  if ((unsigned)buffer->count <= (unsigned)buffer->capacity) return;
-  if (buffer->count < 0) ts_refuse_answer((ts_query_fault)-buffer->count, a, b, finder->arena);
-  make_room(finder, 2 * buffer->count, buffer);
-  buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
+  for (;;) {
+    buffer->count = ts_convex_touches(a, frame_a, b, frame_b, margin, buffer->touches, buffer->capacity);
+    if ((unsigned)buffer->count <= (unsigned)buffer->capacity) return;
+    if (buffer->count < 0) ts_refuse_answer((ts_query_fault)-buffer->count, a, b, finder->arena);
+    make_room(finder, 2 * buffer->count, buffer);
+  }
 }
 
 const ts_touch_buffer *ts_plain_touches(ts_pair_finder *finder, const ts_convex *a, const ts_frame *frame_a,

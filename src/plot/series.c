@@ -91,14 +91,22 @@ static bool begins_with(const char *text, const char *start)
   return strncmp(text, start, strlen(start)) == 0;
 }
 
+// The table that a series is of. Bodies may be called as tables are: their quantities tell them apart.
+static const table *table_of(const char *name, const char *quantity)
+{
+  const table *of = tables;
+  const bool of_body = strcmp(quantity, "t") != 0 && words_for(of_states, quantity) != quantity;
+  while (*of->prefix && (of_body || !begins_with(name, of->prefix))) ++of;
+  return of;
+}
+
 bool ts_series_find(const ts_record *record, const char *name, ts_series *series)
 {
   *series = (ts_series){.name = name};
   series->values = ts_record_series(record, name, &series->count);
   if (!series->values) return false;
   const char *point = strrchr(name, '.'), *quantity = point ? point + 1 : name;
-  const table *of = tables;
-  while (!begins_with(name, of->prefix)) ++of;
+  const table *of = table_of(name, quantity);
   write_label(words_for(of->measures, quantity), ts_record_series_unit(record, name), series);
   series->scattered = of->scattered;
   int times = 0;

@@ -152,12 +152,22 @@ static bool same_bodies(const ts_run_layout *a, const ts_run_layout *b)
   return true;
 }
 
+static bool same_names(const ts_vocabulary *a, const ts_vocabulary *b)
+{
+  if (a->count != b->count) return false;
+  for (int i = 0; i < a->count; ++i)
+    if (strcmp(a->names[i], b->names[i]) != 0) return false;
+  return true;
+}
+
+// Impacts name joints by numbers, which must mean the same.
 static bool same_joints(const ts_run_layout *a, const ts_run_layout *b)
 {
-  if (a->joint_count != b->joint_count) return false;
+  if (!same_names(&a->joint_names, &b->joint_names)) return false;
   for (int i = 0; i < a->joint_count; ++i)
-    if (a->measures[i] != b->measures[i] || strcmp(a->joint_names.names[i], b->joint_names.names[i]) != 0) return false;
-  return a->column_count[TS_IMPACTS] == b->column_count[TS_IMPACTS];
+    if (a->measures[i] != b->measures[i]) return false;
+  return a->column_count[TS_IMPACTS] == b->column_count[TS_IMPACTS] &&
+         same_names(&a->words[TS_COLUMN_JOINT], &b->words[TS_COLUMN_JOINT]);
 }
 
 static ts_status check_origin(const ts_run_layout *old, const ts_run_layout *new, ts_error *error)

@@ -70,7 +70,12 @@ static ts_status refuse_name(ts_urdf_robot *robot, const named_things *all, cons
 static ts_status rename_followed(ts_urdf_robot *robot, const named_things *all, ts_node *map)
 {
   ts_node *name = ts_node_find(map, "joint");
-  if (ts_names_find(all->names, name->text) < 0) return refuse_name(robot, all, name->text, name->place);
+  const int number = ts_names_find(all->names, name->text);
+  if (number < 0) return refuse_name(robot, all, name->text, name->place);
+  if (!ts_urdf_has_coordinate(robot->joints[number].type))
+    return ts_document_fail(robot->in, name->place,
+                            "joint '%.60s' cannot be followed: it is not revolute, continuous or prismatic",
+                            name->text);
   name->text = ts_urdf_scene_name(robot, name->text);
   return TS_OK;
 }

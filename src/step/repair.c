@@ -87,7 +87,7 @@ bool ts_step_is_wedged(const ts_step *step, int i)
   static const double DEPENDENT = 1e-9; // share of W_nn: joints are eliminated with less round-off
   const int d = step->system.dimension < 3 ? step->system.dimension : 3;
   const ts_contact *contact = &step->contacts.contacts[i];
-  if (!(contact->gap < 0.0) || !ts_mobility_couples(&step->mobility)) return false;
+  if (!(contact->gap < 0.0)) return false;
   const double *W = ts_block_diagonal(&step->system.problem.W, i);
   const int columns = step->system.dimension;
   double squared = 0.0, along = 0.0;

@@ -35,15 +35,17 @@ bool ts_step_is_sunk(const ts_step *step);
 
 // Whether contact i overlaps and no impulse of its own can open it: joints leave its point one direction to move in,
 // and friction holds whatever pushes against that. To ask for the overlap back then asks for what does not exist. W is
-// assembled.
+// assembled, and joints couple bodies.
 bool ts_step_is_wedged(const ts_step *step, int i);
 
-// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is. The second function
-// is for stops and for contacts that overlap.
+// ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is, and so does what is
+// wedged. The second function is for stops and for contacts that overlap.
 double ts_step_repairing_gap_speed(const ts_step *step, int i);
 static inline double ts_step_gap_speed(const ts_step *step, int i)
 {
   const double gap = i < step->contacts.count ? step->contacts.contacts[i].gap : -INFINITY;
+  if (gap < 0.0 && ts_mobility_couples(&step->mobility) && i < step->contacts.count && ts_step_is_wedged(step, i))
+    return step->surface[(size_t)i * (size_t)step->system.dimension];
   return gap >= -TS_SLOW_REPAIR * step->h ? ts_stabilizing_speed(step->sim, gap, step->h)
                                           : ts_step_repairing_gap_speed(step, i);
 }

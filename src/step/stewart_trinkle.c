@@ -91,7 +91,7 @@ static void set_contact_bias(ts_step *step)
   const int d = step->system.dimension;
   for (int i = 0; i < step->contacts.count; ++i) {
     const size_t first = (size_t)i * (size_t)d;
-    step->bias[first] = ts_step_is_wedged(step, i) ? step->surface[first] : ts_step_gap_speed(step, i);
+    step->bias[first] = ts_step_gap_speed(step, i);
     for (size_t r = 1; r < (size_t)d; ++r) step->bias[first + r] = step->surface[first + r];
   }
 }

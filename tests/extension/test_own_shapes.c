@@ -376,6 +376,58 @@ static void as_many_touches_as_there_may_be(void **state)
   ts_extensions_destroy(extensions);
 }
 
+// As many as `counts` says, question by question; the last for all that follow. -1: it cannot tell.
+typedef struct fickle {
+  const int *counts;
+  int asked;
+} fickle;
+
+static bool change_the_count(void *user, const double *p, const ts_neighbour *other, double margin, ts_touches *touches)
+{
+  fickle *f = user;
+  (void)p, (void)other, (void)margin;
+  const int count = f->counts[f->asked];
+  if (f->counts[f->asked + 1] != 0) ++f->asked;
+  for (int i = 0; i < count; ++i) ts_touches_add(touches, (ts_vec3){0.0, 0.0, -0.1}, (ts_vec3){0.0, 0.0, 1.0}, 0.0, i);
+  return count > 0;
+}
+
+// More touches than there is room for are asked for again: the answer may be another.
+static void the_second_answer_may_be_another(void **state)
+{
+  (void)state;
+  static const int steady[] = {1, 0}, grows[] = {65, 4000, 0}, shrinks[] = {65, 3, 0}, fails[] = {65, -1, 0};
+  static const struct {
+    const int *counts;
+    int found;
+  } cases[] = {{grows, 4000}, {shrinks, 3}, {fails, -1}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    fickle now = {steady, 0};
+    const ts_shape_def def = {.name = "fickle",
+                              .summary = "another answer each time",
+                              .parameters = ball_parameters,
+                              .parameter_count = 1,
+                              .kinds = 1u << TS_SHAPE_PLANE,
+                              .measure = ball_extent,
+                              .touch = change_the_count,
+                              .user = &now};
+    ts_extensions *extensions = set_with(&def);
+    ts_scene *scene = one(extensions, "fickle", "0.1");
+    ts_sim *sim = sim_of(scene);
+    ts_error error = {0};
+    int count;
+    now = (fickle){cases[k].counts, 0};
+    const ts_status status = ts_sim_find_contacts(sim, &error);
+    assert_int_equal(status, cases[k].found < 0 ? TS_INVALID : TS_OK);
+    if (status != TS_OK) assert_non_null(strstr(error.text, "cannot tell where they touch"));
+    ts_sim_contacts(sim, &count);
+    assert_int_equal(count, cases[k].found < 0 ? 0 : cases[k].found);
+    ts_sim_destroy(sim);
+    ts_scene_destroy(scene);
+    ts_extensions_destroy(extensions);
+  }
+}
+
 // ---- definitions and models ----------------------------------------------------------------------------------------
 
 static ts_shape_extent no_extent(void *user, const double *p)
@@ -586,6 +638,7 @@ int main(void)
       cmocka_unit_test(answers_that_make_no_sense_end_the_step),
       cmocka_unit_test(no_bad_answer_is_passed_over),
       cmocka_unit_test(as_many_touches_as_there_may_be),
+      cmocka_unit_test(the_second_answer_may_be_another),
       cmocka_unit_test(definitions_that_lack_something_are_refused),
       cmocka_unit_test(shapes_that_make_no_sense_are_refused),
       cmocka_unit_test(scenes_that_do_not_fit_are_refused),

@@ -13,6 +13,7 @@
 #include "touchstone/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static const char scene_text[] =
 
 enum { STEPS = 40 };
 
-static ts_record *make_record(void **state)
+static ts_record *make_record_of(void **state, const char *text)
 {
   ts_error error = {0};
   ts_scene *scene;
@@ -39,8 +40,7 @@ static ts_record *make_record(void **state)
   ts_recorder *recorder;
   ts_record *record;
   const char *path = scratch_path(*state, "run.h5");
-  if (ts_scene_parse(scene_text, sizeof scene_text - 1, "scene", NULL, 0, &scene, &error) != TS_OK)
-    fail_msg("%s", error.text);
+  if (ts_scene_parse(text, strlen(text), "scene", NULL, 0, &scene, &error) != TS_OK) fail_msg("%s", error.text);
   assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_OK);
   assert_int_equal(ts_sim_measure_joints(sim, true, &error), TS_OK);
   assert_int_equal(ts_recorder_create(path, sim, NULL, &recorder, &error), TS_OK);
@@ -54,6 +54,11 @@ static ts_record *make_record(void **state)
   ts_scene_destroy(scene);
   assert_int_equal(ts_record_open(path, &record, &error), TS_OK);
   return record;
+}
+
+static ts_record *make_record(void **state)
+{
+  return make_record_of(state, scene_text);
 }
 
 static void pairs_are_summed(void **state)
@@ -162,6 +167,33 @@ static void sheet_has_joints_and_impacts(void **state)
   ts_record_close(record);
 }
 
+// Series of bodies are theirs, whatever they are called.
+static void bodies_may_be_called_as_tables_are(void **state)
+{
+  static const char *const names[] = {"steps", "contacts", "joints", "impacts"};
+  ts_record *record =
+      make_record_of(state, "touchstone: 1\nbodies:\n"
+                            "  - {name: steps, mass: 1, shape: {sphere: {radius: 1}}}\n"
+                            "  - {name: contacts, mass: 1, shape: {sphere: {radius: 1}}, position: [3, 0, 0]}\n"
+                            "  - {name: joints, mass: 1, shape: {sphere: {radius: 1}}, position: [6, 0, 0]}\n"
+                            "  - {name: impacts, mass: 1, shape: {sphere: {radius: 1}}, position: [9, 0, 0]}\n"
+                            "step: {size: 0.01}\nduration: 1\n");
+  for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+    ts_series *list;
+    ts_error error = {0};
+    int count, states;
+    char word[32];
+    snprintf(word, sizeof word, "%s.z", names[k]);
+    const double *times = ts_record_series(record, "t", &states);
+    if (ts_series_choose(record, word, &list, &count, &error) != TS_OK) fail_msg("%s: %s", word, error.text);
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0].label, "position [m]");
+    assert_true(list[0].times == times && list[0].count == states && !list[0].scattered);
+    ts_series_release(list, count);
+  }
+  ts_record_close(record);
+}
+
 #define scratch_test(f) cmocka_unit_test_setup_teardown(f, scratch_folder_set_up, scratch_folder_tear_down)
 
 int main(void)
@@ -171,6 +203,7 @@ int main(void)
       scratch_test(lists_have_pairs_among_others),
       scratch_test(mistakes_are_named),
       scratch_test(sheet_has_joints_and_impacts),
+      scratch_test(bodies_may_be_called_as_tables_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

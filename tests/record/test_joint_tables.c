@@ -343,6 +343,37 @@ static void changed_hdf5_is_refused(void **state)
   }
 }
 
+// Numbers of joints in a run that is resumed must be those of the model.
+static void impacts_of_other_joints_are_not_resumed(void **state)
+{
+  enum { NAMES = 4000, LENGTH = 5 };
+  static const char *const outputs[] = {"rest.csv", "rest.h5"};
+  const char *path = scratch_path(*state, "run.h5");
+  char *names = calloc(NAMES, LENGTH);
+  assert_non_null(names);
+  for (int k = 0; k < NAMES; ++k) snprintf(names + (size_t)k * LENGTH, LENGTH, "%d", k);
+  const hid_t file = open_to_change(path);
+  put_texts(file, "impacts/joints", names, LENGTH, NAMES);
+  put_number(file, "impacts/joint", NAMES - 1);
+  H5Fclose(file);
+  free(names);
+  ts_record *record = open_run(path);
+  ts_scene *scene = parse(NULL, 0);
+  ts_sim *sim = simulate(scene, true);
+  for (int k = 0; k < 2; ++k) {
+    ts_recorder *recorder;
+    ts_error error = {0};
+    const char *output = scratch_path(*state, outputs[k]);
+    assert_int_equal(ts_recorder_resume(output, record, sim, NULL, &recorder, &error), TS_INVALID);
+    assert_string_equal(error.text, "the run to be resumed is one of other joints, or these are not measured");
+    assert_null(recorder);
+    assert_int_not_equal(access(output, F_OK), 0);
+  }
+  ts_record_close(record);
+  ts_sim_destroy(sim);
+  ts_scene_destroy(scene);
+}
+
 typedef struct fault {
   const char *file, *text, *fragment;
   int line, column;
@@ -394,6 +425,7 @@ int main(void)
       scratch_test(resumed_runs_leave_the_same_file),
       scratch_test(runs_without_them_are_as_they_were),
       scratch_test(changed_hdf5_is_refused),
+      scratch_test(impacts_of_other_joints_are_not_resumed),
       scratch_test(changed_csv_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -485,7 +485,7 @@ static const bad_setting bad_settings[] = {
     {"  joints: {glue: {damping: 1}}", "joint 'glue' takes no 'damping': revolute, continuous and prismatic", 1},
     {"  joints: {'gl*': {position: 0}}", "joint 'glue' takes no 'position'", 1},
     {"  joints: {slide_1: {gear: {joint: slde_2, ratio: 1}}}", "no joint 'slde_2'; did you mean 'slide_2'?", 1},
-    {"  joints: {slide_1: {gear: {joint: glue, ratio: 1}}}", "'hand/glue'", 1},
+    {"  joints: {slide_1: {gear: {joint: glue, ratio: 1}}}", "joint 'glue' cannot be followed: it is not revolute", 1},
     {"  joints: {slide_1: {gear: {joint: slide_1, ratio: 1}}}", "joint 'hand/slide_1'", 1},
     {"  joints: {slide_1: {gear: {joint: slide_2, ratio: 0}}}", "'hand/slide_1'", 1},
     {"  joints:\n    slide_1: {gear: {joint: slide_2, ratio: 1}}\n    slide_2: {gear: {joint: slide_1, ratio: 1}}",

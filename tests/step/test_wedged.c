@@ -14,10 +14,10 @@
 static const double HEIGHT = 0.067, LEVER = 0.0192, CENTRE = 0.05, MASS = 2.5;
 
 // An arm on a hinge above the floor; its tip touches `depth` below it, LEVER beside the hinge.
-static int start_arm(world *w, ts_coordinates coordinates, double friction, double depth)
+static int start_arm(world *w, ts_coordinates coordinates, double friction, double restitution, double depth)
 {
   world_init(w, TS_SPACE_3D);
-  world_friction(w, friction, 0.0);
+  world_friction(w, friction, restitution);
   world_floor(w);
   ts_body_def def = ts_body_def_default();
   def.name = "arm";
@@ -62,14 +62,13 @@ static double missing_moment(const world *w)
   return (ts_cross(arm, push).y + weight) / weight;
 }
 
-static void a_wedged_contact_holds(void **state)
+static void arm_holds(double restitution)
 {
-  (void)state;
   const double depths[] = {0.0, 1e-13, 5e-12, 1e-9, 1e-7};
   for (int c = 0; c < 2; ++c)
     for (size_t k = 0; k < sizeof depths / sizeof *depths; ++k) {
       world w;
-      const int arm = start_arm(&w, c ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT, 0.5, depths[k]);
+      const int arm = start_arm(&w, c ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT, 0.5, restitution, depths[k]);
       for (int step = 0; step < 200; ++step) {
         world_step(&w);
         assert_true(fabs(missing_moment(&w)) < 1e-6);
@@ -80,13 +79,26 @@ static void a_wedged_contact_holds(void **state)
     }
 }
 
+static void a_wedged_contact_holds(void **state)
+{
+  (void)state;
+  arm_holds(0.0);
+}
+
+// What could rebound is asked by Newton's law, and rests all the same.
+static void a_wedged_contact_that_could_rebound_holds(void **state)
+{
+  (void)state;
+  arm_holds(0.5);
+}
+
 // Impulses that move nothing have |r_t| / r_n = LEVER / HEIGHT: a cone without them lets the contact open.
 static void with_less_friction_overlap_goes(void **state)
 {
   (void)state;
   for (int c = 0; c < 2; ++c) {
     world w;
-    start_arm(&w, c ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT, 0.9 * LEVER / HEIGHT, 1e-9);
+    start_arm(&w, c ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT, 0.9 * LEVER / HEIGHT, 0.0, 1e-9);
     world_steps(&w, 5);
     int count;
     const ts_contact *contacts = ts_sim_contacts(w.sim, &count);
@@ -100,6 +112,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_wedged_contact_holds),
+      cmocka_unit_test(a_wedged_contact_that_could_rebound_holds),
       cmocka_unit_test(with_less_friction_overlap_goes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

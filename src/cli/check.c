@@ -136,7 +136,7 @@ static void print_groups(const ts_model *model)
   printf("\ngroups that decide whether bodies collide: %d\n", ts_model_group_count(model));
   for (int i = 0; i < ts_model_group_count(model); ++i) {
     const ts_group_info group = ts_model_group(model, i);
-    printf("  %d bodies", group.group_count);
+    printf("  %d %s", group.group_count, group.group_count == 1 ? "body" : "bodies");
     if (group.with_count > 0)
       printf(" with %d", group.with_count);
     else

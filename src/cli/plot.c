@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/output_file.h"
 
+#include "plot/figure_layout.h"
 #include "plot/gnuplot.h"
 #include "plot/series_panels.h"
 #include "plot/summary_sheet.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TYPE_SIZE = 200, FOUND_SIZE = 64, LIST_SIZE = 320 };
+enum { TYPE_SIZE = 256, FOUND_SIZE = 64, LIST_SIZE = 320 };
 
 typedef struct validation {
   ts_document_input *in;

@@ -131,15 +131,6 @@ void ts_figure_destroy(ts_figure *figure)
   free(figure->marks);
 }
 
-// ---- size ----------------------------------------------------------------------------------------------------------
-
-void ts_figure_choose_size(ts_figure *figure)
-{
-  const int columns = figure->columns, rows = (figure->panel_count + columns - 1) / columns;
-  const int height = rows == 1 ? 420 : 60 + (columns == 1 ? 290 : 270) * rows;
-  figure->size = (ts_image_size){columns == 1 ? 900 : 1240, height < TS_CANVAS_MOST ? height : TS_CANVAS_MOST};
-}
-
 // ---- what can be seen ----------------------------------------------------------------------------------------------
 
 bool ts_panel_shows(const ts_panel *panel, double x, double y)

@@ -63,8 +63,7 @@ void ts_figure_span(ts_figure *figure, const double *times, int count);
 void ts_figure_add_mark(ts_figure *figure, double x);
 void ts_figure_destroy(ts_figure *figure); // the panels; not the struct
 
-void ts_figure_choose_size(ts_figure *figure); // as its panels need
-void ts_figure_drop_empty(ts_figure *figure);  // panels in which nothing can be seen
+void ts_figure_drop_empty(ts_figure *figure); // panels in which nothing can be seen
 
 bool ts_panel_shows(const ts_panel *panel, double x, double y); // whether the point can be seen
 bool ts_curve_is_empty(const ts_panel *panel, const ts_curve *curve);

@@ -1,11 +1,10 @@
 // The gnuplot script of a figure.
-#include "plot/figure.h"
+#include "plot/figure_layout.h"
 
 #include "draw/color.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 // What is neither a letter, a digit nor a byte of a UTF-8 character is written by its number: gnuplot looks for
 // commands in back quotes, for macros and for the ends of strings before it knows what is a string, and it does not
@@ -121,25 +120,13 @@ static void write_range(const ts_figure *figure, const ts_panel *panel, FILE *ou
     fputs("set yrange [*:*]\n", out);
 }
 
-static bool has_key_beside(const ts_panel *panel)
+// Axes of a column lie below each other, whatever stands beside them.
+static void write_margins(const ts_figure *figure, int k, FILE *out)
 {
-  return panel->curve_count > 4;
-}
-
-// Room on the left and on the right, in letters, the same for all panels so that their axes lie below each other: for
-// numbers, or for the names of lanes; and for keys that stand beside.
-static void write_margins(const ts_figure *figure, FILE *out)
-{
-  enum { NUMBERS = 12, EDGE = 3, SAMPLE = 7, MOST = 32 };
-  size_t left = NUMBERS, right = EDGE;
-  for (int k = 0; k < figure->panel_count; ++k) {
-    const ts_panel *panel = &figure->panels[k];
-    for (int i = 0; i < panel->lane_count; ++i)
-      if (strlen(panel->lanes[i]) + 2 > left) left = strlen(panel->lanes[i]) + 2;
-    for (int i = 0; has_key_beside(panel) && i < panel->curve_count; ++i)
-      if (strlen(panel->curves[i].name) + SAMPLE > right) right = strlen(panel->curves[i].name) + SAMPLE;
-  }
-  fprintf(out, "set lmargin %d\nset rmargin %d\n", left < MOST ? (int)left : MOST, right < MOST ? (int)right : MOST);
+  const double column = 1.0 / figure->columns, left = column * (k % figure->columns);
+  const ts_panel_margins margins = ts_figure_margins(figure, k);
+  fprintf(out, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", left + margins.left / figure->size.width,
+          left + column - margins.right / figure->size.width);
 }
 
 // Of many marks as many as can be told apart.
@@ -174,8 +161,16 @@ static void write_axes(const ts_panel *panel, FILE *out)
     fprintf(out, " %d", i);
   }
   if (panel->lane_count > 0) fputs(")\n", out);
-  fprintf(out, "set key outside %s reverse Left samplen 1.5\n",
-          has_key_beside(panel) ? "right vertical" : "above left horizontal");
+}
+
+// A key that is taller than its panel would go on in a second column, beyond the margin.
+static void write_key(const ts_figure *figure, int k, FILE *out)
+{
+  if (ts_figure_key_is_beside(figure, k))
+    fprintf(out, "set key at graph 1.02, graph 1 left top vertical reverse Left samplen 1.5 spacing %.3f\n",
+            ts_figure_key_spacing(figure, k));
+  else
+    fputs("set key outside above left horizontal reverse Left samplen 1.5 spacing 1\n", out);
 }
 
 static void write_curve_plot(const ts_figure *figure, const ts_panel *panel, int k, FILE *out)
@@ -206,7 +201,6 @@ static void write_span_plot(const ts_figure *figure, const ts_panel *panel, int 
 void ts_figure_write_script(const ts_figure *figure, FILE *out)
 {
   write_preamble(figure, out);
-  write_margins(figure, out);
   write_marks(figure, out);
   for (int k = 0; k < figure->panel_count; ++k) {
     const ts_panel *panel = &figure->panels[k];
@@ -215,7 +209,9 @@ void ts_figure_write_script(const ts_figure *figure, FILE *out)
       write_span_data(panel, k, out);
     else
       write_curve_data(panel, k, out);
+    write_margins(figure, k, out);
     write_axes(panel, out);
+    write_key(figure, k, out);
     write_range(figure, panel, out); // after the scale: a logarithmic one refuses what is not positive
     if (lanes)
       write_span_plot(figure, panel, k, out);

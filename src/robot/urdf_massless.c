@@ -120,6 +120,7 @@ static ts_status give_small_mass(ts_urdf_robot *robot, int body, double mass)
   ts_urdf_node *link = &robot->links[first];
   link->inertial = (ts_mass_properties){.volume = mass};
   ts_ball_inertia(mass, link->inertial.inertia);
+  link->derived = false; // a density has no part in it
   return ts_urdf_note_repair(robot, TS_URDF_SMALL_MASS, ts_urdf_link_name(robot, first), link->element->place, mass);
 }
 

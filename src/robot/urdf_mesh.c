@@ -235,7 +235,8 @@ void ts_urdf_tell_guesses(const ts_urdf_robot *robot)
   if (others < 0) return;
   char rest[48] = "";
   if (others > 0) snprintf(rest, sizeof rest, ", and %d more likewise", others);
-  ts_document_warn(robot->in, robot->guesses.place, "mesh '%.120s' was looked for by the end of its name: '%.200s'%s",
+  ts_document_warn(robot->in, robot->guesses.place,
+                   "mesh '%.120s' is not there, the one with the same end of its name was taken: '%.200s'%s",
                    robot->guesses.name, robot->guesses.path, rest);
 }
 

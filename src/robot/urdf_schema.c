@@ -366,7 +366,6 @@ static ts_status check_children(const position *p)
     const ts_urdf_element *row = NULL;
     for (int i = 0; p->row->children[i]; ++i)
       if (strcmp(child->name, p->row->children[i]->name) == 0) row = p->row->children[i];
-    if (strncmp(child->name, "xacro:", 6) == 0) return refuse_xacro(p->in, child->place);
     TS_TRY(row ? ts_urdf_check(p->in, child, row) : refuse_slip(p, "element", child->name, child->place, &missing));
   }
   return check_child_counts(p);
@@ -375,6 +374,8 @@ static ts_status check_children(const position *p)
 ts_status ts_urdf_check(ts_document_input *in, const ts_xml_element *element, const ts_urdf_element *row)
 {
   const position p = {in, element, row};
+  for (const ts_xml_element *child = element->first; child && row->children; child = child->next)
+    if (strncmp(child->name, "xacro:", 6) == 0) return refuse_xacro(in, child->place); // it may lack a name, too
   TS_TRY(check_attributes(&p));
   return row->children ? check_children(&p) : TS_OK;
 }

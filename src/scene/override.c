@@ -52,15 +52,39 @@ static ts_node *find_robot(ts_node *root, const char *word, ts_node **parent)
   return robots->kind == TS_NODE_LIST ? find_named(robots, word) : strcmp(name_of(robots), word) == 0 ? robots : NULL;
 }
 
-// The entry of that name in one of the lists of the scene, and the list.
-static ts_node *find_anywhere(const ts_node *root, const char *word, ts_node **list)
+// The joint that stands in a body, if it has one.
+static ts_node *joint_of(const ts_node *body)
 {
-  for (int k = 0; k < NAMED_LISTS; ++k) {
-    *list = ts_node_find(root, named_lists[k]);
-    ts_node *item = *list && (*list)->kind == TS_NODE_LIST ? find_named(*list, word) : NULL;
-    if (item) return item;
+  ts_node *joint = body->kind == TS_NODE_MAP ? ts_node_find(body, "joint") : NULL;
+  return joint && joint->kind == TS_NODE_MAP ? joint : NULL;
+}
+
+static const ts_node *list_of(const ts_node *root, const char *key)
+{
+  const ts_node *list = ts_node_find(root, key);
+  return list && list->kind == TS_NODE_LIST ? list : NULL;
+}
+
+// The joint of that name that stands in a body, and the body.
+static ts_node *find_body_joint(const ts_node *root, const char *word, ts_node **body)
+{
+  const ts_node *bodies = list_of(root, "bodies");
+  for (*body = bodies ? bodies->first : NULL; *body; *body = (*body)->next) {
+    ts_node *joint = joint_of(*body);
+    if (joint && *word && strcmp(name_of(joint), word) == 0) return joint;
   }
   return NULL;
+}
+
+// What has that name in one of the lists of the scene, or is a joint in a body; and the list or the body.
+static ts_node *find_anywhere(const ts_node *root, const char *word, ts_node **parent)
+{
+  for (int k = 0; k < NAMED_LISTS; ++k) {
+    *parent = ts_node_find(root, named_lists[k]);
+    ts_node *item = *parent && (*parent)->kind == TS_NODE_LIST ? find_named(*parent, word) : NULL;
+    if (item) return item;
+  }
+  return find_body_joint(root, word, parent);
 }
 
 // ---- suggestions ---------------------------------------------------------------------------------------------------
@@ -100,13 +124,16 @@ static ts_status refuse_first(ts_document_input *in, ts_place place, const ts_no
 {
   const int keys = ts_section_key_count(&ts_scene_section);
   size_t most = (size_t)keys;
-  for (const ts_node *child = root->first; child; child = child->next) most += (size_t)child->count;
+  for (const ts_node *child = root->first; child; child = child->next) most += 2 * (size_t)child->count;
   candidates all = {ts_document_take(in, most * sizeof(char *)), 0};
   for (int i = 0; i < keys; ++i) all.names[all.count++] = ts_section_key_at(&ts_scene_section, i)->name;
   for (int k = 0; k < NAMED_LISTS; ++k) {
-    const ts_node *list = ts_node_find(root, named_lists[k]);
-    if (list && list->kind == TS_NODE_LIST) add_names(&all, list);
+    const ts_node *list = list_of(root, named_lists[k]);
+    if (list) add_names(&all, list);
   }
+  const ts_node *bodies = list_of(root, "bodies");
+  for (const ts_node *body = bodies ? bodies->first : NULL; body; body = body->next)
+    if (joint_of(body)) all.names[all.count++] = name_of(joint_of(body));
   return refuse_name(in, place, &all, word);
 }
 

@@ -21,20 +21,23 @@ typedef struct question {
 
 static const double TURNS = 2.0; // wrists of robots turn so far; beyond it nobody writes an angle in radians
 
-static void question_angle(const question *q, const ts_node *node, const char *key)
+// True: it was questioned.
+static bool question_angle(const question *q, const ts_node *node, const char *key)
 {
-  if (!node->is_number || !(fabs(node->number) > 2.0 * TS_PI * TURNS * (1.0 + 1e-3))) return;
+  if (!node->is_number || !(fabs(node->number) > 2.0 * TS_PI * TURNS * (1.0 + 1e-3))) return false;
   ts_document_warn(q->in, node->place, "'%s' holds an angle of %.6g rad, %.3g turns; if degrees are meant, it is %.6g",
                    key, node->number, fabs(node->number) / (2.0 * TS_PI), node->number * TS_PI / 180.0);
+  return true;
 }
 
-// A number, or each of a list or map of numbers.
+// A number, or the first of a list or map of numbers that is too large: two limits are one mistake.
 static void question_angles(const question *q, const ts_node *map, const char *key)
 {
   const ts_node *node = ts_node_find(map, key);
   if (!node) return;
   if (node->kind == TS_NODE_SCALAR) question_angle(q, node, key);
-  for (const ts_node *item = node->first; item; item = item->next) question_angle(q, item, key);
+  for (const ts_node *item = node->first; item; item = item->next)
+    if (question_angle(q, item, key)) return;
 }
 
 static void question_joint(const question *q, const ts_node *joint)

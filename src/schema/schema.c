@@ -96,6 +96,7 @@ static void list_choices(const ts_key *key, char *text, size_t size)
   const char *word;
   for (int i = 0; (word = ts_key_choice(key, i)) != NULL && (size_t)used < size; ++i)
     used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", word);
+  if (key->find && (size_t)used < size) snprintf(text + used, size - (size_t)used, ", or of a plug-in (--plugin)");
 }
 
 static void count_text(const ts_key *key, const char *many, char *text, size_t size)

@@ -39,7 +39,7 @@ static inline const char *ts_text_or_nothing(const char *text)
 enum {
   TS_ANY_NUMBER = 1 << 24, // `most` of lists without a bound
   TS_PATH_SIZE = 80,       // of "bodies[].motion.rotation" and its like
-  TS_TYPE_SIZE = 200       // of what a key holds, in words
+  TS_TYPE_SIZE = 256       // of what a key holds, in words
 };
 
 // One key of a map. A key that can be given in two forms (a word or a map), or that differs between the spaces, has two

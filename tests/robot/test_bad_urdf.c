@@ -368,11 +368,22 @@ static void what_is_no_robot_is_refused(void **state)
   }
 }
 
+// Files of macros often have no name, which is not what is wrong with them.
+static void xacro_files_without_a_name_are_told_so(void **state)
+{
+  (void)state;
+  static const char robot[] = "<robot xmlns:xacro='x'>\n<xacro:macro name='arm'/></robot>";
+  char *copy = malloc(sizeof robot);
+  memcpy(copy, robot, sizeof robot);
+  assert_refused(copy, "this is a xacro file", 2);
+}
+
 static void extensions_are_passed_over(void **state)
 {
   (void)state;
   static const char robot[] =
-      "<robot name='r' xmlns:x='y' xmlns:xacro='z' version='1.0'><x:links/><gazebo><link/></gazebo><material/><link name='a' "
+      "<robot name='r' xmlns:x='y' xmlns:xacro='z' version='1.0'><x:links/><gazebo><link/></gazebo><material/><link "
+      "name='a' "
       "type='laser' "
       "x:nam='b'><visual/><self_collision_checking/><contact><lateral_friction value='1'/></contact></link></robot>";
   assert_accepted(strcpy(malloc(sizeof robot), robot), "extensions");
@@ -393,6 +404,7 @@ int main(void)
       cmocka_unit_test(values_may_be_of_a_wrong_kind_or_size),
       cmocka_unit_test(elements_may_be_missing_or_doubled),
       cmocka_unit_test(what_is_no_robot_is_refused),
+      cmocka_unit_test(xacro_files_without_a_name_are_told_so),
       cmocka_unit_test(extensions_are_passed_over),
       cmocka_unit_test(count_of_spoiled_files),
   };

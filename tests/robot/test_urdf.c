@@ -833,7 +833,7 @@ static void meshes_of_packages_are_found_above(void **state)
   int told = 0;
   for (int i = 0; i < ts_scene_note_count(scene); ++i)
     told += ts_scene_note_at(scene, i)->warning &&
-            strstr(ts_scene_note_at(scene, i)->text, "was looked for by the end of its name") != NULL;
+            strstr(ts_scene_note_at(scene, i)->text, "the one with the same end of its name was taken") != NULL;
   assert_int_equal(told, 1);
   ts_scene_destroy(scene);
   ts_urdf_options strict = ts_urdf_options_default();

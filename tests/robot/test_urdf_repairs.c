@@ -243,6 +243,7 @@ static void links_that_need_a_mass_get_one(void **state)
   assert_moments(scene, "b", 0.4 * 0.003 * radius * radius, 0.4 * 0.003 * radius * radius,
                  0.4 * 0.003 * radius * radius);
   assert_near(ts_scene_urdf_summary(scene).mass, 3.003, 1e-12);
+  assert_near(ts_scene_urdf_summary(scene).derived_mass, 0.0, 0.0);
   take_steps(scene, 20);
   ts_scene_destroy(scene);
   options.density = 500.0;

@@ -51,6 +51,7 @@ static void degrees_are_noticed(void **state)
   assert_warning(HINGE "      {type: revolute, limits: [0, 90]}\n",
                  "90 rad, 14.3 turns; if degrees are meant, it is 1.5708", 7, 36);
   assert_warning(HINGE "      {type: revolute, limits: {lower: -45}}\n", "'limits' holds an angle of -45 rad", 7, 40);
+  assert_warning(HINGE "      {type: revolute, limits: [-90, 90]}\n", "-90 rad", 7, 33); // one mistake, one sentence
   assert_warning(HINGE "      {type: revolute, position: 30}\n", "'position' holds an angle of 30 rad", 7, 34);
   assert_warning(HINGE "      {type: revolute, motor: {servo: {target: 180, stiffness: 1}}}\n", "'target' holds", 7,
                  48);

@@ -595,6 +595,25 @@ static void overrides_replace_and_add(void **state)
   ts_scene_destroy(scene);
 }
 
+// A joint that stands in a body has a name as those of the list have.
+static void overrides_find_joints_in_bodies(void **state)
+{
+  (void)state;
+  static const char arm[] = "touchstone: 1\nbodies:\n  - {name: a, mass: 1, inertia: [1, 1, 1],"
+                            " joint: {name: hinge, type: revolute, limits: [-1, 1]}}\n";
+  static const char *const one[] = {"hinge.limits=[-2, 3]", "hinge.position=0.5"};
+  static const char *const whole[] = {"hinge={name: slide, type: prismatic}"};
+  static const char *const slip[] = {"hinje.position=1"};
+  ts_scene *scene = read_with(arm, one, 2);
+  const ts_joint_def joint = ts_model_joint(ts_scene_model(scene), 0);
+  assert_true(joint.lower == -2.0 && joint.upper == 3.0);
+  ts_scene_destroy(scene);
+  scene = read_with(arm, whole, 1);
+  assert_int_equal(ts_model_find_joint(ts_scene_model(scene), "slide"), 0);
+  ts_scene_destroy(scene);
+  assert_refused(arm, slip, 1, 0, "there is nothing called 'hinje'; did you mean 'hinge'?");
+}
+
 static void bad_overrides_are_refused(void **state)
 {
   (void)state;
@@ -997,6 +1016,7 @@ int main(void)
       cmocka_unit_test(joints_have_friction_and_a_start),
       cmocka_unit_test(joints_may_be_stated_to_close_loops),
       cmocka_unit_test(overrides_replace_and_add),
+      cmocka_unit_test(overrides_find_joints_in_bodies),
       cmocka_unit_test(bad_overrides_are_refused),
       cmocka_unit_test(ancestors_are_checked),
       cmocka_unit_test(gears_are_read),

@@ -114,7 +114,8 @@ void ts_step_fly(ts_step *step)
 void ts_step_free_velocity(ts_step *step)
 {
   ts_sim *sim = step->sim;
-  const bool resisted = step->bounded_count > 0 || step->system.count > 0;
+  const bool touched = sim->remembered.count > 0; // at the end of the last step
+  const bool resisted = step->bounded_count > 0 || step->system.count > 0 || touched;
   ts_mobility_free_velocity(&step->mobility, pushes_of(sim), resisted, sim->free_velocity);
 }
 

@@ -77,7 +77,7 @@ typedef struct ts_step_options {
   double tolerance;   ///< certificate a step has to reach, in (0, 1)
   double accuracy;    ///< [m] >= 0: error of the worst contact's gap to be content with, after some effort; 0: only
                       ///< the tolerance counts; -1: where a problem has more than 60 contacts 1e-5 of half the
-                      ///< least width of the smallest dynamic body, else 0. ts_sim_options() has the length
+                      ///< least width of the smallest dynamic body, else 0
   int max_iterations; ///< 0: the solver's own limit
   bool warm_start;    ///< solvers begin with the impulses of the last steps
   ts_line_search line_search; ///< of fb-plm and ncp-plm
@@ -164,16 +164,16 @@ typedef struct ts_step_report {
   bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
                            ///< bodies; else others may do the same, and those of least norm are given
   int iterations, factorizations, fallbacks;
-  int problems;          ///< complementarity problems that were posed, of attempts that were given up too
-  int substeps;          ///< 1: the step was taken in one piece
-  int events;            ///< impacts that were located in the step (event-driven)
-  double event_time;     ///< of the last of them [s]; 0: there was none
-  int contacts;          ///< in the problem; of a step that was cut, in any of its parts
-  int problem_size;      ///< unknowns of the complementarity problem
-  double residual;       ///< certificate: scaled natural map
-  int within_length;     ///< problems of the step that are certified within `accuracy` and not to the tolerance
-  double velocity_error; ///< backward error of the worst contact (ts_friction_measures) [m/s]; 0 where the friction
-                         ///< problem was lowered to another
+  int problems;            ///< complementarity problems that were posed, of attempts that were given up too
+  int substeps;            ///< 1: the step was taken in one piece
+  int events;              ///< impacts that were located in the step (event-driven)
+  double event_time;       ///< of the last of them [s]; 0: there was none
+  int contacts;            ///< in the problem; of a step that was cut, in any of its parts
+  int problem_size;        ///< unknowns of the complementarity problem
+  double residual;         ///< certificate: scaled natural map
+  int within_length;       ///< problems of the step that are certified within `accuracy` and not to the tolerance
+  double velocity_error;   ///< backward error of the worst contact (ts_friction_measures) [m/s]; 0 where the friction
+                           ///< problem was lowered to another
   double length_error;     ///< the same times the length of the step or substep: of a gap [m]
   double penetration;      ///< deepest overlap at the start of the step [m], >= 0
   double taken_out;        ///< of overlap, broken limits and open joints: what positions were rid of before the step,

@@ -371,9 +371,11 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   ts_energy_begin(sim);
   ts_snapshot_take(sim, sim->before);
   sim->interrupted = false;
+  const ts_solve_options solve = sim->solve_options; // a solve that is left has set them for its own problem
   jmp_buf recovery;
   arena->recovery = &recovery;
   if (setjmp(recovery)) {
+    sim->solve_options = solve;
     give_up(sim, &last);
     if (sim->interrupted) return ts_fail(error, TS_INTERRUPTED, "the step at t = %g s was interrupted", time);
     char where[64];

@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include "base/random.h"
+#include "step/sim.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -134,6 +135,24 @@ static double deepest_overlap(const world *w)
   return deepest;
 }
 
+// Works make the change of energy, worked out from velocities and heights; contacts give none beyond the errors that
+// are allowed: the velocity error times all impulses.
+static void check_energy(const world *w, double *energy)
+{
+  const ts_step_report *r = ts_sim_report(w->sim);
+  double now = world_kinetic(w), pushes = 0.0;
+  int count;
+  const ts_contact *contacts = ts_sim_contacts(w->sim, &count);
+  for (int b = PLANES; b < PLANES + BALLS; ++b) now += MASS * G * ts_sim_pose(w->sim, b).position.z;
+  for (int i = 0; i < count; ++i) pushes += contacts[i].impulse[0];
+  const double works = r->contact_work + r->stabilization_work + r->correction_work + r->stagger_work +
+                       r->integration_work + r->damping_work + r->drive_work + r->applied_work;
+  if (!(fabs(now - *energy - works) <= 1e-9 * fabs(now))) fail_msg("%g J changed, works make %g", now - *energy, works);
+  if (!(r->contact_work <= (1.0 + FRICTION) * r->velocity_error * pushes + 1e-9))
+    fail_msg("contacts gave %g J, velocity error %g m/s, impulses %g N s", r->contact_work, r->velocity_error, pushes);
+  *energy = now;
+}
+
 static void piles_are_certified_within_a_length(void **state)
 {
   (void)state;
@@ -141,12 +160,14 @@ static void piles_are_certified_within_a_length(void **state)
   start_pile(&w, -1.0, 1e-6);
   const double length = 1e-5 * RADIUS;
   int within = 0;
+  double energy = ts_sim_report(w.sim)->kinetic_energy + ts_sim_report(w.sim)->potential_energy;
   for (int step = 0; step < 240; ++step) {
     const ts_vec3 before = momentum_of(&w);
     world_step(&w);
     const ts_step_report *report = ts_sim_report(w.sim);
     check_errors(&w);
     check_momentum(&w, before);
+    check_energy(&w, &energy);
     within += report->within_length > 0;
     assert_true(report->contacts > MANY || report->within_length == 0);
     assert_int_equal(report->within_length > 0, report->residual > w.options.tolerance);
@@ -188,6 +209,36 @@ static void smaller_lengths_are_kept(void **state)
   }
 }
 
+static bool interrupt_now(void *user)
+{
+  const ts_sim *sim = user;
+  return sim->solve_options.velocity_error > 0.0; // in the midst of a solve that may be content
+}
+
+// A step that is given up leaves nothing of what its solve was content with.
+static void an_interrupted_step_leaves_nothing(void **state)
+{
+  (void)state;
+  world w, other;
+  start_pile(&w, -1.0, 1e-6);
+  start_pile(&other, -1.0, 1e-6);
+  world_steps(&w, 80);
+  world_steps(&other, 80);
+  ts_error error;
+  ts_sim_set_interrupt(w.sim, interrupt_now, w.sim);
+  assert_int_equal(ts_sim_step(w.sim, &error), TS_INTERRUPTED);
+  assert_true(w.sim->solve_options.velocity_error == 0.0);
+  ts_sim_set_interrupt(w.sim, NULL, NULL);
+  world_steps(&w, 3);
+  world_steps(&other, 3);
+  for (int b = PLANES; b < PLANES + BALLS; ++b) {
+    const ts_pose a = ts_sim_pose(w.sim, b), c = ts_sim_pose(other.sim, b);
+    assert_memory_equal(&a, &c, sizeof a);
+  }
+  world_release(&w);
+  world_release(&other);
+}
+
 // Saved in the middle of a fall and taken up again, all is the same to the last bit.
 static void a_pile_continues_to_the_last_bit(void **state)
 {
@@ -218,6 +269,7 @@ int main(void)
       cmocka_unit_test(piles_are_certified_within_a_length),
       cmocka_unit_test(accuracy_0_means_the_tolerance),
       cmocka_unit_test(smaller_lengths_are_kept),
+      cmocka_unit_test(an_interrupted_step_leaves_nothing),
       cmocka_unit_test(a_pile_continues_to_the_last_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

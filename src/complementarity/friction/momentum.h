@@ -3,7 +3,7 @@
 // more than a plain sweep, and three to five times fewer are needed where impulses creep through a pile.
 //
 // The loop knows no problem: it drives what can sweep and measure, in the space of bodies (body_sweeps.h) or with W
-// (matrix_sweeps.h).
+// (ts_cone_momentum_sweeps()).
 #ifndef TS_COMPLEMENTARITY_FRICTION_MOMENTUM_H
 #define TS_COMPLEMENTARITY_FRICTION_MOMENTUM_H
 

@@ -237,11 +237,6 @@ TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity
   }
 }
 
-TS_INLINE double sum_of(ts_quad x)
-{
-  return x[0] + x[1] + (x[2] + x[3]);
-}
-
 // The wrench of the impulses r of blocks [first, end), which act on one body with the given side. It is added up row by
 // row; the rows come together at the end.
 TS_INLINE ts_wrench wrench_of(const ts_system *system, int first, int end, int side, const double *r, const int d)
@@ -256,8 +251,8 @@ TS_INLINE ts_wrench wrench_of(const ts_system *system, int first, int end, int s
       moment[k] += TS_CONST_QUAD(rows->angular[k]) * impulse;
     }
   }
-  return (ts_wrench){{sum_of(force[0]), sum_of(force[1]), sum_of(force[2])},
-                     {sum_of(moment[0]), sum_of(moment[1]), sum_of(moment[2])}};
+  return (ts_wrench){{ts_quad_sum(force[0]), ts_quad_sum(force[1]), ts_quad_sum(force[2])},
+                     {ts_quad_sum(moment[0]), ts_quad_sum(moment[1]), ts_quad_sum(moment[2])}};
 }
 
 // Behind the last of the blocks from `first` on that act on the same bodies as it does.

@@ -97,7 +97,8 @@ static void what_is_near_is_struck_before_what_is_far(void **state)
 }
 
 // A row of balls with gaps, set moving one by the other, the last before a thin wall. Each look adds a ball: the looks
-// of a step are bounded, and what they cannot settle is settled in parts. Nobody overtakes anybody.
+// of a step are bounded, and what they cannot settle is settled in parts. Nobody overtakes anybody: fourteen balls are
+// near enough for 105 contacts, which are solved within 1e-5 of their radius.
 static void chains_of_balls_keep_their_order(void **state)
 {
   (void)state;
@@ -117,7 +118,7 @@ static void chains_of_balls_keep_their_order(void **state)
     world_move(&w, body[0], (ts_vec3){200.0, 0.0, 0.0}, NOWHERE);
     for (int step = 0; step < 4; ++step) world_step(&w);
     for (int k = 0; k + 1 < balls; ++k)
-      assert_true(ts_sim_pose(w.sim, body[k + 1]).position.x - ts_sim_pose(w.sim, body[k]).position.x > 0.02 - 1e-9);
+      assert_true(ts_sim_pose(w.sim, body[k + 1]).position.x - ts_sim_pose(w.sim, body[k]).position.x > 0.02 - 1e-7);
     assert_true(ts_sim_pose(w.sim, body[balls - 1]).position.x < face - 0.01 + 1e-9);
     world_release(&w);
   }

@@ -1,300 +1,156 @@
 #include "complementarity/friction/body_sweeps.h"
 
-#include "complementarity/friction/cone_residual_inline.h"
+#include "complementarity/friction/body_batches.h"
 #include "complementarity/friction/cone_state.h"
+#include "complementarity/friction/lane_contact_inline.h"
+#include "complementarity/friction/lane_residual_inline.h"
 #include "complementarity/friction/momentum.h"
-#include "complementarity/friction/one_contact_inline.h"
 
 #include "base/hot.h"
-#include "math/matrix.h"
-#include "math/quad.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-  MOST_ROWS = 6,  // of a body
-  BODY = 8,       // numbers of a body's velocity, padded
-  ROW = 2 * BODY, // numbers of a row of G: two bodies
-  STRIDE = 4      // numbers of a contact in vectors
-};
-
 // What the measurement here may differ by from the certificate, which adds in another order (cone_state.c).
 static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 
 typedef struct body_sweeps {
-  int d, contacts, bodies;
-  const ts_friction *problem;
-  int *body;               // two a contact; `bodies` stands for what does not move: its velocity stays 0
-  double *G;               // d rows of ROW numbers a contact
-  double *D;               // diagonal blocks of the scaled W: d columns of STRIDE numbers
-  double *q;               // scaled, |q| = 1
-  double *s;               // scale of a contact
-  double data_size;        // |S q|
-  double raw_data;         // |E q|, for FCLIB's figure
+  ts_body_batches b;
+  double *v, *v_before;    // G^T of the point and of the one before it, TS_BODY_NUMBERS a body; what does not move: 0
+  ts_quad *uphill;         // of a batch in the last sweep
   double target;           // error that solves the problem: near it FCLIB's figure counts too
-  ts_one_contact *one;     // a contact
-  double *x, *before;      // the point, and the one before it
-  double *v, *v_before;    // G^T of both
-  double *best;            // point that was kept
+  ts_quad *best;           // point that was kept, d quads a batch
   double best_error, last; // of the point that was kept, and of the present one
 } body_sweeps;
 
-// ---- building ------------------------------------------------------------------------------------------------------
+// ---- velocities of bodies ------------------------------------------------------------------------------------------
 
-// The body of each row of M.
-static int *bodies_of_rows(const ts_bodies *bodies, ts_arena *arena)
+// Velocities of the bodies of four contacts, component by component. They may all be what does not move.
+TS_INLINE void gather(const double *v, const int *body, ts_quad *c)
 {
-  int *of = ts_arena_ints(arena, (size_t)bodies->M.rows);
-  for (int b = 0; b < bodies->count; ++b)
-    for (int row = bodies->first[b]; row < bodies->first[b + 1]; ++row) of[row] = b;
-  return of;
+  const double *b0 = v + (size_t)body[0] * TS_BODY_NUMBERS, *b1 = v + (size_t)body[1] * TS_BODY_NUMBERS,
+               *b2 = v + (size_t)body[2] * TS_BODY_NUMBERS, *b3 = v + (size_t)body[3] * TS_BODY_NUMBERS;
+  const ts_quad low01 = TS_QUAD_PICK(TS_CONST_QUAD(b0), TS_CONST_QUAD(b1), 0, 4, 2, 6),
+                high01 = TS_QUAD_PICK(TS_CONST_QUAD(b0), TS_CONST_QUAD(b1), 1, 5, 3, 7),
+                low23 = TS_QUAD_PICK(TS_CONST_QUAD(b2), TS_CONST_QUAD(b3), 0, 4, 2, 6),
+                high23 = TS_QUAD_PICK(TS_CONST_QUAD(b2), TS_CONST_QUAD(b3), 1, 5, 3, 7);
+  c[0] = TS_QUAD_PICK(low01, low23, 0, 1, 4, 5);
+  c[1] = TS_QUAD_PICK(high01, high23, 0, 1, 4, 5);
+  c[2] = TS_QUAD_PICK(low01, low23, 2, 3, 6, 7);
+  c[3] = TS_QUAD_PICK(high01, high23, 2, 3, 6, 7);
+  const ts_quad last01 = TS_QUAD_PICK(TS_CONST_QUAD(b0 + 4), TS_CONST_QUAD(b1 + 4), 0, 4, 1, 5),
+                last23 = TS_QUAD_PICK(TS_CONST_QUAD(b2 + 4), TS_CONST_QUAD(b3 + 4), 0, 4, 1, 5);
+  c[4] = TS_QUAD_PICK(last01, last23, 0, 1, 4, 5);
+  c[5] = TS_QUAD_PICK(last01, last23, 2, 3, 6, 7);
 }
 
-// The lower factor of the mass matrix of body b, MOST_ROWS numbers a row. False where it is not positive definite.
-static bool factor_mass(const ts_bodies *bodies, int b, double *L)
+// The way back. What does not move is not written.
+TS_INLINE void scatter(const ts_quad *c, const int *body, int nobody, double *v)
 {
-  const int first = bodies->first[b], n = bodies->first[b + 1] - first;
-  const ts_matrix *M = &bodies->M;
-  memset(L, 0, MOST_ROWS * MOST_ROWS * sizeof *L);
-  for (int c = 0; c < n; ++c)
-    for (int k = M->start[first + c]; k < M->start[first + c + 1]; ++k)
-      if (M->index[k] - first >= c) L[(M->index[k] - first) * MOST_ROWS + c] = M->value[k];
-  for (int c = 0; c < n; ++c) {
-    double pivot = L[c * MOST_ROWS + c];
-    for (int k = 0; k < c; ++k) pivot -= L[c * MOST_ROWS + k] * L[c * MOST_ROWS + k];
-    if (!(pivot > 0.0)) return false;
-    L[c * MOST_ROWS + c] = sqrt(pivot);
-    for (int r = c + 1; r < n; ++r) {
-      double sum = L[r * MOST_ROWS + c];
-      for (int k = 0; k < c; ++k) sum -= L[r * MOST_ROWS + k] * L[c * MOST_ROWS + k];
-      L[r * MOST_ROWS + c] = sum / L[c * MOST_ROWS + c];
-    }
-  }
-  return true;
-}
-
-// x <- L^-1 x.
-static void solve_lower(const double *L, int n, double *x)
-{
-  for (int r = 0; r < n; ++r) {
-    double sum = x[r];
-    for (int k = 0; k < r; ++k) sum -= L[r * MOST_ROWS + k] * x[k];
-    x[r] = sum / L[r * MOST_ROWS + r];
+  const ts_quad low01 = TS_QUAD_PICK(c[0], c[1], 0, 4, 2, 6), high01 = TS_QUAD_PICK(c[0], c[1], 1, 5, 3, 7),
+                low23 = TS_QUAD_PICK(c[2], c[3], 0, 4, 2, 6), high23 = TS_QUAD_PICK(c[2], c[3], 1, 5, 3, 7);
+  const ts_quad first[TS_LANES] = {TS_QUAD_PICK(low01, low23, 0, 1, 4, 5), TS_QUAD_PICK(high01, high23, 0, 1, 4, 5),
+                                   TS_QUAD_PICK(low01, low23, 2, 3, 6, 7), TS_QUAD_PICK(high01, high23, 2, 3, 6, 7)};
+  const ts_quad zero = {0.0, 0.0, 0.0, 0.0}, even = TS_QUAD_PICK(c[4], c[5], 0, 4, 2, 6),
+                odd = TS_QUAD_PICK(c[4], c[5], 1, 5, 3, 7);
+  const ts_quad last[TS_LANES] = {TS_QUAD_PICK(even, zero, 0, 1, 4, 5), TS_QUAD_PICK(odd, zero, 0, 1, 4, 5),
+                                  TS_QUAD_PICK(even, zero, 2, 3, 4, 5), TS_QUAD_PICK(odd, zero, 2, 3, 4, 5)};
+  for (int lane = 0; lane < TS_LANES; ++lane) {
+    if (body[lane] == nobody) continue;
+    double *own = v + (size_t)body[lane] * TS_BODY_NUMBERS;
+    TS_QUAD(own) = first[lane];
+    TS_QUAD(own + 4) = last[lane];
   }
 }
 
-// The scale of a contact, cone_problem.h: one number, from the trace of its diagonal block in round variables.
-static double contact_scale(const ts_friction *p, int i, const double *e)
+// u = G v + q of a batch whose bodies have the velocities c.
+TS_INLINE void relative_velocity(const ts_quad *G, const ts_quad *c, const ts_quad *q, ts_quad *u, const int d)
 {
-  const int d = p->dimension;
-  const double *block = ts_block_diagonal(&p->W, i);
-  double trace = block[0];
-  for (int k = 1; k < d; ++k) trace += e[k] * e[k] * block[k * d + k];
-  const double squared = d / trace;
-  return squared > 0.0 && isfinite(squared) ? sqrt(squared) : 1.0;
-}
-
-static void semi_axes(const ts_friction *p, int i, double e[4])
-{
-  for (int k = 0; k < 4; ++k)
-    e[k] = k == 0 || k >= p->dimension || !p->ellipsoid ? 1.0 : p->ellipsoid[i * (p->dimension - 1) + k - 1];
-}
-
-// The two bodies of contact i, and its rows of G before L is taken out of them. False where there are more than two.
-static bool place_rows(body_sweeps *f, const int *body_of_row, int i, double scale, const double *e)
-{
-  const ts_bodies *bodies = f->problem->bodies;
-  const ts_matrix *H = &bodies->H;
-  int *body = f->body + 2 * i;
-  body[0] = body[1] = f->bodies;
-  for (int r = 0; r < f->d; ++r) {
-    double *row = f->G + ((size_t)i * (size_t)f->d + (size_t)r) * ROW;
-    memset(row, 0, ROW * sizeof *row);
-    for (int k = H->start[i * f->d + r]; k < H->start[i * f->d + r + 1]; ++k) {
-      const int b = body_of_row[H->index[k]];
-      int side = 0;
-      while (side < 2 && body[side] != b && body[side] != f->bodies) ++side;
-      if (side == 2) return false;
-      body[side] = b;
-      row[side * BODY + H->index[k] - bodies->first[b]] = scale * e[r] * H->value[k];
-    }
-  }
-  return true;
-}
-
-static void take_out_masses(body_sweeps *f, const double *L, int i)
-{
-  const ts_bodies *bodies = f->problem->bodies;
-  for (int side = 0; side < 2; ++side) {
-    const int b = f->body[2 * i + side];
-    if (b == f->bodies) continue;
-    for (int r = 0; r < f->d; ++r)
-      solve_lower(L + (size_t)b * MOST_ROWS * MOST_ROWS, bodies->first[b + 1] - bodies->first[b],
-                  f->G + ((size_t)i * (size_t)f->d + (size_t)r) * ROW + side * BODY);
+  for (int r = 0; r < d; ++r) {
+    ts_quad first = q[r], second = G[TS_BODY_ROWS * d + r] * c[TS_BODY_ROWS];
+    for (int k = 0; k < TS_BODY_ROWS; ++k) first += G[k * d + r] * c[k];
+    for (int k = TS_BODY_ROWS + 1; k < TS_PAIR_ROWS; ++k) second += G[k * d + r] * c[k];
+    u[r] = first + second;
   }
 }
 
-static void scale_contact(body_sweeps *f, int i, const double *e)
+// c += G^T change.
+TS_INLINE void push(const ts_quad *G, const ts_quad *change, ts_quad *c, const int d)
 {
-  const ts_friction *p = f->problem;
-  const int d = f->d;
-  const double *block = ts_block_diagonal(&p->W, i), s = f->s[i];
-  double *D = f->D + (size_t)i * (size_t)(d * STRIDE), *q = f->q + (size_t)i * STRIDE, sum = 0.0;
-  for (int c = 0; c < d; ++c)
-    for (int r = 0; r < STRIDE; ++r) D[c * STRIDE + r] = r < d ? s * e[r] * block[c * d + r] * e[c] * s : 0.0;
-  for (int r = 0; r < STRIDE; ++r) {
-    const double value = r < d ? e[r] * p->q[i * d + r] : 0.0;
-    q[r] = s * value;
-    sum += value * value;
-  }
-  f->raw_data += sum;
-  f->data_size += s * s * sum;
-  ts_one_contact_init(d, STRIDE, D, &f->one[i]);
-}
-
-// Data that have lost their squares are left to others.
-static bool finish_scaling(body_sweeps *f)
-{
-  static const double LEAST = 1e-200, MOST = 1e200;
-  if (!(f->data_size > LEAST && f->data_size < MOST && f->raw_data > LEAST && f->raw_data < MOST)) return false;
-  f->data_size = sqrt(f->data_size);
-  f->raw_data = sqrt(f->raw_data);
-  for (size_t k = 0; k < (size_t)f->contacts * STRIDE; ++k) f->q[k] /= f->data_size;
-  return true;
-}
-
-static bool build(body_sweeps *f, const ts_friction *problem, ts_arena *arena)
-{
-  const size_t contacts = (size_t)problem->contacts, length = contacts * STRIDE, d = (size_t)problem->dimension;
-  const ts_bodies *bodies = problem->bodies;
-  const size_t velocities = ((size_t)bodies->count + 1) * BODY;
-  *f = (body_sweeps){.d = problem->dimension,
-                     .contacts = problem->contacts,
-                     .bodies = bodies->count,
-                     .problem = problem,
-                     .body = ts_arena_ints(arena, 2 * contacts),
-                     .G = ts_arena_doubles(arena, contacts * d * ROW),
-                     .D = ts_arena_doubles(arena, contacts * d * STRIDE),
-                     .q = ts_arena_doubles(arena, length),
-                     .s = ts_arena_doubles(arena, contacts),
-                     .one = ts_arena_bytes(arena, contacts, sizeof *f->one),
-                     .x = ts_arena_zeros(arena, length),
-                     .before = ts_arena_zeros(arena, length),
-                     .best = ts_arena_zeros(arena, length),
-                     .v = ts_arena_zeros(arena, velocities),
-                     .v_before = ts_arena_zeros(arena, velocities)};
-  const ts_arena_mark mark = ts_arena_save(arena);
-  const int *body_of_row = bodies_of_rows(bodies, arena);
-  double *L = ts_arena_doubles(arena, (size_t)bodies->count * MOST_ROWS * MOST_ROWS);
-  bool fits = true;
-  for (int b = 0; b < bodies->count && fits; ++b) fits = factor_mass(bodies, b, L + (size_t)b * MOST_ROWS * MOST_ROWS);
-  for (int i = 0; i < problem->contacts && fits; ++i) {
-    double e[4];
-    semi_axes(problem, i, e);
-    f->s[i] = contact_scale(problem, i, e);
-    fits = place_rows(f, body_of_row, i, f->s[i], e);
-    if (fits) take_out_masses(f, L, i);
-    scale_contact(f, i, e);
-  }
-  ts_arena_restore(arena, mark);
-  return fits && finish_scaling(f);
+  for (int k = 0; k < TS_PAIR_ROWS; ++k)
+    for (int r = 0; r < d; ++r) c[k] += G[k * d + r] * change[r];
 }
 
 // ---- sweeping ------------------------------------------------------------------------------------------------------
 
-// The sums of four quads, one in each place.
-TS_INLINE ts_quad sums_of(ts_quad a, ts_quad b, ts_quad c, ts_quad e)
+// Solve the contacts of batch k with the others fixed, from their share of y. The old point takes the place of the one
+// before it.
+TS_INLINE void visit(body_sweeps *f, int k, double weight, const int d)
 {
-  const ts_quad ab = TS_QUAD_PICK(a, b, 0, 4, 2, 6) + TS_QUAD_PICK(a, b, 1, 5, 3, 7);
-  const ts_quad ce = TS_QUAD_PICK(c, e, 0, 4, 2, 6) + TS_QUAD_PICK(c, e, 1, 5, 3, 7);
-  return TS_QUAD_PICK(ab, ce, 0, 1, 4, 5) + TS_QUAD_PICK(ab, ce, 2, 3, 6, 7);
-}
-
-// A row of G times the velocities of its two bodies, not yet added up.
-TS_INLINE ts_quad row_products(const double *row, const double *first, const double *second)
-{
-  return TS_CONST_QUAD(row) * TS_CONST_QUAD(first) + TS_CONST_QUAD(row + 4) * TS_CONST_QUAD(first + 4) +
-         (TS_CONST_QUAD(row + 8) * TS_CONST_QUAD(second) + TS_CONST_QUAD(row + 12) * TS_CONST_QUAD(second + 4));
-}
-
-// G v of one contact.
-TS_INLINE ts_quad velocity_of(const double *G, const double *first, const double *second, const int d)
-{
-  const ts_quad none = {0.0, 0.0, 0.0, 0.0};
-  return sums_of(row_products(G, first, second), row_products(G + ROW, first, second),
-                 d > 2 ? row_products(G + 2 * ROW, first, second) : none,
-                 d > 3 ? row_products(G + 3 * ROW, first, second) : none);
-}
-
-// v += G^T change for one body.
-TS_INLINE void push(const double *G, int side, const double *change, double *v, const int d)
-{
-  ts_quad low = TS_CONST_QUAD(v), high = TS_CONST_QUAD(v + 4);
+  const ts_quad *G = ts_batch_rows(&f->b, k, d);
+  ts_batch *batch = &f->b.batches[k];
+  const ts_quad zero = {0.0, 0.0, 0.0, 0.0};
+  ts_quad c[TS_PAIR_ROWS], y[4], w[4], own[4], fresh[4], change[4], uphill = zero;
+  ts_quad_mask moved = {0, 0, 0, 0};
+  gather(f->v, batch->body[0], c);
+  gather(f->v, batch->body[1], c + TS_BODY_ROWS);
+  for (int r = 0; r < d; ++r) fresh[r] = y[r] = batch->x[r] + weight * (batch->x[r] - batch->before[r]);
+  relative_velocity(G, c, batch->q, w, d);
+  ts_lanes_multiply(d, &batch->block, y, own);
+  for (int r = 0; r < d; ++r) w[r] -= own[r];
+  ts_lanes_solve(d, &batch->block, w, fresh);
   for (int r = 0; r < d; ++r) {
-    const double *row = G + r * ROW + side * BODY;
-    low += TS_CONST_QUAD(row) * change[r];
-    high += TS_CONST_QUAD(row + 4) * change[r];
+    change[r] = fresh[r] - y[r];
+    uphill -= change[r] * (fresh[r] - batch->x[r]);
+    moved |= change[r] != zero;
+    batch->before[r] = batch->x[r];
+    batch->x[r] = fresh[r];
   }
-  TS_QUAD(v) = low;
-  TS_QUAD(v + 4) = high;
-}
-
-// Solve contact i with the others fixed, from its share of y. The old point takes the place of the one before it.
-TS_INLINE double visit(body_sweeps *f, int i, double weight, const int d)
-{
-  const double *G = f->G + (size_t)i * (size_t)(d * ROW), *D = f->D + (size_t)i * (size_t)(d * STRIDE);
-  double *x = f->x + (size_t)i * STRIDE, *before = f->before + (size_t)i * STRIDE;
-  double *first = f->v + (size_t)f->body[2 * i] * BODY, *second = f->v + (size_t)f->body[2 * i + 1] * BODY;
-  double y[STRIDE], w[STRIDE], fresh[STRIDE], change[STRIDE], uphill = 0.0;
-  const ts_quad old = TS_CONST_QUAD(x), from = old + weight * (old - TS_CONST_QUAD(before));
-  TS_QUAD(y) = from;
-  ts_quad without = TS_CONST_QUAD(f->q + (size_t)i * STRIDE) + velocity_of(G, first, second, d);
-  for (int c = 0; c < d; ++c) without -= TS_CONST_QUAD(D + c * STRIDE) * y[c];
-  TS_QUAD(w) = without;
-  TS_QUAD(fresh) = from;
-  ts_solve_one_contact(d, f->problem->mu[i], &f->one[i], D, STRIDE, w, fresh);
-  for (int k = 0; k < d; ++k) {
-    change[k] = fresh[k] - y[k];
-    uphill -= change[k] * (fresh[k] - x[k]);
-  }
-  push(G, 0, change, first, d);
-  push(G, 1, change, second, d);
-  TS_QUAD(before) = old;
-  for (int k = 0; k < d; ++k) x[k] = fresh[k];
-  return uphill;
-}
-
-TS_INLINE double sweep_all(body_sweeps *f, double weight, const int d)
-{
-  double uphill = 0.0;
-  for (int i = 0; i < f->contacts; ++i) uphill += visit(f, i, weight, d);
-  return uphill;
+  f->uphill[k] = uphill;
+  if (!ts_quad_any(moved)) return;
+  push(G, change, c, d);
+  scatter(c, batch->body[0], f->b.bodies, f->v);
+  scatter(c + TS_BODY_ROWS, batch->body[1], f->b.bodies, f->v);
 }
 
 // v <- v + weight (v - v_before), and v_before <- v.
 TS_INLINE void extrapolate_velocities(body_sweeps *f, double weight)
 {
-  for (size_t k = 0; k < (size_t)f->bodies * BODY; k += 4) {
+  for (size_t k = 0; k < (size_t)f->b.bodies * TS_BODY_NUMBERS; k += 4) {
     const ts_quad v = TS_CONST_QUAD(f->v + k);
     TS_QUAD(f->v + k) = v + weight * (v - TS_CONST_QUAD(f->v_before + k));
     TS_QUAD(f->v_before + k) = v;
   }
 }
 
-TS_HOT static double sweep(void *self, double weight)
+TS_INLINE void sweep_all(body_sweeps *f, double weight, const int d)
+{
+  extrapolate_velocities(f, weight);
+  for (int k = 0; k < f->b.colours.batches; ++k) visit(f, k, weight, d);
+}
+
+TS_HOT static void sweep_once(body_sweeps *f, double weight)
+{
+  switch (f->b.d) { // a constant dimension lets the compiler unroll
+  case 2:
+    sweep_all(f, weight, 2);
+    break;
+  case 3:
+    sweep_all(f, weight, 3);
+    break;
+  default:
+    sweep_all(f, weight, 4);
+  }
+}
+
+static double sweep(void *self, double weight)
 {
   body_sweeps *f = self;
-  extrapolate_velocities(f, weight);
-  switch (f->d) { // a constant dimension lets the compiler unroll
-  case 2:
-    return sweep_all(f, weight, 2);
-  case 3:
-    return sweep_all(f, weight, 3);
-  default:
-    return sweep_all(f, weight, 4);
-  }
+  ts_quad uphill = {0.0, 0.0, 0.0, 0.0};
+  sweep_once(f, weight);
+  for (int k = 0; k < f->b.colours.batches; ++k) uphill += f->uphill[k];
+  return ts_quad_sum(uphill);
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------------
@@ -302,67 +158,82 @@ TS_HOT static double sweep(void *self, double weight)
 // v = G^T x afresh: what sweeps add up drifts by round-off.
 TS_INLINE void set_velocities(body_sweeps *f, const int d)
 {
-  memset(f->v, 0, ((size_t)f->bodies + 1) * BODY * sizeof *f->v);
-  for (int i = 0; i < f->contacts; ++i)
-    for (int side = 0; side < 2; ++side)
-      push(f->G + (size_t)i * (size_t)(d * ROW), side, f->x + (size_t)i * STRIDE,
-           f->v + (size_t)f->body[2 * i + side] * BODY, d);
-  memset(f->v + (size_t)f->bodies * BODY, 0, BODY * sizeof *f->v);
+  memset(f->v, 0, ((size_t)f->b.bodies + 1) * TS_BODY_NUMBERS * sizeof *f->v);
+  for (int k = 0; k < f->b.colours.batches; ++k) {
+    const ts_batch *batch = &f->b.batches[k];
+    ts_quad c[TS_PAIR_ROWS];
+    gather(f->v, batch->body[0], c);
+    gather(f->v, batch->body[1], c + TS_BODY_ROWS);
+    push(ts_batch_rows(&f->b, k, d), batch->x, c, d);
+    scatter(c, batch->body[0], f->b.bodies, f->v);
+    scatter(c + TS_BODY_ROWS, batch->body[1], f->b.bodies, f->v);
+  }
 }
 
 typedef struct sums {
-  double scaled, raw, size; // squares of the two residuals and of the impulses
-  double worst;             // square of the worst contact's error
+  ts_quad scaled, raw, size; // squares of the two residuals and of the impulses
+  ts_quad worst;             // square of the worst contact's error
 } sums;
 
 // `near`: FCLIB's figure and the size of the impulses are wanted too.
-TS_INLINE sums measure_all(body_sweeps *f, bool near, const int d)
+TS_INLINE void measure_all(body_sweeps *f, bool near, sums *t, const int d)
 {
-  sums t = {0};
   set_velocities(f, d);
-  for (int i = 0; i < f->contacts; ++i) {
-    const double *x = f->x + (size_t)i * STRIDE, mu = f->problem->mu[i], s = f->s[i];
-    double u[STRIDE];
-    TS_QUAD(u) = TS_CONST_QUAD(f->q + (size_t)i * STRIDE) + velocity_of(f->G + (size_t)i * (size_t)(d * ROW),
-                                                                        f->v + (size_t)f->body[2 * i] * BODY,
-                                                                        f->v + (size_t)f->body[2 * i + 1] * BODY, d);
-    const double lawful = ts_lawful_squared(d, mu, x, u, 1.0), error = lawful / (s * s);
-    t.scaled += lawful;
-    if (!(error <= t.worst)) t.worst = error;
+  for (int k = 0; k < f->b.colours.batches; ++k) {
+    const ts_batch *batch = &f->b.batches[k];
+    const ts_quad s = batch->scale;
+    ts_quad c[TS_PAIR_ROWS], u[4];
+    gather(f->v, batch->body[0], c);
+    gather(f->v, batch->body[1], c + TS_BODY_ROWS);
+    relative_velocity(ts_batch_rows(&f->b, k, d), c, batch->q, u, d);
+    const ts_quad lawful = ts_lanes_lawful_squared(d, batch->block.mu, batch->x, u), error = lawful / (s * s);
+    t->scaled += lawful;
+    t->worst = ts_quad_select(error <= t->worst, t->worst, error); // keeps NAN
     if (!near) continue;
-    t.raw += ts_natural_squared(d, mu, x, u, s);
-    for (int k = 0; k < d; ++k) t.size += x[k] * x[k];
+    t->raw += ts_lanes_natural_squared(d, batch->block.mu, batch->x, u, s);
+    for (int r = 0; r < d; ++r) t->size += batch->x[r] * batch->x[r];
   }
-  return t;
 }
 
-TS_HOT static sums measure_contacts(body_sweeps *f, bool near)
+TS_HOT static void measure_contacts(body_sweeps *f, bool near, sums *t)
 {
-  switch (f->d) { // a constant dimension lets the compiler unroll
+  switch (f->b.d) { // a constant dimension lets the compiler unroll
   case 2:
-    return measure_all(f, near, 2);
+    measure_all(f, near, t, 2);
+    break;
   case 3:
-    return measure_all(f, near, 3);
+    measure_all(f, near, t, 3);
+    break;
   default:
-    return measure_all(f, near, 4);
+    measure_all(f, near, t, 4);
   }
+}
+
+static double largest(ts_quad x)
+{
+  double most = x[0];
+  for (int lane = 1; lane < TS_LANES; ++lane)
+    if (!(x[lane] <= most)) most = x[lane]; // keeps NAN
+  return most;
 }
 
 static ts_momentum_figures measure(void *self)
 {
   body_sweeps *f = self;
   const bool near = f->last <= 1e3 * f->target;
-  const sums t = measure_contacts(f, near);
-  const double scaled = sqrt(t.scaled), raw = sqrt(t.raw) * f->data_size / f->raw_data;
-  f->last = near ? fmax(scaled, raw) + ROUND_OFF * sqrt(t.size) : scaled;
+  sums t = {0};
+  measure_contacts(f, near, &t);
+  const double scaled = sqrt(ts_quad_sum(t.scaled)), raw = sqrt(ts_quad_sum(t.raw)) * f->b.data_size / f->b.raw_data;
+  f->last = near ? fmax(scaled, raw) + ROUND_OFF * sqrt(ts_quad_sum(t.size)) : scaled;
   if (!near && scaled <= f->target) return measure(self); // it came here at once
-  return (ts_momentum_figures){f->last, sqrt(t.worst) * f->data_size};
+  return (ts_momentum_figures){f->last, sqrt(largest(t.worst)) * f->b.data_size};
 }
 
 static void keep(void *self)
 {
   body_sweeps *f = self;
-  memcpy(f->best, f->x, (size_t)f->contacts * STRIDE * sizeof *f->best);
+  for (int k = 0; k < f->b.colours.batches; ++k)
+    for (int r = 0; r < f->b.d; ++r) f->best[k * f->b.d + r] = f->b.batches[k].x[r];
   f->best_error = f->last;
 }
 
@@ -370,53 +241,33 @@ static void keep(void *self)
 
 bool ts_body_sweeps_apply(const ts_friction *problem)
 {
-  if (!problem->bodies || problem->bodies->count == 0 || problem->bilaterals > 0) return false;
-  for (int b = 0; b < problem->bodies->count; ++b)
-    if (problem->bodies->first[b + 1] - problem->bodies->first[b] > MOST_ROWS) return false;
-  return true;
+  return ts_body_batches_apply(problem);
 }
 
-// The impulses of a contact here are r = s e |S q| x.
-static void import(body_sweeps *f, const double *z)
+static void make_room(body_sweeps *f, ts_arena *arena)
 {
-  for (int i = 0; i < f->contacts; ++i) {
-    double e[4];
-    semi_axes(f->problem, i, e);
-    for (int k = 0; k < f->d; ++k) {
-      const double value = z[i * f->d + k] / (f->s[i] * e[k] * f->data_size);
-      f->x[i * STRIDE + k] = f->before[i * STRIDE + k] = isfinite(value) ? value : 0.0;
-    }
-  }
-}
-
-static void export(const body_sweeps *f, double *z)
-{
-  for (int i = 0; i < f->contacts; ++i) {
-    double e[4];
-    semi_axes(f->problem, i, e);
-    for (int k = 0; k < f->d; ++k) {
-      const double value = f->best[i * STRIDE + k] * (f->s[i] * e[k] * f->data_size);
-      z[i * f->d + k] = isfinite(value) ? value : 0.0;
-    }
-  }
+  const size_t batches = (size_t)f->b.colours.batches, velocities = ((size_t)f->b.bodies + 1) * TS_BODY_NUMBERS;
+  f->uphill = ts_arena_bytes(arena, batches, sizeof *f->uphill);
+  f->best = ts_arena_bytes(arena, batches * (size_t)f->b.d, sizeof *f->best);
+  f->v = ts_arena_zeros(arena, velocities);
+  f->v_before = ts_arena_zeros(arena, velocities);
+  f->last = INFINITY;
 }
 
 ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool warm, int most, double *z, double *error)
 {
   static const ts_momentum_ops ops = {sweep, measure, keep};
   const ts_arena_mark mark = ts_arena_save(run->arena);
-  body_sweeps f;
+  body_sweeps f = {.target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   ts_outcome outcome = TS_STALLED;
-  if (build(&f, problem, run->arena)) {
-    const ts_solve_options *o = run->options;
-    const double speed = f.raw_data / sqrt(problem->contacts);
-    const double enough = o->velocity_error > 0.0 ? fmax(o->velocity_error, TS_SHARE_OF_SPEED * speed) : 0.0;
-    f.last = INFINITY;
-    f.target = TS_SHARE_OF_TOLERANCE * o->tolerance;
-    if (warm) import(&f, z);
+  if (ts_body_batches_init(&f.b, problem, run->arena)) {
+    const double within = run->options->velocity_error, speed = f.b.raw_data / sqrt(problem->contacts);
+    const double enough = within > 0.0 ? fmax(within, TS_SHARE_OF_SPEED * speed) : 0.0;
+    make_room(&f, run->arena);
+    if (warm) ts_body_batches_import(&f.b, z);
     const ts_momentum_goal goal = {f.target, TS_SHARE_OF_VELOCITY_ERROR * enough, most};
     outcome = ts_momentum_run(&ops, &f, &goal, run);
-    export(&f, z);
+    ts_body_batches_export(&f.b, f.best, z);
     *error = f.best_error;
   }
   ts_arena_restore(run->arena, mark);

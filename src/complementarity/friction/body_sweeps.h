@@ -1,8 +1,4 @@
-// Friction problems swept in the space of bodies: with M = L L^T and, a contact, G = S J L^-T (S its scale and
-// ellipsoid)
-//   W = G G^T,  v = G^T r,  u = G v + q,
-// so that a visit reads the velocities of two bodies and changes them, and W is needed for its diagonal alone. Rows of
-// G and velocities of bodies are padded to eight numbers: a row times a velocity is four products of four numbers.
+// Friction problems swept in the space of bodies (body_batches.h), four contacts at a time, colour by colour.
 #ifndef TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
 #define TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
 

@@ -95,6 +95,7 @@ typedef struct ts_step_options {
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
+  int threads;      ///< that share a step, from 1 to 256; the results have the same bits with any number
   uint32_t cookie;  ///< set by ts_step_options_default()
   const ts_extensions *extensions; ///< whose solvers and steppers may be set by name, too; NULL: none
   const ts_stepper *owner;         ///< of `own`; set with "method" by ts_step_options_set()

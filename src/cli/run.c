@@ -23,6 +23,7 @@
 typedef struct run_request {
   const char *scene, *output, *resume, *stop_on;
   double duration, checkpoint_interval;
+  int threads;
   cli_texts overrides;
   cli_robot robot;
   cli_texts plugins;
@@ -36,6 +37,8 @@ static const cli_option options[] = {
     {"duration", 'd', "T", &cli_value_double, FIELD(duration), "s", "end of the run; 0: as the scene says"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene, such as step.size=1e-4 or ball.mass=2; may come more than once"},
+    {"threads", 't', "N", &cli_value_int, FIELD(threads), "",
+     "threads that share the steps of large scenes, whose results do not depend on it; 0: as the scene says"},
     {"resume", 'r', "FILE", &cli_value_text, FIELD(resume), "",
      "continue the run in FILE (HDF5) to the end; without -o FILE itself grows"},
     {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
@@ -99,6 +102,14 @@ static bool refuse(const char *file, const ts_error *error)
   return false;
 }
 
+// How many threads there are is no matter of the scene: its text, which records keep, stays as it is.
+static ts_status create_sim(running *run, ts_error *error)
+{
+  ts_step_options step = *ts_scene_options(run->scene);
+  if (run->request->threads != 0) step.threads = run->request->threads;
+  return ts_sim_create(ts_scene_model(run->scene), &step, NULL, &run->sim, error);
+}
+
 // The scene and a simulation of it at its beginning.
 static bool open_scene(running *run)
 {
@@ -108,13 +119,13 @@ static bool open_scene(running *run)
   if (!run->extensions) return false;
   if (!cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene)) return false;
   cli_scene_print_notes(request->scene, run->scene);
-  const ts_step_options *step = ts_scene_options(run->scene);
-  if (ts_sim_create(ts_scene_model(run->scene), step, NULL, &run->sim, &error) != TS_OK) {
+  if (create_sim(run, &error) != TS_OK) {
     ts_scene_place_error(run->scene, &error);
     return refuse(request->scene, &error);
   }
   ts_sim_set_timing(run->sim, true);
-  run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene), step->size);
+  run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
+                       ts_scene_options(run->scene)->size);
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);
   return true;

@@ -59,6 +59,7 @@ ts_status ts_solve_options_check(const ts_solve_options *options, ts_error *erro
 struct ts_workspace {
   ts_arena arena;
   ts_interrupt interrupt;
+  ts_team *team;
 };
 
 ts_workspace *ts_workspace_create(const ts_allocator *allocator)
@@ -81,6 +82,11 @@ void ts_workspace_destroy(ts_workspace *workspace)
 void ts_workspace_set_interrupt(ts_workspace *workspace, ts_interrupt interrupt)
 {
   workspace->interrupt = interrupt;
+}
+
+void ts_workspace_set_team(ts_workspace *workspace, ts_team *team)
+{
+  workspace->team = team;
 }
 
 size_t ts_workspace_peak(const ts_workspace *workspace)
@@ -231,7 +237,16 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, const
   ts_arena_reset(arena);
   if (ts_problem_size(problem) > TS_SMALL_DENSE) ts_blas_prepare(arena);
   const int limit = options->max_iterations ? options->max_iterations : solver->limit;
-  ts_run run = {options, arena, report, start, start + options->time_limit, timed, limit, workspace->interrupt, solver};
+  ts_run run = {.options = options,
+                .arena = arena,
+                .team = workspace->team,
+                .report = report,
+                .started = start,
+                .deadline = start + options->time_limit,
+                .timed = timed,
+                .limit = limit,
+                .interrupt = workspace->interrupt,
+                .solver = solver};
   report->outcome = run_and_certify(solver, problem, &run, z);
   arena->recovery = NULL;
   ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing

@@ -5,6 +5,7 @@
 #include "touchstone/solver.h"
 
 #include "base/arena.h"
+#include "base/team.h"
 
 // Asked in every iteration; true: stop with the best point.
 typedef struct ts_interrupt {
@@ -15,10 +16,15 @@ typedef struct ts_interrupt {
 // All runs with this workspace ask it from now on; they then end as out of time.
 void ts_workspace_set_interrupt(ts_workspace *workspace, ts_interrupt interrupt);
 
+// All runs with this workspace may share their work among the team, which must outlive them; NULL: none. Results do not
+// depend on it. Interrupts are asked by the caller's thread alone.
+void ts_workspace_set_team(ts_workspace *workspace, ts_team *team);
+
 // One run of one solver. Everything a solver allocates comes from the arena and is gone when it returns.
 typedef struct ts_run {
   const ts_solve_options *options;
   ts_arena *arena;
+  ts_team *team;     // may be NULL
   ts_report *report; // of the whole call: a stage of a chain adds to its counts
   double started;    // ts_clock_seconds() when the run, or the last stage of it that was entered in the trail, began
   double deadline;   // ts_clock_seconds() at which to stop with the best point

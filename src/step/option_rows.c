@@ -138,6 +138,8 @@ static const ts_key rows[] = {
      .help = "gaps up to this are contacts (0: from speeds and step size)"},
     {"max_substeps", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_substeps), .range = TS_RANGE_POWER_OF_2, .fallback = "16",
      .help = "parts that a step which is not certified may be cut into"},
+    {"threads", TS_VALUE_INTEGER, TS_STEP_MEMBER(threads), .range = TS_RANGE_THREADS, .fallback = "1",
+     .help = "threads that share the steps of large scenes; the results are the same to the bit"},
     {"parameters", TS_VALUE_MAP, .section = &ts_parameters_section,
      .help = "numbers by name, of a stepper from a plug-in"},
 };

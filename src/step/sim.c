@@ -128,19 +128,13 @@ static double energy_of_a_fall(const ts_model *model, double h)
   return energy;
 }
 
-ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
-                        ts_sim **sim_out, ts_error *error)
+// What needs no memory of its own.
+static ts_sim *allocate_sim(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator)
 {
-  TS_REFUSE_UNLESS(sim_out, error);
-  *sim_out = NULL;
-  TS_REFUSE_UNLESS(model, error);
-  TS_REFUSE_UNLESS(options, error);
-  TS_TRY(ts_step_options_check(options, error));
-  if (options->method->check_model) TS_TRY(options->method->check_model(model, options, error));
   ts_arena probe; // knows what NULL means
   ts_arena_init(&probe, allocator);
   ts_sim *sim = probe.allocator.allocate(probe.allocator.user, sizeof *sim);
-  if (!sim) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
+  if (!sim) return NULL;
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *options;
@@ -155,12 +149,39 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   ts_arena_init(&sim->memory, &sim->allocator);
   ts_arena_init(&sim->scratch[0], &sim->allocator);
   ts_arena_init(&sim->scratch[1], &sim->allocator);
+  return sim;
+}
 
+// Releases the simulation where it fails.
+static ts_status hire_team(ts_sim *sim, ts_error *error)
+{
+  const int threads = sim->options.threads;
+  if (threads == 1) return TS_OK;
+  sim->team = ts_team_create(threads, &sim->allocator);
+  if (sim->team) return TS_OK;
+  ts_sim_destroy(sim);
+  return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation, or its %d threads cannot be had",
+                 threads);
+}
+
+ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
+                        ts_sim **sim_out, ts_error *error)
+{
+  TS_REFUSE_UNLESS(sim_out, error);
+  *sim_out = NULL;
+  TS_REFUSE_UNLESS(model, error);
+  TS_REFUSE_UNLESS(options, error);
+  TS_TRY(ts_step_options_check(options, error));
+  if (options->method->check_model) TS_TRY(options->method->check_model(model, options, error));
+  ts_sim *sim = allocate_sim(model, options, allocator);
+  if (!sim) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
+  TS_TRY(hire_team(sim, error));
   jmp_buf recovery;
   sim->memory.recovery = &recovery;
   if (setjmp(recovery)) return give_up_creation(sim, error);
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
+  ts_workspace_set_team(sim->workspace, sim->team);
   const ts_mechanics_choice choice = {.minimal = options->coordinates == TS_COORDINATES_MINIMAL,
                                       .all_moves = options->method->needs_coordinates,
                                       .gyroscopic = options->gyroscopic};
@@ -193,6 +214,7 @@ void ts_sim_destroy(ts_sim *sim)
   ts_finder_release(&sim->finder);
   if (sim->options.method->destroy) sim->options.method->destroy(sim);
   ts_workspace_destroy(sim->workspace);
+  ts_team_destroy(sim->team);
   ts_arena_release(&sim->scratch[0]);
   ts_arena_release(&sim->scratch[1]);
   ts_arena_release(&sim->memory);

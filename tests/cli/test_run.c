@@ -287,6 +287,8 @@ static void runs_repeat_and_resume_to_the_bit(void **state)
   run_quietly(*state, "run scene.yaml -q -o part.h5 --duration 0.123");
   run_quietly(*state, "run scene.yaml -q --resume part.h5 -o rest.h5");
   assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "rest.h5"));
+  run_quietly(*state, "run scene.yaml -q --threads 3 --resume part.h5 -o shared.h5");
+  assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "shared.h5"));
   command_result *result = run(*state, "run scene.yaml --json --resume part.h5", 0);
   assert_true(json_number(result->out, "steps") == 400.0);
   assert_true(json_number(result->out, "resumed_steps") == 123.0);

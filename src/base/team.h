@@ -1,0 +1,41 @@
+// A team of threads that share the work of short regions, down to a few microseconds each: the caller is member 0, the
+// others wait for the next region, at first awake, then asleep, so that a team without work takes no processor.
+//
+// Whoever uses a team sees to it that results do not depend on its size: what a member writes is its own, and sums are
+// taken over pieces that the data fix, never over one piece a member.
+//
+// A region must not be left by longjmp(), on no member: the others would wait forever. Arenas recover from a lack of
+// memory that way, so work inside a region takes nothing from an arena whose recovery point lies outside of it; it
+// reports failure through its argument, and the caller leaves when the region has ended.
+#ifndef TS_BASE_TEAM_H
+#define TS_BASE_TEAM_H
+
+#include "touchstone/solver.h"
+
+typedef struct ts_team ts_team;
+
+typedef void ts_team_work(void *argument, int member, int size);
+
+// `threads` members, of which `threads - 1` are threads of the team's own, with all signals blocked. NULL when memory
+// or threads cannot be had. Threads do not survive fork(): a team belongs to the process that made it.
+ts_team *ts_team_create(int threads, const ts_allocator *allocator); // NULL: malloc and free
+
+// Ends its threads; not from inside a region. NULL is nobody.
+void ts_team_destroy(ts_team *team);
+
+int ts_team_size(const ts_team *team); // of NULL: 1
+
+// Every member calls `work` once, in the floating-point environment of the caller; returns when all have finished, and
+// then sees what they wrote. One call at a time, none from inside a region. Without a team, or with a team of one, this
+// is work(argument, 0, 1).
+void ts_team_run(ts_team *team, ts_team_work *work, void *argument);
+
+// Of a running region: returns when all members have come here, and what they wrote before is seen by all. As often as
+// one likes, by all members equally often.
+void ts_team_barrier(ts_team *team, int member);
+
+// The member's part of `count` things: from `*first` to before `*end`. Parts are in the members' order, and differ by
+// one at most.
+void ts_team_share(int count, int member, int size, int *first, int *end);
+
+#endif

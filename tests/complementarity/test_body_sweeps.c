@@ -21,11 +21,11 @@ typedef struct fixture {
   ts_run run;
 } fixture;
 
-static void init_fixture(fixture *f, int dimension, bool ellipsoid, uint64_t seed)
+static void init_fixture_of(fixture *f, int contacts, int bodies, int dimension, bool ellipsoid, uint64_t seed)
 {
   const friction_recipe recipe = {.dimension = dimension,
-                                  .contacts = 40,
-                                  .bodies = 30,
+                                  .contacts = contacts,
+                                  .bodies = bodies,
                                   .ellipsoid = ellipsoid,
                                   .with_bodies = true,
                                   .least_mu = 0.1,
@@ -34,6 +34,11 @@ static void init_fixture(fixture *f, int dimension, bool ellipsoid, uint64_t see
   ts_arena_init(&f->arena, NULL);
   f->run =
       (ts_run){.options = &f->options, .arena = &f->arena, .report = &f->report, .deadline = INFINITY, .limit = 100000};
+}
+
+static void init_fixture(fixture *f, int dimension, bool ellipsoid, uint64_t seed)
+{
+  init_fixture_of(f, 40, 30, dimension, ellipsoid, seed);
 }
 
 static void release_fixture(fixture *f)
@@ -107,6 +112,31 @@ static void enough_sweeps_solve(void **state)
     }
 }
 
+// Whoever does the work, the bits are the same.
+static void teams_of_any_size_agree(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 4; ++d) {
+    fixture f;
+    init_fixture_of(&f, 1200, 500, d, true, 3);
+    const size_t rows = ts_problem_size(&f.sample->local);
+    double *alone = calloc(rows, sizeof *alone), *together = calloc(rows, sizeof *together), error, same;
+    assert_true(alone && together);
+    ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 25, alone, &error);
+    for (int size = 2; size <= 4; ++size) {
+      f.run.team = ts_team_create(size, NULL);
+      assert_non_null(f.run.team);
+      ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 25, together, &same);
+      ts_team_destroy(f.run.team);
+      assert_memory_equal(alone, together, rows * sizeof *alone);
+      assert_true(error == same && error > 0.0);
+    }
+    free(together);
+    free(alone);
+    release_fixture(&f);
+  }
+}
+
 static void unfit_problems_are_left_to_others(void **state)
 {
   (void)state;
@@ -144,6 +174,7 @@ int main(void)
       cmocka_unit_test(errors_are_those_of_the_certificate),
       cmocka_unit_test(solutions_stay),
       cmocka_unit_test(enough_sweeps_solve),
+      cmocka_unit_test(teams_of_any_size_agree),
       cmocka_unit_test(unfit_problems_are_left_to_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,16 +168,11 @@ static void set_lane(ts_body_batches *b, int k, int lane, int i, const int *pair
   for (int m = 0; m < TS_PAIR_ROWS; ++m)
     for (int r = 0; r < d; ++r) G[m * d + r][lane] = c->G[m][r];
   batch->scale[lane] = c->scale;
-  for (int r = 0; r < d; ++r) {
-    const double q = e[r] * p->q[i * d + r];
-    batch->q[r][lane] = c->scale * q;
-    b->raw_data += q * q;
-    b->data_size += c->scale * c->scale * q * q;
-  }
+  for (int r = 0; r < d; ++r) batch->q[r][lane] = e[r] * p->q[i * d + r];
   set_block(&batch->block, lane, p->mu[i], c, d);
 }
 
-// Nothing acts on an empty lane, and it parts.
+// Nothing acts on an empty lane, and it has no data.
 static void clear_batch(ts_body_batches *b, int k)
 {
   static const ts_quad one = {1.0, 1.0, 1.0, 1.0};
@@ -186,36 +181,60 @@ static void clear_batch(ts_body_batches *b, int k)
   memset(b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * b->d), 0, (size_t)(TS_PAIR_ROWS * b->d) * sizeof *b->G);
   for (int side = 0; side < 2; ++side)
     for (int lane = 0; lane < TS_LANES; ++lane) batch->body[side][lane] = b->bodies;
-  batch->scale = batch->q[0] = batch->block.normal = batch->block.inverse_normal = one;
+  batch->scale = batch->block.normal = batch->block.inverse_normal = one;
   for (int r = 1; r < b->d; ++r) batch->block.S[r * (r + 1) / 2 - 1] = one;
 }
 
-static void fill_batches(ts_body_batches *b, const int *body_of_row, const int *pairs, const mass_factor *factors)
+// What the batches are made of, for the team.
+typedef struct filling {
+  ts_body_batches *b;
+  const int *body_of_row, *pairs;
+  const mass_factor *factors;
+} filling;
+
+static void fill_batch(const filling *f, int k)
 {
-  for (int k = 0; k < b->colours.batches; ++k) {
-    clear_batch(b, k);
-    for (int lane = 0; lane < TS_LANES; ++lane) {
-      const int i = b->colours.contact[TS_LANES * k + lane];
-      if (i < 0) continue;
-      contact_rows c;
-      take_rows(b->problem, body_of_row, pairs + 2 * i, i, &c);
-      for (int side = 0; side < 2; ++side)
-        if (pairs[2 * i + side] < b->bodies) take_out_mass(&factors[pairs[2 * i + side]], c.G + side * TS_BODY_ROWS);
-      scale_rows(&c, b->d);
-      set_lane(b, k, lane, i, pairs + 2 * i, &c);
-    }
+  ts_body_batches *b = f->b;
+  clear_batch(b, k);
+  for (int lane = 0; lane < TS_LANES; ++lane) {
+    const int i = b->colours.contact[TS_LANES * k + lane];
+    if (i < 0) continue;
+    const int *pair = f->pairs + 2 * i;
+    contact_rows c;
+    take_rows(b->problem, f->body_of_row, pair, i, &c);
+    for (int side = 0; side < 2; ++side)
+      if (pair[side] < b->bodies) take_out_mass(&f->factors[pair[side]], c.G + side * TS_BODY_ROWS);
+    scale_rows(&c, b->d);
+    set_lane(b, k, lane, i, pair, &c);
   }
 }
 
-// Data that have lost their squares are left to others.
-static bool finish_scaling(ts_body_batches *b)
+static void fill_share(void *argument, int member, int size)
+{
+  const filling *f = argument;
+  int first, end;
+  ts_team_share(f->b->colours.batches, member, size, &first, &end);
+  for (int k = first; k < end; ++k) fill_batch(f, k);
+}
+
+// q to unit length in scaled variables. Empty lanes have no data. Data that have lost their squares are left to others.
+static bool scale_data(ts_body_batches *b)
 {
   static const double LEAST = 1e-200, MOST = 1e200;
-  if (!(b->data_size > LEAST && b->data_size < MOST && b->raw_data > LEAST && b->raw_data < MOST)) return false;
-  b->data_size = sqrt(b->data_size);
-  b->raw_data = sqrt(b->raw_data);
+  ts_quad raw = {0.0, 0.0, 0.0, 0.0}, scaled = raw;
   for (int k = 0; k < b->colours.batches; ++k)
-    for (int r = 0; r < b->d; ++r) b->batches[k].q[r] = b->batches[k].q[r] / b->data_size;
+    for (int r = 0; r < b->d; ++r) {
+      const ts_quad q = b->batches[k].q[r];
+      raw += q * q;
+      scaled += b->batches[k].scale * q * (b->batches[k].scale * q);
+    }
+  b->raw_data = ts_quad_sum(raw);
+  b->data_size = ts_quad_sum(scaled);
+  if (!(b->data_size > LEAST && b->data_size < MOST && b->raw_data > LEAST && b->raw_data < MOST)) return false;
+  b->raw_data = sqrt(b->raw_data);
+  b->data_size = sqrt(b->data_size);
+  for (int k = 0; k < b->colours.batches; ++k)
+    for (int r = 0; r < b->d; ++r) b->batches[k].q[r] = b->batches[k].scale * b->batches[k].q[r] / b->data_size;
   return true;
 }
 
@@ -229,7 +248,7 @@ bool ts_body_batches_apply(const ts_friction *problem)
   return true;
 }
 
-bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_arena *arena)
+bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_team *team, ts_arena *arena)
 {
   const int *body_of_row = bodies_of_rows(problem->bodies, arena);
   const int *pairs = find_pairs(problem, body_of_row, arena);
@@ -239,8 +258,9 @@ bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_are
   ts_colour_contacts(problem->contacts, b->bodies, pairs, arena, &b->colours);
   b->batches = ts_arena_bytes(arena, (size_t)b->colours.batches, sizeof *b->batches);
   b->G = ts_arena_bytes(arena, (size_t)b->colours.batches * (size_t)(TS_PAIR_ROWS * b->d), sizeof *b->G);
-  fill_batches(b, body_of_row, pairs, factors);
-  return finish_scaling(b);
+  filling f = {b, body_of_row, pairs, factors};
+  ts_team_run(team, fill_share, &f);
+  return scale_data(b);
 }
 
 // The impulses of a contact are r = s e |S q| x.

@@ -2,13 +2,16 @@
 // contact, G = S J L^-T (S its scale and ellipsoid)
 //   W = G G^T,  v = G^T r,  u = G v + q,
 // so that a visit reads the velocities of two bodies and changes them, and nobody needs W. A batch of contacts of one
-// colour (contact_colours.h) is one record of quads, a lane for each contact; an empty lane is a contact that parts.
+// colour (contact_colours.h) is one record of quads, a lane for each contact; an empty lane is a contact that nothing
+// pushes.
 #ifndef TS_COMPLEMENTARITY_FRICTION_BODY_BATCHES_H
 #define TS_COMPLEMENTARITY_FRICTION_BODY_BATCHES_H
 
 #include "touchstone/problem.h"
 
 #include "complementarity/friction/contact_colours.h"
+
+#include "base/team.h"
 #include "math/quad.h"
 
 enum {
@@ -54,8 +57,8 @@ TS_INLINE const ts_quad *ts_batch_rows(const ts_body_batches *b, int k, const in
 bool ts_body_batches_apply(const ts_friction *problem);
 
 // False where contacts push more than two bodies, a mass matrix is not positive definite, or the data have lost their
-// squares. Impulses begin with 0. Lives in the arena.
-bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_arena *arena);
+// squares. Impulses begin with 0. Lives in the arena. The team may be NULL.
+bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_team *team, ts_arena *arena);
 
 // Impulses of the problem as the present point and the one before it; and `point`, d quads a batch, as impulses.
 void ts_body_batches_import(ts_body_batches *b, const double *z);

@@ -15,8 +15,19 @@
 // What the measurement here may differ by from the certificate, which adds in another order (cone_state.c).
 static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 
+typedef struct sums {
+  ts_quad scaled, raw, size; // squares of the two residuals and of the impulses
+  ts_quad worst;             // square of the worst contact's error
+} sums;
+
+// Batches whose sums are taken together, whoever takes them.
+enum { CHUNK = 16 };
+
 typedef struct body_sweeps {
   ts_body_batches b;
+  ts_team *team;           // NULL: there is not enough work for several
+  int *share;              // batches of each colour: of member m of the team from share[m] on; size + 1 a colour
+  sums *sums;              // a chunk
   double *v, *v_before;    // G^T of the point and of the one before it, TS_BODY_NUMBERS a body; what does not move: 0
   ts_quad *uphill;         // of a batch in the last sweep
   double target;           // error that solves the problem: near it FCLIB's figure counts too
@@ -114,98 +125,166 @@ TS_INLINE void visit(body_sweeps *f, int k, double weight, const int d)
   scatter(c + TS_BODY_ROWS, batch->body[1], f->b.bodies, f->v);
 }
 
-// v <- v + weight (v - v_before), and v_before <- v.
-TS_INLINE void extrapolate_velocities(body_sweeps *f, double weight)
+// v <- v + weight (v - v_before), and v_before <- v, of some bodies.
+TS_INLINE void extrapolate_velocities(body_sweeps *f, int first, int end, double weight)
 {
-  for (size_t k = 0; k < (size_t)f->b.bodies * TS_BODY_NUMBERS; k += 4) {
+  for (size_t k = (size_t)first * TS_BODY_NUMBERS; k < (size_t)end * TS_BODY_NUMBERS; k += 4) {
     const ts_quad v = TS_CONST_QUAD(f->v + k);
     TS_QUAD(f->v + k) = v + weight * (v - TS_CONST_QUAD(f->v_before + k));
     TS_QUAD(f->v_before + k) = v;
   }
 }
 
-TS_INLINE void sweep_all(body_sweeps *f, double weight, const int d)
+// What a member of the team does, colour by colour.
+typedef struct turn {
+  body_sweeps *f;
+  double weight; // of a sweep
+  bool near;     // of a measurement: FCLIB's figure and the size of the impulses are wanted too
+  int member, size;
+} turn;
+
+// A member's batches of a colour. Those that are visited one by one are member 0's.
+TS_INLINE void batches_of(const turn *t, int colour, int *first, int *end)
 {
-  extrapolate_velocities(f, weight);
-  for (int k = 0; k < f->b.colours.batches; ++k) visit(f, k, weight, d);
+  const ts_contact_colours *c = &t->f->b.colours;
+  const int *share = t->f->share + colour * (t->size + 1);
+  *first = colour < c->colours ? share[t->member] : c->alone;
+  *end = colour < c->colours ? share[t->member + 1] : t->member == 0 ? c->batches : c->alone;
 }
 
-TS_HOT static void sweep_once(body_sweeps *f, double weight)
+TS_INLINE void sweep_all(const turn *t, const int d)
 {
-  switch (f->b.d) { // a constant dimension lets the compiler unroll
+  body_sweeps *f = t->f;
+  int first, end;
+  ts_team_share(f->b.bodies, t->member, t->size, &first, &end);
+  extrapolate_velocities(f, first, end, t->weight);
+  for (int colour = 0; colour <= f->b.colours.colours; ++colour) {
+    ts_team_barrier(f->team, t->member);
+    batches_of(t, colour, &first, &end);
+    for (int k = first; k < end; ++k) visit(f, k, t->weight, d);
+  }
+}
+
+TS_HOT static void sweep_turn(const turn *t)
+{
+  switch (t->f->b.d) { // a constant dimension lets the compiler unroll
   case 2:
-    sweep_all(f, weight, 2);
+    sweep_all(t, 2);
     break;
   case 3:
-    sweep_all(f, weight, 3);
+    sweep_all(t, 3);
     break;
   default:
-    sweep_all(f, weight, 4);
+    sweep_all(t, 4);
   }
+}
+
+static void sweep_share(void *argument, int member, int size)
+{
+  turn own = *(const turn *)argument;
+  own.member = member;
+  own.size = size;
+  sweep_turn(&own);
 }
 
 static double sweep(void *self, double weight)
 {
   body_sweeps *f = self;
   ts_quad uphill = {0.0, 0.0, 0.0, 0.0};
-  sweep_once(f, weight);
+  turn t = {.f = f, .weight = weight};
+  ts_team_run(f->team, sweep_share, &t);
   for (int k = 0; k < f->b.colours.batches; ++k) uphill += f->uphill[k];
   return ts_quad_sum(uphill);
 }
 
 // ---- measuring -----------------------------------------------------------------------------------------------------
 
-// v = G^T x afresh: what sweeps add up drifts by round-off.
-TS_INLINE void set_velocities(body_sweeps *f, const int d)
+// A batch's share of v = G^T x.
+TS_INLINE void add_velocities(body_sweeps *f, int k, const int d)
 {
-  memset(f->v, 0, ((size_t)f->b.bodies + 1) * TS_BODY_NUMBERS * sizeof *f->v);
-  for (int k = 0; k < f->b.colours.batches; ++k) {
-    const ts_batch *batch = &f->b.batches[k];
-    ts_quad c[TS_PAIR_ROWS];
-    gather(f->v, batch->body[0], c);
-    gather(f->v, batch->body[1], c + TS_BODY_ROWS);
-    push(ts_batch_rows(&f->b, k, d), batch->x, c, d);
-    scatter(c, batch->body[0], f->b.bodies, f->v);
-    scatter(c + TS_BODY_ROWS, batch->body[1], f->b.bodies, f->v);
+  const ts_batch *batch = &f->b.batches[k];
+  ts_quad c[TS_PAIR_ROWS];
+  gather(f->v, batch->body[0], c);
+  gather(f->v, batch->body[1], c + TS_BODY_ROWS);
+  push(ts_batch_rows(&f->b, k, d), batch->x, c, d);
+  scatter(c, batch->body[0], f->b.bodies, f->v);
+  scatter(c + TS_BODY_ROWS, batch->body[1], f->b.bodies, f->v);
+}
+
+TS_INLINE void measure_batch(const body_sweeps *f, int k, bool near, sums *t, const int d)
+{
+  const ts_batch *batch = &f->b.batches[k];
+  const ts_quad s = batch->scale;
+  ts_quad c[TS_PAIR_ROWS], u[4];
+  gather(f->v, batch->body[0], c);
+  gather(f->v, batch->body[1], c + TS_BODY_ROWS);
+  relative_velocity(ts_batch_rows(&f->b, k, d), c, batch->q, u, d);
+  const ts_quad lawful = ts_lanes_lawful_squared(d, batch->block.mu, batch->x, u), error = lawful / (s * s);
+  t->scaled += lawful;
+  t->worst = ts_quad_select(error <= t->worst, t->worst, error); // keeps NAN
+  if (!near) return;
+  t->raw += ts_lanes_natural_squared(d, batch->block.mu, batch->x, u, s);
+  for (int r = 0; r < d; ++r) t->size += batch->x[r] * batch->x[r];
+}
+
+static int chunk_count(const body_sweeps *f)
+{
+  return (f->b.colours.batches + CHUNK - 1) / CHUNK;
+}
+
+// v = G^T x afresh, for what sweeps add up drifts by round-off; then the sums of each chunk.
+TS_INLINE void measure_all(const turn *t, const int d)
+{
+  body_sweeps *f = t->f;
+  int first, end;
+  ts_team_share(f->b.bodies, t->member, t->size, &first, &end);
+  memset(f->v + (size_t)first * TS_BODY_NUMBERS, 0, (size_t)(end - first) * TS_BODY_NUMBERS * sizeof *f->v);
+  for (int colour = 0; colour <= f->b.colours.colours; ++colour) {
+    ts_team_barrier(f->team, t->member);
+    batches_of(t, colour, &first, &end);
+    for (int k = first; k < end; ++k) add_velocities(f, k, d);
+  }
+  ts_team_barrier(f->team, t->member);
+  ts_team_share(chunk_count(f), t->member, t->size, &first, &end);
+  for (int chunk = first; chunk < end; ++chunk) {
+    sums own = {0};
+    for (int k = chunk * CHUNK; k < (chunk + 1) * CHUNK && k < f->b.colours.batches; ++k)
+      measure_batch(f, k, t->near, &own, d);
+    f->sums[chunk] = own;
   }
 }
 
-typedef struct sums {
-  ts_quad scaled, raw, size; // squares of the two residuals and of the impulses
-  ts_quad worst;             // square of the worst contact's error
-} sums;
-
-// `near`: FCLIB's figure and the size of the impulses are wanted too.
-TS_INLINE void measure_all(body_sweeps *f, bool near, sums *t, const int d)
+TS_HOT static void measure_turn(const turn *t)
 {
-  set_velocities(f, d);
-  for (int k = 0; k < f->b.colours.batches; ++k) {
-    const ts_batch *batch = &f->b.batches[k];
-    const ts_quad s = batch->scale;
-    ts_quad c[TS_PAIR_ROWS], u[4];
-    gather(f->v, batch->body[0], c);
-    gather(f->v, batch->body[1], c + TS_BODY_ROWS);
-    relative_velocity(ts_batch_rows(&f->b, k, d), c, batch->q, u, d);
-    const ts_quad lawful = ts_lanes_lawful_squared(d, batch->block.mu, batch->x, u), error = lawful / (s * s);
-    t->scaled += lawful;
-    t->worst = ts_quad_select(error <= t->worst, t->worst, error); // keeps NAN
-    if (!near) continue;
-    t->raw += ts_lanes_natural_squared(d, batch->block.mu, batch->x, u, s);
-    for (int r = 0; r < d; ++r) t->size += batch->x[r] * batch->x[r];
-  }
-}
-
-TS_HOT static void measure_contacts(body_sweeps *f, bool near, sums *t)
-{
-  switch (f->b.d) { // a constant dimension lets the compiler unroll
+  switch (t->f->b.d) { // a constant dimension lets the compiler unroll
   case 2:
-    measure_all(f, near, t, 2);
+    measure_all(t, 2);
     break;
   case 3:
-    measure_all(f, near, t, 3);
+    measure_all(t, 3);
     break;
   default:
-    measure_all(f, near, t, 4);
+    measure_all(t, 4);
+  }
+}
+
+static void measure_share(void *argument, int member, int size)
+{
+  turn own = *(const turn *)argument;
+  own.member = member;
+  own.size = size;
+  measure_turn(&own);
+}
+
+static void add_up(const body_sweeps *f, sums *t)
+{
+  *t = (sums){0};
+  for (int chunk = 0; chunk < chunk_count(f); ++chunk) {
+    const sums *own = &f->sums[chunk];
+    t->scaled += own->scaled;
+    t->raw += own->raw;
+    t->size += own->size;
+    t->worst = ts_quad_select(own->worst <= t->worst, t->worst, own->worst); // keeps NAN
   }
 }
 
@@ -220,13 +299,15 @@ static double largest(ts_quad x)
 static ts_momentum_figures measure(void *self)
 {
   body_sweeps *f = self;
-  const bool near = f->last <= 1e3 * f->target;
-  sums t = {0};
-  measure_contacts(f, near, &t);
-  const double scaled = sqrt(ts_quad_sum(t.scaled)), raw = sqrt(ts_quad_sum(t.raw)) * f->b.data_size / f->b.raw_data;
-  f->last = near ? fmax(scaled, raw) + ROUND_OFF * sqrt(ts_quad_sum(t.size)) : scaled;
-  if (!near && scaled <= f->target) return measure(self); // it came here at once
-  return (ts_momentum_figures){f->last, sqrt(largest(t.worst)) * f->b.data_size};
+  turn t = {.f = f, .near = f->last <= 1e3 * f->target};
+  sums all;
+  ts_team_run(f->team, measure_share, &t);
+  add_up(f, &all);
+  const double scaled = sqrt(ts_quad_sum(all.scaled)),
+               raw = sqrt(ts_quad_sum(all.raw)) * f->b.data_size / f->b.raw_data;
+  f->last = t.near ? fmax(scaled, raw) + ROUND_OFF * sqrt(ts_quad_sum(all.size)) : scaled;
+  if (!t.near && scaled <= f->target) return measure(self); // it came here at once
+  return (ts_momentum_figures){f->last, sqrt(largest(all.worst)) * f->b.data_size};
 }
 
 static void keep(void *self)
@@ -244,11 +325,33 @@ bool ts_body_sweeps_apply(const ts_friction *problem)
   return ts_body_batches_apply(problem);
 }
 
+// So many batches a colour and member are worth a barrier.
+enum { BATCHES_A_MEMBER = 8 };
+
+// Members take the same stretch of the order of bodies in every colour: most bodies are one member's alone.
+static void share_batches(body_sweeps *f, const ts_friction *problem, ts_team *team, ts_arena *arena)
+{
+  const ts_contact_colours *c = &f->b.colours;
+  f->team = c->batches >= BATCHES_A_MEMBER * ts_team_size(team) * c->colours ? team : NULL;
+  const int size = ts_team_size(f->team);
+  f->share = ts_arena_ints(arena, (size_t)c->colours * (size_t)(size + 1));
+  for (int colour = 0; colour < c->colours; ++colour) {
+    int k = c->start[colour], *share = f->share + colour * (size + 1);
+    for (int member = 0; member <= size; ++member) {
+      int first, end;
+      ts_team_share(problem->contacts, member < size ? member : size - 1, size, &first, &end);
+      while (k < c->start[colour + 1] && (member == size || c->place[k] < first)) ++k;
+      share[member] = k;
+    }
+  }
+}
+
 static void make_room(body_sweeps *f, ts_arena *arena)
 {
   const size_t batches = (size_t)f->b.colours.batches, velocities = ((size_t)f->b.bodies + 1) * TS_BODY_NUMBERS;
   f->uphill = ts_arena_bytes(arena, batches, sizeof *f->uphill);
   f->best = ts_arena_bytes(arena, batches * (size_t)f->b.d, sizeof *f->best);
+  f->sums = ts_arena_bytes(arena, (size_t)chunk_count(f), sizeof *f->sums);
   f->v = ts_arena_zeros(arena, velocities);
   f->v_before = ts_arena_zeros(arena, velocities);
   f->last = INFINITY;
@@ -260,9 +363,10 @@ ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool wa
   const ts_arena_mark mark = ts_arena_save(run->arena);
   body_sweeps f = {.target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   ts_outcome outcome = TS_STALLED;
-  if (ts_body_batches_init(&f.b, problem, run->arena)) {
+  if (ts_body_batches_init(&f.b, problem, run->team, run->arena)) {
     const double within = run->options->velocity_error, speed = f.b.raw_data / sqrt(problem->contacts);
     const double enough = within > 0.0 ? fmax(within, TS_SHARE_OF_SPEED * speed) : 0.0;
+    share_batches(&f, problem, run->team, run->arena);
     make_room(&f, run->arena);
     if (warm) ts_body_batches_import(&f.b, z);
     const ts_momentum_goal goal = {f.target, TS_SHARE_OF_VELOCITY_ERROR * enough, most};

@@ -59,7 +59,8 @@ static ts_remembered_force force_of(const ts_system *system, const ts_contact_se
 ts_warm_start ts_remember(const ts_warm_start *old, const ts_system *system, const ts_contact_set *contacts,
                           const ts_bounded_row *bounded, const double *r, double h, ts_arena *arena)
 {
-  ts_warm_start memory = {system->count, ts_arena_bytes(arena, (size_t)system->count, sizeof(ts_remembered))};
+  ts_warm_start memory = {.count = system->count,
+                          .entries = ts_arena_bytes(arena, (size_t)system->count, sizeof *memory.entries)};
   search earlier = {old, 0, 0};
   for (int i = 0; i < system->count; ++i) {
     ts_remembered *entry = &memory.entries[i];

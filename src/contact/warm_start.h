@@ -23,6 +23,7 @@ typedef struct ts_remembered {
 typedef struct ts_warm_start {
   int count;
   ts_remembered *entries;
+  double futile; // velocity error of the worst contact that sweeps were seen not to improve [m/s]; 0: none was
 } ts_warm_start;
 
 // Remember the impulses r of a step of length h, beside those of `old`, the memory that it began with. Memory from the

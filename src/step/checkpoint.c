@@ -1,7 +1,7 @@
 // The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
-// pushes, angles of joints, coordinates and rates, what the stepper keeps, the impulses that warm starts begin from,
-// and where a program has asked something of joints what that is. Whole numbers below 2^53 are exact as doubles; the 64
-// bits of a pair are cut in two.
+// pushes, angles of joints, coordinates and rates, what the stepper keeps, the impulses that warm starts begin from
+// and what is known of them, and where a program has asked something of joints what that is. Whole numbers below 2^53
+// are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/joint_loads.h"
 
 #include "model/joint/type.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 16, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
-static const double FORMAT = 7.0, FORMAT_WITH_COMMANDS = 8.0;
+enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
+static const double FORMAT = 9.0, FORMAT_WITH_COMMANDS = 10.0;
 
 // Coordinates and rates beside poses and twists.
 static size_t coordinate_count(const ts_sim *sim)
@@ -130,6 +130,7 @@ static void write_state(const ts_sim *sim, double *state)
   *at++ = mark_of_stepper(sim);
   *at++ = (double)sim->number_count;
   at = put_account(at, &sim->account);
+  *at++ = sim->remembered.futile;
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_pose *pose = &sim->state.pose[b];
     at = put_vec3(at, pose->position);
@@ -219,7 +220,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
   if (size < HEADER || (state[0] != FORMAT && state[0] != FORMAT_WITH_COMMANDS) || !is_count(state[2], 9e15) ||
-      !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6))
+      !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6) || !(state[16] >= 0.0))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -316,7 +317,7 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the saved state");
   }
   const int count = (int)state[5];
-  ts_warm_start memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered))};
+  ts_warm_start memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered)), state[16]};
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
   load_numbers(sim, state);

@@ -277,6 +277,7 @@ void ts_step_finish(ts_step *step)
   const ts_warm_start nothing = {0},
                       *old = step->settled ? &nothing : &sim->remembered; // a mean with others is not least
   sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
+  sim->remembered.futile = step->futile;
 }
 
 void ts_step_new_velocity(ts_step *step)

@@ -36,6 +36,7 @@ typedef struct ts_step {
   double *bias;        // added to J v in q (dimension*blocks)
   double *r;           // impulses (dimension*blocks)
   bool settled;        // they are the least of several that do the same
+  double futile;       // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
   const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
   double *jam;         // shares of the blocks in the infeasibility certificate of their problem, 0 without one (blocks)

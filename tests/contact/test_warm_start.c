@@ -57,7 +57,7 @@ static void finish(touching *t)
 
 static ts_warm_start remember(const touching *t, const ts_warm_start *old, const double *r, double h, ts_arena *arena)
 {
-  static const ts_warm_start nothing = {0, NULL};
+  static const ts_warm_start nothing = {0};
   return ts_remember(old ? old : &nothing, &t->system, &t->set, t->bounded, r, h, arena);
 }
 
@@ -137,7 +137,7 @@ static void nothing_is_made_up(void **state)
   touch(&other, 0, 2, 3, 0.0);
   touch(&other, 0, 3, 3, 0.0);
   finish(&other);
-  const ts_warm_start empty = {0, NULL};
+  const ts_warm_start empty = {0};
   double found[4] = {7.0, 7.0, 7.0, 7.0};
   const double r[2] = {1.0, 0.5}, zero[2] = {0.0, 0.0};
   assert_false(ts_recall(&empty, &t.system, &t.set, t.bounded, 1.0, found));

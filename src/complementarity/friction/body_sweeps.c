@@ -369,7 +369,8 @@ ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool wa
     share_batches(&f, problem, run->team, run->arena);
     make_room(&f, run->arena);
     if (warm) ts_body_batches_import(&f.b, z);
-    const ts_momentum_goal goal = {f.target, TS_SHARE_OF_VELOCITY_ERROR * enough, most};
+    const ts_momentum_goal goal = {f.target, TS_WILL_DO * run->options->tolerance, TS_SHARE_OF_VELOCITY_ERROR * enough,
+                                   most};
     outcome = ts_momentum_run(&ops, &f, &goal, run);
     ts_body_batches_export(&f.b, f.best, z);
     *error = f.best_error;

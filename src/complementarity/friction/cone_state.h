@@ -47,9 +47,10 @@ static inline bool ts_cone_done(const ts_cone_state *state)
 
 // The stages aim well inside the tolerance. A point between that and the tolerance solves the problem too, round-off
 // being counted in the error: to be taken where going on costs much, as it does near a fold.
+#define TS_WILL_DO 0.95
 static inline bool ts_cone_will_do(const ts_cone_state *state)
 {
-  return state->error <= 0.95 * state->run->options->tolerance;
+  return state->error <= TS_WILL_DO * state->run->options->tolerance;
 }
 
 // Whether the best point is within the velocity error that the options are content with. The same figures by another

@@ -26,6 +26,7 @@ typedef struct ts_momentum_ops {
 
 typedef struct ts_momentum_goal {
   double target;         // error that solves the problem
+  double will_do;        // the same after many sweeps: just inside the tolerance
   double velocity_error; // of the worst contact that is good enough after TS_MOMENTUM_EFFORT sweeps; 0: never
   int most;              // sweeps
 } ts_momentum_goal;

@@ -16,11 +16,11 @@ static double cpu_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double overlap(const scene *s, const engine *e, void *world, ts_pose *poses)
+static double overlap(const scene *s, const engine *e, void *world, ts_pose *poses, double time)
 {
   ts_twist twist;
   for (int i = 0; i < s->body_count; ++i) e->state(world, i, &poses[i], &twist);
-  return scene_penetration(s, poses);
+  return scene_penetration(s, poses, time);
 }
 
 // The mean of each phase is that of the steps that were taken in it.
@@ -59,7 +59,7 @@ fall fall_run(const scene *s, const engine *e, int steps, double limit)
     f.contacts += e->contact_count(world);
     if (++f.steps % LOOK_EVERY > 0) continue;
     double *deepest = 2 * f.steps <= steps ? &f.early : &f.late;
-    *deepest = fmax(*deepest, overlap(s, e, world, poses));
+    *deepest = fmax(*deepest, overlap(s, e, world, poses, f.steps * s->step_size));
   }
   f.complete = f.steps == steps;
   if (e->failed_steps) f.failed = e->failed_steps(world);

@@ -1,6 +1,6 @@
 // What hundreds and thousands of bodies cost, from the fall to the rest, Touchstone and other engines in the same run.
 #include "fall.h"
-#include "pile.h"
+#include "recipe.h"
 
 #include "name_list.h"
 
@@ -14,7 +14,7 @@
 static const char help[] =
     "bench_scale: whole falls of many bodies, Touchstone and other engines on the same piles\n"
     "\n"
-    "  --kind LIST      spheres, boxes, mixed (default: spheres)\n"
+    "  --kind LIST      spheres, boxes, mixed, wall, hopper, tumbler, ropes (default: spheres)\n"
     "  --bodies LIST    how many (default 100,300,1000)\n"
     "  --friction LIST  coefficients (default 0.3)\n"
     "  --engine LIST    only engines whose name contains one of these (touchstone always runs; default: quick,bullet)\n"
@@ -94,12 +94,11 @@ static void print_row(const engine *e, const fall *f, double ours)
   putchar('\n');
 }
 
-static void run_pile(const bench_options *o, const pile_recipe *recipe)
+static void run_pile(const bench_options *o, const recipe *r)
 {
   scene s;
-  pile_init(&s, recipe);
-  printf("\n%d %s, mu = %g, seed %llu: ms a step\n", recipe->bodies, s.name, recipe->friction,
-         (unsigned long long)recipe->seed);
+  recipe_init(&s, r);
+  printf("\n%d %s, mu = %g, seed %llu: ms a step\n", r->bodies, s.name, r->friction, (unsigned long long)r->seed);
   printf("  %-12s %9s %9s %7s %8s %8s %8s %8s %8s %8s %9s %9s %6s\n", "engine", "mean", "worst", "ours is", "1st fifth",
          "2nd", "3rd", "4th", "5th", "contacts", "overlap/r", "late", "failed");
   double ours = NAN;
@@ -114,14 +113,14 @@ static void run_pile(const bench_options *o, const pile_recipe *recipe)
   scene_release(&s);
 }
 
-static void run_kind(const bench_options *o, pile_kind kind)
+static void run_kind(const bench_options *o, recipe_kind kind)
 {
   for (const char *n = o->bodies; *n;) {
     const int bodies = (int)next_number(&n, "--bodies", 1.0, 1e6);
     for (const char *mu = o->frictions; *mu;) {
       const double friction = next_number(&mu, "--friction", 0.0, 100.0);
       for (int k = 0; k < o->seeds; ++k)
-        run_pile(o, &(pile_recipe){kind, bodies, friction, (uint64_t)o->seed + (uint64_t)k});
+        run_pile(o, &(recipe){kind, bodies, friction, (uint64_t)o->seed + (uint64_t)k});
     }
   }
 }
@@ -138,11 +137,11 @@ int main(int argc, char **argv)
                      .time_limit = 120.0};
   command_line_read(&line, argc, argv, take, &o);
   int known = 0;
-  for (int k = 0; k < PILE_KIND_COUNT; ++k) {
-    if (!name_matches(o.kinds, pile_kind_name((pile_kind)k), name_equals)) continue;
-    run_kind(&o, (pile_kind)k);
+  for (int k = 0; k < RECIPE_KIND_COUNT; ++k) {
+    if (!name_matches(o.kinds, recipe_kind_name((recipe_kind)k), name_equals)) continue;
+    run_kind(&o, (recipe_kind)k);
     ++known;
   }
-  if (known == 0) command_line_refuse(&line, "--kind", "spheres, boxes or mixed");
+  if (known == 0) command_line_refuse(&line, "--kind", "spheres, boxes, mixed, wall, hopper, tumbler or ropes");
   return EXIT_SUCCESS;
 }

@@ -23,7 +23,8 @@ struct bullet_world {
   std::vector<std::unique_ptr<btTypedConstraint>> links;
   btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
   const scene *described;
-  int steps = 0; // taken
+  int steps = 0;                  // taken
+  std::vector<btVector3> centres; // of the bodies at the start of a step that is watched
 
   explicit bullet_world(const scene *s);
   ~bullet_world();
@@ -33,6 +34,7 @@ struct bullet_world {
   void add_dynamic(int number);
   void add_link(int number);
   void move_obstacles();
+  ts_vec3 arm_of(int number, const btVector3 &point) const;
   btRigidBody *dynamic(int number) const
   {
     return bodies[static_cast<size_t>(described->plane_count + described->obstacle_count + number)].get();
@@ -87,6 +89,13 @@ void bullet_world::move_obstacles()
     if (motion)
       motion->setWorldTransform(to_bullet(scene_obstacle_pose(&described->obstacles[i], steps * described->step_size)));
   }
+}
+
+ts_vec3 bullet_world::arm_of(int number, const btVector3 &point) const
+{
+  if (number == ENGINE_PLANE) return ts_vec3{0.0, 0.0, 0.0};
+  return from_bullet(point - (number >= 0 ? centres[static_cast<size_t>(number)]
+                                          : to_bullet(described->obstacles[ENGINE_OBSTACLE - number].pivot)));
 }
 
 void bullet_world::add_dynamic(int number)
@@ -163,7 +172,7 @@ int contact_count(void *opaque)
 }
 
 // Bullet's normals point from its second body to its first one; friction acts along the directions it keeps.
-engine_contact contact_of(const btPersistentManifold &manifold, const btManifoldPoint &p)
+engine_contact contact_of(const bullet_world &w, const btPersistentManifold &manifold, const btManifoldPoint &p)
 {
   btVector3 normal = p.m_normalWorldOnB;
   btVector3 impulse = normal * p.m_appliedImpulse + p.m_lateralFrictionDir1 * p.m_appliedImpulseLateral1 +
@@ -175,7 +184,21 @@ engine_contact contact_of(const btPersistentManifold &manifold, const btManifold
     impulse = -impulse;
   }
   const btVector3 point = (p.getPositionWorldOnA() + p.getPositionWorldOnB()) * 0.5;
-  return engine_contact{first, second, from_bullet(point), from_bullet(normal), from_bullet(impulse), p.getDistance()};
+  return engine_contact{first,
+                        second,
+                        w.arm_of(first, point),
+                        w.arm_of(second, point),
+                        from_bullet(normal),
+                        from_bullet(impulse),
+                        p.getDistance()};
+}
+
+void watch(void *opaque)
+{
+  bullet_world *w = static_cast<bullet_world *>(opaque);
+  w->centres.resize(static_cast<size_t>(w->described->body_count));
+  for (int i = 0; i < w->described->body_count; ++i)
+    w->centres[static_cast<size_t>(i)] = w->dynamic(i)->getWorldTransform().getOrigin();
 }
 
 int contacts(void *opaque, engine_contact *list, int room)
@@ -185,7 +208,7 @@ int contacts(void *opaque, engine_contact *list, int room)
   for (int i = 0; i < w->dispatcher.getNumManifolds(); ++i) {
     const btPersistentManifold &manifold = *w->dispatcher.getManifoldByIndexInternal(i);
     for (int k = 0; k < manifold.getNumContacts(); ++k, ++count)
-      if (count < room) list[count] = contact_of(manifold, manifold.getContactPoint(k));
+      if (count < room) list[count] = contact_of(*w, manifold, manifold.getContactPoint(k));
   }
   return count;
 }
@@ -212,7 +235,7 @@ extern "C" const engine *bullet_engine(int i)
                               contact_count,
                               nullptr,
                               destroy,
-                              nullptr,
+                              watch,
                               contacts,
                               nullptr};
   return i == 0 ? &only : nullptr;

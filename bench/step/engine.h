@@ -12,12 +12,13 @@ extern "C" {
 
 // A contact of a step as an engine had it
 typedef struct engine_contact {
-  int body_1;      // of the scene
-  int body_2;      // of the scene; ENGINE_PLANE, or ENGINE_OBSTACLE - k: obstacle k
-  ts_vec3 point;   // where the impulse acts, at the start of the step (world) [m]
-  ts_vec3 normal;  // unit, from body_2 to body_1
-  ts_vec3 impulse; // on body_1 [N s]
-  double gap;      // at the start of the step [m]
+  int body_1;           // of the scene
+  int body_2;           // of the scene; ENGINE_PLANE, or ENGINE_OBSTACLE - k: obstacle k
+  ts_vec3 arm_1, arm_2; // to where the impulse acts, at the start of the step, from the centre of each body; of an
+                        // obstacle from its pivot, of a plane nothing (world axes) [m]
+  ts_vec3 normal;       // unit, from body_2 to body_1
+  ts_vec3 impulse;      // on body_1 [N s]
+  double gap;           // at the start of the step [m]
 } engine_contact;
 
 enum { ENGINE_PLANE = -1, ENGINE_OBSTACLE = -2 };

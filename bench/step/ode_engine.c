@@ -18,7 +18,7 @@ typedef struct watched_contact {
   dJointID joint;
   dJointFeedback feedback; // on the bodies of the joint [N, N m]
   engine_contact contact;  // all but the impulse
-  bool turned;             // body_1 is the second one of the joint
+  bool second;             // body_1 is the second one of the joint: one that is joined to the world alone comes first
 } watched_contact;
 
 typedef struct ode_world {
@@ -86,6 +86,14 @@ static void set_number(dGeomID geometry, int number)
   dGeomSetData(geometry, (void *)(intptr_t)number);
 }
 
+static ts_vec3 arm_of(const ode_world *w, int number, ts_vec3 point)
+{
+  if (number == ENGINE_PLANE) return (ts_vec3){0.0, 0.0, 0.0};
+  const ts_vec3 from = number >= 0 ? from_ode(dBodyGetPosition(w->bodies[number]))
+                                   : w->described->obstacles[ENGINE_OBSTACLE - number].pivot;
+  return ts_sub(point, from);
+}
+
 // ODE's normals point into the first geometry.
 static void keep(ode_world *w, dJointID joint, const dContactGeom *geometry)
 {
@@ -99,14 +107,15 @@ static void keep(ode_world *w, dJointID joint, const dContactGeom *geometry)
   }
   const int first = number_of(geometry->g1), second = number_of(geometry->g2);
   const bool turned = first < 0;
-  const ts_vec3 normal = from_ode(geometry->normal);
-  w->watched[w->watched_count++] = (watched_contact){.joint = joint,
-                                                     .contact = {.body_1 = turned ? second : first,
-                                                                 .body_2 = turned ? first : second,
-                                                                 .point = from_ode(geometry->pos),
-                                                                 .normal = turned ? ts_negate(normal) : normal,
-                                                                 .gap = -geometry->depth},
-                                                     .turned = turned};
+  const ts_vec3 normal = from_ode(geometry->normal), point = from_ode(geometry->pos);
+  engine_contact contact = {.body_1 = turned ? second : first,
+                            .body_2 = turned ? first : second,
+                            .normal = turned ? ts_negate(normal) : normal,
+                            .gap = -geometry->depth};
+  contact.arm_1 = arm_of(w, contact.body_1, point);
+  contact.arm_2 = arm_of(w, contact.body_2, point);
+  w->watched[w->watched_count++] =
+      (watched_contact){.joint = joint, .contact = contact, .second = turned && dGeomGetBody(geometry->g1)};
 }
 
 static void touch(void *data, dGeomID first, dGeomID second)
@@ -224,6 +233,7 @@ static void *create(const scene *s, int variant)
 {
   dInitODE2(0); // may be called again; stays until the program ends, for other worlds' sake
   dSetMessageHandler(count_message);
+  dRandSetSeed(1); // of the order in which quick steps go through rows: a run does not depend on those before it
   ode_world *w = calloc(1, sizeof *w);
   *w = (ode_world){.world = dWorldCreate(),
                    .space = s->body_count > 20 ? dSweepAndPruneSpaceCreate(0, dSAP_AXES_XYZ) : dSimpleSpaceCreate(0),
@@ -282,7 +292,7 @@ static int contacts(void *opaque, engine_contact *list, int room)
   for (int i = 0; i < w->watched_count && i < room; ++i) {
     const watched_contact *c = &w->watched[i];
     list[i] = c->contact;
-    list[i].impulse = ts_scale(w->step_size, from_ode(c->turned ? c->feedback.f2 : c->feedback.f1));
+    list[i].impulse = ts_scale(w->step_size, from_ode(c->second ? c->feedback.f2 : c->feedback.f1));
   }
   return w->watched_count;
 }

@@ -108,5 +108,5 @@ double scene_penetration(const scene *s, const ts_pose *poses, double time)
     for (int k = 0; k < s->obstacle_count; ++k)
       least = fmin(least, gap_to_obstacle(&s->bodies[i], &poses[i], &s->obstacles[k], time));
   }
-  return -least;
+  return 0.0 - least; // not -0
 }

@@ -220,15 +220,13 @@ static int body_of(const touchstone_world *world, int number)
   return number < s->plane_count ? ENGINE_PLANE : ENGINE_OBSTACLE - (number - s->plane_count);
 }
 
-// Touchstone has gaps to what moves as it will be at the end of the step.
-static double gap_at_start(const touchstone_world *world, const ts_contact *c)
+// Obstacles have their origin in the pivot. Touchstone has gaps to what moves as it will be at the end of the step.
+static void meet_obstacle(const touchstone_world *world, const ts_contact *c, engine_contact *contact)
 {
   const scene *s = world->described;
-  const int obstacle = c->body_2 - s->plane_count;
-  if (obstacle < 0 || obstacle >= s->obstacle_count) return c->gap;
-  const scene_obstacle *o = &s->obstacles[obstacle];
-  const ts_vec3 velocity = ts_cross(o->turning, ts_sub(c->point, o->pivot));
-  return c->gap + s->step_size * ts_dot(c->normal, velocity);
+  const scene_obstacle *o = &s->obstacles[ENGINE_OBSTACLE - contact->body_2];
+  contact->arm_2 = ts_sub(c->point, o->pivot);
+  contact->gap += s->step_size * ts_dot(c->normal, ts_cross(o->turning, contact->arm_2));
 }
 
 static int contacts(void *opaque, engine_contact *list, int room)
@@ -241,10 +239,12 @@ static int contacts(void *opaque, engine_contact *list, int room)
     const ts_vec3 along = ts_scale(c->impulse[0], c->normal), across = ts_scale(c->impulse[1], c->tangent);
     list[i] = (engine_contact){.body_1 = body_of(world, c->body_1),
                                .body_2 = body_of(world, c->body_2),
-                               .point = c->point,
+                               .arm_1 = c->arm_1,
+                               .arm_2 = c->arm_2,
                                .normal = c->normal,
                                .impulse = ts_add(along, ts_add_scaled(across, c->impulse[2], c->other)),
-                               .gap = gap_at_start(world, c)};
+                               .gap = c->gap};
+    if (list[i].body_2 <= ENGINE_OBSTACLE) meet_obstacle(world, c, &list[i]);
   }
   return count;
 }

@@ -107,7 +107,10 @@ void results_print_summary(const results *all)
     printf("  %-8s %6d %5g %-14s %5d %9.3f (%8.3f to %8.3f)", recipe_kind_name(r->recipe.kind), r->recipe.bodies,
            r->recipe.friction, r->engine, mean.count, mean.median, mean.least, mean.most);
     print_growth(all, r, mean.median, values);
-    printf(" %8.2f (%6.2f to %6.2f)\n", ratio.median, ratio.least, ratio.most);
+    if (ratio.count > 0)
+      printf(" %8.2f (%6.2f to %6.2f)\n", ratio.median, ratio.least, ratio.most);
+    else
+      printf(" %8s\n", "-");
   }
   free(values);
 }

@@ -135,10 +135,10 @@ static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *
   return (ts_matrix){.rows = l->rows, .columns = (int)columns, .start = start, .index = index, .value = value};
 }
 
-void ts_body_space_give(ts_system *system, ts_arena *arena)
+bool ts_body_space_find(const ts_system *system, ts_arena *arena, ts_bodies *bodies)
 {
-  if (!applies(system)) return;
+  if (!applies(system)) return false;
   const layout l = number_rows(system, arena);
-  system->bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena), l.bodies, l.first};
-  system->problem.bodies = &system->bodies;
+  *bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena), l.bodies, l.first};
+  return true;
 }

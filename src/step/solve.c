@@ -8,6 +8,7 @@
 #include "complementarity/friction/few_contacts.h"
 #include "complementarity/problem/lowering.h"
 #include "complementarity/solver.h"
+#include "contact/body_space.h"
 #include "math/finite.h"
 
 #include <float.h>
@@ -141,6 +142,14 @@ static bool solve_lowered(ts_step *step, const ts_system *system, bool warm, dou
   return solved;
 }
 
+// The problem with what solvers may use besides W: `bodies` is where that is put. What is solved already needs neither.
+static ts_problem problem_with_bodies(const ts_step *step, const ts_system *system, ts_bodies *bodies)
+{
+  ts_friction problem = system->problem;
+  problem.bodies = ts_body_space_find(system, step->arena, bodies) ? bodies : NULL;
+  return ts_problem_friction(problem);
+}
+
 // In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
 // prove that it has no solution. In space their solutions are no answer to a polyhedral problem, but such a proof says
 // who is jammed.
@@ -149,7 +158,8 @@ static bool solve_with_exact_cone(ts_step *step, const ts_system *system, double
   ts_sim *sim = step->sim;
   if (system->dimension > 2 && sim->options.cone != TS_CONE_POLYHEDRAL) return false;
   const ts_solver *automatic = ts_solver_find("auto");
-  const ts_problem problem = ts_problem_friction(system->problem);
+  ts_bodies bodies;
+  const ts_problem problem = problem_with_bodies(step, system, &bodies);
   ++sim->report.fallbacks;
   if (system->dimension == 2) return run(sim, automatic, &problem, false, r, solve);
   ts_report exact = {.jam = solve->jam};
@@ -196,7 +206,6 @@ static ts_friction softened(const ts_system *system, ts_arena *arena)
       for (int r = 0; W->index[k] == i && r < d; ++r)
         value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unconstrained_compliance(system, i, r);
   problem.W.value = value;
-  problem.bodies = NULL;
   return problem;
 }
 
@@ -218,7 +227,8 @@ static bool attempt(ts_step *step, const ts_system *system, bool warm, double *r
 {
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
-    const ts_problem problem = ts_problem_friction(system->problem);
+    ts_bodies bodies;
+    const ts_problem problem = problem_with_bodies(step, system, &bodies);
     return ts_sim_solve(sim, &problem, warm, r, solve);
   }
   return solve_lowered(step, system, warm, r, solve) || solve_with_exact_cone(step, system, r, solve);

@@ -21,22 +21,28 @@ static const char help[] =
     "  --seeds N        piles a cell, each with other offsets (default 1)\n"
     "  --seed N         of the first one (default 1)\n"
     "  --seconds X      simulated, in steps of 5 ms (default 2.5)\n"
-    "  --time-limit X   CPU seconds for an engine and a pile (default 120)\n";
+    "  --time-limit X   CPU seconds for an engine and a pile (default 120)\n"
+    "  --threads N      that share Touchstone's steps; with more than one times are those of the clock (default 1)\n";
 
 typedef struct bench_options {
   const char *kinds, *bodies, *frictions, *engines;
-  int seeds;
+  int seeds, threads;
   double seed, seconds, time_limit;
 } bench_options;
 
-enum { KIND = 256, BODIES, FRICTION, ENGINE, SEEDS, SEED, SECONDS, TIME_LIMIT };
+enum { KIND = 256, BODIES, FRICTION, ENGINE, SEEDS, SEED, SECONDS, TIME_LIMIT, THREADS };
 
-static const struct option long_options[] = {
-    {"kind", required_argument, NULL, KIND},         {"bodies", required_argument, NULL, BODIES},
-    {"friction", required_argument, NULL, FRICTION}, {"engine", required_argument, NULL, ENGINE},
-    {"seeds", required_argument, NULL, SEEDS},       {"seed", required_argument, NULL, SEED},
-    {"seconds", required_argument, NULL, SECONDS},   {"time-limit", required_argument, NULL, TIME_LIMIT},
-    {"help", no_argument, NULL, OPTION_HELP},        {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {{"kind", required_argument, NULL, KIND},
+                                             {"bodies", required_argument, NULL, BODIES},
+                                             {"friction", required_argument, NULL, FRICTION},
+                                             {"engine", required_argument, NULL, ENGINE},
+                                             {"seeds", required_argument, NULL, SEEDS},
+                                             {"seed", required_argument, NULL, SEED},
+                                             {"seconds", required_argument, NULL, SECONDS},
+                                             {"time-limit", required_argument, NULL, TIME_LIMIT},
+                                             {"threads", required_argument, NULL, THREADS},
+                                             {"help", no_argument, NULL, OPTION_HELP},
+                                             {NULL, 0, NULL, 0}};
 
 static const command_line line = {"bench_scale", help, "", long_options};
 
@@ -58,6 +64,9 @@ static void take(void *options, int option)
     break;
   case SEEDS:
     o->seeds = (int)command_line_number(&line, "--seeds", 1.0, 1000.0);
+    break;
+  case THREADS:
+    o->threads = (int)command_line_number(&line, "--threads", 1.0, 256.0);
     break;
   case SEED:
     o->seed = command_line_number(&line, "--seed", 0.0, 1e9);
@@ -98,6 +107,7 @@ static void run_pile(const bench_options *o, const pile_recipe *recipe)
 {
   scene s;
   pile_init(&s, recipe);
+  s.threads = o->threads;
   printf("\n%d %s, mu = %g, seed %llu: ms a step\n", recipe->bodies, s.name, recipe->friction,
          (unsigned long long)recipe->seed);
   printf("  %-12s %9s %9s %7s %8s %8s %8s %8s %8s %8s %9s %9s %6s\n", "engine", "mean", "worst", "ours is", "1st fifth",
@@ -133,6 +143,7 @@ int main(int argc, char **argv)
                      .frictions = "0.3",
                      .engines = "quick,bullet",
                      .seeds = 1,
+                     .threads = 1,
                      .seed = 1.0,
                      .seconds = 2.5,
                      .time_limit = 120.0};

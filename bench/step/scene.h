@@ -71,6 +71,7 @@ struct scene {
   double friction;
   double restitution; // where the engine knows it: in chains
   double tolerance;   // that Touchstone's steps are certified to
+  int threads;        // that share Touchstone's steps; 0: one
   int plane_count;
   scene_plane planes[MAX_PLANES];
   int body_count;

@@ -129,6 +129,7 @@ static ts_step_options options_for(const scene *s, int variant)
   ts_step_options options = ts_step_options_default();
   options.size = s->step_size;
   options.tolerance = s->tolerance;
+  if (s->threads > 0) options.threads = s->threads;
   if (variant == DEFAULT) return options;
   options.method = ts_stepper_find("velocity");
   options.impacts = TS_IMPACT_POISSON;

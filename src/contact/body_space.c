@@ -43,6 +43,7 @@ static double inertia_entry(const ts_mat3 *inertia, int row, int column)
 // Where the rows of each dynamic body that is touched begin in M; -1 for the others.
 typedef struct layout {
   int *offset;
+  int *size;  // number of its rows
   int *first; // row of each body that is touched, and behind the last one the number of rows
   int bodies, rows;
 } layout;
@@ -50,8 +51,8 @@ typedef struct layout {
 static layout number_rows(const ts_system *system, ts_arena *arena)
 {
   const ts_model *model = system->model;
-  layout l = {ts_arena_ints(arena, (size_t)model->body_count), ts_arena_ints(arena, (size_t)model->body_count + 1), 0,
-              0};
+  const size_t bodies = (size_t)model->body_count;
+  layout l = {ts_arena_ints(arena, bodies), ts_arena_ints(arena, bodies), ts_arena_ints(arena, bodies + 1), 0, 0};
   for (int b = 0; b < model->body_count; ++b) l.offset[b] = -1;
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side)
@@ -60,7 +61,8 @@ static layout number_rows(const ts_system *system, ts_arena *arena)
     int component[6];
     if (l.offset[b] < 0) continue;
     l.offset[b] = l.first[l.bodies++] = l.rows;
-    l.rows += body_components(model, b, component);
+    l.size[b] = body_components(model, b, component);
+    l.rows += l.size[b];
   }
   l.first[l.bodies] = l.rows;
   return l;
@@ -93,33 +95,65 @@ static ts_matrix mass_matrix(const ts_system *system, const layout *l, ts_arena 
   return (ts_matrix){.rows = l->rows, .columns = l->rows, .start = start, .index = index, .value = value};
 }
 
+// The sides of a block in the order of the rows of their bodies in M; of none, -1.
+static void order_sides(const ts_block *block, int side[2])
+{
+  const bool first = block->body[0] >= 0 && (block->body[1] < 0 || block->body[0] < block->body[1]);
+  side[0] = first ? 0 : 1;
+  side[1] = first ? 1 : 0;
+  for (int turn = 0; turn < 2; ++turn)
+    if (block->body[side[turn]] < 0) side[turn] = -1;
+}
+
+typedef struct direction_task {
+  const ts_system *system;
+  const layout *layout;
+  const int *start; // of the columns
+  int *index;
+  double *value;
+} direction_task;
+
+static void write_directions(void *argument, int first, int end)
+{
+  const direction_task *task = argument;
+  const ts_system *system = task->system;
+  const int d = system->dimension;
+  for (int i = first; i < end; ++i) {
+    const int entries = task->start[i * d + 1] - task->start[i * d];
+    int side[2], at = task->start[i * d];
+    order_sides(&system->blocks[i], side);
+    for (int turn = 0; turn < 2; ++turn) {
+      if (side[turn] < 0) continue;
+      int component[6];
+      const int body = system->blocks[i].body[side[turn]], count = body_components(system->model, body, component);
+      for (int r = 0; r < d; ++r) {
+        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side[turn]], r);
+        for (int k = 0; k < count; ++k) {
+          task->index[at + r * entries + k] = task->layout->offset[body] + k;
+          task->value[at + r * entries + k] = twist_component(&row, component[k]);
+        }
+      }
+      at += count;
+    }
+  }
+}
+
 static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *arena)
 {
   const int d = system->dimension;
   const size_t columns = (size_t)system->count * (size_t)d;
-  int *start = ts_arena_ints(arena, columns + 1), *index = ts_arena_ints(arena, 12 * columns);
-  double *value = ts_arena_doubles(arena, 12 * columns);
-  int entries = 0;
+  int *start = ts_arena_ints(arena, columns + 1), entries = 0;
   for (int i = 0; i < system->count; ++i) {
-    const ts_block *block = &system->blocks[i];
-    const int first = block->body[0] >= 0 && (block->body[1] < 0 || block->body[0] < block->body[1]) ? 0 : 1;
-    for (int r = 0; r < d; ++r) {
-      start[i * d + r] = entries;
-      for (int turn = 0; turn < 2; ++turn) {
-        const int side = turn == 0 ? first : 1 - first, body = block->body[side];
-        if (body < 0) continue;
-        int component[6];
-        const int count = body_components(system->model, body, component);
-        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-        for (int k = 0; k < count; ++k) {
-          index[entries] = l->offset[body] + k;
-          value[entries++] = twist_component(&row, component[k]);
-        }
-      }
-    }
+    const int *body = system->blocks[i].body;
+    const int here = (body[0] < 0 ? 0 : l->size[body[0]]) + (body[1] < 0 ? 0 : l->size[body[1]]);
+    for (int r = 0; r < d; ++r, entries += here) start[i * d + r] = entries;
   }
   start[columns] = entries;
-  return (ts_matrix){.rows = l->rows, .columns = (int)columns, .start = start, .index = index, .value = value};
+  direction_task task = {system, l, start, ts_arena_ints(arena, (size_t)entries),
+                         ts_arena_doubles(arena, (size_t)entries)};
+  ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, write_directions, &task);
+  return (ts_matrix){
+      .rows = l->rows, .columns = (int)columns, .start = start, .index = task.index, .value = task.value};
 }
 
 void ts_body_space_give(ts_system *system, ts_arena *arena)

@@ -18,9 +18,10 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
   TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
 }
 
-TS_HOT static void fill_responses(ts_system *system)
+TS_HOT static void fill_responses(void *argument, int first, int end)
 {
-  for (int i = 0; i < system->count; ++i)
+  ts_system *system = argument;
+  for (int i = first; i < end; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
       if (body < 0) continue;
@@ -130,17 +131,17 @@ TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d,
   store_block(column, d, block, mirrored);
 }
 
-TS_HOT static void couple(const ts_system *system, int i, int j, double *block, double *mirrored)
+TS_HOT static void couple_only_block(const ts_system *system, double *block)
 {
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    couple_blocks(system, i, j, 2, block, mirrored);
+    couple_blocks(system, 0, 0, 2, block, NULL);
     break;
   case 3:
-    couple_blocks(system, i, j, 3, block, mirrored);
+    couple_blocks(system, 0, 0, 3, block, NULL);
     break;
   default:
-    couple_blocks(system, i, j, 4, block, mirrored);
+    couple_blocks(system, 0, 0, 4, block, NULL);
   }
 }
 
@@ -198,7 +199,7 @@ static void assemble_single_compliance(ts_system *system, ts_arena *arena)
   static const int start[] = {0, 1}, index[] = {0};
   const int d = system->dimension;
   double *value = ts_arena_doubles(arena, (size_t)(d * d));
-  couple(system, 0, 0, value, NULL);
+  couple_only_block(system, value);
   fill_idle_rows(&system->blocks[0], d, value);
   system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
 }
@@ -226,41 +227,116 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
 }
 
-// Pattern and values of W. Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of
-// every row come out ascending.
-static void assemble_compliance(ts_system *system, ts_arena *arena)
+// Writing the pattern and the values of W. Block (j, i) is written with (i, j), and rows are filled for i ascending, so
+// that the columns of every row come out ascending. Rows may be shared among several writers: where in row j one begins
+// follows from how many columns of that row are those of writers before it.
+typedef struct filling {
+  const ts_system *system;
+  grouping groups;
+  int writers;
+  const int *bounds; // writer w has the rows from bounds[w] to before bounds[w + 1]
+  int *start, *index;
+  double *value;
+  int *next; // of row j, the place behind start[j] of the next column from writer w: [w * rows + j]
+} filling;
+
+// How many columns rows have, and how many of them are before each writer's.
+static void count_columns(void *argument, int first, int end)
 {
-  const int d = system->dimension, n = system->count;
+  const filling *f = argument;
+  const size_t rows = (size_t)f->system->count;
+  for (int i = first; i < end; ++i) {
+    neighbours walk = neighbours_of(&f->groups, &f->system->blocks[i]);
+    int degree = 0, writer = 1;
+    f->next[i] = 0;
+    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk), ++degree)
+      for (; writer < f->writers && j >= f->bounds[writer]; ++writer)
+        f->next[(size_t)writer * rows + (size_t)i] = degree;
+    for (; writer < f->writers; ++writer) f->next[(size_t)writer * rows + (size_t)i] = degree;
+    f->start[i + 1] = degree;
+  }
+}
+
+TS_INLINE void fill_rows(const filling *f, int writer, const int d)
+{
+  const ts_system *system = f->system;
   const size_t block_size = (size_t)(d * d);
-  const grouping g = group_blocks(system, arena);
-  int *start = ts_arena_ints(arena, (size_t)n + 1), *fill = ts_arena_ints(arena, (size_t)n);
+  int *next = f->next + (size_t)writer * (size_t)system->count;
+  for (int i = f->bounds[writer]; i < f->bounds[writer + 1]; ++i) {
+    neighbours walk = neighbours_of(&f->groups, &system->blocks[i]);
+    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
+      if (j < i) continue;
+      const int here = f->start[i] + next[i]++;
+      double *block = f->value + (size_t)here * block_size;
+      f->index[here] = j;
+      if (j == i) {
+        couple_blocks(system, i, i, d, block, NULL);
+        fill_idle_rows(&system->blocks[i], d, block);
+        continue;
+      }
+      const int there = f->start[j] + next[j]++;
+      couple_blocks(system, i, j, d, block, f->value + (size_t)there * block_size);
+      f->index[there] = i;
+    }
+  }
+}
+
+TS_HOT static void fill_rows_as(void *argument, int writer, int size)
+{
+  const filling *f = argument;
+  (void)size;
+  if (writer >= f->writers) return;
+  switch (f->system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    fill_rows(f, writer, 2);
+    break;
+  case 3:
+    fill_rows(f, writer, 3);
+    break;
+  default:
+    fill_rows(f, writer, 4);
+  }
+}
+
+// Where rows begin, from the numbers of their columns.
+static void start_rows(int *start, int rows, ts_arena *arena)
+{
   size_t couplings = 0;
   start[0] = 0;
-  for (int i = 0; i < n; ++i) {
-    neighbours walk = neighbours_of(&g, &system->blocks[i]);
-    int degree = 0;
-    while (next_neighbour(&walk) >= 0) ++degree;
-    couplings += (size_t)degree;
-    fill[i] = start[i];
+  for (int i = 0; i < rows; ++i) {
+    couplings += (size_t)start[i + 1];
     start[i + 1] = couplings > TS_MOST_COUPLINGS ? 0 : (int)couplings;
   }
   refuse_too_many(couplings, arena);
-  int *index = ts_arena_ints(arena, (size_t)start[n]);
-  double *value = ts_arena_doubles(arena, (size_t)start[n] * block_size);
-  for (int i = 0; i < n; ++i) {
-    neighbours walk = neighbours_of(&g, &system->blocks[i]);
-    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
-      if (j < i) continue;
-      double *block = value + (size_t)fill[i] * block_size;
-      couple(system, i, j, block, j > i ? value + (size_t)fill[j] * block_size : NULL);
-      index[fill[i]++] = j;
-      if (j == i)
-        fill_idle_rows(&system->blocks[i], d, block);
-      else
-        index[fill[j]++] = i;
-    }
-  }
-  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
+static filling begin_filling(const ts_system *system, ts_arena *arena)
+{
+  enum { MOST_WRITERS = 16 }; // each has a number for every row
+  const int n = system->count, worthwhile = n / TS_SHARE_OF_BLOCKS, size = ts_team_size(system->team);
+  const int most = size < MOST_WRITERS ? size : MOST_WRITERS;
+  const int writers = worthwhile < 2 ? 1 : worthwhile < most ? worthwhile : most;
+  int *bounds = ts_arena_ints(arena, (size_t)writers + 1);
+  bounds[0] = 0;
+  for (int w = 0, first; w < writers; ++w) ts_team_share(n, w, writers, &first, &bounds[w + 1]);
+  return (filling){.system = system,
+                   .groups = group_blocks(system, arena),
+                   .writers = writers,
+                   .bounds = bounds,
+                   .start = ts_arena_ints(arena, (size_t)n + 1),
+                   .next = ts_arena_ints(arena, (size_t)writers * (size_t)n)};
+}
+
+static void assemble_compliance(ts_system *system, ts_arena *arena)
+{
+  const int d = system->dimension, n = system->count;
+  filling f = begin_filling(system, arena);
+  ts_team_loop(system->team, n, TS_SHARE_OF_BLOCKS, count_columns, &f);
+  start_rows(f.start, n, arena);
+  f.index = ts_arena_ints(arena, (size_t)f.start[n]);
+  f.value = ts_arena_doubles(arena, (size_t)f.start[n] * (size_t)(d * d));
+  ts_team_run(f.writers > 1 ? system->team : NULL, fill_rows_as, &f);
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = f.start, .index = f.index, .value = f.value};
 }
 
 // What couples the bodies makes of the rows: (dimension*count)^2.
@@ -303,7 +379,7 @@ static void add_coupling(ts_system *system, ts_arena *arena)
 
 void ts_compliance_assemble(ts_system *system, ts_arena *arena)
 {
-  fill_responses(system);
+  ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, fill_responses, system);
   if (system->count == 1)
     assemble_single_compliance(system, arena);
   else if (acts_on_one_body(system))

@@ -70,10 +70,23 @@ TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact,
   if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, d > 2, spin);
 }
 
-TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
+typedef struct row_task {
+  ts_system *system;
+  const ts_contact_set *contacts;
+} row_task;
+
+TS_HOT static void contact_rows_of(void *argument, int first, int end)
 {
-  const int count = contacts->count;
-  for (int i = 0; i < count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+  const row_task *task = argument;
+  ts_system *system = task->system;
+  const ts_contact_set *contacts = task->contacts;
+  for (int i = first; i < end; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+}
+
+static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
+{
+  row_task task = {system, contacts};
+  ts_team_loop(system->team, contacts->count, TS_SHARE_OF_BLOCKS, contact_rows_of, &task);
 }
 
 // A limit takes the block's normal, a motor its first tangent.
@@ -154,10 +167,10 @@ double ts_system_diagonal(const ts_system *system, int block, int row)
 }
 
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_arena *arena,
-                        ts_system *system)
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
+                        ts_arena *arena, ts_system *system)
 {
-  *system = (ts_system){.model = model, .kinematics = kinematics, .mobility = mobility};
+  *system = (ts_system){.model = model, .kinematics = kinematics, .mobility = mobility, .team = team};
   system->dimension = block_dimension(model);
   if (contacts->count + bounded_count == 0) {
     describe_problem(system);
@@ -212,9 +225,18 @@ TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad
         TS_CONST_QUAD(rows->angular[2]) * v->angular.z;
 }
 
-TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, double *u, const int d)
+typedef struct velocity_task {
+  const ts_system *system;
+  const ts_twist *velocity;
+  double *u;
+} velocity_task;
+
+TS_INLINE void velocities(const velocity_task *task, int first, int end, const int d)
 {
-  for (int i = 0; i < system->count; ++i) {
+  const ts_system *system = task->system;
+  const ts_twist *velocity = task->velocity;
+  double *u = task->u;
+  for (int i = first; i < end; ++i) {
     const int *body = system->blocks[i].body;
     ts_quad sum = {0};
     for (int side = 0; side < 2; ++side)
@@ -223,18 +245,25 @@ TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, dou
   }
 }
 
-TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+TS_HOT static void velocities_of(void *argument, int first, int end)
 {
-  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  const velocity_task *task = argument;
+  switch (task->system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    velocities(system, velocity, u, 2);
+    velocities(task, first, end, 2);
     break;
   case 3:
-    velocities(system, velocity, u, 3);
+    velocities(task, first, end, 3);
     break;
   default:
-    velocities(system, velocity, u, 4);
+    velocities(task, first, end, 4);
   }
+}
+
+void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+{
+  velocity_task task = {system, velocity, u};
+  ts_team_loop(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS, velocities_of, &task);
 }
 
 TS_INLINE double sum_of(ts_quad x)
@@ -269,32 +298,50 @@ static int run_end(const ts_system *system, int first)
   return end;
 }
 
-TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *velocity, const int d)
+typedef struct push_task {
+  const ts_system *system;
+  const double *r;
+  ts_twist *velocity;
+} push_task;
+
+// Bodies [begin, behind) alone: whoever they are shared among goes through all blocks, so that pushes on a body come in
+// their order.
+TS_INLINE void push_bodies(const push_task *task, int begin, int behind, const int d)
 {
+  const ts_system *system = task->system;
+  ts_twist *velocity = task->velocity;
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[first].body[side];
-      if (body < 0) continue;
-      const ts_wrench wrench = wrench_of(system, first, end, side, r, d);
+      if (body < begin || body >= behind) continue;
+      const ts_wrench wrench = wrench_of(system, first, end, side, task->r, d);
       velocity[body] =
           ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
     }
   }
 }
 
-TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+TS_HOT static void push_bodies_of(void *argument, int begin, int behind)
 {
-  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  const push_task *task = argument;
+  switch (task->system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    push_bodies(system, r, velocity, 2);
+    push_bodies(task, begin, behind, 2);
     break;
   case 3:
-    push_bodies(system, r, velocity, 3);
+    push_bodies(task, begin, behind, 3);
     break;
   default:
-    push_bodies(system, r, velocity, 4);
+    push_bodies(task, begin, behind, 4);
   }
+}
+
+static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+{
+  push_task task = {system, r, velocity};
+  ts_team *team = ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS) ? system->team : NULL;
+  ts_team_loop(team, system->model->body_count, TS_SHARE_OF_BLOCKS, push_bodies_of, &task);
 }
 
 // The impulses of the blocks, one a body and run of blocks on the same bodies. Returns how many.

@@ -23,6 +23,7 @@ typedef struct pile {
   pile_kind kind;
   int columns, rows, layers;
   double spread; // of the width, between centres
+  double lift;   // above the floor [m]
 } pile;
 
 static ts_shape shape_of(pile_kind kind, int number)
@@ -48,7 +49,7 @@ static ts_shape shape_of(pile_kind kind, int number)
 static ts_vec3 position_of(const pile *p, int column, int row, int layer)
 {
   const double shift = 0.03 * WIDTH * (double)((7 * column + 5 * row + 3 * layer) % 8);
-  const double height = FLUSH * WIDTH * (layer + 0.5), pitch = p->spread * WIDTH;
+  const double height = p->lift + FLUSH * WIDTH * (layer + 0.5), pitch = p->spread * WIDTH;
   if (p->kind == FLAT) return ts_vec3_make(pitch * column + shift, height, 0.0);
   return ts_vec3_make(pitch * column + (layer % 2 ? shift : 0.0), pitch * row + 0.5 * shift * (layer % 3), height);
 }
@@ -209,11 +210,11 @@ static int assert_teams_step_alike(const ts_model *model, const ts_step_options 
 static void piles_step_alike(void **state)
 {
   (void)state;
-  static const pile piles[] = {{SPHERES, 5, 5, 4, FLUSH},
-                               {MIXED, 5, 5, 3, FLUSH},
-                               {COMPOUNDS, 4, 4, 2, FLUSH},
-                               {LINKED, 8, 5, 1, 1.05},
-                               {FLAT, 20, 1, 8, FLUSH}};
+  static const pile piles[] = {{SPHERES, 5, 5, 4, FLUSH, 0.0},
+                               {MIXED, 5, 5, 3, FLUSH, 0.0},
+                               {COMPOUNDS, 4, 4, 2, FLUSH, 0.0},
+                               {LINKED, 8, 5, 1, 1.05, 0.0},
+                               {FLAT, 20, 1, 8, FLUSH, 0.0}};
   for (size_t i = 0; i < sizeof piles / sizeof *piles; ++i)
     for (int method = 0; method < 2; ++method) {
       world w;
@@ -238,9 +239,17 @@ static void coordinates_and_cones_step_alike(void **state)
     ts_impact_law impacts;
     const char *what;
   } cases[] = {
-      {{LINKED, 8, 5, 1, 1.05}, TS_COORDINATES_MINIMAL, TS_CONE_QUADRATIC, TS_IMPACT_DEFAULT, "minimal coordinates"},
-      {{SPHERES, 8, 8, 1, FLUSH}, TS_COORDINATES_REDUNDANT, TS_CONE_POLYHEDRAL, TS_IMPACT_DEFAULT, "polyhedral cones"},
-      {{SPHERES, 5, 5, 4, FLUSH}, TS_COORDINATES_REDUNDANT, TS_CONE_QUADRATIC, TS_IMPACT_POISSON, "Poisson's law"},
+      {{LINKED, 8, 5, 1, 1.05, 0.0},
+       TS_COORDINATES_MINIMAL,
+       TS_CONE_QUADRATIC,
+       TS_IMPACT_DEFAULT,
+       "minimal coordinates"},
+      {{SPHERES, 8, 8, 1, FLUSH, 0.0},
+       TS_COORDINATES_REDUNDANT,
+       TS_CONE_POLYHEDRAL,
+       TS_IMPACT_DEFAULT,
+       "polyhedral cones"},
+      {{SPHERES, 5, 5, 4, FLUSH, 0.0}, TS_COORDINATES_REDUNDANT, TS_CONE_QUADRATIC, TS_IMPACT_POISSON, "Poisson's law"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     world w;
@@ -259,12 +268,12 @@ static void coordinates_and_cones_step_alike(void **state)
 
 // ---- events --------------------------------------------------------------------------------------------------------
 
-// Many bodies fall beside each other: as many candidates, and few that act on one another.
+// Bodies fall side by side, so near that they are candidates: what is shared there, at little cost.
 static void event_driven_steps_are_alike(void **state)
 {
   (void)state;
   world w;
-  const pile p = {SPHERES, 12, 12, 1, 1.1};
+  const pile p = {SPHERES, 12, 12, 1, 1.0005, WIDTH};
   build(&w, &p);
   w.options.method = ts_stepper_find("event-driven");
   w.options.size = 2e-3;
@@ -280,7 +289,7 @@ static void a_run_goes_on_with_another_team(void **state)
   (void)state;
   enum { STEPS = 10, FIRST = 4 };
   world w;
-  const pile p = {MIXED, 5, 5, 3, FLUSH};
+  const pile p = {MIXED, 5, 5, 3, FLUSH, 0.0};
   trace alone;
   ts_error error;
   build(&w, &p);
@@ -342,7 +351,7 @@ static void every_failed_allocation_is_survived(void **state)
   (void)state;
   enum { MOST = 400 };
   world w;
-  const pile p = {SPHERES, 5, 5, 4, FLUSH};
+  const pile p = {SPHERES, 5, 5, 4, FLUSH, 0.0};
   trace alone;
   int budget = 0;
   build(&w, &p);
@@ -360,7 +369,7 @@ static void a_warm_team_allocates_nothing(void **state)
   world w;
   ts_error error;
   ts_sim *sim;
-  const pile p = {MIXED, 5, 5, 3, FLUSH};
+  const pile p = {MIXED, 5, 5, 3, FLUSH, 0.0};
   build(&w, &p);
   world_start(&w);
   w.options.threads = 3;
@@ -389,7 +398,7 @@ static void numbers_of_threads_have_bounds(void **state)
 {
   (void)state;
   world w;
-  const pile p = {SPHERES, 1, 1, 1, FLUSH};
+  const pile p = {SPHERES, 1, 1, 1, FLUSH, 0.0};
   ts_error error;
   build(&w, &p);
   world_start(&w);

@@ -42,10 +42,15 @@ void ts_team_share(int count, int member, int size, int *first, int *end);
 
 // ---- loops ---------------------------------------------------------------------------------------------------------
 
-// Whether to share `count` things of which it takes `least` to be worth a member's while.
+// Whether to share `count` things of which it takes `least` to be worth a member's while. Compilers are told that it is
+// not: a step of one contact takes no more than a microsecond, and feels what is done for others.
 static inline bool ts_team_pays(const ts_team *team, int count, int least)
 {
+#ifdef __GNUC__
+  return __builtin_expect(team != NULL, 0) && count >= 2 * least;
+#else
   return team && count >= 2 * least;
+#endif
 }
 
 // A region in which as many members as there is work for take a share each.

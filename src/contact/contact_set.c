@@ -19,9 +19,8 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
 }
 
 // Room for more contacts, twice as many at a time.
-static void reserve(ts_contact_set *set, int count, ts_arena *arena)
+TS_INLINE void grow(ts_contact_set *set, int count, ts_arena *arena)
 {
-  if (count <= set->capacity) return;
   if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
   const int capacity = count > 2 * set->capacity ? count : 2 * set->capacity;
   ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
@@ -43,6 +42,11 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   ts_part_pair *instead = ts_arena_bytes(arena, (size_t)capacity, sizeof *instead);
   if (set->count > 0) memcpy(instead, set->instead, (size_t)set->count * sizeof *instead);
   set->instead = instead;
+}
+
+TS_INLINE void reserve(ts_contact_set *set, int count, ts_arena *arena)
+{
+  if (count > set->capacity) grow(set, count, arena);
 }
 
 // `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
@@ -195,7 +199,7 @@ static void settle_if_compound(ts_finder *finder, ts_contact_set *set)
     settle_contact(finder, set, exchanged ? body_2 : body_1, exchanged ? body_1 : body_2);
 }
 
-static void add_touches(search *s, const ts_candidate *candidate)
+TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
 {
   const ts_model *model = s->finder->model;
   ts_contact_set *set = s->set;
@@ -215,11 +219,11 @@ static void add_touches(search *s, const ts_candidate *candidate)
   }
 }
 
-static void search_pairs(search *s, ts_candidates candidates, ts_arena *arena)
+TS_INLINE void search_pairs(search *s, ts_candidates *candidates, ts_arena *arena)
 {
   ts_pair_finder_init(&s->pair_finder, s->finder->model, s->set->companions, arena);
   ts_candidate candidate;
-  while (ts_next_candidate(&candidates, &candidate)) add_touches(s, &candidate);
+  while (ts_next_candidate(candidates, &candidate)) add_touches(s, &candidate);
 }
 
 // ---- shared among a team -------------------------------------------------------------------------------------------
@@ -243,7 +247,7 @@ typedef struct shared_search {
 static void search_share(void *argument, ts_arena *arena)
 {
   share *own = argument;
-  search_pairs(&own->search, own->candidates, arena);
+  search_pairs(&own->search, &own->candidates, arena);
 }
 
 static void search_as_member(void *argument, int member, int size)
@@ -376,11 +380,15 @@ bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *a
   *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions};
   if (!ts_find_candidates(finder, course, &candidates)) return false;
   if (candidates.count == 0) return true;
-  if (finder->may_share && ts_team_pays(finder->team, candidates.count, WORTHWHILE)) {
+  if (ts_team_pays(finder->team, candidates.count, WORTHWHILE) && finder->may_share) {
     search_as_team(finder, &candidates, arena, set);
   } else {
-    search alone = {finder, course, .set = set, .settle = finder->has_compounds};
-    search_pairs(&alone, candidates, arena);
+    search alone; // member by member: its memory is made in a moment
+    alone.finder = finder;
+    alone.course = course;
+    alone.set = set;
+    alone.settle = finder->has_compounds;
+    search_pairs(&alone, &candidates, arena);
   }
   if (set->instead) drop_covered(finder, course->kinematics, set);
   return true;

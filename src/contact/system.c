@@ -6,6 +6,7 @@
 
 #include "math/quad.h"
 
+#include <limits.h>
 #include <string.h>
 
 static int dynamic_body(const ts_model *model, int body)
@@ -78,15 +79,19 @@ typedef struct row_task {
 TS_HOT static void contact_rows_of(void *argument, int first, int end)
 {
   const row_task *task = argument;
-  ts_system *system = task->system;
   const ts_contact_set *contacts = task->contacts;
-  for (int i = first; i < end; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
+  for (int i = first; i < end; ++i) contact_rows(task->system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
-static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
+TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
 {
-  row_task task = {system, contacts};
-  ts_team_loop(system->team, contacts->count, TS_SHARE_OF_BLOCKS, contact_rows_of, &task);
+  const int count = contacts->count;
+  if (ts_team_pays(system->team, count, TS_SHARE_OF_BLOCKS)) {
+    row_task task = {system, contacts};
+    ts_team_split(system->team, count, TS_SHARE_OF_BLOCKS, contact_rows_of, &task);
+    return;
+  }
+  for (int i = 0; i < count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
 // A limit takes the block's normal, a motor its first tangent.
@@ -225,17 +230,8 @@ TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad
         TS_CONST_QUAD(rows->angular[2]) * v->angular.z;
 }
 
-typedef struct velocity_task {
-  const ts_system *system;
-  const ts_twist *velocity;
-  double *u;
-} velocity_task;
-
-TS_INLINE void velocities(const velocity_task *task, int first, int end, const int d)
+TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, int first, int end, double *u, const int d)
 {
-  const ts_system *system = task->system;
-  const ts_twist *velocity = task->velocity;
-  double *u = task->u;
   for (int i = first; i < end; ++i) {
     const int *body = system->blocks[i].body;
     ts_quad sum = {0};
@@ -245,25 +241,40 @@ TS_INLINE void velocities(const velocity_task *task, int first, int end, const i
   }
 }
 
-TS_HOT static void velocities_of(void *argument, int first, int end)
+TS_INLINE void some_velocities(const ts_system *system, const ts_twist *velocity, int first, int end, double *u)
 {
-  const velocity_task *task = argument;
-  switch (task->system->dimension) { // a constant dimension lets the compiler unroll
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    velocities(task, first, end, 2);
+    velocities(system, velocity, first, end, u, 2);
     break;
   case 3:
-    velocities(task, first, end, 3);
+    velocities(system, velocity, first, end, u, 3);
     break;
   default:
-    velocities(task, first, end, 4);
+    velocities(system, velocity, first, end, u, 4);
   }
 }
 
-void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+typedef struct velocity_task {
+  const ts_system *system;
+  const ts_twist *velocity;
+  double *u;
+} velocity_task;
+
+TS_HOT static void velocities_of(void *argument, int first, int end)
 {
-  velocity_task task = {system, velocity, u};
-  ts_team_loop(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS, velocities_of, &task);
+  const velocity_task *task = argument;
+  some_velocities(task->system, task->velocity, first, end, task->u);
+}
+
+TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+{
+  if (ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS)) {
+    velocity_task task = {system, velocity, u};
+    ts_team_split(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS, velocities_of, &task);
+    return;
+  }
+  some_velocities(system, velocity, 0, system->count, u);
 }
 
 TS_INLINE double sum_of(ts_quad x)
@@ -298,50 +309,57 @@ static int run_end(const ts_system *system, int first)
   return end;
 }
 
-typedef struct push_task {
-  const ts_system *system;
-  const double *r;
-  ts_twist *velocity;
-} push_task;
-
 // Bodies [begin, behind) alone: whoever they are shared among goes through all blocks, so that pushes on a body come in
 // their order.
-TS_INLINE void push_bodies(const push_task *task, int begin, int behind, const int d)
+TS_INLINE void push_bodies(const ts_system *system, const double *r, int begin, int behind, ts_twist *velocity,
+                           const int d)
 {
-  const ts_system *system = task->system;
-  ts_twist *velocity = task->velocity;
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[first].body[side];
       if (body < begin || body >= behind) continue;
-      const ts_wrench wrench = wrench_of(system, first, end, side, task->r, d);
+      const ts_wrench wrench = wrench_of(system, first, end, side, r, d);
       velocity[body] =
           ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
     }
   }
 }
 
-TS_HOT static void push_bodies_of(void *argument, int begin, int behind)
+TS_INLINE void push_some(const ts_system *system, const double *r, int begin, int behind, ts_twist *velocity)
 {
-  const push_task *task = argument;
-  switch (task->system->dimension) { // a constant dimension lets the compiler unroll
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    push_bodies(task, begin, behind, 2);
+    push_bodies(system, r, begin, behind, velocity, 2);
     break;
   case 3:
-    push_bodies(task, begin, behind, 3);
+    push_bodies(system, r, begin, behind, velocity, 3);
     break;
   default:
-    push_bodies(task, begin, behind, 4);
+    push_bodies(system, r, begin, behind, velocity, 4);
   }
 }
 
-static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+typedef struct push_task {
+  const ts_system *system;
+  const double *r;
+  ts_twist *velocity;
+} push_task;
+
+TS_HOT static void push_bodies_of(void *argument, int begin, int behind)
 {
-  push_task task = {system, r, velocity};
-  ts_team *team = ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS) ? system->team : NULL;
-  ts_team_loop(team, system->model->body_count, TS_SHARE_OF_BLOCKS, push_bodies_of, &task);
+  const push_task *task = argument;
+  push_some(task->system, task->r, begin, behind, task->velocity);
+}
+
+TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+{
+  if (ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS)) {
+    push_task task = {system, r, velocity};
+    ts_team_split(system->team, system->model->body_count, 1, push_bodies_of, &task);
+    return;
+  }
+  push_some(system, r, 0, INT_MAX, velocity);
 }
 
 // The impulses of the blocks, one a body and run of blocks on the same bodies. Returns how many.

@@ -186,8 +186,11 @@ static bool is_finite_problem(const ts_system *system)
 {
   const ts_block_matrix *W = &system->problem.W;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const size_t entries = (size_t)W->start[W->rows] * (size_t)(W->block * W->block);
+  if (!ts_team_pays(system->team, W->rows, TS_SHARE_OF_BLOCKS))
+    return ts_all_finite(system->q, rows) && ts_all_finite(W->value, entries);
   finite_task task = {W, false};
-  ts_team_loop(system->team, W->rows, TS_SHARE_OF_BLOCKS, look_for_numbers, &task);
+  ts_team_split(system->team, W->rows, TS_SHARE_OF_BLOCKS, look_for_numbers, &task);
   return !atomic_load_explicit(&task.broken, memory_order_relaxed) && ts_all_finite(system->q, rows);
 }
 

@@ -199,21 +199,6 @@ TS_INLINE void sum_contacts_of(const contact_data *p, int first, int end, sums *
   }
 }
 
-TS_HOT static void sum_some(const contact_data *p, int first, int end, sums *t, ts_friction_measures *m)
-{
-  switch (p->dimension) { // a constant dimension lets the compiler unroll
-  case 2:
-    sum_contacts_of(p, first, end, t, m, 2);
-    break;
-  case 3:
-    sum_contacts_of(p, first, end, t, m, 3);
-    break;
-  default:
-    sum_contacts_of(p, first, end, t, m, 4);
-    break;
-  }
-}
-
 // Sums over many contacts are sums of those over pieces of PIECE, whoever adds them up: they have the same bits with
 // any number of threads.
 enum { PIECE = 256 };
@@ -233,11 +218,27 @@ static int end_of_piece(const contact_data *p, int k)
   return p->contacts - k * PIECE < PIECE ? p->contacts : (k + 1) * PIECE;
 }
 
-static void sum_pieces(void *argument, int first, int end)
+TS_INLINE void sum_pieces_of(const piece_list *list, int first, int end, const int d)
+{
+  for (int k = first; k < end; ++k)
+    sum_contacts_of(list->data, k * PIECE, end_of_piece(list->data, k), &list->pieces[k].sums,
+                    &list->pieces[k].measures, d);
+}
+
+TS_HOT static void sum_pieces(void *argument, int first, int end)
 {
   const piece_list *list = argument;
-  for (int k = first; k < end; ++k)
-    sum_some(list->data, k * PIECE, end_of_piece(list->data, k), &list->pieces[k].sums, &list->pieces[k].measures);
+  switch (list->data->dimension) {
+  case 2:
+    sum_pieces_of(list, first, end, 2);
+    break;
+  case 3:
+    sum_pieces_of(list, first, end, 3);
+    break;
+  default:
+    sum_pieces_of(list, first, end, 4);
+    break;
+  }
 }
 
 static void add_piece(const piece *from, sums *t, ts_friction_measures *m)
@@ -266,14 +267,30 @@ static void sum_many(const contact_data *p, ts_team *team, ts_arena *arena, sums
   for (int k = 0; k < count; ++k) add_piece(&list.pieces[k], t, m);
 }
 
-static void sum_contacts(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m)
+TS_INLINE void sum_all_of(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m,
+                          const int d)
 {
-  t->unit = scaled_unit(p, p->dimension);
+  t->unit = scaled_unit(p, d);
   if (p->contacts <= PIECE)
-    sum_some(p, 0, p->contacts, t, m);
+    sum_contacts_of(p, 0, p->contacts, t, m, d);
   else
     sum_many(p, team, arena, t, m);
   m->data_speed = p->contacts > 0 ? sqrt(t->raw_data / p->contacts) : 0.0;
+}
+
+TS_HOT static void sum_contacts(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m)
+{
+  switch (p->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    sum_all_of(p, team, arena, t, m, 2);
+    break;
+  case 3:
+    sum_all_of(p, team, arena, t, m, 3);
+    break;
+  default:
+    sum_all_of(p, team, arena, t, m, 4);
+    break;
+  }
 }
 
 // Bilateral rows: residual e_k with data b_k, scaled by 1/sqrt(size_k).
@@ -319,20 +336,25 @@ typedef struct velocity_task {
   double *u, *trace;
 } velocity_task;
 
+TS_INLINE void set_traces(const ts_friction *p, int first, int end, double *trace)
+{
+  const int d = p->dimension;
+  for (int i = first; i < end; ++i)
+    trace[i] = block_trace(ts_block_diagonal(&p->W, i), p->ellipsoid ? p->ellipsoid + i * (d - 1) : NULL, d);
+}
+
 // Rows of a matrix are a matrix.
 static void velocities_and_traces(void *argument, int first, int end)
 {
   const velocity_task *task = argument;
   const ts_friction *p = task->problem;
-  const int d = p->dimension;
-  const size_t at = (size_t)first * (size_t)d, rows = (size_t)(end - first) * (size_t)d;
+  const size_t at = (size_t)first * (size_t)p->dimension, rows = (size_t)(end - first) * (size_t)p->dimension;
   ts_block_matrix some = p->W;
   some.rows = end - first;
   some.start += first;
-  if (rows > 0) memcpy(task->u + at, task->q + at, rows * sizeof *task->u);
+  memcpy(task->u + at, task->q + at, rows * sizeof *task->u);
   ts_block_multiply_add(&some, task->r, task->u + at);
-  for (int i = first; i < end; ++i)
-    task->trace[i] = block_trace(ts_block_diagonal(&p->W, i), p->ellipsoid ? p->ellipsoid + i * (d - 1) : NULL, d);
+  set_traces(p, first, end, task->trace);
 }
 
 void ts_measure_local_friction(const ts_friction *p, const double *z, ts_team *team, ts_arena *arena,
@@ -345,8 +367,14 @@ void ts_measure_local_friction(const ts_friction *p, const double *z, ts_team *t
   const double *r = in_unit(z, rows + bilaterals, unit, arena), *l = r + rows;
   const double *q = in_unit(p->q, rows, unit, arena);
   double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
-  velocity_task task = {p, r, q, u, trace};
-  ts_team_loop(team, p->contacts, WORTHWHILE, velocities_and_traces, &task);
+  if (ts_team_pays(team, p->contacts, WORTHWHILE)) {
+    velocity_task task = {p, r, q, u, trace};
+    ts_team_split(team, p->contacts, WORTHWHILE, velocities_and_traces, &task);
+  } else {
+    if (rows > 0) memcpy(u, q, rows * sizeof *u);
+    ts_block_multiply_add(&p->W, r, u);
+    set_traces(p, 0, p->contacts, trace);
+  }
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
   traces_to_scales(trace, p->contacts, d);
   sums t = {0};

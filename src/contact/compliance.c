@@ -281,11 +281,8 @@ TS_INLINE void fill_rows(const filling *f, int writer, const int d)
   }
 }
 
-TS_HOT static void fill_rows_as(void *argument, int writer, int size)
+TS_HOT static void fill_rows_as(const filling *f, int writer)
 {
-  const filling *f = argument;
-  (void)size;
-  if (writer >= f->writers) return;
   switch (f->system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
     fill_rows(f, writer, 2);
@@ -296,6 +293,13 @@ TS_HOT static void fill_rows_as(void *argument, int writer, int size)
   default:
     fill_rows(f, writer, 4);
   }
+}
+
+// In turn with the others: there are more columns behind the diagonal in the first rows.
+static void write_in_turn(void *argument, int member, int size)
+{
+  const filling *f = argument;
+  for (int writer = member; writer < f->writers; writer += size) fill_rows_as(f, writer);
 }
 
 // Where rows begin, from the numbers of their columns.
@@ -312,10 +316,10 @@ static void start_rows(int *start, int rows, ts_arena *arena)
 
 static filling begin_filling(const ts_system *system, ts_arena *arena)
 {
-  enum { MOST_WRITERS = 16 }; // each has a number for every row
-  const int n = system->count, worthwhile = n / TS_SHARE_OF_BLOCKS, size = ts_team_size(system->team);
-  const int most = size < MOST_WRITERS ? size : MOST_WRITERS;
-  const int writers = worthwhile < 2 ? 1 : worthwhile < most ? worthwhile : most;
+  enum { MOST_WRITERS = 16, TURNS = 4 }; // a writer has a number for every row
+  const int n = system->count, turns = TURNS * ts_team_size(system->team);
+  const bool shared = ts_team_pays(system->team, n, TS_SHARE_OF_BLOCKS);
+  const int writers = !shared ? 1 : turns < MOST_WRITERS ? turns : MOST_WRITERS;
   int *bounds = ts_arena_ints(arena, (size_t)writers + 1);
   bounds[0] = 0;
   for (int w = 0, first; w < writers; ++w) ts_team_share(n, w, writers, &first, &bounds[w + 1]);
@@ -335,7 +339,7 @@ static void assemble_compliance(ts_system *system, ts_arena *arena)
   start_rows(f.start, n, arena);
   f.index = ts_arena_ints(arena, (size_t)f.start[n]);
   f.value = ts_arena_doubles(arena, (size_t)f.start[n] * (size_t)(d * d));
-  ts_team_run(f.writers > 1 ? system->team : NULL, fill_rows_as, &f);
+  ts_team_run(f.writers > 1 ? system->team : NULL, write_in_turn, &f);
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = f.start, .index = f.index, .value = f.value};
 }
 

@@ -228,34 +228,44 @@ TS_INLINE void search_pairs(search *s, ts_candidates *candidates, ts_arena *aren
 
 // ---- shared among a team -------------------------------------------------------------------------------------------
 
-// A member looks at neighbours among the pairs, and its contacts go behind those of the members before it: they come in
-// the order in which one alone would have found them.
+// Neighbours among the pairs are a share, and its contacts go behind those of the shares before it: they come in the
+// order in which one alone would have found them. A member has several, one after another in turn with the others:
+// pairs of the first bodies take longer where these lie on the floor.
+enum { SHARES_EACH = 4 };
+
 typedef struct share {
   alignas(TS_ARENA_ALIGNMENT) search search;
   ts_candidates candidates;
   ts_contact_set set;
   int place; // of its first contact among all
-  bool failed;
 } share;
 
 typedef struct shared_search {
   ts_team *team;
-  share *shares; // (size of the team)
+  share *shares; // (count)
+  int count;
+  bool *failed; // of the members, who ran out of memory
   ts_contact_set *set;
 } shared_search;
 
-static void search_share(void *argument, ts_arena *arena)
+typedef struct search_errand {
+  const shared_search *search;
+  int member, size;
+} search_errand;
+
+static void search_shares(void *argument, ts_arena *arena)
 {
-  share *own = argument;
-  search_pairs(&own->search, &own->candidates, arena);
+  const search_errand *errand = argument;
+  const shared_search *s = errand->search;
+  for (int k = errand->member; k < s->count; k += errand->size)
+    search_pairs(&s->shares[k].search, &s->shares[k].candidates, arena);
 }
 
 static void search_as_member(void *argument, int member, int size)
 {
   const shared_search *s = argument;
-  share *own = &s->shares[member];
-  (void)size;
-  own->failed = !ts_team_send(s->team, member, search_share, own);
+  search_errand errand = {s, member, size};
+  s->failed[member] = !ts_team_send(s->team, member, search_shares, &errand);
 }
 
 static void copy_contacts(const ts_contact_set *from, int first, int count, ts_contact_set *to, int place)
@@ -272,9 +282,8 @@ static void copy_contacts(const ts_contact_set *from, int first, int count, ts_c
 static void copy_as_member(void *argument, int member, int size)
 {
   const shared_search *s = argument;
-  const share *own = &s->shares[member];
-  (void)size;
-  copy_contacts(&own->set, 0, own->set.count, s->set, own->place);
+  for (int k = member; k < s->count; k += size)
+    copy_contacts(&s->shares[k].set, 0, s->shares[k].set.count, s->set, s->shares[k].place);
 }
 
 // One by one, as they would have come.
@@ -291,7 +300,7 @@ static void settle_share(ts_finder *finder, const ts_contact_set *found, ts_cont
 static void heed_failures(const shared_search *s, ts_arena *arena)
 {
   for (int k = 0; k < ts_team_size(s->team); ++k) {
-    if (!s->shares[k].failed) continue;
+    if (!s->failed[k]) continue;
     arena->refused = ts_team_arena(s->team, k)->refused;
     longjmp(*arena->recovery, 1);
   }
@@ -299,9 +308,8 @@ static void heed_failures(const shared_search *s, ts_arena *arena)
 
 static void put_together(ts_finder *finder, const shared_search *s, ts_arena *arena)
 {
-  const int size = ts_team_size(s->team);
   int count = 0;
-  for (int k = 0; k < size; ++k) {
+  for (int k = 0; k < s->count; ++k) {
     s->shares[k].place = count;
     count += s->shares[k].set.count;
   }
@@ -310,20 +318,22 @@ static void put_together(ts_finder *finder, const shared_search *s, ts_arena *ar
     ts_team_run(s->team, copy_as_member, (void *)s);
     s->set->count = count;
   }
-  for (int k = 0; finder->has_compounds && k < size; ++k) settle_share(finder, &s->shares[k].set, s->set);
+  for (int k = 0; finder->has_compounds && k < s->count; ++k) settle_share(finder, &s->shares[k].set, s->set);
 }
 
 static void search_as_team(ts_finder *finder, ts_candidates *candidates, ts_arena *arena, ts_contact_set *set)
 {
   const int size = ts_team_size(finder->team);
   ts_place_candidates(candidates, ts_arena_ints(arena, (size_t)finder->model->part_count));
-  shared_search s = {finder->team, ts_arena_bytes(arena, (size_t)size, sizeof *s.shares), set};
-  for (int k = 0; k < size; ++k) {
+  shared_search s = {.team = finder->team, .count = SHARES_EACH * size, .set = set};
+  s.shares = ts_arena_bytes(arena, (size_t)s.count, sizeof *s.shares);
+  s.failed = ts_arena_bytes(arena, (size_t)size, sizeof *s.failed);
+  for (int k = 0; k < s.count; ++k) {
     share *own = &s.shares[k];
     *own = (share){.search = {.finder = finder, .course = candidates->course, .set = &own->set},
                    .candidates = *candidates,
                    .set = {.companions = set->companions}};
-    ts_team_share(candidates->count, k, size, &own->candidates.next, &own->candidates.count);
+    ts_team_share(candidates->count, k, s.count, &own->candidates.next, &own->candidates.count);
   }
   ts_team_run(s.team, search_as_member, &s);
   heed_failures(&s, arena);

@@ -1,5 +1,7 @@
 #include "step/repair.h"
 
+#include "step/solve.h"
+
 #include "math/matrix.h"
 
 // How much of a speed of bodies their linearized motion may miss in a step.
@@ -10,11 +12,17 @@ static const double MISSED_SHARE = 0.01;
 static const double DEEP_SHARE = 0.02;
 enum { SHALLOW_PERIOD = 32 };
 
-// A step errs by a small share of the way that bodies make in it, and by what forces do in one. Overlap that takes more
-// speed to repair is not of its making. `speed`: of the bodies; `forced`: what forces make of it.
-static double usual_repair(double speed, double forced)
+// A step errs by a small share of the way that bodies make in it, by what forces do in one, and by what its solve may
+// leave. Overlap that takes more speed to repair is not of its making. `speed`: of the bodies; `forced`: what forces
+// make of it; `left`: the velocity error that solves are content with.
+static double usual_repair(double speed, double forced, double left)
 {
-  return MISSED_SHARE * speed + fabs(forced);
+  return MISSED_SHARE * speed + fabs(forced) + left;
+}
+
+static double error_left(const ts_step *step)
+{
+  return ts_step_velocity_error(step, step->contacts.count + step->bounded_count);
 }
 
 // How fast an overlapping contact opens where all is repaired in a step [m/s].
@@ -35,8 +43,8 @@ static repair repair_of(const ts_step *step, int i)
   const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
   const double carried = sim->model->bodies[b].kind == TS_KINEMATIC ? ts_dot(c->normal, other) : 0.0;
   return (repair){.whole = -c->gap / step->h - carried,
-                  .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old))),
-                  .slow = usual_repair(ts_length(old), 0.0),
+                  .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old)), error_left(step)),
+                  .slow = usual_repair(ts_length(old), 0.0, error_left(step)),
                   .carried = carried};
 }
 
@@ -66,7 +74,7 @@ static bool stop_is_sunk(const ts_step *step, const ts_bounded_row *row)
   if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * step->h) return false;
   const double old = ts_row_rate(&row->row, step->sim->old_velocity);
   const double forced = ts_row_rate(&row->row, step->sim->free_velocity) - old;
-  return row->drift - row->gap / step->h > usual_repair(fabs(old + row->drift), forced);
+  return row->drift - row->gap / step->h > usual_repair(fabs(old + row->drift), forced, error_left(step));
 }
 
 bool ts_step_is_sunk(const ts_step *step)

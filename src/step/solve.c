@@ -100,14 +100,14 @@ double ts_length_of_interest(const ts_model *model, ts_arena *arena)
   return isfinite(least) ? SHARE * least : 0.0;
 }
 
-// The velocity error that the options are content with: of a step, for an impact has no length.
-static double velocity_error_of(const ts_step *step, const ts_system *system)
+// Of a step, for an impact has no length.
+double ts_step_velocity_error(const ts_step *step, int blocks)
 {
   enum { MANY = 60 };
   const ts_sim *sim = step->sim;
-  if (step->gap_error > 0.0) return system->count > MANY ? step->gap_error / step->h : 0.0;
+  if (step->gap_error > 0.0) return blocks > MANY ? step->gap_error / step->h : 0.0;
   if (step->impulsive || step->strikes || !(step->h > 0.0)) return 0.0;
-  const double chosen = system->count > MANY ? sim->length : 0.0;
+  const double chosen = blocks > MANY ? sim->length : 0.0;
   return (sim->options.accuracy < 0.0 ? chosen : sim->options.accuracy) / step->h;
 }
 
@@ -374,7 +374,7 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
     sim->report.residual = INFINITY;
     return;
   }
-  sim->solve_options.velocity_error = velocity_error_of(step, system);
+  sim->solve_options.velocity_error = ts_step_velocity_error(step, system->count);
   const bool solved = (warm && still_answers(step, system, r, &solve)) || go_on(step, system, warm, r, &solve) ||
                       is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {

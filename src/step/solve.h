@@ -19,6 +19,9 @@ void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solv
 // moves [m]; 0 where none has a width.
 double ts_length_of_interest(const ts_model *model, ts_arena *arena);
 
+// The velocity error that the options are content with in a problem of so many blocks [m/s]; 0: the residual counts.
+double ts_step_velocity_error(const ts_step *step, int blocks);
+
 // Solve the friction problem of a system whose q is set. r: starting point where `warm`, and the solution.
 void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r);
 

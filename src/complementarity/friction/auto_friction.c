@@ -315,7 +315,7 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
 // Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
 // go on from the last step: sweeps in the space of bodies come there without W. Where the tolerance alone counts, as
 // many are made as cost what the factorizations of a hard problem do; they do not come far below 1e-6.
-enum { MOST_MOMENTUM_SWEEPS = 1000, MOST_STRICT_SWEEPS = 8000 };
+enum { MOST_MOMENTUM_SWEEPS = 2000, MOST_STRICT_SWEEPS = 8000 };
 
 static int most_sweeps(const ts_solve_options *options)
 {

@@ -134,13 +134,18 @@ static const stage large_and_content[] = {
     {"proximal", proximal_steps, 0.0, 0.0, 2000},
 };
 
-// Where the worst contact's error counts and bodies were swept: where that got nowhere (impulses pass through a row of
-// hundred bodies no faster than a body a sweep), as many factorizations as a step can wait for.
-static const stage after_bodies[] = {
-    {"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300},
+// Where the worst contact's error counts and bodies were swept. With much friction momentum wanders about points from
+// which Anderson's acceleration often needs no more than its first forty sweeps: they take turns.
+static const stage between_sweeps[] = {{"nsgs", accelerated_sweeps, 1.0, 0.0, 200}};
+static const stage after_bodies[] = {{"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300}};
+
+// Where all sweeps got nowhere (impulses pass through a row of hundred bodies no faster than a body a sweep), as many
+// factorizations as a step can wait for.
+static const stage after_all_sweeps[] = {
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.1, 0.3, 0},
 };
+static const double NOWHERE = 1e-3; // residual
 
 // Where the tolerance alone counts and bodies were swept. What this misses, the other stages were never seen to solve
 // in ten times the time: a step is not made to wait for it.
@@ -232,8 +237,6 @@ static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
   const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
-  if (large && state->run->report->trail_count > 0) // bodies were swept
-    return run_chain(state, state->enough > 0.0 ? (chain)CHAIN_OF(after_bodies) : (chain)CHAIN_OF(strict_after_bodies));
   chain chains[5];
   int count = 0;
   const bool rests = warm && !large && is_nearly_at_rest(state);
@@ -313,28 +316,74 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
 }
 
 // Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
-// go on from the last step: sweeps in the space of bodies come there without W. Where the tolerance alone counts, as
-// many are made as cost what the factorizations of a hard problem do; they do not come far below 1e-6.
-enum { MOST_MOMENTUM_SWEEPS = 2000, MOST_STRICT_SWEEPS = 8000 };
+// go on from the last step: they are swept in the space of bodies, in turns with what needs W.
+typedef struct sweep_turn {
+  int sweeps;
+  ts_outcome (*then)(ts_cone_state *state);
+} sweep_turn;
 
-static int most_sweeps(const ts_solve_options *options)
+static ts_outcome accelerate(ts_cone_state *state)
 {
-  static const double IN_REACH = 1e-7;
-  return options->velocity_error > 0.0 || options->tolerance < IN_REACH ? MOST_MOMENTUM_SWEEPS : MOST_STRICT_SWEEPS;
+  return run_chain(state, (chain)CHAIN_OF(between_sweeps));
 }
 
-static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z)
+static ts_outcome finish_sweeps(ts_cone_state *state)
+{
+  const ts_outcome outcome = run_chain(state, (chain)CHAIN_OF(after_bodies));
+  if (outcome != TS_STALLED || state->error <= NOWHERE) return outcome;
+  return run_chain(state, (chain)CHAIN_OF(after_all_sweeps));
+}
+
+static ts_outcome finish_strictly(ts_cone_state *state)
+{
+  return run_chain(state, (chain)CHAIN_OF(strict_after_bodies));
+}
+
+// Where the tolerance alone counts, as many sweeps as cost what the factorizations of a hard problem do; they do not
+// come far below 1e-6.
+static const sweep_turn content[] = {{400, accelerate}, {1600, finish_sweeps}};
+static const sweep_turn strict[] = {{8000, finish_strictly}};
+static const sweep_turn very_strict[] = {{2000, finish_strictly}};
+
+static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *options)
 {
   const ts_friction *p = &problem->friction;
-  const ts_solve_options *options = run->options;
-  if (problem->type != TS_FRICTION || p->contacts <= LARGE || !ts_body_sweeps_apply(p)) return TS_STALLED;
-  if (!(options->velocity_error > 0.0) && !options->warm_start) return TS_STALLED;
+  if (problem->type != TS_FRICTION || p->contacts <= LARGE || !ts_body_sweeps_apply(p)) return false;
+  return options->velocity_error > 0.0 || options->warm_start;
+}
+
+// Sweeps of one turn. False: contacts push more than two bodies, and others have to solve the problem.
+static bool sweep_bodies(const ts_problem *problem, ts_run *run, int sweeps, double *z, ts_outcome *outcome)
+{
+  const int iterations = run->report->iterations;
   double error = INFINITY;
-  const ts_outcome outcome = ts_body_sweeps_solve(p, run, options->warm_start, most_sweeps(options), z, &error);
+  *outcome = ts_body_sweeps_solve(&problem->friction, run, run->options->warm_start, sweeps, z, &error);
+  if (isinf(error)) return false;
   run->report->claimed = error;
   run->report->solver = "nsgs";
-  ts_run_enter_stage(run, "nsgs", outcome, error, 0, 0);
-  return outcome;
+  ts_run_enter_stage(run, "nsgs", *outcome, error, iterations, run->report->factorizations);
+  return true;
+}
+
+// False where sweep_bodies() says so.
+static bool solve_bodies(const ts_problem *problem, ts_run *run, double *z, ts_outcome *outcome)
+{
+  static const double IN_REACH = 1e-7;
+  const ts_solve_options *options = run->options;
+  const bool is_content = options->velocity_error > 0.0;
+  const sweep_turn *turns = is_content ? content : options->tolerance < IN_REACH ? very_strict : strict;
+  const int count = is_content ? (int)(sizeof content / sizeof *content) : 1;
+  ts_solve_options warm = *options;
+  ts_run rest = *run;
+  for (int k = 0; k < count; ++k) {
+    if (!sweep_bodies(problem, &rest, turns[k].sweeps, z, outcome)) return false;
+    if (*outcome != TS_STALLED) return true;
+    warm.warm_start = true;
+    rest.options = &warm;
+    *outcome = ts_friction_solve(problem, false, &rest, z, turns[k].then);
+    if (*outcome != TS_STALLED) return true;
+  }
+  return true;
 }
 
 static bool is_small(const ts_problem *problem)
@@ -342,11 +391,8 @@ static bool is_small(const ts_problem *problem)
   return problem->type == TS_FRICTION && problem->friction.contacts <= LARGE;
 }
 
-ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+static ts_outcome solve_by_stages(const ts_problem *problem, ts_run *run, double *z)
 {
-  if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
-  const ts_outcome swept = sweep_bodies(problem, run, z);
-  if (swept != TS_STALLED) return swept;
   ts_solve_options warm = *run->options;
   ts_run rest = *run;
   if (run->report->trail_count > 0) {
@@ -354,7 +400,15 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
     rest.options = &warm;
   }
   const double share = is_small(problem) ? TS_SHARE_FOR_A_GUESS : 1.0;
-  const ts_outcome outcome = ts_friction_solve_beyond(share, problem, false, &rest, z, run_stages);
+  return ts_friction_solve_beyond(share, problem, false, &rest, z, run_stages);
+}
+
+ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+{
+  if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
+  ts_outcome outcome;
+  if (!bodies_are_swept(problem, run->options) || !solve_bodies(problem, run, z, &outcome))
+    outcome = solve_by_stages(problem, run, z);
   const bool ended = outcome == TS_SOLVED || outcome == TS_ACCURATE || outcome == TS_NO_SOLUTION;
   if (ended || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;

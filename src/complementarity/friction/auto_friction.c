@@ -318,7 +318,8 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
 // Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
 // go on from the last step: they are swept in the space of bodies, in turns with what needs W.
 typedef struct sweep_turn {
-  int sweeps;
+  int sweeps;     // at least
+  double by_root; // and so many times the root of the number of contacts: as they grow in piles
   ts_outcome (*then)(ts_cone_state *state);
 } sweep_turn;
 
@@ -341,9 +342,9 @@ static ts_outcome finish_strictly(ts_cone_state *state)
 
 // Where the tolerance alone counts, as many sweeps as cost what the factorizations of a hard problem do; they do not
 // come far below 1e-6.
-static const sweep_turn content[] = {{400, accelerate}, {1600, finish_sweeps}};
-static const sweep_turn strict[] = {{8000, finish_strictly}};
-static const sweep_turn very_strict[] = {{2000, finish_strictly}};
+static const sweep_turn content[] = {{200, 15.0, accelerate}, {500, 40.0, finish_sweeps}};
+static const sweep_turn strict[] = {{8000, 0.0, finish_strictly}};
+static const sweep_turn very_strict[] = {{2000, 0.0, finish_strictly}};
 
 static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *options)
 {
@@ -376,7 +377,8 @@ static bool solve_bodies(const ts_problem *problem, ts_run *run, double *z, ts_o
   ts_solve_options warm = *options;
   ts_run rest = *run;
   for (int k = 0; k < count; ++k) {
-    if (!sweep_bodies(problem, &rest, turns[k].sweeps, z, outcome)) return false;
+    const int sweeps = turns[k].sweeps + (int)(turns[k].by_root * sqrt(problem->friction.contacts));
+    if (!sweep_bodies(problem, &rest, sweeps, z, outcome)) return false;
     if (*outcome != TS_STALLED) return true;
     warm.warm_start = true;
     rest.options = &warm;

@@ -7,6 +7,7 @@
 #include "complementarity/friction/body_sweeps.h"
 #include "complementarity/friction/few_contacts.h"
 #include "complementarity/friction/friction_solver.h"
+#include "complementarity/friction/island_solver.h"
 #include "complementarity/friction/one_contact.h"
 
 #include <math.h>
@@ -174,7 +175,7 @@ static const stage uncondensed[] = {
 
 static const double WEDGING_FRICTION = 0.9;
 static const double NEAR = 100.0; // times the error that counts as solved: Newton's method may begin there
-enum { SMALL = 40, FEW_NEIGHBOURS = 12, LARGE = 60 };
+enum { SMALL = 40, FEW_NEIGHBOURS = 12 };
 
 // Whether the best point is nearly solved and no contact slides there. Where one does, impulses that are not unique
 // decide on how it goes on, and the steps from one to the next should be small ones.
@@ -231,7 +232,7 @@ static ts_outcome run_chain(ts_cone_state *state, chain c)
 static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
-  const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
+  const bool large = state->p->contacts > TS_LARGE_FRICTION, warm = state->run->options->warm_start;
   if (large && state->run->report->trail_count > 0) // bodies were swept
     return run_chain(state, state->enough > 0.0 ? (chain)CHAIN_OF(after_bodies) : (chain)CHAIN_OF(strict_after_bodies));
   chain chains[5];
@@ -327,7 +328,7 @@ static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z
 {
   const ts_friction *p = &problem->friction;
   const ts_solve_options *options = run->options;
-  if (problem->type != TS_FRICTION || p->contacts <= LARGE || !ts_body_sweeps_apply(p)) return TS_STALLED;
+  if (problem->type != TS_FRICTION || p->contacts <= TS_LARGE_FRICTION || !ts_body_sweeps_apply(p)) return TS_STALLED;
   if (!(options->velocity_error > 0.0) && !options->warm_start) return TS_STALLED;
   double error = INFINITY;
   const ts_outcome outcome = ts_body_sweeps_solve(p, run, options->warm_start, most_sweeps(options), z, &error);
@@ -339,10 +340,10 @@ static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z
 
 static bool is_small(const ts_problem *problem)
 {
-  return problem->type == TS_FRICTION && problem->friction.contacts <= LARGE;
+  return problem->type == TS_FRICTION && problem->friction.contacts <= TS_LARGE_FRICTION;
 }
 
-ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+static ts_outcome solve_island(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
   const ts_outcome swept = sweep_bodies(problem, run, z);
@@ -358,4 +359,13 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
   const bool ended = outcome == TS_SOLVED || outcome == TS_ACCURATE || outcome == TS_NO_SOLUTION;
   if (ended || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
+}
+
+// Small problems are left whole: there is little to gain.
+ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+{
+  ts_outcome outcome;
+  const bool whole = problem->type != TS_FRICTION || is_small(problem);
+  if (!whole && ts_islands_solve(problem, run, z, solve_island, &outcome)) return outcome;
+  return solve_island(problem, run, z);
 }

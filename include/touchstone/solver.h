@@ -106,7 +106,7 @@ typedef struct ts_report {
   bool ray_found; ///< outcome TS_RAY and `ray` written
   double *jam; ///< friction: caller's buffer of a number a contact or NULL; after TS_NO_SOLUTION, the contacts' shares
                ///< in the infeasibility certificate, which add up to 1
-  ts_trail_entry trail[TS_TRAIL_CAPACITY]; ///< the stages of a chain, in the order they ran
+  ts_trail_entry trail[TS_TRAIL_CAPACITY]; ///< the stages of a chain, in their order; of islands: the hardest one's
   int trail_count;
 } ts_report;
 

@@ -119,6 +119,14 @@ ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise)
   return ts_run_iterations_left(run) == 0 ? TS_ITERATION_LIMIT : otherwise;
 }
 
+double ts_run_velocity_error(const ts_run *run, double speed)
+{
+  const double asked = run->options->velocity_error;
+  if (!(asked > 0.0)) return 0.0;
+  const double least = run->whole_speed > 0.0 ? fmin(speed, run->whole_speed) : speed;
+  return fmax(asked, TS_SHARE_OF_SPEED * least);
+}
+
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active)
 {
   ts_report *report = run->report;
@@ -181,8 +189,7 @@ void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, dou
   run->started = now;
 }
 
-// The stage that solved the problem took until the end of the run.
-static void time_last_stage(const ts_run *run, double now)
+void ts_run_time_last_stage(const ts_run *run, double now)
 {
   ts_report *report = run->report;
   ts_trail_entry *last = report->trail_count > 0 ? &report->trail[report->trail_count - 1] : NULL;
@@ -251,7 +258,7 @@ static ts_status solve(const ts_solver *solver, const ts_problem *problem, const
   arena->recovery = NULL;
   ts_arena_reset(arena); // what was in pieces becomes one: the next run of this size allocates nothing
   const double now = timed ? ts_clock_seconds() : 0.0;
-  time_last_stage(&run, now);
+  ts_run_time_last_stage(&run, now);
   report->seconds = now - start;
   return TS_OK;
 }

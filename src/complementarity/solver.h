@@ -24,12 +24,13 @@ void ts_workspace_set_team(ts_workspace *workspace, ts_team *team);
 typedef struct ts_run {
   const ts_solve_options *options;
   ts_arena *arena;
-  ts_team *team;     // may be NULL
-  ts_report *report; // of the whole call: a stage of a chain adds to its counts
-  double started;    // ts_clock_seconds() when the run, or the last stage of it that was entered in the trail, began
-  double deadline;   // ts_clock_seconds() at which to stop with the best point
-  bool timed;        // else times in the report are 0
-  int limit;         // iterations this run may take
+  ts_team *team;      // may be NULL
+  ts_report *report;  // of the whole call: a stage of a chain adds to its counts
+  double started;     // ts_clock_seconds() when the run, or the last stage of it that was entered in the trail, began
+  double deadline;    // ts_clock_seconds() at which to stop with the best point
+  bool timed;         // else times in the report are 0
+  int limit;          // iterations this run may take
+  double whole_speed; // of a run on a part of a problem: speed of the whole's data [m/s]; 0: the problem is the whole
   ts_interrupt interrupt;
   const ts_solver *solver; // that runs
 } ts_run;
@@ -58,6 +59,10 @@ bool ts_run_is_over(const ts_run *run);
 // TS_TIME_LIMIT or TS_ITERATION_LIMIT where that is so, else `otherwise`.
 ts_outcome ts_run_ending(const ts_run *run, ts_outcome otherwise);
 
+// Velocity error of the worst contact that the certificate will be content with, the data's root mean square being
+// `speed` [m/s]; 0: none will do.
+double ts_run_velocity_error(const ts_run *run, double speed);
+
 // Count an iteration, and keep it in the history when the caller asked for one.
 void ts_run_record(ts_run *run, double residual, double step, double damping, int active);
 
@@ -66,6 +71,9 @@ void ts_run_record(ts_run *run, double residual, double step, double damping, in
 // the run.
 void ts_run_enter_stage(ts_run *run, const char *solver, ts_outcome outcome, double residual, int iterations_before,
                         int factorizations_before);
+
+// The run, or its part that has a trail of its own, has ended now: so has a stage that solved the problem.
+void ts_run_time_last_stage(const ts_run *run, double now);
 
 // Run `solver` as a stage of a chain: with its own limit or what is left of the parent's, the options' warm start set
 // to `warm`, certified, and entered in the trail. Returns the certified outcome.

@@ -20,9 +20,12 @@ static double usual_repair(double speed, double forced, double left)
   return MISSED_SHARE * speed + fabs(forced) + left;
 }
 
-static double error_left(const ts_step *step)
+// Only where it is small against what weight does in a step: faster repairs would be felt in the energy of what rests.
+static double error_left(const ts_step *step, int body)
 {
-  return ts_step_velocity_error(step, step->contacts.count + step->bounded_count);
+  const double weight = step->h * ts_length(step->sim->model->bodies[body].gravity);
+  const double left = ts_step_velocity_error(step, step->contacts.count + step->bounded_count);
+  return left <= MISSED_SHARE * weight ? left : 0.0;
 }
 
 // How fast an overlapping contact opens where all is repaired in a step [m/s].
@@ -43,8 +46,8 @@ static repair repair_of(const ts_step *step, int i)
   const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
   const double carried = sim->model->bodies[b].kind == TS_KINEMATIC ? ts_dot(c->normal, other) : 0.0;
   return (repair){.whole = -c->gap / step->h - carried,
-                  .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old)), error_left(step)),
-                  .slow = usual_repair(ts_length(old), 0.0, error_left(step)),
+                  .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old)), error_left(step, a)),
+                  .slow = usual_repair(ts_length(old), 0.0, error_left(step, a)),
                   .carried = carried};
 }
 
@@ -74,7 +77,7 @@ static bool stop_is_sunk(const ts_step *step, const ts_bounded_row *row)
   if (row->lower < 0.0 || -row->gap <= TS_SLOW_REPAIR * step->h) return false;
   const double old = ts_row_rate(&row->row, step->sim->old_velocity);
   const double forced = ts_row_rate(&row->row, step->sim->free_velocity) - old;
-  return row->drift - row->gap / step->h > usual_repair(fabs(old + row->drift), forced, error_left(step));
+  return row->drift - row->gap / step->h > usual_repair(fabs(old + row->drift), forced, 0.0);
 }
 
 bool ts_step_is_sunk(const ts_step *step)

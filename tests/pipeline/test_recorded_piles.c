@@ -230,7 +230,8 @@ static void piles_are_as_recorded(void **state)
       stage s;
       make_pile(&s, (mix)kind, frictions[k]);
       const audit a = pass(&s, 120, scratch_path(*state, k == 0 ? "pile.h5" : "pile.csv"));
-      assert_true(a.within_length > 0);
+      assert_int_equal(a.within_length > 0,
+                       kind != BOXES); // boxes stay towers, and small islands come to the tolerance
     }
 }
 

@@ -80,9 +80,9 @@ static double error_of(const audit_contact *c, double asked)
 // Normal velocity that a contact is asked to have at least. Overlap that takes more speed to repair than a usual step
 // errs by, which is a hundredth of the relative velocity, what forces make of it and what the solve may leave, opens at
 // the first and the last of these (docs/theory/stepping.md, "Penetration").
-static double asked_of(const audit_contact *c, double gap, double h, double accuracy)
+static double asked_of(const audit_contact *c, double gap, double h, double left)
 {
-  const double whole = -gap / h, slow = 0.01 * hypot(c->v[0], hypot(c->v[1], c->v[2])) + accuracy / h;
+  const double whole = -gap / h, slow = 0.01 * hypot(c->v[0], hypot(c->v[1], c->v[2])) + left;
   const double usual = slow + fabs(c->q[0] - c->v[0]);
   return whole > 1e-6 && whole > usual ? slow : whole;
 }
@@ -121,12 +121,13 @@ audit_contacts audit_contacts_of(const audit_compliance *compliance, const audit
   audit_contacts found = {0};
   const audit_scene *scene = compliance->scene;
   const bool many = run->first[step + 1] - run->first[step] > 60; // to which the length applies
-  const double length = many ? scene->accuracy : 0.0;
+  const double h = scene->step_size, error = scene->accuracy / h;
+  const double left = many && error <= 0.01 * h * ts_length(scene->gravity) ? error : 0.0;
   double error_squares = 0.0, data_squares = 0.0, speeds = 0.0;
   for (int i = run->first[step]; i < run->first[step + 1]; ++i) {
     const ts_recorded_contact *c = &run->contacts[i];
     const audit_contact contact = contact_of(compliance, run, step, c, free);
-    const double asked = asked_of(&contact, c->gap, scene->step_size, length), error = error_of(&contact, asked);
+    const double asked = asked_of(&contact, c->gap, h, left), error = error_of(&contact, asked);
     const double q[3] = {contact.q[0] - asked, contact.q[1], contact.q[2]}, a2 = 3.0 / contact.trace; // a^2
     const double q2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
     error_squares += a2 * error * error;

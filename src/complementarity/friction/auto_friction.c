@@ -7,6 +7,7 @@
 #include "complementarity/friction/body_sweeps.h"
 #include "complementarity/friction/few_contacts.h"
 #include "complementarity/friction/friction_solver.h"
+#include "complementarity/friction/island_solver.h"
 #include "complementarity/friction/one_contact.h"
 
 #include <math.h>
@@ -179,7 +180,7 @@ static const stage uncondensed[] = {
 
 static const double WEDGING_FRICTION = 0.9;
 static const double NEAR = 100.0; // times the error that counts as solved: Newton's method may begin there
-enum { SMALL = 40, FEW_NEIGHBOURS = 12, LARGE = 60 };
+enum { SMALL = 40, FEW_NEIGHBOURS = 12 };
 
 // Whether the best point is nearly solved and no contact slides there. Where one does, impulses that are not unique
 // decide on how it goes on, and the steps from one to the next should be small ones.
@@ -236,7 +237,7 @@ static ts_outcome run_chain(ts_cone_state *state, chain c)
 static ts_outcome run_stages(ts_cone_state *state)
 {
   if (state->p->compliance) return run_chain(state, (chain)CHAIN_OF(uncondensed));
-  const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
+  const bool large = state->p->contacts > TS_LARGE_FRICTION, warm = state->run->options->warm_start;
   chain chains[5];
   int count = 0;
   const bool rests = warm && !large && is_nearly_at_rest(state);
@@ -349,7 +350,7 @@ static const sweep_turn very_strict[] = {{2000, 0.0, finish_strictly}};
 static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *options)
 {
   const ts_friction *p = &problem->friction;
-  if (problem->type != TS_FRICTION || p->contacts <= LARGE || !ts_body_sweeps_apply(p)) return false;
+  if (problem->type != TS_FRICTION || p->contacts <= TS_LARGE_FRICTION || !ts_body_sweeps_apply(p)) return false;
   return options->velocity_error > 0.0 || options->warm_start;
 }
 
@@ -390,7 +391,7 @@ static bool solve_bodies(const ts_problem *problem, ts_run *run, double *z, ts_o
 
 static bool is_small(const ts_problem *problem)
 {
-  return problem->type == TS_FRICTION && problem->friction.contacts <= LARGE;
+  return problem->type == TS_FRICTION && problem->friction.contacts <= TS_LARGE_FRICTION;
 }
 
 static ts_outcome solve_by_stages(const ts_problem *problem, ts_run *run, double *z)
@@ -405,7 +406,7 @@ static ts_outcome solve_by_stages(const ts_problem *problem, ts_run *run, double
   return ts_friction_solve_beyond(share, problem, false, &rest, z, run_stages);
 }
 
-ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+static ts_outcome solve_island(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
   ts_outcome outcome;
@@ -414,4 +415,13 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
   const bool ended = outcome == TS_SOLVED || outcome == TS_ACCURATE || outcome == TS_NO_SOLUTION;
   if (ended || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;
+}
+
+// Small problems are left whole: there is little to gain.
+ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
+{
+  ts_outcome outcome;
+  const bool whole = problem->type != TS_FRICTION || is_small(problem);
+  if (!whole && ts_islands_solve(problem, run, z, solve_island, &outcome)) return outcome;
+  return solve_island(problem, run, z);
 }

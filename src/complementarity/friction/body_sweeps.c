@@ -373,8 +373,7 @@ ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool wa
   body_sweeps f = {.target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   ts_outcome outcome = TS_STALLED;
   if (ts_body_batches_init(&f.b, problem, run->team, run->arena)) {
-    const double within = run->options->velocity_error, speed = f.b.raw_data / sqrt(problem->contacts);
-    const double enough = within > 0.0 ? fmax(within, TS_SHARE_OF_SPEED * speed) : 0.0;
+    const double enough = ts_run_velocity_error(run, f.b.raw_data / sqrt(problem->contacts));
     share_batches(&f, problem, run->team, run->arena);
     make_room(&f, run->arena);
     if (warm) ts_body_batches_import(&f.b, z);

@@ -24,8 +24,7 @@ void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *
                            .r = ts_arena_zeros(arena, p->length),
                            .u = ts_arena_doubles(arena, p->length),
                            .target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
-  const double asked = run->options->velocity_error;
-  if (asked > 0.0) state->enough = TS_SHARE_OF_VELOCITY_ERROR * fmax(asked, TS_SHARE_OF_SPEED * ts_cone_data_speed(p));
+  state->enough = TS_SHARE_OF_VELOCITY_ERROR * ts_run_velocity_error(run, ts_cone_data_speed(p));
   state->error = INFINITY; // whatever comes is better than the cold start, and a start that overflows is none
   if (start) ts_cone_offer(state, start, state->u);
 }

@@ -5,6 +5,9 @@
 #include "complementarity/friction/cone_state.h"
 #include "complementarity/solver.h"
 
+// Problems of more contacts are large: sweeps are cheaper there than factorizations, and a search costs too much.
+enum { TS_LARGE_FRICTION = 60 };
+
 // Make the problem ready, run the stages from z or from zero, and put the best point into z. `needs_W`: the stages
 // sweep over contacts, so that a large global problem is condensed all the same.
 ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,

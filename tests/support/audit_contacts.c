@@ -121,8 +121,8 @@ audit_contacts audit_contacts_of(const audit_compliance *compliance, const audit
   audit_contacts found = {0};
   const audit_scene *scene = compliance->scene;
   const bool many = run->first[step + 1] - run->first[step] > 60; // to which the length applies
-  const double h = scene->step_size, error = scene->accuracy / h;
-  const double left = many && error <= 0.01 * h * ts_length(scene->gravity) ? error : 0.0;
+  const double h = scene->step_size, allowed = scene->accuracy / h;
+  const double left = many && allowed <= 0.01 * h * ts_length(scene->gravity) ? allowed : 0.0;
   double error_squares = 0.0, data_squares = 0.0, speeds = 0.0;
   for (int i = run->first[step]; i < run->first[step + 1]; ++i) {
     const ts_recorded_contact *c = &run->contacts[i];

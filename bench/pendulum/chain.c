@@ -59,6 +59,7 @@ void chain_init(scene *s, chain_kind kind, int links)
                .friction = 0.5,
                .restitution = 0.5,
                .tolerance = 1e-8,
+               .accuracy = -1.0,
                .body_count = links,
                .bodies = calloc((size_t)links, sizeof *s->bodies),
                .settle = 20,

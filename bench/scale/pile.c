@@ -1,27 +1,34 @@
-#include "pile.h"
+// Bodies on a loose grid with random offsets fall into a box of planes.
+#include "kinds.h"
 
-#include "base/random.h"
 #include "math/vec3.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-static const double MASS = 4.0, SPACING = 2.2 * PILE_RADIUS, OFFSET = 0.09 * PILE_RADIUS; // [kg, m, m]
+static const double MASS = 4.0; // [kg]
 
-const char *pile_kind_name(pile_kind kind)
+grid grid_for(int bodies, double z)
 {
-  static const char *const names[PILE_KIND_COUNT] = {"spheres", "boxes", "mixed"};
-  return names[kind];
+  const int across = (int)ceil(cbrt(bodies));
+  const double spacing = 2.2 * PILE_RADIUS, half = 0.5 * spacing * across;
+  return (grid){{-half, -half, z}, across, spacing, 0.09 * PILE_RADIUS};
+}
+
+ts_vec3 grid_position(const grid *g, int i, ts_random *random)
+{
+  const int cell[3] = {i % g->across, i / g->across % g->across, i / (g->across * g->across)};
+  double at[3];
+  for (int k = 0; k < 3; ++k) at[k] = (cell[k] + 0.5) * g->spacing + ts_random_uniform(random, -g->offset, g->offset);
+  return ts_add(g->least, ts_vec3_make(at[0], at[1], at[2]));
 }
 
 // As large as the spheres, about; boxes and capsules stand upright on the grid and topple.
-static scene_body body_of(pile_kind kind, int i)
+scene_body mixed_body(recipe_kind kind, int i)
 {
   const body_shape shapes[] = {BODY_SPHERE, BODY_BOX, BODY_CAPSULE};
-  scene_body body = {.shape = kind == PILE_SPHERES ? BODY_SPHERE
-                              : kind == PILE_BOXES ? BODY_BOX
-                                                   : shapes[i % 3],
+  scene_body body = {.shape = kind == RECIPE_SPHERES ? BODY_SPHERE
+                              : kind == RECIPE_BOXES ? BODY_BOX
+                                                     : shapes[i % 3],
                      .mass = MASS,
                      .pose.orientation = ts_quat_identity()};
   switch (body.shape) {
@@ -39,37 +46,30 @@ static scene_body body_of(pile_kind kind, int i)
   return body;
 }
 
-static void add_walls(scene *s, double half)
+void scatter(scene *s, const recipe *r, const grid *g)
 {
-  const ts_vec3 normals[MAX_PLANES] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
-  s->plane_count = MAX_PLANES;
-  for (int k = 0; k < MAX_PLANES; ++k) s->planes[k] = (scene_plane){normals[k], k == 0 ? 0.0 : -half};
+  ts_random random;
+  ts_random_init(&random, r->seed);
+  for (int i = 0; i < s->body_count; ++i) {
+    s->bodies[i] = mixed_body(r->kind, i);
+    s->bodies[i].pose.position = grid_position(g, i, &random);
+  }
 }
 
-void pile_init(scene *s, const pile_recipe *recipe)
+void add_plane(scene *s, ts_vec3 normal, double offset)
 {
-  const int side = (int)ceil(cbrt(recipe->bodies));
-  const double half = 0.5 * SPACING * side;
-  *s = (scene){.name = pile_kind_name(recipe->kind),
-               .step_size = 5e-3,
-               .gravity = 9.81,
-               .friction = recipe->friction,
-               .tolerance = 1e-6,
-               .body_count = recipe->bodies,
-               .bodies = calloc((size_t)recipe->bodies, sizeof *s->bodies)};
-  if (!s->bodies) {
-    fprintf(stderr, "bench_scale: out of memory\n");
-    exit(EXIT_FAILURE);
-  }
-  add_walls(s, half);
-  ts_random random;
-  ts_random_init(&random, recipe->seed);
-  for (int i = 0; i < recipe->bodies; ++i) {
-    const int cell[3] = {i % side, i / side % side, i / (side * side)};
-    double at[3];
-    for (int k = 0; k < 3; ++k)
-      at[k] = (cell[k] + 0.5) * SPACING - (k < 2 ? half : 0.0) + ts_random_uniform(&random, -OFFSET, OFFSET);
-    s->bodies[i] = body_of(recipe->kind, i);
-    s->bodies[i].pose.position = ts_vec3_make(at[0], at[1], at[2]);
-  }
+  s->planes[s->plane_count++] = (scene_plane){normal, offset};
+}
+
+void add_floor_and_walls(scene *s, double half)
+{
+  const ts_vec3 normals[MAX_PLANES] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+  for (int k = 0; k < MAX_PLANES; ++k) add_plane(s, normals[k], k == 0 ? 0.0 : -half);
+}
+
+void make_pile(scene *s, const recipe *r)
+{
+  const grid g = grid_for(r->bodies, 0.0);
+  add_floor_and_walls(s, 0.5 * g.spacing * g.across);
+  scatter(s, r, &g);
 }

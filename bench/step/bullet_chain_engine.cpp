@@ -151,11 +151,15 @@ extern "C" const engine *bullet_chain_engine(int i)
                               "Bullet, btMultiBody: its defaults, sequential impulses, 10 iterations, no damping",
                               0,
                               1000,
+                              false,
                               create,
                               step,
                               state,
                               contact_count,
                               nullptr,
-                              destroy};
+                              destroy,
+                              nullptr,
+                              nullptr,
+                              nullptr};
   return i == 0 ? &only : nullptr;
 }

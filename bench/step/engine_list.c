@@ -41,5 +41,6 @@ int engine_count(void)
 
 bool engine_runs(const engine *e, const scene *s)
 {
-  return e->create && (e->max_bodies == 0 || s->body_count <= e->max_bodies);
+  if (!e->create || (!e->furnishes && scene_is_furnished(s))) return false;
+  return e->max_bodies == 0 || s->body_count <= e->max_bodies;
 }

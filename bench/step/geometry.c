@@ -1,12 +1,7 @@
-// Inertia, energy and overlap of a scene's bodies, apart from any engine.
+// Inertia and energy of a scene's bodies and the motion of its obstacles, apart from any engine.
 #include "scene.h"
 
-#include "touchstone/shape.h"
-
 #include "math/vec3.h"
-
-#include <math.h>
-#include <stddef.h>
 
 // A solid capsule is a cylinder and two half balls, whose centres of mass lie 3/8 r beyond the cylinder's ends.
 static ts_vec3 capsule_inertia(const scene_body *body)
@@ -39,56 +34,47 @@ double scene_hinge_rate(const scene *s, int body)
   return b->hinged ? ts_dot(b->axis, ts_sub(b->turning, carried)) : 0.0;
 }
 
-double scene_energy(const scene *s, const ts_pose *poses, const ts_twist *twists)
+double scene_kinetic_energy(const scene *s, const ts_pose *poses, const ts_twist *twists)
 {
   double energy = 0.0;
   for (int i = 0; i < s->body_count; ++i) {
-    const double m = s->bodies[i].mass, inertia = scene_body_inertia(&s->bodies[i]).x;
-    const ts_vec3 v = twists[i].linear, w = twists[i].angular;
-    energy += 0.5 * (m * ts_dot(v, v) + inertia * ts_dot(w, w)) + m * s->gravity * poses[i].position.z;
+    const ts_vec3 inertia = scene_body_inertia(&s->bodies[i]), v = twists[i].linear;
+    const ts_vec3 w = ts_quat_rotate(ts_quat_conjugate(poses[i].orientation), twists[i].angular);
+    energy += 0.5 * (s->bodies[i].mass * ts_dot(v, v) + inertia.x * w.x * w.x + inertia.y * w.y * w.y +
+                     inertia.z * w.z * w.z);
   }
   return energy;
 }
 
-static double bounding_radius(const scene_body *body)
+double scene_energy(const scene *s, const ts_pose *poses, const ts_twist *twists)
 {
-  if (body->shape == BODY_BOX) return 0.5 * ts_length(body->size);
-  return body->radius + 0.5 * body->length;
+  double energy = scene_kinetic_energy(s, poses, twists);
+  for (int i = 0; i < s->body_count; ++i) energy += s->bodies[i].mass * s->gravity * poses[i].position.z;
+  return energy;
 }
 
-static double gap_to_plane(const scene_body *body, const ts_pose *pose, const scene_plane *plane)
+bool scene_obstacle_moves(const scene_obstacle *obstacle)
 {
-  const ts_vec3 n = ts_quat_rotate(ts_quat_conjugate(pose->orientation), plane->normal);
-  const double height = ts_dot(plane->normal, pose->position) - plane->offset;
-  if (body->shape == BODY_BOX)
-    return height - 0.5 * (fabs(n.x) * body->size.x + fabs(n.y) * body->size.y + fabs(n.z) * body->size.z);
-  return height - 0.5 * body->length * fabs(n.z) - body->radius;
+  return ts_length(obstacle->turning) > 0.0;
 }
 
-static ts_shape shape_of(const scene_body *body)
+ts_pose scene_obstacle_pose(const scene_obstacle *obstacle, double time)
 {
-  static const ts_shape_kind kinds[] = {
-      [BODY_SPHERE] = TS_SHAPE_SPHERE, [BODY_BOX] = TS_SHAPE_BOX, [BODY_CAPSULE] = TS_SHAPE_CAPSULE};
-  return (ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size};
+  const ts_quat turn = ts_quat_exp(ts_scale(time, obstacle->turning));
+  const ts_vec3 arm = ts_sub(obstacle->pose.position, obstacle->pivot);
+  return (ts_pose){ts_add(obstacle->pivot, ts_quat_rotate(turn, arm)),
+                   ts_quat_product(turn, obstacle->pose.orientation)};
 }
 
-static double gap_between(const scene *s, const ts_pose *poses, int i, int j)
+ts_twist scene_obstacle_twist(const scene_obstacle *obstacle, double time)
 {
-  const scene_body *a = &s->bodies[i], *b = &s->bodies[j];
-  const double apart = ts_distance_of(poses[i].position, poses[j].position) - bounding_radius(a) - bounding_radius(b);
-  if (apart > 0.0 || (a->shape == BODY_SPHERE && b->shape == BODY_SPHERE)) return apart;
-  const ts_shape first = shape_of(a), second = shape_of(b);
-  ts_separation separation;
-  if (ts_shape_distance(&first, &poses[i], &second, &poses[j], &separation, NULL) != TS_OK) return -INFINITY;
-  return separation.gap;
+  const ts_vec3 arm = ts_sub(scene_obstacle_pose(obstacle, time).position, obstacle->pivot);
+  return (ts_twist){ts_cross(obstacle->turning, arm), obstacle->turning};
 }
 
-double scene_penetration(const scene *s, const ts_pose *poses)
+bool scene_is_furnished(const scene *s)
 {
-  double least = 0.0;
-  for (int i = 0; i < s->body_count; ++i) {
-    for (int k = 0; k < s->plane_count; ++k) least = fmin(least, gap_to_plane(&s->bodies[i], &poses[i], &s->planes[k]));
-    for (int j = 0; j < i; ++j) least = fmin(least, gap_between(s, poses, i, j));
-  }
-  return -least;
+  for (int i = 0; i < s->body_count; ++i)
+    if (s->bodies[i].linked) return true;
+  return s->obstacle_count > 0;
 }

@@ -75,7 +75,7 @@ static bool observe(contestant *c, measurement *m)
     ++i;
     m->contacts += (double)c->engine->contact_count(c->world) / looks;
     read_state(c, poses, twists);
-    m->quality.penetration = fmax(m->quality.penetration, scene_penetration(s, poses));
+    m->quality.penetration = fmax(m->quality.penetration, scene_penetration(s, poses, c->steps * s->step_size));
     const observation seen = {i * s->observe_every, start, poses, twists};
     if (s->judge) s->judge(s, &seen, &m->quality);
   }

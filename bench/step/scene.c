@@ -261,7 +261,7 @@ void scene_init(scene *s, scene_id id)
       [SCENE_SPHERE] = sphere_scene, [SCENE_CUBE] = cube_scene,       [SCENE_TOWER] = tower_scene,
       [SCENE_SLOPE] = slope_scene,   [SCENE_CAPSULE] = capsule_scene, [SCENE_PILE_100] = pile_100,
       [SCENE_PILE_300] = pile_300,   [SCENE_PILE_1000] = pile_1000};
-  *s = (scene){.step_size = 1e-3, .gravity = 9.81, .tolerance = 1e-8, .observe_every = 1};
+  *s = (scene){.step_size = 1e-3, .gravity = 9.81, .tolerance = 1e-8, .accuracy = -1.0, .observe_every = 1};
   scenes[id](s);
 }
 

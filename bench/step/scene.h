@@ -30,6 +30,7 @@ typedef struct scene_body {
   // neighbours.
   bool hinged;
   ts_vec3 hinge, axis; // point and direction at time 0 (world)
+  bool linked;         // ropes: to the body before it by a ball joint at `hinge`. They do not touch each other either
 } scene_body;
 
 // A fixed half-space: all x with normal.x <= offset
@@ -37,6 +38,14 @@ typedef struct scene_plane {
   ts_vec3 normal; // unit
   double offset;  // [m]
 } scene_plane;
+
+// A box that does not care what pushes it: fixed, or turning about an axis through `pivot`
+typedef struct scene_obstacle {
+  ts_vec3 size;    // full edges [m]
+  ts_pose pose;    // at time 0
+  ts_vec3 pivot;   // [m]
+  ts_vec3 turning; // angular velocity [rad/s]; 0: it is fixed
+} scene_obstacle;
 
 // What the motion of a run is worth. NAN: the scene does not ask for it.
 typedef struct quality {
@@ -58,7 +67,7 @@ typedef struct observation {
 typedef struct scene scene;
 typedef void scene_judge(const scene *s, const observation *seen, quality *q);
 
-enum { MAX_PLANES = 5 };
+enum { MAX_PLANES = 5, MAX_OBSTACLES = 8 };
 
 #define PILE_RADIUS 0.1 // of the spheres of all piles [m]
 
@@ -71,8 +80,12 @@ struct scene {
   double friction;
   double restitution; // where the engine knows it: in chains
   double tolerance;   // that Touchstone's steps are certified to
+  double accuracy;    // Touchstone's option of that name
+  int threads;        // that Touchstone may use; 0 is 1
   int plane_count;
   scene_plane planes[MAX_PLANES];
+  int obstacle_count;
+  scene_obstacle obstacles[MAX_OBSTACLES];
   int body_count;
   scene_body *bodies;
   // A run: `settle` steps, then `observed` ones that are judged, every `observe_every`-th of them looked at.
@@ -105,11 +118,21 @@ ts_vec3 scene_body_inertia(const scene_body *body);
 // Rate of a body's hinge at time 0 [rad/s]
 double scene_hinge_rate(const scene *s, int body);
 
-// Kinetic and potential energy of all bodies, spheres only [J]
+// Kinetic energy of all bodies, and the same with that of gravity [J]
+double scene_kinetic_energy(const scene *s, const ts_pose *poses, const ts_twist *twists);
 double scene_energy(const scene *s, const ts_pose *poses, const ts_twist *twists);
 
-// Deepest overlap of any two bodies, or of a body and a plane [m], from the shapes alone: the same for every engine
-double scene_penetration(const scene *s, const ts_pose *poses);
+// Where an obstacle is at a time, and how it moves: its centre, and about it
+bool scene_obstacle_moves(const scene_obstacle *obstacle);
+ts_pose scene_obstacle_pose(const scene_obstacle *obstacle, double time);
+ts_twist scene_obstacle_twist(const scene_obstacle *obstacle, double time);
+
+// Has the scene anything but bodies and planes, or joints other than guides and hinges?
+bool scene_is_furnished(const scene *s);
+
+// Deepest overlap of any two bodies, or of a body and a plane or an obstacle at that time [m], from the shapes alone:
+// the same for every engine. Bodies that are joined do not count.
+double scene_penetration(const scene *s, const ts_pose *poses, double time);
 
 #ifdef __cplusplus
 }

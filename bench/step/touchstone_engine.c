@@ -10,8 +10,9 @@
 typedef struct touchstone_world {
   ts_model *model;
   ts_sim *sim;
-  int first_body; // number of the scene's first body: planes come before
-  int failed;     // steps that were not certified
+  const scene *described; // outlives the world
+  int first_body;         // number of the scene's first body: planes and obstacles come before
+  int failed;             // steps that were not certified
 } touchstone_world;
 
 static void accept(ts_status status, const ts_error *error)
@@ -21,12 +22,13 @@ static void accept(ts_status status, const ts_error *error)
   exit(EXIT_FAILURE);
 }
 
-static int add_body(ts_builder *builder, const ts_body_def *def, const ts_shape *shape)
+static int add_body(ts_builder *builder, const ts_body_def *def, const ts_shape *shape, ts_pose place)
 {
   ts_error error;
   ts_part_def part = ts_part_def_default();
   accept(ts_builder_add_body(builder, def, &part.body, &error), &error);
   part.shape = *shape;
+  part.pose = place;
   accept(ts_builder_add_part(builder, &part, NULL, &error), &error);
   return part.body;
 }
@@ -38,7 +40,35 @@ static void add_plane(ts_builder *builder, const scene_plane *plane, int number)
   ts_body_def def = ts_body_def_default();
   def.name = name;
   def.kind = TS_FIXED;
-  add_body(builder, &def, &(ts_shape){.kind = TS_SHAPE_PLANE, .normal = plane->normal, .offset = plane->offset});
+  add_body(builder, &def, &(ts_shape){.kind = TS_SHAPE_PLANE, .normal = plane->normal, .offset = plane->offset},
+           ts_pose_identity());
+}
+
+// Kinematic bodies turn about their origin, which is the pivot.
+static void add_turning(ts_builder *builder, const scene_obstacle *obstacle, int number)
+{
+  ts_error error;
+  const double rates[3][2] = {{0.0, obstacle->turning.x}, {0.0, obstacle->turning.y}, {0.0, obstacle->turning.z}};
+  ts_motion_def def = ts_motion_def_default();
+  def.body = number;
+  def.kind = TS_MOTION_POSE;
+  for (int k = 0; k < 3; ++k)
+    def.rotation[k] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 2, .coefficients = rates[k]};
+  accept(ts_builder_add_motion(builder, &def, NULL, &error), &error);
+}
+
+static void add_obstacle(ts_builder *builder, const scene_obstacle *obstacle, int number)
+{
+  char name[24];
+  snprintf(name, sizeof name, "obstacle %d", number);
+  const bool moves = scene_obstacle_moves(obstacle);
+  ts_body_def def = ts_body_def_default();
+  def.name = name;
+  def.kind = moves ? TS_KINEMATIC : TS_FIXED;
+  def.pose.position = obstacle->pivot;
+  const ts_pose place = {ts_sub(obstacle->pose.position, obstacle->pivot), obstacle->pose.orientation};
+  const int added = add_body(builder, &def, &(ts_shape){.kind = TS_SHAPE_BOX, .size = obstacle->size}, place);
+  if (moves) add_turning(builder, obstacle, added);
 }
 
 static void add_guide(ts_builder *builder, const scene_body *body, int number)
@@ -53,15 +83,18 @@ static void add_guide(ts_builder *builder, const scene_body *body, int number)
   accept(ts_builder_add_joint(builder, &def, NULL, &error), &error);
 }
 
-static void add_hinge(ts_builder *builder, const scene_body *body, int number, int parent, ts_vec3 parent_position)
+// To the body before it, or where there is none to the world
+static void add_joint(ts_builder *builder, const scene *s, int body, int number)
 {
   ts_error error;
+  const scene_body *b = &s->bodies[body];
+  const ts_pose parent = body > 0 ? s->bodies[body - 1].pose : ts_pose_identity();
   ts_joint_def def = ts_joint_def_default();
-  def.kind = TS_JOINT_REVOLUTE;
-  def.parent = parent;
+  def.kind = b->linked ? TS_JOINT_SPHERICAL : TS_JOINT_REVOLUTE;
+  def.parent = body > 0 ? number - 1 : TS_WORLD;
   def.child = number;
-  def.at = ts_sub(body->hinge, parent_position);
-  def.axis = body->axis;
+  def.at = ts_pose_unapply(&parent, b->hinge);
+  if (b->hinged) def.axis = ts_quat_rotate(ts_quat_conjugate(parent.orientation), b->axis);
   accept(ts_builder_add_joint(builder, &def, NULL, &error), &error);
 }
 
@@ -90,21 +123,19 @@ static int add_dynamic(ts_builder *builder, const scene_body *body, int number)
   def.velocity = (ts_twist){body->velocity, body->turning};
   const int added = add_body(
       builder, &def,
-      &(ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size});
+      &(ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size},
+      ts_pose_identity());
   if (body->guided) add_guide(builder, body, added);
   if (ts_length(body->force) > 0.0) add_force(builder, body, added);
   return added;
 }
 
-// Bodies of chains begin with the orientation of the world.
 static void add_bodies(ts_builder *builder, const scene *s)
 {
-  const ts_vec3 origin = {0.0, 0.0, 0.0};
   for (int i = 0; i < s->body_count; ++i) {
     const scene_body *body = &s->bodies[i];
     const int added = add_dynamic(builder, body, i);
-    if (body->hinged && i == 0) add_hinge(builder, body, added, TS_WORLD, origin);
-    if (body->hinged && i > 0) add_hinge(builder, body, added, added - 1, s->bodies[i - 1].pose.position);
+    if (body->hinged || body->linked) add_joint(builder, s, i, added);
   }
 }
 
@@ -118,6 +149,7 @@ static ts_builder *describe(const scene *s)
   accept(ts_builder_set_contact(builder, &law, &error), &error);
   ts_builder_set_gravity(builder, ts_vec3_make(0.0, 0.0, -s->gravity));
   for (int i = 0; i < s->plane_count; ++i) add_plane(builder, &s->planes[i], i);
+  for (int i = 0; i < s->obstacle_count; ++i) add_obstacle(builder, &s->obstacles[i], i);
   add_bodies(builder, s);
   return builder;
 }
@@ -129,6 +161,7 @@ static ts_step_options options_for(const scene *s, int variant)
   ts_step_options options = ts_step_options_default();
   options.size = s->step_size;
   options.tolerance = s->tolerance;
+  options.accuracy = s->accuracy;
   if (variant == DEFAULT) return options;
   options.method = ts_stepper_find("velocity");
   options.impacts = TS_IMPACT_POISSON;
@@ -143,7 +176,7 @@ static void *create(const scene *s, int variant)
 {
   ts_error error;
   touchstone_world *world = malloc(sizeof *world);
-  *world = (touchstone_world){.first_body = s->plane_count};
+  *world = (touchstone_world){.described = s, .first_body = s->plane_count + s->obstacle_count};
   ts_builder *builder = describe(s);
   accept(ts_builder_finish(builder, &world->model, &error), &error);
   ts_builder_destroy(builder);
@@ -179,6 +212,49 @@ static int failed_steps(void *opaque)
   return world->failed;
 }
 
+// A number of Touchstone's as engine_contact has it
+static int body_of(const touchstone_world *world, int number)
+{
+  const scene *s = world->described;
+  if (number >= world->first_body) return number - world->first_body;
+  return number < s->plane_count ? ENGINE_PLANE : ENGINE_OBSTACLE - (number - s->plane_count);
+}
+
+// Obstacles have their origin in the pivot. Touchstone has gaps to what moves as it will be at the end of the step.
+static void meet_obstacle(const touchstone_world *world, const ts_contact *c, engine_contact *contact)
+{
+  const scene *s = world->described;
+  const scene_obstacle *o = &s->obstacles[ENGINE_OBSTACLE - contact->body_2];
+  contact->arm_2 = ts_sub(c->point, o->pivot);
+  contact->gap += s->step_size * ts_dot(c->normal, ts_cross(o->turning, contact->arm_2));
+}
+
+static int contacts(void *opaque, engine_contact *list, int room)
+{
+  const touchstone_world *world = opaque;
+  int count;
+  const ts_contact *found = ts_sim_contacts(world->sim, &count);
+  for (int i = 0; i < count && i < room; ++i) {
+    const ts_contact *c = &found[i];
+    const ts_vec3 along = ts_scale(c->impulse[0], c->normal), across = ts_scale(c->impulse[1], c->tangent);
+    list[i] = (engine_contact){.body_1 = body_of(world, c->body_1),
+                               .body_2 = body_of(world, c->body_2),
+                               .arm_1 = c->arm_1,
+                               .arm_2 = c->arm_2,
+                               .normal = c->normal,
+                               .impulse = ts_add(along, ts_add_scaled(across, c->impulse[2], c->other)),
+                               .gap = c->gap};
+    if (list[i].body_2 <= ENGINE_OBSTACLE) meet_obstacle(world, c, &list[i]);
+  }
+  return count;
+}
+
+static const ts_step_report *report(void *opaque)
+{
+  const touchstone_world *world = opaque;
+  return ts_sim_report(world->sim);
+}
+
 static void destroy(void *opaque)
 {
   touchstone_world *world = opaque;
@@ -188,8 +264,8 @@ static void destroy(void *opaque)
 }
 
 #define TOUCHSTONE_FUNCTIONS                                                                                           \
-  .create = create, .step = step, .state = state, .contact_count = contact_count, .failed_steps = failed_steps,        \
-  .destroy = destroy
+  .furnishes = true, .create = create, .step = step, .state = state, .contact_count = contact_count,                   \
+  .failed_steps = failed_steps, .destroy = destroy, .contacts = contacts, .report = report
 
 const engine *touchstone_engine(int i)
 {

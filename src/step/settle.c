@@ -118,6 +118,8 @@ static bool is_certified(ts_step *step, const double *r)
   const double residual = ts_certify(&problem, r, step->arena, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
   sim->report.residual = fmax(sim->report.residual, residual);
+  sim->report.velocity_error = fmax(sim->report.velocity_error, measures.velocity_error);
+  sim->report.length_error = fmax(sim->report.length_error, step->h * measures.velocity_error);
   sim->report.cone_violation = fmax(sim->report.cone_violation, measures.cone_violation);
   return true;
 }

@@ -44,6 +44,9 @@ struct ts_solver {
   ts_outcome (*solve)(const ts_problem *problem, ts_run *run, double *z);
 };
 
+// What friction solvers aim at, as a share of the tolerance: well inside it, for the certificate adds in another order.
+#define TS_SHARE_OF_TOLERANCE 0.5
+
 bool ts_run_out_of_time(const ts_run *run);
 
 // Iterations that the options still allow, all stages of a chain together; INT_MAX where they set no limit.

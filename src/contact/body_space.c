@@ -14,24 +14,21 @@ static bool applies(const ts_system *system)
 }
 
 // The velocity components that a body has: linear x y z, angular x y z; x y and the angle in the plane; no angles for a
-// particle. Returns how many, `component` lists them.
-static int body_components(const ts_model *model, int body, int component[6])
+// particle.
+typedef struct components {
+  int count, number[6];
+} components;
+
+static components body_components(const ts_model *model, int body)
 {
   const ts_freedoms *freedoms = model->bodies[body].freedoms;
   const bool turns = model->bodies[body].inertia.z.z > 0.0;
   const double axes[6] = {freedoms->along.x, freedoms->along.y, freedoms->along.z,
                           freedoms->about.x, freedoms->about.y, freedoms->about.z};
-  int count = 0;
+  components all = {.count = 0};
   for (int k = 0; k < (turns ? 6 : 3); ++k)
-    if (axes[k] != 0.0) component[count++] = k;
-  return count;
-}
-
-static double twist_component(const ts_twist *twist, int k)
-{
-  const double all[6] = {twist->linear.x,  twist->linear.y,  twist->linear.z,
-                         twist->angular.x, twist->angular.y, twist->angular.z};
-  return all[k];
+    if (axes[k] != 0.0) all.number[all.count++] = k;
+  return all;
 }
 
 static double inertia_entry(const ts_mat3 *inertia, int row, int column)
@@ -43,24 +40,27 @@ static double inertia_entry(const ts_mat3 *inertia, int row, int column)
 // Where the rows of each dynamic body that is touched begin in M; -1 for the others.
 typedef struct layout {
   int *offset;
-  int *first; // row of each body that is touched, and behind the last one the number of rows
+  components *component; // of each body that is touched
+  int *first;            // row of each body that is touched, and behind the last one the number of rows
   int bodies, rows;
 } layout;
 
 static layout number_rows(const ts_system *system, ts_arena *arena)
 {
   const ts_model *model = system->model;
-  layout l = {ts_arena_ints(arena, (size_t)model->body_count), ts_arena_ints(arena, (size_t)model->body_count + 1), 0,
-              0};
+  const size_t bodies = (size_t)model->body_count;
+  layout l = {.offset = ts_arena_ints(arena, bodies),
+              .component = ts_arena_bytes(arena, bodies, sizeof *l.component),
+              .first = ts_arena_ints(arena, bodies + 1)};
   for (int b = 0; b < model->body_count; ++b) l.offset[b] = -1;
   for (int i = 0; i < system->count; ++i)
     for (int side = 0; side < 2; ++side)
       if (system->blocks[i].body[side] >= 0) l.offset[system->blocks[i].body[side]] = 0;
   for (int b = 0; b < model->body_count; ++b) {
-    int component[6];
     if (l.offset[b] < 0) continue;
+    l.component[b] = body_components(model, b);
     l.offset[b] = l.first[l.bodies++] = l.rows;
-    l.rows += body_components(model, b, component);
+    l.rows += l.component[b].count;
   }
   l.first[l.bodies] = l.rows;
   return l;
@@ -74,23 +74,41 @@ static ts_matrix mass_matrix(const ts_system *system, const layout *l, ts_arena 
   int entries = 0, column = 0;
   for (int b = 0; b < model->body_count; ++b) {
     if (l->offset[b] < 0) continue;
-    int component[6];
-    const int count = body_components(model, b, component);
+    const components *own = &l->component[b];
     const ts_body *body = &model->bodies[b];
     const ts_mat3 inertia =
         body->isotropic ? body->inertia : ts_mat3_rotate(&system->kinematics->frame[b].axes, &body->inertia);
-    for (int c = 0; c < count; ++c) {
+    for (int c = 0; c < own->count; ++c) {
       start[column++] = entries;
-      for (int r = 0; r < count; ++r) {
-        const bool linear = component[r] < 3 || component[c] < 3;
+      for (int r = 0; r < own->count; ++r) {
+        const bool linear = own->number[r] < 3 || own->number[c] < 3;
         if (linear && r != c) continue;
         index[entries] = l->offset[b] + r;
-        value[entries++] = linear ? body->mass : inertia_entry(&inertia, component[r] - 3, component[c] - 3);
+        value[entries++] = linear ? body->mass : inertia_entry(&inertia, own->number[r] - 3, own->number[c] - 3);
       }
     }
   }
   start[column] = entries;
   return (ts_matrix){.rows = l->rows, .columns = l->rows, .start = start, .index = index, .value = value};
+}
+
+// The components of row r on one body, as far as the body has them, into a column of H. Returns how many.
+static int write_row(const ts_row_block *rows, int r, const components *own, int offset, int *index, double *value)
+{
+  const double all[6] = {rows->linear[0][r],  rows->linear[1][r],  rows->linear[2][r],
+                         rows->angular[0][r], rows->angular[1][r], rows->angular[2][r]};
+  if (own->count == 6) { // as a rule, and a constant number of turns is unrolled
+    for (int k = 0; k < 6; ++k) {
+      index[k] = offset + k;
+      value[k] = all[k];
+    }
+    return 6;
+  }
+  for (int k = 0; k < own->count; ++k) {
+    index[k] = offset + k;
+    value[k] = all[own->number[k]];
+  }
+  return own->count;
 }
 
 static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *arena)
@@ -107,14 +125,9 @@ static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *
       start[i * d + r] = entries;
       for (int turn = 0; turn < 2; ++turn) {
         const int side = turn == 0 ? first : 1 - first, body = block->body[side];
-        if (body < 0) continue;
-        int component[6];
-        const int count = body_components(system->model, body, component);
-        const ts_twist row = ts_row_block_row(&system->jacobian[2 * i + side], r);
-        for (int k = 0; k < count; ++k) {
-          index[entries] = l->offset[body] + k;
-          value[entries++] = twist_component(&row, component[k]);
-        }
+        if (body >= 0)
+          entries += write_row(&system->jacobian[2 * i + side], r, &l->component[body], l->offset[body],
+                               index + entries, value + entries);
       }
     }
   }
@@ -122,10 +135,10 @@ static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *
   return (ts_matrix){.rows = l->rows, .columns = (int)columns, .start = start, .index = index, .value = value};
 }
 
-void ts_body_space_give(ts_system *system, ts_arena *arena)
+bool ts_body_space_find(const ts_system *system, ts_arena *arena, ts_bodies *bodies)
 {
-  if (!applies(system)) return;
+  if (!applies(system)) return false;
   const layout l = number_rows(system, arena);
-  system->bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena), l.bodies, l.first};
-  system->problem.bodies = &system->bodies;
+  *bodies = (ts_bodies){mass_matrix(system, &l, arena), directions(system, &l, arena), l.bodies, l.first};
+  return true;
 }

@@ -4,8 +4,8 @@
 
 #include "contact/system.h"
 
-// Set system->bodies and let the problem point to them, where W is of this form (no joints, no rows held apart) and
-// there are enough contacts that a solver may use it.
-void ts_body_space_give(ts_system *system, ts_arena *arena);
+// Find the bodies of a system, which its problem may point to, where W is of this form (no joints, no rows held apart)
+// and there are enough contacts that a solver may use them; else false. In the arena.
+bool ts_body_space_find(const ts_system *system, ts_arena *arena, ts_bodies *bodies);
 
 #endif

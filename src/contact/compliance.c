@@ -37,9 +37,10 @@ TS_HOT static void fill_responses(ts_system *system)
 typedef struct grouping {
   const int *group; // of a body; -1 where it is not dynamic
   const int *start, *member;
+  int count; // of groups
 } grouping;
 
-static int group_of(const grouping *g, const ts_block *block, int side)
+TS_INLINE int group_of(const grouping *g, const ts_block *block, int side)
 {
   return block->body[side] < 0 ? -1 : g->group[block->body[side]];
 }
@@ -56,7 +57,7 @@ static grouping group_blocks(const ts_system *system, ts_arena *arena)
   int *start = ts_arena_ints(arena, (size_t)groups + 2);
   int *member = ts_arena_ints(arena, 2 * (size_t)system->count);
   memset(start, 0, ((size_t)groups + 2) * sizeof *start);
-  const grouping g = {group, start, member};
+  const grouping g = {group, start, member, groups};
   for (int i = 0; i < system->count; ++i) {
     const int first = group_of(&g, &system->blocks[i], 0), second = group_of(&g, &system->blocks[i], 1);
     if (first >= 0) ++start[first + 2];
@@ -76,19 +77,20 @@ typedef struct neighbours {
   const int *at[2], *end[2];
 } neighbours;
 
-static neighbours neighbours_of(const grouping *g, const ts_block *block)
+// Those of each group from place from[group] on, which may be g->start: all of them.
+TS_INLINE neighbours neighbours_of(const grouping *g, const ts_block *block, const int *from)
 {
   neighbours n = {{NULL, NULL}, {NULL, NULL}};
   const int groups[2] = {group_of(g, block, 0), group_of(g, block, 1)};
   for (int side = 0; side < 2; ++side) {
     if (groups[side] < 0 || (side == 1 && groups[1] == groups[0])) continue;
-    n.at[side] = g->member + g->start[groups[side]];
+    n.at[side] = g->member + from[groups[side]];
     n.end[side] = g->member + g->start[groups[side] + 1];
   }
   return n;
 }
 
-static int next_neighbour(neighbours *n) // -1: no more
+TS_INLINE int next_neighbour(neighbours *n) // -1: no more
 {
   const bool first = n->at[0] < n->end[0], second = n->at[1] < n->end[1];
   if (!first && !second) return -1;
@@ -108,11 +110,16 @@ TS_INLINE void couple_rows(const ts_row_block *rows, const ts_row_block *respons
                    TS_CONST_QUAD(rows->angular[k]) * response->angular[k][c];
 }
 
-// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL.
+// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL. A column is written in
+// one piece where what it writes beyond its end is the next column.
 TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
 {
-  for (int c = 0; c < d; ++c)
-    for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
+  for (int c = 0; c < d; ++c) {
+    if (d > 2 && c < d - 1)
+      TS_QUAD(block + c * d) = column[c];
+    else
+      for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
+  }
   for (int c = 0; mirrored && c < d; ++c)
     for (int r = 0; r < d; ++r) mirrored[r * d + c] = column[c][r];
 }
@@ -226,41 +233,85 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
 }
 
-// Pattern and values of W. Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of
-// every row come out ascending.
-static void assemble_compliance(ts_system *system, ts_arena *arena)
+// Where the rows of W begin: blocks in a row on the same groups have the same neighbours.
+static int *row_starts(const ts_system *system, const grouping *g, ts_arena *arena)
 {
-  const int d = system->dimension, n = system->count;
-  const size_t block_size = (size_t)(d * d);
-  const grouping g = group_blocks(system, arena);
-  int *start = ts_arena_ints(arena, (size_t)n + 1), *fill = ts_arena_ints(arena, (size_t)n);
+  int *start = ts_arena_ints(arena, (size_t)system->count + 1), last[2] = {-1, -1}, degree = 0;
   size_t couplings = 0;
   start[0] = 0;
-  for (int i = 0; i < n; ++i) {
-    neighbours walk = neighbours_of(&g, &system->blocks[i]);
-    int degree = 0;
-    while (next_neighbour(&walk) >= 0) ++degree;
+  for (int i = 0; i < system->count; ++i) {
+    const ts_block *block = &system->blocks[i];
+    const int groups[2] = {group_of(g, block, 0), group_of(g, block, 1)};
+    if (i == 0 || groups[0] != last[0] || groups[1] != last[1]) {
+      neighbours walk = neighbours_of(g, block, g->start);
+      for (degree = 0; next_neighbour(&walk) >= 0;) ++degree;
+      memcpy(last, groups, sizeof last);
+    }
     couplings += (size_t)degree;
-    fill[i] = start[i];
     start[i + 1] = couplings > TS_MOST_COUPLINGS ? 0 : (int)couplings;
   }
   refuse_too_many(couplings, arena);
-  int *index = ts_arena_ints(arena, (size_t)start[n]);
-  double *value = ts_arena_doubles(arena, (size_t)start[n] * block_size);
-  for (int i = 0; i < n; ++i) {
-    neighbours walk = neighbours_of(&g, &system->blocks[i]);
+  return start;
+}
+
+// Pattern and values of W.
+typedef struct compliance_rows {
+  int *fill; // next entry of each row
+  int *from; // of each group: its first member that is not behind
+  int *index;
+  double *value;
+} compliance_rows;
+
+// Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of every row come out
+// ascending.
+TS_INLINE void couple_neighbours(const ts_system *system, const grouping *g, const compliance_rows *w, const int d)
+{
+  const size_t block_size = (size_t)(d * d);
+  for (int i = 0; i < system->count; ++i) {
+    const ts_block *own = &system->blocks[i];
+    neighbours walk = neighbours_of(g, own, w->from);
     for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
-      if (j < i) continue;
-      double *block = value + (size_t)fill[i] * block_size;
-      couple(system, i, j, block, j > i ? value + (size_t)fill[j] * block_size : NULL);
-      index[fill[i]++] = j;
+      double *block = w->value + (size_t)w->fill[i] * block_size;
+      couple_blocks(system, i, j, d, block, j > i ? w->value + (size_t)w->fill[j] * block_size : NULL);
+      w->index[w->fill[i]++] = j;
       if (j == i)
-        fill_idle_rows(&system->blocks[i], d, block);
+        fill_idle_rows(own, d, block);
       else
-        index[fill[j]++] = i;
+        w->index[w->fill[j]++] = i;
     }
+    const int first = group_of(g, own, 0), second = group_of(g, own, 1);
+    if (first >= 0) ++w->from[first];
+    if (second >= 0 && second != first) ++w->from[second];
   }
-  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
+}
+
+TS_HOT static void fill_compliance(const ts_system *system, const grouping *g, const compliance_rows *w)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    couple_neighbours(system, g, w, 2);
+    break;
+  case 3:
+    couple_neighbours(system, g, w, 3);
+    break;
+  default:
+    couple_neighbours(system, g, w, 4);
+  }
+}
+
+static void assemble_compliance(ts_system *system, ts_arena *arena)
+{
+  const int d = system->dimension, n = system->count;
+  const grouping g = group_blocks(system, arena);
+  const int *start = row_starts(system, &g, arena);
+  const compliance_rows w = {.fill = ts_arena_ints(arena, (size_t)n),
+                             .from = ts_arena_ints(arena, (size_t)g.count),
+                             .index = ts_arena_ints(arena, (size_t)start[n]),
+                             .value = ts_arena_doubles(arena, (size_t)start[n] * (size_t)(d * d))};
+  memcpy(w.fill, start, (size_t)n * sizeof *w.fill);
+  memcpy(w.from, g.start, (size_t)g.count * sizeof *w.from);
+  fill_compliance(system, &g, &w);
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = w.index, .value = w.value};
 }
 
 // What couples the bodies makes of the rows: (dimension*count)^2.

@@ -1,6 +1,5 @@
 #include "contact/system.h"
 
-#include "contact/body_space.h"
 #include "contact/compliance.h"
 #include "contact/law.h"
 
@@ -169,7 +168,6 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   finish_problem(system, contacts, arena);
   for (int k = 0; k < bounded_count; ++k) // a soft row gives way in proportion to its impulse
     *diagonal_entry(system, contacts->count + k, bounded[k].lower >= 0.0 ? 0 : 1) += bounded[k].softness;
-  ts_body_space_give(system, arena);
 }
 
 // The block of friction that a recovered normal impulse allows: tangents of its contact, and a normal that acts on

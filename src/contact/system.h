@@ -33,9 +33,8 @@ typedef struct ts_system {
   ts_block *blocks;
   ts_row_block *jacobian; // of block i on side s: [2*i + s]; not set where body[s] is -1
   ts_row_block *response; // M^-1 jacobian, in the same order
-  ts_friction problem;    // W, q, mu, ellipsoid; q is written by the stepper
+  ts_friction problem;    // W, q, mu, ellipsoid, no bodies (body_space.h); q is written by the stepper
   double *q;              // (dimension*count)
-  ts_bodies bodies;       // what problem.bodies points to, where it pays
 } ts_system;
 
 // Assemble blocks and W from contacts, and bounded rows (may be none), for bodies that `mobility` couples (or NULL).

@@ -1,5 +1,6 @@
 #include "contact/warm_start.h"
 
+#include <math.h>
 #include <string.h>
 
 // Contacts come ordered by their lower and higher part; joint rows after all contacts.
@@ -103,4 +104,23 @@ bool ts_recall(const ts_warm_start *memory, const ts_system *system, const ts_co
     found = found || r[(size_t)i * (size_t)d] != 0.0;
   }
   return found;
+}
+
+static double force_size(const ts_remembered_force *force)
+{
+  return fabs(force->normal) + fabs(force->tangent.x) + fabs(force->tangent.y) + fabs(force->tangent.z) +
+         fabs(force->spin);
+}
+
+double ts_remembered_change(const ts_warm_start *memory)
+{
+  double change = 0.0, size = 0.0;
+  for (int k = 0; k < memory->count; ++k) {
+    const ts_remembered_force *last = &memory->entries[k].last, *before = &memory->entries[k].before;
+    const ts_remembered_force difference = {last->normal - before->normal, ts_sub(last->tangent, before->tangent),
+                                            last->spin - before->spin};
+    change += force_size(&difference);
+    size += force_size(last);
+  }
+  return change > 0.0 ? change / size : 0.0;
 }

@@ -93,7 +93,6 @@ static double *copy_data(const ts_system *system, ts_arena *arena, ts_system *co
   memcpy(copy->q, system->q, rows * sizeof *copy->q);
   copy->problem.W.value = value;
   copy->problem.q = copy->q;
-  copy->problem.bodies = NULL;
   return value;
 }
 

@@ -5,8 +5,10 @@
 
 #include "touchstone/certificate.h"
 
+#include "complementarity/friction/few_contacts.h"
 #include "complementarity/problem/lowering.h"
 #include "complementarity/solver.h"
+#include "contact/body_space.h"
 #include "math/finite.h"
 
 #include <float.h>
@@ -140,6 +142,14 @@ static bool solve_lowered(ts_step *step, const ts_system *system, bool warm, dou
   return solved;
 }
 
+// The problem with what solvers may use besides W: `bodies` is where that is put. What is solved already needs neither.
+static ts_problem problem_with_bodies(const ts_step *step, const ts_system *system, ts_bodies *bodies)
+{
+  ts_friction problem = system->problem;
+  problem.bodies = ts_body_space_find(system, step->arena, bodies) ? bodies : NULL;
+  return ts_problem_friction(problem);
+}
+
 // In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
 // prove that it has no solution. In space their solutions are no answer to a polyhedral problem, but such a proof says
 // who is jammed.
@@ -148,7 +158,8 @@ static bool solve_with_exact_cone(ts_step *step, const ts_system *system, double
   ts_sim *sim = step->sim;
   if (system->dimension > 2 && sim->options.cone != TS_CONE_POLYHEDRAL) return false;
   const ts_solver *automatic = ts_solver_find("auto");
-  const ts_problem problem = ts_problem_friction(system->problem);
+  ts_bodies bodies;
+  const ts_problem problem = problem_with_bodies(step, system, &bodies);
   ++sim->report.fallbacks;
   if (system->dimension == 2) return run(sim, automatic, &problem, false, r, solve);
   ts_report exact = {.jam = solve->jam};
@@ -195,7 +206,6 @@ static ts_friction softened(const ts_system *system, ts_arena *arena)
       for (int r = 0; W->index[k] == i && r < d; ++r)
         value[(size_t)k * block_size + (size_t)(r * d + r)] += SOFTNESS * ts_unconstrained_compliance(system, i, r);
   problem.W.value = value;
-  problem.bodies = NULL;
   return problem;
 }
 
@@ -217,7 +227,8 @@ static bool attempt(ts_step *step, const ts_system *system, bool warm, double *r
 {
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
-    const ts_problem problem = ts_problem_friction(system->problem);
+    ts_bodies bodies;
+    const ts_problem problem = problem_with_bodies(step, system, &bodies);
     return ts_sim_solve(sim, &problem, warm, r, solve);
   }
   return solve_lowered(step, system, warm, r, solve) || solve_with_exact_cone(step, system, r, solve);
@@ -300,6 +311,33 @@ static void take_jam(ts_step *step, const ts_system *system, const double *share
   }
 }
 
+// Forces that two steps agree on, as far as the tolerance can tell, have come to rest. While they still change, a guess
+// that lies within the tolerance is not taken as it is: what it leaves wrong adds up from step to step and has to be
+// put right soon, whereas solved a few times more it stays right for long.
+static bool forces_have_settled(const ts_sim *sim)
+{
+  static const double SHARE = 0.03;
+  return ts_remembered_change(&sim->remembered) <= SHARE * sim->options.tolerance;
+}
+
+// Whether r, which comes from the steps before, solves the problem as it stands, certified: then there is nothing to
+// do. It has to lie as far inside the tolerance as solvers aim at.
+static bool still_answers(ts_step *step, const ts_system *system, const double *r, ts_report *solve)
+{
+  ts_sim *sim = step->sim;
+  // Newton's method on few contacts and sweeps over many ask that themselves.
+  if (ts_few_contacts_apply(&system->problem) || sim->solve_options.velocity_error > 0.0) return false;
+  if (sim->options.cone != TS_CONE_QUADRATIC || sim->options.solver != ts_solver_find("auto")) return false;
+  if (!forces_have_settled(sim)) return false;
+  const ts_problem problem = ts_problem_friction(system->problem);
+  solve->residual = ts_certify(&problem, r, step->arena, &solve->measures);
+  const double within = TS_SHARE_OF_TOLERANCE * sim->solve_options.tolerance;
+  if (!ts_certificate_passes(&problem, solve->residual, &solve->measures, within)) return false;
+  solve->outcome = TS_SOLVED;
+  sim->report.solver = sim->options.solver->name;
+  return true;
+}
+
 static void solve_problem(ts_step *step, const ts_system *system, bool warm, double *r)
 {
   ts_sim *sim = step->sim;
@@ -318,7 +356,8 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
     return;
   }
   sim->solve_options.velocity_error = velocity_error_of(step, system);
-  const bool solved = go_on(step, system, warm, r, &solve) || is_solved_but_for_round_off(step, system, r, &solve);
+  const bool solved = (warm && still_answers(step, system, r, &solve)) || go_on(step, system, warm, r, &solve) ||
+                      is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;
     take_jam(step, system, solve.jam);

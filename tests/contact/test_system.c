@@ -2,6 +2,7 @@
 // masses alone.
 #include "scene_generator.h"
 
+#include "contact/body_space.h"
 #include "contact/system.h"
 
 #include "base/random.h"
@@ -346,8 +347,8 @@ static void the_space_of_bodies_gives_the_same_w(void **state)
   for (int k = 0; k < SCENES; ++k) {
     setup s;
     setup_scene(&s, 800 + (uint64_t)k, false, false);
-    const ts_bodies *bodies = s.system.problem.bodies;
-    if (bodies) {
+    ts_bodies found, *bodies = &found;
+    if (ts_body_space_find(&s.system, &s.arena, bodies)) {
       ++given;
       const int n = bodies->M.rows, rows = bodies->H.columns;
       assert_int_equal(rows, s.system.count * s.system.dimension);

@@ -123,6 +123,28 @@ static void two_steps_are_averaged(void **state)
   for (int k = 0; k < 4; ++k) assert_near(found[k], mean[k], 1e-12);
 }
 
+// Components of a contact's force, in the world, that are taken together: normal, tangents, spin.
+static void changes_are_told(void **state)
+{
+  jmp_buf recovery;
+  ts_arena *arena = *state;
+  arena->recovery = &recovery;
+  if (setjmp(recovery)) fail_msg("memory ran out");
+  touching t;
+  touching_init(&t, 4);
+  touch(&t, 0, 1, 3, 0.0);
+  finish(&t);
+  const double first[4] = {2.0, 0.0, 0.0, 1.0}, second[4] = {3.0, 0.0, 0.0, 0.5}, none[4] = {0.0};
+  const ts_warm_start empty = {0, NULL}, once = remember(&t, NULL, first, 1.0, arena);
+  const ts_warm_start twice = remember(&t, &once, second, 1.0, arena);
+  const ts_warm_start same = remember(&t, &twice, second, 1.0, arena), gone = remember(&t, &same, none, 1.0, arena);
+  assert_near(ts_remembered_change(&empty), 0.0, 0.0);
+  assert_near(ts_remembered_change(&once), 0.0, 0.0); // what is new has no other force
+  assert_near(ts_remembered_change(&twice), 1.5 / 3.5, 1e-15);
+  assert_near(ts_remembered_change(&same), 0.0, 0.0);
+  assert_true(isinf(ts_remembered_change(&gone)));
+}
+
 static void nothing_is_made_up(void **state)
 {
   jmp_buf recovery;
@@ -153,6 +175,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impulses_are_found_again),
       cmocka_unit_test(two_steps_are_averaged),
+      cmocka_unit_test(changes_are_told),
       cmocka_unit_test(nothing_is_made_up),
   };
   return cmocka_run_group_tests(tests, make_arena, release_arena);

@@ -40,6 +40,17 @@ static ts_outcome momentum_sweeps(ts_cone_state *state, const stage *s)
   return ts_cone_momentum_sweeps(state, s->limit);
 }
 
+// Forces at rest, nearly solved: the modes of the contacts are known, and sweeps would only take longer. The goal is
+// that of a guess: Newton's last step goes there as a rule.
+static ts_outcome newton_from_near(ts_cone_state *state, const stage *s)
+{
+  const double target = state->target;
+  state->target = TS_SHARE_FOR_A_GUESS * target;
+  ts_cone_polish(state, state->r, s->limit);
+  state->target = target;
+  return ts_cone_done(state) ? TS_SOLVED : TS_STALLED;
+}
+
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
 {
   return ts_cone_smoothed_newton(state, state->r, s->limit, (int)s->a);
@@ -106,6 +117,7 @@ static const stage sweeps_and_newton[] = {
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
 // problem sweeps are cheaper than factorizations, and what they cannot solve, proximal steps from where they end do.
+static const stage near_and_warm[] = {{"newton", newton_from_near, 0.0, 0.0, 3}};
 static const stage small_and_warm[] = {
     {"nsgs", sweeps, 1.0, INFINITY, 10},
     {"newton", smoothed_newton, 4.0, 0.0, 14},
@@ -161,7 +173,24 @@ static const stage uncondensed[] = {
 };
 
 static const double WEDGING_FRICTION = 0.9;
+static const double NEAR = 100.0; // times the error that counts as solved: Newton's method may begin there
 enum { SMALL = 40, FEW_NEIGHBOURS = 12, LARGE = 60 };
+
+// Whether the best point is nearly solved and no contact slides there. Where one does, impulses that are not unique
+// decide on how it goes on, and the steps from one to the next should be small ones.
+static bool is_nearly_at_rest(const ts_cone_state *state)
+{
+  const ts_cone_problem *p = state->p;
+  if (!(state->error <= NEAR * state->target)) return false;
+  for (int i = 0; i < p->contacts; ++i) {
+    const double *r = state->r + (size_t)i * (size_t)p->stride, *u = state->u + (size_t)i * (size_t)p->stride;
+    const double pressed = r[0] - u[0]; // W_ii is of size 1
+    double push = 0.0;
+    for (int k = 1; k < p->d; ++k) push += (r[k] - u[k]) * (r[k] - u[k]);
+    if (pressed > 0.0 && push > p->mu[i] * pressed * (p->mu[i] * pressed)) return false;
+  }
+  return true;
+}
 
 static bool newton_comes_first(const ts_cone_problem *p)
 {
@@ -205,8 +234,11 @@ static ts_outcome run_stages(ts_cone_state *state)
   const bool large = state->p->contacts > LARGE, warm = state->run->options->warm_start;
   if (large && state->run->report->trail_count > 0) // bodies were swept
     return run_chain(state, state->enough > 0.0 ? (chain)CHAIN_OF(after_bodies) : (chain)CHAIN_OF(strict_after_bodies));
-  chain chains[4];
+  chain chains[5];
   int count = 0;
+  const bool rests = warm && !large && is_nearly_at_rest(state);
+  if (ts_cone_done(state) && !rests) return TS_SOLVED; // the start will do
+  if (rests) chains[count++] = (chain)CHAIN_OF(near_and_warm);
   if (warm && large)
     chains[count++] = state->enough > 0.0 ? (chain)CHAIN_OF(large_and_content) : (chain)CHAIN_OF(large_and_warm);
   else if (warm)
@@ -305,6 +337,11 @@ static ts_outcome sweep_bodies(const ts_problem *problem, ts_run *run, double *z
   return outcome;
 }
 
+static bool is_small(const ts_problem *problem)
+{
+  return problem->type == TS_FRICTION && problem->friction.contacts <= LARGE;
+}
+
 ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
 {
   if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
@@ -316,7 +353,8 @@ ts_outcome ts_auto_friction(const ts_problem *problem, ts_run *run, double *z)
     warm.warm_start = true;
     rest.options = &warm;
   }
-  const ts_outcome outcome = ts_friction_solve(problem, false, &rest, z, run_stages);
+  const double share = is_small(problem) ? TS_SHARE_FOR_A_GUESS : 1.0;
+  const ts_outcome outcome = ts_friction_solve_beyond(share, problem, false, &rest, z, run_stages);
   const bool ended = outcome == TS_SOLVED || outcome == TS_ACCURATE || outcome == TS_NO_SOLUTION;
   if (ended || ts_run_is_over(run) || problem->type != TS_FRICTION) return outcome;
   return problem->friction.contacts <= LARGEST_FOR_DOGLEG ? try_dogleg(problem, run, z) : outcome;

@@ -1,5 +1,7 @@
 #include "complementarity/friction/cone_state.h"
 
+#include "base/hot.h"
+
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
@@ -44,14 +46,16 @@ bool ts_cone_is_accurate(const ts_cone_state *state)
 
 // Largest eigenvalue of the symmetric part of a block, by power steps: a step parameter needs no more than a few
 // digits.
-static double largest_eigenvalue(const double *block, int d, int stride)
+TS_INLINE double largest_eigenvalue(const double *block, const int d, const int stride)
 {
-  double x[4] = {1.0, 0.5, 0.25, 0.125}, size = 0.0;
+  double x[4] = {1.0, 0.5, 0.25, 0.125}, size = 0.0, symmetric[4][4];
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < d; ++r) symmetric[c][r] = 0.5 * (block[c * stride + r] + block[r * stride + c]);
   for (int step = 0; step < 8; ++step) {
     double y[4] = {0};
     size = 0.0;
     for (int c = 0; c < d; ++c)
-      for (int r = 0; r < d; ++r) y[r] += 0.5 * (block[c * stride + r] + block[r * stride + c]) * x[c];
+      for (int r = 0; r < d; ++r) y[r] += symmetric[c][r] * x[c];
     for (int k = 0; k < d; ++k) size += y[k] * y[k];
     size = sqrt(size);
     if (size == 0.0) return 0.0;
@@ -60,16 +64,26 @@ static double largest_eigenvalue(const double *block, int d, int stride)
   return size;
 }
 
+TS_INLINE void set_steps(const ts_cone_problem *p, double *rho, const int d)
+{
+  const int stride = d == 2 ? 2 : 4;
+  for (int i = 0; i < p->contacts; ++i) {
+    const double largest = largest_eigenvalue(p->W + (size_t)p->diagonal[i] * (size_t)(stride * d), d, stride);
+    rho[i] = largest > 0.0 ? 1.0 / largest : 1.0;
+  }
+}
+
 ts_newton_system *ts_cone_system(ts_cone_state *state)
 {
   if (state->system) return state->system;
   const ts_cone_problem *p = state->p;
   state->rho = ts_arena_doubles(state->run->arena, (size_t)p->contacts);
-  for (int i = 0; i < p->contacts; ++i) {
-    const double *block = p->W + (size_t)p->diagonal[i] * (size_t)(p->stride * p->d);
-    const double largest = largest_eigenvalue(block, p->d, p->stride);
-    state->rho[i] = largest > 0.0 ? 1.0 / largest : 1.0;
-  }
+  if (p->d == 2) // a constant dimension lets the compiler unroll
+    set_steps(p, state->rho, 2);
+  else if (p->d == 3)
+    set_steps(p, state->rho, 3);
+  else
+    set_steps(p, state->rho, 4);
   state->system = ts_newton_system_create(p, state->run->deadline, state->run->arena);
   return state->system;
 }

@@ -1,6 +1,7 @@
 #include "complementarity/friction/few_contacts.h"
 
 #include "complementarity/friction/cone_residual_inline.h"
+#include "complementarity/friction/cone_state.h"
 
 #include "base/hot.h"
 #include "math/matrix.h"
@@ -18,9 +19,6 @@ static const double ROUND_OFF = 4.0 * DBL_EPSILON;
 // Regularization of W, which has no full rank where a body stands on four corners: it keeps the shares of the corners
 // near those of the guess. A share of the contact's own compliance; it enters the Newton matrix and no residual.
 static const double SHIFT = 1e-8;
-// A guess is taken as it is only well inside the target: what it is wrong by the next steps would have to put right,
-// which never ends where each of them takes the guess of the one before.
-static const double SHARE_FOR_A_GUESS = 0.02;
 // A step may make things worse while modes are still being found, but not by this much.
 static const double RUN_AWAY = 100.0;
 
@@ -241,7 +239,7 @@ TS_INLINE ts_few_contacts_result solve(const ts_friction *p, double target, int 
   const size_t bytes = (size_t)(p->contacts * d) * sizeof *r;
   memcpy(x.r, r, bytes);
   const double first = result.error = error_at(&f, &x, d);
-  double goal = SHARE_FOR_A_GUESS * target;
+  double goal = TS_SHARE_FOR_A_GUESS * target;
   while (!(result.error <= goal) && result.steps < limit && result.error <= RUN_AWAY * first) {
     ++result.steps;
     if (!newton_step(&f, &x, d)) break;

@@ -12,8 +12,8 @@ static bool separates_by_itself(const ts_cone_problem *p)
   return true;
 }
 
-ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,
-                             ts_outcome (*stages)(ts_cone_state *state))
+ts_outcome ts_friction_solve_beyond(double share, const ts_problem *problem, bool needs_W, ts_run *run, double *z,
+                                    ts_outcome (*stages)(ts_cone_state *state))
 {
   ts_friction_view *view = ts_arena_bytes(run->arena, 1, sizeof *view);
   if (!ts_friction_view_init(view, problem, !needs_W, run->arena)) {
@@ -31,9 +31,15 @@ ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *ru
     ts_cone_state_init(&state, &view->cone, run, NULL);
   } else {
     ts_cone_state_init(&state, &view->cone, run, start);
-    outcome = ts_cone_done(&state) ? TS_SOLVED : stages(&state);
+    outcome = state.error <= share * state.target ? TS_SOLVED : stages(&state);
   }
   run->report->claimed = state.error;
   ts_friction_view_export(view, state.r, z);
   return outcome;
+}
+
+ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,
+                             ts_outcome (*stages)(ts_cone_state *state))
+{
+  return ts_friction_solve_beyond(1.0, problem, needs_W, run, z, stages);
 }

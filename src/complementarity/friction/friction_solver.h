@@ -10,4 +10,8 @@
 ts_outcome ts_friction_solve(const ts_problem *problem, bool needs_W, ts_run *run, double *z,
                              ts_outcome (*stages)(ts_cone_state *state));
 
+// The same, where the stages are run unless the error of z is within this share of what counts as solved.
+ts_outcome ts_friction_solve_beyond(double share, const ts_problem *problem, bool needs_W, ts_run *run, double *z,
+                                    ts_outcome (*stages)(ts_cone_state *state));
+
 #endif

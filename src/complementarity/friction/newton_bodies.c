@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { RIGID_BODY = 6 }; // rows that are put together where M is diagonal
-
 // For each row of M the contacts that touch it, ascending.
 typedef struct row_contacts {
   int *start, *contact;
@@ -53,6 +51,35 @@ static bool rows_are_alike(const row_contacts *list, int a, int b)
   return common > 0 && 2 * common >= of_a + of_b - common;
 }
 
+static void create_nodes(ts_newton_bodies *s, size_t rows, ts_arena *arena)
+{
+  s->node_of = ts_arena_ints(arena, rows);
+  s->row_at = ts_arena_ints(arena, rows);
+  s->size = ts_arena_ints(arena, rows);
+  s->first = ts_arena_ints(arena, rows + 1);
+}
+
+// Where it is known which rows are whose, each body is a node. False where that is not known, or one has too many.
+static bool take_bodies(ts_newton_bodies *s, const ts_bodies *bodies)
+{
+  for (int b = 0; b < bodies->count; ++b) {
+    const int rows = bodies->first[b + 1] - bodies->first[b];
+    if (rows < 1 || rows > TS_RIGID_BODY) return false;
+  }
+  if (bodies->count == 0) return false;
+  for (int b = 0; b < bodies->count; ++b) {
+    s->first[b] = bodies->first[b];
+    s->size[b] = bodies->first[b + 1] - bodies->first[b];
+    for (int k = s->first[b]; k < bodies->first[b + 1]; ++k) {
+      s->node_of[k] = b;
+      s->row_at[k] = k;
+    }
+  }
+  s->nodes = bodies->count;
+  s->rows = s->first[s->nodes] = bodies->M.rows;
+  return true;
+}
+
 // Rows of M become nodes of the factorization. A connected part of M is a node when it is small, else each of its rows
 // is one; where M is diagonal, consecutive rows that feel the same contacts are put together: a body. Parts that no
 // contact touches are left out. Any grouping is right; a good one makes dense blocks.
@@ -60,10 +87,6 @@ static void find_nodes(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena *
 {
   const ts_matrix *M = &p->bodies->M;
   const size_t n = (size_t)M->rows;
-  s->node_of = ts_arena_ints(arena, n);
-  s->row_at = ts_arena_ints(arena, n);
-  s->size = ts_arena_ints(arena, n);
-  s->first = ts_arena_ints(arena, n + 1);
   const ts_arena_mark mark = ts_arena_save(arena);
   int *parent = ts_arena_ints(arena, n), *count = ts_arena_ints(arena, n), *touched = ts_arena_ints(arena, n);
   const row_contacts list = list_row_contacts(p, arena);
@@ -85,7 +108,7 @@ static void find_nodes(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena *
     const int root = ts_find_set(parent, i);
     if (!touched[root] || s->node_of[i] >= 0) continue;
     const int wanted = count[root] <= TS_LARGEST_BODY ? count[root] : 1;
-    const bool joins = last_row >= 0 && wanted == count[root] && s->size[nodes - 1] + wanted <= RIGID_BODY &&
+    const bool joins = last_row >= 0 && wanted == count[root] && s->size[nodes - 1] + wanted <= TS_RIGID_BODY &&
                        rows_are_alike(&list, last_row, i);
     if (!joins) {
       s->first[nodes] = at;
@@ -209,7 +232,8 @@ void ts_newton_bodies_place(ts_newton_bodies *s, const ts_cone_problem *p, ts_ar
 ts_newton_bodies *ts_newton_bodies_create(const ts_cone_problem *p, ts_arena *arena)
 {
   ts_newton_bodies *s = ts_arena_bytes(arena, 1, sizeof *s);
-  find_nodes(s, p, arena);
+  create_nodes(s, (size_t)p->bodies->M.rows, arena);
+  if (!take_bodies(s, p->bodies)) find_nodes(s, p, arena);
   find_touches(s, p, arena);
   analyze_bodies(s, p, arena);
   s->y = ts_arena_doubles(arena, (size_t)s->rows);

@@ -7,7 +7,8 @@
 
 #include "math/block_lu.h"
 
-enum { TS_LARGEST_BODY = 12 }; // rows of a node
+// Rows of a node at most, and of one that is a rigid body: rows are put together up to that where M is diagonal.
+enum { TS_LARGEST_BODY = 12, TS_RIGID_BODY = 6 };
 
 // The part of a contact's directions that acts on one node of the mass matrix.
 typedef struct ts_body_touch {

@@ -74,6 +74,16 @@ static bool bodies_are_usable(const ts_cone_problem *p)
   return p->bodies && !ts_matrix_is_dense(&p->bodies->M) && !ts_matrix_is_dense(&p->bodies->H);
 }
 
+// Multiply-adds that a factorization in contact space takes at least, whatever its order: with c_k blocks beyond the
+// pivot in column k they are p^3/3 + p^2 (p c_k) + p (p c_k)^2 summed over the columns, p = d; the sum of c_k is at
+// least the number of pairs that W couples, and the sum of their squares at least its square over the number of
+// columns.
+static double least_contact_flops(const ts_cone_problem *p)
+{
+  const double d = p->d, columns = p->contacts, pairs = 0.5 * (p->start[p->contacts] - p->contacts);
+  return d * d * d * (columns / 3.0 + pairs + pairs * pairs / columns);
+}
+
 // The blocks of W are placed in one dense matrix.
 static void create_small_system(ts_newton_system *system, ts_arena *arena)
 {
@@ -86,6 +96,18 @@ static void create_small_system(ts_newton_system *system, ts_arena *arena)
   for (int i = 0; i < p->contacts; ++i)
     for (int b = p->start[i]; b < p->start[i + 1]; ++b)
       system->places[b] = (ts_block_place){system->dense + (size_t)(p->index[b] * d) * (size_t)n + i * d, 1, n};
+}
+
+// Bodies or contacts, whichever takes fewer multiply-adds. Where bodies take fewer than contacts could, these need not
+// be analyzed.
+static void choose_space(ts_newton_system *system, ts_arena *arena)
+{
+  const ts_cone_problem *p = system->p;
+  if (p->compliance || bodies_are_usable(p)) system->bodies = ts_newton_bodies_create(p, arena);
+  const double flops = system->bodies ? ts_block_lu_flops(system->bodies->lu) : (double)INFINITY;
+  if (p->compliance || flops <= least_contact_flops(p)) return;
+  system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
+  if (flops > ts_block_lu_flops(system->contacts)) system->bodies = NULL;
 }
 
 ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, double deadline, ts_arena *arena)
@@ -104,16 +126,8 @@ ts_newton_system *ts_newton_system_create(const ts_cone_problem *p, double deadl
   }
   system->sizes = ts_arena_ints(arena, contacts);
   for (int i = 0; i < p->contacts; ++i) system->sizes[i] = p->d;
-  if (!p->compliance) system->contacts = ts_block_lu_analyze(p->contacts, system->sizes, p->start, p->index, arena);
-  if (p->compliance || bodies_are_usable(p)) {
-    const ts_arena_mark mark = ts_arena_save(arena);
-    system->bodies = ts_newton_bodies_create(p, arena);
-    if (!p->compliance && ts_block_lu_flops(system->bodies->lu) > ts_block_lu_flops(system->contacts)) {
-      system->bodies = NULL;
-      ts_arena_restore(arena, mark);
-    }
-  }
-  if (system->bodies) { // the contacts' own analysis is then of no use
+  choose_space(system, arena);
+  if (system->bodies) {
     ts_newton_bodies_place(system->bodies, p, arena);
     ts_block_lu_set_deadline(system->bodies->lu, deadline);
     system->shifted = ts_arena_doubles(arena, contacts * block);
@@ -192,9 +206,8 @@ TS_HOT static bool factor_contact_space(ts_newton_system *system)
 }
 
 // K = (A + shift B)^-1 B.
-static void condense_contact(ts_newton_system *system, int i)
+TS_INLINE void condense_contact(ts_newton_system *system, int i, const int d)
 {
-  const int d = system->p->d;
   const size_t at = (size_t)i * (size_t)(d * d);
   double *LU = system->shifted + at, *K = system->K + at;
   int *pivots = system->pivots + (size_t)i * (size_t)d;
@@ -204,7 +217,7 @@ static void condense_contact(ts_newton_system *system, int i)
   for (int c = 0; c < d; ++c) solve_small(d, LU, pivots, K + c * d);
 }
 
-static bool block_is_zero(const double *block, int count)
+TS_INLINE bool block_is_zero(const double *block, int count)
 {
   for (int k = 0; k < count; ++k)
     if (block[k] != 0.0) return false;
@@ -223,25 +236,40 @@ TS_INLINE void add_product(int rows, int columns, const int d, const double *res
     }
 }
 
-// Add H_x K H_y^T for all pairs of nodes that contact i touches.
-TS_INLINE void add_contact_of(ts_newton_system *system, int i, const int d)
+// H_x K of a node with `rows` rows.
+TS_INLINE void multiply_touch(int rows, const int d, const double *restrict H, const double *restrict K,
+                              double *restrict HK)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < rows; ++r) {
+      double sum = H[r] * K[c * d];
+      for (int k = 1; k < d; ++k) sum += H[k * rows + r] * K[c * d + k];
+      HK[c * rows + r] = sum;
+    }
+}
+
+// Add H_x K H_y^T for all pairs of nodes that contact i touches. Most have the rows of a rigid body, and a constant
+// number of them lets the compiler unroll.
+TS_INLINE void add_contact(ts_newton_system *system, int i, const int d)
 {
   const ts_newton_bodies *s = system->bodies;
   const double *K = system->K + (size_t)i * (size_t)(d * d);
   const ts_block_place *place = s->places + s->place_start[i];
   for (int x = s->touch_start[i]; x < s->touch_start[i + 1]; ++x) {
     const int rows = s->size[s->touches[x].node];
-    const double *restrict Hx = s->touches[x].H;
     double HK[TS_LARGEST_BODY * MAX_D];
-    for (int c = 0; c < d; ++c)
-      for (int r = 0; r < rows; ++r) {
-        double sum = Hx[r] * K[c * d];
-        for (int k = 1; k < d; ++k) sum += Hx[k * rows + r] * K[c * d + k];
-        HK[c * rows + r] = sum;
-      }
+    if (rows == TS_RIGID_BODY)
+      multiply_touch(TS_RIGID_BODY, d, s->touches[x].H, K, HK);
+    else
+      multiply_touch(rows, d, s->touches[x].H, K, HK);
     for (int y = s->touch_start[i]; y < s->touch_start[i + 1]; ++y, ++place) {
       const int columns = s->size[s->touches[y].node];
-      if (place->row_stride == 1)
+      const bool rigid = rows == TS_RIGID_BODY && columns == TS_RIGID_BODY;
+      if (rigid && place->row_stride == 1)
+        add_product(TS_RIGID_BODY, TS_RIGID_BODY, d, HK, s->touches[y].H, place->value, place->column_stride);
+      else if (rigid)
+        add_product(TS_RIGID_BODY, TS_RIGID_BODY, d, s->touches[y].H, HK, place->value, place->row_stride);
+      else if (place->row_stride == 1)
         add_product(rows, columns, d, HK, s->touches[y].H, place->value, place->column_stride);
       else // kept transposed
         add_product(columns, rows, d, s->touches[y].H, HK, place->value, place->row_stride);
@@ -249,17 +277,25 @@ TS_INLINE void add_contact_of(ts_newton_system *system, int i, const int d)
   }
 }
 
-TS_HOT static void add_contact(ts_newton_system *system, int i)
+TS_INLINE void add_all_contacts(ts_newton_system *system, const int d)
+{
+  for (int i = 0; i < system->p->contacts; ++i) {
+    condense_contact(system, i, d);
+    if (!block_is_zero(system->K + (size_t)i * (size_t)(d * d), d * d)) add_contact(system, i, d);
+  }
+}
+
+TS_HOT static void add_contacts(ts_newton_system *system)
 {
   switch (system->p->d) { // a constant dimension lets the compiler unroll
   case 2:
-    add_contact_of(system, i, 2);
+    add_all_contacts(system, 2);
     break;
   case 3:
-    add_contact_of(system, i, 3);
+    add_all_contacts(system, 3);
     break;
   default:
-    add_contact_of(system, i, 4);
+    add_all_contacts(system, 4);
     break;
   }
 }
@@ -278,10 +314,7 @@ static bool factor_body_space(ts_newton_system *system)
       place.value[(s->row_at[i] - s->first[a]) * place.row_stride +
                   (s->row_at[j] - s->first[b]) * place.column_stride] += M->value[k];
     }
-  for (int i = 0; i < p->contacts; ++i) {
-    condense_contact(system, i);
-    if (!block_is_zero(system->K + (size_t)i * (size_t)(p->d * p->d), p->d * p->d)) add_contact(system, i);
-  }
+  add_contacts(system);
   return ts_block_lu_factor(s->lu, TINY_PIVOT) >= 0;
 }
 
@@ -305,15 +338,30 @@ static void solve_contact_space(ts_newton_system *system, double *x)
   for (size_t i = 0; i < (size_t)p->contacts; ++i) memcpy(x + i * stride, system->compact + i * d, d * sizeof *x);
 }
 
+TS_INLINE void push_node(int rows, const int d, const double *restrict H, const double *x, double *restrict y)
+{
+  for (int c = 0; c < d; ++c)
+    for (int r = 0; r < rows; ++r) y[r] += H[c * rows + r] * x[c];
+}
+
+TS_INLINE void pull_node(int rows, const int d, const double *restrict H, const double *restrict y, double *restrict u)
+{
+  for (int c = 0; c < d; ++c) {
+    double sum = 0.0;
+    for (int r = 0; r < rows; ++r) sum += H[c * rows + r] * y[r];
+    u[c] += sum;
+  }
+}
+
 // y += H x and u = H^T y over the nodes that contact i touches.
 TS_INLINE void push(const ts_newton_bodies *s, int i, const double *x, double *restrict y, const int d)
 {
   for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
     const int node = s->touches[t].node, rows = s->size[node];
-    const double *restrict H = s->touches[t].H;
-    double *restrict at = y + s->first[node];
-    for (int c = 0; c < d; ++c)
-      for (int r = 0; r < rows; ++r) at[r] += H[c * rows + r] * x[c];
+    if (rows == TS_RIGID_BODY)
+      push_node(TS_RIGID_BODY, d, s->touches[t].H, x, y + s->first[node]);
+    else
+      push_node(rows, d, s->touches[t].H, x, y + s->first[node]);
   }
 }
 
@@ -322,12 +370,10 @@ TS_INLINE void pull(const ts_newton_bodies *s, int i, const double *restrict y, 
   for (int c = 0; c < d; ++c) u[c] = 0.0;
   for (int t = s->touch_start[i]; t < s->touch_start[i + 1]; ++t) {
     const int node = s->touches[t].node, rows = s->size[node];
-    const double *restrict H = s->touches[t].H, *restrict at = y + s->first[node];
-    for (int c = 0; c < d; ++c) {
-      double sum = 0.0;
-      for (int r = 0; r < rows; ++r) sum += H[c * rows + r] * at[r];
-      u[c] += sum;
-    }
+    if (rows == TS_RIGID_BODY)
+      pull_node(TS_RIGID_BODY, d, s->touches[t].H, y + s->first[node], u);
+    else
+      pull_node(rows, d, s->touches[t].H, y + s->first[node], u);
   }
 }
 

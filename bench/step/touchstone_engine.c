@@ -161,6 +161,7 @@ static ts_step_options options_for(const scene *s, int variant)
   ts_step_options options = ts_step_options_default();
   options.size = s->step_size;
   options.tolerance = s->tolerance;
+  if (s->threads > 1) options.threads = s->threads;
   options.accuracy = s->accuracy;
   if (variant == DEFAULT) return options;
   options.method = ts_stepper_find("velocity");

@@ -361,10 +361,10 @@ static void the_space_of_bodies_gives_the_same_w(void **state)
       double *X = ts_arena_doubles(&s.arena, (size_t)n * (size_t)rows);
       memcpy(X, H, (size_t)n * (size_t)rows * sizeof *X);
       assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', n, rows, M, n, X, n), 0);
-      const double *found = product(H, rows, X, rows, n, &s.arena), *W = dense_blocks(&s.system.problem.W, &s.arena);
+      const double *expected = product(H, rows, X, rows, n, &s.arena), *W = dense_blocks(&s.system.problem.W, &s.arena);
       double size = 0.0;
       for (int i = 0; i < rows * rows; ++i) size = fmax(size, fabs(W[i]));
-      for (int i = 0; i < rows * rows; ++i) assert_near(found[i], W[i], 1e-9 * size);
+      for (int i = 0; i < rows * rows; ++i) assert_near(expected[i], W[i], 1e-9 * size);
     }
     release(&s);
   }

@@ -135,7 +135,7 @@ static void changes_are_told(void **state)
   touch(&t, 0, 1, 3, 0.0);
   finish(&t);
   const double first[4] = {2.0, 0.0, 0.0, 1.0}, second[4] = {3.0, 0.0, 0.0, 0.5}, none[4] = {0.0};
-  const ts_warm_start empty = {0, NULL}, once = remember(&t, NULL, first, 1.0, arena);
+  const ts_warm_start empty = {0}, once = remember(&t, NULL, first, 1.0, arena);
   const ts_warm_start twice = remember(&t, &once, second, 1.0, arena);
   const ts_warm_start same = remember(&t, &twice, second, 1.0, arena), gone = remember(&t, &same, none, 1.0, arena);
   assert_near(ts_remembered_change(&empty), 0.0, 0.0);

@@ -4,7 +4,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/team.h"
 
-#include "base/arena.h"
 #include "base/assert.h"
 #include "base/clock.h"
 
@@ -22,7 +21,7 @@ enum { CACHE_LINE = TS_ARENA_ALIGNMENT, PAUSES = 64 };
 
 // Waiting members keep their processor for as long as a region or a barrier takes to come round, then offer it to
 // others, and sleep where a whole step goes by without work for them.
-static const double AWAKE = 5e-6, IDLE = 1e-4; // [s]
+static const double AWAKE = 5e-6, IDLE = 2e-4; // [s]
 
 typedef struct seat {
   alignas(CACHE_LINE) atomic_uint finished; // regions
@@ -30,6 +29,7 @@ typedef struct seat {
   ts_team *team;
   int member;
   pthread_t thread;
+  ts_arena arena;
 } seat;
 
 struct ts_team {
@@ -45,6 +45,7 @@ struct ts_team {
   int size;
   void *memory; // as the allocator gave it
   ts_allocator allocator;
+  pthread_mutex_t counter; // where memory is handed out to one at a time
   seat seats[];
 };
 
@@ -155,6 +156,70 @@ int ts_team_size(const ts_team *team)
   return team ? team->size : 1;
 }
 
+// ---- loops ---------------------------------------------------------------------------------------------------------
+
+typedef struct loop {
+  ts_team_part *part;
+  void *argument;
+  int count, members; // of the team, those that take part
+} loop;
+
+static void take_part(void *argument, int member, int size)
+{
+  const loop *l = argument;
+  int first, end;
+  (void)size;
+  if (member >= l->members) return;
+  ts_team_share(l->count, member, l->members, &first, &end);
+  l->part(l->argument, first, end);
+}
+
+void ts_team_split(ts_team *team, int count, int least, ts_team_part *part, void *argument)
+{
+  const int worthwhile = count / least, size = ts_team_size(team);
+  loop l = {part, argument, count, worthwhile < size ? worthwhile : size};
+  ts_team_run(team, take_part, &l);
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------
+
+static void *allocate_alone(void *user, size_t bytes)
+{
+  ts_team *team = user;
+  pthread_mutex_lock(&team->counter);
+  void *memory = team->allocator.allocate(team->allocator.user, bytes);
+  pthread_mutex_unlock(&team->counter);
+  return memory;
+}
+
+static void release_alone(void *user, void *memory)
+{
+  ts_team *team = user;
+  pthread_mutex_lock(&team->counter);
+  team->allocator.release(team->allocator.user, memory);
+  pthread_mutex_unlock(&team->counter);
+}
+
+bool ts_team_send(ts_team *team, int member, ts_team_errand *errand, void *argument)
+{
+  ts_arena *arena = &team->seats[member].arena;
+  jmp_buf recovery;
+  arena->recovery = &recovery;
+  if (setjmp(recovery)) {
+    arena->recovery = NULL;
+    return false;
+  }
+  ts_arena_reset(arena);
+  errand(argument, arena);
+  arena->recovery = NULL;
+  return true;
+}
+
+const ts_arena *ts_team_arena(const ts_team *team, int member)
+{
+  return &team->seats[member].arena;
+}
+
 // ---- creation ------------------------------------------------------------------------------------------------------
 
 // Those of the first `size` members that have threads of their own.
@@ -168,6 +233,8 @@ static void end_threads(ts_team *team, int size)
 static void free_team(ts_team *team)
 {
   const ts_allocator allocator = team->allocator;
+  for (int k = 0; k < team->size; ++k) ts_arena_release(&team->seats[k].arena);
+  pthread_mutex_destroy(&team->counter);
   pthread_cond_destroy(&team->wake);
   pthread_mutex_destroy(&team->mutex);
   allocator.release(allocator.user, team->memory);
@@ -182,8 +249,13 @@ static ts_team *make_team(int size, const ts_allocator *allocator)
   if (!memory) return NULL;
   ts_team *team = (ts_team *)(memory + (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE);
   *team = (ts_team){.size = size, .memory = memory, .allocator = arena.allocator};
-  for (int k = 0; k < size; ++k) team->seats[k] = (seat){.team = team, .member = k};
-  pthread_mutex_init(&team->mutex, NULL); // neither fails without attributes
+  const ts_allocator alone = {allocate_alone, release_alone, team};
+  for (int k = 0; k < size; ++k) {
+    team->seats[k] = (seat){.team = team, .member = k};
+    ts_arena_init(&team->seats[k].arena, &alone);
+  }
+  pthread_mutex_init(&team->counter, NULL); // none of these fails without attributes
+  pthread_mutex_init(&team->mutex, NULL);
   pthread_cond_init(&team->wake, NULL);
   return team;
 }

@@ -10,11 +10,13 @@
 #ifndef TS_BASE_TEAM_H
 #define TS_BASE_TEAM_H
 
-#include "touchstone/solver.h"
+#include "base/arena.h"
 
 typedef struct ts_team ts_team;
 
 typedef void ts_team_work(void *argument, int member, int size);
+typedef void ts_team_part(void *argument, int first, int end);
+typedef void ts_team_errand(void *argument, ts_arena *arena);
 
 // `threads` members, of which `threads - 1` are threads of the team's own, with all signals blocked. NULL when memory
 // or threads cannot be had. Threads do not survive fork(): a team belongs to the process that made it.
@@ -37,5 +39,39 @@ void ts_team_barrier(ts_team *team, int member);
 // The member's part of `count` things: from `*first` to before `*end`. Parts are in the members' order, and differ by
 // one at most.
 void ts_team_share(int count, int member, int size, int *first, int *end);
+
+// ---- loops ---------------------------------------------------------------------------------------------------------
+
+// Whether to share `count` things of which it takes `least` to be worth a member's while. Compilers are told that it is
+// not: a step of one contact takes no more than a microsecond, and feels what is done for others.
+static inline bool ts_team_pays(const ts_team *team, int count, int least)
+{
+#ifdef __GNUC__
+  return __builtin_expect(team != NULL, 0) && count >= 2 * least;
+#else
+  return team && count >= 2 * least;
+#endif
+}
+
+// A region in which as many members as there is work for take a share each.
+void ts_team_split(ts_team *team, int count, int least, ts_team_part *part, void *argument);
+
+// `count` things that have nothing to do with each other: `part` is called with [first, end) of them, by whom and in
+// how many parts is no matter to the results. Inline: where nothing is shared it is a plain call.
+static inline void ts_team_loop(ts_team *team, int count, int least, ts_team_part *part, void *argument)
+{
+  if (ts_team_pays(team, count, least))
+    ts_team_split(team, count, least, part, argument);
+  else
+    part(argument, 0, count);
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------
+
+// Of a running region: `errand` is called with an arena of the member's own, emptied, whose memory comes from the
+// team's allocator, one member at a time. False when it runs out; the arena then tells why (ts_team_arena()). What was
+// put there stays until the member's next errand.
+bool ts_team_send(ts_team *team, int member, ts_team_errand *errand, void *argument);
+const ts_arena *ts_team_arena(const ts_team *team, int member);
 
 #endif

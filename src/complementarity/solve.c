@@ -158,7 +158,7 @@ static ts_outcome run_and_certify(const ts_solver *solver, const ts_problem *pro
   run->solver = solver;
   const ts_outcome claimed = solver->solve(problem, run, z);
   ts_arena_restore(run->arena, mark);
-  run->report->residual = ts_certify(problem, z, run->arena, &run->report->measures);
+  run->report->residual = ts_certify(problem, z, run->team, run->arena, &run->report->measures);
   return certified_outcome(problem, run, claimed);
 }
 

@@ -76,8 +76,10 @@ ts_outcome ts_run_stage(const ts_solver *solver, const ts_problem *problem, ts_r
 ts_status ts_solve_unchecked(const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
                              ts_workspace *workspace, double *z, ts_report *report, ts_error *error);
 
-// Residual by the certificate, scratch from the arena; fills report->measures for friction problems.
-double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures);
+// Residual by the certificate, scratch from the arena, shared among the team (or NULL); fills report->measures for
+// friction problems.
+double ts_certify(const ts_problem *problem, const double *z, ts_team *team, ts_arena *arena,
+                  ts_friction_measures *measures);
 
 // Whether a certified point counts as solved: the scaled residual, and for friction problems FCLIB's figure as well,
 // within the tolerance.

@@ -111,28 +111,51 @@ static int write_row(const ts_row_block *rows, int r, const components *own, int
   return own->count;
 }
 
+typedef struct direction_task {
+  const ts_system *system;
+  const layout *layout;
+  const int *start; // of the columns
+  int *index;
+  double *value;
+} direction_task;
+
+// The bodies of a block in the order of their rows in M.
+static void write_directions(void *argument, int first, int end)
+{
+  const direction_task *task = argument;
+  const ts_system *system = task->system;
+  const layout *l = task->layout;
+  for (int i = first; i < end; ++i) {
+    const ts_block *block = &system->blocks[i];
+    const int lower = block->body[0] >= 0 && (block->body[1] < 0 || block->body[0] < block->body[1]) ? 0 : 1;
+    for (int r = 0; r < system->dimension; ++r) {
+      int entries = task->start[i * system->dimension + r];
+      for (int turn = 0; turn < 2; ++turn) {
+        const int side = turn == 0 ? lower : 1 - lower, body = block->body[side];
+        if (body >= 0)
+          entries += write_row(&system->jacobian[2 * i + side], r, &l->component[body], l->offset[body],
+                               task->index + entries, task->value + entries);
+      }
+    }
+  }
+}
+
 static ts_matrix directions(const ts_system *system, const layout *l, ts_arena *arena)
 {
   const int d = system->dimension;
   const size_t columns = (size_t)system->count * (size_t)d;
-  int *start = ts_arena_ints(arena, columns + 1), *index = ts_arena_ints(arena, 12 * columns);
-  double *value = ts_arena_doubles(arena, 12 * columns);
-  int entries = 0;
+  int *start = ts_arena_ints(arena, columns + 1), entries = 0;
   for (int i = 0; i < system->count; ++i) {
-    const ts_block *block = &system->blocks[i];
-    const int first = block->body[0] >= 0 && (block->body[1] < 0 || block->body[0] < block->body[1]) ? 0 : 1;
-    for (int r = 0; r < d; ++r) {
-      start[i * d + r] = entries;
-      for (int turn = 0; turn < 2; ++turn) {
-        const int side = turn == 0 ? first : 1 - first, body = block->body[side];
-        if (body >= 0)
-          entries += write_row(&system->jacobian[2 * i + side], r, &l->component[body], l->offset[body],
-                               index + entries, value + entries);
-      }
-    }
+    const int *body = system->blocks[i].body;
+    const int here = (body[0] < 0 ? 0 : l->component[body[0]].count) + (body[1] < 0 ? 0 : l->component[body[1]].count);
+    for (int r = 0; r < d; ++r, entries += here) start[i * d + r] = entries;
   }
   start[columns] = entries;
-  return (ts_matrix){.rows = l->rows, .columns = (int)columns, .start = start, .index = index, .value = value};
+  direction_task task = {system, l, start, ts_arena_ints(arena, (size_t)entries),
+                         ts_arena_doubles(arena, (size_t)entries)};
+  ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, write_directions, &task);
+  return (ts_matrix){
+      .rows = l->rows, .columns = (int)columns, .start = start, .index = task.index, .value = task.value};
 }
 
 bool ts_body_space_find(const ts_system *system, ts_arena *arena, ts_bodies *bodies)

@@ -65,6 +65,16 @@ static int most_contacts(const ts_finder *finder)
   return count;
 }
 
+static void look_over(ts_finder *finder)
+{
+  const ts_model *model = finder->model;
+  finder->may_share = true;
+  for (int i = 0; i < model->part_count; ++i)
+    finder->may_share = finder->may_share && model->parts[i].convex.kind != TS_SHAPE_OWN;
+  for (int b = 0; b < model->body_count; ++b)
+    finder->has_compounds = finder->has_compounds || model->bodies[b].part_count > 1;
+}
+
 bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
 {
   const size_t count = (size_t)model->part_count;
@@ -88,6 +98,7 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
     finder->swings[i] = ts_length(model->parts[i].frame.origin) + model->parts[i].convex.reach;
     finder->pulls[i] = ts_length(model->bodies[model->parts[i].body].gravity);
   }
+  look_over(finder);
   sort_parts(finder);
   finder->thinnest = thinnest_pair(finder);
   finder->most_contacts = most_contacts(finder);
@@ -232,6 +243,39 @@ bool ts_find_candidates(ts_finder *finder, const ts_course *c, ts_candidates *ca
   }
   *candidates = (ts_candidates){.finder = finder, .course = c, .pairs = pairs, .count = count, .overlap = !stay};
   return true;
+}
+
+typedef struct placing_list {
+  const ts_candidates *candidates;
+  const int *parts;
+} placing_list;
+
+TS_HOT static void place_listed(void *argument, int first, int end)
+{
+  const placing_list *list = argument;
+  for (int k = first; k < end; ++k) place_part(list->candidates->finder, list->candidates->course, list->parts[k]);
+}
+
+// No part is listed twice: those that are count as placed.
+static int list_part(ts_finder *finder, int part, int *list, int count)
+{
+  if (finder->placed[part] >= finder->call) return count;
+  finder->placed[part] = finder->call;
+  list[count] = part;
+  return count + 1;
+}
+
+void ts_place_candidates(ts_candidates *candidates, int *list)
+{
+  enum { WORTHWHILE = 100 };
+  ts_finder *finder = candidates->finder;
+  int count = 0;
+  for (int k = 0; !candidates->overlap && k < candidates->count; ++k) {
+    count = list_part(finder, candidates->pairs[k].first, list, count);
+    count = list_part(finder, candidates->pairs[k].second, list, count);
+  }
+  placing_list placing = {candidates, list};
+  ts_team_loop(finder->team, count, WORTHWHILE, place_listed, &placing);
 }
 
 // ---- looking ahead -------------------------------------------------------------------------------------------------

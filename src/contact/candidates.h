@@ -5,6 +5,7 @@
 
 #include "touchstone/sim.h"
 
+#include "base/team.h"
 #include "contact/pair_touches.h"
 #include "dynamics/state.h"
 #include "shape/near_pairs.h"
@@ -44,6 +45,9 @@ typedef struct ts_finder {
   double touching;       // margin beside that of motion, of the size and place of a part; 0 at first
   bool arms_to_surfaces; // of bodies that overlap: arms end at each one's surface instead of midway; false at first
   int *last;             // contact found last with this body as the second of a pair of compounds (body_count)
+  bool has_compounds;    // bodies of several parts
+  bool may_share;        // no part is a shape of an extension, which must not be asked by other threads
+  ts_team *team;         // that candidates are shared among; NULL at first
   ts_companions companions;
   // How far ahead parts that pass each other are looked at (contact/passing.h), at most; no bounds at first:
   ts_outlook outlook;
@@ -92,6 +96,10 @@ TS_INLINE const ts_frame *ts_part_frame(const ts_finder *finder, const ts_kinema
 // impulses may change it), or by half of the margin. Valid until the next call; borrows finder and course. False when
 // the broad phase runs out of memory.
 bool ts_find_candidates(ts_finder *finder, const ts_course *course, ts_candidates *candidates);
+
+// Place all parts that are in pairs now, shared among the team, so that ts_next_candidate() writes nothing but
+// `candidates` any more. `list` is scratch (part_count).
+void ts_place_candidates(ts_candidates *candidates, int *list);
 
 // For ts_next_candidate(): place and box of a part that stayed in its room, so that nobody has asked for them yet.
 void ts_place_part(ts_finder *finder, const ts_course *course, int part);

@@ -18,9 +18,10 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
   TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
 }
 
-TS_HOT static void fill_responses(ts_system *system)
+TS_HOT static void fill_responses(void *argument, int first, int end)
 {
-  for (int i = 0; i < system->count; ++i)
+  ts_system *system = argument;
+  for (int i = first; i < end; ++i)
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[i].body[side];
       if (body < 0) continue;
@@ -137,17 +138,17 @@ TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d,
   store_block(column, d, block, mirrored);
 }
 
-TS_HOT static void couple(const ts_system *system, int i, int j, double *block, double *mirrored)
+TS_HOT static void couple_only_block(const ts_system *system, double *block)
 {
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    couple_blocks(system, i, j, 2, block, mirrored);
+    couple_blocks(system, 0, 0, 2, block, NULL);
     break;
   case 3:
-    couple_blocks(system, i, j, 3, block, mirrored);
+    couple_blocks(system, 0, 0, 3, block, NULL);
     break;
   default:
-    couple_blocks(system, i, j, 4, block, mirrored);
+    couple_blocks(system, 0, 0, 4, block, NULL);
   }
 }
 
@@ -205,7 +206,7 @@ static void assemble_single_compliance(ts_system *system, ts_arena *arena)
   static const int start[] = {0, 1}, index[] = {0};
   const int d = system->dimension;
   double *value = ts_arena_doubles(arena, (size_t)(d * d));
-  couple(system, 0, 0, value, NULL);
+  couple_only_block(system, value);
   fill_idle_rows(&system->blocks[0], d, value);
   system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
 }
@@ -233,85 +234,151 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
 }
 
-// Where the rows of W begin: blocks in a row on the same groups have the same neighbours.
-static int *row_starts(const ts_system *system, const grouping *g, ts_arena *arena)
+// Writing the pattern and the values of W. Block (j, i) is written with (i, j), and rows are filled for i ascending, so
+// that the columns of every row come out ascending. Rows may be shared among several writers: where in row j one begins
+// follows from how many columns of that row are those of writers before it.
+typedef struct filling {
+  const ts_system *system;
+  grouping groups;
+  int writers;
+  const int *bounds; // writer w has the rows from bounds[w] to before bounds[w + 1]
+  int *start, *index;
+  double *value;
+  int *next; // of row j, the place behind start[j] of the next column from writer w: [w * rows + j]
+  int *from; // of each group, its first member that is not behind writer w: [w * groups + g]
+} filling;
+
+static bool on_same_groups(const grouping *g, const ts_block *a, const ts_block *b)
 {
-  int *start = ts_arena_ints(arena, (size_t)system->count + 1), last[2] = {-1, -1}, degree = 0;
+  return group_of(g, a, 0) == group_of(g, b, 0) && group_of(g, a, 1) == group_of(g, b, 1);
+}
+
+// How many columns a row has, and how many of them are before each writer's.
+static void count_row(const filling *f, int i)
+{
+  const size_t rows = (size_t)f->system->count;
+  neighbours walk = neighbours_of(&f->groups, &f->system->blocks[i], f->groups.start);
+  int degree = 0, writer = 1;
+  f->next[i] = 0;
+  for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk), ++degree)
+    for (; writer < f->writers && j >= f->bounds[writer]; ++writer) f->next[(size_t)writer * rows + (size_t)i] = degree;
+  for (; writer < f->writers; ++writer) f->next[(size_t)writer * rows + (size_t)i] = degree;
+  f->start[i + 1] = degree;
+}
+
+// Blocks in a row on the same groups have the same neighbours.
+static void count_columns(void *argument, int first, int end)
+{
+  const filling *f = argument;
+  const ts_block *blocks = f->system->blocks;
+  const size_t rows = (size_t)f->system->count;
+  for (int i = first; i < end; ++i) {
+    if (i == first || !on_same_groups(&f->groups, &blocks[i], &blocks[i - 1])) {
+      count_row(f, i);
+      continue;
+    }
+    for (int w = 0; w < f->writers; ++w)
+      f->next[(size_t)w * rows + (size_t)i] = f->next[(size_t)w * rows + (size_t)i - 1];
+    f->start[i + 1] = f->start[i];
+  }
+}
+
+// The members of groups that a writer begins with.
+static int *first_members(const filling *f, int writer)
+{
+  const grouping *g = &f->groups;
+  int *from = f->from + (size_t)writer * (size_t)g->count;
+  memcpy(from, g->start, (size_t)g->count * sizeof *from);
+  for (int k = 0; writer > 0 && k < g->count; ++k)
+    while (from[k] < g->start[k + 1] && g->member[from[k]] < f->bounds[writer]) ++from[k];
+  return from;
+}
+
+TS_INLINE void fill_rows(const filling *f, int writer, const int d)
+{
+  const ts_system *system = f->system;
+  const grouping *g = &f->groups;
+  const size_t block_size = (size_t)(d * d);
+  int *next = f->next + (size_t)writer * (size_t)system->count, *from = first_members(f, writer);
+  for (int i = f->bounds[writer]; i < f->bounds[writer + 1]; ++i) {
+    const ts_block *own = &system->blocks[i];
+    neighbours walk = neighbours_of(g, own, from);
+    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
+      const int here = f->start[i] + next[i]++, there = j > i ? f->start[j] + next[j]++ : here;
+      double *block = f->value + (size_t)here * block_size;
+      couple_blocks(system, i, j, d, block, j > i ? f->value + (size_t)there * block_size : NULL);
+      f->index[there] = i;
+      f->index[here] = j;
+      if (j == i) fill_idle_rows(own, d, block);
+    }
+    const int first = group_of(g, own, 0), second = group_of(g, own, 1);
+    if (first >= 0) ++from[first];
+    if (second >= 0 && second != first) ++from[second];
+  }
+}
+
+TS_HOT static void fill_rows_as(const filling *f, int writer)
+{
+  switch (f->system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    fill_rows(f, writer, 2);
+    break;
+  case 3:
+    fill_rows(f, writer, 3);
+    break;
+  default:
+    fill_rows(f, writer, 4);
+  }
+}
+
+// In turn with the others: there are more columns behind the diagonal in the first rows.
+static void write_in_turn(void *argument, int member, int size)
+{
+  const filling *f = argument;
+  for (int writer = member; writer < f->writers; writer += size) fill_rows_as(f, writer);
+}
+
+// Where rows begin, from the numbers of their columns.
+static void start_rows(int *start, int rows, ts_arena *arena)
+{
   size_t couplings = 0;
   start[0] = 0;
-  for (int i = 0; i < system->count; ++i) {
-    const ts_block *block = &system->blocks[i];
-    const int groups[2] = {group_of(g, block, 0), group_of(g, block, 1)};
-    if (i == 0 || groups[0] != last[0] || groups[1] != last[1]) {
-      neighbours walk = neighbours_of(g, block, g->start);
-      for (degree = 0; next_neighbour(&walk) >= 0;) ++degree;
-      memcpy(last, groups, sizeof last);
-    }
-    couplings += (size_t)degree;
+  for (int i = 0; i < rows; ++i) {
+    couplings += (size_t)start[i + 1];
     start[i + 1] = couplings > TS_MOST_COUPLINGS ? 0 : (int)couplings;
   }
   refuse_too_many(couplings, arena);
-  return start;
 }
 
-// Pattern and values of W.
-typedef struct compliance_rows {
-  int *fill; // next entry of each row
-  int *from; // of each group: its first member that is not behind
-  int *index;
-  double *value;
-} compliance_rows;
-
-// Rows are filled for i ascending, and block (j, i) is written with (i, j), so the columns of every row come out
-// ascending.
-TS_INLINE void couple_neighbours(const ts_system *system, const grouping *g, const compliance_rows *w, const int d)
+static filling begin_filling(const ts_system *system, ts_arena *arena)
 {
-  const size_t block_size = (size_t)(d * d);
-  for (int i = 0; i < system->count; ++i) {
-    const ts_block *own = &system->blocks[i];
-    neighbours walk = neighbours_of(g, own, w->from);
-    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
-      double *block = w->value + (size_t)w->fill[i] * block_size;
-      couple_blocks(system, i, j, d, block, j > i ? w->value + (size_t)w->fill[j] * block_size : NULL);
-      w->index[w->fill[i]++] = j;
-      if (j == i)
-        fill_idle_rows(own, d, block);
-      else
-        w->index[w->fill[j]++] = i;
-    }
-    const int first = group_of(g, own, 0), second = group_of(g, own, 1);
-    if (first >= 0) ++w->from[first];
-    if (second >= 0 && second != first) ++w->from[second];
-  }
-}
-
-TS_HOT static void fill_compliance(const ts_system *system, const grouping *g, const compliance_rows *w)
-{
-  switch (system->dimension) { // a constant dimension lets the compiler unroll
-  case 2:
-    couple_neighbours(system, g, w, 2);
-    break;
-  case 3:
-    couple_neighbours(system, g, w, 3);
-    break;
-  default:
-    couple_neighbours(system, g, w, 4);
-  }
+  enum { MOST_WRITERS = 16, TURNS = 4 }; // a writer has a number for every row
+  const int n = system->count, turns = TURNS * ts_team_size(system->team);
+  const bool shared = ts_team_pays(system->team, n, TS_SHARE_OF_BLOCKS);
+  const int writers = !shared ? 1 : turns < MOST_WRITERS ? turns : MOST_WRITERS;
+  int *bounds = ts_arena_ints(arena, (size_t)writers + 1);
+  bounds[0] = 0;
+  for (int w = 0, first; w < writers; ++w) ts_team_share(n, w, writers, &first, &bounds[w + 1]);
+  const grouping groups = group_blocks(system, arena);
+  return (filling){.system = system,
+                   .groups = groups,
+                   .writers = writers,
+                   .bounds = bounds,
+                   .start = ts_arena_ints(arena, (size_t)n + 1),
+                   .next = ts_arena_ints(arena, (size_t)writers * (size_t)n),
+                   .from = ts_arena_ints(arena, (size_t)writers * (size_t)groups.count)};
 }
 
 static void assemble_compliance(ts_system *system, ts_arena *arena)
 {
   const int d = system->dimension, n = system->count;
-  const grouping g = group_blocks(system, arena);
-  const int *start = row_starts(system, &g, arena);
-  const compliance_rows w = {.fill = ts_arena_ints(arena, (size_t)n),
-                             .from = ts_arena_ints(arena, (size_t)g.count),
-                             .index = ts_arena_ints(arena, (size_t)start[n]),
-                             .value = ts_arena_doubles(arena, (size_t)start[n] * (size_t)(d * d))};
-  memcpy(w.fill, start, (size_t)n * sizeof *w.fill);
-  memcpy(w.from, g.start, (size_t)g.count * sizeof *w.from);
-  fill_compliance(system, &g, &w);
-  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = w.index, .value = w.value};
+  filling f = begin_filling(system, arena);
+  ts_team_loop(system->team, n, TS_SHARE_OF_BLOCKS, count_columns, &f);
+  start_rows(f.start, n, arena);
+  f.index = ts_arena_ints(arena, (size_t)f.start[n]);
+  f.value = ts_arena_doubles(arena, (size_t)f.start[n] * (size_t)(d * d));
+  ts_team_run(f.writers > 1 ? system->team : NULL, write_in_turn, &f);
+  system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = f.start, .index = f.index, .value = f.value};
 }
 
 // What couples the bodies makes of the rows: (dimension*count)^2.
@@ -354,7 +421,7 @@ static void add_coupling(ts_system *system, ts_arena *arena)
 
 void ts_compliance_assemble(ts_system *system, ts_arena *arena)
 {
-  fill_responses(system);
+  ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, fill_responses, system);
   if (system->count == 1)
     assemble_single_compliance(system, arena);
   else if (acts_on_one_body(system))

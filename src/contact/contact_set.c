@@ -3,6 +3,7 @@
 #include "shape/distance.h"
 #include "shape/manifold_pairs.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 // t follows the law's direction where it has one, else the world's x axis (y where the normal is along x): the same for
@@ -18,9 +19,8 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
 }
 
 // Room for more contacts, twice as many at a time.
-static void reserve(ts_contact_set *set, int count, ts_arena *arena)
+TS_INLINE void grow(ts_contact_set *set, int count, ts_arena *arena)
 {
-  if (count <= set->capacity) return;
   if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
   const int capacity = count > 2 * set->capacity ? count : 2 * set->capacity;
   ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
@@ -42,6 +42,11 @@ static void reserve(ts_contact_set *set, int count, ts_arena *arena)
   ts_part_pair *instead = ts_arena_bytes(arena, (size_t)capacity, sizeof *instead);
   if (set->count > 0) memcpy(instead, set->instead, (size_t)set->count * sizeof *instead);
   set->instead = instead;
+}
+
+TS_INLINE void reserve(ts_contact_set *set, int count, ts_arena *arena)
+{
+  if (count > set->capacity) grow(set, count, arena);
 }
 
 // `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
@@ -174,17 +179,34 @@ TS_INLINE const ts_touch_buffer *touches_of(const ts_finder *finder, const ts_co
   return ts_pair_touches(pair_finder, &couple);
 }
 
-static void add_touches(ts_finder *finder, const ts_course *c, const ts_candidate *candidate,
-                        ts_pair_finder *pair_finder, ts_contact_set *set)
+// Where contacts of one search go, and what it is for.
+typedef struct search {
+  ts_finder *finder;
+  const ts_course *course;
+  ts_pair_finder pair_finder;
+  ts_contact_set *set;
+  bool settle; // else whoever puts sets together sees to contacts that compounds repeat
+} search;
+
+// Parts of pairs are in the model's order, whichever body's impulses are counted.
+static void settle_if_compound(ts_finder *finder, ts_contact_set *set)
 {
   const ts_model *model = finder->model;
+  const ts_part_pair pair = set->parts[set->count - 1];
+  const int body_1 = model->parts[pair.first].body, body_2 = model->parts[pair.second].body;
+  const bool exchanged = pair.first > pair.second;
+  if (is_compound(model, body_1) || is_compound(model, body_2))
+    settle_contact(finder, set, exchanged ? body_2 : body_1, exchanged ? body_1 : body_2);
+}
+
+TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
+{
+  const ts_model *model = s->finder->model;
+  ts_contact_set *set = s->set;
   const int a = candidate->part_1, b = candidate->part_2;
-  const ts_touch_buffer *buffer = touches_of(finder, c, a, b, pair_finder);
-  reserve(set, set->count + buffer->count, pair_finder->arena);
+  const ts_touch_buffer *buffer = touches_of(s->finder, s->course, a, b, &s->pair_finder);
   if (buffer->count == 0) return;
-  const int body_a = model->parts[a].body, body_b = model->parts[b].body;
-  const int first_body = candidate->exchanged ? body_b : body_a, second_body = candidate->exchanged ? body_a : body_b;
-  const bool may_repeat = is_compound(model, body_a) || is_compound(model, body_b);
+  reserve(set, set->count + buffer->count, s->pair_finder.arena);
   const ts_contact_law *law = candidate->law;
   const bool own = ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
   ts_vec3 tangent = choose_tangent(model, law, buffer->touches[0].normal); // touches of convex parts share a normal
@@ -192,9 +214,130 @@ static void add_touches(ts_finder *finder, const ts_course *c, const ts_candidat
     if (own) tangent = choose_tangent(model, law, buffer->touches[k].normal);
     const bool covered = buffer->instead && buffer->instead[k].first >= 0;
     if (buffer->instead) set->instead[set->count] = buffer->instead[k];
-    add_contact(finder, set, c->kinematics, a, b, &buffer->touches[k], tangent, law);
-    if (may_repeat && !covered) settle_contact(finder, set, first_body, second_body);
+    add_contact(s->finder, set, s->course->kinematics, a, b, &buffer->touches[k], tangent, law);
+    if (s->settle && !covered) settle_if_compound(s->finder, set);
   }
+}
+
+TS_INLINE void search_pairs(search *s, ts_candidates *candidates, ts_arena *arena)
+{
+  ts_pair_finder_init(&s->pair_finder, s->finder->model, s->set->companions, arena);
+  ts_candidate candidate;
+  while (ts_next_candidate(candidates, &candidate)) add_touches(s, &candidate);
+}
+
+// ---- shared among a team -------------------------------------------------------------------------------------------
+
+// Neighbours among the pairs are a share, and its contacts go behind those of the shares before it: they come in the
+// order in which one alone would have found them. A member has several, one after another in turn with the others:
+// pairs of the first bodies take longer where these lie on the floor.
+enum { SHARES_EACH = 4 };
+
+typedef struct share {
+  alignas(TS_ARENA_ALIGNMENT) search search;
+  ts_candidates candidates;
+  ts_contact_set set;
+  int place; // of its first contact among all
+} share;
+
+typedef struct shared_search {
+  ts_team *team;
+  share *shares; // (count)
+  int count;
+  bool *failed; // of the members, who ran out of memory
+  ts_contact_set *set;
+} shared_search;
+
+typedef struct search_errand {
+  const shared_search *search;
+  int member, size;
+} search_errand;
+
+static void search_shares(void *argument, ts_arena *arena)
+{
+  const search_errand *errand = argument;
+  const shared_search *s = errand->search;
+  for (int k = errand->member; k < s->count; k += errand->size)
+    search_pairs(&s->shares[k].search, &s->shares[k].candidates, arena);
+}
+
+static void search_as_member(void *argument, int member, int size)
+{
+  const shared_search *s = argument;
+  search_errand errand = {s, member, size};
+  s->failed[member] = !ts_team_send(s->team, member, search_shares, &errand);
+}
+
+static void copy_contacts(const ts_contact_set *from, int first, int count, ts_contact_set *to, int place)
+{
+  const size_t n = (size_t)count;
+  if (count == 0) return;
+  memcpy(to->contacts + place, from->contacts + first, n * sizeof *to->contacts);
+  memcpy(to->laws + place, from->laws + first, n * sizeof *to->laws);
+  memcpy(to->parts + place, from->parts + first, n * sizeof *to->parts);
+  memcpy(to->before + place, from->before + first, n * sizeof *to->before);
+  if (to->instead) memcpy(to->instead + place, from->instead + first, n * sizeof *to->instead);
+}
+
+static void copy_as_member(void *argument, int member, int size)
+{
+  const shared_search *s = argument;
+  for (int k = member; k < s->count; k += size)
+    copy_contacts(&s->shares[k].set, 0, s->shares[k].set.count, s->set, s->shares[k].place);
+}
+
+// One by one, as they would have come.
+static void settle_share(ts_finder *finder, const ts_contact_set *found, ts_contact_set *set)
+{
+  for (int i = 0; i < found->count; ++i) {
+    copy_contacts(found, i, 1, set, set->count++);
+    const bool covered = set->instead && set->instead[set->count - 1].first >= 0;
+    if (!covered) settle_if_compound(finder, set);
+  }
+}
+
+// Leave where a member has run out of memory, for its reason.
+static void heed_failures(const shared_search *s, ts_arena *arena)
+{
+  for (int k = 0; k < ts_team_size(s->team); ++k) {
+    if (!s->failed[k]) continue;
+    arena->refused = ts_team_arena(s->team, k)->refused;
+    longjmp(*arena->recovery, 1);
+  }
+}
+
+static void put_together(ts_finder *finder, const shared_search *s, ts_arena *arena)
+{
+  int count = 0;
+  for (int k = 0; k < s->count; ++k) {
+    s->shares[k].place = count;
+    count += s->shares[k].set.count;
+  }
+  reserve(s->set, count, arena);
+  if (!finder->has_compounds) {
+    ts_team_run(s->team, copy_as_member, (void *)s);
+    s->set->count = count;
+  }
+  for (int k = 0; finder->has_compounds && k < s->count; ++k) settle_share(finder, &s->shares[k].set, s->set);
+}
+
+static void search_as_team(ts_finder *finder, ts_candidates *candidates, ts_arena *arena, ts_contact_set *set)
+{
+  const int size = ts_team_size(finder->team);
+  ts_place_candidates(candidates, ts_arena_ints(arena, (size_t)finder->model->part_count));
+  shared_search s = {.team = finder->team, .count = SHARES_EACH * size, .set = set};
+  s.shares = ts_arena_bytes(arena, (size_t)s.count, sizeof *s.shares);
+  s.failed = ts_arena_bytes(arena, (size_t)size, sizeof *s.failed);
+  for (int k = 0; k < s.count; ++k) {
+    share *own = &s.shares[k];
+    *own = (share){.search = {.finder = finder, .course = candidates->course, .set = &own->set},
+                   .candidates = *candidates,
+                   .set = {.companions = set->companions}};
+    ts_team_share(candidates->count, k, s.count, &own->candidates.next, &own->candidates.count);
+  }
+  ts_team_run(s.team, search_as_member, &s);
+  heed_failures(&s, arena);
+  put_together(finder, &s, arena);
 }
 
 // ---- covered contacts ----------------------------------------------------------------------------------------------
@@ -241,15 +384,22 @@ static void drop_covered(const ts_finder *finder, const ts_kinematics *kinematic
 
 bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *arena, ts_contact_set *set)
 {
+  enum { WORTHWHILE = 64 }; // pairs
   static const ts_companions NOBODY = {0};
   ts_candidates candidates;
   *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions};
   if (!ts_find_candidates(finder, course, &candidates)) return false;
   if (candidates.count == 0) return true;
-  ts_pair_finder pair_finder;
-  ts_pair_finder_init(&pair_finder, finder->model, set->companions, arena);
-  ts_candidate candidate;
-  while (ts_next_candidate(&candidates, &candidate)) add_touches(finder, course, &candidate, &pair_finder, set);
+  if (ts_team_pays(finder->team, candidates.count, WORTHWHILE) && finder->may_share) {
+    search_as_team(finder, &candidates, arena, set);
+  } else {
+    search alone; // member by member: its memory is made in a moment
+    alone.finder = finder;
+    alone.course = course;
+    alone.set = set;
+    alone.settle = finder->has_compounds;
+    search_pairs(&alone, &candidates, arena);
+  }
   if (set->instead) drop_covered(finder, course->kinematics, set);
   return true;
 }

@@ -5,6 +5,7 @@
 
 #include "math/quad.h"
 
+#include <limits.h>
 #include <string.h>
 
 static int dynamic_body(const ts_model *model, int body)
@@ -69,9 +70,26 @@ TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact,
   if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, d > 2, spin);
 }
 
+typedef struct row_task {
+  ts_system *system;
+  const ts_contact_set *contacts;
+} row_task;
+
+TS_HOT static void contact_rows_of(void *argument, int first, int end)
+{
+  const row_task *task = argument;
+  const ts_contact_set *contacts = task->contacts;
+  for (int i = first; i < end; ++i) contact_rows(task->system, i, &contacts->contacts[i], contacts->laws[i]);
+}
+
 TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *contacts)
 {
   const int count = contacts->count;
+  if (ts_team_pays(system->team, count, TS_SHARE_OF_BLOCKS)) {
+    row_task task = {system, contacts};
+    ts_team_split(system->team, count, TS_SHARE_OF_BLOCKS, contact_rows_of, &task);
+    return;
+  }
   for (int i = 0; i < count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
@@ -153,10 +171,10 @@ double ts_system_diagonal(const ts_system *system, int block, int row)
 }
 
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_arena *arena,
-                        ts_system *system)
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
+                        ts_arena *arena, ts_system *system)
 {
-  *system = (ts_system){.model = model, .kinematics = kinematics, .mobility = mobility};
+  *system = (ts_system){.model = model, .kinematics = kinematics, .mobility = mobility, .team = team};
   system->dimension = block_dimension(model);
   if (contacts->count + bounded_count == 0) {
     describe_problem(system);
@@ -210,9 +228,9 @@ TS_INLINE void add_velocity(const ts_row_block *rows, const ts_twist *v, ts_quad
         TS_CONST_QUAD(rows->angular[2]) * v->angular.z;
 }
 
-TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, double *u, const int d)
+TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, int first, int end, double *u, const int d)
 {
-  for (int i = 0; i < system->count; ++i) {
+  for (int i = first; i < end; ++i) {
     const int *body = system->blocks[i].body;
     ts_quad sum = {0};
     for (int side = 0; side < 2; ++side)
@@ -221,18 +239,40 @@ TS_INLINE void velocities(const ts_system *system, const ts_twist *velocity, dou
   }
 }
 
-TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+TS_INLINE void some_velocities(const ts_system *system, const ts_twist *velocity, int first, int end, double *u)
 {
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    velocities(system, velocity, u, 2);
+    velocities(system, velocity, first, end, u, 2);
     break;
   case 3:
-    velocities(system, velocity, u, 3);
+    velocities(system, velocity, first, end, u, 3);
     break;
   default:
-    velocities(system, velocity, u, 4);
+    velocities(system, velocity, first, end, u, 4);
   }
+}
+
+typedef struct velocity_task {
+  const ts_system *system;
+  const ts_twist *velocity;
+  double *u;
+} velocity_task;
+
+TS_HOT static void velocities_of(void *argument, int first, int end)
+{
+  const velocity_task *task = argument;
+  some_velocities(task->system, task->velocity, first, end, task->u);
+}
+
+TS_HOT void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u)
+{
+  if (ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS)) {
+    velocity_task task = {system, velocity, u};
+    ts_team_split(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS, velocities_of, &task);
+    return;
+  }
+  some_velocities(system, velocity, 0, system->count, u);
 }
 
 // The wrench of the impulses r of blocks [first, end), which act on one body with the given side. It is added up row by
@@ -262,13 +302,16 @@ static int run_end(const ts_system *system, int first)
   return end;
 }
 
-TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *velocity, const int d)
+// Bodies [begin, behind) alone: whoever they are shared among goes through all blocks, so that pushes on a body come in
+// their order.
+TS_INLINE void push_bodies(const ts_system *system, const double *r, int begin, int behind, ts_twist *velocity,
+                           const int d)
 {
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[first].body[side];
-      if (body < 0) continue;
+      if (body < begin || body >= behind) continue;
       const ts_wrench wrench = wrench_of(system, first, end, side, r, d);
       velocity[body] =
           ts_twist_add_scaled(velocity[body], 1.0, ts_respond(system->model, system->kinematics, body, wrench));
@@ -276,18 +319,40 @@ TS_INLINE void push_bodies(const ts_system *system, const double *r, ts_twist *v
   }
 }
 
-TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+TS_INLINE void push_some(const ts_system *system, const double *r, int begin, int behind, ts_twist *velocity)
 {
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    push_bodies(system, r, velocity, 2);
+    push_bodies(system, r, begin, behind, velocity, 2);
     break;
   case 3:
-    push_bodies(system, r, velocity, 3);
+    push_bodies(system, r, begin, behind, velocity, 3);
     break;
   default:
-    push_bodies(system, r, velocity, 4);
+    push_bodies(system, r, begin, behind, velocity, 4);
   }
+}
+
+typedef struct push_task {
+  const ts_system *system;
+  const double *r;
+  ts_twist *velocity;
+} push_task;
+
+TS_HOT static void push_bodies_of(void *argument, int begin, int behind)
+{
+  const push_task *task = argument;
+  push_some(task->system, task->r, begin, behind, task->velocity);
+}
+
+TS_HOT static void add_responses(const ts_system *system, const double *r, ts_twist *velocity)
+{
+  if (ts_team_pays(system->team, system->count, 2 * TS_SHARE_OF_BLOCKS)) {
+    push_task task = {system, r, velocity};
+    ts_team_split(system->team, system->model->body_count, 1, push_bodies_of, &task);
+    return;
+  }
+  push_some(system, r, 0, INT_MAX, velocity);
 }
 
 // The impulses of the blocks, one a body and run of blocks on the same bodies. Returns how many.

@@ -28,6 +28,7 @@ typedef struct ts_system {
   const ts_model *model;
   const ts_kinematics *kinematics;
   const ts_mobility *mobility; // NULL: nothing couples the bodies but the blocks
+  ts_team *team;               // that shares work on the blocks, or NULL
   int dimension;
   int count;
   ts_block *blocks;
@@ -37,11 +38,14 @@ typedef struct ts_system {
   double *q;              // (dimension*count)
 } ts_system;
 
+// It takes so many blocks to be worth a member's while.
+enum { TS_SHARE_OF_BLOCKS = 64 };
+
 // Assemble blocks and W from contacts, and bounded rows (may be none), for bodies that `mobility` couples (or NULL).
-// Borrows all of them.
+// Borrows all of them, and the team (or NULL).
 void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
-                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_arena *arena,
-                        ts_system *system);
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
+                        ts_arena *arena, ts_system *system);
 
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
 // R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two

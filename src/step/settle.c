@@ -115,7 +115,7 @@ static bool is_certified(ts_step *step, const double *r)
   if (sim->options.cone == TS_CONE_POLYHEDRAL && step->system.dimension > 2) return true;
   const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_certify(&problem, r, step->arena, &measures);
+  const double residual = ts_certify(&problem, r, step->sim->team, step->arena, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
   sim->report.residual = fmax(sim->report.residual, residual);
   sim->report.velocity_error = fmax(sim->report.velocity_error, measures.velocity_error);

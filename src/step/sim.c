@@ -191,6 +191,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->rows_possible = ts_rows_are_possible(model, sim->mechanics.is_coordinate);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   if (options->method->create && !options->method->create(sim)) longjmp(recovery, 1);
+  sim->finder.team = sim->team;
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);

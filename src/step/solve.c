@@ -12,6 +12,7 @@
 #include "math/finite.h"
 
 #include <float.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static void add_to_report(ts_step_report *report, const ts_report *solve)
@@ -178,12 +179,30 @@ static bool nothing_to_do(const ts_system *system)
   return true;
 }
 
+typedef struct finite_task {
+  const ts_block_matrix *W;
+  atomic_bool broken; // some number is none
+} finite_task;
+
+static void look_for_numbers(void *argument, int first, int end)
+{
+  finite_task *task = argument;
+  const ts_block_matrix *W = task->W;
+  const size_t size = (size_t)(W->block * W->block), from = (size_t)W->start[first] * size;
+  if (!ts_all_finite(W->value + from, (size_t)W->start[end] * size - from))
+    atomic_store_explicit(&task->broken, true, memory_order_relaxed);
+}
+
 static bool is_finite_problem(const ts_system *system)
 {
   const ts_block_matrix *W = &system->problem.W;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
   const size_t entries = (size_t)W->start[W->rows] * (size_t)(W->block * W->block);
-  return ts_all_finite(system->q, rows) && ts_all_finite(W->value, entries);
+  if (!ts_team_pays(system->team, W->rows, TS_SHARE_OF_BLOCKS))
+    return ts_all_finite(system->q, rows) && ts_all_finite(W->value, entries);
+  finite_task task = {W, false};
+  ts_team_split(system->team, W->rows, TS_SHARE_OF_BLOCKS, look_for_numbers, &task);
+  return !atomic_load_explicit(&task.broken, memory_order_relaxed) && ts_all_finite(system->q, rows);
 }
 
 // Where no solver comes near, the problem has no solution most often: bodies are crushed between others that nothing
@@ -220,7 +239,7 @@ static void give_way(ts_step *step, const ts_system *system, double *r, ts_repor
   solve->jam = NULL; // what is known of the exact problem stays
   if (!run(sim, ts_solver_find("auto"), &soft, false, answer, solve)) return;
   memcpy(r, answer, rows * sizeof *r);
-  solve->residual = ts_certify(&exact, r, step->arena, &solve->measures);
+  solve->residual = ts_certify(&exact, r, sim->team, step->arena, &solve->measures);
 }
 
 static bool attempt(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
@@ -248,7 +267,7 @@ static bool is_solved_but_for_round_off(ts_step *step, const ts_system *system, 
   const double *const points[] = {r, ts_arena_zeros(step->arena, rows)};
   for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
     ts_friction_measures measures;
-    const double residual = ts_certify(&problem, points[k], step->arena, &measures);
+    const double residual = ts_certify(&problem, points[k], step->sim->team, step->arena, &measures);
     if (!(residual <= round_off)) continue;
     if (k > 0) memcpy(r, points[k], rows * sizeof *r);
     solve->measures = measures;
@@ -267,7 +286,7 @@ static bool rests(const ts_step *step, const ts_system *system, bool warm, const
   const ts_sim *sim = step->sim;
   if (!warm || !(sim->solve_options.velocity_error > 0.0) || sim->options.cone != TS_CONE_QUADRATIC) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
-  start->residual = ts_certify(&problem, r, step->arena, &start->measures);
+  start->residual = ts_certify(&problem, r, sim->team, step->arena, &start->measures);
   return ts_certificate_passes(&problem, start->residual, &start->measures, sim->options.tolerance) ||
          start->measures.velocity_error <= sim->remembered.futile;
 }
@@ -330,7 +349,7 @@ static bool still_answers(ts_step *step, const ts_system *system, const double *
   if (sim->options.cone != TS_CONE_QUADRATIC || sim->options.solver != ts_solver_find("auto")) return false;
   if (!forces_have_settled(sim)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
-  solve->residual = ts_certify(&problem, r, step->arena, &solve->measures);
+  solve->residual = ts_certify(&problem, r, sim->team, step->arena, &solve->measures);
   const double within = TS_SHARE_OF_TOLERANCE * sim->solve_options.tolerance;
   if (!ts_certificate_passes(&problem, solve->residual, &solve->measures, within)) return false;
   solve->outcome = TS_SOLVED;

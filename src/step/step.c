@@ -149,7 +149,8 @@ void ts_step_assemble(ts_step *step)
 {
   const ts_sim *sim = step->sim;
   ts_system_assemble(sim->model, &sim->kinematics, &step->contacts, step->bounded, step->bounded_count,
-                     ts_mobility_couples(&step->mobility) ? &step->mobility : NULL, step->arena, &step->system);
+                     ts_mobility_couples(&step->mobility) ? &step->mobility : NULL, sim->team, step->arena,
+                     &step->system);
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   step->surface = ts_arena_zeros(step->arena, 3 * rows + (size_t)step->system.count);
   step->bias = step->surface + rows;

@@ -85,15 +85,21 @@ static bool set_newton_bias(ts_step *step, int i, double approach, double factor
   return step->bias[normal] != c.gap_speed;
 }
 
+static void set_some_bias(void *argument, int first, int end)
+{
+  ts_step *step = argument;
+  const size_t d = (size_t)step->system.dimension;
+  for (int i = first; i < end; ++i) {
+    const size_t normal = (size_t)i * d;
+    step->bias[normal] = ts_step_gap_speed(step, i);
+    for (size_t r = 1; r < d; ++r) step->bias[normal + r] = step->surface[normal + r];
+  }
+}
+
 // Contacts as far as no impact law changes them.
 static void set_contact_bias(ts_step *step)
 {
-  const int d = step->system.dimension;
-  for (int i = 0; i < step->contacts.count; ++i) {
-    const size_t first = (size_t)i * (size_t)d;
-    step->bias[first] = ts_step_gap_speed(step, i);
-    for (size_t r = 1; r < (size_t)d; ++r) step->bias[first + r] = step->surface[first + r];
-  }
+  ts_team_loop(step->sim->team, step->contacts.count, TS_SHARE_OF_BLOCKS, set_some_bias, step);
 }
 
 // Newton's law at contacts and stops, restitutions times `factor`. Returns whether one rebounds by it.

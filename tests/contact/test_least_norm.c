@@ -48,7 +48,7 @@ static void setup_scene(setup *s, uint64_t seed)
   ts_kinematics_update(s->model, &s->state, &s->kinematics);
   assert_true(ts_finder_init(&s->finder, s->model, &s->arena));
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, 1e-3, 0.05, &s->arena, &s->contacts));
-  ts_system_assemble(s->model, &s->kinematics, &s->contacts, NULL, 0, NULL, &s->arena, &s->system);
+  ts_system_assemble(s->model, &s->kinematics, &s->contacts, NULL, 0, NULL, NULL, &s->arena, &s->system);
 }
 
 static void release(setup *s)

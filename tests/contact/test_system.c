@@ -87,7 +87,7 @@ static void setup_scene(setup *s, uint64_t seed, bool jointed, bool minimal)
   assert_true(ts_finder_init(&s->finder, s->model, &s->arena));
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, STEP, MARGIN, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
-                     ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, &s->arena, &s->system);
+                     ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, NULL, &s->arena, &s->system);
 }
 
 static void release(setup *s)

@@ -78,7 +78,8 @@ static double mcp_residual(const ts_mcp *p, const double *z, ts_arena *arena)
 
 // ---- entry points --------------------------------------------------------------------------------------------------
 
-double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, ts_friction_measures *measures)
+double ts_certify(const ts_problem *problem, const double *z, ts_team *team, ts_arena *arena,
+                  ts_friction_measures *measures)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   double residual = NAN;
@@ -100,11 +101,11 @@ double ts_certify(const ts_problem *problem, const double *z, ts_arena *arena, t
     residual = mcp_residual(&problem->mcp, z, arena);
     break;
   case TS_FRICTION:
-    ts_measure_local_friction(&problem->friction, z, arena, measures);
+    ts_measure_local_friction(&problem->friction, z, team, arena, measures);
     residual = measures->scaled;
     break;
   case TS_GLOBAL_FRICTION:
-    ts_measure_global_friction(&problem->global, z, arena, measures);
+    ts_measure_global_friction(&problem->global, z, team, arena, measures);
     residual = measures->scaled;
     break;
   }
@@ -124,7 +125,7 @@ static bool certify_with_own_memory(const ts_problem *problem, const double *z, 
     ts_arena_release(&arena);
     return false;
   }
-  *residual = ts_certify(problem, z, &arena, measures);
+  *residual = ts_certify(problem, z, NULL, &arena, measures);
   ts_arena_release(&arena);
   return true;
 }

@@ -148,7 +148,7 @@ static void finish(const sums *t, double unit, ts_friction_measures *m)
 
 // The contacts of a friction problem at a point: what both forms have in common.
 typedef struct contact_data {
-  int contacts;
+  int dimension, contacts;
   const double *mu, *ellipsoid, *r, *u, *q;
   const double *scale; // of each contact
 } contact_data;
@@ -176,10 +176,9 @@ TS_INLINE double scaled_unit(const contact_data *p, const int d)
   return unit_for(largest);
 }
 
-TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measures *m, const int d)
+TS_INLINE void sum_contacts_of(const contact_data *p, int first, int end, sums *t, ts_friction_measures *m, const int d)
 {
-  t->unit = scaled_unit(p, d);
-  for (int i = 0; i < p->contacts; ++i) {
+  for (int i = first; i < end; ++i) {
     const size_t at = (size_t)i * (size_t)d;
     round_contact c;
     to_round(d, p->ellipsoid ? p->ellipsoid + (size_t)i * (size_t)(d - 1) : NULL, p->r + at, p->u + at, p->q + at, &c);
@@ -198,20 +197,98 @@ TS_INLINE void sum_contacts_of(const contact_data *p, sums *t, ts_friction_measu
     measure_contact(&c, p->mu[i], d, m);
     measure_mode(&c, p->mu[i], d, s, inverse, m);
   }
+}
+
+// Sums over many contacts are sums of those over pieces of PIECE, whoever adds them up: they have the same bits with
+// any number of threads.
+enum { PIECE = 256 };
+
+typedef struct piece {
+  sums sums;
+  ts_friction_measures measures;
+} piece;
+
+typedef struct piece_list {
+  const contact_data *data;
+  piece *pieces;
+} piece_list;
+
+static int end_of_piece(const contact_data *p, int k)
+{
+  return p->contacts - k * PIECE < PIECE ? p->contacts : (k + 1) * PIECE;
+}
+
+TS_INLINE void sum_pieces_of(const piece_list *list, int first, int end, const int d)
+{
+  for (int k = first; k < end; ++k)
+    sum_contacts_of(list->data, k * PIECE, end_of_piece(list->data, k), &list->pieces[k].sums,
+                    &list->pieces[k].measures, d);
+}
+
+TS_HOT static void sum_pieces(void *argument, int first, int end)
+{
+  const piece_list *list = argument;
+  switch (list->data->dimension) {
+  case 2:
+    sum_pieces_of(list, first, end, 2);
+    break;
+  case 3:
+    sum_pieces_of(list, first, end, 3);
+    break;
+  default:
+    sum_pieces_of(list, first, end, 4);
+    break;
+  }
+}
+
+static void add_piece(const piece *from, sums *t, ts_friction_measures *m)
+{
+  const ts_friction_measures *more = &from->measures;
+  t->scaled += from->sums.scaled;
+  t->raw += from->sums.raw;
+  t->scaled_data += from->sums.scaled_data;
+  t->raw_data += from->sums.raw_data;
+  raise(&m->velocity_error, more->velocity_error);
+  raise(&m->penetration_velocity, more->penetration_velocity);
+  raise(&m->cone_violation, more->cone_violation);
+  raise(&m->misalignment, more->misalignment);
+  raise(&m->complementarity, more->complementarity);
+  m->open += more->open;
+  m->slip += more->slip;
+  m->stick += more->stick;
+}
+
+static void sum_many(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m)
+{
+  const int count = (p->contacts + PIECE - 1) / PIECE;
+  piece_list list = {p, ts_arena_bytes(arena, (size_t)count, sizeof *list.pieces)};
+  for (int k = 0; k < count; ++k) list.pieces[k] = (piece){.sums = {.unit = t->unit}};
+  ts_team_loop(team, count, 1, sum_pieces, &list);
+  for (int k = 0; k < count; ++k) add_piece(&list.pieces[k], t, m);
+}
+
+TS_INLINE void sum_all_of(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m,
+                          const int d)
+{
+  t->unit = scaled_unit(p, d);
+  if (p->contacts <= PIECE)
+    sum_contacts_of(p, 0, p->contacts, t, m, d);
+  else
+    sum_many(p, team, arena, t, m);
   m->data_speed = p->contacts > 0 ? sqrt(t->raw_data / p->contacts) : 0.0;
 }
 
-TS_HOT static void sum_contacts(int d, const contact_data *p, sums *t, ts_friction_measures *m)
+TS_HOT static void sum_contacts(const contact_data *p, ts_team *team, ts_arena *arena, sums *t, ts_friction_measures *m)
 {
-  switch (d) { // a constant dimension lets the compiler unroll
+  switch (p->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    sum_contacts_of(p, t, m, 2);
+    sum_all_of(p, team, arena, t, m, 2);
     break;
   case 3:
-    sum_contacts_of(p, t, m, 3);
+    sum_all_of(p, team, arena, t, m, 3);
     break;
   default:
-    sum_contacts_of(p, t, m, 4);
+    sum_all_of(p, team, arena, t, m, 4);
     break;
   }
 }
@@ -252,22 +329,56 @@ static double block_trace(const double *block, const double *semi_axes, int d)
   return trace;
 }
 
-void ts_measure_local_friction(const ts_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
+// What the velocities u = W r + q and the traces of a local problem are made from.
+typedef struct velocity_task {
+  const ts_friction *problem;
+  const double *r, *q;
+  double *u, *trace;
+} velocity_task;
+
+TS_INLINE void set_traces(const ts_friction *p, int first, int end, double *trace)
 {
+  const int d = p->dimension;
+  for (int i = first; i < end; ++i)
+    trace[i] = block_trace(ts_block_diagonal(&p->W, i), p->ellipsoid ? p->ellipsoid + i * (d - 1) : NULL, d);
+}
+
+// Rows of a matrix are a matrix.
+static void velocities_and_traces(void *argument, int first, int end)
+{
+  const velocity_task *task = argument;
+  const ts_friction *p = task->problem;
+  const size_t at = (size_t)first * (size_t)p->dimension, rows = (size_t)(end - first) * (size_t)p->dimension;
+  ts_block_matrix some = p->W;
+  some.rows = end - first;
+  some.start += first;
+  memcpy(task->u + at, task->q + at, rows * sizeof *task->u);
+  ts_block_multiply_add(&some, task->r, task->u + at);
+  set_traces(p, first, end, task->trace);
+}
+
+void ts_measure_local_friction(const ts_friction *p, const double *z, ts_team *team, ts_arena *arena,
+                               ts_friction_measures *m)
+{
+  enum { WORTHWHILE = 64 }; // contacts
   const int d = p->dimension;
   const size_t rows = (size_t)d * (size_t)p->contacts, bilaterals = (size_t)p->bilaterals;
   const double unit = unit_for(fmax(largest_magnitude(p->q, rows), largest_magnitude(p->s, bilaterals)));
   const double *r = in_unit(z, rows + bilaterals, unit, arena), *l = r + rows;
   const double *q = in_unit(p->q, rows, unit, arena);
   double *u = ts_arena_doubles(arena, rows), *trace = ts_arena_doubles(arena, (size_t)p->contacts);
-  if (rows > 0) memcpy(u, q, rows * sizeof *u);
-  ts_block_multiply_add(&p->W, r, u);
+  if (ts_team_pays(team, p->contacts, WORTHWHILE)) {
+    velocity_task task = {p, r, q, u, trace};
+    ts_team_split(team, p->contacts, WORTHWHILE, velocities_and_traces, &task);
+  } else {
+    if (rows > 0) memcpy(u, q, rows * sizeof *u);
+    ts_block_multiply_add(&p->W, r, u);
+    set_traces(p, 0, p->contacts, trace);
+  }
   if (bilaterals) ts_matrix_multiply_add(&p->V, 1.0, l, u);
-  for (int i = 0; i < p->contacts; ++i)
-    trace[i] = block_trace(ts_block_diagonal(&p->W, i), p->ellipsoid ? p->ellipsoid + i * (d - 1) : NULL, d);
   traces_to_scales(trace, p->contacts, d);
   sums t = {0};
-  sum_contacts(d, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
+  sum_contacts(&(contact_data){d, p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, team, arena, &t, m);
   if (bilaterals) {
     double *e = ts_arena_doubles(arena, bilaterals), *diagonal = ts_arena_doubles(arena, bilaterals);
     const double *s = in_unit(p->s, bilaterals, unit, arena);
@@ -361,7 +472,8 @@ static double global_unit(const ts_global_friction *p, const double *diagonal)
   return unit_for(largest);
 }
 
-void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m)
+void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts_team *team, ts_arena *arena,
+                                ts_friction_measures *m)
 {
   const size_t rows = (size_t)p->dimension * (size_t)p->contacts, n = (size_t)p->M.rows;
   const size_t bilaterals = (size_t)p->bilaterals;
@@ -375,7 +487,7 @@ void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts
   sums t = {0};
   double *trace = contact_traces(p, diagonal, arena);
   traces_to_scales(trace, p->contacts, p->dimension);
-  sum_contacts(p->dimension, &(contact_data){p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, &t, m);
+  sum_contacts(&(contact_data){p->dimension, p->contacts, p->mu, p->ellipsoid, r, u, q, trace}, team, arena, &t, m);
   if (p->bilaterals > 0) {
     const double *b = in_unit(p->b, bilaterals, unit, arena);
     const double *c = velocity_along(&p->G, v, b, arena), *s = velocity_along(&p->G, free_velocity, b, arena);

@@ -4,10 +4,12 @@
 
 #include "touchstone/certificate.h"
 
-#include "base/arena.h"
+#include "base/team.h"
 
-// `m` is zero before. Memory from the arena.
-void ts_measure_local_friction(const ts_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m);
-void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts_arena *arena, ts_friction_measures *m);
+// `m` is zero before. Memory from the arena, work shared among the team (or NULL).
+void ts_measure_local_friction(const ts_friction *p, const double *z, ts_team *team, ts_arena *arena,
+                               ts_friction_measures *m);
+void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts_team *team, ts_arena *arena,
+                                ts_friction_measures *m);
 
 #endif

@@ -12,6 +12,12 @@
 
 #include "base/arena.h"
 
+#if defined(__GNUC__)
+#define TS_SELDOM __attribute__((cold)) // callers keep no registers for the call
+#else
+#define TS_SELDOM
+#endif
+
 typedef struct ts_team ts_team;
 
 typedef void ts_team_work(void *argument, int member, int size);
@@ -54,7 +60,7 @@ static inline bool ts_team_pays(const ts_team *team, int count, int least)
 }
 
 // A region in which as many members as there is work for take a share each.
-void ts_team_split(ts_team *team, int count, int least, ts_team_part *part, void *argument);
+TS_SELDOM void ts_team_split(ts_team *team, int count, int least, ts_team_part *part, void *argument);
 
 // `count` things that have nothing to do with each other: `part` is called with [first, end) of them, by whom and in
 // how many parts is no matter to the results. Inline: where nothing is shared it is a plain call.

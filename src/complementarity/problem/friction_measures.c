@@ -213,16 +213,13 @@ typedef struct piece_list {
   piece *pieces;
 } piece_list;
 
-static int end_of_piece(const contact_data *p, int k)
-{
-  return p->contacts - k * PIECE < PIECE ? p->contacts : (k + 1) * PIECE;
-}
-
 TS_INLINE void sum_pieces_of(const piece_list *list, int first, int end, const int d)
 {
-  for (int k = first; k < end; ++k)
-    sum_contacts_of(list->data, k * PIECE, end_of_piece(list->data, k), &list->pieces[k].sums,
-                    &list->pieces[k].measures, d);
+  const int contacts = list->data->contacts;
+  for (int k = first; k < end; ++k) {
+    const int from = k * PIECE, to = contacts - from < PIECE ? contacts : from + PIECE;
+    sum_contacts_of(list->data, from, to, &list->pieces[k].sums, &list->pieces[k].measures, d);
+  }
 }
 
 TS_HOT static void sum_pieces(void *argument, int first, int end)
@@ -237,7 +234,6 @@ TS_HOT static void sum_pieces(void *argument, int first, int end)
     break;
   default:
     sum_pieces_of(list, first, end, 4);
-    break;
   }
 }
 
@@ -289,7 +285,6 @@ TS_HOT static void sum_contacts(const contact_data *p, ts_team *team, ts_arena *
     break;
   default:
     sum_all_of(p, team, arena, t, m, 4);
-    break;
   }
 }
 

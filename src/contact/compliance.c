@@ -18,6 +18,21 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
   TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
 }
 
+// What the rows that hold a body for itself take from it.
+TS_INLINE void hold_back(const ts_body_anchor *anchor, const ts_row_block *rows, ts_row_block *response)
+{
+  for (int k = 0; k < anchor->count; ++k) {
+    const double *half = anchor->half[k];
+    const ts_quad share = TS_CONST_QUAD(rows->linear[0]) * half[0] + TS_CONST_QUAD(rows->linear[1]) * half[1] +
+                          TS_CONST_QUAD(rows->linear[2]) * half[2] + TS_CONST_QUAD(rows->angular[0]) * half[3] +
+                          TS_CONST_QUAD(rows->angular[1]) * half[4] + TS_CONST_QUAD(rows->angular[2]) * half[5];
+    for (int c = 0; c < 3; ++c) {
+      TS_QUAD(response->linear[c]) -= share * half[c];
+      TS_QUAD(response->angular[c]) -= share * half[3 + c];
+    }
+  }
+}
+
 TS_HOT static void fill_responses(void *argument, int first, int end)
 {
   ts_system *system = argument;
@@ -30,6 +45,8 @@ TS_HOT static void fill_responses(void *argument, int first, int end)
       else
         respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
                 &system->jacobian[2 * i + side], &system->response[2 * i + side]);
+      const ts_body_anchor *anchor = system->mobility ? ts_mobility_anchor(system->mobility, body) : NULL;
+      if (anchor) hold_back(anchor, &system->jacobian[2 * i + side], &system->response[2 * i + side]);
     }
 }
 
@@ -428,5 +445,5 @@ void ts_compliance_assemble(ts_system *system, ts_arena *arena)
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
-  if (system->mobility) add_coupling(system, arena);
+  if (system->mobility && ts_mobility_joins(system->mobility)) add_coupling(system, arena);
 }

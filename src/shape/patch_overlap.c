@@ -122,7 +122,7 @@ static void add_corner_and_side_of_a(const flat_pair *pair, int i)
 }
 
 // The same of two quadrangles for all corners of a: boxes on boxes.
-static void add_corners_and_sides_of_a(const flat_pair *pair)
+TS_INLINE void add_corners_and_sides_of_a(const flat_pair *pair)
 {
   const ts_patch *const a = pair->a, *const b = pair->b;
   const double on = TS_PATCH_ON * pair->size;
@@ -130,8 +130,8 @@ static void add_corners_and_sides_of_a(const flat_pair *pair)
   for (int i = 0; i < 4; ++i) depths[i] = ts_depths_at_four_sides(b, a->corners[i]);
   for (int i = 0; i < 4; ++i) {
     const ts_quad here = depths[i], next = depths[(i + 1) % 4];
-    const ts_quad_mask across = ((here > on) & (next < -on)) | ((here < -on) & (next > on));
-    for (int j = 0; ts_quad_any(across) && j < 4; ++j)
+    const ts_quad_mask across = ((here > on) & (next < -on)) | ((next > on) & (here < -on));
+    for (int j = 0; j < 4 && ts_quad_any(across); ++j)
       if (across[j]) add_crossing(pair, i, a->corners[i], a->corners[(i + 1) % 4], j, here[j], next[j]);
     push_if_inside(pair, a->corners[i], ts_least_of_four(here),
                    ts_feature_pair(ts_corner_feature_id(a, i), b->feature));
@@ -150,7 +150,7 @@ static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
   return false;
 }
 
-static void overlap_polygons(const flat_pair *pair)
+TS_HOT static void overlap_polygons(const flat_pair *pair)
 {
   if (pair->a->count == 4 && pair->b->count == 4)
     add_corners_and_sides_of_a(pair);

@@ -13,7 +13,7 @@ static const double LEVEL = 1e-8; // slope between two faces that is taken for n
 enum { RIM_POINTS = 8, SECANTS = 12 };
 
 // Move a point that is on the outlines to tolerance into both shadows; false where they do not overlap there.
-static bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x)
+TS_INLINE bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x)
 {
   for (int round = 0; round < TS_PATCH_SETTLE_ROUNDS; ++round) {
     if (ts_depth_inside(a, *x) >= -TS_PATCH_EXACT * size && ts_depth_inside(b, *x) >= -TS_PATCH_EXACT * size)
@@ -76,7 +76,7 @@ static bool is_near(const flat_pair *pair, const ts_patch *patch, ts_vec3 x)
 }
 
 // A point of one patch that is `depth` inside the other: report it unless it is outside.
-static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+TS_HOT static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
   if (depth < -TS_PATCH_ON * pair->size) return;
   if (depth >= 0.0 || settle(pair->a, pair->b, pair->size, &x))

@@ -73,7 +73,7 @@ TS_INLINE ts_vec3 ts_lift(const ts_patch *patch, ts_vec3 x)
 }
 
 // How far inside a polygon's or disc's outline a point of the shadow is
-static inline double ts_depth_inside(const ts_patch *patch, ts_vec3 x)
+TS_INLINE double ts_depth_inside(const ts_patch *patch, ts_vec3 x)
 {
   if (patch->kind == TS_PATCH_DISC) return patch->radius - ts_distance_of(ts_lift(patch, x), patch->base);
   if (patch->count == 4) return ts_least_of_four(ts_depths_at_four_sides(patch, x));

@@ -757,8 +757,7 @@ static double error_of_capsule_near_box(ts_random *random, bool *above)
   const ts_convex *box_part = ts_convex_pieces(&box, &arena, &count);
   const ts_convex *capsule_part = ts_convex_pieces(&capsule, &arena, &count);
   const double tilt = ts_random_below(random, 4) ? pow(10, ts_random_uniform(random, -17, 0)) : 0.0;
-  const ts_vec3 about_z = {0, 0, ts_random_uniform(random, -4, 4)}, about_x = {tilt, 0, 0},
-                level = {0, 1.5707963267948966, 0};
+  const ts_vec3 about_z = {0, 0, ts_random_uniform(random, -4, 4)}, about_x = {tilt, 0, 0}, level = {0, 0.5 * TS_PI, 0};
   const ts_mat3 Z = ts_quat_matrix(ts_quat_exp(about_z)), X = ts_quat_matrix(ts_quat_exp(about_x)),
                 Y = ts_quat_matrix(ts_quat_exp(level)), ZX = ts_mat3_product(&Z, &X), A = ts_mat3_product(&ZX, &Y);
   const ts_vec3 at = {ts_random_uniform(random, -1.5, 1.5), ts_random_uniform(random, -1.5, 1.5),

@@ -1,37 +1,10 @@
 #include "contact/compliance.h"
 
+#include "contact/responses.h"
 #include "math/quad.h"
 
 #include <math.h>
 #include <string.h>
-
-// M^-1 times four rows at once.
-TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, const ts_row_block *rows,
-                       ts_row_block *response)
-{
-  const ts_mat3 *I = inverse_inertia;
-  const ts_quad x = TS_CONST_QUAD(rows->angular[0]), y = TS_CONST_QUAD(rows->angular[1]),
-                z = TS_CONST_QUAD(rows->angular[2]);
-  for (int k = 0; k < 3; ++k) TS_QUAD(response->linear[k]) = TS_CONST_QUAD(rows->linear[k]) * inverse_mass;
-  TS_QUAD(response->angular[0]) = x * I->x.x + y * I->y.x + z * I->z.x;
-  TS_QUAD(response->angular[1]) = x * I->x.y + y * I->y.y + z * I->z.y;
-  TS_QUAD(response->angular[2]) = x * I->x.z + y * I->y.z + z * I->z.z;
-}
-
-TS_HOT static void fill_responses(void *argument, int first, int end)
-{
-  ts_system *system = argument;
-  for (int i = first; i < end; ++i)
-    for (int side = 0; side < 2; ++side) {
-      const int body = system->blocks[i].body[side];
-      if (body < 0) continue;
-      if (system->mobility && !ts_mobility_is_alone(system->mobility, body))
-        system->response[2 * i + side] = (ts_row_block){0}; // W gets what its coordinates make of it
-      else
-        respond(system->model->bodies[body].inverse_mass, &system->kinematics->inverse_inertia[body],
-                &system->jacobian[2 * i + side], &system->response[2 * i + side]);
-    }
-}
 
 // Blocks on each group of bodies that impulses pass between: single bodies, or all that joints hold together. The
 // blocks of group g are member[start[g]] to member[start[g+1]-1], ascending.
@@ -111,9 +84,8 @@ TS_INLINE void couple_rows(const ts_row_block *rows, const ts_row_block *respons
                    TS_CONST_QUAD(rows->angular[k]) * response->angular[k][c];
 }
 
-// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL. A column is written in
-// one piece where what it writes beyond its end is the next column.
-TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
+// A block of W from its columns. A column is written in one piece where what it writes beyond its end is the next one.
+TS_INLINE void store_columns(const ts_quad *column, const int d, double *block)
 {
   for (int c = 0; c < d; ++c) {
     if (d > 2 && c < d - 1)
@@ -121,34 +93,63 @@ TS_INLINE void store_block(const ts_quad *column, const int d, double *block, do
     else
       for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
   }
-  for (int c = 0; mirrored && c < d; ++c)
+}
+
+// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL.
+TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
+{
+  store_columns(column, d, block);
+  if (!mirrored) return;
+  if (d == 3) {
+    const ts_quad even = TS_QUAD_PICK(column[0], column[1], 0, 4, 2, 6),
+                  odd = TS_QUAD_PICK(column[0], column[1], 1, 5, 3, 7);
+    const ts_quad row[3] = {TS_QUAD_PICK(even, column[2], 0, 1, 4, 5), TS_QUAD_PICK(odd, column[2], 0, 1, 5, 4),
+                            TS_QUAD_PICK(even, column[2], 2, 3, 6, 7)};
+    store_columns(row, 3, mirrored);
+    return;
+  }
+  for (int c = 0; c < d; ++c)
     for (int r = 0; r < d; ++r) mirrored[r * d + c] = column[c][r];
 }
 
-TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const int d, double *block, double *mirrored)
+// The bodies that two blocks have in common: `count` of them, by a side of each.
+typedef struct coupling {
+  int count, side_i[2], side_j[2];
+} coupling;
+
+TS_INLINE coupling coupling_of(const ts_block *a, const ts_block *b)
+{
+  coupling c = {0};
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      if (a->body[i] < 0 || a->body[i] != b->body[j]) continue;
+      c.side_i[c.count] = i;
+      c.side_j[c.count++] = j;
+    }
+  return c;
+}
+
+TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const coupling *common, const int d, double *block,
+                             double *mirrored)
 {
   ts_quad column[TS_MAX_DIMENSION] = {{0}};
-  for (int side_i = 0; side_i < 2; ++side_i) {
-    const int body = system->blocks[i].body[side_i];
-    if (body < 0) continue;
-    for (int side_j = 0; side_j < 2; ++side_j)
-      if (system->blocks[j].body[side_j] == body)
-        couple_rows(&system->jacobian[2 * i + side_i], &system->response[2 * j + side_j], d, column);
-  }
+  for (int k = 0; k < common->count; ++k)
+    couple_rows(&system->jacobian[2 * i + common->side_i[k]], &system->response[2 * j + common->side_j[k]], d, column);
   store_block(column, d, block, mirrored);
 }
 
 TS_HOT static void couple_only_block(const ts_system *system, double *block)
 {
+  const coupling own = coupling_of(&system->blocks[0], &system->blocks[0]);
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
-    couple_blocks(system, 0, 0, 2, block, NULL);
+    couple_blocks(system, 0, 0, &own, 2, block, NULL);
     break;
   case 3:
-    couple_blocks(system, 0, 0, 3, block, NULL);
+    couple_blocks(system, 0, 0, &own, 3, block, NULL);
     break;
   default:
-    couple_blocks(system, 0, 0, 4, block, NULL);
+    couple_blocks(system, 0, 0, &own, 4, block, NULL);
   }
 }
 
@@ -234,6 +235,12 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
 }
 
+// A block that shares a group with another, and the bodies they share; none where joints alone couple them.
+typedef struct neighbour {
+  int block;
+  coupling common;
+} neighbour;
+
 // Writing the pattern and the values of W. Block (j, i) is written with (i, j), and rows are filled for i ascending, so
 // that the columns of every row come out ascending. Rows may be shared among several writers: where in row j one begins
 // follows from how many columns of that row are those of writers before it.
@@ -244,8 +251,9 @@ typedef struct filling {
   const int *bounds; // writer w has the rows from bounds[w] to before bounds[w + 1]
   int *start, *index;
   double *value;
-  int *next; // of row j, the place behind start[j] of the next column from writer w: [w * rows + j]
-  int *from; // of each group, its first member that is not behind writer w: [w * groups + g]
+  int *next;       // of row j, the place behind start[j] of the next column from writer w: [w * rows + j]
+  int *from;       // of each group, its first member that is not behind writer w: [w * groups + g]
+  neighbour *near; // of a row and those behind it on the same bodies: [w * rows + ...]
 } filling;
 
 static bool on_same_groups(const grouping *g, const ts_block *a, const ts_block *b)
@@ -294,24 +302,52 @@ static int *first_members(const filling *f, int writer)
   return from;
 }
 
+// The neighbours of a block from the given members on. Returns how many.
+TS_INLINE int list_neighbours(const filling *f, const ts_block *own, const int *from, neighbour *near)
+{
+  const ts_block *blocks = f->system->blocks;
+  neighbours walk = neighbours_of(&f->groups, own, from);
+  int count = 0;
+  for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk))
+    near[count++] = (neighbour){j, coupling_of(own, &blocks[j])};
+  return count;
+}
+
+// Block (i, j), j >= i, at `here`, and (j, i).
+TS_INLINE void fill_pair(const filling *f, int i, const neighbour *near, int here, int *next, const int d)
+{
+  const size_t block_size = (size_t)(d * d);
+  const int j = near->block;
+  double *block = f->value + (size_t)here * block_size;
+  f->index[here] = j;
+  if (j == i) {
+    couple_blocks(f->system, i, i, &near->common, d, block, NULL);
+    fill_idle_rows(&f->system->blocks[i], d, block);
+    return;
+  }
+  const int there = f->start[j] + next[j]++;
+  f->index[there] = i;
+  couple_blocks(f->system, i, j, &near->common, d, block, f->value + (size_t)there * block_size);
+}
+
+// Rows of blocks that follow each other on the same bodies have the same neighbours, but for those that are done.
 TS_INLINE void fill_rows(const filling *f, int writer, const int d)
 {
   const ts_system *system = f->system;
-  const grouping *g = &f->groups;
-  const size_t block_size = (size_t)(d * d);
-  int *next = f->next + (size_t)writer * (size_t)system->count, *from = first_members(f, writer);
-  for (int i = f->bounds[writer]; i < f->bounds[writer + 1]; ++i) {
+  const size_t rows = (size_t)system->count;
+  const int begin = f->bounds[writer];
+  int *next = f->next + (size_t)writer * rows, *from = first_members(f, writer), count = 0, done = 0;
+  neighbour *near = f->near + (size_t)writer * rows;
+  for (int i = begin; i < f->bounds[writer + 1]; ++i) {
     const ts_block *own = &system->blocks[i];
-    neighbours walk = neighbours_of(g, own, from);
-    for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk)) {
-      const int here = f->start[i] + next[i]++, there = j > i ? f->start[j] + next[j]++ : here;
-      double *block = f->value + (size_t)here * block_size;
-      couple_blocks(system, i, j, d, block, j > i ? f->value + (size_t)there * block_size : NULL);
-      f->index[there] = i;
-      f->index[here] = j;
-      if (j == i) fill_idle_rows(own, d, block);
+    if (i > begin && own->body[0] == own[-1].body[0] && own->body[1] == own[-1].body[1]) {
+      ++done;
+    } else {
+      count = list_neighbours(f, own, from, near);
+      done = 0;
     }
-    const int first = group_of(g, own, 0), second = group_of(g, own, 1);
+    for (int k = done, here = f->start[i] + next[i]; k < count; ++k, ++here) fill_pair(f, i, &near[k], here, next, d);
+    const int first = group_of(&f->groups, own, 0), second = group_of(&f->groups, own, 1);
     if (first >= 0) ++from[first];
     if (second >= 0 && second != first) ++from[second];
   }
@@ -366,7 +402,8 @@ static filling begin_filling(const ts_system *system, ts_arena *arena)
                    .bounds = bounds,
                    .start = ts_arena_ints(arena, (size_t)n + 1),
                    .next = ts_arena_ints(arena, (size_t)writers * (size_t)n),
-                   .from = ts_arena_ints(arena, (size_t)writers * (size_t)groups.count)};
+                   .from = ts_arena_ints(arena, (size_t)writers * (size_t)groups.count),
+                   .near = ts_arena_bytes(arena, (size_t)writers * (size_t)n, sizeof(neighbour))};
 }
 
 static void assemble_compliance(ts_system *system, ts_arena *arena)
@@ -421,12 +458,12 @@ static void add_coupling(ts_system *system, ts_arena *arena)
 
 void ts_compliance_assemble(ts_system *system, ts_arena *arena)
 {
-  ts_team_loop(system->team, system->count, TS_SHARE_OF_BLOCKS, fill_responses, system);
+  ts_system_respond(system);
   if (system->count == 1)
     assemble_single_compliance(system, arena);
   else if (acts_on_one_body(system))
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
-  if (system->mobility) add_coupling(system, arena);
+  if (system->mobility && ts_mobility_joins(system->mobility)) add_coupling(system, arena);
 }

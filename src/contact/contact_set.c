@@ -18,11 +18,15 @@ static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, 
   return ts_normalize(ts_add_scaled(axis, -ts_dot(axis, n), n), y_axis);
 }
 
-// Room for more contacts, twice as many at a time.
+// Room for more contacts, twice as many at a time, and for those of a few boxes from the start: contacts are large, and
+// copied whenever there is not enough.
+enum { FIRST_CONTACTS = 64 };
+
 TS_INLINE void grow(ts_contact_set *set, int count, ts_arena *arena)
 {
   if (count > TS_MOST_CONTACTS) ts_arena_refuse(arena, "contacts and more", (size_t)count, TS_MOST_CONTACTS);
-  const int capacity = count > 2 * set->capacity ? count : 2 * set->capacity;
+  const int least = 2 * set->capacity > FIRST_CONTACTS ? 2 * set->capacity : FIRST_CONTACTS;
+  const int capacity = count > least ? count : least;
   ts_contact *contacts = ts_arena_bytes(arena, (size_t)capacity, sizeof *contacts);
   const ts_contact_law **laws = ts_arena_bytes(arena, (size_t)capacity, sizeof *laws);
   ts_part_pair *parts = ts_arena_bytes(arena, (size_t)capacity, sizeof *parts);

@@ -356,17 +356,29 @@ TS_HOT static void add_responses(const ts_system *system, const double *r, ts_tw
 }
 
 // The impulses of the blocks, one a body and run of blocks on the same bodies. Returns how many.
-static int collect_pushes(const ts_system *system, const double *r, ts_body_push *pushes)
+TS_INLINE int collect_pushes_of(const ts_system *system, const double *r, ts_body_push *pushes, const int d)
 {
   int count = 0;
   for (int first = 0, end; first < system->count; first = end) {
     end = run_end(system, first);
     for (int side = 0; side < 2; ++side) {
       const int body = system->blocks[first].body[side];
-      if (body >= 0) pushes[count++] = (ts_body_push){body, wrench_of(system, first, end, side, r, system->dimension)};
+      if (body >= 0) pushes[count++] = (ts_body_push){body, wrench_of(system, first, end, side, r, d)};
     }
   }
   return count;
+}
+
+TS_HOT static int collect_pushes(const ts_system *system, const double *r, ts_body_push *pushes)
+{
+  switch (system->dimension) { // a constant dimension lets the compiler unroll
+  case 2:
+    return collect_pushes_of(system, r, pushes, 2);
+  case 3:
+    return collect_pushes_of(system, r, pushes, 3);
+  default:
+    return collect_pushes_of(system, r, pushes, 4);
+  }
 }
 
 void ts_system_apply(const ts_system *system, const double *r, ts_twist *velocity, double *impulse, ts_arena *arena)

@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-enum { NODE_ROWS = 8 }; // a joint has at most 6, one with a coordinate 5, a drive and a damper
+enum { NODE_ROWS = TS_SOURCE_ROWS };
+_Static_assert((int)TS_WELD_ROWS <= (int)NODE_ROWS, "welds are nodes, too");
 
 struct ts_joint_blocks {
   ts_joint_graph graph;
@@ -155,7 +156,7 @@ static void drop_redundant_rows(const metric *geometry, const double *relative, 
   ts_block_cholesky_clear(&b->blocks->cholesky);
 }
 
-static void factor_nodes(ts_bilateral *b, const metric *energy, bool *depends, ts_arena *arena)
+static void factor_nodes(const ts_bilateral *b, const metric *energy, bool *depends, ts_arena *arena)
 {
   const struct ts_joint_blocks *blocks = b->blocks;
   const ts_joint_graph *graph = &blocks->graph;
@@ -171,10 +172,20 @@ static void factor_nodes(ts_bilateral *b, const metric *energy, bool *depends, t
   }
   assemble(energy, blocks->response);
   ts_block_cholesky_factor(&blocks->cholesky, relative, dropped, arena);
-  b->dropped = 0;
-  for (int i = 0; i < b->count; ++i) b->dropped += dropped[i];
   memcpy(depends, dropped, (size_t)b->count * sizeof *depends);
   ts_arena_restore(arena, mark);
+}
+
+static void factor_blocks(ts_bilateral *bilateral, const ts_kinematics *kinematics, bool *depends, ts_arena *arena)
+{
+  struct ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
+  blocks->graph = ts_joint_graph_of(bilateral->model, bilateral->rows, bilateral->count, arena);
+  blocks->first_side = ts_arena_ints(arena, (size_t)bilateral->count + 1);
+  blocks->response = ts_arena_bytes(arena, (size_t)count_sides(bilateral), sizeof *blocks->response);
+  const metric energy = {bilateral, kinematics, NULL};
+  respond_to_rows(&energy, blocks->response);
+  analyze(bilateral, arena);
+  factor_nodes(bilateral, &energy, depends, arena);
 }
 
 void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics, const ts_bilateral_row *rows,
@@ -182,15 +193,10 @@ void ts_bilateral_factor(const ts_model *model, const ts_kinematics *kinematics,
 {
   *bilateral = (ts_bilateral){.model = model, .count = count, .rows = rows};
   if (count == 0) return;
-  struct ts_joint_blocks *blocks = bilateral->blocks = ts_arena_bytes(arena, 1, sizeof *blocks);
-  blocks->graph = ts_joint_graph_of(model, rows, count, arena);
-  blocks->first_side = ts_arena_ints(arena, (size_t)count + 1);
-  blocks->response = ts_arena_bytes(arena, (size_t)count_sides(bilateral), sizeof *blocks->response);
-  const metric energy = {bilateral, kinematics, NULL};
-  respond_to_rows(&energy, blocks->response);
-  analyze(bilateral, arena);
   bool *depends = ts_arena_bytes(arena, (size_t)count, sizeof *depends);
-  factor_nodes(bilateral, &energy, depends, arena);
+  bilateral->anchored = ts_anchors_factor(model, kinematics, rows, count, depends, arena);
+  if (!bilateral->anchored.of_body) factor_blocks(bilateral, kinematics, depends, arena);
+  for (int i = 0; i < count; ++i) bilateral->dropped += depends[i];
   bilateral->depends = depends;
 }
 
@@ -228,9 +234,13 @@ static void relax(const ts_bilateral *b, bool biased, ts_twist *velocity, double
 static void eliminate(const ts_bilateral *b, bool biased, ts_twist *velocity, double *impulse, ts_arena *arena)
 {
   if (b->count == 0) return;
+  memset(impulse, 0, (size_t)b->count * sizeof *impulse);
+  if (b->anchored.of_body) {
+    for (int pass = 0; pass < 2; ++pass) ts_anchors_relax(&b->anchored, b->rows, biased, velocity, impulse);
+    return;
+  }
   const ts_arena_mark mark = ts_arena_save(arena);
   double *x = ts_arena_doubles(arena, (size_t)b->blocks->cholesky.scalars);
-  memset(impulse, 0, (size_t)b->count * sizeof *impulse);
   for (int pass = 0; pass < 2; ++pass) relax(b, biased, velocity, impulse, x, arena);
   ts_arena_restore(arena, mark);
 }
@@ -360,6 +370,10 @@ static void mirror(int columns, double *C)
 
 void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, int columns, double *C, ts_arena *arena)
 {
+  if (bilateral->anchored.of_body) {
+    ts_anchors_delassus(&bilateral->anchored, rows, columns, C);
+    return;
+  }
   memset(C, 0, (size_t)columns * (size_t)columns * sizeof *C);
   if (bilateral->count == 0 || columns == 0) return;
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -381,9 +395,17 @@ void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, in
 
 // ---- components ----------------------------------------------------------------------------------------------------
 
+// Every body for itself.
+static int separate_components(const ts_model *model, int *component)
+{
+  for (int i = 0; i < model->body_count; ++i) component[i] = model->bodies[i].kind == TS_DYNAMIC ? i : -1;
+  return model->body_count;
+}
+
 int ts_bilateral_components(const ts_bilateral *bilateral, int *component, ts_arena *arena)
 {
   const ts_model *model = bilateral->model;
+  if (bilateral->anchored.of_body) return separate_components(model, component);
   const ts_arena_mark mark = ts_arena_save(arena);
   int *parent = ts_arena_ints(arena, (size_t)model->body_count), count = 0;
   for (int i = 0; i < model->body_count; ++i) parent[i] = i;

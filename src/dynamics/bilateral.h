@@ -5,7 +5,7 @@
 #ifndef TS_DYNAMICS_BILATERAL_H
 #define TS_DYNAMICS_BILATERAL_H
 
-#include "dynamics/rows.h"
+#include "dynamics/anchor.h"
 
 typedef struct ts_bilateral {
   const ts_model *model;
@@ -13,7 +13,8 @@ typedef struct ts_bilateral {
   const ts_bilateral_row *rows;
   int dropped;                    // rows that add nothing
   const bool *depends;            // which (count)
-  struct ts_joint_blocks *blocks; // inside of bilateral.c
+  ts_body_anchors anchored;       // where every row holds a body for itself, else empty
+  struct ts_joint_blocks *blocks; // else; inside of bilateral.c
 } ts_bilateral;
 
 // Factor; memory from the arena, rows are borrowed. Nothing is done when there are no rows.
@@ -31,8 +32,8 @@ void ts_bilateral_correct(const ts_bilateral *bilateral, ts_twist *change, doubl
 // between the same two bodies are best neighbours.
 void ts_bilateral_delassus(const ts_bilateral *bilateral, const ts_row *rows, int columns, double *C, ts_arena *arena);
 
-// Connected components of bodies joined by bilateral rows: component[body], bodies that are not dynamic -1. Returns how
-// many there are.
+// Connected components of bodies joined by bilateral rows: component[body], bodies that are not dynamic -1. Returns a
+// bound that all are below.
 int ts_bilateral_components(const ts_bilateral *bilateral, int *component, ts_arena *arena);
 
 #endif

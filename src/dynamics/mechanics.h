@@ -189,6 +189,18 @@ static inline bool ts_mobility_is_alone(const ts_mobility *mobility, int body)
   return !on_tree || !on_tree[body];
 }
 
+// What rows hold a body by for itself alone, or NULL. Where there is one, no row joins two bodies.
+static inline const ts_body_anchor *ts_mobility_anchor(const ts_mobility *mobility, int body)
+{
+  return mobility->bilateral.anchored.of_body ? mobility->bilateral.anchored.of_body[body] : NULL;
+}
+
+// Whether rows or coordinates join bodies, so that W is more than the responses of each for itself, anchors included.
+static inline bool ts_mobility_joins(const ts_mobility *mobility)
+{
+  return !mobility->bilateral.anchored.of_body;
+}
+
 // Factor what the rows and coordinates make of the masses. False where they have no factor: it was possible when the
 // simulation was made, but axes of a joint can have come to coincide since.
 static inline bool ts_mobility_factor(ts_mobility *mobility)

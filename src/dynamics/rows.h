@@ -37,6 +37,9 @@ typedef struct ts_bilateral_row {
   const ts_row *further;
 } ts_bilateral_row;
 
+// Rows of one source at most: a joint has up to 6, one with a coordinate 5, a drive and a damper.
+enum { TS_SOURCE_ROWS = 8 };
+
 // Sides of a row: its two, and two of each further part.
 static inline int ts_side_count(const ts_bilateral_row *row)
 {

@@ -2,10 +2,10 @@
 
 #include "math/elimination.h"
 #include "math/ordering.h"
+#include "math/panel.h"
 
 #include "base/assert.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- pattern -------------------------------------------------------------------------------------------------------
@@ -140,24 +140,6 @@ void ts_block_cholesky_clear(const ts_block_cholesky *factor)
 
 // ---- factorization -------------------------------------------------------------------------------------------------
 
-// Cholesky of a panel's diagonal block, and what is below it times the inverse transpose of that factor.
-static void factor_panel(int size, int height, double *P, const double *diagonal, double relative, bool *dropped)
-{
-  for (int c = 0; c < size; ++c) {
-    double *column = P + c * height;
-    const bool sound = !dropped[c] && column[c] > relative * diagonal[c]; // false also for what is not a number
-    const double inverse = sound ? 1.0 / sqrt(column[c]) : 0.0;
-    dropped[c] = !sound;
-    column[c] = inverse;
-    for (int r = c + 1; r < height; ++r) column[r] = sound ? column[r] * inverse : 0.0;
-    for (int d = c + 1; d < size && sound; ++d) {
-      double *other = P + d * height;
-      const double l = column[d];
-      for (int r = d; r < height; ++r) other[r] -= l * column[r];
-    }
-  }
-}
-
 // C (rows x columns, leading dimension lead) -= B A^T, where A and B are blocks of a panel of `depth` columns.
 static void subtract_product(int rows, int columns, int depth, const double *B, const double *A, int height, double *C,
                              int lead)
@@ -196,23 +178,14 @@ void ts_block_cholesky_factor(const ts_block_cholesky *factor, const double *rel
     for (int c = 0; c < factor->size[k]; ++c)
       diagonal[factor->first[k] + c] = factor->panel[k][c + c * factor->height[k]];
   for (int k = 0; k < factor->nodes; ++k) {
-    factor_panel(factor->size[k], factor->height[k], factor->panel[k], diagonal + factor->first[k],
-                 relative[factor->order[k]], dropped + factor->origin[k]);
+    ts_panel_factor(factor->size[k], factor->height[k], factor->panel[k], diagonal + factor->first[k],
+                    relative[factor->order[k]], dropped + factor->origin[k]);
     update_columns(factor, k);
   }
   ts_arena_restore(arena, mark);
 }
 
 // ---- solving -------------------------------------------------------------------------------------------------------
-
-// x of column k becomes L_kk^-1 x.
-static void solve_diagonal(const double *P, int size, int height, double *x)
-{
-  for (int c = 0; c < size; ++c) {
-    x[c] *= P[c + c * height];
-    for (int r = c + 1; r < size; ++r) x[r] -= P[r + c * height] * x[c];
-  }
-}
 
 // y -= (rows `offset` on of the panel) x
 static void subtract_rows(const double *P, int rows, int size, int height, const double *x, double *y)
@@ -225,7 +198,7 @@ static void solve_forward(const ts_block_cholesky *f, double *x)
 {
   for (int k = 0; k < f->nodes; ++k) {
     const double *P = f->panel[k];
-    solve_diagonal(P, f->size[k], f->height[k], x + f->first[k]);
+    ts_panel_solve(P, f->size[k], f->height[k], x + f->first[k]);
     for (int e = f->start[k]; e < f->start[k + 1]; ++e)
       subtract_rows(P + f->offset[e], f->size[f->row[e]], f->size[k], f->height[k], x + f->first[k],
                     x + f->first[f->row[e]]);
@@ -243,10 +216,7 @@ static void solve_backward(const ts_block_cholesky *f, double *x)
       for (int c = 0; c < size; ++c)
         for (int r = 0; r < f->size[f->row[e]]; ++r) y[c] -= block[r + c * height] * below[r];
     }
-    for (int c = size - 1; c >= 0; --c) {
-      for (int r = c + 1; r < size; ++r) y[c] -= P[r + c * height] * y[r];
-      y[c] *= P[c + c * height];
-    }
+    ts_panel_solve_transposed(P, size, height, y);
   }
 }
 
@@ -311,7 +281,7 @@ void ts_block_cholesky_half_solve(const ts_block_cholesky *factor, const ts_bloc
     const int k = reach->position[t];
     for (int j = 0; j < columns; ++j) {
       double *x = X + (size_t)j * (size_t)reach->scalars, *own = x + reach->first[t];
-      solve_diagonal(f->panel[k], f->size[k], f->height[k], own);
+      ts_panel_solve(f->panel[k], f->size[k], f->height[k], own);
       for (int e = f->start[k]; e < f->start[k + 1]; ++e)
         subtract_rows(f->panel[k] + f->offset[e], f->size[f->row[e]], f->size[k], f->height[k], own,
                       x + place[f->row[e]]);

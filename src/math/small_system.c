@@ -28,14 +28,18 @@ TS_INLINE void subtract_row(double *restrict row, const double *restrict pivot, 
     TS_QUAD(row + c) -= TS_CONST_QUAD(pivot + c) * factor;
 }
 
+TS_INLINE void fill_last_quads(ts_small_system *s)
+{
+  for (int i = 0; i < s->count; ++i)
+    for (int c = s->count + 1; c % 4 != 0; ++c) s->at[i][c] = 0.0;
+}
+
 TS_HOT bool ts_small_system_solve(ts_small_system *s, double *x)
 {
   const int n = s->count, width = n + 1;
   int order[TS_SMALL_SYSTEM_ROWS];
-  for (int i = 0; i < n; ++i) {
-    order[i] = i;
-    for (int c = width; c % 4 != 0; ++c) s->at[i][c] = 0.0; // the rest of the last quad
-  }
+  for (int i = 0; i < n; ++i) order[i] = i;
+  fill_last_quads(s);
   for (int k = 0; k < n; ++k) {
     const int best = largest_in_column(s, order, k), row = order[best];
     order[best] = order[k];
@@ -50,6 +54,27 @@ TS_HOT bool ts_small_system_solve(ts_small_system *s, double *x)
   }
   for (int k = n - 1; k >= 0; --k) {
     const double *row = s->at[order[k]];
+    double sum = row[n];
+    for (int c = k + 1; c < n; ++c) sum -= row[c] * x[c];
+    x[k] = sum / row[k];
+  }
+  return true;
+}
+
+// Row i is known from its diagonal on; what pivots take from it stands in their own rows.
+TS_HOT bool ts_small_system_solve_definite(ts_small_system *s, double *x)
+{
+  const int n = s->count, width = n + 1;
+  fill_last_quads(s);
+  for (int k = 0; k < n; ++k) {
+    const double *pivot = s->at[k];
+    if (!(pivot[k] > 0.0) || isinf(pivot[k])) return false;
+    const double inverse = 1.0 / pivot[k];
+    for (int i = k + 1; i < n; ++i)
+      if (pivot[i] != 0.0) subtract_row(s->at[i], pivot, pivot[i] * inverse, i, width);
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const double *row = s->at[k];
     double sum = row[n];
     for (int c = k + 1; c < n; ++c) sum -= row[c] * x[c];
     x[k] = sum / row[k];

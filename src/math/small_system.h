@@ -15,4 +15,8 @@ typedef struct ts_small_system {
 // Gauss elimination with partial pivoting; destroys the system. False where a pivot is zero or not finite.
 bool ts_small_system_solve(ts_small_system *system, double *x);
 
+// The same where the matrix is symmetric and positive definite, which needs no pivoting and half the operations. Its
+// lower triangle is not read. False where a pivot is not positive.
+bool ts_small_system_solve_definite(ts_small_system *system, double *x);
+
 #endif

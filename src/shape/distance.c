@@ -14,7 +14,7 @@
 
 typedef void core_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
 
-// A pair that has a way of its own.
+// Pairs that have a way of their own.
 static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
 {
   if (a->part->kind == TS_SHAPE_BOX && b->part->kind == TS_SHAPE_BOX)
@@ -23,11 +23,19 @@ static void hull_hull_distance(const ts_core *a, const ts_core *b, ts_separation
     ts_polyhedral_distance(a, b, separation);
 }
 
+static void segment_hull_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
+{
+  if (b->part->kind == TS_SHAPE_BOX)
+    ts_segment_box_distance(a, b, separation);
+  else
+    ts_polyhedral_distance(a, b, separation);
+}
+
 // By the kinds of the cores, the first not after the second. Where the table of the second has a closed form for
 // points, that goes before.
 static core_distance *const methods[TS_CORE_COUNT][TS_CORE_COUNT] = {
     [TS_CORE_POINT] = {ts_point_point_distance, ts_point_segment_distance, ts_polyhedral_distance, ts_ascent_distance},
-    [TS_CORE_SEGMENT] = {NULL, ts_segment_segment_distance, ts_polyhedral_distance, ts_ascent_distance},
+    [TS_CORE_SEGMENT] = {NULL, ts_segment_segment_distance, segment_hull_distance, ts_ascent_distance},
     [TS_CORE_HULL] = {NULL, NULL, hull_hull_distance, ts_ascent_distance},
     [TS_CORE_SOLID] = {NULL, NULL, NULL, ts_ascent_distance},
 };

@@ -34,18 +34,25 @@ static bool stands_for(const ts_convex *a, const ts_frame *frame_a, const ts_con
          ts_convex_separation_along(a, frame_a, b, frame_b, m) >= nearest->gap - SNAP_LOSS * size - slack;
 }
 
+static bool is_same(ts_vec3 m, ts_vec3 n)
+{
+  return m.x == n.x && m.y == n.y && m.z == n.z;
+}
+
 // A face that is nearly across the normal gives it exactly, a's before b's: otherwise the normal of faces in contact
-// would change with every rounding of the search.
+// would change with every rounding of the search. False where the normal stays as it is.
 static bool snap_to_face(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          const ts_facing *facing_a, const ts_facing *facing_b, const ts_separation *nearest,
                          double size, ts_vec3 *normal)
 {
   if (facing_a->flatness > SNAP) {
     const ts_vec3 m = ts_negate(face_normal(a, frame_a, ts_negate(*normal), facing_a));
+    if (is_same(m, *normal)) return false;
     if (stands_for(a, frame_a, b, frame_b, nearest, m, size, face_slack(a))) return *normal = m, true;
   }
   if (facing_b->flatness > SNAP) {
     const ts_vec3 m = face_normal(b, frame_b, *normal, facing_b);
+    if (is_same(m, *normal)) return false;
     if (stands_for(a, frame_a, b, frame_b, nearest, m, size, face_slack(b))) return *normal = m, true;
   }
   return false;

@@ -127,6 +127,19 @@ void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch)
   patch->count = 0;
 }
 
+static void set_quadrangle(ts_patch *patch)
+{
+  for (int i = 0; i < 4; ++i) {
+    const ts_vec3 corner = patch->corners[i], side = patch->sides[i];
+    patch->four.corner[0][i] = corner.x;
+    patch->four.corner[1][i] = corner.y;
+    patch->four.corner[2][i] = corner.z;
+    patch->four.side[0][i] = side.x;
+    patch->four.side[1][i] = side.y;
+    patch->four.side[2][i] = side.z;
+  }
+}
+
 void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, int face, ts_patch *patch)
 {
   patch->kind = TS_PATCH_POLYGON;
@@ -146,6 +159,7 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
   for (int i = 0; i < patch->count; ++i) patch->corners[i] = ts_frame_apply(frame, hull->vertices[patch->loop[i]]);
   for (int i = 0; i < patch->count; ++i)
     patch->sides[i] = side_normal(outward, patch->corners[i], patch->corners[i + 1 < patch->count ? i + 1 : 0]);
+  if (patch->count == 4) set_quadrangle(patch);
 }
 
 void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,

@@ -10,6 +10,11 @@ typedef enum ts_patch_kind { TS_PATCH_POINT, TS_PATCH_SEGMENT, TS_PATCH_POLYGON,
 
 enum { TS_PATCH_CACHED = 8 }; // corners of a polygon that are kept; those of larger ones are computed when asked for
 
+// Corners and sides of a quadrangle component by component: four sides are looked at together.
+typedef struct ts_quadrangle {
+  double corner[3][4], side[3][4];
+} ts_quadrangle;
+
 typedef struct ts_patch {
   ts_patch_kind kind;
   ts_vec3 outward;  // the direction the patch faces: the common normal, or against it
@@ -33,6 +38,7 @@ typedef struct ts_patch {
   const int *loop; // vertices of the hull
   int count;
   ts_vec3 corners[TS_PATCH_CACHED], sides[TS_PATCH_CACHED]; // side j, from corner j, as its inward normal in the shadow
+  ts_quadrangle four;                                       // the same where there are four
 
   // disc
   double radius;

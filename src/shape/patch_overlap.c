@@ -13,7 +13,7 @@ static const double LEVEL = 1e-8; // slope between two faces that is taken for n
 enum { RIM_POINTS = 8, SECANTS = 12 };
 
 // Move a point that is on the outlines to tolerance into both shadows; false where they do not overlap there.
-static bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x)
+TS_INLINE bool settle(const ts_patch *a, const ts_patch *b, double size, ts_vec3 *x)
 {
   for (int round = 0; round < TS_PATCH_SETTLE_ROUNDS; ++round) {
     if (ts_depth_inside(a, *x) >= -TS_PATCH_EXACT * size && ts_depth_inside(b, *x) >= -TS_PATCH_EXACT * size)
@@ -76,7 +76,7 @@ static bool is_near(const flat_pair *pair, const ts_patch *patch, ts_vec3 x)
 }
 
 // A point of one patch that is `depth` inside the other: report it unless it is outside.
-static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
+TS_HOT static void push_if_inside(const flat_pair *pair, ts_vec3 x, double depth, uint32_t feature)
 {
   if (depth < -TS_PATCH_ON * pair->size) return;
   if (depth >= 0.0 || settle(pair->a, pair->b, pair->size, &x))
@@ -92,25 +92,50 @@ TS_INLINE bool on_both_sides(double depth, double next, double width)
 
 // ---- polygon and polygon
 
+// The crossing of side i of a, from `here` to `next`, with side j of b, where they cross: depths of both ends at b's
+// side are given.
+static void add_crossing(const flat_pair *pair, int i, ts_vec3 here, ts_vec3 next, int j, double at_here,
+                         double at_next)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  const double on = TS_PATCH_ON * pair->size;
+  if (!on_both_sides(ts_depth_at_side(a, i, ts_corner(b, j)),
+                     ts_depth_at_side(a, i, ts_corner(b, ts_next_corner(b, j))), on))
+    return;
+  push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
+          ts_feature_pair(ts_side_feature_id(a, i), ts_side_feature_id(b, j)));
+}
+
 // One corner of a, and the crossings of the side that begins there with b's sides
 static void add_corner_and_side_of_a(const flat_pair *pair, int i)
 {
   const ts_patch *const a = pair->a, *const b = pair->b;
   const double on = TS_PATCH_ON * pair->size;
-  const int i_next = ts_next_corner(a, i);
-  const ts_vec3 here = ts_corner(a, i), next = ts_corner(a, i_next);
+  const ts_vec3 here = ts_corner(a, i), next = ts_corner(a, ts_next_corner(a, i));
   double depth = INFINITY;
   for (int j = 0; j < b->count; ++j) {
     const double at_here = ts_depth_at_side(b, j, here), at_next = ts_depth_at_side(b, j, next);
     depth = at_here < depth ? at_here : depth;
-    if (!on_both_sides(at_here, at_next, on)) continue;
-    if (!on_both_sides(ts_depth_at_side(a, i, ts_corner(b, j)),
-                       ts_depth_at_side(a, i, ts_corner(b, ts_next_corner(b, j))), on))
-      continue;
-    push_at(pair, ts_add_scaled(here, at_here / (at_here - at_next), ts_sub(next, here)),
-            ts_feature_pair(ts_side_feature_id(a, i), ts_side_feature_id(b, j)));
+    if (on_both_sides(at_here, at_next, on)) add_crossing(pair, i, here, next, j, at_here, at_next);
   }
   push_if_inside(pair, here, depth, ts_feature_pair(ts_corner_feature_id(a, i), b->feature));
+}
+
+// The same of two quadrangles for all corners of a: boxes on boxes.
+TS_INLINE void add_corners_and_sides_of_a(const flat_pair *pair)
+{
+  const ts_patch *const a = pair->a, *const b = pair->b;
+  const double on = TS_PATCH_ON * pair->size;
+  ts_quad depths[4];
+  for (int i = 0; i < 4; ++i) depths[i] = ts_depths_at_four_sides(b, a->corners[i]);
+  for (int i = 0; i < 4; ++i) {
+    const ts_quad here = depths[i], next = depths[(i + 1) % 4];
+    const ts_quad_mask across = ((here > on) & (next < -on)) | ((next > on) & (here < -on));
+    for (int j = 0; j < 4 && ts_quad_any(across); ++j)
+      if (across[j]) add_crossing(pair, i, a->corners[i], a->corners[(i + 1) % 4], j, here[j], next[j]);
+    push_if_inside(pair, a->corners[i], ts_least_of_four(here),
+                   ts_feature_pair(ts_corner_feature_id(a, i), b->feature));
+  }
 }
 
 // A corner of a that is reported stands at x already.
@@ -125,9 +150,12 @@ static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
   return false;
 }
 
-static void overlap_polygons(const flat_pair *pair)
+TS_HOT static void overlap_polygons(const flat_pair *pair)
 {
-  for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
+  if (pair->a->count == 4 && pair->b->count == 4)
+    add_corners_and_sides_of_a(pair);
+  else
+    for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
   for (int j = 0; j < pair->b->count; ++j) {
     const ts_vec3 x = ts_corner(pair->b, j);
     const double depth = ts_depth_inside(pair->a, x), on = TS_PATCH_ON * pair->size;

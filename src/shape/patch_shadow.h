@@ -4,6 +4,8 @@
 
 #include "shape/patch.h"
 
+#include "math/quad.h"
+
 #define TS_PATCH_ON    1e-6  // of the parts' size: a corner this close to an outline lies on it
 #define TS_PATCH_EXACT 1e-10 // of the parts' size: reported points are no further outside than this
 
@@ -37,6 +39,22 @@ TS_INLINE double ts_depth_at_side(const ts_patch *polygon, int i, ts_vec3 x)
   return ts_dot(ts_side(polygon, i), ts_sub(x, ts_corner(polygon, i)));
 }
 
+// The same of all sides of a quadrangle.
+TS_INLINE ts_quad ts_depths_at_four_sides(const ts_patch *quadrangle, ts_vec3 x)
+{
+  const ts_quadrangle *q = &quadrangle->four;
+  return TS_CONST_QUAD(q->side[0]) * (x.x - TS_CONST_QUAD(q->corner[0])) +
+         TS_CONST_QUAD(q->side[1]) * (x.y - TS_CONST_QUAD(q->corner[1])) +
+         TS_CONST_QUAD(q->side[2]) * (x.z - TS_CONST_QUAD(q->corner[2]));
+}
+
+TS_INLINE double ts_least_of_four(ts_quad depths)
+{
+  double depth = INFINITY;
+  for (int k = 0; k < 4; ++k) depth = depths[k] < depth ? depths[k] : depth;
+  return depth;
+}
+
 static inline uint32_t ts_corner_feature_id(const ts_patch *polygon, int i)
 {
   return ts_feature_id(TS_FEATURE_ID_VERTEX, polygon->loop[i]);
@@ -55,9 +73,10 @@ TS_INLINE ts_vec3 ts_lift(const ts_patch *patch, ts_vec3 x)
 }
 
 // How far inside a polygon's or disc's outline a point of the shadow is
-static inline double ts_depth_inside(const ts_patch *patch, ts_vec3 x)
+TS_INLINE double ts_depth_inside(const ts_patch *patch, ts_vec3 x)
 {
   if (patch->kind == TS_PATCH_DISC) return patch->radius - ts_distance_of(ts_lift(patch, x), patch->base);
+  if (patch->count == 4) return ts_least_of_four(ts_depths_at_four_sides(patch, x));
   double depth = INFINITY;
   for (int i = 0; i < patch->count; ++i) depth = fmin(depth, ts_depth_at_side(patch, i, x));
   return depth;

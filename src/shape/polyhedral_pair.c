@@ -90,6 +90,55 @@ void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *sepa
   settle(a, b, &best, separation);
 }
 
+// ---- segments and boxes
+// -------------------------------------------------------------------------------------------------------------
+
+// The part of the segment centre + t along, -1 <= t <= 1, that is between -half and half.
+static void clip(double centre, double along, double half, double *low, double *high)
+{
+  if (along == 0.0) {
+    if (fabs(centre) > half) *high = -INFINITY;
+    return;
+  }
+  const double s = (-half - centre) / along, t = (half - centre) / along;
+  *low = fmax(*low, fmin(s, t));
+  *high = fmin(*high, fmax(s, t));
+}
+
+// A segment above a face of the box. The face's direction bounds the gap from below, and a point of the segment above
+// the face that is as near attains it. False where there is none: an edge or a corner is nearest, or they overlap.
+static bool segment_is_above_face(const ts_core *segment, const ts_core *box, ts_separation *separation)
+{
+  const double rounding = rounding_of(segment, box), half_length = segment->part->half_length;
+  const ts_vec3 c = ts_frame_unapply(&box->frame, segment->frame.origin);
+  const ts_vec3 u = ts_scale(half_length, ts_mul_transposed(&box->frame.axes, segment->frame.axes.z));
+  const double centre[3] = {c.x, c.y, c.z}, along[3] = {u.x, u.y, u.z};
+  const double half[3] = {box->part->half.x, box->part->half.y, box->part->half.z};
+  double gap = rounding, low = -1.0, high = 1.0;
+  int face = -1;
+  for (int i = 0; i < 3; ++i) {
+    const double above = fabs(centre[i]) - fabs(along[i]) - half[i];
+    if (above > gap) gap = above, face = i;
+  }
+  if (face < 0) return false;
+  for (int k = 1; k < 3; ++k) clip(centre[(face + k) % 3], along[(face + k) % 3], half[(face + k) % 3], &low, &high);
+  if (!(low <= high)) return false;
+  const double side = copysign(1.0, centre[face]), slope = side * along[face];
+  if (fabs(slope) * (slope > 0.0 ? low + 1.0 : 1.0 - high) > rounding)
+    return false; // what is nearest is beside the face
+  const bool parallel = fabs(slope) * (high - low) <= rounding;
+  const double t = parallel ? 0.5 * (low + high) : slope > 0.0 ? low : high;
+  const ts_vec3 n = ts_scale(side, axis_of(&box->frame.axes, face));
+  const ts_vec3 point = ts_add_scaled(segment->frame.origin, t * half_length, segment->frame.axes.z);
+  *separation = (ts_separation){.gap = gap, .normal = n, .point_1 = point, .point_2 = ts_add_scaled(point, -gap, n)};
+  return true;
+}
+
+void ts_segment_box_distance(const ts_core *a, const ts_core *b, ts_separation *separation)
+{
+  if (!segment_is_above_face(a, b, separation)) ts_polyhedral_distance(a, b, separation);
+}
+
 // ---- hulls
 // -------------------------------------------------------------------------------------------------------------
 

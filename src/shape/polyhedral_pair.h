@@ -7,6 +7,9 @@
 
 void ts_box_box_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
 
+// The segment is the first; above a face it needs no search.
+void ts_segment_box_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
+
 // A point, a segment or a hull, and a hull.
 void ts_polyhedral_distance(const ts_core *a, const ts_core *b, ts_separation *separation);
 

@@ -73,11 +73,12 @@ static void keep_closed_contacts(const ts_sim *sim, double h, ts_contact_set *se
   set->count = kept;
 }
 
+// A stop that round-off has opened is reached all the same, or a lever that rests against it would drop for a step.
 static void keep_reached_limits(ts_step *step)
 {
   int kept = 0;
   for (int k = 0; k < step->bounded_count; ++k)
-    if (step->bounded[k].lower < 0.0 || step->bounded[k].gap <= 0.0) step->bounded[kept++] = step->bounded[k];
+    if (step->bounded[k].lower < 0.0 || step->bounded[k].gap <= TS_TOUCHING) step->bounded[kept++] = step->bounded[k];
   step->bounded_count = kept;
 }
 

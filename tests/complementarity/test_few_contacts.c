@@ -261,6 +261,32 @@ static void auto_goes_on_from_a_wrong_guess(void **state)
   ts_workspace_destroy(workspace);
 }
 
+// Without a guess, in the plane: `auto` begins with it where there are two or three contacts, which three times
+// out of four is enough, and has the rest of its chain from nothing where it is not.
+static void few_planar_contacts_need_no_guess(void **state)
+{
+  (void)state;
+  ts_workspace *workspace = ts_workspace_create(NULL);
+  int at_once = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const friction_recipe recipe = recipe_of(2, 2 + (int)(seed % 3), 1 + (int)(seed % 4), 1.5);
+    friction_sample *sample = friction_sample_create(&recipe, seed);
+    const ts_solve_options options = ts_solve_options_default();
+    ts_report report = {0};
+    double r[MOST_ROWS];
+    for (int k = 0; k < MOST_ROWS; ++k) r[k] = NAN; // nobody reads what is no guess
+    assert_int_equal(ts_solve(ts_solver_find("auto"), &sample->local, &options, workspace, r, &report, NULL), TS_OK);
+    assert_int_equal(report.outcome, TS_SOLVED);
+    assert_true(measure(&sample->local.friction, r).fclib <= options.tolerance);
+    const bool few = recipe.contacts <= 3;
+    if (!few) assert_true(report.trail_count == 0 || strcmp(report.trail[0].solver, "newton") != 0);
+    if (few && report.trail_count == 1 && strcmp(report.trail[0].solver, "newton") == 0) ++at_once;
+    friction_sample_destroy(sample);
+  }
+  assert_in_range(at_once, 140, 200);
+  ts_workspace_destroy(workspace);
+}
+
 // ---- limits and hostile data ---------------------------------------------------------------------------------------
 
 static void it_applies_to_few_round_contacts_alone(void **state)
@@ -333,6 +359,7 @@ int main(void)
       cmocka_unit_test(a_good_guess_is_nearly_always_enough),
       cmocka_unit_test(a_wrong_guess_is_solved_or_left_alone),
       cmocka_unit_test(auto_goes_on_from_a_wrong_guess),
+      cmocka_unit_test(few_planar_contacts_need_no_guess),
       cmocka_unit_test(it_applies_to_few_round_contacts_alone),
       cmocka_unit_test(without_steps_only_the_guess_is_measured),
       cmocka_unit_test(hostile_numbers_are_left_alone),

@@ -51,6 +51,20 @@ static void make_state(setup *s, bool minimal)
   ts_mechanics_adopt(&s->mechanics);
 }
 
+// Of the rows those that hold a body each for itself, by one source: what is left has an anchor a body.
+static int keep_anchors(ts_bilateral_row *rows, int count)
+{
+  int kept = 0;
+  for (int i = 0; i < count; ++i) {
+    const int *body = rows[i].row.body, own = body[0] >= 0 ? body[0] : body[1];
+    bool alone = own >= 0 && (body[0] < 0 || body[1] < 0);
+    for (int k = 0; k < kept; ++k)
+      alone = alone && (rows[k].source == rows[i].source || (rows[k].row.body[0] != own && rows[k].row.body[1] != own));
+    if (alone) rows[kept++] = rows[i];
+  }
+  return kept;
+}
+
 static void make_mobility(setup *s)
 {
   const size_t most = (size_t)ts_bilateral_row_limit(s->model);
@@ -88,6 +102,18 @@ static void setup_scene(setup *s, uint64_t seed, bool jointed, bool minimal)
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, STEP, MARGIN, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
                      ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, NULL, &s->arena, &s->system);
+}
+
+// The same in bodies' own coordinates, without the rows that join bodies. Returns how many are left.
+static int setup_anchored_scene(setup *s, uint64_t seed)
+{
+  setup_scene(s, seed, true, false);
+  s->row_count = keep_anchors(s->rows, s->row_count);
+  s->mobility.count = keep_anchors(s->mobility.rows, s->mobility.count);
+  assert_true(ts_mobility_factor(&s->mobility));
+  ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
+                     ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, NULL, &s->arena, &s->system);
+  return s->mobility.count;
 }
 
 static void release(setup *s)
@@ -298,6 +324,29 @@ static void compliance_is_that_of_dense_matrices(void **state)
   assert_true(contacts > 200 && bounded > 10 && joints > 50);
 }
 
+static void anchors_are_those_of_dense_matrices(void **state)
+{
+  (void)state;
+  int rows = 0, held = 0;
+  for (uint64_t seed = 0; seed < 3 * SCENES; ++seed) {
+    setup s;
+    const int count = setup_anchored_scene(&s, seed);
+    if (s.system.count > 0 && count > 0) {
+      assert_false(ts_mobility_joins(&s.mobility));
+      check_compliance(&s);
+      rows += count;
+      for (int i = 0; i < s.system.count; ++i)
+        for (int side = 0; side < 2; ++side) {
+          const int body = s.system.blocks[i].body[side];
+          held += body >= 0 && ts_mobility_anchor(&s.mobility, body);
+        }
+    }
+    release(&s);
+  }
+  print_message("%d rows of anchors, %d blocks on bodies that they hold\n", rows, held);
+  assert_true(rows > 100 && held > 50);
+}
+
 // ---- what goes with W ----------------------------------------------------------------------------------------------
 
 // u(v + M^-1 J^T r) - u(v) = W r on the rows that act; joints stay obeyed, so that their reaction is in it.
@@ -410,9 +459,8 @@ static void rebound_blocks_share_tangents(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(compliance_is_that_of_dense_matrices),
-      cmocka_unit_test(applied_impulses_change_velocities_by_w),
-      cmocka_unit_test(the_space_of_bodies_gives_the_same_w),
+      cmocka_unit_test(compliance_is_that_of_dense_matrices),    cmocka_unit_test(anchors_are_those_of_dense_matrices),
+      cmocka_unit_test(applied_impulses_change_velocities_by_w), cmocka_unit_test(the_space_of_bodies_gives_the_same_w),
       cmocka_unit_test(rebound_blocks_share_tangents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,59 @@ static void delassus_agrees_with_dense_algebra(void **state)
   assert_true(worst < 1e-11);
 }
 
+// Bodies that are held each for itself, to the world or to a kinematic body, or not at all. The
+// second of them by two joints now and then: then all are taken as linkages are.
+static void anchored_rig(rig *r, ts_space space, int bodies, bool twice, ts_random *random)
+{
+  static const ts_joint_kind planar[] = {TS_JOINT_REVOLUTE, TS_JOINT_PRISMATIC, TS_JOINT_WELD};
+  linkage *l = &r->l;
+  linkage_init(l, space);
+  linkage_random_body(l, TS_KINEMATIC, random);
+  for (int i = 1; i <= bodies; ++i) linkage_random_body(l, TS_DYNAMIC, random);
+  for (int i = 1; i <= bodies; ++i) {
+    if (i % 4 == 3) continue;
+    const bool plane = space == TS_SPACE_2D;
+    const ts_joint_kind kind = plane ? planar[i % 3] : (ts_joint_kind)ts_random_below(random, TS_JOINT_COUNT);
+    ts_vec3 at = random_in_cube(random, 1.0), axis = plane ? Z : random_direction(random);
+    if (plane) at.z = 0.0;
+    if (plane && kind == TS_JOINT_PRISMATIC) axis = X;
+    linkage_joint(l, kind, i % 2 ? TS_WORLD : 0, i, at, axis, NONE);
+    if (twice && i == 2) linkage_joint(l, kind, TS_WORLD, i, at, axis, NONE);
+  }
+  linkage_start(l);
+  for (int i = 0; i <= bodies; ++i) {
+    l->state.velocity[i] = (ts_twist){random_in_cube(random, 1.0), random_in_cube(random, 1.0)};
+    if (space == TS_SPACE_2D)
+      l->state.velocity[i].linear.z = l->state.velocity[i].angular.x = l->state.velocity[i].angular.y = 0.0;
+  }
+  if (!twice) linkage_drift(l, 1e-2); // two joints alike would contradict each other
+  factor_rig(r);
+}
+
+static void anchors_agree_with_dense_algebra(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 31);
+  double worst = 0.0;
+  for (int round = 0; round < 60; ++round) {
+    rig r;
+    const bool twice = round % 5 == 4;
+    anchored_rig(&r, round % 3 ? TS_SPACE_3D : TS_SPACE_2D, 2 + ts_random_below(&random, 6), twice, &random);
+    if (twice)
+      assert_null(r.bilateral.anchored.of_body);
+    else {
+      assert_non_null(r.bilateral.anchored.of_body);
+      assert_int_equal(r.bilateral.dropped, 0);
+      worst = fmax(worst, compare_delassus(&r, &random));
+    }
+    worst = fmax(worst, compare_projection(&r));
+    linkage_release(&r.l);
+  }
+  print_message("anchors: differ by at most %.1e\n", worst);
+  assert_true(worst < 1e-11);
+}
+
 // A hub with many joints is cut into pieces inside; outside nothing shows. Bodies hang on it by chains of one or two,
 // the hub itself on the world by a joint in the middle of the list, and with loops two of the chains are joined.
 static void hub_rig(rig *r, ts_space space, int bodies, bool loop, ts_random *random)
@@ -497,7 +550,7 @@ int main(void)
       cmocka_unit_test(loops_agree_with_dense_algebra), cmocka_unit_test(four_bars_move_in_space),
       cmocka_unit_test(tumbling_four_bars_do_not_lock), cmocka_unit_test(mass_ratios_are_no_redundancy),
       cmocka_unit_test(particles_drop_their_turns),     cmocka_unit_test(separate_chains_do_not_couple),
-      cmocka_unit_test(nothing_to_do_does_nothing),
+      cmocka_unit_test(nothing_to_do_does_nothing),     cmocka_unit_test(anchors_agree_with_dense_algebra),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,37 @@ static void random_systems_agree_with_lapack(void **state)
   }
 }
 
+// B B^T and a little of the unit matrix: definite, though nearly singular where B has few columns. What stands below
+// the diagonal must not matter.
+static void definite_systems_need_no_pivots(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 12);
+  for (int n = 0; n <= MOST; ++n) {
+    ts_small_system whole = {.count = n}, half;
+    double B[MOST][MOST], x[MOST], expected[MOST], size = 0.0;
+    const int columns = n % 2 ? n : (n + 1) / 2;
+    const double shift = n % 2 ? 0.0 : 1e-3;
+    memset(&half, 0x7f, sizeof half);
+    half.count = n;
+    for (int r = 0; r < n; ++r) {
+      for (int k = 0; k < columns; ++k) B[r][k] = ts_random_normal(&random);
+      half.at[r][n] = whole.at[r][n] = ts_random_normal(&random);
+    }
+    for (int r = 0; r < n; ++r)
+      for (int c = 0; c < n; ++c) {
+        for (int k = 0; k < columns; ++k) whole.at[r][c] += B[r][k] * B[c][k];
+        if (r == c) whole.at[r][c] += shift;
+        if (c >= r) half.at[r][c] = whole.at[r][c];
+      }
+    assert_true(ts_small_system_solve(&whole, expected));
+    assert_true(ts_small_system_solve_definite(&half, x));
+    for (int k = 0; k < n; ++k) size = fmax(size, fabs(expected[k]));
+    for (int k = 0; k < n; ++k) assert_true(fabs(x[k] - expected[k]) <= 1e-8 * size);
+  }
+}
+
 // What stands beside the numbers must not matter, and rows are exchanged where a pivot is zero.
 static void zeros_on_the_diagonal_are_exchanged(void **state)
 {
@@ -54,13 +85,14 @@ static void zeros_on_the_diagonal_are_exchanged(void **state)
 static void there_is_no_solution_without_pivots(void **state)
 {
   (void)state;
-  const double bad[] = {0.0, NAN, INFINITY};
+  const double bad[] = {0.0, NAN, INFINITY, -1.0};
   for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
     ts_small_system system = {.count = 2};
     double x[2];
     system.at[0][0] = 1.0;
     system.at[1][1] = bad[k];
-    assert_false(ts_small_system_solve(&system, x));
+    assert_true(ts_small_system_solve(&system, x) == (bad[k] < 0.0));
+    assert_false(ts_small_system_solve_definite(&system, x));
   }
 }
 
@@ -68,6 +100,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_systems_agree_with_lapack),
+      cmocka_unit_test(definite_systems_need_no_pivots),
       cmocka_unit_test(zeros_on_the_diagonal_are_exchanged),
       cmocka_unit_test(there_is_no_solution_without_pivots),
   };

@@ -99,8 +99,13 @@ TS_INLINE void scale_blocks(const ts_cone_problem *p, const ts_friction *problem
       const double *restrict sj = scale + (size_t)p->index[b] * stride;
       double *restrict to = W + (size_t)b * stride * (size_t)d;
       for (int c = 0; c < d; ++c) {
-        for (int r = 0; r < d; ++r) to[(size_t)c * stride + (size_t)r] = si[r] * from[c * d + r] * sj[c];
-        for (size_t r = (size_t)d; r < stride; ++r) to[(size_t)c * stride + r] = 0.0;
+        double *restrict column = to + (size_t)c * stride;
+        if (d > 2) { // four rows at once; of three the fourth becomes 0
+          const ts_quad rows = {from[c * d], from[c * d + 1], from[c * d + 2], d > 3 ? from[c * d + 3] : 0.0};
+          TS_QUAD(column) = TS_CONST_QUAD(si) * rows * sj[c];
+        } else {
+          for (int r = 0; r < d; ++r) column[r] = si[r] * from[c * d + r] * sj[c];
+        }
       }
     }
   }
@@ -113,6 +118,22 @@ TS_INLINE void scale_problem(ts_cone_problem *p, const ts_friction *problem, int
   scale_data(p, problem, scale, q, d);
   scale_blocks(p, problem, scale, W, d);
   for (size_t k = 0; k < p->length; ++k) scale[k] *= p->data_size;
+}
+
+TS_HOT static void scale_problem_as(ts_cone_problem *p, const ts_friction *problem, int *diagonal, double *s,
+                                    double *scale, double *q, double *W)
+{
+  switch (p->d) { // a constant dimension lets the compiler unroll
+  case 2:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 2);
+    break;
+  case 3:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 3);
+    break;
+  default:
+    scale_problem(p, problem, diagonal, s, scale, q, W, 4);
+    break;
+  }
 }
 
 void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_arena *arena)
@@ -136,17 +157,7 @@ void ts_cone_problem_init(ts_cone_problem *p, const ts_friction *problem, ts_are
                          .scale = scale,
                          .contact_scale = s,
                          .bodies = problem->bodies};
-  switch (d) { // a constant dimension lets the compiler unroll
-  case 2:
-    scale_problem(p, problem, diagonal, s, scale, q, W, 2);
-    break;
-  case 3:
-    scale_problem(p, problem, diagonal, s, scale, q, W, 3);
-    break;
-  default:
-    scale_problem(p, problem, diagonal, s, scale, q, W, 4);
-    break;
-  }
+  scale_problem_as(p, problem, diagonal, s, scale, q, W);
 }
 
 void ts_cone_import(const ts_cone_problem *p, const double *r, double *scaled)

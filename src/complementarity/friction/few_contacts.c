@@ -126,23 +126,25 @@ TS_INLINE mode mode_of(const few *f, const point *x, int i, const int d)
   return m;
 }
 
-// Open contacts lose their impulse, and that of sliding ones is put along its direction. Returns the number of
-// unknowns.
+// Open contacts lose their impulse, and that of sliding ones is put along its direction; x->u follows. Returns the
+// number of unknowns.
 TS_INLINE int choose_modes(const few *f, point *x, mode *modes, const int d)
 {
   const ts_friction *p = f->p;
+  bool moved = false;
   int rows = 0;
   for (int i = 0; i < p->contacts; ++i) {
     mode *m = &modes[i];
     double *r = x->r + i * d;
     *m = mode_of(f, x, i, d);
+    moved = moved || m->kind == OPEN || m->kind == SLIDE;
     m->column = rows;
     rows += m->rows;
     if (m->kind == OPEN) r[0] = 0.0;
     if (m->kind == OPEN || m->kind == SLIDE)
       for (int k = 1; k < d; ++k) r[k] = p->mu[i] * r[0] * m->direction[k - 1];
   }
-  set_velocity(f, x, d);
+  if (moved) set_velocity(f, x, d);
   return rows;
 }
 
@@ -218,6 +220,13 @@ TS_INLINE void apply_step(const few *f, const double *step, const mode *modes, c
   }
 }
 
+TS_INLINE bool all_stick(const mode *modes, int contacts)
+{
+  for (int i = 0; i < contacts; ++i)
+    if (modes[i].kind != STICK) return false;
+  return true;
+}
+
 TS_INLINE bool newton_step(const few *f, point *x, const int d)
 {
   mode modes[MOST];
@@ -225,7 +234,8 @@ TS_INLINE bool newton_step(const few *f, point *x, const int d)
   ts_small_system system;
   system.count = choose_modes(f, x, modes, d);
   assemble(f, x, modes, d, &system);
-  if (!ts_small_system_solve(&system, step)) return false;
+  const bool stuck = all_stick(modes, f->p->contacts); // then the matrix is W and the regularization
+  if (!(stuck ? ts_small_system_solve_definite : ts_small_system_solve)(&system, step)) return false;
   apply_step(f, step, modes, d, x);
   return true;
 }

@@ -128,6 +128,25 @@ static void find_nodes(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena *
   ts_arena_restore(arena, mark);
 }
 
+// The piece of H of contact i and a node, as large as the node and the dimension. `slot` has the touches that nodes got
+// last.
+static double *piece_of(ts_newton_bodies *s, int i, int node, int d, int *slot, int *filled, ts_arena *arena)
+{
+  if (slot[node] < s->touch_start[i]) {
+    slot[node] = *filled;
+    s->touches[(*filled)++] = (ts_body_touch){node, ts_arena_zeros(arena, (size_t)(s->size[node] * d))};
+  }
+  return (double *)s->touches[slot[node]].H;
+}
+
+// Whether the entries of H from k on are all rows of the node that the first of them belongs to.
+static bool is_whole_body(const ts_newton_bodies *s, const ts_matrix *H, int k, int end, int node)
+{
+  const int size = s->size[node];
+  return s->bodies_taken && k + size <= end && H->index[k] == s->first[node] &&
+         H->index[k + size - 1] == s->first[node] + size - 1;
+}
+
 // The touches of each contact: nodes with a nonzero in its columns of H, with the dense piece of H scaled by D.
 static void find_touches(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena *arena)
 {
@@ -142,14 +161,12 @@ static void find_touches(ts_newton_bodies *s, const ts_cone_problem *p, ts_arena
     for (int c = 0; c < d; ++c) {
       const double scale = p->scale[(size_t)i * (size_t)p->stride + (size_t)c] / p->data_size;
       const int end = H->start[i * d + c + 1];
-      for (int k = H->start[i * d + c]; k < end; ++k) {
+      for (int k = H->start[i * d + c], next; k < end; k = next) {
         const int node = s->node_of[H->index[k]];
-        if (slot[node] < s->touch_start[i]) {
-          slot[node] = filled;
-          s->touches[filled++] = (ts_body_touch){node, ts_arena_zeros(arena, (size_t)(s->size[node] * d))};
-        }
-        double *piece = (double *)s->touches[slot[node]].H;
-        piece[c * s->size[node] + s->row_at[H->index[k]] - s->first[node]] = scale * H->value[k];
+        double *column = piece_of(s, i, node, d, slot, &filled, arena) + c * s->size[node];
+        next = is_whole_body(s, H, k, end, node) ? k + s->size[node] : k + 1;
+        column += s->row_at[H->index[k]] - s->first[node];
+        for (; k < next; ++k) *column++ = scale * H->value[k];
       }
     }
   }
@@ -233,7 +250,8 @@ ts_newton_bodies *ts_newton_bodies_create(const ts_cone_problem *p, ts_arena *ar
 {
   ts_newton_bodies *s = ts_arena_bytes(arena, 1, sizeof *s);
   create_nodes(s, (size_t)p->bodies->M.rows, arena);
-  if (!take_bodies(s, p->bodies)) find_nodes(s, p, arena);
+  s->bodies_taken = take_bodies(s, p->bodies);
+  if (!s->bodies_taken) find_nodes(s, p, arena);
   find_touches(s, p, arena);
   analyze_bodies(s, p, arena);
   s->y = ts_arena_doubles(arena, (size_t)s->rows);

@@ -18,6 +18,7 @@ typedef struct ts_body_touch {
 
 typedef struct ts_newton_bodies {
   int nodes, rows;             // rows of M that belong to a node
+  bool bodies_taken;           // nodes are the bodies of the problem, rows in their order
   int *size, *first, *node_of; // of each node; node of each row of M, -1: none
   int *touch_start;            // contacts + 1
   ts_body_touch *touches;

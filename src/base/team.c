@@ -46,16 +46,8 @@ struct ts_team {
   void *memory; // as the allocator gave it
   ts_allocator allocator;
   pthread_mutex_t counter; // where memory is handed out to one at a time
-  double held_up, asked;   // by members that were late, since the caller asked last; when that was [s]
-  int alone;               // times that the caller will go on without the others
   seat seats[];
 };
-
-// Waiting so long for a member tells that something else has its processor. Where that takes too much of the time, the
-// caller is better off alone for a while.
-static const double HELD_UP = 5e-5;     // [s]
-static const double MOST_HELD_UP = 0.2; // of the time
-enum { TIMES_ALONE = 64 };
 
 static void pause_processor(void)
 {
@@ -83,16 +75,6 @@ static bool changed(atomic_uint *number, unsigned old, double patience)
     if (waited >= AWAKE) sched_yield();
   }
   return false;
-}
-
-// The caller waits for another member.
-static void wait_for_member(ts_team *team, atomic_uint *number, unsigned old)
-{
-  if (changed(number, old, AWAKE)) return;
-  const double start = ts_clock_seconds();
-  changed(number, old, INFINITY);
-  const double waited = ts_clock_seconds() - start;
-  if (waited > HELD_UP) team->held_up += waited;
 }
 
 // ---- regions -------------------------------------------------------------------------------------------------------
@@ -144,7 +126,7 @@ void ts_team_run(ts_team *team, ts_team_work *work, void *argument)
   const unsigned before = atomic_load_explicit(&team->region, memory_order_relaxed);
   announce_region(team);
   work(argument, 0, team->size);
-  for (int k = 1; k < team->size; ++k) wait_for_member(team, &team->seats[k].finished, before);
+  for (int k = 1; k < team->size; ++k) changed(&team->seats[k].finished, before, INFINITY);
   team->running = false;
 }
 
@@ -159,20 +141,8 @@ void ts_team_barrier(ts_team *team, int member)
     changed(&team->opened, before, INFINITY);
     return;
   }
-  for (int k = 1; k < team->size; ++k) wait_for_member(team, &team->seats[k].arrived, before);
+  for (int k = 1; k < team->size; ++k) changed(&team->seats[k].arrived, before, INFINITY);
   atomic_store_explicit(&team->opened, before + 1, memory_order_release);
-}
-
-ts_team *ts_team_if_free(ts_team *team)
-{
-  if (!team) return NULL;
-  if (team->alone > 0 && --team->alone > 0) return NULL;
-  const double now = ts_clock_seconds(), held_up = team->held_up, since = now - team->asked;
-  team->held_up = 0.0;
-  team->asked = now;
-  if (!(held_up > MOST_HELD_UP * since)) return team;
-  team->alone = TIMES_ALONE;
-  return NULL;
 }
 
 void ts_team_share(int count, int member, int size, int *first, int *end)

@@ -42,11 +42,6 @@ void ts_team_run(ts_team *team, ts_team_work *work, void *argument);
 // one likes, by all members equally often.
 void ts_team_barrier(ts_team *team, int member);
 
-// The team, or NULL where its members were late for much of the time since the last call, because others use their
-// processors: the caller is faster alone then. To be asked between regions, once for so much work as a step has; after a
-// while the team is tried again. Results must not depend on it, as they do not on the size of a team.
-ts_team *ts_team_if_free(ts_team *team);
-
 // The member's part of `count` things: from `*first` to before `*end`. Parts are in the members' order, and differ by
 // one at most.
 void ts_team_share(int count, int member, int size, int *first, int *end);

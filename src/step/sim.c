@@ -157,8 +157,8 @@ static ts_status hire_team(ts_sim *sim, ts_error *error)
 {
   const int threads = sim->options.threads;
   if (threads == 1) return TS_OK;
-  sim->hired = ts_team_create(threads, &sim->allocator);
-  if (sim->hired) return TS_OK;
+  sim->team = ts_team_create(threads, &sim->allocator);
+  if (sim->team) return TS_OK;
   ts_sim_destroy(sim);
   return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation, or its %d threads cannot be had",
                  threads);
@@ -181,6 +181,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   if (setjmp(recovery)) return give_up_creation(sim, error);
   sim->workspace = ts_workspace_create(&sim->allocator);
   if (!sim->workspace) longjmp(recovery, 1);
+  ts_workspace_set_team(sim->workspace, sim->team);
   const ts_mechanics_choice choice = {.minimal = options->coordinates == TS_COORDINATES_MINIMAL,
                                       .all_moves = options->method->needs_coordinates,
                                       .gyroscopic = options->gyroscopic};
@@ -190,6 +191,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   sim->rows_possible = ts_rows_are_possible(model, sim->mechanics.is_coordinate);
   if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
   if (options->method->create && !options->method->create(sim)) longjmp(recovery, 1);
+  sim->finder.team = sim->team;
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;
   start(sim);
   sim->fall = energy_of_a_fall(model, options->size);
@@ -213,7 +215,7 @@ void ts_sim_destroy(ts_sim *sim)
   ts_finder_release(&sim->finder);
   if (sim->options.method->destroy) sim->options.method->destroy(sim);
   ts_workspace_destroy(sim->workspace);
-  ts_team_destroy(sim->hired);
+  ts_team_destroy(sim->team);
   ts_arena_release(&sim->scratch[0]);
   ts_arena_release(&sim->scratch[1]);
   ts_arena_release(&sim->memory);
@@ -378,12 +380,6 @@ static void take_out(ts_sim *sim, ts_arena *arena)
   ts_snapshot_take(sim, sim->before);
 }
 
-static void call_team(ts_sim *sim)
-{
-  sim->team = sim->finder.team = ts_team_if_free(sim->hired);
-  ts_workspace_set_team(sim->workspace, sim->team);
-}
-
 ts_status ts_sim_step(ts_sim *sim, ts_error *error)
 {
   TS_REFUSE_UNLESS(sim, error);
@@ -391,7 +387,6 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   const double started = sim->timed ? ts_clock_seconds() : 0.0, time = sim->state.time;
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
-  if (sim->hired) call_team(sim);
   const ts_step_report last = sim->report;
   begin_report(sim);
   ts_loads_forget(sim);

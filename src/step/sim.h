@@ -40,8 +40,7 @@ struct ts_sim {
   ts_arena scratch[2];     // what a step makes; the other one holds what the last step left
   int turn;                // of the two, the one that the last step used
   ts_workspace *workspace; // of the solvers
-  ts_team *hired;          // shares the work of steps; NULL: the caller's thread does it alone
-  ts_team *team;           // the same in the present step; NULL where others use its processors
+  ts_team *team;           // shares the work of a step; NULL: the caller's thread does it alone
   ts_finder finder;
   void *own;       // of the stepper
   double *numbers; // of the stepper, and of controllers behind them (number_count)

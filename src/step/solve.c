@@ -278,13 +278,19 @@ static bool is_solved_but_for_round_off(ts_step *step, const ts_system *system, 
   return false;
 }
 
+// Whoever names a solver wants it to run.
+static bool may_leave_solver_out(const ts_sim *sim)
+{
+  return sim->options.cone == TS_CONE_QUADRATIC && sim->options.solver == ts_solver_find("auto");
+}
+
 // What rests goes on with the impulses of the last step. Where many contacts may be solved within a length and these
 // impulses solve them, or err by no more than sweeps were seen not to improve, their certificate is all that is spent
 // on them. Some piles have modes that sweeps do not reach: they would be swept for ever without becoming any stiller.
 static bool rests(const ts_step *step, const ts_system *system, bool warm, const double *r, ts_report *start)
 {
   const ts_sim *sim = step->sim;
-  if (!warm || !(sim->solve_options.velocity_error > 0.0) || sim->options.cone != TS_CONE_QUADRATIC) return false;
+  if (!warm || !(sim->solve_options.velocity_error > 0.0) || !may_leave_solver_out(sim)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
   start->residual = ts_certify(&problem, r, sim->team, step->arena, &start->measures);
   return ts_certificate_passes(&problem, start->residual, &start->measures, sim->options.tolerance) ||
@@ -346,7 +352,7 @@ static bool still_answers(ts_step *step, const ts_system *system, const double *
   ts_sim *sim = step->sim;
   // Newton's method on few contacts and sweeps over many ask that themselves.
   if (ts_few_contacts_apply(&system->problem) || sim->solve_options.velocity_error > 0.0) return false;
-  if (sim->options.cone != TS_CONE_QUADRATIC || sim->options.solver != ts_solver_find("auto")) return false;
+  if (!may_leave_solver_out(sim)) return false;
   if (!forces_have_settled(sim)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
   solve->residual = ts_certify(&problem, r, sim->team, step->arena, &solve->measures);

@@ -118,7 +118,7 @@ static void teams_of_any_size_agree(void **state)
   (void)state;
   for (int d = 2; d <= 4; ++d) {
     fixture f;
-    init_fixture_of(&f, 1200, 500, d, true, 3);
+    init_fixture_of(&f, 2000, 900, d, true, 3); // so many that four members have enough to do
     const size_t rows = ts_problem_size(&f.sample->local);
     double *alone = calloc(rows, sizeof *alone), *together = calloc(rows, sizeof *together), error, same;
     assert_true(alone && together);

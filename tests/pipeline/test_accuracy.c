@@ -278,6 +278,25 @@ static void a_pile_continues_to_the_last_bit(void **state)
   world_release(&second);
 }
 
+// What is poured lies after 3 s, but for balls that roll: every step is then solved to the tolerance. From the end of
+// the impacts on nothing overlaps by more than the length.
+static void piles_come_to_rest_to_the_tolerance(void **state)
+{
+  (void)state;
+  enum { POURED = 600, WATCHED = 40 };
+  world w;
+  start_pile(&w, -1.0, 1e-6);
+  for (int k = 0; k < POURED; ++k) {
+    world_step(&w);
+    if (k > POURED / 3) assert_true(deepest_overlap(&w) <= 1e-5 * RADIUS);
+  }
+  for (int k = 0; k < WATCHED; ++k) {
+    world_step(&w);
+    assert_true(ts_sim_report(w.sim)->within_length == 0 && ts_sim_report(w.sim)->residual <= w.options.tolerance);
+  }
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -286,6 +305,7 @@ int main(void)
       cmocka_unit_test(smaller_lengths_are_kept),
       cmocka_unit_test(an_interrupted_step_leaves_nothing),
       cmocka_unit_test(a_pile_continues_to_the_last_bit),
+      cmocka_unit_test(piles_come_to_rest_to_the_tolerance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,12 +136,22 @@ TS_INLINE void extrapolate_velocities(body_sweeps *f, int first, int end, double
 }
 
 // What a member of the team does, colour by colour.
-typedef struct turn {
+typedef struct turn turn;
+struct turn {
+  void (*take)(const turn *t);
   body_sweeps *f;
   double weight; // of a sweep
   bool near;     // of a measurement: FCLIB's figure and the size of the impulses are wanted too
   int member, size;
-} turn;
+};
+
+static void take_share(void *argument, int member, int size)
+{
+  turn own = *(const turn *)argument;
+  own.member = member;
+  own.size = size;
+  own.take(&own);
+}
 
 // A member's batches of a colour. Those that are visited one by one are member 0's.
 TS_INLINE void batches_of(const turn *t, int colour, int *first, int *end)
@@ -179,14 +189,6 @@ TS_HOT static void sweep_turn(const turn *t)
   }
 }
 
-static void sweep_share(void *argument, int member, int size)
-{
-  turn own = *(const turn *)argument;
-  own.member = member;
-  own.size = size;
-  sweep_turn(&own);
-}
-
 // Four sums at a time: one would wait for each addition to end.
 TS_HOT static double sum_of(const ts_quad *x, int count)
 {
@@ -201,8 +203,8 @@ TS_HOT static double sum_of(const ts_quad *x, int count)
 static double sweep(void *self, double weight)
 {
   body_sweeps *f = self;
-  turn t = {.f = f, .weight = weight};
-  ts_team_run(f->team, sweep_share, &t);
+  turn t = {.take = sweep_turn, .f = f, .weight = weight};
+  ts_team_run(f->team, take_share, &t);
   return sum_of(f->uphill, f->b.colours.batches);
 }
 
@@ -277,14 +279,6 @@ TS_HOT static void measure_turn(const turn *t)
   }
 }
 
-static void measure_share(void *argument, int member, int size)
-{
-  turn own = *(const turn *)argument;
-  own.member = member;
-  own.size = size;
-  measure_turn(&own);
-}
-
 static void add_up(const body_sweeps *f, sums *t)
 {
   *t = (sums){0};
@@ -308,9 +302,9 @@ static double largest(ts_quad x)
 static ts_momentum_figures measure(void *self)
 {
   body_sweeps *f = self;
-  turn t = {.f = f, .near = f->last <= 1e3 * f->target};
+  turn t = {.take = measure_turn, .f = f, .near = f->last <= 1e3 * f->target};
   sums all;
-  ts_team_run(f->team, measure_share, &t);
+  ts_team_run(f->team, take_share, &t);
   add_up(f, &all);
   const double scaled = sqrt(ts_quad_sum(all.scaled)),
                raw = sqrt(ts_quad_sum(all.raw)) * f->b.data_size / f->b.raw_data;

@@ -42,36 +42,62 @@ static void draw(ts_random *random, int d, int rank, four_contacts *c)
   }
 }
 
-static ts_lane_block to_lanes(const four_contacts *c, ts_quad *q)
-{
+// The contacts in lanes, and the axes that their tangents are turned into.
+typedef struct lanes {
   ts_lane_block block;
-  memset(&block, 0, sizeof block);
+  ts_lane_axes axes;
+} lanes;
+
+static lanes to_lanes(const four_contacts *c)
+{
+  lanes own;
+  ts_quad W[MAX_D * (MAX_D + 1) / 2];
+  memset(&own, 0, sizeof own);
   for (int lane = 0; lane < TS_LANES; ++lane) {
-    const double *W = c->W[lane];
-    block.mu[lane] = c->mu[lane];
-    block.normal[lane] = W[0];
-    block.inverse_normal[lane] = W[0] > 0.0 ? 1.0 / W[0] : 0.0;
-    for (int r = 1, k = 0; r < c->d; ++r) {
-      block.nt[r - 1][lane] = W[r] / W[0];
-      for (int s = 1; s <= r; ++s) block.S[k++][lane] = W[s * c->d + r] - W[r] * W[s] / W[0];
-    }
-    for (int r = 0; r < c->d; ++r) q[r][lane] = c->q[lane][r];
+    own.block.mu[lane] = c->mu[lane];
+    for (int r = 0; r < c->d; ++r)
+      for (int s = 0; s <= r; ++s) W[r * (r + 1) / 2 + s][lane] = c->W[lane][s * c->d + r];
   }
-  return block;
+  ts_lane_block_init(c->d, W, &own.block, &own.axes);
+  return own;
 }
 
-static void solve_lanes(int d, ts_lane_block *block, const ts_quad *q, ts_quad *r)
+// Tangents into the axes, or out of them.
+static void turn(const lanes *own, int d, bool back, ts_quad *x)
 {
+  ts_quad turned[MAX_D];
+  for (int k = 1; k < d; ++k) {
+    turned[k] = x[k] - x[k];
+    for (int r = 1; r < d; ++r)
+      turned[k] += x[r] * (back ? own->axes.axis[r - 1][k - 1] : own->axes.axis[k - 1][r - 1]);
+  }
+  for (int k = 1; k < d; ++k) x[k] = turned[k];
+}
+
+// A visit: the impulses r are replaced.
+static void visit(const four_contacts *c, lanes *own, ts_quad *r)
+{
+  const int d = c->d;
+  ts_quad u[MAX_D], y[MAX_D];
+  for (int lane = 0; lane < TS_LANES; ++lane)
+    for (int k = 0; k < d; ++k) {
+      u[k][lane] = c->q[lane][k];
+      for (int s = 0; s < d; ++s) u[k][lane] += c->W[lane][s * d + k] * r[s][lane];
+    }
+  memcpy(y, r, sizeof y);
+  turn(own, d, false, u);
+  turn(own, d, false, y);
   switch (d) {
   case 2:
-    ts_lanes_solve(2, block, q, r);
+    ts_lanes_solve(2, &own->block, u, y, r);
     break;
   case 3:
-    ts_lanes_solve(3, block, q, r);
+    ts_lanes_solve(3, &own->block, u, y, r);
     break;
   default:
-    ts_lanes_solve(4, block, q, r);
+    ts_lanes_solve(4, &own->block, u, y, r);
   }
+  turn(own, d, true, r);
 }
 
 static void solve_alone(const four_contacts *c, int lane, double *r)
@@ -98,37 +124,37 @@ static void lanes_come_to_the_exact_solution(void **state)
   int sliding = 0;
   for (int trial = 0; trial < 3000; ++trial) {
     four_contacts c;
-    ts_quad q[MAX_D], r[MAX_D] = {{0.0}};
+    ts_quad r[MAX_D] = {{0.0}};
     draw(&random, 2 + trial % 3, MAX_D, &c);
-    ts_lane_block block = to_lanes(&c, q);
-    for (int visit = 0; visit < 5; ++visit) {
-      solve_lanes(c.d, &block, q, r);
+    lanes own = to_lanes(&c);
+    for (int visits = 0; visits < 5; ++visits) {
+      visit(&c, &own, r);
       for (int lane = 0; lane < TS_LANES; ++lane) {
         double exact[MAX_D], apart = 0.0;
         solve_alone(&c, lane, exact);
         for (int k = 0; k < c.d; ++k) apart = fmax(apart, fabs(r[k][lane] - exact[k]));
-        const double within = visit == 0 ? 5e-2 : visit == 4 ? 1e-12 : 2e-3;
+        const double within = visits == 0 ? 5e-2 : visits == 4 ? 1e-12 : 2e-3;
         if (!(apart <= within * size_of(c.d, exact) + 1e-15))
-          fail_msg("trial %d, lane %d, visit %d: %g of %g apart", trial, lane, visit, apart, size_of(c.d, exact));
-        sliding += visit == 4 && block.a[lane] > 0.0;
+          fail_msg("trial %d, lane %d, visit %d: %g of %g apart", trial, lane, visits, apart, size_of(c.d, exact));
+        sliding += visits == 4 && own.block.a[lane] > 0.0;
       }
     }
   }
   assert_in_range(sliding, 2000, 11000); // the draw has both kinds
 }
 
-// Blocks of rank 1 and 2: what lanes cannot invert is left to the solution of one contact, with the same answer.
-static void singular_blocks_are_solved_alone(void **state)
+// Blocks of rank 1 and 2: impulses stay finite and lawful.
+static void singular_blocks_have_answers(void **state)
 {
   (void)state;
   ts_random random;
   ts_random_init(&random, 12);
   for (int trial = 0; trial < 1000; ++trial) {
     four_contacts c;
-    ts_quad q[MAX_D], r[MAX_D] = {{0.0}};
+    ts_quad r[MAX_D] = {{0.0}};
     draw(&random, 3 + trial % 2, 1 + trial / 2 % 2, &c);
-    ts_lane_block block = to_lanes(&c, q);
-    for (int visit = 0; visit < 20; ++visit) solve_lanes(c.d, &block, q, r);
+    lanes in_lanes = to_lanes(&c);
+    for (int visits = 0; visits < 20; ++visits) visit(&c, &in_lanes, r);
     for (int lane = 0; lane < TS_LANES; ++lane) {
       double u[MAX_D], own[MAX_D], friction = 0.0;
       for (int k = 0; k < c.d; ++k) {
@@ -152,7 +178,7 @@ static void closed_forms(void **state)
   const double mu[TS_LANES] = {0.5, 0.5, 0.5, 0.0};
   const double normal[TS_LANES] = {1.0, 1.0, 0.0, 1.0}, tangent[TS_LANES] = {-0.1, -0.5, 0.0, 0.0};
   four_contacts c = {.d = 3};
-  ts_quad q[MAX_D], r[MAX_D] = {{0.0}};
+  ts_quad r[MAX_D] = {{0.0}};
   for (int lane = 0; lane < TS_LANES; ++lane) {
     const double W[9] = {1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0};
     memcpy(c.W[lane], W, sizeof W);
@@ -161,11 +187,43 @@ static void closed_forms(void **state)
     c.q[lane][1] = 0.6 * along[lane];
     c.q[lane][2] = 0.8 * along[lane];
   }
-  ts_lane_block block = to_lanes(&c, q);
-  for (int visit = 0; visit < 4; ++visit) ts_lanes_solve(3, &block, q, r);
+  lanes own = to_lanes(&c);
+  for (int visits = 0; visits < 4; ++visits) visit(&c, &own, r);
   for (int lane = 0; lane < TS_LANES; ++lane) {
     assert_true(fabs(r[0][lane] - normal[lane]) <= 1e-14);
     assert_true(fabs(r[1][lane] - 0.6 * tangent[lane]) <= 1e-14 && fabs(r[2][lane] - 0.8 * tangent[lane]) <= 1e-14);
+  }
+}
+
+// A^T diag(own values) A is the matrix again, A orthogonal; with equal values, zeros and matrices that are diagonal.
+static void axes_are_principal(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 14);
+  for (int trial = 0; trial < 1000; ++trial) {
+    const int t = 1 + trial % TS_MOST_TANGENTS;
+    ts_quad S[TS_MOST_TANGENTS][TS_MOST_TANGENTS], kept[TS_MOST_TANGENTS][TS_MOST_TANGENTS];
+    for (int r = 0; r < t; ++r)
+      for (int k = 0; k <= r; ++k)
+        for (int lane = 0; lane < TS_LANES; ++lane) {
+          const double drawn = ts_random_uniform(&random, -1.0, 1.0),
+                       special = trial % 5 == 0 ? (r == k) : drawn * drawn;
+          S[r][k][lane] = S[k][r][lane] = lane == 0 ? special : lane == 1 && trial % 3 == 0 ? 1.0 : drawn;
+        }
+    memcpy(kept, S, sizeof S);
+    ts_lane_axes axes;
+    ts_lanes_principal_axes(t, S, &axes);
+    for (int lane = 0; lane < TS_LANES; ++lane)
+      for (int r = 0; r < t; ++r)
+        for (int s = 0; s < t; ++s) {
+          double product = 0.0, rebuilt = 0.0;
+          for (int k = 0; k < t; ++k) {
+            product += axes.axis[r][k][lane] * axes.axis[s][k][lane];
+            rebuilt += axes.axis[k][r][lane] * axes.value[k][lane] * axes.axis[k][s][lane];
+          }
+          assert_true(fabs(product - (r == s)) <= 4e-15 && fabs(rebuilt - kept[r][s][lane]) <= 1e-14);
+        }
   }
 }
 
@@ -197,8 +255,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_come_to_the_exact_solution),
-      cmocka_unit_test(singular_blocks_are_solved_alone),
+      cmocka_unit_test(singular_blocks_have_answers),
       cmocka_unit_test(closed_forms),
+      cmocka_unit_test(axes_are_principal),
       cmocka_unit_test(residuals_are_those_of_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

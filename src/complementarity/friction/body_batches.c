@@ -86,7 +86,8 @@ static int *find_pairs(const ts_friction *p, const int *body_of_row, ts_arena *a
 // A contact on its way into its lane: all rows of a component at once.
 typedef struct contact_rows {
   ts_quad G[TS_PAIR_ROWS];
-  double D[4][4]; // G G^T
+  ts_quad D[4]; // rows of G G^T
+  ts_quad q;
   double scale;
 } contact_rows;
 
@@ -96,20 +97,23 @@ static void semi_axes(const ts_friction *p, int i, double e[4])
     e[k] = k == 0 || k >= p->dimension || !p->ellipsoid ? 1.0 : p->ellipsoid[i * (p->dimension - 1) + k - 1];
 }
 
-// J in round variables.
-static void take_rows(const ts_friction *p, const int *body_of_row, const int *pair, int i, contact_rows *c)
+// J and q in round variables.
+TS_INLINE void take_rows(const ts_friction *p, const int *body_of_row, const int *pair, int i, contact_rows *c,
+                         const int d)
 {
   const ts_bodies *bodies = p->bodies;
   const ts_matrix *H = &bodies->H;
-  const int d = p->dimension;
-  double e[4], rows[TS_PAIR_ROWS][4] = {{0}};
+  double e[4], rows[TS_PAIR_ROWS][4] = {{0}}, q[4] = {0};
   semi_axes(p, i, e);
-  for (int r = 0; r < d; ++r)
+  for (int r = 0; r < d; ++r) {
+    q[r] = e[r] * p->q[i * d + r];
     for (int k = H->start[i * d + r]; k < H->start[i * d + r + 1]; ++k) {
       const int b = body_of_row[H->index[k]], side = b == pair[0] ? 0 : 1;
       rows[side * TS_BODY_ROWS + H->index[k] - bodies->first[b]][r] = e[r] * H->value[k];
     }
+  }
   for (int k = 0; k < TS_PAIR_ROWS; ++k) c->G[k] = TS_CONST_QUAD(rows[k]);
+  c->q = TS_CONST_QUAD(q);
 }
 
 // J L^-T: the rows solve L g = j.
@@ -128,62 +132,110 @@ TS_INLINE void scale_rows(contact_rows *c, const int d)
   for (int r = 0; r < d; ++r) {
     ts_quad column = {0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < TS_PAIR_ROWS; ++k) column += c->G[k] * c->G[k][r];
-    TS_QUAD(c->D[r]) = column;
+    c->D[r] = column;
     trace += column[r];
   }
   const double squared = d / trace;
   c->scale = squared > 0.0 && isfinite(squared) ? sqrt(squared) : 1.0;
   for (int k = 0; k < TS_PAIR_ROWS; ++k) c->G[k] = c->G[k] * c->scale;
-  for (int r = 0; r < d; ++r)
-    for (int k = 0; k < d; ++k) c->D[r][k] *= c->scale * c->scale;
+  for (int r = 0; r < d; ++r) c->D[r] = c->D[r] * (c->scale * c->scale);
 }
+
+// Nothing acts on an empty lane, and it has no data.
+TS_INLINE void leave_empty(contact_rows *c)
+{
+  memset(c, 0, sizeof *c);
+  for (int r = 0; r < 4; ++r) c->D[r][r] = 1.0;
+  c->scale = 1.0;
+}
+
+// The first d components of a quad a lane, component by component.
+TS_INLINE void across_lanes(ts_quad a, ts_quad b, ts_quad c, ts_quad e, ts_quad *out, const int d)
+{
+  const ts_quad low01 = TS_QUAD_PICK(a, b, 0, 4, 2, 6), high01 = TS_QUAD_PICK(a, b, 1, 5, 3, 7),
+                low23 = TS_QUAD_PICK(c, e, 0, 4, 2, 6), high23 = TS_QUAD_PICK(c, e, 1, 5, 3, 7);
+  out[0] = TS_QUAD_PICK(low01, low23, 0, 1, 4, 5);
+  out[1] = TS_QUAD_PICK(high01, high23, 0, 1, 4, 5);
+  if (d > 2) out[2] = TS_QUAD_PICK(low01, low23, 2, 3, 6, 7);
+  if (d > 3) out[3] = TS_QUAD_PICK(high01, high23, 2, 3, 6, 7);
+}
+
+// Four contacts into batch k; their own blocks into `W`, the lower triangles by rows.
+TS_INLINE void set_lanes(ts_body_batches *b, int k, const contact_rows *c, ts_quad *W, const int d)
+{
+  ts_batch *batch = &b->batches[k];
+  ts_quad *G = b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d), row[4];
+  for (int m = 0; m < TS_PAIR_ROWS; ++m) across_lanes(c[0].G[m], c[1].G[m], c[2].G[m], c[3].G[m], G + m * d, d);
+  across_lanes(c[0].q, c[1].q, c[2].q, c[3].q, batch->q, d);
+  for (int lane = 0; lane < TS_LANES; ++lane) batch->scale[lane] = c[lane].scale;
+  for (int r = 0; r < d; ++r) {
+    across_lanes(c[0].D[r], c[1].D[r], c[2].D[r], c[3].D[r], row, d);
+    for (int s = 0; s <= r; ++s) W[r * (r + 1) / 2 + s] = row[s];
+  }
+}
+
+// ---- tangents ------------------------------------------------------------------------------------------------------
 
 // A block may be singular in a tangential direction: this part of its trace keeps sticking well defined
 // (one_contact.c).
 static const double SHIFT = 1e-14;
 
-static void set_block(ts_lane_block *block, int lane, double mu, const contact_rows *c, int d)
+TS_INLINE void prepare_block(const int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes)
 {
-  const double normal = c->D[0][0], inverse = normal > 0.0 ? 1.0 / normal : 0.0;
-  block->mu[lane] = mu;
-  block->normal[lane] = normal;
-  block->inverse_normal[lane] = inverse;
-  for (int r = 1, k = 0; r < d; ++r) {
-    block->nt[r - 1][lane] = c->D[0][r] * inverse;
+  const ts_quad zero = {0.0, 0.0, 0.0, 0.0}, normal = W[0], least = zero + d * SHIFT;
+  ts_quad S[TS_MOST_TANGENTS][TS_MOST_TANGENTS], nt[TS_MOST_TANGENTS];
+  block->normal = normal;
+  block->inverse_normal = ts_quad_select(normal > zero, 1.0 / normal, zero);
+  for (int r = 1; r < d; ++r) {
+    nt[r - 1] = W[r * (r + 1) / 2] * block->inverse_normal;
     for (int s = 1; s <= r; ++s)
-      block->S[k++][lane] = c->D[r][s] - c->D[0][r] * inverse * c->D[0][s] + (r == s) * d * SHIFT;
+      S[r - 1][s - 1] = S[s - 1][r - 1] = W[r * (r + 1) / 2 + s] - nt[r - 1] * W[s * (s + 1) / 2];
+  }
+  ts_lanes_principal_axes(d - 1, S, axes);
+  for (int k = 0; k < d - 1; ++k) {
+    block->nt[k] = zero;
+    for (int r = 0; r < d - 1; ++r) block->nt[k] += axes->axis[k][r] * nt[r];
+    block->S[k] = ts_quad_select(axes->value[k] > least, axes->value[k], least);
+    block->inverse_S[k] = 1.0 / block->S[k];
   }
 }
 
-static void set_lane(ts_body_batches *b, int k, int lane, int i, const int *pair, const contact_rows *c)
+void ts_lane_block_init(int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes)
 {
-  const ts_friction *p = b->problem;
-  const int d = b->d;
-  ts_batch *batch = &b->batches[k];
-  ts_quad *G = b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d);
-  double e[4];
-  semi_axes(p, i, e);
-  for (int side = 0; side < 2; ++side)
-    batch->body[side][lane] = pair[side] < b->bodies ? b->colours.number[pair[side]] : b->bodies;
-  for (int m = 0; m < TS_PAIR_ROWS; ++m)
-    for (int r = 0; r < d; ++r) G[m * d + r][lane] = c->G[m][r];
-  batch->scale[lane] = c->scale;
-  for (int r = 0; r < d; ++r) batch->q[r][lane] = e[r] * p->q[i * d + r];
-  set_block(&batch->block, lane, p->mu[i], c, d);
+  prepare_block(d, W, block, axes);
 }
 
-// Nothing acts on an empty lane, and it has no data.
-static void clear_batch(ts_body_batches *b, int k)
+// The tangents of x, after its normal component, into the axes; and out of them.
+TS_INLINE void turn_in(const ts_lane_axes *axes, const int d, ts_quad *x)
 {
-  static const ts_quad one = {1.0, 1.0, 1.0, 1.0};
-  ts_batch *batch = &b->batches[k];
-  memset(batch, 0, sizeof *batch);
-  memset(b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * b->d), 0, (size_t)(TS_PAIR_ROWS * b->d) * sizeof *b->G);
-  for (int side = 0; side < 2; ++side)
-    for (int lane = 0; lane < TS_LANES; ++lane) batch->body[side][lane] = b->bodies;
-  batch->scale = batch->block.normal = batch->block.inverse_normal = one;
-  for (int r = 1; r < b->d; ++r) batch->block.S[r * (r + 1) / 2 - 1] = one;
+  ts_quad turned[TS_MOST_TANGENTS];
+  for (int k = 0; k < d - 1; ++k) {
+    turned[k] = axes->axis[k][0] * x[1];
+    for (int r = 1; r < d - 1; ++r) turned[k] += axes->axis[k][r] * x[r + 1];
+  }
+  for (int k = 0; k < d - 1; ++k) x[k + 1] = turned[k];
 }
+
+static void turn_back(const ts_lane_axes *axes, int d, ts_quad *x)
+{
+  ts_quad turned[TS_MOST_TANGENTS];
+  for (int r = 0; r < d - 1; ++r) {
+    turned[r] = axes->axis[0][r] * x[1];
+    for (int k = 1; k < d - 1; ++k) turned[r] += axes->axis[k][r] * x[k + 1];
+  }
+  for (int r = 0; r < d - 1; ++r) x[r + 1] = turned[r];
+}
+
+TS_INLINE void turn_batch(ts_body_batches *b, int k, const ts_quad *W, const int d)
+{
+  ts_quad *G = b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d);
+  ts_batch *batch = &b->batches[k];
+  prepare_block(d, W, &batch->block, &b->axes[k]);
+  for (int m = 0; m < TS_PAIR_ROWS; ++m) turn_in(&b->axes[k], d, G + m * d);
+  turn_in(&b->axes[k], d, batch->q);
+}
+
+// ---- batches -------------------------------------------------------------------------------------------------------
 
 // What the batches are made of, for the team.
 typedef struct filling {
@@ -192,20 +244,45 @@ typedef struct filling {
   const mass_factor *factors;
 } filling;
 
-static void fill_batch(const filling *f, int k)
+TS_INLINE void fill_batch(const filling *f, int k, const int d)
 {
   ts_body_batches *b = f->b;
-  clear_batch(b, k);
+  ts_batch *batch = &b->batches[k];
+  contact_rows c[TS_LANES];
+  ts_quad W[10];
+  memset(batch, 0, sizeof *batch);
   for (int lane = 0; lane < TS_LANES; ++lane) {
     const int i = b->colours.contact[TS_LANES * k + lane];
-    if (i < 0) continue;
+    batch->body[0][lane] = batch->body[1][lane] = b->bodies;
+    if (i < 0) {
+      leave_empty(&c[lane]);
+      continue;
+    }
     const int *pair = f->pairs + 2 * i;
-    contact_rows c;
-    take_rows(b->problem, f->body_of_row, pair, i, &c);
-    for (int side = 0; side < 2; ++side)
-      if (pair[side] < b->bodies) take_out_mass(&f->factors[pair[side]], c.G + side * TS_BODY_ROWS);
-    scale_rows(&c, b->d);
-    set_lane(b, k, lane, i, pair, &c);
+    take_rows(b->problem, f->body_of_row, pair, i, &c[lane], d);
+    for (int side = 0; side < 2; ++side) {
+      if (pair[side] == b->bodies) continue;
+      batch->body[side][lane] = b->colours.number[pair[side]];
+      take_out_mass(&f->factors[pair[side]], c[lane].G + side * TS_BODY_ROWS);
+    }
+    scale_rows(&c[lane], d);
+    batch->block.mu[lane] = b->problem->mu[i];
+  }
+  set_lanes(b, k, c, W, d);
+  turn_batch(b, k, W, d);
+}
+
+TS_HOT static void fill_batches(const filling *f, int first, int end)
+{
+  switch (f->b->d) { // a constant dimension lets the compiler unroll
+  case 2:
+    for (int k = first; k < end; ++k) fill_batch(f, k, 2);
+    break;
+  case 3:
+    for (int k = first; k < end; ++k) fill_batch(f, k, 3);
+    break;
+  default:
+    for (int k = first; k < end; ++k) fill_batch(f, k, 4);
   }
 }
 
@@ -214,7 +291,7 @@ static void fill_share(void *argument, int member, int size)
   const filling *f = argument;
   int first, end;
   ts_team_share(f->b->colours.batches, member, size, &first, &end);
-  for (int k = first; k < end; ++k) fill_batch(f, k);
+  fill_batches(f, first, end);
 }
 
 // q to unit length in scaled variables. Empty lanes have no data. Data that have lost their squares are left to others.
@@ -257,39 +334,48 @@ bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_tea
   *b = (ts_body_batches){.d = problem->dimension, .bodies = problem->bodies->count, .problem = problem};
   ts_colour_contacts(problem->contacts, b->bodies, pairs, arena, &b->colours);
   b->batches = ts_arena_bytes(arena, (size_t)b->colours.batches, sizeof *b->batches);
+  b->axes = ts_arena_bytes(arena, (size_t)b->colours.batches, sizeof *b->axes);
   b->G = ts_arena_bytes(arena, (size_t)b->colours.batches * (size_t)(TS_PAIR_ROWS * b->d), sizeof *b->G);
   filling f = {b, body_of_row, pairs, factors};
   ts_team_run(team, fill_share, &f);
   return scale_data(b);
 }
 
-// The impulses of a contact are r = s e |S q| x.
+// The impulses of a contact are r = s e |S q| x, with x turned back.
 void ts_body_batches_import(ts_body_batches *b, const double *z)
 {
-  for (int k = 0; k < TS_LANES * b->colours.batches; ++k) {
-    const int i = b->colours.contact[k], lane = k % TS_LANES;
-    ts_batch *batch = &b->batches[k / TS_LANES];
-    double e[4];
-    if (i < 0) continue;
-    semi_axes(b->problem, i, e);
-    for (int r = 0; r < b->d; ++r) {
-      const double value = z[i * b->d + r] / (batch->scale[lane] * e[r] * b->data_size);
-      batch->x[r][lane] = batch->before[r][lane] = isfinite(value) ? value : 0.0;
+  for (int k = 0; k < b->colours.batches; ++k) {
+    ts_batch *batch = &b->batches[k];
+    for (int lane = 0; lane < TS_LANES; ++lane) {
+      const int i = b->colours.contact[TS_LANES * k + lane];
+      double e[4];
+      if (i < 0) continue;
+      semi_axes(b->problem, i, e);
+      for (int r = 0; r < b->d; ++r) {
+        const double value = z[i * b->d + r] / (batch->scale[lane] * e[r] * b->data_size);
+        batch->x[r][lane] = isfinite(value) ? value : 0.0;
+      }
     }
+    turn_in(&b->axes[k], b->d, batch->x);
+    memcpy(batch->before, batch->x, sizeof batch->before);
   }
 }
 
 void ts_body_batches_export(const ts_body_batches *b, const ts_quad *point, double *z)
 {
-  for (int k = 0; k < TS_LANES * b->colours.batches; ++k) {
-    const int i = b->colours.contact[k], lane = k % TS_LANES;
-    double e[4];
-    if (i < 0) continue;
-    semi_axes(b->problem, i, e);
-    for (int r = 0; r < b->d; ++r) {
-      const double value =
-          point[k / TS_LANES * b->d + r][lane] * (b->batches[k / TS_LANES].scale[lane] * e[r] * b->data_size);
-      z[i * b->d + r] = isfinite(value) ? value : 0.0;
+  for (int k = 0; k < b->colours.batches; ++k) {
+    ts_quad x[4];
+    memcpy(x, point + (size_t)k * (size_t)b->d, (size_t)b->d * sizeof *x);
+    turn_back(&b->axes[k], b->d, x);
+    for (int lane = 0; lane < TS_LANES; ++lane) {
+      const int i = b->colours.contact[TS_LANES * k + lane];
+      double e[4];
+      if (i < 0) continue;
+      semi_axes(b->problem, i, e);
+      for (int r = 0; r < b->d; ++r) {
+        const double value = x[r][lane] * (b->batches[k].scale[lane] * e[r] * b->data_size);
+        z[i * b->d + r] = isfinite(value) ? value : 0.0;
+      }
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "touchstone/problem.h"
 
 #include "complementarity/friction/contact_colours.h"
+#include "complementarity/friction/lane_axes_inline.h"
 
 #include "base/team.h"
 #include "math/quad.h"
@@ -20,19 +21,23 @@ enum {
   TS_PAIR_ROWS = 2 * TS_BODY_ROWS
 };
 
-// One contact prepared for its own solution, in four lanes. With t = d - 1 tangents the scaled block of W is
-//   W_nn = normal, W_tn = normal nt, W_tt = S + normal nt nt^T.
+// One contact prepared for its own solution, in four lanes. The tangents are turned into the axes in which the scaled
+// block of W is
+//   W_nn = normal, W_tn = normal nt, W_tt = S + normal nt nt^T  with S diagonal.
 typedef struct ts_lane_block {
   ts_quad mu, normal, inverse_normal; // 1/W_nn, or 0 where that is not positive
   ts_quad a;                          // multiplier of the last slip: where the next search starts; 0: none yet
-  ts_quad nt[3], S[6];                // S: lower triangle, row by row
+  ts_quad nt[TS_MOST_TANGENTS], S[TS_MOST_TANGENTS], inverse_S[TS_MOST_TANGENTS];
 } ts_lane_block;
+
+// Prepare the blocks W of d rows each, the lower triangles by rows: `axes` is what the tangents are turned into.
+void ts_lane_block_init(int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes);
 
 // Four contacts. Arrays over rows have room for d = 4, G for as many rows as there are.
 typedef struct ts_batch {
   int body[2][TS_LANES]; // velocities they push; of what does not move the number of bodies
   ts_quad scale;         // s
-  ts_quad q[4];          // scaled, |q| = 1
+  ts_quad q[4];          // scaled and turned, |q| = 1
   ts_quad x[4], before[4];
   ts_lane_block block;
 } ts_batch;
@@ -42,9 +47,10 @@ typedef struct ts_body_batches {
   const ts_friction *problem;
   ts_contact_colours colours;
   ts_batch *batches;
-  ts_quad *G;       // TS_PAIR_ROWS components of d rows a batch
-  double data_size; // |S q|
-  double raw_data;  // |E q|, for FCLIB's figure
+  ts_lane_axes *axes; // into which the tangents of a batch are turned
+  ts_quad *G;         // TS_PAIR_ROWS components of d rows a batch
+  double data_size;   // |S q|
+  double raw_data;    // |E q|, for FCLIB's figure
 } ts_body_batches;
 
 // The rows of G of batch k: d quads a component, those of the first body first.

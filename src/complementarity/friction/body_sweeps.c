@@ -31,6 +31,7 @@ typedef struct body_sweeps {
   double *v, *v_before;    // G^T of the point and of the one before it, TS_BODY_NUMBERS a body; what does not move: 0
   ts_quad *uphill;         // of a batch in the last sweep
   double target;           // error that solves the problem: near it FCLIB's figure counts too
+  double enough;           // velocity error of the worst contact that is good enough [m/s]; 0: none
   ts_quad *best;           // point that was kept, d quads a batch
   double best_error, last; // of the point that was kept, and of the present one
 } body_sweeps;
@@ -102,15 +103,13 @@ TS_INLINE void visit(body_sweeps *f, int k, double weight, const int d)
   const ts_quad *G = ts_batch_rows(&f->b, k, d);
   ts_batch *batch = &f->b.batches[k];
   const ts_quad zero = {0.0, 0.0, 0.0, 0.0};
-  ts_quad c[TS_PAIR_ROWS], y[4], w[4], own[4], fresh[4], change[4], uphill = zero;
+  ts_quad c[TS_PAIR_ROWS], y[4], u[4], fresh[4], change[4], uphill = zero;
   ts_quad_mask moved = {0, 0, 0, 0};
   gather(f->v, batch->body[0], c);
   gather(f->v, batch->body[1], c + TS_BODY_ROWS);
-  for (int r = 0; r < d; ++r) fresh[r] = y[r] = batch->x[r] + weight * (batch->x[r] - batch->before[r]);
-  relative_velocity(G, c, batch->q, w, d);
-  ts_lanes_multiply(d, &batch->block, y, own);
-  for (int r = 0; r < d; ++r) w[r] -= own[r];
-  ts_lanes_solve(d, &batch->block, w, fresh);
+  for (int r = 0; r < d; ++r) y[r] = batch->x[r] + weight * (batch->x[r] - batch->before[r]);
+  relative_velocity(G, c, batch->q, u, d);
+  ts_lanes_solve(d, &batch->block, u, y, fresh);
   for (int r = 0; r < d; ++r) {
     change[r] = fresh[r] - y[r];
     uphill -= change[r] * (fresh[r] - batch->x[r]);
@@ -142,6 +141,7 @@ struct turn {
   body_sweeps *f;
   double weight; // of a sweep
   bool near;     // of a measurement: FCLIB's figure and the size of the impulses are wanted too
+  bool afresh;   // of a measurement: v = G^T x, for what sweeps add up drifts by round-off
   int member, size;
 };
 
@@ -243,8 +243,8 @@ static int chunk_count(const body_sweeps *f)
   return (f->b.colours.batches + CHUNK - 1) / CHUNK;
 }
 
-// v = G^T x afresh, for what sweeps add up drifts by round-off; then the sums of each chunk.
-TS_INLINE void measure_all(const turn *t, const int d)
+// v = G^T x.
+TS_INLINE void add_up_velocities(const turn *t, const int d)
 {
   body_sweeps *f = t->f;
   int first, end;
@@ -256,6 +256,14 @@ TS_INLINE void measure_all(const turn *t, const int d)
     for (int k = first; k < end; ++k) add_velocities(f, k, d);
   }
   ts_team_barrier(f->team, t->member);
+}
+
+// The sums of each chunk.
+TS_INLINE void measure_all(const turn *t, const int d)
+{
+  body_sweeps *f = t->f;
+  int first, end;
+  if (t->afresh) add_up_velocities(t, d);
   ts_team_share(chunk_count(f), t->member, t->size, &first, &end);
   for (int chunk = first; chunk < end; ++chunk) {
     sums own = {0};
@@ -299,18 +307,25 @@ static double largest(ts_quad x)
   return most;
 }
 
-static ts_momentum_figures measure(void *self)
+static ts_momentum_figures measure_point(body_sweeps *f, bool near, bool afresh)
 {
-  body_sweeps *f = self;
-  turn t = {.take = measure_turn, .f = f, .near = f->last <= 1e3 * f->target};
+  turn t = {.take = measure_turn, .f = f, .near = near, .afresh = afresh};
   sums all;
   ts_team_run(f->team, take_share, &t);
   add_up(f, &all);
   const double scaled = sqrt(ts_quad_sum(all.scaled)),
                raw = sqrt(ts_quad_sum(all.raw)) * f->b.data_size / f->b.raw_data;
-  f->last = t.near ? fmax(scaled, raw) + ROUND_OFF * sqrt(ts_quad_sum(all.size)) : scaled;
-  if (!t.near && scaled <= f->target) return measure(self); // it came here at once
+  f->last = near ? fmax(scaled, raw) + ROUND_OFF * sqrt(ts_quad_sum(all.size)) : scaled;
   return (ts_momentum_figures){f->last, sqrt(largest(all.worst)) * f->b.data_size};
+}
+
+// What seems to be good enough is measured again, with everything that counts.
+static ts_momentum_figures measure(void *self)
+{
+  body_sweeps *f = self;
+  const bool near = f->last <= 1e3 * f->target, started = isfinite(f->last);
+  const ts_momentum_figures at = measure_point(f, near, !started);
+  return at.error <= f->target || at.worst <= f->enough ? measure_point(f, true, true) : at;
 }
 
 static void keep(void *self)
@@ -367,12 +382,11 @@ ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool wa
   body_sweeps f = {.target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   ts_outcome outcome = TS_STALLED;
   if (ts_body_batches_init(&f.b, problem, run->team, run->arena)) {
-    const double enough = ts_run_velocity_error(run, f.b.raw_data / sqrt(problem->contacts));
+    f.enough = TS_SHARE_OF_VELOCITY_ERROR * ts_run_velocity_error(run, f.b.raw_data / sqrt(problem->contacts));
     share_batches(&f, problem, run->team, run->arena);
     make_room(&f, run->arena);
     if (warm) ts_body_batches_import(&f.b, z);
-    const ts_momentum_goal goal = {f.target, TS_WILL_DO * run->options->tolerance, TS_SHARE_OF_VELOCITY_ERROR * enough,
-                                   most};
+    const ts_momentum_goal goal = {f.target, TS_WILL_DO * run->options->tolerance, f.enough, most};
     outcome = ts_momentum_run(&ops, &f, &goal, run);
     ts_body_batches_export(&f.b, f.best, z);
     *error = f.best_error;

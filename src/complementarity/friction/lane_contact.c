@@ -11,7 +11,7 @@ static void take_block(int d, const ts_lane_block *c, int lane, double *block)
     block[r] = block[r * d] = normal * c->nt[r - 1][lane];
     for (int k = 1; k <= r; ++k)
       block[k * d + r] = block[r * d + k] =
-          c->S[r * (r - 1) / 2 + k - 1][lane] + normal * c->nt[r - 1][lane] * c->nt[k - 1][lane];
+          (r == k ? c->S[k - 1][lane] : 0.0) + normal * c->nt[r - 1][lane] * c->nt[k - 1][lane];
   }
 }
 

@@ -3,8 +3,9 @@
 #include <math.h>
 
 enum {
-  SWEEPS_A_TEST = 5,
-  LEAST_SINCE = 5, // sweeps that momentum is given before the residual may end it
+  SWEEPS_A_TEST = 5,       // at first
+  SWEEPS_A_LATER_TEST = 8, // a test costs half a sweep
+  LEAST_SINCE = 5,         // sweeps that momentum is given before the residual may end it
   SWEEPS_A_STALL = 100,
   MANY_SWEEPS = 300 // after which a point will do that is not well inside the tolerance
 };
@@ -63,6 +64,11 @@ static void heed_stall(momentum *m, const ts_momentum_figures *at, int done)
   }
 }
 
+static int sweeps_till_test(int done)
+{
+  return done < TS_MOMENTUM_EFFORT ? SWEEPS_A_TEST : SWEEPS_A_LATER_TEST;
+}
+
 static bool is_enough(const ts_momentum_goal *goal, const ts_momentum_figures *at, int done)
 {
   return done >= TS_MOMENTUM_EFFORT && at->worst <= goal->velocity_error;
@@ -89,10 +95,9 @@ ts_outcome ts_momentum_run(const ts_momentum_ops *ops, void *self, const ts_mome
     if (done >= goal->most || ts_run_is_over(run)) return ts_run_ending(run, TS_STALLED);
     heed_residual(&m, at.error);
     heed_stall(&m, &at, done);
-    for (int k = 0; k < SWEEPS_A_TEST; ++k) {
+    for (const int test = done + sweeps_till_test(done); done < test; ++done) {
       if (ops->sweep(self, next_weight(&m)) > 0.0) begin_anew(&m);
       ts_run_record(run, at.error, 0.0, 0.0, 0);
-      ++done;
     }
     at = ops->measure(self);
   }

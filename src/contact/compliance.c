@@ -1,50 +1,12 @@
 #include "contact/compliance.h"
 
+#include "contact/block_groups.h"
+#include "contact/joint_compliance.h"
 #include "contact/responses.h"
 #include "math/quad.h"
 
 #include <math.h>
 #include <string.h>
-
-// Blocks on each group of bodies that impulses pass between: single bodies, or all that joints hold together. The
-// blocks of group g are member[start[g]] to member[start[g+1]-1], ascending.
-typedef struct grouping {
-  const int *group; // of a body; -1 where it is not dynamic
-  const int *start, *member;
-  int count; // of groups
-} grouping;
-
-TS_INLINE int group_of(const grouping *g, const ts_block *block, int side)
-{
-  return block->body[side] < 0 ? -1 : g->group[block->body[side]];
-}
-
-static grouping group_blocks(const ts_system *system, ts_arena *arena)
-{
-  const ts_model *model = system->model;
-  int *group = ts_arena_ints(arena, (size_t)model->body_count);
-  int groups = model->body_count;
-  if (system->mobility)
-    groups = ts_mobility_groups(system->mobility, group);
-  else
-    for (int b = 0; b < model->body_count; ++b) group[b] = b;
-  int *start = ts_arena_ints(arena, (size_t)groups + 2);
-  int *member = ts_arena_ints(arena, 2 * (size_t)system->count);
-  memset(start, 0, ((size_t)groups + 2) * sizeof *start);
-  const grouping g = {group, start, member, groups};
-  for (int i = 0; i < system->count; ++i) {
-    const int first = group_of(&g, &system->blocks[i], 0), second = group_of(&g, &system->blocks[i], 1);
-    if (first >= 0) ++start[first + 2];
-    if (second >= 0 && second != first) ++start[second + 2];
-  }
-  for (int k = 0; k < groups; ++k) start[k + 2] += start[k + 1];
-  for (int i = 0; i < system->count; ++i) { // start[k+1] runs from the beginning of group k to its end
-    const int first = group_of(&g, &system->blocks[i], 0), second = group_of(&g, &system->blocks[i], 1);
-    if (first >= 0) member[start[first + 1]++] = i;
-    if (second >= 0 && second != first) member[start[second + 1]++] = i;
-  }
-  return g;
-}
 
 // Walks over the blocks that share a group with one block, ascending, each once.
 typedef struct neighbours {
@@ -52,10 +14,10 @@ typedef struct neighbours {
 } neighbours;
 
 // Those of each group from place from[group] on, which may be g->start: all of them.
-TS_INLINE neighbours neighbours_of(const grouping *g, const ts_block *block, const int *from)
+TS_INLINE neighbours neighbours_of(const ts_block_groups *g, const ts_block *block, const int *from)
 {
   neighbours n = {{NULL, NULL}, {NULL, NULL}};
-  const int groups[2] = {group_of(g, block, 0), group_of(g, block, 1)};
+  const int groups[2] = {ts_group_of(g, block, 0), ts_group_of(g, block, 1)};
   for (int side = 0; side < 2; ++side) {
     if (groups[side] < 0 || (side == 1 && groups[1] == groups[0])) continue;
     n.at[side] = g->member + from[groups[side]];
@@ -246,7 +208,7 @@ typedef struct neighbour {
 // follows from how many columns of that row are those of writers before it.
 typedef struct filling {
   const ts_system *system;
-  grouping groups;
+  ts_block_groups groups;
   int writers;
   const int *bounds; // writer w has the rows from bounds[w] to before bounds[w + 1]
   int *start, *index;
@@ -256,9 +218,9 @@ typedef struct filling {
   neighbour *near; // of a row and those behind it on the same bodies: [w * rows + ...]
 } filling;
 
-static bool on_same_groups(const grouping *g, const ts_block *a, const ts_block *b)
+static bool on_same_groups(const ts_block_groups *g, const ts_block *a, const ts_block *b)
 {
-  return group_of(g, a, 0) == group_of(g, b, 0) && group_of(g, a, 1) == group_of(g, b, 1);
+  return ts_group_of(g, a, 0) == ts_group_of(g, b, 0) && ts_group_of(g, a, 1) == ts_group_of(g, b, 1);
 }
 
 // How many columns a row has, and how many of them are before each writer's.
@@ -294,7 +256,7 @@ static void count_columns(void *argument, int first, int end)
 // The members of groups that a writer begins with.
 static int *first_members(const filling *f, int writer)
 {
-  const grouping *g = &f->groups;
+  const ts_block_groups *g = &f->groups;
   int *from = f->from + (size_t)writer * (size_t)g->count;
   memcpy(from, g->start, (size_t)g->count * sizeof *from);
   for (int k = 0; writer > 0 && k < g->count; ++k)
@@ -347,7 +309,7 @@ TS_INLINE void fill_rows(const filling *f, int writer, const int d)
       done = 0;
     }
     for (int k = done, here = f->start[i] + next[i]; k < count; ++k, ++here) fill_pair(f, i, &near[k], here, next, d);
-    const int first = group_of(&f->groups, own, 0), second = group_of(&f->groups, own, 1);
+    const int first = ts_group_of(&f->groups, own, 0), second = ts_group_of(&f->groups, own, 1);
     if (first >= 0) ++from[first];
     if (second >= 0 && second != first) ++from[second];
   }
@@ -395,7 +357,7 @@ static filling begin_filling(const ts_system *system, ts_arena *arena)
   int *bounds = ts_arena_ints(arena, (size_t)writers + 1);
   bounds[0] = 0;
   for (int w = 0, first; w < writers; ++w) ts_team_share(n, w, writers, &first, &bounds[w + 1]);
-  const grouping groups = group_blocks(system, arena);
+  const ts_block_groups groups = ts_group_blocks(system, arena);
   return (filling){.system = system,
                    .groups = groups,
                    .writers = writers,
@@ -418,44 +380,6 @@ static void assemble_compliance(ts_system *system, ts_arena *arena)
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = f.start, .index = f.index, .value = f.value};
 }
 
-// What couples the bodies makes of the rows: (dimension*count)^2.
-static void compliance_of_coupling(const ts_system *system, double *C, ts_arena *arena)
-{
-  ts_block_rows *blocks = ts_arena_bytes(arena, (size_t)system->count, sizeof *blocks);
-  for (int i = 0; i < system->count; ++i) {
-    const ts_block *block = &system->blocks[i];
-    blocks[i] = (ts_block_rows){{block->body[0], block->body[1]}, block->active, &system->jacobian[2 * i]};
-  }
-  const ts_block_list list = {system->count, system->dimension, blocks};
-  ts_mobility_compliance(system->mobility, &list, C, arena);
-}
-
-TS_INLINE void add_block(const double *C, size_t rows, const int d, double *block)
-{
-  for (int c = 0; c < d; ++c)
-    for (int r = 0; r < d; ++r) block[c * d + r] += C[(size_t)c * rows + (size_t)r];
-}
-
-// The part of W that coupling takes away, or that it is.
-static void add_coupling(ts_system *system, ts_arena *arena)
-{
-  const size_t d = (size_t)system->dimension, rows = (size_t)system->count * d;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *C = ts_arena_doubles(arena, rows * rows);
-  compliance_of_coupling(system, C, arena);
-  const ts_block_matrix *W = &system->problem.W;
-  double *value = (double *)W->value; // ours, from the arena
-  for (int i = 0; i < system->count; ++i)
-    for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
-      const double *from = C + (size_t)W->index[k] * d * rows + (size_t)i * d;
-      if (d == 3) // a constant dimension lets the compiler unroll
-        add_block(from, rows, 3, value + (size_t)k * 9);
-      else
-        add_block(from, rows, (int)d, value + (size_t)k * d * d);
-    }
-  ts_arena_restore(arena, mark);
-}
-
 void ts_compliance_assemble(ts_system *system, ts_arena *arena)
 {
   ts_system_respond(system);
@@ -465,5 +389,5 @@ void ts_compliance_assemble(ts_system *system, ts_arena *arena)
     assemble_full_compliance(system, arena);
   else
     assemble_compliance(system, arena);
-  if (system->mobility && ts_mobility_joins(system->mobility)) add_coupling(system, arena);
+  if (system->mobility && ts_mobility_joins(system->mobility)) ts_add_joint_compliance(system, arena);
 }

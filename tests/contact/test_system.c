@@ -2,6 +2,7 @@
 // masses alone.
 #include "scene_generator.h"
 
+#include "contact/block_groups.h"
 #include "contact/body_space.h"
 #include "contact/system.h"
 
@@ -306,10 +307,26 @@ static void check_compliance(const setup *s)
   ts_arena_release(&arena);
 }
 
+// Blocks between two groups of joined bodies, or such a group and a body alone, where W has blocks that are not there:
+// each group adds its own part to them.
+static int blocks_between_groups(setup *s)
+{
+  const ts_block_matrix *W = &s->system.problem.W;
+  if (!s->system.mobility || !ts_mobility_joins(&s->mobility) || W->start[W->rows] == W->rows * W->rows) return 0;
+  const ts_block_groups groups = ts_group_blocks(&s->system, &s->arena);
+  int count = 0;
+  for (int i = 0; i < s->system.count; ++i) {
+    const int first = ts_group_of(&groups, &s->system.blocks[i], 0);
+    const int second = ts_group_of(&groups, &s->system.blocks[i], 1);
+    count += first >= 0 && second >= 0 && first != second;
+  }
+  return count;
+}
+
 static void compliance_is_that_of_dense_matrices(void **state)
 {
   (void)state;
-  int contacts = 0, bounded = 0, joints = 0;
+  int contacts = 0, bounded = 0, joints = 0, between = 0;
   for (int k = 0; k < 4 * SCENES; ++k) {
     setup s;
     setup_scene(&s, (uint64_t)k, k % 2 == 1, k % 4 == 3);
@@ -318,10 +335,11 @@ static void compliance_is_that_of_dense_matrices(void **state)
     joints += s.row_count;
     check_order(&s);
     if (s.system.count > 0) check_compliance(&s);
+    if (s.system.count > 0) between += blocks_between_groups(&s);
     release(&s);
   }
-  print_message("%d contacts, %d bounded rows, %d joint rows\n", contacts, bounded, joints);
-  assert_true(contacts > 200 && bounded > 10 && joints > 50);
+  print_message("%d contacts, %d between groups, %d bounded rows, %d joint rows\n", contacts, between, bounded, joints);
+  assert_true(contacts > 200 && between > 20 && bounded > 10 && joints > 50);
 }
 
 static void anchors_are_those_of_dense_matrices(void **state)

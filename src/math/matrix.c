@@ -109,17 +109,18 @@ TS_INLINE void multiply_add_threes(const ts_block_matrix *A, const double *x, do
   const int last = A->rows > 0 ? A->start[A->rows] - 1 : -1;
   for (int i = 0; i < A->rows; ++i) {
     const double *B = A->value + 9 * (size_t)A->start[i];
-    ts_quad sum = {0};
+    ts_quad sum[3] = {{0.0}}; // of each column: one sum would wait for every addition to end
     for (int k = A->start[i]; k < A->start[i + 1]; ++k, B += 9) {
       const double *xj = x + 3 * (size_t)A->index[k];
-      sum += TS_CONST_QUAD(B) * xj[0];
-      sum += TS_CONST_QUAD(B + 3) * xj[1];
+      sum[0] += TS_CONST_QUAD(B) * xj[0];
+      sum[1] += TS_CONST_QUAD(B + 3) * xj[1];
       if (k < last)
-        sum += TS_CONST_QUAD(B + 6) * xj[2];
+        sum[2] += TS_CONST_QUAD(B + 6) * xj[2];
       else
-        sum += (ts_quad){B[6], B[7], B[8], 0.0} * xj[2];
+        sum[2] += (ts_quad){B[6], B[7], B[8], 0.0} * xj[2];
     }
-    for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += sum[r];
+    const ts_quad all = sum[0] + sum[1] + sum[2];
+    for (int r = 0; r < 3; ++r) y[3 * (size_t)i + (size_t)r] += all[r];
   }
 }
 

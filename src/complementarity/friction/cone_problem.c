@@ -1,5 +1,6 @@
 #include "complementarity/friction/cone_problem.h"
 
+#include "complementarity/friction/cone_product_inline.h"
 #include "complementarity/friction/cone_residual_inline.h"
 
 #include "base/hot.h"
@@ -184,13 +185,10 @@ void ts_cone_export(const ts_cone_problem *p, const double *scaled, double *r)
 TS_INLINE void multiply_quads(const ts_cone_problem *p, const double *x, const double *add, double *y, const int d)
 {
   for (int i = 0; i < p->contacts; ++i) {
-    ts_quad sum = {0, 0, 0, 0};
-    if (add) sum = TS_CONST_QUAD(add + 4 * (size_t)i);
-    for (int b = p->start[i]; b < p->start[i + 1]; ++b) {
-      const double *block = p->W + (size_t)b * (size_t)(4 * d), *xj = x + 4 * (size_t)p->index[b];
-      for (int c = 0; c < d; ++c) sum += TS_CONST_QUAD(block + 4 * c) * xj[c];
-    }
-    TS_QUAD(y + 4 * (size_t)i) = sum;
+    ts_quad sum[4] = {{0.0}};
+    if (add) sum[0] = TS_CONST_QUAD(add + 4 * (size_t)i);
+    ts_cone_add_products(p, p->start[i], p->start[i + 1], x, sum, d);
+    TS_QUAD(y + 4 * (size_t)i) = ts_cone_sum_of_columns(sum, d);
   }
 }
 

@@ -1,9 +1,9 @@
 #include "complementarity/friction/sweep.h"
 
+#include "complementarity/friction/cone_product_inline.h"
 #include "complementarity/friction/one_contact_inline.h"
 
 #include "base/hot.h"
-#include "math/quad.h"
 
 #include <string.h>
 
@@ -23,13 +23,9 @@ TS_INLINE void velocity_without_self(const ts_cone_problem *p, int i, const doub
     q[1] = s1;
     return;
   }
-  ts_quad sum = TS_CONST_QUAD(p->q + 4 * (size_t)i);
-  for (int half = 0; half < 2; ++half)
-    for (int b = ranges[half] + half; b < ranges[half + 1]; ++b) {
-      const double *block = p->W + (size_t)b * (size_t)(4 * d), *rj = r + 4 * (size_t)p->index[b];
-      for (int c = 0; c < d; ++c) sum += TS_CONST_QUAD(block + 4 * c) * rj[c];
-    }
-  TS_QUAD(q) = sum;
+  ts_quad sum[4] = {TS_CONST_QUAD(p->q + 4 * (size_t)i)};
+  for (int half = 0; half < 2; ++half) ts_cone_add_products(p, ranges[half] + half, ranges[half + 1], r, sum, d);
+  TS_QUAD(q) = ts_cone_sum_of_columns(sum, d);
 }
 
 TS_INLINE void visit(const ts_cone_problem *p, ts_one_contact *contacts, int i, double relaxation, double *r,

@@ -1,240 +1,60 @@
-// Stage: Gauss-Seidel sweeps with Anderson's acceleration. A sweep is a map g; where contacts keep their modes it is
-// nearly linear, and impulses creep through a pile one layer of contacts a sweep. From the last few points x_k with
-// moves f_k = g(x_k) - x_k the next point is
-//   x = g(x_k) - sum_j c_j (g(x_j+1) - g(x_j)),   c minimizing |f_k - sum_j c_j (f_j+1 - f_j)|
-// (Walker and Ni, SIAM J. Numer. Anal. 49, 2011), which for a linear map is GMRES.
-//
-// Piles that are about to give way have points that are nearly solutions and are none: a fold of the friction law was
-// just passed, |f| has a small minimum there that is not zero, and sweeps drift past it for hundreds of steps.
-// Acceleration alone would be caught, since beyond the minimum it predicts the zero upstream. Hence points go
-// downstream only, (x - x_k) . f_k > 0; where the prediction does not, the point leaps along the drift, farther every
-// time.
+// Stage: sweeps with Anderson's acceleration (anderson.h) on the blocks of W.
+#include "complementarity/friction/anderson.h"
 #include "complementarity/friction/cone_state.h"
-#include "complementarity/friction/momentum.h"
 #include "complementarity/friction/sweep.h"
 
-#include "math/dense.h"
-
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
-// Five to twenty differences do equally well.
-enum { MOST_DIFFERENCES = 8, SWEEPS_A_TEST = 5, MANY_SWEEPS = 100, SWEEPS_A_STALL = 800 };
-
-// Leaps along the drift, in moves.
-static const double FIRST_LEAP = 2.0, LONGEST_LEAP = 1000.0;
-
-// What the normal equations lose with differences that are nearly parallel.
-static const double GRAM_SHIFT = 1e-12;
-
-typedef struct accelerator {
-  size_t length;
-  int count, next;                                 // differences kept, and where the next one goes
-  bool has_last;                                   // `image` and `move` hold the last point's
-  double *image, *move;                            // g(x_k) and f_k
-  double *image_change;                            // columns g(x_j+1) - g(x_j)
-  double *move_change;                             // columns f_j+1 - f_j
-  double gram[MOST_DIFFERENCES][MOST_DIFFERENCES]; // products of the columns of move_change
-} accelerator;
-
-static void init_accelerator(accelerator *a, size_t length, ts_arena *arena)
-{
-  *a = (accelerator){.length = length,
-                     .image = ts_arena_doubles(arena, length),
-                     .move = ts_arena_doubles(arena, length),
-                     .image_change = ts_arena_doubles(arena, length * MOST_DIFFERENCES),
-                     .move_change = ts_arena_doubles(arena, length * MOST_DIFFERENCES)};
-}
-
-static void forget(accelerator *a)
-{
-  a->count = a->next = 0;
-  a->has_last = false;
-}
-
-// out_j = (column j of move_change) . x
-static void project_on_changes(const accelerator *a, const double *x, double *out)
-{
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)a->length, a->count, 1.0, a->move_change, (int)a->length, x, 1, 0.0, out,
-              1);
-}
-
-static void keep_difference(accelerator *a, const double *image, const double *move)
-{
-  double *image_change = a->image_change + (size_t)a->next * a->length;
-  double *move_change = a->move_change + (size_t)a->next * a->length;
-  for (size_t k = 0; k < a->length; ++k) {
-    image_change[k] = image[k] - a->image[k];
-    move_change[k] = move[k] - a->move[k];
-  }
-  if (a->count < MOST_DIFFERENCES) ++a->count;
-  double products[MOST_DIFFERENCES];
-  project_on_changes(a, move_change, products);
-  for (int k = 0; k < a->count; ++k) a->gram[a->next][k] = a->gram[k][a->next] = products[k];
-  a->next = (a->next + 1) % MOST_DIFFERENCES;
-}
-
-// Take in a point by its image and its move.
-static void learn(accelerator *a, const double *image, const double *move)
-{
-  if (a->has_last) keep_difference(a, image, move);
-  memcpy(a->image, image, a->length * sizeof *image);
-  memcpy(a->move, move, a->length * sizeof *move);
-  a->has_last = true;
-}
-
-// The combination of what was learned, in x. False where there is none yet.
-static bool extrapolate(accelerator *a, double *x)
-{
-  const int n = a->count;
-  double gram[MOST_DIFFERENCES * MOST_DIFFERENCES], c[MOST_DIFFERENCES];
-  if (n == 0) return false;
-  double largest = 0.0;
-  for (int k = 0; k < n; ++k) largest = fmax(largest, a->gram[k][k]);
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i)
-      gram[j * n + i] = a->gram[i][j] + (i == j ? GRAM_SHIFT * (a->gram[i][i] + 1e-2 * largest) : 0.0);
-  if (!ts_cholesky_factor(n, gram)) {
-    a->count = a->next = 0; // parallel to within round-off: collect new ones
-    return false;
-  }
-  project_on_changes(a, a->move, c);
-  ts_cholesky_solve(n, gram, c);
-  memcpy(x, a->image, a->length * sizeof *x);
-  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)a->length, n, -1.0, a->image_change, (int)a->length, c, 1, 1.0, x, 1);
-  return true;
-}
-
-static void project_on_cones(const ts_cone_problem *p, double *r)
-{
-  for (int i = 0; i < p->contacts; ++i) ts_cone_project(p->d, p->mu[i], r + (size_t)i * (size_t)p->stride);
-}
-
-typedef struct walk {
+typedef struct matrix_walk {
   ts_cone_state *state;
-  double relaxation; // of the sweeps
-  accelerator a;
-  double *x, *image, *move;        // where the next sweep starts, what it makes of it, and the difference
-  double *trial;                   // scratch
-  double move_length, last_length; // |f_k|, |f_k-1|
-  double leap;                     // length of the next one
-  bool is_bold;                    // x is not where a sweep ended
-  int done;                        // sweeps
-  int next_test;                   // when a point is measured, whatever its move
-  int stall;                       // when the error has to have fallen
-  double reference;                // to half of this
-} walk;
+  double relaxation;
+  const double *x; // measured last,
+  double *u;       // its velocity
+  double error;    // and its error
+} matrix_walk;
 
-static void sweep(walk *w)
+static void sweep(void *self, double *x)
 {
-  const size_t length = w->a.length;
-  ts_cone_state *state = w->state;
-  memcpy(w->image, w->x, length * sizeof *w->x);
-  ts_sweep(state->p, state->contacts, 1, TS_FORWARD, w->relaxation, w->image);
-  for (size_t k = 0; k < length; ++k) w->move[k] = w->image[k] - w->x[k];
-  w->move_length = cblas_dnrm2((int)length, w->move, 1);
-  ++w->done;
-  ts_run_record(state->run, state->error, 0.0, 0.0, 0);
+  const matrix_walk *m = self;
+  ts_sweep(m->state->p, m->state->contacts, 1, TS_FORWARD, m->relaxation, x);
 }
 
-// Measure the swept point every few sweeps, and where its move says that it may be solved. False when the error has not
-// fallen for long.
-static bool gets_on(walk *w)
+static void project(void *self, double *x)
 {
-  ts_cone_state *state = w->state;
-  if (w->done < w->next_test && w->move_length > 2.0 * state->target) return true;
-  w->next_test = w->done + SWEEPS_A_TEST;
-  ts_cone_offer(state, w->image, w->trial);
-  if (w->done < w->stall) return true;
-  if (state->error > 0.5 * w->reference) return false;
-  w->reference = state->error;
-  w->stall = w->done + SWEEPS_A_STALL;
-  return true;
+  const ts_cone_problem *p = ((const matrix_walk *)self)->state->p;
+  for (int i = 0; i < p->contacts; ++i) ts_cone_project(p->d, p->mu[i], x + (size_t)i * (size_t)p->stride);
 }
 
-// Whether a bold point is to be kept. A longer move is no harm where it points as the last one did: the drift goes on.
-// Where it points elsewhere the step went too far.
-static bool is_acceptable(const walk *w)
+static ts_momentum_figures measure(void *self, const double *x)
 {
-  if (!w->is_bold || w->move_length <= w->last_length) return true;
-  const double along = cblas_ddot((int)w->a.length, w->move, 1, w->a.move, 1);
-  return along > 0.5 * w->move_length * w->last_length && w->move_length < 4.0 * w->last_length;
+  matrix_walk *m = self;
+  const ts_cone_state *state = m->state;
+  m->x = x;
+  ts_cone_velocity(state->p, x, m->u);
+  m->error = ts_cone_error(state, x, m->u);
+  return (ts_momentum_figures){m->error, state->enough > 0.0 ? ts_cone_velocity_error(state->p, x, m->u) : INFINITY};
 }
 
-static void turn_back(walk *w)
+static void keep(void *self)
 {
-  memcpy(w->x, w->a.image, w->a.length * sizeof *w->x);
-  forget(&w->a);
-  w->leap = fmax(FIRST_LEAP, 0.25 * w->leap);
-  w->is_bold = false;
-}
-
-static bool is_downstream(const walk *w, const double *x)
-{
-  double along = 0.0;
-  for (size_t k = 0; k < w->a.length; ++k) along += (x[k] - w->x[k]) * w->move[k];
-  return along > 0.0;
-}
-
-// From the swept point to the next x.
-static void advance(walk *w)
-{
-  const size_t length = w->a.length;
-  if (w->is_bold && w->move_length > w->last_length) forget(&w->a); // the differences are from before the fold
-  learn(&w->a, w->image, w->move);
-  w->last_length = w->move_length;
-  w->is_bold = extrapolate(&w->a, w->trial);
-  if (!w->is_bold) {
-    memcpy(w->x, w->image, length * sizeof *w->x);
-    return;
-  }
-  project_on_cones(w->state->p, w->trial);
-  if (!is_downstream(w, w->trial)) {
-    w->a.count = w->a.next = 0;
-    for (size_t k = 0; k < length; ++k) w->trial[k] = w->image[k] + w->leap * w->move[k];
-    project_on_cones(w->state->p, w->trial);
-    w->leap = fmin(LONGEST_LEAP, 2.0 * w->leap);
-  }
-  memcpy(w->x, w->trial, length * sizeof *w->x);
+  const matrix_walk *m = self;
+  ts_cone_state *state = m->state;
+  const size_t bytes = state->p->length * sizeof *m->u;
+  memcpy(state->r, m->x, bytes);
+  memcpy(state->u, m->u, bytes);
+  state->error = m->error;
 }
 
 ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation)
 {
+  static const ts_anderson_ops ops = {sweep, project, measure, keep};
   ts_run *run = state->run;
-  const size_t length = state->p->length;
   const ts_arena_mark mark = ts_arena_save(run->arena);
-  walk w = {.state = state,
-            .relaxation = relaxation,
-            .x = ts_arena_zeros(run->arena, length),
-            .image = ts_arena_doubles(run->arena, length),
-            .move = ts_arena_doubles(run->arena, length),
-            .trial = ts_arena_doubles(run->arena, length),
-            .last_length = INFINITY,
-            .leap = FIRST_LEAP,
-            .stall = SWEEPS_A_STALL,
-            .reference = state->error};
-  init_accelerator(&w.a, length, run->arena);
-  if (start) memcpy(w.x, start, length * sizeof *w.x);
-  ts_outcome outcome = TS_ITERATION_LIMIT;
-  while (w.done < sweeps && ts_run_iterations_left(run) > 0) {
-    sweep(&w);
-    const bool moving = gets_on(&w);
-    const bool solved = ts_cone_done(state) || (w.done >= MANY_SWEEPS && ts_cone_will_do(state));
-    const bool accurate = w.done % SWEEPS_A_TEST == 0 && w.done >= TS_MOMENTUM_EFFORT && ts_cone_is_accurate(state);
-    if (solved || accurate || !moving) {
-      outcome = solved ? TS_SOLVED : accurate ? TS_ACCURATE : TS_STALLED;
-      break;
-    }
-    if (ts_run_out_of_time(run)) {
-      outcome = TS_TIME_LIMIT;
-      break;
-    }
-    if (is_acceptable(&w))
-      advance(&w);
-    else
-      turn_back(&w);
-  }
+  matrix_walk m = {.state = state, .relaxation = relaxation, .u = ts_arena_doubles(run->arena, state->p->length)};
+  const ts_anderson_start from = {state->p->length, start, state->error};
+  const ts_momentum_goal goal = {state->target, TS_WILL_DO * run->options->tolerance, state->enough, sweeps};
+  const ts_outcome outcome = ts_anderson_run(&ops, &m, &from, &goal, run);
   ts_arena_restore(run->arena, mark);
   return outcome;
 }

@@ -60,7 +60,7 @@ static void errors_are_those_of_the_certificate(void **state)
         const ts_problem *p = &f.sample->local;
         double *z = calloc(ts_problem_size(p), sizeof *z), error;
         assert_true(z && ts_body_sweeps_apply(&p->friction));
-        ts_body_sweeps_solve(&p->friction, &f.run, true, sweeps, z, &error);
+        ts_body_sweeps_solve(&p->friction, &f.run, true, &(ts_sweep_turn){sweeps, 0}, 1, z, &error);
         ts_friction_measures m;
         const double residual = ts_certify(p, z, NULL, &f.arena, &m);
         const double expected = residual > 1e3 * f.options.tolerance ? residual : fmax(residual, m.fclib);
@@ -82,10 +82,14 @@ static void solutions_stay(void **state)
     const size_t rows = ts_problem_size(&f.sample->local);
     double *z = calloc(rows, sizeof *z), *again = calloc(rows, sizeof *again), error;
     assert_true(z && again);
-    assert_int_equal(ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 20000, z, &error), TS_SOLVED);
+    assert_int_equal(
+        ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, &(ts_sweep_turn){20000, 0}, 1, z, &error),
+        TS_SOLVED);
     memcpy(again, z, rows * sizeof *z);
     f.report.iterations = 0;
-    assert_int_equal(ts_body_sweeps_solve(&f.sample->local.friction, &f.run, true, 20000, again, &error), TS_SOLVED);
+    assert_int_equal(
+        ts_body_sweeps_solve(&f.sample->local.friction, &f.run, true, &(ts_sweep_turn){20000, 0}, 1, again, &error),
+        TS_SOLVED);
     assert_int_equal(f.report.iterations, 0);
     for (size_t k = 0; k < rows; ++k) assert_true(fabs(again[k] - z[k]) <= 1e-14 * (1.0 + fabs(z[k])));
     free(again);
@@ -94,16 +98,19 @@ static void solutions_stay(void **state)
   }
 }
 
+// With momentum, with Anderson's acceleration, and in turns.
 static void enough_sweeps_solve(void **state)
 {
   (void)state;
+  static const ts_sweep_turn ways[][2] = {{{20000, 0}, {0, 0}}, {{0, 20000}, {0, 0}}, {{20, 20}, {20000, 0}}};
   for (int d = 2; d <= 4; ++d)
-    for (uint64_t seed = 1; seed <= 5; ++seed) {
+    for (uint64_t seed = 1; seed <= 15; ++seed) {
       fixture f;
-      init_fixture(&f, d, true, 40 + seed);
+      init_fixture(&f, d, true, 41 + seed / 3);
       double *z = calloc(ts_problem_size(&f.sample->local), sizeof *z), error;
       assert_non_null(z);
-      const ts_outcome outcome = ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 20000, z, &error);
+      const ts_outcome outcome =
+          ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, ways[seed % 3], 2, z, &error);
       const double residual = ts_problem_residual(&f.sample->local, z);
       assert_int_equal(outcome, TS_SOLVED);
       assert_true(residual <= f.options.tolerance && error <= f.options.tolerance);
@@ -116,17 +123,18 @@ static void enough_sweeps_solve(void **state)
 static void teams_of_any_size_agree(void **state)
 {
   (void)state;
+  const ts_sweep_turn turns[] = {{15, 10}, {10, 10}};
   for (int d = 2; d <= 4; ++d) {
     fixture f;
     init_fixture_of(&f, 2000, 900, d, true, 3); // so many that four members have enough to do
     const size_t rows = ts_problem_size(&f.sample->local);
     double *alone = calloc(rows, sizeof *alone), *together = calloc(rows, sizeof *together), error, same;
     assert_true(alone && together);
-    ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 25, alone, &error);
+    ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, turns, 2, alone, &error);
     for (int size = 2; size <= 4; ++size) {
       f.run.team = ts_team_create(size, NULL);
       assert_non_null(f.run.team);
-      ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, 25, together, &same);
+      ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, turns, 2, together, &same);
       ts_team_destroy(f.run.team);
       assert_memory_equal(alone, together, rows * sizeof *alone);
       assert_true(error == same && error > 0.0);
@@ -161,7 +169,7 @@ static void unfit_problems_are_left_to_others(void **state)
   bodies.count = bodies.M.rows;
   bodies.first = rows;
   assert_true(ts_body_sweeps_apply(&p));
-  assert_int_equal(ts_body_sweeps_solve(&p, &f.run, false, 100, z, &error), TS_STALLED);
+  assert_int_equal(ts_body_sweeps_solve(&p, &f.run, false, &(ts_sweep_turn){100, 0}, 1, z, &error), TS_STALLED);
   for (size_t k = 0; k < ts_problem_size(&f.sample->local); ++k) assert_true(z[k] == 0.0);
   free(rows);
   free(z);

@@ -135,18 +135,13 @@ static const stage large_and_content[] = {
     {"proximal", proximal_steps, 0.0, 0.0, 2000},
 };
 
-// Where the worst contact's error counts and bodies were swept. With much friction momentum wanders about points from
-// which Anderson's acceleration often needs no more than its first forty sweeps: they take turns.
-static const stage between_sweeps[] = {{"nsgs", accelerated_sweeps, 1.0, 0.0, 200}};
-static const stage after_bodies[] = {{"nsgs", accelerated_sweeps_by_size, 1.0, 0.0, 300}};
-
-// Where all sweeps got nowhere (impulses pass through a row of hundred bodies no faster than a body a sweep), as many
-// factorizations as a step can wait for.
+// Where the worst contact's error counts and all sweeps of bodies got nowhere (impulses pass through a row of hundred
+// bodies no faster than a body a sweep), as many factorizations as a step can wait for.
 static const stage after_all_sweeps[] = {
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.1, 0.3, 0},
 };
-static const double NOWHERE = 1e-3; // residual
+#define NOWHERE 1e-3 // residual
 
 // Where the tolerance alone counts and bodies were swept. What this misses, the other stages were never seen to solve
 // in ten times the time: a step is not made to wait for it.
@@ -321,23 +316,8 @@ static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z
   return solved;
 }
 
-// Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
-// go on from the last step: they are swept in the space of bodies, in turns with what needs W.
-typedef struct sweep_turn {
-  int sweeps;     // at least
-  double by_root; // and so many times the root of the number of contacts: as they grow in piles
-  ts_outcome (*then)(ts_cone_state *state);
-} sweep_turn;
-
-static ts_outcome accelerate(ts_cone_state *state)
-{
-  return run_chain(state, (chain)CHAIN_OF(between_sweeps));
-}
-
 static ts_outcome finish_sweeps(ts_cone_state *state)
 {
-  const ts_outcome outcome = run_chain(state, (chain)CHAIN_OF(after_bodies));
-  if (outcome != TS_STALLED || state->error <= NOWHERE) return outcome;
   return run_chain(state, (chain)CHAIN_OF(after_all_sweeps));
 }
 
@@ -346,11 +326,31 @@ static ts_outcome finish_strictly(ts_cone_state *state)
   return run_chain(state, (chain)CHAIN_OF(strict_after_bodies));
 }
 
-// Where the tolerance alone counts, as many sweeps as cost what the factorizations of a hard problem do; they do not
-// come far below 1e-6.
-static const sweep_turn content[] = {{200, 15.0, accelerate}, {500, 40.0, finish_sweeps}};
-static const sweep_turn strict[] = {{8000, 0.0, finish_strictly}};
-static const sweep_turn very_strict[] = {{2000, 0.0, finish_strictly}};
+// Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
+// go on from the last step, are swept in the space of bodies. What momentum and Anderson's acceleration may spend on
+// them: numbers of sweeps, and as many times the root of the number of contacts, as they grow in piles, or that number.
+typedef struct sweep_plan {
+  int momentum;
+  double by_root;
+  int accelerated;
+  double by_number;
+} sweep_plan;
+
+enum { MOST_TURNS = 2 };
+
+typedef struct body_plan {
+  int count;
+  sweep_plan turns[MOST_TURNS];
+  double good; // residual up to which nothing follows
+  ts_outcome (*then)(ts_cone_state *state);
+} body_plan;
+
+// With much friction momentum wanders about points from which Anderson's acceleration often needs no more than its
+// first forty sweeps: they take turns. Where the tolerance alone counts, as many sweeps as cost what the factorizations
+// of a hard problem do; they do not come far below 1e-6.
+static const body_plan content = {2, {{200, 15.0, 200, 0.0}, {500, 40.0, 300, 1.0}}, NOWHERE, finish_sweeps};
+static const body_plan strict = {1, {{8000, 0.0, 0, 0.0}}, 0.0, finish_strictly};
+static const body_plan very_strict = {1, {{2000, 0.0, 0, 0.0}}, 0.0, finish_strictly};
 
 static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *options)
 {
@@ -359,12 +359,24 @@ static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *
   return options->velocity_error > 0.0 || options->warm_start;
 }
 
-// Sweeps of one turn. False: contacts push more than two bodies, and others have to solve the problem.
-static bool sweep_bodies(const ts_problem *problem, ts_run *run, int sweeps, double *z, ts_outcome *outcome)
+static const body_plan *plan_for(const ts_solve_options *options)
 {
-  const int iterations = run->report->iterations;
+  static const double IN_REACH = 1e-7;
+  if (options->velocity_error > 0.0) return &content;
+  return options->tolerance < IN_REACH ? &very_strict : &strict;
+}
+
+// False: contacts push more than two bodies, and others have to solve the problem.
+static bool sweep_bodies(const ts_problem *problem, const body_plan *plan, ts_run *run, double *z, ts_outcome *outcome)
+{
+  const int iterations = run->report->iterations, n = problem->friction.contacts;
+  ts_sweep_turn turns[MOST_TURNS];
   double error = INFINITY;
-  *outcome = ts_body_sweeps_solve(&problem->friction, run, run->options->warm_start, sweeps, z, &error);
+  for (int k = 0; k < plan->count; ++k) {
+    const sweep_plan *p = &plan->turns[k];
+    turns[k] = (ts_sweep_turn){p->momentum + (int)(p->by_root * sqrt(n)), p->accelerated + (int)(p->by_number * n)};
+  }
+  *outcome = ts_body_sweeps_solve(&problem->friction, run, run->options->warm_start, turns, plan->count, z, &error);
   if (isinf(error)) return false;
   run->report->claimed = error;
   run->report->solver = "nsgs";
@@ -375,22 +387,14 @@ static bool sweep_bodies(const ts_problem *problem, ts_run *run, int sweeps, dou
 // False where sweep_bodies() says so.
 static bool solve_bodies(const ts_problem *problem, ts_run *run, double *z, ts_outcome *outcome)
 {
-  static const double IN_REACH = 1e-7;
-  const ts_solve_options *options = run->options;
-  const bool is_content = options->velocity_error > 0.0;
-  const sweep_turn *turns = is_content ? content : options->tolerance < IN_REACH ? very_strict : strict;
-  const int count = is_content ? (int)(sizeof content / sizeof *content) : 1;
-  ts_solve_options warm = *options;
+  const body_plan *plan = plan_for(run->options);
+  if (!sweep_bodies(problem, plan, run, z, outcome)) return false;
+  if (*outcome != TS_STALLED || run->report->claimed <= plan->good) return true;
+  ts_solve_options warm = *run->options;
   ts_run rest = *run;
-  for (int k = 0; k < count; ++k) {
-    const int sweeps = turns[k].sweeps + (int)(turns[k].by_root * sqrt(problem->friction.contacts));
-    if (!sweep_bodies(problem, &rest, sweeps, z, outcome)) return false;
-    if (*outcome != TS_STALLED) return true;
-    warm.warm_start = true;
-    rest.options = &warm;
-    *outcome = ts_friction_solve(problem, false, &rest, z, turns[k].then);
-    if (*outcome != TS_STALLED) return true;
-  }
+  warm.warm_start = true;
+  rest.options = &warm;
+  *outcome = ts_friction_solve(problem, false, &rest, z, plan->then);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "complementarity/friction/body_sweeps.h"
 
+#include "complementarity/friction/anderson.h"
 #include "complementarity/friction/body_batches.h"
 #include "complementarity/friction/cone_state.h"
 #include "complementarity/friction/lane_contact_inline.h"
@@ -336,6 +337,67 @@ static void keep(void *self)
   f->best_error = f->last;
 }
 
+// ---- accelerating --------------------------------------------------------------------------------------------------
+
+TS_HOT static void velocities_turn(const turn *t)
+{
+  switch (t->f->b.d) { // a constant dimension lets the compiler unroll
+  case 2:
+    add_up_velocities(t, 2);
+    break;
+  case 3:
+    add_up_velocities(t, 3);
+    break;
+  default:
+    add_up_velocities(t, 4);
+  }
+}
+
+// A point, d quads a batch, as the present one, without momentum.
+static void go_to(body_sweeps *f, const ts_quad *x)
+{
+  const size_t d = (size_t)f->b.d;
+  for (int k = 0; k < f->b.colours.batches; ++k) {
+    memcpy(f->b.batches[k].x, x + (size_t)k * d, d * sizeof *x);
+    memcpy(f->b.batches[k].before, x + (size_t)k * d, d * sizeof *x);
+  }
+  turn t = {.take = velocities_turn, .f = f};
+  ts_team_run(f->team, take_share, &t);
+}
+
+static void sweep_from(void *self, double *x)
+{
+  body_sweeps *f = self;
+  const size_t d = (size_t)f->b.d;
+  go_to(f, (const ts_quad *)x);
+  sweep(f, 0.0);
+  for (int k = 0; k < f->b.colours.batches; ++k)
+    memcpy((ts_quad *)x + (size_t)k * d, f->b.batches[k].x, d * sizeof(ts_quad));
+}
+
+TS_HOT static void project(void *self, double *x)
+{
+  const body_sweeps *f = self;
+  for (int k = 0; k < f->b.colours.batches; ++k) {
+    ts_quad *own = (ts_quad *)x + (size_t)k * (size_t)f->b.d;
+    ts_lanes_project(f->b.d, f->b.batches[k].block.mu, own);
+  }
+}
+
+static ts_momentum_figures measure_swept(void *self, const double *x)
+{
+  (void)x; // it is the present point
+  return measure(self);
+}
+
+static ts_outcome accelerate(body_sweeps *f, const ts_momentum_goal *goal, ts_run *run)
+{
+  static const ts_anderson_ops ops = {sweep_from, project, measure_swept, keep};
+  const size_t length = (size_t)f->b.colours.batches * (size_t)f->b.d * TS_LANES;
+  const ts_anderson_start start = {length, (const double *)f->best, f->best_error};
+  return ts_anderson_run(&ops, f, &start, goal, run);
+}
+
 // ---- solving -------------------------------------------------------------------------------------------------------
 
 bool ts_body_sweeps_apply(const ts_friction *problem)
@@ -375,9 +437,30 @@ static void make_room(body_sweeps *f, ts_arena *arena)
   f->last = INFINITY;
 }
 
-ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool warm, int most, double *z, double *error)
+static bool has_ended(ts_outcome outcome, const ts_run *run)
+{
+  return outcome == TS_SOLVED || outcome == TS_ACCURATE || ts_run_is_over(run);
+}
+
+static ts_outcome take_turns(body_sweeps *f, const ts_sweep_turn *turns, int count, ts_run *run)
 {
   static const ts_momentum_ops ops = {sweep, measure, keep};
+  ts_momentum_goal goal = {f->target, TS_WILL_DO * run->options->tolerance, f->enough, 0};
+  for (int k = 0; k < count; ++k) {
+    if (k > 0) go_to(f, f->best);
+    goal.most = turns[k].momentum;
+    ts_outcome outcome = ts_momentum_run(&ops, f, &goal, run);
+    if (has_ended(outcome, run)) return outcome;
+    goal.most = turns[k].accelerated;
+    outcome = accelerate(f, &goal, run);
+    if (has_ended(outcome, run)) return outcome;
+  }
+  return TS_STALLED;
+}
+
+ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool warm, const ts_sweep_turn *turns,
+                                int count, double *z, double *error)
+{
   const ts_arena_mark mark = ts_arena_save(run->arena);
   body_sweeps f = {.target = TS_SHARE_OF_TOLERANCE * run->options->tolerance};
   ts_outcome outcome = TS_STALLED;
@@ -386,8 +469,7 @@ ts_outcome ts_body_sweeps_solve(const ts_friction *problem, ts_run *run, bool wa
     share_batches(&f, problem, run->team, run->arena);
     make_room(&f, run->arena);
     if (warm) ts_body_batches_import(&f.b, z);
-    const ts_momentum_goal goal = {f.target, TS_WILL_DO * run->options->tolerance, f.enough, most};
-    outcome = ts_momentum_run(&ops, &f, &goal, run);
+    outcome = take_turns(&f, turns, count, run);
     ts_body_batches_export(&f.b, f.best, z);
     *error = f.best_error;
   }

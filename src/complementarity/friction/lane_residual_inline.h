@@ -11,19 +11,27 @@ TS_INLINE ts_quad ts_lanes_tangent_norm(const ts_quad *x, const int d)
   return ts_quad_sqrt(sum);
 }
 
+// x onto the cones.
+TS_INLINE void ts_lanes_project(const int d, ts_quad mu, ts_quad *x)
+{
+  const ts_quad zero = {0.0, 0.0, 0.0, 0.0}, one = zero + 1.0;
+  const ts_quad tangent = ts_lanes_tangent_norm(x, d), edge = (x[0] + mu * tangent) / (one + mu * mu);
+  const ts_quad_mask within = (x[0] >= zero) & (tangent <= mu * x[0]), beside = mu * tangent > -x[0];
+  const ts_quad shrink = ts_quad_select(within, one, ts_quad_select(beside, mu * edge / tangent, zero));
+  x[0] = ts_quad_select(within, x[0], ts_quad_select(beside, edge, zero));
+  for (int k = 1; k < d; ++k) x[k] = shrink * x[k];
+}
+
 // |r - P_K(r - u - mu |u_t| n)|^2 with r multiplied and u divided by s.
 TS_INLINE ts_quad ts_lanes_natural_squared(const int d, ts_quad mu, const ts_quad *r, const ts_quad *u, ts_quad s)
 {
-  const ts_quad zero = {0.0, 0.0, 0.0, 0.0}, one = zero + 1.0, inverse = one / s;
+  const ts_quad inverse = 1.0 / s;
   ts_quad x[4];
   for (int k = 0; k < d; ++k) x[k] = s * r[k] - u[k] * inverse;
   x[0] -= mu * ts_lanes_tangent_norm(u, d) * inverse;
-  const ts_quad tangent = ts_lanes_tangent_norm(x, d), edge = (x[0] + mu * tangent) / (one + mu * mu);
-  const ts_quad_mask within = (x[0] >= zero) & (tangent <= mu * x[0]), beside = mu * tangent > -x[0];
-  const ts_quad normal = ts_quad_select(within, x[0], ts_quad_select(beside, edge, zero));
-  const ts_quad shrink = ts_quad_select(within, one, ts_quad_select(beside, mu * edge / tangent, zero));
-  ts_quad sum = (s * r[0] - normal) * (s * r[0] - normal);
-  for (int k = 1; k < d; ++k) sum += (s * r[k] - shrink * x[k]) * (s * r[k] - shrink * x[k]);
+  ts_lanes_project(d, mu, x);
+  ts_quad sum = (s * r[0] - x[0]) * (s * r[0] - x[0]);
+  for (int k = 1; k < d; ++k) sum += (s * r[k] - x[k]) * (s * r[k] - x[k]);
   return sum;
 }
 

@@ -10,6 +10,7 @@
 #include "complementarity/friction/island_solver.h"
 #include "complementarity/friction/one_contact.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,7 +142,8 @@ static const stage after_all_sweeps[] = {
     {"newton", smoothed_newton, 4.0, 0.0, 14},
     {"smooth", path, 0.1, 0.3, 0},
 };
-#define NOWHERE 1e-3 // residual
+#define NOWHERE 1e-3                 // residual
+enum { LARGEST_FOR_FACTORS = 4000 }; // contacts: a factorization takes 50 ms there, and grows with their square
 
 // Where the tolerance alone counts and bodies were swept. What this misses, the other stages were never seen to solve
 // in ten times the time: a step is not made to wait for it.
@@ -327,13 +329,15 @@ static ts_outcome finish_strictly(ts_cone_state *state)
 }
 
 // Many contacts between bodies that are known, of which the caller wants the worst one's error within a bound, or which
-// go on from the last step, are swept in the space of bodies. What momentum and Anderson's acceleration may spend on
-// them: numbers of sweeps, and as many times the root of the number of contacts, as they grow in piles, or that number.
-typedef struct sweep_plan {
-  int momentum;
+// go on from the last step, are swept in the space of bodies. What may be spent on them: so many sweeps, and so many
+// times the root of the number of contacts more, as they grow in piles.
+typedef struct sweep_allowance {
+  int least;
   double by_root;
-  int accelerated;
-  double by_number;
+} sweep_allowance;
+
+typedef struct sweep_plan {
+  sweep_allowance momentum, accelerated;
 } sweep_plan;
 
 enum { MOST_TURNS = 2 };
@@ -342,15 +346,22 @@ typedef struct body_plan {
   int count;
   sweep_plan turns[MOST_TURNS];
   double good; // residual up to which nothing follows
+  int largest; // contacts beyond which nothing follows either
   ts_outcome (*then)(ts_cone_state *state);
 } body_plan;
 
 // With much friction momentum wanders about points from which Anderson's acceleration often needs no more than its
 // first forty sweeps: they take turns. Where the tolerance alone counts, as many sweeps as cost what the factorizations
 // of a hard problem do; they do not come far below 1e-6.
-static const body_plan content = {2, {{200, 15.0, 200, 0.0}, {500, 40.0, 300, 1.0}}, NOWHERE, finish_sweeps};
-static const body_plan strict = {1, {{8000, 0.0, 0, 0.0}}, 0.0, finish_strictly};
-static const body_plan very_strict = {1, {{2000, 0.0, 0, 0.0}}, 0.0, finish_strictly};
+static const body_plan content = {
+    2, {{{200, 15.0}, {200, 0.0}}, {{500, 40.0}, {500, 20.0}}}, NOWHERE, LARGEST_FOR_FACTORS, finish_sweeps};
+static const body_plan strict = {1, {{{8000, 0.0}, {0, 0.0}}}, 0.0, INT_MAX, finish_strictly};
+static const body_plan very_strict = {1, {{{2000, 0.0}, {0, 0.0}}}, 0.0, INT_MAX, finish_strictly};
+
+static int allowed(sweep_allowance allowance, int contacts)
+{
+  return allowance.least + (int)(allowance.by_root * sqrt(contacts));
+}
 
 static bool bodies_are_swept(const ts_problem *problem, const ts_solve_options *options)
 {
@@ -374,7 +385,7 @@ static bool sweep_bodies(const ts_problem *problem, const body_plan *plan, ts_ru
   double error = INFINITY;
   for (int k = 0; k < plan->count; ++k) {
     const sweep_plan *p = &plan->turns[k];
-    turns[k] = (ts_sweep_turn){p->momentum + (int)(p->by_root * sqrt(n)), p->accelerated + (int)(p->by_number * n)};
+    turns[k] = (ts_sweep_turn){allowed(p->momentum, n), allowed(p->accelerated, n)};
   }
   *outcome = ts_body_sweeps_solve(&problem->friction, run, run->options->warm_start, turns, plan->count, z, &error);
   if (isinf(error)) return false;
@@ -390,6 +401,7 @@ static bool solve_bodies(const ts_problem *problem, ts_run *run, double *z, ts_o
   const body_plan *plan = plan_for(run->options);
   if (!sweep_bodies(problem, plan, run, z, outcome)) return false;
   if (*outcome != TS_STALLED || run->report->claimed <= plan->good) return true;
+  if (problem->friction.contacts > plan->largest) return true;
   ts_solve_options warm = *run->options;
   ts_run rest = *run;
   warm.warm_start = true;

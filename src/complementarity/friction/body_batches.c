@@ -3,7 +3,11 @@
 #include "math/matrix.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+// So many are worth a share of their own.
+enum { BODIES_A_SHARE = 64, CONTACTS_A_SHARE = 128 };
 
 // ---- masses --------------------------------------------------------------------------------------------------------
 
@@ -42,15 +46,27 @@ static bool factor_mass(mass_factor *f)
   return true;
 }
 
-// The factors of all bodies, or NULL.
-static mass_factor *factor_masses(const ts_bodies *bodies, ts_arena *arena)
+typedef struct factoring {
+  const ts_bodies *bodies;
+  mass_factor *factors;
+  atomic_bool failed; // some mass is not positive definite
+} factoring;
+
+static void factor_some(void *argument, int first, int end)
 {
-  mass_factor *factors = ts_arena_bytes(arena, (size_t)bodies->count, sizeof *factors);
-  for (int b = 0; b < bodies->count; ++b) {
-    copy_mass(bodies, b, &factors[b]);
-    if (!factor_mass(&factors[b])) return NULL;
+  factoring *f = argument;
+  for (int b = first; b < end; ++b) {
+    copy_mass(f->bodies, b, &f->factors[b]);
+    if (!factor_mass(&f->factors[b])) atomic_store_explicit(&f->failed, true, memory_order_relaxed);
   }
-  return factors;
+}
+
+// The factors of all bodies, or NULL.
+static mass_factor *factor_masses(const ts_bodies *bodies, ts_team *team, ts_arena *arena)
+{
+  factoring f = {bodies, ts_arena_bytes(arena, (size_t)bodies->count, sizeof *f.factors), false};
+  ts_team_loop(team, bodies->count, BODIES_A_SHARE, factor_some, &f);
+  return atomic_load_explicit(&f.failed, memory_order_relaxed) ? NULL : f.factors;
 }
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
@@ -64,23 +80,42 @@ static int *bodies_of_rows(const ts_bodies *bodies, ts_arena *arena)
   return of;
 }
 
-// The two bodies of each contact, those that move first. NULL where there are more than two.
-static int *find_pairs(const ts_friction *p, const int *body_of_row, ts_arena *arena)
+typedef struct pairing {
+  const ts_friction *p;
+  const int *body_of_row;
+  int *pairs;
+  atomic_bool failed; // some contact pushes more than two bodies
+} pairing;
+
+// Those that move first. False where there are more than two.
+static bool find_pair(const ts_friction *p, const int *body_of_row, int i, int *pair)
 {
   const ts_matrix *H = &p->bodies->H;
   const int nobody = p->bodies->count, d = p->dimension;
-  int *pairs = ts_arena_ints(arena, 2 * (size_t)p->contacts);
-  for (int i = 0; i < p->contacts; ++i) {
-    int *pair = pairs + 2 * i;
-    pair[0] = pair[1] = nobody;
-    for (int k = H->start[i * d]; k < H->start[(i + 1) * d]; ++k) {
-      const int b = body_of_row[H->index[k]];
-      if (b == pair[0] || b == pair[1]) continue;
-      if (pair[1] != nobody) return NULL;
-      pair[pair[0] == nobody ? 0 : 1] = b;
-    }
+  pair[0] = pair[1] = nobody;
+  for (int k = H->start[i * d]; k < H->start[(i + 1) * d]; ++k) {
+    const int b = body_of_row[H->index[k]];
+    if (b == pair[0] || b == pair[1]) continue;
+    if (pair[1] != nobody) return false;
+    pair[pair[0] == nobody ? 0 : 1] = b;
   }
-  return pairs;
+  return true;
+}
+
+static void find_some_pairs(void *argument, int first, int end)
+{
+  pairing *own = argument;
+  for (int i = first; i < end; ++i)
+    if (!find_pair(own->p, own->body_of_row, i, own->pairs + 2 * i))
+      atomic_store_explicit(&own->failed, true, memory_order_relaxed);
+}
+
+// The two bodies of each contact. NULL where there are more than two.
+static int *find_pairs(const ts_friction *p, const int *body_of_row, ts_team *team, ts_arena *arena)
+{
+  pairing own = {p, body_of_row, ts_arena_ints(arena, 2 * (size_t)p->contacts), false};
+  ts_team_loop(team, p->contacts, CONTACTS_A_SHARE, find_some_pairs, &own);
+  return atomic_load_explicit(&own.failed, memory_order_relaxed) ? NULL : own.pairs;
 }
 
 // A contact on its way into its lane: all rows of a component at once.
@@ -328,8 +363,8 @@ bool ts_body_batches_apply(const ts_friction *problem)
 bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_team *team, ts_arena *arena)
 {
   const int *body_of_row = bodies_of_rows(problem->bodies, arena);
-  const int *pairs = find_pairs(problem, body_of_row, arena);
-  const mass_factor *factors = pairs ? factor_masses(problem->bodies, arena) : NULL;
+  const int *pairs = find_pairs(problem, body_of_row, team, arena);
+  const mass_factor *factors = pairs ? factor_masses(problem->bodies, team, arena) : NULL;
   if (!factors) return false;
   *b = (ts_body_batches){.d = problem->dimension, .bodies = problem->bodies->count, .problem = problem};
   ts_colour_contacts(problem->contacts, b->bodies, pairs, arena, &b->colours);

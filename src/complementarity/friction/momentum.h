@@ -32,7 +32,8 @@ typedef struct ts_momentum_goal {
 } ts_momentum_goal;
 
 // Sweeps that have to be spent before a point that is not solved is good enough: what is at rest would otherwise creep
-// for ever at the error that is just allowed, instead of being solved in a few more steps.
+// for ever at the error that is just allowed, instead of being solved in a few more steps. Fewer where the start is far
+// inside.
 enum { TS_MOMENTUM_EFFORT = 40 };
 
 // Sweep until the goal is reached: TS_SOLVED, TS_ACCURATE, or why not. The best point is what was kept last.

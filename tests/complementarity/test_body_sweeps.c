@@ -119,6 +119,32 @@ static void enough_sweeps_solve(void **state)
     }
 }
 
+// Momentum may circle for ever about a point that is none: in this problem at a residual of 1e-3. Anderson's
+// acceleration gets out of it, alone and from where momentum has ended.
+static void acceleration_solves_what_momentum_does_not(void **state)
+{
+  (void)state;
+  static const ts_sweep_turn alone[] = {{0, 20000}}, after[] = {{600, 20000}}, momentum[] = {{20000, 0}};
+  const ts_sweep_turn *const ways[] = {alone, after, momentum};
+  for (int k = 0; k < 3; ++k) {
+    fixture f;
+    init_fixture(&f, 2, true, 49);
+    double *z = calloc(ts_problem_size(&f.sample->local), sizeof *z), error;
+    assert_non_null(z);
+    const ts_outcome outcome = ts_body_sweeps_solve(&f.sample->local.friction, &f.run, false, ways[k], 1, z, &error);
+    const double residual = ts_problem_residual(&f.sample->local, z);
+    if (ways[k] == momentum) { // says so, with its best point
+      assert_int_equal(outcome, TS_STALLED);
+      assert_true(residual < 1e-2 && fabs(error - residual) <= 1e-9 * residual);
+    } else {
+      assert_int_equal(outcome, TS_SOLVED);
+      assert_true(residual <= f.options.tolerance);
+    }
+    free(z);
+    release_fixture(&f);
+  }
+}
+
 // Whoever does the work, the bits are the same.
 static void teams_of_any_size_agree(void **state)
 {
@@ -182,6 +208,7 @@ int main(void)
       cmocka_unit_test(errors_are_those_of_the_certificate),
       cmocka_unit_test(solutions_stay),
       cmocka_unit_test(enough_sweeps_solve),
+      cmocka_unit_test(acceleration_solves_what_momentum_does_not),
       cmocka_unit_test(teams_of_any_size_agree),
       cmocka_unit_test(unfit_problems_are_left_to_others),
   };

@@ -1,7 +1,17 @@
 // Four contacts at a time against each of them alone: on random blocks in every dimension, on singular ones, and where
-// the answer can be written down.
+// the answer can be written down. Eight of single precision come as near as that allows.
+#include "complementarity/friction/lane_contact.h"
+
+#include "complementarity/friction/lane_bodies_inline.h"
+
+#define TS_KIND quad
 #include "complementarity/friction/lane_contact_inline.h"
 #include "complementarity/friction/lane_residual_inline.h"
+#undef TS_KIND
+#define TS_KIND oct
+#include "complementarity/friction/lane_contact_inline.h"
+#include "complementarity/friction/lane_residual_inline.h"
+#undef TS_KIND
 
 #include "complementarity/friction/cone_residual_inline.h"
 #include "complementarity/friction/one_contact.h"
@@ -44,7 +54,7 @@ static void draw(ts_random *random, int d, int rank, four_contacts *c)
 
 // The contacts in lanes, and the axes that their tangents are turned into.
 typedef struct lanes {
-  ts_lane_block block;
+  ts_quad_block block;
   ts_lane_axes axes;
 } lanes;
 
@@ -58,7 +68,7 @@ static lanes to_lanes(const four_contacts *c)
     for (int r = 0; r < c->d; ++r)
       for (int s = 0; s <= r; ++s) W[r * (r + 1) / 2 + s][lane] = c->W[lane][s * c->d + r];
   }
-  ts_lane_block_init(c->d, W, &own.block, &own.axes);
+  ts_quad_block_init(c->d, W, &own.block, &own.axes);
   return own;
 }
 
@@ -89,13 +99,13 @@ static void visit(const four_contacts *c, lanes *own, ts_quad *r)
   turn(own, d, false, y);
   switch (d) {
   case 2:
-    ts_lanes_solve(2, &own->block, u, y, r);
+    ts_quad_solve(2, &own->block, u, y, r);
     break;
   case 3:
-    ts_lanes_solve(3, &own->block, u, y, r);
+    ts_quad_solve(3, &own->block, u, y, r);
     break;
   default:
-    ts_lanes_solve(4, &own->block, u, y, r);
+    ts_quad_solve(4, &own->block, u, y, r);
   }
   turn(own, d, true, r);
 }
@@ -167,6 +177,98 @@ static void singular_blocks_have_answers(void **state)
       assert_true(own[0] >= 0.0 && sqrt(friction) <= c.mu[lane] * own[0] * (1.0 + 1e-12));
       assert_true(u[0] >= -1e-6 * (1.0 + own[0])); // nothing is pushed through: the normal row is never singular
     }
+  }
+}
+
+static ts_oct_block round_blocks(const ts_quad_block *low, const ts_quad_block *high)
+{
+  ts_oct_block to = {.mu = ts_oct_round(low->mu, high->mu),
+                     .normal = ts_oct_round(low->normal, high->normal),
+                     .inverse_normal = ts_oct_round(low->inverse_normal, high->inverse_normal),
+                     .a = ts_oct_round(low->a, high->a)};
+  for (int k = 0; k < TS_MOST_TANGENTS; ++k) {
+    to.nt[k] = ts_oct_round(low->nt[k], high->nt[k]);
+    to.S[k] = ts_oct_round(low->S[k], high->S[k]);
+    to.inverse_S[k] = ts_oct_round(low->inverse_S[k], high->inverse_S[k]);
+  }
+  return to;
+}
+
+// u = W y + q with the block W that turned axes have, in space.
+static void velocities_at(const ts_quad_block *c, const ts_quad *q, const ts_quad *y, ts_quad *u)
+{
+  const ts_quad normal = c->normal * (y[0] + c->nt[0] * y[1] + c->nt[1] * y[2]);
+  u[0] = q[0] + normal;
+  for (int k = 0; k < 2; ++k) u[k + 1] = q[k + 1] + c->S[k] * y[k + 1] + c->nt[k] * normal;
+}
+
+// Two fours, and the eight that they are in single precision: visits of both come to the same impulses, which have the
+// same residual.
+static void eight_lanes_are_two_fours(void **state)
+{
+  (void)state;
+  enum { VISITS = 6 };
+  ts_random random;
+  ts_random_init(&random, 15);
+  for (int trial = 0; trial < 2000; ++trial) {
+    four_contacts c[2];
+    lanes own[2];
+    ts_quad q[2][3], r[2][3] = {{{0.0}}}, u[2][3], y[3];
+    ts_oct in_single[3] = {{0.0F}}, rounded_u[3], rounded_y[3];
+    for (int half = 0; half < 2; ++half) {
+      draw(&random, 3, MAX_D, &c[half]);
+      own[half] = to_lanes(&c[half]);
+      for (int k = 0; k < 3; ++k)
+        for (int lane = 0; lane < TS_LANES; ++lane) q[half][k][lane] = c[half].q[lane][k];
+    }
+    ts_oct_block block = round_blocks(&own[0].block, &own[1].block);
+    for (int visits = 0; visits < VISITS; ++visits) {
+      for (int half = 0; half < 2; ++half) {
+        for (int k = 0; k < 3; ++k) y[k] = ts_oct_half(in_single[k], half);
+        velocities_at(&own[half].block, q[half], y, u[half]);
+      }
+      for (int k = 0; k < 3; ++k) rounded_u[k] = ts_oct_round(u[0][k], u[1][k]);
+      memcpy(rounded_y, in_single, sizeof rounded_y);
+      ts_oct_solve(3, &block, rounded_u, rounded_y, in_single);
+      for (int half = 0; half < 2; ++half) {
+        memcpy(y, r[half], sizeof y);
+        velocities_at(&own[half].block, q[half], y, u[half]);
+        ts_quad_solve(3, &own[half].block, u[half], y, r[half]);
+      }
+    }
+    const ts_oct law = ts_oct_lawful_squared(3, block.mu, in_single, rounded_u);
+    for (int lane = 0; lane < 2 * TS_LANES; ++lane) {
+      double size = 0.0, apart = 0.0;
+      for (int k = 0; k < 3; ++k) {
+        const double exact = r[lane / TS_LANES][k][lane % TS_LANES];
+        size = fmax(size, fabs(exact));
+        apart = fmax(apart, fabs(exact - (double)in_single[k][lane]));
+      }
+      if (!(apart <= 1e-5 * (1.0 + size))) fail_msg("trial %d, lane %d: %g of %g apart", trial, lane, apart, size);
+      assert_true(sqrt((double)law[lane]) <= 1e-4); // u is that of the visit before
+    }
+  }
+}
+
+// Velocities of bodies come into their lanes and back, and what does not move is not written.
+static void velocities_go_through_lanes(void **state)
+{
+  (void)state;
+  enum { BODIES = 9, NOBODY = BODIES };
+  const int body[2 * TS_LANES] = {3, NOBODY, 8, 0, 5, 1, NOBODY, 7};
+  float v[(BODIES + 1) * TS_BODY_NUMBERS], back[(BODIES + 1) * TS_BODY_NUMBERS] = {0};
+  ts_oct c[TS_BODY_ROWS];
+  for (int k = 0; k < (BODIES + 1) * TS_BODY_NUMBERS; ++k)
+    v[k] = k % TS_BODY_NUMBERS < TS_BODY_ROWS ? (float)(1 + k) : 0.0F;
+  ts_oct_gather(v, body, c);
+  for (int k = 0; k < TS_BODY_ROWS; ++k)
+    for (int lane = 0; lane < 2 * TS_LANES; ++lane) assert_true(c[k][lane] == v[body[lane] * TS_BODY_NUMBERS + k]);
+  ts_oct_scatter(c, body, NOBODY, back);
+  for (int b = 0; b <= BODIES; ++b) {
+    bool moved = false;
+    for (int lane = 0; lane < 2 * TS_LANES; ++lane) moved |= body[lane] == b && b != NOBODY;
+    for (int k = 0; k < TS_BODY_NUMBERS; ++k)
+      assert_true(back[b * TS_BODY_NUMBERS + k] == (moved ? v[b * TS_BODY_NUMBERS + k] : 0.0F));
   }
 }
 
@@ -242,7 +344,7 @@ static void residuals_are_those_of_one(void **state)
         u[k][lane] = ts_random_uniform(&random, -1.0, 1.0);
       }
     }
-    const ts_quad natural = ts_lanes_natural_squared(3, mu, r, u, s), lawful = ts_lanes_lawful_squared(3, mu, r, u);
+    const ts_quad natural = ts_quad_natural_squared(3, mu, r, u, s), lawful = ts_quad_lawful_squared(3, mu, r, u);
     for (int lane = 0; lane < TS_LANES; ++lane) {
       const double own_r[3] = {r[0][lane], r[1][lane], r[2][lane]}, own_u[3] = {u[0][lane], u[1][lane], u[2][lane]};
       assert_true(fabs(natural[lane] - ts_natural_squared(3, mu[lane], own_r, own_u, s[lane])) <= 1e-14);
@@ -256,6 +358,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_come_to_the_exact_solution),
       cmocka_unit_test(singular_blocks_have_answers),
+      cmocka_unit_test(eight_lanes_are_two_fours),
+      cmocka_unit_test(velocities_go_through_lanes),
       cmocka_unit_test(closed_forms),
       cmocka_unit_test(axes_are_principal),
       cmocka_unit_test(residuals_are_those_of_one),

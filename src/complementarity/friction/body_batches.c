@@ -198,7 +198,7 @@ TS_INLINE void across_lanes(ts_quad a, ts_quad b, ts_quad c, ts_quad e, ts_quad 
 // Four contacts into batch k; their own blocks into `W`, the lower triangles by rows.
 TS_INLINE void set_lanes(ts_body_batches *b, int k, const contact_rows *c, ts_quad *W, const int d)
 {
-  ts_batch *batch = &b->batches[k];
+  ts_quad_batch *batch = &b->batches[k];
   ts_quad *G = b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d), row[4];
   for (int m = 0; m < TS_PAIR_ROWS; ++m) across_lanes(c[0].G[m], c[1].G[m], c[2].G[m], c[3].G[m], G + m * d, d);
   across_lanes(c[0].q, c[1].q, c[2].q, c[3].q, batch->q, d);
@@ -215,7 +215,7 @@ TS_INLINE void set_lanes(ts_body_batches *b, int k, const contact_rows *c, ts_qu
 // (one_contact.c).
 static const double SHIFT = 1e-14;
 
-TS_INLINE void prepare_block(const int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes)
+TS_INLINE void prepare_block(const int d, const ts_quad *W, ts_quad_block *block, ts_lane_axes *axes)
 {
   const ts_quad zero = {0.0, 0.0, 0.0, 0.0}, normal = W[0], least = zero + d * SHIFT;
   ts_quad S[TS_MOST_TANGENTS][TS_MOST_TANGENTS], nt[TS_MOST_TANGENTS];
@@ -235,7 +235,7 @@ TS_INLINE void prepare_block(const int d, const ts_quad *W, ts_lane_block *block
   }
 }
 
-void ts_lane_block_init(int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes)
+void ts_quad_block_init(int d, const ts_quad *W, ts_quad_block *block, ts_lane_axes *axes)
 {
   prepare_block(d, W, block, axes);
 }
@@ -264,7 +264,7 @@ static void turn_back(const ts_lane_axes *axes, int d, ts_quad *x)
 TS_INLINE void turn_batch(ts_body_batches *b, int k, const ts_quad *W, const int d)
 {
   ts_quad *G = b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d);
-  ts_batch *batch = &b->batches[k];
+  ts_quad_batch *batch = &b->batches[k];
   prepare_block(d, W, &batch->block, &b->axes[k]);
   for (int m = 0; m < TS_PAIR_ROWS; ++m) turn_in(&b->axes[k], d, G + m * d);
   turn_in(&b->axes[k], d, batch->q);
@@ -282,7 +282,7 @@ typedef struct filling {
 TS_INLINE void fill_batch(const filling *f, int k, const int d)
 {
   ts_body_batches *b = f->b;
-  ts_batch *batch = &b->batches[k];
+  ts_quad_batch *batch = &b->batches[k];
   contact_rows c[TS_LANES];
   ts_quad W[10];
   memset(batch, 0, sizeof *batch);
@@ -380,7 +380,7 @@ bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_tea
 void ts_body_batches_import(ts_body_batches *b, const double *z)
 {
   for (int k = 0; k < b->colours.batches; ++k) {
-    ts_batch *batch = &b->batches[k];
+    ts_quad_batch *batch = &b->batches[k];
     for (int lane = 0; lane < TS_LANES; ++lane) {
       const int i = b->colours.contact[TS_LANES * k + lane];
       double e[4];
@@ -413,4 +413,57 @@ void ts_body_batches_export(const ts_body_batches *b, const ts_quad *point, doub
       }
     }
   }
+}
+
+// ---- single precision ----------------------------------------------------------------------------------------------
+
+typedef struct rounding {
+  const ts_body_batches *b;
+  ts_rounded_batches *to;
+} rounding;
+
+TS_INLINE void round_all(const ts_quad *low, const ts_quad *high, ts_oct *to, const int count)
+{
+  for (int k = 0; k < count; ++k) to[k] = ts_oct_round(low[k], high[k]);
+}
+
+TS_INLINE void round_block(const ts_quad_block *low, const ts_quad_block *high, ts_oct_block *to)
+{
+  to->mu = ts_oct_round(low->mu, high->mu);
+  to->normal = ts_oct_round(low->normal, high->normal);
+  to->inverse_normal = ts_oct_round(low->inverse_normal, high->inverse_normal);
+  to->a = ts_oct_round(low->a, high->a);
+  round_all(low->nt, high->nt, to->nt, TS_MOST_TANGENTS);
+  round_all(low->S, high->S, to->S, TS_MOST_TANGENTS);
+  round_all(low->inverse_S, high->inverse_S, to->inverse_S, TS_MOST_TANGENTS);
+}
+
+TS_HOT static void round_some(void *argument, int first, int end)
+{
+  const rounding *r = argument;
+  const size_t rows = (size_t)(TS_PAIR_ROWS * r->b->d);
+  for (int k = first; k < end; ++k) {
+    const ts_quad_batch *low = &r->b->batches[2 * k], *high = low + 1;
+    const ts_quad *G = r->b->G + 2 * (size_t)k * rows;
+    ts_oct_batch *to = &r->to->batches[k];
+    for (int side = 0; side < 2; ++side) {
+      memcpy(to->body[side], low->body[side], sizeof low->body[side]);
+      memcpy(to->body[side] + TS_LANES, high->body[side], sizeof high->body[side]);
+    }
+    to->scale = ts_oct_round(low->scale, high->scale);
+    round_all(low->q, high->q, to->q, 4);
+    round_all(low->x, high->x, to->x, 4);
+    memcpy(to->before, to->x, sizeof to->before);
+    round_block(&low->block, &high->block, &to->block);
+    round_all(G, G + rows, r->to->G + (size_t)k * rows, (int)rows);
+  }
+}
+
+void ts_body_batches_round(const ts_body_batches *b, ts_team *team, ts_arena *arena, ts_rounded_batches *rounded)
+{
+  const size_t count = (size_t)b->colours.batches / 2;
+  rounded->batches = ts_arena_bytes(arena, count, sizeof *rounded->batches);
+  rounded->G = ts_arena_bytes(arena, count * (size_t)(TS_PAIR_ROWS * b->d), sizeof *rounded->G);
+  rounding r = {b, rounded};
+  ts_team_loop(team, (int)count, CONTACTS_A_SHARE / (2 * TS_LANES), round_some, &r);
 }

@@ -1,9 +1,9 @@
-// A friction problem in the space of bodies, laid out for visits of four contacts at a time. With M = L L^T and, a
+// A friction problem in the space of bodies, laid out for visits of several contacts at a time. With M = L L^T and, a
 // contact, G = S J L^-T (S its scale and ellipsoid)
 //   W = G G^T,  v = G^T r,  u = G v + q,
 // so that a visit reads the velocities of two bodies and changes them, and nobody needs W. A batch of contacts of one
-// colour (contact_colours.h) is one record of quads, a lane for each contact; an empty lane is a contact that nothing
-// pushes.
+// colour (contact_colours.h) is one record of vectors, a lane for each contact; an empty lane is a contact that nothing
+// pushes. Four lanes have double precision; two such batches are rounded into one of eight lanes in single precision.
 #ifndef TS_COMPLEMENTARITY_FRICTION_BODY_BATCHES_H
 #define TS_COMPLEMENTARITY_FRICTION_BODY_BATCHES_H
 
@@ -21,43 +21,32 @@ enum {
   TS_PAIR_ROWS = 2 * TS_BODY_ROWS
 };
 
-// One contact prepared for its own solution, in four lanes. The tangents are turned into the axes in which the scaled
-// block of W is
-//   W_nn = normal, W_tn = normal nt, W_tt = S + normal nt nt^T  with S diagonal.
-typedef struct ts_lane_block {
-  ts_quad mu, normal, inverse_normal; // 1/W_nn, or 0 where that is not positive
-  ts_quad a;                          // multiplier of the last slip: where the next search starts; 0: none yet
-  ts_quad nt[TS_MOST_TANGENTS], S[TS_MOST_TANGENTS], inverse_S[TS_MOST_TANGENTS];
-} ts_lane_block;
+#define TS_KIND quad
+#include "complementarity/friction/lane_batch_inline.h"
+#undef TS_KIND
+#define TS_KIND oct
+#include "complementarity/friction/lane_batch_inline.h"
+#undef TS_KIND
 
 // Prepare the blocks W of d rows each, the lower triangles by rows: `axes` is what the tangents are turned into.
-void ts_lane_block_init(int d, const ts_quad *W, ts_lane_block *block, ts_lane_axes *axes);
-
-// Four contacts. Arrays over rows have room for d = 4, G for as many rows as there are.
-typedef struct ts_batch {
-  int body[2][TS_LANES]; // velocities they push; of what does not move the number of bodies
-  ts_quad scale;         // s
-  ts_quad q[4];          // scaled and turned, |q| = 1
-  ts_quad x[4], before[4];
-  ts_lane_block block;
-} ts_batch;
+void ts_quad_block_init(int d, const ts_quad *W, ts_quad_block *block, ts_lane_axes *axes);
 
 typedef struct ts_body_batches {
   int d, bodies;
   const ts_friction *problem;
   ts_contact_colours colours;
-  ts_batch *batches;
+  ts_quad_batch *batches;
   ts_lane_axes *axes; // into which the tangents of a batch are turned
-  ts_quad *G;         // TS_PAIR_ROWS components of d rows a batch
+  ts_quad *G;         // TS_PAIR_ROWS components of d rows a batch, those of the first body first
   double data_size;   // |S q|
   double raw_data;    // |E q|, for FCLIB's figure
 } ts_body_batches;
 
-// The rows of G of batch k: d quads a component, those of the first body first.
-TS_INLINE const ts_quad *ts_batch_rows(const ts_body_batches *b, int k, const int d)
-{
-  return b->G + (size_t)k * (size_t)(TS_PAIR_ROWS * d);
-}
+// The same in single precision: batch k has the contacts of the batches 2 k and 2 k + 1.
+typedef struct ts_rounded_batches {
+  ts_oct_batch *batches;
+  ts_oct *G;
+} ts_rounded_batches;
 
 // Whether the problem says which rows of its mass matrix are whose.
 bool ts_body_batches_apply(const ts_friction *problem);
@@ -69,5 +58,8 @@ bool ts_body_batches_init(ts_body_batches *b, const ts_friction *problem, ts_tea
 // Impulses of the problem as the present point and the one before it; and `point`, d quads a batch, as impulses.
 void ts_body_batches_import(ts_body_batches *b, const double *z);
 void ts_body_batches_export(const ts_body_batches *b, const ts_quad *point, double *z);
+
+// The batches as they are, with their impulses, in single precision. Lives in the arena.
+void ts_body_batches_round(const ts_body_batches *b, ts_team *team, ts_arena *arena, ts_rounded_batches *rounded);
 
 #endif

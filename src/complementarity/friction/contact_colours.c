@@ -86,14 +86,16 @@ static int choose_colours(int contacts, int bodies, const int *body, const int *
   return count;
 }
 
-// Batches that each colour needs, colour by colour, and one for each contact alone.
+// Pairs of batches that each colour needs, colour by colour, and one for each contact alone.
+enum { PAIR = 2 * TS_LANES };
+
 static void reserve_batches(ts_contact_colours *c, const int *population, ts_arena *arena)
 {
   c->start = ts_arena_ints(arena, (size_t)c->colours + 1);
   c->start[0] = 0;
-  for (int k = 0; k < c->colours; ++k) c->start[k + 1] = c->start[k] + (population[k] + TS_LANES - 1) / TS_LANES;
+  for (int k = 0; k < c->colours; ++k) c->start[k + 1] = c->start[k] + 2 * ((population[k] + PAIR - 1) / PAIR);
   c->alone = c->start[c->colours];
-  c->batches = c->alone + population[ALONE];
+  c->batches = c->alone + 2 * population[ALONE];
   c->contact = ts_arena_ints(arena, TS_LANES * (size_t)c->batches);
   c->place = ts_arena_ints(arena, (size_t)c->batches);
   for (int k = 0; k < TS_LANES * c->batches; ++k) c->contact[k] = -1;
@@ -108,7 +110,8 @@ static void fill_batches(ts_contact_colours *c, int contacts, const int *order, 
     int *lane = &next[colour[order[k]]];
     c->contact[*lane] = order[k];
     if (*lane % TS_LANES == 0) c->place[*lane / TS_LANES] = k;
-    *lane += colour[order[k]] == ALONE ? TS_LANES : 1;
+    if (*lane % PAIR == 0) c->place[*lane / TS_LANES + 1] = k; // until it has a contact of its own
+    *lane += colour[order[k]] == ALONE ? PAIR : 1;
   }
 }
 

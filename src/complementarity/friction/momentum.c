@@ -88,7 +88,7 @@ static int effort_from(const ts_momentum_goal *goal, const ts_momentum_figures *
 ts_outcome ts_momentum_run(const ts_momentum_ops *ops, void *self, const ts_momentum_goal *goal, ts_run *run)
 {
   ts_momentum_figures at = ops->measure(self);
-  momentum m = {.theta = 1.0, .least = at.error, .reference = at.worst};
+  momentum m = {.theta = 1.0, .done = goal->spent, .least = at.error, .reference = at.worst, .mark = goal->spent};
   const int effort = effort_from(goal, &at);
   double best = INFINITY;
   for (;;) {

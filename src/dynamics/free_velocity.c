@@ -53,13 +53,14 @@ TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm,
 }
 
 // A force now, or its impulses.
-static double amount_of(const push_target *on, const ts_signal *signal)
+TS_INLINE double amount_of(const push_target *on, const ts_signal *signal)
 {
+  if (signal->kind == TS_SIGNAL_CONSTANT && !on->at_once) return signal->offset; // most are
   if (on->at_once) return ts_signal_impulse(signal, on->at_once->from, on->at_once->until);
   return ts_signal_value(signal, on->state->time, NULL);
 }
 
-static ts_vec3 amounts_of(const push_target *on, const ts_signal signals[3])
+TS_INLINE ts_vec3 amounts_of(const push_target *on, const ts_signal signals[3])
 {
   return (ts_vec3){amount_of(on, &signals[0]), amount_of(on, &signals[1]), amount_of(on, &signals[2])};
 }

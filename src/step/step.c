@@ -237,7 +237,8 @@ static void report_rows(const ts_step *step)
                                  .h = step->h};
   const double left = ts_bilateral_rows_residual(step->mobility.rows, step->mobility.count, sim->state.velocity,
                                                  step->mobility.impulse);
-  const double defiance = ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, step->mobility.impulse);
+  const double defiance =
+      ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, step->mobility.impulse, left);
   report->joint_residual = fmax(report->joint_residual, left);
   if (defiance <= OBEYED) return;
   report->certified = false;

@@ -144,11 +144,13 @@ static bool solve_lowered(ts_step *step, const ts_system *system, bool warm, dou
 }
 
 // The problem with what solvers may use besides W: `bodies` is where that is put. What is solved already needs neither.
-static ts_problem problem_with_bodies(const ts_step *step, const ts_system *system, ts_bodies *bodies)
+// In place, for problems are large.
+static void set_problem_with_bodies(const ts_step *step, const ts_system *system, ts_bodies *bodies,
+                                    ts_problem *problem)
 {
-  ts_friction problem = system->problem;
-  problem.bodies = ts_body_space_find(system, step->arena, bodies) ? bodies : NULL;
-  return ts_problem_friction(problem);
+  problem->type = TS_FRICTION;
+  problem->friction = system->problem;
+  problem->friction.bodies = ts_body_space_find(system, step->arena, bodies) ? bodies : NULL;
 }
 
 // In the plane both cones are the same: what solvers of the lowered problem have missed, friction solvers may solve, or
@@ -160,7 +162,8 @@ static bool solve_with_exact_cone(ts_step *step, const ts_system *system, double
   if (system->dimension > 2 && sim->options.cone != TS_CONE_POLYHEDRAL) return false;
   const ts_solver *automatic = ts_solver_find("auto");
   ts_bodies bodies;
-  const ts_problem problem = problem_with_bodies(step, system, &bodies);
+  ts_problem problem;
+  set_problem_with_bodies(step, system, &bodies, &problem);
   ++sim->report.fallbacks;
   if (system->dimension == 2) return run(sim, automatic, &problem, false, r, solve);
   ts_report exact = {.jam = solve->jam};
@@ -247,7 +250,8 @@ static bool attempt(ts_step *step, const ts_system *system, bool warm, double *r
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_QUADRATIC && (ts_solver_takes(sim->options.solver) & TS_FRICTION)) {
     ts_bodies bodies;
-    const ts_problem problem = problem_with_bodies(step, system, &bodies);
+    ts_problem problem;
+    set_problem_with_bodies(step, system, &bodies, &problem);
     return ts_sim_solve(sim, &problem, warm, r, solve);
   }
   return solve_lowered(step, system, warm, r, solve) || solve_with_exact_cone(step, system, r, solve);
@@ -290,6 +294,7 @@ static bool may_leave_solver_out(const ts_sim *sim)
 static bool rests(const ts_step *step, const ts_system *system, bool warm, const double *r, ts_report *start)
 {
   const ts_sim *sim = step->sim;
+  start->residual = 0.0;
   if (!warm || !(sim->solve_options.velocity_error > 0.0) || !may_leave_solver_out(sim)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
   start->residual = ts_certify(&problem, r, sim->team, step->arena, &start->measures);
@@ -312,7 +317,6 @@ static void learn_from_sweeps(ts_step *step, const ts_report *start, const ts_re
 static bool go_on(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
 {
   ts_report start;
-  memset(&start, 0, offsetof(ts_report, trail));
   if (rests(step, system, warm, r, &start)) {
     solve->residual = start.residual;
     solve->measures = start.measures;

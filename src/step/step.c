@@ -277,7 +277,7 @@ void ts_step_finish(ts_step *step)
   report_kick(step);
   sim->contacts = step->contacts;
   const ts_warm_start nothing = {0},
-                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others is not least
+                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others would be another choice
   sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
   sim->remembered.futile = step->futile;
 }

@@ -111,7 +111,7 @@ static void shorten(ts_chunk *chunk, size_t used)
 }
 
 // A mark taken before the first chunk existed keeps the oldest chunk, emptied.
-void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
+void ts_arena_restore_chunks(ts_arena *arena, ts_arena_mark mark)
 {
   arena->highest = ts_arena_peak(arena);
   while (arena->chunk != mark.chunk) {

@@ -99,7 +99,21 @@ static inline ts_arena_mark ts_arena_save(const ts_arena *arena)
   return (ts_arena_mark){arena->chunk, arena->chunk ? arena->chunk->used : 0};
 }
 
-void ts_arena_restore(ts_arena *arena, ts_arena_mark mark); // frees all that came after the mark
+// Frees all that came after a mark in another chunk, or in none.
+void ts_arena_restore_chunks(ts_arena *arena, ts_arena_mark mark);
+
+// Frees all that came after the mark. Inline for what happens as a rule: everything was in one chunk.
+static inline void ts_arena_restore(ts_arena *arena, ts_arena_mark mark)
+{
+  ts_chunk *chunk = arena->chunk;
+  if (!chunk || chunk != mark.chunk) {
+    ts_arena_restore_chunks(arena, mark);
+    return;
+  }
+  arena->highest = ts_arena_peak(arena);
+  ts_arena_close(chunk->first + mark.used, chunk->used - mark.used);
+  chunk->used = mark.used;
+}
 
 // Empty the arena, and keep one chunk that holds the peak where memory allows. May call the allocator.
 void ts_arena_reset(ts_arena *arena);

@@ -48,6 +48,10 @@ struct ts_solver {
 // What friction solvers aim at, as a share of the tolerance: well inside it, for the certificate adds in another order.
 #define TS_SHARE_OF_TOLERANCE 0.5
 
+// A guess is taken as it is only well inside the target, within this share of it: what it is wrong by the next steps
+// would have to put right, which never ends where each of them takes the guess of the one before.
+#define TS_SHARE_FOR_A_GUESS 0.02
+
 bool ts_run_out_of_time(const ts_run *run);
 
 // Iterations that the options still allow, all stages of a chain together; INT_MAX where they set no limit.

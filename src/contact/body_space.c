@@ -66,49 +66,91 @@ static layout number_rows(const ts_system *system, ts_arena *arena)
   return l;
 }
 
+// A mass matrix in the making, column by column.
+typedef struct mass_columns {
+  int *start, *index;
+  double *value;
+  int count, entries;
+} mass_columns;
+
+TS_INLINE void begin_column(mass_columns *m)
+{
+  m->start[m->count++] = m->entries;
+}
+
+TS_INLINE void put_entry(mass_columns *m, int row, double value)
+{
+  m->index[m->entries] = row;
+  m->value[m->entries++] = value;
+}
+
+// A body with all six components, as a rule.
+static void write_whole_body(mass_columns *m, double mass, const ts_mat3 *inertia, int offset)
+{
+  const ts_vec3 columns[3] = {inertia->x, inertia->y, inertia->z};
+  for (int c = 0; c < 3; ++c) {
+    begin_column(m);
+    put_entry(m, offset + c, mass);
+  }
+  for (int c = 0; c < 3; ++c) {
+    begin_column(m);
+    put_entry(m, offset + 3, columns[c].x);
+    put_entry(m, offset + 4, columns[c].y);
+    put_entry(m, offset + 5, columns[c].z);
+  }
+}
+
+static void write_body(mass_columns *m, const components *own, double mass, const ts_mat3 *inertia, int offset)
+{
+  for (int c = 0; c < own->count; ++c) {
+    begin_column(m);
+    for (int r = 0; r < own->count; ++r) {
+      const bool linear = own->number[r] < 3 || own->number[c] < 3;
+      if (linear && r != c) continue;
+      put_entry(m, offset + r, linear ? mass : inertia_entry(inertia, own->number[r] - 3, own->number[c] - 3));
+    }
+  }
+}
+
 static ts_matrix mass_matrix(const ts_system *system, const layout *l, ts_arena *arena)
 {
   const ts_model *model = system->model;
-  int *start = ts_arena_ints(arena, (size_t)l->rows + 1), *index = ts_arena_ints(arena, 3 * (size_t)l->rows);
-  double *value = ts_arena_doubles(arena, 3 * (size_t)l->rows);
-  int entries = 0, column = 0;
+  const size_t rows = (size_t)l->rows;
+  mass_columns m = {.start = ts_arena_ints(arena, rows + 1),
+                    .index = ts_arena_ints(arena, 3 * rows),
+                    .value = ts_arena_doubles(arena, 3 * rows)};
   for (int b = 0; b < model->body_count; ++b) {
     if (l->offset[b] < 0) continue;
     const components *own = &l->component[b];
     const ts_body *body = &model->bodies[b];
     const ts_mat3 inertia =
         body->isotropic ? body->inertia : ts_mat3_rotate(&system->kinematics->frame[b].axes, &body->inertia);
-    for (int c = 0; c < own->count; ++c) {
-      start[column++] = entries;
-      for (int r = 0; r < own->count; ++r) {
-        const bool linear = own->number[r] < 3 || own->number[c] < 3;
-        if (linear && r != c) continue;
-        index[entries] = l->offset[b] + r;
-        value[entries++] = linear ? body->mass : inertia_entry(&inertia, own->number[r] - 3, own->number[c] - 3);
-      }
-    }
+    if (own->count == 6)
+      write_whole_body(&m, body->mass, &inertia, l->offset[b]);
+    else
+      write_body(&m, own, body->mass, &inertia, l->offset[b]);
   }
-  start[column] = entries;
-  return (ts_matrix){.rows = l->rows, .columns = l->rows, .start = start, .index = index, .value = value};
+  m.start[m.count] = m.entries;
+  return (ts_matrix){.rows = l->rows, .columns = l->rows, .start = m.start, .index = m.index, .value = m.value};
 }
 
-// The components of row r on one body, as far as the body has them, into a column of H. Returns how many.
-static int write_row(const ts_row_block *rows, int r, const components *own, int offset, int *index, double *value)
+// The rows of a block on one body, as far as the body has their components, into columns of H that lie `stride` apart.
+TS_INLINE void write_side(const ts_row_block *rows, int d, const components *own, int offset, int stride,
+                          int *restrict index, double *restrict value)
 {
-  const double all[6] = {rows->linear[0][r],  rows->linear[1][r],  rows->linear[2][r],
-                         rows->angular[0][r], rows->angular[1][r], rows->angular[2][r]};
-  if (own->count == 6) { // as a rule, and a constant number of turns is unrolled
-    for (int k = 0; k < 6; ++k) {
-      index[k] = offset + k;
-      value[k] = all[k];
+  for (int r = 0; r < d; ++r, index += stride, value += stride) {
+    const double all[6] = {rows->linear[0][r],  rows->linear[1][r],  rows->linear[2][r],
+                           rows->angular[0][r], rows->angular[1][r], rows->angular[2][r]};
+    if (own->count == 6) { // as a rule, and a constant number of turns is unrolled
+      for (int k = 0; k < 6; ++k) index[k] = offset + k;
+      for (int k = 0; k < 6; ++k) value[k] = all[k];
+      continue;
     }
-    return 6;
+    for (int k = 0; k < own->count; ++k) {
+      index[k] = offset + k;
+      value[k] = all[own->number[k]];
+    }
   }
-  for (int k = 0; k < own->count; ++k) {
-    index[k] = offset + k;
-    value[k] = all[own->number[k]];
-  }
-  return own->count;
 }
 
 typedef struct direction_task {
@@ -120,22 +162,22 @@ typedef struct direction_task {
 } direction_task;
 
 // The bodies of a block in the order of their rows in M.
-static void write_directions(void *argument, int first, int end)
+TS_HOT static void write_directions(void *argument, int first, int end)
 {
   const direction_task *task = argument;
   const ts_system *system = task->system;
   const layout *l = task->layout;
+  const int d = system->dimension;
   for (int i = first; i < end; ++i) {
     const ts_block *block = &system->blocks[i];
     const int lower = block->body[0] >= 0 && (block->body[1] < 0 || block->body[0] < block->body[1]) ? 0 : 1;
-    for (int r = 0; r < system->dimension; ++r) {
-      int entries = task->start[i * system->dimension + r];
-      for (int turn = 0; turn < 2; ++turn) {
-        const int side = turn == 0 ? lower : 1 - lower, body = block->body[side];
-        if (body >= 0)
-          entries += write_row(&system->jacobian[2 * i + side], r, &l->component[body], l->offset[body],
-                               task->index + entries, task->value + entries);
-      }
+    const int stride = task->start[i * d + 1] - task->start[i * d];
+    for (int turn = 0, entries = task->start[i * d]; turn < 2; ++turn) {
+      const int side = turn == 0 ? lower : 1 - lower, body = block->body[side];
+      if (body < 0) continue;
+      write_side(&system->jacobian[2 * i + side], d, &l->component[body], l->offset[body], stride,
+                 task->index + entries, task->value + entries);
+      entries += l->component[body].count;
     }
   }
 }

@@ -1,11 +1,11 @@
 #include "contact/compliance.h"
 
 #include "contact/block_groups.h"
+#include "contact/coupling_inline.h"
 #include "contact/joint_compliance.h"
 #include "contact/responses.h"
-#include "math/quad.h"
+#include "contact/run_compliance.h"
 
-#include <math.h>
 #include <string.h>
 
 // Walks over the blocks that share a group with one block, ascending, each once.
@@ -37,72 +37,19 @@ TS_INLINE int next_neighbour(neighbours *n) // -1: no more
   return least;
 }
 
-// Column by column, block += rows . responses: all rows of block i with all of block j, on one body.
-TS_INLINE void couple_rows(const ts_row_block *rows, const ts_row_block *response, const int d, ts_quad *column)
-{
-  for (int c = 0; c < d; ++c)
-    for (int k = 0; k < 3; ++k)
-      column[c] += TS_CONST_QUAD(rows->linear[k]) * response->linear[k][c] +
-                   TS_CONST_QUAD(rows->angular[k]) * response->angular[k][c];
-}
-
-// A block of W from its columns. A column is written in one piece where what it writes beyond its end is the next one.
-TS_INLINE void store_columns(const ts_quad *column, const int d, double *block)
-{
-  for (int c = 0; c < d; ++c) {
-    if (d > 2 && c < d - 1)
-      TS_QUAD(block + c * d) = column[c];
-    else
-      for (int r = 0; r < d; ++r) block[c * d + r] = column[c][r];
-  }
-}
-
-// Block (i, j) of W from its columns, and (j, i), its transpose, where `mirrored` is not NULL.
-TS_INLINE void store_block(const ts_quad *column, const int d, double *block, double *mirrored)
-{
-  store_columns(column, d, block);
-  if (!mirrored) return;
-  if (d == 3) {
-    const ts_quad even = TS_QUAD_PICK(column[0], column[1], 0, 4, 2, 6),
-                  odd = TS_QUAD_PICK(column[0], column[1], 1, 5, 3, 7);
-    const ts_quad row[3] = {TS_QUAD_PICK(even, column[2], 0, 1, 4, 5), TS_QUAD_PICK(odd, column[2], 0, 1, 5, 4),
-                            TS_QUAD_PICK(even, column[2], 2, 3, 6, 7)};
-    store_columns(row, 3, mirrored);
-    return;
-  }
-  for (int c = 0; c < d; ++c)
-    for (int r = 0; r < d; ++r) mirrored[r * d + c] = column[c][r];
-}
-
-// The bodies that two blocks have in common: `count` of them, by a side of each.
-typedef struct coupling {
-  int count, side_i[2], side_j[2];
-} coupling;
-
-TS_INLINE coupling coupling_of(const ts_block *a, const ts_block *b)
-{
-  coupling c = {0};
-  for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) {
-      if (a->body[i] < 0 || a->body[i] != b->body[j]) continue;
-      c.side_i[c.count] = i;
-      c.side_j[c.count++] = j;
-    }
-  return c;
-}
-
-TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const coupling *common, const int d, double *block,
-                             double *mirrored)
+TS_INLINE void couple_blocks(const ts_system *system, int i, int j, const ts_coupling *common, const int d,
+                             double *block, double *mirrored)
 {
   ts_quad column[TS_MAX_DIMENSION] = {{0}};
   for (int k = 0; k < common->count; ++k)
-    couple_rows(&system->jacobian[2 * i + common->side_i[k]], &system->response[2 * j + common->side_j[k]], d, column);
-  store_block(column, d, block, mirrored);
+    ts_couple_rows(&system->jacobian[2 * i + common->side_i[k]], &system->response[2 * j + common->side_j[k]], d,
+                   column);
+  ts_store_block(column, d, block, mirrored);
 }
 
 TS_HOT static void couple_only_block(const ts_system *system, double *block)
 {
-  const coupling own = coupling_of(&system->blocks[0], &system->blocks[0]);
+  const ts_coupling own = ts_coupling_of(&system->blocks[0], &system->blocks[0]);
   switch (system->dimension) { // a constant dimension lets the compiler unroll
   case 2:
     couple_blocks(system, 0, 0, &own, 2, block, NULL);
@@ -113,18 +60,6 @@ TS_HOT static void couple_only_block(const ts_system *system, double *block)
   default:
     couple_blocks(system, 0, 0, &own, 4, block, NULL);
   }
-}
-
-// Rows that act on nothing get the block's own size on the diagonal.
-static void fill_idle_rows(const ts_block *block, int d, double *diagonal)
-{
-  if (block->active == (1u << d) - 1u) return;
-  double size = 0.0;
-  for (int r = 0; r < d; ++r)
-    if (block->active & (1u << r)) size = fmax(size, diagonal[r * d + r]);
-  if (size == 0.0) size = 1.0;
-  for (int r = 0; r < d; ++r)
-    if (!(block->active & (1u << r))) diagonal[r * d + r] = size;
 }
 
 // All blocks act on one and the same body, and on nothing else that moves: W is full.
@@ -143,9 +78,9 @@ TS_INLINE void couple_all(const ts_system *system, const int d, double *value)
   for (int i = 0; i < n; ++i)
     for (int j = i; j < n; ++j) {
       ts_quad column[TS_MAX_DIMENSION] = {{0}};
-      couple_rows(&system->jacobian[2 * i], &system->response[2 * j], d, column);
-      store_block(column, d, value + (size_t)(i * n + j) * (size_t)(d * d),
-                  j > i ? value + (size_t)(j * n + i) * (size_t)(d * d) : NULL);
+      ts_couple_rows(&system->jacobian[2 * i], &system->response[2 * j], d, column);
+      ts_store_block(column, d, value + (size_t)(i * n + j) * (size_t)(d * d),
+                     j > i ? value + (size_t)(j * n + i) * (size_t)(d * d) : NULL);
     }
 }
 
@@ -170,7 +105,7 @@ static void assemble_single_compliance(ts_system *system, ts_arena *arena)
   const int d = system->dimension;
   double *value = ts_arena_doubles(arena, (size_t)(d * d));
   couple_only_block(system, value);
-  fill_idle_rows(&system->blocks[0], d, value);
+  ts_fill_idle_rows(&system->blocks[0], d, value);
   system->problem.W = (ts_block_matrix){.rows = 1, .block = d, .start = start, .index = index, .value = value};
 }
 
@@ -191,7 +126,7 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
   for (int i = 0; i < n; ++i) {
     start[i] = i * n;
     for (int j = 0; j < n; ++j) index[i * n + j] = j;
-    fill_idle_rows(&system->blocks[i], d, value + (size_t)(i * n + i) * block_size);
+    ts_fill_idle_rows(&system->blocks[i], d, value + (size_t)(i * n + i) * block_size);
   }
   start[n] = n * n;
   system->problem.W = (ts_block_matrix){.rows = n, .block = d, .start = start, .index = index, .value = value};
@@ -200,7 +135,7 @@ static void assemble_full_compliance(ts_system *system, ts_arena *arena)
 // A block that shares a group with another, and the bodies they share; none where joints alone couple them.
 typedef struct neighbour {
   int block;
-  coupling common;
+  ts_coupling common;
 } neighbour;
 
 // Writing the pattern and the values of W. Block (j, i) is written with (i, j), and rows are filled for i ascending, so
@@ -271,7 +206,7 @@ TS_INLINE int list_neighbours(const filling *f, const ts_block *own, const int *
   neighbours walk = neighbours_of(&f->groups, own, from);
   int count = 0;
   for (int j = next_neighbour(&walk); j >= 0; j = next_neighbour(&walk))
-    near[count++] = (neighbour){j, coupling_of(own, &blocks[j])};
+    near[count++] = (neighbour){j, ts_coupling_of(own, &blocks[j])};
   return count;
 }
 
@@ -284,7 +219,7 @@ TS_INLINE void fill_pair(const filling *f, int i, const neighbour *near, int her
   f->index[here] = j;
   if (j == i) {
     couple_blocks(f->system, i, i, &near->common, d, block, NULL);
-    fill_idle_rows(&f->system->blocks[i], d, block);
+    ts_fill_idle_rows(&f->system->blocks[i], d, block);
     return;
   }
   const int there = f->start[j] + next[j]++;
@@ -387,6 +322,8 @@ void ts_compliance_assemble(ts_system *system, ts_arena *arena)
     assemble_single_compliance(system, arena);
   else if (acts_on_one_body(system))
     assemble_full_compliance(system, arena);
+  else if (ts_run_compliance_applies(system))
+    ts_run_compliance_assemble(system, arena);
   else
     assemble_compliance(system, arena);
   if (system->mobility && ts_mobility_joins(system->mobility)) ts_add_joint_compliance(system, arena);

@@ -53,38 +53,61 @@ TS_INLINE void reserve(ts_contact_set *set, int count, ts_arena *arena)
   if (count > set->capacity) grow(set, count, arena);
 }
 
-// `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
-// bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
-// radius, whatever its gap.
-static void add_contact(const ts_finder *finder, ts_contact_set *set, const ts_kinematics *kinematics, int part_1,
-                        int part_2, const ts_touch *touch, ts_vec3 tangent, const ts_contact_law *law)
+// What all contacts of two parts have in common.
+typedef struct meeting {
+  ts_part_pair parts;
+  int body_1, body_2;
+  int source_1, source_2;
+  ts_vec3 centre_1, centre_2; // of mass of the bodies
+  bool both_move;
+  bool apart; // arms end at each one's surface
+  const ts_contact_law *law;
+} meeting;
+
+TS_INLINE meeting meeting_of(const ts_finder *finder, const ts_kinematics *kinematics, const ts_candidate *candidate)
 {
   const ts_model *model = finder->model;
+  const ts_part *part_1 = &model->parts[candidate->part_1], *part_2 = &model->parts[candidate->part_2];
+  const bool both = model->bodies[part_2->body].kind == TS_DYNAMIC;
+  return (meeting){.parts = {candidate->part_1, candidate->part_2},
+                   .body_1 = part_1->body,
+                   .body_2 = part_2->body,
+                   .source_1 = part_1->source,
+                   .source_2 = part_2->source,
+                   .centre_1 = kinematics->frame[part_1->body].origin,
+                   .centre_2 = kinematics->frame[part_2->body].origin,
+                   .both_move = both,
+                   .apart = both && finder->arms_to_surfaces,
+                   .law = candidate->law};
+}
+
+// `touch` has its normal from part_2 to part_1. The impulses act at one point: half-way between the surfaces of two
+// bodies that move, and on the surface of the one that moves where the other does not. So the arm of a ball is its
+// radius, whatever its gap. `other` is normal x tangent.
+TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch *touch, ts_vec3 tangent, ts_vec3 other)
+{
   ts_contact *contact = &set->contacts[set->count];
+  const ts_vec3 point = m->both_move ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
   set->before[set->count] = -1;
-  const int body_1 = model->parts[part_1].body, body_2 = model->parts[part_2].body;
-  const bool both = model->bodies[body_2].kind == TS_DYNAMIC;
-  const ts_vec3 point = both ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
-  contact->body_1 = body_1;
-  contact->body_2 = body_2;
-  contact->part_1 = model->parts[part_1].source;
-  contact->part_2 = model->parts[part_2].source;
+  contact->body_1 = m->body_1;
+  contact->body_2 = m->body_2;
+  contact->part_1 = m->source_1;
+  contact->part_2 = m->source_2;
   contact->feature = touch->feature;
   contact->point = point;
-  const bool apart = both && finder->arms_to_surfaces;
-  contact->arm_1 = ts_sub(apart ? touch->point_1 : point, kinematics->frame[body_1].origin);
-  contact->arm_2 = ts_sub(apart ? touch->point_2 : point, kinematics->frame[body_2].origin);
+  contact->arm_1 = ts_sub(m->apart ? touch->point_1 : point, m->centre_1);
+  contact->arm_2 = ts_sub(m->apart ? touch->point_2 : point, m->centre_2);
   contact->normal = touch->normal;
   contact->tangent = tangent;
-  contact->other = ts_cross(touch->normal, tangent);
+  contact->other = other;
   contact->gap = touch->gap;
   memset(contact->impulse, 0, sizeof contact->impulse);
   memset(contact->velocity, 0, sizeof contact->velocity);
-  contact->friction = law->friction;
-  contact->restitution = law->restitution;
+  contact->friction = m->law->friction;
+  contact->restitution = m->law->restitution;
   contact->mode = TS_SEPARATE;
-  set->parts[set->count] = (ts_part_pair){part_1, part_2};
-  set->laws[set->count++] = law;
+  set->parts[set->count] = m->parts;
+  set->laws[set->count++] = m->law;
 }
 
 // ---- corners that parts of a body share ----------------------------------------------------------------------------
@@ -211,14 +234,18 @@ TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
   const ts_touch_buffer *buffer = touches_of(s->finder, s->course, a, b, &s->pair_finder);
   if (buffer->count == 0) return;
   reserve(set, set->count + buffer->count, s->pair_finder.arena);
-  const ts_contact_law *law = candidate->law;
+  const meeting m = meeting_of(s->finder, s->course->kinematics, candidate);
   const bool own = ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
-  ts_vec3 tangent = choose_tangent(model, law, buffer->touches[0].normal); // touches of convex parts share a normal
+  ts_vec3 tangent = choose_tangent(model, m.law, buffer->touches[0].normal); // touches of convex parts share a normal
+  ts_vec3 other = ts_cross(buffer->touches[0].normal, tangent);
   for (int k = 0; k < buffer->count; ++k) {
-    if (own) tangent = choose_tangent(model, law, buffer->touches[k].normal);
+    if (own) {
+      tangent = choose_tangent(model, m.law, buffer->touches[k].normal);
+      other = ts_cross(buffer->touches[k].normal, tangent);
+    }
     const bool covered = buffer->instead && buffer->instead[k].first >= 0;
     if (buffer->instead) set->instead[set->count] = buffer->instead[k];
-    add_contact(s->finder, set, s->course->kinematics, a, b, &buffer->touches[k], tangent, law);
+    add_contact(set, &m, &buffer->touches[k], tangent, other);
     if (s->settle && !covered) settle_if_compound(s->finder, set);
   }
 }

@@ -18,15 +18,24 @@ TS_INLINE void respond(double inverse_mass, const ts_mat3 *inverse_inertia, cons
 // What the rows that hold a body for itself take from it.
 TS_INLINE void hold_back(const ts_body_anchor *anchor, const ts_row_block *rows, ts_row_block *response)
 {
+  ts_quad linear[3], angular[3]; // stay in registers, whatever the halves may alias
+  for (int c = 0; c < 3; ++c) {
+    linear[c] = TS_CONST_QUAD(response->linear[c]);
+    angular[c] = TS_CONST_QUAD(response->angular[c]);
+  }
   for (int k = 0; k < anchor->count; ++k) {
     const double *half = anchor->half[k];
     const ts_quad share = TS_CONST_QUAD(rows->linear[0]) * half[0] + TS_CONST_QUAD(rows->linear[1]) * half[1] +
                           TS_CONST_QUAD(rows->linear[2]) * half[2] + TS_CONST_QUAD(rows->angular[0]) * half[3] +
                           TS_CONST_QUAD(rows->angular[1]) * half[4] + TS_CONST_QUAD(rows->angular[2]) * half[5];
     for (int c = 0; c < 3; ++c) {
-      TS_QUAD(response->linear[c]) -= share * half[c];
-      TS_QUAD(response->angular[c]) -= share * half[3 + c];
+      linear[c] -= share * half[c];
+      angular[c] -= share * half[3 + c];
     }
+  }
+  for (int c = 0; c < 3; ++c) {
+    TS_QUAD(response->linear[c]) = linear[c];
+    TS_QUAD(response->angular[c]) = angular[c];
   }
 }
 

@@ -17,16 +17,20 @@ static bool turns(const ts_mobility *mobility, int body)
   return !mechanics->model->bodies[body].isotropic && mobility->h * mobility->h * ts_dot(w, w) > STILL * STILL;
 }
 
+// Rows of one source act on the same bodies.
 static const bool *find_bodies(const ts_mobility *mobility)
 {
   const size_t bodies = (size_t)mobility->mechanics->model->body_count;
   bool *turned = ts_arena_bytes(mobility->arena, bodies, sizeof *turned), any = false;
   memset(turned, 0, bodies * sizeof *turned);
-  for (int k = 0; k < mobility->count; ++k)
-    for (int side = 0; side < ts_side_count(&mobility->rows[k]); ++side) {
-      const int body = ts_side_body(&mobility->rows[k], side);
+  for (int k = 0; k < mobility->count; ++k) {
+    const ts_bilateral_row *row = &mobility->rows[k];
+    if (k > 0 && row->source == row[-1].source) continue;
+    for (int side = 0; side < ts_side_count(row); ++side) {
+      const int body = ts_side_body(row, side);
       if (body >= 0 && turns(mobility, body)) turned[body] = any = true;
     }
+  }
   return any ? turned : NULL;
 }
 

@@ -53,13 +53,14 @@ TS_INLINE void push(const push_target *on, int body, ts_vec3 force, ts_vec3 arm,
 }
 
 // A force now, or its impulses.
-static double amount_of(const push_target *on, const ts_signal *signal)
+TS_INLINE double amount_of(const push_target *on, const ts_signal *signal)
 {
+  if (signal->kind == TS_SIGNAL_CONSTANT && !on->at_once) return signal->offset; // most are
   if (on->at_once) return ts_signal_impulse(signal, on->at_once->from, on->at_once->until);
   return ts_signal_value(signal, on->state->time, NULL);
 }
 
-static ts_vec3 amounts_of(const push_target *on, const ts_signal signals[3])
+TS_INLINE ts_vec3 amounts_of(const push_target *on, const ts_signal signals[3])
 {
   return (ts_vec3){amount_of(on, &signals[0]), amount_of(on, &signals[1]), amount_of(on, &signals[2])};
 }
@@ -196,6 +197,15 @@ static ts_vec3 turned_velocity(const ts_body *body, double h, ts_turning turning
   }
 }
 
+// What turns by less than this in a step [rad] is changed by less than its last digit, however slender it is. To turn
+// it into body axes and back would cost more digits.
+static const double STILL = 1e-18;
+
+TS_INLINE bool is_still(double h, ts_vec3 start, ts_vec3 w)
+{
+  return h * h * (ts_dot(start, start) + ts_dot(w, w)) <= STILL * STILL;
+}
+
 static void turn_gyroscopically(const push_target *on, ts_turning turning)
 {
   for (int i = 0; i < on->model->body_count; ++i) {
@@ -203,6 +213,7 @@ static void turn_gyroscopically(const push_target *on, ts_turning turning)
     if (body->isotropic || is_on_tree(on->state, i) || (turning.apart && turning.apart[i])) continue;
     const ts_mat3 *axes = &on->kinematics->frame[i].axes;
     ts_vec3 *w = &on->velocity[i].angular;
+    if (is_still(on->h, on->state->velocity[i].angular, *w)) continue;
     const ts_vec3 start = ts_mul_transposed(axes, on->state->velocity[i].angular);
     *w = ts_mul(axes, turned_velocity(body, on->h, turning, start, ts_mul_transposed(axes, *w)));
   }

@@ -40,25 +40,6 @@ ts_joint_frames ts_joint_frames_at(const ts_model *model, const ts_kinematics *k
   return at;
 }
 
-static ts_row joint_row(const ts_joint_frames *joint, ts_twist parent, ts_twist child)
-{
-  return (ts_row){{joint->sides.dynamic[0], joint->sides.dynamic[1]}, {parent, child}};
-}
-
-ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction)
-{
-  const ts_vec3 point = joint->frame[1].origin;
-  const ts_vec3 moment[2] = {ts_cross(ts_sub(point, joint->centre[0]), direction),
-                             ts_cross(ts_sub(point, joint->centre[1]), direction)};
-  return joint_row(joint, (ts_twist){ts_negate(direction), ts_negate(moment[0])}, (ts_twist){direction, moment[1]});
-}
-
-ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
-{
-  const ts_vec3 none = {0.0, 0.0, 0.0};
-  return joint_row(joint, (ts_twist){none, ts_negate(direction)}, (ts_twist){none, direction});
-}
-
 double ts_angle_near(double angle, double near)
 {
   return angle + 2.0 * TS_PI * rint((near - angle) / (2.0 * TS_PI));

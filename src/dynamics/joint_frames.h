@@ -28,10 +28,22 @@ ts_joint_frames ts_joint_frames_at(const ts_model *model, const ts_kinematics *k
 
 // Rate of d.(o2 - o1) where d is carried along by the parent: the child's origin o2 relative to the parent's matter.
 // Exact also when the joint is open: d/dt d.(o2 - o1) = d.v(o2) - d.(v1 + w1 x (o2 - c1)).
-ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction);
+TS_INLINE ts_row ts_slide_row(const ts_joint_frames *joint, ts_vec3 direction)
+{
+  const ts_vec3 point = joint->frame[1].origin;
+  const ts_vec3 moment[2] = {ts_cross(ts_sub(point, joint->centre[0]), direction),
+                             ts_cross(ts_sub(point, joint->centre[1]), direction)};
+  return (ts_row){{joint->sides.dynamic[0], joint->sides.dynamic[1]},
+                  {{ts_negate(direction), ts_negate(moment[0])}, {direction, moment[1]}}};
+}
 
 // Rate d.(w2 - w1).
-ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction);
+TS_INLINE ts_row ts_turn_row(const ts_joint_frames *joint, ts_vec3 direction)
+{
+  const ts_vec3 none = {0.0, 0.0, 0.0};
+  return (ts_row){{joint->sides.dynamic[0], joint->sides.dynamic[1]},
+                  {{none, ts_negate(direction)}, {none, direction}}};
+}
 
 // The rate of the coordinate of a joint that has one.
 ts_row ts_joint_coordinate_row(const ts_model *model, int joint, const ts_joint_frames *at);

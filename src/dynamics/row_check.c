@@ -63,19 +63,11 @@ static double openness_of(const ts_bilateral_row *row)
   return arm > 0.0 ? fmin(fabs(row->error), TS_LARGEST_SINE * arm) : fabs(row->error);
 }
 
-// Whether so little is left of all rows that it needs no excuse: as a rule, and nothing has to be compared with it.
-static bool are_obeyed(const ts_solved_rows *solved, const ts_twist *velocity, const double *impulse, double rest)
-{
-  for (int i = 0; i < solved->count; ++i)
-    if (!(left_of(&solved->rows[i], velocity, impulse[i]) <= rest)) return false;
-  return true;
-}
-
 double ts_rows_defiance(const ts_solved_rows *solved, const ts_twist *before, const ts_twist *after,
-                        const double *impulse)
+                        const double *impulse, double left)
 {
   static const double ROUND_OFF = 1e-12, REST = 1e-12; // the latter in m/s or rad/s: nothing moves
-  if (are_obeyed(solved, after, impulse, REST)) return 0.0;
+  if (left <= REST) return 0.0;                        // as a rule: it needs no excuse
   ts_loop_errors errors = {0.0, 0.0, 0.0};
   double largest = 0.0, size = 0.0, pushed = 0.0;
   for (int i = 0; i < solved->count; ++i) {

@@ -20,8 +20,9 @@ typedef struct ts_solved_rows {
 
 // The largest part of what is left that has no excuse, as a share of the velocities that the rows deal with: 0 to
 // round-off, near 1 where rows contradict each other. Excused are round-off, and of rows that depend on others what
-// redundancy.h takes for dependence: an angle between rows, and an error that they were open by before.
+// redundancy.h takes for dependence: an angle between rows, and an error that they were open by before. `left` is what
+// is left of them all, ts_bilateral_rows_residual().
 double ts_rows_defiance(const ts_solved_rows *solved, const ts_twist *before, const ts_twist *after,
-                        const double *impulse);
+                        const double *impulse, double left);
 
 #endif

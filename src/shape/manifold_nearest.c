@@ -76,11 +76,12 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
                            ts_touch_list *list)
 {
   const double size = ts_pair_size(a, b);
-  ts_patch patch_a = {.kind = TS_PATCH_POINT}, patch_b = {.kind = TS_PATCH_POINT};
+  ts_patch patch_a, patch_b; // large, and as points nothing else of them is asked for
   ts_separation nearest;
   ts_convex_distance(a, frame_a, b, frame_b, &nearest);
   if (!(nearest.gap <= list->margin)) return;
   ts_vec3 n = nearest.normal;
+  patch_a.kind = patch_b.kind = TS_PATCH_POINT;
   if (has_patches(a->kind) && has_patches(b->kind)) {
     ts_facing facing_a = ts_patch_look(a, frame_a, ts_negate(n)), facing_b = ts_patch_look(b, frame_b, n);
     if (snap_to_face(a, frame_a, b, frame_b, &facing_a, &facing_b, &nearest, size, &n)) {

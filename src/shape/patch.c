@@ -2,6 +2,8 @@
 
 #include "shape/shape_type.h"
 
+#include "math/quad.h"
+
 // A face that is seen at a steeper angle than this makes no patch: its height would be ill determined.
 static const double LEAST_FACING = 0.1;
 
@@ -127,16 +129,37 @@ void ts_patch_plane(ts_vec3 normal, ts_vec3 base, ts_patch *patch)
   patch->count = 0;
 }
 
-static void set_quadrangle(ts_patch *patch)
+TS_INLINE void set_corners(const ts_hull *hull, const ts_frame *frame, ts_patch *patch)
 {
+  for (int i = 0; i < patch->count; ++i) patch->corners[i] = ts_frame_apply(frame, hull->vertices[patch->loop[i]]);
+  for (int i = 0; i < patch->count; ++i)
+    patch->sides[i] = side_normal(patch->outward, patch->corners[i], patch->corners[i + 1 < patch->count ? i + 1 : 0]);
+}
+
+// The same of a quadrangle, all four corners and sides at once, and in both forms.
+TS_HOT static void set_quadrangle(const ts_hull *hull, const ts_frame *frame, ts_patch *patch)
+{
+  const int *loop = patch->loop;
+  const ts_vec3 *a = &hull->vertices[loop[0]], *b = &hull->vertices[loop[1]], *c = &hull->vertices[loop[2]],
+                *d = &hull->vertices[loop[3]], w = patch->outward, o = frame->origin;
+  const ts_mat3 *A = &frame->axes;
+  const ts_quad x = {a->x, b->x, c->x, d->x}, y = {a->y, b->y, c->y, d->y}, z = {a->z, b->z, c->z, d->z};
+  const ts_quad corner[3] = {o.x + (A->x.x * x + A->y.x * y + A->z.x * z), o.y + (A->x.y * x + A->y.y * y + A->z.y * z),
+                             o.z + (A->x.z * x + A->y.z * y + A->z.z * z)};
+  ts_quad along[3];
+  for (int k = 0; k < 3; ++k) along[k] = TS_QUAD_PICK(corner[k], corner[k], 1, 2, 3, 0) - corner[k];
+  const ts_quad inward[3] = {w.y * along[2] - w.z * along[1], w.z * along[0] - w.x * along[2],
+                             w.x * along[1] - w.y * along[0]};
+  const ts_quad length = ts_quad_sqrt(inward[0] * inward[0] + inward[1] * inward[1] + inward[2] * inward[2]);
+  const ts_quad_mask has_length = length > 0.0;
+  for (int k = 0; k < 3; ++k) {
+    TS_QUAD(patch->four.corner[k]) = corner[k];
+    TS_QUAD(patch->four.side[k]) = ts_quad_select(has_length, 1.0 / length * inward[k], (ts_quad){0.0});
+  }
   for (int i = 0; i < 4; ++i) {
-    const ts_vec3 corner = patch->corners[i], side = patch->sides[i];
-    patch->four.corner[0][i] = corner.x;
-    patch->four.corner[1][i] = corner.y;
-    patch->four.corner[2][i] = corner.z;
-    patch->four.side[0][i] = side.x;
-    patch->four.side[1][i] = side.y;
-    patch->four.side[2][i] = side.z;
+    const ts_quadrangle *four = &patch->four;
+    patch->corners[i] = (ts_vec3){four->corner[0][i], four->corner[1][i], four->corner[2][i]};
+    patch->sides[i] = (ts_vec3){four->side[0][i], four->side[1][i], four->side[2][i]};
   }
 }
 
@@ -155,11 +178,10 @@ void ts_patch_face(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward, 
     const double off = hull->offsets[face] - ts_dot(hull->normals[face], hull->vertices[patch->loop[0]]);
     patch->base = ts_add_scaled(patch->base, off, patch->normal);
   }
-  if (patch->count > TS_PATCH_CACHED) return;
-  for (int i = 0; i < patch->count; ++i) patch->corners[i] = ts_frame_apply(frame, hull->vertices[patch->loop[i]]);
-  for (int i = 0; i < patch->count; ++i)
-    patch->sides[i] = side_normal(outward, patch->corners[i], patch->corners[i + 1 < patch->count ? i + 1 : 0]);
-  if (patch->count == 4) set_quadrangle(patch);
+  if (patch->count == 4)
+    set_quadrangle(hull, frame, patch);
+  else if (patch->count <= TS_PATCH_CACHED)
+    set_corners(hull, frame, patch);
 }
 
 void ts_patch_widest(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, const ts_facing *facing,

@@ -138,15 +138,35 @@ TS_INLINE void add_corners_and_sides_of_a(const flat_pair *pair)
   }
 }
 
+// Whether corner i of a is reported.
+TS_INLINE bool is_corner_inside_b(const flat_pair *pair, int i)
+{
+  return ts_depth_inside(pair->b, ts_corner(pair->a, i)) >= -TS_PATCH_ON * pair->size;
+}
+
 // A corner of a that is reported stands at x already.
 static bool stands_at_corner_of_a(const flat_pair *pair, ts_vec3 x)
 {
-  for (int i = 0; i < pair->a->count; ++i) {
-    const ts_vec3 other = ts_corner(pair->a, i);
-    if (shadow_distance(pair, other, x) <= 4.0 * TS_PATCH_ON * pair->size &&
-        ts_depth_inside(pair->b, other) >= -TS_PATCH_ON * pair->size)
+  for (int i = 0; i < pair->a->count; ++i)
+    if (shadow_distance(pair, ts_corner(pair->a, i), x) <= 4.0 * TS_PATCH_ON * pair->size &&
+        is_corner_inside_b(pair, i))
       return true;
-  }
+  return false;
+}
+
+// The same where a is a quadrangle: the distances of its corners, as shadow_distance() has them, at once.
+TS_INLINE bool stands_at_one_of_four(const flat_pair *pair, ts_vec3 x)
+{
+  const ts_quadrangle *q = &pair->a->four;
+  const ts_vec3 n = pair->normal;
+  const ts_quad d[3] = {TS_CONST_QUAD(q->corner[0]) - x.x, TS_CONST_QUAD(q->corner[1]) - x.y,
+                        TS_CONST_QUAD(q->corner[2]) - x.z};
+  const ts_quad along = d[0] * n.x + d[1] * n.y + d[2] * n.z;
+  const ts_quad across[3] = {d[0] - along * n.x, d[1] - along * n.y, d[2] - along * n.z};
+  const ts_quad distance = ts_quad_sqrt(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+  const ts_quad_mask near = distance <= 4.0 * TS_PATCH_ON * pair->size;
+  for (int i = 0; i < 4 && ts_quad_any(near); ++i)
+    if (near[i] && is_corner_inside_b(pair, i)) return true;
   return false;
 }
 
@@ -156,10 +176,12 @@ TS_HOT static void overlap_polygons(const flat_pair *pair)
     add_corners_and_sides_of_a(pair);
   else
     for (int i = 0; i < pair->a->count; ++i) add_corner_and_side_of_a(pair, i);
+  const bool four = pair->a->count == 4;
   for (int j = 0; j < pair->b->count; ++j) {
     const ts_vec3 x = ts_corner(pair->b, j);
     const double depth = ts_depth_inside(pair->a, x), on = TS_PATCH_ON * pair->size;
-    if (depth < -on || (depth <= on && stands_at_corner_of_a(pair, x))) continue;
+    if (depth < -on) continue;
+    if (depth <= on && (four ? stands_at_one_of_four(pair, x) : stands_at_corner_of_a(pair, x))) continue;
     push_if_inside(pair, x, depth, ts_feature_pair(pair->a->feature, ts_corner_feature_id(pair->b, j)));
   }
 }

@@ -237,7 +237,8 @@ static void report_rows(const ts_step *step)
                                  .h = step->h};
   const double left = ts_bilateral_rows_residual(step->mobility.rows, step->mobility.count, sim->state.velocity,
                                                  step->mobility.impulse);
-  const double defiance = ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, step->mobility.impulse);
+  const double defiance =
+      ts_rows_defiance(&solved, sim->old_velocity, sim->state.velocity, step->mobility.impulse, left);
   report->joint_residual = fmax(report->joint_residual, left);
   if (defiance <= OBEYED) return;
   report->certified = false;
@@ -276,7 +277,7 @@ void ts_step_finish(ts_step *step)
   report_kick(step);
   sim->contacts = step->contacts;
   const ts_warm_start nothing = {0},
-                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others is not least
+                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others would be another choice
   sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
   sim->remembered.futile = step->futile;
 }

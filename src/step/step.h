@@ -32,11 +32,11 @@ typedef struct ts_step {
   bool keeps_overlap; // that is not of the last step's making: it could not be taken out, and gives no velocity
   bool gaps_at_end;   // kinematic bodies stand where they are at the end: gaps hold their normal motion
   ts_system system;
-  double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
-  double *bias;        // added to J v in q (dimension*blocks)
-  double *r;           // impulses (dimension*blocks)
-  bool settled;        // they are the least of several that do the same
-  double futile;       // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
+  double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
+  double *bias;    // added to J v in q (dimension*blocks)
+  double *r;       // impulses (dimension*blocks)
+  bool settled;    // the next guess is these alone: they are the least of several that do the same, or were the guess
+  double futile;   // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
   const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all
   double *jam;         // shares of the blocks in the infeasibility certificate of their problem, 0 without one (blocks)

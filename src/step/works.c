@@ -146,10 +146,11 @@ static void add_blocks(ts_step *step, const double *after)
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
 // Joints work for bodies that move as they are told alone; what their errors do is one of the method. An impact leaves
-// no time to what is soft.
+// no time to what is soft. Most rows do nothing at all.
 static void add_row(ts_step *step, const ts_bilateral_row *row, double p)
 {
   ts_step_report *report = &step->sim->report;
+  if (!row->drives && row->drift == 0.0 && row->damping == 0.0) return;
   const double u = ts_bilateral_rate(row, step->from), v = ts_bilateral_rate(row, step->sim->state.velocity);
   if (row->drives) {
     report->drive_work += 0.5 * p * (u + v);

@@ -86,11 +86,11 @@ static void make_joints(setup *s)
   make_mobility(s);
 }
 
-static void setup_scene(setup *s, uint64_t seed, bool jointed, bool minimal)
+static void setup_scene_of(setup *s, uint64_t seed, int bodies, bool jointed, bool minimal)
 {
   memset(s, 0, sizeof *s);
   scene_recipe recipe = scene_recipe_random(seed);
-  recipe.bodies = 3 + (int)(seed % 6);
+  recipe.bodies = bodies;
   recipe.joints = recipe.drives = recipe.springs = recipe.anchors = jointed;
   recipe.ground = true;
   s->model = scene_generate(&recipe, seed, (scene_variant){.turn = ts_quat_identity()});
@@ -103,6 +103,11 @@ static void setup_scene(setup *s, uint64_t seed, bool jointed, bool minimal)
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, STEP, MARGIN, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
                      ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, NULL, &s->arena, &s->system);
+}
+
+static void setup_scene(setup *s, uint64_t seed, bool jointed, bool minimal)
+{
+  setup_scene_of(s, seed, 3 + (int)(seed % 6), jointed, minimal);
 }
 
 // The same in bodies' own coordinates, without the rows that join bodies. Returns how many are left.
@@ -365,6 +370,58 @@ static void anchors_are_those_of_dense_matrices(void **state)
   assert_true(rows > 100 && held > 50);
 }
 
+static const double *find_block(const ts_block_matrix *W, int row, int column) // NULL: there is none
+{
+  for (int k = W->start[row]; k < W->start[row + 1]; ++k)
+    if (W->index[k] == column) return W->value + (size_t)k * (size_t)(W->block * W->block);
+  return NULL;
+}
+
+// The blocks of some of the contacts have the bits that they have among all.
+static int check_part(const setup *s, const ts_block_matrix *all, int count)
+{
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  arena.recovery = s->arena.recovery;
+  ts_contact_set some = s->contacts;
+  ts_system few;
+  some.count = count;
+  ts_system_assemble(s->model, &s->kinematics, &some, NULL, 0, NULL, NULL, &arena, &few);
+  const ts_block_matrix *W = &few.problem.W;
+  const size_t bytes = (size_t)(W->block * W->block) * sizeof(double);
+  for (int i = 0; i < count; ++i) {
+    for (int k = W->start[i]; k + 1 < W->start[i + 1]; ++k) assert_true(W->index[k] < W->index[k + 1]);
+    for (int j = 0; j < count; ++j) {
+      const double *found = find_block(W, i, j), *wanted = find_block(all, i, j);
+      assert_int_equal(found != NULL, wanted != NULL);
+      if (found) assert_memory_equal(found, wanted, bytes);
+    }
+  }
+  const int blocks = W->start[W->rows];
+  ts_arena_release(&arena);
+  return blocks;
+}
+
+// W of few blocks is made otherwise than that of many.
+static void few_blocks_are_coupled_as_among_many(void **state)
+{
+  enum { FEW = 60, MANY = 65 };
+  (void)state;
+  int scenes = 0, absent = 0;
+  for (uint64_t seed = 0; seed < SCENES; ++seed) {
+    setup s;
+    setup_scene_of(&s, 2000 + seed, 40, false, false);
+    if (s.contacts.count >= MANY) {
+      ++scenes;
+      absent += FEW * FEW - check_part(&s, &s.system.problem.W, FEW);
+      check_compliance(&s);
+    }
+    release(&s);
+  }
+  print_message("%d scenes of many blocks, %d pairs of blocks without a common body\n", scenes, absent);
+  assert_true(scenes > 3 && absent > 1000);
+}
+
 // ---- what goes with W ----------------------------------------------------------------------------------------------
 
 // u(v + M^-1 J^T r) - u(v) = W r on the rows that act; joints stay obeyed, so that their reaction is in it.
@@ -479,7 +536,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(compliance_is_that_of_dense_matrices),    cmocka_unit_test(anchors_are_those_of_dense_matrices),
       cmocka_unit_test(applied_impulses_change_velocities_by_w), cmocka_unit_test(the_space_of_bodies_gives_the_same_w),
-      cmocka_unit_test(rebound_blocks_share_tangents),
+      cmocka_unit_test(few_blocks_are_coupled_as_among_many),    cmocka_unit_test(rebound_blocks_share_tangents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "near.h"
@@ -273,6 +274,28 @@ static void isotropic_bodies_do_not_precess(void **unused)
   end(&w);
 }
 
+// Below the last digit of its angular velocity a torque does nothing, and rounding must not either.
+static void what_hardly_turns_keeps_its_velocity_to_the_bit(void **unused)
+{
+  static const ts_gyroscopic rules[] = {TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT};
+  (void)unused;
+  for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
+    for (int fast = 0; fast < 2; ++fast) {
+      world w;
+      start(&w, TS_SPACE_3D);
+      ts_body_def def = top_def("top");
+      def.pose.orientation = ts_quat_exp((ts_vec3){0.3, 0.4, -0.5});
+      def.velocity.angular = ts_scale(fast ? 1.0 : 3e-17, (ts_vec3){0.7, -1.1, 0.9});
+      add_body(&w, &def);
+      finish(&w);
+      ts_free_velocity(w.model, &w.state, &w.kinematics, 0.01, (ts_turning){rules[k], 1.0, NULL}, NULL,
+                       w.free_velocity);
+      const ts_vec3 before = w.velocity[0].angular, after = w.free_velocity[0].angular;
+      assert_int_equal(memcmp(&before, &after, sizeof before) == 0, !fast);
+      end(&w);
+    }
+}
+
 static void world_inertia_turns_with_the_body(void **unused)
 {
   (void)unused;
@@ -494,6 +517,7 @@ int main(void)
       cmocka_unit_test(the_implicit_term_conserves_momentum_to_first_order),
       cmocka_unit_test(the_implicit_term_never_gains_energy),
       cmocka_unit_test(isotropic_bodies_do_not_precess),
+      cmocka_unit_test(what_hardly_turns_keeps_its_velocity_to_the_bit),
       cmocka_unit_test(world_inertia_turns_with_the_body),
       cmocka_unit_test(forces_act_at_their_points),
       cmocka_unit_test(pushes_are_wrenches_about_the_centre_and_leave_other_kinds_alone),

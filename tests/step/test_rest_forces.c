@@ -257,7 +257,8 @@ static void what_stands_is_not_solved_again(void **state)
     solved += report->iterations > 0;
     assert_true(report->factorizations <= 2);
   }
-  assert_true(solved < STEPS / 3);
+  print_message("%d of %d steps solved\n", solved, STEPS);
+  assert_true(solved < STEPS / 8);
   assert_near(ts_sim_pose(w.sim, top).position.z, 0.2 * (CUBES - 0.5), 1e-10);
   world_release(&w);
 }

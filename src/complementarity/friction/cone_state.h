@@ -21,10 +21,6 @@ typedef struct ts_cone_state {
   double *rho;              // step of the projection maps: 1 / largest eigenvalue of W_ii; with the Newton system
 } ts_cone_state;
 
-// A guess is taken as it is only well inside the target, within this share of it: what it is wrong by the next steps
-// would have to put right, which never ends where each of them takes the guess of the one before.
-#define TS_SHARE_FOR_A_GUESS 0.02
-
 // Start at r = 0 (cold; not measured: its error counts as infinite) or at the given scaled point.
 void ts_cone_state_init(ts_cone_state *state, const ts_cone_problem *p, ts_run *run, const double *start);
 

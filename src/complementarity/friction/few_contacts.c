@@ -192,10 +192,35 @@ TS_INLINE void put_own(const few *f, const point *x, int i, const mode *m, const
   }
 }
 
+TS_INLINE void clear_matrix(ts_small_system *system)
+{
+  for (int k = 0; k < system->count; ++k) memset(system->at[k], 0, (size_t)system->count * sizeof system->at[k][0]);
+}
+
+// Where all contacts stick the matrix is W and the regularization; a definite system takes its upper half.
+TS_INLINE void assemble_sticking(const few *f, const point *x, const int d, ts_small_system *system)
+{
+  const ts_friction *p = f->p;
+  if (p->W.start[p->contacts] < p->contacts * p->contacts) clear_matrix(system);
+  for (int i = 0; i < p->contacts; ++i) {
+    for (int b = p->W.start[i]; b < p->W.start[i + 1]; ++b) {
+      const double *block = p->W.value + (size_t)b * (size_t)(d * d);
+      const int j = p->W.index[b];
+      if (j < i) continue;
+      for (int k = 0; k < d; ++k)
+        for (int c = 0; c < d; ++c) system->at[i * d + k][j * d + c] = block[c * d + k];
+    }
+    for (int k = i * d; k < (i + 1) * d; ++k) {
+      system->at[k][k] += SHIFT * (f->inverse_scale[i] * f->inverse_scale[i]);
+      system->at[k][system->count] = -x->u[k];
+    }
+  }
+}
+
 TS_INLINE void assemble(const few *f, const point *x, const mode *modes, const int d, ts_small_system *system)
 {
   const ts_friction *p = f->p;
-  for (int k = 0; k < system->count; ++k) memset(system->at[k], 0, (size_t)system->count * sizeof system->at[k][0]);
+  clear_matrix(system);
   for (int i = 0; i < p->contacts; ++i) {
     if (modes[i].kind == OPEN) continue;
     for (int b = p->W.start[i]; b < p->W.start[i + 1]; ++b) {
@@ -233,8 +258,11 @@ TS_INLINE bool newton_step(const few *f, point *x, const int d)
   double step[TS_SMALL_SYSTEM_ROWS];
   ts_small_system system;
   system.count = choose_modes(f, x, modes, d);
-  assemble(f, x, modes, d, &system);
-  const bool stuck = all_stick(modes, f->p->contacts); // then the matrix is W and the regularization
+  const bool stuck = all_stick(modes, f->p->contacts);
+  if (stuck)
+    assemble_sticking(f, x, d, &system);
+  else
+    assemble(f, x, modes, d, &system);
   if (!(stuck ? ts_small_system_solve_definite : ts_small_system_solve)(&system, step)) return false;
   apply_step(f, step, modes, d, x);
   return true;

@@ -19,11 +19,6 @@ static const ts_vec3 PLANE_NORMAL = {0.0, 0.0, 1.0}, NONE = {0.0, 0.0, 0.0};
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
 
-void ts_put_row(ts_row_writer *w, ts_row row, double error)
-{
-  *w->next++ = (ts_bilateral_row){.row = row, .bias = error / w->h, .error = error};
-}
-
 double ts_slide_along(const ts_joint_frames *at, ts_vec3 d)
 {
   return ts_dot(d, ts_sub(at->frame[1].origin, at->frame[0].origin));

@@ -45,7 +45,11 @@ extern const ts_hold ts_hold_turn_in_plane;
 
 // ---- parts of holds ------------------------------------------------------------------------------------------------
 
-void ts_put_row(ts_row_writer *w, ts_row row, double error);
+// Inline, for rows are large: they are made where they are to stay.
+TS_INLINE void ts_put_row(ts_row_writer *w, ts_row row, double error)
+{
+  *w->next++ = (ts_bilateral_row){.row = row, .bias = error / w->h, .error = error};
+}
 
 // d.(o2 - o1)
 double ts_slide_along(const ts_joint_frames *at, ts_vec3 d);

@@ -227,6 +227,7 @@ static void compress(ts_step *step, bool warm, ts_twist *velocity, double *compr
   ts_step_solve(step, &step->system, recalled, compression);
   ts_system_apply(&step->system, compression, velocity, step->mobility.impulse, step->arena);
   if (several) ts_step_settle(step, guess, velocity, compression);
+  if (recalled && several) ts_step_balance(step, velocity, compression);
   for (size_t k = 0; k < rows; ++k) step->r[k] += compression[k];
   if ((step->impulsive || step->strikes) && step->gap_error == 0.0 && !ts_system_rubs(&step->system))
     settle_what_pushes(step, velocity, compression);

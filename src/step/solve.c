@@ -297,12 +297,19 @@ static bool rests(const ts_step *step, const ts_system *system, bool warm, const
          start->measures.velocity_error <= sim->remembered.futile;
 }
 
+static const double FAR_INSIDE = 2e-3; // of the length: only there may sweeps be left out
+
+double ts_resting_velocity_error(const ts_step *step)
+{
+  const double allowed = ts_step_velocity_error(step, step->system.count);
+  return allowed > 0.0 && may_leave_solver_out(step->sim) ? FAR_INSIDE * allowed : 0.0;
+}
+
 // Keep for the next step what the sweeps from `start` were good for.
 static void learn_from_sweeps(ts_step *step, const ts_report *start, const ts_report *solve)
 {
-  static const double IN_VAIN = 0.5;     // of the residual, where more is left
-  static const double FAR_INSIDE = 2e-3; // of the length: only there may sweeps be left out
-  static const double SLACK = 2.0;       // how far it may rise until they are tried again
+  static const double IN_VAIN = 0.5; // of the residual, where more is left
+  static const double SLACK = 2.0;   // how far it may rise until they are tried again
   const double most = FAR_INSIDE * step->sim->solve_options.velocity_error, reached = solve->measures.velocity_error;
   const bool in_vain = solve->outcome == TS_ACCURATE && solve->residual > IN_VAIN * start->residual && reached <= most;
   step->futile = in_vain ? fmin(SLACK * reached, most) : 0.0;

@@ -4,6 +4,7 @@
 #include "step/joint_loads.h"
 #include "step/repair.h"
 #include "step/settle.h"
+#include "step/solve.h"
 #include "step/works.h"
 
 #include "contact/law.h"
@@ -156,6 +157,7 @@ void ts_step_assemble(ts_step *step)
   step->bias = step->surface + rows;
   step->r = step->bias + rows;
   step->jam = step->r + rows;
+  if (ts_resting_velocity_error(step) > 0.0) step->guess = ts_arena_doubles(step->arena, rows);
   if (sim->model->motion_count == 0) return;
   for (int k = 0; k < step->bounded_count; ++k)
     if (step->bounded[k].lower >= 0.0) // a motor's first row is its given normal, which does not move
@@ -275,9 +277,10 @@ void ts_step_finish(ts_step *step)
   if (step->mobility.count > 0) report_rows(step);
   report_kick(step);
   sim->contacts = step->contacts;
-  const ts_warm_start nothing = {0},
-                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others is not least
-  sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
+  const bool alone = step->settled || step->balanced; // a mean with others is not least, or does not hold
+  const ts_warm_start nothing = {0}, *old = alone ? &nothing : &sim->remembered;
+  sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded,
+                                step->balanced ? step->guess : step->r, step->h, step->arena);
   sim->remembered.futile = step->futile;
 }
 

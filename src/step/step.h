@@ -35,6 +35,8 @@ typedef struct ts_step {
   double *surface;     // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;        // added to J v in q (dimension*blocks)
   double *r;           // impulses (dimension*blocks)
+  double *guess;       // where `balanced`: impulses that will do in the next step (dimension*blocks)
+  bool balanced;       // bodies are at rest, and r is what keeps them so
   bool settled;        // they are the least of several that do the same
   double futile;       // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none

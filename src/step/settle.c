@@ -1,6 +1,7 @@
 // Forces at rest: where impulses are not unique the least ones are taken (least_norm.h), and the report says so.
 #include "step/settle.h"
 
+#include "step/certify.h"
 #include "step/solve.h"
 
 #include "touchstone/certificate.h"
@@ -126,9 +127,8 @@ static bool is_certified(ts_step *step, const double *r)
 {
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_POLYHEDRAL && step->system.dimension > 2) return true;
-  const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_certify(&problem, r, step->sim->team, step->arena, &measures);
+  const double residual = ts_step_certify(step, &step->system, r, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
   take_certificate(step, residual, &measures);
   return true;
@@ -139,7 +139,7 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
   const ts_sim *sim = step->sim;
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
-  const int period = ts_resting_velocity_error(step) > 0.0 ? LONG_PERIOD : PERIOD;
+  const int period = step->guess ? LONG_PERIOD : PERIOD;
   const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, rows, NEAR);
   if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
@@ -199,7 +199,7 @@ static bool is_no_worse(const ts_step *step, const double *r)
   const ts_sim *sim = step->sim;
   const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_certify(&problem, r, sim->team, step->arena, &measures);
+  const double residual = ts_step_certify(step, &step->system, r, &measures);
   const bool better = sim->report.within_length > 0 && residual <= sim->report.residual;
   if (!better && !ts_certificate_passes(&problem, residual, &measures, sim->options.tolerance)) return false;
   take_certificate(step, residual, &measures);
@@ -238,7 +238,7 @@ void ts_step_balance(ts_step *step, ts_twist *velocity, double *r)
   const ts_sim *sim = step->sim;
   const double speed = ts_resting_velocity_error(step);
   step->balanced = false;
-  if (!(speed > 0.0) || sim->report.iterations == 0 || !sim->report.certified) return;
+  if (sim->report.iterations == 0 || !sim->report.certified) return;
   if (!(sim->report.velocity_error <= speed)) return;
   if (ts_mobility_couples(&step->mobility) || sim->model->motion_count > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);

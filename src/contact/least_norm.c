@@ -409,6 +409,67 @@ ts_least_outcome ts_least_norm(const ts_resting *resting, double *r, ts_arena *a
   return outcome;
 }
 
+// ---- balance -------------------------------------------------------------------------------------------------------
+
+static double *velocities_of_nodes(const exchange *x, const ts_twist *velocity)
+{
+  double *v = ts_arena_doubles(x->arena, NODE * (size_t)x->nodes);
+  for (int b = 0; b < x->system->model->body_count; ++b) {
+    const ts_twist own = velocity[b];
+    const double all[NODE] = {own.linear.x, own.linear.y, own.linear.z, own.angular.x, own.angular.y, own.angular.z};
+    if (x->node[b] >= 0) memcpy(v + NODE * x->node[b], all, sizeof all);
+  }
+  return v;
+}
+
+// push -= M v.
+static void take_momentum(const exchange *x, const double *v, double *push)
+{
+  for (int b = 0; b < x->system->model->body_count; ++b) {
+    if (x->node[b] < 0) continue;
+    const ts_body *body = &x->system->model->bodies[b];
+    const double *own = v + NODE * x->node[b];
+    const ts_vec3 spin = ts_mul_transposed(&x->system->kinematics->frame[b].axes, (ts_vec3){own[3], own[4], own[5]});
+    const ts_vec3 moment = ts_mul(&x->system->kinematics->frame[b].axes, ts_mul(&body->inertia, spin));
+    const double momentum[NODE] = {body->mass * own[0], body->mass * own[1], body->mass * own[2],
+                                   moment.x,            moment.y,            moment.z};
+    for (int c = 0; c < NODE; ++c) push[NODE * x->node[b] + c] -= momentum[c];
+  }
+}
+
+// The impulses nearest to r, in the cones, that leave bodies slower by `change` than r does.
+static bool slow_down(const exchange *x, const double *change, double *r)
+{
+  memset(x->push, 0, NODE * (size_t)x->nodes * sizeof *x->push);
+  add_push(x, 1.0, r, x->push);
+  take_momentum(x, change, x->push);
+  return project_on_pushes(x, r) && (is_in_cones(x, r) || find_in_cones(x, r));
+}
+
+// Velocities v that come nearest to what contacts ask for: G v = J^T asked.
+static bool balance(const exchange *x, const ts_balance_data *data, double *r, double *guess)
+{
+  const size_t scalars = NODE * (size_t)x->nodes, rows = (size_t)x->system->count * (size_t)x->system->dimension;
+  double *v = ts_arena_zeros(x->arena, scalars), *change = velocities_of_nodes(x, data->reached);
+  add_push(x, 1.0, data->asked, v);
+  ts_block_cholesky_solve(&x->factor, v, x->arena);
+  for (size_t k = 0; k < scalars; ++k) change[k] -= v[k];
+  if (!slow_down(x, change, r)) return false;
+  const double *old = velocities_of_nodes(x, data->old);
+  for (size_t k = 0; k < scalars; ++k) change[k] = v[k] - old[k];
+  memcpy(guess, r, rows * sizeof *guess);
+  return slow_down(x, change, guess);
+}
+
+bool ts_balance(const ts_resting *resting, const ts_balance_data *data, double *r, double *guess, ts_arena *arena)
+{
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const exchange x = begin(resting, arena);
+  const bool found = x.nodes > 0 && balance(&x, data, r, guess);
+  ts_arena_restore(arena, mark);
+  return found;
+}
+
 int ts_resting_rank(const ts_resting *resting, int *rows, ts_arena *arena)
 {
   const ts_arena_mark mark = ts_arena_save(arena);

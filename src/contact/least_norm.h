@@ -27,6 +27,18 @@ typedef enum ts_least_outcome {
 // r: a solution in, one of a norm that is no larger out. Memory from the arena, given back.
 ts_least_outcome ts_least_norm(const ts_resting *resting, double *r, ts_arena *arena);
 
+// What impulses at rest are led to.
+typedef struct ts_balance_data {
+  const double *asked;           // velocities that contacts ask for; none along tangents (dimension*blocks)
+  const ts_twist *old, *reached; // velocities of the bodies before the step, and those that r leads to
+} ts_balance_data;
+
+// Contacts that press are taken to hold. Motions of many bodies together, which sweeps reach last, are then known at
+// once: the velocities are those that come nearest to what contacts ask for, and r becomes the nearest impulses in the
+// cones that lead to them. `guess` (dimension*blocks) becomes the nearest to these that leave velocities as they are:
+// without what put them right in this step, they hold in the next one. False: there are none, and both are of no use.
+bool ts_balance(const ts_resting *resting, const ts_balance_data *data, double *r, double *guess, ts_arena *arena);
+
 // Rank of J^T in the rows of contacts that rest, and how many rows there are.
 int ts_resting_rank(const ts_resting *resting, int *rows, ts_arena *arena);
 

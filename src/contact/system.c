@@ -158,19 +158,12 @@ static void describe_problem(ts_system *system)
   system->problem.bodies = NULL;
 }
 
-static void finish_problem(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
-{
-  describe_problem(system);
-  ts_compliance_assemble(system, arena);
-  set_friction(system, contacts, arena);
-}
-
 double ts_system_diagonal(const ts_system *system, int block, int row)
 {
   return *diagonal_entry(system, block, row);
 }
 
-void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
+void ts_system_describe(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
                         const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
                         ts_arena *arena, ts_system *system)
 {
@@ -183,9 +176,25 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
   create_arrays(system, contacts->count + bounded_count, arena);
   all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);
-  finish_problem(system, contacts, arena);
+  describe_problem(system);
+  set_friction(system, contacts, arena);
+}
+
+void ts_system_complete(ts_system *system, const ts_bounded_row *bounded, int bounded_count, ts_arena *arena)
+{
+  if (ts_system_is_complete(system)) return;
+  const int first = system->count - bounded_count;
+  ts_compliance_assemble(system, arena);
   for (int k = 0; k < bounded_count; ++k) // a soft row gives way in proportion to its impulse
-    *diagonal_entry(system, contacts->count + k, bounded[k].lower >= 0.0 ? 0 : 1) += bounded[k].softness;
+    *diagonal_entry(system, first + k, bounded[k].lower >= 0.0 ? 0 : 1) += bounded[k].softness;
+}
+
+void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
+                        ts_arena *arena, ts_system *system)
+{
+  ts_system_describe(model, kinematics, contacts, bounded, bounded_count, mobility, team, arena, system);
+  ts_system_complete(system, bounded, bounded_count, arena);
 }
 
 // The block of friction that a recovered normal impulse allows: tangents of its contact, and a normal that acts on
@@ -215,7 +224,9 @@ void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *c
   int next = system->count;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].kind == TS_BLOCK_CONTACT && recovered[i] > 0.0) rebound_rows(rebound, next++, system, i);
-  finish_problem(rebound, contacts, arena);
+  describe_problem(rebound);
+  ts_compliance_assemble(rebound, arena);
+  set_friction(rebound, contacts, arena);
   for (int i = contacts->count; i < system->count; ++i) // bounded rows are as soft as they were
     for (int row = 0; row < 2; ++row) *diagonal_entry(rebound, i, row) = *diagonal_entry(system, i, row);
 }

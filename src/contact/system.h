@@ -47,6 +47,17 @@ void ts_system_assemble(const ts_model *model, const ts_kinematics *kinematics, 
                         const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
                         ts_arena *arena, ts_system *system);
 
+// The same in two parts, for those who may do without W: all but W, and W where it is not there yet.
+void ts_system_describe(const ts_model *model, const ts_kinematics *kinematics, const ts_contact_set *contacts,
+                        const ts_bounded_row *bounded, int bounded_count, const ts_mobility *mobility, ts_team *team,
+                        ts_arena *arena, ts_system *system);
+void ts_system_complete(ts_system *system, const ts_bounded_row *bounded, int bounded_count, ts_arena *arena);
+
+static inline bool ts_system_is_complete(const ts_system *system)
+{
+  return system->problem.W.rows == system->count;
+}
+
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
 // R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two
 // discs is a disc, so the two together are Coulomb's law for r_n + R_n (corrections.md 1, 4).

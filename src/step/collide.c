@@ -192,6 +192,7 @@ static void settle_what_pushes(ts_step *step, ts_twist *velocity, double *compre
 {
   const ts_system *system = &step->system;
   const size_t d = (size_t)system->dimension, n = (size_t)system->count, rows = row_count(system);
+  ts_step_complete(step);
   double *u = ts_arena_doubles(step->arena, rows), *missing = ts_arena_doubles(step->arena, n);
   double *x = ts_arena_zeros(step->arena, n), *more = ts_arena_zeros(step->arena, rows);
   bool *pushes = ts_arena_bytes(step->arena, n, sizeof *pushes);
@@ -227,6 +228,7 @@ static void compress(ts_step *step, bool warm, ts_twist *velocity, double *compr
   ts_step_solve(step, &step->system, recalled, compression);
   ts_system_apply(&step->system, compression, velocity, step->mobility.impulse, step->arena);
   if (several) ts_step_settle(step, guess, velocity, compression);
+  if (recalled && step->guess) ts_step_balance(step, velocity, compression);
   for (size_t k = 0; k < rows; ++k) step->r[k] += compression[k];
   if ((step->impulsive || step->strikes) && step->gap_error == 0.0 && !ts_system_rubs(&step->system))
     settle_what_pushes(step, velocity, compression);

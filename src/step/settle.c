@@ -1,6 +1,9 @@
 // Forces at rest: where impulses are not unique the least ones are taken (least_norm.h), and the report says so.
 #include "step/settle.h"
 
+#include "step/certify.h"
+#include "step/solve.h"
+
 #include "touchstone/certificate.h"
 
 #include "complementarity/solver.h"
@@ -13,9 +16,10 @@
 #include <string.h>
 
 // A solution this near to where it was started from, as a share of its size, is taken as it is: the
-// start was that of the last step, which has been through this. What adds up so is put right every so many steps.
+// start was that of the last step, which has been through this. What adds up so is put right every so many steps;
+// where many contacts rest their impulses are kept as a rule, and it adds up more slowly.
 static const double NEAR = 1e-4;
-enum { PERIOD = 128 };
+enum { PERIOD = 128, LONG_PERIOD = 1024 };
 
 // A choice that changes more than this makes the impulses before it no guide to the next ones.
 static const double ANOTHER = 1e-8;
@@ -107,20 +111,26 @@ static bool *contacts_at_rest(const ts_step *step, const ts_twist *velocity, con
   return rest;
 }
 
+// The worst of what the step has taken is reported.
+static void take_certificate(const ts_step *step, double residual, const ts_friction_measures *measures)
+{
+  ts_step_report *report = &step->sim->report;
+  report->residual = fmax(report->residual, residual);
+  report->velocity_error = fmax(report->velocity_error, measures->velocity_error);
+  report->length_error = fmax(report->length_error, step->h * measures->velocity_error);
+  report->cone_violation = fmax(report->cone_violation, measures->cone_violation);
+}
+
 // Whether r is as good as the report says that the solution was, or within tolerance. The certificate knows no
 // polygons.
 static bool is_certified(ts_step *step, const double *r)
 {
   ts_sim *sim = step->sim;
   if (sim->options.cone == TS_CONE_POLYHEDRAL && step->system.dimension > 2) return true;
-  const ts_problem problem = ts_problem_friction(step->system.problem);
   ts_friction_measures measures;
-  const double residual = ts_certify(&problem, r, step->sim->team, step->arena, &measures);
+  const double residual = ts_step_certify(step, &step->system, r, &measures);
   if (!(residual <= fmax(sim->report.residual, sim->options.tolerance))) return false;
-  sim->report.residual = fmax(sim->report.residual, residual);
-  sim->report.velocity_error = fmax(sim->report.velocity_error, measures.velocity_error);
-  sim->report.length_error = fmax(sim->report.length_error, step->h * measures.velocity_error);
-  sim->report.cone_violation = fmax(sim->report.cone_violation, measures.cone_violation);
+  take_certificate(step, residual, &measures);
   return true;
 }
 
@@ -129,7 +139,8 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
   const ts_sim *sim = step->sim;
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
-  const bool now = sim->steps % PERIOD == 0 || !guess || !are_near(r, guess, rows, NEAR);
+  const int period = step->guess ? LONG_PERIOD : PERIOD;
+  const bool now = sim->steps % period == 0 || !guess || !are_near(r, guess, rows, NEAR);
   if (!now || !sim->report.certified || sim->report.within_length > 0) return;
   const ts_arena_mark mark = ts_arena_save(step->arena);
   int count;
@@ -145,6 +156,93 @@ void ts_step_settle(ts_step *step, const double *guess, const ts_twist *velocity
       memcpy(r, least, rows * sizeof *r);
     }
   }
+  ts_arena_restore(step->arena, mark);
+}
+
+// ---- balance -------------------------------------------------------------------------------------------------------
+
+// Whether the kinetic energy of a body is no more than that of its mass at this speed.
+static bool is_still(const ts_sim *sim, int body, const ts_twist *v, double speed)
+{
+  const ts_body *own = &sim->model->bodies[body];
+  const ts_vec3 spin = ts_mul_transposed(&sim->kinematics.frame[body].axes, v->angular);
+  return own->mass * ts_dot(v->linear, v->linear) + ts_dot(spin, ts_mul(&own->inertia, spin)) <=
+         own->mass * speed * speed;
+}
+
+// Contacts that press, in groups of bodies that are still.
+static bool *contacts_that_hold(const ts_step *step, const ts_twist *velocity, const double *r, double speed)
+{
+  const ts_system *system = &step->system;
+  const size_t bodies = (size_t)system->model->body_count, d = (size_t)system->dimension;
+  bool *holds = ts_arena_bytes(step->arena, (size_t)system->count, sizeof *holds);
+  bool *moves = ts_arena_bytes(step->arena, bodies, sizeof *moves);
+  int *group = find_groups(step);
+  memset(moves, 0, bodies * sizeof *moves);
+  for (int i = 0; i < system->count; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body >= 0 && !is_still(step->sim, body, &velocity[body], speed)) moves[ts_find_set(group, body)] = true;
+    }
+  for (int i = 0; i < system->count; ++i) {
+    const ts_block *block = &system->blocks[i];
+    const int some = block->body[0] >= 0 ? block->body[0] : block->body[1];
+    holds[i] =
+        block->kind == TS_BLOCK_CONTACT && some >= 0 && r[(size_t)i * d] > 0.0 && !moves[ts_find_set(group, some)];
+  }
+  return holds;
+}
+
+// Whether r solves the problem to the tolerance, or where that was not reached better than the report says.
+static bool is_no_worse(const ts_step *step, const double *r)
+{
+  const ts_sim *sim = step->sim;
+  const ts_problem problem = ts_problem_friction(step->system.problem);
+  ts_friction_measures measures;
+  const double residual = ts_step_certify(step, &step->system, r, &measures);
+  const bool better = sim->report.within_length > 0 && residual <= sim->report.residual;
+  if (!better && !ts_certificate_passes(&problem, residual, &measures, sim->options.tolerance)) return false;
+  take_certificate(step, residual, &measures);
+  return true;
+}
+
+// Exchange r for impulses that lead contacts that hold to the velocities they ask for, and the guess for the next step.
+static bool lead_to(ts_step *step, const double *asked, const bool *holds, ts_twist *velocity, double *r)
+{
+  const ts_system *system = &step->system;
+  const size_t rows = (size_t)system->count * (size_t)system->dimension;
+  const ts_resting resting = {system, holds, 1.0};
+  const ts_balance_data data = {asked, step->sim->old_velocity, velocity};
+  double *balanced = ts_arena_doubles(step->arena, rows);
+  memcpy(balanced, r, rows * sizeof *balanced);
+  if (!ts_balance(&resting, &data, balanced, step->guess, step->arena) || !is_no_worse(step, balanced)) return false;
+  for (size_t k = 0; k < rows; ++k) r[k] = balanced[k] - r[k];
+  ts_system_apply(system, r, velocity, step->mobility.impulse, step->arena);
+  memcpy(r, balanced, rows * sizeof *r);
+  return true;
+}
+
+// Where bodies stand: gaps that cannot all be closed would keep those that are stiff against each other moving for
+// ever, and within the tolerance they may stay as they are. Else such as close the gaps.
+static bool balance(ts_step *step, const bool *holds, ts_twist *velocity, double *r)
+{
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
+  double *asked = ts_arena_zeros(step->arena, rows);
+  if (step->sim->report.within_length == 0 && lead_to(step, asked, holds, velocity, r)) return true;
+  for (size_t k = 0; k < rows; ++k) asked[k] = -step->bias[k];
+  return lead_to(step, asked, holds, velocity, r);
+}
+
+void ts_step_balance(ts_step *step, ts_twist *velocity, double *r)
+{
+  const ts_sim *sim = step->sim;
+  const double speed = ts_resting_velocity_error(step);
+  step->balanced = false;
+  if (sim->report.iterations == 0 || !sim->report.certified) return;
+  if (!(sim->report.velocity_error <= speed)) return;
+  if (ts_mobility_couples(&step->mobility) || sim->model->motion_count > 0) return;
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  step->balanced = balance(step, contacts_that_hold(step, velocity, r, speed), velocity, r);
   ts_arena_restore(step->arena, mark);
 }
 

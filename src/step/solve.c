@@ -1,6 +1,7 @@
 // The complementarity problem of a step: its formulation, the solver that was asked for, and `auto` where that fails.
 #include "step/solve.h"
 
+#include "step/certify.h"
 #include "step/round_off.h"
 
 #include "touchstone/certificate.h"
@@ -294,38 +295,50 @@ static bool may_leave_solver_out(const ts_sim *sim)
 static bool rests(const ts_step *step, const ts_system *system, bool warm, const double *r, ts_report *start)
 {
   const ts_sim *sim = step->sim;
-  start->residual = 0.0;
-  if (!warm || !(sim->solve_options.velocity_error > 0.0) || !may_leave_solver_out(sim)) return false;
+  if (!warm || !may_leave_solver_out(sim)) return false;
   const ts_problem problem = ts_problem_friction(system->problem);
-  start->residual = ts_certify(&problem, r, sim->team, step->arena, &start->measures);
+  start->residual = ts_step_certify(step, system, r, &start->measures);
   return ts_certificate_passes(&problem, start->residual, &start->measures, sim->options.tolerance) ||
          start->measures.velocity_error <= sim->remembered.futile;
+}
+
+static const double FAR_INSIDE = 2e-3; // of the length: only there may sweeps be left out
+
+double ts_resting_velocity_error(const ts_step *step)
+{
+  const double allowed = ts_step_velocity_error(step, step->system.count);
+  return allowed > 0.0 && may_leave_solver_out(step->sim) ? FAR_INSIDE * allowed : 0.0;
 }
 
 // Keep for the next step what the sweeps from `start` were good for.
 static void learn_from_sweeps(ts_step *step, const ts_report *start, const ts_report *solve)
 {
-  static const double IN_VAIN = 0.5;     // of the residual, where more is left
-  static const double FAR_INSIDE = 2e-3; // of the length: only there may sweeps be left out
-  static const double SLACK = 2.0;       // how far it may rise until they are tried again
+  static const double IN_VAIN = 0.5; // of the residual, where more is left
+  static const double SLACK = 2.0;   // how far it may rise until they are tried again
   const double most = FAR_INSIDE * step->sim->solve_options.velocity_error, reached = solve->measures.velocity_error;
   const bool in_vain = solve->outcome == TS_ACCURATE && solve->residual > IN_VAIN * start->residual && reached <= most;
   step->futile = in_vain ? fmin(SLACK * reached, most) : 0.0;
 }
 
-// The problem of many contacts from the impulses of the last step.
-static bool go_on(ts_step *step, const ts_system *system, bool warm, double *r, ts_report *solve)
+// Whether the impulses of the last step are kept. Else, of many contacts, what they are like is in `start`.
+static bool keep(ts_step *step, const ts_system *system, bool warm, const double *r, ts_report *start, ts_report *solve)
 {
-  ts_report start;
-  if (rests(step, system, warm, r, &start)) {
-    solve->residual = start.residual;
-    solve->measures = start.measures;
-    step->futile = step->sim->remembered.futile;
-    step->sim->report.solver = ts_solver_name(step->sim->options.solver);
-    return true;
-  }
+  if (!(step->sim->solve_options.velocity_error > 0.0)) return false;
+  memset(start, 0, offsetof(ts_report, trail));
+  if (!rests(step, system, warm, r, start)) return false;
+  solve->residual = start->residual;
+  solve->measures = start->measures;
+  step->futile = step->sim->remembered.futile;
+  step->sim->report.solver = ts_solver_name(step->sim->options.solver);
+  return true;
+}
+
+// The problem of many contacts from the impulses of the last step.
+static bool go_on(ts_step *step, const ts_system *system, bool warm, const ts_report *start, double *r,
+                  ts_report *solve)
+{
   const bool solved = attempt(step, system, warm, r, solve);
-  if (warm && step->sim->solve_options.velocity_error > 0.0) learn_from_sweeps(step, &start, solve);
+  if (warm && step->sim->solve_options.velocity_error > 0.0) learn_from_sweeps(step, start, solve);
   return solved;
 }
 
@@ -374,17 +387,21 @@ static void solve_problem(ts_step *step, const ts_system *system, bool warm, dou
     memset(r, 0, rows * sizeof *r);
     return;
   }
-  ts_report solve;
+  ts_report start, solve;
   memset(&solve, 0, offsetof(ts_report, trail));
   solve.jam = ts_arena_doubles(step->arena, (size_t)system->count);
-  if (!is_finite_problem(system)) {
+  sim->solve_options.velocity_error = ts_step_velocity_error(step, system->count);
+  const bool kept = keep(step, system, warm, r, &start, &solve);
+  if (!kept && !ts_system_is_complete(&step->system)) ts_step_complete(step);
+  if (!kept && !is_finite_problem(system)) {
     memset(r, 0, rows * sizeof *r);
     sim->report.certified = false;
     sim->report.residual = INFINITY;
+    sim->solve_options.velocity_error = 0.0;
     return;
   }
-  sim->solve_options.velocity_error = ts_step_velocity_error(step, system->count);
-  const bool solved = (warm && still_answers(step, system, r, &solve)) || go_on(step, system, warm, r, &solve) ||
+  const bool solved = kept || (warm && still_answers(step, system, r, &solve)) ||
+                      go_on(step, system, warm, &start, r, &solve) ||
                       is_solved_but_for_round_off(step, system, r, &solve);
   if (solve.outcome == TS_NO_SOLUTION) {
     sim->report.jammed = true;

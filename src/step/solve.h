@@ -22,6 +22,10 @@ double ts_length_of_interest(const ts_model *model, ts_arena *arena);
 // The velocity error that the options are content with in a problem of so many blocks [m/s]; 0: the residual counts.
 double ts_step_velocity_error(const ts_step *step, int blocks);
 
+// Velocity error of the worst contact up to which bodies count as resting where many contacts are solved within a
+// length [m/s]; 0: they are not, or a solver is to run.
+double ts_resting_velocity_error(const ts_step *step);
+
 // Solve the friction problem of a system whose q is set. r: starting point where `warm`, and the solution.
 void ts_step_solve(ts_step *step, const ts_system *system, bool warm, double *r);
 

@@ -4,6 +4,7 @@
 #include "step/joint_loads.h"
 #include "step/repair.h"
 #include "step/settle.h"
+#include "step/solve.h"
 #include "step/works.h"
 
 #include "contact/law.h"
@@ -145,17 +146,44 @@ static void surface_velocity(const ts_step *step, int i, double *surface)
   if (d > 3 && (step->system.blocks[i].active & 8u)) surface[3] = -ts_dot(contact->normal, twist.angular);
 }
 
-void ts_step_assemble(ts_step *step)
+// Impulses of the last step that may be kept are measured through the bodies. Laws of restitution solve a problem again
+// and again, in memory that they give back.
+static bool may_do_without_W(const ts_step *step)
 {
   const ts_sim *sim = step->sim;
-  ts_system_assemble(sim->model, &sim->kinematics, &step->contacts, step->bounded, step->bounded_count,
+  const unsigned all = (1u << step->system.dimension) - 1u;
+  if (!sim->options.warm_start || sim->remembered.count == 0) return false;
+  if (step->system.mobility || step->bounded_count > 0 || sim->options.impacts != TS_IMPACT_INELASTIC) return false;
+  for (int i = 0; i < step->system.count; ++i)
+    if (step->system.blocks[i].active != all) return false;
+  return true;
+}
+
+void ts_step_complete(ts_step *step)
+{
+  ts_system_complete(&step->system, step->bounded, step->bounded_count, step->arena);
+}
+
+void ts_step_assemble(ts_step *step)
+{
+  ts_step_describe(step);
+  ts_step_complete(step);
+}
+
+void ts_step_describe(ts_step *step)
+{
+  const ts_sim *sim = step->sim;
+  ts_system_describe(sim->model, &sim->kinematics, &step->contacts, step->bounded, step->bounded_count,
                      ts_mobility_couples(&step->mobility) ? &step->mobility : NULL, sim->team, step->arena,
                      &step->system);
+  const bool may_rest = ts_resting_velocity_error(step) > 0.0;
+  if (!may_rest || !may_do_without_W(step)) ts_step_complete(step);
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   step->surface = ts_arena_zeros(step->arena, 3 * rows + (size_t)step->system.count);
   step->bias = step->surface + rows;
   step->r = step->bias + rows;
   step->jam = step->r + rows;
+  step->guess = may_rest ? ts_arena_doubles(step->arena, rows) : NULL;
   if (sim->model->motion_count == 0) return;
   for (int k = 0; k < step->bounded_count; ++k)
     if (step->bounded[k].lower >= 0.0) // a motor's first row is its given normal, which does not move
@@ -276,9 +304,10 @@ void ts_step_finish(ts_step *step)
   if (step->mobility.count > 0) report_rows(step);
   report_kick(step);
   sim->contacts = step->contacts;
-  const ts_warm_start nothing = {0},
-                      *old = step->settled ? &nothing : &sim->remembered; // a mean with others would be another choice
-  sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
+  const bool alone = step->settled || step->balanced; // a mean with others would be another choice, or not hold
+  const ts_warm_start nothing = {0}, *old = alone ? &nothing : &sim->remembered;
+  sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded,
+                                step->balanced ? step->guess : step->r, step->h, step->arena);
   sim->remembered.futile = step->futile;
 }
 

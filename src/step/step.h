@@ -35,6 +35,8 @@ typedef struct ts_step {
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)
   double *r;       // impulses (dimension*blocks)
+  double *guess;   // for the next step where `balanced` (dimension*blocks), or NULL: contacts are few
+  bool balanced;   // bodies are at rest, and r is what keeps them so
   bool settled;    // the next guess is these alone: they are the least of several that do the same, or were the guess
   double futile;   // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
@@ -66,6 +68,10 @@ void ts_step_find_contacts(ts_step *step, const ts_twist *velocity);
 // Blocks, W and moving surfaces for the contacts and bounded rows of the step; bias and r are made and set to 0. What
 // is in bias after that, surfaces too, is the stepper's to write.
 void ts_step_assemble(ts_step *step);
+
+// The same where the impulses of the last step may be kept (solve.h), without W: a solve completes it when it has to.
+void ts_step_describe(ts_step *step);
+void ts_step_complete(ts_step *step);
 
 // Of block i, a contact or a stop.
 double ts_step_restitution(const ts_step *step, int i);

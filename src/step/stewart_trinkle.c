@@ -236,7 +236,7 @@ static void solve_contacts(ts_step *step, ts_impacts *impacts)
   const bool whole = takes_whole_impacts(&sim->options), newton = sim->options.impacts == TS_IMPACT_NEWTON;
   impacts->count = 0;
   step->asked = step->share = NULL;
-  ts_step_assemble(step);
+  ts_step_describe(step);
   ts_step_bounded_bias(step, true);
   set_contact_bias(step);
   const double *approach = whole || newton ? approach_velocities(step) : NULL;

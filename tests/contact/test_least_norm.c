@@ -236,10 +236,77 @@ static void least_impulses_do_the_same(void **state)
   assert_true(outcomes[0] > 10 && outcomes[1] > 50 && exact > 20);
 }
 
+// Velocities that impulses a thousandth as large lead to.
+static ts_twist *slow_velocities(setup *s, ts_random *random)
+{
+  const size_t bodies = (size_t)s->model->body_count, rows = (size_t)s->system.count * (size_t)s->system.dimension;
+  ts_twist *v = ts_arena_bytes(&s->arena, bodies, sizeof *v);
+  double *small = ts_arena_zeros(&s->arena, rows);
+  memset(v, 0, bodies * sizeof *v);
+  random_impulses(&s->system, random, small);
+  for (size_t k = 0; k < rows; ++k) small[k] *= 1e-3;
+  ts_system_apply(&s->system, small, v, NULL, &s->arena);
+  return v;
+}
+
+// The largest momentum that is left of `v` after impulses r in place of r_0.
+static double momentum_left(setup *s, const ts_twist *v, const double *r, const double *r_0)
+{
+  const size_t bodies = (size_t)s->model->body_count, rows = (size_t)s->system.count * (size_t)s->system.dimension;
+  ts_twist *left = ts_arena_bytes(&s->arena, bodies, sizeof *left);
+  double *change = ts_arena_doubles(&s->arena, rows), most = 0.0;
+  memcpy(left, v, bodies * sizeof *left);
+  for (size_t k = 0; k < rows; ++k) change[k] = r[k] - r_0[k];
+  ts_system_apply(&s->system, change, left, NULL, &s->arena);
+  for (size_t b = 0; b < bodies; ++b) {
+    const ts_body *body = &s->model->bodies[b];
+    if (body->kind != TS_DYNAMIC) continue;
+    most = fmax(most, fmax(body->mass * ts_length(left[b].linear), ts_length(ts_mul(&body->inertia, left[b].angular))));
+  }
+  return most;
+}
+
+// Contacts that ask for nothing: r stops the bodies, and the guess leaves them as they were before the step.
+static void balanced_impulses_hold(void **state)
+{
+  (void)state;
+  int balanced = 0;
+  for (uint64_t seed = 1; seed <= SCENES; ++seed) {
+    setup s;
+    ts_random random;
+    ts_random_init(&random, seed);
+    setup_scene(&s, seed);
+    const size_t rows = (size_t)s.system.count * (size_t)s.system.dimension;
+    if (s.system.count > 0 && s.system.count < 60) {
+      double *r_0 = ts_arena_zeros(&s.arena, rows), *r = ts_arena_zeros(&s.arena, rows);
+      double *guess = ts_arena_zeros(&s.arena, rows), *asked = ts_arena_zeros(&s.arena, rows);
+      bool *rests = ts_arena_bytes(&s.arena, (size_t)s.system.count, sizeof *rests);
+      for (int i = 0; i < s.system.count; ++i) rests[i] = true;
+      random_impulses(&s.system, &random, r_0);
+      memcpy(r, r_0, rows * sizeof *r);
+      const ts_twist *reached = slow_velocities(&s, &random), *old = slow_velocities(&s, &random);
+      const ts_resting resting = {&s.system, rests, 1.0};
+      const ts_balance_data data = {asked, old, reached};
+      bool found;
+      assert_gives_back(&s.arena, found = ts_balance(&resting, &data, r, guess, &s.arena));
+      if (found) {
+        ++balanced;
+        assert_true(in_cones(&s.system, r) && in_cones(&s.system, guess));
+        assert_true(momentum_left(&s, reached, r, r_0) <= 1e-11);
+        assert_true(momentum_left(&s, old, r, guess) <= 1e-11); // what the guess leaves out stopped it
+      }
+    }
+    release(&s);
+  }
+  print_message("balanced %d of %d\n", balanced, SCENES);
+  assert_true(balanced > 50);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(least_impulses_do_the_same),
+      cmocka_unit_test(balanced_impulses_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "complementarity/problem/friction_measures.h"
 
 #include "base/hot.h"
+#include "math/conjugate_gradients.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -386,38 +387,23 @@ void ts_measure_local_friction(const ts_friction *p, const double *z, ts_team *t
   finish(&t, unit, m);
 }
 
-static double dot(const double *x, const double *y, size_t n)
+void ts_measure_friction_at(const ts_friction *p, const double *r, const double *u, double *trace, ts_team *team,
+                            ts_arena *arena, ts_friction_measures *m)
 {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
-}
-
-// x = M^-1 f by conjugate gradients with the diagonal as preconditioner: the one linear system a certificate needs,
-// for the size of q in the global form. Stops at a relative residual of 1e-13 or after 2n + 50 steps.
-static void solve_mass_matrix(const ts_matrix *M, const double *diagonal, const double *f, double *x, ts_arena *arena)
-{
-  const size_t n = (size_t)M->rows;
-  double *g = ts_arena_doubles(arena, n), *y = ts_arena_doubles(arena, n);
-  double *p = ts_arena_doubles(arena, n), *Mp = ts_arena_doubles(arena, n);
-  memset(x, 0, n * sizeof *x);
-  memcpy(g, f, n * sizeof *g);
-  for (size_t i = 0; i < n; ++i) y[i] = p[i] = g[i] / diagonal[i];
-  double gy = dot(g, y, n);
-  const double enough = 1e-26 * gy;
-  for (size_t step = 0; step < 2 * n + 50 && gy > enough; ++step) {
-    memset(Mp, 0, n * sizeof *Mp);
-    ts_matrix_multiply_add(M, 1.0, p, Mp);
-    const double alpha = gy / dot(p, Mp, n);
-    for (size_t i = 0; i < n; ++i) {
-      x[i] += alpha * p[i];
-      g[i] -= alpha * Mp[i];
-      y[i] = g[i] / diagonal[i];
-    }
-    const double next = dot(g, y, n), beta = next / gy;
-    for (size_t i = 0; i < n; ++i) p[i] = y[i] + beta * p[i];
-    gy = next;
-  }
+  const size_t rows = (size_t)p->dimension * (size_t)p->contacts;
+  const double unit = unit_for(largest_magnitude(p->q, rows));
+  const contact_data data = {p->dimension,
+                             p->contacts,
+                             p->mu,
+                             p->ellipsoid,
+                             in_unit(r, rows, unit, arena),
+                             in_unit(u, rows, unit, arena),
+                             in_unit(p->q, rows, unit, arena),
+                             trace};
+  sums t = {0};
+  traces_to_scales(trace, p->contacts, p->dimension);
+  sum_contacts(&data, team, arena, &t, m);
+  finish(&t, unit, m);
 }
 
 // A_j^T diag(M)^-1 A_j for every column of A: the diagonal of A^T M^-1 A for a diagonal mass matrix, and a scale for
@@ -477,7 +463,7 @@ void ts_measure_global_friction(const ts_global_friction *p, const double *z, ts
   const double unit = global_unit(p, diagonal);
   const double *r = in_unit(z, rows + bilaterals + n, unit, arena), *l = r + rows, *v = l + bilaterals;
   const double *f = in_unit(p->f, n, unit, arena), *w = in_unit(p->w, rows, unit, arena);
-  solve_mass_matrix(&p->M, diagonal, f, free_velocity, arena);
+  ts_conjugate_gradients(&p->M, diagonal, f, free_velocity, arena); // for the size of q alone
   const double *u = velocity_along(&p->H, v, w, arena), *q = velocity_along(&p->H, free_velocity, w, arena);
   sums t = {0};
   double *trace = contact_traces(p, diagonal, arena);

@@ -445,7 +445,7 @@ static bool has_ended(ts_outcome outcome, const ts_run *run)
 static ts_outcome take_turns(body_sweeps *f, const ts_sweep_turn *turns, int count, ts_run *run)
 {
   static const ts_momentum_ops ops = {sweep, measure, keep};
-  ts_momentum_goal goal = {f->target, TS_WILL_DO * run->options->tolerance, f->enough, 0};
+  ts_momentum_goal goal = {f->target, TS_WILL_DO * run->options->tolerance, f->enough, 0, 0};
   for (int k = 0; k < count; ++k) {
     if (k > 0) go_to(f, f->best);
     goal.most = turns[k].momentum;

@@ -29,6 +29,7 @@ typedef struct ts_momentum_goal {
   double will_do;        // the same after many sweeps: just inside the tolerance
   double velocity_error; // of the worst contact that is good enough after TS_MOMENTUM_EFFORT sweeps; 0: never
   int most;              // sweeps
+  int stall;             // accelerated sweeps in which the error has to halve; 0: hundreds
 } ts_momentum_goal;
 
 // Sweeps that have to be spent before a point that is not solved is good enough: what is at rest would otherwise creep

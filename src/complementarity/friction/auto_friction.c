@@ -219,12 +219,14 @@ static bool may_wedge(const ts_cone_problem *p)
   return false;
 }
 
-// What comes before the path.
+// What comes before the path. Problems that say which bodies they come from are those of steps: judged Newton steps end
+// at impulses that a tower of ten cubes goes on from with fewer steps solved anew than from those of the rounds.
 static chain first_chain(const ts_cone_problem *p)
 {
   const bool few_neighbours = p->start[p->contacts] <= FEW_NEIGHBOURS * p->contacts;
   if (may_wedge(p)) return (chain)CHAIN_OF(sweeps_and_newton);
-  if (p->contacts <= SMALL && few_neighbours) return (chain)CHAIN_OF(sweeps_and_rounds);
+  if (p->contacts <= SMALL && few_neighbours)
+    return p->bodies ? (chain)CHAIN_OF(sweeps_and_newton) : (chain)CHAIN_OF(sweeps_and_rounds);
   return few_neighbours ? (chain)CHAIN_OF(first_sweeps) : (chain)CHAIN_OF(accelerated_first);
 }
 

@@ -121,7 +121,7 @@ static ts_outcome impatient_sweeps(ts_cone_state *state)
 
 static ts_outcome accelerated_sweeps(ts_cone_state *state)
 {
-  return ts_cone_accelerated_sweeps(state, state->r, 300, 1.0);
+  return ts_cone_accelerated_sweeps(state, state->r, 300, 0, 1.0);
 }
 
 static ts_outcome polish(ts_cone_state *state)
@@ -132,6 +132,11 @@ static ts_outcome polish(ts_cone_state *state)
 static ts_outcome newton(ts_cone_state *state)
 {
   return ts_cone_smoothed_newton(state, state->r, 14, 4);
+}
+
+static ts_outcome newton_rounds(ts_cone_state *state)
+{
+  return ts_cone_newton_rounds(state, 6);
 }
 
 static ts_outcome path(ts_cone_state *state)
@@ -149,8 +154,8 @@ static ts_outcome proximal(ts_cone_state *state)
   return ts_cone_proximal_steps(state, 500);
 }
 
-static ts_outcome (*const stages[])(ts_cone_state *state) = {sweeps, impatient_sweeps,   polish,  newton, path,
-                                                             arc,    accelerated_sweeps, proximal};
+static ts_outcome (*const stages[])(ts_cone_state *state) = {sweeps, impatient_sweeps,   polish,   newton,       path,
+                                                             arc,    accelerated_sweeps, proximal, newton_rounds};
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 // A cold start that no stage improved on need not have been measured.
@@ -190,6 +195,7 @@ static void stages_leave_the_best_point(void **state)
     }
   assert_true(solved[4] + solved[5] >= 20); // the paths solve nearly all of these
   assert_true(solved[7] >= 10);             // and so do proximal steps
+  assert_true(solved[8] >= 8);              // rounds from no impulses most
 }
 
 static void stages_stop_when_time_is_out(void **state)
@@ -281,7 +287,7 @@ static void a_column_takes_fewer_accelerated_sweeps(void **state)
     f.run =
         (ts_run){.options = &f.options, .arena = &f.arena, .report = &f.report, .deadline = INFINITY, .limit = 100000};
     ts_cone_state_init(&f.state, &f.p, &f.run, NULL);
-    const ts_outcome outcome = accelerated ? ts_cone_accelerated_sweeps(&f.state, NULL, 100000, 1.0)
+    const ts_outcome outcome = accelerated ? ts_cone_accelerated_sweeps(&f.state, NULL, 100000, 0, 1.0)
                                            : ts_cone_gauss_seidel(&f.state, 100000, 1.0, INFINITY);
     assert_int_equal(outcome, TS_SOLVED);
     double r[3 * COLUMN];
@@ -291,6 +297,24 @@ static void a_column_takes_fewer_accelerated_sweeps(void **state)
     ts_arena_release(&f.arena);
   }
   assert_true(20 * taken[1] < taken[0]);
+}
+
+// Who asks for a pace gets an end where there is none: here below round-off.
+static void accelerated_sweeps_end_where_they_get_nowhere(void **state)
+{
+  (void)state;
+  int taken[2];
+  for (int patient = 0; patient < 2; ++patient) {
+    fixture f;
+    init_fixture(&f, 10, 16, 0.5, 3);
+    f.state.target = 0.0;
+    f.options.tolerance = 1e-300;
+    assert_int_equal(ts_cone_accelerated_sweeps(&f.state, NULL, 100000, patient ? 0 : 10, 1.0), TS_STALLED);
+    assert_consistent(&f);
+    taken[patient] = f.report.iterations;
+    release_fixture(&f);
+  }
+  assert_true(4 * taken[0] < taken[1]);
 }
 
 // ---- repair of clusters --------------------------------------------------------------------------------------------
@@ -356,6 +380,7 @@ int main(void)
       cmocka_unit_test(stages_stop_when_time_is_out),
       cmocka_unit_test(proximal_steps_stay_near_where_they_start),
       cmocka_unit_test(a_column_takes_fewer_accelerated_sweeps),
+      cmocka_unit_test(accelerated_sweeps_end_where_they_get_nowhere),
       cmocka_unit_test(a_cluster_is_repaired_where_it_is),
       cmocka_unit_test(round_off_counts_as_error),
   };

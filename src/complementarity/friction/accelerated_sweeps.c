@@ -46,14 +46,19 @@ static void keep(void *self)
   state->error = m->error;
 }
 
-ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation)
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, int stall,
+                                      double relaxation)
 {
   static const ts_anderson_ops ops = {sweep, project, measure, keep};
   ts_run *run = state->run;
   const ts_arena_mark mark = ts_arena_save(run->arena);
   matrix_walk m = {.state = state, .relaxation = relaxation, .u = ts_arena_doubles(run->arena, state->p->length)};
   const ts_anderson_start from = {state->p->length, start, state->error};
-  const ts_momentum_goal goal = {state->target, TS_WILL_DO * run->options->tolerance, state->enough, sweeps, 0};
+  const ts_momentum_goal goal = {.target = state->target,
+                                 .will_do = TS_WILL_DO * run->options->tolerance,
+                                 .velocity_error = state->enough,
+                                 .most = sweeps,
+                                 .stall = stall};
   const ts_outcome outcome = ts_anderson_run(&ops, &m, &from, &goal, run);
   ts_arena_restore(run->arena, mark);
   return outcome;

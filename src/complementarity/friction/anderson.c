@@ -132,6 +132,11 @@ static void test(walk *w)
   w->ops->keep(w->self);
 }
 
+static int stall_interval(const ts_momentum_goal *goal)
+{
+  return goal->stall > 0 ? goal->stall : SWEEPS_A_STALL;
+}
+
 // Measure the swept point every few sweeps, and where its move says that it may be solved. False when the error has not
 // fallen for long.
 static bool gets_on(walk *w)
@@ -142,7 +147,7 @@ static bool gets_on(walk *w)
   if (w->done < w->stall) return true;
   if (w->best > 0.5 * w->reference) return false;
   w->reference = w->best;
-  w->stall = w->done + SWEEPS_A_STALL;
+  w->stall = w->done + stall_interval(w->goal);
   return true;
 }
 
@@ -206,7 +211,7 @@ static walk begin(const ts_anderson_ops *ops, void *self, const ts_anderson_star
             .trial = ts_arena_doubles(run->arena, length),
             .last_length = INFINITY,
             .leap = FIRST_LEAP,
-            .stall = SWEEPS_A_STALL,
+            .stall = stall_interval(goal),
             .reference = start->error,
             .best = start->error};
   init_accelerator(&w.a, length, run->arena);

@@ -28,13 +28,13 @@ static ts_outcome sweeps(ts_cone_state *state, const stage *s)
 
 static ts_outcome accelerated_sweeps(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_accelerated_sweeps(state, state->r, s->limit, s->a);
+  return ts_cone_accelerated_sweeps(state, state->r, s->limit, (int)s->b, s->a);
 }
 
 // A factorization costs as much as a number of sweeps that grows with the size of the problem.
 static ts_outcome accelerated_sweeps_by_size(ts_cone_state *state, const stage *s)
 {
-  return ts_cone_accelerated_sweeps(state, state->r, s->limit + state->p->contacts, s->a);
+  return ts_cone_accelerated_sweeps(state, state->r, s->limit + state->p->contacts, 0, s->a);
 }
 
 static ts_outcome momentum_sweeps(ts_cone_state *state, const stage *s)
@@ -51,6 +51,11 @@ static ts_outcome newton_from_near(ts_cone_state *state, const stage *s)
   ts_cone_polish(state, state->r, s->limit);
   state->target = target;
   return ts_cone_done(state) ? TS_SOLVED : TS_STALLED;
+}
+
+static ts_outcome newton_rounds(ts_cone_state *state, const stage *s)
+{
+  return ts_cone_newton_rounds(state, s->limit);
 }
 
 static ts_outcome smoothed_newton(ts_cone_state *state, const stage *s)
@@ -110,11 +115,23 @@ static const stage first_sweeps[] = {{"nsgs", sweeps, 1.2, 70.0, 100}};
 
 // Newton before the path, in two cases. With much friction contacts wedge: self-equilibrated impulses of any size fit
 // between them, and the centred points of the path run away to where round-off spoils them, whereas Newton steps from
-// swept impulses stay small. And in small problems with few neighbours a contact the sweeps that judge a Newton step
-// cost next to nothing.
+// swept impulses stay small. And in small problems with few neighbours a contact sweeps cost next to nothing: a few
+// rounds of them and Newton steps solve most, with far fewer factorizations than the path takes.
 static const stage sweeps_and_newton[] = {
     {"nsgs", sweeps, 1.2, 70.0, 100},
     {"newton", smoothed_newton, 1.0, 0.0, 20},
+};
+static const stage sweeps_and_rounds[] = {
+    {"nsgs", sweeps, 1.2, 70.0, 100},
+    {"newton", newton_rounds, 0.0, 0.0, 6},
+    {"newton", smoothed_newton, 1.0, 0.0, 20},
+};
+
+// With many neighbours a contact a factorization costs as much as many sweeps, since its price grows with the square of
+// their number: acceleration goes on as long as it halves the error in 20 sweeps.
+static const stage accelerated_first[] = {
+    {"nsgs", sweeps, 1.2, 70.0, 100},
+    {"nsgs", accelerated_sweeps, 1.0, 20.0, 400},
 };
 
 // From a good start, such as the last step's impulses, a few sweeps and Newton steps are enough as a rule. In a large
@@ -195,12 +212,22 @@ static bool is_nearly_at_rest(const ts_cone_state *state)
   return true;
 }
 
-static bool newton_comes_first(const ts_cone_problem *p)
+static bool may_wedge(const ts_cone_problem *p)
 {
-  if (p->contacts <= SMALL && p->start[p->contacts] <= FEW_NEIGHBOURS * p->contacts) return true;
   for (int i = 0; i < p->contacts; ++i)
     if (p->mu[i] >= WEDGING_FRICTION) return true;
   return false;
+}
+
+// What comes before the path. Problems that say which bodies they come from are those of steps: judged Newton steps end
+// at impulses that a tower of ten cubes goes on from with fewer steps solved anew than from those of the rounds.
+static chain first_chain(const ts_cone_problem *p)
+{
+  const bool few_neighbours = p->start[p->contacts] <= FEW_NEIGHBOURS * p->contacts;
+  if (may_wedge(p)) return (chain)CHAIN_OF(sweeps_and_newton);
+  if (p->contacts <= SMALL && few_neighbours)
+    return p->bodies ? (chain)CHAIN_OF(sweeps_and_newton) : (chain)CHAIN_OF(sweeps_and_rounds);
+  return few_neighbours ? (chain)CHAIN_OF(first_sweeps) : (chain)CHAIN_OF(accelerated_first);
 }
 
 static ts_outcome run_stage(ts_cone_state *state, const stage *s)
@@ -245,7 +272,7 @@ static ts_outcome run_stages(ts_cone_state *state)
   else if (warm)
     chains[count++] = (chain)CHAIN_OF(small_and_warm);
   if (!(warm && large)) // there the sweeps were made
-    chains[count++] = newton_comes_first(state->p) ? (chain)CHAIN_OF(sweeps_and_newton) : (chain)CHAIN_OF(first_sweeps);
+    chains[count++] = first_chain(state->p);
   chains[count++] = (chain)CHAIN_OF(after_sweeps);
   if (!large) chains[count++] = (chain)CHAIN_OF(thorough);
   ts_outcome outcome = TS_STALLED;
@@ -275,16 +302,17 @@ static ts_outcome try_dogleg(const ts_problem *problem, ts_run *run, double *z)
   return outcome;
 }
 
-// One contact needs no chain, and is what many steps of many simulations have. The scaled residual alone cannot speak
-// for FCLIB's figure; but it is at round-off here, and the certificate looks at both.
-static bool solve_single_contact(const ts_problem *problem, ts_run *run, double *z)
+// Contacts that do not feel each other need no chain, and a single one is what many steps of many simulations have. The
+// scaled residual alone cannot speak for FCLIB's figure; but it is at round-off here, and the certificate looks at
+// both. A guess for several comes first: one that rests is left as it is.
+static bool solve_separate_contacts(const ts_problem *problem, ts_run *run, double *z)
 {
-  const ts_friction *p = &problem->friction;
-  if (problem->type != TS_FRICTION || p->contacts != 1 || p->bilaterals > 0) return false;
-  double trial[4];
-  const double residual = ts_single_contact_solve(p, trial);
+  if (problem->type != TS_FRICTION || (run->options->warm_start && problem->friction.contacts > 1)) return false;
+  const size_t size = ts_problem_size(problem);
+  double *trial = ts_arena_doubles(run->arena, size);
+  const double residual = ts_separate_contacts_solve(&problem->friction, trial);
   if (!(residual <= 1e-3 * run->options->tolerance)) return false;
-  memcpy(z, trial, (size_t)p->dimension * sizeof *z);
+  memcpy(z, trial, size * sizeof *z);
   ts_run_record(run, residual, 0.0, 0.0, 0);
   run->report->claimed = residual;
   run->report->solver = "nsgs";
@@ -292,30 +320,39 @@ static bool solve_single_contact(const ts_problem *problem, ts_run *run, double 
   return true;
 }
 
-// Few contacts with a guess: where its modes are nearly right, a step or two of Newton's method do. Two or three in the
-// plane, where a contact slips one way or the other, have so few modes that it finds them from nothing as a rule; a
-// step costs a tenth of what the chain does.
-enum { STEPS_FROM_A_GUESS = 5, FEW_FROM_NOTHING = 3 };
-
-static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z)
+// What was done on few contacts, into the report.
+static bool report_few_contacts(ts_few_contacts_result result, double target, ts_run *run)
 {
-  if (problem->type != TS_FRICTION || !ts_few_contacts_apply(&problem->friction)) return false;
-  if (!run->options->warm_start) {
-    if (problem->friction.dimension != 2 || problem->friction.contacts > FEW_FROM_NOTHING) return false;
-    memset(z, 0, ts_problem_size(problem) * sizeof *z);
-  }
-  const int left = ts_run_iterations_left(run), limit = left < STEPS_FROM_A_GUESS ? left : STEPS_FROM_A_GUESS;
-  const double target = TS_SHARE_OF_TOLERANCE * run->options->tolerance;
-  const ts_few_contacts_result result = ts_few_contacts_solve(&problem->friction, target, limit, z);
   const bool solved = result.error <= target;
+  const char *solver = result.steps > 0 ? "newton" : "nsgs";
   ts_report *report = run->report;
+  for (int k = 0; k < result.sweeps; ++k) ts_run_record(run, result.error, 0.0, 0.0, 0);
   for (int k = 0; k < result.steps; ++k) ts_run_record(run, result.error, 1.0, 0.0, 0);
   report->factorizations += result.steps;
   if (solved) report->claimed = result.error;
-  if (result.steps == 0) return solved;
-  if (solved) report->solver = "newton";
-  ts_run_enter_stage(run, "newton", solved ? TS_SOLVED : TS_STALLED, result.error, 0, 0);
+  if (result.steps + result.sweeps == 0) return solved;
+  if (solved) report->solver = solver;
+  ts_run_enter_stage(run, solver, solved ? TS_SOLVED : TS_STALLED, result.error, 0, 0);
   return solved;
+}
+
+// Few contacts with a guess: where its modes are nearly right, a step or two of Newton's method do. Without one, sweeps
+// and Newton steps on the problem as it is cost half of what the chain does; whoever counts iterations gets the chain,
+// which has a point to show at any number of them.
+enum { STEPS_FROM_A_GUESS = 5 };
+
+static bool solve_few_contacts(const ts_problem *problem, ts_run *run, double *z)
+{
+  const ts_friction *p = &problem->friction;
+  const double target = TS_SHARE_OF_TOLERANCE * run->options->tolerance;
+  if (problem->type != TS_FRICTION) return false;
+  if (run->options->warm_start) {
+    if (!ts_few_contacts_apply(p)) return false;
+    const int left = ts_run_iterations_left(run), limit = left < STEPS_FROM_A_GUESS ? left : STEPS_FROM_A_GUESS;
+    return report_few_contacts(ts_few_contacts_solve(p, target, limit, z), target, run);
+  }
+  if (run->options->max_iterations > 0 || !ts_few_contacts_apply_cold(p)) return false;
+  return report_few_contacts(ts_few_contacts_solve_cold(p, target, z), target, run);
 }
 
 static ts_outcome finish_sweeps(ts_cone_state *state)
@@ -429,7 +466,7 @@ static ts_outcome solve_by_stages(const ts_problem *problem, ts_run *run, double
 
 static ts_outcome solve_island(const ts_problem *problem, ts_run *run, double *z)
 {
-  if (solve_single_contact(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
+  if (solve_separate_contacts(problem, run, z) || solve_few_contacts(problem, run, z)) return TS_SOLVED;
   ts_outcome outcome;
   if (!bodies_are_swept(problem, run->options) || !solve_bodies(problem, run, z, &outcome))
     outcome = solve_by_stages(problem, run, z);

@@ -264,7 +264,8 @@ static ts_outcome accelerate(body_sweeps *f, const ts_momentum_goal *goal, ts_ru
 
 static ts_outcome take_turns(body_sweeps *f, const ts_sweep_turn *turns, int count, ts_run *run)
 {
-  ts_momentum_goal goal = {f->target, TS_WILL_DO * run->options->tolerance, f->enough, 0, 0};
+  ts_momentum_goal goal = {
+      .target = f->target, .will_do = TS_WILL_DO * run->options->tolerance, .velocity_error = f->enough};
   for (int k = 0; k < count; ++k) {
     if (k > 0) go_to(f, f->best);
     goal.most = turns[k].momentum;

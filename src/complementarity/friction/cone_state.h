@@ -68,8 +68,9 @@ ts_outcome ts_cone_gauss_seidel(ts_cone_state *state, int sweeps, double relaxat
 
 // The same with Anderson's acceleration: for many contacts, where impulses take many sweeps to pass through.
 // Starts from the scaled point `start`, which may be state->r, or NULL: no impulses. After many sweeps it is content
-// with a point that will do.
-ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, double relaxation);
+// with a point that will do. Ends where the error does not halve in `stall` sweeps (0: in hundreds).
+ts_outcome ts_cone_accelerated_sweeps(ts_cone_state *state, const double *start, int sweeps, int stall,
+                                      double relaxation);
 
 // Sweeps with momentum, for problems whose worst contact's velocity error counts: TS_ACCURATE when that is small
 // enough.
@@ -78,6 +79,9 @@ ts_outcome ts_cone_momentum_sweeps(ts_cone_state *state, int sweeps);
 // A few undamped Newton steps on Alart-Curnier's map and the natural map in turn: for points that are nearly solved.
 // Starts from the scaled point `start`, which may be state->r.
 ts_outcome ts_cone_polish(ts_cone_state *state, const double *start, int steps);
+
+// Newton steps and a few sweeps in turn, at most so many times, without judging either.
+ts_outcome ts_cone_newton_rounds(ts_cone_state *state, int most);
 
 // Newton steps judged after Gauss-Seidel smoothing, from the scaled point `start`, which may be state->r. Gives up
 // after that many steps without a better point.

@@ -58,7 +58,10 @@ ts_outcome ts_cone_momentum_sweeps(ts_cone_state *state, int sweeps)
                      .u = ts_arena_doubles(arena, length)};
   memcpy(m.x, state->r, length * sizeof *m.x);
   memcpy(m.before, state->r, length * sizeof *m.x);
-  const ts_momentum_goal goal = {state->target, TS_WILL_DO * state->run->options->tolerance, state->enough, sweeps, 0};
+  const ts_momentum_goal goal = {.target = state->target,
+                                 .will_do = TS_WILL_DO * state->run->options->tolerance,
+                                 .velocity_error = state->enough,
+                                 .most = sweeps};
   const ts_outcome outcome = ts_momentum_run(&ops, &m, &goal, state->run);
   ts_arena_restore(arena, mark);
   return outcome;

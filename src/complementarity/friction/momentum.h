@@ -30,6 +30,7 @@ typedef struct ts_momentum_goal {
   double velocity_error; // of the worst contact that is good enough after TS_MOMENTUM_EFFORT sweeps; 0: never
   int most;              // sweeps
   int spent;             // sweeps that were made before, which count
+  int stall;             // accelerated sweeps in which the error has to halve; 0: hundreds
 } ts_momentum_goal;
 
 // Sweeps that have to be spent before a point that is not solved is good enough: what is at rest would otherwise creep

@@ -26,8 +26,10 @@ ts_one_contact *ts_one_contact_prepare(const ts_cone_problem *p, ts_arena *arena
 void ts_one_contact_solve(int d, double mu, ts_one_contact *contact, const double *block, int stride, const double *q,
                           double *r);
 
-// A whole problem of one contact without bilateral rows: r (d numbers) from nothing. Returns the natural residual over
-// the data, in scaled variables.
-double ts_single_contact_solve(const ts_friction *problem, double *r);
+// A whole problem by that: the contacts that approach by the data (q_n < 0) are solved one by one, the others have no
+// impulse. Right where the first do not feel each other, as a single one does not, and the others are not made to
+// approach. r comes from nothing. Returns the natural residual over the data, in scaled variables; INFINITY where this
+// is no solution (r is then spoilt).
+double ts_separate_contacts_solve(const ts_friction *problem, double *r);
 
 #endif

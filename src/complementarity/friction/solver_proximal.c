@@ -6,7 +6,7 @@ enum { FIRST_SWEEPS = 300 };
 
 static ts_outcome run_proximal(ts_cone_state *state)
 {
-  const ts_outcome outcome = ts_cone_accelerated_sweeps(state, state->r, FIRST_SWEEPS, 1.0);
+  const ts_outcome outcome = ts_cone_accelerated_sweeps(state, state->r, FIRST_SWEEPS, 0, 1.0);
   if (outcome == TS_SOLVED || ts_run_is_over(state->run)) return outcome; // before the Newton system is analyzed
   return ts_cone_proximal_steps(state, state->run->limit);
 }

@@ -191,7 +191,10 @@ static ts_status check_contact_matrix(const ts_block_matrix *W, int contacts, in
     bool diagonal = false;
     for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
       const int j = W->index[k];
-      diagonal |= j == i;
+      if (j == i) {
+        diagonal = true;
+        continue;
+      }
       int low = W->start[j], high = W->start[j + 1];
       while (low < high) {
         const int middle = low + (high - low) / 2;

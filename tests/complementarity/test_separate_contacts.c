@@ -24,12 +24,12 @@ typedef struct pair_and_three {
 } pair_and_three;
 
 // Block (i, j) of G^T G with the columns of G drawn at random: positive definite as a whole.
-static void set_block(const double G[2][2 * MAX_D][2 * MAX_D], int set, int i, int j, int d, double *block)
+static void set_block(double (*G)[2 * MAX_D], int i, int j, int d, double *block)
 {
   for (int c = 0; c < d; ++c)
     for (int r = 0; r < d; ++r) {
       double sum = 0.0;
-      for (int k = 0; k < 2 * MAX_D; ++k) sum += G[set][i * MAX_D + r][k] * G[set][j * MAX_D + c][k];
+      for (int k = 0; k < 2 * MAX_D; ++k) sum += G[i * MAX_D + r][k] * G[j * MAX_D + c][k];
       block[c * d + r] = sum;
     }
 }
@@ -42,12 +42,12 @@ static void draw(pair_and_three *p, int d, bool ellipsoid, uint64_t seed)
   memcpy(p->start, start, sizeof start);
   memcpy(p->index, index, sizeof index);
   for (int b = 0; b < BLOCKS; ++b) {
-    double G[2][2 * MAX_D][2 * MAX_D];
+    double G[2 * MAX_D][2 * MAX_D];
     ts_random entries;
     ts_random_init(&entries, b < 4 ? seed + 1000 : seed + 1000 + (uint64_t)b);
     for (int r = 0; r < 2 * MAX_D; ++r)
-      for (int k = 0; k < 2 * MAX_D; ++k) G[0][r][k] = ts_random_normal(&entries);
-    set_block(G, 0, b < 4 ? b / 2 : 0, b < 4 ? b % 2 : 0, d, p->W + b * d * d);
+      for (int k = 0; k < 2 * MAX_D; ++k) G[r][k] = ts_random_normal(&entries);
+    set_block(G, b < 4 ? b / 2 : 0, b < 4 ? b % 2 : 0, d, p->W + b * d * d);
   }
   for (int i = 0; i < CONTACTS; ++i) {
     p->mu[i] = ts_random_uniform(&random, 0.0, 1.0);

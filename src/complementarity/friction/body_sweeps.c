@@ -206,14 +206,14 @@ static bool has_ended(ts_outcome outcome, const ts_run *run)
   return outcome == TS_SOLVED || outcome == TS_ACCURATE || ts_run_is_over(run);
 }
 
-// Sweeps with momentum from the present point: in single precision, which takes half the time, as far as that leads,
-// then in double precision.
+// Sweeps with momentum from the present point. Where the worst contact's error counts they are made in single
+// precision, which takes half the time, as far as that leads, then in double precision.
 static ts_outcome sweep_with_momentum(body_sweeps *f, ts_momentum_goal goal, ts_run *run)
 {
   static const ts_momentum_ops exact = {sweep, measure, keep}, rounded = {sweep_rounded, measure_rounded, keep_rounded};
   const ts_arena_mark mark = ts_arena_save(run->arena);
   const int before = run->report->iterations;
-  if (measure(f).error > LEAST_IN_SINGLE && goal.most > 0) {
+  if (goal.velocity_error > 0.0 && measure(f).error > LEAST_IN_SINGLE && goal.most > 0) {
     ts_momentum_goal first = goal;
     first.target = first.will_do = fmax(goal.target, LEAST_IN_SINGLE);
     prepare_rounded(f, run->arena);

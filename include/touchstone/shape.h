@@ -23,7 +23,9 @@ extern "C" {
   X(POLYTOPE, polytope)                                                                                                \
   X(DISC, disc)                                                                                                        \
   X(POLYGON, polygon)                                                                                                  \
-  X(CONE, cone)
+  X(CONE, cone)                                                                                                        \
+  X(SUPERELLIPSOID, superellipsoid)                                                                                    \
+  X(SUPERELLIPSE, superellipse)
 
 #define TS_SHAPE_ENUM(name, text) TS_SHAPE_##name,
 typedef enum ts_shape_kind {
@@ -43,7 +45,8 @@ typedef struct ts_shape {
   double radius;            ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
   double top_radius;        ///< cone: at its top [m], >= 0; 0: it ends in a tip
   double length;            ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
-  ts_vec3 size;             ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
+  ts_vec3 size;             ///< box: full edge lengths; ellipsoid, superellipsoid, superellipse: semi-axes [m], > 0
+  ts_vec3 exponents;        ///< superellipsoid, superellipse: of |x/a|, |y/b|, |z/c|, from 2 to 1000
   const ts_vec3 *vertices;  ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
   int vertex_count;         ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
   const ts_shape_def *own;  ///< own: its definition, which must outlive what is made of it

@@ -39,7 +39,9 @@ typedef struct ts_convex {
   double radius;         // sphere, capsule, cylinder, disc; cone: at its bottom; own: inner; 0 for the others
   double top_radius;     // cone
   double half_length;    // capsule, cylinder, cone
-  ts_vec3 half;          // box: half edge lengths; ellipsoid: semi-axes; own: of its box
+  ts_vec3 half;          // box: half edge lengths; ellipsoid, superellipsoid, superellipse: semi-axes; own: of its box
+  ts_vec3 exponents;     // superellipsoid, superellipse
+  bool planar;           // superellipse
   const ts_hull *hull;   // box, polytope, polygon
   ts_vec3 middle;        // a point inside (of a plane: on its boundary; own: of its box)
   double reach;          // no point is further from the origin; INFINITY for planes

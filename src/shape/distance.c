@@ -4,6 +4,7 @@
 #include "shape/ascent.h"
 #include "shape/closed_form.h"
 #include "shape/planar_pair.h"
+#include "shape/planar_search.h"
 #include "shape/polyhedral_pair.h"
 #include "shape/scratch.h"
 #include "shape/shape_type.h"
@@ -93,7 +94,10 @@ ts_query_fault ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, c
   }
   const ts_vec3 common_origin = frame_b->origin; // far from the world's origin, differences keep the digits
   const ts_core core_a = ts_core_make(a, frame_a, common_origin), core_b = ts_core_make(b, frame_b, common_origin);
-  if (is_planar(a) || is_planar(b)) {
+  if (a->planar || b->planar) {
+    ts_planar_search_distance(&core_a, &core_b, separation);
+    finish(&core_a, &core_b, common_origin, separation);
+  } else if (is_planar(a) || is_planar(b)) {
     ts_planar_distance(&core_a, &core_b, separation);
     finish(&core_a, &core_b, common_origin, separation);
   } else if (is_in_order(&core_a, &core_b)) {

@@ -25,6 +25,10 @@ void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_c
 void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
 
+// In the plane, where one of the two is neither a ball nor a polygon; a polygon is second.
+void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                            ts_touch_list *list);
+
 // Any two parts but planes and polygons, by their signed distance and the patches that face each other there.
 void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                            ts_touch_list *list);

@@ -247,3 +247,43 @@ void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
   else
     touches_of_round(a, frame_a, b, frame_b, list);
 }
+
+// ---- outlines that are curved
+
+// Is the normal that of a cut? Then what is behind the cut is nearer, or, where the parts overlap, no way out.
+static bool leads_through_cut(const ts_convex *polygon, const ts_frame *frame, ts_vec3 outward)
+{
+  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
+  for (int f = 0; polygon->hull && f < polygon->hull->face_count; ++f)
+    if (is_cut(polygon->hull, f) && ts_distance_of(polygon->hull->normals[f], d) < REACHED) return true;
+  return false;
+}
+
+// The way out of a piece over its true sides
+static ts_separation over_true_sides(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                     const ts_frame *frame_b)
+{
+  ts_separation best = {.gap = -INFINITY};
+  for (int f = 0; f < b->hull->face_count; ++f) {
+    if (is_cut(b->hull, f)) continue;
+    const ts_vec3 n = ts_mul(&frame_b->axes, b->hull->normals[f]);
+    const ts_vec3 x = ts_convex_support(a, ts_mul_transposed(&frame_a->axes, ts_negate(n)));
+    const ts_vec3 point = ts_frame_apply(frame_a, x);
+    const double gap = ts_dot(b->hull->normals[f], ts_frame_unapply(frame_b, point)) - b->hull->offsets[f];
+    if (gap > best.gap) best = (ts_separation){gap, n, point, ts_add_scaled(point, -gap, n)};
+  }
+  return best;
+}
+
+void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                            ts_touch_list *list)
+{
+  ts_separation s;
+  ts_convex_distance(a, frame_a, b, frame_b, &s);
+  if (leads_through_cut(b, frame_b, s.normal)) {
+    if (s.gap > 0.0) return;
+    s = over_true_sides(a, frame_a, b, frame_b);
+  }
+  const uint32_t nearest = ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
+  ts_touch_list_push(list, s.point_2, s.normal, s.gap, ts_feature_pair(nearest, nearest));
+}

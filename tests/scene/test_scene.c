@@ -201,6 +201,39 @@ static void cones_are_read(void **state)
                  "'cone' does not exist in 2d scenes");
 }
 
+static void superellipsoids_are_read(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_text(
+      HEAD "bodies:\n- {name: a, shape: {superellipsoid: {semi_axes: [0.3, 0.2, 0.1], exponents: [2, 3.5, 100]}}}\n");
+  const ts_shape *solid = ts_model_part_shape(ts_scene_model(scene), 0);
+  assert_true(solid->kind == TS_SHAPE_SUPERELLIPSOID && solid->size.y == 0.2 && solid->exponents.z == 100.0);
+  ts_scene_destroy(scene);
+  scene = read_text(HEAD
+                    "space: 2d\nbodies:\n- {name: a, shape: {superellipse: {semi_axes: [2, 1], exponents: [2, 4]}}}\n");
+  const ts_shape *flat = ts_model_part_shape(ts_scene_model(scene), 0);
+  assert_true(flat->kind == TS_SHAPE_SUPERELLIPSE && flat->size.x == 2.0 && flat->exponents.y == 4.0);
+  ts_scene_destroy(scene);
+  static const char *const bad[][2] = {
+      {"semi_axes: [1, 1, 1], exponents: [2, 1.9, 2]", "'exponents' must be 2 to 1000, not 1.9"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2, .inf]", "'exponents' must be a list of 3 numbers"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2, 1001]", "'exponents' must be 2 to 1000"},
+      {"semi_axes: [1, 0, 1], exponents: [2, 2, 2]", "'semi_axes' must be > 0"},
+      {"semi_axes: [1, -1, 1], exponents: [2, 2, 2]", "'semi_axes' must be > 0"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2]", "'exponents' must have 3 entries, not 2"},
+      {"semi_axes: [1, 1, 1], exponents: 2", "'exponents' must be a list of 3 numbers"},
+      {"semi_axes: [1, 1, 1]", "a superellipsoid needs 'exponents'"},
+      {"semi_axes: [1, 1, 1e40], exponents: [2, 2, 2]", "the semi-axis of a superellipsoid must be between"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[256];
+    snprintf(text, sizeof text, HEAD "bodies:\n- name: a\n  shape: {superellipsoid: {%s}}\n", bad[i][0]);
+    assert_refused(text, NULL, 0, 4, bad[i][1]);
+  }
+  assert_refused(HEAD "bodies:\n- name: a\n  shape: {superellipse: {semi_axes: [1, 1], exponents: [2, 2]}}\n", NULL, 0,
+                 4, "'superellipse' does not exist in 3d scenes");
+}
+
 static void step_defaults_are_the_librarys(void **state)
 {
   (void)state;
@@ -1000,6 +1033,7 @@ int main(void)
       cmocka_unit_test(a_scene_is_what_a_program_builds),
       cmocka_unit_test(defaults_can_be_written_down),
       cmocka_unit_test(cones_are_read),
+      cmocka_unit_test(superellipsoids_are_read),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
       cmocka_unit_test(words_are_the_enumerators_they_say),

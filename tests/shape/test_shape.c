@@ -21,6 +21,7 @@ static ts_shape good(ts_shape_kind kind)
                     .radius = 1.0,
                     .length = 2.0,
                     .size = {1, 2, 3},
+                    .exponents = {2, 3, 4},
                     .vertices = kind == TS_SHAPE_POLYGON ? triangle : tetrahedron,
                     .vertex_count = kind == TS_SHAPE_POLYGON ? 3 : 4};
 }
@@ -84,9 +85,27 @@ static void lengths(void **state)
     else
       refuse(&cone, "top radius of a cone");
     ts_shape box = good(TS_SHAPE_BOX), ellipsoid = good(TS_SHAPE_ELLIPSOID);
-    box.size.y = ellipsoid.size.z = bad[b];
+    ts_shape solid = good(TS_SHAPE_SUPERELLIPSOID), flat = good(TS_SHAPE_SUPERELLIPSE);
+    box.size.y = ellipsoid.size.z = solid.size.z = flat.size.y = bad[b];
     refuse(&box, "size of a box");
     refuse(&ellipsoid, "semi-axis");
+    refuse(&solid, "semi-axis of a superellipsoid");
+    refuse(&flat, "semi-axis of a superellipse");
+  }
+}
+
+static void exponents(void **state)
+{
+  (void)state;
+  const double bad[] = {1.9999, 0.0, -2.0, 1000.1, INFINITY, NAN};
+  for (size_t b = 0; b < sizeof bad / sizeof bad[0]; ++b) {
+    ts_shape solid = good(TS_SHAPE_SUPERELLIPSOID), flat = good(TS_SHAPE_SUPERELLIPSE);
+    solid.exponents.z = flat.exponents.y = bad[b];
+    refuse(&solid, "the exponents of a superellipsoid must be 2 to 1000");
+    refuse(&flat, "the exponents of a superellipse must be 2 to 1000");
+    flat = good(TS_SHAPE_SUPERELLIPSE);
+    flat.exponents.z = flat.size.z = bad[b]; // there is no such number in the plane
+    assert_int_equal(ts_shape_check(&flat, NULL), TS_OK);
   }
 }
 
@@ -159,7 +178,7 @@ static void extremes(void **state)
       assert_int_equal(ts_shape_mass_properties(&shape, &large, NULL), TS_OK);
       shape = good((ts_shape_kind)kind);
       assert_int_equal(ts_shape_mass_properties(&shape, &normal, NULL), TS_OK);
-      const bool planar = kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+      const bool planar = kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON || kind == TS_SHAPE_SUPERELLIPSE;
       const double volume = planar ? s * s : s * s * s;
       assert_true(fabs(large.volume / volume / normal.volume - 1.0) < 1e-13);
       assert_true(fabs(large.inertia[2] / (volume * s * s) / normal.inertia[2] - 1.0) < 1e-13);
@@ -169,8 +188,8 @@ static void extremes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),  cmocka_unit_test(good_shapes), cmocka_unit_test(lengths),
-      cmocka_unit_test(planes), cmocka_unit_test(vertices),    cmocka_unit_test(extremes),
+      cmocka_unit_test(names),    cmocka_unit_test(good_shapes), cmocka_unit_test(lengths),   cmocka_unit_test(planes),
+      cmocka_unit_test(vertices), cmocka_unit_test(extremes),    cmocka_unit_test(exponents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

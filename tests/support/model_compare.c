@@ -87,6 +87,7 @@ static const char *compare_parts(const ts_part *a, const ts_part *b)
   SAME(convex.offset);
   SAME(convex.radius);
   SAME(convex.top_radius);
+  SAME(convex.exponents);
   SAME(convex.half_length);
   SAME(convex.half);
   SAME(convex.middle);
@@ -175,6 +176,7 @@ static const char *compare_shapes(const ts_shape *a, const ts_shape *b)
   SAME(offset);
   SAME(radius);
   SAME(top_radius);
+  SAME(exponents);
   SAME(length);
   SAME(size);
   SAME(vertex_count);

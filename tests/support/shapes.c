@@ -28,7 +28,7 @@ ts_pose random_pose(ts_random *random, double size)
 
 bool kind_is_planar(ts_shape_kind kind)
 {
-  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON || kind == TS_SHAPE_SUPERELLIPSE;
 }
 
 double outside_hull(const ts_hull *hull, ts_vec3 point)
@@ -62,6 +62,12 @@ static void fill_polygon(ts_random *random, double size, test_shape *made)
   }
 }
 
+double random_exponent(ts_random *random)
+{
+  static const double some[] = {2.0, 2.0, 2.2, 2.5, 3.0, 4.0, 7.0, 20.0, 100.0};
+  return some[ts_random_below(random, 9)];
+}
+
 void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape *made)
 {
   *made = (test_shape){.shape = {.kind = kind, .normal = random_direction(random), .vertices = made->vertices}};
@@ -73,6 +79,11 @@ void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape
   made->shape.size.z = size * ts_random_uniform(random, 0.1, 1.0);
   if (kind == TS_SHAPE_CONE && ts_random_below(random, 2))
     made->shape.top_radius = size * ts_random_uniform(random, 0.0, 1.0);
+  if (kind == TS_SHAPE_SUPERELLIPSOID || kind == TS_SHAPE_SUPERELLIPSE) {
+    made->shape.exponents.x = random_exponent(random);
+    made->shape.exponents.y = random_exponent(random);
+    made->shape.exponents.z = random_exponent(random);
+  }
   if (kind == TS_SHAPE_POLYTOPE) fill_polytope(random, size, made);
   if (kind == TS_SHAPE_POLYGON) fill_polygon(random, size, made);
 }

@@ -19,6 +19,8 @@ typedef struct test_shape {
 // or not), cones of which half have a tip. Passes ts_shape_check().
 void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape *made);
 
+double random_exponent(ts_random *random); // of a superellipsoid: 2, near it, or up to 100
+
 ts_vec3 random_vector(ts_random *random);    // each component normal
 ts_vec3 random_direction(ts_random *random); // of unit length
 ts_quat random_rotation(ts_random *random);

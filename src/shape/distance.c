@@ -130,8 +130,8 @@ static ts_status check_pair(const ts_shape *shape_a, const ts_shape *shape_b, ts
 {
   const ts_shape_kind a = shape_a->kind, b = shape_b->kind;
   if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
-  const ts_shape_type *first = ts_shape_type_of(a), *second = ts_shape_type_of(b);
-  if (!(first->in_space && second->in_space) && !(first->in_plane && second->in_plane))
+  if (!(ts_shape_is_in(shape_a, false) && ts_shape_is_in(shape_b, false)) &&
+      !(ts_shape_is_in(shape_a, true) && ts_shape_is_in(shape_b, true)))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
                    ts_shape_label(shape_a), ts_shape_label(shape_b));
   if ((a == TS_SHAPE_OWN || b == TS_SHAPE_OWN) && !ts_own_pair_is_known(shape_a, shape_b))

@@ -2,6 +2,7 @@
 #ifndef TS_SHAPE_MANIFOLD_PAIRS_H
 #define TS_SHAPE_MANIFOLD_PAIRS_H
 
+#include "shape/intersection_part.h"
 #include "shape/touch_list.h"
 
 // The boundary of a half-space: all x with normal.x = offset
@@ -36,6 +37,7 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
 // The size of a part; a hull may be far from its own origin.
 TS_INLINE double ts_part_size(const ts_convex *part)
 {
+  if (part->meet) return part->meet->size;
   return part->hull ? ts_distance_of(part->hull->vertices[0], part->middle) : part->reach;
 }
 

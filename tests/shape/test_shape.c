@@ -14,6 +14,10 @@
 static const ts_vec3 tetrahedron[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const ts_vec3 triangle[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
+static const ts_shape_member half_ball[2] = {
+    {{.kind = TS_SHAPE_SPHERE, .radius = 1.0}, {{0, 0, 0}, {1, 0, 0, 0}}},
+    {{.kind = TS_SHAPE_PLANE, .normal = {0, 0, -1}}, {{0, 0, 0}, {1, 0, 0, 0}}}};
+
 static ts_shape good(ts_shape_kind kind)
 {
   return (ts_shape){.kind = kind,
@@ -22,6 +26,8 @@ static ts_shape good(ts_shape_kind kind)
                     .length = 2.0,
                     .size = {1, 2, 3},
                     .exponents = {2, 3, 4},
+                    .members = half_ball,
+                    .member_count = 2,
                     .vertices = kind == TS_SHAPE_POLYGON ? triangle : tetrahedron,
                     .vertex_count = kind == TS_SHAPE_POLYGON ? 3 : 4};
 }
@@ -174,6 +180,9 @@ static void extremes(void **state)
       shape.radius *= s;
       shape.length *= s;
       shape.size = ts_scale(s, shape.size);
+      ts_shape_member scaled_members[2] = {half_ball[0], half_ball[1]};
+      scaled_members[0].shape.radius *= s;
+      shape.members = scaled_members;
       ts_mass_properties large, normal;
       assert_int_equal(ts_shape_mass_properties(&shape, &large, NULL), TS_OK);
       shape = good((ts_shape_kind)kind);

@@ -181,6 +181,12 @@ static const char *compare_shapes(const ts_shape *a, const ts_shape *b)
   SAME(size);
   SAME(vertex_count);
   SAME_ARRAY(vertices, a->vertex_count);
+  SAME(member_count);
+  for (int i = 0; i < a->member_count; ++i) {
+    const char *other = compare_shapes(&a->members[i].shape, &b->members[i].shape);
+    if (other) return other;
+    SAME(members[i].pose);
+  }
   return NULL;
 }
 

@@ -280,11 +280,11 @@ static bool is_solution(const program *p, const held *h, const double x[N])
 {
   double r[N];
   memcpy(r, p->c, sizeof r);
-  for (int i = 0, next = 0; i < p->count; ++i) {
+  for (int i = 0; i < p->count; ++i) {
     double g[N];
     if (!(value_of(p, i, x, g, NULL) <= 4e-15 * p->size)) return false;
-    for (next = 0; next < h->count; ++next)
-      for (int k = 0; k < N && h->function[next] == i; ++k) r[k] += h->weight[next] * g[k];
+    for (int j = 0; j < h->count; ++j)
+      for (int k = 0; k < N && h->function[j] == i; ++k) r[k] += h->weight[j] * g[k];
   }
   for (int k = 0; k < h->count; ++k)
     if (!(h->weight[k] >= -1e-14)) return false;

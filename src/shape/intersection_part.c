@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-static const ts_intersection_member *member_of(const ts_intersection *meet, int i)
+const ts_intersection_member *ts_intersection_member_at(const ts_intersection *meet, int i)
 {
   int m = meet->member_count - 1;
   while (meet->members[m].first > i) --m;
@@ -14,7 +14,7 @@ static const ts_intersection_member *member_of(const ts_intersection *meet, int 
 
 double ts_intersection_value(const ts_convex *part, int i, ts_vec3 x, ts_vec3 *gradient, ts_mat3 *hessian)
 {
-  const ts_intersection_member *m = member_of(part->meet, i);
+  const ts_intersection_member *m = ts_intersection_member_at(part->meet, i);
   const double f = ts_implicit_value(m->part, i - m->first, ts_frame_unapply(&m->frame, x), gradient, hessian);
   if (gradient) *gradient = ts_mul(&m->frame.axes, *gradient);
   if (hessian) *hessian = ts_mat3_rotate(&m->frame.axes, hessian);
@@ -24,7 +24,8 @@ double ts_intersection_value(const ts_convex *part, int i, ts_vec3 x, ts_vec3 *g
 static bool holds_all(const ts_convex *part, ts_vec3 x, const ts_intersection_member *but)
 {
   for (int i = 0; i < part->meet->function_count; ++i)
-    if (member_of(part->meet, i) != but && ts_intersection_value(part, i, x, NULL, NULL) > 0.0) return false;
+    if (ts_intersection_member_at(part->meet, i) != but && ts_intersection_value(part, i, x, NULL, NULL) > 0.0)
+      return false;
   return true;
 }
 

@@ -25,6 +25,9 @@ struct ts_intersection {
 
 enum { TS_INTERSECTION_MOST_MEMBERS = 64 };
 
+// The member that a function is of.
+const ts_intersection_member *ts_intersection_member_at(const ts_intersection *meet, int function);
+
 // Do all members lie in the plane z = 0? Half-spaces alone do if their normals do.
 bool ts_intersection_is_planar(const ts_shape *shape);
 

@@ -123,17 +123,10 @@ static int functions_at(const ts_convex *part, ts_vec3 point, int found[2])
   return count;
 }
 
-static const ts_intersection_member *member_of(const ts_intersection *meet, int function)
-{
-  int k = meet->member_count - 1;
-  while (meet->members[k].first > function) --k;
-  return &meet->members[k];
-}
-
 // A round side of a member, which is touched along a line
 static ts_feature side_of_member(const ts_core *core, int function, ts_vec3 point, ts_vec3 outward)
 {
-  const ts_intersection_member *m = member_of(core->part->meet, function);
+  const ts_intersection_member *m = ts_intersection_member_at(core->part->meet, function);
   const ts_shape_type *type = ts_shape_type_of(m->part->kind);
   const ts_core member = {
       m->part,

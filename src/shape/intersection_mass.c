@@ -14,7 +14,7 @@ enum { MOMENTS = 10, AROUND = 24, DEEPEST = 20 }; // 1; x y z; xx yy zz xy xz yz
 
 // Of each moment's size: how well the rules agree on an interval. Kronrod's value is better than that by far, but for
 // intervals with a kink. Around the axis more is asked for: along it what is left would be noise.
-static const double ACCURACY = 5e-11, INNER_SHARE = 0.05;
+static const double ACCURACY = 2e-11, INNER_SHARE = 0.05;
 
 typedef struct moments {
   double of[MOMENTS];

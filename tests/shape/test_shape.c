@@ -189,8 +189,9 @@ static void extremes(void **state)
       assert_int_equal(ts_shape_mass_properties(&shape, &normal, NULL), TS_OK);
       const bool planar = kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON || kind == TS_SHAPE_SUPERELLIPSE;
       const double volume = planar ? s * s : s * s * s;
-      assert_true(fabs(large.volume / volume / normal.volume - 1.0) < 1e-13);
-      assert_true(fabs(large.inertia[2] / (volume * s * s) / normal.inertia[2] - 1.0) < 1e-13);
+      const double accuracy = kind == TS_SHAPE_INTERSECTION ? 1e-9 : 1e-13; // of integrals, of closed forms
+      assert_true(fabs(large.volume / volume / normal.volume - 1.0) < accuracy);
+      assert_true(fabs(large.inertia[2] / (volume * s * s) / normal.inertia[2] - 1.0) < accuracy);
     }
 }
 

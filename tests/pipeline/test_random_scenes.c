@@ -468,7 +468,7 @@ static void print_statistics(const statistics *sum)
       sum->balanced, sum->worst_work, sum->exact_works, sum->works);
 }
 
-static void run_scenes(uint64_t first, int count, bool couplings, bool implicit)
+static void run_scenes(uint64_t first, int count, bool couplings)
 {
   statistics sum = {0};
   for (int k = 0; k < count; ++k) {
@@ -476,8 +476,6 @@ static void run_scenes(uint64_t first, int count, bool couplings, bool implicit)
     const uint64_t seed = seed_of(first, k);
     scene_recipe recipe = scene_recipe_random(seed);
     recipe.couplings = couplings;
-    recipe.implicit = implicit;
-    if (implicit) recipe.drives = recipe.obstacles = false; // of few scenes one that jams is a large share
     recipe.joints = recipe.joints || couplings;
     const ts_step_options options = random_options(seed);
     scene_open(&s, seed, &recipe, &options);
@@ -492,13 +490,13 @@ static void run_scenes(uint64_t first, int count, bool couplings, bool implicit)
 static void random_scenes_obey_mechanics(void **state)
 {
   (void)state;
-  run_scenes(1, scene_count(SCENES), false, false);
+  run_scenes(1, scene_count(SCENES), false);
 }
 
 static void scenes_with_gears_bushings_and_impulses_do_too(void **state)
 {
   (void)state;
-  run_scenes(600000, scene_count(SCENES / 4), true, false);
+  run_scenes(600000, scene_count(SCENES / 4), true);
 }
 
 // ---- free bodies ---------------------------------------------------------------------------------------------------
@@ -820,13 +818,6 @@ static void handicapped_solvers_are_found_out(void **state)
   assert_true(cut > 0 && reported > 0);
 }
 
-// Superellipsoids and intersections, of seeds of their own; their masses are integrals, which take their time.
-static void implicit_shapes_hold_what_they_promise(void **state)
-{
-  (void)state;
-  run_scenes(800000, scene_count(8), false, true);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -835,7 +826,6 @@ int main(void)
       cmocka_unit_test(free_bodies_keep_their_momentum),
       cmocka_unit_test(a_turned_world_moves_the_same_way),
       cmocka_unit_test(a_turned_world_with_couplings_does_too),
-      cmocka_unit_test(implicit_shapes_hold_what_they_promise),
       cmocka_unit_test(impacts_do_not_gain_energy),
       cmocka_unit_test(unequal_restitutions_gain_nothing),
       cmocka_unit_test(handicapped_solvers_are_found_out),

@@ -118,8 +118,6 @@ static ts_shape_kind random_kind(generator *g)
   static const ts_shape_kind solid[] = {TS_SHAPE_SPHERE,    TS_SHAPE_BOX,      TS_SHAPE_CAPSULE, TS_SHAPE_CYLINDER,
                                         TS_SHAPE_ELLIPSOID, TS_SHAPE_POLYTOPE, TS_SHAPE_POINT};
   static const ts_shape_kind flat[] = {TS_SHAPE_DISC, TS_SHAPE_POLYGON, TS_SHAPE_POLYGON, TS_SHAPE_POINT};
-  if (g->recipe->implicit && chance(g, 0.7))
-    return is_planar(g) ? TS_SHAPE_SUPERELLIPSE : chance(g, 0.5) ? TS_SHAPE_SUPERELLIPSOID : TS_SHAPE_INTERSECTION;
   return is_planar(g) ? flat[ts_random_below(&g->random, 4)] : solid[ts_random_below(&g->random, 7)];
 }
 
@@ -566,9 +564,7 @@ void scene_recipe_describe(const scene_recipe *recipe, char *text, size_t size)
            recipe->ground ? ", ground" : "", recipe->gravity ? ", gravity" : "", recipe->obstacles ? ", obstacles" : "",
            recipe->joints ? ", joints" : "", recipe->anchors ? ", anchors" : "", recipe->drives ? ", drives" : "",
            recipe->springs ? ", springs" : "", recipe->forces ? ", forces" : "", recipe->spin ? ", spin" : "",
-           recipe->couplings  ? ", couplings"
-           : recipe->implicit ? ", implicit shapes"
-                              : "");
+           recipe->couplings ? ", couplings" : "");
 }
 
 ts_model *scene_generate(const scene_recipe *recipe, uint64_t seed, scene_variant variant)

@@ -19,7 +19,6 @@ typedef struct scene_recipe {
   bool drives;    // limits, motors and servos
   bool springs;
   bool forces;
-  bool implicit;       // superellipsoids and intersections take part; false in recipes at random
   bool couplings;      // gears between joints, bushings, impulses; false in recipes at random
   bool spin;           // some materials have torsional friction
   double friction;     // largest

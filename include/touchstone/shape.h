@@ -23,7 +23,10 @@ extern "C" {
   X(POLYTOPE, polytope)                                                                                                \
   X(DISC, disc)                                                                                                        \
   X(POLYGON, polygon)                                                                                                  \
-  X(CONE, cone)
+  X(CONE, cone)                                                                                                        \
+  X(SUPERELLIPSOID, superellipsoid)                                                                                    \
+  X(SUPERELLIPSE, superellipse)                                                                                        \
+  X(INTERSECTION, intersection)
 
 #define TS_SHAPE_ENUM(name, text) TS_SHAPE_##name,
 typedef enum ts_shape_kind {
@@ -35,20 +38,32 @@ typedef enum ts_shape_kind {
 /// The definition of a kind of shape of one's own, in touchstone/extension.h.
 typedef struct ts_shape_def ts_shape_def;
 
+/// A member of an intersection, below.
+typedef struct ts_shape_member ts_shape_member;
+
 /// A shape about its own origin. Only the fields of its kind are read; in the plane z is 0.
 typedef struct ts_shape {
   ts_shape_kind kind;
-  ts_vec3 normal;           ///< plane: outward unit normal (normalized when taken over)
-  double offset;            ///< plane: distance of its boundary from the origin along the normal [m]
-  double radius;            ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
-  double top_radius;        ///< cone: at its top [m], >= 0; 0: it ends in a tip
-  double length;            ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
-  ts_vec3 size;             ///< box: full edge lengths; ellipsoid: semi-axes [m], > 0
-  const ts_vec3 *vertices;  ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
-  int vertex_count;         ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
-  const ts_shape_def *own;  ///< own: its definition, which must outlive what is made of it
-  const double *parameters; ///< own: numbers in the order of the definition; NULL: its defaults
+  ts_vec3 normal;          ///< plane: outward unit normal (normalized when taken over)
+  double offset;           ///< plane: distance of its boundary from the origin along the normal [m]
+  double radius;           ///< sphere, capsule, cylinder, disc; cone: at its bottom [m], > 0
+  double top_radius;       ///< cone: at its top [m], >= 0; 0: it ends in a tip
+  double length;           ///< capsule: between the centres of its caps; cylinder, cone: the height [m], > 0
+  ts_vec3 size;            ///< box: full edge lengths; ellipsoid, superellipsoid, superellipse: semi-axes [m], > 0
+  ts_vec3 exponents;       ///< superellipsoid, superellipse: of |x/a|, |y/b|, |z/c|, from 2 to 1000
+  const ts_vec3 *vertices; ///< polytope: points whose hull it is; polygon: its corners in order, either way round [m]
+  int vertex_count;        ///< polytope 4 .. 1e6 (not all in a plane), polygon 3 .. 1e4 (simple)
+  const ts_shape_member *members; ///< intersection: convex shapes; at least one is no plane, or planes close it
+  int member_count;               ///< 1 .. 64
+  const ts_shape_def *own;        ///< own: its definition, which must outlive what is made of it
+  const double *parameters;       ///< own: numbers in the order of the definition; NULL: its defaults
 } ts_shape;
+
+/// A convex shape of any kind but point, own and intersection, at a pose in the frame of the intersection.
+struct ts_shape_member {
+  ts_shape shape;
+  ts_pose pose;
+};
 
 /// Neighbouring faces of a polytope are one face for contacts and pictures when their vertices are no further from its
 /// plane than this share of the largest coordinate: what six significant digits leave of a plane (four corners, each
@@ -68,6 +83,7 @@ TS_API ts_status ts_shape_check(const ts_shape *shape, ts_error *error);
 
 /// How far a shape that passed ts_shape_check() reaches along a direction of unit length from its origin: the greatest
 /// direction.x of its points (of a shape of one's own: of its box). INFINITY for planes.
+/// Allocates for intersections, and is INFINITY where that fails.
 TS_API double ts_shape_reach(const ts_shape *shape, ts_vec3 direction);
 
 /// Takes a face of a shape's surface: its corners in order around it, either way (they are valid during the call), a

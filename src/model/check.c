@@ -177,6 +177,9 @@ static ts_status check_shape(const ts_builder *builder, const ts_shape *shape, c
     return ts_fail(error, TS_INVALID, "body '%s': a %s does not exist in %s", body, ts_shape_name(shape->kind),
                    plane ? "the plane" : "space");
   if (ts_shape_check(shape, &reason) != TS_OK) return ts_fail(error, reason.status, "body '%s': %s", body, reason.text);
+  if (!ts_shape_is_in(shape, plane))
+    return ts_fail(error, TS_INVALID, "body '%s': this %s does not exist in %s", body, ts_shape_name(shape->kind),
+                   plane ? "the plane" : "space");
   if (shape->kind == TS_SHAPE_PLANE && !ts_is_free(builder->freedoms->along, shape->normal))
     return ts_fail(error, TS_INVALID, "body '%s': the normal of a half-plane has no z component", body);
   return TS_OK;

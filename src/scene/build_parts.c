@@ -3,6 +3,8 @@
 
 #include "document/values.h"
 
+#include "math/vec3.h"
+
 #include "shape/shape_type.h"
 
 #include "base/assert.h"
@@ -34,6 +36,23 @@ static void take_value(ts_document_input *in, const ts_node *map, const ts_key *
   }
 }
 
+static ts_status shape_of(ts_scene_plan *plan, const ts_node *map, ts_shape *shape);
+
+// Members of an intersection, with their poses
+static ts_status read_members(ts_scene_plan *plan, const ts_node *list, ts_shape *shape)
+{
+  ts_shape_member *members = ts_arena_bytes(&plan->in->arena, (size_t)list->count, sizeof *members);
+  shape->members = members;
+  for (const ts_node *node = list->first; node; node = node->next) {
+    ts_shape_member *member = &members[shape->member_count++];
+    TS_TRY(shape_of(plan, node, &member->shape));
+    member->pose.position = ts_node_vector(node, "position", (ts_vec3){0.0, 0.0, 0.0});
+    member->pose.orientation = ts_node_orientation(node, ts_quat_identity());
+    if (ts_space_is_planar(plan->space)) member->pose.orientation = ts_quat_about_z(ts_node_number(node, "angle", 0.0));
+  }
+  return TS_OK;
+}
+
 static ts_status shape_of(ts_scene_plan *plan, const ts_node *map, ts_shape *shape)
 {
   ts_shape_kind kind;
@@ -44,6 +63,7 @@ static ts_status shape_of(ts_scene_plan *plan, const ts_node *map, ts_shape *sha
   if (kind == TS_SHAPE_OWN) return ts_scene_read_own_shape(plan, node, shape);
   for (int i = 0; i < type->key.section->key_count; ++i)
     if (type->key.section->keys[i].offset > 0) take_value(plan->in, node, &type->key.section->keys[i], shape);
+  if (kind == TS_SHAPE_INTERSECTION) TS_TRY(read_members(plan, ts_node_get(node, "members"), shape));
   if (ts_space_is_planar(plan->space) && type->flattened) *shape = type->flattened(shape, &plan->in->arena);
   return TS_OK;
 }

@@ -91,6 +91,22 @@ static bool has_file(const ts_node *shape)
   return polytope && ts_node_get(polytope, "file");
 }
 
+// Members of an intersection are hulls: pieces of a mesh would have to be members each.
+static ts_status resolve_members(ts_document_input *in, const ts_node *shape)
+{
+  const ts_node *intersection = ts_node_find(shape, "intersection");
+  const ts_node *members = intersection ? ts_node_get(intersection, "members") : NULL;
+  for (ts_node *member = members ? members->first : NULL; member; member = member->next) {
+    ts_node *polytope = ts_node_find(member, "polytope");
+    if (!has_file(member)) continue;
+    if (takes_parts(polytope))
+      return ts_document_fail(in, ts_node_get(polytope, "convex")->place,
+                              "a member of an intersection is convex: the parts of a mesh cannot be one");
+    TS_TRY(resolve_hull(in, polytope));
+  }
+  return TS_OK;
+}
+
 // `shapes` anew, with the pieces of its meshes in it.
 static ts_status resolve_compound(ts_document_input *in, const ts_node *old, ts_node *list)
 {
@@ -101,6 +117,7 @@ static ts_status resolve_compound(ts_document_input *in, const ts_node *old, ts_
       TS_TRY(append_pieces(in, list, part));
     } else {
       if (has_file(part)) TS_TRY(resolve_hull(in, polytope));
+      TS_TRY(resolve_members(in, part));
       ts_node_append(list, part);
     }
   }
@@ -123,6 +140,7 @@ static ts_status resolve_body(ts_document_input *in, ts_node *body)
     TS_TRY(resolve_compound(in, shapes, list));
     ts_node_replace(body, shapes, list);
   }
+  if (shape) TS_TRY(resolve_members(in, shape));
   if (!shape || !has_file(shape)) return TS_OK;
   ts_node *polytope = ts_node_find(shape, "polytope");
   if (!takes_parts(polytope)) return resolve_hull(in, polytope);

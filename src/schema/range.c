@@ -25,6 +25,7 @@ static const range_row rows[TS_RANGE_COUNT] = {
     [TS_RANGE_NOT_NEGATIVE_OR_MINUS_1] = {">= 0, or -1", 0.0, INFINITY, CLOSED, OR_MINUS_1},
     [TS_RANGE_PLACE] = {"-1e9 to 1e9", -1e9, 1e9},
     [TS_RANGE_THREADS] = {"1 to 256", 1.0, 256.0},
+    [TS_RANGE_EXPONENT] = {"2 to 1000", 2.0, 1000.0},
 };
 
 static bool is_on_grain(range_grain grain, double value)

@@ -17,6 +17,7 @@ typedef enum ts_range {
   TS_RANGE_NOT_NEGATIVE_OR_MINUS_1, // -1 standing for a choice that depends on the rest
   TS_RANGE_PLACE,                   // no further than 1e9 from 0: sums of many stay finite
   TS_RANGE_THREADS,                 // from 1 to 256
+  TS_RANGE_EXPONENT,                // of superellipsoids: from 2 to 1000
   TS_RANGE_COUNT
 } ts_range;
 

@@ -1,5 +1,7 @@
 #include "shape/checks.h"
 
+#include "schema/range.h"
+
 #include <math.h>
 
 ts_status ts_check_length(const ts_shape *shape, const char *quantity, double value, ts_error *error)
@@ -16,6 +18,16 @@ ts_status ts_check_size(const ts_shape *shape, const char *quantity, ts_error *e
 {
   const double sizes[3] = {shape->size.x, shape->size.y, shape->size.z};
   for (int k = 0; k < 3; ++k) TS_TRY(ts_check_length(shape, quantity, sizes[k], error));
+  return TS_OK;
+}
+
+ts_status ts_check_exponents(const ts_shape *shape, int count, ts_error *error)
+{
+  const double exponents[3] = {shape->exponents.x, shape->exponents.y, shape->exponents.z};
+  for (int k = 0; k < count; ++k)
+    if (!ts_range_holds(TS_RANGE_EXPONENT, exponents[k]))
+      return ts_fail(error, TS_INVALID, "the exponents of a %s must be %s, not %g", ts_shape_name(shape->kind),
+                     ts_range_text(TS_RANGE_EXPONENT), exponents[k]);
   return TS_OK;
 }
 

@@ -16,6 +16,9 @@ ts_status ts_check_length(const ts_shape *shape, const char *quantity, double va
 // All three components of `size`.
 ts_status ts_check_size(const ts_shape *shape, const char *quantity, ts_error *error);
 
+// The first `count` exponents of a superellipsoid.
+ts_status ts_check_exponents(const ts_shape *shape, int count, ts_error *error);
+
 // Numbers of moderate size, not all at one place.
 ts_status ts_check_vertices(const ts_shape *shape, ts_error *error);
 

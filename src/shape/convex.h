@@ -30,20 +30,25 @@ typedef struct ts_hull {
   const bool *inner;           // of a polygon that was cut into convex pieces: this face is a cut, not surface; or NULL
 } ts_hull;
 
+typedef struct ts_intersection ts_intersection;
+
 // A convex shape about its own origin. Which fields count depends on the kind, as in ts_shape. A disc lies in the plane
 // z = 0; boxes and polytopes have hulls, so do convex polygons.
 typedef struct ts_convex {
   ts_shape_kind kind;
-  ts_vec3 normal;        // plane; cone: of its side, where y = 0 and x > 0
-  double offset;         // plane
-  double radius;         // sphere, capsule, cylinder, disc; cone: at its bottom; own: inner; 0 for the others
-  double top_radius;     // cone
-  double half_length;    // capsule, cylinder, cone
-  ts_vec3 half;          // box: half edge lengths; ellipsoid: semi-axes; own: of its box
-  const ts_hull *hull;   // box, polytope, polygon
-  ts_vec3 middle;        // a point inside (of a plane: on its boundary; own: of its box)
-  double reach;          // no point is further from the origin; INFINITY for planes
-  const ts_shape *shape; // what ts_convex_pieces() made it of; not of polygons
+  ts_vec3 normal;    // plane; cone: of its side, where y = 0 and x > 0
+  double offset;     // plane
+  double radius;     // sphere, capsule, cylinder, disc; cone: at its bottom; own, intersection: inner; 0 for the others
+  double top_radius; // cone
+  double half_length; // capsule, cylinder, cone
+  ts_vec3 half;       // box: half edge lengths; ellipsoid, superellipsoid, superellipse: semi-axes; own: of its box
+  ts_vec3 exponents;  // superellipsoid, superellipse
+  bool planar;        // superellipse, intersection in the plane
+  const ts_intersection *meet; // intersection
+  const ts_hull *hull;         // box, polytope, polygon
+  ts_vec3 middle;              // a point inside (of a plane: on its boundary; own: of its box)
+  double reach;                // no point is further from the origin; INFINITY for planes
+  const ts_shape *shape;       // what ts_convex_pieces() made it of; not of polygons
 } ts_convex;
 
 // A shape of an extension is a part, too: it need not be convex, and is asked about pairs (own_shape.h).

@@ -25,7 +25,7 @@ ts_vec3 ts_core_support(const ts_core *core, ts_vec3 direction)
 
 ts_vec3 ts_core_middle(const ts_core *core)
 {
-  return core->kind == TS_CORE_HULL ? ts_frame_apply(&core->frame, core->part->middle) : core->frame.origin;
+  return core->kind >= TS_CORE_HULL ? ts_frame_apply(&core->frame, core->part->middle) : core->frame.origin;
 }
 
 void ts_core_ends(const ts_core *segment, ts_vec3 ends[2])

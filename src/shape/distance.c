@@ -4,6 +4,7 @@
 #include "shape/ascent.h"
 #include "shape/closed_form.h"
 #include "shape/planar_pair.h"
+#include "shape/planar_search.h"
 #include "shape/polyhedral_pair.h"
 #include "shape/scratch.h"
 #include "shape/shape_type.h"
@@ -93,7 +94,10 @@ ts_query_fault ts_convex_distance(const ts_convex *a, const ts_frame *frame_a, c
   }
   const ts_vec3 common_origin = frame_b->origin; // far from the world's origin, differences keep the digits
   const ts_core core_a = ts_core_make(a, frame_a, common_origin), core_b = ts_core_make(b, frame_b, common_origin);
-  if (is_planar(a) || is_planar(b)) {
+  if (a->planar || b->planar) {
+    ts_planar_search_distance(&core_a, &core_b, separation);
+    finish(&core_a, &core_b, common_origin, separation);
+  } else if (is_planar(a) || is_planar(b)) {
     ts_planar_distance(&core_a, &core_b, separation);
     finish(&core_a, &core_b, common_origin, separation);
   } else if (is_in_order(&core_a, &core_b)) {
@@ -126,8 +130,8 @@ static ts_status check_pair(const ts_shape *shape_a, const ts_shape *shape_b, ts
 {
   const ts_shape_kind a = shape_a->kind, b = shape_b->kind;
   if (a == TS_SHAPE_PLANE && b == TS_SHAPE_PLANE) return ts_fail(error, TS_UNSUPPORTED, "two planes have no distance");
-  const ts_shape_type *first = ts_shape_type_of(a), *second = ts_shape_type_of(b);
-  if (!(first->in_space && second->in_space) && !(first->in_plane && second->in_plane))
+  if (!(ts_shape_is_in(shape_a, false) && ts_shape_is_in(shape_b, false)) &&
+      !(ts_shape_is_in(shape_a, true) && ts_shape_is_in(shape_b, true)))
     return ts_fail(error, TS_UNSUPPORTED, "there is no distance between a %s and a %s: one of them is flat",
                    ts_shape_label(shape_a), ts_shape_label(shape_b));
   if ((a == TS_SHAPE_OWN || b == TS_SHAPE_OWN) && !ts_own_pair_is_known(shape_a, shape_b))

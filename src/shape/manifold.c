@@ -50,6 +50,8 @@ static void touches_of_others(const ts_convex *a, const ts_frame *frame_a, const
 {
   if (b->kind == TS_SHAPE_PLANE)
     ts_touches_on_plane(a, frame_a, b, frame_b, list);
+  else if (a->planar || b->planar)
+    ts_touches_of_outlines(a, frame_a, b, frame_b, list);
   else if (b->kind == TS_SHAPE_POLYGON)
     ts_touches_in_plane(a, frame_a, b, frame_b, list);
   else if (a->kind == TS_SHAPE_BOX && b->kind == TS_SHAPE_BOX)

@@ -2,6 +2,7 @@
 #ifndef TS_SHAPE_MANIFOLD_PAIRS_H
 #define TS_SHAPE_MANIFOLD_PAIRS_H
 
+#include "shape/intersection_part.h"
 #include "shape/touch_list.h"
 
 // The boundary of a half-space: all x with normal.x = offset
@@ -25,6 +26,10 @@ void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_c
 void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
 
+// In the plane, where one of the two is neither a ball nor a polygon; a polygon is second.
+void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                            ts_touch_list *list);
+
 // Any two parts but planes and polygons, by their signed distance and the patches that face each other there.
 void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                            ts_touch_list *list);
@@ -32,6 +37,7 @@ void ts_touches_at_nearest(const ts_convex *a, const ts_frame *frame_a, const ts
 // The size of a part; a hull may be far from its own origin.
 TS_INLINE double ts_part_size(const ts_convex *part)
 {
+  if (part->meet) return part->meet->size;
   return part->hull ? ts_distance_of(part->hull->vertices[0], part->middle) : part->reach;
 }
 

@@ -247,3 +247,61 @@ void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
   else
     touches_of_round(a, frame_a, b, frame_b, list);
 }
+
+// ---- outlines that are curved
+
+// Is the normal that of a cut? Then what is behind the cut is nearer, or, where the parts overlap, no way out.
+static bool leads_through_cut(const ts_convex *polygon, const ts_frame *frame, ts_vec3 outward)
+{
+  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
+  for (int f = 0; polygon->hull && f < polygon->hull->face_count; ++f)
+    if (is_cut(polygon->hull, f) && ts_distance_of(polygon->hull->normals[f], d) < REACHED) return true;
+  return false;
+}
+
+// The way out of a piece over its true sides
+static ts_separation over_true_sides(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                     const ts_frame *frame_b)
+{
+  ts_separation best = {.gap = -INFINITY};
+  for (int f = 0; f < b->hull->face_count; ++f) {
+    if (is_cut(b->hull, f)) continue;
+    const ts_vec3 n = ts_mul(&frame_b->axes, b->hull->normals[f]);
+    const ts_vec3 x = ts_convex_support(a, ts_mul_transposed(&frame_a->axes, ts_negate(n)));
+    const ts_vec3 point = ts_frame_apply(frame_a, x);
+    const double gap = ts_dot(b->hull->normals[f], ts_frame_unapply(frame_b, point)) - b->hull->offsets[f];
+    if (gap > best.gap) best = (ts_separation){gap, n, point, ts_add_scaled(point, -gap, n)};
+  }
+  return best;
+}
+
+// The straight side of a polygon or an intersection that looks along `outward`; false where none does.
+static bool straight_side(const ts_convex *part, const ts_frame *frame, ts_vec3 outward, ts_patch *patch)
+{
+  const ts_hull *const sides = part->meet ? part->meet->flats : part->hull;
+  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
+  int best = -1;
+  for (int f = 0; sides && f < sides->face_count; ++f)
+    if (ts_dot(sides->normals[f], d) >= TS_PATCH_FLAT && !is_cut(sides, f)) best = f;
+  if (best >= 0) side_patch(sides, frame, outward, best, patch);
+  return best >= 0;
+}
+
+void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                            ts_touch_list *list)
+{
+  ts_separation s;
+  ts_convex_distance(a, frame_a, b, frame_b, &s);
+  if (leads_through_cut(b, frame_b, s.normal)) {
+    if (s.gap > 0.0) return;
+    s = over_true_sides(a, frame_a, b, frame_b);
+  }
+  if (!(s.gap <= list->margin)) return;
+  const double size = ts_pair_size(a, b);
+  ts_patch side_a, side_b;
+  if (straight_side(a, frame_a, ts_negate(s.normal), &side_a) && straight_side(b, frame_b, s.normal, &side_b))
+    ts_patch_overlap(&side_a, &side_b, s.normal, size, true, list);
+  if (list->least_gap <= s.gap + REACHED * size) return;
+  const uint32_t nearest = ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
+  ts_touch_list_push(list, s.point_2, s.normal, s.gap, ts_feature_pair(nearest, nearest));
+}

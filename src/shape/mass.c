@@ -104,6 +104,12 @@ static ts_mass_properties about_centre_of_mass(const moments *m, ts_vec3 origin)
   return properties;
 }
 
+ts_mass_properties ts_mass_of_integrals(double volume, ts_vec3 first, const double second[6], ts_vec3 origin)
+{
+  const moments m = {volume, first, {second[0], second[1], second[2], second[3], second[4], second[5]}};
+  return about_centre_of_mass(&m, origin);
+}
+
 ts_mass_properties ts_hull_mass(const ts_convex *part)
 {
   moments m = {0};

@@ -39,12 +39,32 @@ static double furthest_vertex(const ts_shape *shape, ts_vec3 direction)
   return furthest;
 }
 
+typedef struct reach_task {
+  const ts_shape *shape;
+  ts_vec3 direction;
+  double reach;
+} reach_task;
+
+static ts_status reach_of_pieces(void *given, ts_arena *arena)
+{
+  reach_task *t = given;
+  int count;
+  const ts_convex *pieces = ts_convex_pieces(t->shape, arena, &count);
+  for (int i = 0; i < count; ++i)
+    t->reach = fmax(t->reach, ts_dot(t->direction, ts_convex_support(&pieces[i], t->direction)));
+  return TS_OK;
+}
+
 double ts_shape_reach(const ts_shape *shape, ts_vec3 direction)
 {
   TS_REQUIRE(shape && is_kind(shape->kind));
   const ts_shape_type *type = ts_shape_type_of(shape->kind);
   ts_convex part = {.kind = shape->kind, .shape = shape};
   if (type->has_vertices) return furthest_vertex(shape, direction);
+  if (type->pieces) {
+    reach_task t = {shape, direction, -INFINITY};
+    return ts_with_own_memory(reach_of_pieces, &t, NULL) == TS_OK ? t.reach : INFINITY;
+  }
   if (type->measure) type->measure(shape, &part);
   return isfinite(part.reach) ? ts_dot(direction, type->support(&part, direction)) : INFINITY;
 }

@@ -11,6 +11,13 @@ const ts_key *ts_shape_key_at(int i)
   return &ts_shape_types[i]->key;
 }
 
+bool ts_shape_is_in(const ts_shape *shape, bool plane)
+{
+  const ts_shape_type *type = ts_shape_type_of(shape->kind);
+  if (!(plane ? type->in_plane : type->in_space)) return false;
+  return !type->is_planar || type->is_planar(shape) == plane;
+}
+
 ts_shape ts_shape_copy(const ts_shape *shape, ts_arena *arena)
 {
   const ts_shape_type *type = ts_shape_type_of(shape->kind);

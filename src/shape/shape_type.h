@@ -27,6 +27,7 @@ typedef struct ts_shape_type {
   // take for it.
   bool in_space, in_plane;
   ts_shape (*flattened)(const ts_shape *shape, ts_arena *arena);
+  bool (*is_planar)(const ts_shape *shape); // of a kind that is in both: which this one is in. NULL: in both
 
   // As it is given. NULL: all numbers are good; a model's copy is as given; there is nothing to be drawn.
   bool has_vertices;
@@ -94,6 +95,9 @@ TS_INLINE bool ts_is_ball(ts_shape_kind kind)
 {
   return ts_shape_type_of(kind)->core == TS_CORE_POINT;
 }
+
+// Whether a shape that passed ts_shape_check() exists in the plane, or in space.
+bool ts_shape_is_in(const ts_shape *shape, bool plane);
 
 // The key of the i-th kind, for the format of scenes.
 const ts_key *ts_shape_key_at(int i);

@@ -50,7 +50,7 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
     double tolerance; // flat faces cut corners of curved surfaces
   } cases[] = {{TS_SHAPE_BOX, 1e-12},    {TS_SHAPE_POLYTOPE, 1e-9},  {TS_SHAPE_CYLINDER, 0.01},
                {TS_SHAPE_CAPSULE, 0.02}, {TS_SHAPE_ELLIPSOID, 0.02}, {TS_SHAPE_SPHERE, 0.02},
-               {TS_SHAPE_CONE, 0.01}};
+               {TS_SHAPE_CONE, 0.01},    {TS_SHAPE_SUPERELLIPSOID, 0.02}};
   ts_random random;
   ts_random_init(&random, 11);
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)

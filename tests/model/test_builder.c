@@ -177,7 +177,7 @@ static void parts_are_checked(void **state)
   REFUSE_PART(b3, "the definition was not made by ts_part_def_default()", d.cookie = TS_BODY_COOKIE);
   REFUSE_PART(b3, "there is no body number 4", d.body = 4);
   REFUSE_PART(b3, "there is no body number -1", d.body = TS_WORLD);
-  REFUSE_PART(b3, "body 'ball': the shape 12 is unknown", d.shape.kind = (ts_shape_kind)(TS_SHAPE_OWN + 1));
+  REFUSE_PART(b3, "body 'ball': the shape 15 is unknown", d.shape.kind = (ts_shape_kind)(TS_SHAPE_OWN + 1));
   REFUSE_PART(b3, "body 'ball': a shape of one's own has no definition", d.shape = (ts_shape){.kind = TS_SHAPE_OWN});
   REFUSE_PART(b2, "body 'ball': shapes of one's own do not exist in the plane", d.shape.kind = TS_SHAPE_OWN);
   REFUSE_PART(b3, "body 'ball': a disc does not exist in space", d.shape.kind = TS_SHAPE_DISC);

@@ -201,6 +201,71 @@ static void cones_are_read(void **state)
                  "'cone' does not exist in 2d scenes");
 }
 
+static void superellipsoids_are_read(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_text(
+      HEAD "bodies:\n- {name: a, shape: {superellipsoid: {semi_axes: [0.3, 0.2, 0.1], exponents: [2, 3.5, 100]}}}\n");
+  const ts_shape *solid = ts_model_part_shape(ts_scene_model(scene), 0);
+  assert_true(solid->kind == TS_SHAPE_SUPERELLIPSOID && solid->size.y == 0.2 && solid->exponents.z == 100.0);
+  ts_scene_destroy(scene);
+  scene = read_text(HEAD
+                    "space: 2d\nbodies:\n- {name: a, shape: {superellipse: {semi_axes: [2, 1], exponents: [2, 4]}}}\n");
+  const ts_shape *flat = ts_model_part_shape(ts_scene_model(scene), 0);
+  assert_true(flat->kind == TS_SHAPE_SUPERELLIPSE && flat->size.x == 2.0 && flat->exponents.y == 4.0);
+  ts_scene_destroy(scene);
+  static const char *const bad[][2] = {
+      {"semi_axes: [1, 1, 1], exponents: [2, 1.9, 2]", "'exponents' must be 2 to 1000, not 1.9"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2, .inf]", "'exponents' must be a list of 3 numbers"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2, 1001]", "'exponents' must be 2 to 1000"},
+      {"semi_axes: [1, 0, 1], exponents: [2, 2, 2]", "'semi_axes' must be > 0"},
+      {"semi_axes: [1, -1, 1], exponents: [2, 2, 2]", "'semi_axes' must be > 0"},
+      {"semi_axes: [1, 1, 1], exponents: [2, 2]", "'exponents' must have 3 entries, not 2"},
+      {"semi_axes: [1, 1, 1], exponents: 2", "'exponents' must be a list of 3 numbers"},
+      {"semi_axes: [1, 1, 1]", "a superellipsoid needs 'exponents'"},
+      {"semi_axes: [1, 1, 1e40], exponents: [2, 2, 2]", "the semi-axis of a superellipsoid must be between"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[256];
+    snprintf(text, sizeof text, HEAD "bodies:\n- name: a\n  shape: {superellipsoid: {%s}}\n", bad[i][0]);
+    assert_refused(text, NULL, 0, 4, bad[i][1]);
+  }
+  assert_refused(HEAD "bodies:\n- name: a\n  shape: {superellipse: {semi_axes: [1, 1], exponents: [2, 2]}}\n", NULL, 0,
+                 4, "'superellipse' does not exist in 3d scenes");
+}
+
+static void intersections_are_read(void **state)
+{
+  (void)state;
+  ts_scene *scene = read_text(
+      HEAD "bodies:\n- {name: a, shape: {intersection: {members: [{sphere: {radius: 1}}, {plane: {normal: [0, 0, -2]}, "
+           "position: [0, 0, -0.5]}]}}}\n");
+  const ts_shape *cut = ts_model_part_shape(ts_scene_model(scene), 0);
+  assert_true(cut->kind == TS_SHAPE_INTERSECTION && cut->member_count == 2 && cut->members[0].shape.radius == 1.0);
+  assert_true(cut->members[1].shape.normal.z == -1.0 && cut->members[1].pose.position.z == -0.5);
+  ts_scene_destroy(scene);
+  static const char *const bad[][2] = {
+      {"", "'members' must have at least 1 entry, not 0"},
+      {"{sphere: {radius: 1}}, {sphere: {radius: 1}, position: [3, 0, 0]}", "is empty: no point lies in all"},
+      {"{sphere: {radius: 1}}, {plane: {normal: [0, 0, 1], offset: -1}}", "has no inside"},
+      {"{plane: {normal: [0, 0, 1]}}, {plane: {normal: [0, 0, -1], offset: 1}}", "has no end: its half-spaces"},
+      {"{sphere: {radius: -1}}", "'radius' must be > 0"},
+      {"{superellipsoid: {semi_axes: [1, 1, 1], exponents: [1, 2, 2]}}", "'exponents' must be 2 to 1000"},
+      {"{point: {}}", "member 1 of an intersection: a point has no implicit function"},
+      {"{position: [0, 0, 0]}", "a member of an intersection needs one of 'plane', 'point'"},
+      {"{intersection: {members: [{sphere: {radius: 1}}]}}", "an intersection within another"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, HEAD "bodies:\n- name: a\n  shape: {intersection: {members: [%s]}}\n", bad[i][0]);
+    assert_refused(text, NULL, 0, 4, bad[i][1]);
+  }
+  assert_refused(HEAD
+                 "space: 2d\nbodies:\n- name: a\n  shape: {intersection: {members: [{disc: {radius: 1}}, {polygon: "
+                 "{vertices: [[0, 0], [1, 1], [0, 0.5], [-1, 1]]}}]}}\n",
+                 NULL, 0, 5, "member 2 of an intersection: the polygon is not convex");
+}
+
 static void step_defaults_are_the_librarys(void **state)
 {
   (void)state;
@@ -1000,6 +1065,8 @@ int main(void)
       cmocka_unit_test(a_scene_is_what_a_program_builds),
       cmocka_unit_test(defaults_can_be_written_down),
       cmocka_unit_test(cones_are_read),
+      cmocka_unit_test(superellipsoids_are_read),
+      cmocka_unit_test(intersections_are_read),
       cmocka_unit_test(step_defaults_are_the_librarys),
       cmocka_unit_test(step_ranges_are_the_librarys),
       cmocka_unit_test(words_are_the_enumerators_they_say),

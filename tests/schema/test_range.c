@@ -29,6 +29,7 @@ static const range_case cases[] = {
     {TS_RANGE_ONE, "1", {1.0, NAN}, {0.0, ABOVE(1.0), BELOW(1.0), -1.0, NAN}},
     {TS_RANGE_NOT_NEGATIVE_OR_MINUS_1, ">= 0, or -1", {-1.0, 0.0, 1e300, NAN}, {ABOVE(-1.0), -1e-300, -2.0, NAN}},
     {TS_RANGE_PLACE, "-1e9 to 1e9", {-1e9, 0.0, 1e9, NAN}, {1.0000001e9, -1.0000001e9, 1e300, NAN}},
+    {TS_RANGE_EXPONENT, "2 to 1000", {2.0, 2.5, 1000.0, NAN}, {1.99, 1000.1, -2.0, NAN}},
     {TS_RANGE_THREADS, "1 to 256", {1.0, 2.0, 256.0, NAN}, {0.0, -1.0, 257.0, NAN}},
 };
 

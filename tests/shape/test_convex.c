@@ -38,6 +38,8 @@ static void check_furthest(const ts_convex *part, ts_vec3 d, ts_vec3 s)
   case TS_SHAPE_SPHERE:
   case TS_SHAPE_CAPSULE:
   case TS_SHAPE_ELLIPSOID:
+  case TS_SHAPE_SUPERELLIPSOID:
+  case TS_SHAPE_SUPERELLIPSE:
     ts_implicit_value(part, 0, s, &gradient, NULL);
     assert_true(ts_dot(gradient, d) > 0.0 && tilt(gradient, d) < 1e-12);
     break;

@@ -6,6 +6,7 @@
 #include "shapes.h"
 
 #include "shape/distance.h"
+#include "shape/power_sum.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -86,6 +87,9 @@ static double outside(const placed *p, ts_vec3 point)
     const double slant = hypot(2.0 * s->half_length, s->radius - s->top_radius);
     return fmax(2.0 * s->half_length / slant * (hypot(x.x, x.y) - r), fabs(x.z) - s->half_length);
   }
+  case TS_SHAPE_SUPERELLIPSOID:
+  case TS_SHAPE_SUPERELLIPSE:
+    return ts_power_sum_outside(s, x); // test_distance.c has it by another way
   case TS_SHAPE_ELLIPSOID: {
     const ts_vec3 q = {x.x / s->half.x, x.y / s->half.y, x.z / s->half.z};
     const ts_vec3 g = {q.x / s->half.x, q.y / s->half.y, q.z / s->half.z};
@@ -298,6 +302,23 @@ static void cones_hold_what_they_claim(void **state)
   for (size_t i = 0; i < sizeof solid_kinds / sizeof solid_kinds[0]; ++i) {
     check_pair(TS_SHAPE_CONE, solid_kinds[i], false, 150, &random);
     check_pair(solid_kinds[i], TS_SHAPE_CONE, false, 150, &random);
+  }
+}
+
+static void superellipsoids_hold_what_they_claim(void **state)
+{
+  (void)state;
+  ts_random random;
+  ts_random_init(&random, 44);
+  check_pair(TS_SHAPE_SUPERELLIPSOID, TS_SHAPE_SUPERELLIPSOID, false, 150, &random);
+  for (size_t i = 0; i < sizeof solid_kinds / sizeof solid_kinds[0]; ++i) {
+    check_pair(TS_SHAPE_SUPERELLIPSOID, solid_kinds[i], false, 50, &random);
+    check_pair(solid_kinds[i], TS_SHAPE_SUPERELLIPSOID, false, 50, &random);
+  }
+  check_pair(TS_SHAPE_SUPERELLIPSE, TS_SHAPE_SUPERELLIPSE, true, 300, &random);
+  for (size_t i = 0; i < sizeof planar_kinds / sizeof planar_kinds[0]; ++i) {
+    check_pair(TS_SHAPE_SUPERELLIPSE, planar_kinds[i], true, 150, &random);
+    check_pair(planar_kinds[i], TS_SHAPE_SUPERELLIPSE, true, 150, &random);
   }
 }
 
@@ -934,6 +955,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pairs_in_space_hold_what_they_claim),
       cmocka_unit_test(cones_hold_what_they_claim),
+      cmocka_unit_test(superellipsoids_hold_what_they_claim),
       cmocka_unit_test(pairs_in_the_plane_hold_what_they_claim),
       cmocka_unit_test(rigid_motions_move_the_touches),
       cmocka_unit_test(box_on_plane_touches_with_its_corners),

@@ -14,6 +14,10 @@
 static const ts_vec3 tetrahedron[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const ts_vec3 triangle[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
 
+static const ts_shape_member half_ball[2] = {
+    {{.kind = TS_SHAPE_SPHERE, .radius = 1.0}, {{0, 0, 0}, {1, 0, 0, 0}}},
+    {{.kind = TS_SHAPE_PLANE, .normal = {0, 0, -1}}, {{0, 0, 0}, {1, 0, 0, 0}}}};
+
 static ts_shape good(ts_shape_kind kind)
 {
   return (ts_shape){.kind = kind,
@@ -21,6 +25,9 @@ static ts_shape good(ts_shape_kind kind)
                     .radius = 1.0,
                     .length = 2.0,
                     .size = {1, 2, 3},
+                    .exponents = {2, 3, 4},
+                    .members = half_ball,
+                    .member_count = 2,
                     .vertices = kind == TS_SHAPE_POLYGON ? triangle : tetrahedron,
                     .vertex_count = kind == TS_SHAPE_POLYGON ? 3 : 4};
 }
@@ -84,9 +91,27 @@ static void lengths(void **state)
     else
       refuse(&cone, "top radius of a cone");
     ts_shape box = good(TS_SHAPE_BOX), ellipsoid = good(TS_SHAPE_ELLIPSOID);
-    box.size.y = ellipsoid.size.z = bad[b];
+    ts_shape solid = good(TS_SHAPE_SUPERELLIPSOID), flat = good(TS_SHAPE_SUPERELLIPSE);
+    box.size.y = ellipsoid.size.z = solid.size.z = flat.size.y = bad[b];
     refuse(&box, "size of a box");
     refuse(&ellipsoid, "semi-axis");
+    refuse(&solid, "semi-axis of a superellipsoid");
+    refuse(&flat, "semi-axis of a superellipse");
+  }
+}
+
+static void exponents(void **state)
+{
+  (void)state;
+  const double bad[] = {1.9999, 0.0, -2.0, 1000.1, INFINITY, NAN};
+  for (size_t b = 0; b < sizeof bad / sizeof bad[0]; ++b) {
+    ts_shape solid = good(TS_SHAPE_SUPERELLIPSOID), flat = good(TS_SHAPE_SUPERELLIPSE);
+    solid.exponents.z = flat.exponents.y = bad[b];
+    refuse(&solid, "the exponents of a superellipsoid must be 2 to 1000");
+    refuse(&flat, "the exponents of a superellipse must be 2 to 1000");
+    flat = good(TS_SHAPE_SUPERELLIPSE);
+    flat.exponents.z = flat.size.z = bad[b]; // there is no such number in the plane
+    assert_int_equal(ts_shape_check(&flat, NULL), TS_OK);
   }
 }
 
@@ -155,22 +180,26 @@ static void extremes(void **state)
       shape.radius *= s;
       shape.length *= s;
       shape.size = ts_scale(s, shape.size);
+      ts_shape_member scaled_members[2] = {half_ball[0], half_ball[1]};
+      scaled_members[0].shape.radius *= s;
+      shape.members = scaled_members;
       ts_mass_properties large, normal;
       assert_int_equal(ts_shape_mass_properties(&shape, &large, NULL), TS_OK);
       shape = good((ts_shape_kind)kind);
       assert_int_equal(ts_shape_mass_properties(&shape, &normal, NULL), TS_OK);
-      const bool planar = kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+      const bool planar = kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON || kind == TS_SHAPE_SUPERELLIPSE;
       const double volume = planar ? s * s : s * s * s;
-      assert_true(fabs(large.volume / volume / normal.volume - 1.0) < 1e-13);
-      assert_true(fabs(large.inertia[2] / (volume * s * s) / normal.inertia[2] - 1.0) < 1e-13);
+      const double accuracy = kind == TS_SHAPE_INTERSECTION ? 1e-9 : 1e-13; // of integrals, of closed forms
+      assert_true(fabs(large.volume / volume / normal.volume - 1.0) < accuracy);
+      assert_true(fabs(large.inertia[2] / (volume * s * s) / normal.inertia[2] - 1.0) < accuracy);
     }
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),  cmocka_unit_test(good_shapes), cmocka_unit_test(lengths),
-      cmocka_unit_test(planes), cmocka_unit_test(vertices),    cmocka_unit_test(extremes),
+      cmocka_unit_test(names),    cmocka_unit_test(good_shapes), cmocka_unit_test(lengths),   cmocka_unit_test(planes),
+      cmocka_unit_test(vertices), cmocka_unit_test(extremes),    cmocka_unit_test(exponents),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,7 @@ static const char *compare_parts(const ts_part *a, const ts_part *b)
   SAME(convex.offset);
   SAME(convex.radius);
   SAME(convex.top_radius);
+  SAME(convex.exponents);
   SAME(convex.half_length);
   SAME(convex.half);
   SAME(convex.middle);
@@ -175,10 +176,17 @@ static const char *compare_shapes(const ts_shape *a, const ts_shape *b)
   SAME(offset);
   SAME(radius);
   SAME(top_radius);
+  SAME(exponents);
   SAME(length);
   SAME(size);
   SAME(vertex_count);
   SAME_ARRAY(vertices, a->vertex_count);
+  SAME(member_count);
+  for (int i = 0; i < a->member_count; ++i) {
+    const char *other = compare_shapes(&a->members[i].shape, &b->members[i].shape);
+    if (other) return other;
+    SAME(members[i].pose);
+  }
   return NULL;
 }
 

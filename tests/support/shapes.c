@@ -28,7 +28,7 @@ ts_pose random_pose(ts_random *random, double size)
 
 bool kind_is_planar(ts_shape_kind kind)
 {
-  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON;
+  return kind == TS_SHAPE_DISC || kind == TS_SHAPE_POLYGON || kind == TS_SHAPE_SUPERELLIPSE;
 }
 
 double outside_hull(const ts_hull *hull, ts_vec3 point)
@@ -62,6 +62,39 @@ static void fill_polygon(ts_random *random, double size, test_shape *made)
   }
 }
 
+double random_exponent(ts_random *random)
+{
+  static const double some[] = {2.0, 2.0, 2.2, 2.5, 3.0, 4.0, 7.0, 20.0, 100.0};
+  return some[ts_random_below(random, 9)];
+}
+
+// The origin is inside of all members.
+static void fill_intersection(ts_random *random, double size, test_shape *made)
+{
+  static const ts_shape_kind kinds[] = {TS_SHAPE_SPHERE, TS_SHAPE_BOX,       TS_SHAPE_CAPSULE,       TS_SHAPE_CYLINDER,
+                                        TS_SHAPE_CONE,   TS_SHAPE_ELLIPSOID, TS_SHAPE_SUPERELLIPSOID};
+  const int solids = 1 + ts_random_below(random, 2), planes = ts_random_below(random, 3);
+  made->shape.members = made->members;
+  made->shape.member_count = solids + planes;
+  for (int i = 0; i < solids + planes; ++i) {
+    ts_shape *member = &made->members[i].shape;
+    *member = (ts_shape){.kind = i < solids ? kinds[ts_random_below(random, 7)] : TS_SHAPE_PLANE};
+    member->radius = size * ts_random_uniform(random, 0.3, 0.8);
+    member->top_radius = size * ts_random_uniform(random, 0.3, 0.8);
+    member->length = size * ts_random_uniform(random, 0.6, 1.5);
+    member->size.x = size * ts_random_uniform(random, 0.5, 1.0);
+    member->size.y = size * ts_random_uniform(random, 0.5, 1.0);
+    member->size.z = size * ts_random_uniform(random, 0.5, 1.0);
+    member->exponents.x = random_exponent(random);
+    member->exponents.y = random_exponent(random);
+    member->exponents.z = random_exponent(random);
+    member->normal = random_direction(random);
+    member->offset = size * ts_random_uniform(random, 0.05, 0.3);
+    made->members[i].pose = random_pose(random, 0.0);
+    if (i < solids) made->members[i].pose.position = ts_scale(0.15 * size, random_direction(random));
+  }
+}
+
 void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape *made)
 {
   *made = (test_shape){.shape = {.kind = kind, .normal = random_direction(random), .vertices = made->vertices}};
@@ -73,6 +106,12 @@ void random_shape(ts_random *random, ts_shape_kind kind, double size, test_shape
   made->shape.size.z = size * ts_random_uniform(random, 0.1, 1.0);
   if (kind == TS_SHAPE_CONE && ts_random_below(random, 2))
     made->shape.top_radius = size * ts_random_uniform(random, 0.0, 1.0);
+  if (kind == TS_SHAPE_SUPERELLIPSOID || kind == TS_SHAPE_SUPERELLIPSE) {
+    made->shape.exponents.x = random_exponent(random);
+    made->shape.exponents.y = random_exponent(random);
+    made->shape.exponents.z = random_exponent(random);
+  }
+  if (kind == TS_SHAPE_INTERSECTION) fill_intersection(random, size, made);
   if (kind == TS_SHAPE_POLYTOPE) fill_polytope(random, size, made);
   if (kind == TS_SHAPE_POLYGON) fill_polygon(random, size, made);
 }

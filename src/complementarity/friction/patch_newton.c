@@ -42,7 +42,7 @@ static double semi_axis(const newton *s, int patch, int tangent)
 // What its unknowns make of a patch.
 typedef struct patch {
   int index, points, tangents;
-  int row;       // of its first point
+  int row; // of its first point
   const double *p, *f;
   double load; // sum of the p_k, at least 0
 } patch;
@@ -195,7 +195,8 @@ static void friction_rows(const newton *s, const patch *own, int c)
   for (int j = 0; j < own->tangents; ++j) {
     const double direction = slips ? at.y[j] / at.size : 0.0;
     const double dP = slips ? growth * direction + at.most / at.size * (slope[j] - along * direction) : slope[j];
-    column[first + j] = s->friction_w[own->index] * ((inside == own->points + j ? 1.0 / semi_axis(s, own->index, j) : 0.0) - dP);
+    column[first + j] =
+        s->friction_w[own->index] * ((inside == own->points + j ? 1.0 / semi_axis(s, own->index, j) : 0.0) - dP);
   }
 }
 
@@ -319,12 +320,12 @@ static double largest(const newton *s, const double *F)
   return most;
 }
 
-bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, double least_speed, int most_iterations,
-                    ts_arena *arena, double *r, ts_patch_report *report)
+bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena, double *r,
+                    ts_patch_report *report)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
   newton s = {.problem = problem};
-  double speed = least_speed;
+  double speed = 0.0;
   begin(&s, r, arena);
   for (int k = 0; k < s.rows; ++k) speed = fmax(speed, fabs(problem->points->q[k]));
   double sum = values(&s, s.x, s.F), best = largest(&s, s.F);

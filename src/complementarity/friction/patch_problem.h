@@ -22,9 +22,9 @@ typedef struct ts_patch_problem {
 } ts_patch_problem;
 
 // How good impulses r of the points are, friction shared out as above: the worst velocity by which a normal or a patch
-// misses its law [m/s, by the ellipsoid], over the speed of the data (at least `least_speed`). Works from the problem's
+// misses its law [m/s, by the ellipsoid], over the speed of the data. Works from the problem's
 // data alone.
-double ts_patch_residual(const ts_patch_problem *problem, const double *r, double least_speed, ts_arena *arena);
+double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
 typedef struct ts_patch_report {
   int iterations;
@@ -33,7 +33,7 @@ typedef struct ts_patch_report {
 
 // Newton's method on the natural map, from r. The best point found is left in r. True where its residual, as the
 // solver sees it, is at most `tolerance`.
-bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, double least_speed, int most_iterations,
-                    ts_arena *arena, double *r, ts_patch_report *report);
+bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena, double *r,
+                    ts_patch_report *report);
 
 #endif

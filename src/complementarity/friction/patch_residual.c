@@ -67,12 +67,12 @@ static double friction_error(const ts_friction *p, int first, int end, const dou
   return compliance * sqrt(error);
 }
 
-double ts_patch_residual(const ts_patch_problem *problem, const double *r, double least_speed, ts_arena *arena)
+double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena)
 {
   const ts_friction *p = problem->points;
   const int d = p->dimension;
   const ts_arena_mark mark = ts_arena_save(arena);
-  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * d)), worst = 0.0, speed = least_speed;
+  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * d)), worst = 0.0, speed = 0.0;
   velocities(p, r, u);
   for (int k = 0; k < p->contacts * d; ++k) speed = fmax(speed, fabs(p->q[k]));
   for (int k = 0; k < problem->patches; ++k) {

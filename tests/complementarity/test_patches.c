@@ -342,7 +342,7 @@ static void add_face(rig *g, ts_random *random, int body, bool between, double m
   axes[2] = ts_cross(axes[0], axes[1]);
   const double tilt_t = ts_random_uniform(random, -0.2, 0.2), tilt_o = ts_random_uniform(random, -0.2, 0.2);
   for (int k = 0; k < points; ++k) {
-    const double angle = 6.283185307179586 * k / points, t = tilt_t + size * cos(angle), o = tilt_o + size * sin(angle);
+    const double angle = 2.0 * TS_PI * k / points, t = tilt_t + size * cos(angle), o = tilt_o + size * sin(angle);
     add_point(g, body, 1.0, axes, along(axes, -0.5, t, o));
     if (between) add_point(g, body + 1, -1.0, axes, along(axes, 0.5, t, o));
     end_point(g, mu, 0.3);

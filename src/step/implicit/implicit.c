@@ -284,6 +284,9 @@ static ts_status check(const ts_step_options *options, ts_error *error)
     return ts_fail(error, TS_UNSUPPORTED,
                    "implicit knows inelastic impacts alone; stewart-trinkle, velocity and "
                    "event-driven have other laws");
+  if (options->stabilization != TS_STABILIZATION_DEFAULT && options->stabilization != TS_STABILIZATION_POSITION)
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "implicit closes gaps at the end of every step; it has no other rule of stabilization");
   return TS_OK;
 }
 

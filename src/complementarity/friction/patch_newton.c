@@ -326,11 +326,12 @@ bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_
   const ts_arena_mark mark = ts_arena_save(arena);
   newton s = {.problem = problem};
   double speed = 0.0;
+  *report = (ts_patch_report){0};
+  if (problem->patches == 0) return true;
   begin(&s, r, arena);
   for (int k = 0; k < s.rows; ++k) speed = fmax(speed, fabs(problem->points->q[k]));
   double sum = values(&s, s.x, s.F), best = largest(&s, s.F);
   impulses(&s, s.x, r);
-  report->iterations = 0;
   while (best > tolerance * speed && report->iterations < most_iterations) {
     derivatives(&s);
     memcpy(s.step, s.F, (size_t)s.unknowns * sizeof *s.step);

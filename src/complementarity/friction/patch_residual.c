@@ -71,6 +71,7 @@ double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_ar
 {
   const ts_friction *p = problem->points;
   const int d = p->dimension;
+  if (problem->patches == 0) return 0.0;
   const ts_arena_mark mark = ts_arena_save(arena);
   double *u = ts_arena_doubles(arena, (size_t)(p->contacts * d)), worst = 0.0, speed = 0.0;
   velocities(p, r, u);

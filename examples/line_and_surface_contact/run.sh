@@ -25,7 +25,8 @@ awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k; next }
 "$build/examples/kicks" cylinder_rolls.yaml out/kicks.csv
 
 "$touchstone" draw out/cube_slides.h5 --at 0,1,2,4 --contacts --trail cube -o out/cube_slides.svg > out/log
-"$touchstone" draw out/cube_tips.h5 --at 0,0.3,0.9,1.15,1.25,1.75 --view -45,12 --focus cube -o out/cube_tips.svg > out/log
+"$touchstone" draw out/cube_tips.h5 --at 0,0.3,0.9 --view -45,8 --focus cube --contacts --title "corner to edge" -o out/corner_to_edge.svg > out/log
+"$touchstone" draw out/cube_tips.h5 --at 0.9,1.1,1.2,1.7 --view 45,8 --focus cube --contacts --title "edge to face" -o out/edge_to_face.svg > out/log
 "$touchstone" plot out/cube_tips.h5 --to 2 --y 'cube.z,cube.wx,contacts(cube, floor).fn' -o out/cube_tips.plot.svg > out/log
 "$touchstone" draw out/sphere_on_spheres.h5 --at 0,2,3,3.5,4 --contacts --trail ball -o out/sphere_on_spheres.svg > out/log
 "$touchstone" plot out/sphere_on_spheres.h5 --y 'contacts(ball, ten).fn,contacts(ball, nine).fn' -o out/sphere_on_spheres.plot.svg > out/log
@@ -40,8 +41,9 @@ set lmargin 12
 set xrange [0:2]
 set ylabel "ω_z [rad/s]"
 plot "out/kicks.csv" every ::1 using 1:2 with lines linewidth 2 notitle
-set ylabel "contact point on its line [m]"
+set ylabel "contact point [m]"
+set key bottom right
 set xlabel "time [s]"
 plot "out/kicks.csv" every ::1 using 1:3 with lines linewidth 2 title "along", "" every ::1 using 1:4 with lines linewidth 2 dashtype 2 title "across"
 END
-echo "figures: out/cube_slides.svg, out/cube_tips.svg, out/cube_tips.plot.svg, out/kicks.svg, out/sphere_on_spheres.svg, out/sphere_on_spheres.plot.svg"
+echo "figures: out/cube_slides.svg, out/corner_to_edge.svg, out/edge_to_face.svg, out/cube_tips.plot.svg, out/kicks.svg, out/sphere_on_spheres.svg, out/sphere_on_spheres.plot.svg"

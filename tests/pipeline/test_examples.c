@@ -548,6 +548,18 @@ static void bad_tosses_are_refused(void **state)
   assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml", "usage");
 }
 
+// 003 scenario 2 (reference-numbers.md 11.1); test_line_and_surface.c has the scenes themselves.
+static void cylinder_is_kicked(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/kicks");
+  command_run(*state, EXAMPLE_PROGRAMS "/kicks", EXAMPLES "/line_and_surface_contact/cylinder_rolls.yaml kicks.csv",
+              &result);
+  assert_int_equal(result.status, 0);
+  assert_non_null(strstr(result.out, "kick 3 in the step that begins at 0.49 s"));
+  assert_non_null(strstr(result.out, "89 kicks, uncertified steps 0; contact point 0.03711 m from the middle"));
+  assert_refused(*state, EXAMPLE_PROGRAMS "/kicks", "", "usage");
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
@@ -568,6 +580,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(three_tosses),
       cmocka_unit_test(parabola),
       cmocka_unit_test(bad_tosses_are_refused),
+      cmocka_unit_test(cylinder_is_kicked),
   };
   const struct CMUnitTest shared_tests[] = {
       cmocka_unit_test(all_robots_are_dropped),

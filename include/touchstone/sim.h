@@ -32,7 +32,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_FULL,
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE,
-  TS_STABILIZATION_POSITION ///< `stewart-trinkle` only: overlap that the last step did not make itself is taken out of
+  TS_STABILIZATION_POSITION ///< `stewart-trinkle`, `implicit`: overlap that steps did not make themselves is taken out of
                             ///< positions, without velocity: at once where it is deep, else now and then
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;

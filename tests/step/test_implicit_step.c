@@ -331,6 +331,24 @@ static void mechanisms_follow_stewart_trinkle(void **state)
   }
 }
 
+// ---- overlap that is given -----------------------------------------------------------------------------------------
+
+// It is taken out of positions, not closed by velocities, which would be 2 m/s here.
+static void given_overlap_gives_no_velocity(void **state)
+{
+  (void)state;
+  world w;
+  begin_world(&w, 0.005);
+  w.options.start = TS_START_AS_GIVEN;
+  world_floor(&w);
+  const int box = world_add(&w, "box", TS_DYNAMIC, 1.0, shape_box(0.4, 0.4, 0.4), (ts_vec3){0.0, 0.0, 0.19});
+  world_start(&w);
+  world_steps(&w, 20);
+  assert_near(ts_sim_pose(w.sim, box).position.z, 0.2, 1e-9);
+  assert_true(ts_length(ts_sim_velocity(w.sim, box).linear) < 1e-8);
+  world_release(&w);
+}
+
 // ---- floors that move ----------------------------------------------------------------------------------------------
 
 static ts_signal sine(double amplitude, double frequency)
@@ -441,6 +459,7 @@ int main(void)
                                      cmocka_unit_test(pendulum_rests_on_a_ball),
                                      cmocka_unit_test(motor_pushes_a_box),
                                      cmocka_unit_test(mechanisms_follow_stewart_trinkle),
+                                     cmocka_unit_test(given_overlap_gives_no_velocity),
                                      cmocka_unit_test(box_goes_with_the_floor),
                                      cmocka_unit_test(resumes_to_the_bit),
                                      cmocka_unit_test(refuses_what_it_has_no_law_for)};

@@ -7,6 +7,8 @@
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
 #include "step/implicit/patches.h"
 #include "step/options.h"
+#include "step/placing.h"
+#include "step/repair.h"
 #include "step/solve.h"
 
 #include "base/status.h"
@@ -182,7 +184,7 @@ static double data_speed(const ts_system *system)
   return most;
 }
 
-// Guess, solve, guess again, until the guess stays.
+// Guess, solve, guess again, until the guess stays. Bodies where they are have been looked at.
 static void find_velocity(implicit *s)
 {
   const ts_model *model = s->step->sim->model;
@@ -192,7 +194,7 @@ static void find_velocity(implicit *s)
   ts_patch_set before = {.r = NULL};
   double share = 1.0;
   for (int k = 0; k < MOST_GUESSES; ++k) {
-    look_at_end(s);
+    if (k > 0) look_at_end(s);
     solve_at_guess(s, &before);
     respond(s, next);
     for (size_t b = 0; b < bodies; ++b) off[b] = ts_twist_add_scaled(next[b], -1.0, s->velocity[b]);
@@ -246,20 +248,43 @@ static bool step_with_points(ts_sim *sim, double h, ts_arena *arena)
   return ts_stepper_stewart_trinkle.step(sim, h, arena);
 }
 
+// The step up to its first guess, by which nothing moves.
+static bool start(ts_sim *sim, double h, ts_arena *arena, ts_step *step, implicit *s)
+{
+  *step = (ts_step){.sim = sim,
+                    .h = h,
+                    .theta = 1.0,
+                    .arena = arena,
+                    .from = sim->old_velocity,
+                    .gaps_at_end = true,
+                    .rows_at_end = true};
+  ts_place_kinematic_bodies(sim, sim->state.time + h);
+  if (!ts_step_joints(step)) return false;
+  ts_step_free_velocity(step);
+  begin(s, step);
+  look_at_end(s);
+  step->contacts = s->patches.points;
+  return true;
+}
+
+// Overlap that steps did not make: gap/h would throw bodies apart. It is taken out of positions, and the step begins
+// from these.
+static void take_overlap_out(ts_sim *sim, ts_arena *arena)
+{
+  ts_place_kinematic_bodies(sim, sim->state.time);
+  ts_sim_take_out(sim, TS_PLACE_IN_STEP, arena);
+  memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+}
+
 static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
-  ts_step step = {.sim = sim,
-                  .h = h,
-                  .theta = 1.0,
-                  .arena = arena,
-                  .from = sim->old_velocity,
-                  .gaps_at_end = true,
-                  .rows_at_end = true};
+  ts_step step;
   implicit s;
-  ts_place_kinematic_bodies(sim, sim->state.time + h);
-  if (!ts_step_joints(&step)) return false;
-  ts_step_free_velocity(&step);
-  begin(&s, &step);
+  if (!start(sim, h, arena, &step, &s)) return false;
+  if (ts_step_overlaps(&step) && ts_step_is_sunk(&step)) {
+    take_overlap_out(sim, arena);
+    if (!start(sim, h, arena, &step, &s)) return false;
+  }
   find_velocity(&s);
   const bool solved = is_solved(&s);
   if (!solved && h < sim->options.size) return step_with_points(sim, h, arena);

@@ -32,7 +32,7 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_FULL,
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE,
-  TS_STABILIZATION_POSITION ///< `stewart-trinkle` only: overlap that the last step did not make itself is taken out of
+  TS_STABILIZATION_POSITION ///< `stewart-trinkle`, `implicit`: overlap that steps did not make themselves is taken out of
                             ///< positions, without velocity: at once where it is deep, else now and then
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
@@ -187,7 +187,8 @@ typedef struct ts_step_report {
   double potential_energy; ///< gravity, springs and bushings, at the end of the step [J]
   /// Works [J]: kinetic and potential energy at the start of the step and all of them make those at its end. Impulses
   /// work on the mean of the velocities before and after (docs/theory/stepping.md).
-  double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution
+  double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution,
+                             ///< but for `implicit`, by the curvature of paths (docs/theory/implicit.md)
   double damping_work;       ///< dry friction and damping of joints, dampers of springs and bushings: not above 0
   double drive_work;         ///< motors, servos, and bodies that move as they are told, through contacts and joints
   double applied_work;       ///< forces of the model, ts_sim_push()

@@ -5,5 +5,6 @@ const ts_stepper *const ts_steppers[] = {
     &ts_stepper_stewart_trinkle,
     &ts_stepper_velocity,
     &ts_stepper_event_driven,
+    &ts_stepper_implicit,
     NULL,
 };

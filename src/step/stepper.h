@@ -28,7 +28,7 @@ struct ts_stepper {
   bool (*step)(ts_sim *sim, double h, ts_arena *arena);
 };
 
-extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven;
+extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven, ts_stepper_implicit;
 extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL
 
 #endif

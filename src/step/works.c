@@ -130,6 +130,19 @@ static const double *less_counted(const ts_step *step, size_t rows)
   return p;
 }
 
+// Rows of the end of the step: bodies that turn about a point of contact leave it along the normal that they have there,
+// by half of what its centripetal acceleration makes in a step; along the same normal the velocity before was three
+// halves of it. The impulse works on the mean of the two, twice the velocity after, and no more may be gained.
+static double gain_of_end_rows(const ts_step *step, const double *p, const double *after)
+{
+  double gain = 0.0;
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const size_t normal = (size_t)i * (size_t)step->system.dimension;
+    gain += 2.0 * ts_larger(0.0, p[normal]) * ts_larger(0.0, after[normal]);
+  }
+  return gain;
+}
+
 static void add_blocks(ts_step *step, const double *after)
 {
   const ts_sim *sim = step->sim;
@@ -140,7 +153,8 @@ static void add_blocks(ts_step *step, const double *after)
 
   const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
   const double work = plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after);
-  step->sim->report.contact_work += gives_back(step) ? work : taken(work);
+  const double most = step->rows_at_end ? gain_of_end_rows(step, p, after) : 0.0;
+  step->sim->report.contact_work += gives_back(step) ? work : ts_smaller(most, work);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------

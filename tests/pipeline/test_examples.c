@@ -1,5 +1,6 @@
 // The examples, shortened: their scenes and programs against closed forms and reference numbers.
 #include "command.h"
+#include "scene_run.h"
 #include "shared_data.h"
 #include "whole_file.h"
 
@@ -21,39 +22,6 @@ static command_result result; // large
 
 // ---- scenes ----
 
-typedef struct run {
-  ts_scene *scene;
-  ts_sim *sim;
-} run;
-
-static run run_start(const char *path, const char *const *overrides, int count)
-{
-  run r;
-  ts_error error;
-  if (ts_scene_read(path, overrides, count, &r.scene, &error) != TS_OK)
-    fail_msg("%s:%d:%d: %s", path, error.line, error.column, error.text);
-  if (ts_sim_create(ts_scene_model(r.scene), ts_scene_options(r.scene), NULL, &r.sim, &error) != TS_OK)
-    fail_msg("%s: %s", path, error.text);
-  return r;
-}
-
-static void run_end(run *r)
-{
-  ts_sim_destroy(r->sim);
-  ts_scene_destroy(r->scene);
-}
-
-static void run_to(run *r, double t)
-{
-  while (ts_sim_time(r->sim) < t - 0.5 * ts_sim_options(r->sim)->size) {
-    ts_error error;
-    if (ts_sim_step(r->sim, &error) != TS_OK) fail_msg("%s", error.text);
-    if (!ts_sim_report(r->sim)->certified)
-      fail_msg("%s: the step to %g s is not certified, residual %g", ts_scene_name(r->scene), ts_sim_time(r->sim),
-               ts_sim_report(r->sim)->residual);
-  }
-}
-
 // Have a script of the examples write scene.yaml into the folder; its path.
 static const char *make_scene(scratch_folder *folder, const char *script_and_arguments)
 {
@@ -64,19 +32,14 @@ static const char *make_scene(scratch_folder *folder, const char *script_and_arg
   return scratch_path(folder, "scene.yaml");
 }
 
-static ts_vec3 position(const run *r, const char *body)
-{
-  return ts_sim_pose(r->sim, ts_model_find_body(ts_sim_model(r->sim), body)).position;
-}
-
 static void check_sphere(const char *cone, double rolls_from, double x, double y, double sideways)
 {
   const char *const overrides[] = {cone};
-  run r = run_start(EXAMPLES "/sphere/sphere.yaml", overrides, 1);
-  const int ball = ts_model_find_body(ts_sim_model(r.sim), "ball");
+  scene_run r = scene_run_start(EXAMPLES "/sphere/sphere.yaml", overrides, 1);
+  const int ball = scene_run_body(&r, "ball");
   double began = 0.0, largest = 0.0;
   for (int k = 1; k <= 600; ++k) {
-    run_to(&r, 1e-3 * k);
+    scene_run_to(&r, 1e-3 * k);
     const ts_twist v = ts_sim_velocity(r.sim, ball);
     const bool rolls = hypot(v.linear.x - v.angular.y, v.linear.y + v.angular.x) < 1e-9;
     if (rolls && began == 0.0) began = 1e-3 * k;
@@ -86,7 +49,7 @@ static void check_sphere(const char *cone, double rolls_from, double x, double y
   const ts_vec3 at = ts_sim_pose(r.sim, ball).position;
   assert_true(fabs(began - rolls_from) < 1e-9);
   assert_true(fabs(at.x - x) < 1e-6 && fabs(at.y - y) < 1e-6 && fabs(largest - sideways) < 1e-5);
-  run_end(&r);
+  scene_run_end(&r);
 }
 
 // reference-numbers.md 1.
@@ -102,9 +65,9 @@ static void sphere(void **state)
                0.0);
 }
 
-static double rolling_energy(const run *r)
+static double rolling_energy(const scene_run *r)
 {
-  const ts_twist v = ts_sim_velocity(r->sim, ts_model_find_body(ts_sim_model(r->sim), "disc"));
+  const ts_twist v = ts_sim_velocity(r->sim, scene_run_body(r, "disc"));
   return 0.5 * (v.linear.x * v.linear.x + v.linear.y * v.linear.y + 0.5 * v.angular.z * v.angular.z);
 }
 
@@ -123,14 +86,14 @@ static void polygon_disc(void **state)
   };
   static const double times[] = {0.5, 1.0, 2.0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    run r = run_start(make_scene(*state, cases[i].script), NULL, 0);
+    scene_run r = scene_run_start(make_scene(*state, cases[i].script), NULL, 0);
     for (int k = 0; k < 3; ++k) {
-      run_to(&r, times[k]);
+      scene_run_to(&r, times[k]);
       const double energy = rolling_energy(&r), expected = cases[i].energy[k];
       if (fabs(energy - expected) > cases[i].tolerance * expected)
         fail_msg("%s: %g J at %g s instead of %g J", cases[i].script, energy, times[k], expected);
     }
-    run_end(&r);
+    scene_run_end(&r);
   }
 }
 
@@ -138,20 +101,20 @@ static void polygon_disc(void **state)
 static void disc_keeps_its_energy(void **state)
 {
   const char *const overrides[] = {"disc.shape={disc: {radius: 1}}"};
-  run r = run_start(make_scene(*state, "polygon_disc/make_scene.sh 10 0.01 vertex"), overrides, 1);
-  run_to(&r, 10.0);
+  scene_run r = scene_run_start(make_scene(*state, "polygon_disc/make_scene.sh 10 0.01 vertex"), overrides, 1);
+  scene_run_to(&r, 10.0);
   assert_true(fabs(rolling_energy(&r) - 6.75) < 1e-10);
-  run_end(&r);
+  scene_run_end(&r);
 }
 
 static void check_standing(const char *path, const char *top)
 {
-  run r = run_start(path, NULL, 0);
-  const ts_vec3 before = position(&r, top);
-  run_to(&r, 0.5);
-  const ts_vec3 after = position(&r, top);
+  scene_run r = scene_run_start(path, NULL, 0);
+  const ts_vec3 before = scene_run_position(&r, top);
+  scene_run_to(&r, 0.5);
+  const ts_vec3 after = scene_run_position(&r, top);
   assert_true(fabs(after.x - before.x) < 1e-9 && fabs(after.y - before.y) < 1e-9 && fabs(after.z - before.z) < 1e-9);
-  run_end(&r);
+  scene_run_end(&r);
 }
 
 static void towers_stand(void **state)
@@ -166,16 +129,16 @@ static void jack_lifts_its_crate(void **state)
 {
   (void)state;
   const char *const overrides[] = {"step.method=event-driven", "step.size=0.01"};
-  run r = run_start(EXAMPLES "/screw_jack/jack.yaml", overrides, 2);
-  const double before = position(&r, "crate").z;
-  run_to(&r, 1.0);
-  assert_true(fabs(position(&r, "crate").z - before - 0.075) < 1e-9);
-  assert_true(fabs(position(&r, "crate").x - 0.14) < 1e-9);
-  run_end(&r);
+  scene_run r = scene_run_start(EXAMPLES "/screw_jack/jack.yaml", overrides, 2);
+  const double before = scene_run_position(&r, "crate").z;
+  scene_run_to(&r, 1.0);
+  assert_true(fabs(scene_run_position(&r, "crate").z - before - 0.075) < 1e-9);
+  assert_true(fabs(scene_run_position(&r, "crate").x - 0.14) < 1e-9);
+  scene_run_end(&r);
 }
 
 // Force of all contacts of a body with the cube.
-static double grip_of(const run *r, const char *finger)
+static double grip_of(const scene_run *r, const char *finger)
 {
   int count;
   double sum = 0.0;
@@ -193,31 +156,32 @@ static void gripper_centres_its_cube(void **state)
   (void)state;
   for (int k = 0; k < 2; ++k) {
     const char *const overrides[] = {k ? "step.coordinates=redundant" : "step.coordinates=minimal"};
-    run r = run_start(EXAMPLES "/gripper/gripper.yaml", overrides, 1);
-    run_to(&r, 1.5);
-    assert_true(fabs(position(&r, "cube").x) < 1e-9);
-    assert_true(fabs(position(&r, "left").x + position(&r, "right").x) < 1e-9);
-    assert_true(fabs(position(&r, "cube").z - 0.03 - 0.045) < 1e-4); // first order in the step: the hand speeds up
+    scene_run r = scene_run_start(EXAMPLES "/gripper/gripper.yaml", overrides, 1);
+    scene_run_to(&r, 1.5);
+    assert_true(fabs(scene_run_position(&r, "cube").x) < 1e-9);
+    assert_true(fabs(scene_run_position(&r, "left").x + scene_run_position(&r, "right").x) < 1e-9);
+    // first order in the step: the hand speeds up
+    assert_true(fabs(scene_run_position(&r, "cube").z - 0.03 - 0.045) < 1e-4);
     assert_true(fabs(grip_of(&r, "left") - 10.0) < 1e-5 && fabs(grip_of(&r, "right") - 10.0) < 1e-5);
-    run_end(&r);
+    scene_run_end(&r);
   }
 }
 
 // Twelve bodies stay between the walls and above the floor while the motor keeps its speed within its torque.
 static void mixer(void **state)
 {
-  run r = run_start(make_scene(*state, "mixer/make_scene.sh 12"), NULL, 0);
-  run_to(&r, 1.0);
+  scene_run r = scene_run_start(make_scene(*state, "mixer/make_scene.sh 12"), NULL, 0);
+  scene_run_to(&r, 1.0);
   for (int i = 0; i < 12; ++i) {
     char name[16];
     snprintf(name, sizeof name, "body%d", i);
-    const ts_vec3 at = position(&r, name);
+    const ts_vec3 at = scene_run_position(&r, name);
     assert_true(fabs(at.x) < 0.58 && fabs(at.y) < 0.58 && at.z > 0.02 && at.z < 0.5);
   }
-  const ts_twist v = ts_sim_velocity(r.sim, ts_model_find_body(ts_sim_model(r.sim), "paddle"));
+  const ts_twist v = ts_sim_velocity(r.sim, scene_run_body(&r, "paddle"));
   assert_true(v.angular.z < 2.5 + 1e-6 && v.angular.z > 0.0);
   assert_true(fabs(v.angular.x) < 1e-9 && fabs(v.linear.z) < 1e-9);
-  run_end(&r);
+  scene_run_end(&r);
 }
 
 // The pendulums of 000 and 001 at 1 s, both sorts of coordinates: tests/data/pendulum. Redundant ones are as near as
@@ -233,12 +197,12 @@ static void pendulums(void **state)
       char script[40];
       snprintf(script, sizeof script, "pendulum/make_scene.sh %s", cases[i].kind);
       const char *const overrides[] = {c ? "step.coordinates=redundant" : "step.coordinates=minimal"};
-      run r = run_start(make_scene(*state, script), overrides, 1);
-      run_to(&r, 1.0);
-      const ts_vec3 at = position(&r, cases[i].last);
+      scene_run r = scene_run_start(make_scene(*state, script), overrides, 1);
+      scene_run_to(&r, 1.0);
+      const ts_vec3 at = scene_run_position(&r, cases[i].last);
       const double apart = hypot(at.y - cases[i].y, at.z - cases[i].z);
       if (apart > (c ? cases[i].redundant : 1e-6)) fail_msg("%s, %s: %g m away", cases[i].kind, overrides[0], apart);
-      run_end(&r);
+      scene_run_end(&r);
     }
 }
 
@@ -471,17 +435,17 @@ static void anymal_stands(void **state)
   (void)state;
   char *text = read_text(EXAMPLES "/anymal_stand/stance.txt");
   const settings stance = settings_of(text);
-  run r = run_start(EXAMPLES "/anymal_stand/anymal.yaml", stance.lines, stance.count);
+  scene_run r = scene_run_start(EXAMPLES "/anymal_stand/anymal.yaml", stance.lines, stance.count);
   const double mass = 16.793507758 + 4.0 * (1.42462064 + 1.634976467 + 0.207204302 + 0.140170767), weight = 9.81 * mass;
   assert_true(fabs(ts_scene_urdf_summary(r.scene).mass - mass) < 1e-12 * mass);
-  run_to(&r, 1.2);
+  scene_run_to(&r, 1.2);
   const ts_model *model = ts_sim_model(r.sim);
   const int base = ts_model_find_body(model, "base");
   bool robot[64];
   for (int b = 0; b < ts_model_body_count(model); ++b) robot[b] = ts_model_body_kind(model, b) == TS_DYNAMIC;
   const double height = ts_sim_pose(r.sim, base).position.z;
   for (int k = 1; k <= 20; ++k) {
-    run_to(&r, 1.2 + 1e-3 * k);
+    scene_run_to(&r, 1.2 + 1e-3 * k);
     int contacts;
     double support = 0.0;
     const ts_contact *contact = ts_sim_contacts(r.sim, &contacts);
@@ -493,7 +457,7 @@ static void anymal_stands(void **state)
   }
   assert_true(fabs(ts_sim_pose(r.sim, base).position.z - height) < 1e-9);
   assert_true(height > 0.48 && height < 0.52); // 0.518 m with stiff joints
-  run_end(&r);
+  scene_run_end(&r);
   free(text);
 }
 
@@ -503,9 +467,9 @@ static void iiwa_slides_on_a_table(void **state)
   command_run(*state, "sh", EXAMPLES "/iiwa_table/motion.sh", &result);
   assert_int_equal(result.status, 0);
   const settings motion = settings_of(result.out);
-  run r = run_start(EXAMPLES "/iiwa_table/arm.yaml", motion.lines, motion.count);
+  scene_run r = scene_run_start(EXAMPLES "/iiwa_table/arm.yaml", motion.lines, motion.count);
   for (int k = 0; k <= 16; ++k) {
-    run_to(&r, 1.2 + 0.1 * k);
+    scene_run_to(&r, 1.2 + 0.1 * k);
     int contacts;
     const ts_contact *c = ts_sim_contacts(r.sim, &contacts);
     assert_int_equal(contacts, 1);
@@ -516,11 +480,11 @@ static void iiwa_slides_on_a_table(void **state)
                 1e-6 * friction * slip);
     assert_true(c->gap > -1e-9 && c->gap < 1e-5); // linearized gaps close to second order in h
   }
-  run_to(&r, 3.6);
+  scene_run_to(&r, 3.6);
   check_servos_balance(r.sim, 10.0);
-  const ts_vec3 tip = position(&r, "iiwa_link_7");
+  const ts_vec3 tip = scene_run_position(&r, "iiwa_link_7");
   assert_true(fabs(tip.x - 0.7) < 5e-3 && fabs(tip.y) < 1e-3);
-  run_end(&r);
+  scene_run_end(&r);
 }
 
 // ---- tosses ----
@@ -584,6 +548,18 @@ static void bad_tosses_are_refused(void **state)
   assert_refused(*state, EXAMPLE_PROGRAMS "/tosses", EXAMPLES "/cube_tosses/cube.yaml", "usage");
 }
 
+// 003 scenario 2 (reference-numbers.md 11.1); test_line_and_surface.c has the scenes themselves.
+static void cylinder_is_kicked(void **state)
+{
+  need_program(EXAMPLE_PROGRAMS "/kicks");
+  command_run(*state, EXAMPLE_PROGRAMS "/kicks", EXAMPLES "/line_and_surface_contact/cylinder_rolls.yaml kicks.csv",
+              &result);
+  assert_int_equal(result.status, 0);
+  assert_non_null(strstr(result.out, "kick 3 in the step that begins at 0.49 s"));
+  assert_non_null(strstr(result.out, "89 kicks, uncertified steps 0; contact point 0.03711 m from the middle"));
+  assert_refused(*state, EXAMPLE_PROGRAMS "/kicks", "", "usage");
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
@@ -604,6 +580,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(three_tosses),
       cmocka_unit_test(parabola),
       cmocka_unit_test(bad_tosses_are_refused),
+      cmocka_unit_test(cylinder_is_kicked),
   };
   const struct CMUnitTest shared_tests[] = {
       cmocka_unit_test(all_robots_are_dropped),

@@ -1,0 +1,39 @@
+// Friction problems whose contacts belong to patches: points k of a patch carry normal impulses of their own, and
+// friction acts at one point for all of them, the equivalent contact point (003 IV),
+//   a = sum_k p_k a_k / p_n,   p_n = sum_k p_k,
+// with one ellipsoid, mu p_n in size, for the two tangents and the spin. A force at that point is the same as its
+// shares p_k / p_n at the points, for these have no moment about it; and the velocity there is the mean of those of the
+// points with the same weights. So with the rows of all points in W
+//   u = W r + q,   r_k = (p_k, theta_k f),   theta_k = p_k / p_n,
+//   0 <= p_k _|_ u_kn >= 0,   f against sum_k theta_k u_kt  by Coulomb's law with mu p_n.
+// A patch of one point is a contact of the friction problem. Tangents and ellipsoids of the points of a patch are the
+// same.
+#ifndef TS_COMPLEMENTARITY_FRICTION_PATCH_PROBLEM_H
+#define TS_COMPLEMENTARITY_FRICTION_PATCH_PROBLEM_H
+
+#include "touchstone/problem.h"
+
+#include "base/arena.h"
+
+typedef struct ts_patch_problem {
+  const ts_friction *points; // W, q, mu and ellipsoid of all points; no bilateral rows
+  int patches;
+  const int *start; // of patch p: points start[p] to start[p+1] - 1
+} ts_patch_problem;
+
+// How good impulses r of the points are, friction shared out as above: the worst velocity by which a normal or a patch
+// misses its law [m/s, by the ellipsoid], over the speed of the data. Works from the problem's
+// data alone.
+double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
+
+typedef struct ts_patch_report {
+  int iterations;
+  double residual;
+} ts_patch_report;
+
+// Newton's method on the natural map, from r. The best point found is left in r. True where its residual, as the
+// solver sees it, is at most `tolerance`.
+bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena, double *r,
+                    ts_patch_report *report);
+
+#endif

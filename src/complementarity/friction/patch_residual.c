@@ -1,0 +1,86 @@
+#include "complementarity/friction/patch_problem.h"
+
+#include "math/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROWS = 4 };
+
+// u = W r + q.
+static void velocities(const ts_friction *p, const double *r, double *u)
+{
+  const ts_block_matrix *W = &p->W;
+  const int d = p->dimension;
+  memcpy(u, p->q, (size_t)(p->contacts * d) * sizeof *u);
+  for (int i = 0; i < W->rows; ++i)
+    for (int k = W->start[i]; k < W->start[i + 1]; ++k) {
+      const double *block = W->value + (size_t)k * (size_t)(d * d), *own = r + (size_t)W->index[k] * (size_t)d;
+      for (int c = 0; c < d; ++c)
+        for (int row = 0; row < d; ++row) u[i * d + row] += block[c * d + row] * own[c];
+    }
+}
+
+static double own_entry(const ts_friction *p, int i, int row)
+{
+  const ts_block_matrix *W = &p->W;
+  const int d = p->dimension;
+  for (int k = W->start[i]; k < W->start[i + 1]; ++k)
+    if (W->index[k] == i) return W->value[(size_t)k * (size_t)(d * d) + (size_t)(row * d + row)];
+  return 0.0;
+}
+
+static double semi_axis(const ts_friction *p, int i, int row)
+{
+  return p->ellipsoid ? p->ellipsoid[i * (p->dimension - 1) + row - 1] : 1.0;
+}
+
+// 0 <= impulse _|_ velocity >= 0: the smaller of what is missing, as a velocity.
+static double normal_error(double impulse, double velocity, double compliance)
+{
+  return fabs(velocity - fmax(0.0, velocity - compliance * impulse));
+}
+
+// Friction of one patch: |f/e - P(f/e - e u / w)| w, P onto the disc of radius mu p_n.
+static double friction_error(const ts_friction *p, int first, int end, const double *r, const double *u)
+{
+  const int d = p->dimension;
+  double load = 0.0, f[MOST_ROWS] = {0}, slip[MOST_ROWS] = {0}, compliance = 0.0;
+  for (int i = first; i < end; ++i) load += fmax(0.0, r[i * d]);
+  for (int row = 1; row < d; ++row) {
+    const double e = semi_axis(p, first, row);
+    for (int i = first; i < end; ++i) {
+      const double share = load > 0.0 ? fmax(0.0, r[i * d]) / load : 1.0 / (end - first);
+      f[row] += r[i * d + row] / e;
+      slip[row] += share * e * u[i * d + row];
+    }
+    compliance = fmax(compliance, e * e * own_entry(p, first, row));
+  }
+  if (!(compliance > 0.0)) return 0.0;
+  double size = 0.0, error = 0.0;
+  for (int row = 1; row < d; ++row) size += (f[row] - slip[row] / compliance) * (f[row] - slip[row] / compliance);
+  const double most = p->mu[first] * load, shrink = size > most * most ? most / sqrt(size) : 1.0;
+  for (int row = 1; row < d; ++row) {
+    const double off = f[row] - shrink * (f[row] - slip[row] / compliance);
+    error += off * off;
+  }
+  return compliance * sqrt(error);
+}
+
+double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena)
+{
+  const ts_friction *p = problem->points;
+  const int d = p->dimension;
+  if (problem->patches == 0) return 0.0;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * d)), worst = 0.0, speed = 0.0;
+  velocities(p, r, u);
+  for (int k = 0; k < p->contacts * d; ++k) speed = fmax(speed, fabs(p->q[k]));
+  for (int k = 0; k < problem->patches; ++k) {
+    for (int i = problem->start[k]; i < problem->start[k + 1]; ++i)
+      worst = fmax(worst, normal_error(r[i * d], u[i * d], own_entry(p, i, 0)));
+    worst = fmax(worst, friction_error(p, problem->start[k], problem->start[k + 1], r, u));
+  }
+  ts_arena_restore(arena, mark);
+  return speed > 0.0 ? worst / speed : worst;
+}

@@ -1,0 +1,126 @@
+#include "step/implicit/patches.h"
+
+#include "shape/distance.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_same_pair(const ts_contact_set *a, int i, const ts_contact_set *b, int k)
+{
+  return a->parts[i].first == b->parts[k].first && a->parts[i].second == b->parts[k].second;
+}
+
+static bool belong_together(const ts_contact_set *points, int i, int k)
+{
+  static const double SAME_NORMAL = 1e-9; // 1 - cos
+  return is_same_pair(points, i, points, k) &&
+         ts_dot(points->contacts[i].normal, points->contacts[k].normal) > 1.0 - SAME_NORMAL;
+}
+
+void ts_patches_find(ts_patch_set *set, ts_arena *arena)
+{
+  const int points = set->points.count, blocks = points + set->bounded;
+  set->start = ts_arena_ints(arena, (size_t)blocks + 1);
+  set->patches = 0;
+  for (int i = 0; i < blocks; ++i) {
+    if (i == points) set->touching = set->patches;
+    if (i == 0 || i >= points || !belong_together(&set->points, i - 1, i)) set->start[set->patches++] = i;
+  }
+  if (set->bounded == 0) set->touching = set->patches;
+  set->start[set->patches] = blocks;
+}
+
+// The point of `before` that is point i of the set, or -1. Points keep their order as a rule: the search begins at
+// `from`.
+static int find_point(const ts_patch_set *set, int i, const ts_patch_set *before, int from)
+{
+  const ts_contact_set *old = &before->points;
+  for (int k = 0; k < old->count; ++k) {
+    const int at = (from + k) % old->count;
+    if (is_same_pair(&set->points, i, old, at) && set->points.contacts[i].feature == old->contacts[at].feature)
+      return at;
+  }
+  return -1;
+}
+
+void ts_patches_recall(ts_patch_set *set, const ts_patch_set *before, int dimension)
+{
+  const size_t d = (size_t)dimension;
+  int from = 0;
+  for (int i = 0; i < set->points.count; ++i) {
+    const int at = find_point(set, i, before, from);
+    if (at < 0) continue;
+    memcpy(set->r + (size_t)i * d, before->r + (size_t)at * d, d * sizeof *set->r);
+    from = at + 1;
+  }
+  memcpy(set->r + (size_t)set->points.count * d, before->r + (size_t)before->points.count * d,
+         (size_t)set->bounded * d * sizeof *set->r);
+}
+
+// The normal impulse of a patch. Newton's method leaves single points a little below 0.
+static double load_of(const ts_patch_set *set, int patch, int dimension)
+{
+  double load = 0.0;
+  for (int i = set->start[patch]; i < set->start[patch + 1]; ++i) load += fmax(0.0, set->r[i * dimension]);
+  return load;
+}
+
+static const ts_contact *nearest_of(const ts_patch_set *set, int patch)
+{
+  const ts_contact *nearest = &set->points.contacts[set->start[patch]];
+  for (int i = set->start[patch] + 1; i < set->start[patch + 1]; ++i)
+    if (set->points.contacts[i].gap < nearest->gap) nearest = &set->points.contacts[i];
+  return nearest;
+}
+
+// a = sum_k p_k a_k / p_n
+static ts_contact equivalent_contact(const ts_patch_set *set, int patch, int dimension)
+{
+  ts_contact own = *nearest_of(set, patch);
+  const double load = load_of(set, patch, dimension);
+  if (!(load > 0.0)) return own;
+  own.point = own.arm_1 = own.arm_2 = (ts_vec3){0.0, 0.0, 0.0};
+  for (int i = set->start[patch]; i < set->start[patch + 1]; ++i) {
+    const ts_contact *at = &set->points.contacts[i];
+    const double share = fmax(0.0, set->r[i * dimension]) / load;
+    own.point = ts_add_scaled(own.point, share, at->point);
+    own.arm_1 = ts_add_scaled(own.arm_1, share, at->arm_1);
+    own.arm_2 = ts_add_scaled(own.arm_2, share, at->arm_2);
+  }
+  return own;
+}
+
+ts_contact_set ts_patches_contacts(const ts_patch_set *set, int dimension, double *wrench, ts_arena *arena)
+{
+  const size_t count = (size_t)set->touching, d = (size_t)dimension;
+  ts_contact_set contacts = {.capacity = set->touching, .companions = set->points.companions};
+  contacts.contacts = ts_arena_bytes(arena, count, sizeof *contacts.contacts);
+  contacts.laws = ts_arena_bytes(arena, count, sizeof *contacts.laws);
+  contacts.parts = ts_arena_bytes(arena, count, sizeof *contacts.parts);
+  memset(wrench, 0, count * d * sizeof *wrench);
+  for (int p = 0; p < set->touching; ++p) {
+    const int first = set->start[p];
+    contacts.contacts[p] = equivalent_contact(set, p, dimension);
+    contacts.laws[p] = set->points.laws[first];
+    contacts.parts[p] = set->points.parts[first];
+    wrench[(size_t)p * d] = load_of(set, p, dimension);
+    for (int i = first; i < set->start[p + 1]; ++i)
+      for (size_t r = 1; r < d; ++r) wrench[(size_t)p * d + r] += set->r[(size_t)i * d + r];
+  }
+  contacts.count = set->touching;
+  return contacts;
+}
+
+double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics)
+{
+  double deepest = 0.0;
+  for (int p = 0; p < set->touching; ++p) {
+    const ts_part_pair pair = set->points.parts[set->start[p]];
+    const ts_convex *a = &finder->model->parts[pair.first].convex, *b = &finder->model->parts[pair.second].convex;
+    ts_separation separation;
+    ts_convex_distance(a, ts_part_frame(finder, kinematics, pair.first), b,
+                       ts_part_frame(finder, kinematics, pair.second), &separation);
+    deepest = fmax(deepest, -separation.gap / fmin(a->reach, b->reach));
+  }
+  return deepest;
+}

@@ -83,6 +83,7 @@ static void add_contact(const ts_finder *finder, ts_contact_set *set, const ts_k
   contact->friction = law->friction;
   contact->restitution = law->restitution;
   contact->mode = TS_SEPARATE;
+  contact->patch = 0;
   set->parts[set->count] = (ts_part_pair){part_1, part_2};
   set->laws[set->count++] = law;
 }

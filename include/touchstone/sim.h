@@ -146,6 +146,8 @@ typedef struct ts_contact {
   double friction, restitution;
   double jam;           ///< share in the infeasibility certificate of a jammed step, else 0
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
+  int patch;            ///< dimension of what it stands for: 0 a point, 1 a line, 2 a surface (steppers whose contacts
+                        ///< are patches; else 0)
 } ts_contact;
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.

@@ -106,6 +106,7 @@ TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch
   contact->friction = m->law->friction;
   contact->restitution = m->law->restitution;
   contact->mode = TS_SEPARATE;
+  contact->patch = 0;
   set->parts[set->count] = m->parts;
   set->laws[set->count++] = m->law;
 }

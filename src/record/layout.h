@@ -76,7 +76,8 @@ typedef struct ts_column {
   X(fo, REAL, "N", c->impulse[2] / h)                                                                                  \
   X(fr, REAL, "N m", c->impulse[3] / h)                                                                                \
   X(slip, REAL, "m/s", hypot(c->velocity[1], c->velocity[2]))                                                          \
-  X(mode, MODE, "", c->mode)
+  X(mode, MODE, "", c->mode)                                                                                           \
+  X(patch, WHOLE, "", c->patch)
 
 // name, kind, unit, value: from report r of the step that ended at time t. Wall time is left out on purpose: the same
 // run gives the same file.

@@ -225,7 +225,8 @@ ts_recorded_contact ts_record_contact(const ts_record *record, int i)
                                .pr = AT(pr),
                                .fn = AT(fn),
                                .slip = AT(slip),
-                               .mode = (ts_contact_mode)AT(mode)};
+                               .mode = (ts_contact_mode)AT(mode),
+                               .patch = (int)AT(patch)};
 }
 #undef AT
 

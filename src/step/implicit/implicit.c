@@ -219,7 +219,7 @@ static void finish(implicit *s)
   ts_sim *sim = step->sim;
   const size_t d = (size_t)step->system.dimension;
   double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
-  const ts_contact_set contacts = ts_patches_contacts(&s->patches, (int)d, wrench, step->arena);
+  const ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
   sim->report.problem_size = s->patches.points.count + (int)(d - 1) * s->patches.patches;
   step->contacts = contacts;
   ts_step_assemble(step);

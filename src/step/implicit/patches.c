@@ -73,6 +73,31 @@ static const ts_contact *nearest_of(const ts_patch_set *set, int patch)
   return nearest;
 }
 
+// How far `c` is from the line through `a` and `b`, which are apart.
+static double from_line(ts_vec3 a, ts_vec3 b, ts_vec3 c)
+{
+  const ts_vec3 along = ts_sub(b, a);
+  return ts_length(ts_cross(along, ts_sub(c, a))) / ts_length(along);
+}
+
+// 0, 1 or 2: of the points that touch where the nearest does, within what rounding leaves of it.
+static int dimension_of(const ts_patch_set *set, int patch, double size)
+{
+  static const double TOUCHING = 1e-7, FLAT = 1e-6; // of the size
+  const ts_contact *nearest = nearest_of(set, patch), *farthest = nearest;
+  double wide = 0.0;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = set->start[patch]; i < set->start[patch + 1]; ++i) {
+      const ts_contact *at = &set->points.contacts[i];
+      if (at->gap > nearest->gap + TOUCHING * size) continue;
+      if (pass == 0 && ts_distance_of(at->point, nearest->point) > ts_distance_of(farthest->point, nearest->point))
+        farthest = at;
+      if (pass == 1 && farthest != nearest) wide = fmax(wide, from_line(nearest->point, farthest->point, at->point));
+    }
+  if (ts_distance_of(farthest->point, nearest->point) <= FLAT * size) return 0;
+  return wide <= FLAT * size ? 1 : 2;
+}
+
 // a = sum_k p_k a_k / p_n
 static ts_contact equivalent_contact(const ts_patch_set *set, int patch, int dimension)
 {
@@ -90,7 +115,13 @@ static ts_contact equivalent_contact(const ts_patch_set *set, int patch, int dim
   return own;
 }
 
-ts_contact_set ts_patches_contacts(const ts_patch_set *set, int dimension, double *wrench, ts_arena *arena)
+static double pair_size(const ts_model *model, ts_part_pair pair)
+{
+  return fmin(model->parts[pair.first].convex.reach, model->parts[pair.second].convex.reach);
+}
+
+ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *model, int dimension, double *wrench,
+                                   ts_arena *arena)
 {
   const size_t count = (size_t)set->touching, d = (size_t)dimension;
   ts_contact_set contacts = {.capacity = set->touching, .companions = set->points.companions};
@@ -101,6 +132,7 @@ ts_contact_set ts_patches_contacts(const ts_patch_set *set, int dimension, doubl
   for (int p = 0; p < set->touching; ++p) {
     const int first = set->start[p];
     contacts.contacts[p] = equivalent_contact(set, p, dimension);
+    contacts.contacts[p].patch = dimension_of(set, p, pair_size(model, set->points.parts[first]));
     contacts.laws[p] = set->points.laws[first];
     contacts.parts[p] = set->points.parts[first];
     wrench[(size_t)p * d] = load_of(set, p, dimension);
@@ -120,7 +152,7 @@ double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, cons
     ts_separation separation;
     ts_convex_distance(a, ts_part_frame(finder, kinematics, pair.first), b,
                        ts_part_frame(finder, kinematics, pair.second), &separation);
-    deepest = fmax(deepest, -separation.gap / fmin(a->reach, b->reach));
+    deepest = fmax(deepest, -separation.gap / pair_size(finder->model, pair));
   }
   return deepest;
 }

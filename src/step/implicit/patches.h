@@ -21,9 +21,10 @@ void ts_patches_find(ts_patch_set *set, ts_arena *arena);
 // Take over the impulses of those points and bounded rows that another set has too.
 void ts_patches_recall(ts_patch_set *set, const ts_patch_set *before, int dimension);
 
-// One contact a patch, at its equivalent contact point; `wrench` receives its impulses, `dimension` each. Where nothing
-// pushes it stands at the nearest point.
-ts_contact_set ts_patches_contacts(const ts_patch_set *set, int dimension, double *wrench, ts_arena *arena);
+// One contact a patch, at its equivalent contact point, with the dimension of the patch; `wrench` receives its
+// impulses, `dimension` each. Where nothing pushes it stands at the nearest point.
+ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *model, int dimension, double *wrench,
+                                   ts_arena *arena);
 
 // The deepest overlap of the pairs of a set in a configuration, by distances that know nothing of its points, over the
 // size of the smaller part.

@@ -199,7 +199,7 @@ static void cube_tips(void **state)
   scene_run_end(&r);
 }
 
-// Corner, edge, flight, the other edge, face: the step in which each begins.
+// Corner, edge, flight, the other edge, face: the step in which each begins. Its contact says of which dimension it is.
 static void cube_touches_by_corner_edge_and_face(void **state)
 {
   (void)state;
@@ -211,6 +211,7 @@ static void cube_touches_by_corner_edge_and_face(void **state)
     if (k == kinds[kind + 1].from) ++kind;
     scene_run_to(&r, H * k);
     assert_int_equal(corners_down(&r), kinds[kind].corners);
+    if (kinds[kind].corners > 0) assert_int_equal(only_contact(&r)->patch, kinds[kind].corners / 2);
   }
   scene_run_end(&r);
 }

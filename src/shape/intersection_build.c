@@ -17,12 +17,18 @@ static const double LEAST_INSIDE = 1e-9;
 
 // ---- members -------------------------------------------------------------------------------------------------------
 
+static bool is_kind(ts_shape_kind kind)
+{
+  return (unsigned)kind < TS_SHAPE_KINDS;
+}
+
+// Asked before members are checked.
 bool ts_intersection_is_planar(const ts_shape *shape)
 {
   bool planes_only = true, upright = true;
-  for (int i = 0; i < shape->member_count; ++i) {
+  for (int i = 0; shape->members && i < shape->member_count; ++i) {
     const ts_shape *member = &shape->members[i].shape;
-    if (!ts_shape_type_of(member->kind)->in_space) return true;
+    if (is_kind(member->kind) && !ts_shape_type_of(member->kind)->in_space) return true;
     planes_only = planes_only && member->kind == TS_SHAPE_PLANE;
     upright = upright && member->normal.z == 0.0;
   }
@@ -31,8 +37,7 @@ bool ts_intersection_is_planar(const ts_shape *shape)
 
 static ts_status check_kind(const ts_shape *member, bool planar, ts_error *error)
 {
-  if ((unsigned)member->kind >= TS_SHAPE_KINDS)
-    return ts_fail(error, TS_INVALID, "there is no shape of kind %d", (int)member->kind);
+  if (!is_kind(member->kind)) return ts_fail(error, TS_INVALID, "there is no shape of kind %d", (int)member->kind);
   const ts_shape_type *type = ts_shape_type_of(member->kind);
   if (member->kind == TS_SHAPE_INTERSECTION)
     return ts_fail(error, TS_INVALID, "an intersection within another: list its members instead");

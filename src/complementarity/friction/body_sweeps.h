@@ -1,4 +1,5 @@
-// Friction problems swept in the space of bodies (body_batches.h), four contacts at a time, colour by colour.
+// Friction problems swept in the space of bodies (body_batches.h), colour by colour: eight contacts at a time in single
+// precision, four in double.
 #ifndef TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
 #define TS_COMPLEMENTARITY_FRICTION_BODY_SWEEPS_H
 

@@ -26,6 +26,9 @@ typedef struct ts_patch_problem {
 // data alone.
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
+// The patch that misses its laws by most; there is one.
+int ts_patch_worst(const ts_patch_problem *problem, const double *r, ts_arena *arena);
+
 typedef struct ts_patch_report {
   int iterations;
   double residual;
@@ -35,5 +38,10 @@ typedef struct ts_patch_report {
 // solver sees it, is at most `tolerance`.
 bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena, double *r,
                     ts_patch_report *report);
+
+// The same, groups of patches that do not act on each other each by itself, and where that fails from other starts: the
+// worst residual of all, by the speed of each group's own data.
+bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena,
+                            double *r, ts_patch_report *report);
 
 #endif

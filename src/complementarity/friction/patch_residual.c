@@ -67,20 +67,45 @@ static double friction_error(const ts_friction *p, int first, int end, const dou
   return compliance * sqrt(error);
 }
 
+// By how much a patch misses its laws [m/s].
+static double patch_error(const ts_patch_problem *problem, int patch, const double *r, const double *u)
+{
+  const ts_friction *p = problem->points;
+  const int first = problem->start[patch], end = problem->start[patch + 1];
+  double worst = friction_error(p, first, end, r, u);
+  for (int i = first; i < end; ++i)
+    worst = fmax(worst, normal_error(r[i * p->dimension], u[i * p->dimension], own_entry(p, i, 0)));
+  return worst;
+}
+
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena)
 {
   const ts_friction *p = problem->points;
-  const int d = p->dimension;
   if (problem->patches == 0) return 0.0;
   const ts_arena_mark mark = ts_arena_save(arena);
-  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * d)), worst = 0.0, speed = 0.0;
+  const int rows = p->contacts * p->dimension;
+  double *u = ts_arena_doubles(arena, (size_t)rows), worst = 0.0, speed = 0.0;
   velocities(p, r, u);
-  for (int k = 0; k < p->contacts * d; ++k) speed = fmax(speed, fabs(p->q[k]));
-  for (int k = 0; k < problem->patches; ++k) {
-    for (int i = problem->start[k]; i < problem->start[k + 1]; ++i)
-      worst = fmax(worst, normal_error(r[i * d], u[i * d], own_entry(p, i, 0)));
-    worst = fmax(worst, friction_error(p, problem->start[k], problem->start[k + 1], r, u));
-  }
+  for (int k = 0; k < rows; ++k) speed = fmax(speed, fabs(p->q[k]));
+  for (int k = 0; k < problem->patches; ++k) worst = fmax(worst, patch_error(problem, k, r, u));
   ts_arena_restore(arena, mark);
   return speed > 0.0 ? worst / speed : worst;
+}
+
+int ts_patch_worst(const ts_patch_problem *problem, const double *r, ts_arena *arena)
+{
+  const ts_friction *p = problem->points;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * p->dimension)), most = -1.0;
+  int worst = 0;
+  velocities(p, r, u);
+  for (int k = 0; k < problem->patches; ++k) {
+    const double error = patch_error(problem, k, r, u);
+    if (error > most) {
+      most = error;
+      worst = k;
+    }
+  }
+  ts_arena_restore(arena, mark);
+  return worst;
 }

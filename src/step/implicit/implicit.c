@@ -17,8 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_GUESSES = 60, MOST_ITERATIONS = 60 };
+enum { MOST_GUESSES = 60, MOST_ITERATIONS = 60, MOST_IN_ALL = 1200 }; // iterations for a guess, and for all of them
 static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
+
+// A looser tolerance would show as overlap.
+static double tolerance_of(const ts_sim *sim)
+{
+  static const double LOOSEST = 1e-8;
+  return fmin(sim->options.tolerance, LOOSEST);
+}
 
 // The step in the making.
 typedef struct implicit {
@@ -92,10 +99,10 @@ static bool newton(const implicit *s, const ts_patch_problem *problem, double *r
 {
   ts_sim *sim = s->step->sim;
   ts_patch_report report;
-  ts_patch_solve(problem, AIM * sim->options.tolerance, MOST_ITERATIONS, s->step->arena, r, &report);
+  ts_patch_solve_islands(problem, AIM * tolerance_of(sim), MOST_ITERATIONS, s->step->arena, r, &report);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
-  return report.residual <= GOOD * sim->options.tolerance;
+  return report.residual <= GOOD * tolerance_of(sim);
 }
 
 // Where Newton's method ends elsewhere it begins again from points that rub each for itself.
@@ -192,8 +199,9 @@ static void find_velocity(implicit *s)
   ts_twist *next = ts_arena_bytes(s->step->arena, 4 * bodies, sizeof *next);
   ts_twist *off = next + bodies, *last = off + bodies, *scratch = last + bodies;
   ts_patch_set before = {.r = NULL};
+  const int most = s->step->sim->report.iterations + MOST_IN_ALL;
   double share = 1.0;
-  for (int k = 0; k < MOST_GUESSES; ++k) {
+  for (int k = 0; k < MOST_GUESSES && s->step->sim->report.iterations < most; ++k) {
     if (k > 0) look_at_end(s);
     solve_at_guess(s, &before);
     respond(s, next);
@@ -205,7 +213,7 @@ static void find_velocity(implicit *s)
     if (k == 0) continue; // nothing has moved yet
     const double speed = data_speed(&s->step->system), change = largest_speed(model, off);
     if (speed > 0.0) s->residual = fmax(s->residual, change / speed);
-    if (s->step->system.count == 0 || s->residual <= GOOD * s->step->sim->options.tolerance) break;
+    if (s->step->system.count == 0 || s->residual <= GOOD * tolerance_of(s->step->sim)) break;
   }
   memcpy(s->velocity, next, bodies * sizeof *next);
 }

@@ -1,53 +1,82 @@
 // Patches that act on each other, directly or through others, are a problem by themselves: a body that tumbles does not
 // hold up those at rest elsewhere, and factors are small.
-#include "touchstone/vector.h"
-
 #include "complementarity/friction/islands.h"
 #include "complementarity/friction/patch_problem.h"
 
 #include <math.h>
 #include <string.h>
 
-// The friction of a patch as if it slid along a direction, shared out evenly.
-static void let_slide(const ts_patch_problem *problem, int patch, double angle, double *r)
+// An island in the making: where it is solved best, and how well.
+typedef struct search {
+  const ts_patch_problem *problem;
+  double tolerance, enough;
+  size_t rows;
+  double *best, *trial; // impulses
+  ts_patch_report *report;
+} search;
+
+// Newton's method from the trial. True where it gets to what is enough.
+static bool try_newton(search *s, int most_iterations, ts_arena *arena)
 {
-  const ts_friction *p = problem->points;
-  const int d = p->dimension, first = problem->start[patch], end = problem->start[patch + 1];
-  double load = 0.0;
-  for (int i = first; i < end; ++i) load += fmax(0.0, r[i * d]);
-  for (int i = first; i < end; ++i) {
-    const double most = p->mu[first] * load / (end - first);
-    r[i * d + 1] = most * cos(angle);
-    if (d > 2) r[i * d + 2] = most * sin(angle);
-    if (d > 3) r[i * d + 3] = 0.0;
+  ts_patch_report own;
+  ts_patch_solve(s->problem, s->tolerance, most_iterations, arena, s->trial, &own);
+  s->report->iterations += own.iterations;
+  if (own.residual < s->report->residual) {
+    s->report->residual = own.residual;
+    memcpy(s->best, s->trial, s->rows * sizeof *s->best);
   }
+  return s->report->residual <= s->enough;
+}
+
+// Sweeps get near a solution, Newton's method ends there. Where loads are hardly determined (a body that is held from
+// its side may as well stand) sweeps creep: what does not get better is left.
+static bool try_sweeps(search *s, double *r, ts_arena *arena)
+{
+  enum { ROUNDS = 12, SWEEPS = 3, ITERATIONS = 10 };
+  static const double CREEP = 0.7;
+  double before = INFINITY;
+  for (int k = 0; k < ROUNDS; ++k) {
+    for (int i = 0; i < SWEEPS; ++i) ts_patch_sweep(s->problem, s->tolerance, arena, r);
+    const double now = ts_patch_residual(s->problem, r, arena);
+    memcpy(s->trial, r, s->rows * sizeof *r);
+    if (try_newton(s, ITERATIONS, arena)) return true;
+    if (k > 1 && now > CREEP * before) return false;
+    before = now;
+  }
+  return false;
+}
+
+// The path is long where patches are many, each of which slips and sticks along it.
+static bool try_path(search *s, ts_arena *arena)
+{
+  enum { STEPS = 60 };
+  ts_patch_report own;
+  const bool found = ts_patch_follow(s->problem, s->tolerance, STEPS, arena, s->trial, &own);
+  s->report->iterations += own.iterations;
+  return found && try_newton(s, 0, arena);
 }
 
 // Where a patch turns fast the velocity at its equivalent contact point depends on where that lies, which is to say on
-// the friction, more than on what the friction does: from some starts Newton's method gets nowhere. There is a
-// solution, for what friction answers a slip with depends on it continuously; the patch that is worst is tried with
-// slips all round.
-static bool solve_island(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena,
-                         double *r, ts_patch_report *report)
+// the friction, more than on what the friction does: Newton's method may get nowhere.
+static bool solve_island(const ts_patch_problem *problem, double tolerance, double enough, ts_arena *arena, double *r,
+                         ts_patch_report *report)
 {
-  enum { STARTS = 8, MANY = 16 }; // patches, of which it is seldom one alone that is in the way
-  bool solved = ts_patch_solve(problem, tolerance, most_iterations, arena, r, report);
-  if (solved || problem->patches > MANY) return solved;
+  enum { ITERATIONS = 20 };
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t rows = (size_t)(problem->points->contacts * problem->points->dimension);
-  const int worst = ts_patch_worst(problem, r, arena);
-  const double *start = memcpy(ts_arena_doubles(arena, rows), r, rows * sizeof *r);
-  double *trial = ts_arena_doubles(arena, rows);
-  for (int k = 0; k < STARTS && !solved; ++k) {
-    ts_patch_report own;
-    memcpy(trial, start, rows * sizeof *trial);
-    let_slide(problem, worst, k * (TS_PI / (0.5 * STARTS)), trial);
-    solved = ts_patch_solve(problem, tolerance, most_iterations, arena, trial, &own);
-    report->iterations += own.iterations;
-    if (!(own.residual < report->residual)) continue;
-    report->residual = own.residual;
-    memcpy(r, trial, rows * sizeof *r);
+  *report = (ts_patch_report){.residual = ts_patch_residual(problem, r, arena)};
+  if (report->residual <= enough) return true;
+  search s = {problem, tolerance, enough, rows, ts_arena_doubles(arena, rows), ts_arena_doubles(arena, rows), report};
+  memcpy(s.best, r, rows * sizeof *r);
+  memcpy(s.trial, r, rows * sizeof *r);
+  bool solved = try_newton(&s, ITERATIONS, arena);
+  if (!solved && problem->patches > 1) {
+    solved = try_sweeps(&s, r, arena);
+    memset(r, 0, rows * sizeof *r);
+    solved = solved || try_sweeps(&s, r, arena);
   }
+  solved = solved || try_path(&s, arena);
+  memcpy(r, s.best, rows * sizeof *r);
   ts_arena_restore(arena, mark);
   return solved;
 }
@@ -83,7 +112,7 @@ static void return_impulses(const island *own, int d, const double *r, double *a
     memcpy(all + (size_t)own->member[i] * (size_t)d, r + (size_t)i * (size_t)d, (size_t)d * sizeof *r);
 }
 
-bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena,
+bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, double enough, ts_arena *arena,
                             double *r, ts_patch_report *report)
 {
   const ts_arena_mark mark = ts_arena_save(arena);
@@ -92,7 +121,7 @@ bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, i
   bool solved = true;
   ts_islands_find(problem->points, arena, &islands);
   if (islands.count < 2) {
-    solved = solve_island(problem, tolerance, most_iterations, arena, r, report);
+    solved = solve_island(problem, tolerance, enough, arena, r, report);
     ts_arena_restore(arena, mark);
     return solved;
   }
@@ -107,7 +136,7 @@ bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, i
     take_patches(&own, problem, islands.contacts.number, arena);
     copy_impulses(&own, d, r, own_r);
     const ts_patch_problem part = {&own.points, own.patches, own.start};
-    solved = solve_island(&part, tolerance, most_iterations, arena, own_r, &effort) && solved;
+    solved = solve_island(&part, tolerance, enough, arena, own_r, &effort) && solved;
     return_impulses(&own, d, own_r, r);
     report->iterations += effort.iterations;
     report->residual = fmax(report->residual, effort.residual);

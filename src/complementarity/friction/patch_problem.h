@@ -26,8 +26,6 @@ typedef struct ts_patch_problem {
 // data alone.
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
-// The patch that misses its laws by most; there is one.
-int ts_patch_worst(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
 typedef struct ts_patch_report {
   int iterations;
@@ -39,9 +37,19 @@ typedef struct ts_patch_report {
 bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena, double *r,
                     ts_patch_report *report);
 
-// The same, groups of patches that do not act on each other each by itself, and where that fails from other starts: the
-// worst residual of all, by the speed of each group's own data.
-bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, int most_iterations, ts_arena *arena,
+// Along the path of solutions from the problem without friction, in at most `most_steps` steps: it finds solutions that
+// are far from all starts, at the price of dozens of factorizations. r stays as it was where the path is lost; else it
+// is what Newton's method left at its end.
+bool ts_patch_follow(const ts_patch_problem *problem, double tolerance, int most_steps, ts_arena *arena, double *r,
+                     ts_patch_report *report);
+
+// Solve for patch after patch, the others as they are. Each is solved for certain: by its path, where need be.
+void ts_patch_sweep(const ts_patch_problem *problem, double tolerance, ts_arena *arena, double *r);
+
+// What all this makes of a problem: groups of patches that do not act on each other each by itself; Newton's method,
+// and where it ends elsewhere sweeps before it, until the residual is at most `enough`. `tolerance` is what Newton's
+// method is after. The report has the worst residual of all groups, by the speed of each group's own data.
+bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, double enough, ts_arena *arena,
                             double *r, ts_patch_report *report);
 
 #endif

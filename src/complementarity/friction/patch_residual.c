@@ -91,21 +91,3 @@ double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_ar
   ts_arena_restore(arena, mark);
   return speed > 0.0 ? worst / speed : worst;
 }
-
-int ts_patch_worst(const ts_patch_problem *problem, const double *r, ts_arena *arena)
-{
-  const ts_friction *p = problem->points;
-  const ts_arena_mark mark = ts_arena_save(arena);
-  double *u = ts_arena_doubles(arena, (size_t)(p->contacts * p->dimension)), most = -1.0;
-  int worst = 0;
-  velocities(p, r, u);
-  for (int k = 0; k < problem->patches; ++k) {
-    const double error = patch_error(problem, k, r, u);
-    if (error > most) {
-      most = error;
-      worst = k;
-    }
-  }
-  ts_arena_restore(arena, mark);
-  return worst;
-}

@@ -17,13 +17,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_GUESSES = 60, MOST_ITERATIONS = 60, MOST_IN_ALL = 1200 }; // iterations for a guess, and for all of them
-static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
+enum { MOST_GUESSES = 60, MOST_IN_ALL = 6000 }; // iterations for all guesses
+static const double AIM = 1e-2, GOOD = 0.2;     // of the tolerance: what solves are after, and what round-off may leave
 
 // A looser tolerance would show as overlap.
 static double tolerance_of(const ts_sim *sim)
 {
-  static const double LOOSEST = 1e-8;
+  static const double LOOSEST = 1e-7;
   return fmin(sim->options.tolerance, LOOSEST);
 }
 
@@ -99,7 +99,7 @@ static bool newton(const implicit *s, const ts_patch_problem *problem, double *r
 {
   ts_sim *sim = s->step->sim;
   ts_patch_report report;
-  ts_patch_solve_islands(problem, AIM * tolerance_of(sim), MOST_ITERATIONS, s->step->arena, r, &report);
+  ts_patch_solve_islands(problem, AIM * tolerance_of(sim), GOOD * tolerance_of(sim), s->step->arena, r, &report);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
   return report.residual <= GOOD * tolerance_of(sim);
@@ -134,7 +134,10 @@ static void solve_at_guess(implicit *s, const ts_patch_set *before)
   s->patches.r = step->r;
   ts_patches_find(&s->patches, step->arena);
   ask_for_gaps(s);
-  if (before->r) ts_patches_recall(&s->patches, before, step->system.dimension);
+  if (before->r)
+    ts_patches_recall(&s->patches, before, step->system.dimension);
+  else if (step->sim->options.warm_start)
+    ts_recall(&step->sim->remembered, &step->system, &step->contacts, step->bounded, step->h, step->r);
   solve_patches(s);
 }
 
@@ -228,6 +231,8 @@ static void finish(implicit *s)
   const size_t d = (size_t)step->system.dimension;
   double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
   const ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
+  const ts_warm_start memory =
+      ts_remember(&sim->remembered, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
   sim->report.problem_size = s->patches.points.count + (int)(d - 1) * s->patches.patches;
   step->contacts = contacts;
   ts_step_assemble(step);
@@ -238,12 +243,13 @@ static void finish(implicit *s)
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = s->velocity[b];
   ts_step_finish(step);
+  if (memory.count > 0) sim->remembered = memory; // of the points, from which the next step begins
   ts_step_advance(step);
 }
 
 static bool is_solved(const implicit *s)
 {
-  static const double MOST_OVERLAP = 1e-9;
+  static const double MOST_OVERLAP = 1e-8;
   const ts_sim *sim = s->step->sim;
   return s->residual <= sim->options.tolerance &&
          ts_patches_overlap(&s->patches, &sim->finder, &s->geometry) <= MOST_OVERLAP;

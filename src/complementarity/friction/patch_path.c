@@ -140,17 +140,21 @@ static void accept(path *s)
   s->t = s->ahead_t;
 }
 
-// Where t = 1 lies between the last point and the one ahead.
+// Where t = 1 lies between the last point and the one ahead, the last point becomes the solution. False, and the point
+// stays, where Newton's method leaves the path: the step was too long for a straight line.
 static bool arrive(path *s, double tolerance, ts_arena *arena, ts_patch_report *report)
 {
   const double share = (1.0 - s->t) / (s->ahead_t - s->t);
-  ts_patch_report last;
-  for (int k = 0; k < s->map.unknowns; ++k) s->x[k] += share * (s->ahead[k] - s->x[k]);
+  double *end = s->growth;
+  for (int k = 0; k < s->map.unknowns; ++k) end[k] = s->x[k] + share * (s->ahead[k] - s->x[k]);
   s->map.share = 1.0;
-  const bool arrived = ts_patch_map_newton(&s->map, tolerance, LAST_ITERATIONS, arena, s->x, &last);
+  ts_patch_report last;
+  const bool arrived = ts_patch_map_newton(&s->map, tolerance, LAST_ITERATIONS, arena, end, &last);
   s->factorizations += last.iterations;
+  if (!arrived) return false;
+  memcpy(s->x, end, (size_t)s->map.unknowns * sizeof *end);
   report->residual = last.residual;
-  return arrived;
+  return true;
 }
 
 // The start, a little way into friction, where all that rubs has a direction.
@@ -204,7 +208,11 @@ static bool walk(path *s, double tolerance, int most_steps, ts_arena *arena, ts_
       if (!shorten(&next, length)) return false;
       continue;
     }
-    if (s->ahead_t >= 1.0) return arrive(s, tolerance, arena, report);
+    if (s->ahead_t >= 1.0) {
+      if (arrive(s, tolerance, arena, report)) return true;
+      if (!shorten(&next, length)) return false;
+      continue;
+    }
     if (!(s->ahead_t >= 0.0)) return false;
     accept(s);
     if (!take_tangent(s)) return false;
@@ -220,7 +228,7 @@ bool ts_patch_follow(const ts_patch_problem *problem, double tolerance, int most
   path s = begin(problem, arena);
   *report = (ts_patch_report){.residual = INFINITY};
   const bool arrived = start(&s, arena) && walk(&s, tolerance, most_steps, arena, report);
-  if (isfinite(report->residual)) ts_patch_map_impulses(&s.map, s.x, r);
+  if (arrived) ts_patch_map_impulses(&s.map, s.x, r);
   report->iterations = s.factorizations;
   ts_arena_restore(arena, mark);
   return arrived;

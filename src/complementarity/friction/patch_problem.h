@@ -26,7 +26,6 @@ typedef struct ts_patch_problem {
 // data alone.
 double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_arena *arena);
 
-
 typedef struct ts_patch_report {
   int iterations;
   double residual;
@@ -38,8 +37,7 @@ bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_
                     ts_patch_report *report);
 
 // Along the path of solutions from the problem without friction, in at most `most_steps` steps: it finds solutions that
-// are far from all starts, at the price of dozens of factorizations. r stays as it was where the path is lost; else it
-// is what Newton's method left at its end.
+// are far from all starts, at the price of dozens of factorizations. r stays as it was where the path is lost.
 bool ts_patch_follow(const ts_patch_problem *problem, double tolerance, int most_steps, ts_arena *arena, double *r,
                      ts_patch_report *report);
 

@@ -166,24 +166,19 @@ static double largest_speed(const ts_model *model, const ts_twist *velocity)
   return most;
 }
 
-static double product(const ts_model *model, const ts_twist *a, const ts_twist *b)
+static double product(ts_twist a, ts_twist b)
 {
-  double sum = 0.0;
-  for (int k = 0; k < model->body_count; ++k)
-    if (model->bodies[k].kind == TS_DYNAMIC)
-      sum += ts_dot(a[k].linear, b[k].linear) + ts_dot(a[k].angular, b[k].angular);
-  return sum;
+  return ts_dot(a.linear, b.linear) + ts_dot(a.angular, b.angular);
 }
 
-// Aitken's rule for the share of `off` to go on by: 1 as a rule, less where guesses swing about their end. A cylinder
-// that rocks on its rim has its lowest point run around with the least tilt.
-static double next_share(const ts_model *model, double share, const ts_twist *off, const ts_twist *last,
-                         ts_twist *change)
+// Aitken's rule for the share of `off` by which a body goes on: 1 as a rule, less where its guesses swing about their
+// end. A cylinder that rocks on its rim has its lowest point run around with the least tilt.
+static double next_share(double share, ts_twist off, ts_twist last)
 {
   static const double LEAST = 0.05, MOST = 2.0;
-  for (int b = 0; b < model->body_count; ++b) change[b] = ts_twist_add_scaled(off[b], -1.0, last[b]);
-  const double squared = product(model, change, change);
-  return squared > 0.0 ? fmin(fmax(-share * product(model, last, change) / squared, LEAST), MOST) : share;
+  const ts_twist change = ts_twist_add_scaled(off, -1.0, last);
+  const double squared = product(change, change);
+  return squared > 0.0 ? fmin(fmax(-share * product(last, change) / squared, LEAST), MOST) : 1.0;
 }
 
 // The speed of the data of the problem.
@@ -194,31 +189,53 @@ static double data_speed(const ts_system *system)
   return most;
 }
 
+// From guess to guess: what the last one lacked, and by which share of it each body has gone on.
+typedef struct going {
+  ts_twist *next, *off, *last;
+  double *share;
+} going;
+
+static going begin_going(const implicit *s)
+{
+  const size_t bodies = (size_t)s->step->sim->model->body_count;
+  ts_twist *twists = ts_arena_bytes(s->step->arena, 3 * bodies, sizeof *twists);
+  const going g = {twists, twists + bodies, twists + 2 * bodies, ts_arena_doubles(s->step->arena, bodies)};
+  for (size_t b = 0; b < bodies; ++b) g.share[b] = 1.0;
+  return g;
+}
+
+static void guess_again(implicit *s, going *g, int guesses)
+{
+  const int bodies = s->step->sim->model->body_count;
+  for (int b = 0; b < bodies; ++b) {
+    g->off[b] = ts_twist_add_scaled(g->next[b], -1.0, s->velocity[b]);
+    if (guesses > 1) g->share[b] = next_share(g->share[b], g->off[b], g->last[b]);
+    s->velocity[b] = ts_twist_add_scaled(s->velocity[b], g->share[b], g->off[b]);
+  }
+  memcpy(g->last, g->off, (size_t)bodies * sizeof *g->last);
+}
+
 // Guess, solve, guess again, until the guess stays. Bodies where they are have been looked at.
 static void find_velocity(implicit *s)
 {
-  const ts_model *model = s->step->sim->model;
-  const size_t bodies = (size_t)model->body_count;
-  ts_twist *next = ts_arena_bytes(s->step->arena, 4 * bodies, sizeof *next);
-  ts_twist *off = next + bodies, *last = off + bodies, *scratch = last + bodies;
+  const ts_sim *sim = s->step->sim;
+  const int most = sim->report.iterations + MOST_IN_ALL;
+  going g = begin_going(s);
   ts_patch_set before = {.r = NULL};
-  const int most = s->step->sim->report.iterations + MOST_IN_ALL;
-  double share = 1.0;
-  for (int k = 0; k < MOST_GUESSES && s->step->sim->report.iterations < most; ++k) {
+  for (int k = 0; k < MOST_GUESSES && sim->report.iterations < most; ++k) {
     if (k > 0) look_at_end(s);
     solve_at_guess(s, &before);
-    respond(s, next);
-    for (size_t b = 0; b < bodies; ++b) off[b] = ts_twist_add_scaled(next[b], -1.0, s->velocity[b]);
-    if (k > 1) share = next_share(model, share, off, last, scratch);
-    memcpy(last, off, bodies * sizeof *last);
-    for (size_t b = 0; b < bodies; ++b) s->velocity[b] = ts_twist_add_scaled(s->velocity[b], share, off[b]);
+    respond(s, g.next);
+    guess_again(s, &g, k);
     before = s->patches;
     if (k == 0) continue; // nothing has moved yet
-    const double speed = data_speed(&s->step->system), change = largest_speed(model, off);
-    if (speed > 0.0) s->residual = fmax(s->residual, change / speed);
-    if (s->step->system.count == 0 || s->residual <= GOOD * tolerance_of(s->step->sim)) break;
+    const double speed = data_speed(&s->step->system), change = largest_speed(sim->model, g.off);
+    const double solved = s->residual;
+    if (speed > 0.0) s->residual = fmax(solved, change / speed);
+    if (s->step->system.count == 0 || s->residual <= GOOD * tolerance_of(sim)) break;
+    if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
   }
-  memcpy(s->velocity, next, bodies * sizeof *next);
+  memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
 }
 
 // ---- the step ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum { MOST_TANGENTS = 3 };
-static const double SHIFT = 1e-10; // of the diagonal
+static const double SHIFT =
+    1e-7; // of the diagonal: smaller ones make loads of faces wander by what rounding leaves of gaps
 
 static int points_of(const ts_patch_map *s, int patch)
 {
@@ -169,18 +170,17 @@ static void rub_slope(const ts_patch_map *s, const patch *own, int c, double *sl
 }
 
 // dG = w (df/e - dP); P = y inside of the disc, and most y/|y| outside.
-static void friction_rows(const ts_patch_map *s, const patch *own, int c)
+static void friction_rows(const ts_patch_map *s, const patch *own, const rub *at, int c)
 {
   const int inside = c - s->first[own->index], first = s->first[own->index] + own->points;
-  const rub at = rub_of(s, own, s->u);
   double slope[MOST_TANGENTS], along = 0.0, *column = s->H + (size_t)c * (size_t)s->unknowns;
   rub_slope(s, own, c, slope);
-  const bool slips = at.size > at.most, loads = inside >= 0 && inside < own->points && own->p[inside] > 0.0;
+  const bool slips = at->size > at->most, loads = inside >= 0 && inside < own->points && own->p[inside] > 0.0;
   const double growth = loads ? friction_of(s, own) : 0.0;
-  for (int j = 0; j < own->tangents; ++j) along += slips ? at.y[j] * slope[j] / at.size : 0.0;
+  for (int j = 0; j < own->tangents; ++j) along += slips ? at->y[j] * slope[j] / at->size : 0.0;
   for (int j = 0; j < own->tangents; ++j) {
-    const double direction = slips ? at.y[j] / at.size : 0.0;
-    const double dP = slips ? growth * direction + at.most / at.size * (slope[j] - along * direction) : slope[j];
+    const double direction = slips ? at->y[j] / at->size : 0.0;
+    const double dP = slips ? growth * direction + at->most / at->size * (slope[j] - along * direction) : slope[j];
     column[first + j] =
         s->friction_w[own->index] * ((inside == own->points + j ? 1.0 / semi_axis(s, own->index, j) : 0.0) - dP);
   }
@@ -203,9 +203,10 @@ void ts_patch_map_derivatives(const ts_patch_map *s, const double *x)
   velocity_derivatives(s);
   for (int i = 0; i < s->problem->patches; ++i) {
     const patch own = patch_of(s, i, x);
+    const rub at = rub_of(s, &own, s->u);
     for (int c = 0; c < s->unknowns; ++c) {
       normal_rows(s, &own, c);
-      friction_rows(s, &own, c);
+      friction_rows(s, &own, &at, c);
     }
     for (int k = 0; k < own.points; ++k) {
       const size_t unknown = (size_t)(s->first[i] + k);

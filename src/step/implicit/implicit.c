@@ -5,6 +5,7 @@
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
+#include "step/implicit/kept_points.h"
 #include "step/implicit/patches.h"
 #include "step/options.h"
 #include "step/placing.h"
@@ -17,8 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_GUESSES = 60, MOST_IN_ALL = 6000 }; // iterations for all guesses
-static const double AIM = 1e-2, GOOD = 0.2;     // of the tolerance: what solves are after, and what round-off may leave
+// Iterations of all guesses; guesses from which on points are kept; starts from points that rub each for itself.
+enum { MOST_GUESSES = 60, MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
+static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
 
 // A looser tolerance would show as overlap.
 static double tolerance_of(const ts_sim *sim)
@@ -36,7 +38,9 @@ typedef struct implicit {
   ts_twist *still;        // no velocities (body_count): at the end of the step nothing passes anything any more
   double *joint_impulse;  // of the rows that hold, without contacts
   ts_patch_set patches;   // at the guess
+  ts_kept_points *kept;   // of earlier guesses
   double residual;        // of the problem at the guess, and of the guess itself
+  int restarts;           // from points that rub each for itself
 } implicit;
 
 // ---- the guess -----------------------------------------------------------------------------------------------------
@@ -54,6 +58,8 @@ static void begin(implicit *s, ts_step *step)
   s->still = s->velocity + bodies;
   memset(s->velocity, 0, 2 * bodies * sizeof *s->velocity);
   s->joint_impulse = ts_arena_doubles(step->arena, joints);
+  s->kept = ts_arena_bytes(step->arena, 1, sizeof *s->kept);
+  s->kept->count = 0;
   if (joints > 0) memcpy(s->joint_impulse, step->mobility.impulse, joints * sizeof *s->joint_impulse);
 }
 
@@ -74,6 +80,7 @@ static void look_at_end(implicit *s)
                             .arrived = true};
   if (!ts_find_contacts_on(&sim->finder, &course, s->step->arena, &s->patches.points))
     longjmp(*s->step->arena->recovery, 1);
+  ts_kept_points_add(s->kept, sim->model, &s->geometry, s->step->arena, &s->patches.points);
 }
 
 // ---- the problem at the guess --------------------------------------------------------------------------------------
@@ -111,11 +118,12 @@ static void solve_patches(implicit *s)
   ts_step *step = s->step;
   ts_sim *sim = step->sim;
   const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
-  if (!newton(s, &problem, s->patches.r)) {
+  if (!newton(s, &problem, s->patches.r) && s->restarts < MOST_RESTARTS) {
     const ts_problem points = ts_problem_friction(step->system.problem);
     double *other = ts_arena_zeros(step->arena, ts_problem_size(&points));
     ts_report solve;
     memset(&solve, 0, offsetof(ts_report, trail));
+    ++s->restarts;
     ++sim->report.fallbacks;
     ts_sim_solve(sim, &points, false, other, &solve);
     newton(s, &problem, other);
@@ -229,6 +237,8 @@ static void find_velocity(implicit *s)
     guess_again(s, &g, k);
     before = s->patches;
     if (k == 0) continue; // nothing has moved yet
+    if (k >= MANY_GUESSES)
+      ts_kept_points_take(s->kept, &s->patches, sim->model, &s->geometry, s->step->system.dimension);
     const double speed = data_speed(&s->step->system), change = largest_speed(sim->model, g.off);
     const double solved = s->residual;
     if (speed > 0.0) s->residual = fmax(solved, change / speed);

@@ -49,7 +49,7 @@ static bool try_sweeps(search *s, double *r, ts_arena *arena)
 // The path is long where patches are many, each of which slips and sticks along it.
 static bool try_path(search *s, ts_arena *arena)
 {
-  enum { STEPS = 60 };
+  enum { STEPS = 200 };
   ts_patch_report own;
   const bool found = ts_patch_follow(s->problem, s->tolerance, STEPS, arena, s->trial, &own);
   s->report->iterations += own.iterations;
@@ -112,6 +112,13 @@ static void return_impulses(const island *own, int d, const double *r, double *a
     memcpy(all + (size_t)own->member[i] * (size_t)d, r + (size_t)i * (size_t)d, (size_t)d * sizeof *r);
 }
 
+static double speed_of(const ts_friction *p)
+{
+  double most = 0.0;
+  for (int k = 0; k < p->contacts * p->dimension; ++k) most = fmax(most, fabs(p->q[k]));
+  return most;
+}
+
 bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, double enough, ts_arena *arena,
                             double *r, ts_patch_report *report)
 {
@@ -125,6 +132,7 @@ bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, d
     ts_arena_restore(arena, mark);
     return solved;
   }
+  const double speed = speed_of(problem->points);
   *report = (ts_patch_report){0};
   for (int k = 0; k < islands.count; ++k) {
     const ts_arena_mark before = ts_arena_save(arena);
@@ -136,10 +144,14 @@ bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, d
     take_patches(&own, problem, islands.contacts.number, arena);
     copy_impulses(&own, d, r, own_r);
     const ts_patch_problem part = {&own.points, own.patches, own.start};
-    solved = solve_island(&part, tolerance, enough, arena, own_r, &effort) && solved;
+    const double slower = speed > 0.0 ? speed_of(&own.points) / speed : 1.0; // residuals are by the speed of all data
+    if (slower > 0.0)
+      solved = solve_island(&part, tolerance / slower, enough / slower, arena, own_r, &effort) && solved;
+    else
+      effort = (ts_patch_report){0};
     return_impulses(&own, d, own_r, r);
     report->iterations += effort.iterations;
-    report->residual = fmax(report->residual, effort.residual);
+    report->residual = fmax(report->residual, slower * effort.residual);
     ts_arena_restore(arena, before);
   }
   ts_arena_restore(arena, mark);

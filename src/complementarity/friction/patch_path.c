@@ -90,17 +90,18 @@ static bool take_tangent(path *s)
   return isfinite(squared);
 }
 
-// How far the nearest kink is along the tangent; `longest` where it is farther.
-static double to_next_kink(path *s, double longest)
+// How far the nearest kink is along the tangent.
+static double to_next_kink(path *s)
 {
-  double nearest = longest;
+  double nearest = INFINITY;
   go_ahead(s, 2.0 * BEYOND);
   s->map.share = s->ahead_t;
   ts_patch_map_values(&s->map, s->ahead, s->F);
   ts_patch_map_switches(&s->map, s->ahead, s->later);
   for (int k = 0; k < s->map.unknowns; ++k) {
     const double rate = (s->later[k] - s->switches[k]) / BEYOND;
-    if (s->switches[k] * rate < 0.0) nearest = fmin(nearest, fmax(-s->switches[k] / rate, BEYOND));
+    const double distance = -s->switches[k] / rate;
+    if (distance > 0.5 * BEYOND) nearest = fmin(nearest, distance); // nearer ones are passed, or noise
   }
   return nearest;
 }
@@ -129,7 +130,7 @@ static int correct(path *s, double length)
       moved += dx * dx / (s->scale * s->scale);
     }
     s->ahead_t += dt;
-    if (!(moved <= 4.0 * length * length + 1e-12)) return -1; // another branch, or NAN
+    if (!(moved <= 16.0 * length * length + 1e-12)) return -1; // another branch, or NAN
   }
   return -1;
 }
@@ -171,15 +172,24 @@ static bool start(path *s, ts_arena *arena)
   return found && s->scale > 0.0 && take_tangent(s);
 }
 
-// How long the next step is: up to the next kink, less after one that failed. Where kinks are so close to each other
-// that no step is short enough, leaps over them are tried.
+// How long the next step is: up to the next kink, less after one that failed. Kinks that are foreseen and do not come,
+// for the path bends before them, are taken as farther away. Where kinks are so close to each other that no step is
+// short enough, leaps over them are tried.
 typedef struct stride {
-  double longest, leap; // leap: 0 as a rule
+  double longest;
+  double farther; // than foreseen, as a factor
+  double leap;    // 0 as a rule
 } stride;
+
+static double length_of(const stride *next, double to_kink)
+{
+  return next->leap > 0.0 ? next->leap : fmin(next->longest, next->farther * to_kink);
+}
 
 static bool shorten(stride *next, double length)
 {
   static const double LEAST_LEAP = 1e-6, MOST_LEAP = 1e-2;
+  next->farther = 1.0;
   if (next->leap == 0.0) {
     next->longest = 0.4 * length;
     if (next->longest < SHORTEST) next->leap = LEAST_LEAP;
@@ -189,19 +199,28 @@ static bool shorten(stride *next, double length)
   return next->leap <= MOST_LEAP;
 }
 
-static void lengthen(stride *next, int corrections)
+static void lengthen(stride *next, int corrections, bool passed_kink)
 {
+  next->farther = passed_kink ? 1.0 : fmin(2.0 * next->farther, 64.0);
   if (next->leap > 0.0)
-    *next = (stride){.longest = 10.0 * next->leap};
+    *next = (stride){.longest = 10.0 * next->leap, .farther = 1.0};
   else if (corrections <= 3)
     next->longest = fmin(2.0 * next->longest, LONGEST);
 }
 
+// Since the switches in `later`.
+static bool passed_kink(const path *s)
+{
+  for (int k = 0; k < s->map.unknowns; ++k)
+    if ((s->later[k] > 0.0) != (s->switches[k] > 0.0)) return true;
+  return false;
+}
+
 static bool walk(path *s, double tolerance, int most_steps, ts_arena *arena, ts_patch_report *report)
 {
-  stride next = {.longest = 0.2};
+  stride next = {.longest = 0.2, .farther = 1.0};
   for (int k = 0; k < most_steps; ++k) {
-    const double length = next.leap > 0.0 ? next.leap : to_next_kink(s, next.longest);
+    const double length = length_of(&next, to_next_kink(s));
     go_ahead(s, length);
     const int corrections = correct(s, length);
     if (corrections < 0) {
@@ -215,8 +234,9 @@ static bool walk(path *s, double tolerance, int most_steps, ts_arena *arena, ts_
     }
     if (!(s->ahead_t >= 0.0)) return false;
     accept(s);
+    memcpy(s->later, s->switches, (size_t)s->map.unknowns * sizeof *s->later);
     if (!take_tangent(s)) return false;
-    lengthen(&next, corrections);
+    lengthen(&next, corrections, passed_kink(s));
   }
   return false;
 }

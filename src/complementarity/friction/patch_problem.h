@@ -46,7 +46,8 @@ void ts_patch_sweep(const ts_patch_problem *problem, double tolerance, ts_arena 
 
 // What all this makes of a problem: groups of patches that do not act on each other each by itself; Newton's method,
 // and where it ends elsewhere sweeps before it, until the residual is at most `enough`. `tolerance` is what Newton's
-// method is after. The report has the worst residual of all groups, by the speed of each group's own data.
+// method is after. The report has the worst residual of all groups, by the
+// speed of all data.
 bool ts_patch_solve_islands(const ts_patch_problem *problem, double tolerance, double enough, ts_arena *arena,
                             double *r, ts_patch_report *report);
 

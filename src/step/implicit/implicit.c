@@ -20,14 +20,8 @@
 
 // Iterations of all guesses; guesses from which on points are kept; starts from points that rub each for itself.
 enum { MOST_GUESSES = 60, MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
+static const double MOST_OVERLAP = 1e-8;    // of the size of the smaller part
 static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
-
-// A looser tolerance would show as overlap.
-static double tolerance_of(const ts_sim *sim)
-{
-  static const double LOOSEST = 1e-7;
-  return fmin(sim->options.tolerance, LOOSEST);
-}
 
 // The step in the making.
 typedef struct implicit {
@@ -40,6 +34,7 @@ typedef struct implicit {
   ts_patch_set patches;   // at the guess
   ts_kept_points *kept;   // of earlier guesses
   double residual;        // of the problem at the guess, and of the guess itself
+  double tolerance;       // of both
   int restarts;           // from points that rub each for itself
 } implicit;
 
@@ -102,14 +97,40 @@ static void ask_for_gaps(implicit *s)
   for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
 }
 
+// The speed of the data of the problem.
+static double data_speed(const ts_system *system)
+{
+  double most = 0.0;
+  for (int k = 0; k < system->count * system->dimension; ++k) most = fmax(most, fabs(system->q[k]));
+  return most;
+}
+
+static double smallest_size(const ts_model *model)
+{
+  double least = INFINITY;
+  for (int k = 0; k < model->part_count; ++k)
+    if (model->bodies[model->parts[k].body].kind == TS_DYNAMIC) least = fmin(least, model->parts[k].convex.reach);
+  return least;
+}
+
+// What misses its gap overlaps at the end of the step: tolerances that show as half the overlap that is let pass, or
+// more, would cut steps.
+static double tolerance_of(const implicit *s)
+{
+  const ts_sim *sim = s->step->sim;
+  const double way = s->step->h * data_speed(&s->step->system);
+  const double unseen = way > 0.0 ? 0.5 * MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
+  return fmin(sim->options.tolerance, unseen / GOOD);
+}
+
 static bool newton(const implicit *s, const ts_patch_problem *problem, double *r)
 {
   ts_sim *sim = s->step->sim;
   ts_patch_report report;
-  ts_patch_solve_islands(problem, AIM * tolerance_of(sim), GOOD * tolerance_of(sim), s->step->arena, r, &report);
+  ts_patch_solve_islands(problem, AIM * s->tolerance, GOOD * s->tolerance, s->step->arena, r, &report);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
-  return report.residual <= GOOD * tolerance_of(sim);
+  return report.residual <= GOOD * s->tolerance;
 }
 
 // Where Newton's method ends elsewhere it begins again from points that rub each for itself.
@@ -142,6 +163,7 @@ static void solve_at_guess(implicit *s, const ts_patch_set *before)
   s->patches.r = step->r;
   ts_patches_find(&s->patches, step->arena);
   ask_for_gaps(s);
+  s->tolerance = tolerance_of(s);
   if (before->r)
     ts_patches_recall(&s->patches, before, step->system.dimension);
   else if (step->sim->options.warm_start)
@@ -189,14 +211,6 @@ static double next_share(double share, ts_twist off, ts_twist last)
   return squared > 0.0 ? fmin(fmax(-share * product(last, change) / squared, LEAST), MOST) : 1.0;
 }
 
-// The speed of the data of the problem.
-static double data_speed(const ts_system *system)
-{
-  double most = 0.0;
-  for (int k = 0; k < system->count * system->dimension; ++k) most = fmax(most, fabs(system->q[k]));
-  return most;
-}
-
 // From guess to guess: what the last one lacked, and by which share of it each body has gone on.
 typedef struct going {
   ts_twist *next, *off, *last;
@@ -242,7 +256,7 @@ static void find_velocity(implicit *s)
     const double speed = data_speed(&s->step->system), change = largest_speed(sim->model, g.off);
     const double solved = s->residual;
     if (speed > 0.0) s->residual = fmax(solved, change / speed);
-    if (s->step->system.count == 0 || s->residual <= GOOD * tolerance_of(sim)) break;
+    if (s->step->system.count == 0 || s->residual <= GOOD * s->tolerance) break;
     if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
   }
   memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
@@ -276,7 +290,6 @@ static void finish(implicit *s)
 
 static bool is_solved(const implicit *s)
 {
-  static const double MOST_OVERLAP = 1e-8;
   const ts_sim *sim = s->step->sim;
   return s->residual <= sim->options.tolerance &&
          ts_patches_overlap(&s->patches, &sim->finder, &s->geometry) <= MOST_OVERLAP;

@@ -5,6 +5,9 @@
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
+#include "step/implicit/arrival.h"
+#include "step/implicit/judge.h"
+#include "step/implicit/mncp.h"
 #include "step/implicit/patches.h"
 #include "step/options.h"
 #include "step/placing.h"
@@ -17,19 +20,23 @@
 #include <math.h>
 #include <string.h>
 
+typedef enum formulation { FORMULATION_REDUCED, FORMULATION_MNCP } formulation;
+
+typedef struct implicit_options {
+  formulation formulation;
+} implicit_options;
+
 enum { MOST_GUESSES = 60, MOST_ITERATIONS = 60 };
 static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
 
 // The step in the making.
 typedef struct implicit {
   ts_step *step;
-  ts_state end;           // bodies where the guess takes them
-  ts_kinematics geometry; // there
-  ts_twist *velocity;     // the guess (body_count)
-  ts_twist *still;        // no velocities (body_count): at the end of the step nothing passes anything any more
-  double *joint_impulse;  // of the rows that hold, without contacts
-  ts_patch_set patches;   // at the guess
-  double residual;        // of the problem at the guess, and of the guess itself
+  ts_arrival arrival;    // bodies where the guess takes them
+  ts_twist *velocity;    // the guess (body_count)
+  double *joint_impulse; // of the rows that hold, without contacts
+  ts_patch_set patches;  // at the guess
+  double residual;       // of the problem at the guess, and of the guess itself
 } implicit;
 
 // ---- the guess -----------------------------------------------------------------------------------------------------
@@ -40,12 +47,9 @@ static void begin(implicit *s, ts_step *step)
   const size_t bodies = (size_t)sim->model->body_count, joints = (size_t)step->mobility.count;
   memset(s, 0, sizeof *s);
   s->step = step;
-  s->end = ts_state_allocate(sim->model, 0, 0, step->arena);
-  s->geometry.frame = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.frame);
-  s->geometry.inverse_inertia = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.inverse_inertia);
-  s->velocity = ts_arena_bytes(step->arena, 2 * bodies, sizeof *s->velocity);
-  s->still = s->velocity + bodies;
-  memset(s->velocity, 0, 2 * bodies * sizeof *s->velocity);
+  s->arrival = ts_arrival_make(step);
+  s->velocity = ts_arena_bytes(step->arena, bodies, sizeof *s->velocity);
+  memset(s->velocity, 0, bodies * sizeof *s->velocity);
   s->joint_impulse = ts_arena_doubles(step->arena, joints);
   if (joints > 0) memcpy(s->joint_impulse, step->mobility.impulse, joints * sizeof *s->joint_impulse);
 }
@@ -53,20 +57,7 @@ static void begin(implicit *s, ts_step *step)
 // Bodies at the end of the step if the guess is right, and the points that may touch there. At first nothing moves.
 static void look_at_end(implicit *s)
 {
-  ts_sim *sim = s->step->sim;
-  ts_state_copy_bodies(&sim->state, &s->end);
-  for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) s->end.velocity[b] = s->velocity[b];
-  ts_state_advance(sim->model, s->step->h, 1.0, NULL, &s->end);
-  ts_kinematics_update(sim->model, &s->end, &s->geometry);
-  const ts_course course = {.kinematics = &s->geometry,
-                            .velocity = sim->free_velocity,
-                            .h = s->step->h,
-                            .margin = sim->options.margin,
-                            .heading = s->still,
-                            .arrived = true};
-  if (!ts_find_contacts_on(&sim->finder, &course, s->step->arena, &s->patches.points))
-    longjmp(*s->step->arena->recovery, 1);
+  ts_arrival_look(&s->arrival, s->step, s->velocity, &s->patches.points);
 }
 
 // ---- the problem at the guess --------------------------------------------------------------------------------------
@@ -131,30 +122,7 @@ static void solve_at_guess(implicit *s, const ts_patch_set *before)
   solve_patches(s);
 }
 
-// Twists that the impulses make of the free ones.
-static void respond(const implicit *s, ts_twist *velocity)
-{
-  ts_step *step = s->step;
-  memcpy(velocity, step->sim->free_velocity, (size_t)step->sim->model->body_count * sizeof *velocity);
-  if (step->mobility.count > 0)
-    memcpy(step->mobility.impulse, s->joint_impulse, (size_t)step->mobility.count * sizeof *s->joint_impulse);
-  ts_system_apply(&step->system, s->patches.r, velocity, step->mobility.impulse, step->arena);
-}
-
 // ---- from guess to guess -------------------------------------------------------------------------------------------
-
-// Speed of the quickest point of a part, at most.
-static double largest_speed(const ts_model *model, const ts_twist *velocity)
-{
-  double most = 0.0;
-  for (int k = 0; k < model->part_count; ++k) {
-    const ts_part *part = &model->parts[k];
-    if (model->bodies[part->body].kind != TS_DYNAMIC) continue;
-    const ts_twist v = velocity[part->body];
-    most = fmax(most, ts_length(v.linear) + part->convex.reach * ts_length(v.angular));
-  }
-  return most;
-}
 
 static double product(const ts_model *model, const ts_twist *a, const ts_twist *b)
 {
@@ -176,14 +144,6 @@ static double next_share(const ts_model *model, double share, const ts_twist *of
   return squared > 0.0 ? fmin(fmax(-share * product(model, last, change) / squared, LEAST), MOST) : share;
 }
 
-// The speed of the data of the problem.
-static double data_speed(const ts_system *system)
-{
-  double most = 0.0;
-  for (int k = 0; k < system->count * system->dimension; ++k) most = fmax(most, fabs(system->q[k]));
-  return most;
-}
-
 // Guess, solve, guess again, until the guess stays. Bodies where they are have been looked at.
 static void find_velocity(implicit *s)
 {
@@ -196,14 +156,14 @@ static void find_velocity(implicit *s)
   for (int k = 0; k < MOST_GUESSES; ++k) {
     if (k > 0) look_at_end(s);
     solve_at_guess(s, &before);
-    respond(s, next);
+    ts_implicit_respond(s->step, s->joint_impulse, s->patches.r, next);
     for (size_t b = 0; b < bodies; ++b) off[b] = ts_twist_add_scaled(next[b], -1.0, s->velocity[b]);
     if (k > 1) share = next_share(model, share, off, last, scratch);
     memcpy(last, off, bodies * sizeof *last);
     for (size_t b = 0; b < bodies; ++b) s->velocity[b] = ts_twist_add_scaled(s->velocity[b], share, off[b]);
     before = s->patches;
     if (k == 0) continue; // nothing has moved yet
-    const double speed = data_speed(&s->step->system), change = largest_speed(model, off);
+    const double speed = ts_data_speed(&s->step->system), change = ts_largest_speed(model, off);
     if (speed > 0.0) s->residual = fmax(s->residual, change / speed);
     if (s->step->system.count == 0 || s->residual <= GOOD * s->step->sim->options.tolerance) break;
   }
@@ -212,33 +172,50 @@ static void find_velocity(implicit *s)
 
 // ---- the step ------------------------------------------------------------------------------------------------------
 
+// A solved step: one contact a patch or pair, at its equivalent contact point, with its impulses.
+typedef struct implicit_solution {
+  ts_contact_set contacts;
+  const double *wrench;  // of contacts
+  const double *bounded; // of limits and motors
+  const ts_twist *velocity;
+  int unknowns;
+} implicit_solution;
+
 // The problem of equivalent contact points, solved, as others report theirs.
-static void finish(implicit *s)
+static void finish(ts_step *step, const implicit_solution *solution)
 {
-  ts_step *step = s->step;
   ts_sim *sim = step->sim;
-  const size_t d = (size_t)step->system.dimension;
-  double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
-  const ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
-  sim->report.problem_size = s->patches.points.count + (int)(d - 1) * s->patches.patches;
-  step->contacts = contacts;
+  const size_t d = (size_t)step->system.dimension, contacts = (size_t)solution->contacts.count;
+  sim->report.problem_size = solution->unknowns;
+  step->contacts = solution->contacts;
   ts_step_assemble(step);
-  memcpy(step->r, wrench, (size_t)contacts.count * d * sizeof *wrench);
-  memcpy(step->r + (size_t)contacts.count * d, s->patches.r + (size_t)s->patches.points.count * d,
-         (size_t)s->patches.bounded * d * sizeof *wrench);
+  memcpy(step->r, solution->wrench, contacts * d * sizeof *step->r);
+  memcpy(step->r + contacts * d, solution->bounded, (size_t)step->bounded_count * d * sizeof *step->r);
   ts_system_velocity(&step->system, sim->free_velocity, step->system.q);
   for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = s->velocity[b];
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = solution->velocity[b];
   ts_step_finish(step);
   ts_step_advance(step);
 }
 
+static implicit_solution solution_of_patches(const implicit *s)
+{
+  const ts_step *step = s->step;
+  const size_t d = (size_t)step->system.dimension;
+  double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
+  return (implicit_solution){.contacts =
+                                 ts_patches_contacts(&s->patches, step->sim->model, (int)d, wrench, step->arena),
+                             .wrench = wrench,
+                             .bounded = s->patches.r + (size_t)s->patches.points.count * d,
+                             .velocity = s->velocity,
+                             .unknowns = s->patches.points.count + (int)(d - 1) * s->patches.patches};
+}
+
 static bool is_solved(const implicit *s)
 {
-  static const double MOST_OVERLAP = 1e-9;
   const ts_sim *sim = s->step->sim;
   return s->residual <= sim->options.tolerance &&
-         ts_patches_overlap(&s->patches, &sim->finder, &s->geometry) <= MOST_OVERLAP;
+         ts_patches_overlap(&s->patches, &sim->finder, &s->arrival.geometry) <= TS_MOST_OVERLAP;
 }
 
 // A part of a step that is not solved either goes to points, whatever the patch.
@@ -276,6 +253,29 @@ static void take_overlap_out(ts_sim *sim, ts_arena *arena)
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
 }
 
+// The step by the problem of 003, from its own starting points or from a hint (step/implicit/mncp.h).
+static bool take_mncp_step(implicit *s, const ts_contact_set *points, const ts_ecp_hint *hint)
+{
+  ts_sim *sim = s->step->sim;
+  const size_t d = (size_t)s->step->system.dimension;
+  ts_ecp_solution solution;
+  if (!ts_ecp_step(s->step, &s->arrival, points, s->joint_impulse, hint, &solution)) return false;
+  sim->report.residual = fmax(sim->report.residual, solution.residual);
+  finish(s->step, &(implicit_solution){.contacts = solution.contacts,
+                                       .wrench = solution.r,
+                                       .bounded = solution.r + (size_t)solution.contacts.count * d,
+                                       .velocity = solution.velocity,
+                                       .unknowns = solution.unknowns});
+  return true;
+}
+
+static bool is_mncp(const ts_sim *sim)
+{
+  implicit_options own;
+  ts_step_options_own(&sim->options, &own, sizeof own);
+  return own.formulation == FORMULATION_MNCP;
+}
+
 static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_step step;
@@ -285,13 +285,24 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
     take_overlap_out(sim, arena);
     if (!start(sim, h, arena, &step, &s)) return false;
   }
+  const bool mncp = is_mncp(sim);
+  const ts_contact_set points = s.patches.points;
+  if (mncp && take_mncp_step(&s, &points, NULL)) return true;
+  if (mncp) {
+    ++sim->report.fallbacks;
+    look_at_end(&s);
+  }
   find_velocity(&s);
   const bool solved = is_solved(&s);
   if (!solved && h < sim->options.size) return step_with_points(sim, h, arena);
+  const implicit_solution solution = solution_of_patches(&s);
+  const ts_ecp_hint hint = {solution.velocity, &solution.contacts, solution.wrench};
+  if (mncp && solved && take_mncp_step(&s, &points, &hint)) return true;
+  if (mncp) ++sim->report.fallbacks;
   sim->report.solver = "patches";
   sim->report.residual = fmax(sim->report.residual, s.residual);
   sim->report.certified = sim->report.certified && solved;
-  finish(&s);
+  finish(&step, &solution);
   return true;
 }
 
@@ -324,11 +335,21 @@ static ts_status check_model(const ts_model *model, const ts_step_options *optio
   return TS_OK;
 }
 
+static const char *const formulations[] = {[FORMULATION_REDUCED] = "reduced", [FORMULATION_MNCP] = "mncp", NULL};
+
+static const ts_key option_rows[] = {
+    {"formulation", TS_VALUE_CHOICE, TS_OWN_MEMBER(implicit_options, formulation), .choices = formulations,
+     .fallback = "reduced",
+     .help = "implicit: reduced to points of patches, or mncp, the mixed problem of 003, by a solver of such problems"},
+};
+static const ts_section option_section = {"the implicit step", TS_KEYS(option_rows)};
+
 const ts_stepper ts_stepper_implicit = {
     .name = "implicit",
     .summary = "geometry of the end of the step; point, line and surface contact (003; thesis 3.5)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
+    .options = &option_section,
     .check = check,
     .check_model = check_model,
     .step = take_step,

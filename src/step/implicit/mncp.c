@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, MOST_FACES = 4, MOST_ITERATIONS = 150 };
-static const double AIM = 1e-2; // of the tolerance of the step
+enum { MOST_ROUNDS = 3, MOST_ITERATIONS = 150 };
+static const double AIM = 1e-2, ENOUGH = 0.1; // of the tolerance of the step
 
 // The step in the making.
 typedef struct mncp_step {
@@ -24,8 +24,9 @@ typedef struct mncp_step {
   ts_part_pair *pairs; // that may touch, in the order of contacts
   const ts_contact_law **laws;
   int pair_count;
-  int *island; // (body_count)
-  bool *asks;  // islands with contacts, limits or motors (body_count)
+  ts_contact_set before, flown; // points that may touch where the last velocities and the free ones lead
+  int *island;                  // (body_count)
+  bool *asks;                   // islands with contacts, limits or motors (body_count)
 } mncp_step;
 
 // ---- pairs and islands ---------------------------------------------------------------------------------------------
@@ -101,6 +102,7 @@ typedef struct island_problem {
   ts_ecp_problem problem;
   ts_ecp_guess *guesses;
   double *z, *best;
+  double speed; // that velocities change by
 } island_problem;
 
 // Impulses of the last step, where the pair bore some.
@@ -117,22 +119,51 @@ static void recall(const mncp_step *s, const ts_ecp_contact *contact, ts_ecp_gue
   }
 }
 
-static void guess_from_last_step(island_problem *p)
+// Where the parts face each other with a line or a face: the middle of its corners. Nearest points may be any of it,
+// and from a corner the way to the others leads over kinks.
+static void move_to_middle(const ts_contact_set *points, const ts_ecp_contact *contact, double same,
+                           ts_ecp_guess *guess)
 {
-  const ts_twist *velocity = p->s->step->sim->old_velocity;
+  const uint64_t key = ts_part_pair_key(contact->parts);
+  const bool both = contact->side[1].slot >= 0;
+  double least = INFINITY;
+  ts_vec3 sum = {0.0, 0.0, 0.0};
+  int count = 0;
+  for (int k = 0; k < points->count; ++k)
+    if (ts_part_pair_key(points->parts[k]) == key) least = fmin(least, points->contacts[k].gap);
+  for (int k = 0; k < points->count; ++k) {
+    if (ts_part_pair_key(points->parts[k]) != key || points->contacts[k].gap > least + same) continue;
+    sum = ts_add(sum, points->contacts[k].point);
+    guess->normal = points->contacts[k].normal;
+    ++count;
+  }
+  if (count < 2) return;
+  const ts_vec3 middle = ts_scale(1.0 / count, sum);
+  guess->gap = least;
+  guess->at[0] = ts_add_scaled(middle, both ? 0.5 * least : 0.0, guess->normal);
+  guess->at[1] = ts_add_scaled(middle, both ? -0.5 * least : -least, guess->normal);
+}
+
+static void guess_at(island_problem *p, const ts_twist *velocity, const ts_contact_set *points, double share)
+{
   for (int k = 0; k < p->problem.contact_count; ++k) {
     p->guesses[k] = ts_ecp_nearest(&p->problem, &p->problem.contacts[k], velocity);
-    recall(p->s, &p->problem.contacts[k], &p->guesses[k]);
+    move_to_middle(points, &p->problem.contacts[k], share * p->speed * p->problem.h, &p->guesses[k]);
   }
 }
 
-static void guess_from_flight(island_problem *p)
+static void guess_from_last_step(island_problem *p, double share)
+{
+  guess_at(p, p->s->step->sim->old_velocity, &p->s->before, share);
+  for (int k = 0; k < p->problem.contact_count; ++k) recall(p->s, &p->problem.contacts[k], &p->guesses[k]);
+}
+
+static void guess_from_flight(island_problem *p, double share)
 {
   const ts_twist *velocity = p->s->step->sim->free_velocity;
-  for (int k = 0; k < p->problem.contact_count; ++k) {
-    p->guesses[k] = ts_ecp_nearest(&p->problem, &p->problem.contacts[k], velocity);
+  guess_at(p, velocity, &p->s->flown, share);
+  for (int k = 0; k < p->problem.contact_count; ++k)
     ts_ecp_stop(&p->problem, &p->problem.contacts[k], velocity, &p->guesses[k]);
-  }
 }
 
 static void guess_from_hint(island_problem *p)
@@ -175,38 +206,86 @@ static double typical_speed(island_problem *p)
 
 // ---- solving -------------------------------------------------------------------------------------------------------
 
+// The natural map, in the units of the problem: its certificate is over the largest datum, which may be the distance of
+// a face that nobody touches.
+static double natural_map(island_problem *p, const ts_problem *view)
+{
+  const ts_mcp *mcp = &view->mcp;
+  double worst = 0.0;
+  mcp->evaluate(mcp->user, p->z, p->best);
+  for (int k = 0; k < mcp->size; ++k)
+    worst = fmax(worst, fabs(p->z[k] - fmin(fmax(p->z[k] - p->best[k], mcp->lower[k]), mcp->upper[k])));
+  return worst;
+}
+
+// Without a load there is no friction. The problem knows it by squares, to half of the digits.
+static void drop_friction(island_problem *p)
+{
+  for (int k = 0; k < p->problem.contact_count; ++k) {
+    const ts_ecp_contact *contact = &p->problem.contacts[k];
+    const ts_ecp_places at = ts_ecp_places_of(&p->problem, contact);
+    double *own = p->z + contact->first;
+    if (own[at.normal] > 0.0) continue;
+    for (int r = 0; r < contact->rubs; ++r) own[at.friction + r] = 0.0;
+  }
+}
+
+// Run the solver, and again from where it ended while it could do better.
+static bool run(island_problem *p, const ts_problem *view)
+{
+  static const double FINER = 1e-2;
+  ts_sim *sim = p->s->step->sim;
+  ts_solve_options options = sim->solve_options;
+  options.warm_start = true;
+  options.tolerance = AIM * sim->options.tolerance;
+  if (options.max_iterations == 0) options.max_iterations = MOST_ITERATIONS;
+  for (int k = 0; k < 3 && options.tolerance >= DBL_EPSILON; ++k, options.tolerance *= FINER) {
+    ts_report report;
+    memset(&report, 0, offsetof(ts_report, trail));
+    if (!ts_sim_run_solver(sim, sim->options.solver, view, &options, p->z, &report)) return false;
+    drop_friction(p);
+    if (natural_map(p, view) <= ENOUGH * sim->options.tolerance) break;
+  }
+  return true;
+}
+
 static bool solve_from(island_problem *p)
 {
-  ts_sim *sim = p->s->step->sim;
   const ts_problem view = ts_ecp_view(&p->problem);
-  ts_solve_options options = sim->solve_options;
-  ts_report report;
-  memset(&report, 0, offsetof(ts_report, trail));
-  options.warm_start = true;
-  options.tolerance = fmax(AIM * sim->options.tolerance, 1e3 * DBL_EPSILON);
-  if (options.max_iterations == 0) options.max_iterations = MOST_ITERATIONS;
-  ++sim->report.problems;
-  ts_sim_run_solver(sim, sim->options.solver, &view, &options, p->z, &report);
-  if (!(report.residual <= sim->options.tolerance)) return false;
-  for (int k = 0; k < p->problem.size; ++k) p->problem.point[k] = p->problem.origin[k] + p->problem.unit[k] * p->z[k];
-  memcpy(p->best, p->problem.point, (size_t)p->problem.size * sizeof *p->best);
+  ++p->s->step->sim->report.problems;
+  if (!run(p, &view)) return false;
+  for (int k = 0; k < p->problem.size; ++k) p->best[k] = p->problem.origin[k] + p->problem.unit[k] * p->z[k];
   return ts_ecp_touches_hold(&p->problem, p->best);
 }
 
-// From the last step, from free flight, then with other faces of the first parts.
-static bool search(island_problem *p)
+// A starting point: the last step or free flight, points that count as one patch where their gaps differ by less than a
+// share of the way of a step, and the face of the first part.
+typedef struct start_point {
+  bool flies;
+  double share;
+  int face;
+} start_point;
+
+static bool start_from(island_problem *p, const start_point *from)
 {
   const ts_sim *sim = p->s->step->sim;
+  if (from->flies)
+    guess_from_flight(p, from->share);
+  else
+    guess_from_last_step(p, from->share);
+  return ts_ecp_start(&p->problem, from->flies ? sim->free_velocity : sim->old_velocity, p->guesses, from->face, p->z);
+}
+
+static bool search(island_problem *p)
+{
+  static const start_point points[] = {{false, 0.2, 0}, {true, 0.2, 0}, {true, 2.0, 0},  {false, 2.0, 0},
+                                       {false, 0.2, 1}, {true, 0.2, 1}, {false, 0.2, 2}, {true, 0.2, 2}};
   if (p->s->hint) {
     guess_from_hint(p);
     return ts_ecp_start(&p->problem, p->s->hint->velocity, p->guesses, 0, p->z) && solve_from(p);
   }
-  for (int face = 0; face < MOST_FACES; ++face) {
-    guess_from_last_step(p);
-    if (ts_ecp_start(&p->problem, sim->old_velocity, p->guesses, face, p->z) && solve_from(p)) return true;
-    guess_from_flight(p);
-    if (ts_ecp_start(&p->problem, sim->free_velocity, p->guesses, face, p->z) && solve_from(p)) return true;
-  }
+  for (size_t k = 0; k < sizeof points / sizeof *points; ++k)
+    if (start_from(p, &points[k]) && solve_from(p)) return true;
   return false;
 }
 
@@ -225,7 +304,8 @@ static bool solve_island(mncp_step *s, int island)
   p.guesses = ts_arena_bytes(arena, (size_t)p.problem.contact_count, sizeof *p.guesses);
   p.z = ts_arena_zeros(arena, 2 * (size_t)p.problem.size);
   p.best = p.z + p.problem.size;
-  ts_ecp_measure(&parts, typical_speed(&p), &p.problem);
+  p.speed = typical_speed(&p);
+  ts_ecp_measure(&parts, p.speed, &p.problem);
   s->solution->unknowns += p.problem.size;
   if (!search(&p)) return false;
   ts_ecp_take(&p.problem, p.best, s->step->system.dimension, s->solution);
@@ -259,13 +339,14 @@ static bool solve_islands(mncp_step *s)
   return true;
 }
 
-// Limits and motors with their bias, and bodies where they are without velocities.
+// Limits and motors with their bias, and points where the step may end.
 static void assemble_start(mncp_step *s, const ts_contact_set *points)
 {
   s->step->contacts = *points;
   ts_step_assemble(s->step);
   ts_step_bounded_bias(s->step, true);
-  ts_arrival_move(s->arrival, s->step, s->arrival->still);
+  ts_arrival_look(s->arrival, s->step, s->step->sim->old_velocity, &s->before);
+  ts_arrival_look(s->arrival, s->step, s->step->sim->free_velocity, &s->flown);
 }
 
 bool ts_ecp_step(ts_step *step, ts_arrival *arrival, const ts_contact_set *points, const double *joint_impulse,

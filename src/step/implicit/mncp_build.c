@@ -183,20 +183,41 @@ static void measure_row(const ts_ecp_parts *parts, ts_ecp_problem *problem, cons
   measure(problem, row->first, rate / A, row->idle ? rate / A : rate);
 }
 
+// Of the smaller part; a point has none, a plane no end.
+static double size_of(const ts_ecp_contact *contact)
+{
+  const double first = contact->side[0].part->reach, second = contact->side[1].part->reach;
+  const double smaller = fmin(first, second), larger = fmax(first, second);
+  return smaller > 0.0 ? smaller : larger > 0.0 && isfinite(larger) ? larger : 1.0;
+}
+
+// Normals are as good as gaps are that a turn makes: their unit, and that of multipliers, is the angle by which the
+// part moves by a gap. With 1 instead a cube that stands on a corner of its face is a local minimum for solvers.
 static void measure_contact(ts_ecp_problem *problem, const ts_ecp_contact *contact, double speed)
 {
   const ts_ecp_places at = ts_ecp_places_of(problem, contact);
   const double gap = problem->h * speed, impulse = contact->weight * speed;
-  const double e[3] = {contact->semi.x, contact->semi.y, contact->semi.z};
+  const double size = size_of(contact), angle = gap / size;
   const int first = contact->first;
-  for (int k = 0; k < at.a2; ++k) measure(problem, first + k, gap, gap);
-  for (int k = at.a2; k < at.depth; ++k) measure(problem, first + k, gap, 1.0);
+  for (int k = 0; k < at.a2; ++k) measure(problem, first + k, size, gap);
+  for (int k = at.a2; k < at.depth; ++k) measure(problem, first + k, size, angle);
   measure(problem, first + at.depth, gap, gap);
-  for (int k = at.faces_1; k < at.normal; ++k) measure(problem, first + k, 1.0, gap);
+  for (int k = at.faces_1; k < at.normal; ++k) measure(problem, first + k, angle, gap);
   measure(problem, first + at.normal, impulse, gap);
+  ts_ecp_measure_friction(problem, contact, speed);
+}
+
+// Impulses by what the load allows, and slip by itself where it is quick: all of the rows are then of one size.
+void ts_ecp_measure_friction(ts_ecp_problem *problem, const ts_ecp_contact *contact, double slip)
+{
+  const ts_ecp_places at = ts_ecp_places_of(problem, contact);
+  const double e[3] = {contact->semi.x, contact->semi.y, contact->semi.z};
+  const double most = contact->friction * problem->unit[contact->first + at.normal];
+  const double speed = fmax(slip, problem->speed);
+  if (contact->rubs == 0) return;
   for (int r = 0; r < contact->rubs; ++r)
-    measure(problem, first + at.friction + r, impulse * e[r], impulse * e[r] * speed);
-  if (contact->rubs > 0) measure(problem, first + at.slip, speed, impulse * impulse);
+    measure(problem, contact->first + at.friction + r, most * e[r], most * e[r] * speed);
+  measure(problem, contact->first + at.slip, speed, most * most);
 }
 
 static void set_bounds(ts_ecp_problem *problem)
@@ -257,6 +278,7 @@ static void set_origin(ts_ecp_problem *problem)
 
 void ts_ecp_measure(const ts_ecp_parts *parts, double speed, ts_ecp_problem *problem)
 {
+  problem->speed = speed;
   measure_bodies(problem, speed);
   for (int k = 0; k < problem->row_count; ++k) measure_row(parts, problem, &problem->rows[k], speed);
   for (int k = 0; k < problem->contact_count; ++k) measure_contact(problem, &problem->contacts[k], speed);

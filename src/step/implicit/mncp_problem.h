@@ -88,6 +88,7 @@ typedef struct ts_ecp_problem {
   ts_ecp_contact *contacts;
   int size;
   double *lower, *upper;
+  double speed;          // that velocities change by, once it is measured
   double *origin, *unit; // an unknown is origin + unit z, z being what solvers see
   double *weight;        // what solvers see of a row, over the row
   ts_ecp_pattern pattern;
@@ -113,6 +114,9 @@ void ts_ecp_build(const ts_ecp_parts *parts, ts_arena *arena, ts_ecp_problem *pr
 // Units of a step in which velocities change by `speed`: impulses are of the size m speed, gaps of h speed. That is m g
 // h and g h^2 for a body that rests.
 void ts_ecp_measure(const ts_ecp_parts *parts, double speed, ts_ecp_problem *problem);
+
+// Units of friction for a contact that slips about so fast.
+void ts_ecp_measure_friction(ts_ecp_problem *problem, const ts_ecp_contact *contact, double slip);
 
 ts_ecp_places ts_ecp_places_of(const ts_ecp_problem *problem, const ts_ecp_contact *contact);
 

@@ -210,13 +210,14 @@ static void put_impulses(ts_ecp_problem *problem, const ts_ecp_contact *contact,
   const ts_vec3 n = guess->normal, wish = contact->wish;
   const ts_vec3 t =
       problem->space > 2 ? ts_normalize(ts_add_scaled(wish, -ts_dot(wish, n), n), wish) : ts_cross(n, z_axis);
-  const double push[3] = {ts_dot(guess->force, t), ts_dot(guess->force, ts_cross(n, t)), guess->spin};
-  put(problem, contact->first + at.normal, fmax(0.0, ts_dot(guess->force, n)), z);
-  for (int r = 0; r < contact->rubs; ++r) put(problem, contact->first + at.friction + r, push[r], z);
-  if (contact->rubs == 0) return;
-  const ts_vec3 e = contact->semi;
-  const double speed = hypot(e.x * ts_dot(slip, t), contact->rubs > 1 ? e.y * ts_dot(slip, ts_cross(n, t)) : 0.0);
-  put(problem, contact->first + at.slip, speed, z);
+  const ts_vec3 o = ts_cross(n, t), e = contact->semi;
+  const double load = fmax(0.0, ts_dot(guess->force, n)), rubs = load > 0.0 ? 1.0 : 0.0;
+  const double push[3] = {ts_dot(guess->force, t), ts_dot(guess->force, o), guess->spin};
+  const double speed = hypot(e.x * ts_dot(slip, t), contact->rubs > 1 ? e.y * ts_dot(slip, o) : 0.0);
+  ts_ecp_measure_friction(problem, contact, speed);
+  put(problem, contact->first + at.normal, load, z);
+  for (int r = 0; r < contact->rubs; ++r) put(problem, contact->first + at.friction + r, rubs * push[r], z);
+  if (contact->rubs > 0) put(problem, contact->first + at.slip, speed, z);
 }
 
 // With sum_i m_i grad f_i = -n: c = -n / m_k, so that multipliers are those over m_k, and l = gap m_k.

@@ -69,7 +69,8 @@ static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem,
 
 bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
-  if (run(sim, sim->options.solver, problem, warm, z, solve)) return true;
+  const bool takes = ts_solver_takes(sim->options.solver) & (unsigned)problem->type;
+  if (takes && run(sim, sim->options.solver, problem, warm, z, solve)) return true;
   const ts_solver *automatic = ts_solver_find("auto");
   if (sim->options.solver == automatic) return false;
   ++sim->report.fallbacks;

@@ -20,12 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum formulation { FORMULATION_REDUCED, FORMULATION_MNCP } formulation;
-
-typedef struct implicit_options {
-  formulation formulation;
-} implicit_options;
-
 enum { MOST_GUESSES = 60, MOST_ITERATIONS = 60 };
 static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
 
@@ -269,13 +263,6 @@ static bool take_mncp_step(implicit *s, const ts_contact_set *points, const ts_e
   return true;
 }
 
-static bool is_mncp(const ts_sim *sim)
-{
-  implicit_options own;
-  ts_step_options_own(&sim->options, &own, sizeof own);
-  return own.formulation == FORMULATION_MNCP;
-}
-
 static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_step step;
@@ -285,7 +272,7 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
     take_overlap_out(sim, arena);
     if (!start(sim, h, arena, &step, &s)) return false;
   }
-  const bool mncp = is_mncp(sim);
+  const bool mncp = sim->options.formulation == TS_FORMULATION_MNCP;
   const ts_contact_set points = s.patches.points;
   if (mncp && take_mncp_step(&s, &points, NULL)) return true;
   if (mncp) {
@@ -323,11 +310,29 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   if (options->stabilization != TS_STABILIZATION_DEFAULT && options->stabilization != TS_STABILIZATION_POSITION)
     return ts_fail(error, TS_UNSUPPORTED,
                    "implicit closes gaps at the end of every step; it has no other rule of stabilization");
+  if (options->formulation == TS_FORMULATION_MNCP && !(ts_solver_takes(options->solver) & TS_MCP))
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "formulation: mncp gives mixed complementarity problems, which solver %s does not take; use "
+                   "pathsearch, fb-plm, fb-rlm or auto",
+                   ts_solver_name(options->solver));
+  return TS_OK;
+}
+
+// Shapes of extensions answer about pairs, and have no functions.
+static ts_status check_functions(const ts_model *model, ts_error *error)
+{
+  for (int k = 0; k < model->part_count; ++k)
+    if (model->parts[k].convex.kind == TS_SHAPE_OWN)
+      return ts_fail(
+          error, TS_UNSUPPORTED,
+          "formulation: mncp asks shapes for implicit functions, which the one of body '%.60s' does not have",
+          model->bodies[model->parts[k].body].name);
   return TS_OK;
 }
 
 static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
 {
+  if (options->formulation == TS_FORMULATION_MNCP) TS_TRY(check_functions(model, error));
   if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
     return ts_fail(error, TS_UNSUPPORTED,
                    "implicit lets nothing rebound: take out the restitution, or say impacts: "
@@ -335,21 +340,20 @@ static ts_status check_model(const ts_model *model, const ts_step_options *optio
   return TS_OK;
 }
 
-static const char *const formulations[] = {[FORMULATION_REDUCED] = "reduced", [FORMULATION_MNCP] = "mncp", NULL};
+static const char *const formulations[] = {[TS_FORMULATION_REDUCED] = "reduced", [TS_FORMULATION_MNCP] = "mncp", NULL};
 
-static const ts_key option_rows[] = {
-    {"formulation", TS_VALUE_CHOICE, TS_OWN_MEMBER(implicit_options, formulation), .choices = formulations,
-     .fallback = "reduced",
-     .help = "implicit: reduced to points of patches, or mncp, the mixed problem of 003, by a solver of such problems"},
+static const ts_key rows[] = {
+    {"formulation", TS_VALUE_CHOICE, TS_STEP_MEMBER(formulation), .choices = formulations, .fallback = "reduced",
+     .help = "implicit stepper: impulses at points of patches (reduced), or the mixed problem of 003 (mncp)"},
 };
-static const ts_section option_section = {"the implicit step", TS_KEYS(option_rows)};
+static const ts_section own_options = {"the step", TS_KEYS(rows)};
 
 const ts_stepper ts_stepper_implicit = {
     .name = "implicit",
     .summary = "geometry of the end of the step; point, line and surface contact (003; thesis 3.5)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
-    .options = &option_section,
+    .options = &own_options,
     .check = check,
     .check_model = check_model,
     .step = take_step,

@@ -178,7 +178,8 @@ static void guess_from_hint(island_problem *p)
       const ts_contact *known = &hint->contacts->contacts[i];
       const double *r = hint->r + (size_t)i * d;
       if (ts_part_pair_key(hint->contacts->parts[i]) != ts_part_pair_key(contact->parts) || !(r[0] > 0.0)) continue;
-      *guess = (ts_ecp_guess){.at = {known->point, known->point}, .normal = known->normal};
+      const ts_vec3 across = ts_add_scaled(known->point, -known->gap, known->normal);
+      *guess = (ts_ecp_guess){.at = {known->point, across}, .normal = known->normal, .gap = known->gap};
       guess->force = ts_add_scaled(ts_scale(r[0], known->normal), r[1], known->tangent);
       if (d > 2) guess->force = ts_add_scaled(guess->force, r[2], known->other);
       if (d > 3) guess->spin = r[3];

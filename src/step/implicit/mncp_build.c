@@ -21,6 +21,21 @@ ts_ecp_places ts_ecp_places_of(const ts_ecp_problem *problem, const ts_ecp_conta
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
+static bool may_turn(const ts_body *body)
+{
+  const ts_mat3 *I = &body->inverse_inertia;
+  return I->x.x > 0.0 || I->y.y > 0.0 || I->z.z > 0.0;
+}
+
+// Of particles that do not turn: any will do, for no moments reach them.
+static ts_mat3 inertia_of(const ts_sim *sim, int b)
+{
+  const ts_body *body = &sim->model->bodies[b];
+  const double m = body->mass;
+  if (!may_turn(body)) return (ts_mat3){{m, 0.0, 0.0}, {0.0, m, 0.0}, {0.0, 0.0, m}};
+  return ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia);
+}
+
 static void take_bodies(const ts_ecp_parts *parts, int *slot, ts_arena *arena, ts_ecp_problem *problem)
 {
   const ts_sim *sim = parts->step->sim;
@@ -31,13 +46,13 @@ static void take_bodies(const ts_ecp_parts *parts, int *slot, ts_arena *arena, t
     if (parts->island[b] != parts->chosen) continue;
     const ts_body *body = &model->bodies[b];
     slot[b] = problem->body_count;
-    problem->bodies[problem->body_count++] =
-        (ts_ecp_body){.body = b,
-                      .first = problem->size,
-                      .start = sim->kinematics.frame[b],
-                      .mass = body->mass,
-                      .inertia = ts_mat3_rotate(&sim->kinematics.frame[b].axes, &body->inertia),
-                      .free = sim->free_velocity[b]};
+    problem->bodies[problem->body_count++] = (ts_ecp_body){.body = b,
+                                                           .first = problem->size,
+                                                           .start = sim->kinematics.frame[b],
+                                                           .mass = body->mass,
+                                                           .inertia = inertia_of(sim, b),
+                                                           .turns = may_turn(body),
+                                                           .free = sim->free_velocity[b]};
     problem->size += body->freedoms->slides + body->freedoms->turns;
   }
 }

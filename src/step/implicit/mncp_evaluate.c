@@ -23,6 +23,13 @@ static const ts_freedoms *freedoms_of(const ts_ecp_problem *problem, int slot)
   return problem->model->bodies[problem->bodies[slot].body].freedoms;
 }
 
+// What a moment is to a body.
+static ts_vec3 felt(const ts_ecp_problem *problem, int slot, ts_vec3 moment)
+{
+  static const ts_vec3 nothing = {0.0, 0.0, 0.0};
+  return slot >= 0 && problem->bodies[slot].turns ? moment : nothing;
+}
+
 static void add_to_body(const ts_ecp_problem *problem, int slot, double s, ts_vec3 along, ts_vec3 about, double *F)
 {
   double own[6];
@@ -73,7 +80,8 @@ static void joint_rows(const ts_ecp_problem *problem, const double *point, doubl
       const row_side side = side_at(problem, row, s);
       if (side.slot < 0) continue;
       rate += ts_twist_dot(*side.jacobian, ts_ecp_twist(problem, &problem->bodies[side.slot], point));
-      add_to_body(problem, side.slot, -impulse, side.jacobian->linear, side.jacobian->angular, F);
+      add_to_body(problem, side.slot, -impulse, side.jacobian->linear, felt(problem, side.slot, side.jacobian->angular),
+                  F);
     }
     F[row->first] = row->idle ? impulse : rate;
   }
@@ -119,7 +127,7 @@ static void contact_rows(ts_ecp_problem *problem, const ts_ecp_contact *contact,
   const ts_vec3 spin = ts_scale(touch.push[3], touch.n);
   for (int s = 0; s < 2; ++s)
     add_to_body(problem, contact->side[s].slot, s == 0 ? -1.0 : 1.0, touch.force,
-                ts_add(ts_cross(touch.arm[s], touch.force), spin), F);
+                felt(problem, contact->side[s].slot, ts_add(ts_cross(touch.arm[s], touch.force), spin)), F);
 }
 
 static void set_point(ts_ecp_problem *problem, const double *z)
@@ -195,7 +203,8 @@ static void joint_columns(const ts_ecp_problem *problem, double *values)
     for (int s = 0; s < side_count(row); ++s) {
       const row_side side = side_at(problem, row, s);
       if (side.slot < 0) continue;
-      add_column(problem, side.slot, -1.0, side.jacobian->linear, side.jacobian->angular, J, 0, values);
+      add_column(problem, side.slot, -1.0, side.jacobian->linear, felt(problem, side.slot, side.jacobian->angular), J,
+                 0, values);
       const ts_freedoms *freedoms = freedoms_of(problem, side.slot);
       for (int c = 0; c < freedom_count(freedoms) && !row->idle; ++c)
         *place(problem, J, side.slot, c, values) += ts_twist_dot(*side.jacobian, unit_twist(freedoms, c));
@@ -232,7 +241,8 @@ static void write_column(const columns *w, const ts_ecp_change *change, int J, i
   for (int r = 0; r < contact->rubs; ++r) own[w->at.friction + r] = rate.friction[r];
   if (contact->rubs > 0) own[w->at.slip] = rate.room;
   for (int s = 0; s < 2; ++s)
-    add_column(problem, contact->side[s].slot, s == 0 ? -1.0 : 1.0, rate.force, rate.moment[s], J, c, w->values);
+    add_column(problem, contact->side[s].slot, s == 0 ? -1.0 : 1.0, rate.force,
+               felt(problem, contact->side[s].slot, rate.moment[s]), J, c, w->values);
 }
 
 static void set_component(ts_vec3 *v, int c, double value)

@@ -23,6 +23,7 @@ typedef struct ts_ecp_body {
   ts_frame start; // of the centre of mass, at the start of the step
   double mass;
   ts_mat3 inertia; // at the start of the step, world axes
+  bool turns;      // else no moment changes how it does
   ts_twist free;   // without the impulses of the problem
 } ts_ecp_body;
 

@@ -42,15 +42,17 @@ static ts_vec3 centre_of(const ts_ecp_problem *problem, const ts_ecp_side *side,
   return ts_add_scaled(body->start.origin, problem->h, velocity[body->body].linear);
 }
 
-static ts_vec3 relative_velocity(const ts_ecp_problem *problem, const ts_ecp_contact *contact, const ts_twist *velocity,
-                                 const ts_ecp_guess *guess)
+// Of the first part at its point against the second at its own.
+static ts_twist relative_twist(const ts_ecp_problem *problem, const ts_ecp_contact *contact, const ts_twist *velocity,
+                               const ts_ecp_guess *guess)
 {
-  ts_vec3 v[2];
+  ts_twist v[2];
   for (int s = 0; s < 2; ++s) {
     const ts_ecp_side *side = &contact->side[s];
-    v[s] = ts_twist_at(twist_of(problem, side, velocity), ts_sub(guess->at[s], centre_of(problem, side, velocity)));
+    const ts_twist own = twist_of(problem, side, velocity);
+    v[s] = (ts_twist){ts_twist_at(own, ts_sub(guess->at[s], centre_of(problem, side, velocity))), own.angular};
   }
-  return ts_sub(v[0], v[1]);
+  return ts_twist_add_scaled(v[0], -1.0, v[1]);
 }
 
 void ts_ecp_stop(const ts_ecp_problem *problem, const ts_ecp_contact *contact, const ts_twist *velocity,
@@ -58,7 +60,7 @@ void ts_ecp_stop(const ts_ecp_problem *problem, const ts_ecp_contact *contact, c
 {
   if (!(guess->gap < 0.0)) return;
   const double push = -contact->weight * guess->gap / problem->h;
-  const ts_vec3 v = relative_velocity(problem, contact, velocity, guess), n = guess->normal;
+  const ts_vec3 v = relative_twist(problem, contact, velocity, guess).linear, n = guess->normal;
   const ts_vec3 slip = ts_add_scaled(v, -ts_dot(v, n), n);
   const double speed = ts_length(slip), most = contact->friction * push;
   guess->force = ts_scale(push, n);
@@ -203,7 +205,7 @@ static void put_point(ts_ecp_problem *problem, int first, ts_vec3 x, double *z)
 }
 
 static void put_impulses(ts_ecp_problem *problem, const ts_ecp_contact *contact, const ts_ecp_guess *guess,
-                         ts_vec3 slip, double *z)
+                         ts_twist slip, double *z)
 {
   static const ts_vec3 z_axis = {0.0, 0.0, 1.0};
   const ts_ecp_places at = ts_ecp_places_of(problem, contact);
@@ -213,7 +215,9 @@ static void put_impulses(ts_ecp_problem *problem, const ts_ecp_contact *contact,
   const ts_vec3 o = ts_cross(n, t), e = contact->semi;
   const double load = fmax(0.0, ts_dot(guess->force, n)), rubs = load > 0.0 ? 1.0 : 0.0;
   const double push[3] = {ts_dot(guess->force, t), ts_dot(guess->force, o), guess->spin};
-  const double speed = hypot(e.x * ts_dot(slip, t), contact->rubs > 1 ? e.y * ts_dot(slip, o) : 0.0);
+  const double along = e.x * ts_dot(slip.linear, t), across = contact->rubs > 1 ? e.y * ts_dot(slip.linear, o) : 0.0;
+  const double spin = contact->rubs > 2 ? e.z * ts_dot(slip.angular, n) : 0.0;
+  const double speed = ts_length((ts_vec3){along, across, spin});
   ts_ecp_measure_friction(problem, contact, speed);
   put(problem, contact->first + at.normal, load, z);
   for (int r = 0; r < contact->rubs; ++r) put(problem, contact->first + at.friction + r, rubs * push[r], z);
@@ -248,7 +252,7 @@ static bool put_contact(ts_ecp_problem *problem, ts_ecp_contact *contact, const 
   }
   put(problem, first + at.depth, guess->gap * own, z);
   contact->wish = ts_tangent_wish(contact->law, guess->normal);
-  put_impulses(problem, contact, guess, relative_velocity(problem, contact, velocity, guess), z);
+  put_impulses(problem, contact, guess, relative_twist(problem, contact, velocity, guess), z);
   return chosen;
 }
 

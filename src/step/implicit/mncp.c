@@ -219,15 +219,16 @@ static double natural_map(island_problem *p, const ts_problem *view)
   return worst;
 }
 
-// Without a load there is no friction. The problem knows it by squares, to half of the digits.
+// Of gap and load the smaller is 0, and without a load there is no friction: the problem knows that by squares, to half
+// of the digits.
 static void drop_friction(island_problem *p)
 {
   for (int k = 0; k < p->problem.contact_count; ++k) {
     const ts_ecp_contact *contact = &p->problem.contacts[k];
     const ts_ecp_places at = ts_ecp_places_of(&p->problem, contact);
     double *own = p->z + contact->first;
-    if (own[at.normal] > 0.0) continue;
-    for (int r = 0; r < contact->rubs; ++r) own[at.friction + r] = 0.0;
+    if (own[at.normal] > own[at.depth]) continue;
+    for (int r = 0; r <= contact->rubs; ++r) own[at.normal + r] = 0.0;
   }
 }
 

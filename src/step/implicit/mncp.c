@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 3, MOST_ITERATIONS = 150 };
+enum { MOST_ROUNDS = 5, MOST_ITERATIONS = 150 };
 static const double AIM = 1e-2, ENOUGH = 0.1; // of the tolerance of the step
 
 // The step in the making.
@@ -31,7 +31,8 @@ typedef struct mncp_step {
 
 // ---- pairs and islands ---------------------------------------------------------------------------------------------
 
-// Pairs of the points, and of those that are there already; in ascending order, which contacts are kept in.
+// Pairs that touch in a configuration, beside those that are there already; in ascending order, which contacts are kept
+// in. What is merely near stays out: without a load its points and its friction are not determined.
 static void take_pairs(mncp_step *s, const ts_contact_set *points)
 {
   const size_t most = (size_t)s->pair_count + (size_t)points->count;
@@ -45,7 +46,7 @@ static void take_pairs(mncp_step *s, const ts_contact_set *points)
     if (old < found) {
       laws[count] = s->laws[i];
       pairs[count++] = s->pairs[i++];
-    } else if (found == last) {
+    } else if (found == last || points->contacts[k].gap > 0.0) {
       ++k;
     } else {
       i += old == found;
@@ -359,9 +360,12 @@ bool ts_ecp_step(ts_step *step, ts_arrival *arrival, const ts_contact_set *point
   mncp_step s = {.step = step, .arrival = arrival, .hint = hint, .solution = solution};
   s.island = ts_arena_ints(step->arena, bodies);
   s.asks = ts_arena_bytes(step->arena, bodies, sizeof *s.asks);
+  assemble_start(&s, points);
   take_pairs(&s, points);
+  take_pairs(&s, &s.before);
+  take_pairs(&s, &s.flown);
+  if (hint) take_pairs(&s, hint->contacts);
   for (int round = 0; round < MOST_ROUNDS; ++round) {
-    assemble_start(&s, points);
     begin(&s);
     find_islands(&s);
     if (!solve_islands(&s)) return false;
@@ -375,7 +379,7 @@ bool ts_ecp_step(ts_step *step, ts_arrival *arrival, const ts_contact_set *point
         solution->contacts.contacts[k].patch = ts_patches_dimension(&there, model, s.pairs[k]);
       return true;
     }
-    take_pairs(&s, &there.points); // somebody has come near who was not
+    take_pairs(&s, &there.points); // somebody has come who was not there
   }
   return false;
 }

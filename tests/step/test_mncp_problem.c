@@ -88,6 +88,11 @@ static void end(fixture *f)
   ts_arena_release(&f->arena);
 }
 
+static bool start_at(fixture *f, const ts_twist *velocity, const ts_ecp_guess *guesses, double *z)
+{
+  return ts_ecp_start(&f->problem, &(ts_ecp_start_point){velocity, guesses, velocity, NULL, NULL, 0}, z);
+}
+
 static void rows_at(fixture *f, const double *z, double *F)
 {
   const ts_problem view = ts_ecp_view(&f->problem);
@@ -165,7 +170,7 @@ static void draw_point(fixture *f, ts_random *random, double *z)
     for (int b = 0; b < BODIES; ++b) velocity[b].linear.z = velocity[b].angular.x = velocity[b].angular.y = 0.0;
   for (int k = 0; k < f->problem.contact_count; ++k)
     guesses[k] = ts_ecp_nearest(&f->problem, &f->problem.contacts[k], velocity);
-  assert_true(ts_ecp_start(&f->problem, velocity, guesses, 0, z));
+  assert_true(start_at(f, velocity, guesses, z));
   for (int k = 0; k < f->problem.size; ++k) z[k] += ts_random_uniform(random, 0.02, 0.1);
 }
 
@@ -345,7 +350,7 @@ static double map_of_next_step(ts_sim *sim, double h)
   load(sim, &before);
   begin(&f, sim, h, 9.81 * h);
   for (int k = 0; k < f.problem.contact_count; ++k) guesses[k] = guess_of(&f, k, velocity, contacts, count);
-  assert_true(ts_ecp_start(&f.problem, velocity, guesses, 0, z));
+  assert_true(start_at(&f, velocity, guesses, z));
   const double map = natural_map(&f, z);
   end(&f);
   load(sim, &after);
@@ -403,7 +408,7 @@ static void sunk_cube_is_no_solution(void **state)
   ts_ecp_guess guess = {.at = {point, point}, .normal = {0.0, 0.0, 1.0}};
   double z[UNKNOWNS], F[UNKNOWNS];
   // Faces at 45 degrees on both sides of the edge: take the one that the point is not on for k, the other with 1.
-  assert_true(ts_ecp_start(&f.problem, velocity, &guess, 0, z));
+  assert_true(start_at(&f, velocity, &guess, z));
   ts_ecp_contact *contact = &f.problem.contacts[0];
   const ts_ecp_places at = ts_ecp_places_of(&f.problem, contact);
   ts_ecp_touch touch;

@@ -103,7 +103,10 @@ typedef struct island_problem {
   ts_ecp_problem problem;
   ts_ecp_guess *guesses;
   double *z, *best;
-  double speed; // that velocities change by
+  double speed;       // that velocities change by
+  ts_twist *velocity; // to start with (body_count)
+  double *joints;     // impulses of rows that hold, and of limits and motors, to start with
+  double *bounded;
 } island_problem;
 
 // Impulses of the last step, where the pair bore some.
@@ -157,6 +160,24 @@ static void guess_from_last_step(island_problem *p, double share)
 {
   guess_at(p, p->s->step->sim->old_velocity, &p->s->before, share);
   for (int k = 0; k < p->problem.contact_count; ++k) recall(p->s, &p->problem.contacts[k], &p->guesses[k]);
+}
+
+// The same of limits and motors.
+static void recall_rows(const island_problem *p)
+{
+  const ts_step *step = p->s->step;
+  const ts_warm_start *memory = &step->sim->remembered;
+  for (int k = 0; k < step->bounded_count; ++k) {
+    const ts_bounded_row *row = &step->bounded[k];
+    const uint64_t key = ts_joint_key(row->joint);
+    p->bounded[k] = 0.0;
+    for (int i = 0; i < memory->count; ++i) {
+      const ts_remembered *entry = &memory->entries[i];
+      if (entry->pair != key || entry->feature != row->feature) continue;
+      const double force = row->lower >= 0.0 ? entry->last.normal : entry->last.tangent.x;
+      p->bounded[k] = fmin(fmax(step->h * force, row->lower), row->upper);
+    }
+  }
 }
 
 static void guess_from_flight(island_problem *p, double share)
@@ -265,6 +286,7 @@ static bool solve_from(island_problem *p)
 // share of the way of a step, and the face of the first part.
 typedef struct start_point {
   bool flies;
+  bool loaded; // joints bear what the guessed impulses make them bear; else nothing, to begin with
   double share;
   int face;
 } start_point;
@@ -272,22 +294,39 @@ typedef struct start_point {
 static bool start_from(island_problem *p, const start_point *from)
 {
   const ts_sim *sim = p->s->step->sim;
+  const ts_twist *there = from->flies ? sim->free_velocity : sim->old_velocity;
   if (from->flies)
     guess_from_flight(p, from->share);
   else
     guess_from_last_step(p, from->share);
-  return ts_ecp_start(&p->problem, from->flies ? sim->free_velocity : sim->old_velocity, p->guesses, from->face, p->z);
+  ts_ecp_respond(&p->problem, p->s->step, there, p->guesses, p->bounded, p->velocity, p->joints);
+  const ts_ecp_start_point point = {.there = there,
+                                    .guesses = p->guesses,
+                                    .velocity = there,
+                                    .joints = from->loaded ? p->joints : NULL,
+                                    .bounded = from->loaded ? p->bounded : NULL,
+                                    .skip = from->face};
+  return ts_ecp_start(&p->problem, &point, p->z);
 }
 
 static bool search(island_problem *p)
 {
-  static const start_point points[] = {{false, 0.2, 0}, {true, 0.2, 0}, {true, 2.0, 0},  {false, 2.0, 0},
-                                       {false, 0.2, 1}, {true, 0.2, 1}, {false, 0.2, 2}, {true, 0.2, 2}};
+  static const start_point points[] = {{.loaded = true, .share = 0.2},
+                                       {.share = 0.2},
+                                       {.flies = true, .share = 0.2},
+                                       {.flies = true, .share = 2.0},
+                                       {.share = 2.0},
+                                       {.share = 0.2, .face = 1},
+                                       {.flies = true, .share = 0.2, .face = 1},
+                                       {.share = 0.2, .face = 2},
+                                       {.flies = true, .share = 0.2, .face = 2}};
   if (p->s->hint) {
     guess_from_hint(p);
-    return ts_ecp_start(&p->problem, p->s->hint->velocity, p->guesses, 0, p->z) && solve_from(p);
+    const ts_twist *velocity = p->s->hint->velocity;
+    return ts_ecp_start(&p->problem, &(ts_ecp_start_point){velocity, p->guesses, velocity, NULL, NULL, 0}, p->z) &&
+           solve_from(p);
   }
-  for (size_t k = 0; k < sizeof points / sizeof *points; ++k)
+  for (size_t k = p->problem.row_count > 0 ? 0 : 1; k < sizeof points / sizeof *points; ++k)
     if (start_from(p, &points[k]) && solve_from(p)) return true;
   return false;
 }
@@ -307,6 +346,10 @@ static bool solve_island(mncp_step *s, int island)
   p.guesses = ts_arena_bytes(arena, (size_t)p.problem.contact_count, sizeof *p.guesses);
   p.z = ts_arena_zeros(arena, 2 * (size_t)p.problem.size);
   p.best = p.z + p.problem.size;
+  p.velocity = ts_arena_bytes(arena, (size_t)s->step->sim->model->body_count, sizeof *p.velocity);
+  p.joints = ts_arena_zeros(arena, (size_t)s->step->mobility.count);
+  p.bounded = ts_arena_zeros(arena, (size_t)s->step->bounded_count);
+  recall_rows(&p);
   p.speed = typical_speed(&p);
   ts_ecp_measure(&parts, p.speed, &p.problem);
   s->solution->unknowns += p.problem.size;

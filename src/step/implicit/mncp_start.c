@@ -68,6 +68,49 @@ void ts_ecp_stop(const ts_ecp_problem *problem, const ts_ecp_contact *contact, c
     guess->force = ts_add_scaled(guess->force, -fmin(most / speed, contact->weight), slip);
 }
 
+static void push_contact(const ts_ecp_problem *problem, const ts_step *step, const ts_ecp_contact *contact,
+                         const ts_twist *there, const ts_ecp_guess *guess, ts_twist *velocity, double *joints)
+{
+  ts_body_push pushes[2];
+  int count = 0;
+  for (int s = 0; s < 2; ++s) {
+    const ts_ecp_side *side = &contact->side[s];
+    if (side->slot < 0) continue;
+    const ts_vec3 arm = ts_sub(guess->at[s], centre_of(problem, side, there));
+    const ts_vec3 moment = ts_add_scaled(ts_cross(arm, guess->force), guess->spin, guess->normal);
+    const double sign = s == 0 ? 1.0 : -1.0;
+    pushes[count++] =
+        (ts_body_push){problem->bodies[side->slot].body, {ts_scale(sign, guess->force), ts_scale(sign, moment)}};
+  }
+  ts_mobility_push(&step->mobility, pushes, count, velocity, joints);
+}
+
+static void push_row(const ts_step *step, const ts_row *row, double impulse, ts_twist *velocity, double *joints)
+{
+  ts_body_push pushes[2];
+  int count = 0;
+  for (int s = 0; s < 2; ++s)
+    if (row->body[s] >= 0)
+      pushes[count++] = (ts_body_push){
+          row->body[s], {ts_scale(impulse, row->jacobian[s].linear), ts_scale(impulse, row->jacobian[s].angular)}};
+  ts_mobility_push(&step->mobility, pushes, count, velocity, joints);
+}
+
+void ts_ecp_respond(const ts_ecp_problem *problem, const ts_step *step, const ts_twist *there,
+                    const ts_ecp_guess *guesses, const double *bounded, ts_twist *velocity, double *joints)
+{
+  const size_t bodies = (size_t)problem->model->body_count, rows = (size_t)step->mobility.count;
+  memcpy(velocity, step->sim->free_velocity, bodies * sizeof *velocity);
+  if (rows > 0) memset(joints, 0, rows * sizeof *joints);
+  for (int k = 0; k < problem->contact_count; ++k)
+    push_contact(problem, step, &problem->contacts[k], there, &guesses[k], velocity, joints);
+  for (int k = 0; k < problem->row_count; ++k) {
+    const ts_ecp_row *row = &problem->rows[k];
+    if (row->bounded && bounded[row->source] != 0.0)
+      push_row(step, &row->bounded->row, bounded[row->source], velocity, joints);
+  }
+}
+
 // ---- multipliers ---------------------------------------------------------------------------------------------------
 
 enum { MOST_ACTIVE = 12 };
@@ -264,14 +307,20 @@ static void put_velocity(ts_ecp_problem *problem, const ts_ecp_body *body, ts_tw
   for (int c = 0; c < (flat ? 3 : 6); ++c) put(problem, body->first + c, flat ? plane[c] : space[c], z);
 }
 
-bool ts_ecp_start(ts_ecp_problem *problem, const ts_twist *velocity, const ts_ecp_guess *guesses, int skip, double *z)
+bool ts_ecp_start(ts_ecp_problem *problem, const ts_ecp_start_point *point, double *z)
 {
-  bool any = problem->contact_count == 0 && skip == 0;
+  bool any = problem->contact_count == 0 && point->skip == 0;
   for (int i = 0; i < problem->body_count; ++i)
-    put_velocity(problem, &problem->bodies[i], velocity[problem->bodies[i].body], z);
-  for (int k = 0; k < problem->row_count; ++k) z[problem->rows[k].first] = 0.0;
+    put_velocity(problem, &problem->bodies[i], point->velocity[problem->bodies[i].body], z);
+  for (int k = 0; k < problem->row_count; ++k) {
+    const ts_ecp_row *row = &problem->rows[k];
+    const double *impulse = row->joint ? point->joints : point->bounded;
+    put(problem, row->first, impulse && !row->idle ? impulse[row->source] : 0.0, z);
+  }
   for (int k = 0; k < problem->contact_count; ++k)
-    any = put_contact(problem, &problem->contacts[k], velocity, &guesses[k], skip, problem->function, z) || any;
+    any = put_contact(problem, &problem->contacts[k], point->there, &point->guesses[k], point->skip, problem->function,
+                      z) ||
+          any;
   for (int k = 0; k < problem->size; ++k) z[k] = fmin(fmax(z[k], problem->lower[k]), problem->upper[k]);
   return any;
 }

@@ -20,9 +20,24 @@ ts_ecp_guess ts_ecp_nearest(const ts_ecp_problem *problem, const ts_ecp_contact 
 void ts_ecp_stop(const ts_ecp_problem *problem, const ts_ecp_contact *contact, const ts_twist *velocity,
                  ts_ecp_guess *guess);
 
-// Choose faces and write the starting point z for velocities (of the model's bodies) and a guess a contact. `skip` says
-// which face: 0 the one that is most against the normal, 1 the next one, and so on, among those that are against it at
-// all (grad f.n < -0.2 |grad f|). False where no contact has so many.
-bool ts_ecp_start(ts_ecp_problem *problem, const ts_twist *velocity, const ts_ecp_guess *guesses, int skip, double *z);
+// What the impulses of the guesses, and of limits and motors (`bounded`, one a row of the step), make of the free
+// velocities (`velocity`, of the model's bodies), and of the joints (`joints`, one a row that holds). `there` are the
+// velocities that the guesses were made with.
+void ts_ecp_respond(const ts_ecp_problem *problem, const ts_step *step, const ts_twist *there,
+                    const ts_ecp_guess *guesses, const double *bounded, ts_twist *velocity, double *joints);
+
+// A starting point.
+typedef struct ts_ecp_start_point {
+  const ts_twist *there;       // velocities that the guesses were made with (body_count)
+  const ts_ecp_guess *guesses; // a contact each
+  const ts_twist *velocity;    // to start with (body_count)
+  const double *joints;        // impulses of rows that hold, beside those without contacts; NULL: none
+  const double *bounded;       // of limits and motors; NULL: none
+  int skip; // faces that come before the one to take: 0 takes the one that is most against the normal,
+            // 1 the next one of those that are against it at all (grad f.n < -0.2 |grad f|)
+} ts_ecp_start_point;
+
+// Choose faces and write the point. False where no contact has so many faces.
+bool ts_ecp_start(ts_ecp_problem *problem, const ts_ecp_start_point *point, double *z);
 
 #endif

@@ -5,6 +5,7 @@
 #include "step/implicit/mncp_start.h"
 #include "step/impulses.h"
 #include "step/snapshot.h"
+#include "step/solve.h"
 
 #include "scene_run.h"
 #include "world.h"
@@ -439,12 +440,36 @@ static void sunk_cube_is_no_solution(void **state)
   world_release(&w);
 }
 
+// Fall-backs pose friction problems, which solvers of mixed problems do not take: `auto` does.
+static void friction_problems_beside_it_are_solved(void **state)
+{
+  (void)state;
+  world w;
+  fixture f;
+  world_init(&w, TS_SPACE_3D);
+  w.options.solver = ts_solver_find("fb-rlm");
+  world_floor(&w);
+  world_add(&w, "box", TS_DYNAMIC, 1.0, shape_box(0.4, 0.4, 0.4), (ts_vec3){0.0, 0.0, 0.2});
+  world_start(&w);
+  begin(&f, w.sim, 0.01, 0.0981);
+  ts_system_velocity(&f.step.system, w.sim->free_velocity, f.step.system.q);
+  const ts_problem problem = ts_problem_friction(f.step.system.problem);
+  double *r = ts_arena_zeros(&f.arena, ts_problem_size(&problem)), load = 0.0;
+  ts_report report = {0};
+  assert_true(ts_sim_solve(w.sim, &problem, false, r, &report));
+  for (int k = 0; k < f.step.system.count; ++k) load += r[k * f.step.system.dimension];
+  assert_near(load, 0.0981, 1e-9);
+  assert_int_equal(w.sim->report.fallbacks, 1);
+  end(&f);
+  world_release(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobian_is_that_of_the_rows), cmocka_unit_test(jacobian_in_the_plane),
       cmocka_unit_test(jacobian_with_joints),         cmocka_unit_test(reduced_solutions_solve_it),
-      cmocka_unit_test(sunk_cube_is_no_solution),
+      cmocka_unit_test(sunk_cube_is_no_solution),     cmocka_unit_test(friction_problems_beside_it_are_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,23 @@ static void cube_tips_from_kind_to_kind(void **state)
   }
 }
 
+// A state that was saved goes on to the bit: starting points come from nothing else.
+static void resumes_to_the_bit(void **state)
+{
+  (void)state;
+  scene_run first = start(SCENES "cube_tips.yaml", "pathsearch", NULL, 0);
+  scene_run second = start(SCENES "cube_tips.yaml", "pathsearch", NULL, 0);
+  scene_run_to(&first, 0.3);
+  copy_state(first.sim, second.sim);
+  scene_run_to(&first, 1.3);
+  scene_run_to(&second, 1.3);
+  const ts_twist v = ts_sim_velocity(first.sim, scene_run_body(&first, "cube"));
+  const ts_twist w = ts_sim_velocity(second.sim, scene_run_body(&second, "cube"));
+  assert_memory_equal(&v, &w, sizeof v);
+  scene_run_end(&first);
+  scene_run_end(&second);
+}
+
 // ---- what is refused -----------------------------------------------------------------------------------------------
 
 static void check_refusal(const char *overrides, const char *expected)
@@ -214,6 +231,7 @@ int main(void)
       cmocka_unit_test(grips_a_cube),
       cmocka_unit_test(disc_keeps_its_energy),
       cmocka_unit_test(cube_tips_from_kind_to_kind),
+      cmocka_unit_test(resumes_to_the_bit),
       cmocka_unit_test(refuses_what_does_not_go_with_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

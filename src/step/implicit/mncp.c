@@ -104,7 +104,7 @@ typedef struct island_problem {
   ts_ecp_guess *guesses;
   double *z, *best;
   double speed;       // that velocities change by
-  ts_twist *velocity; // to start with (body_count)
+  ts_twist *velocity; // scratch: what guessed impulses make of the free ones (body_count)
   double *joints;     // impulses of rows that hold, and of limits and motors, to start with
   double *bounded;
 } island_problem;
@@ -299,7 +299,7 @@ static bool start_from(island_problem *p, const start_point *from)
     guess_from_flight(p, from->share);
   else
     guess_from_last_step(p, from->share);
-  ts_ecp_respond(&p->problem, p->s->step, there, p->guesses, p->bounded, p->velocity, p->joints);
+  if (from->loaded) ts_ecp_respond(&p->problem, p->s->step, there, p->guesses, p->bounded, p->velocity, p->joints);
   const ts_ecp_start_point point = {.there = there,
                                     .guesses = p->guesses,
                                     .velocity = there,

@@ -32,10 +32,16 @@ typedef enum ts_stabilization {
   TS_STABILIZATION_FULL,
   TS_STABILIZATION_CAPPED,
   TS_STABILIZATION_NONE,
-  TS_STABILIZATION_POSITION ///< `stewart-trinkle`, `implicit`: overlap that steps did not make themselves is taken out of
-                            ///< positions, without velocity: at once where it is deep, else now and then
+  TS_STABILIZATION_POSITION ///< `stewart-trinkle`, `implicit`: overlap that steps did not make themselves is taken out
+                            ///< of positions, without velocity: at once where it is deep, else now and then
 } ts_stabilization;
 typedef enum ts_activation { TS_ACTIVATE_CURRENT, TS_ACTIVATE_MIDPOINT, TS_ACTIVATE_END } ts_activation;
+
+/// How `implicit` poses its step; the motion is the same.
+typedef enum ts_formulation {
+  TS_FORMULATION_REDUCED, ///< impulses at the points of patches, for one geometry after another
+  TS_FORMULATION_MNCP     ///< the mixed complementarity problem of 003, by a solver of such problems
+} ts_formulation;
 typedef enum ts_gyroscopic { TS_GYROSCOPIC_EXPLICIT, TS_GYROSCOPIC_IMPLICIT, TS_GYROSCOPIC_MIDPOINT } ts_gyroscopic;
 
 typedef enum ts_coordinates {
@@ -89,8 +95,9 @@ typedef struct ts_step_options {
   ts_stabilization stabilization;
   double recovery_speed; ///< [m/s] > 0: fastest correction of penetration when capped
   double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
-  ts_activation activate;   ///< `velocity` only
-  ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
+  ts_activation activate;     ///< `velocity` only
+  ts_formulation formulation; ///< `implicit` only
+  ts_gyroscopic gyroscopic;   ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size

@@ -8,14 +8,20 @@
 
 // t follows the law's direction where it has one, else the world's x axis (y where the normal is along x): the same for
 // every contact with a level floor, so that numbers read easily. In the plane t is n turned clockwise.
-static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, ts_vec3 n)
+ts_vec3 ts_tangent_wish(const ts_contact_law *law, ts_vec3 n)
 {
   static const ts_vec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0};
-  if (ts_is_flat(model->freedoms)) return (ts_vec3){n.y, -n.x, 0.0};
   const ts_vec3 wish = law->direction, t = ts_add_scaled(wish, -ts_dot(wish, n), n);
-  if (ts_dot(t, t) > 1e-6 * ts_dot(wish, wish)) return ts_normalize(t, x_axis);
-  const ts_vec3 axis = fabs(n.x) < 0.9 ? x_axis : y_axis;
-  return ts_normalize(ts_add_scaled(axis, -ts_dot(axis, n), n), y_axis);
+  if (ts_dot(t, t) > 1e-6 * ts_dot(wish, wish)) return wish;
+  return fabs(n.x) < 0.9 ? x_axis : y_axis;
+}
+
+static ts_vec3 choose_tangent(const ts_model *model, const ts_contact_law *law, ts_vec3 n)
+{
+  static const ts_vec3 y_axis = {0.0, 1.0, 0.0};
+  if (ts_is_flat(model->freedoms)) return (ts_vec3){n.y, -n.x, 0.0};
+  const ts_vec3 wish = ts_tangent_wish(law, n);
+  return ts_normalize(ts_add_scaled(wish, -ts_dot(wish, n), n), y_axis);
 }
 
 // Room for more contacts, twice as many at a time, and for those of a few boxes from the start: contacts are large, and

@@ -26,6 +26,9 @@ static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
   set->parts[to] = set->parts[from];
 }
 
+// The direction that the tangent t of a contact with normal n lies along, as far as n lets it. In space.
+ts_vec3 ts_tangent_wish(const ts_contact_law *law, ts_vec3 n);
+
 // All contacts whose gap is at most what the two bodies can travel in a step of length h at the velocities given (twice
 // that, for impulses may change them), or `margin` where that is positive; and those that touch, where the finder is
 // asked for them (`touching`). Body_1 of a contact is dynamic. Parts of one body that share a corner, as those of a cut

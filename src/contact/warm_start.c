@@ -13,7 +13,7 @@ static uint64_t block_key(const ts_system *system, const ts_contact_set *contact
     return ts_part_pair_key(contacts->parts[block->source]);
   }
   *feature = bounded[block->source].feature;
-  return UINT64_C(1) << 63 | (uint64_t)(uint32_t)bounded[block->source].joint;
+  return ts_joint_key(bounded[block->source].joint);
 }
 
 // Finds the entries of blocks that are asked for in their order.

@@ -20,6 +20,12 @@ typedef struct ts_remembered {
   ts_remembered_force last, before; // equal where the contact is new
 } ts_remembered;
 
+// `pair` of a row of a joint: behind those of all parts.
+static inline uint64_t ts_joint_key(int joint)
+{
+  return UINT64_C(1) << 63 | (uint64_t)(uint32_t)joint;
+}
+
 typedef struct ts_warm_start {
   int count;
   ts_remembered *entries;

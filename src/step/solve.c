@@ -36,8 +36,8 @@ void ts_forget_attempt(ts_sim *sim, const ts_step_report *before)
 
 // Run a solver on a problem that was built here: its form needs no check, its numbers may have overflowed. What cannot
 // run at all counts as not solved.
-static bool run_to(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
-                   double *z, ts_report *solve)
+bool ts_sim_run_solver(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                       double *z, ts_report *solve)
 {
   const ts_status status = ts_solve_unchecked(solver, problem, options, sim->workspace, z, solve, NULL);
   if (status == TS_OUT_OF_MEMORY) longjmp(*sim->scratch[1 - sim->turn].recovery, 1);
@@ -60,16 +60,17 @@ static bool run(ts_sim *sim, const ts_solver *solver, const ts_problem *problem,
   options.warm_start = warm;
   if (options.tolerance < sim->options.tolerance && solver == ts_solver_find("auto")) {
     if (options.max_iterations == 0 || options.max_iterations > A_WHILE) options.max_iterations = A_WHILE;
-    if (run_to(sim, solver, problem, &options, z, solve)) return true;
+    if (ts_sim_run_solver(sim, solver, problem, &options, z, solve)) return true;
     options = sim->solve_options;
     options.tolerance = sim->options.tolerance;
   }
-  return run_to(sim, solver, problem, &options, z, solve);
+  return ts_sim_run_solver(sim, solver, problem, &options, z, solve);
 }
 
 bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve)
 {
-  if (run(sim, sim->options.solver, problem, warm, z, solve)) return true;
+  const bool takes = ts_solver_takes(sim->options.solver) & (unsigned)problem->type;
+  if (takes && run(sim, sim->options.solver, problem, warm, z, solve)) return true;
   const ts_solver *automatic = ts_solver_find("auto");
   if (sim->options.solver == automatic) return false;
   ++sim->report.fallbacks;

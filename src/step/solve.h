@@ -12,6 +12,11 @@ void ts_forget_attempt(ts_sim *sim, const ts_step_report *before);
 // it is certified to the tolerance. The effort goes into the report, nothing else: ts_sim_take_solve() is next.
 bool ts_sim_solve(ts_sim *sim, const ts_problem *problem, bool warm, double *z, ts_report *solve);
 
+// Run one solver, with options of the caller's. True when the problem is certified to the tolerance of the step. The
+// effort goes into the report.
+bool ts_sim_run_solver(ts_sim *sim, const ts_solver *solver, const ts_problem *problem, const ts_solve_options *options,
+                       double *z, ts_report *solve);
+
 // What a problem of `size` unknowns was solved to counts for the step: its certificate and the worst residual.
 void ts_sim_take_solve(ts_sim *sim, int size, bool solved, const ts_report *solve);
 

@@ -586,6 +586,21 @@ static void event_driven_steps_refuse_them(void **state)
   ts_extensions_destroy(extensions);
 }
 
+// They have no implicit functions.
+static void the_mixed_form_of_implicit_steps_refuses_them(void **state)
+{
+  (void)state;
+  ts_extensions *extensions = set_with(&ball_def);
+  ts_scene *scene = crowd(extensions, "implicit, formulation: mncp", "own", "type: ball");
+  ts_sim *sim = (ts_sim *)&sim;
+  ts_error error = {0};
+  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_UNSUPPORTED);
+  assert_null(sim);
+  assert_non_null(strstr(error.text, "which the one of body 'first' does not have"));
+  ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
+}
+
 // ---- pictures ------------------------------------------------------------------------------------------------------
 
 typedef struct faces {
@@ -643,6 +658,7 @@ int main(void)
       cmocka_unit_test(shapes_that_make_no_sense_are_refused),
       cmocka_unit_test(scenes_that_do_not_fit_are_refused),
       cmocka_unit_test(event_driven_steps_refuse_them),
+      cmocka_unit_test(the_mixed_form_of_implicit_steps_refuses_them),
       cmocka_unit_test(faces_are_its_own_or_those_of_its_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,8 @@ typedef struct drop {
 
 typedef struct tally {
   int steps, reported, cut;
-  double deepest; // of steps that were not cut, over the size
+  int touching, fell; // steps with contact, and those of them that a fall-back solved
+  double deepest;     // of steps that were not cut, over the size
 } tally;
 
 static ts_shape draw_shape(int kind, ts_random *random, ts_vec3 corners[CORNERS])
@@ -75,13 +76,14 @@ static void add_body(drop *d, int number, int kind, double height, ts_random *ra
   world_add_def(&d->w, &def, d->shapes[number]);
 }
 
-static void begin_drop(drop *d, int low, int high, uint64_t seed)
+static void begin_drop(drop *d, int low, int high, uint64_t seed, ts_formulation formulation)
 {
   ts_random random;
   ts_error error;
   ts_random_init(&random, seed);
   world_init(&d->w, TS_SPACE_3D);
   d->w.options.method = ts_stepper_find("implicit");
+  d->w.options.formulation = formulation;
   d->w.options.size = 0.005;
   d->w.options.tolerance = 1e-8;
   ts_contact_law law = ts_contact_law_default();
@@ -112,6 +114,8 @@ static void step(drop *d, int low, int high, int start, tally *all)
   ++all->steps;
   all->reported += !report->certified;
   all->cut += report->substeps > 1;
+  all->touching += report->contacts > 0;
+  all->fell += report->contacts > 0 && report->fallbacks > 0;
   if (!report->certified)
     print_message("kinds %d and %d, start %d: the step to %g s is not certified (%g)\n", low, high, start,
                   ts_sim_time(d->w.sim), report->residual);
@@ -123,27 +127,45 @@ static void step(drop *d, int low, int high, int start, tally *all)
   all->deepest = fmax(all->deepest, deepest);
 }
 
-static void pairs_are_certified_and_do_not_overlap(void **state)
+static tally drop_all_pairs(ts_formulation formulation, int starts)
 {
-  (void)state;
   tally all = {0};
   for (int low = 0; low < KINDS; ++low)
     for (int high = 0; high < KINDS; ++high)
-      for (int start = 0; start < STARTS; ++start) {
+      for (int start = 0; start < starts; ++start) {
         drop d;
-        begin_drop(&d, low, high, (uint64_t)(1 + (low * KINDS + high) * STARTS + start));
+        begin_drop(&d, low, high, (uint64_t)(1 + (low * KINDS + high) * STARTS + start), formulation);
         for (int k = 0; k < STEPS; ++k) step(&d, low, high, start, &all);
         world_release(&d.w);
       }
-  print_message("%d steps, %d not certified, %d cut, deepest %g of the size\n", all.steps, all.reported, all.cut,
-                all.deepest);
+  print_message("%d steps, %d not certified, %d cut, deepest %g of the size; %d with contact, %d fell back\n",
+                all.steps, all.reported, all.cut, all.deepest, all.touching, all.fell);
+  return all;
+}
+
+static void pairs_are_certified_and_do_not_overlap(void **state)
+{
+  (void)state;
+  const tally all = drop_all_pairs(TS_FORMULATION_REDUCED, STARTS);
   assert_true(1000 * all.reported <= all.steps);
   assert_true(100 * all.cut <= all.steps);
   assert_true(all.deepest <= DEEPEST);
 }
 
+// By the mixed problem: at the tips of cones it does not say what touches, elsewhere it is solved almost always.
+static void pairs_in_the_mixed_form(void **state)
+{
+  (void)state;
+  const tally all = drop_all_pairs(TS_FORMULATION_MNCP, 1);
+  assert_true(1000 * all.reported <= all.steps);
+  assert_true(100 * all.cut <= all.steps);
+  assert_true(100 * all.fell <= all.touching);
+  assert_true(all.deepest <= DEEPEST);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_certified_and_do_not_overlap)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_are_certified_and_do_not_overlap),
+                                     cmocka_unit_test(pairs_in_the_mixed_form)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

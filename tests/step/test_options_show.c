@@ -74,6 +74,7 @@ static const showing showings[] = {
      "recovery_speed: 0.2"},
     {"theta", BALL("5", "-1"), "method: velocity, size: 0.01", "theta: 0.5", "theta: 1"},
     {"activate", BALL("0.502", "-1"), "method: velocity, size: 0.01", "activate: current", "activate: midpoint"},
+    {"formulation", BALL("0.501", "-1"), "method: implicit, size: 0.01", "formulation: reduced", "formulation: mncp"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: implicit"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: explicit"},
     {"coordinates", PENDULUM, "size: 0.01", "coordinates: redundant", "coordinates: minimal"},

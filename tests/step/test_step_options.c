@@ -106,6 +106,7 @@ static void unknown_choices_are_refused(void **state)
   REFUSE(start, (ts_start)2);
   REFUSE(stabilization, (ts_stabilization)5);
   REFUSE(activate, (ts_activation)-1);
+  REFUSE(formulation, (ts_formulation)2);
   REFUSE(gyroscopic, (ts_gyroscopic)7);
   REFUSE(align, (ts_alignment)2);
   REFUSE(line_search, (ts_line_search)2);

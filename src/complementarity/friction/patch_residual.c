@@ -91,3 +91,15 @@ double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_ar
   ts_arena_restore(arena, mark);
   return speed > 0.0 ? worst / speed : worst;
 }
+
+void ts_patch_drop_open(const ts_patch_problem *problem, double *r, ts_arena *arena)
+{
+  const ts_friction *p = problem->points;
+  const ts_arena_mark mark = ts_arena_save(arena);
+  const size_t d = (size_t)p->dimension;
+  double *u = ts_arena_doubles(arena, (size_t)p->contacts * d);
+  velocities(p, r, u);
+  for (int i = 0; i < p->contacts; ++i)
+    if (own_entry(p, i, 0) * r[(size_t)i * d] < u[(size_t)i * d]) memset(r + (size_t)i * d, 0, d * sizeof *r);
+  ts_arena_restore(arena, mark);
+}

@@ -4,306 +4,79 @@
 // Reduced to what bodies feel: the points of a patch (corners of a face, ends of a line) carry normal impulses whose
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
-// has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
-#include "step/implicit/kept_points.h"
-#include "step/implicit/patches.h"
+// has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap. That problem
+// itself is posed by mncp.c, where the options ask for it.
+#include "step/implicit/guesses.h"
+#include "step/implicit/judge.h"
+#include "step/implicit/mncp.h"
 #include "step/options.h"
 #include "step/placing.h"
 #include "step/repair.h"
-#include "step/solve.h"
 
 #include "base/status.h"
-#include "complementarity/friction/patch_problem.h"
 
 #include <math.h>
 #include <string.h>
 
-// Iterations of all guesses; guesses from which on points are kept; starts from points that rub each for itself.
-enum { MOST_GUESSES = 60, MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
-static const double MOST_OVERLAP = 1e-8;    // of the size of the smaller part
-static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
-
-// The step in the making.
-typedef struct implicit {
-  ts_step *step;
-  ts_state end;           // bodies where the guess takes them
-  ts_kinematics geometry; // there
-  ts_twist *velocity;     // the guess (body_count)
-  ts_twist *still;        // no velocities (body_count): at the end of the step nothing passes anything any more
-  double *joint_impulse;  // of the rows that hold, without contacts
-  ts_patch_set patches;   // at the guess
-  ts_kept_points *kept;   // of earlier guesses
-  double residual;        // of the problem at the guess, and of the guess itself
-  double tolerance;       // of both
-  int restarts;           // from points that rub each for itself
-} implicit;
-
-// ---- the guess -----------------------------------------------------------------------------------------------------
-
-static void begin(implicit *s, ts_step *step)
-{
-  const ts_sim *sim = step->sim;
-  const size_t bodies = (size_t)sim->model->body_count, joints = (size_t)step->mobility.count;
-  memset(s, 0, sizeof *s);
-  s->step = step;
-  s->end = ts_state_allocate(sim->model, 0, 0, step->arena);
-  s->geometry.frame = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.frame);
-  s->geometry.inverse_inertia = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.inverse_inertia);
-  s->velocity = ts_arena_bytes(step->arena, 2 * bodies, sizeof *s->velocity);
-  s->still = s->velocity + bodies;
-  memset(s->velocity, 0, 2 * bodies * sizeof *s->velocity);
-  s->joint_impulse = ts_arena_doubles(step->arena, joints);
-  s->kept = ts_arena_bytes(step->arena, 1, sizeof *s->kept);
-  s->kept->count = 0;
-  if (joints > 0) memcpy(s->joint_impulse, step->mobility.impulse, joints * sizeof *s->joint_impulse);
-}
-
-// Bodies at the end of the step if the guess is right, and the points that may touch there. At first nothing moves.
-static void look_at_end(implicit *s)
-{
-  ts_sim *sim = s->step->sim;
-  ts_state_copy_bodies(&sim->state, &s->end);
-  for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) s->end.velocity[b] = s->velocity[b];
-  ts_state_advance(sim->model, s->step->h, 1.0, NULL, &s->end);
-  ts_kinematics_update(sim->model, &s->end, &s->geometry);
-  const ts_course course = {.kinematics = &s->geometry,
-                            .velocity = sim->free_velocity,
-                            .h = s->step->h,
-                            .margin = sim->options.margin,
-                            .heading = s->still,
-                            .arrived = true};
-  if (!ts_find_contacts_on(&sim->finder, &course, s->step->arena, &s->patches.points))
-    longjmp(*s->step->arena->recovery, 1);
-  ts_kept_points_add(s->kept, sim->model, &s->geometry, s->step->arena, &s->patches.points);
-}
-
-// ---- the problem at the guess --------------------------------------------------------------------------------------
-
-// Gaps at the end of the step, linearized at the guess: (psi + h J (v - guess)) / h.
-static void ask_for_gaps(implicit *s)
-{
-  ts_step *step = s->step;
-  const size_t d = (size_t)step->system.dimension, rows = (size_t)step->system.count * d;
-  double *guessed = ts_arena_doubles(step->arena, rows);
-  ts_system_velocity(&step->system, s->velocity, guessed);
-  ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
-  ts_step_bounded_bias(step, true);
-  for (int i = 0; i < step->contacts.count; ++i) {
-    const size_t normal = (size_t)i * d;
-    step->bias[normal] = step->contacts.contacts[i].gap / step->h - guessed[normal];
-    for (size_t r = 1; r < d; ++r) step->bias[normal + r] = step->surface[normal + r];
-  }
-  for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
-}
-
-// The speed of the data of the problem.
-static double data_speed(const ts_system *system)
-{
-  double most = 0.0;
-  for (int k = 0; k < system->count * system->dimension; ++k) most = fmax(most, fabs(system->q[k]));
-  return most;
-}
-
-static double smallest_size(const ts_model *model)
-{
-  double least = INFINITY;
-  for (int k = 0; k < model->part_count; ++k)
-    if (model->bodies[model->parts[k].body].kind == TS_DYNAMIC) least = fmin(least, model->parts[k].convex.reach);
-  return least;
-}
-
-// What misses its gap overlaps at the end of the step: tolerances that show as half the overlap that is let pass, or
-// more, would cut steps.
-static double tolerance_of(const implicit *s)
-{
-  const ts_sim *sim = s->step->sim;
-  const double way = s->step->h * data_speed(&s->step->system);
-  const double unseen = way > 0.0 ? 0.5 * MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
-  return fmin(sim->options.tolerance, unseen / GOOD);
-}
-
-static bool newton(const implicit *s, const ts_patch_problem *problem, double *r)
-{
-  ts_sim *sim = s->step->sim;
-  ts_patch_report report;
-  ts_patch_solve_islands(problem, AIM * s->tolerance, GOOD * s->tolerance, s->step->arena, r, &report);
-  sim->report.iterations += report.iterations;
-  sim->report.factorizations += report.iterations;
-  return report.residual <= GOOD * s->tolerance;
-}
-
-// Where Newton's method ends elsewhere it begins again from points that rub each for itself.
-static void solve_patches(implicit *s)
-{
-  ts_step *step = s->step;
-  ts_sim *sim = step->sim;
-  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
-  if (!newton(s, &problem, s->patches.r) && s->restarts < MOST_RESTARTS) {
-    const ts_problem points = ts_problem_friction(step->system.problem);
-    double *other = ts_arena_zeros(step->arena, ts_problem_size(&points));
-    ts_report solve;
-    memset(&solve, 0, offsetof(ts_report, trail));
-    ++s->restarts;
-    ++sim->report.fallbacks;
-    ts_sim_solve(sim, &points, false, other, &solve);
-    newton(s, &problem, other);
-    memcpy(s->patches.r, other, ts_problem_size(&points) * sizeof *other);
-  }
-  s->residual = ts_patch_residual(&problem, s->patches.r, step->arena);
-}
-
-// Solve for the geometry of the guess, from the impulses of the one before.
-static void solve_at_guess(implicit *s, const ts_patch_set *before)
-{
-  ts_step *step = s->step;
-  step->contacts = s->patches.points;
-  ts_step_assemble(step);
-  s->patches.bounded = step->bounded_count;
-  s->patches.r = step->r;
-  ts_patches_find(&s->patches, step->arena);
-  ask_for_gaps(s);
-  s->tolerance = tolerance_of(s);
-  if (before->r)
-    ts_patches_recall(&s->patches, before, step->system.dimension);
-  else if (step->sim->options.warm_start)
-    ts_recall(&step->sim->remembered, &step->system, &step->contacts, step->bounded, step->h, step->r);
-  solve_patches(s);
-}
-
-// Twists that the impulses make of the free ones.
-static void respond(const implicit *s, ts_twist *velocity)
-{
-  ts_step *step = s->step;
-  memcpy(velocity, step->sim->free_velocity, (size_t)step->sim->model->body_count * sizeof *velocity);
-  if (step->mobility.count > 0)
-    memcpy(step->mobility.impulse, s->joint_impulse, (size_t)step->mobility.count * sizeof *s->joint_impulse);
-  ts_system_apply(&step->system, s->patches.r, velocity, step->mobility.impulse, step->arena);
-}
-
-// ---- from guess to guess -------------------------------------------------------------------------------------------
-
-// Speed of the quickest point of a part, at most.
-static double largest_speed(const ts_model *model, const ts_twist *velocity)
-{
-  double most = 0.0;
-  for (int k = 0; k < model->part_count; ++k) {
-    const ts_part *part = &model->parts[k];
-    if (model->bodies[part->body].kind != TS_DYNAMIC) continue;
-    const ts_twist v = velocity[part->body];
-    most = fmax(most, ts_length(v.linear) + part->convex.reach * ts_length(v.angular));
-  }
-  return most;
-}
-
-static double product(ts_twist a, ts_twist b)
-{
-  return ts_dot(a.linear, b.linear) + ts_dot(a.angular, b.angular);
-}
-
-// Aitken's rule for the share of `off` by which a body goes on: 1 as a rule, less where its guesses swing about their
-// end. A cylinder that rocks on its rim has its lowest point run around with the least tilt.
-static double next_share(double share, ts_twist off, ts_twist last)
-{
-  static const double LEAST = 0.05, MOST = 2.0;
-  const ts_twist change = ts_twist_add_scaled(off, -1.0, last);
-  const double squared = product(change, change);
-  return squared > 0.0 ? fmin(fmax(-share * product(last, change) / squared, LEAST), MOST) : 1.0;
-}
-
-// From guess to guess: what the last one lacked, and by which share of it each body has gone on.
-typedef struct going {
-  ts_twist *next, *off, *last;
-  double *share;
-} going;
-
-static going begin_going(const implicit *s)
-{
-  const size_t bodies = (size_t)s->step->sim->model->body_count;
-  ts_twist *twists = ts_arena_bytes(s->step->arena, 3 * bodies, sizeof *twists);
-  const going g = {twists, twists + bodies, twists + 2 * bodies, ts_arena_doubles(s->step->arena, bodies)};
-  for (size_t b = 0; b < bodies; ++b) g.share[b] = 1.0;
-  return g;
-}
-
-static void guess_again(implicit *s, going *g, int guesses)
-{
-  const int bodies = s->step->sim->model->body_count;
-  for (int b = 0; b < bodies; ++b) {
-    g->off[b] = ts_twist_add_scaled(g->next[b], -1.0, s->velocity[b]);
-    if (guesses > 1) g->share[b] = next_share(g->share[b], g->off[b], g->last[b]);
-    s->velocity[b] = ts_twist_add_scaled(s->velocity[b], g->share[b], g->off[b]);
-  }
-  memcpy(g->last, g->off, (size_t)bodies * sizeof *g->last);
-}
-
-// Guess, solve, guess again, until the guess stays. Bodies where they are have been looked at.
-static void find_velocity(implicit *s)
-{
-  const ts_sim *sim = s->step->sim;
-  const int most = sim->report.iterations + MOST_IN_ALL;
-  going g = begin_going(s);
-  ts_patch_set before = {.r = NULL};
-  for (int k = 0; k < MOST_GUESSES && sim->report.iterations < most; ++k) {
-    if (k > 0) look_at_end(s);
-    solve_at_guess(s, &before);
-    respond(s, g.next);
-    guess_again(s, &g, k);
-    before = s->patches;
-    if (k == 0) continue; // nothing has moved yet
-    if (k >= MANY_GUESSES)
-      ts_kept_points_take(s->kept, &s->patches, sim->model, &s->geometry, s->step->system.dimension);
-    const double speed = data_speed(&s->step->system), change = largest_speed(sim->model, g.off);
-    const double solved = s->residual;
-    if (speed > 0.0) s->residual = fmax(solved, change / speed);
-    if (s->step->system.count == 0 || s->residual <= GOOD * s->tolerance) break;
-    if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
-  }
-  memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
-}
-
-// ---- the step ------------------------------------------------------------------------------------------------------
+// A solved step: one contact a patch or pair, at its equivalent contact point, with its impulses.
+typedef struct implicit_solution {
+  ts_contact_set contacts;
+  const double *wrench;  // of contacts
+  const double *bounded; // of limits and motors
+  const ts_twist *velocity;
+  ts_warm_start memory; // for the next step; empty: as other steppers have it
+  int unknowns;
+} implicit_solution;
 
 // The problem of equivalent contact points, solved, as others report theirs.
-static void finish(implicit *s)
+static void finish(ts_step *step, const implicit_solution *solution)
 {
-  ts_step *step = s->step;
   ts_sim *sim = step->sim;
-  const size_t d = (size_t)step->system.dimension;
-  double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
-  const ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
-  const ts_warm_start memory =
-      ts_remember(&sim->remembered, &step->system, &step->contacts, step->bounded, step->r, step->h, step->arena);
-  sim->report.problem_size = s->patches.points.count + (int)(d - 1) * s->patches.patches;
-  step->contacts = contacts;
+  const size_t d = (size_t)step->system.dimension, contacts = (size_t)solution->contacts.count;
+  sim->report.problem_size = solution->unknowns;
+  step->contacts = solution->contacts;
   ts_step_assemble(step);
-  memcpy(step->r, wrench, (size_t)contacts.count * d * sizeof *wrench);
-  memcpy(step->r + (size_t)contacts.count * d, s->patches.r + (size_t)s->patches.points.count * d,
-         (size_t)s->patches.bounded * d * sizeof *wrench);
+  memcpy(step->r, solution->wrench, contacts * d * sizeof *step->r);
+  memcpy(step->r + contacts * d, solution->bounded, (size_t)step->bounded_count * d * sizeof *step->r);
   ts_system_velocity(&step->system, sim->free_velocity, step->system.q);
   for (int b = 0; b < sim->model->body_count; ++b)
-    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = s->velocity[b];
+    if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = solution->velocity[b];
   ts_step_finish(step);
-  if (memory.count > 0) sim->remembered = memory; // of the points, from which the next step begins
+  if (solution->memory.count > 0) sim->remembered = solution->memory;
   ts_step_advance(step);
 }
 
-static bool is_solved(const implicit *s)
+static implicit_solution solution_of_patches(const ts_guesses *s)
+{
+  const ts_step *step = s->step;
+  const size_t d = (size_t)step->system.dimension;
+  double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
+  return (implicit_solution){.contacts =
+                                 ts_patches_contacts(&s->patches, step->sim->model, (int)d, wrench, step->arena),
+                             .wrench = wrench,
+                             .bounded = s->patches.r + (size_t)s->patches.points.count * d,
+                             .velocity = s->velocity,
+                             .memory = ts_remember(&step->sim->remembered, &step->system, &step->contacts,
+                                                   step->bounded, step->r, step->h, step->arena),
+                             .unknowns = s->patches.points.count + (int)(d - 1) * s->patches.patches};
+}
+
+static bool is_solved(const ts_guesses *s)
 {
   const ts_sim *sim = s->step->sim;
   return s->residual <= sim->options.tolerance &&
-         ts_patches_overlap(&s->patches, &sim->finder, &s->geometry) <= MOST_OVERLAP;
+         ts_patches_overlap(&s->patches, &sim->finder, &s->arrival.geometry) <= TS_MOST_OVERLAP;
 }
 
 // A part of a step that is not solved either goes to points, whatever the patch.
-static bool step_with_points(ts_sim *sim, double h, ts_arena *arena)
+static bool step_with_points(const ts_step *step)
 {
-  ++sim->report.fallbacks;
-  return ts_stepper_stewart_trinkle.step(sim, h, arena);
+  ++step->sim->report.fallbacks;
+  return ts_stepper_stewart_trinkle.step(step->sim, step->h, step->arena);
 }
 
 // The step up to its first guess, by which nothing moves.
-static bool start(ts_sim *sim, double h, ts_arena *arena, ts_step *step, implicit *s)
+static bool start(ts_sim *sim, double h, ts_arena *arena, ts_step *step, ts_guesses *s)
 {
   *step = (ts_step){.sim = sim,
                     .h = h,
@@ -315,8 +88,7 @@ static bool start(ts_sim *sim, double h, ts_arena *arena, ts_step *step, implici
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   if (!ts_step_joints(step)) return false;
   ts_step_free_velocity(step);
-  begin(s, step);
-  look_at_end(s);
+  ts_guesses_begin(s, step);
   step->contacts = s->patches.points;
   return true;
 }
@@ -330,23 +102,86 @@ static void take_overlap_out(ts_sim *sim, ts_arena *arena)
   memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
 }
 
+// The step by the problem of 003, from its own starting points or from a hint (step/implicit/mncp.h).
+static bool take_mncp_step(ts_guesses *s, const ts_contact_set *points, const ts_ecp_hint *hint)
+{
+  ts_sim *sim = s->step->sim;
+  const size_t d = (size_t)s->step->system.dimension;
+  ts_ecp_solution solution;
+  if (!ts_ecp_step(s->step, &s->arrival, points, s->joint_impulse, hint, &solution)) return false;
+  sim->report.residual = fmax(sim->report.residual, solution.residual);
+  finish(s->step, &(implicit_solution){.contacts = solution.contacts,
+                                       .wrench = solution.r,
+                                       .bounded = solution.r + (size_t)solution.contacts.count * d,
+                                       .velocity = solution.velocity,
+                                       .unknowns = solution.unknowns});
+  return true;
+}
+
+// A body with a shape of an extension, which answers about pairs and has no functions; NULL: there is none.
+static const ts_body *without_functions(const ts_model *model)
+{
+  for (int k = 0; k < model->part_count; ++k)
+    if (model->parts[k].convex.kind == TS_SHAPE_OWN) return &model->bodies[model->parts[k].body];
+  return NULL;
+}
+
+static void take_patches(ts_guesses *s, const implicit_solution *solution, bool solved)
+{
+  ts_step_report *report = &s->step->sim->report;
+  report->solver = "patches";
+  report->residual = fmax(report->residual, s->residual);
+  report->certified = report->certified && solved;
+  finish(s->step, solution);
+}
+
+// The mixed problem, or the reduced one, which may also be where the mixed one starts from.
+static bool take_mixed_step(ts_guesses *s, const ts_contact_set *points)
+{
+  ts_sim *sim = s->step->sim;
+  if (take_mncp_step(s, points, NULL)) return true;
+  ++sim->report.fallbacks;
+  ts_guesses_look(s);
+  ts_guesses_find_velocity(s);
+  const bool solved = is_solved(s);
+  if (!solved && s->step->h < sim->options.size) return step_with_points(s->step);
+  const implicit_solution solution = solution_of_patches(s);
+  const ts_ecp_hint hint = {solution.velocity, &solution.contacts, solution.wrench};
+  if (solved && take_mncp_step(s, points, &hint)) return true;
+  ++sim->report.fallbacks;
+  take_patches(s, &solution, solved);
+  return true;
+}
+
+// Guesses do not settle where contact points run far with the least tilt: the flat side of a superellipsoid. The mixed
+// problem has them as unknowns, and is tried where it is not too large.
+static bool take_reduced_step(ts_guesses *s, const ts_contact_set *points)
+{
+  ts_sim *sim = s->step->sim;
+  ts_guesses_find_velocity(s);
+  const bool solved = is_solved(s);
+  const implicit_solution solution = solution_of_patches(s);
+  if (!solved && ts_guesses_few_points(s) && !without_functions(sim->model)) {
+    ++sim->report.fallbacks;
+    if (take_mncp_step(s, points, NULL)) return true;
+  }
+  if (!solved && s->step->h < sim->options.size) return step_with_points(s->step);
+  take_patches(s, &solution, solved);
+  return true;
+}
+
 static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   ts_step step;
-  implicit s;
+  ts_guesses s;
   if (!start(sim, h, arena, &step, &s)) return false;
   if (ts_step_overlaps(&step) && ts_step_is_sunk(&step)) {
     take_overlap_out(sim, arena);
     if (!start(sim, h, arena, &step, &s)) return false;
   }
-  find_velocity(&s);
-  const bool solved = is_solved(&s);
-  if (!solved && h < sim->options.size) return step_with_points(sim, h, arena);
-  sim->report.solver = "patches";
-  sim->report.residual = fmax(sim->report.residual, s.residual);
-  sim->report.certified = sim->report.certified && solved;
-  finish(&s);
-  return true;
+  const ts_contact_set points = s.patches.points;
+  return sim->options.formulation == TS_FORMULATION_MNCP ? take_mixed_step(&s, &points)
+                                                         : take_reduced_step(&s, &points);
 }
 
 static ts_status check(const ts_step_options *options, ts_error *error)
@@ -366,11 +201,26 @@ static ts_status check(const ts_step_options *options, ts_error *error)
   if (options->stabilization != TS_STABILIZATION_DEFAULT && options->stabilization != TS_STABILIZATION_POSITION)
     return ts_fail(error, TS_UNSUPPORTED,
                    "implicit closes gaps at the end of every step; it has no other rule of stabilization");
+  if (options->formulation == TS_FORMULATION_MNCP && !(ts_solver_takes(options->solver) & TS_MCP))
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "formulation: mncp gives mixed complementarity problems, which solver %s does not take; use "
+                   "pathsearch, fb-plm, fb-rlm or auto",
+                   ts_solver_name(options->solver));
   return TS_OK;
+}
+
+static ts_status check_functions(const ts_model *model, ts_error *error)
+{
+  const ts_body *body = without_functions(model);
+  if (!body) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED,
+                 "formulation: mncp asks shapes for implicit functions, which the one of body '%.60s' does not have",
+                 body->name);
 }
 
 static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
 {
+  if (options->formulation == TS_FORMULATION_MNCP) TS_TRY(check_functions(model, error));
   if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
     return ts_fail(error, TS_UNSUPPORTED,
                    "implicit lets nothing rebound: take out the restitution, or say impacts: "
@@ -378,11 +228,20 @@ static ts_status check_model(const ts_model *model, const ts_step_options *optio
   return TS_OK;
 }
 
+static const char *const formulations[] = {[TS_FORMULATION_REDUCED] = "reduced", [TS_FORMULATION_MNCP] = "mncp", NULL};
+
+static const ts_key rows[] = {
+    {"formulation", TS_VALUE_CHOICE, TS_STEP_MEMBER(formulation), .choices = formulations, .fallback = "reduced",
+     .help = "implicit stepper: impulses at points of patches (reduced), or the mixed problem of 003 (mncp)"},
+};
+static const ts_section own_options = {"the step", TS_KEYS(rows)};
+
 const ts_stepper ts_stepper_implicit = {
     .name = "implicit",
     .summary = "geometry of the end of the step; point, line and surface contact (003; thesis 3.5)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
+    .options = &own_options,
     .check = check,
     .check_model = check_model,
     .step = take_step,

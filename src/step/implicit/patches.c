@@ -143,6 +143,16 @@ ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *mode
   return contacts;
 }
 
+int ts_patches_dimension(const ts_patch_set *set, const ts_model *model, ts_part_pair pair)
+{
+  int nearest = -1;
+  for (int p = 0; p < set->touching; ++p) {
+    if (ts_part_pair_key(set->points.parts[set->start[p]]) != ts_part_pair_key(pair)) continue;
+    if (nearest < 0 || nearest_of(set, p)->gap < nearest_of(set, nearest)->gap) nearest = p;
+  }
+  return nearest < 0 ? 0 : dimension_of(set, nearest, pair_size(model, pair));
+}
+
 double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics)
 {
   double deepest = 0.0;

@@ -26,6 +26,9 @@ void ts_patches_recall(ts_patch_set *set, const ts_patch_set *before, int dimens
 ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *model, int dimension, double *wrench,
                                    ts_arena *arena);
 
+// The dimension of what two parts touch with in the configuration of a set: 0 also where they do not.
+int ts_patches_dimension(const ts_patch_set *set, const ts_model *model, ts_part_pair pair);
+
 // The deepest overlap of the pairs of a set in a configuration, by distances that know nothing of its points, over the
 // size of the smaller part.
 double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics);

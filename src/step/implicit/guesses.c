@@ -1,0 +1,196 @@
+#include "step/implicit/guesses.h"
+
+#include "step/implicit/judge.h"
+#include "step/options.h"
+#include "step/solve.h"
+
+#include "complementarity/friction/patch_problem.h"
+
+#include <math.h>
+#include <string.h>
+
+// Guesses where there is another formulation to go to, and where there is not; iterations of all of them; guesses from
+// which on points are kept; starts from points that rub each for itself.
+enum { FEW_GUESSES = 25, MOST_GUESSES = 60, MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
+static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
+
+// ---- the guess -----------------------------------------------------------------------------------------------------
+
+void ts_guesses_begin(ts_guesses *s, ts_step *step)
+{
+  const size_t bodies = (size_t)step->sim->model->body_count, joints = (size_t)step->mobility.count;
+  *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step)};
+  s->velocity = ts_arena_bytes(step->arena, bodies, sizeof *s->velocity);
+  memset(s->velocity, 0, bodies * sizeof *s->velocity);
+  s->joint_impulse = ts_arena_doubles(step->arena, joints);
+  if (joints > 0) memcpy(s->joint_impulse, step->mobility.impulse, joints * sizeof *s->joint_impulse);
+  s->kept = ts_arena_bytes(step->arena, 1, sizeof *s->kept);
+  s->kept->count = 0;
+  ts_guesses_look(s);
+}
+
+void ts_guesses_look(ts_guesses *s)
+{
+  ts_arrival_look(&s->arrival, s->step, s->velocity, &s->patches.points);
+  ts_kept_points_add(s->kept, s->step->sim->model, &s->arrival.geometry, s->step->arena, &s->patches.points);
+}
+
+// ---- the problem at the guess --------------------------------------------------------------------------------------
+
+// Gaps at the end of the step, linearized at the guess: (psi + h J (v - guess)) / h.
+static void ask_for_gaps(ts_guesses *s)
+{
+  ts_step *step = s->step;
+  const size_t d = (size_t)step->system.dimension, rows = (size_t)step->system.count * d;
+  double *guessed = ts_arena_doubles(step->arena, rows);
+  ts_system_velocity(&step->system, s->velocity, guessed);
+  ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
+  ts_step_bounded_bias(step, true);
+  for (int i = 0; i < step->contacts.count; ++i) {
+    const size_t normal = (size_t)i * d;
+    step->bias[normal] = step->contacts.contacts[i].gap / step->h - guessed[normal];
+    for (size_t r = 1; r < d; ++r) step->bias[normal + r] = step->surface[normal + r];
+  }
+  for (size_t k = 0; k < rows; ++k) step->system.q[k] += step->bias[k];
+}
+
+static double smallest_size(const ts_model *model)
+{
+  double least = INFINITY;
+  for (int k = 0; k < model->part_count; ++k)
+    if (model->bodies[model->parts[k].body].kind == TS_DYNAMIC) least = fmin(least, model->parts[k].convex.reach);
+  return least;
+}
+
+// What misses its gap overlaps at the end of the step: tolerances that show as half the overlap that is let pass, or
+// more, would cut steps.
+static double tolerance_of(const ts_guesses *s)
+{
+  const ts_sim *sim = s->step->sim;
+  const double way = s->step->h * ts_data_speed(&s->step->system.problem);
+  const double unseen = way > 0.0 ? 0.5 * TS_MOST_OVERLAP * smallest_size(sim->model) / way : INFINITY;
+  return fmin(sim->options.tolerance, unseen / GOOD);
+}
+
+static bool newton(const ts_guesses *s, const ts_patch_problem *problem, double *r)
+{
+  ts_sim *sim = s->step->sim;
+  ts_patch_report report;
+  ts_patch_solve_islands(problem, AIM * s->tolerance, GOOD * s->tolerance, s->step->arena, r, &report);
+  sim->report.iterations += report.iterations;
+  sim->report.factorizations += report.iterations;
+  return report.residual <= GOOD * s->tolerance;
+}
+
+// Where Newton's method ends elsewhere it begins again from points that rub each for itself.
+static void solve_patches(ts_guesses *s)
+{
+  ts_step *step = s->step;
+  ts_sim *sim = step->sim;
+  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
+  if (!newton(s, &problem, s->patches.r) && s->restarts < MOST_RESTARTS) {
+    const ts_problem points = ts_problem_friction(step->system.problem);
+    double *other = ts_arena_zeros(step->arena, ts_problem_size(&points));
+    ts_report solve;
+    memset(&solve, 0, offsetof(ts_report, trail));
+    ++s->restarts;
+    ++sim->report.fallbacks;
+    ts_sim_solve(sim, &points, false, other, &solve);
+    newton(s, &problem, other);
+    memcpy(s->patches.r, other, ts_problem_size(&points) * sizeof *other);
+  }
+  ts_patch_drop_open(&problem, s->patches.r, step->arena);
+  s->residual = ts_patch_residual(&problem, s->patches.r, step->arena);
+}
+
+// Solve for the geometry of the guess, from the impulses of the one before.
+static void solve_at_guess(ts_guesses *s, const ts_patch_set *before)
+{
+  ts_step *step = s->step;
+  step->contacts = s->patches.points;
+  ts_step_assemble(step);
+  s->patches.bounded = step->bounded_count;
+  s->patches.r = step->r;
+  ts_patches_find(&s->patches, step->arena);
+  ask_for_gaps(s);
+  s->tolerance = tolerance_of(s);
+  if (before->r)
+    ts_patches_recall(&s->patches, before, step->system.dimension);
+  else if (step->sim->options.warm_start)
+    ts_recall(&step->sim->remembered, &step->system, &step->contacts, step->bounded, step->h, step->r);
+  solve_patches(s);
+}
+
+// ---- from guess to guess -------------------------------------------------------------------------------------------
+
+static double product(ts_twist a, ts_twist b)
+{
+  return ts_dot(a.linear, b.linear) + ts_dot(a.angular, b.angular);
+}
+
+// Aitken's rule for the share of `off` by which a body goes on: 1 as a rule, less where its guesses swing about their
+// end. A cylinder that rocks on its rim has its lowest point run around with the least tilt.
+static double next_share(double share, ts_twist off, ts_twist last)
+{
+  static const double LEAST = 0.05, MOST = 2.0;
+  const ts_twist change = ts_twist_add_scaled(off, -1.0, last);
+  const double squared = product(change, change);
+  return squared > 0.0 ? fmin(fmax(-share * product(last, change) / squared, LEAST), MOST) : 1.0;
+}
+
+// From guess to guess: what the last one lacked, and by which share of it each body has gone on.
+typedef struct going {
+  ts_twist *next, *off, *last;
+  double *share;
+} going;
+
+static going begin_going(const ts_guesses *s)
+{
+  const size_t bodies = (size_t)s->step->sim->model->body_count;
+  ts_twist *twists = ts_arena_bytes(s->step->arena, 3 * bodies, sizeof *twists);
+  const going g = {twists, twists + bodies, twists + 2 * bodies, ts_arena_doubles(s->step->arena, bodies)};
+  for (size_t b = 0; b < bodies; ++b) g.share[b] = 1.0;
+  return g;
+}
+
+static void guess_again(ts_guesses *s, going *g, int guesses)
+{
+  const int bodies = s->step->sim->model->body_count;
+  for (int b = 0; b < bodies; ++b) {
+    g->off[b] = ts_twist_add_scaled(g->next[b], -1.0, s->velocity[b]);
+    if (guesses > 1) g->share[b] = next_share(g->share[b], g->off[b], g->last[b]);
+    s->velocity[b] = ts_twist_add_scaled(s->velocity[b], g->share[b], g->off[b]);
+  }
+  memcpy(g->last, g->off, (size_t)bodies * sizeof *g->last);
+}
+
+bool ts_guesses_few_points(const ts_guesses *s)
+{
+  enum { POINTS = 40 };
+  return s->patches.points.count <= POINTS;
+}
+
+void ts_guesses_find_velocity(ts_guesses *s)
+{
+  const ts_sim *sim = s->step->sim;
+  const int most = sim->report.iterations + MOST_IN_ALL;
+  going g = begin_going(s);
+  ts_patch_set before = {.r = NULL};
+  const int most_guesses = ts_guesses_few_points(s) ? FEW_GUESSES : MOST_GUESSES;
+  for (int k = 0; k < most_guesses && sim->report.iterations < most; ++k) {
+    if (k > 0) ts_guesses_look(s);
+    solve_at_guess(s, &before);
+    ts_implicit_respond(s->step, s->joint_impulse, s->patches.r, g.next);
+    guess_again(s, &g, k);
+    before = s->patches;
+    if (k == 0) continue; // nothing has moved yet
+    if (k >= MANY_GUESSES)
+      ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension);
+    const double speed = ts_data_speed(&s->step->system.problem), change = ts_largest_speed(sim->model, g.off);
+    const double solved = s->residual;
+    if (speed > 0.0) s->residual = fmax(solved, change / speed);
+    if (s->step->system.count == 0 || s->residual <= GOOD * s->tolerance) break;
+    if (solved <= sim->options.tolerance && change <= 1e-3 * solved * speed) break; // other guesses would not help
+  }
+  memcpy(s->velocity, g.next, (size_t)sim->model->body_count * sizeof *g.next);
+}

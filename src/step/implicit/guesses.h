@@ -1,0 +1,35 @@
+// A step by guesses of where it ends: the geometry is that of a guess, the problem of patches is solved there, and the
+// next guess is where its impulses take the bodies.
+#ifndef TS_STEP_IMPLICIT_GUESSES_H
+#define TS_STEP_IMPLICIT_GUESSES_H
+
+#include "step/implicit/arrival.h"
+#include "step/implicit/kept_points.h"
+#include "step/implicit/patches.h"
+
+typedef struct ts_guesses {
+  ts_step *step;
+  ts_arrival arrival;    // bodies where the guess takes them
+  ts_twist *velocity;    // the guess (body_count)
+  double *joint_impulse; // of the rows that hold, without contacts
+  ts_patch_set patches;  // at the guess
+  ts_kept_points *kept;  // of earlier guesses
+  double residual;       // of the problem at the guess, and of the guess itself
+  double tolerance;      // of both
+  int restarts;          // from points that rub each for itself
+} ts_guesses;
+
+// The first guess of a step that has joints and free velocities: nothing moves. Finds the points that may touch.
+void ts_guesses_begin(ts_guesses *guesses, ts_step *step);
+
+// Find the points that may touch at the guess.
+void ts_guesses_look(ts_guesses *guesses);
+
+// Whether what may touch is so little that the mixed problem of it may be tried where guesses do not settle.
+bool ts_guesses_few_points(const ts_guesses *guesses);
+
+// Guess, solve, guess again, until the guess stays. Bodies at the first guess have been looked at. The residual tells
+// how well it went.
+void ts_guesses_find_velocity(ts_guesses *guesses);
+
+#endif

@@ -1,0 +1,31 @@
+#include "step/implicit/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+void ts_implicit_respond(ts_step *step, const double *joint_impulse, const double *r, ts_twist *velocity)
+{
+  const size_t bodies = (size_t)step->sim->model->body_count, joints = (size_t)step->mobility.count;
+  memcpy(velocity, step->sim->free_velocity, bodies * sizeof *velocity);
+  if (joints > 0) memcpy(step->mobility.impulse, joint_impulse, joints * sizeof *joint_impulse);
+  ts_system_apply(&step->system, r, velocity, step->mobility.impulse, step->arena);
+}
+
+double ts_largest_speed(const ts_model *model, const ts_twist *velocity)
+{
+  double most = 0.0;
+  for (int k = 0; k < model->part_count; ++k) {
+    const ts_part *part = &model->parts[k];
+    if (model->bodies[part->body].kind != TS_DYNAMIC) continue;
+    const ts_twist v = velocity[part->body];
+    most = fmax(most, ts_length(v.linear) + part->convex.reach * ts_length(v.angular));
+  }
+  return most;
+}
+
+double ts_data_speed(const ts_friction *problem)
+{
+  double most = 0.0;
+  for (int k = 0; k < problem->contacts * problem->dimension; ++k) most = fmax(most, fabs(problem->q[k]));
+  return most;
+}

@@ -46,12 +46,15 @@ static const ts_pieces *make_sources(const ts_builder *builder, ts_model *model)
   model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
   model->shape_bodies = ts_arena_ints(&model->memory, count);
   model->shape_materials = ts_arena_ints(&model->memory, count);
+  model->shape_skins = ts_arena_bytes(&model->memory, count, sizeof *model->shape_skins);
   for (int i = 0; i < builder->part_count; ++i) {
     const ts_part_def *def = &builder->parts[i];
     model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
     model->shape_poses[i] = def->pose;
     model->shape_bodies[i] = def->body;
     model->shape_materials[i] = def->material;
+    model->shape_skins[i] = ts_skin_make(&def->skin, ts_is_flat(builder->freedoms), &model->memory);
+    model->skin_count += model->shape_skins[i] != NULL;
     pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
     model->part_count += pieces[i].count;
   }
@@ -117,6 +120,7 @@ static ts_part make_part(const ts_model *model, int source, const ts_convex *con
   part.pose.position = ts_sub(part.pose.position, model->bodies[body].centre);
   part.frame = ts_pose_frame(&part.pose);
   part.at_centre = is_identity(&part.pose);
+  part.skin = model->shape_skins[source];
   return part;
 }
 

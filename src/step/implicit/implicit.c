@@ -5,15 +5,13 @@
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
-#include "step/implicit/patches.h"
+#include "step/implicit/softening.h"
 #include "step/options.h"
 #include "step/placing.h"
 #include "step/repair.h"
 #include "step/solve.h"
 
 #include "base/status.h"
-#include "complementarity/friction/patch_problem.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +27,8 @@ typedef struct implicit {
   ts_twist *still;        // no velocities (body_count): at the end of the step nothing passes anything any more
   double *joint_impulse;  // of the rows that hold, without contacts
   ts_patch_set patches;   // at the guess
+  ts_softening soft;      // those with skins
+  double fine;            // of the tolerance: what the speeds of the problem of skins ask for
   double residual;        // of the problem at the guess, and of the guess itself
 } implicit;
 
@@ -40,6 +40,7 @@ static void begin(implicit *s, ts_step *step)
   const size_t bodies = (size_t)sim->model->body_count, joints = (size_t)step->mobility.count;
   memset(s, 0, sizeof *s);
   s->step = step;
+  s->fine = 1.0;
   s->end = ts_state_allocate(sim->model, 0, 0, step->arena);
   s->geometry.frame = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.frame);
   s->geometry.inverse_inertia = ts_arena_bytes(step->arena, bodies, sizeof *s->geometry.inverse_inertia);
@@ -92,29 +93,62 @@ static bool newton(const implicit *s, const ts_patch_problem *problem, double *r
 {
   ts_sim *sim = s->step->sim;
   ts_patch_report report;
-  ts_patch_solve(problem, AIM * sim->options.tolerance, MOST_ITERATIONS, s->step->arena, r, &report);
+  ts_patch_solve(problem, AIM * s->fine * sim->options.tolerance, MOST_ITERATIONS, s->step->arena, r, &report);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
-  return report.residual <= GOOD * sim->options.tolerance;
+  return report.residual <= GOOD * s->fine * sim->options.tolerance;
 }
 
 // Where Newton's method ends elsewhere it begins again from points that rub each for itself.
-static void solve_patches(implicit *s)
+static void solve_patches(implicit *s, const ts_patch_problem *problem, double *r)
 {
   ts_step *step = s->step;
   ts_sim *sim = step->sim;
-  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
-  if (!newton(s, &problem, s->patches.r)) {
-    const ts_problem points = ts_problem_friction(step->system.problem);
+  if (!newton(s, problem, r)) {
+    const ts_problem points = ts_problem_friction(*problem->points);
     double *other = ts_arena_zeros(step->arena, ts_problem_size(&points));
     ts_report solve;
     memset(&solve, 0, offsetof(ts_report, trail));
     ++sim->report.fallbacks;
     ts_sim_solve(sim, &points, false, other, &solve);
-    newton(s, &problem, other);
-    memcpy(s->patches.r, other, ts_problem_size(&points) * sizeof *other);
+    newton(s, problem, other);
+    memcpy(r, other, ts_problem_size(&points) * sizeof *other);
   }
-  s->residual = ts_patch_residual(&problem, s->patches.r, step->arena);
+  s->residual = ts_patch_residual(problem, r, step->arena) / s->fine;
+}
+
+// The speed of the data of a problem.
+static double data_speed(const ts_friction *problem)
+{
+  double most = 0.0;
+  for (int k = 0; k < problem->contacts * problem->dimension; ++k) most = fmax(most, fabs(problem->q[k]));
+  return most;
+}
+
+// Deflections over h are data of the problem of skins, and may be far faster than anything moves: what is asked of
+// velocities is asked of them, as far as round-off lets it be had.
+static double fineness(const implicit *s, const ts_friction *problem)
+{
+  static const double ROUND_OFF = 1e-13;
+  const double all = data_speed(problem), own = data_speed(&s->step->system.problem);
+  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / (GOOD * s->step->sim->options.tolerance))) : 1.0;
+}
+
+// Cores enter the problem once they are met.
+static void solve_with_skins(implicit *s)
+{
+  ts_step *step = s->step;
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
+  const ts_softening before = s->soft;
+  double *r;
+  s->soft = ts_soften(&s->patches, step->sim, &s->geometry, step->h, &before, step->arena);
+  ts_softening_ask_for_gaps(&s->soft, &s->patches, step);
+  do {
+    const ts_patch_problem problem = ts_softening_problem(&s->soft, &s->patches, step, &r);
+    s->fine = fineness(s, problem.points);
+    solve_patches(s, &problem, r);
+    if (rows > 0) memcpy(s->patches.r, r, rows * sizeof *r);
+  } while (ts_softening_meets_cores(&s->soft, &s->patches, step, r));
 }
 
 // Solve for the geometry of the guess, from the impulses of the one before.
@@ -128,7 +162,12 @@ static void solve_at_guess(implicit *s, const ts_patch_set *before)
   ts_patches_find(&s->patches, step->arena);
   ask_for_gaps(s);
   if (before->r) ts_patches_recall(&s->patches, before, step->system.dimension);
-  solve_patches(s);
+  if (step->sim->model->skin_count > 0) {
+    solve_with_skins(s);
+    return;
+  }
+  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
+  solve_patches(s, &problem, s->patches.r);
 }
 
 // Twists that the impulses make of the free ones.
@@ -176,14 +215,6 @@ static double next_share(const ts_model *model, double share, const ts_twist *of
   return squared > 0.0 ? fmin(fmax(-share * product(model, last, change) / squared, LEAST), MOST) : share;
 }
 
-// The speed of the data of the problem.
-static double data_speed(const ts_system *system)
-{
-  double most = 0.0;
-  for (int k = 0; k < system->count * system->dimension; ++k) most = fmax(most, fabs(system->q[k]));
-  return most;
-}
-
 // Guess, solve, guess again, until the guess stays. Bodies where they are have been looked at.
 static void find_velocity(implicit *s)
 {
@@ -203,7 +234,7 @@ static void find_velocity(implicit *s)
     for (size_t b = 0; b < bodies; ++b) s->velocity[b] = ts_twist_add_scaled(s->velocity[b], share, off[b]);
     before = s->patches;
     if (k == 0) continue; // nothing has moved yet
-    const double speed = data_speed(&s->step->system), change = largest_speed(model, off);
+    const double speed = data_speed(&s->step->system.problem), change = largest_speed(model, off);
     if (speed > 0.0) s->residual = fmax(s->residual, change / speed);
     if (s->step->system.count == 0 || s->residual <= GOOD * s->step->sim->options.tolerance) break;
   }
@@ -212,6 +243,18 @@ static void find_velocity(implicit *s)
 
 // ---- the step ------------------------------------------------------------------------------------------------------
 
+// Deflections of the end of the step, and the energy that is in them. What comes and goes is no loss (energy.c).
+static void remember_skins(implicit *s, const double *wrench, ts_contact_set *contacts)
+{
+  ts_step *step = s->step;
+  ts_sim *sim = step->sim;
+  const ts_skin_memory before = sim->skins;
+  sim->skins = ts_softening_remember(&s->soft, sim, step->h, wrench, step->system.dimension, contacts, step->arena);
+  const double length = sim->account.length;
+  const double earlier = length > 0.0 ? step->h / length * before.stagger : sim->skins.stagger;
+  step->stored = sim->skins.energy - before.energy - (sim->skins.stagger - earlier);
+}
+
 // The problem of equivalent contact points, solved, as others report theirs.
 static void finish(implicit *s)
 {
@@ -219,7 +262,8 @@ static void finish(implicit *s)
   ts_sim *sim = step->sim;
   const size_t d = (size_t)step->system.dimension;
   double *wrench = ts_arena_doubles(step->arena, (size_t)s->patches.touching * d);
-  const ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
+  ts_contact_set contacts = ts_patches_contacts(&s->patches, sim->model, (int)d, wrench, step->arena);
+  if (sim->model->skin_count > 0) remember_skins(s, wrench, &contacts);
   sim->report.problem_size = s->patches.points.count + (int)(d - 1) * s->patches.patches;
   step->contacts = contacts;
   ts_step_assemble(step);
@@ -287,7 +331,8 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
   }
   find_velocity(&s);
   const bool solved = is_solved(&s);
-  if (!solved && h < sim->options.size) return step_with_points(sim, h, arena);
+  const bool rigid = sim->model->skin_count == 0; // points know nothing of skins
+  if (!solved && rigid && h < sim->options.size) return step_with_points(sim, h, arena);
   sim->report.solver = "patches";
   sim->report.residual = fmax(sim->report.residual, s.residual);
   sim->report.certified = sim->report.certified && solved;
@@ -295,23 +340,23 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
   return true;
 }
 
+// Of both steppers.
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
+  const char *name = options->method->name;
   if (options->cone == TS_CONE_POLYHEDRAL)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit has friction of whole patches, by ellipsoids; it goes with cone: "
-                   "quadratic");
+                   "%s has friction of whole patches, by ellipsoids; it goes with cone: quadratic", name);
   if (options->coordinates == TS_COORDINATES_MINIMAL)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit takes bodies at the end of the step one by one; it goes with "
-                   "coordinates: redundant");
+                   "%s takes bodies at the end of the step one by one; it goes with coordinates: redundant", name);
   if (options->impacts != TS_IMPACT_DEFAULT && options->impacts != TS_IMPACT_INELASTIC)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit knows inelastic impacts alone; stewart-trinkle, velocity and "
-                   "event-driven have other laws");
+                   "%s knows inelastic impacts alone; stewart-trinkle, velocity and event-driven have other laws",
+                   name);
   if (options->stabilization != TS_STABILIZATION_DEFAULT && options->stabilization != TS_STABILIZATION_POSITION)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit closes gaps at the end of every step; it has no other rule of stabilization");
+                   "%s closes gaps at the end of every step; it has no other rule of stabilization", name);
   return TS_OK;
 }
 
@@ -319,8 +364,8 @@ static ts_status check_model(const ts_model *model, const ts_step_options *optio
 {
   if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit lets nothing rebound: take out the restitution, or say impacts: "
-                   "inelastic");
+                   "%s lets nothing rebound: take out the restitution, or say impacts: inelastic",
+                   options->method->name);
   return TS_OK;
 }
 
@@ -329,6 +374,17 @@ const ts_stepper ts_stepper_implicit = {
     .summary = "geometry of the end of the step; point, line and surface contact (003; thesis 3.5)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
+    .check = check,
+    .check_model = check_model,
+    .step = take_step,
+};
+
+const ts_stepper ts_stepper_implicit_compliant = {
+    .name = "implicit-compliant",
+    .summary = "the same with soft skins over rigid cores: springs and dampers of a bounded way (thesis 3.5.2)",
+    .stabilization = TS_STABILIZATION_POSITION,
+    .rebounds = TS_IMPACT_INELASTIC,
+    .takes_skins = true,
     .check = check,
     .check_model = check_model,
     .step = take_step,

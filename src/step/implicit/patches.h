@@ -26,8 +26,8 @@ void ts_patches_recall(ts_patch_set *set, const ts_patch_set *before, int dimens
 ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *model, int dimension, double *wrench,
                                    ts_arena *arena);
 
-// The deepest overlap of the pairs of a set in a configuration, by distances that know nothing of its points, over the
-// size of the smaller part.
+// The deepest overlap of the pairs of a set in a configuration, of their cores where skins are soft, by distances that
+// know nothing of its points, over the size of the smaller part.
 double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics);
 
 #endif

@@ -312,6 +312,20 @@ static void copy_material_names(const ts_builder *builder, ts_model *model)
     model->material_names[i] = ts_copy_text(builder->material_names.names[i], &model->memory);
 }
 
+// Something rigid has to be left below a skin, or bodies would come out on the other side. Of shapes in several pieces
+// that is not known.
+static ts_status check_cores(const ts_model *model, const ts_pieces *pieces, ts_error *error)
+{
+  for (int i = 0; i < model->source_count; ++i) {
+    if (!model->shape_skins[i] || pieces[i].count > 1) continue;
+    const double room = ts_convex_inner_radius(pieces[i].convex);
+    if (!(model->shape_skins[i]->thickness < room))
+      return ts_fail(error, TS_INVALID, "body '%s': a skin of %.6g m leaves no core, the shape is %.6g m deep",
+                     model->bodies[model->shape_bodies[i]].name, model->shape_skins[i]->thickness, room);
+  }
+  return TS_OK;
+}
+
 static ts_status check_gravity(const ts_builder *builder, ts_error *error)
 {
   if (!ts_vec3_is_finite(builder->gravity)) return ts_fail(error, TS_INVALID, "gravity must be finite");
@@ -327,6 +341,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   const ts_pieces *pieces = make_sources(builder, model);
   TS_TRY(make_bodies(builder, &order, pieces, model, error));
   make_parts(&order, pieces, model);
+  TS_TRY(check_cores(model, pieces, error));
   TS_TRY(make_motions(builder, model, error));
   make_joints(builder, model);
   TS_TRY(ts_model_make_gears(builder, model, error));

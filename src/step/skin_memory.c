@@ -59,6 +59,14 @@ const ts_deflection *ts_skins_find(const ts_skin_memory *memory, ts_part_pair pa
   return NULL;
 }
 
+double ts_skins_bulge(const ts_skin_memory *memory)
+{
+  double most = 0.0;
+  for (int k = 0; k < memory->count; ++k)
+    most = fmax(most, -memory->entries[k].delta[0][N] - memory->entries[k].delta[1][N]);
+  return most;
+}
+
 bool ts_deflection_recover(const ts_model *model, double h, ts_deflection *deflection)
 {
   static const double NOTHING = 1e-12; // of the thickness

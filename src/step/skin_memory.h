@@ -40,6 +40,9 @@ static inline void ts_skin_multiply(const double A[9], const double x[3], double
 // What is remembered of a pair, or NULL.
 const ts_deflection *ts_skins_find(const ts_skin_memory *memory, ts_part_pair parts);
 
+// How far skins stand out over their shapes at most, both of a pair together [m]; 0: nowhere.
+double ts_skins_bulge(const ts_skin_memory *memory);
+
 // Deflections that fit a configuration. Where parts overlap farther than what is `known` of them says, how they came
 // there is not known: both skins bear the same force, along the normal alone, and none is pressed in farther than its
 // thickness. Memory from the arena; leaves to its recovery point when memory runs out.

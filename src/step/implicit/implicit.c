@@ -51,6 +51,28 @@ static void begin(implicit *s, ts_step *step)
   if (joints > 0) memcpy(s->joint_impulse, step->mobility.impulse, joints * sizeof *s->joint_impulse);
 }
 
+// Speed of the quickest point of a part, at most.
+static double largest_speed(const ts_model *model, const ts_twist *velocity)
+{
+  double most = 0.0;
+  for (int k = 0; k < model->part_count; ++k) {
+    const ts_part *part = &model->parts[k];
+    if (model->bodies[part->body].kind != TS_DYNAMIC) continue;
+    const ts_twist v = velocity[part->body];
+    most = fmax(most, ts_length(v.linear) + part->convex.reach * ts_length(v.angular));
+  }
+  return most;
+}
+
+// How far apart parts may be that are looked at; skins that are pushed aside may bulge, and bear where they do.
+static double margin_of(const implicit *s)
+{
+  const ts_sim *sim = s->step->sim;
+  const double bulge = ts_skins_bulge(&sim->skins), usual = sim->options.margin;
+  if (!(bulge > 0.0)) return usual;
+  return fmax(usual, 4.0 * (bulge + s->step->h * largest_speed(sim->model, sim->free_velocity)));
+}
+
 // Bodies at the end of the step if the guess is right, and the points that may touch there. At first nothing moves.
 static void look_at_end(implicit *s)
 {
@@ -63,7 +85,7 @@ static void look_at_end(implicit *s)
   const ts_course course = {.kinematics = &s->geometry,
                             .velocity = sim->free_velocity,
                             .h = s->step->h,
-                            .margin = sim->options.margin,
+                            .margin = margin_of(s),
                             .heading = s->still,
                             .arrived = true};
   if (!ts_find_contacts_on(&sim->finder, &course, s->step->arena, &s->patches.points))
@@ -181,19 +203,6 @@ static void respond(const implicit *s, ts_twist *velocity)
 }
 
 // ---- from guess to guess -------------------------------------------------------------------------------------------
-
-// Speed of the quickest point of a part, at most.
-static double largest_speed(const ts_model *model, const ts_twist *velocity)
-{
-  double most = 0.0;
-  for (int k = 0; k < model->part_count; ++k) {
-    const ts_part *part = &model->parts[k];
-    if (model->bodies[part->body].kind != TS_DYNAMIC) continue;
-    const ts_twist v = velocity[part->body];
-    most = fmax(most, ts_length(v.linear) + part->convex.reach * ts_length(v.angular));
-  }
-  return most;
-}
 
 static double product(const ts_model *model, const ts_twist *a, const ts_twist *b)
 {

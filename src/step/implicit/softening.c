@@ -134,6 +134,11 @@ ts_softening ts_soften(const ts_patch_set *set, const ts_sim *sim, const ts_kine
   return soft;
 }
 
+static int rows_of(int d)
+{
+  return d < ROWS ? d : ROWS;
+}
+
 // ---- the problem ---------------------------------------------------------------------------------------------------
 
 void ts_softening_ask_for_gaps(const ts_softening *soft, const ts_patch_set *set, ts_step *step)
@@ -174,11 +179,6 @@ static double *append(blocks *to, int column)
   to->index[to->count++] = column;
   memset(block, 0, (size_t)(to->d * to->d) * sizeof *block);
   return block;
-}
-
-static int rows_of(int d)
-{
-  return d < ROWS ? d : ROWS;
 }
 
 // block += S/h

@@ -240,6 +240,33 @@ static void rest_given_is_kept(void **state)
   scene_run_end(&r);
 }
 
+// A ball that is placed deeper into its skin, or out of it, stands there with the energy of the new place.
+static void placed_bodies_press_skins_in(void **state)
+{
+  (void)state;
+  scene_run r = start("thickness: 0.1, stiffness: 1000", "friction: 0.5",
+                      "- {name: ball, mass: 1, rotates: false, shape: {sphere: {radius: 0.5}}, position: [0, 0, 0.49019],\n"
+                      "   force: [2, 0, 0]}\n",
+                      1e-4);
+  const int ball = scene_run_body(&r, "ball");
+  const ts_twist still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  static const double heights[] = {0.47, 0.55};
+  ts_error error;
+  scene_run_to(&r, 0.05);
+  for (int k = 0; k < 2; ++k) {
+    const double depth = fmax(0.0, 0.5 - heights[k]), z = heights[k];
+    ts_pose pose = ts_sim_pose(r.sim, ball);
+    pose.position.z = z;
+    assert_int_equal(ts_sim_set_pose(r.sim, ball, &pose, &error), TS_OK);
+    assert_int_equal(ts_sim_set_velocity(r.sim, ball, &still, &error), TS_OK);
+    assert_int_equal(ts_sim_step(r.sim, &error), TS_OK);
+    assert_near(energy_of(&r), G * z + 500.0 * depth * depth, k == 0 ? 2e-5 : 1e-6);
+    assert_near(velocity_of(&r, "ball").z, 1e-4 * (1000.0 * depth - G), 1e-6);
+    assert_true(ts_sim_report(r.sim)->certified);
+  }
+  scene_run_end(&r);
+}
+
 // ---- matrices ------------------------------------------------------------------------------------------------------
 
 // With K = (nn, tt, oo, nt, no, to) a weight presses the skin in and shifts it: delta = K^-1 p. The body goes with it,
@@ -739,6 +766,7 @@ int main(void)
       cmocka_unit_test(pushed_box_bears_farther_on),
       cmocka_unit_test(sliding_ball_ends_rolling),
       cmocka_unit_test(rest_given_is_kept),
+      cmocka_unit_test(placed_bodies_press_skins_in),
       cmocka_unit_test(couplings_shift_what_presses),
       cmocka_unit_test(skin_bulges_and_bears),
       cmocka_unit_test(skin_may_be_on_either_side),

@@ -4,7 +4,8 @@
 // Reduced to what bodies feel: the points of a patch (corners of a face, ends of a line) carry normal impulses whose
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
-// has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap.
+// has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap. With soft skins
+// (implicit-compliant, thesis 3.5.2; docs/theory/compliant.md) patches bear on plates that springs carry: softening.h.
 #include "step/implicit/softening.h"
 #include "step/options.h"
 #include "step/placing.h"
@@ -12,6 +13,7 @@
 #include "step/solve.h"
 
 #include "base/status.h"
+
 #include <math.h>
 #include <string.h>
 

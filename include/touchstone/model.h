@@ -84,6 +84,18 @@ typedef struct ts_body_def {
 /// A dynamic body at the origin and at rest, mass and inertia from shapes of 1000 kg/m^3.
 TS_API ts_body_def ts_body_def_default(void);
 
+/// A soft skin over a rigid core (thesis 3.5.2), for steppers that know skins. What presses on it deflects it, along
+/// its normal n by `thickness` at most and along two tangents t and o = n x t without a bound. It pushes back with K
+/// delta + C delta', K and C the symmetric matrices of these directions; n points outwards, the force is the one on
+/// what presses, and a deflection along n is positive where the skin is compressed.
+typedef struct ts_skin {
+  double thickness;    ///< [m] > 0; 0, and all else 0: no skin
+  double stiffness[6]; ///< K: nn, tt, oo, nt, no, to [N/m]; positive semidefinite, nn > 0. Plane: nn, tt and nt alone
+  double damping[6];   ///< C, likewise [N s/m]; positive semidefinite
+  ts_vec3 direction;   ///< what t follows, in the body's frame, as far as n allows; 0: x. In the plane t is n turned
+                       ///< clockwise. Does not matter where t and o are alike and nothing couples them to n
+} ts_skin;
+
 /// A shape on a body. A body may have several: a compound.
 typedef struct ts_part_def {
   int body;
@@ -92,6 +104,7 @@ typedef struct ts_part_def {
   double angle;    ///< plane only, instead of pose.orientation [rad]
   int material;    ///< from ts_builder_add_material(), or -1: the default law
   bool massless;   ///< does not count for mass and inertia
+  ts_skin skin;    ///< its outermost layer; thickness 0: none, it is rigid
   uint32_t cookie; ///< set by ts_part_def_default()
 } ts_part_def;
 /// No body and no shape yet; at the body's origin, of the default law, counts for the mass.

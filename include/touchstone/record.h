@@ -106,7 +106,9 @@ typedef struct ts_recorded_contact {
   ts_vec3 point, normal, tangent;
   double gap, pn, pt, po, pr, fn, slip; ///< [m, N s, N m s], fn = pn/h [N], [m/s]
   ts_contact_mode mode;
-  int patch; ///< dimension of what it stands for, see ts_contact
+  int patch;            ///< dimension of what it stands for, see ts_contact
+  double deflection[3]; ///< of soft skins: n, t, o [m]
+  double core;          ///< part of pn that their cores bear [N s]
 } ts_recorded_contact;
 /// Contacts of all recorded steps together.
 TS_API int ts_record_contact_count(const ts_record *record);

@@ -147,7 +147,8 @@ typedef struct ts_contact {
   ts_vec3 point;                  ///< where the impulses act (world) [m]
   ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
-  double gap;                     ///< at the start of the step, kinematic bodies at its end [m]
+  double gap;                     ///< at the start of the step, kinematic bodies at its end; of soft skins between
+                                  ///< their cores [m]
   double impulse[4];              ///< p_n, p_t, p_o [N s], p_r [N m s]
   double velocity[4]; ///< relative velocity of body_1 at the end of the step: n, t, o [m/s], about n [rad/s]
   double friction, restitution;
@@ -155,6 +156,8 @@ typedef struct ts_contact {
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
   int patch;            ///< dimension of what it stands for: 0 a point, 1 a line, 2 a surface (steppers whose contacts
                         ///< are patches; else 0)
+  double deflection[3]; ///< of soft skins at the end of the step, both together: n, t, o [m]; else 0
+  double core;          ///< part of p_n that skins do not bear but their rigid cores [N s]; else 0
 } ts_contact;
 
 /// What a step reports. Works and counts of substeps are summed; residuals and errors are the worst of them.

@@ -66,7 +66,8 @@ typedef struct meeting {
   int source_1, source_2;
   ts_vec3 centre_1, centre_2; // of mass of the bodies
   bool both_move;
-  bool apart; // arms end at each one's surface
+  bool apart;   // arms end at each one's surface
+  double skins; // how far the cores lie below the surfaces, together
   const ts_contact_law *law;
 } meeting;
 
@@ -84,6 +85,8 @@ TS_INLINE meeting meeting_of(const ts_finder *finder, const ts_kinematics *kinem
                    .centre_2 = kinematics->frame[part_2->body].origin,
                    .both_move = both,
                    .apart = both && finder->arms_to_surfaces,
+                   .skins = model->skin_count > 0 ? ts_model_skins_between(model, candidate->part_1, candidate->part_2)
+                                                  : 0.0,
                    .law = candidate->law};
 }
 
@@ -106,13 +109,15 @@ TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch
   contact->normal = touch->normal;
   contact->tangent = tangent;
   contact->other = other;
-  contact->gap = touch->gap;
+  contact->gap = touch->gap + m->skins;
   memset(contact->impulse, 0, sizeof contact->impulse);
   memset(contact->velocity, 0, sizeof contact->velocity);
   contact->friction = m->law->friction;
   contact->restitution = m->law->restitution;
   contact->mode = TS_SEPARATE;
   contact->patch = 0;
+  memset(contact->deflection, 0, sizeof contact->deflection);
+  contact->core = 0.0;
   set->parts[set->count] = m->parts;
   set->laws[set->count++] = m->law;
 }

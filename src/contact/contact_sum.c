@@ -30,6 +30,7 @@ static void add_contact(const ts_contact *earlier, ts_contact *later)
   later->arm_1 = between(earlier->arm_1, share, later->arm_1);
   later->arm_2 = between(earlier->arm_2, share, later->arm_2);
   later->gap = earlier->gap;
+  later->core += earlier->core;
   later->jam = fmax(earlier->jam, later->jam);
 }
 

@@ -195,6 +195,7 @@ ts_status ts_check_part(const ts_builder *builder, const ts_part_def *def, ts_er
     return ts_fail(error, TS_INVALID, "body '%s': a plane has no end, only fixed and kinematic bodies can carry one",
                    name);
   if (def->material != -1) TS_TRY(ts_check_index(def->material, builder->material_count, "material", error));
+  TS_TRY(ts_skin_check(&def->skin, ts_is_flat(builder->freedoms), name, error));
   return ts_check_place(builder, &def->pose, def->angle, "body", name, error);
 }
 

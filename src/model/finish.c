@@ -46,12 +46,15 @@ static const ts_pieces *make_sources(const ts_builder *builder, ts_model *model)
   model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
   model->shape_bodies = ts_arena_ints(&model->memory, count);
   model->shape_materials = ts_arena_ints(&model->memory, count);
+  model->shape_skins = ts_arena_bytes(&model->memory, count, sizeof *model->shape_skins);
   for (int i = 0; i < builder->part_count; ++i) {
     const ts_part_def *def = &builder->parts[i];
     model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
     model->shape_poses[i] = def->pose;
     model->shape_bodies[i] = def->body;
     model->shape_materials[i] = def->material;
+    model->shape_skins[i] = ts_skin_make(&def->skin, ts_is_flat(builder->freedoms), &model->memory);
+    model->skin_count += model->shape_skins[i] != NULL;
     pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
     model->part_count += pieces[i].count;
   }
@@ -117,6 +120,7 @@ static ts_part make_part(const ts_model *model, int source, const ts_convex *con
   part.pose.position = ts_sub(part.pose.position, model->bodies[body].centre);
   part.frame = ts_pose_frame(&part.pose);
   part.at_centre = is_identity(&part.pose);
+  part.skin = model->shape_skins[source];
   return part;
 }
 
@@ -308,6 +312,20 @@ static void copy_material_names(const ts_builder *builder, ts_model *model)
     model->material_names[i] = ts_copy_text(builder->material_names.names[i], &model->memory);
 }
 
+// Something rigid has to be left below a skin, or bodies would come out on the other side. Of shapes in several pieces
+// that is not known.
+static ts_status check_cores(const ts_model *model, const ts_pieces *pieces, ts_error *error)
+{
+  for (int i = 0; i < model->source_count; ++i) {
+    if (!model->shape_skins[i] || pieces[i].count > 1) continue;
+    const double room = ts_convex_inner_radius(pieces[i].convex);
+    if (!(model->shape_skins[i]->thickness < room))
+      return ts_fail(error, TS_INVALID, "body '%s': a skin of %.6g m leaves no core, the shape is %.6g m deep",
+                     model->bodies[model->shape_bodies[i]].name, model->shape_skins[i]->thickness, room);
+  }
+  return TS_OK;
+}
+
 static ts_status check_gravity(const ts_builder *builder, ts_error *error)
 {
   if (!ts_vec3_is_finite(builder->gravity)) return ts_fail(error, TS_INVALID, "gravity must be finite");
@@ -323,6 +341,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   const ts_pieces *pieces = make_sources(builder, model);
   TS_TRY(make_bodies(builder, &order, pieces, model, error));
   make_parts(&order, pieces, model);
+  TS_TRY(check_cores(model, pieces, error));
   TS_TRY(make_motions(builder, model, error));
   make_joints(builder, model);
   TS_TRY(ts_model_make_gears(builder, model, error));

@@ -9,6 +9,7 @@
 #include "model/freedoms.h"
 #include "model/names.h"
 #include "model/signal.h"
+#include "model/skin.h"
 
 #include "shape/convex.h"
 
@@ -37,6 +38,7 @@ typedef struct ts_part {
   ts_pose pose;   // in the centre of mass frame of the body
   ts_frame frame; // the same
   bool at_centre; // pose is the identity
+  const ts_soft_skin *skin; // NULL: rigid
 } ts_part;
 
 // A joint by a frame on each side; the two coincide where its coordinate is 0. z of the frames is `axis`; of a
@@ -128,6 +130,8 @@ struct ts_model {
   ts_shape *shapes;        // source_count, as the user gave them
   ts_pose *shape_poses;    // in the frame that the user sees
   int *shape_bodies, *shape_materials;
+  const ts_soft_skin **shape_skins; // NULL: rigid
+  int skin_count;
   int material_count;
   const char **material_names;
   ts_contact_law *laws; // (material_count+1)^2: of materials i and j, the default law being the last index
@@ -165,6 +169,13 @@ int ts_joint_row_count(const ts_freedoms *freedoms, ts_joint_kind kind);
 // The law between two of `parts` (indices into it), or NULL when they do not collide. Parts of one body, of two bodies
 // that are not dynamic, and of bodies joined by a joint (unless a pair of bodies says otherwise) do not.
 const ts_contact_law *ts_model_law(const ts_model *model, int part_1, int part_2);
+
+// By how much the skins of two parts (indices into `parts`) give way at most, together [m].
+static inline double ts_model_skins_between(const ts_model *model, int part_1, int part_2)
+{
+  const ts_soft_skin *first = model->parts[part_1].skin, *second = model->parts[part_2].skin;
+  return (first ? first->thickness : 0.0) + (second ? second->thickness : 0.0);
+}
 
 // Whether some contact or stop has a restitution above 0.
 bool ts_model_rebounds(const ts_model *model);

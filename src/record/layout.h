@@ -77,7 +77,11 @@ typedef struct ts_column {
   X(fr, REAL, "N m", c->impulse[3] / h)                                                                                \
   X(slip, REAL, "m/s", hypot(c->velocity[1], c->velocity[2]))                                                          \
   X(mode, MODE, "", c->mode)                                                                                           \
-  X(patch, WHOLE, "", c->patch)
+  X(patch, WHOLE, "", c->patch)                                                                                        \
+  X(dn, REAL, "m", c->deflection[0])                                                                                   \
+  X(dt, REAL, "m", c->deflection[1])                                                                                   \
+  X(do, REAL, "m", c->deflection[2])                                                                                   \
+  X(core, REAL, "N s", c->core)
 
 // name, kind, unit, value: from report r of the step that ended at time t. Wall time is left out on purpose: the same
 // run gives the same file.

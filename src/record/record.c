@@ -226,7 +226,9 @@ ts_recorded_contact ts_record_contact(const ts_record *record, int i)
                                .fn = AT(fn),
                                .slip = AT(slip),
                                .mode = (ts_contact_mode)AT(mode),
-                               .patch = (int)AT(patch)};
+                               .patch = (int)AT(patch),
+                               .deflection = {AT(dn), AT(dt), AT(do)},
+                               .core = AT(core)};
 }
 #undef AT
 

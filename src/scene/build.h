@@ -55,6 +55,9 @@ void ts_scene_read_force(const ts_scene_plan *plan, const ts_node *node, ts_forc
 // The shapes of a body.
 ts_status ts_scene_build_parts(ts_scene_plan *plan, const ts_node *body_node, int body);
 
+// Refuses a scene with soft skins whose stepper does not know them.
+ts_status ts_scene_check_skins(const ts_scene_plan *plan, const ts_model *model, const ts_step_options *options);
+
 // Names to numbers, with a suggestion where there is no such name. A body can be `world` where `world_too`.
 ts_status ts_scene_find_body(const ts_scene_plan *plan, const ts_node *name, bool world_too, int *body);
 ts_status ts_scene_find_joint(const ts_scene_plan *plan, const ts_node *name, int *joint);

@@ -49,7 +49,7 @@ static ts_status check_pair(ts_document_input *in, const ts_model *model, const 
   const ts_query_fault fault = ts_convex_distance(&first->convex, &frames[i], &second->convex, &frames[k], &separation);
   if (fault != TS_QUERY_FINE) return refuse_answer(in, fault, first, second, body_nodes);
   const double width = fmin(width_of(&first->convex, planar), width_of(&second->convex, planar));
-  if (!(-separation.gap > TOLERATED * width)) return TS_OK;
+  if (!(-separation.gap - ts_model_skins_between(model, i, k) > TOLERATED * width)) return TS_OK;
   const int later = first->body > second->body ? first->body : second->body;
   const int earlier = first->body + second->body - later;
   return ts_document_fail(in, body_nodes[later]->place,

@@ -105,6 +105,7 @@ static ts_status fill_scene(ts_document_input *in, scene_source *source, int ove
   TS_TRY(read_tree(in, source, override_count, &scene->robot, &root, &space));
   TS_TRY(ts_scene_read_step(in, root, &scene->options));
   TS_TRY(ts_scene_build(in, root, space, &plan, &scene->model));
+  TS_TRY(ts_scene_check_skins(&plan, scene->model, &scene->options));
   if (!ts_node_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
   scene->places = ts_scene_places_collect(&plan, scene->model, &scene->memory);
   ts_scene_question_numbers(in, &plan, scene->model, &scene->options);

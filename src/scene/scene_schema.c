@@ -60,12 +60,32 @@ static const ts_rule shape_rules[] = {{TS_RULE_EXACTLY_ONE, {NULL}}};
 static const ts_section shape_section = {"a shape", "SHAPE", .key_at = ts_shape_key_at, .key_count = TS_SHAPE_KINDS,
                                          TS_RULES(shape_rules)};
 
+// Matrices in two forms, in both spaces.
+#define SKIN_MATRIX(key, units, needed, value, about)                                                                  \
+  {key, TS_VALUE_NUMBER, units, .range = TS_RANGE_NOT_NEGATIVE, .required = needed, .fallback = value,                 \
+   .help = about " in all directions"},                                                                                \
+      {key, TS_VALUE_NUMBERS, units, .least = 3, .most = 6, .spaces = "3d", .required = needed,                        \
+       .help = "nn, tt, oo, or these and nt, no, to: a matrix, n outwards, o = n x t; positive semidefinite"},         \
+      {key, TS_VALUE_NUMBERS, units, .least = 2, .most = 3, .spaces = "2d", .required = needed,                        \
+       .help = "nn, tt, or these and nt: a matrix, n outwards, t is n turned clockwise; positive semidefinite"}
+static const ts_key skin_keys[] = {
+    {"thickness", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true,
+     .help = "how far it can be pressed in before its rigid core is reached"},
+    SKIN_MATRIX("stiffness", "N/m", true, NULL, "force per deflection"),
+    SKIN_MATRIX("damping", "N s/m", false, "0", "force per rate of deflection"),
+    {"direction", TS_VALUE_VECTOR, .spaces = "3d", .fallback = "x",
+     .help = "what t follows, in the body's frame, where the matrices are not the same along all tangents"},
+};
+#undef SKIN_MATRIX
+static const ts_section skin_section = {"a skin", "SKIN", TS_KEYS(skin_keys)};
+
 static const ts_key part_keys[] = {
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the shape in the body's frame"},
     TS_ORIENTATION_ROWS,
     {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "orientation in the body's frame"},
     {"material", TS_VALUE_MATERIAL, .help = "instead of the body's"},
     {"massless", TS_VALUE_BOOLEAN, .fallback = "false", .help = "does not count for mass and inertia"},
+    {"skin", TS_VALUE_MAP, .section = &skin_section, .help = "instead of the body's"},
 };
 const ts_section ts_part_section = {"a shape of a compound", TS_KEYS(part_keys), .base = &shape_section};
 
@@ -146,6 +166,8 @@ static const ts_key body_keys[] = {
     {"shape", TS_VALUE_MAP, .section = &shape_section, .help = "its only shape, at the body's origin"},
     {"shapes", TS_VALUE_MAPS, .section = &ts_part_section, .least = 1, .most = TS_ANY_NUMBER, .help = "compound"},
     {"material", TS_VALUE_MATERIAL, .help = "of its shapes; left out: the scene's `contact` holds"},
+    {"skin", TS_VALUE_MAP, .section = &skin_section,
+     .help = "of its shapes: a soft layer over a rigid core (implicit-compliant); left out: they are rigid"},
     {"mass", TS_VALUE_NUMBER, "kg", .range = TS_RANGE_NOT_NEGATIVE,
      .help = "left out: `density` times volume; 0: none, a link between joints (minimal coordinates)"},
     {"density", TS_VALUE_NUMBER, "kg/m^3, 2d kg/m^2", .range = TS_RANGE_POSITIVE, .fallback = "1000",
@@ -274,9 +296,11 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {&ts_law_section,  &shape_section,    &ts_orientation_section,
-                                                &joint_section,   &ts_motor_section, &ts_limit_section,
-                                                &ts_gear_section, &ts_urdf_section,  &ts_signal_section};
+const ts_section *const ts_titled_sections[] = {&ts_law_section,   &shape_section,
+                                                &skin_section,     &ts_orientation_section,
+                                                &joint_section,    &ts_motor_section,
+                                                &ts_limit_section, &ts_gear_section,
+                                                &ts_urdf_section,  &ts_signal_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
 // pushes, angles of joints, coordinates and rates, what the stepper keeps, the impulses that warm starts begin from
-// and what is known of them, and where a program has asked something of joints what that is. Whole numbers below 2^53
-// are exact as doubles; the 64 bits of a pair are cut in two.
+// and what is known of them, where a program has asked something of joints what that is, and where skins are soft their
+// deflections. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/joint_loads.h"
 
 #include "model/joint/type.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
-static const double FORMAT = 9.0, FORMAT_WITH_COMMANDS = 10.0;
+enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4, SKIN_HEADER = 3, PER_SKIN = 11 };
+static const double FORMAT = 9.0, FORMAT_WITH_COMMANDS = 10.0, AND_WITH_SKINS = 2.0;
 
 // Coordinates and rates beside poses and twists.
 static size_t coordinate_count(const ts_sim *sim)
@@ -55,11 +55,22 @@ static size_t command_size(const ts_sim *sim, bool commanded)
   return commanded ? PER_COMMAND * (size_t)sim->model->joint_count : 0;
 }
 
+static size_t skin_size(const ts_sim *sim)
+{
+  return sim->model->skin_count > 0 ? SKIN_HEADER + PER_SKIN * (size_t)sim->skins.count : 0;
+}
+
+// Behind its format: whether commands follow, and skins.
+static double format_of(const ts_sim *sim, bool commanded)
+{
+  return (commanded ? FORMAT_WITH_COMMANDS : FORMAT) + (sim->model->skin_count > 0 ? AND_WITH_SKINS : 0.0);
+}
+
 size_t ts_sim_state_size(const ts_sim *sim)
 {
   TS_REQUIRE(sim);
   return fixed_size(sim) + (size_t)sim->number_count + PER_IMPULSE * (size_t)sim->remembered.count +
-         command_size(sim, is_commanded(sim));
+         command_size(sim, is_commanded(sim)) + skin_size(sim);
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -115,11 +126,39 @@ static void load_account(const double *at, ts_energy_account *account)
                                  .gain = at[5]};
 }
 
+static void put_skins(const ts_skin_memory *skins, double *at)
+{
+  *at++ = (double)skins->count;
+  *at++ = skins->energy;
+  *at++ = skins->stagger;
+  for (int k = 0; k < skins->count; ++k) {
+    const ts_deflection *entry = &skins->entries[k];
+    *at++ = (double)entry->parts.first;
+    *at++ = (double)entry->parts.second;
+    at = put_vec3(at, entry->tangent);
+    for (int side = 0; side < 2; ++side)
+      at = put_vec3(at, (ts_vec3){entry->delta[side][0], entry->delta[side][1], entry->delta[side][2]});
+  }
+}
+
+static void load_skins(const double *at, ts_skin_memory *skins)
+{
+  skins->energy = at[1];
+  skins->stagger = at[2];
+  at += SKIN_HEADER;
+  for (int k = 0; k < skins->count; ++k, at += PER_SKIN) {
+    ts_deflection *entry = &skins->entries[k];
+    entry->parts = (ts_part_pair){(int)at[0], (int)at[1]};
+    get_vec3(at + 2, &entry->tangent);
+    memcpy(entry->delta, at + 5, sizeof entry->delta);
+  }
+}
+
 static void write_state(const ts_sim *sim, double *state)
 {
   double *at = state;
   const bool commanded = is_commanded(sim);
-  *at++ = commanded ? FORMAT_WITH_COMMANDS : FORMAT;
+  *at++ = format_of(sim, commanded);
   *at++ = sim->start_time;
   *at++ = (double)sim->steps;
   *at++ = (double)sim->model->body_count;
@@ -160,6 +199,7 @@ static void write_state(const ts_sim *sim, double *state)
     *at++ = command->target;
     *at++ = command->rate;
   }
+  if (sim->model->skin_count > 0) put_skins(&sim->skins, at);
 }
 
 ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error)
@@ -215,12 +255,37 @@ static ts_status check_commands(const ts_sim *sim, const double *at, ts_error *e
   return TS_OK;
 }
 
+// Deflections behind all else: of pairs of parts that the model has, one of which has a skin.
+static ts_status check_skins(const ts_sim *sim, const double *at, ts_error *error)
+{
+  const double parts = (double)(sim->model->part_count - 1);
+  const ts_part *all = sim->model->parts;
+  for (int k = 0, count = (int)at[0]; k < count; ++k) {
+    const double *entry = at + SKIN_HEADER + PER_SKIN * (size_t)k;
+    if (!is_count(entry[0], parts) || !is_count(entry[1], parts) ||
+        !(all[(int)entry[0]].skin || all[(int)entry[1]].skin))
+      return ts_fail(error, TS_INVALID, "deflection %d of the saved state belongs to no skin", k);
+  }
+  return TS_OK;
+}
+
+// Where deflections begin; 0: it has none, or what it says of itself does not fit.
+static size_t start_of_skins(const ts_sim *sim, const double *state, size_t size)
+{
+  const bool commanded = state[0] == format_of(sim, true);
+  const double start = (double)(fixed_size(sim) + command_size(sim, commanded)) + state[9] + PER_IMPULSE * state[5];
+  if (sim->model->skin_count == 0 || !is_count(state[5], 1e9) || start + SKIN_HEADER > (double)size) return 0;
+  const double count = state[(size_t)start];
+  return is_count(count, 1e9) && start + SKIN_HEADER + PER_SKIN * count == (double)size ? (size_t)start : 0;
+}
+
 static ts_status check_state(const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || (state[0] != FORMAT && state[0] != FORMAT_WITH_COMMANDS) || !is_count(state[2], 9e15) ||
-      !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6) || !(state[16] >= 0.0))
+  if (size < HEADER || (state[0] != format_of(sim, false) && state[0] != format_of(sim, true)) ||
+      !is_count(state[2], 9e15) || !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6) ||
+      !(state[16] >= 0.0))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -231,8 +296,9 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[6] != (double)coordinate_count(sim))
     return ts_fail(error, TS_INVALID, "the saved state has %.0f coordinates and rates, the simulation has %zu",
                    state[6], coordinate_count(sim));
-  const size_t commands = command_size(sim, state[0] == FORMAT_WITH_COMMANDS);
-  const double impulses = ((double)size - (double)(fixed_size(sim) + commands) - state[9]) / PER_IMPULSE;
+  const size_t commands = command_size(sim, state[0] == format_of(sim, true)), skins = start_of_skins(sim, state, size);
+  const double behind = sim->model->skin_count > 0 ? (double)(size - skins) : 0.0;
+  const double impulses = ((double)size - behind - (double)(fixed_size(sim) + commands) - state[9]) / PER_IMPULSE;
   if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
   TS_TRY(check_orientations(state + HEADER, sim->model->body_count, error));
@@ -240,6 +306,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
+  if (skins > 0) TS_TRY(check_skins(sim, state + skins, error));
   return commands > 0 ? check_commands(sim, entry, error) : TS_OK;
 }
 
@@ -318,13 +385,18 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   }
   const int count = (int)state[5];
   ts_warm_start memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered)), state[16]};
+  const size_t soft = start_of_skins(sim, state, size);
+  ts_skin_memory skins = {.count = soft > 0 ? (int)state[soft] : 0};
+  skins.entries = ts_arena_bytes(arena, (size_t)skins.count, sizeof *skins.entries);
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
   load_numbers(sim, state);
   const double *impulses = state + fixed_size(sim) + (size_t)state[9];
   load_impulses(impulses, &memory);
-  load_commands(sim, state[0] == FORMAT_WITH_COMMANDS ? impulses + PER_IMPULSE * (size_t)count : NULL);
+  load_commands(sim, state[0] == format_of(sim, true) ? impulses + PER_IMPULSE * (size_t)count : NULL);
+  if (soft > 0) load_skins(state + soft, &skins);
   sim->remembered = memory;
+  sim->skins = skins;
   load_account(state + 10, &sim->account);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->impacts = (ts_impact_list){0};

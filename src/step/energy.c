@@ -11,13 +11,18 @@
 
 #include "math/larger.h"
 
+double ts_sim_potential_energy(const ts_sim *sim)
+{
+  return ts_potential_energy(sim->model, &sim->state) + sim->skins.energy;
+}
+
 void ts_energy_begin(ts_sim *sim)
 {
   ts_energy_account *account = &sim->account;
   if (account->is_known) return;
   account->is_known = true;
   account->kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  account->potential = ts_potential_energy(sim->model, &sim->state);
+  account->potential = ts_sim_potential_energy(sim);
   account->stagger = account->length = account->gain = 0.0;
   account->scale = account->kinetic;
 }
@@ -27,7 +32,7 @@ static void report_energy(ts_sim *sim)
   const bool turned = sim->theta < 1.0; // axes of bodies have turned about another velocity
   const ts_energies energies = ts_mechanics_energies(&sim->mechanics, turned ? NAN : sim->kicked);
   sim->report.kinetic_energy = energies.kinetic;
-  sim->report.potential_energy = energies.potential;
+  sim->report.potential_energy = energies.potential + sim->skins.energy;
 }
 
 static double sum_of_works(const ts_step_report *report)
@@ -187,7 +192,7 @@ void ts_energy_renew(ts_sim *sim, double h, const ts_energy_account *before, con
 #undef TS_VOID_WORK
   report->correction_work = works_before->correction_work;
   report->kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  report->potential_energy = ts_potential_energy(sim->model, &sim->state);
+  report->potential_energy = ts_sim_potential_energy(sim);
   report->stagger_work = works_before->stagger_work - before->stagger;
   report->integration_work = works_before->integration_work + before->stagger + report->kinetic_energy -
                              before->kinetic + report->potential_energy - before->potential;

@@ -54,7 +54,7 @@ static void report_start(ts_sim *sim)
   sim->report =
       (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
   sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
-  sim->report.potential_energy = ts_potential_energy(sim->model, &sim->state);
+  sim->report.potential_energy = ts_sim_potential_energy(sim);
 }
 
 static void start(ts_sim *sim)
@@ -103,6 +103,17 @@ static void place_at_start(ts_sim *sim, jmp_buf *recovery)
   if (placing.found > 0.0) report_start(sim);
   arena->recovery = NULL;
   ts_arena_reset(arena);
+}
+
+// Skins that overlap where bodies stand are pressed in. The memory is that of the step before.
+static void press_skins_in(ts_sim *sim, jmp_buf *recovery)
+{
+  if (sim->model->skin_count == 0) return;
+  ts_arena *arena = &sim->scratch[sim->turn];
+  arena->recovery = recovery;
+  sim->skins = ts_skins_press_in(&sim->skins, &sim->finder, &sim->kinematics, arena);
+  arena->recovery = NULL;
+  report_start(sim);
 }
 
 // Whichever arena control came from.
@@ -172,6 +183,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   TS_REFUSE_UNLESS(model, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(ts_step_options_check(options, error));
+  TS_TRY(ts_stepper_check_skins(options->method, model, error));
   if (options->method->check_model) TS_TRY(options->method->check_model(model, options, error));
   ts_sim *sim = allocate_sim(model, options, allocator);
   if (!sim) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
@@ -199,6 +211,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   const double implicit_step = options->method->is_smooth ? 0.0 : options->size;
   const ts_status status = ts_mechanics_check(&sim->mechanics, implicit_step, &sim->memory, error);
   if (status == TS_OK) place_at_start(sim, &recovery);
+  if (status == TS_OK) press_skins_in(sim, &recovery);
   sim->memory.recovery = NULL;
   if (status != TS_OK)
     ts_sim_destroy(sim);
@@ -372,9 +385,11 @@ static void give_up(ts_sim *sim, const ts_step_report *last)
 // What the user has placed into others, or off its joints.
 static void take_out(ts_sim *sim, ts_arena *arena)
 {
+  const bool soft = sim->model->skin_count > 0, keeps = sim->options.start == TS_START_AS_GIVEN;
   sim->placed = false;
-  if (sim->options.start == TS_START_AS_GIVEN) return;
-  ts_sim_take_out(sim, TS_PLACE_MOVED, arena);
+  if (keeps && !soft) return;
+  if (!keeps) ts_sim_take_out(sim, TS_PLACE_MOVED, arena);
+  if (soft) sim->skins = ts_skins_press_in(&sim->skins, &sim->finder, &sim->kinematics, arena);
   sim->account.is_known = false;
   ts_energy_begin(sim);
   ts_snapshot_take(sim, sim->before);

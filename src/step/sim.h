@@ -5,6 +5,7 @@
 #include "touchstone/sim.h"
 
 #include "step/energy_account.h"
+#include "step/skin_memory.h"
 #include "step/stepper.h"
 
 #include "complementarity/solver.h"
@@ -64,6 +65,7 @@ struct ts_sim {
   ts_contact_set contacts;    // of the last step
   ts_impact_list impacts;     // of the last step
   ts_warm_start remembered;   // impulses of the last step
+  ts_skin_memory skins;       // deflections after it
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;
   bool placed;          // the user has placed bodies since the last step
@@ -87,6 +89,9 @@ struct ts_sim {
 
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
+
+// Gravity, springs, bushings and soft skins [J].
+double ts_sim_potential_energy(const ts_sim *sim);
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.
 void ts_place_kinematic_bodies(ts_sim *sim, double time);

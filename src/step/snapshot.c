@@ -42,6 +42,7 @@ void ts_snapshot_take(const ts_sim *sim, ts_snapshot *taken)
   if (sim->loads) memcpy(taken->loads, sim->loads, joint_count(sim) * sizeof *taken->loads);
   taken->impact_count = sim->impacts.count;
   taken->remembered = sim->remembered;
+  taken->skins = sim->skins;
   taken->report = sim->report;
   taken->account = sim->account;
   copy_numbers(sim, sim->numbers, taken->numbers);
@@ -75,6 +76,7 @@ void ts_snapshot_go_back(ts_sim *sim, const ts_snapshot *taken)
   if (sim->loads) memcpy(sim->loads, taken->loads, joint_count(sim) * sizeof *sim->loads);
   sim->impacts.count = taken->impact_count; // the list may have moved since
   sim->remembered = taken->remembered;
+  sim->skins = taken->skins;
   sim->report = taken->report;
   sim->account = taken->account;
   copy_numbers(sim, taken->numbers, sim->numbers);

@@ -14,6 +14,7 @@ typedef struct ts_snapshot {
   int impact_count;
   double *numbers;            // of the stepper
   ts_warm_start remembered;
+  ts_skin_memory skins;
   ts_step_report report;
   ts_energy_account account;
 } ts_snapshot;

@@ -1,7 +1,10 @@
 // Steppers by name.
 #include "step/stepper.h"
 
+#include "model/model.h"
+
 #include "base/require.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -36,4 +39,11 @@ const char *ts_stepper_summary(const ts_stepper *stepper)
 {
   TS_REQUIRE(stepper);
   return stepper->summary;
+}
+
+ts_status ts_stepper_check_skins(const ts_stepper *stepper, const ts_model *model, ts_error *error)
+{
+  if (model->skin_count == 0 || stepper->takes_skins) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "%s knows no soft skins: implicit-compliant does, or take out the skin",
+                 stepper->name);
 }

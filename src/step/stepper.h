@@ -16,6 +16,7 @@ struct ts_stepper {
   const ts_section *options;      // that it alone takes, or NULL: none
   ts_parameter_list parameters;   // of one from a plug-in: numbers by name, in ts_step_options.own
   bool needs_coordinates;         // of every dynamic body, whatever the options say
+  bool takes_skins;               // models with soft skins are its to step; else they are refused
   bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
   int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
   // What it does not heed of the options that all take, it has to refuse. NULL: takes all
@@ -28,7 +29,11 @@ struct ts_stepper {
   bool (*step)(ts_sim *sim, double h, ts_arena *arena);
 };
 
-extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven, ts_stepper_implicit;
+// Models with soft skins are refused by steppers that do not know them.
+ts_status ts_stepper_check_skins(const ts_stepper *stepper, const ts_model *model, ts_error *error);
+
+extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven, ts_stepper_implicit,
+    ts_stepper_implicit_compliant;
 extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL
 
 #endif

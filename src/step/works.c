@@ -148,11 +148,15 @@ static void add_blocks(ts_step *step, const double *after)
   const ts_sim *sim = step->sim;
   const ts_system *system = &step->system;
   const size_t rows = (size_t)system->count * (size_t)system->dimension;
-  if (rows == 0) return;
+  if (rows == 0) {
+    step->sim->report.contact_work += step->stored; // skins that recover
+    return;
+  }
   const double *before = after + rows, *p = less_counted(step, rows);
 
   const bool plain = step->bounded_count == 0 && sim->model->motion_count == 0;
-  const double work = plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after);
+  const double work =
+      step->stored + (plain ? work_of_contacts(step, rows, p, before, after) : work_of_blocks(step, p, before, after));
   const double most = step->rows_at_end ? gain_of_end_rows(step, p, after) : 0.0;
   step->sim->report.contact_work += gives_back(step) ? work : ts_smaller(most, work);
 }

@@ -104,7 +104,7 @@ static size_t assert_threads_do_not_meet(const work pair[2])
 
 enum { STEPS = 30, VARIANTS = 2 }; // the arm rebounds in one of them
 
-// Variant 2 k: stepper k in redundant coordinates, 2 k + 1: in minimal ones; `implicit` takes what it knows.
+// Variant 2 k: stepper k in redundant coordinates, 2 k + 1: in minimal ones; the implicit ones take what they know.
 static ts_step_options options_of(int variant)
 {
   ts_step_options options = ts_step_options_default();
@@ -112,7 +112,7 @@ static ts_step_options options_of(int variant)
   options.coordinates = variant % VARIANTS ? TS_COORDINATES_MINIMAL : TS_COORDINATES_REDUNDANT;
   options.size = 2e-3;
   options.cone = variant % 3 == 2 ? TS_CONE_POLYHEDRAL : TS_CONE_QUADRATIC;
-  if (options.method == ts_stepper_find("implicit")) {
+  if (options.method == ts_stepper_find("implicit") || options.method == ts_stepper_find("implicit-compliant")) {
     options.coordinates = TS_COORDINATES_REDUNDANT;
     options.cone = TS_CONE_QUADRATIC;
     options.impacts = TS_IMPACT_INELASTIC;

@@ -238,17 +238,6 @@ static void differs_from_points_by_first_order(void **state)
 
 // ---- joints --------------------------------------------------------------------------------------------------------
 
-static scene_run start_text(const char *text)
-{
-  scene_run r;
-  ts_error error;
-  if (ts_scene_parse(text, strlen(text), "scene", NULL, 0, &r.scene, &error) != TS_OK)
-    fail_msg("%d:%d: %s", error.line, error.column, error.text);
-  if (ts_sim_create(ts_scene_model(r.scene), ts_scene_options(r.scene), NULL, &r.sim, &error) != TS_OK)
-    fail_msg("%s", error.text);
-  return r;
-}
-
 static double push_between(const scene_run *r, const char *first, const char *second)
 {
   int count;
@@ -266,7 +255,7 @@ static void pendulum_rests_on_a_ball(void **state)
 {
   (void)state;
   scene_run r =
-      start_text("touchstone: 1\ngravity: [0, 0, -9.81]\ncontact: {friction: 0.3}\nbodies:\n"
+      scene_run_text("touchstone: 1\ngravity: [0, 0, -9.81]\ncontact: {friction: 0.3}\nbodies:\n"
                  "- {name: ball, kind: fixed, shape: {sphere: {radius: 0.1}}, position: [1, 0, -0.15]}\n"
                  "- {name: bar, mass: 2, shape: {box: {size: [1.2, 0.1, 0.1]}}, position: [0.5, 0, 0.2],\n"
                  "   orientation: {axis: [0, 1, 0], angle: -0.3805063771123649}, joint: {name: hinge, type: revolute,\n"
@@ -289,7 +278,7 @@ static void pendulum_rests_on_a_ball(void **state)
 static void motor_pushes_a_box(void **state)
 {
   (void)state;
-  scene_run r = start_text(
+  scene_run r = scene_run_text(
       "touchstone: 1\ngravity: [0, 0, -9.81]\ncontact: {friction: 0.3, ellipsoid: [1, 1, 0.05]}\nbodies:\n"
       "- {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
       "- {name: box, mass: 2, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [0.3, 0, 0.1]}\n"

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 scene_run scene_run_start(const char *path, const char *const *overrides, int count)
@@ -14,6 +15,17 @@ scene_run scene_run_start(const char *path, const char *const *overrides, int co
     fail_msg("%s:%d:%d: %s", path, error.line, error.column, error.text);
   if (ts_sim_create(ts_scene_model(run.scene), ts_scene_options(run.scene), NULL, &run.sim, &error) != TS_OK)
     fail_msg("%s: %s", path, error.text);
+  return run;
+}
+
+scene_run scene_run_text(const char *text)
+{
+  scene_run run;
+  ts_error error;
+  if (ts_scene_parse(text, strlen(text), "scene", NULL, 0, &run.scene, &error) != TS_OK)
+    fail_msg("%d:%d: %s", error.line, error.column, error.text);
+  if (ts_sim_create(ts_scene_model(run.scene), ts_scene_options(run.scene), NULL, &run.sim, &error) != TS_OK)
+    fail_msg("%s", error.text);
   return run;
 }
 

@@ -12,6 +12,7 @@ typedef struct scene_run {
 
 // `overrides` as ts_scene_read() takes them.
 scene_run scene_run_start(const char *path, const char *const *overrides, int count);
+scene_run scene_run_text(const char *text); // of the scene itself
 void scene_run_end(scene_run *run);
 
 // Step until t; fails the test where a step is not certified.

@@ -1,5 +1,8 @@
 #include "step/implicit/arrival.h"
 
+#include "step/implicit/judge.h"
+
+#include <math.h>
 #include <string.h>
 
 ts_arrival ts_arrival_make(const ts_step *step)
@@ -24,6 +27,15 @@ void ts_arrival_move(ts_arrival *arrival, const ts_step *step, const ts_twist *v
   ts_kinematics_update(sim->model, &arrival->end, &arrival->geometry);
 }
 
+// How far apart parts may be that are looked at; skins that are pushed aside may bulge, and bear where they do.
+static double margin_of(const ts_step *step)
+{
+  const ts_sim *sim = step->sim;
+  const double bulge = ts_skins_bulge(&sim->skins), usual = sim->options.margin;
+  if (!(bulge > 0.0)) return usual;
+  return fmax(usual, 4.0 * (bulge + step->h * ts_largest_speed(sim->model, sim->free_velocity)));
+}
+
 void ts_arrival_look(ts_arrival *arrival, const ts_step *step, const ts_twist *velocity, ts_contact_set *points)
 {
   ts_sim *sim = step->sim;
@@ -31,7 +43,7 @@ void ts_arrival_look(ts_arrival *arrival, const ts_step *step, const ts_twist *v
   const ts_course course = {.kinematics = &arrival->geometry,
                             .velocity = sim->free_velocity,
                             .h = step->h,
-                            .margin = sim->options.margin,
+                            .margin = margin_of(step),
                             .heading = arrival->still,
                             .arrived = true};
   if (!ts_find_contacts_on(&sim->finder, &course, step->arena, points)) longjmp(*step->arena->recovery, 1);

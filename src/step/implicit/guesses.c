@@ -19,7 +19,7 @@ static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are
 void ts_guesses_begin(ts_guesses *s, ts_step *step)
 {
   const size_t bodies = (size_t)step->sim->model->body_count, joints = (size_t)step->mobility.count;
-  *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step)};
+  *s = (ts_guesses){.step = step, .arrival = ts_arrival_make(step), .fine = 1.0};
   s->velocity = ts_arena_bytes(step->arena, bodies, sizeof *s->velocity);
   memset(s->velocity, 0, bodies * sizeof *s->velocity);
   s->joint_impulse = ts_arena_doubles(step->arena, joints);
@@ -76,31 +76,57 @@ static bool newton(const ts_guesses *s, const ts_patch_problem *problem, double 
 {
   ts_sim *sim = s->step->sim;
   ts_patch_report report;
-  ts_patch_solve_islands(problem, AIM * s->tolerance, GOOD * s->tolerance, s->step->arena, r, &report);
+  ts_patch_solve_islands(problem, AIM * s->fine * s->tolerance, GOOD * s->fine * s->tolerance, s->step->arena, r,
+                         &report);
   sim->report.iterations += report.iterations;
   sim->report.factorizations += report.iterations;
-  return report.residual <= GOOD * s->tolerance;
+  return report.residual <= GOOD * s->fine * s->tolerance;
 }
 
 // Where Newton's method ends elsewhere it begins again from points that rub each for itself.
-static void solve_patches(ts_guesses *s)
+static void solve_patches(ts_guesses *s, const ts_patch_problem *problem, double *r)
 {
   ts_step *step = s->step;
   ts_sim *sim = step->sim;
-  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
-  if (!newton(s, &problem, s->patches.r) && s->restarts < MOST_RESTARTS) {
-    const ts_problem points = ts_problem_friction(step->system.problem);
+  if (!newton(s, problem, r) && s->restarts < MOST_RESTARTS) {
+    const ts_problem points = ts_problem_friction(*problem->points);
     double *other = ts_arena_zeros(step->arena, ts_problem_size(&points));
     ts_report solve;
     memset(&solve, 0, offsetof(ts_report, trail));
     ++s->restarts;
     ++sim->report.fallbacks;
     ts_sim_solve(sim, &points, false, other, &solve);
-    newton(s, &problem, other);
-    memcpy(s->patches.r, other, ts_problem_size(&points) * sizeof *other);
+    newton(s, problem, other);
+    memcpy(r, other, ts_problem_size(&points) * sizeof *other);
   }
-  ts_patch_drop_open(&problem, s->patches.r, step->arena);
-  s->residual = ts_patch_residual(&problem, s->patches.r, step->arena);
+  ts_patch_drop_open(problem, r, step->arena);
+  s->residual = ts_patch_residual(problem, r, step->arena) / s->fine;
+}
+
+// Deflections over h are data of the problem of skins, and may be far faster than anything moves: what is asked of
+// velocities is asked of them, as far as round-off lets it be had.
+static double fineness(const ts_guesses *s, const ts_friction *problem)
+{
+  static const double ROUND_OFF = 1e-13;
+  const double all = ts_data_speed(problem), own = ts_data_speed(&s->step->system.problem);
+  return all > own ? fmin(1.0, fmax(own / all, ROUND_OFF / (GOOD * s->tolerance))) : 1.0;
+}
+
+// Cores enter the problem once they are met.
+static void solve_with_skins(ts_guesses *s)
+{
+  ts_step *step = s->step;
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
+  const ts_softening before = s->soft;
+  double *r;
+  s->soft = ts_soften(&s->patches, step->sim, &s->arrival.geometry, step->h, &before, step->arena);
+  ts_softening_ask_for_gaps(&s->soft, &s->patches, step);
+  do {
+    const ts_patch_problem problem = ts_softening_problem(&s->soft, &s->patches, step, &r);
+    s->fine = fineness(s, problem.points);
+    solve_patches(s, &problem, r);
+    if (rows > 0) memcpy(s->patches.r, r, rows * sizeof *r);
+  } while (ts_softening_meets_cores(&s->soft, &s->patches, step, r));
 }
 
 // Solve for the geometry of the guess, from the impulses of the one before.
@@ -118,7 +144,12 @@ static void solve_at_guess(ts_guesses *s, const ts_patch_set *before)
     ts_patches_recall(&s->patches, before, step->system.dimension);
   else if (step->sim->options.warm_start)
     ts_recall(&step->sim->remembered, &step->system, &step->contacts, step->bounded, step->h, step->r);
-  solve_patches(s);
+  if (step->sim->model->skin_count > 0) {
+    solve_with_skins(s);
+    return;
+  }
+  const ts_patch_problem problem = {&step->system.problem, s->patches.patches, s->patches.start};
+  solve_patches(s, &problem, s->patches.r);
 }
 
 // ---- from guess to guess -------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 
 #include "step/implicit/arrival.h"
 #include "step/implicit/kept_points.h"
-#include "step/implicit/patches.h"
+#include "step/implicit/softening.h"
 
 typedef struct ts_guesses {
   ts_step *step;
@@ -13,9 +13,11 @@ typedef struct ts_guesses {
   ts_twist *velocity;    // the guess (body_count)
   double *joint_impulse; // of the rows that hold, without contacts
   ts_patch_set patches;  // at the guess
+  ts_softening soft;     // those with skins
   ts_kept_points *kept;  // of earlier guesses
   double residual;       // of the problem at the guess, and of the guess itself
   double tolerance;      // of both
+  double fine;           // of the tolerance: what the speeds of the problem of skins ask for
   int restarts;          // from points that rub each for itself
 } ts_guesses;
 

@@ -5,7 +5,8 @@
 // sum acts at the equivalent contact point (complementarity/friction/patch_problem.h). The geometry is that of a guess
 // of q+, with gaps linearized there; where the guess stays, the step is solved as it stands. docs/theory/implicit.md
 // has how this is the problem of 003 eqs. 18 and 19, in the form that is not met by bodies that overlap. That problem
-// itself is posed by mncp.c, where the options ask for it.
+// itself is posed by mncp.c, where the options ask for it or guesses do not settle. With soft skins
+// (implicit-compliant, thesis 3.5.2; docs/theory/compliant.md) patches bear on plates that springs carry: softening.h.
 #include "step/implicit/guesses.h"
 #include "step/implicit/judge.h"
 #include "step/implicit/mncp.h"
@@ -44,6 +45,18 @@ static void finish(ts_step *step, const implicit_solution *solution)
   ts_step_finish(step);
   if (solution->memory.count > 0) sim->remembered = solution->memory;
   ts_step_advance(step);
+}
+
+// Deflections of the end of the step, and the energy that is in them. What comes and goes is no loss (energy.c).
+static void remember_skins(ts_guesses *s, const double *wrench, ts_contact_set *contacts)
+{
+  ts_step *step = s->step;
+  ts_sim *sim = step->sim;
+  const ts_skin_memory before = sim->skins;
+  sim->skins = ts_softening_remember(&s->soft, sim, step->h, wrench, step->system.dimension, contacts, step->arena);
+  const double length = sim->account.length;
+  const double earlier = length > 0.0 ? step->h / length * before.stagger : sim->skins.stagger;
+  step->stored = sim->skins.energy - before.energy - (sim->skins.stagger - earlier);
 }
 
 static implicit_solution solution_of_patches(const ts_guesses *s)
@@ -126,8 +139,9 @@ static const ts_body *without_functions(const ts_model *model)
   return NULL;
 }
 
-static void take_patches(ts_guesses *s, const implicit_solution *solution, bool solved)
+static void take_patches(ts_guesses *s, implicit_solution *solution, bool solved)
 {
+  if (s->step->sim->model->skin_count > 0) remember_skins(s, solution->wrench, &solution->contacts);
   ts_step_report *report = &s->step->sim->report;
   report->solver = "patches";
   report->residual = fmax(report->residual, s->residual);
@@ -145,7 +159,7 @@ static bool take_mixed_step(ts_guesses *s, const ts_contact_set *points)
   ts_guesses_find_velocity(s);
   const bool solved = is_solved(s);
   if (!solved && s->step->h < sim->options.size) return step_with_points(s->step);
-  const implicit_solution solution = solution_of_patches(s);
+  implicit_solution solution = solution_of_patches(s);
   const ts_ecp_hint hint = {solution.velocity, &solution.contacts, solution.wrench};
   if (solved && take_mncp_step(s, points, &hint)) return true;
   ++sim->report.fallbacks;
@@ -160,12 +174,13 @@ static bool take_reduced_step(ts_guesses *s, const ts_contact_set *points)
   ts_sim *sim = s->step->sim;
   ts_guesses_find_velocity(s);
   const bool solved = is_solved(s);
-  const implicit_solution solution = solution_of_patches(s);
-  if (!solved && ts_guesses_few_points(s) && !without_functions(sim->model)) {
+  implicit_solution solution = solution_of_patches(s);
+  const bool rigid = sim->model->skin_count == 0; // neither the mixed problem nor points know of skins
+  if (!solved && rigid && ts_guesses_few_points(s) && !without_functions(sim->model)) {
     ++sim->report.fallbacks;
     if (take_mncp_step(s, points, NULL)) return true;
   }
-  if (!solved && s->step->h < sim->options.size) return step_with_points(s->step);
+  if (!solved && rigid && s->step->h < sim->options.size) return step_with_points(s->step);
   take_patches(s, &solution, solved);
   return true;
 }
@@ -184,23 +199,23 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
                                                          : take_reduced_step(&s, &points);
 }
 
+// Of both steppers.
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
+  const char *name = options->method->name;
   if (options->cone == TS_CONE_POLYHEDRAL)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit has friction of whole patches, by ellipsoids; it goes with cone: "
-                   "quadratic");
+                   "%s has friction of whole patches, by ellipsoids; it goes with cone: quadratic", name);
   if (options->coordinates == TS_COORDINATES_MINIMAL)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit takes bodies at the end of the step one by one; it goes with "
-                   "coordinates: redundant");
+                   "%s takes bodies at the end of the step one by one; it goes with coordinates: redundant", name);
   if (options->impacts != TS_IMPACT_DEFAULT && options->impacts != TS_IMPACT_INELASTIC)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit knows inelastic impacts alone; stewart-trinkle, velocity and "
-                   "event-driven have other laws");
+                   "%s knows inelastic impacts alone; stewart-trinkle, velocity and event-driven have other laws",
+                   name);
   if (options->stabilization != TS_STABILIZATION_DEFAULT && options->stabilization != TS_STABILIZATION_POSITION)
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit closes gaps at the end of every step; it has no other rule of stabilization");
+                   "%s closes gaps at the end of every step; it has no other rule of stabilization", name);
   if (options->formulation == TS_FORMULATION_MNCP && !(ts_solver_takes(options->solver) & TS_MCP))
     return ts_fail(error, TS_UNSUPPORTED,
                    "formulation: mncp gives mixed complementarity problems, which solver %s does not take; use "
@@ -223,8 +238,8 @@ static ts_status check_model(const ts_model *model, const ts_step_options *optio
   if (options->formulation == TS_FORMULATION_MNCP) TS_TRY(check_functions(model, error));
   if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
     return ts_fail(error, TS_UNSUPPORTED,
-                   "implicit lets nothing rebound: take out the restitution, or say impacts: "
-                   "inelastic");
+                   "%s lets nothing rebound: take out the restitution, or say impacts: inelastic",
+                   options->method->name);
   return TS_OK;
 }
 
@@ -242,6 +257,17 @@ const ts_stepper ts_stepper_implicit = {
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_INELASTIC,
     .options = &own_options,
+    .check = check,
+    .check_model = check_model,
+    .step = take_step,
+};
+
+const ts_stepper ts_stepper_implicit_compliant = {
+    .name = "implicit-compliant",
+    .summary = "the same with soft skins over rigid cores: springs and dampers of a bounded way (thesis 3.5.2)",
+    .stabilization = TS_STABILIZATION_POSITION,
+    .rebounds = TS_IMPACT_INELASTIC,
+    .takes_skins = true,
     .check = check,
     .check_model = check_model,
     .step = take_step,

@@ -162,7 +162,8 @@ double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, cons
     ts_separation separation;
     ts_convex_distance(a, ts_part_frame(finder, kinematics, pair.first), b,
                        ts_part_frame(finder, kinematics, pair.second), &separation);
-    deepest = fmax(deepest, -separation.gap / pair_size(finder->model, pair));
+    const double gap = separation.gap + ts_model_skins_between(finder->model, pair.first, pair.second);
+    deepest = fmax(deepest, -gap / pair_size(finder->model, pair));
   }
   return deepest;
 }

@@ -29,8 +29,8 @@ ts_contact_set ts_patches_contacts(const ts_patch_set *set, const ts_model *mode
 // The dimension of what two parts touch with in the configuration of a set: 0 also where they do not.
 int ts_patches_dimension(const ts_patch_set *set, const ts_model *model, ts_part_pair pair);
 
-// The deepest overlap of the pairs of a set in a configuration, by distances that know nothing of its points, over the
-// size of the smaller part.
+// The deepest overlap of the pairs of a set in a configuration, of their cores where skins are soft, by distances that
+// know nothing of its points, over the size of the smaller part.
 double ts_patches_overlap(const ts_patch_set *set, const ts_finder *finder, const ts_kinematics *kinematics);
 
 #endif

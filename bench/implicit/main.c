@@ -17,30 +17,40 @@ static const char help[] =
     "  --engine LIST    only engines whose name contains one of these (comma separated; implicit always runs)\n"
     "  --runs N         timed runs of a scene file, blocks of an engine (default 9)\n"
     "  --time-limit X   CPU seconds for all runs of a scene file with a stepper, or of an engine (default 20)\n"
+    "  --trace NAME     the way of the body of one comparison, engine by engine: engine,t,x,y,yaw, no table\n"
     "  --list           names of scenes, one a line\n"
     "  --count METHOD   for callgrind: one run of one scene file (--scene) with that stepper, no table\n"
     "  --steps N        of --count: at most so many (default 500)\n";
 
 typedef struct bench_options {
-  const char *scenes, *engines, *count; // NULL: all; no counting
+  const char *scenes, *engines, *count, *trace; // NULL: all; no counting, no trace
   cost_options cost;
   int steps;
   bool list;
 } bench_options;
 
-enum { SCENE = 256, ENGINE, RUNS, TIME_LIMIT, LIST, COUNT, STEPS };
+enum { SCENE = 256, ENGINE, RUNS, TIME_LIMIT, TRACE, LIST, COUNT, STEPS };
 
-static const struct option long_options[] = {{"scene", required_argument, NULL, SCENE},
-                                             {"engine", required_argument, NULL, ENGINE},
-                                             {"runs", required_argument, NULL, RUNS},
-                                             {"time-limit", required_argument, NULL, TIME_LIMIT},
-                                             {"list", no_argument, NULL, LIST},
-                                             {"count", required_argument, NULL, COUNT},
-                                             {"steps", required_argument, NULL, STEPS},
-                                             {"help", no_argument, NULL, OPTION_HELP},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"scene", required_argument, NULL, SCENE}, {"engine", required_argument, NULL, ENGINE},
+    {"runs", required_argument, NULL, RUNS},   {"time-limit", required_argument, NULL, TIME_LIMIT},
+    {"trace", required_argument, NULL, TRACE}, {"list", no_argument, NULL, LIST},
+    {"count", required_argument, NULL, COUNT}, {"steps", required_argument, NULL, STEPS},
+    {"help", no_argument, NULL, OPTION_HELP},  {NULL, 0, NULL, 0}};
 
 static const command_line line = {"bench_implicit", help, "", long_options};
+
+static bool is_comparison(const char *name)
+{
+  bool known = false;
+  for (int i = 0; i < COMPARISONS; ++i) {
+    scene s;
+    comparison_init(&s, i);
+    known = known || name_equals(name, s.name);
+    scene_release(&s);
+  }
+  return known;
+}
 
 static void take(void *options, int option)
 {
@@ -57,6 +67,10 @@ static void take(void *options, int option)
     break;
   case TIME_LIMIT:
     o->cost.time_limit = command_line_number(&line, "--time-limit", 0.1, 100000.0);
+    break;
+  case TRACE:
+    o->trace = optarg;
+    if (!is_comparison(optarg)) command_line_refuse(&line, "--trace", "rolling, cube or spinning");
     break;
   case LIST:
     o->list = true;
@@ -182,12 +196,43 @@ static void measure_engines(const bench_options *o)
   }
 }
 
+static void trace(const scene *s, const engine *e)
+{
+  void *world = e->create(s, e->variant);
+  for (int k = 1; k <= s->observed; ++k) {
+    ts_pose pose;
+    ts_twist velocity;
+    e->step(world);
+    e->state(world, 0, &pose, &velocity);
+    const ts_quat q = pose.orientation;
+    printf("%s,%.9g,%.17g,%.17g,%.9g\n", e->name, k * s->step_size, pose.position.x, pose.position.y,
+           atan2(2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.y * q.y + q.z * q.z)));
+  }
+  e->destroy(world);
+}
+
+static void trace_engines(const bench_options *o)
+{
+  for (int i = 0; i < COMPARISONS; ++i) {
+    scene s;
+    comparison_init(&s, i);
+    const bool meant = name_equals(o->trace, s.name);
+    if (meant) printf("engine,t,x,y,yaw\n");
+    for (int k = 0; meant && comparison_engine(k); ++k)
+      if (engine_runs(comparison_engine(k), &s) && wanted(o->engines, comparison_engine(k)->name, name_contains))
+        trace(&s, comparison_engine(k));
+    scene_release(&s);
+  }
+}
+
 int main(int argc, char **argv)
 {
   bench_options o = {.cost = {.runs = 9, .time_limit = 20.0}, .steps = 500};
   command_line_read(&line, argc, argv, take, &o);
   if (o.list)
     print_list();
+  else if (o.trace)
+    trace_engines(&o);
   else if (o.count)
     count_instructions(&o);
   else {

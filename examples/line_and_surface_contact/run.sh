@@ -96,4 +96,12 @@ set yrange [-0.5:2.5]
 set ytics ("point" 0, "line" 1, "surface" 2)
 plot "out/cylinder_walks.contacts.csv" every ::1 using 1:24 with steps linewidth 2
 END
-echo "figures: out/cylinder_walks.svg, out/cylinder_walks.plot.svg, out/cube_slides.svg, out/corner_to_edge.svg, out/edge_to_face.svg, out/cube_tips.plot.svg, out/kicks.svg, out/sphere_on_spheres.svg, out/sphere_on_spheres.plot.svg"
+gnuplot figures.gp
+
+# What other engines make of the sliding cube, where they have been built.
+if [ -x "$build/bench/bench_implicit" ]; then
+  "$build/bench/bench_implicit" --trace cube > out/engines.csv
+  gnuplot figure_6.gp
+  echo "figure: out/cube_slides.engines.svg"
+fi
+echo "figures: out/cube_tips.contact.svg, out/sphere_on_spheres.contact.svg, out/cylinder_walks.svg, out/cylinder_walks.plot.svg, out/cube_slides.svg, out/corner_to_edge.svg, out/edge_to_face.svg, out/cube_tips.plot.svg, out/kicks.svg, out/sphere_on_spheres.svg, out/sphere_on_spheres.plot.svg"

@@ -42,6 +42,8 @@ scene_body mixed_body(recipe_kind kind, int i)
     body.radius = 0.5 * PILE_RADIUS;
     body.length = 0.9 * PILE_RADIUS;
     break;
+  case BODY_CYLINDER: // not among them
+    break;
   }
   return body;
 }

@@ -48,6 +48,8 @@ std::unique_ptr<btCollisionShape> shape_of(const scene_body &body)
     return std::make_unique<btBoxShape>(to_bullet(body.size) * 0.5);
   case BODY_CAPSULE:
     return std::make_unique<btCapsuleShapeZ>(body.radius, body.length);
+  case BODY_CYLINDER:
+    return std::make_unique<btCylinderShapeZ>(btVector3(body.radius, body.radius, 0.5 * body.length));
   default:
     return std::make_unique<btSphereShape>(body.radius);
   }
@@ -104,6 +106,7 @@ void bullet_world::add_dynamic(int number)
   btRigidBody *added = add(shape_of(body), body.mass, to_bullet(scene_body_inertia(&body)), to_bullet(body.pose));
   added->setUserIndex(number);
   added->setLinearVelocity(to_bullet(body.velocity));
+  added->setAngularVelocity(to_bullet(body.turning));
   if (body.guided) { // along an axis of the world: locking the others is exact
     added->setLinearFactor(to_bullet(body.guide));
     added->setAngularFactor(0.0);

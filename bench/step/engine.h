@@ -56,6 +56,9 @@ const engine *ode_engine(int i);
 const engine *mujoco_engine(int i);
 const engine *bullet_engine(int i);
 
+// Touchstone with the stepper `implicit`
+const engine *touchstone_implicit_engine(int i);
+
 // The same for chains of hinged bodies
 const engine *touchstone_chain_engine(int i);
 const engine *ode_chain_engine(int i);

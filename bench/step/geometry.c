@@ -13,6 +13,12 @@ static ts_vec3 capsule_inertia(const scene_body *body)
   return ts_vec3_make(across, across, m_c * 0.5 * r * r + m_b * 0.4 * r * r);
 }
 
+static ts_vec3 cylinder_inertia(const scene_body *body)
+{
+  const double r = body->radius, l = body->length, across = body->mass * (3.0 * r * r + l * l) / 12.0;
+  return ts_vec3_make(across, across, 0.5 * body->mass * r * r);
+}
+
 ts_vec3 scene_body_inertia(const scene_body *body)
 {
   const ts_vec3 d = body->size;
@@ -22,6 +28,8 @@ ts_vec3 scene_body_inertia(const scene_body *body)
     return ts_scale(part, ts_vec3_make(d.y * d.y + d.z * d.z, d.z * d.z + d.x * d.x, d.x * d.x + d.y * d.y));
   case BODY_CAPSULE:
     return capsule_inertia(body);
+  case BODY_CYLINDER:
+    return cylinder_inertia(body);
   default:
     return ts_vec3_make(sphere, sphere, sphere);
   }

@@ -66,7 +66,7 @@ static bool observe(contestant *c, measurement *m)
   const size_t n = (size_t)s->body_count;
   ts_pose *start = checked_alloc(n, sizeof *start), *poses = checked_alloc(n, sizeof *poses);
   ts_twist *twists = checked_alloc(n, sizeof *twists);
-  m->quality = (quality){0.0, NAN, NAN, NAN, NAN};
+  m->quality = (quality){0.0, NAN, NAN, NAN, NAN, NAN};
   m->contacts = 0.0;
   read_state(c, start, twists);
   const int looks = s->observed / s->observe_every;

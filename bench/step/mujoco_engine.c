@@ -49,6 +49,9 @@ static void append_shape(text *t, const scene_body *body)
   case BODY_CAPSULE:
     append(t, "<geom type='capsule' size='%.17g %.17g'", body->radius, 0.5 * body->length);
     break;
+  case BODY_CYLINDER:
+    append(t, "<geom type='cylinder' size='%.17g %.17g'", body->radius, 0.5 * body->length);
+    break;
   default:
     append(t, "<geom type='sphere' size='%.17g'", body->radius);
     break;
@@ -152,7 +155,8 @@ static void *create(const scene *s, int variant)
   for (int i = 0; i < s->body_count; ++i) {
     const scene_body *body = &s->bodies[i];
     const double f[3] = {body->force.x, body->force.y, body->force.z};
-    const double v[3] = {body->velocity.x, body->velocity.y, body->velocity.z};
+    const ts_vec3 w = ts_quat_rotate(ts_quat_conjugate(body->pose.orientation), body->turning); // along its own axes
+    const double v[6] = {body->velocity.x, body->velocity.y, body->velocity.z, w.x, w.y, w.z};
     memcpy(world->data->xfrc_applied + 6 * (i + 1), f, sizeof f); // body 0 is the world
     double *rates = world->data->qvel + world->model->body_dofadr[i + 1];
     if (body->hinged)

@@ -148,6 +148,8 @@ static dGeomID shape_of(const scene_body *body, dSpaceID space)
     return dCreateBox(space, body->size.x, body->size.y, body->size.z);
   case BODY_CAPSULE:
     return dCreateCapsule(space, body->radius, body->length);
+  case BODY_CYLINDER:
+    return dCreateCylinder(space, body->radius, body->length);
   default:
     return dCreateSphere(space, body->radius);
   }

@@ -21,13 +21,16 @@ static double gap_to_plane(const scene_body *body, const ts_pose *pose, const sc
   const double height = ts_dot(plane->normal, pose->position) - plane->offset;
   if (body->shape == BODY_BOX)
     return height - 0.5 * (fabs(n.x) * body->size.x + fabs(n.y) * body->size.y + fabs(n.z) * body->size.z);
+  if (body->shape == BODY_CYLINDER) return height - 0.5 * body->length * fabs(n.z) - body->radius * hypot(n.x, n.y);
   return height - 0.5 * body->length * fabs(n.z) - body->radius;
 }
 
 static ts_shape shape_of(const scene_body *body)
 {
-  static const ts_shape_kind kinds[] = {
-      [BODY_SPHERE] = TS_SHAPE_SPHERE, [BODY_BOX] = TS_SHAPE_BOX, [BODY_CAPSULE] = TS_SHAPE_CAPSULE};
+  static const ts_shape_kind kinds[] = {[BODY_SPHERE] = TS_SHAPE_SPHERE,
+                                        [BODY_BOX] = TS_SHAPE_BOX,
+                                        [BODY_CAPSULE] = TS_SHAPE_CAPSULE,
+                                        [BODY_CYLINDER] = TS_SHAPE_CYLINDER};
   return (ts_shape){.kind = kinds[body->shape], .radius = body->radius, .length = body->length, .size = body->size};
 }
 

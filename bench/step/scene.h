@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-typedef enum body_shape { BODY_SPHERE, BODY_BOX, BODY_CAPSULE } body_shape;
+typedef enum body_shape { BODY_SPHERE, BODY_BOX, BODY_CAPSULE, BODY_CYLINDER } body_shape;
 
 // A dynamic body, its origin the centre of mass
 typedef struct scene_body {
   body_shape shape;
-  double radius; // sphere, capsule [m]
-  double length; // capsule: between the centres of its caps, along local z [m]
+  double radius; // sphere, capsule, cylinder [m]
+  double length; // capsule: between the centres of its caps; cylinder: between its ends; along local z [m]
   ts_vec3 size;  // box: full edges [m]
   double mass;   // [kg]
   ts_pose pose;
@@ -54,6 +54,7 @@ typedef struct quality {
   double sinking;        // how far down [m]
   double yaw;            // rotation about the vertical that should not be there [rad]
   double friction_error; // relative error of what friction did
+  double energy_lost;    // share of the kinetic energy at the start that is gone and should not be
 } quality;
 
 // The bodies after step `step` of the observed ones
@@ -78,6 +79,8 @@ struct scene {
   double step_size;  // [s]
   double gravity;    // along -z [m/s^2]
   double friction;
+  double spin_arm;    // moment about the normal that a whole patch resists with, over friction times load [m]: e_r of
+                      // Touchstone's patches; points resist by where they are
   double restitution; // where the engine knows it: in chains
   double tolerance;   // that Touchstone's steps are certified to
   double accuracy;    // Touchstone's option of that name

@@ -111,8 +111,10 @@ static void add_force(ts_builder *builder, const scene_body *body, int number)
 
 static int add_dynamic(ts_builder *builder, const scene_body *body, int number)
 {
-  static const ts_shape_kind kinds[] = {
-      [BODY_SPHERE] = TS_SHAPE_SPHERE, [BODY_BOX] = TS_SHAPE_BOX, [BODY_CAPSULE] = TS_SHAPE_CAPSULE};
+  static const ts_shape_kind kinds[] = {[BODY_SPHERE] = TS_SHAPE_SPHERE,
+                                        [BODY_BOX] = TS_SHAPE_BOX,
+                                        [BODY_CAPSULE] = TS_SHAPE_CAPSULE,
+                                        [BODY_CYLINDER] = TS_SHAPE_CYLINDER};
   char name[24];
   snprintf(name, sizeof name, "body %d", number);
   ts_body_def def = ts_body_def_default();
@@ -139,13 +141,16 @@ static void add_bodies(ts_builder *builder, const scene *s)
   }
 }
 
-static ts_builder *describe(const scene *s)
+enum { DEFAULT, MINIMAL, REDUNDANT, IMPLICIT };
+
+static ts_builder *describe(const scene *s, int variant)
 {
   ts_error error;
   ts_builder *builder = ts_builder_create(TS_SPACE_3D);
   ts_contact_law law = ts_contact_law_default();
   law.friction = s->friction;
   law.restitution = s->restitution;
+  if (variant == IMPLICIT) law.ellipsoid.z = s->spin_arm;
   accept(ts_builder_set_contact(builder, &law, &error), &error);
   ts_builder_set_gravity(builder, ts_vec3_make(0.0, 0.0, -s->gravity));
   for (int i = 0; i < s->plane_count; ++i) add_plane(builder, &s->planes[i], i);
@@ -154,8 +159,6 @@ static ts_builder *describe(const scene *s)
   return builder;
 }
 
-enum { DEFAULT, MINIMAL, REDUNDANT };
-
 static ts_step_options options_for(const scene *s, int variant)
 {
   ts_step_options options = ts_step_options_default();
@@ -163,7 +166,8 @@ static ts_step_options options_for(const scene *s, int variant)
   options.tolerance = s->tolerance;
   if (s->threads > 1) options.threads = s->threads;
   options.accuracy = s->accuracy;
-  if (variant == DEFAULT) return options;
+  if (variant == IMPLICIT) options.method = ts_stepper_find("implicit");
+  if (variant == DEFAULT || variant == IMPLICIT) return options;
   options.method = ts_stepper_find("velocity");
   options.impacts = TS_IMPACT_POISSON;
   options.arms = TS_ARMS_SURFACE;              // as 001 has it
@@ -178,7 +182,7 @@ static void *create(const scene *s, int variant)
   ts_error error;
   touchstone_world *world = malloc(sizeof *world);
   *world = (touchstone_world){.described = s, .first_body = s->plane_count + s->obstacle_count};
-  ts_builder *builder = describe(s);
+  ts_builder *builder = describe(s, variant);
   accept(ts_builder_finish(builder, &world->model, &error), &error);
   ts_builder_destroy(builder);
   const ts_step_options options = options_for(s, variant);
@@ -274,6 +278,15 @@ const engine *touchstone_engine(int i)
                              .settings = "default options: stewart-trinkle, quadratic cone, solver auto, every step "
                                          "certified",
                              .variant = DEFAULT,
+                             TOUCHSTONE_FUNCTIONS};
+  return i == 0 ? &own : NULL;
+}
+
+const engine *touchstone_implicit_engine(int i)
+{
+  static const engine own = {.name = "implicit",
+                             .settings = "Touchstone, stepper implicit: patches, every step certified",
+                             .variant = IMPLICIT,
                              TOUCHSTONE_FUNCTIONS};
   return i == 0 ? &own : NULL;
 }

@@ -19,6 +19,11 @@ while read -r n h down reference; do
     "$(./energy.sh "out/$n-$h-$down.csv" 0.5 1 2 3 5 10)" "$reference"
 done < reference.txt
 
+# The disc itself, by the implicit stepper.
+"$touchstone" run ../line_and_surface_contact/disc_rolls.yaml -q -o out/disc.csv
+./energy.sh out/disc.csv > out/disc.txt
+printf '%5s %6s %-6s  implicit   %s\n' disc 0.01 '' "$(./energy.sh out/disc.csv 0.5 1 2 3 5 10)"
+
 gnuplot << 'END'
 set terminal svg size 800,500 font "sans,13" background "white"
 set output "out/energy.svg"
@@ -29,7 +34,7 @@ set yrange [0:7]
 set grid
 set key outside right
 set colorsequence podo
-plot 6.75 with lines linewidth 2 dashtype 2 title "disc", \
+plot "out/disc.txt" with lines linewidth 2 dashtype 2 title "disc, h = 10 ms", \
      "out/1000-0.0005-vertex.txt" with lines linewidth 2 title "n = 1000, h = 0.5 ms", \
      "out/1000-0.001-vertex.txt" with lines linewidth 2 title "n = 1000, h = 1 ms", \
      "out/1000-0.01-vertex.txt" with lines linewidth 2 title "n = 1000, h = 10 ms", \

@@ -46,7 +46,8 @@ static const cli_syntax syntax = {
     .operands = "RUN",
     .summary = "Draw figures of a run, by gnuplot.",
     .details = "RUN is a file written by 'touchstone run'. Series of different quantities get panels of their own.\n"
-               "contacts(NAME, NAME).fn is the sum of the normal forces between two bodies, or groups of them.\n"
+               "contacts(NAME, NAME).fn is the sum of the normal forces between two bodies, or groups of them,\n"
+               "contacts(NAME, NAME).patch by what they touch: 0 a point, 1 a line, 2 a surface.\n"
                "The summary shows positions, speeds, joints, energy, contact forces and modes, residual and\n"
                "penetration; of each those that vary most. Thin lines mark impacts of event-driven steps.\n"
                "Exit status: 0 success, 2 bad usage or bad input.\n",

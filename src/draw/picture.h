@@ -18,7 +18,9 @@ typedef struct ts_placed_shape {
 // A contact and the force on the body that can move, or on the first of two.
 typedef struct ts_picture_force {
   ts_vec3 point;
-  ts_vec3 force; // [N]; zero: only the point is marked
+  ts_vec3 force;  // [N]; zero: only the point is marked
+  ts_vec3 moment; // about the normal, on the same body [N m]
+  int patch;      // 0 a point, 1 a line, 2 a surface
 } ts_picture_force;
 
 // Where the centre of a body has been.
@@ -97,6 +99,8 @@ void ts_picture_draw_links(const ts_picture *picture, const ts_camera *camera, t
 // Trails; contacts; names of bodies where there is room for them within an edge [pixels].
 void ts_picture_draw_trails(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
 void ts_picture_draw_forces(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas);
+void ts_picture_draw_force_key(const ts_picture *picture, double right, double base, double letter, ts_canvas *canvas);
+void ts_picture_draw_arrow(ts_point from, ts_point to, ts_color color, ts_canvas *canvas);
 void ts_picture_draw_labels(const ts_picture *picture, const ts_camera *camera, const ts_window *edge,
                             ts_canvas *canvas);
 double ts_picture_font_size(const ts_canvas *canvas); // [pixels]

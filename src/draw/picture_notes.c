@@ -1,4 +1,4 @@
-// What is written and drawn on top of bodies: forces, trails, names, title, times, scale, axes.
+// What is written and drawn on top of bodies: trails, names, title, times, scale, axes.
 #include "draw/picture.h"
 
 #include "draw/color.h"
@@ -26,48 +26,6 @@ void ts_picture_draw_trails(const ts_picture *picture, const ts_camera *camera, 
     const ts_color color = ts_color_palette(trail->body % (TS_PALETTE_SIZE - 1));
     ts_canvas_line(canvas, line, count, false, 1.4, ts_color_mix(color, ts_color_gray(0.0), 0.25));
     free(line);
-  }
-}
-
-// ---- forces --------------------------------------------------------------------------------------------------------
-
-static const ts_color force_color = {0.75, 0.05, 0.1, 1.0};
-
-static void draw_arrow(ts_point from, ts_point to, ts_color color, ts_canvas *canvas)
-{
-  const double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
-  if (length < 1.0) return;
-  const double x = dx / length, y = dy / length, head = fmin(9.0, 0.6 * length), half = 0.38 * head;
-  const ts_point neck = {to.x - head * x, to.y - head * y};
-  const ts_point tip[3] = {to, {neck.x - half * y, neck.y + half * x}, {neck.x + half * y, neck.y - half * x}};
-  ts_canvas_segment(canvas, from, neck, 1.8, color);
-  ts_canvas_fill(canvas, tip, 3, color);
-}
-
-static double largest_force(const ts_picture *picture)
-{
-  double largest = 0.0;
-  for (int i = 0; i < picture->force_count; ++i) largest = fmax(largest, ts_vector_length(picture->forces[i].force));
-  return isfinite(largest) ? largest : 0.0;
-}
-
-// Length of an arrow for 1 N [pixels]; 0: there are no forces.
-static double force_scale(const ts_picture *picture, const ts_canvas *canvas)
-{
-  const double largest = largest_force(picture), side = fmin(canvas->width, canvas->height);
-  return largest > 0.0 ? 0.16 * side / largest : 0.0;
-}
-
-void ts_picture_draw_forces(const ts_picture *picture, const ts_camera *camera, ts_canvas *canvas)
-{
-  const double scale = force_scale(picture, canvas) / camera->scale;
-  for (int i = 0; i < picture->force_count; ++i) {
-    const ts_picture_force *force = &picture->forces[i];
-    const ts_point point = ts_camera_project(camera, force->point);
-    const ts_point arrow = ts_camera_project_direction(camera, ts_vector_scale(scale, force->force));
-    draw_arrow(point, (ts_point){point.x + arrow.x, point.y + arrow.y}, force_color, canvas);
-    ts_canvas_disc(canvas, point, 3.0, ts_color_gray(1.0));
-    ts_canvas_disc(canvas, point, 2.2, force_color);
   }
 }
 
@@ -151,21 +109,10 @@ static void draw_axes(const ts_camera *camera, ts_point corner, double length, d
   for (int i = 0; i < 3; ++i) {
     const double x = length * ts_vector_dot(camera->right, axes[i]), y = -length * ts_vector_dot(camera->up, axes[i]);
     if (hypot(x, y) < 0.1 * length) continue; // points at the eye
-    draw_arrow(corner, (ts_point){corner.x + x, corner.y + y}, ts_color_gray(0.25), canvas);
+    ts_picture_draw_arrow(corner, (ts_point){corner.x + x, corner.y + y}, ts_color_gray(0.25), canvas);
     ts_canvas_text(canvas, (ts_point){corner.x + 1.3 * x, corner.y + 1.3 * y + 0.3 * letter}, 0.85 * letter,
                    TS_ANCHOR_MIDDLE, ts_color_gray(0.25), names[i]);
   }
-}
-
-static void draw_force_key(const ts_picture *picture, double right, double base, double letter, ts_canvas *canvas)
-{
-  const double scale = force_scale(picture, canvas);
-  if (scale == 0.0) return;
-  const double force = ts_round_number(largest_force(picture));
-  char text[48];
-  snprintf(text, sizeof text, "contact force %g N", force);
-  draw_arrow((ts_point){right - scale * force, base}, (ts_point){right, base}, force_color, canvas);
-  ts_canvas_text(canvas, (ts_point){right, base - 0.6 * letter}, 0.9 * letter, TS_ANCHOR_END, ts_color_gray(0.2), text);
 }
 
 // Too long a line is written smaller.
@@ -191,5 +138,5 @@ void ts_picture_draw_notes(const ts_picture *picture, const char *note, const ts
   write_line(line, letter, room, ts_color_gray(0.3), note, canvas);
   draw_axes(camera, (ts_point){left + 0.8 * arm, base - 0.4 * arm}, arm, letter, canvas);
   draw_scale_bar(camera, left + 3.0 * arm, base, letter, canvas);
-  draw_force_key(picture, canvas->width - left, base, letter, canvas);
+  ts_picture_draw_force_key(picture, canvas->width - left, base, letter, canvas);
 }

@@ -107,7 +107,10 @@ static ts_picture_force force_of(const ts_recorded_contact *contact, int side)
   const double rate = contact->pn > 0.0 ? contact->fn / contact->pn : 0.0; // 1/h
   const ts_vec3 impulse = ts_vector_add(
       ts_vector_scale(contact->pn, n), ts_vector_add(ts_vector_scale(contact->pt, t), ts_vector_scale(contact->po, o)));
-  return (ts_picture_force){contact->point, ts_vector_scale(side * rate, impulse)};
+  return (ts_picture_force){.point = contact->point,
+                            .force = ts_vector_scale(side * rate, impulse),
+                            .moment = ts_vector_scale(side * rate * contact->pr, n),
+                            .patch = contact->patch == 1 || contact->patch == 2 ? contact->patch : 0};
 }
 
 static ts_picture_force *recorded_forces(const ts_subject *subject, int state, const bool *hidden, int *count,
@@ -135,7 +138,7 @@ static ts_picture_force *initial_contacts(const ts_subject *subject, const bool 
   ts_picture_force *forces = ts_heap_zeros(heap, (size_t)found, sizeof *forces);
   for (int i = 0; forces && i < found; ++i)
     if (side_of(subject, hidden, contacts[i].body_1, contacts[i].body_2) != 0)
-      forces[(*count)++] = (ts_picture_force){contacts[i].point, {0.0, 0.0, 0.0}};
+      forces[(*count)++] = (ts_picture_force){.point = contacts[i].point};
   return forces;
 }
 

@@ -17,10 +17,22 @@ bool ts_pair_series_is_meant(const char *word)
   return strncmp(word, prefix, strlen(prefix)) == 0;
 }
 
+// What is asked of a pair.
+typedef enum quantity { FORCE, IMPULSE, PATCH, UNKNOWN } quantity;
+
+static quantity quantity_of(const char *name)
+{
+  static const char *const names[] = {[FORCE] = "fn", [IMPULSE] = "pn", [PATCH] = "patch"};
+  for (int k = FORCE; k < UNKNOWN; ++k)
+    if (strcmp(name, names[k]) == 0) return (quantity)k;
+  return UNKNOWN;
+}
+
 // A word taken apart.
 typedef struct pair_word {
   char *text; // owns all
-  const char *names[2], *quantity;
+  const char *names[2];
+  quantity quantity;
 } pair_word;
 
 static char *trimmed(char *text)
@@ -33,7 +45,7 @@ static char *trimmed(char *text)
 
 static ts_status refuse_form(const char *word, ts_error *error)
 {
-  return ts_refuse(error, TS_INVALID, "'%s' is no pair: contacts(NAME, NAME).fn or .pn is one", word);
+  return ts_refuse(error, TS_INVALID, "'%s' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one", word);
 }
 
 // contacts(FIRST, SECOND).QUANTITY
@@ -48,9 +60,8 @@ static ts_status take_apart(const char *word, pair_word *p, ts_error *error)
   *comma = *closing = '\0';
   p->names[0] = trimmed(first);
   p->names[1] = trimmed(comma + 1);
-  p->quantity = closing + 2;
-  const bool known = strcmp(p->quantity, "fn") == 0 || strcmp(p->quantity, "pn") == 0;
-  return *p->names[0] && *p->names[1] && known ? TS_OK : refuse_form(word, error);
+  p->quantity = quantity_of(closing + 2);
+  return *p->names[0] && *p->names[1] && p->quantity != UNKNOWN ? TS_OK : refuse_form(word, error);
 }
 
 static const char *body_name(int i, const void *record)
@@ -73,17 +84,33 @@ static bool is_of_pair(const ts_record *record, const pair_word *p, const ts_rec
          (ts_wildcard_matches(p->names[0], two) && ts_wildcard_matches(p->names[1], one));
 }
 
+// Sums of forces or impulses; of patches that push the largest.
+static void count_in(const ts_recorded_contact *contact, quantity what, double *value)
+{
+  if (what == FORCE) *value += contact->fn;
+  if (what == IMPULSE) *value += contact->pn;
+  if (what == PATCH && contact->pn > 0.0 && !(*value >= contact->patch)) *value = contact->patch; // NAN begins
+}
+
 // Contacts come in the order of their states.
 static void sum_up(const ts_record *record, const pair_word *p, const ts_series *series, double *sums)
 {
-  const bool force = strcmp(p->quantity, "fn") == 0;
   int state = 0;
+  for (int i = 0; p->quantity == PATCH && i < series->count; ++i) sums[i] = NAN;
   for (int i = 0; i < ts_record_contact_count(record); ++i) {
     const ts_recorded_contact contact = ts_record_contact(record, i);
     while (state < series->count && series->times[state] < contact.t) ++state;
     if (state == series->count) return;
-    if (is_of_pair(record, p, &contact)) sums[state] += force ? contact.fn : contact.pn;
+    if (is_of_pair(record, p, &contact)) count_in(&contact, p->quantity, &sums[state]);
   }
+}
+
+static const char *label_of(quantity what)
+{
+  static const char *const labels[] = {[FORCE] = "normal force [N]",
+                                       [IMPULSE] = "normal impulse [N s]",
+                                       [PATCH] = "contact: 0 point, 1 line, 2 surface"};
+  return labels[what];
 }
 
 static ts_status make_series(const ts_record *record, const char *word, const pair_word *p, ts_series *series,
@@ -105,8 +132,7 @@ static ts_status make_series(const ts_record *record, const char *word, const pa
   strcpy(name, word);
   *series =
       (ts_series){.name = name, .values = sums, .times = times, .count = count, .own_name = name, .own_values = sums};
-  snprintf(series->label, sizeof series->label,
-           strcmp(p->quantity, "fn") == 0 ? "normal force [N]" : "normal impulse [N s]");
+  snprintf(series->label, sizeof series->label, "%s", label_of(p->quantity));
   sum_up(record, p, series, sums);
   if (count > 0) sums[0] = NAN; // no step led to it
   return TS_OK;

@@ -41,6 +41,7 @@ static const measure of_contacts[] = {{" t ", "time"},
                                       {" pr ", "angular impulse"},
                                       {" fn ft fo ", "force"},
                                       {" fr ", "moment"},
+                                      {" patch ", "contact: 0 point, 1 line, 2 surface"},
                                       {NULL, NULL}};
 
 static const measure of_joints[] = {{" t ", "time"},

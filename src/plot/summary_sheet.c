@@ -73,11 +73,11 @@ static void add_speeds(const ts_record *record, const double *times, int count, 
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// What happened between two bodies: the sum of normal forces and the liveliest mode at each state.
+// What happened between two bodies: the sum of normal forces, the largest patch and the liveliest mode at each state.
 typedef struct pair {
   int first, second;
-  double *force;
-  signed char *mode; // a ts_contact_mode; NONE: they did not touch
+  double *force, *patch; // NAN: no patch pushed
+  signed char *mode;     // a ts_contact_mode; NONE: they did not touch
 } pair;
 
 enum { NONE = -1 };
@@ -85,6 +85,7 @@ enum { NONE = -1 };
 typedef struct pairs {
   pair *list;
   int count;
+  bool patches; // some touch by lines or surfaces
 } pairs;
 
 // NULL: memory ran out.
@@ -94,9 +95,11 @@ static pair *add_pair(pairs *all, int first, int second, int state_count, ts_hea
   if (!grown) return NULL;
   all->list = grown;
   pair *added = &all->list[all->count++];
-  *added = (pair){first, second, ts_heap_zeros(heap, (size_t)state_count, sizeof(double)),
-                  ts_heap_zeros(heap, (size_t)state_count, 1)};
+  *added =
+      (pair){first, second, ts_heap_zeros(heap, (size_t)state_count, sizeof(double)),
+             ts_heap_zeros(heap, (size_t)state_count, sizeof(double)), ts_heap_zeros(heap, (size_t)state_count, 1)};
   if (heap->exhausted) return NULL;
+  for (int i = 0; i < state_count; ++i) added->patch[i] = NAN;
   memset(added->mode, NONE, (size_t)state_count);
   return added;
 }
@@ -120,7 +123,7 @@ static int liveliness(int mode)
 // Contacts and states are both in the order of time.
 static pairs collect_pairs(const ts_record *record, const double *times, int count, ts_heap *heap)
 {
-  pairs all = {NULL, 0};
+  pairs all = {NULL, 0, false};
   const int bodies = ts_record_body_count(record);
   int state = 0;
   for (int i = 0; i < ts_record_contact_count(record) && count > 0; ++i) {
@@ -130,6 +133,8 @@ static pairs collect_pairs(const ts_record *record, const double *times, int cou
     pair *p = find_pair(&all, &contact, count, heap);
     if (!p) break;
     p->force[state] += contact.fn;
+    all.patches = all.patches || contact.patch > 0;
+    if (contact.pn > 0.0 && !(p->patch[state] >= contact.patch)) p->patch[state] = contact.patch;
     if (liveliness((int)contact.mode) > liveliness(p->mode[state])) p->mode[state] = (signed char)contact.mode;
   }
   return all;
@@ -139,6 +144,7 @@ static void free_pairs(pairs *all)
 {
   for (int i = 0; i < all->count; ++i) {
     free(all->list[i].force);
+    free(all->list[i].patch);
     free(all->list[i].mode);
   }
   free(all->list);
@@ -160,6 +166,18 @@ static void add_forces(const ts_record *record, const pairs *all, const double *
     ts_contenders_add(&c, name, copy, count, &figure->heap);
   }
   ts_contenders_show(&c, "normal force [N]", times, count, figure);
+}
+
+// By what bodies touch, where that is more than points.
+static void add_patches(const ts_record *record, const pairs *all, const double *times, int count, ts_figure *figure)
+{
+  ts_contenders c = {NULL, 0};
+  for (int i = 0; all->patches && i < all->count; ++i) {
+    char name[256];
+    name_pair(record, &all->list[i], name, sizeof name);
+    ts_contenders_add(&c, name, ts_contender_copy(all->list[i].patch, count, &figure->heap), count, &figure->heap);
+  }
+  ts_contenders_show(&c, "contact: 0 point, 1 line, 2 surface", times, count, figure);
 }
 
 // A state's contacts are those of the step that led to it, so that a mode fills the time before its state.
@@ -243,6 +261,7 @@ void ts_summary_sheet(const ts_record *record, ts_figure *figure)
     pairs all = collect_pairs(record, times, count, &figure->heap);
     if (!figure->heap.exhausted) {
       add_forces(record, &all, times, count, figure);
+      add_patches(record, &all, times, count, figure);
       add_modes(record, &all, times, count, figure);
     }
     free_pairs(&all);

@@ -48,8 +48,8 @@ static void surfaces_are_closed_and_hold_their_volume(void **state)
   static const struct {
     ts_shape_kind kind;
     double tolerance; // flat faces cut corners of curved surfaces
-  } cases[] = {{TS_SHAPE_BOX, 1e-12},    {TS_SHAPE_POLYTOPE, 1e-9},  {TS_SHAPE_CYLINDER, 0.01},
-               {TS_SHAPE_CAPSULE, 0.02}, {TS_SHAPE_ELLIPSOID, 0.02}, {TS_SHAPE_SPHERE, 0.02},
+  } cases[] = {{TS_SHAPE_BOX, 1e-12},    {TS_SHAPE_POLYTOPE, 1e-9},      {TS_SHAPE_CYLINDER, 0.01},
+               {TS_SHAPE_CAPSULE, 0.02}, {TS_SHAPE_ELLIPSOID, 0.02},     {TS_SHAPE_SPHERE, 0.02},
                {TS_SHAPE_CONE, 0.01},    {TS_SHAPE_SUPERELLIPSOID, 0.02}};
   ts_random random;
   ts_random_init(&random, 11);
@@ -531,7 +531,7 @@ static void forces_point_where_they_should(void **state)
   (void)state;
   const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 1.0};
   const ts_placed_shape placed = {&disc, at_origin, 0, 0, TS_DYNAMIC};
-  const ts_picture_force force = {{0.0, -1.0, 0.0}, {0.0, 12.0, 0.0}};
+  const ts_picture_force force = {.point = {0.0, -1.0, 0.0}, .force = {0.0, 12.0, 0.0}};
   ts_picture picture = picture_of(&placed, 1, true);
   picture.forces = &force;
   picture.force_count = 1;
@@ -545,6 +545,69 @@ static void forces_point_where_they_should(void **state)
   char *file = draw_file(&picture, NULL, "x.svg", &size, &camera);
   assert_non_null(strstr(file, "contact force 10 N"));
   free(file);
+}
+
+// A pixel of the colour of forces.
+static bool is_red(const png_image *image, double x, double y)
+{
+  const unsigned char *pixel = png_image_at(image, (int)x, (int)y);
+  return pixel[0] > 150 && pixel[1] < 80 && pixel[2] < 80;
+}
+
+// A square is filled in its corners, a diamond to its sides alone, and a disc is smaller.
+static void marks_tell_points_lines_and_surfaces_apart(void **state)
+{
+  (void)state;
+  const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 1.0};
+  const ts_placed_shape placed = {&disc, at_origin, 0, 0, TS_DYNAMIC};
+  for (int patch = 0; patch < 3; ++patch) {
+    const ts_picture_force force = {.point = {0.0, 0.0, 0.0}, .patch = patch};
+    ts_picture picture = picture_of(&placed, 1, true);
+    picture.forces = &force;
+    picture.force_count = 1;
+    ts_camera camera;
+    png_image image = draw_png(&picture, NULL, &camera);
+    const ts_point at = ts_camera_project(&camera, force.point);
+    assert_true(is_red(&image, at.x, at.y));
+    assert_int_equal(is_red(&image, at.x + 2.0, at.y + 3.0), patch == 2);
+    assert_int_equal(is_red(&image, at.x + 2.0, at.y), patch > 0);
+    png_image_release(&image);
+    size_t size;
+    char *file = draw_file(&picture, NULL, "x.svg", &size, &camera);
+    assert_int_equal(strstr(file, ">line<") != NULL, patch == 1);
+    assert_int_equal(strstr(file, ">surface<") != NULL, patch == 2);
+    assert_null(strstr(file, ">point<"));
+    free(file);
+  }
+}
+
+// An arrow around the point, three quarters of a turn; of round-off there is none.
+static void moments_go_around(void **state)
+{
+  (void)state;
+  const ts_shape disc = {.kind = TS_SHAPE_DISC, .radius = 1.0};
+  const ts_placed_shape placed = {&disc, at_origin, 0, 0, TS_DYNAMIC};
+  for (int k = 0; k < 2; ++k) {
+    const double size_of_moment = k == 0 ? 2.5 : 1e-12;
+    const ts_picture_force force = {
+        .point = {0.0, 0.0, 0.0}, .force = {0.0, 0.0, 10.0}, .moment = {0.0, 0.0, size_of_moment}};
+    ts_picture picture = picture_of(&placed, 1, true);
+    picture.forces = &force;
+    picture.force_count = 1;
+    ts_camera camera;
+    png_image image = draw_png(&picture, NULL, &camera);
+    const ts_point at = ts_camera_project(&camera, force.point);
+    const double radius = 0.05 * (image.width < image.height ? image.width : image.height);
+    int red = 0;
+    for (int i = 0; i < 360; ++i)
+      red += is_red(&image, at.x + radius * cos(i * TS_PI / 180.0), at.y + radius * sin(i * TS_PI / 180.0));
+    assert_true(k == 0 ? red > 200 && red < 330 : red == 0);
+    png_image_release(&image);
+    size_t size;
+    char *file = draw_file(&picture, NULL, "x.svg", &size, &camera);
+    assert_int_equal(strstr(file, "moment up to 2.5 N m") != NULL, k == 0);
+    free(file);
+  }
 }
 
 // A pin is a white disc with a dark rim where the joint is, also far from its body, which a stem leads to; a spring is
@@ -612,7 +675,8 @@ static void strange_scenes_are_survived(void **state)
       {{&point, at_origin, 0, 0, TS_DYNAMIC}, {&point, at_origin, 1, 0, TS_DYNAMIC}},
       {{&ground, at_origin, 0, 0, TS_FIXED}, {&ground, at_origin, 1, 0, TS_KINEMATIC}},
   };
-  const ts_picture_force bad[2] = {{{NAN, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {INFINITY, 0, 0}}};
+  const ts_picture_force bad[2] = {{.point = {NAN, 0, 0}, .force = {0, 0, 1}, .moment = {0, NAN, 0}, .patch = 1},
+                                   {.force = {INFINITY, 0, 0}, .moment = {0, 0, INFINITY}, .patch = 2}};
   const ts_picture_link links[3] = {{.is_spring = true, .point = {{NAN, 0, 0}, {0, 0, 0}}},
                                     {.is_spring = true}, // no length
                                     {.kind = TS_JOINT_PRISMATIC, .axis = {INFINITY, 0, 0}}};
@@ -649,6 +713,8 @@ int main(void)
       cmocka_unit_test(shadows_stay_on_the_ground_that_is_shown),
       cmocka_unit_test(the_past_is_pale),
       cmocka_unit_test(forces_point_where_they_should),
+      cmocka_unit_test(marks_tell_points_lines_and_surfaces_apart),
+      cmocka_unit_test(moments_go_around),
       cmocka_unit_test(joints_and_springs_are_drawn_where_they_are),
       cmocka_unit_test(every_kind_of_joint_draws_something),
       cmocka_unit_test(strange_scenes_are_survived),

@@ -87,6 +87,39 @@ static void pairs_are_summed(void **state)
   ts_record_close(record);
 }
 
+// A cylinder on its side, a cube on its face, and one that falls above: lines, surfaces, and nothing.
+static void patches_have_their_dimension(void **state)
+{
+  static const char text[] =
+      "touchstone: 1\ngravity: [0, 0, -10]\ncontact: {friction: 1}\nbodies:\n"
+      "  - {name: table, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+      "  - {name: roll, mass: 1, shape: {cylinder: {radius: 1, length: 2}}, position: [0, 0, 1],\n"
+      "     orientation: [0.7071067811865476, 0.7071067811865476, 0, 0]}\n"
+      "  - {name: cube, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [4, 0, 0.5]}\n"
+      "  - {name: high, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [8, 0, 50]}\n"
+      "step: {size: 0.01, method: implicit, tolerance: 1e-10}\nduration: 1\n";
+  static const struct {
+    const char *word;
+    double patch; // NAN: nothing touches
+  } cases[] = {{"contacts(roll, table).patch", 1.0},
+               {"contacts(cube, table).patch", 2.0},
+               {"contacts(*, table).patch", 2.0},
+               {"contacts(high, table).patch", NAN}};
+  ts_record *record = make_record_of(state, text);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    ts_series *list;
+    ts_error error;
+    int count;
+    if (ts_series_choose(record, cases[k].word, &list, &count, &error) != TS_OK) fail_msg("%s", error.text);
+    assert_string_equal(list[0].label, "contact: 0 point, 1 line, 2 surface");
+    assert_true(isnan(list[0].values[0]));
+    for (int i = 1; i < list[0].count; ++i)
+      assert_true(isnan(cases[k].patch) ? isnan(list[0].values[i]) : list[0].values[i] == cases[k].patch);
+    ts_series_release(list, count);
+  }
+  ts_record_close(record);
+}
+
 static void lists_have_pairs_among_others(void **state)
 {
   ts_record *record = make_record(state);
@@ -113,13 +146,14 @@ static void mistakes_are_named(void **state)
   static const struct {
     const char *list, *sentence;
   } cases[] = {
-      {"contacts(weight1).fn", "'contacts(weight1).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
-      {"contacts(weight1, table)", "'contacts(weight1, table)' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+      {"contacts(weight1).fn", "'contacts(weight1).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+      {"contacts(weight1, table)",
+       "'contacts(weight1, table)' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
       {"contacts(weight1, table).slip",
-       "'contacts(weight1, table).slip' is no pair: contacts(NAME, NAME).fn or .pn is one"},
-      {"contacts(a, b, c).fn", "'contacts(a, b, c).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
-      {"contacts(, table).fn", "'contacts(, table).fn' is no pair: contacts(NAME, NAME).fn or .pn is one"},
-      {"contacts(weight1", "'contacts(weight1' is no pair: contacts(NAME, NAME).fn or .pn is one"},
+       "'contacts(weight1, table).slip' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+      {"contacts(a, b, c).fn", "'contacts(a, b, c).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+      {"contacts(, table).fn", "'contacts(, table).fn' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
+      {"contacts(weight1", "'contacts(weight1' is no pair: contacts(NAME, NAME).fn, .pn or .patch is one"},
       {"contacts(weigth1, table).fn", "there is no body 'weigth1'; did you mean 'weight1'?"},
       {"t, joints.hinge.force", NULL},
   };
@@ -200,6 +234,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       scratch_test(pairs_are_summed),
+      scratch_test(patches_have_their_dimension),
       scratch_test(lists_have_pairs_among_others),
       scratch_test(mistakes_are_named),
       scratch_test(sheet_has_joints_and_impacts),

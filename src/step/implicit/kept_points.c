@@ -127,7 +127,7 @@ static bool is_among(const ts_contact_set *set, int first, const ts_contact *con
 static void append_kept(const ts_kept_points *kept, const ts_contact_set *found, int i, const ts_model *model,
                         const ts_kinematics *kinematics, int first, ts_contact_set *set)
 {
-  static const uint32_t KEPT = 0xC0000000u; // features of their own
+  static const uint32_t KEPT = 0xFFFF0000u; // features of their own
   for (int k = 0; k < kept->count; ++k) {
     const ts_kept_point *point = &kept->kept[k];
     if (!is_same_pair(point->parts, found->parts[i])) continue;
@@ -135,6 +135,7 @@ static void append_kept(const ts_kept_points *kept, const ts_contact_set *found,
     if (owner < 0) continue;
     ts_contact contact = contact_at(point, owner, &found->contacts[i], model, kinematics);
     contact.feature = KEPT | (uint32_t)k;
+    contact.patch = TS_KEPT_POINT;
     if (!is_among(set, first, &contact)) append(set, found, i, &contact);
   }
 }

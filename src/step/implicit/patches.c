@@ -89,7 +89,7 @@ static int dimension_of(const ts_patch_set *set, int patch, double size)
   for (int pass = 0; pass < 2; ++pass)
     for (int i = set->start[patch]; i < set->start[patch + 1]; ++i) {
       const ts_contact *at = &set->points.contacts[i];
-      if (at->gap > nearest->gap + TOUCHING * size) continue;
+      if (at->patch == TS_KEPT_POINT || at->gap > nearest->gap + TOUCHING * size) continue;
       if (pass == 0 && ts_distance_of(at->point, nearest->point) > ts_distance_of(farthest->point, nearest->point))
         farthest = at;
       if (pass == 1 && farthest != nearest) wide = fmax(wide, from_line(nearest->point, farthest->point, at->point));

@@ -5,6 +5,10 @@
 
 #include "step/step.h"
 
+// ts_contact.patch of points that were not found in a configuration but kept from another one (kept_points.h): they
+// carry loads, and say nothing of what touches.
+#define TS_KEPT_POINT (-1)
+
 // Points of a configuration and their impulses, patch by patch; rows of limits and motors behind them, one a patch.
 typedef struct ts_patch_set {
   ts_contact_set points;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-enum { KINDS = 7, CORNERS = 10, STARTS = 2, STEPS = 160 };
+enum { KINDS = 8, CORNERS = 10, STARTS = 2, STEPS = 160 };
 static const double SIZE = 0.2, DEEPEST = 1e-8; // of a body, at least; of that, at most
 
 typedef struct drop {
@@ -50,6 +50,10 @@ static ts_shape draw_shape(int kind, ts_random *random, ts_vec3 corners[CORNERS]
     return (ts_shape){.kind = TS_SHAPE_CONE, .radius = a, .top_radius = c < 0.2 ? 0.0 : 0.5 * a, .length = 2.0 * b};
   case 5:
     return shape_capsule(a, 2.0 * b);
+  case 6:
+    return (ts_shape){.kind = TS_SHAPE_SUPERELLIPSOID,
+                      .size = {a, b, c},
+                      .exponents = {2.0 + 10.0 * a, 2.0 + 10.0 * b, 2.0 + 10.0 * c}};
   default:
     return (ts_shape){.kind = TS_SHAPE_POLYTOPE, .vertices = corners, .vertex_count = CORNERS};
   }

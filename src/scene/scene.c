@@ -11,6 +11,7 @@
 #include "scene/scene_schema.h"
 
 #include "robot/urdf_gather.h"
+#include "step/stepper.h"
 #include "document/emit.h"
 #include "document/values.h"
 #include "text/c_locale.h"
@@ -97,6 +98,15 @@ static void keep_notes(const ts_document_input *in, ts_scene *scene)
   memcpy(scene->notes, in->notes, (size_t)in->note_count * sizeof *scene->notes);
 }
 
+// What the stepper has no law for, where it is chosen: restitution with one that lets nothing rebound.
+static ts_status check_stepper(ts_document_input *in, const ts_node *root, const ts_scene *scene)
+{
+  const ts_node *step = ts_node_get(root, "step"), *method = step ? ts_node_get(step, "method") : NULL;
+  const ts_node *chosen = method ? method : step ? step : root;
+  return ts_document_locate(in, chosen->place,
+                            ts_stepper_check_model(scene->options.method, scene->model, &scene->options, in->error));
+}
+
 static ts_status fill_scene(ts_document_input *in, scene_source *source, int override_count, ts_scene *scene)
 {
   ts_node *root;
@@ -106,6 +116,7 @@ static ts_status fill_scene(ts_document_input *in, scene_source *source, int ove
   TS_TRY(ts_scene_read_step(in, root, &scene->options));
   TS_TRY(ts_scene_build(in, root, space, &plan, &scene->model));
   TS_TRY(ts_scene_check_skins(&plan, scene->model, &scene->options));
+  TS_TRY(check_stepper(in, root, scene));
   if (!ts_node_boolean(root, "allow_overlap", false)) TS_TRY(ts_scene_check_overlap(in, scene->model, plan.body_nodes));
   scene->places = ts_scene_places_collect(&plan, scene->model, &scene->memory);
   ts_scene_question_numbers(in, &plan, scene->model, &scene->options);

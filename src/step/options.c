@@ -123,7 +123,7 @@ static ts_status check_solver(const ts_step_options *o, ts_error *error)
   if (o->cone == TS_CONE_QUADRATIC && !(takes & (TS_FRICTION | TS_MCP)))
     return ts_fail(error, TS_UNSUPPORTED,
                    "solver %s solves linear problems only, which a quadratic cone does not give; "
-                   "use cone: polyhedral or another solver",
+                   "use another solver, or cone: polyhedral where the method has it",
                    ts_solver_name(o->solver));
   if (o->cone == TS_CONE_POLYHEDRAL && !(takes & TS_LCP))
     return ts_fail(error, TS_UNSUPPORTED, "solver %s does not take the linear problem of a polyhedral cone",
@@ -136,6 +136,12 @@ static ts_status check_overlap_rule(const ts_step_options *o, ts_error *error)
 {
   if (o->stabilization != TS_STABILIZATION_POSITION || o->method->stabilization == o->stabilization) return TS_OK;
   return ts_fail(error, TS_UNSUPPORTED, "stabilization: position does not go with method: %s", o->method->name);
+}
+
+static ts_status check_formulation(const ts_step_options *o, ts_error *error)
+{
+  if (o->formulation != TS_FORMULATION_MNCP || o->method == &ts_stepper_implicit) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "formulation: mncp goes with method: implicit, not with %s", o->method->name);
 }
 
 static ts_status check_parameters(const ts_step_options *o, ts_error *error)
@@ -168,6 +174,7 @@ ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
   TS_TRY(check_owner(o, error));
   TS_TRY(check_solver(o, error));
   TS_TRY(check_overlap_rule(o, error));
+  TS_TRY(check_formulation(o, error));
   return o->method->check ? o->method->check(o, error) : TS_OK;
 }
 

@@ -184,7 +184,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(ts_step_options_check(options, error));
   TS_TRY(ts_stepper_check_skins(options->method, model, error));
-  if (options->method->check_model) TS_TRY(options->method->check_model(model, options, error));
+  TS_TRY(ts_stepper_check_model(options->method, model, options, error));
   ts_sim *sim = allocate_sim(model, options, allocator);
   if (!sim) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for the simulation");
   TS_TRY(hire_team(sim, error));

@@ -47,3 +47,9 @@ ts_status ts_stepper_check_skins(const ts_stepper *stepper, const ts_model *mode
   return ts_fail(error, TS_UNSUPPORTED, "%s knows no soft skins: implicit-compliant does, or take out the skin",
                  stepper->name);
 }
+
+ts_status ts_stepper_check_model(const ts_stepper *stepper, const ts_model *model, const ts_step_options *options,
+                                 ts_error *error)
+{
+  return stepper->check_model ? stepper->check_model(model, options, error) : TS_OK;
+}

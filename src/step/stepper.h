@@ -32,6 +32,10 @@ struct ts_stepper {
 // Models with soft skins are refused by steppers that do not know them.
 ts_status ts_stepper_check_skins(const ts_stepper *stepper, const ts_model *model, ts_error *error);
 
+// Refuse a model that the stepper does not take with these options.
+ts_status ts_stepper_check_model(const ts_stepper *stepper, const ts_model *model, const ts_step_options *options,
+                                 ts_error *error);
+
 extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven, ts_stepper_implicit,
     ts_stepper_implicit_compliant;
 extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL

@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// Guesses where there is another formulation to go to, and where there is not; iterations of all of them; guesses from
-// which on points are kept; starts from points that rub each for itself.
-enum { FEW_GUESSES = 25, MOST_GUESSES = 60, MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
+// Iterations of all guesses; guesses from which on points are kept; starts from points that rub each for itself.
+enum { MOST_IN_ALL = 6000, MANY_GUESSES = 4, MOST_RESTARTS = 3 };
 static const double AIM = 1e-2, GOOD = 0.2; // of the tolerance: what solves are after, and what round-off may leave
 
 // ---- the guess -----------------------------------------------------------------------------------------------------
@@ -195,10 +194,11 @@ static void guess_again(ts_guesses *s, going *g, int guesses)
   memcpy(g->last, g->off, (size_t)bodies * sizeof *g->last);
 }
 
-bool ts_guesses_few_points(const ts_guesses *s)
+// The mixed problem of few points costs less than many guesses.
+static int most_guesses(const ts_guesses *s)
 {
-  enum { POINTS = 40 };
-  return s->patches.points.count <= POINTS;
+  enum { FEW_POINTS = 40, FEW_GUESSES = 25, MOST_GUESSES = 60 };
+  return s->patches.points.count <= FEW_POINTS ? FEW_GUESSES : MOST_GUESSES;
 }
 
 void ts_guesses_find_velocity(ts_guesses *s)
@@ -207,8 +207,8 @@ void ts_guesses_find_velocity(ts_guesses *s)
   const int most = sim->report.iterations + MOST_IN_ALL;
   going g = begin_going(s);
   ts_patch_set before = {.r = NULL};
-  const int most_guesses = ts_guesses_few_points(s) ? FEW_GUESSES : MOST_GUESSES;
-  for (int k = 0; k < most_guesses && sim->report.iterations < most; ++k) {
+  const int guesses = most_guesses(s);
+  for (int k = 0; k < guesses && sim->report.iterations < most; ++k) {
     if (k > 0) ts_guesses_look(s);
     solve_at_guess(s, &before);
     ts_implicit_respond(s->step, s->joint_impulse, s->patches.r, g.next);

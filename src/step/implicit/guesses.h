@@ -27,9 +27,6 @@ void ts_guesses_begin(ts_guesses *guesses, ts_step *step);
 // Find the points that may touch at the guess.
 void ts_guesses_look(ts_guesses *guesses);
 
-// Whether what may touch is so little that the mixed problem of it may be tried where guesses do not settle.
-bool ts_guesses_few_points(const ts_guesses *guesses);
-
 // Guess, solve, guess again, until the guess stays. Bodies at the first guess have been looked at. The residual tells
 // how well it went.
 void ts_guesses_find_velocity(ts_guesses *guesses);

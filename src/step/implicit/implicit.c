@@ -171,12 +171,13 @@ static bool take_mixed_step(ts_guesses *s, const ts_contact_set *points)
 // problem has them as unknowns, and is tried where it is not too large.
 static bool take_reduced_step(ts_guesses *s, const ts_contact_set *points)
 {
+  enum { MOST_POINTS = 200 };
   ts_sim *sim = s->step->sim;
   ts_guesses_find_velocity(s);
   const bool solved = is_solved(s);
   implicit_solution solution = solution_of_patches(s);
   const bool rigid = sim->model->skin_count == 0; // neither the mixed problem nor points know of skins
-  if (!solved && rigid && ts_guesses_few_points(s) && !without_functions(sim->model)) {
+  if (!solved && rigid && points->count <= MOST_POINTS && !without_functions(sim->model)) {
     ++sim->report.fallbacks;
     if (take_mncp_step(s, points, NULL)) return true;
   }

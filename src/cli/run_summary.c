@@ -277,8 +277,10 @@ static void print_gains(const cli_run_summary *s, FILE *out)
 {
   if (s->gained == 0) return;
   label(out, "gaining steps");
-  fprintf(out, "%lld of them: the method gained energy; a smaller step, or an implicit spring, would help\n",
-          s->gained);
+  fprintf(
+      out,
+      "%lld of them: the method gained energy; a smaller step, an implicit spring or gyroscopic: implicit would help\n",
+      s->gained);
 }
 
 static void print_quality(const cli_run_summary *s, FILE *out)

@@ -572,33 +572,43 @@ static void scenes_that_do_not_fit_are_refused(void **state)
   ts_extensions_destroy(extensions);
 }
 
+// By the scene, at the method, and by the model.
+static void check_stepper_refuses(const char *method, ts_formulation formulation, const char *words)
+{
+  ts_extensions *extensions = set_with(&ball_def);
+  char chosen[80], text[2048];
+  ts_scene *scene = NULL;
+  ts_sim *sim = (ts_sim *)&sim;
+  ts_error error = {0};
+  snprintf(chosen, sizeof chosen, "%s%s", method, formulation == TS_FORMULATION_MNCP ? ", formulation: mncp" : "");
+  snprintf(text, sizeof text, CROWD, "own", "type: ball", "own", "type: ball", "own", "type: ball", chosen);
+  assert_int_equal(parse(extensions, text, &scene, &error), TS_UNSUPPORTED);
+  assert_non_null(strstr(error.text, words));
+  assert_int_equal(error.line, 11);
+  assert_int_equal(error.column, 28);
+  scene = crowd(extensions, "stewart-trinkle", "own", "type: ball");
+  ts_step_options options = ts_step_options_default();
+  assert_int_equal(ts_step_options_set(&options, "method", method, &error), TS_OK);
+  options.formulation = formulation;
+  assert_int_equal(ts_sim_create(ts_scene_model(scene), &options, NULL, &sim, &error), TS_UNSUPPORTED);
+  assert_null(sim);
+  assert_non_null(strstr(error.text, words));
+  ts_scene_destroy(scene);
+  ts_extensions_destroy(extensions);
+}
+
 static void event_driven_steps_refuse_them(void **state)
 {
   (void)state;
-  ts_extensions *extensions = set_with(&ball_def);
-  ts_scene *scene = crowd(extensions, "event-driven", "own", "type: ball");
-  ts_sim *sim = (ts_sim *)&sim;
-  ts_error error = {0};
-  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_UNSUPPORTED);
-  assert_null(sim);
-  assert_non_null(strstr(error.text, "cannot tell when shape 'ball' of body 'first' meets another"));
-  ts_scene_destroy(scene);
-  ts_extensions_destroy(extensions);
+  check_stepper_refuses("event-driven", TS_FORMULATION_REDUCED,
+                        "cannot tell when shape 'ball' of body 'first' meets another");
 }
 
 // They have no implicit functions.
 static void the_mixed_form_of_implicit_steps_refuses_them(void **state)
 {
   (void)state;
-  ts_extensions *extensions = set_with(&ball_def);
-  ts_scene *scene = crowd(extensions, "implicit, formulation: mncp", "own", "type: ball");
-  ts_sim *sim = (ts_sim *)&sim;
-  ts_error error = {0};
-  assert_int_equal(ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), TS_UNSUPPORTED);
-  assert_null(sim);
-  assert_non_null(strstr(error.text, "which the one of body 'first' does not have"));
-  ts_scene_destroy(scene);
-  ts_extensions_destroy(extensions);
+  check_stepper_refuses("implicit", TS_FORMULATION_MNCP, "which the one of body 'first' does not have");
 }
 
 // ---- pictures ------------------------------------------------------------------------------------------------------

@@ -96,7 +96,8 @@ static void solve_patches(ts_guesses *s, const ts_patch_problem *problem, double
     ++sim->report.fallbacks;
     ts_sim_solve(sim, &points, false, other, &solve);
     newton(s, problem, other);
-    memcpy(r, other, ts_problem_size(&points) * sizeof *other);
+    if (ts_patch_residual(problem, other, step->arena) < ts_patch_residual(problem, r, step->arena))
+      memcpy(r, other, ts_problem_size(&points) * sizeof *other);
   }
   ts_patch_drop_open(problem, r, step->arena);
   s->residual = ts_patch_residual(problem, r, step->arena) / s->fine;
@@ -214,7 +215,10 @@ void ts_guesses_find_velocity(ts_guesses *s)
     ts_implicit_respond(s->step, s->joint_impulse, s->patches.r, g.next);
     guess_again(s, &g, k);
     before = s->patches;
-    if (k == 0) continue; // nothing has moved yet
+    if (k == 0) { // nothing has moved yet: whatever its residual, it says nothing of where the step ends
+      s->residual = fmax(s->residual, 1.0);
+      continue;
+    }
     if (k >= MANY_GUESSES)
       ts_kept_points_take(s->kept, &s->patches, sim->model, &s->arrival.geometry, s->step->system.dimension);
     const double speed = ts_data_speed(&s->step->system.problem), change = ts_largest_speed(sim->model, g.off);

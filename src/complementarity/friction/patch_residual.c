@@ -95,6 +95,7 @@ double ts_patch_residual(const ts_patch_problem *problem, const double *r, ts_ar
 void ts_patch_drop_open(const ts_patch_problem *problem, double *r, ts_arena *arena)
 {
   const ts_friction *p = problem->points;
+  if (problem->patches == 0) return;
   const ts_arena_mark mark = ts_arena_save(arena);
   const size_t d = (size_t)p->dimension;
   double *u = ts_arena_doubles(arena, (size_t)p->contacts * d);

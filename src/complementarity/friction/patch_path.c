@@ -1,8 +1,8 @@
 // The path of solutions from the problem without friction, whose impulses are determined, to that with t = 1. It is
 // followed by its length, for it turns where t cannot grow: a patch that turns fast has several slips for one t, or
 // none near the last. Orientation tells the way at turns, and at kinks, where a point lifts or a patch begins to slip:
-// the determinant of [dF/dx dF/dt; tangent] keeps its sign. Solutions are bounded, and without friction there is one:
-// the path ends at t = 1.
+// the determinant of [dF/dx dF/dt; tangent] keeps its sign. Solutions are bounded, and without friction what bodies
+// feel is unique: the path has to get to t = 1. It may be lost all the same, among kinks that lie close together.
 #include "complementarity/friction/patch_map.h"
 
 #include "math/dense.h"

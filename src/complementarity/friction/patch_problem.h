@@ -44,7 +44,8 @@ bool ts_patch_solve(const ts_patch_problem *problem, double tolerance, int most_
 bool ts_patch_follow(const ts_patch_problem *problem, double tolerance, int most_steps, ts_arena *arena, double *r,
                      ts_patch_report *report);
 
-// Solve for patch after patch, the others as they are. Each is solved for certain: by its path, where need be.
+// Solve for patch after patch, the others as they are, by Newton's method and where that fails along its path. A patch
+// that neither solves is left at the best point of Newton's method.
 void ts_patch_sweep(const ts_patch_problem *problem, double tolerance, ts_arena *arena, double *r);
 
 // What all this makes of a problem: groups of patches that do not act on each other each by itself; Newton's method,

@@ -12,9 +12,10 @@
 extern "C" {
 #endif
 
-/// What bodies may do: everything; or move in the vertical plane x y and turn about z.
+/// What bodies may do: everything; move in the vertical plane x y and turn about z; or the same on a horizontal plane,
+/// which they are pressed onto and which rubs them at their supports (ts_support_def).
 /// enumerator, name in scene files
-#define TS_SPACE_LIST(X)          X(3D, "3d") X(2D, "2d")
+#define TS_SPACE_LIST(X)          X(3D, "3d") X(2D, "2d") X(2_5D, "2.5d")
 #define TS_SPACE_ENUM(name, text) TS_SPACE_##name,
 typedef enum ts_space { TS_SPACE_LIST(TS_SPACE_ENUM) TS_SPACE_COUNT } ts_space;
 #undef TS_SPACE_ENUM
@@ -95,6 +96,42 @@ typedef struct ts_skin {
   ts_vec3 direction;   ///< what t follows, in the body's frame, as far as n allows; 0: x. In the plane t is n turned
                        ///< clockwise. Does not matter where t and o are alike and nothing couples them to n
 } ts_skin;
+
+/// How the loads of supports follow from what acts on their body.
+typedef enum ts_load_rule {
+  TS_LOADS_AT_REST,   ///< they carry its weight and nothing else (thesis 3.24)
+  TS_LOADS_BY_STATICS ///< they also take the moments of what pushes it at a height above the plane
+} ts_load_rule;
+
+/// What a dynamic body of a 2.5D world stands on (thesis 3.3): points of it, each pressed onto the plane by a known
+/// load and rubbed by it. A body that is given none has a tripod about its centre of mass, at its radius of gyration.
+///
+/// Three points carry what balances the weight, which has to be within their triangle. More than three have the loads
+/// that are given, each multiplied by the one factor a + b x + c y that makes them balance the weight. One point bears
+/// all of it, below the centre of mass; with a semi-axis e_r it is the ellipsoidal limit surface.
+typedef struct ts_support_def {
+  int body;     ///< dynamic
+  int on;       ///< fixed or kinematic body that the plane moves with; TS_WORLD: it is at rest
+  bool carried; ///< by something else, a slide for instance: the plane does not rub it, and there are no points
+  const ts_vec3 *points; ///< in the body's frame [m], z 0; copied. None: the tripod
+  int point_count;
+  const double *loads;  ///< > 0, relative to each other (point_count); copied. NULL: by statics, of at most three
+  double friction;      ///< mu >= 0; NAN: that of the default law
+  ts_vec3 ellipsoid;    ///< e_t along x, e_o along y [1], e_r [m] as in ts_contact_law
+  ts_load_rule update;  ///< of the loads
+  double height;        ///< of what pushes the body, above the plane [m] >= 0
+  double centre_height; ///< of its centre of mass, above the plane [m] >= 0
+  uint32_t cookie;      ///< set by ts_support_def_default()
+} ts_support_def;
+/// The tripod of no body yet, on the world's plane, with the friction of the default law.
+TS_API ts_support_def ts_support_def_default(void);
+
+/// A point that a body stands on.
+typedef struct ts_support_point {
+  ts_vec3 at;      ///< in the body's frame [m]
+  double load;     ///< at rest [N]
+  double friction; ///< mu
+} ts_support_point;
 
 /// A shape on a body. A body may have several: a compound.
 typedef struct ts_part_def {
@@ -331,7 +368,8 @@ TS_API ts_builder *ts_builder_create(ts_space space);
 /// Release a builder; models that it has finished stay. Accepts NULL.
 TS_API void ts_builder_destroy(ts_builder *builder);
 
-TS_API void ts_builder_set_gravity(ts_builder *builder, ts_vec3 gravity); ///< [m/s^2], default 0 0 -9.81 (plane: y)
+/// [m/s^2], default 0 0 -9.81; in 2D 0 -9.81 0. In 2.5D it has a z component alone, not above 0.
+TS_API void ts_builder_set_gravity(ts_builder *builder, ts_vec3 gravity);
 TS_API ts_status ts_builder_set_contact(ts_builder *builder, const ts_contact_law *law,
                                         ts_error *error); ///< default law
 /// The rules for materials that no pair names, see ts_combination.
@@ -354,6 +392,8 @@ TS_API ts_status ts_builder_add_spring(ts_builder *builder, const ts_spring_def 
 TS_API ts_status ts_builder_add_bushing(ts_builder *builder, const ts_bushing_def *def, int *bushing, ts_error *error);
 /// A force on a dynamic body that was added before; several on one body add up.
 TS_API ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int *force, ts_error *error);
+/// What a body of a 2.5D world that was added before stands on; one a body.
+TS_API ts_status ts_builder_add_support(ts_builder *builder, const ts_support_def *def, ts_error *error);
 /// The motion of a kinematic body that was added before; one a body.
 TS_API ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, int *motion, ts_error *error);
 
@@ -405,6 +445,10 @@ TS_API ts_body_kind ts_model_body_kind(const ts_model *model, int body);
 TS_API double ts_model_body_mass(const ts_model *model, int body);    ///< [kg]; 0 unless dynamic
 TS_API ts_vec3 ts_model_body_centre(const ts_model *model, int body); ///< centre of mass in the body's frame [m]
 TS_API void ts_model_body_inertia(const ts_model *model, int body, double inertia[6]); ///< as in ts_body_def
+/// How many points a body stands on: 0 unless it is dynamic and the world is 2.5D.
+TS_API int ts_model_support_count(const ts_model *model, int body);
+/// One of them.
+TS_API ts_support_point ts_model_support(const ts_model *model, int body, int point);
 /// Body, shape (valid as long as the model) and pose in the body's frame of a part.
 TS_API int ts_model_part_body(const ts_model *model, int part);
 /// Its shape; valid as long as the model.

@@ -141,11 +141,13 @@ TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", 
 /// the gap that of the first, the point is the mean over the parts weighted by normal impulse. Contacts that let go
 /// before the last part are there too, with mode separate.
 typedef struct ts_contact {
-  int body_1, body_2; ///< body_1 is dynamic; the normal points from body_2 to it
-  int part_1, part_2;
-  uint32_t feature;               ///< tells the points of one pair apart, stable from step to step
-  ts_vec3 point;                  ///< where the impulses act (world) [m]
-  ts_vec3 arm_1, arm_2;           ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
+  int body_1, body_2;   ///< body_1 is dynamic; the normal points from body_2 to it
+  int part_1, part_2;   ///< that touch; -1 of supports
+  bool support;         ///< a point that body_1 stands on in a 2.5D world: n is z, t is x, o is y; body_2 is what the
+                        ///< plane moves with, or TS_WORLD
+  uint32_t feature;     ///< tells the points of one pair apart, stable from step to step
+  ts_vec3 point;        ///< where the impulses act (world) [m]
+  ts_vec3 arm_1, arm_2; ///< the point as seen from the centres of mass of body_1 and body_2 (world axes) [m]
   ts_vec3 normal, tangent, other; ///< n, t and o = n x t (world, unit)
   double gap;                     ///< at the start of the step, kinematic bodies at its end; of soft skins between
                                   ///< their cores [m]
@@ -173,9 +175,15 @@ typedef struct ts_step_report {
   bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at
                            ///< once. What is more than all there was is an explosion: it is taken back, and the step
                            ///< ends with the kinetic energy that it began with
-  const char *solver;      ///< that produced the impulses (static text)
-  bool impulses_unique;    ///< it is certain that the impulses of contacts that stick follow from what they do to the
-                           ///< bodies; else others may do the same, and those of least norm are given
+  bool unique;         ///< quasistatic: no other motion nearby goes with the impulses that were found; where it is not,
+                       ///< the least one is taken. Of other steppers true
+  bool no_equilibrium; ///< quasistatic: not certified because nothing balances what pulls `unheld_body`; bodies stay
+  int unheld_body;
+  bool tipping; ///< not certified because statics asks a support of `tipping_body` to pull (2.5D)
+  int tipping_body;
+  const char *solver;   ///< that produced the impulses (static text)
+  bool impulses_unique; ///< it is certain that the impulses of contacts that stick follow from what they do to the
+                        ///< bodies; else others may do the same, and those of least norm are given
   int iterations, factorizations, fallbacks;
   int problems;            ///< complementarity problems that were posed, of attempts that were given up too
   int substeps;            ///< 1: the step was taken in one piece

@@ -184,7 +184,7 @@ static named_item shape_item(int i)
   for (int k = 0; k < ts_scene_key_count(); ++k) {
     const ts_scene_key key = ts_scene_key_at(k);
     if (strncmp(key.path, "SHAPE.", 6) != 0 || strcmp(key.path + 6, name) != 0) continue;
-    item.extra = *key.spaces ? key.spaces : "3d 2d";
+    item.extra = *key.spaces ? key.spaces : "3d 2d 2.5d";
     item.summary = key.help;
   }
   return item;

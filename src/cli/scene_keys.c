@@ -48,7 +48,7 @@ void cli_write_keys(const cli_keys *keys)
     cli_json_open_object(&json, NULL);
     cli_json_text(&json, "path", key.path);
     cli_json_text(&json, "type", key.type);
-    cli_json_text(&json, "spaces", *key.spaces ? key.spaces : "3d 2d");
+    cli_json_text(&json, "spaces", *key.spaces ? key.spaces : "3d 2d 2.5d");
     cli_json_text(&json, "unit", key.unit);
     cli_json_text(&json, "range", key.range);
     cli_json_text(&json, "default", key.fallback);

@@ -36,13 +36,14 @@ static void add_contact(const ts_contact *earlier, ts_contact *later)
 
 static void let_go(ts_contact *contact, const ts_twist *velocity)
 {
+  contact->mode = TS_SEPARATE;
+  if (contact->support) return; // it never lets go but where its step has failed
   const ts_twist *v_1 = &velocity[contact->body_1], *v_2 = &velocity[contact->body_2];
   const ts_vec3 apart = ts_sub(ts_twist_at(*v_1, contact->arm_1), ts_twist_at(*v_2, contact->arm_2));
   contact->velocity[0] = ts_dot(apart, contact->normal);
   contact->velocity[1] = ts_dot(apart, contact->tangent);
   contact->velocity[2] = ts_dot(apart, contact->other);
   contact->velocity[3] = ts_dot(ts_sub(v_1->angular, v_2->angular), contact->normal);
-  contact->mode = TS_SEPARATE;
 }
 
 static void append(ts_contact_set *sum, const ts_contact_set *from, int i)

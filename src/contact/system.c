@@ -13,10 +13,16 @@ static int dynamic_body(const ts_model *model, int body)
   return body >= 0 && model->bodies[body].kind == TS_DYNAMIC ? body : -1;
 }
 
-// Number of rows of a contact: n t in the plane, n t o in space, n t o r with torsional friction.
+// Number of rows of a block: n t in the plane, n t o in space and of supports, n t o r with torsional friction.
 static int block_dimension(const ts_model *model)
 {
-  return model->freedoms->slides + model->spins;
+  return model->freedoms->contact_rows + model->spins;
+}
+
+// Rows that a contact acts with. Parts that lie in a plane have no tangent across it, nor a spin.
+static unsigned contact_rows_of_law(const ts_model *model, const ts_contact_law *law, int dimension)
+{
+  return ts_is_flat(model->freedoms) ? 3u : ts_law_rows(law, dimension);
 }
 
 static void create_arrays(ts_system *system, int count, ts_arena *arena)
@@ -58,16 +64,17 @@ TS_INLINE void contact_rows_on(ts_row_block *rows, const ts_contact *contact, ts
 TS_INLINE void contact_rows(ts_system *system, int i, const ts_contact *contact, const ts_contact_law *law)
 {
   const int d = system->dimension;
-  const bool spin = d == 4 && ts_law_resists_spin(law);
+  const unsigned active = contact_rows_of_law(system->model, law, d);
+  const bool other = (active & 4u) != 0, spin = (active & 8u) != 0;
   const ts_block block = {
       .kind = TS_BLOCK_CONTACT,
       .source = i,
       .body = {dynamic_body(system->model, contact->body_1), dynamic_body(system->model, contact->body_2)},
-      .active = ts_law_rows(law, d),
+      .active = active,
       .friction = contact->friction};
   system->blocks[i] = block;
-  if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, d > 2, spin);
-  if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, d > 2, spin);
+  if (block.body[0] >= 0) contact_rows_on(&system->jacobian[2 * i], contact, contact->arm_1, 1.0, other, spin);
+  if (block.body[1] >= 0) contact_rows_on(&system->jacobian[2 * i + 1], contact, contact->arm_2, -1.0, other, spin);
 }
 
 typedef struct row_task {
@@ -93,9 +100,30 @@ TS_HOT static void all_contact_rows(ts_system *system, const ts_contact_set *con
   for (int i = 0; i < count; ++i) contact_rows(system, i, &contacts->contacts[i], contacts->laws[i]);
 }
 
+// Both tangents of a support, along x and y, and its spin.
+static void support_rows(ts_system *system, int i, const ts_bounded_row *bounded, int source)
+{
+  const bool spin = system->dimension == 4 && ts_law_resists_spin(&bounded->support->law);
+  const int body = bounded->row.body[0];
+  system->blocks[i] = (ts_block){.kind = TS_BLOCK_SUPPORT,
+                                 .source = source,
+                                 .body = {body, -1},
+                                 .active = spin ? 14u : 6u,
+                                 .friction = bounded->support->law.friction};
+  ts_row_block *rows = &system->jacobian[2 * i];
+  *rows = (ts_row_block){0};
+  set_row(rows, 1, bounded->row.jacobian[0]);
+  set_row(rows, 2, (ts_twist){{0.0, 1.0, 0.0}, {0.0, 0.0, bounded->arm.x}});
+  if (spin) set_row(rows, 3, (ts_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}});
+}
+
 // A limit takes the block's normal, a motor its first tangent.
 static void bounded_rows(ts_system *system, int i, const ts_bounded_row *bounded, int source)
 {
+  if (bounded->support) {
+    support_rows(system, i, bounded, source);
+    return;
+  }
   ts_block *block = &system->blocks[i];
   const bool limit = bounded->lower >= 0.0;
   const int row = limit ? 0 : 1;
@@ -121,25 +149,33 @@ static double *diagonal_entry(const ts_system *system, int block, int row)
   return (double *)&W->value[(size_t)k * (size_t)(d * d) + (size_t)(row * d + row)]; // ours, from the arena
 }
 
-static void set_friction(ts_system *system, const ts_contact_set *contacts, ts_arena *arena)
+// The law of a block that rubs, or NULL.
+static const ts_contact_law *law_of_block(const ts_system *system, const ts_contact_set *contacts,
+                                          const ts_bounded_row *bounded, int i)
+{
+  const ts_block *block = &system->blocks[i];
+  if (block->kind == TS_BLOCK_CONTACT || block->kind == TS_BLOCK_REBOUND) return contacts->laws[block->source];
+  return block->kind == TS_BLOCK_SUPPORT ? &bounded[block->source].support->law : NULL;
+}
+
+static void set_friction(ts_system *system, const ts_contact_set *contacts, const ts_bounded_row *bounded,
+                         ts_arena *arena)
 {
   const int d = system->dimension;
   double *mu = ts_arena_doubles(arena, (size_t)system->count);
   bool round = true;
   for (int i = 0; i < system->count; ++i) {
     mu[i] = system->blocks[i].friction;
-    if (system->blocks[i].kind != TS_BLOCK_CONTACT && system->blocks[i].kind != TS_BLOCK_REBOUND) continue;
-    const ts_vec3 e = contacts->laws[system->blocks[i].source]->ellipsoid;
-    round = round && e.x == 1.0 && e.y == 1.0 && d < 4;
+    const ts_contact_law *law = law_of_block(system, contacts, bounded, i);
+    if (law) round = round && law->ellipsoid.x == 1.0 && law->ellipsoid.y == 1.0 && d < 4;
   }
   system->problem.mu = mu;
   system->problem.ellipsoid = NULL;
   if (round) return;
   double *axes = ts_arena_doubles(arena, (size_t)system->count * (size_t)(d - 1));
   for (int i = 0; i < system->count; ++i) {
-    ts_vec3 e = {1.0, 1.0, 1.0};
-    if (system->blocks[i].kind == TS_BLOCK_CONTACT || system->blocks[i].kind == TS_BLOCK_REBOUND)
-      e = ts_law_semi_axes(contacts->laws[system->blocks[i].source]);
+    const ts_contact_law *law = law_of_block(system, contacts, bounded, i);
+    const ts_vec3 e = law ? ts_law_semi_axes(law) : (ts_vec3){1.0, 1.0, 1.0};
     const double semi[3] = {e.x, e.y, e.z};
     memcpy(axes + (size_t)i * (size_t)(d - 1), semi, (size_t)(d - 1) * sizeof *axes);
   }
@@ -177,7 +213,7 @@ void ts_system_describe(const ts_model *model, const ts_kinematics *kinematics, 
   all_contact_rows(system, contacts);
   for (int k = 0; k < bounded_count; ++k) bounded_rows(system, contacts->count + k, &bounded[k], k);
   describe_problem(system);
-  set_friction(system, contacts, arena);
+  set_friction(system, contacts, bounded, arena);
 }
 
 void ts_system_complete(ts_system *system, const ts_bounded_row *bounded, int bounded_count, ts_arena *arena)
@@ -211,8 +247,8 @@ static void rebound_rows(ts_system *rebound, int i, const ts_system *system, int
   }
 }
 
-void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const double *recovered,
-                                ts_arena *arena, ts_system *rebound)
+void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const ts_bounded_row *bounded,
+                                const double *recovered, ts_arena *arena, ts_system *rebound)
 {
   int count = system->count;
   for (int i = 0; i < system->count; ++i)
@@ -226,7 +262,7 @@ void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *c
     if (system->blocks[i].kind == TS_BLOCK_CONTACT && recovered[i] > 0.0) rebound_rows(rebound, next++, system, i);
   describe_problem(rebound);
   ts_compliance_assemble(rebound, arena);
-  set_friction(rebound, contacts, arena);
+  set_friction(rebound, contacts, bounded, arena);
   for (int i = contacts->count; i < system->count; ++i) // bounded rows are as soft as they were
     for (int row = 0; row < 2; ++row) *diagonal_entry(rebound, i, row) = *diagonal_entry(system, i, row);
 }

@@ -2,7 +2,7 @@
 // tangents, spin); with the free velocity v_f that respects the joints, u = W r + q is the relative velocity at the end
 // of the step and r are the impulses (thesis 2.77, joints eliminated).
 //
-// Bounded rows fit into the same form. A limit is a block whose tangents act on nothing. A motor of limited force F is
+// Bounded rows fit into the same form. A support is a block whose normal acts on nothing but is held at its load. A limit is a block whose tangents act on nothing. A motor of limited force F is
 // a block whose normal acts on nothing but is held at r_n = h F by u_n = w (r_n - h F), and whose first tangent, with
 // friction 1, is the motor's row: |r_t| <= r_n. Rows that act on nothing have W = w, the size of the block's other
 // rows.
@@ -14,7 +14,13 @@
 #include "dynamics/mechanics.h"
 
 // What a block is made from.
-typedef enum ts_block_kind { TS_BLOCK_CONTACT, TS_BLOCK_LIMIT, TS_BLOCK_MOTOR, TS_BLOCK_REBOUND } ts_block_kind;
+typedef enum ts_block_kind {
+  TS_BLOCK_CONTACT,
+  TS_BLOCK_LIMIT,
+  TS_BLOCK_MOTOR,
+  TS_BLOCK_SUPPORT,
+  TS_BLOCK_REBOUND
+} ts_block_kind;
 
 typedef struct ts_block {
   ts_block_kind kind;
@@ -23,6 +29,12 @@ typedef struct ts_block {
   unsigned active; // bit k: row k acts on the bodies; the others are held apart
   double friction;
 } ts_block;
+
+// Whether the normal impulse of a bounded row's block is given: it never opens, closes or rebounds.
+static inline bool ts_block_is_held(const ts_block *block)
+{
+  return block->kind == TS_BLOCK_MOTOR || block->kind == TS_BLOCK_SUPPORT;
+}
 
 typedef struct ts_system {
   const ts_model *model;
@@ -61,8 +73,8 @@ static inline bool ts_system_is_complete(const ts_system *system)
 // Assemble for Poisson's decompression: the blocks of `system`, and for every contact with a recovered normal impulse
 // R_n (one number a block, 0: none) a second block that shares its tangents: friction that R_n allows. The sum of two
 // discs is a disc, so the two together are Coulomb's law for r_n + R_n (corrections.md 1, 4).
-void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const double *recovered,
-                                ts_arena *arena, ts_system *rebound);
+void ts_system_assemble_rebound(const ts_system *system, const ts_contact_set *contacts, const ts_bounded_row *bounded,
+                                const double *recovered, ts_arena *arena, ts_system *rebound);
 
 // q = J v: relative velocities of the blocks at the twists given, without biases. Rows that act on nothing get 0.
 void ts_system_velocity(const ts_system *system, const ts_twist *velocity, double *u);

@@ -48,7 +48,8 @@ static ts_remembered_force force_of(const ts_system *system, const ts_contact_se
   const double rate = 1.0 / h;
   ts_remembered_force force = {.normal = p[0] * rate, .spin = d == 4 ? p[3] * rate : 0.0};
   if (system->blocks[i].kind != TS_BLOCK_CONTACT) {
-    force.tangent.x = p[1] * rate;
+    const bool both = system->blocks[i].kind == TS_BLOCK_SUPPORT; // along x and y
+    force.tangent = (ts_vec3){p[1] * rate, both ? p[2] * rate : 0.0, 0.0};
     return force;
   }
   const ts_contact *contact = &contacts->contacts[system->blocks[i].source];
@@ -84,6 +85,7 @@ static void recall_block(const ts_remembered *entry, const ts_block *block, cons
     if (d > 2) p[2] = h * ts_dot(tangent, contact->other);
   } else {
     p[1] = h * tangent.x;
+    if (block->kind == TS_BLOCK_SUPPORT) p[2] = h * tangent.y;
   }
   if (d == 4) p[3] = 0.5 * h * (entry->last.spin + entry->before.spin);
 }

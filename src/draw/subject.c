@@ -101,14 +101,15 @@ static int side_of(const ts_subject *subject, const bool *hidden, int body_1, in
   return can_be_pushed(subject, hidden, body_2) ? -1 : 0;
 }
 
-static ts_picture_force force_of(const ts_recorded_contact *contact, int side)
+static ts_picture_force force_of(const ts_recorded_contact *contact, int side, bool planar)
 {
   const ts_vec3 n = contact->normal, t = contact->tangent, o = ts_vector_cross(n, t);
   const double rate = contact->pn > 0.0 ? contact->fn / contact->pn : 0.0; // 1/h
-  const ts_vec3 impulse = ts_vector_add(
-      ts_vector_scale(contact->pn, n), ts_vector_add(ts_vector_scale(contact->pt, t), ts_vector_scale(contact->po, o)));
+  const ts_vec3 friction = ts_vector_add(ts_vector_scale(contact->pt, t), ts_vector_scale(contact->po, o));
+  const ts_vec3 impulse = ts_vector_add(ts_vector_scale(contact->pn, n), friction);
+  const bool onto_plane = fabs(n.z) == 1.0 && planar; // a support: its load is not seen from above
   return (ts_picture_force){.point = contact->point,
-                            .force = ts_vector_scale(side * rate, impulse),
+                            .force = ts_vector_scale(side * rate, onto_plane ? friction : impulse),
                             .moment = ts_vector_scale(side * rate * contact->pr, n),
                             .patch = contact->patch == 1 || contact->patch == 2 ? contact->patch : 0};
 }
@@ -118,12 +119,13 @@ static ts_picture_force *recorded_forces(const ts_subject *subject, int state, c
 {
   const int all = ts_record_contact_count(subject->record);
   const double time = ts_record_state_time(subject->record, state), slack = 1e-9 * (1.0 + fabs(time));
+  const bool planar = ts_record_is_planar(subject->record);
   ts_picture_force *forces = ts_heap_zeros(heap, (size_t)all, sizeof *forces);
   *count = 0;
   for (int i = 0; forces && i < all; ++i) {
     const ts_recorded_contact contact = ts_record_contact(subject->record, i);
     const int side = side_of(subject, hidden, contact.body_1, contact.body_2);
-    if (fabs(contact.t - time) <= slack && side != 0) forces[(*count)++] = force_of(&contact, side);
+    if (fabs(contact.t - time) <= slack && side != 0) forces[(*count)++] = force_of(&contact, side, planar);
   }
   return forces;
 }

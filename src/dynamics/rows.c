@@ -15,12 +15,12 @@ int ts_bilateral_row_limit(const ts_model *model)
 
 int ts_bounded_row_limit(const ts_model *model)
 {
-  return 4 * model->joint_count; // two stops, a drive and dry friction
+  return 4 * model->joint_count + model->support_point_count; // two stops, a drive and dry friction a joint
 }
 
 bool ts_rows_are_possible(const ts_model *model, const bool *in_tree)
 {
-  if (model->gear_count > 0) return true;
+  if (model->gear_count > 0 || model->support_count > 0) return true;
   for (int j = 0; j < model->joint_count; ++j) {
     const ts_joint *joint = &model->joints[j];
     const bool is_driven = joint->motor.kind == TS_MOTOR_VELOCITY || joint->motor.kind == TS_MOTOR_SERVO;

@@ -64,8 +64,8 @@ static inline const ts_twist *ts_side_jacobian(const ts_bilateral_row *row, int 
 
 typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;
 
-// A row with a bounded impulse: a limit (lower 0, upper INFINITY), a motor or servo of limited force, or dry friction
-// of a joint. In between its bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the
+// A row with a bounded impulse: a limit (lower 0, upper INFINITY), a motor or servo of limited force, dry friction of a
+// joint, or a support (support_rows.c), which has two rows more. In between its bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the
 // upper one negative.
 typedef struct ts_bounded_row {
   ts_row row;
@@ -75,8 +75,11 @@ typedef struct ts_bounded_row {
   double restitution;  // of a limit
   double gap;          // of a limit: distance left [m, rad]
   double drift;        // the rate that kinematic bodies make. A limit at velocity level is rate + drift >= 0
-  int joint;
-  uint32_t feature; // ts_joint_feature: tells the rows of a joint apart
+  int joint;                 // of a support: joint_count and the number of what its body stands on
+  uint32_t feature;          // ts_joint_feature: tells the rows of a joint apart; of a support its points
+  const ts_support *support; // or NULL: of a joint. `upper` is then what the load presses with
+  ts_vec3 arm;               // of a support: its point as seen from the centre of mass (world axes) [m]
+  ts_vec3 plane;             // of a support: slip along x and y, and spin, that the plane's motion makes [m/s, rad/s]
 } ts_bounded_row;
 
 // Upper bounds for a model.
@@ -112,6 +115,10 @@ int ts_bilateral_rows(const ts_model *model, const ts_state *state, const ts_kin
                       const bool *in_tree, ts_bilateral_row *rows);
 int ts_bounded_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,
                     ts_bounded_row *rows);
+
+// The supports of a 2.5D world, one a point, pressed by `loads` (support_point_count) [N]. Returns how many.
+int ts_support_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, const double *loads,
+                    double h, ts_bounded_row *rows);
 
 // Rows of the gears, which hold whatever the coordinates are; further parts from the arena. Returns how many.
 int ts_gear_rows(const ts_model *model, const ts_state *state, const ts_kinematics *kinematics, double h,

@@ -195,6 +195,19 @@ static void append_force(ts_builder *b, const void *def)
   b->forces[b->force_count++] = force;
 }
 
+static void append_support(ts_builder *b, const void *def)
+{
+  ts_support_def support = *(const ts_support_def *)def;
+  const size_t count = (size_t)support.point_count;
+  if (count > 0)
+    support.points = memcpy(ts_arena_bytes(&b->memory, count, sizeof *support.points), support.points,
+                            count * sizeof *support.points);
+  if (support.loads)
+    support.loads = memcpy(ts_arena_doubles(&b->memory, count), support.loads, count * sizeof *support.loads);
+  b->supports = with_room(b->supports, b->support_count, sizeof *b->supports, &b->memory);
+  b->supports[b->support_count++] = support;
+}
+
 static void append_motion(ts_builder *b, const void *def)
 {
   ts_motion_def motion = *(const ts_motion_def *)def;
@@ -305,6 +318,14 @@ ts_status ts_builder_add_force(ts_builder *builder, const ts_force_def *def, int
   TS_TRY(add(builder, append_force, def, error));
   tell(force, builder->force_count);
   return TS_OK;
+}
+
+ts_status ts_builder_add_support(ts_builder *builder, const ts_support_def *def, ts_error *error)
+{
+  TS_REFUSE_UNLESS(builder, error);
+  TS_REFUSE_UNLESS(def, error);
+  TS_TRY(ts_check_support(builder, def, error));
+  return add(builder, append_support, def, error);
 }
 
 ts_status ts_builder_add_motion(ts_builder *builder, const ts_motion_def *def, int *motion, ts_error *error)

@@ -15,7 +15,8 @@ enum {
   TS_FORCE_COOKIE = 0x7f02c,
   TS_MOTION_COOKIE = 0x7307e,
   TS_GROUP_COOKIE = 0x76209,
-  TS_BUSHING_COOKIE = 0x7b511
+  TS_BUSHING_COOKIE = 0x7b511,
+  TS_SUPPORT_COOKIE = 0x75099
 };
 
 typedef struct ts_material_pair {
@@ -30,7 +31,7 @@ struct ts_builder {
   ts_contact_law default_law;
   ts_combination friction_rule, restitution_rule;
   int body_count, part_count, joint_count, gear_count, spring_count, bushing_count, force_count, motion_count;
-  int material_count, material_pair_count, body_pair_count, group_count, controller_count;
+  int material_count, material_pair_count, body_pair_count, group_count, controller_count, support_count;
   ts_body_def *bodies; // orientations are unit; in the plane they follow from the angle
   ts_part_def *parts;  // likewise; normals of planes are unit
   ts_joint_def *joints;
@@ -40,7 +41,8 @@ struct ts_builder {
   ts_bushing_def *bushings; // orientations are unit; in the plane they follow from the angle
   ts_force_def *forces;
   ts_motion_def *motions;
-  bool *has_motion; // of bodies
+  bool *has_motion;         // of bodies
+  ts_support_def *supports; // one a body at most, in the order they came
   ts_contact_law *materials;
   ts_material_pair *material_pairs;
   ts_body_pair *body_pairs; // in the order they came
@@ -62,6 +64,7 @@ ts_status ts_check_spring(const ts_builder *builder, const ts_spring_def *def, t
 ts_status ts_check_bushing(const ts_builder *builder, const ts_bushing_def *def, ts_error *error);
 ts_status ts_check_force(const ts_builder *builder, const ts_force_def *def, ts_error *error);
 ts_status ts_check_motion(const ts_builder *builder, const ts_motion_def *def, ts_error *error);
+ts_status ts_check_support(const ts_builder *builder, const ts_support_def *def, ts_error *error);
 // `parameters` may be NULL: those of the definition.
 ts_status ts_check_controller(const ts_controller_def *def, const double *parameters, ts_error *error);
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error);

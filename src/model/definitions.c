@@ -55,6 +55,12 @@ ts_bushing_def ts_bushing_def_default(void)
   return (ts_bushing_def){.body = {TS_WORLD, TS_WORLD}, .orientation = ts_quat_identity(), .cookie = TS_BUSHING_COOKIE};
 }
 
+ts_support_def ts_support_def_default(void)
+{
+  return (ts_support_def){
+      .body = TS_WORLD, .on = TS_WORLD, .friction = NAN, .ellipsoid = {1.0, 1.0, 0.0}, .cookie = TS_SUPPORT_COOKIE};
+}
+
 ts_force_def ts_force_def_default(void)
 {
   return (ts_force_def){.body = TS_WORLD, .at = {NAN, 0.0, 0.0}, .cookie = TS_FORCE_COOKIE};

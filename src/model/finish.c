@@ -6,6 +6,7 @@
 #include "model/laws.h"
 #include "model/motion.h"
 #include "model/signal.h"
+#include "model/supports.h"
 
 #include "shape/shape_type.h"
 
@@ -74,7 +75,7 @@ static void make_dynamic(const ts_body_def *def, const ts_body_mass *mass, ts_ve
   body->inverse_inertia = mass->inverse_inertia;
   body->isotropic = mass->isotropic;
   body->centre = mass->centre;
-  body->gravity = scaled_by(gravity, def->gravity_scale);
+  body->gravity = ts_free_part(body->freedoms->along, scaled_by(gravity, def->gravity_scale));
   body->pose.position = ts_pose_apply(&def->pose, mass->centre);
   body->velocity.linear = ts_twist_at(def->velocity, ts_quat_rotate(def->pose.orientation, mass->centre));
   body->velocity.angular = def->velocity.angular;
@@ -329,6 +330,7 @@ static ts_status check_cores(const ts_model *model, const ts_pieces *pieces, ts_
 static ts_status check_gravity(const ts_builder *builder, ts_error *error)
 {
   if (!ts_vec3_is_finite(builder->gravity)) return ts_fail(error, TS_INVALID, "gravity must be finite");
+  if (builder->freedoms->space == TS_SPACE_2_5D) return ts_check_pressing_gravity(builder->gravity, error);
   if (!ts_is_free(builder->freedoms->along, builder->gravity))
     return ts_fail(error, TS_INVALID, "gravity in the plane has no z component");
   return TS_OK;
@@ -353,6 +355,7 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
   copy_material_names(builder, model);
   TS_TRY(ts_model_make_laws(builder, model, error));
   TS_TRY(ts_model_check_own_pairs(model, error));
+  TS_TRY(ts_model_make_supports(builder, model, error));
   return ts_model_make_controllers(builder, model, error);
 }
 

@@ -9,6 +9,7 @@ static const ts_freedoms settings[] = {
                      .turns = 3,
                      .along = {1.0, 1.0, 1.0},
                      .about = {1.0, 1.0, 1.0},
+                     .contact_rows = 3,
                      .down = {0.0, 0.0, -1.0}},
     [TS_SPACE_2D] = {.space = TS_SPACE_2D,
                      .joints = TS_SPACE_2D,
@@ -16,7 +17,16 @@ static const ts_freedoms settings[] = {
                      .turns = 1,
                      .along = {1.0, 1.0, 0.0},
                      .about = {0.0, 0.0, 1.0},
+                     .contact_rows = 2,
                      .down = {0.0, -1.0, 0.0}},
+    [TS_SPACE_2_5D] = {.space = TS_SPACE_2_5D,
+                       .joints = TS_SPACE_2D,
+                       .slides = 2,
+                       .turns = 1,
+                       .along = {1.0, 1.0, 0.0},
+                       .about = {0.0, 0.0, 1.0},
+                       .contact_rows = 3, // of supports; parts touch with n and t
+                       .down = {0.0, 0.0, -1.0}},
 };
 
 const ts_freedoms *ts_freedoms_of(ts_space space)

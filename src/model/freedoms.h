@@ -10,6 +10,7 @@ typedef struct ts_freedoms {
   ts_space joints;      // whose kinds of joints and shapes it has: the place in tables of kinds
   int slides, turns;    // how many axes it may move along, and turn about
   ts_vec3 along, about; // 1 for these axes, 0 for the others
+  int contact_rows;     // of a contact, without spin: of what touches, or is supported
   ts_vec3 down;         // where gravity points unless it is told
 } ts_freedoms;
 

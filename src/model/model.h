@@ -35,9 +35,9 @@ typedef struct ts_part {
   int source;   // the part of the public interface that it comes from
   int material; // -1: the default law
   ts_convex convex;
-  ts_pose pose;   // in the centre of mass frame of the body
-  ts_frame frame; // the same
-  bool at_centre; // pose is the identity
+  ts_pose pose;             // in the centre of mass frame of the body
+  ts_frame frame;           // the same
+  bool at_centre;           // pose is the identity
   const ts_soft_skin *skin; // NULL: rigid
 } ts_part;
 
@@ -88,6 +88,23 @@ typedef struct ts_force {
   bool follows;
 } ts_force;
 
+// What a body of a 2.5D world stands on.
+typedef struct ts_support {
+  int body;
+  int on;           // body that the plane moves with, or TS_WORLD
+  int first, count; // of its points
+  ts_contact_law law;
+  ts_load_rule update;
+  double height, centre_height;
+} ts_support;
+
+typedef struct ts_support_load {
+  int support;
+  ts_vec3 at;    // in the centre of mass frame
+  double load;   // at rest [N]
+  double weight; // that statics multiplies
+} ts_support_load;
+
 // What to look up for a pair of parts, by decreasing priority: their bodies, the groups that these are in, their
 // materials, the combination rule.
 typedef struct ts_body_pair {
@@ -116,7 +133,7 @@ struct ts_model {
   const ts_freedoms *freedoms; // of all bodies, and of what is between them
   ts_vec3 gravity;
   int body_count, part_count, source_count, joint_count, gear_count, spring_count, bushing_count, force_count;
-  int motion_count;
+  int motion_count, support_count, support_point_count;
   ts_body *bodies;
   ts_names body_names, joint_names;
   ts_part *parts; // ordered by body
@@ -125,10 +142,12 @@ struct ts_model {
   ts_spring *springs;
   ts_bushing *bushings;
   ts_force *forces;
-  ts_motion_def *motions;  // with displacement relative to the body's pose
-  struct ts_orbit *orbits; // of motions by acceleration: what motion.c works out beforehand
-  ts_shape *shapes;        // source_count, as the user gave them
-  ts_pose *shape_poses;    // in the frame that the user sees
+  ts_support *supports;            // in the order of their bodies
+  ts_support_load *support_points; // those of a support lie together
+  ts_motion_def *motions;          // with displacement relative to the body's pose
+  struct ts_orbit *orbits;         // of motions by acceleration: what motion.c works out beforehand
+  ts_shape *shapes;                // source_count, as the user gave them
+  ts_pose *shape_poses;            // in the frame that the user sees
   int *shape_bodies, *shape_materials;
   const ts_soft_skin **shape_skins; // NULL: rigid
   int skin_count;

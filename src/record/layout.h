@@ -56,7 +56,7 @@ typedef struct ts_column {
 #define TS_CONTACT_COLUMN_LIST(X)                                                                                      \
   X(t, REAL, "s", t)                                                                                                   \
   X(body1, BODY, "", c->body_1)                                                                                        \
-  X(body2, BODY, "", c->body_2)                                                                                        \
+  X(body2, BODY, "", c->body_2 == TS_WORLD ? c->body_1 : c->body_2)                                                    \
   X(px, REAL, "m", c->point.x)                                                                                         \
   X(py, REAL, "m", c->point.y)                                                                                         \
   X(pz, REAL, "m", c->point.z)                                                                                         \
@@ -111,6 +111,8 @@ typedef struct ts_column {
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
   X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \
   X(gained, WHOLE, "", r->gained)                                                                                      \
+  X(unique, WHOLE, "", r->unique)                                                                                      \
+  X(no_equilibrium, WHOLE, "", r->no_equilibrium)                                                                      \
   X(impulses_unique, WHOLE, "", r->impulses_unique)                                                                    \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \
   X(fallbacks, WHOLE, "", r->fallbacks)                                                                                \

@@ -172,6 +172,27 @@ static ts_status add_motion(ts_scene_plan *plan, const ts_node *node, int body)
                             ts_builder_add_motion(plan->builder, &def, &motion, plan->in->error));
 }
 
+static ts_status add_support(ts_scene_plan *plan, const ts_node *node, int body)
+{
+  ts_support_def def = ts_support_def_default();
+  def.body = body;
+  def.carried = node->kind == TS_NODE_SCALAR;
+  if (!def.carried) {
+    const ts_node *points = ts_node_get(node, "points"), *loads = ts_node_get(node, "loads");
+    const ts_node *on = ts_node_get(node, "on");
+    if (points) def.points = ts_node_vectors(plan->in, points);
+    if (loads) def.loads = ts_node_numbers(plan->in, loads);
+    def.point_count = points ? points->count : 0;
+    if (on) TS_TRY(ts_scene_find_body(plan, on, true, &def.on));
+    def.friction = ts_node_number(node, "friction", def.friction);
+    def.ellipsoid = ts_node_vector(node, "ellipsoid", def.ellipsoid);
+    def.update = (ts_load_rule)ts_node_choice(node, "update", def.update);
+    def.height = ts_node_number(node, "height", def.height);
+    def.centre_height = ts_node_number(node, "centre_height", def.centre_height);
+  }
+  return ts_document_locate(plan->in, node->place, ts_builder_add_support(plan->builder, &def, plan->in->error));
+}
+
 static ts_status add_own_force(ts_scene_plan *plan, const ts_node *node, int body)
 {
   if (!ts_node_get(node, "force") && !ts_node_get(node, "torque")) return TS_OK;
@@ -190,8 +211,10 @@ ts_status ts_scene_build_bodies(ts_scene_plan *plan)
   for (int i = 0; i < plan->bodies.count; ++i) TS_TRY(add_body(plan, &all, i));
   for (int i = 0; i < plan->bodies.count; ++i) {
     const ts_node *node = plan->body_nodes[i], *motion = ts_node_get(node, "motion");
+    const ts_node *support = ts_node_get(node, "support");
     TS_TRY(ts_scene_build_parts(plan, node, i));
     if (motion) TS_TRY(add_motion(plan, motion, i));
+    if (support) TS_TRY(add_support(plan, support, i));
     TS_TRY(add_own_force(plan, node, i));
   }
   return TS_OK;

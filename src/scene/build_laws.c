@@ -5,6 +5,8 @@
 
 #include "document/values.h"
 
+#include "model/supports.h"
+
 #include "touchstone/wildcard.h"
 
 #include <string.h>
@@ -52,7 +54,10 @@ static ts_status build_material(ts_scene_plan *plan, const ts_node *node)
 ts_status ts_scene_build_laws(ts_scene_plan *plan)
 {
   const ts_node *gravity = ts_node_get(plan->root, "gravity");
-  if (gravity) ts_builder_set_gravity(plan->builder, ts_node_vector(plan->root, "gravity", (ts_vec3){0}));
+  const ts_vec3 given = ts_node_vector(plan->root, "gravity", (ts_vec3){0});
+  if (gravity && plan->space == TS_SPACE_2_5D)
+    TS_TRY(ts_document_locate(plan->in, gravity->place, ts_check_pressing_gravity(given, plan->in->error)));
+  if (gravity) ts_builder_set_gravity(plan->builder, given);
   TS_TRY(build_contact(plan));
   build_combination(plan);
   for (const ts_node *node = ts_scene_items(plan->root, "materials"); node; node = node->next)

@@ -62,12 +62,26 @@ static const ts_section shape_section = {"a shape", "SHAPE", .key_at = ts_shape_
 
 // Matrices in two forms, in both spaces.
 #define SKIN_MATRIX(key, units, needed, value, about)                                                                  \
-  {key, TS_VALUE_NUMBER, units, .range = TS_RANGE_NOT_NEGATIVE, .required = needed, .fallback = value,                 \
+  {key,                                                                                                                \
+   TS_VALUE_NUMBER,                                                                                                    \
+   units,                                                                                                              \
+   .range = TS_RANGE_NOT_NEGATIVE,                                                                                     \
+   .required = needed,                                                                                                 \
+   .fallback = value,                                                                                                  \
    .help = about " in all directions"},                                                                                \
-      {key, TS_VALUE_NUMBERS, units, .least = 3, .most = 6, .spaces = "3d", .required = needed,                        \
+      {key,                                                                                                            \
+       TS_VALUE_NUMBERS,                                                                                               \
+       units,                                                                                                          \
+       .least = 3,                                                                                                     \
+       .most = 6,                                                                                                      \
+       .spaces = "3d",                                                                                                 \
+       .required = needed,                                                                                             \
        .help = "nn, tt, oo, or these and nt, no, to: a matrix, n outwards, o = n x t; positive semidefinite"},         \
-      {key, TS_VALUE_NUMBERS, units, .least = 2, .most = 3, .spaces = "2d", .required = needed,                        \
-       .help = "nn, tt, or these and nt: a matrix, n outwards, t is n turned clockwise; positive semidefinite"}
+  {                                                                                                                    \
+    key, TS_VALUE_NUMBERS, units,                                                                                      \
+        .least = 2, .most = 3, .spaces = TS_PLANE, .required = needed,                                                 \
+        .help = "nn, tt, or these and nt: a matrix, n outwards, t is n turned clockwise; positive semidefinite"        \
+  }
 static const ts_key skin_keys[] = {
     {"thickness", TS_VALUE_NUMBER, "m", .range = TS_RANGE_POSITIVE, .required = true,
      .help = "how far it can be pressed in before its rigid core is reached"},
@@ -82,7 +96,7 @@ static const ts_section skin_section = {"a skin", "SKIN", TS_KEYS(skin_keys)};
 static const ts_key part_keys[] = {
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the shape in the body's frame"},
     TS_ORIENTATION_ROWS,
-    {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "orientation in the body's frame"},
+    {"angle", TS_VALUE_NUMBER, "rad", .spaces = TS_PLANE, .fallback = "0", .help = "orientation in the body's frame"},
     {"material", TS_VALUE_MATERIAL, .help = "instead of the body's"},
     {"massless", TS_VALUE_BOOLEAN, .fallback = "false", .help = "does not count for mass and inertia"},
     {"skin", TS_VALUE_MAP, .section = &skin_section, .help = "instead of the body's"},
@@ -133,10 +147,10 @@ static const char *const orientation_rule_names[] = {
 static const ts_key acceleration_keys[] = {
     {"amplitude", TS_VALUE_NUMBERS, "m/s^2, rad/s^2", .least = 6, .most = 6, .spaces = "3d", .required = true,
      .help = "along x, y, z, then about x, y, z"},
-    {"amplitude", TS_VALUE_NUMBERS, "m/s^2, rad/s^2", .least = 3, .most = 3, .spaces = "2d", .required = true,
+    {"amplitude", TS_VALUE_NUMBERS, "m/s^2, rad/s^2", .least = 3, .most = 3, .spaces = TS_PLANE, .required = true,
      .help = "along x, y, then about z"},
     {"phase", TS_VALUE_NUMBERS, "rad", .least = 6, .most = 6, .spaces = "3d", .fallback = "0", .help = "likewise"},
-    {"phase", TS_VALUE_NUMBERS, "rad", .least = 3, .most = 3, .spaces = "2d", .fallback = "0", .help = "likewise"},
+    {"phase", TS_VALUE_NUMBERS, "rad", .least = 3, .most = 3, .spaces = TS_PLANE, .fallback = "0", .help = "likewise"},
     {"frequency", TS_VALUE_NUMBER, "rad/s", .range = TS_RANGE_POSITIVE, .required = true, .help = "of all axes"},
     {"orientation", TS_VALUE_CHOICE, .choices = orientation_rule_names, .fallback = "exponential",
      .help = "how angular accelerations become an orientation"},
@@ -147,7 +161,7 @@ static const ts_key motion_keys[] = {
     {"displacement", TS_VALUE_SIGNALS, "m", .fallback = "0", .help = "added to `position`"},
     {"rotation", TS_VALUE_SIGNALS, "rad", .spaces = "3d", .fallback = "0",
      .help = "rotation vector along world axes, about the body's origin"},
-    {"rotation", TS_VALUE_SIGNAL, "rad", .spaces = "2d", .fallback = "0", .help = "added to `angle`"},
+    {"rotation", TS_VALUE_SIGNAL, "rad", .spaces = TS_PLANE, .fallback = "0", .help = "added to `angle`"},
     {"acceleration", TS_VALUE_MAP, .section = &acceleration_section,
      .help = "amplitude sin(frequency t + phase) on every axis; velocity and place have no drift"},
 };
@@ -156,6 +170,28 @@ static const ts_rule motion_rules[] = {
     {TS_RULE_AT_MOST_ONE, {"rotation", "acceleration"}},
 };
 static const ts_section motion_section = {"a motion", TS_KEYS(motion_keys), TS_RULES(motion_rules)};
+
+static const char *const load_rules[] = {[TS_LOADS_AT_REST] = "rest", [TS_LOADS_BY_STATICS] = "statics", NULL};
+static const ts_key support_keys[] = {
+    {"points", TS_VALUE_VECTORS, "m", .least = 1, .most = TS_ANY_NUMBER,
+     .help = "in the body's frame: one, or three and more; left out: a tripod at the radius of gyration"},
+    {"loads", TS_VALUE_NUMBERS, .range = TS_RANGE_POSITIVE, .least = 1, .most = TS_ANY_NUMBER,
+     .help = "relative to each other, made to balance the weight; left out: by statics, of at most three points"},
+    {"friction", TS_VALUE_NUMBER, .range = TS_RANGE_NOT_NEGATIVE, .help = "of the plane; left out: as in `contact`"},
+    {"ellipsoid", TS_VALUE_NUMBERS, .range = TS_RANGE_NOT_NEGATIVE, .least = 3, .most = 3, .fallback = "[1, 1, 0]",
+     .help = "semi-axes e_t along x, e_o along y and e_r (m) for spin; one point with e_r is a limit surface"},
+    {"on", TS_VALUE_BODY, .fallback = "world", .help = "fixed or kinematic body that the plane moves with"},
+    {"update", TS_VALUE_CHOICE, .choices = load_rules, .fallback = "rest",
+     .help = "statics: loads follow the moments of what pushes the body above the plane"},
+    {"height", TS_VALUE_NUMBER, "m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
+     .help = "of what pushes the body, above the plane"},
+    {"centre_height", TS_VALUE_NUMBER, "m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
+     .help = "of its centre of mass, above the plane"},
+};
+static const ts_rule support_rules[] = {{TS_RULE_NEEDS, {"loads", "points"}},
+                                        {TS_RULE_SAME_LENGTH, {"points", "loads"}}};
+static const ts_section support_section = {"a support", "SUPPORT", TS_KEYS(support_keys), TS_RULES(support_rules)};
+static const char *const no_support[] = {"none", NULL};
 
 #define BODY_KIND_NAME(name, text, help) text,
 static const char *const body_kinds[] = {TS_BODY_KIND_LIST(BODY_KIND_NAME) NULL};
@@ -174,22 +210,26 @@ static const ts_key body_keys[] = {
      .help = "of its shapes"},
     {"inertia", TS_VALUE_NUMBERS, "kg m^2", .least = 3, .most = 6, .spaces = "3d",
      .help = "xx, yy, zz, or these and xy, xz, yz, about the centre of mass; left out: from the shapes"},
-    {"inertia", TS_VALUE_NUMBER, "kg m^2", .range = TS_RANGE_POSITIVE, .spaces = "2d",
+    {"inertia", TS_VALUE_NUMBER, "kg m^2", .range = TS_RANGE_POSITIVE, .spaces = TS_PLANE,
      .help = "about the centre of mass; left out: from the shapes"},
     {"centre", TS_VALUE_VECTOR, "m", .help = "centre of mass in the body's frame; left out: from the shapes"},
     {"rotates", TS_VALUE_BOOLEAN, .fallback = "true", .help = "false: a particle without rotation"},
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the origin at time 0; with a `joint`: its point"},
     TS_ORIENTATION_ROWS,
-    {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0",
+    {"angle", TS_VALUE_NUMBER, "rad", .spaces = TS_PLANE, .fallback = "0",
      .help = "orientation at time 0; with a `joint`: the parent's"},
     {"velocity", TS_VALUE_VECTOR, "m/s", .fallback = "0", .help = "of the origin at time 0"},
     {"angular_velocity", TS_VALUE_VECTOR, "rad/s", .spaces = "3d", .fallback = "0", .help = "along world axes"},
-    {"angular_velocity", TS_VALUE_NUMBER, "rad/s", .spaces = "2d", .fallback = "0", .help = "at time 0"},
+    {"angular_velocity", TS_VALUE_NUMBER, "rad/s", .spaces = TS_PLANE, .fallback = "0", .help = "at time 0"},
     {"gravity_scale", TS_VALUE_VECTOR, .fallback = "1", .help = "factors on the components of gravity"},
     {"motion", TS_VALUE_MAP, .section = &motion_section, .help = "kinematic: how it moves"},
     {"force", TS_VALUE_SIGNALS, "N", .fallback = "0", .help = "at the centre of mass, along world axes"},
     {"torque", TS_VALUE_SIGNALS, "N m", .spaces = "3d", .fallback = "0", .help = "along world axes"},
-    {"torque", TS_VALUE_SIGNAL, "N m", .spaces = "2d", .fallback = "0", .help = "about z"},
+    {"torque", TS_VALUE_SIGNAL, "N m", .spaces = TS_PLANE, .fallback = "0", .help = "about z"},
+    {"support", TS_VALUE_CHOICE, .choices = no_support, .spaces = "2.5d",
+     .help = "none: something else carries it, and the plane does not rub it"},
+    {"support", TS_VALUE_MAP, .section = &support_section, .spaces = "2.5d",
+     .help = "points that it stands on; left out: a tripod about its centre of mass"},
     {"joint", TS_VALUE_MAP, .section = &joint_section, .help = "joint of which this body is the child"},
 };
 static const ts_rule body_rules[] = {
@@ -220,17 +260,18 @@ static const ts_key bushing_keys[] = {
     {"bodies", TS_VALUE_BODIES, .least = 2, .most = 2, .required = true, .help = "two bodies, one may be `world`"},
     {"at", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "its point, in the first body's frame"},
     TS_ORIENTATION_ROWS,
-    {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "its axes, in the first body's frame"},
+    {"angle", TS_VALUE_NUMBER, "rad", .spaces = TS_PLANE, .fallback = "0",
+     .help = "its axes, in the first body's frame"},
     {"stiffness", TS_VALUE_VECTOR, "N/m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0", .help = "along its axes"},
     {"damping", TS_VALUE_VECTOR, "N s/m", .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0", .help = "along its axes"},
     {"angular_stiffness", TS_VALUE_VECTOR, "N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "3d", .fallback = "0",
      .help = "about its axes, on the rotation vector"},
-    {"angular_stiffness", TS_VALUE_NUMBER, "N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "2d", .fallback = "0",
-     .help = "about z"},
+    {"angular_stiffness", TS_VALUE_NUMBER, "N m/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = TS_PLANE,
+     .fallback = "0", .help = "about z"},
     {"angular_damping", TS_VALUE_VECTOR, "N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "3d", .fallback = "0",
      .help = "about its axes"},
-    {"angular_damping", TS_VALUE_NUMBER, "N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = "2d", .fallback = "0",
-     .help = "about z"},
+    {"angular_damping", TS_VALUE_NUMBER, "N m s/rad", .range = TS_RANGE_NOT_NEGATIVE, .spaces = TS_PLANE,
+     .fallback = "0", .help = "about z"},
 };
 static const ts_section bushing_section = {"a bushing", TS_KEYS(bushing_keys)};
 
@@ -240,7 +281,7 @@ static const ts_key force_keys[] = {
     {"at", TS_VALUE_VECTOR, "m", .help = "where, in the body's frame; left out: at the centre of mass"},
     {"force", TS_VALUE_SIGNALS, "N", .fallback = "0", .help = "force"},
     {"torque", TS_VALUE_SIGNALS, "N m", .spaces = "3d", .fallback = "0", .help = "torque"},
-    {"torque", TS_VALUE_SIGNAL, "N m", .spaces = "2d", .fallback = "0", .help = "torque about z"},
+    {"torque", TS_VALUE_SIGNAL, "N m", .spaces = TS_PLANE, .fallback = "0", .help = "torque about z"},
     {"follows", TS_VALUE_BOOLEAN, .fallback = "false", .help = "components along the body's axes, not the world's"},
 };
 static const ts_section force_section = {"a force", TS_KEYS(force_keys)};
@@ -271,8 +312,13 @@ static const ts_key scene_keys[] = {
      .help = "a robot, whose bodies and joints are added"},
     {"urdf", TS_VALUE_MAPS, .section = &ts_urdf_section, .least = 1, .most = TS_ANY_NUMBER, .spaces = "3d",
      .help = "several of them"},
-    {"space", TS_VALUE_CHOICE, .choices = spaces, .fallback = "3d", .help = "2d: a vertical plane, x right and y up"},
-    {"gravity", TS_VALUE_VECTOR, "m/s^2", .fallback = "9.81 downwards", .help = "acceleration; down is -z, in 2d -y"},
+    {"space", TS_VALUE_CHOICE, .choices = spaces, .fallback = "3d",
+     .help =
+         "2d: a vertical plane, x right and y up; 2.5d: on a horizontal plane, which rubs bodies at their supports"},
+    {"gravity", TS_VALUE_VECTOR, "m/s^2", .spaces = "3d 2d", .fallback = "9.81 downwards",
+     .help = "acceleration; down is -z, in 2d -y"},
+    {"gravity", TS_VALUE_NUMBERS, "m/s^2", .least = 3, .most = 3, .spaces = "2.5d", .fallback = "[0, 0, -9.81]",
+     .help = "presses bodies onto the plane: x and y are 0"},
     {"contact", TS_VALUE_MAP, .section = &ts_law_section, .help = "how bodies without a material touch"},
     {"combine", TS_VALUE_MAP, .section = &combine_section, .help = "how two materials' laws become one"},
     {"materials", TS_VALUE_MAPS, .section = &material_section, .most = TS_ANY_NUMBER,
@@ -296,11 +342,9 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {&ts_law_section,   &shape_section,
-                                                &skin_section,     &ts_orientation_section,
-                                                &joint_section,    &ts_motor_section,
-                                                &ts_limit_section, &ts_gear_section,
-                                                &ts_urdf_section,  &ts_signal_section};
+const ts_section *const ts_titled_sections[] = {
+    &ts_law_section,   &shape_section,    &skin_section,    &support_section, &ts_orientation_section, &joint_section,
+    &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ const ts_key *ts_section_value_at(const ts_section *section, int i, char path[st
 
 bool ts_key_is_in(const ts_key *key, ts_space space)
 {
-  return !key->spaces || strcmp(key->spaces, ts_space_is_planar(space) ? "2d" : "3d") == 0;
+  return !key->spaces || strstr(key->spaces, ts_space_name(space)) != NULL; // no name is part of another
 }
 
 const char *ts_key_choice(const ts_key *key, int i)

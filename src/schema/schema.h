@@ -42,6 +42,9 @@ enum {
   TS_TYPE_SIZE = 256       // of what a key holds, in words
 };
 
+// Where bodies lie in the plane.
+#define TS_PLANE "2d 2.5d"
+
 // One key of a map. A key that can be given in two forms (a word or a map), or that differs between the spaces, has two
 // rows that follow each other.
 typedef struct ts_key {
@@ -50,7 +53,7 @@ typedef struct ts_key {
   const char *unit;   // or NULL
   ts_range range;     // of each number
   int least, most;    // of lists
-  const char *spaces; // "3d" or "2d"; NULL: both
+  const char *spaces; // names of spaces, or TS_PLANE; NULL: all
   bool required;
   bool above_zero;                              // texts: not empty. Vectors: not all zero
   const char *fallback;                         // default as text, or NULL

@@ -3,6 +3,7 @@
 // and what is known of them, where a program has asked something of joints what that is, and where skins are soft their
 // deflections. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
 #include "step/joint_loads.h"
+#include "step/supports.h"
 
 #include "model/joint/type.h"
 
@@ -337,6 +338,7 @@ static void load_numbers(ts_sim *sim, const double *state)
   const int count = sim->number_count;
   const bool own = state[8] == mark_of_stepper(sim) && state[9] == (double)count;
   for (int k = 0; k < count; ++k) sim->numbers[k] = own ? state[fixed_size(sim) + (size_t)k] : 0.0;
+  if (!own) ts_supports_rest(sim);
 }
 
 static void load_impulses(const double *at, ts_warm_start *memory)

@@ -20,9 +20,9 @@ static size_t normal_of(const ts_step *step, int i)
   return (size_t)i * (size_t)step->system.dimension;
 }
 
-static bool is_motor(const ts_step *step, int i)
+static bool is_held(const ts_step *step, int i)
 {
-  return step->system.blocks[i].kind == TS_BLOCK_MOTOR;
+  return ts_block_is_held(&step->system.blocks[i]);
 }
 
 // How fast the gap would be gone, moving surfaces not counted.
@@ -60,7 +60,7 @@ bool ts_impacts_find(ts_impacts *impacts, ts_step *step, const double *approach)
   ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
   for (int i = 0; i < step->system.count; ++i) {
     impacts->role[i] = TS_KEEPS_GAP;
-    if (!is_motor(step, i)) take_block(impacts, step, i, approach[i], step->system.q[normal_of(step, i)]);
+    if (!is_held(step, i)) take_block(impacts, step, i, approach[i], step->system.q[normal_of(step, i)]);
   }
   return impacts->count > 0;
 }
@@ -68,7 +68,7 @@ bool ts_impacts_find(ts_impacts *impacts, ts_step *step, const double *approach)
 static void set_normals(const double *asked, ts_step *step)
 {
   for (int i = 0; i < step->system.count; ++i)
-    if (!is_motor(step, i)) step->bias[normal_of(step, i)] = asked[i];
+    if (!is_held(step, i)) step->bias[normal_of(step, i)] = asked[i];
 }
 
 void ts_impacts_ask(const ts_impacts *impacts, ts_step *step)
@@ -103,7 +103,7 @@ bool ts_impacts_release(ts_impacts *impacts, ts_step *step)
   const double *u = normal_velocities(step);
   bool released = false;
   for (int i = 0; i < step->system.count; ++i) {
-    if (is_motor(step, i) || impacts->role[i] != TS_KEEPS_GAP) continue;
+    if (is_held(step, i) || impacts->role[i] != TS_KEEPS_GAP) continue;
     const bool pushed = step->r[normal_of(step, i)] > 0.0 && open_speed(impacts, step, i) > CLOSED;
     if (!pushed || -u[i] <= fabs(impacts->forced[i]) + CLOSED) continue;
     impacts->role[i] = TS_LATER;
@@ -129,7 +129,7 @@ static bool ask_for_positions(const ts_impacts *impacts, ts_step *step)
   bool differs = false;
   double *asked = ts_arena_zeros(step->arena, (size_t)step->system.count);
   for (int i = 0; i < step->system.count; ++i) {
-    if (is_motor(step, i)) continue;
+    if (is_held(step, i)) continue;
     const bool closes = impacts->role[i] == TS_CLOSES, leaves = closes && rebounds(impacts, step, i);
     asked[i] = leaves ? step->surface[normal_of(step, i)] - u[i] : impacts->gap_speed[i];
     differs = differs || impacts->role[i] == TS_LATER || (closes && !leaves && open_speed(impacts, step, i) > CLOSED);
@@ -178,7 +178,7 @@ void ts_impacts_advance(const ts_impacts *impacts, ts_step *step)
 // moving surfaces.
 static double closing_time(const ts_step *step, int i, double approach)
 {
-  if (is_motor(step, i) || approach >= 0.0) return INFINITY;
+  if (is_held(step, i) || approach >= 0.0) return INFINITY;
   const double time = step->h * (ts_step_gap_speed(step, i) - step->surface[normal_of(step, i)]) / -approach;
   return time < step->h ? time : INFINITY;
 }

@@ -53,13 +53,14 @@ static void set_rebound_q(const ts_step *step, ts_system *rebound, const ts_twis
   }
 }
 
-// Take back what motors, servos and dry friction did in the compression: the decompression finds their impulses of the
-// whole step, so that compression and decompression together keep within their bounds.
+// Take back what motors, servos, dry friction and supports did in the compression: the decompression finds their
+// impulses of the whole step, so that compression and decompression together keep within their bounds.
 static void take_back_drives(const ts_step *step, const double *r, double *given)
 {
   const size_t d = (size_t)step->system.dimension;
   for (int i = 0; i < step->system.count; ++i)
-    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) given[(size_t)i * d + 1] = -r[(size_t)i * d + 1];
+    for (size_t k = 1; ts_block_is_held(&step->system.blocks[i]) && k < d; ++k)
+      given[(size_t)i * d + k] = -r[(size_t)i * d + k];
 }
 
 // Decompression with `factor` times the recovered impulses: velocity and r from those after the compression.
@@ -128,7 +129,7 @@ static void rebound_without_gain(ts_step *step, const double *recovered, double 
   double *joint_impulse = ts_arena_doubles(step->arena, joints);
   if (joints > 0) memcpy(joint_impulse, step->mobility.impulse, joints * sizeof *joint_impulse);
   ts_system rebound;
-  ts_system_assemble_rebound(&step->system, &step->contacts, recovered, step->arena, &rebound);
+  ts_system_assemble_rebound(&step->system, &step->contacts, step->bounded, recovered, step->arena, &rebound);
   ts_factor_search search = {.high = 1.0, .factor = 1.0};
   bool gained;
   do {

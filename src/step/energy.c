@@ -21,7 +21,9 @@ void ts_energy_begin(ts_sim *sim)
   ts_energy_account *account = &sim->account;
   if (account->is_known) return;
   account->is_known = true;
-  account->kinetic = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  account->kinetic = sim->options.method->without_inertia
+                         ? 0.0
+                         : ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   account->potential = ts_sim_potential_energy(sim);
   account->stagger = account->length = account->gain = 0.0;
   account->scale = account->kinetic;
@@ -143,10 +145,27 @@ static void let_takers_take(ts_step_report *report, const ts_step_report *works_
   report->damping_work = ts_smaller(report->damping_work, works_before->damping_work);
 }
 
+// Without inertia works make the potential energy alone, and there is no free motion to watch.
+static void close_without_inertia(ts_sim *sim, const ts_energy_account *before, const ts_step_report *works_before)
+{
+  ts_step_report *report = &sim->report;
+  ts_energy_account *account = &sim->account;
+  report->kinetic_energy = 0.0;
+  const double placed = report->correction_work - works_before->correction_work;
+  const double risen = report->potential_energy - before->potential - placed;
+  report->integration_work += risen - (sum_of_works(report) - sum_of_works(works_before)) + placed;
+  account->kinetic = 0.0;
+  account->potential = report->potential_energy;
+}
+
 void ts_energy_close(ts_sim *sim, double h, const ts_energy_account *before, const ts_step_report *works_before)
 {
   ts_step_report *report = &sim->report;
   report_energy(sim);
+  if (sim->options.method->without_inertia) {
+    close_without_inertia(sim, before, works_before);
+    return;
+  }
   if (sim->options.method->is_smooth) let_takers_take(report, works_before);
   const balance b = balance_of(sim, before, works_before);
   double earlier;

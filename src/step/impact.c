@@ -25,7 +25,7 @@ double *ts_step_approach(const ts_step *step, double slow, bool *impact)
   *impact = false;
   for (int i = 0; i < step->system.count; ++i) {
     approach[i] = u[(size_t)i * (size_t)d] + step->surface[(size_t)i * (size_t)d];
-    *impact = *impact || (step->system.blocks[i].kind != TS_BLOCK_MOTOR && approach[i] < -slow);
+    *impact = *impact || (!ts_block_is_held(&step->system.blocks[i]) && approach[i] < -slow);
   }
   return approach;
 }

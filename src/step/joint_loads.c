@@ -149,7 +149,7 @@ static void take_blocks(const gathering *g, const ts_step *step)
     const ts_block *block = &step->system.blocks[i];
     double p[TS_MAX_DIMENSION] = {0.0};
     for (int r = 0; r < d; ++r) p[r] = step->r[i * d + r] - (step->counted ? step->counted[i * d + r] : 0.0);
-    if (block->kind == TS_BLOCK_CONTACT)
+    if (block->kind == TS_BLOCK_CONTACT || block->kind == TS_BLOCK_SUPPORT)
       take_contact(g, step, i, p);
     else
       take_bounded(g, &step->bounded[block->source], block->kind, p);

@@ -78,7 +78,7 @@ static const ts_key polyhedral_rows[] = {
     {"directions", TS_VALUE_INTEGER, TS_STEP_MEMBER(directions), .range = TS_RANGE_EVEN_FROM_4, .fallback = "8",
      .help = "directions of the polyhedral cone, even, at least 4"},
     {"align", TS_VALUE_CHOICE, TS_STEP_MEMBER(align), .choices = alignments, .fallback = "slip",
-     .help = "polyhedral cone: first direction against the slip instead of fixed"},
+     .help = "polyhedral cone: first direction against the slip instead of fixed; quasistatic: fixed"},
     {"angle", TS_VALUE_NUMBER, "rad", TS_STEP_MEMBER(direction_angle), .fallback = "0",
      .help = "polyhedral cone, fixed: angle of the first direction from tangent t"},
 };

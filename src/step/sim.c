@@ -10,6 +10,7 @@
 #include "step/repair.h"
 #include "step/snapshot.h"
 #include "step/start.h"
+#include "step/supports.h"
 
 #include "contact/contact_sum.h"
 
@@ -46,14 +47,22 @@ static void allocate_arrays(ts_sim *sim)
   memset(sim->free_velocity, 0, bodies * sizeof *sim->free_velocity);
   sim->commands = ts_arena_bytes(memory, (size_t)sim->model->joint_count, sizeof *sim->commands);
   sim->numbers = ts_arena_zeros(memory, (size_t)sim->number_count);
+  sim->support_loads = sim->numbers + sim->number_count - sim->model->support_point_count;
+  ts_supports_rest(sim);
   sim->before = ts_snapshot_allocate(sim, memory);
+}
+
+static ts_step_report fresh_report(void)
+{
+  return (ts_step_report){
+      .certified = true, .unique = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
 }
 
 static void report_start(ts_sim *sim)
 {
-  sim->report =
-      (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
-  sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  sim->report = fresh_report();
+  if (!sim->options.method->without_inertia)
+    sim->report.kinetic_energy = ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   sim->report.potential_energy = ts_sim_potential_energy(sim);
 }
 
@@ -149,7 +158,7 @@ static ts_sim *allocate_sim(const ts_model *model, const ts_step_options *option
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->options = *options;
-  sim->number_count = options->method->number_count + model->controller_number_count;
+  sim->number_count = options->method->number_count + model->controller_number_count + model->support_point_count;
   sim->options.impacts = law_in_force(model, options);
   sim->theta = 1.0;
   sim->stabilization =
@@ -243,8 +252,7 @@ static bool is_finite_state(const ts_sim *sim)
 
 static void begin_report(ts_sim *sim)
 {
-  sim->report =
-      (ts_step_report){.certified = true, .impulses_unique = true, .solver = "none", .energy_scaled_back = 1.0};
+  sim->report = fresh_report();
 }
 
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
@@ -324,7 +332,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   sim->report_before = &before->report;
   call_back(sim, h);
   ts_impulses_begin(sim, span, h, arena);
-  const bool finite = sim->options.method->step(sim, h, arena) && is_finite_state(sim);
+  const bool finite = ts_supports_step(sim, h, before, arena) && is_finite_state(sim);
   const bool solved = sim->report.certified;
   ts_snapshot_return_pushes(sim, before);
   if (finite) {

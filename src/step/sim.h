@@ -44,7 +44,7 @@ struct ts_sim {
   ts_team *team;           // shares the work of a step; NULL: the caller's thread does it alone
   ts_finder finder;
   void *own;       // of the stepper
-  double *numbers; // of the stepper, and of controllers behind them (number_count)
+  double *numbers; // of the stepper, of controllers behind them, and loads of supports (number_count)
   int number_count;
   ts_mechanics mechanics;     // how the state moves
   bool rows_possible;         // joints or springs can have rows beside the coordinates
@@ -55,6 +55,7 @@ struct ts_sim {
   ts_wrench *pushes;          // of the user, for the next step (body_count)
   bool pushed;                // else they are zero
   ts_joint_command *commands; // of the user (joint_count); state.commands where there are some
+  double *support_loads;      // that supports press with (support_point_count) [N], the last of `numbers`
   ts_joint_load *loads;       // of the step (joint_count), or NULL: nobody asks
   ts_joint_load *load_memory; // for them, once somebody has asked
   ts_force_callback *callback;

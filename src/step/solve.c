@@ -118,12 +118,14 @@ static const double *polygon_slip(const ts_step *step, const ts_system *system)
 {
   const int d = system->dimension;
   const ts_step_options *options = &step->sim->options;
-  if (options->align == TS_ALIGN_SLIP) return system->q;
+  const bool turns = options->align == TS_ALIGN_SLIP && step->force_time == 0.0; // without inertia q is no slip
+  if (turns) return system->q;
   double *slip = ts_arena_zeros(step->arena, (size_t)system->count * (size_t)d);
   if (d == 2) return slip;
-  for (int i = 0; i < system->count; ++i) {
-    slip[i * d + 1] = -cos(options->direction_angle);
-    slip[i * d + 2] = -sin(options->direction_angle);
+  for (int i = 0; i < system->count; ++i) { // what rubs along one tangent alone has its directions along that
+    const bool both = (system->blocks[i].active & 4u) != 0;
+    slip[i * d + 1] = both ? -cos(options->direction_angle) : -1.0;
+    slip[i * d + 2] = both ? -sin(options->direction_angle) : 0.0;
   }
   return slip;
 }
@@ -178,7 +180,7 @@ static bool solve_with_exact_cone(ts_step *step, const ts_system *system, double
 static bool nothing_to_do(const ts_system *system)
 {
   for (int i = 0; i < system->count; ++i) {
-    if (system->blocks[i].kind == TS_BLOCK_MOTOR || system->blocks[i].kind == TS_BLOCK_REBOUND) return false;
+    if (ts_block_is_held(&system->blocks[i]) || system->blocks[i].kind == TS_BLOCK_REBOUND) return false;
     if (system->q[(size_t)i * (size_t)system->dimension] < 0.0) return false;
   }
   return true;

@@ -5,6 +5,7 @@
 #include "step/repair.h"
 #include "step/settle.h"
 #include "step/solve.h"
+#include "step/supports.h"
 #include "step/works.h"
 
 #include "contact/law.h"
@@ -59,6 +60,17 @@ static void follow_bases(ts_step *step)
     if (step->mobility.rows[k].of_joint) step->mobility.rows[k].bias += step->mobility.rows[k].drift;
 }
 
+// Forces that act for longer than the step: what is soft and what is bounded gives way to them as before.
+static void act_for_longer(ts_step *step, double factor)
+{
+  for (int k = 0; k < step->mobility.count; ++k) step->mobility.rows[k].softness /= factor;
+  for (int k = 0; k < step->bounded_count; ++k) {
+    step->bounded[k].softness /= factor;
+    step->bounded[k].lower *= factor;
+    step->bounded[k].upper *= factor;
+  }
+}
+
 static void write_rows(ts_step *step)
 {
   const ts_sim *sim = step->sim;
@@ -76,6 +88,10 @@ static void write_rows(ts_step *step)
     take_back_slowly(step);
   if (!step->at_velocity_level && !step->gaps_at_end && sim->model->motion_count > 0) follow_bases(step);
   step->bounded_count = ts_bounded_rows(model, &sim->state, &sim->kinematics, step->h, step->bounded);
+  if (!step->impulsive) // an impact leaves no time to friction of a known load
+    step->bounded_count += ts_support_rows(model, &sim->state, &sim->kinematics, sim->support_loads, step->h,
+                                           step->bounded + step->bounded_count);
+  if (step->force_time > 0.0) act_for_longer(step, step->force_time / step->h);
   step->mobility.impulse = ts_arena_zeros(step->arena, (size_t)step->mobility.count);
 }
 
@@ -146,6 +162,18 @@ static void surface_velocity(const ts_step *step, int i, double *surface)
   if (d > 3 && (step->system.blocks[i].active & 8u)) surface[3] = -ts_dot(contact->normal, twist.angular);
 }
 
+// The same of a stop, and of a support, whose plane may move. A motor's first row is its given normal, which does not.
+static void bounded_surface(const ts_step *step, const ts_bounded_row *row, double *surface)
+{
+  if (row->support) {
+    surface[1] = row->plane.x;
+    surface[2] = row->plane.y;
+    if (step->system.dimension > 3 && ts_law_resists_spin(&row->support->law)) surface[3] = row->plane.z;
+  } else if (row->lower >= 0.0) {
+    surface[0] = row->drift;
+  }
+}
+
 // Impulses of the last step that may be kept are measured through the bodies. Laws of restitution solve a problem again
 // and again, in memory that they give back.
 static bool may_do_without_W(const ts_step *step)
@@ -186,8 +214,8 @@ void ts_step_describe(ts_step *step)
   step->guess = may_rest ? ts_arena_doubles(step->arena, rows) : NULL;
   if (sim->model->motion_count == 0) return;
   for (int k = 0; k < step->bounded_count; ++k)
-    if (step->bounded[k].lower >= 0.0) // a motor's first row is its given normal, which does not move
-      step->surface[(size_t)(step->contacts.count + k) * (size_t)step->system.dimension] = step->bounded[k].drift;
+    bounded_surface(step, &step->bounded[k],
+                    step->surface + (size_t)(step->contacts.count + k) * (size_t)step->system.dimension);
   for (int i = 0; i < step->contacts.count; ++i)
     if (sim->model->bodies[step->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
       surface_velocity(step, i, step->surface + (size_t)i * (size_t)step->system.dimension);
@@ -212,6 +240,7 @@ void ts_step_bounded_bias(ts_step *step, bool limit_gaps)
       bias[0] = -ts_system_diagonal(&step->system, i, 0) * row->upper;
       bias[1] = row->bias;
     }
+    if (row->support) memcpy(bias + 1, step->surface + (size_t)i * (size_t)d + 1, (size_t)(d - 1) * sizeof *bias);
   }
 }
 
@@ -299,11 +328,13 @@ void ts_step_finish(ts_step *step)
   const int sticking = report_contacts(step, u);
   ts_step_add_works(step, u);
   if (sim->loads) ts_step_add_loads(step);
-  ts_arena_restore(step->arena, mark);
+  const bool supported = sim->model->support_count > 0;
+  const ts_contact_set reported = supported ? ts_step_with_supports(step, u) : step->contacts;
+  if (!supported) ts_arena_restore(step->arena, mark);
   if (sticking > 1 && !ts_step_is_unique(step)) sim->report.impulses_unique = false;
   if (step->mobility.count > 0) report_rows(step);
   report_kick(step);
-  sim->contacts = step->contacts;
+  sim->contacts = reported;
   const bool alone = step->settled || step->balanced; // a mean with others would be another choice, or not hold
   const ts_warm_start nothing = {0}, *old = alone ? &nothing : &sim->remembered;
   sim->remembered = ts_remember(old, &step->system, &step->contacts, step->bounded,

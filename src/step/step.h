@@ -16,6 +16,7 @@ typedef struct ts_step {
   ts_sim *sim;
   double h;
   double theta;            // weight of the new velocity in the position update
+  double force_time;       // that forces act for in a step without inertia [s]; 0: for h
   bool at_velocity_level;  // joints are asked for their rates alone, not to take back errors; everything stands at the
                            // end of the step
   bool impulsive;          // an impact alone: what needs time, dampers and their like, is left out

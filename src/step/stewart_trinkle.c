@@ -108,7 +108,7 @@ static bool set_rebounds(ts_step *step, const double *approach, double factor)
   bool rebounds = false;
   ts_system_velocity(&step->system, step->sim->free_velocity, step->system.q);
   for (int i = 0; i < step->system.count; ++i) {
-    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
+    if (ts_block_is_held(&step->system.blocks[i])) continue;
     rebounds = set_newton_bias(step, i, approach[i], factor) || rebounds;
   }
   return rebounds;
@@ -134,7 +134,7 @@ static double impact_work(const ts_step *step, const ts_twist *before)
   ts_system_velocity(&step->system, before, u);
   ts_system_velocity(&step->system, sim->state.velocity, u_after);
   for (int i = 0; i < step->system.count; ++i) {
-    if (step->system.blocks[i].kind == TS_BLOCK_MOTOR) continue;
+    if (ts_block_is_held(&step->system.blocks[i])) continue;
     const size_t first = (size_t)i * (size_t)d;
     for (size_t k = first; k < first + (size_t)d; ++k)
       work += step->r[k] * (0.5 * (u[k] + u_after[k]) + step->surface[k]);

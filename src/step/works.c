@@ -49,7 +49,7 @@ static double repairing_work(double p, double u, double opening)
   return opening > 0.0 ? ts_larger(0.0, 0.5 * p * (ts_smaller(u, opening) + opening)) : 0.0;
 }
 
-// A contact or a stop, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
+// A contact, a stop or a support, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
 static double closing_work(ts_step *step, int i, int rows, const double *p, const double *u, const double *v)
 {
   ts_step_report *report = &step->sim->report;
@@ -59,6 +59,7 @@ static double closing_work(ts_step *step, int i, int rows, const double *p, cons
     work += p[r] * (0.5 * (u[r] + v[r]) + surface[r]);
     report->drive_work -= p[r] * surface[r];
   }
+  if (step->system.blocks[i].kind == TS_BLOCK_SUPPORT) return work;
   const double repairs = repairing_work(p[0], u[0] + surface[0], repairing_speed(step, i, surface[0]));
   report->stabilization_work += repairs;
   return work - repairs;
@@ -86,7 +87,7 @@ static double work_of_blocks(ts_step *step, const double *p, const double *u, co
     if (block->kind == TS_BLOCK_MOTOR)
       add_motor(step, &step->bounded[block->source], p[first + 1], u[first + 1], v[first + 1]);
     else
-      work += closing_work(step, i, block->kind == TS_BLOCK_CONTACT ? (int)d : 1, p + first, u + first, v + first);
+      work += closing_work(step, i, block->kind == TS_BLOCK_LIMIT ? 1 : (int)d, p + first, u + first, v + first);
   }
   return work;
 }
@@ -118,7 +119,7 @@ static bool gives_back(const ts_step *step)
 {
   if (step->sim->options.impacts == TS_IMPACT_INELASTIC) return false;
   for (int i = 0; i < step->system.count; ++i)
-    if (step->system.blocks[i].kind != TS_BLOCK_MOTOR && rebounds(step, i)) return true;
+    if (!ts_block_is_held(&step->system.blocks[i]) && rebounds(step, i)) return true;
   return false;
 }
 

@@ -260,9 +260,9 @@ static void scenes_have_their_lists(void **state)
 #define LISTED(name, text) assert_non_null(strstr(out, #text));
   TS_SHAPE_LIST(LISTED)
 #undef LISTED
-  assert_non_null(strstr(out, "box             3d 2d   cuboid; in the plane a rectangle\n"));
-  assert_non_null(strstr(out, "sphere          3d      ball\n"));
-  assert_non_null(strstr(out, "disc            2d      disc\n"));
+  assert_non_null(strstr(out, "box             3d 2d 2.5d  cuboid; in the plane a rectangle\n"));
+  assert_non_null(strstr(out, "sphere          3d          ball\n"));
+  assert_non_null(strstr(out, "disc            2d 2.5d     disc\n"));
   out = run(*state, "list joints");
 #define LISTED(enumerator, name) assert_non_null(strstr(out, #name));
   TS_JOINT_LIST(LISTED)

@@ -511,7 +511,7 @@ static void rebound_blocks_share_tangents(void **state)
       wanted += system->blocks[i].kind == TS_BLOCK_CONTACT;
     }
     ts_system rebound;
-    ts_system_assemble_rebound(system, &s.contacts, recovered, &s.arena, &rebound);
+    ts_system_assemble_rebound(system, &s.contacts, NULL, recovered, &s.arena, &rebound);
     assert_int_equal(rebound.count, n + wanted);
     const double *W = dense_blocks(&system->problem.W, &s.arena), *R = dense_blocks(&rebound.problem.W, &s.arena);
     const size_t rows = (size_t)(n * d), more = (size_t)(rebound.count * d);

@@ -31,8 +31,9 @@ typedef struct good_scene {
 static good_scene scenes[] = {{.path = TEST_DATA "/scenes/every_key_3d.yaml", .space = TS_SPACE_3D},
                               {.path = TEST_DATA "/scenes/every_key_2d.yaml", .space = TS_SPACE_2D},
                               {.path = TEST_DATA "/scenes/skins_3d.yaml", .space = TS_SPACE_3D},
-                              {.path = TEST_DATA "/scenes/skins_2d.yaml", .space = TS_SPACE_2D}};
-enum { SCENES = 4 };
+                              {.path = TEST_DATA "/scenes/skins_2d.yaml", .space = TS_SPACE_2D},
+                              {.path = TEST_DATA "/scenes/supports_2_5d.yaml", .space = TS_SPACE_2_5D}};
+enum { SCENES = 5 };
 
 static int open_scenes(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { COMMAND_OUTPUT_SIZE = 1 << 16 };
+enum { COMMAND_OUTPUT_SIZE = 1 << 18 };
 
 typedef struct command_result {
   int status;

@@ -55,7 +55,7 @@ static ts_mass_properties mass(const ts_convex *part)
 }
 
 const ts_shape_type ts_shape_type_disc = {
-    .key = {"disc", TS_VALUE_MAP, .section = &section, .spaces = "2d", .help = "disc"},
+    .key = {"disc", TS_VALUE_MAP, .section = &section, .spaces = TS_PLANE, .help = "disc"},
     .in_plane = true,
     .check = check,
     .draw = draw,

@@ -23,7 +23,7 @@ static const ts_section any_shape = {"a shape", "SHAPE", .key_at = ts_shape_key_
 static const ts_key member_keys[] = {
     {"position", TS_VALUE_VECTOR, "m", .fallback = "0", .help = "of the shape in the intersection's frame"},
     TS_ORIENTATION_ROWS,
-    {"angle", TS_VALUE_NUMBER, "rad", .spaces = "2d", .fallback = "0", .help = "orientation in that frame"},
+    {"angle", TS_VALUE_NUMBER, "rad", .spaces = TS_PLANE, .fallback = "0", .help = "orientation in that frame"},
 };
 static const ts_section member_section = {"a member of an intersection", TS_KEYS(member_keys), .base = &any_shape};
 static const ts_key keys[] = {

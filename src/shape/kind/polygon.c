@@ -64,7 +64,7 @@ static const ts_convex *pieces(const ts_shape *shape, ts_arena *arena, int *coun
 }
 
 const ts_shape_type ts_shape_type_polygon = {
-    .key = {"polygon", TS_VALUE_MAP, .section = &section, .spaces = "2d", .help = "polygon, convex or not"},
+    .key = {"polygon", TS_VALUE_MAP, .section = &section, .spaces = TS_PLANE, .help = "polygon, convex or not"},
     .in_plane = true,
     .has_vertices = true,
     .check = check,

@@ -39,7 +39,7 @@ static void draw(const ts_shape *shape, const ts_face_sink *sink)
 }
 
 const ts_shape_type ts_shape_type_superellipse = {
-    .key = {"superellipse", TS_VALUE_MAP, .section = &section, .spaces = "2d",
+    .key = {"superellipse", TS_VALUE_MAP, .section = &section, .spaces = TS_PLANE,
             .help = "|x/a|^p + |y/b|^q <= 1 with semi-axes a, b: between ellipse and rectangle"},
     .in_plane = true,
     .check = check,

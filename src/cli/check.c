@@ -8,6 +8,7 @@
 #include "cli/plugins.h"
 #include "cli/scene_file.h"
 #include "cli/start_notes.h"
+#include "cli/support_list.h"
 #include "cli/table.h"
 
 #include <stdio.h>
@@ -70,8 +71,10 @@ static problem_sizes count_unknowns(const ts_sim *sim, bool spins)
   const ts_contact *contacts = ts_sim_contacts(sim, &sizes.contacts);
   for (int i = 0; i < sizes.contacts; ++i) sizes.with_friction += contacts[i].friction > 0.0;
   sizes.directions = planar ? 2 : ts_sim_options(sim)->directions;
-  sizes.friction = sizes.contacts * (planar ? 2 : spins ? 4 : 3) + sizes.bilaterals;
-  sizes.mlcp = sizes.velocities + sizes.bilaterals + sizes.contacts + sizes.with_friction * (sizes.directions + 1);
+  const int supports = cli_support_count(model), around = ts_sim_options(sim)->directions;
+  sizes.friction = sizes.contacts * (planar ? 2 : spins ? 4 : 3) + 3 * supports + sizes.bilaterals;
+  sizes.mlcp = sizes.velocities + sizes.bilaterals + sizes.contacts + sizes.with_friction * (sizes.directions + 1) +
+               supports * (around + 1);
   return sizes;
 }
 
@@ -179,6 +182,7 @@ static void print_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_print_gears(model);
   cli_print_springs(model);
   cli_print_bushings(model);
+  cli_print_supports(model);
   print_pairs(model, pairs);
   print_groups(model);
   print_sizes(model, sizes);
@@ -250,6 +254,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_write_gears(&json, model);
   cli_write_springs(&json, model);
   cli_write_bushings(&json, model);
+  cli_write_supports(&json, model);
   cli_json_integer(&json, "velocities", sizes->velocities);
   cli_json_integer(&json, "bilateral_rows", sizes->bilaterals);
   cli_json_integer(&json, "possible_pairs", pairs->count);
@@ -277,16 +282,15 @@ static const cli_option options[] = {
     CLI_ROBOT_OPTIONS(check_request, robot),
 };
 
-static const cli_syntax syntax = {
-    .verb = "check",
-    .operands = "SCENE",
-    .summary =
-        "Check a scene; list its bodies, joints, gears, springs and bushings, what can touch, and problem sizes.",
-    .details = "",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-    .operand_count = 1,
-    .request_size = sizeof(check_request)};
+static const cli_syntax syntax = {.verb = "check",
+                                  .operands = "SCENE",
+                                  .summary = "Check a scene; list its bodies, joints, gears, springs, bushings and "
+                                             "supports, what can touch, and problem sizes.",
+                                  .details = "",
+                                  .options = options,
+                                  .option_count = sizeof options / sizeof options[0],
+                                  .operand_count = 1,
+                                  .request_size = sizeof(check_request)};
 
 static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
 {

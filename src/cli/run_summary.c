@@ -70,6 +70,9 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
   summary->tunnelled += report->tunnelled;
   summary->gained += report->gained;
   summary->ambiguous += !report->impulses_unique;
+  summary->not_unique += !report->unique;
+  summary->unbalanced += report->no_equilibrium;
+  summary->tipping += report->tipping;
   ++summary->steps;
   summary->time = t;
   summary->in_steps += report->seconds;
@@ -133,10 +136,22 @@ static void name_tunnel(cli_run_summary *summary, const ts_sim *sim)
                 ts_model_body_name(ts_sim_model(sim), report->tunnelled_bodies[k]));
 }
 
+// Bodies that nothing holds, or that tip over.
+static void name_fallen(cli_run_summary *summary, const ts_sim *sim)
+{
+  const ts_step_report *report = ts_sim_report(sim);
+  const ts_model *model = ts_sim_model(sim);
+  if (report->no_equilibrium)
+    append_name(summary->unheld, sizeof summary->unheld, ts_model_body_name(model, report->unheld_body));
+  if (report->tipping)
+    append_name(summary->tipped, sizeof summary->tipped, ts_model_body_name(model, report->tipping_body));
+}
+
 void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
 {
   name_jam(summary, sim);
   name_tunnel(summary, sim);
+  name_fallen(summary, sim);
 }
 
 // The series that a summary is made of.
@@ -148,6 +163,9 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(tunnelled)                                                                                                         \
   X(gained)                                                                                                            \
   X(impulses_unique)                                                                                                   \
+  X(unique)                                                                                                            \
+  X(no_equilibrium)                                                                                                    \
+  X(tipping)                                                                                                           \
   X(residual)                                                                                                          \
   X(penetration)                                                                                                       \
   X(joint_error)                                                                                                       \
@@ -182,6 +200,9 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
                                    .tunnelled = tunnelled && tunnelled[i] != 0.0, // older runs do not say
                                    .gained = gained && gained[i] != 0.0,
                                    .impulses_unique = !impulses_unique || impulses_unique[i] != 0.0,
+                                   .unique = unique[i] != 0.0,
+                                   .no_equilibrium = no_equilibrium[i] != 0.0,
+                                   .tipping = tipping[i] != 0.0,
                                    .solver = ts_record_solver_name(record, (int)solver[i]),
                                    .residual = residual[i],
                                    .penetration = penetration[i],
@@ -255,6 +276,22 @@ static void print_length(const cli_run_summary *s, FILE *out)
           cli_time_text(per_step(s, s->in_steps), itself, sizeof itself));
 }
 
+static void print_fallen(const cli_run_summary *s, FILE *out)
+{
+  if (s->unbalanced > 0) {
+    label(out, "no equilibrium");
+    fprintf(out, "in %lld of them: nothing balances what pulls %s, which stays\n", s->unbalanced, s->unheld);
+  }
+  if (s->tipping > 0) {
+    label(out, "tipping");
+    fprintf(out, "in %lld of them: a support would have to pull, first of %s\n", s->tipping, s->tipped);
+  }
+  if (s->not_unique > 0) {
+    label(out, "not unique");
+    fprintf(out, "motion of %lld steps: of several the least is taken\n", s->not_unique);
+  }
+}
+
 static void print_jam(const cli_run_summary *s, FILE *out)
 {
   if (s->jammed == 0) return;
@@ -302,6 +339,7 @@ static void print_quality(const cli_run_summary *s, FILE *out)
   if (s->uncertified > 0) fprintf(out, ", the first one ends at t = %.9g s", s->first_uncertified);
   fputc('\n', out);
   print_jam(s, out);
+  print_fallen(s, out);
   print_tunnel(s, out);
   print_gains(s, out);
   label(out, "worst penetration");
@@ -395,6 +433,11 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
   cli_json_integer(json, "jammed_steps", s->jammed);
   if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
+  cli_json_integer(json, "steps_without_equilibrium", s->unbalanced);
+  if (s->unheld[0]) cli_json_text(json, "unheld_bodies", s->unheld);
+  cli_json_integer(json, "tipping_steps", s->tipping);
+  if (s->tipped[0]) cli_json_text(json, "tipping_bodies", s->tipped);
+  cli_json_integer(json, "steps_not_unique", s->not_unique);
   cli_json_integer(json, "ambiguous_steps", s->ambiguous);
   cli_json_integer(json, "tunnelled_steps", s->tunnelled);
   if (s->tunnel[0]) cli_json_text(json, "tunnelled_bodies", s->tunnel);

@@ -113,6 +113,7 @@ typedef struct ts_column {
   X(gained, WHOLE, "", r->gained)                                                                                      \
   X(unique, WHOLE, "", r->unique)                                                                                      \
   X(no_equilibrium, WHOLE, "", r->no_equilibrium)                                                                      \
+  X(tipping, WHOLE, "", r->tipping)                                                                                    \
   X(impulses_unique, WHOLE, "", r->impulses_unique)                                                                    \
   X(substeps, WHOLE, "", r->substeps)                                                                                  \
   X(fallbacks, WHOLE, "", r->fallbacks)                                                                                \

@@ -21,6 +21,7 @@ static const double INERTIA = 1e-3;   // share of the forces that inertia takes 
 static const double BALANCED = 1e-11; // imbalance, relative to the largest force, to be content with
 static const double GOOD = 1e-8;      // that is as good as that, where round-off leaves no better
 static const double LOST = 1e-6;      // that is none any more
+static const double FINEST = 1e-15;   // tolerance of a solve
 enum { MOST_POINTS = 60, LEAST_TIME = 100 };
 
 // ---- what is refused -----------------------------------------------------------------------------------------------
@@ -202,7 +203,8 @@ static void take_point(search *s)
   memcpy(s->point, sim->state.velocity, (size_t)sim->model->body_count * sizeof *s->point);
 }
 
-// Points until forces balance. What nothing holds gets faster and faster, by the same in every point.
+// Points until forces balance. What nothing holds gets faster and faster, by the same in every point; and so it seems
+// where a solve takes the impulses of the last point for good enough: it is asked for more then.
 static void search_balance(search *s)
 {
   enum { AS_BEFORE = 4 }; // points in a row that are no better
@@ -216,8 +218,10 @@ static void search_balance(search *s)
     find_point(s, warm);
     measure_imbalance(s, sim->state.velocity);
     take_point(s);
-    if (s->imbalance <= BALANCED || sim->report.jammed) return;
-    no_better = s->imbalance > 0.9 * last ? no_better + 1 : 0;
+    if (s->imbalance <= BALANCED || !sim->report.certified) return;
+    const bool stays = s->imbalance > 0.9 * last, can_be_finer = sim->solve_options.tolerance > FINEST;
+    no_better = stays && !can_be_finer ? no_better + 1 : 0;
+    if (s->imbalance > 0.1 * last) sim->solve_options.tolerance = fmax(FINEST, 1e-2 * sim->solve_options.tolerance);
     last = s->imbalance;
     warm = true;
   }
@@ -229,7 +233,7 @@ static void report_balance(search *s)
   ts_sim *sim = s->step->sim;
   ts_step_report *report = &sim->report;
   report->residual = fmax(report->residual, s->imbalance);
-  if (s->imbalance <= GOOD || report->jammed) return;
+  if (s->imbalance <= GOOD || !report->certified) return;
   report->certified = false;
   if (s->imbalance <= LOST) return;
   report->no_equilibrium = true;
@@ -261,7 +265,7 @@ static void solve_contacts(search *s)
   set_bias(step);
   s->r = step->r;
   memset(s->point, 0, (size_t)sim->model->body_count * sizeof *s->point);
-  sim->solve_options.tolerance = fmax(1e-14, INERTIA * tolerance); // velocities are small against T times forces
+  sim->solve_options.tolerance = fmax(FINEST, INERTIA * tolerance); // velocities are small against T times forces
   search_balance(s);
   sim->solve_options.tolerance = tolerance;
   report_balance(s);

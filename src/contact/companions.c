@@ -142,6 +142,12 @@ typedef struct spot {
   ts_vec3 point, normal;
 } spot;
 
+// Whether a point may lie in a companion, by its reach alone.
+static bool is_about(const ts_companion *companion, const ts_convex *convex, ts_vec3 q)
+{
+  return ts_distance_of(q, companion->frame.origin) <= convex->reach + IN * companion->size;
+}
+
 static bool holds_point(const ts_companion *companion, const ts_convex *convex, ts_vec3 q)
 {
   const ts_convex point = {.kind = TS_SHAPE_POINT};
@@ -162,7 +168,8 @@ static double reach_beyond(const ts_companion *companion, const ts_convex *conve
 static bool covers(const spot *touch, const ts_companion *companion, ts_vec3 q)
 {
   const ts_convex *convex = &touch->model->parts[companion->part].convex;
-  return reach_beyond(companion, convex, touch->normal, q) > 4.0 * IN * companion->size &&
+  return is_about(companion, convex, q) &&
+         reach_beyond(companion, convex, touch->normal, q) > 4.0 * IN * companion->size &&
          holds_point(companion, convex, q) && ts_model_law(touch->model, touch->partner, companion->part);
 }
 

@@ -143,8 +143,20 @@ static void support_place(const numbers *n, const double d[3], double y[3])
   for (int i = 0; i < n->count; ++i) y[i] = exp((l[i] + v) / (n->p[i] - 1.0));
 }
 
+// The same in the plane for equal exponents: y_i is the (p - 1)st root of a_i |d_i|, of both as shares of the larger.
+static ts_vec3 even_support(const ts_convex *part, ts_vec3 d)
+{
+  const double p = part->exponents.x, u = part->half.x * fabs(d.x), v = part->half.y * fabs(d.y);
+  const double large = fmax(u, v), share = large > 0.0 ? fmin(u, v) / large : 1.0;
+  const double root = p == 4.0 ? cbrt(share) : pow(share, 1.0 / (p - 1.0)), sum = 1.0 + share * root;
+  const double most = p == 4.0 ? 1.0 / sqrt(sqrt(sum)) : pow(sum, -1.0 / p), least = root * most;
+  return ts_vec3_make(copysign(part->half.x * (u < v ? least : most), d.x),
+                      copysign(part->half.y * (u < v ? most : least), d.y), 0.0);
+}
+
 ts_vec3 ts_power_sum_support(const ts_convex *part, ts_vec3 direction)
 {
+  if (part->planar && part->exponents.x == part->exponents.y) return even_support(part, direction);
   const numbers n = numbers_of(part);
   double d[3], y[3], x[3] = {0.0, 0.0, 0.0};
   to_array(direction, d);

@@ -148,8 +148,13 @@ static bool is_about(const ts_companion *companion, const ts_convex *convex, ts_
   return ts_distance_of(q, companion->frame.origin) <= convex->reach + IN * companion->size;
 }
 
+// Of outlines in the plane it is enough to know how far outside a point is to first order: that is exact on the
+// outline, and less than what points are allowed to be outside by where it is less in truth.
 static bool holds_point(const ts_companion *companion, const ts_convex *convex, ts_vec3 q)
 {
+  if (convex->planar)
+    return ts_shape_type_of(convex->kind)->outside(convex, ts_frame_unapply(&companion->frame, q)) <=
+           IN * companion->size;
   const ts_convex point = {.kind = TS_SHAPE_POINT};
   const ts_frame there = {q, ts_mat3_identity()};
   ts_separation separation;

@@ -112,11 +112,16 @@ static ts_vec3 between(const arc *on, double weight_from, double weight_to)
 // Regula falsi (with the weight of an end halved that stays for the second time), halving in every third round.
 static void enclose(const search *s, arc *on)
 {
+  const double level = 0.1 * s->rounding; // what a slope may be and still be none
   double weight_from = 1.0, weight_to = 1.0;
   int last = 0;
   for (int i = 0; i < MOST_CUTS && ts_distance_of(on->from.n, on->to.n) > 2.0 * DBL_EPSILON; ++i) {
     const ts_vec3 n = i % 3 == 2 ? middle_of(on->from.n, on->to.n) : between(on, weight_from, weight_to);
     const knot k = knot_in(s, on, n);
+    if (fabs(k.slope) <= level) {
+      on->from = on->to = k;
+      return;
+    }
     if (k.slope >= 0.0) {
       on->from = k;
       weight_from = 1.0;
@@ -189,28 +194,55 @@ static void begin_around(search *s)
   add_arc(s, &last, &first);
 }
 
-// The sides of a polygon, and the corners between them. Side f begins at vertex f.
+// A side of a polygon: its normal, where it begins, and A's support point over it
+typedef struct side {
+  ts_vec3 n, start, a;
+  double gap;
+} side;
+
+static knot knot_at(const side *at, ts_vec3 corner)
+{
+  knot k = make_knot(at->n, at->a, corner);
+  k.gap = at->gap; // the same of both ends, but for rounding
+  return k;
+}
+
+static void add_side(search *s, const side *own, const side *next)
+{
+  const knot from = knot_at(own, own->start), to = knot_at(own, next->start);
+  add_arc(s, &from, &to);
+}
+
+static void add_corner(search *s, const side *own, const side *next)
+{
+  const knot from = knot_at(own, next->start), to = knot_at(next, next->start);
+  add_arc(s, &from, &to);
+}
+
+// The sides of a polygon and the corners between them, or where it is apart from A those about its best side. Side f
+// begins at vertex f.
 static void begin_at_sides(search *s)
 {
   const ts_hull *const hull = s->b->part->hull;
+  const ts_frame *const frame = &s->b->frame;
   const int count = hull->face_count;
-  ts_vec3 corner = ts_frame_apply(&s->b->frame, hull->vertices[0]);
-  knot first, last;
+  side sides[MOST_SIDES];
+  int best = 0;
   for (int f = 0; f < count; ++f) {
-    const ts_vec3 n = ts_mul(&s->b->frame.axes, hull->normals[f]), a = ts_core_support(s->a, ts_negate(n));
-    const ts_vec3 end = ts_frame_apply(&s->b->frame, hull->vertices[f + 1 < count ? f + 1 : 0]);
-    const knot from = make_knot(n, a, corner);
-    knot to = make_knot(n, a, end);
-    to.gap = from.gap; // as the side's is, but for rounding
-    if (f == 0)
-      first = from;
-    else
-      add_arc(s, &last, &from);
-    add_arc(s, &from, &to);
-    last = to;
-    corner = end;
+    side *own = &sides[f];
+    own->n = ts_mul(&frame->axes, hull->normals[f]);
+    own->start = ts_frame_apply(frame, hull->vertices[f]);
+    own->a = ts_core_support(s->a, ts_negate(own->n));
+    own->gap = ts_dot(own->n, ts_sub(own->a, own->start));
+    if (own->gap > s->best) s->best = own->gap, best = f;
   }
-  add_arc(s, &last, &first);
+  const bool apart = s->best > 0.0;
+  const int first = apart ? best : 0, end = apart ? best + 1 : count;
+  if (apart) add_corner(s, &sides[(best + count - 1) % count], &sides[best]);
+  for (int f = first; f < end; ++f) {
+    add_side(s, &sides[f], &sides[(f + 1) % count]);
+    add_corner(s, &sides[f], &sides[(f + 1) % count]);
+  }
 }
 
 // Cut the arc of greatest bound; false when none is left that is worth it.

@@ -57,8 +57,18 @@ typedef struct place {
   double gauge, y[3];
 } place;
 
+// In the plane for equal exponents: the larger of the two, and what the other adds.
+static place even_place(const numbers *n, const double x[3])
+{
+  const double p = n->p[0], u = fabs(x[0]) / n->a[0], v = fabs(x[1]) / n->a[1], large = fmax(u, v);
+  if (large == 0.0) return (place){0};
+  const double gauge = large * pow(1.0 + pow(fmin(u, v) / large, p), 1.0 / p);
+  return (place){gauge, {u / gauge, v / gauge}};
+}
+
 static place place_of(const numbers *n, const double x[3])
 {
+  if (n->count == 2 && n->p[0] == n->p[1]) return even_place(n, x);
   double l[3];
   for (int i = 0; i < n->count; ++i) l[i] = log(fabs(x[i]) / n->a[i]);
   double largest = -INFINITY;
@@ -144,6 +154,7 @@ static void support_place(const numbers *n, const double d[3], double y[3])
 }
 
 // The same in the plane for equal exponents: y_i is the (p - 1)st root of a_i |d_i|, of both as shares of the larger.
+// An exponent of 4 has roots that take half as long.
 static ts_vec3 even_support(const ts_convex *part, ts_vec3 d)
 {
   const double p = part->exponents.x, u = part->half.x * fabs(d.x), v = part->half.y * fabs(d.y);
@@ -173,7 +184,8 @@ static double extent(const ts_convex *part, ts_vec3 row)
 ts_bounds ts_power_sum_bounds(const ts_convex *part, const ts_frame *frame)
 {
   const ts_mat3 rows = ts_mat3_transpose(&frame->axes);
-  return ts_bounds_about(frame->origin, ts_vec3_make(extent(part, rows.x), extent(part, rows.y), extent(part, rows.z)));
+  const double height = part->planar ? 0.0 : extent(part, rows.z);
+  return ts_bounds_about(frame->origin, ts_vec3_make(extent(part, rows.x), extent(part, rows.y), height));
 }
 
 double ts_power_sum_inner_radius(const ts_convex *part)

@@ -184,7 +184,8 @@ static double extent(const ts_convex *part, ts_vec3 row)
 ts_bounds ts_power_sum_bounds(const ts_convex *part, const ts_frame *frame)
 {
   const ts_mat3 rows = ts_mat3_transpose(&frame->axes);
-  const double height = part->planar ? 0.0 : extent(part, rows.z);
+  const bool flat = part->planar && rows.z.x == 0.0 && rows.z.y == 0.0;
+  const double height = flat ? 0.0 : extent(part, rows.z);
   return ts_bounds_about(frame->origin, ts_vec3_make(extent(part, rows.x), extent(part, rows.y), height));
 }
 

@@ -142,8 +142,19 @@ typedef struct spot {
   ts_vec3 point, normal;
 } spot;
 
+// Whether a point may lie in a companion, by its reach alone.
+static bool is_about(const ts_companion *companion, const ts_convex *convex, ts_vec3 q)
+{
+  return ts_distance_of(q, companion->frame.origin) <= convex->reach + IN * companion->size;
+}
+
+// Of outlines in the plane it is enough to know how far outside a point is to first order: that is exact on the
+// outline, and less than what points are allowed to be outside by where it is less in truth.
 static bool holds_point(const ts_companion *companion, const ts_convex *convex, ts_vec3 q)
 {
+  if (convex->planar)
+    return ts_shape_type_of(convex->kind)->outside(convex, ts_frame_unapply(&companion->frame, q)) <=
+           IN * companion->size;
   const ts_convex point = {.kind = TS_SHAPE_POINT};
   const ts_frame there = {q, ts_mat3_identity()};
   ts_separation separation;
@@ -162,7 +173,8 @@ static double reach_beyond(const ts_companion *companion, const ts_convex *conve
 static bool covers(const spot *touch, const ts_companion *companion, ts_vec3 q)
 {
   const ts_convex *convex = &touch->model->parts[companion->part].convex;
-  return reach_beyond(companion, convex, touch->normal, q) > 4.0 * IN * companion->size &&
+  return is_about(companion, convex, q) &&
+         reach_beyond(companion, convex, touch->normal, q) > 4.0 * IN * companion->size &&
          holds_point(companion, convex, q) && ts_model_law(touch->model, touch->partner, companion->part);
 }
 

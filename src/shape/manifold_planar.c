@@ -287,10 +287,21 @@ static bool straight_side(const ts_convex *part, const ts_frame *frame, ts_vec3 
   return best >= 0;
 }
 
+// Whether a part is too far outside a side of a polygon, by its reach alone
+static bool is_far_outside(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                           double margin)
+{
+  const ts_vec3 x = ts_frame_unapply(frame_b, frame_a->origin);
+  for (int f = 0; b->hull && f < b->hull->face_count; ++f)
+    if (ts_dot(b->hull->normals[f], x) - b->hull->offsets[f] > a->reach + margin) return true;
+  return false;
+}
+
 void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                             ts_touch_list *list)
 {
   ts_separation s;
+  if (is_far_outside(a, frame_a, b, frame_b, list->margin)) return;
   ts_convex_distance(a, frame_a, b, frame_b, &s);
   if (leads_through_cut(b, frame_b, s.normal)) {
     if (s.gap > 0.0) return;

@@ -57,8 +57,18 @@ typedef struct place {
   double gauge, y[3];
 } place;
 
+// In the plane for equal exponents: the larger of the two, and what the other adds.
+static place even_place(const numbers *n, const double x[3])
+{
+  const double p = n->p[0], u = fabs(x[0]) / n->a[0], v = fabs(x[1]) / n->a[1], large = fmax(u, v);
+  if (large == 0.0) return (place){0};
+  const double gauge = large * pow(1.0 + pow(fmin(u, v) / large, p), 1.0 / p);
+  return (place){gauge, {u / gauge, v / gauge}};
+}
+
 static place place_of(const numbers *n, const double x[3])
 {
+  if (n->count == 2 && n->p[0] == n->p[1]) return even_place(n, x);
   double l[3];
   for (int i = 0; i < n->count; ++i) l[i] = log(fabs(x[i]) / n->a[i]);
   double largest = -INFINITY;
@@ -143,8 +153,21 @@ static void support_place(const numbers *n, const double d[3], double y[3])
   for (int i = 0; i < n->count; ++i) y[i] = exp((l[i] + v) / (n->p[i] - 1.0));
 }
 
+// The same in the plane for equal exponents: y_i is the (p - 1)st root of a_i |d_i|, of both as shares of the larger.
+// An exponent of 4 has roots that take half as long.
+static ts_vec3 even_support(const ts_convex *part, ts_vec3 d)
+{
+  const double p = part->exponents.x, u = part->half.x * fabs(d.x), v = part->half.y * fabs(d.y);
+  const double large = fmax(u, v), share = large > 0.0 ? fmin(u, v) / large : 1.0;
+  const double root = p == 4.0 ? cbrt(share) : pow(share, 1.0 / (p - 1.0)), sum = 1.0 + share * root;
+  const double most = p == 4.0 ? 1.0 / sqrt(sqrt(sum)) : pow(sum, -1.0 / p), least = root * most;
+  return ts_vec3_make(copysign(part->half.x * (u < v ? least : most), d.x),
+                      copysign(part->half.y * (u < v ? most : least), d.y), 0.0);
+}
+
 ts_vec3 ts_power_sum_support(const ts_convex *part, ts_vec3 direction)
 {
+  if (part->planar && part->exponents.x == part->exponents.y) return even_support(part, direction);
   const numbers n = numbers_of(part);
   double d[3], y[3], x[3] = {0.0, 0.0, 0.0};
   to_array(direction, d);
@@ -161,7 +184,9 @@ static double extent(const ts_convex *part, ts_vec3 row)
 ts_bounds ts_power_sum_bounds(const ts_convex *part, const ts_frame *frame)
 {
   const ts_mat3 rows = ts_mat3_transpose(&frame->axes);
-  return ts_bounds_about(frame->origin, ts_vec3_make(extent(part, rows.x), extent(part, rows.y), extent(part, rows.z)));
+  const bool flat = part->planar && rows.z.x == 0.0 && rows.z.y == 0.0;
+  const double height = flat ? 0.0 : extent(part, rows.z);
+  return ts_bounds_about(frame->origin, ts_vec3_make(extent(part, rows.x), extent(part, rows.y), height));
 }
 
 double ts_power_sum_inner_radius(const ts_convex *part)

@@ -97,7 +97,9 @@ typedef struct ts_step_options {
   double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
   ts_activation activate;     ///< `velocity` only
   ts_formulation formulation; ///< `implicit` only
-  ts_gyroscopic gyroscopic;   ///< in minimal coordinates of all velocity products
+  double contact_error; ///< `compliant` only, in (0, 1): what springs of contacts may err by, as a share of their speed
+  int most_parts;       ///< `compliant` only: parts that a step is divided into for them at most, >= 1
+  ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size

@@ -38,6 +38,33 @@ static bool has_direction(const ts_contact_law *law)
   return law->direction.x != 0.0 || law->direction.y != 0.0 || law->direction.z != 0.0;
 }
 
+static double combined_by_friction(const ts_builder *builder, double a, double b)
+{
+  return combine(builder->friction_rule, a, b);
+}
+
+static double combined_by_restitution(const ts_builder *builder, double a, double b)
+{
+  return combine(builder->restitution_rule, a, b);
+}
+
+// Springs behind each other: ways add up. 0 stands for a surface that does not give way.
+static double combined_by_series(const ts_builder *builder, double a, double b)
+{
+  (void)builder;
+  if (a == 0.0 || b == 0.0) return a + b;
+  return 1.0 / (1.0 / a + 1.0 / b);
+}
+
+// Two springs with their dampers behind each other bear the same force, 1/Z = 1/(k + i w c) + 1/(K + i w C), which is
+// no spring and damper again. To first order in w the damper of Z is this, and it is exact where c/k = C/K.
+static double damping_in_series(double k, double c, double K, double C)
+{
+  if (k == 0.0 || K == 0.0) return c + C;
+  const double share = K / (k + K), other = k / (k + K); // of the way
+  return share * share * c + other * other * C;
+}
+
 static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b)
 {
   const ts_combination rule = builder->friction_rule;
@@ -45,9 +72,12 @@ static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_l
                                       combine(rule, a->ellipsoid.y, b->ellipsoid.y),
                                       combine(rule, a->ellipsoid.z, b->ellipsoid.z)},
                         .direction = has_direction(a) ? a->direction : b->direction};
-#define NUMBER(name, value, range, whose, help) law.name = combine(builder->whose##_rule, a->name, b->name);
+#define NUMBER(name, value, range, whose, help) law.name = combined_by_##whose(builder, a->name, b->name);
   TS_LAW_NUMBER_LIST(NUMBER)
 #undef NUMBER
+  law.damping = damping_in_series(a->stiffness, a->damping, b->stiffness, b->damping);
+  law.tangential_damping =
+      damping_in_series(a->tangential_stiffness, a->tangential_damping, b->tangential_stiffness, b->tangential_damping);
   return law;
 }
 

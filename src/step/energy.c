@@ -13,7 +13,7 @@
 
 double ts_sim_potential_energy(const ts_sim *sim)
 {
-  return ts_potential_energy(sim->model, &sim->state) + sim->skins.energy;
+  return ts_potential_energy(sim->model, &sim->state) + sim->skins.energy + sim->elastic.energy;
 }
 
 void ts_energy_begin(ts_sim *sim)
@@ -32,7 +32,7 @@ static void report_energy(ts_sim *sim)
   const bool turned = sim->theta < 1.0; // axes of bodies have turned about another velocity
   const ts_energies energies = ts_mechanics_energies(&sim->mechanics, turned ? NAN : sim->kicked);
   sim->report.kinetic_energy = energies.kinetic;
-  sim->report.potential_energy = energies.potential + sim->skins.energy;
+  sim->report.potential_energy = energies.potential + sim->skins.energy + sim->elastic.energy;
 }
 
 static double sum_of_works(const ts_step_report *report)

@@ -7,5 +7,6 @@ const ts_stepper *const ts_steppers[] = {
     &ts_stepper_event_driven,
     &ts_stepper_implicit,
     &ts_stepper_implicit_compliant,
+    &ts_stepper_compliant,
     NULL,
 };

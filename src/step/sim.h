@@ -6,6 +6,7 @@
 
 #include "step/energy_account.h"
 #include "step/skin_memory.h"
+#include "step/elastic_memory.h"
 #include "step/stepper.h"
 
 #include "complementarity/solver.h"
@@ -66,6 +67,7 @@ struct ts_sim {
   ts_impact_list impacts;     // of the last step
   ts_warm_start remembered;   // impulses of the last step
   ts_skin_memory skins;       // deflections after it
+  ts_elastic_memory elastic;  // those of contacts that are springs
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;
   bool placed;          // the user has placed bodies since the last step
@@ -90,7 +92,7 @@ struct ts_sim {
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
 
-// Gravity, springs, bushings and soft skins [J].
+// Gravity, springs, bushings, soft skins and contacts that are springs [J].
 double ts_sim_potential_energy(const ts_sim *sim);
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.

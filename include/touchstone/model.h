@@ -44,7 +44,7 @@ enum { TS_WORLD = -1 }; ///< stands for the world where a body is named
     "coefficient of restitution, used by the impact laws `newton` and `poisson`")                                      \
   X(stiffness, 0, NOT_NEGATIVE, series, "N/m, along the normal, used by the stepper `compliant`; 0: rigid")            \
   X(damping, 0, NOT_NEGATIVE, series, "N s/m, beside `stiffness`")                                                     \
-  X(tangential_stiffness, 0, NOT_NEGATIVE, series, "N/m, along the surface, used by `compliant`; 0: rigid")            \
+  X(tangential_stiffness, 0, NOT_NEGATIVE, series, "N/m, along the surface; 0: both as along the normal")              \
   X(tangential_damping, 0, NOT_NEGATIVE, series, "N s/m, beside `tangential_stiffness`")
 
 /// How two surfaces touch: the numbers of the list, such as `friction` (mu) and `restitution` (e), and

@@ -28,8 +28,8 @@ static ts_status check_law_numbers(const ts_contact_law *law, const char *whose,
 static ts_status check_damper(const char *which, double stiffness, double damping, const char *whose, ts_error *error)
 {
   if (stiffness > 0.0 || damping == 0.0) return TS_OK;
-  return ts_fail(error, TS_INVALID, "%s: %sdamping is %g, but %sstiffness is 0: what is rigid has nothing to damp",
-                 whose, which, damping, which);
+  return ts_fail(error, TS_INVALID, "%s: %sdamping is %g, but %sstiffness is 0: there is nothing to damp", whose, which,
+                 damping, which);
 }
 
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)

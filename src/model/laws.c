@@ -58,11 +58,22 @@ static double combined_by_series(const ts_builder *builder, double a, double b)
 
 // Two springs with their dampers behind each other bear the same force, 1/Z = 1/(k + i w c) + 1/(K + i w C), which is
 // no spring and damper again. To first order in w the damper of Z is this, and it is exact where c/k = C/K.
-static double damping_in_series(double k, double c, double K, double C)
+static double damping_in_series(ts_spring_constants a, ts_spring_constants b)
 {
-  if (k == 0.0 || K == 0.0) return c + C;
-  const double share = K / (k + K), other = k / (k + K); // of the way
-  return share * share * c + other * other * C;
+  if (a.stiffness == 0.0 || b.stiffness == 0.0) return a.damping + b.damping;
+  const double way = b.stiffness / (a.stiffness + b.stiffness); // of a, of all
+  return way * way * a.damping + (1.0 - way) * (1.0 - way) * b.damping;
+}
+
+// What is left to the normal in both stays so.
+static void combine_springs(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b,
+                            ts_contact_law *law)
+{
+  law->damping = damping_in_series(ts_law_along_normal(a), ts_law_along_normal(b));
+  if (a->tangential_stiffness == 0.0 && b->tangential_stiffness == 0.0) return;
+  const ts_spring_constants first = ts_law_along_surface(a), second = ts_law_along_surface(b);
+  law->tangential_stiffness = combined_by_series(builder, first.stiffness, second.stiffness);
+  law->tangential_damping = damping_in_series(first, second);
 }
 
 static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b)
@@ -75,9 +86,7 @@ static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_l
 #define NUMBER(name, value, range, whose, help) law.name = combined_by_##whose(builder, a->name, b->name);
   TS_LAW_NUMBER_LIST(NUMBER)
 #undef NUMBER
-  law.damping = damping_in_series(a->stiffness, a->damping, b->stiffness, b->damping);
-  law.tangential_damping =
-      damping_in_series(a->tangential_stiffness, a->tangential_damping, b->tangential_stiffness, b->tangential_damping);
+  combine_springs(builder, a, b, &law);
   return law;
 }
 

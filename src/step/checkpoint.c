@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
-enum { SKIN_HEADER = 3, PER_SKIN = 11, SPRING_HEADER = 6, PER_SPRING = 8 };
+enum { SKIN_HEADER = 3, PER_SKIN = 11, SPRING_HEADER = 4, PER_SPRING = 8 };
 static const double FORMAT = 9.0, AND_WITH_COMMANDS = 1.0, AND_WITH_SKINS = 2.0, AND_WITH_SPRINGS = 4.0;
 
 // Coordinates and rates beside poses and twists.
@@ -185,8 +185,6 @@ static void put_springs(const ts_elastic_memory *springs, double *at)
   *at++ = (double)springs->count;
   *at++ = springs->energy;
   *at++ = springs->taken;
-  *at++ = springs->risen;
-  *at++ = springs->theta;
   *at++ = springs->part;
   for (int k = 0; k < springs->count; ++k) {
     const ts_pressed *entry = &springs->entries[k];
@@ -203,9 +201,7 @@ static void load_springs(const double *at, ts_elastic_memory *springs)
 {
   springs->energy = at[1];
   springs->taken = at[2];
-  springs->risen = at[3];
-  springs->theta = at[4];
-  springs->part = at[5];
+  springs->part = at[3];
   at += SPRING_HEADER;
   for (int k = 0; k < springs->count; ++k, at += PER_SPRING) {
     ts_pressed *entry = &springs->entries[k];
@@ -338,7 +334,7 @@ static ts_status check_skins(const ts_sim *sim, const double *at, ts_error *erro
 // The same of springs.
 static ts_status check_springs(const double *at, ts_error *error)
 {
-  bool fits = at[5] >= 0.0;
+  bool fits = at[3] >= 0.0;
   for (int k = 0, count = (int)at[0]; k < count; ++k) {
     const double *entry = at + SPRING_HEADER + PER_SPRING * (size_t)k;
     fits = fits && is_count(entry[0], UINT32_MAX) && is_count(entry[1], UINT32_MAX) && is_count(entry[2], UINT32_MAX) &&

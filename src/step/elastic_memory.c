@@ -1,11 +1,12 @@
 #include "step/elastic_memory.h"
 
-#include <math.h>
+#include "model/laws.h"
+
 #include <string.h>
 
 double ts_elastic_energy(const ts_contact_law *law, double normal, ts_vec3 tangent)
 {
-  return 0.5 * (law->stiffness * normal * normal + law->tangential_stiffness * ts_dot(tangent, tangent));
+  return 0.5 * (law->stiffness * normal * normal + ts_law_along_surface(law).stiffness * ts_dot(tangent, tangent));
 }
 
 int ts_elastic_of_pair(const ts_elastic_memory *memory, uint64_t pair, int *first)

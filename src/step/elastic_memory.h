@@ -18,8 +18,6 @@ typedef struct ts_elastic_memory {
   ts_pressed *entries;
   double energy; // of all [J]
   double taken;  // by how much the last part has changed that [J]
-  double risen;  // the same of all potential energy [J]
-  double theta;  // weight of the new velocity in its position update; 0: there was no part
   double part;   // length that the next part of a step may have, by the errors of the last one [s]; 0: any
 } ts_elastic_memory;
 

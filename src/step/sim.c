@@ -166,6 +166,7 @@ static ts_sim *allocate_sim(const ts_model *model, const ts_step_options *option
   sim->number_count = options->method->number_count + model->controller_number_count;
   sim->options.impacts = law_in_force(model, options);
   sim->theta = 1.0;
+  sim->weight_power[0] = NAN;
   sim->stabilization =
       options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization : options->stabilization;
   sim->solve_options = solve_options(options);

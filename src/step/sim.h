@@ -75,11 +75,12 @@ struct ts_sim {
   ts_wrench *base_push; // of such a body (body_count): momentum of its tree, and what else than the base changes it
   ts_start_velocities start;
   ts_energy_account account;
-  double fall;    // kinetic energy of all bodies after ten steps of a fall [J]
-  double surplus; // gain of the step beyond bounds [J]
-  double excess;  // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
-  double kicked;  // kinetic energy after all impulses, where the step began; NAN: as at its end
-  double theta;   // weight of the new velocity in the position update of the last step
+  double fall;            // kinetic energy of all bodies after ten steps of a fall [J]
+  double surplus;         // gain of the step beyond bounds [J]
+  double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
+  double kicked;          // kinetic energy after all impulses, where the step began; NAN: as at its end
+  double theta;           // weight of the new velocity in the position update of the last step
+  double weight_power[2]; // of gravity before and after it, where that is all that staggers [W]; [0] NAN: not known
   ts_step_report report;
   const ts_step_report *report_before; // as it was when the present substep began
   bool timed;                          // report.seconds is wanted

@@ -80,6 +80,17 @@ static void set_stops(ts_step *step)
       step->bias[(size_t)(step->contacts.count + k) * (size_t)step->system.dimension] += step->bounded[k].drift;
 }
 
+// Bodies turn by another velocity then, and their free motion is another one.
+static void choose_theta(part *p)
+{
+  ts_step *step = &p->step;
+  const double theta = theta_for(step, ts_elastic_stiffness(&p->springs));
+  if (theta == step->theta) return;
+  step->theta = step->mobility.theta = theta;
+  ts_step_free_velocity(step);
+  ts_elastic_take_free_velocity(&p->springs);
+}
+
 // Velocities at the end of a part of length h, nothing of which is taken yet. False: joints have no factor.
 static bool try_part(ts_sim *sim, double h, ts_arena *arena, part *p)
 {
@@ -95,7 +106,7 @@ static bool try_part(ts_sim *sim, double h, ts_arena *arena, part *p)
   if (ts_step_flies(step)) return true;
   ts_step_assemble(step);
   p->springs = ts_elastic_begin(step);
-  step->theta = step->mobility.theta = theta_for(step, ts_elastic_stiffness(&p->springs));
+  choose_theta(p);
   set_stops(step);
   ts_elastic_enter(&p->springs);
   p->velocity = ts_arena_bytes(arena, (size_t)model->body_count, sizeof *p->velocity);
@@ -119,7 +130,19 @@ static double shorter(const part *p, double least)
   return isfinite(wanted) ? fmax(wanted, least) : INFINITY;
 }
 
-// What the springs have taken up, without what comes and goes with the stagger of the energy (energy.c).
+// Of gravity on all bodies.
+static double power_of_weight(const ts_sim *sim, const ts_twist *velocity)
+{
+  double power = 0.0;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_body *body = &sim->model->bodies[b];
+    if (body->kind == TS_DYNAMIC) power += body->mass * ts_dot(body->gravity, velocity[b].linear);
+  }
+  return power;
+}
+
+// What the springs have taken up. Where theta is 1 in all parts it comes and goes with the stagger of the energy
+// (energy.c); else that is of gravity alone, and of springs all is accounted for at once.
 static void remember_springs(part *p)
 {
   static const double LONGER = 4.0;
@@ -130,9 +153,9 @@ static void remember_springs(part *p)
   sim->elastic = flies ? (ts_elastic_memory){0} : ts_elastic_remember(&p->springs, p->end.after);
   const double length = sim->account.length, taken = sim->elastic.energy - before.energy;
   const double earlier = length > 0.0 ? step->h / length * before.taken : taken;
-  step->stored = taken - (step->theta - 0.5) * (taken - earlier);
+  const bool staggers = must_follow_new_velocity(sim->model);
+  step->stored = staggers ? taken - 0.5 * (taken - earlier) : taken;
   sim->elastic.taken = taken;
-  sim->elastic.theta = step->theta;
   if (!flies && isfinite(p->end.slack)) sim->elastic.part = step->h * fmin(LONGER, fmax(0.2, 0.9 * sqrt(p->end.slack)));
 }
 
@@ -186,25 +209,14 @@ static bool is_finite_state(const ts_sim *sim)
   return ts_all_finite(numbers.first, numbers.count);
 }
 
-// The account of a part. The stagger of energy is (theta - 1/2) h times a power: what the part before has of it is
-// known for its own theta, and with another one it is that of what has risen.
-static void close_account(ts_sim *sim, double h, const ts_elastic_memory *last, ts_energy_account *before,
-                          const ts_step_report *report)
-{
-  if (last->theta > 0.0 && last->theta != sim->theta) before->stagger = (sim->theta - 0.5) * last->risen;
-  ts_energy_close(sim, h, before, report);
-  sim->elastic.risen = sim->account.potential - before->potential;
-}
-
 // A part of at most `left`, shortened until it is good. Returns its length; 0: numbers that are not finite came up.
 static double advance(ts_sim *sim, double left, double least, ts_arena *arena)
 {
-  ts_energy_account account = sim->account;
-  const ts_elastic_memory last = sim->elastic;
+  const ts_energy_account account = sim->account;
   const ts_step_report report = sim->report;
   const ts_arena_mark mark = ts_arena_save(arena);
-  const double proposed = fmax(last.part, least);
-  double h = last.part > 0.0 && proposed < left ? left / ceil(left / proposed) : left;
+  const double proposed = fmax(sim->elastic.part, least);
+  double h = sim->elastic.part > 0.0 && proposed < left ? left / ceil(left / proposed) : left;
   part p;
   for (;;) {
     if (!try_part(sim, h, arena, &p)) return 0.0;
@@ -216,11 +228,14 @@ static double advance(ts_sim *sim, double left, double least, ts_arena *arena)
     ts_sim_heed(sim);
   }
   if (sim->base_of) ts_bases_begin(sim);
+  const double power = power_of_weight(sim, sim->state.velocity);
   take_part(&p);
   if (!is_finite_state(sim)) return 0.0;
   ts_mechanics_follow(&sim->mechanics);
+  sim->weight_power[0] = must_follow_new_velocity(sim->model) ? NAN : power;
+  sim->weight_power[1] = power_of_weight(sim, sim->state.velocity);
   ts_bases_close(sim);
-  close_account(sim, h, &last, &account, &report);
+  ts_energy_close(sim, h, &account, &report);
   return h;
 }
 

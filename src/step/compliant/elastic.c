@@ -2,6 +2,7 @@
 
 #include "contact/law.h"
 #include "contact/touching.h"
+#include "model/laws.h"
 #include "math/matrix.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static double square(const double tangent[2])
 
 static double energy_of(const ts_contact_law *law, double normal, const double tangent[2])
 {
-  return 0.5 * (law->stiffness * normal * normal + law->tangential_stiffness * square(tangent));
+  return 0.5 * (law->stiffness * normal * normal + ts_law_along_surface(law).stiffness * square(tangent));
 }
 
 // What is remembered of contact i, as far as it overlaps. False: nothing is.
@@ -134,13 +135,12 @@ static void recall_all(ts_elastic *springs)
   }
 }
 
-// What a row of a contact pushes back with: [0] stiffness, [1] damping.
+// What a row of a contact pushes back with: [0] stiffness, [1] damping. There is none about the normal.
 static double constant_of(const ts_contact_law *law, int row, int which)
 {
   if (row > 2) return 0.0;
-  const double normal[] = {law->stiffness, law->damping};
-  const double tangent[] = {law->tangential_stiffness, law->tangential_damping};
-  return row == 0 ? normal[which] : tangent[which];
+  const ts_spring_constants spring = row == 0 ? ts_law_along_normal(law) : ts_law_along_surface(law);
+  return which == 0 ? spring.stiffness : spring.damping;
 }
 
 // Sums of absolute values of row r of contact i in Q^(1/2) W Q^(1/2), Q of stiffnesses or dampings: no eigenvalue of
@@ -177,6 +177,19 @@ static void set_rates(ts_elastic *springs)
   }
 }
 
+// Velocities of the rows, surfaces included.
+static void set_velocities(const ts_step *step, const ts_twist *velocity, double *u)
+{
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
+  ts_system_velocity(&step->system, velocity, u);
+  for (size_t k = 0; k < rows; ++k) u[k] += step->surface[k];
+}
+
+void ts_elastic_take_free_velocity(ts_elastic *springs)
+{
+  set_velocities(springs->step, springs->step->sim->free_velocity, springs->free);
+}
+
 ts_elastic ts_elastic_begin(ts_step *step)
 {
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
@@ -184,12 +197,8 @@ ts_elastic ts_elastic_begin(ts_step *step)
                         .each = ts_arena_bytes(step->arena, (size_t)step->contacts.count, sizeof *springs.each),
                         .before = ts_arena_doubles(step->arena, rows),
                         .free = ts_arena_doubles(step->arena, rows)};
-  ts_system_velocity(&step->system, step->from, springs.before);
-  ts_system_velocity(&step->system, step->sim->free_velocity, springs.free);
-  for (size_t k = 0; k < rows; ++k) {
-    springs.before[k] += step->surface[k];
-    springs.free[k] += step->surface[k];
-  }
+  set_velocities(step, step->from, springs.before);
+  ts_elastic_take_free_velocity(&springs);
   recall_all(&springs);
   for (int i = 0; i < step->contacts.count; ++i) {
     const size_t normal = first_row(&springs, i);
@@ -209,33 +218,32 @@ double ts_elastic_stiffness(const ts_elastic *springs)
 
 // ---- the problem ---------------------------------------------------------------------------------------------------
 
-// One row: u+ of the problem is to stand for u/theta. `stiffness` (h K or theta h K) and `damping` make S; `rest` is
-// what the row has to go to where there is no force [m]. Rigid rows have no softness.
-static void enter_row(const ts_elastic *springs, size_t row, double S, double K, double deflection, double *softness)
+// One row: u+ of the problem plus its bias is to stand for u/theta + K deflection/(theta S). Returns the softness.
+static double enter_row(const ts_elastic *springs, size_t row, double S, double K, double deflection)
 {
   const ts_step *step = springs->step;
   const double theta = step->theta;
-  // before = u- + surface, so that (1 - theta) before + theta (u+ + surface) over theta is u+ plus this
-  step->bias[row] = (1.0 - theta) / theta * springs->before[row] + step->surface[row];
-  *softness = 0.0;
-  if (!(S > 0.0)) return;
-  step->bias[row] += K * deflection / (theta * S);
-  *softness = 1.0 / (theta * step->h * S);
+  step->bias[row] = (1.0 - theta) / theta * springs->before[row] + step->surface[row] + K * deflection / (theta * S);
+  return 1.0 / (theta * step->h * S);
 }
 
+// About the normal nothing gives way: friction acts on the spin at the end of the part, or it would swing for ever.
 static void enter_contact(const ts_elastic *springs, int i, double softness[TS_MAX_DIMENSION])
 {
   const ts_step *step = springs->step;
   const ts_elastic_contact *spring = &springs->each[i];
-  const ts_contact_law *law = law_of(springs, i);
+  const ts_spring_constants n = ts_law_along_normal(law_of(springs, i)), t = ts_law_along_surface(law_of(springs, i));
   const size_t row = first_row(springs, i);
-  const double h = step->h, hk = (spring->touches ? step->theta : 1.0) * h * law->stiffness;
-  enter_row(springs, row, hk + law->damping, law->stiffness, -spring->normal, &softness[0]);
+  const double h = step->h, S_n = (spring->touches ? step->theta : 1.0) * h * n.stiffness + n.damping;
+  const double S_t = step->theta * h * t.stiffness + t.damping;
+  softness[0] = enter_row(springs, row, S_n, n.stiffness, -spring->normal);
   if (!spring->touches) step->bias[row] += contact_of(springs, i)->gap / (step->theta * h);
-  const double K = law->tangential_stiffness, S = step->theta * h * K + law->tangential_damping;
-  for (int t = 0; t < tangents_of(step); ++t)
-    enter_row(springs, row + 1 + (size_t)t, S, K, spring->tangent[t], &softness[1 + t]);
-  if (step->system.dimension > 3) enter_row(springs, row + 3, 0.0, 0.0, 0.0, &softness[3]);
+  for (int k = 0; k < tangents_of(step); ++k)
+    softness[1 + k] = enter_row(springs, row + 1 + (size_t)k, S_t, t.stiffness, spring->tangent[k]);
+  if (step->system.dimension > 3) {
+    step->bias[row + 3] = step->surface[row + 3];
+    softness[3] = 0.0;
+  }
 }
 
 void ts_elastic_enter(const ts_elastic *springs)
@@ -277,7 +285,7 @@ static void settle_slipping(const ts_elastic *springs, const double *after, int 
   const ts_contact_law *law = law_of(springs, i);
   const ts_elastic_contact *spring = &springs->each[i];
   const size_t row = first_row(springs, i) + 1;
-  const double K = law->tangential_stiffness, C = law->tangential_damping;
+  const double K = ts_law_along_surface(law).stiffness, C = ts_law_along_surface(law).damping;
   double towards[2] = {0.0, 0.0}, most = square(spring->tangent); // squares of ways: 2/K times energies
   for (int t = 0; t < tangents_of(step); ++t) {
     const double p = step->r[row + (size_t)t];
@@ -296,9 +304,9 @@ static void end_of_tangent(const ts_elastic *springs, const double *after, int i
   const ts_contact_law *law = law_of(springs, i);
   const ts_elastic_contact *spring = &springs->each[i];
   const size_t row = first_row(springs, i);
-  const double K = law->tangential_stiffness, S = step->theta * step->h * K + law->tangential_damping;
+  const double K = ts_law_along_surface(law).stiffness;
+  const double S = step->theta * step->h * K + ts_law_along_surface(law).damping;
   end[0] = end[1] = 0.0;
-  if (K == 0.0) return;
   for (int t = 0; t < tangents_of(step); ++t)
     end[t] = spring->tangent[t] - (step->r[row + 1 + (size_t)t] + step->h * K * spring->tangent[t]) / S;
   ts_contact end_of_part = *contact_of(springs, i);
@@ -320,7 +328,8 @@ static double slack_of(const ts_elastic *springs, const double *after, int i)
   end_of_tangent(springs, after, i, end);
   const double shear = hypot(end[0] - spring->tangent[0], end[1] - spring->tangent[1]);
   const double change = law->stiffness * fabs(end_of_normal(springs, after, i) - spring->normal) +
-                        law->damping * fabs(after[row] - springs->before[row]) + law->tangential_stiffness * shear;
+                        law->damping * fabs(after[row] - springs->before[row]) +
+                        ts_law_along_surface(law).stiffness * shear;
   const double h = step->h, turn = spring->rate * h;
   const double error = h * spring->compliance * change * (step->theta - 0.5 + turn / 12.0);
   const double weight =
@@ -360,8 +369,7 @@ ts_elastic_end ts_elastic_judge(const ts_elastic *springs, const ts_twist *veloc
   const ts_step *step = springs->step;
   const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
   double *after = ts_arena_doubles(step->arena, rows);
-  ts_system_velocity(&step->system, velocity, after);
-  for (size_t k = 0; k < rows; ++k) after[k] += step->surface[k];
+  set_velocities(step, velocity, after);
   ts_elastic_end end = {.after = after, .event = INFINITY, .slack = INFINITY};
   for (int i = 0; i < step->contacts.count; ++i) {
     const ts_elastic_contact *spring = &springs->each[i];

@@ -33,6 +33,9 @@ typedef struct ts_elastic {
 // the same pair of parts pays for it; what nobody has pressed in pushes nobody. The problem is assembled.
 ts_elastic ts_elastic_begin(ts_step *step);
 
+// The free velocity has changed since.
+void ts_elastic_take_free_velocity(ts_elastic *springs);
+
 // The largest rate times h of contacts that act: up to 1 or so, all is resolved. 0: none acts.
 double ts_elastic_stiffness(const ts_elastic *springs);
 

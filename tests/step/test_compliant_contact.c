@@ -451,7 +451,7 @@ static void nothing_is_gained(void **state)
   for (int scene = 0; scene < 100; ++scene) {
     const bool planar = scene % 2;
     char text[TEXT];
-    const double k = pow(10.0, ts_random_uniform(&random, 3.0, 7.0)),
+    const double k = pow(10.0, ts_random_uniform(&random, 4.0, 7.0)),
                  zeta = scene % 3 ? ts_random_uniform(&random, 0.0, 0.5) : 0.0;
     const char *world = planar ? "space: 2d\ngravity: [0, -9.81]\n" : "";
     const char *normal = planar ? "[0, 1]" : "[0, 0, 1]";

@@ -38,10 +38,15 @@ typedef enum ts_body_kind { TS_BODY_KIND_LIST(TS_BODY_KIND_ENUM) TS_BODY_KIND_CO
 enum { TS_WORLD = -1 }; ///< stands for the world where a body is named
 
 /// Numbers of a contact law: member of ts_contact_law, default, range of values, whose rule of combination it has
-/// (friction or restitution), one line of help
+/// (friction or restitution; series: springs behind each other), one line of help
 #define TS_LAW_NUMBER_LIST(X)                                                                                          \
   X(friction, 0.5, NOT_NEGATIVE, friction, "coefficient of friction")                                                  \
-  X(restitution, 0, FRACTION, restitution, "coefficient of restitution, used by the impact laws `newton` and `poisson`")
+  X(restitution, 0, FRACTION, restitution,                                                                             \
+    "coefficient of restitution, used by the impact laws `newton` and `poisson`")                                      \
+  X(stiffness, 0, NOT_NEGATIVE, series, "N/m, along the normal, used by the stepper `compliant`; 0: rigid")            \
+  X(damping, 0, NOT_NEGATIVE, series, "N s/m, beside `stiffness`")                                                     \
+  X(tangential_stiffness, 0, NOT_NEGATIVE, series, "N/m, along the surface; 0: both as along the normal")              \
+  X(tangential_damping, 0, NOT_NEGATIVE, series, "N s/m, beside `tangential_stiffness`")
 
 /// How two surfaces touch: the numbers of the list, such as `friction` (mu) and `restitution` (e), and
 typedef struct ts_contact_law {
@@ -52,11 +57,12 @@ typedef struct ts_contact_law {
   ts_vec3 direction; ///< world direction that the tangent t follows, projected; 0: any (when e_t = e_o it is no matter)
 } ts_contact_law;
 
-/// friction 0.5, restitution 0, ellipsoid (1, 1, 0).
+/// friction 0.5, restitution 0, rigid, ellipsoid (1, 1, 0).
 TS_API ts_contact_law ts_contact_law_default(void);
 
 /// How the laws of two materials become one where no pair says otherwise: the rule for friction holds for the semi-axes
-/// of the ellipsoid too. Default: the geometric mean for both. See docs/theory/models.md.
+/// of the ellipsoid too. Default: the geometric mean for both. Springs and dampers stand behind each other, by no
+/// choice of rule. See docs/theory/models.md.
 typedef enum ts_combination {
   TS_GEOMETRIC_MEAN,
   TS_ARITHMETIC_MEAN,

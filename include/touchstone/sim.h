@@ -97,7 +97,9 @@ typedef struct ts_step_options {
   double theta; ///< `velocity` only: weight of the end of the step in the position update, in [0.5, 1]; 1 with joints
   ts_activation activate;     ///< `velocity` only
   ts_formulation formulation; ///< `implicit` only
-  ts_gyroscopic gyroscopic;   ///< in minimal coordinates of all velocity products
+  double contact_error; ///< `compliant` only, in (0, 1): what springs of contacts may err by, as a share of their speed
+  int most_parts;       ///< `compliant` only: parts that a step is divided into for them at most, >= 1
+  ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
@@ -158,7 +160,8 @@ typedef struct ts_contact {
   ts_contact_mode mode; ///< roll: sticks while the bodies turn against each other about a tangent
   int patch;            ///< dimension of what it stands for: 0 a point, 1 a line, 2 a surface (steppers whose contacts
                         ///< are patches; else 0)
-  double deflection[3]; ///< of soft skins at the end of the step, both together: n, t, o [m]; else 0
+  double deflection[3]; ///< of soft skins at the end of the step, both together, or of contacts that are springs: n,
+                        ///< t, o, as they push [m]; else 0
   double core;          ///< part of p_n that skins do not bear but their rigid cores [N s]; else 0
 } ts_contact;
 
@@ -204,7 +207,7 @@ typedef struct ts_step_report {
   double joint_error;      ///< largest joint constraint error at the start of the step [m, rad]
   double joint_residual;   ///< largest velocity error of a joint row after the solve [m/s, rad/s]
   double kinetic_energy;   ///< at the end of the step [J]
-  double potential_energy; ///< gravity, springs and bushings, at the end of the step [J]
+  double potential_energy; ///< gravity, springs, bushings, skins and contacts that are springs, at the end [J]
   /// Works [J]: kinetic and potential energy at the start of the step and all of them make those at its end. Impulses
   /// work on the mean of the velocities before and after (docs/theory/stepping.md).
   double contact_work;       ///< contacts and stops of joints, on relative velocities: not above 0 without restitution,

@@ -6,7 +6,7 @@ enum { FEWEST_BLOCKS = 8 }; // below that W itself is small
 
 static bool applies(const ts_system *system)
 {
-  if (system->mobility || system->count < FEWEST_BLOCKS) return false;
+  if (system->mobility || system->soft || system->count < FEWEST_BLOCKS) return false;
   const unsigned all = (1u << system->dimension) - 1u;
   for (int i = 0; i < system->count; ++i)
     if (system->blocks[i].active != all) return false;

@@ -44,6 +44,7 @@ typedef struct ts_system {
   int dimension;
   int count;
   ts_block *blocks;
+  bool soft;              // W is more than J M^-1 J^T: contacts give way
   ts_row_block *jacobian; // of block i on side s: [2*i + s]; not set where body[s] is -1
   ts_row_block *response; // M^-1 jacobian in the same order, see responses.h
   ts_friction problem;    // W, q, mu, ellipsoid, no bodies (body_space.h); q is written by the stepper

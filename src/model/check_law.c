@@ -24,9 +24,19 @@ static ts_status check_law_numbers(const ts_contact_law *law, const char *whose,
   return TS_OK;
 }
 
+// What does not give way has no use for a damper.
+static ts_status check_damper(const char *which, double stiffness, double damping, const char *whose, ts_error *error)
+{
+  if (stiffness > 0.0 || damping == 0.0) return TS_OK;
+  return ts_fail(error, TS_INVALID, "%s: %sdamping is %g, but %sstiffness is 0: there is nothing to damp", whose, which,
+                 damping, which);
+}
+
 ts_status ts_check_law(const ts_builder *builder, const ts_contact_law *law, const char *whose, ts_error *error)
 {
   TS_TRY(check_law_numbers(law, whose, error));
+  TS_TRY(check_damper("", law->stiffness, law->damping, whose, error));
+  TS_TRY(check_damper("tangential_", law->tangential_stiffness, law->tangential_damping, whose, error));
   if (!ts_is_at_least(law->ellipsoid.x, DBL_MIN) || !ts_is_at_least(law->ellipsoid.y, DBL_MIN))
     return ts_fail(error, TS_INVALID, "%s: the semi-axes e_t and e_o of the friction ellipsoid must be positive",
                    whose);

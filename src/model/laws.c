@@ -38,6 +38,44 @@ static bool has_direction(const ts_contact_law *law)
   return law->direction.x != 0.0 || law->direction.y != 0.0 || law->direction.z != 0.0;
 }
 
+static double combined_by_friction(const ts_builder *builder, double a, double b)
+{
+  return combine(builder->friction_rule, a, b);
+}
+
+static double combined_by_restitution(const ts_builder *builder, double a, double b)
+{
+  return combine(builder->restitution_rule, a, b);
+}
+
+// Springs behind each other: ways add up. 0 stands for a surface that does not give way.
+static double combined_by_series(const ts_builder *builder, double a, double b)
+{
+  (void)builder;
+  if (a == 0.0 || b == 0.0) return a + b;
+  return 1.0 / (1.0 / a + 1.0 / b);
+}
+
+// Two springs with their dampers behind each other bear the same force, 1/Z = 1/(k + i w c) + 1/(K + i w C), which is
+// no spring and damper again. To first order in w the damper of Z is this, and it is exact where c/k = C/K.
+static double damping_in_series(ts_spring_constants a, ts_spring_constants b)
+{
+  if (a.stiffness == 0.0 || b.stiffness == 0.0) return a.damping + b.damping;
+  const double way = b.stiffness / (a.stiffness + b.stiffness); // of a, of all
+  return way * way * a.damping + (1.0 - way) * (1.0 - way) * b.damping;
+}
+
+// What is left to the normal in both stays so.
+static void combine_springs(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b,
+                            ts_contact_law *law)
+{
+  law->damping = damping_in_series(ts_law_along_normal(a), ts_law_along_normal(b));
+  if (a->tangential_stiffness == 0.0 && b->tangential_stiffness == 0.0) return;
+  const ts_spring_constants first = ts_law_along_surface(a), second = ts_law_along_surface(b);
+  law->tangential_stiffness = combined_by_series(builder, first.stiffness, second.stiffness);
+  law->tangential_damping = damping_in_series(first, second);
+}
+
 static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_law *a, const ts_contact_law *b)
 {
   const ts_combination rule = builder->friction_rule;
@@ -45,9 +83,10 @@ static ts_contact_law combined_law(const ts_builder *builder, const ts_contact_l
                                       combine(rule, a->ellipsoid.y, b->ellipsoid.y),
                                       combine(rule, a->ellipsoid.z, b->ellipsoid.z)},
                         .direction = has_direction(a) ? a->direction : b->direction};
-#define NUMBER(name, value, range, whose, help) law.name = combine(builder->whose##_rule, a->name, b->name);
+#define NUMBER(name, value, range, whose, help) law.name = combined_by_##whose(builder, a->name, b->name);
   TS_LAW_NUMBER_LIST(NUMBER)
 #undef NUMBER
+  combine_springs(builder, a, b, &law);
   return law;
 }
 

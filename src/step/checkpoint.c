@@ -1,7 +1,8 @@
 // The state of a simulation as a list of numbers: time, steps, the account of energy, poses, angles, velocities,
 // pushes, angles of joints, coordinates and rates, what the stepper keeps, the impulses that warm starts begin from
-// and what is known of them, where a program has asked something of joints what that is, and where skins are soft their
-// deflections. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut in two.
+// and what is known of them, where a program has asked something of joints what that is, and where skins are soft or
+// contacts are springs their deflections. Whole numbers below 2^53 are exact as doubles; the 64 bits of a pair are cut
+// in two.
 #include "step/joint_loads.h"
 #include "step/supports.h"
 
@@ -13,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4, SKIN_HEADER = 3, PER_SKIN = 11 };
-static const double FORMAT = 9.0, FORMAT_WITH_COMMANDS = 10.0, AND_WITH_SKINS = 2.0;
+enum { HEADER = 17, PER_BODY = 7 + 1 + 6 + 6, PER_IMPULSE = 13, PER_COMMAND = 4 };
+enum { SKIN_HEADER = 3, PER_SKIN = 11, SPRING_HEADER = 4, PER_SPRING = 8 };
+static const double FORMAT = 9.0, AND_WITH_COMMANDS = 1.0, AND_WITH_SKINS = 2.0, AND_WITH_SPRINGS = 4.0;
 
 // Coordinates and rates beside poses and twists.
 static size_t coordinate_count(const ts_sim *sim)
@@ -56,22 +58,46 @@ static size_t command_size(const ts_sim *sim, bool commanded)
   return commanded ? PER_COMMAND * (size_t)sim->model->joint_count : 0;
 }
 
-static size_t skin_size(const ts_sim *sim)
+// What a state has behind its impulses. Skins are of the model, springs of the stepper that has saved it.
+typedef struct contents {
+  bool commands, skins, springs;
+} contents;
+
+static contents contents_of(const ts_sim *sim)
 {
-  return sim->model->skin_count > 0 ? SKIN_HEADER + PER_SKIN * (size_t)sim->skins.count : 0;
+  return (contents){is_commanded(sim), sim->model->skin_count > 0, sim->options.method->is_elastic};
 }
 
-// Behind its format: whether commands follow, and skins.
-static double format_of(const ts_sim *sim, bool commanded)
+static double format_of(contents has)
 {
-  return (commanded ? FORMAT_WITH_COMMANDS : FORMAT) + (sim->model->skin_count > 0 ? AND_WITH_SKINS : 0.0);
+  return FORMAT + (has.commands ? AND_WITH_COMMANDS : 0.0) + (has.skins ? AND_WITH_SKINS : 0.0) +
+         (has.springs ? AND_WITH_SPRINGS : 0.0);
+}
+
+// False: it is the format of no state of this model.
+static bool read_format(const ts_sim *sim, double format, contents *has)
+{
+  for (int k = 0; k < 4; ++k) {
+    *has = (contents){(k & 1) != 0, sim->model->skin_count > 0, (k & 2) != 0};
+    if (format == format_of(*has)) return true;
+  }
+  return false;
+}
+
+// Deflections at the end, which no state has of both kinds.
+static size_t deflection_size(contents has, size_t count)
+{
+  if (has.skins) return SKIN_HEADER + PER_SKIN * count;
+  return has.springs ? SPRING_HEADER + PER_SPRING * count : 0;
 }
 
 size_t ts_sim_state_size(const ts_sim *sim)
 {
   TS_REQUIRE(sim);
+  const contents has = contents_of(sim);
   return fixed_size(sim) + (size_t)sim->number_count + PER_IMPULSE * (size_t)sim->remembered.count +
-         command_size(sim, is_commanded(sim)) + skin_size(sim);
+         command_size(sim, has.commands) +
+         deflection_size(has, (size_t)(has.skins ? sim->skins.count : sim->elastic.count));
 }
 
 static double *put_vec3(double *at, ts_vec3 v)
@@ -155,11 +181,44 @@ static void load_skins(const double *at, ts_skin_memory *skins)
   }
 }
 
+static void put_springs(const ts_elastic_memory *springs, double *at)
+{
+  *at++ = (double)springs->count;
+  *at++ = springs->energy;
+  *at++ = springs->taken;
+  *at++ = springs->part;
+  for (int k = 0; k < springs->count; ++k) {
+    const ts_pressed *entry = &springs->entries[k];
+    *at++ = (double)(entry->pair >> 32);
+    *at++ = (double)(entry->pair & UINT32_MAX);
+    *at++ = (double)entry->feature;
+    *at++ = entry->normal;
+    at = put_vec3(at, entry->tangent);
+    *at++ = entry->pace;
+  }
+}
+
+static void load_springs(const double *at, ts_elastic_memory *springs)
+{
+  springs->energy = at[1];
+  springs->taken = at[2];
+  springs->part = at[3];
+  at += SPRING_HEADER;
+  for (int k = 0; k < springs->count; ++k, at += PER_SPRING) {
+    ts_pressed *entry = &springs->entries[k];
+    entry->pair = (uint64_t)at[0] << 32 | (uint64_t)at[1];
+    entry->feature = (uint32_t)at[2];
+    entry->normal = at[3];
+    get_vec3(at + 4, &entry->tangent);
+    entry->pace = at[7];
+  }
+}
+
 static void write_state(const ts_sim *sim, double *state)
 {
   double *at = state;
-  const bool commanded = is_commanded(sim);
-  *at++ = format_of(sim, commanded);
+  const contents has = contents_of(sim);
+  *at++ = format_of(has);
   *at++ = sim->start_time;
   *at++ = (double)sim->steps;
   *at++ = (double)sim->model->body_count;
@@ -193,14 +252,17 @@ static void write_state(const ts_sim *sim, double *state)
     at = put_force(at, &entry->last);
     at = put_force(at, &entry->before);
   }
-  for (int j = 0; commanded && j < sim->model->joint_count; ++j) {
+  for (int j = 0; has.commands && j < sim->model->joint_count; ++j) {
     const ts_joint_command *command = &sim->commands[j];
     *at++ = command->push;
     *at++ = command->has_target;
     *at++ = command->target;
     *at++ = command->rate;
   }
-  if (sim->model->skin_count > 0) put_skins(&sim->skins, at);
+  if (has.skins)
+    put_skins(&sim->skins, at);
+  else if (has.springs)
+    put_springs(&sim->elastic, at);
 }
 
 ts_status ts_sim_save(const ts_sim *sim, double *state, size_t capacity, ts_error *error)
@@ -270,23 +332,37 @@ static ts_status check_skins(const ts_sim *sim, const double *at, ts_error *erro
   return TS_OK;
 }
 
-// Where deflections begin; 0: it has none, or what it says of itself does not fit.
-static size_t start_of_skins(const ts_sim *sim, const double *state, size_t size)
+// The same of springs.
+static ts_status check_springs(const double *at, ts_error *error)
 {
-  const bool commanded = state[0] == format_of(sim, true);
-  const double start = (double)(fixed_size(sim) + command_size(sim, commanded)) + state[9] + PER_IMPULSE * state[5];
-  if (sim->model->skin_count == 0 || !is_count(state[5], 1e9) || start + SKIN_HEADER > (double)size) return 0;
+  bool fits = at[3] >= 0.0;
+  for (int k = 0, count = (int)at[0]; k < count; ++k) {
+    const double *entry = at + SPRING_HEADER + PER_SPRING * (size_t)k;
+    fits = fits && is_count(entry[0], UINT32_MAX) && is_count(entry[1], UINT32_MAX) && is_count(entry[2], UINT32_MAX) &&
+           entry[3] >= 0.0;
+  }
+  return fits ? TS_OK : ts_fail(error, TS_INVALID, "the saved state has a spring that cannot be");
+}
+
+// Where deflections begin; 0: it has none, or what it says of itself does not fit.
+static size_t start_of_deflections(const ts_sim *sim, contents has, const double *state, size_t size)
+{
+  const double start = (double)(fixed_size(sim) + command_size(sim, has.commands)) + state[9] + PER_IMPULSE * state[5];
+  if (deflection_size(has, 0) == 0 || !is_count(state[5], 1e9) ||
+      start + (double)deflection_size(has, 0) > (double)size)
+    return 0;
   const double count = state[(size_t)start];
-  return is_count(count, 1e9) && start + SKIN_HEADER + PER_SKIN * count == (double)size ? (size_t)start : 0;
+  const bool fits = is_count(count, 1e9) && start + (double)deflection_size(has, (size_t)count) == (double)size;
+  return fits ? (size_t)start : 0;
 }
 
 static ts_status check_state(const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   for (size_t k = 0; k < size; ++k)
     if (!isfinite(state[k])) return ts_fail(error, TS_INVALID, "number %zu of the saved state is not finite", k);
-  if (size < HEADER || (state[0] != format_of(sim, false) && state[0] != format_of(sim, true)) ||
-      !is_count(state[2], 9e15) || !(state[7] > 0.0) || !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6) ||
-      !(state[16] >= 0.0))
+  contents has;
+  if (size < HEADER || !read_format(sim, state[0], &has) || !is_count(state[2], 9e15) || !(state[7] > 0.0) ||
+      !is_count(state[8], UINT32_MAX) || !is_count(state[9], 1e6) || !(state[16] >= 0.0))
     return ts_fail(error, TS_INVALID, "the saved state is not one of a simulation");
   if (state[3] != (double)sim->model->body_count)
     return ts_fail(error, TS_INVALID, "the saved state has %.0f bodies, the model has %d", state[3],
@@ -297,8 +373,8 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   if (state[6] != (double)coordinate_count(sim))
     return ts_fail(error, TS_INVALID, "the saved state has %.0f coordinates and rates, the simulation has %zu",
                    state[6], coordinate_count(sim));
-  const size_t commands = command_size(sim, state[0] == format_of(sim, true)), skins = start_of_skins(sim, state, size);
-  const double behind = sim->model->skin_count > 0 ? (double)(size - skins) : 0.0;
+  const size_t commands = command_size(sim, has.commands), soft = start_of_deflections(sim, has, state, size);
+  const double behind = deflection_size(has, 0) > 0 ? (double)(size - soft) : 0.0;
   const double impulses = ((double)size - behind - (double)(fixed_size(sim) + commands) - state[9]) / PER_IMPULSE;
   if (!is_count(state[5], 1e9) || state[5] != impulses)
     return ts_fail(error, TS_INVALID, "the saved state has %zu numbers, which do not fit what it says of itself", size);
@@ -307,7 +383,7 @@ static ts_status check_state(const ts_sim *sim, const double *state, size_t size
   for (size_t k = 0; k < (size_t)state[5]; ++k, entry += PER_IMPULSE)
     if (!is_count(entry[0], UINT32_MAX) || !is_count(entry[1], UINT32_MAX) || !is_count(entry[2], UINT32_MAX))
       return ts_fail(error, TS_INVALID, "impulse %zu of the saved state belongs to no pair", k);
-  if (skins > 0) TS_TRY(check_skins(sim, state + skins, error));
+  if (soft > 0) TS_TRY(has.skins ? check_skins(sim, state + soft, error) : check_springs(state + soft, error));
   return commands > 0 ? check_commands(sim, entry, error) : TS_OK;
 }
 
@@ -387,18 +463,25 @@ ts_status ts_sim_load(ts_sim *sim, const double *state, size_t size, ts_error *e
   }
   const int count = (int)state[5];
   ts_warm_start memory = {count, ts_arena_bytes(arena, (size_t)count, sizeof(ts_remembered)), state[16]};
-  const size_t soft = start_of_skins(sim, state, size);
-  ts_skin_memory skins = {.count = soft > 0 ? (int)state[soft] : 0};
+  contents has;
+  read_format(sim, state[0], &has);                             // as it was checked
+  has.springs = has.springs && sim->options.method->is_elastic; // others know nothing of them
+  const size_t soft = start_of_deflections(sim, has, state, size);
+  ts_skin_memory skins = {.count = soft > 0 && has.skins ? (int)state[soft] : 0};
+  ts_elastic_memory springs = {.count = soft > 0 && has.springs ? (int)state[soft] : 0};
   skins.entries = ts_arena_bytes(arena, (size_t)skins.count, sizeof *skins.entries);
+  springs.entries = ts_arena_bytes(arena, (size_t)springs.count, sizeof *springs.entries);
   arena->recovery = NULL;
   load_bodies_and_joints(sim, state + HEADER);
   load_numbers(sim, state);
   const double *impulses = state + fixed_size(sim) + (size_t)state[9];
   load_impulses(impulses, &memory);
-  load_commands(sim, state[0] == format_of(sim, true) ? impulses + PER_IMPULSE * (size_t)count : NULL);
-  if (soft > 0) load_skins(state + soft, &skins);
+  load_commands(sim, has.commands ? impulses + PER_IMPULSE * (size_t)count : NULL);
+  if (soft > 0 && has.skins) load_skins(state + soft, &skins);
+  if (soft > 0 && has.springs) load_springs(state + soft, &springs);
   sim->remembered = memory;
   sim->skins = skins;
+  sim->elastic = springs;
   load_account(state + 10, &sim->account);
   sim->contacts = (ts_contact_set){.count = 0};
   sim->impacts = (ts_impact_list){0};

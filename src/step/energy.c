@@ -13,7 +13,7 @@
 
 double ts_sim_potential_energy(const ts_sim *sim)
 {
-  return ts_potential_energy(sim->model, &sim->state) + sim->skins.energy;
+  return ts_potential_energy(sim->model, &sim->state) + sim->skins.energy + sim->elastic.energy;
 }
 
 void ts_energy_begin(ts_sim *sim)
@@ -34,7 +34,7 @@ static void report_energy(ts_sim *sim)
   const bool turned = sim->theta < 1.0; // axes of bodies have turned about another velocity
   const ts_energies energies = ts_mechanics_energies(&sim->mechanics, turned ? NAN : sim->kicked);
   sim->report.kinetic_energy = energies.kinetic;
-  sim->report.potential_energy = energies.potential + sim->skins.energy;
+  sim->report.potential_energy = energies.potential + sim->skins.energy + sim->elastic.energy;
 }
 
 static double sum_of_works(const ts_step_report *report)
@@ -120,11 +120,20 @@ static balance balance_of(const ts_sim *sim, const ts_energy_account *before, co
   return b;
 }
 
+// Where theta is another one in every step nothing adds up but -(theta - 1/2) h f.v itself.
+static double stagger_of_weight(const ts_sim *sim, double h, double *earlier)
+{
+  const double share = -(sim->theta - 0.5) * h;
+  *earlier = share * sim->weight_power[0];
+  return share * sim->weight_power[1];
+}
+
 // That of the state after the step; `earlier` receives that of the state before with a step of this length. In a first
 // step the two make all that is left: it knows nothing of another.
 static double stagger_of(const ts_sim *sim, double h, const balance *b, const ts_energy_account *before,
                          double *earlier)
 {
+  if (!isnan(sim->weight_power[0])) return stagger_of_weight(sim, h, earlier);
   const bool fixed = !sim->options.method->is_smooth;
   const double stagger = fixed ? 0.5 * b->way + (1.0 - sim->theta) * (b->left - b->way) : 0.0;
   *earlier = before->length > 0.0 ? h / before->length * before->stagger : fixed ? stagger - b->left : 0.0;

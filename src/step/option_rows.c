@@ -118,14 +118,14 @@ static const ts_key rows[] = {
      .help = "impulse scale of the ncp solvers (0: from W; 1: paper 000)"},
     {"impacts", TS_VALUE_CHOICE, TS_STEP_MEMBER(impacts), .choices = impact_laws, .fallback = "default",
      .help = "impact law: inelastic, newton, poisson, or default (inelastic without restitution, else newton; "
-             "event-driven: poisson; implicit: inelastic alone)"},
+             "event-driven: poisson; implicit and compliant: inelastic alone)"},
     {"rest_speed", TS_VALUE_NUMBER, "m/s", TS_STEP_MEMBER(rest_speed), .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
      .help = "slower approaches do not rebound"},
     {"start", TS_VALUE_CHOICE, TS_STEP_MEMBER(start), .choices = starts, .fallback = "corrected",
      .help = "overlap and broken limits at the start: corrected (taken out without velocity) or as_given"},
     {"stabilization", TS_VALUE_CHOICE, TS_STEP_MEMBER(stabilization), .choices = stabilizations, .fallback = "default",
      .help = "correction of penetration: full, capped, none, position, or default (position; velocity, event-driven: "
-             "none; implicit: position alone)"},
+             "none; implicit and compliant: position alone)"},
     {"recovery_speed", TS_VALUE_NUMBER, "m/s", TS_STEP_MEMBER(recovery_speed), .range = TS_RANGE_POSITIVE,
      .fallback = "1", .help = "fastest correction of penetration when capped"},
     {"gyroscopic", TS_VALUE_CHOICE, TS_STEP_MEMBER(gyroscopic), .choices = gyroscopics, .fallback = "midpoint",

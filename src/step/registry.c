@@ -8,5 +8,6 @@ const ts_stepper *const ts_steppers[] = {
     &ts_stepper_implicit,
     &ts_stepper_implicit_compliant,
     &ts_stepper_quasistatic,
+    &ts_stepper_compliant,
     NULL,
 };

@@ -114,13 +114,27 @@ static void place_at_start(ts_sim *sim, jmp_buf *recovery)
   ts_arena_reset(arena);
 }
 
-// Skins that overlap where bodies stand are pressed in. The memory is that of the step before.
-static void press_skins_in(ts_sim *sim, jmp_buf *recovery)
+static bool is_soft(const ts_sim *sim)
 {
-  if (sim->model->skin_count == 0) return;
+  return sim->model->skin_count > 0 || sim->options.method->is_elastic;
+}
+
+// Skins and springs of what overlaps where bodies stand.
+static void press_in(ts_sim *sim, ts_arena *arena)
+{
+  if (sim->model->skin_count > 0) sim->skins = ts_skins_press_in(&sim->skins, &sim->finder, &sim->kinematics, arena);
+  if (!sim->options.method->is_elastic) return;
+  const ts_contact_set contacts = ts_contacts_at(&sim->finder, &sim->kinematics, arena);
+  sim->elastic = ts_elastic_press_in(&contacts, arena);
+}
+
+// The memory is that of the step before.
+static void press_in_at_start(ts_sim *sim, jmp_buf *recovery)
+{
+  if (!is_soft(sim)) return;
   ts_arena *arena = &sim->scratch[sim->turn];
   arena->recovery = recovery;
-  sim->skins = ts_skins_press_in(&sim->skins, &sim->finder, &sim->kinematics, arena);
+  press_in(sim, arena);
   arena->recovery = NULL;
   report_start(sim);
 }
@@ -161,6 +175,7 @@ static ts_sim *allocate_sim(const ts_model *model, const ts_step_options *option
   sim->number_count = options->method->number_count + model->controller_number_count + model->support_point_count;
   sim->options.impacts = law_in_force(model, options);
   sim->theta = 1.0;
+  sim->weight_power[0] = NAN;
   sim->stabilization =
       options->stabilization == TS_STABILIZATION_DEFAULT ? options->method->stabilization : options->stabilization;
   sim->solve_options = solve_options(options);
@@ -220,7 +235,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   const double implicit_step = options->method->is_smooth ? 0.0 : options->size;
   const ts_status status = ts_mechanics_check(&sim->mechanics, implicit_step, &sim->memory, error);
   if (status == TS_OK) place_at_start(sim, &recovery);
-  if (status == TS_OK) press_skins_in(sim, &recovery);
+  if (status == TS_OK) press_in_at_start(sim, &recovery);
   sim->memory.recovery = NULL;
   if (status != TS_OK)
     ts_sim_destroy(sim);
@@ -335,7 +350,7 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
   const bool finite = ts_supports_step(sim, h, before, arena) && is_finite_state(sim);
   const bool solved = sim->report.certified;
   ts_snapshot_return_pushes(sim, before);
-  if (finite) {
+  if (finite && !sim->options.method->is_elastic) {
     ts_mechanics_follow(&sim->mechanics);
     if (!sim->options.method->is_smooth) ts_bases_close(sim);
     ts_energy_close(sim, h, &before->account, &before->report);
@@ -393,11 +408,11 @@ static void give_up(ts_sim *sim, const ts_step_report *last)
 // What the user has placed into others, or off its joints.
 static void take_out(ts_sim *sim, ts_arena *arena)
 {
-  const bool soft = sim->model->skin_count > 0, keeps = sim->options.start == TS_START_AS_GIVEN;
+  const bool keeps = sim->options.start == TS_START_AS_GIVEN || sim->options.method->is_elastic;
   sim->placed = false;
-  if (keeps && !soft) return;
+  if (keeps && !is_soft(sim)) return;
   if (!keeps) ts_sim_take_out(sim, TS_PLACE_MOVED, arena);
-  if (soft) sim->skins = ts_skins_press_in(&sim->skins, &sim->finder, &sim->kinematics, arena);
+  press_in(sim, arena);
   sim->account.is_known = false;
   ts_energy_begin(sim);
   ts_snapshot_take(sim, sim->before);

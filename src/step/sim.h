@@ -6,6 +6,7 @@
 
 #include "step/energy_account.h"
 #include "step/skin_memory.h"
+#include "step/elastic_memory.h"
 #include "step/stepper.h"
 
 #include "complementarity/solver.h"
@@ -67,6 +68,7 @@ struct ts_sim {
   ts_impact_list impacts;     // of the last step
   ts_warm_start remembered;   // impulses of the last step
   ts_skin_memory skins;       // deflections after it
+  ts_elastic_memory elastic;  // those of contacts that are springs
   ts_correction *corrections; // of the start (correction_count)
   int correction_count;
   bool placed;          // the user has placed bodies since the last step
@@ -74,11 +76,12 @@ struct ts_sim {
   ts_wrench *base_push; // of such a body (body_count): momentum of its tree, and what else than the base changes it
   ts_start_velocities start;
   ts_energy_account account;
-  double fall;    // kinetic energy of all bodies after ten steps of a fall [J]
-  double surplus; // gain of the step beyond bounds [J]
-  double excess;  // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
-  double kicked;  // kinetic energy after all impulses, where the step began; NAN: as at its end
-  double theta;   // weight of the new velocity in the position update of the last step
+  double fall;            // kinetic energy of all bodies after ten steps of a fall [J]
+  double surplus;         // gain of the step beyond bounds [J]
+  double excess;          // gain where it is beyond bounds, of the kinetic energy, a second; 0: there was none
+  double kicked;          // kinetic energy after all impulses, where the step began; NAN: as at its end
+  double theta;           // weight of the new velocity in the position update of the last step
+  double weight_power[2]; // of gravity before and after it, where that is all that staggers [W]; [0] NAN: not known
   ts_step_report report;
   const ts_step_report *report_before; // as it was when the present substep began
   bool timed;                          // report.seconds is wanted
@@ -91,7 +94,7 @@ struct ts_sim {
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
 
-// Gravity, springs, bushings and soft skins [J].
+// Gravity, springs, bushings, soft skins and contacts that are springs [J].
 double ts_sim_potential_energy(const ts_sim *sim);
 
 // Put kinematic bodies where they are at `time`, with their twists then, and bring the kinematics up to date.

@@ -114,8 +114,7 @@ static ts_deflection deflection_at_rest(const ts_model *model, ts_part_pair part
   return made;
 }
 
-// Where bodies stand, whatever moves.
-static ts_contact_set contacts_at(ts_finder *finder, const ts_kinematics *kinematics, ts_arena *arena)
+ts_contact_set ts_contacts_at(ts_finder *finder, const ts_kinematics *kinematics, ts_arena *arena)
 {
   const size_t bodies = (size_t)finder->model->body_count;
   ts_twist *still = ts_arena_bytes(arena, bodies, sizeof *still);
@@ -143,7 +142,7 @@ ts_skin_memory ts_skins_press_in(const ts_skin_memory *known, ts_finder *finder,
                                  ts_arena *arena)
 {
   const ts_model *model = finder->model;
-  const ts_contact_set set = contacts_at(finder, kinematics, arena);
+  const ts_contact_set set = ts_contacts_at(finder, kinematics, arena);
   const size_t most = (size_t)set.count + (size_t)known->count;
   ts_skin_memory memory = {.entries = ts_arena_bytes(arena, most, sizeof *memory.entries)};
   for (int i = 0; i < set.count;) {

@@ -43,6 +43,9 @@ const ts_deflection *ts_skins_find(const ts_skin_memory *memory, ts_part_pair pa
 // How far skins stand out over their shapes at most, both of a pair together [m]; 0: nowhere.
 double ts_skins_bulge(const ts_skin_memory *memory);
 
+// Contacts where bodies stand, whatever moves. Memory as below.
+ts_contact_set ts_contacts_at(ts_finder *finder, const ts_kinematics *kinematics, ts_arena *arena);
+
 // Deflections that fit a configuration. Where parts overlap farther than what is `known` of them says, how they came
 // there is not known: both skins bear the same force, along the normal alone, and none is pressed in farther than its
 // thickness. Memory from the arena; leaves to its recovery point when memory runs out.

@@ -43,6 +43,7 @@ void ts_snapshot_take(const ts_sim *sim, ts_snapshot *taken)
   taken->impact_count = sim->impacts.count;
   taken->remembered = sim->remembered;
   taken->skins = sim->skins;
+  taken->elastic = sim->elastic;
   taken->report = sim->report;
   taken->account = sim->account;
   copy_numbers(sim, sim->numbers, taken->numbers);
@@ -77,6 +78,7 @@ void ts_snapshot_go_back(ts_sim *sim, const ts_snapshot *taken)
   sim->impacts.count = taken->impact_count; // the list may have moved since
   sim->remembered = taken->remembered;
   sim->skins = taken->skins;
+  sim->elastic = taken->elastic;
   sim->report = taken->report;
   sim->account = taken->account;
   copy_numbers(sim, taken->numbers, sim->numbers);

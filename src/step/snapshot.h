@@ -12,9 +12,10 @@ typedef struct ts_snapshot {
   bool commanded;             // else they are not set
   ts_joint_load *loads;       // (joint_count); not set where nobody measures them
   int impact_count;
-  double *numbers;            // of the stepper
+  double *numbers; // of the stepper
   ts_warm_start remembered;
   ts_skin_memory skins;
+  ts_elastic_memory elastic;
   ts_step_report report;
   ts_energy_account account;
 } ts_snapshot;

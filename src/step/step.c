@@ -331,7 +331,8 @@ void ts_step_finish(ts_step *step)
   const bool supported = sim->model->support_count > 0;
   const ts_contact_set reported = supported ? ts_step_with_supports(step, u) : step->contacts;
   if (!supported) ts_arena_restore(step->arena, mark);
-  if (sticking > 1 && !ts_step_is_unique(step)) sim->report.impulses_unique = false;
+  const bool definite = step->sprung && step->system.dimension < 4; // springs tell who bears what
+  if (sticking > 1 && !definite && !ts_step_is_unique(step)) sim->report.impulses_unique = false;
   if (step->mobility.count > 0) report_rows(step);
   report_kick(step);
   sim->contacts = reported;

@@ -40,7 +40,8 @@ typedef struct ts_step {
   double *guess;   // for the next step where `balanced` (dimension*blocks), or NULL: contacts are few
   bool balanced;   // bodies are at rest, and r is what keeps them so
   bool settled;    // the next guess is these alone: they are the least of several that do the same, or were the guess
-  double stored;   // energy that soft skins have taken up, without what comes and goes (energy.c) [J]
+  bool sprung;     // contacts are springs: what they give because bodies overlap repairs nothing
+  double stored;   // energy that soft skins or contacts have taken up, without what comes and goes (energy.c) [J]
   double futile;   // velocity error that sweeps did not improve, see contact/warm_start.h [m/s]
   const double *asked; // of contacts and stops that close: bias of normals instead of gap/h (blocks), or NULL: none
   const double *share; // of the compression that Poisson's law gives back from (blocks), or NULL: all

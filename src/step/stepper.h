@@ -17,9 +17,11 @@ struct ts_stepper {
   ts_parameter_list parameters;   // of one from a plug-in: numbers by name, in ts_step_options.own
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool takes_skins;               // models with soft skins are its to step; else they are refused
-  bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
-  bool without_inertia;           // velocities are the ways of a step alone: there is no kinetic energy
-  int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
+  bool is_elastic;      // contacts are springs: it keeps sim->elastic, and takes a step in parts after each of
+                        // which it closes the account of energy
+  bool is_smooth;       // motion between impacts is integrated: dampers act as it goes, and nothing staggers
+  bool without_inertia; // velocities are the ways of a step alone: there is no kinetic energy
+  int number_count;     // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
   // What it does not heed of the options that all take, it has to refuse. NULL: takes all
   ts_status (*check)(const ts_step_options *options, ts_error *error);
   ts_status (*check_model)(const ts_model *model, const ts_step_options *options, ts_error *error); // NULL: takes all
@@ -38,7 +40,7 @@ ts_status ts_stepper_check_model(const ts_stepper *stepper, const ts_model *mode
                                  ts_error *error);
 
 extern const ts_stepper ts_stepper_stewart_trinkle, ts_stepper_velocity, ts_stepper_event_driven, ts_stepper_implicit,
-    ts_stepper_implicit_compliant, ts_stepper_quasistatic;
+    ts_stepper_implicit_compliant, ts_stepper_quasistatic, ts_stepper_compliant;
 extern const ts_stepper *const ts_steppers[]; // all of them, ended by NULL
 
 #endif

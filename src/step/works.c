@@ -25,7 +25,7 @@ static double repairing_speed(const ts_step *step, int i, double surface)
 {
   const ts_block *block = &step->system.blocks[i];
   const bool contact = block->kind == TS_BLOCK_CONTACT;
-  if (step->at_velocity_level || step->strikes || (!contact && !step->gaps_at_end)) return 0.0;
+  if (step->at_velocity_level || step->strikes || (contact ? step->sprung : !step->gaps_at_end)) return 0.0;
   const double bias = step->bias[(size_t)i * (size_t)step->system.dimension];
   if (step->gaps_at_end) return ts_larger(0.0, surface - ts_larger(bias, ts_step_gap_speed(step, i)));
   const double gap = step->contacts.contacts[i].gap;
@@ -131,9 +131,9 @@ static const double *less_counted(const ts_step *step, size_t rows)
   return p;
 }
 
-// Rows of the end of the step: bodies that turn about a point of contact leave it along the normal that they have there,
-// by half of what its centripetal acceleration makes in a step; along the same normal the velocity before was three
-// halves of it. The impulse works on the mean of the two, twice the velocity after, and no more may be gained.
+// Rows of the end of the step: bodies that turn about a point of contact leave it along the normal that they have
+// there, by half of what its centripetal acceleration makes in a step; along the same normal the velocity before was
+// three halves of it. The impulse works on the mean of the two, twice the velocity after, and no more may be gained.
 static double gain_of_end_rows(const ts_step *step, const double *p, const double *after)
 {
   double gain = 0.0;

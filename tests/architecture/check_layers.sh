@@ -2,7 +2,7 @@
 # Includes follow the layers: base < text < schema < hdf5 < math < complementarity < problemfile < shape < model <
 # dynamics < contact < step < extension < record < document < robot < scene < draw < plot < cli. The sublayers of a layer have an order
 # too: problem < linear < newton < friction in complementarity, kind in shape, joint in
-# model and dynamics, event, implicit and quasistatic in step;
+# model and dynamics, event, implicit, compliant and quasistatic in step;
 # files in the layer's own folder may include any of them, and what they say in headers is for all sublayers.
 #  - a file includes its own layer, lower layers and public headers, by their full name ("math/dense.h");
 #  - draw, plot and the command are users of the library: they include each other downwards and public headers only;
@@ -27,7 +27,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
       split("base text schema hdf5 math complementarity problemfile shape model dynamics contact step extension record document robot scene draw plot cli", order, " ")
       for (i in order) rank[order[i]] = i
       first_user = rank["draw"] + 0
-      split("problem linear newton friction event implicit quasistatic joint kind", sublayers, " ")
+      split("problem linear newton friction event implicit compliant quasistatic joint kind", sublayers, " ")
       for (i in sublayers) sublayer_rank[sublayers[i]] = i
       split(file, part, "/")
       public = part[1] == "include"

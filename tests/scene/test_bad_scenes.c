@@ -465,7 +465,9 @@ static void words_of_other_tools_are_understood(void **state)
       {"mass: 1", "dt: 1e-3", "write 'step: {size: ...}'"},
       {"mass: 1", "timestep: 1e-3", "write 'step: {size: ...}'"},
       {"mass: 1", "step: {dt: 1e-3}", "the step has no key 'dt'; did you mean 'size'?"},
-      {"mass: 1", "contact: {mu: 0.5}", "did you mean 'friction'? (keys: friction, restitution, ellipsoid, direction)"},
+      {"mass: 1", "contact: {mu: 0.5}",
+       "did you mean 'friction'? (keys: friction, restitution, stiffness, damping, tangential_stiffness, "
+       "tangential_damping, ellipsoid, direction)"},
       {"mass: 1", "contact: {friction_coefficient: 0.5}", "did you mean 'friction'?"},
       {"mass: 1", "friction: 0.5", "write 'contact: {friction: ...}'"},
       {"mass: 1", "t_end: 2", "did you mean 'duration'?"},

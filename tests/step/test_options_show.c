@@ -19,6 +19,7 @@
         "\n"
 #define HEAD    "touchstone: 1\nallow_overlap: true\nbodies:\n"
 #define RINGING "contact: {friction: 0.3, restitution: 0.8}\n"
+#define SPRINGY "contact: {friction: 0.3, stiffness: 1e4, damping: 20}\n"
 #define BRICKS                                                                                                         \
   FLOOR "- {name: a, mass: 1, shape: {box: {size: [1, 1, 0.5]}}, position: [0, 0, 0.25], velocity: [1, 0.2, 0]}\n"     \
         "- {name: b, mass: 3, shape: {box: {size: [1, 1, 0.5]}}, position: [0.2, 0.1, 0.75]}\n"                        \
@@ -75,6 +76,9 @@ static const showing showings[] = {
     {"theta", BALL("5", "-1"), "method: velocity, size: 0.01", "theta: 0.5", "theta: 1"},
     {"activate", BALL("0.502", "-1"), "method: velocity, size: 0.01", "activate: current", "activate: midpoint"},
     {"formulation", BALL("0.501", "-1"), "method: implicit, size: 0.01", "formulation: reduced", "formulation: mncp"},
+    {"contact_error", BALL("0.501", "-1") SPRINGY, "method: compliant, size: 0.01", "contact_error: 0.01",
+     "contact_error: 0.001"},
+    {"most_parts", BALL("0.501", "-1") SPRINGY, "method: compliant, size: 0.01", "most_parts: 1", "most_parts: 100"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: implicit"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: explicit"},
     {"coordinates", PENDULUM, "size: 0.01", "coordinates: redundant", "coordinates: minimal"},

@@ -17,6 +17,7 @@ struct ts_stepper {
   ts_parameter_list parameters;   // of one from a plug-in: numbers by name, in ts_step_options.own
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool takes_skins;               // models with soft skins are its to step; else they are refused
+  bool takes_corners;             // `corners` is obeyed (corners.h); else all but the default is refused
   bool is_smooth;                 // motion between impacts is integrated: dampers act as it goes, and nothing staggers
   int number_count;               // that it keeps from step to step in sim->numbers, 0 at first; checkpoints have them
   // What it does not heed of the options that all take, it has to refuse. NULL: takes all

@@ -264,16 +264,17 @@ static void add_direction(ts_pair_finder *finder, const ts_couple *couple, int n
   ts_touch_buffer *buffer = &finder->alternatives.touches;
   const ts_direction *direction = &finder->alternatives.directions[number];
   const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
-  int count;
+  const int first = buffer->count;
+  int count, pushing;
   while ((count = ts_touches_along(a->convex, a->frame, b->convex, b->frame, direction, couple->margin,
-                                   buffer->touches + buffer->count, buffer->capacity - buffer->count)) >
-         buffer->capacity - buffer->count)
-    make_more_room(finder, 2 * (buffer->count + count), buffer);
+                                   buffer->touches + first, buffer->capacity - first, &pushing)) >
+         buffer->capacity - first)
+    make_more_room(finder, 2 * (first + count), buffer);
   bool mute = direction->cut;
-  for (int k = buffer->count; finder->companions->count > 0 && k < buffer->count + count; ++k)
+  for (int k = first; finder->companions->count > 0 && k < first + pushing; ++k)
     mute = mute || covering_pair(finder, couple, a->frame, b->frame, &buffer->touches[k]).first >= 0;
-  for (int k = buffer->count; k < buffer->count + count; ++k)
-    buffer->alternative[k] = ts_alternative_make(number, mute);
+  for (int k = first; k < first + count; ++k)
+    buffer->alternative[k] = ts_alternative_make(number, mute || k >= first + pushing);
   buffer->count += count;
 }
 

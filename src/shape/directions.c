@@ -169,26 +169,6 @@ static uint32_t vertex_feature(const ts_convex *part, int v)
   return part->hull ? ts_feature_id(TS_FEATURE_ID_VERTEX, v) : ts_feature_id(TS_FEATURE_ID_NEAREST, 0);
 }
 
-// Vertices of the other part over the plane of a face. `only`: this vertex, or -1: those that may come to touch.
-static void push_vertices(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                          const ts_direction *direction, int only, ts_touch_list *list)
-{
-  const bool of_a = direction->of_a;
-  const ts_convex *own = of_a ? a : b, *other = of_a ? b : a;
-  const ts_frame *frame = of_a ? frame_a : frame_b, *other_frame = of_a ? frame_b : frame_a;
-  const bool planar = own->kind == TS_SHAPE_POLYGON;
-  const uint32_t face = ts_feature_id(planar ? TS_FEATURE_ID_EDGE : TS_FEATURE_ID_FACE, direction->face);
-  for (int v = 0; v < vertex_count(other); ++v) {
-    const ts_vec3 x = vertex_in(other, other_frame, v, frame);
-    if (only >= 0 ? v != only : !is_near(own->hull, x, x, list->margin)) continue;
-    const double gap = above(own->hull, direction->face, x);
-    const ts_vec3 vertex = ts_frame_apply(frame, x);
-    const uint32_t corner = vertex_feature(other, v);
-    ts_touch_list_push(list, of_a ? vertex : ts_add_scaled(vertex, -gap, direction->normal), direction->normal, gap,
-                       of_a ? ts_feature_pair(face, corner) : ts_feature_pair(corner, face));
-  }
-}
-
 // The vertex of the other part that the gap of a face's direction is about.
 static int lowest_vertex(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          const ts_direction *direction)
@@ -200,6 +180,30 @@ static int lowest_vertex(const ts_convex *a, const ts_frame *frame_a, const ts_c
   for (int v = 1; v < vertex_count(other); ++v)
     if (ts_dot(up, other->hull->vertices[v]) < ts_dot(up, other->hull->vertices[lowest])) lowest = v;
   return lowest;
+}
+
+typedef enum vertex_choice { CAN_TOUCH, CANNOT_TOUCH, LOWEST } vertex_choice;
+
+// Vertices of the other part over the plane of a face, within the margin.
+static void push_vertices(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                          const ts_direction *direction, vertex_choice which, ts_touch_list *list)
+{
+  const bool of_a = direction->of_a;
+  const ts_convex *own = of_a ? a : b, *other = of_a ? b : a;
+  const ts_frame *frame = of_a ? frame_a : frame_b, *other_frame = of_a ? frame_b : frame_a;
+  const bool planar = own->kind == TS_SHAPE_POLYGON;
+  const uint32_t face = ts_feature_id(planar ? TS_FEATURE_ID_EDGE : TS_FEATURE_ID_FACE, direction->face);
+  const int lowest = which == LOWEST ? lowest_vertex(a, frame_a, b, frame_b, direction) : -1;
+  for (int v = 0; v < vertex_count(other); ++v) {
+    const ts_vec3 x = vertex_in(other, other_frame, v, frame);
+    const bool touches = which != LOWEST && is_near(own->hull, x, x, list->margin);
+    if (which == LOWEST ? v != lowest : touches != (which == CAN_TOUCH)) continue;
+    const double gap = above(own->hull, direction->face, x);
+    const ts_vec3 vertex = ts_frame_apply(frame, x);
+    const uint32_t corner = vertex_feature(other, v);
+    ts_touch_list_push(list, of_a ? vertex : ts_add_scaled(vertex, -gap, direction->normal), direction->normal, gap,
+                       of_a ? ts_feature_pair(face, corner) : ts_feature_pair(corner, face));
+  }
 }
 
 // Where the lines of two edges are closest.
@@ -233,25 +237,29 @@ static void push_overlap(const ts_convex *a, const ts_frame *frame_a, const ts_c
   ts_patch_overlap(&patch_a, &patch_b, normal, size, false, list);
 }
 
-static void touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                          const ts_direction *direction, ts_touch_list *list)
+// Returns how many push.
+static int touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                         const ts_direction *direction, ts_touch_list *list)
 {
   if (direction->face < 0) {
     push_crossing(a, frame_a, b, frame_b, direction, list);
-    return;
+    return list->count;
   }
-  const double size = ts_faceted_size(a, b);
+  const double size = ts_faceted_size(a, b), margin = list->margin;
   if (a->hull && b->hull && !direction->cut) push_overlap(a, frame_a, b, frame_b, direction->normal, size, list);
-  if (list->least_gap <= direction->gap + REACHED * size) return;
-  list->count = 0;
-  push_vertices(a, frame_a, b, frame_b, direction, -1, list);
-  if (list->count > 0) return;
+  const bool reached = list->least_gap <= direction->gap + REACHED * size;
+  if (!reached) push_vertices(a, frame_a, b, frame_b, direction, CAN_TOUCH, list);
   list->margin = INFINITY;
-  push_vertices(a, frame_a, b, frame_b, direction, lowest_vertex(a, frame_a, b, frame_b, direction), list);
+  if (list->count == 0) push_vertices(a, frame_a, b, frame_b, direction, LOWEST, list);
+  const int pushing = list->count;
+  list->margin = margin;
+  if (reached) push_vertices(a, frame_a, b, frame_b, direction, CAN_TOUCH, list);
+  push_vertices(a, frame_a, b, frame_b, direction, CANNOT_TOUCH, list);
+  return pushing;
 }
 
 int ts_touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
-                     const ts_direction *direction, double margin, ts_touch *touches, int capacity)
+                     const ts_direction *direction, double margin, ts_touch *touches, int capacity, int *pushing)
 {
   ts_touch_list list = {.touches = touches,
                         .capacity = capacity,
@@ -260,6 +268,6 @@ int ts_touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_conve
                         .origin = frame_a->origin};
   const ts_frame near_a = {ts_vec3_make(0.0, 0.0, 0.0), frame_a->axes};
   const ts_frame near_b = {ts_sub(frame_b->origin, list.origin), frame_b->axes};
-  touches_along(a, &near_a, b, &near_b, direction, &list);
+  *pushing = touches_along(a, &near_a, b, &near_b, direction, &list);
   return list.count;
 }

@@ -26,7 +26,7 @@ typedef struct corner {
   int first, end;  // its contacts among all
   int directions;  // how many
   double *gaps;    // along each, at velocities asked for (directions)
-  bool *mute;      // directions that push nobody (directions)
+  bool *mute;      // directions without a contact that pushes (directions)
   double flush;    // overlap that counts as none at the start of the step [m]
   double close;    // the same at its end [m]
   choice chosen, best;
@@ -128,11 +128,12 @@ static void choose_as_it_goes(const ts_step *step, const ts_contact_set *all, co
   c->chosen = one(c, widest(c));
 }
 
-// All that the parts are apart along now.
-static bool is_in_conjunction(const ts_contact_set *all, const corner *c, int i)
+// Contact i of those to choose from; of a conjunction all that the parts are apart along now.
+static bool is_chosen(const ts_contact_set *all, const corner *c, int i, bool conjunction)
 {
   const int number = ts_alternative_number(all->alternative[i]);
-  return !c->mute[number] && c->gaps[number] >= -c->flush;
+  if (ts_alternative_is_mute(all->alternative[i])) return false;
+  return conjunction ? c->gaps[number] >= -c->flush : has_chosen(&c->chosen, number);
 }
 
 static void copy_contact(ts_corners *corners, int i)
@@ -156,10 +157,8 @@ static void take_chosen(ts_step *step, bool conjunction)
     while (k < corners->count && i >= corners->corners[k].end) ++k;
     const corner *c = &corners->corners[k];
     const bool asked = k < corners->count && i >= c->first;
-    const bool taken = !asked || (conjunction ? is_in_conjunction(all, c, i)
-                                              : has_chosen(&c->chosen, ts_alternative_number(all->alternative[i])));
     corners->row[i] = -1;
-    if (taken) copy_contact(corners, i);
+    if (!asked || is_chosen(all, c, i, conjunction)) copy_contact(corners, i);
   }
   step->contacts = corners->chosen;
 }
@@ -196,8 +195,9 @@ static void make_corner(const ts_step *step, const ts_contact_set *all, int firs
     c->directions = ts_alternative_number(all->alternative[c->end]) + 1;
   c->gaps = ts_arena_doubles(step->arena, (size_t)c->directions);
   c->mute = ts_arena_bytes(step->arena, (size_t)c->directions, sizeof *c->mute);
+  for (int k = 0; k < c->directions; ++k) c->mute[k] = true;
   for (int i = c->first; i < c->end; ++i)
-    c->mute[ts_alternative_number(all->alternative[i])] = ts_alternative_is_mute(all->alternative[i]);
+    if (!ts_alternative_is_mute(all->alternative[i])) c->mute[ts_alternative_number(all->alternative[i])] = false;
   c->close = CLOSE * size + 10.0 * step->sim->options.tolerance * way_of(step, all, c);
 }
 

@@ -237,13 +237,40 @@ static void push_overlap(const ts_convex *a, const ts_frame *frame_a, const ts_c
   ts_patch_overlap(&patch_a, &patch_b, normal, size, false, list);
 }
 
+// Vertices that are not on the edges, against the plane through both along the normal: one beyond it has turned so far
+// that the edges part nothing any more.
+static void push_beside_edges(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
+                              const ts_direction *direction, ts_touch_list *list)
+{
+  const int *p = a->hull->edges[direction->edges[0]], *q = b->hull->edges[direction->edges[1]];
+  const ts_vec3 n = direction->normal, on_a = ts_frame_apply(frame_a, a->hull->vertices[p[0]]),
+                on_b = ts_frame_apply(frame_b, b->hull->vertices[q[0]]);
+  const uint32_t edge_a = ts_edge_feature_id(a->hull->vertex_count, p[0], p[1]),
+                 edge_b = ts_edge_feature_id(b->hull->vertex_count, q[0], q[1]);
+  for (int v = 0; v < a->hull->vertex_count; ++v) {
+    const ts_vec3 x = ts_frame_apply(frame_a, a->hull->vertices[v]);
+    const double gap = ts_dot(n, ts_sub(x, on_b));
+    const ts_vec3 y = vertex_in(a, frame_a, v, frame_b);
+    if (v != p[0] && v != p[1] && is_near(b->hull, y, y, list->margin))
+      ts_touch_list_push(list, ts_add_scaled(x, -gap, n), n, gap, ts_feature_pair(vertex_feature(a, v), edge_b));
+  }
+  for (int v = 0; v < b->hull->vertex_count; ++v) {
+    const ts_vec3 x = ts_frame_apply(frame_b, b->hull->vertices[v]);
+    const double gap = ts_dot(n, ts_sub(on_a, x));
+    const ts_vec3 y = vertex_in(b, frame_b, v, frame_a);
+    if (v != q[0] && v != q[1] && is_near(a->hull, y, y, list->margin)) ts_touch_list_push(list, x, n, gap, ts_feature_pair(edge_a, vertex_feature(b, v)));
+  }
+}
+
 // Returns how many push.
 static int touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          const ts_direction *direction, ts_touch_list *list)
 {
   if (direction->face < 0) {
     push_crossing(a, frame_a, b, frame_b, direction, list);
-    return list->count;
+    const int crossing = list->count;
+    push_beside_edges(a, frame_a, b, frame_b, direction, list);
+    return crossing;
   }
   const double size = ts_faceted_size(a, b), margin = list->margin;
   if (a->hull && b->hull && !direction->cut) push_overlap(a, frame_a, b, frame_b, direction->normal, size, list);
@@ -254,7 +281,8 @@ static int touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_c
   const int pushing = list->count;
   list->margin = margin;
   if (reached) push_vertices(a, frame_a, b, frame_b, direction, CAN_TOUCH, list);
-  push_vertices(a, frame_a, b, frame_b, direction, CANNOT_TOUCH, list);
+  if (a->kind == TS_SHAPE_POLYGON || b->kind == TS_SHAPE_POLYGON)
+    push_vertices(a, frame_a, b, frame_b, direction, CANNOT_TOUCH, list);
   return pushing;
 }
 

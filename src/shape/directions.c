@@ -113,6 +113,17 @@ static bool is_between(const crossing_edge *edge, ts_vec3 along)
   return ts_dot(edge->normal_1, along) * ts_dot(edge->normal_2, along) < 0.0;
 }
 
+// Whether the lines of two edges are closest to each other on both edges, or no farther beyond their ends than the margin:
+// farther away, the edges are not what comes to touch, and how the gap there changes says nothing about them.
+static bool meet_on_edges(const crossing_edge *p, const crossing_edge *q, ts_vec3 n, double margin)
+{
+  const ts_vec3 across_p = ts_cross(p->along, n), across_q = ts_cross(q->along, n), apart = ts_sub(p->start, q->start);
+  const double on_q = ts_dot(apart, across_p) / ts_dot(q->along, across_p);
+  const double on_p = -ts_dot(apart, across_q) / ts_dot(p->along, across_q);
+  const double more_p = margin / ts_length(p->along), more_q = margin / ts_length(q->along);
+  return on_p >= -more_p && on_p <= 1.0 + more_p && on_q >= -more_q && on_q <= 1.0 + more_q;
+}
+
 // Two edges make a face of A - B where the arcs between their faces' normals, those of B reversed, cross on the sphere.
 static void collect_crossing(collection *c, const crossing_edge *p, int e, int f)
 {
@@ -123,6 +134,7 @@ static void collect_crossing(collection *c, const crossing_edge *p, int e, int f
   if (!(length > PARALLEL * ts_length(p->along) * ts_length(q.along))) return; // the faces' directions do
   const ts_vec3 n = ts_scale(copysign(1.0 / length, ts_dot(cross, ts_add(q.normal_1, q.normal_2))), cross);
   if (ts_dot(n, ts_add(p->normal_1, p->normal_2)) > 0.0) return; // the arcs lie on opposite sides
+  if (!meet_on_edges(p, &q, n, c->margin)) return;
   collect(c, (ts_direction){.normal = ts_mul(&c->frame_b->axes, n),
                             .gap = ts_dot(n, ts_sub(p->start, q.start)),
                             .face = -1,

@@ -13,8 +13,8 @@ typedef struct ts_contact_set {
   const ts_contact_law **laws;     // of each contact; valid as long as the model
   ts_part_pair *parts;             // of each contact, as indices into the model's convex parts
   int *before;                     // of a contact of compounds: the one before it between the same bodies, or -1
-  int *alternative;                // of each contact: -1, or, of a pair that may be apart along several directions, which
-                                   // it is of (ts_alternative_make()); NULL: nobody has asked for alternatives
+  int *alternative; // of each contact: -1, or, of a pair that may be apart along several directions, which
+                    // it is of (ts_alternative_make()); NULL: nobody has asked for alternatives
   ts_part_pair
       *instead; // while contacts are found: the pair whose surface covers this one's, or -1; NULL: no companions
 } ts_contact_set;

@@ -244,8 +244,8 @@ static int directions_of(ts_pair_finder *finder, const ts_couple *couple)
       list->directions = ts_arena_bytes(finder->arena, (size_t)wanted, sizeof *list->directions);
       list->capacity = wanted;
     }
-    const int count = ts_find_directions(a->convex, a->frame, b->convex, b->frame, couple->margin, list->directions,
-                                         list->capacity);
+    const int count =
+        ts_find_directions(a->convex, a->frame, b->convex, b->frame, couple->margin, list->directions, list->capacity);
     if (count <= list->capacity) return count;
     wanted = 2 * count;
   }

@@ -62,8 +62,8 @@ const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *
 // touches of each, of which those of one direction count. NULL: ts_pair_touches() has it all.
 const ts_touch_buffer *ts_pair_alternatives(ts_pair_finder *finder, const ts_couple *couple);
 
-// The number of a direction, and whether the touch pushes nobody: that of a cut, of a face that a companion covers, or a
-// mere witness. Parts that are apart along it are apart.
+// The number of a direction, and whether the touch pushes nobody: that of a cut, of a face that a companion covers, or
+// a mere witness. Parts that are apart along it are apart.
 TS_INLINE int ts_alternative_make(int number, bool mute)
 {
   return 2 * number + mute;

@@ -102,10 +102,9 @@ static crossing_edge edge_of(const ts_convex *part, const ts_frame *frame, const
   const ts_vec3 start = vertex_in(part, frame, hull->edges[e][0], frame_b);
   const ts_vec3 end = vertex_in(part, frame, hull->edges[e][1], frame_b);
   const ts_mat3 *axes = &frame->axes;
-  return (crossing_edge){
-      start, end, ts_sub(end, start),
-      ts_mul_transposed(&frame_b->axes, ts_mul(axes, hull->normals[hull->edge_faces[e][0]])),
-      ts_mul_transposed(&frame_b->axes, ts_mul(axes, hull->normals[hull->edge_faces[e][1]]))};
+  return (crossing_edge){start, end, ts_sub(end, start),
+                         ts_mul_transposed(&frame_b->axes, ts_mul(axes, hull->normals[hull->edge_faces[e][0]])),
+                         ts_mul_transposed(&frame_b->axes, ts_mul(axes, hull->normals[hull->edge_faces[e][1]]))};
 }
 
 static bool is_between(const crossing_edge *edge, ts_vec3 along)
@@ -113,8 +112,8 @@ static bool is_between(const crossing_edge *edge, ts_vec3 along)
   return ts_dot(edge->normal_1, along) * ts_dot(edge->normal_2, along) < 0.0;
 }
 
-// Whether the lines of two edges are closest to each other on both edges, or no farther beyond their ends than the margin:
-// farther away, the edges are not what comes to touch, and how the gap there changes says nothing about them.
+// Whether the lines of two edges are closest to each other on both edges, or no farther beyond their ends than the
+// margin: farther away, the edges are not what comes to touch, and how the gap there changes says nothing about them.
 static bool meet_on_edges(const crossing_edge *p, const crossing_edge *q, ts_vec3 n, double margin)
 {
   const ts_vec3 across_p = ts_cross(p->along, n), across_q = ts_cross(q->along, n), apart = ts_sub(p->start, q->start);
@@ -270,7 +269,8 @@ static void push_beside_edges(const ts_convex *a, const ts_frame *frame_a, const
     const ts_vec3 x = ts_frame_apply(frame_b, b->hull->vertices[v]);
     const double gap = ts_dot(n, ts_sub(on_a, x));
     const ts_vec3 y = vertex_in(b, frame_b, v, frame_a);
-    if (v != q[0] && v != q[1] && is_near(a->hull, y, y, list->margin)) ts_touch_list_push(list, x, n, gap, ts_feature_pair(edge_a, vertex_feature(b, v)));
+    if (v != q[0] && v != q[1] && is_near(a->hull, y, y, list->margin))
+      ts_touch_list_push(list, x, n, gap, ts_feature_pair(edge_a, vertex_feature(b, v)));
   }
 }
 
@@ -301,11 +301,8 @@ static int touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_c
 int ts_touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                      const ts_direction *direction, double margin, ts_touch *touches, int capacity, int *pushing)
 {
-  ts_touch_list list = {.touches = touches,
-                        .capacity = capacity,
-                        .margin = margin,
-                        .least_gap = INFINITY,
-                        .origin = frame_a->origin};
+  ts_touch_list list = {
+      .touches = touches, .capacity = capacity, .margin = margin, .least_gap = INFINITY, .origin = frame_a->origin};
   const ts_frame near_a = {ts_vec3_make(0.0, 0.0, 0.0), frame_a->axes};
   const ts_frame near_b = {ts_sub(frame_b->origin, list.origin), frame_b->axes};
   *pushing = touches_along(a, &near_a, b, &near_b, direction, &list);

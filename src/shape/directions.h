@@ -29,11 +29,11 @@ double ts_faceted_size(const ts_convex *a, const ts_convex *b);
 int ts_find_directions(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                        double margin, ts_direction *directions, int capacity);
 
-// Touches along one of them, as ts_convex_touches() has them. The first `pushing` (written) may push: where surfaces face
-// each other along the direction the corners of their overlap, and vertices that can come to touch within the margin,
-// though they be beside the face now. Those behind them, vertices that are only near the face's plane, are witnesses:
-// the parts are apart along the direction for sure where none of all has gone through it. Returns how many there are,
-// which may be more than the capacity; at least one pushes.
+// Touches along one of them, as ts_convex_touches() has them. The first `pushing` (written) may push: where surfaces
+// face each other along the direction the corners of their overlap, and vertices that can come to touch within the
+// margin, though they be beside the face now. Those behind them, vertices that are only near the face's plane, are
+// witnesses: the parts are apart along the direction for sure where none of all has gone through it. Returns how many
+// there are, which may be more than the capacity; at least one pushes.
 int ts_touches_along(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                      const ts_direction *direction, double margin, ts_touch *touches, int capacity, int *pushing);
 

@@ -1,7 +1,7 @@
-// See corners.h. Which of several answers is given (REFERENCE: every fifth impact on a corner has two) is decided by the
-// way that the bodies are on: the direction that still parts them at its end or, where none does, the one whose gap
-// closes last (Cyrus and Beck's entry into a convex body). Only where that does not hold, choices are tried one by one,
-// and of those that hold the one with the least impulse in the metric of the masses is taken.
+// See corners.h. More than half of the impacts on a corner have several answers. Which is given is decided by the way
+// that the bodies are on: the direction that still parts them at its end or, where none does, the one whose gap closes
+// last (Cyrus and Beck's entry into a convex body). Only where that does not hold, choices are tried one by one, and of
+// those that hold the one with the least impulse in the metric of the masses is taken.
 #include "step/corners.h"
 
 #include "step/look_again.h"
@@ -23,12 +23,12 @@ typedef struct choice {
 
 // A pair of parts that may be apart along several directions.
 typedef struct corner {
-  int first, end;  // its contacts among all
-  int directions;  // how many
-  double *gaps;    // along each, at velocities asked for (directions)
-  bool *mute;      // directions without a contact that pushes (directions)
-  double flush;    // overlap that counts as none at the start of the step [m]
-  double close;    // the same at its end [m]
+  int first, end; // its contacts among all
+  int directions; // how many
+  double *gaps;   // along each, at velocities asked for (directions)
+  bool *mute;     // directions without a contact that pushes (directions)
+  double flush;   // overlap that counts as none at the start of the step [m]
+  double close;   // the same at its end [m]
   choice chosen, best;
   bool failed; // it did not hold with one of the choices since the last round began
   bool open;   // its choices are tried
@@ -259,8 +259,8 @@ static double largest_push(const ts_step *step)
   return largest;
 }
 
-// Whether contact i pushes, and is not what keeps the parts apart at the end of the step. What rebounds has left what it
-// touched.
+// Whether contact i pushes, and is not what keeps the parts apart at the end of the step. What rebounds has left what
+// it touched.
 static bool pushes_from_afar(const ts_step *step, const corner *c, int i, double phi, double little)
 {
   const ts_corners *corners = step->corners;
@@ -391,8 +391,7 @@ static void keep_if_least(const ts_step *step)
 static bool conclude(ts_corners *corners)
 {
   bool opened = false;
-  for (int k = 0; k < corners->count; ++k)
-    opened = opened || (corners->corners[k].failed && !corners->corners[k].open);
+  for (int k = 0; k < corners->count; ++k) opened = opened || (corners->corners[k].failed && !corners->corners[k].open);
   if (corners->least < INFINITY) {
     corners->stage = LAST;
     for (int k = 0; k < corners->count; ++k) corners->corners[k].chosen = corners->corners[k].best;

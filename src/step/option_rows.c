@@ -26,10 +26,8 @@ static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
 static const char *const coordinate_kinds[] = {
     [TS_COORDINATES_REDUNDANT] = "redundant", [TS_COORDINATES_MINIMAL] = "minimal", NULL};
 static const char *const arm_kinds[] = {[TS_ARMS_COMMON] = "common", [TS_ARMS_SURFACE] = "surface", NULL};
-static const char *const corner_rules[] = {[TS_CORNERS_NEAREST] = "nearest",
-                                           [TS_CORNERS_EXACT] = "exact",
-                                           [TS_CORNERS_CONJUNCTION] = "conjunction",
-                                           NULL};
+static const char *const corner_rules[] = {
+    [TS_CORNERS_NEAREST] = "nearest", [TS_CORNERS_EXACT] = "exact", [TS_CORNERS_CONJUNCTION] = "conjunction", NULL};
 
 const char *ts_impact_law_name(ts_impact_law law)
 {

@@ -32,9 +32,9 @@ typedef struct ts_step {
   int bounded_count;
   ts_contact_set contacts;
   ts_corners *corners; // what contacts were chosen from (corners.h), or NULL: there was no choice
-  bool keeps_overlap; // that is not of the last step's making: it could not be taken out, and gives no velocity
-  bool rows_at_end;   // contacts are where they are at the end of the step, with the rows that they have there
-  bool gaps_at_end;   // kinematic bodies stand where they are at the end: gaps hold their normal motion
+  bool keeps_overlap;  // that is not of the last step's making: it could not be taken out, and gives no velocity
+  bool rows_at_end;    // contacts are where they are at the end of the step, with the rows that they have there
+  bool gaps_at_end;    // kinematic bodies stand where they are at the end: gaps hold their normal motion
   ts_system system;
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)

@@ -53,8 +53,7 @@ static void conjunction_throws_the_block_back(void **state)
 static void add_prism(world *w, const char *name, const double (*profile)[2], int count)
 {
   ts_vec3 vertices[16];
-  for (int k = 0; k < 2 * count; ++k)
-    vertices[k] = (ts_vec3){profile[k / 2][0], k % 2 ? 0.3 : -0.3, profile[k / 2][1]};
+  for (int k = 0; k < 2 * count; ++k) vertices[k] = (ts_vec3){profile[k / 2][0], k % 2 ? 0.3 : -0.3, profile[k / 2][1]};
   ts_shape shape = shape_polygon(vertices, 2 * count);
   shape.kind = TS_SHAPE_POLYTOPE;
   world_add(w, name, TS_FIXED, 0.0, shape, (ts_vec3){0.0, 0.0, 0.0});
@@ -89,7 +88,7 @@ enum { MOST_SIDES = 64 };
 
 static double outside(ts_vec3 x, int sides)
 {
-  const double turn = acos(-1.0) / sides;
+  const double turn = TS_PI / sides;
   double most = -INFINITY;
   for (int k = 0; k < sides; ++k)
     most = fmax(most, x.x * cos((2 * k + 1) * turn) + x.y * sin((2 * k + 1) * turn) - cos(turn));
@@ -99,7 +98,7 @@ static double outside(ts_vec3 x, int sides)
 static int start_tip(world *w, int sides, ts_corners_rule rule)
 {
   ts_vec3 vertices[MOST_SIDES];
-  const double turn = 2.0 * acos(-1.0) / sides;
+  const double turn = 2.0 * TS_PI / sides;
   for (int k = 0; k < sides; ++k) vertices[k] = (ts_vec3){cos(turn * k), sin(turn * k), 0.0};
   world_init(w, TS_SPACE_2D);
   ts_builder_set_gravity(w->builder, (ts_vec3){0.0, 0.0, 0.0});
@@ -129,7 +128,7 @@ static void check_pushes(const world *w, ts_vec3 x, int sides)
   for (int k = 0; k < count; ++k) {
     if (contacts[k].impulse[0] <= 1e-12) continue;
     assert_true(fabs(outside(x, sides)) < 1e-15);
-    assert_true(fabs(ts_dot(contacts[k].normal, x) - cos(acos(-1.0) / sides)) < 1e-15);
+    assert_true(fabs(ts_dot(contacts[k].normal, x) - cos(TS_PI / sides)) < 1e-15);
   }
 }
 

@@ -52,8 +52,7 @@ static void check_touches(const pair *p, const ts_direction *d, double margin)
 {
   static ts_touch touches[MOST_TOUCHES];
   int pushing;
-  const int count =
-      ts_touches_along(p->a, &p->frame_a, p->b, &p->frame_b, d, margin, touches, MOST_TOUCHES, &pushing);
+  const int count = ts_touches_along(p->a, &p->frame_a, p->b, &p->frame_b, d, margin, touches, MOST_TOUCHES, &pushing);
   assert_true(pushing >= 1 && count >= pushing && count <= MOST_TOUCHES);
   assert_true(fabs(ts_length(d->normal) - 1.0) < 1e-12);
   for (int k = 0; k < count; ++k) {
@@ -69,13 +68,11 @@ static void check_pair(const pair *p, int *overlapping)
   ts_separation s;
   ts_convex_distance(p->a, &p->frame_a, p->b, &p->frame_b, &s);
   const double margin = 10.0;
-  const int count =
-      ts_find_directions(p->a, &p->frame_a, p->b, &p->frame_b, margin, directions, MOST_DIRECTIONS);
+  const int count = ts_find_directions(p->a, &p->frame_a, p->b, &p->frame_b, margin, directions, MOST_DIRECTIONS);
   assert_true(count > 0 && count <= MOST_DIRECTIONS);
   double widest = -INFINITY;
   for (int k = 0; k < count; ++k) {
-    const double along =
-        ts_convex_separation_along(p->a, &p->frame_a, p->b, &p->frame_b, directions[k].normal);
+    const double along = ts_convex_separation_along(p->a, &p->frame_a, p->b, &p->frame_b, directions[k].normal);
     assert_true(fabs(along - directions[k].gap) < 1e-10);
     widest = fmax(widest, directions[k].gap);
     check_touches(p, &directions[k], margin);

@@ -1,6 +1,6 @@
-// corners: exact against brute force: random corners of polygons and polyhedra that a vertex runs into, all answers that
-// the disjunction has, and which of them is given; Lemke's method on the exact LCP of a corner; the law of friction in
-// space; what is refused.
+// corners: exact against brute force: random corners of polygons and polyhedra that a vertex runs into, all answers
+// that the disjunction has, and which of them is given; Lemke's method on the exact LCP of a corner; the law of
+// friction in space; what is refused.
 #include "corner_impact.h"
 #include "linear_run.h"
 #include "world.h"

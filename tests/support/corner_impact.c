@@ -12,7 +12,7 @@ static ts_vec3 vector_within(ts_random *random, double size, bool planar)
 // Rays about a random axis, all as steep: the corner of a pyramid.
 static void make_pyramid(ts_random *random, corner_impact *c)
 {
-  const double turn = 2.0 * 3.14159265358979323846 / c->faces, wide = ts_random_uniform(random, 0.5, 2.0);
+  const double turn = 2.0 * TS_PI / c->faces, wide = ts_random_uniform(random, 0.5, 2.0);
   const ts_vec3 axis = ts_normalize(vector_within(random, 1.0, false), (ts_vec3){0.0, 0.0, 1.0});
   const ts_vec3 x = ts_tangent_of(axis), y = ts_cross(axis, x);
   const double start = ts_random_uniform(random, 0.0, turn);

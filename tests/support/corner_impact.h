@@ -13,7 +13,7 @@ enum { CORNER_FACES = 6, CORNER_ANSWERS = 256 };
 typedef struct corner_impact {
   bool planar;
   int faces;
-  ts_vec3 rays[CORNER_FACES];    // edges of the solid, from the corner at the origin; counter-clockwise seen from outside
+  ts_vec3 rays[CORNER_FACES]; // edges of the solid, from the corner at the origin; counter-clockwise seen from outside
   ts_vec3 normals[CORNER_FACES]; // face i lies between rays i and i+1; in the plane it is ray i
   ts_vec3 vertex, arm;           // of the body, in the world and from its centre of mass
   ts_vec3 inverse_inertia;

@@ -61,6 +61,14 @@ typedef enum ts_arms {
   TS_ARMS_SURFACE ///< at each body's own surface, as 000 and 001 have it: conserved up to the overlap
 } ts_arms;
 
+/// Where polygons or polyhedra may be apart along several directions at the end of a step: a vertex beside a corner of
+/// another body, two edges (docs/theory/corners.md).
+typedef enum ts_corners_rule {
+  TS_CORNERS_NEAREST,    ///< one direction, of the nearest points at the start of the step or of where bodies pass
+  TS_CORNERS_EXACT,      ///< any one, and only what is touched pushes: a disjunction; `stewart-trinkle` only
+  TS_CORNERS_CONJUNCTION ///< all, for comparison: faces go on beyond their ends; `stewart-trinkle` only
+} ts_corners_rule;
+
 /// A time-stepper; an entry of the list.
 typedef struct ts_stepper ts_stepper;
 /// How many steppers there are.
@@ -102,6 +110,7 @@ typedef struct ts_step_options {
   ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
+  ts_corners_rule corners;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
   int threads;      ///< that share a step, from 1 to 256; the results have the same bits with any number

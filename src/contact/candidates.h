@@ -66,6 +66,7 @@ typedef struct ts_course {
   const ts_twist *heading;  // of parts that pass each other (contact/passing.h), or NULL: the velocity (body_count)
   bool arrived;             // kinematic bodies stand where they will be
   bool uncovered;           // companions (contact/companions.h) cover nothing
+  bool alternatives;        // parts that may be apart along several directions have contacts along each
 } ts_course;
 
 // Two parts that may touch. Where they are is ts_part_frame(), how far apart they may be margins[part_1] +

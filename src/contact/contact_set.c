@@ -48,6 +48,11 @@ TS_INLINE void grow(ts_contact_set *set, int count, ts_arena *arena)
   set->parts = parts;
   set->before = before;
   set->capacity = capacity;
+  if (set->alternative) {
+    int *alternative = ts_arena_ints(arena, (size_t)capacity);
+    if (set->count > 0) memcpy(alternative, set->alternative, (size_t)set->count * sizeof *alternative);
+    set->alternative = alternative;
+  }
   if (set->companions->count == 0) return;
   ts_part_pair *instead = ts_arena_bytes(arena, (size_t)capacity, sizeof *instead);
   if (set->count > 0) memcpy(instead, set->instead, (size_t)set->count * sizeof *instead);
@@ -98,6 +103,7 @@ TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch
   ts_contact *contact = &set->contacts[set->count];
   const ts_vec3 point = m->both_move ? ts_scale(0.5, ts_add(touch->point_1, touch->point_2)) : touch->point_1;
   set->before[set->count] = -1;
+  if (set->alternative) set->alternative[set->count] = -1;
   contact->body_1 = m->body_1;
   contact->body_2 = m->body_2;
   contact->part_1 = m->source_1;
@@ -215,7 +221,8 @@ TS_INLINE const ts_touch_buffer *touches_of(const ts_finder *finder, const ts_co
                             .movers = {mover_of(finder, c, a), mover_of(finder, c, b)},
                             .margin = margin,
                             .outlook = {fmin(c->h, finder->outlook.time), finder->outlook.closed}};
-  return ts_pair_touches(pair_finder, &couple);
+  const ts_touch_buffer *several = c->alternatives ? ts_pair_alternatives(pair_finder, &couple) : NULL;
+  return several ? several : ts_pair_touches(pair_finder, &couple);
 }
 
 // Where contacts of one search go, and what it is for.
@@ -247,18 +254,19 @@ TS_INLINE void add_touches(search *s, const ts_candidate *candidate)
   if (buffer->count == 0) return;
   reserve(set, set->count + buffer->count, s->pair_finder.arena);
   const meeting m = meeting_of(s->finder, s->course->kinematics, candidate);
-  const bool own = ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
+  const bool turns = buffer->alternative || ts_either_is_own(&model->parts[a].convex, &model->parts[b].convex);
   ts_vec3 tangent = choose_tangent(model, m.law, buffer->touches[0].normal); // touches of convex parts share a normal
   ts_vec3 other = ts_cross(buffer->touches[0].normal, tangent);
   for (int k = 0; k < buffer->count; ++k) {
-    if (own) {
+    if (turns) {
       tangent = choose_tangent(model, m.law, buffer->touches[k].normal);
       other = ts_cross(buffer->touches[k].normal, tangent);
     }
     const bool covered = buffer->instead && buffer->instead[k].first >= 0;
     if (buffer->instead) set->instead[set->count] = buffer->instead[k];
     add_contact(set, &m, &buffer->touches[k], tangent, other);
-    if (s->settle && !covered) settle_if_compound(s->finder, set);
+    if (buffer->alternative) set->alternative[set->count - 1] = buffer->alternative[k];
+    if (s->settle && !covered && !buffer->alternative) settle_if_compound(s->finder, set);
   }
 }
 
@@ -319,6 +327,7 @@ static void copy_contacts(const ts_contact_set *from, int first, int count, ts_c
   memcpy(to->laws + place, from->laws + first, n * sizeof *to->laws);
   memcpy(to->parts + place, from->parts + first, n * sizeof *to->parts);
   memcpy(to->before + place, from->before + first, n * sizeof *to->before);
+  if (to->alternative) memcpy(to->alternative + place, from->alternative + first, n * sizeof *to->alternative);
   if (to->instead) memcpy(to->instead + place, from->instead + first, n * sizeof *to->instead);
 }
 
@@ -335,7 +344,7 @@ static void settle_share(ts_finder *finder, const ts_contact_set *found, ts_cont
   for (int i = 0; i < found->count; ++i) {
     copy_contacts(found, i, 1, set, set->count++);
     const bool covered = set->instead && set->instead[set->count - 1].first >= 0;
-    if (!covered) settle_if_compound(finder, set);
+    if (!covered && !ts_contact_is_alternative(set, set->count - 1)) settle_if_compound(finder, set);
   }
 }
 
@@ -375,7 +384,7 @@ static void search_as_team(ts_finder *finder, ts_candidates *candidates, ts_aren
     share *own = &s.shares[k];
     *own = (share){.search = {.finder = finder, .course = candidates->course, .set = &own->set},
                    .candidates = *candidates,
-                   .set = {.companions = set->companions}};
+                   .set = {.companions = set->companions, .alternative = set->alternative}};
     ts_team_share(candidates->count, k, s.count, &own->candidates.next, &own->candidates.count);
   }
   ts_team_run(s.team, search_as_member, &s);
@@ -430,7 +439,8 @@ bool ts_find_contacts_on(ts_finder *finder, const ts_course *course, ts_arena *a
   enum { WORTHWHILE = 64 }; // pairs
   static const ts_companions NOBODY = {0};
   ts_candidates candidates;
-  *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions};
+  *set = (ts_contact_set){.companions = course->uncovered ? &NOBODY : &finder->companions,
+                          .alternative = course->alternatives ? ts_arena_ints(arena, 1) : NULL};
   if (!ts_find_candidates(finder, course, &candidates)) return false;
   if (candidates.count == 0) return true;
   if (ts_team_pays(finder->team, candidates.count, WORTHWHILE) && finder->may_share) {

@@ -13,6 +13,8 @@ typedef struct ts_contact_set {
   const ts_contact_law **laws;     // of each contact; valid as long as the model
   ts_part_pair *parts;             // of each contact, as indices into the model's convex parts
   int *before;                     // of a contact of compounds: the one before it between the same bodies, or -1
+  int *alternative; // of each contact: -1, or, of a pair that may be apart along several directions, which
+                    // it is of (ts_alternative_make()); NULL: nobody has asked for alternatives
   ts_part_pair
       *instead; // while contacts are found: the pair whose surface covers this one's, or -1; NULL: no companions
 } ts_contact_set;
@@ -24,6 +26,13 @@ static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
   set->contacts[to] = set->contacts[from];
   set->laws[to] = set->laws[from];
   set->parts[to] = set->parts[from];
+  if (set->alternative) set->alternative[to] = set->alternative[from];
+}
+
+// Whether contact i is one along one of several directions: then its gap may be negative and the parts apart.
+static inline bool ts_contact_is_alternative(const ts_contact_set *set, int i)
+{
+  return set->alternative && set->alternative[i] >= 0;
 }
 
 // The direction that the tangent t of a contact with normal n lies along, as far as n lets it. In space.

@@ -9,6 +9,7 @@ static void make_room(const ts_pair_finder *finder, int capacity, ts_touch_buffe
 {
   buffer->touches = ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *buffer->touches);
   buffer->capacity = capacity;
+  buffer->alternative = NULL;
   buffer->instead =
       finder->companions->count > 0 ? ts_arena_bytes(finder->arena, (size_t)capacity, sizeof *buffer->instead) : NULL;
 }
@@ -20,6 +21,7 @@ void ts_pair_finder_init(ts_pair_finder *finder, const ts_model *model, const ts
   finder->companions = companions;
   finder->arena = arena;
   finder->ahead.touches = NULL;
+  finder->alternatives = (ts_alternative_list){0};
   make_room(finder, TOUCHES_AT_FIRST, &finder->now);
 }
 
@@ -213,4 +215,79 @@ const ts_touch_buffer *ts_pair_touches(ts_pair_finder *finder, const ts_couple *
   const double size = ts_pair_size(a->convex, b->convex);
   const double gap = ts_passing_gap(a, b, finder->now.touches, finder->now.count, &couple->outlook, size);
   return gap < 0.0 && look_ahead(finder, couple, gap, size) ? &finder->ahead : &finder->now;
+}
+
+// ---- several directions --------------------------------------------------------------------------------------------
+
+enum { DIRECTIONS_AT_FIRST = 32 };
+
+// Room for more touches; what is there stays.
+static void make_more_room(const ts_pair_finder *finder, int capacity, ts_touch_buffer *buffer)
+{
+  const ts_touch_buffer before = *buffer;
+  make_room(finder, capacity, buffer);
+  buffer->alternative = ts_arena_ints(finder->arena, (size_t)capacity);
+  for (int k = 0; k < before.count; ++k) {
+    buffer->touches[k] = before.touches[k];
+    buffer->alternative[k] = before.alternative[k];
+  }
+}
+
+// The directions of a couple, and how many.
+static int directions_of(ts_pair_finder *finder, const ts_couple *couple)
+{
+  ts_alternative_list *list = &finder->alternatives;
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  if (!list->directions) list->capacity = 0;
+  for (int wanted = DIRECTIONS_AT_FIRST;;) {
+    if (list->capacity < wanted) {
+      list->directions = ts_arena_bytes(finder->arena, (size_t)wanted, sizeof *list->directions);
+      list->capacity = wanted;
+    }
+    const int count =
+        ts_find_directions(a->convex, a->frame, b->convex, b->frame, couple->margin, list->directions, list->capacity);
+    if (count <= list->capacity) return count;
+    wanted = 2 * count;
+  }
+}
+
+static double widest_gap(const ts_direction *directions, int count)
+{
+  double widest = -INFINITY;
+  for (int k = 0; k < count; ++k) widest = fmax(widest, directions[k].gap);
+  return widest;
+}
+
+// Touches along a direction, behind those of the others.
+static void add_direction(ts_pair_finder *finder, const ts_couple *couple, int number)
+{
+  ts_touch_buffer *buffer = &finder->alternatives.touches;
+  const ts_direction *direction = &finder->alternatives.directions[number];
+  const ts_mover *a = &couple->movers[0], *b = &couple->movers[1];
+  const int first = buffer->count;
+  int count, pushing;
+  while ((count = ts_touches_along(a->convex, a->frame, b->convex, b->frame, direction, couple->margin,
+                                   buffer->touches + first, buffer->capacity - first, &pushing)) >
+         buffer->capacity - first)
+    make_more_room(finder, 2 * (first + count), buffer);
+  bool mute = direction->cut;
+  for (int k = first; finder->companions->count > 0 && k < first + pushing; ++k)
+    mute = mute || covering_pair(finder, couple, a->frame, b->frame, &buffer->touches[k]).first >= 0;
+  for (int k = first; k < first + count; ++k)
+    buffer->alternative[k] = ts_alternative_make(number, mute || k >= first + pushing);
+  buffer->count += count;
+}
+
+const ts_touch_buffer *ts_pair_alternatives(ts_pair_finder *finder, const ts_couple *couple)
+{
+  const ts_convex *a = couple->movers[0].convex, *b = couple->movers[1].convex;
+  ts_touch_buffer *buffer = &finder->alternatives.touches;
+  if (!ts_have_directions(a, b)) return NULL;
+  const int count = directions_of(finder, couple);
+  if (count < 2 || widest_gap(finder->alternatives.directions, count) < -TS_FLUSH * ts_faceted_size(a, b)) return NULL;
+  buffer->count = 0;
+  if (!buffer->touches) make_more_room(finder, TOUCHES_AT_FIRST, buffer);
+  for (int k = 0; k < count; ++k) add_direction(finder, couple, k);
+  note_no_covers(buffer);
+  return buffer;
 }

@@ -26,6 +26,10 @@ void ts_touches_of_boxes(const ts_convex *a, const ts_frame *frame_a, const ts_c
 void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                          ts_touch_list *list);
 
+// Of two polygons, where the sides that face each other along a given direction overlap; none where they do not.
+void ts_touches_of_facing_sides(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                const ts_frame *frame_b, ts_vec3 normal, ts_touch_list *list);
+
 // In the plane, where one of the two is neither a ball nor a polygon; a polygon is second.
 void ts_touches_of_outlines(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b, const ts_frame *frame_b,
                             ts_touch_list *list);

@@ -248,6 +248,27 @@ void ts_touches_in_plane(const ts_convex *a, const ts_frame *frame_a, const ts_c
     touches_of_round(a, frame_a, b, frame_b, list);
 }
 
+// The side that looks along `outward` most, true sides before cuts.
+static int facing_side(const ts_hull *hull, const ts_frame *frame, ts_vec3 outward)
+{
+  const ts_vec3 d = ts_mul_transposed(&frame->axes, outward);
+  int best = 0;
+  for (int f = 1; f < hull->face_count; ++f) {
+    const bool truer = is_cut(hull, best) && !is_cut(hull, f), as_true = is_cut(hull, best) == is_cut(hull, f);
+    if (truer || (as_true && ts_dot(hull->normals[f], d) > ts_dot(hull->normals[best], d))) best = f;
+  }
+  return best;
+}
+
+void ts_touches_of_facing_sides(const ts_convex *a, const ts_frame *frame_a, const ts_convex *b,
+                                const ts_frame *frame_b, ts_vec3 normal, ts_touch_list *list)
+{
+  ts_patch patch_a, patch_b;
+  side_patch(a->hull, frame_a, ts_negate(normal), facing_side(a->hull, frame_a, ts_negate(normal)), &patch_a);
+  side_patch(b->hull, frame_b, normal, facing_side(b->hull, frame_b, normal), &patch_b);
+  ts_patch_overlap(&patch_a, &patch_b, normal, ts_pair_size(a, b), false, list);
+}
+
 // ---- outlines that are curved
 
 // Is the normal that of a cut? Then what is behind the cut is nearer, or, where the parts overlap, no way out.

@@ -4,6 +4,8 @@
 // the same is told.
 #include "step/look_again.h"
 
+#include "step/corners.h"
+
 #include "contact/passage.h"
 
 #include <string.h>
@@ -49,18 +51,26 @@ static void find_contacts(ts_step *step, const ts_twist *before, double more, bo
                             .h = step->h,
                             .heading = sim->old_velocity, // as they are, not as fast as this
                             .arrived = step->gaps_at_end,
-                            .uncovered = uncovered};
+                            .uncovered = uncovered,
+                            .alternatives = step->corners != NULL};
   if (!ts_find_contacts_on(&sim->finder, &course, step->arena, set)) longjmp(*step->arena->recovery, 1);
 }
 
-// Whether the gap is negative at the end of the step, to first order. Kinematic bodies stand where they are then.
-static bool closes(const ts_step *step, const ts_contact *contact)
+double ts_step_gap_after(const ts_step *step, const ts_contact *contact, const ts_twist *velocity)
 {
-  const ts_sim *sim = step->sim;
-  ts_vec3 v = ts_twist_at(sim->state.velocity[contact->body_1], contact->arm_1);
-  if (sim->model->bodies[contact->body_2].kind == TS_DYNAMIC)
-    v = ts_sub(v, ts_twist_at(sim->state.velocity[contact->body_2], contact->arm_2));
-  return contact->gap + step->h * ts_dot(contact->normal, v) < 0.0;
+  ts_vec3 v = ts_twist_at(velocity[contact->body_1], contact->arm_1);
+  if (step->sim->model->bodies[contact->body_2].kind == TS_DYNAMIC)
+    v = ts_sub(v, ts_twist_at(velocity[contact->body_2], contact->arm_2));
+  return contact->gap + step->h * ts_dot(contact->normal, v);
+}
+
+// Whether the gap of contact i is negative at the end of the step; where there are several directions, along all.
+static bool closes(const ts_step *step, const ts_contact_set *set, int i)
+{
+  const double gap = ts_contact_is_alternative(set, i)
+                         ? ts_corner_gap_at_end(step, set, i)
+                         : ts_step_gap_after(step, &set->contacts[i], step->sim->state.velocity);
+  return gap < 0.0;
 }
 
 static bool is_same(const ts_contact_set *a, int i, const ts_contact_set *b, int j)
@@ -74,9 +84,12 @@ static int new_contact(const ts_step *step, const ts_contact_set *found)
 {
   int known = 0;
   for (int i = 0; i < found->count; ++i) {
+    while (known < step->contacts.count &&
+           ts_part_pair_key(step->contacts.parts[known]) < ts_part_pair_key(found->parts[i]))
+      ++known; // farther away there may be other directions for the same parts
     if (known < step->contacts.count && is_same(found, i, &step->contacts, known))
       ++known;
-    else if (closes(step, &found->contacts[i]))
+    else if (closes(step, found, i))
       return i;
   }
   return -1;

@@ -4,6 +4,10 @@
 
 #include "step/step.h"
 
+// The gap of a contact at the end of the step at the velocities given (body_count), to first order. Kinematic bodies
+// stand where they are then.
+double ts_step_gap_after(const ts_step *step, const ts_contact *contact, const ts_twist *velocity);
+
 // After contacts were found with the free velocities and the problem was solved: whether it is plain that the new
 // velocities run into nothing else, which is the rule and tested at little cost.
 bool ts_step_is_in_sight(const ts_step *step);

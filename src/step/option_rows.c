@@ -26,6 +26,8 @@ static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
 static const char *const coordinate_kinds[] = {
     [TS_COORDINATES_REDUNDANT] = "redundant", [TS_COORDINATES_MINIMAL] = "minimal", NULL};
 static const char *const arm_kinds[] = {[TS_ARMS_COMMON] = "common", [TS_ARMS_SURFACE] = "surface", NULL};
+static const char *const corner_rules[] = {
+    [TS_CORNERS_NEAREST] = "nearest", [TS_CORNERS_EXACT] = "exact", [TS_CORNERS_CONJUNCTION] = "conjunction", NULL};
 
 const char *ts_impact_law_name(ts_impact_law law)
 {
@@ -134,6 +136,9 @@ static const ts_key rows[] = {
      .help = "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)"},
     {"arms", TS_VALUE_CHOICE, TS_STEP_MEMBER(arms), .choices = arm_kinds, .fallback = "common",
      .help = "contacts of overlapping bodies act at a common point midway, or at each one's surface"},
+    {"corners", TS_VALUE_CHOICE, TS_STEP_MEMBER(corners), .choices = corner_rules, .fallback = "nearest",
+     .help = "where polygons or polyhedra may be apart along several directions: the nearest as the step begins, the "
+             "one that holds at its end (exact), or all of them (conjunction, for comparison only)"},
     {"margin", TS_VALUE_NUMBER, "m", TS_STEP_MEMBER(margin), .range = TS_RANGE_NOT_NEGATIVE, .fallback = "0",
      .help = "gaps up to this are contacts (0: from speeds and step size)"},
     {"max_substeps", TS_VALUE_INTEGER, TS_STEP_MEMBER(max_substeps), .range = TS_RANGE_POWER_OF_2, .fallback = "16",

@@ -144,6 +144,13 @@ static ts_status check_formulation(const ts_step_options *o, ts_error *error)
   return ts_fail(error, TS_UNSUPPORTED, "formulation: mncp goes with method: implicit, not with %s", o->method->name);
 }
 
+static ts_status check_corners(const ts_step_options *o, ts_error *error)
+{
+  if (o->corners == TS_CORNERS_NEAREST || o->method->takes_corners) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED, "corners: %s goes with method: stewart-trinkle, not with %s",
+                 o->corners == TS_CORNERS_EXACT ? "exact" : "conjunction", o->method->name);
+}
+
 static ts_status check_parameters(const ts_step_options *o, ts_error *error)
 {
   char owner[96];
@@ -175,6 +182,7 @@ ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
   TS_TRY(check_solver(o, error));
   TS_TRY(check_overlap_rule(o, error));
   TS_TRY(check_formulation(o, error));
+  TS_TRY(check_corners(o, error));
   return o->method->check ? o->method->check(o, error) : TS_OK;
 }
 

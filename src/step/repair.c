@@ -53,7 +53,7 @@ static repair repair_of(const ts_step *step, int i)
 
 static bool overlaps(const ts_step *step, int i)
 {
-  return -step->contacts.contacts[i].gap > TS_SLOW_REPAIR * step->h;
+  return !ts_contact_is_alternative(&step->contacts, i) && -step->contacts.contacts[i].gap > TS_SLOW_REPAIR * step->h;
 }
 
 // The smaller of the bodies as its arm has it; what does not move has no size.

@@ -24,7 +24,7 @@ static inline bool ts_step_overlaps(const ts_step *step)
 {
   const double deep = -TS_SLOW_REPAIR * step->h;
   for (int i = 0; i < step->contacts.count; ++i)
-    if (step->contacts.contacts[i].gap < deep) return true;
+    if (step->contacts.contacts[i].gap < deep && !ts_contact_is_alternative(&step->contacts, i)) return true;
   for (int k = 0; k < step->bounded_count; ++k)
     if (step->bounded[k].gap < deep) return true;
   return false;
@@ -39,11 +39,13 @@ bool ts_step_is_sunk(const ts_step *step);
 bool ts_step_is_wedged(const ts_step *step, int i);
 
 // ts_stabilizing_speed() of block i, a contact or a stop; what is kept sunk stays as deep as it is, and so does what is
-// wedged. The second function is for stops and for contacts that overlap.
+// wedged. One of several directions is asked for gap/h, whatever its sign: along another the parts are apart
+// (corners.h). The first function is for stops and for contacts that overlap.
 double ts_step_repairing_gap_speed(const ts_step *step, int i);
 static inline double ts_step_gap_speed(const ts_step *step, int i)
 {
   const double gap = i < step->contacts.count ? step->contacts.contacts[i].gap : -INFINITY;
+  if (i < step->contacts.count && ts_contact_is_alternative(&step->contacts, i)) return gap / step->h;
   if (gap < 0.0 && ts_mobility_couples(&step->mobility) && i < step->contacts.count && ts_step_is_wedged(step, i))
     return step->surface[(size_t)i * (size_t)step->system.dimension];
   return gap >= -TS_SLOW_REPAIR * step->h ? ts_stabilizing_speed(step->sim, gap, step->h)

@@ -144,7 +144,8 @@ void ts_step_find_contacts(ts_step *step, const ts_twist *velocity)
                             .h = step->h,
                             .margin = sim->options.margin,
                             .heading = step->gaps_at_end ? sim->old_velocity : NULL, // `velocity` has forces in it
-                            .arrived = step->gaps_at_end};
+                            .arrived = step->gaps_at_end,
+                            .alternatives = sim->options.corners != TS_CORNERS_NEAREST};
   if (!ts_find_contacts_on(&sim->finder, &course, step->arena, &step->contacts)) longjmp(*step->arena->recovery, 1);
 }
 
@@ -275,7 +276,8 @@ static int report_contacts(ts_step *step, const double *u)
     contact->jam = step->jam[i];
     const double beyond = ts_contact_cone_violation(contact, step->contacts.laws[i]);
     if (beyond > report->cone_violation) report->cone_violation = beyond;
-    if (-contact->gap > report->penetration) report->penetration = -contact->gap;
+    if (-contact->gap > report->penetration && !ts_contact_is_alternative(&step->contacts, i))
+      report->penetration = -contact->gap;
   }
   return sticking;
 }

@@ -6,6 +6,7 @@
 // tangential velocity enters the friction law.
 #include "step/closing.h"
 #include "step/collide.h"
+#include "step/corners.h"
 #include "step/look_again.h"
 #include "step/options.h"
 #include "step/placing.h"
@@ -16,18 +17,22 @@
 
 #include <string.h>
 
+static bool takes_whole_impacts(const ts_step_options *options)
+{
+  return options->closing == TS_CLOSING_IMPACT || options->impacts == TS_IMPACT_POISSON;
+}
+
 static ts_status check(const ts_step_options *options, ts_error *error)
 {
   if (options->closing == TS_CLOSING_GAP && options->impacts == TS_IMPACT_POISSON)
     return ts_fail(error, TS_UNSUPPORTED,
                    "closing: gap splits an impact over two steps, and Poisson's law would give back a part of it that "
                    "depends on when it falls; impacts: poisson goes with closing: impact");
+  if (options->corners == TS_CORNERS_EXACT && takes_whole_impacts(options))
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "corners: exact holds gaps at the end of the step against the velocities that it reaches, and with "
+                   "closing: impact or impacts: poisson bodies do not end where these lead");
   return TS_OK;
-}
-
-static bool takes_whole_impacts(const ts_step_options *options)
-{
-  return options->closing == TS_CLOSING_IMPACT || options->impacts == TS_IMPACT_POISSON;
 }
 
 // Relative normal velocity of each block at the start of the step.
@@ -256,12 +261,10 @@ static double *copy_joint_impulse(const ts_step *step)
   return copy;
 }
 
-// Whether the velocities that are reached run into something else. Then it is a contact now, and the step as it was
-// before it was solved.
-static bool sees_more(ts_step *step, const double *joint_impulse, int look)
+// The step as it was before it was solved.
+static void start_over(ts_step *step, const double *joint_impulse)
 {
   ts_sim *sim = step->sim;
-  if (!ts_step_look_again(step, look)) return false;
   ts_step_report before = *sim->report_before;
   before.joint_error = sim->report.joint_error;
   before.penetration = sim->report.penetration; // what was taken out before the step stays taken out
@@ -270,7 +273,32 @@ static bool sees_more(ts_step *step, const double *joint_impulse, int look)
   ts_forget_attempt(sim, &before);
   if (joint_impulse)
     memcpy(step->mobility.impulse, joint_impulse, (size_t)step->mobility.count * sizeof *joint_impulse);
+}
+
+// Whether the velocities that are reached run into something else. Then it is a contact now, and the step as it was
+// before it was solved.
+static bool sees_more(ts_step *step, const double *joint_impulse, int look)
+{
+  ts_corners_show_all(step);
+  if (!ts_step_look_again(step, look)) {
+    ts_corners_show_chosen(step);
+    return false;
+  }
+  ts_corners_begin(step);
+  start_over(step, joint_impulse);
   return true;
+}
+
+// Until the directions that were chosen hold.
+static void solve_with_corners(ts_step *step, const double *joint_impulse, ts_impacts *impacts)
+{
+  const ts_arena_mark mark = ts_arena_save(step->arena);
+  solve_contacts(step, impacts);
+  while (ts_corners_turn(step)) {
+    ts_arena_restore(step->arena, mark);
+    start_over(step, joint_impulse);
+    solve_contacts(step, impacts);
+  }
 }
 
 // Contacts, and those that only the velocities reached show.
@@ -278,7 +306,7 @@ static void collide(ts_step *step, ts_impacts *impacts)
 {
   const double *joint_impulse = copy_joint_impulse(step);
   int look = 0;
-  do solve_contacts(step, impacts);
+  do solve_with_corners(step, joint_impulse, impacts);
   while (!ts_step_is_in_sight(step) && sees_more(step, joint_impulse, look++));
 }
 
@@ -290,6 +318,7 @@ static bool begin(ts_step *step)
   if (!ts_step_joints(step)) return false;
   ts_step_free_velocity(step);
   ts_step_find_contacts(step, sim->free_velocity);
+  ts_corners_begin(step);
   return true;
 }
 
@@ -341,6 +370,7 @@ const ts_stepper ts_stepper_stewart_trinkle = {
     .summary = "gaps not negative at the end of the step, linearized (thesis 2.6)",
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_NEWTON,
+    .takes_corners = true,
     .options = &own_options,
     .check = check,
     .step = take_step,

@@ -39,6 +39,12 @@
   "   velocity: [0, 0, 1]}\n"                                                                                          \
   "- {name: b, mass: 2, shape: {sphere: {radius: 0.7}}, position: [0, 0, 6.1], velocity: [0, 0, -1]}\n"
 
+// A bead that runs into the edge of a box.
+#define EDGE                                                                                                           \
+  "- {name: block, kind: fixed, shape: {box: {size: [1, 1, 1]}}}\n"                                                    \
+  "- {name: bead, mass: 1, inertia: [1, 1, 1], shape: {point: {}}, position: [0.505, 0, 0.503],\n"                     \
+  "   velocity: [-1, 0, -0.9]}\n"
+
 typedef struct showing {
   const char *option; // its name
   const char *scene;  // bodies and what else
@@ -83,6 +89,7 @@ static const showing showings[] = {
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: explicit"},
     {"coordinates", PENDULUM, "size: 0.01", "coordinates: redundant", "coordinates: minimal"},
     {"arms", RUBBING, "size: 0.01", "arms: common", "arms: surface"},
+    {"corners", EDGE, "size: 0.01", "corners: exact", "corners: conjunction"},
     {"margin", BALL("0.7", "0"), "size: 1e-3", "margin: 0", "margin: 0.5"},
     {"max_substeps", PRESS, "size: 0.01", "max_substeps: 1", "max_substeps: 4"},
 };

@@ -113,7 +113,8 @@ static void minimize_smooth(const planar_supports *s, const twist_family *f, dou
     for (int halving = 0; halving < 60; ++halving, step *= 0.5) {
       const double y[2] = {x[0] + step * p[0], x[1] + step * p[1]};
       const smooth_value t = smooth_dissipation(s, f, y, e);
-      if (fabs(t.gradient[0] * p[0] + t.gradient[1] * p[1]) <= 0.9 * -slope && t.value <= r.value * (1.0 + 1e-14)) break;
+      if (fabs(t.gradient[0] * p[0] + t.gradient[1] * p[1]) <= 0.9 * -slope && t.value <= r.value * (1.0 + 1e-14))
+        break;
     }
     x[0] += step * p[0];
     x[1] += step * p[1];
@@ -143,9 +144,8 @@ static double support_size(const planar_supports *s, const double about[2])
 static void stick(const planar_supports *s, const planar_finger *f, planar_push *push)
 {
   const double speed = hypot(f->velocity[0], f->velocity[1]), w = speed / support_size(s, f->at);
-  const twist_family family = {.dimension = 1,
-                               .from = {f->velocity[0], f->velocity[1], 0.0},
-                               .along = {{w * f->at[1], -w * f->at[0], w}}};
+  const twist_family family = {
+      .dimension = 1, .from = {f->velocity[0], f->velocity[1], 0.0}, .along = {{w * f->at[1], -w * f->at[0], w}}};
   double wrench[3];
   least_dissipation(s, &family, speed, push->twist, wrench);
   push->force[0] = wrench[0];
@@ -160,10 +160,10 @@ static bool slide(const planar_supports *s, const planar_finger *f, double side,
   const double e[2] = {n[0] + side * f->friction * t[0], n[1] + side * f->friction * t[1]};
   const double length = hypot(e[0], e[1]), size = support_size(s, f->at);
   // At the contact: e . v = 1 is kept by v = e/|e|^2, by motion across e and by turning about the contact.
-  const twist_family family = {.dimension = 2,
-                               .from = {e[0] / (length * length), e[1] / (length * length), 0.0},
-                               .along = {{-e[1] / length, e[0] / length, 0.0},
-                                         {f->at[1] / size, -f->at[0] / size, 1.0 / size}}};
+  const twist_family family = {
+      .dimension = 2,
+      .from = {e[0] / (length * length), e[1] / (length * length), 0.0},
+      .along = {{-e[1] / length, e[0] / length, 0.0}, {f->at[1] / size, -f->at[0] / size, 1.0 / size}}};
   double twist[3], wrench[3], v[2];
   least_dissipation(s, &family, 1.0 / length, twist, wrench);
   point_velocity(f->at, twist, v);
@@ -213,8 +213,9 @@ void planar_elliptic(double k, double *K, double *E)
   *E = *K * (1.0 - sum);
 }
 
-// With s the distance of a point of the ring from the centre of rotation, s^2 = R^2 + c^2 + 2 c R cos(p), both numbers are
-// sums of the integrals of s and of 1/s over p, which are 4 (R + c) E(k) and 4 K(k) / (R + c), k^2 = 4 c R / (R + c)^2.
+// With s the distance of a point of the ring from the centre of rotation, s^2 = R^2 + c^2 + 2 c R cos(p), both numbers
+// are sums of the integrals of s and of 1/s over p, which are 4 (R + c) E(k) and 4 K(k) / (R + c), k^2 = 4 c R / (R +
+// c)^2.
 void planar_ring(double R, double c, double *force, double *moment)
 {
   double K, E;
@@ -276,8 +277,8 @@ static void slide_step(const planar_supports *s, double mass, double inertia, do
   }
 }
 
-// Time is measured by what is left of the velocity, which falls to nothing about linearly: steps shrink with it, and the
-// time of rest is their sum.
+// Time is measured by what is left of the velocity, which falls to nothing about linearly: steps shrink with it, and
+// the time of rest is their sum.
 planar_slide planar_slide_to_rest(const planar_supports *s, double mass, double inertia, const double twist[3],
                                   double fine)
 {

@@ -32,7 +32,8 @@ typedef struct planar_finger {
 
 typedef enum planar_mode { PLANAR_APART, PLANAR_STICK, PLANAR_SLIDE_LEFT, PLANAR_SLIDE_RIGHT, PLANAR_JAM } planar_mode;
 
-// What a slow body does that a finger pushes. `left`: the body slips past the finger along the normal turned to the left.
+// What a slow body does that a finger pushes. `left`: the body slips past the finger along the normal turned to the
+// left.
 typedef struct planar_push {
   planar_mode mode;
   double twist[3];
@@ -44,14 +45,14 @@ planar_push planar_push_of(const planar_supports *s, const planar_finger *f);
 // Complete elliptic integrals of modulus k in [0, 1), by arithmetic and geometric means.
 void planar_elliptic(double k, double *K, double *E);
 
-// A thin ring of radius R and of grip 1 in all that turns at rate 1 about a point at distance c != R from its centre: the
-// force along the velocity of the centre, and the moment about the centre.
+// A thin ring of radius R and of grip 1 in all that turns at rate 1 about a point at distance c != R from its centre:
+// the force along the velocity of the centre, and the moment about the centre.
 void planar_ring(double R, double c, double *force, double *moment);
 
 // A body of a mass and an inertia about the origin, its centre of mass, slides and spins until it rests.
 typedef struct planar_slide {
-  double time;      // of rest
-  double way[2];    // of the origin
+  double time;   // of rest
+  double way[2]; // of the origin
   double angle;
 } planar_slide;
 

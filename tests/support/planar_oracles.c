@@ -100,22 +100,33 @@ static void newton_direction(const twist_family *f, const smooth_value *r, doubl
   p[1] = -(a * r->gradient[1] - h[1] * r->gradient[0]) / determinant;
 }
 
-// Newton's method with the step halved until the slope along it falls, which rounding does not hide as it does values.
+// How far to go along p: 1, or where that goes too far, a point found by bisection at which the slope is half of
+// `slope` at most, of either sign. The function is convex, so there is one; slopes are used because rounding hides
+// values.
+static double line_search(const planar_supports *s, const twist_family *f, double e, const double x[2],
+                          const double p[2], double slope)
+{
+  double low = 0.0, high = 1.0, step = 1.0;
+  for (int k = 0; k < 100; ++k) {
+    const double y[2] = {x[0] + step * p[0], x[1] + step * p[1]};
+    const smooth_value t = smooth_dissipation(s, f, y, e);
+    const double there = t.gradient[0] * p[0] + t.gradient[1] * p[1];
+    if (fabs(there) <= 0.5 * fabs(slope) || (there < 0.0 && step == 1.0)) break;
+    *(there < 0.0 ? &low : &high) = step;
+    step = 0.5 * (low + high);
+  }
+  return step;
+}
+
 static void minimize_smooth(const planar_supports *s, const twist_family *f, double e, double x[2])
 {
-  for (int iteration = 0; iteration < 60; ++iteration) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     const smooth_value r = smooth_dissipation(s, f, x, e);
     double p[2];
     newton_direction(f, &r, p);
     const double slope = r.gradient[0] * p[0] + r.gradient[1] * p[1];
-    if (!(slope < 0.0)) return;
-    double step = 1.0;
-    for (int halving = 0; halving < 60; ++halving, step *= 0.5) {
-      const double y[2] = {x[0] + step * p[0], x[1] + step * p[1]};
-      const smooth_value t = smooth_dissipation(s, f, y, e);
-      if (fabs(t.gradient[0] * p[0] + t.gradient[1] * p[1]) <= 0.9 * -slope && t.value <= r.value * (1.0 + 1e-14))
-        break;
-    }
+    if (!(slope < -1e-30 * r.value)) return;
+    const double step = line_search(s, f, e, x, p, slope);
     x[0] += step * p[0];
     x[1] += step * p[1];
     if (step * hypot(p[0], p[1]) <= 1e-16 * (1.0 + hypot(x[0], x[1]))) return;

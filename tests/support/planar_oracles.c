@@ -5,7 +5,7 @@
 
 // ---- statics ----
 
-bool planar_loads(const double at[3][2], const double centre[2], double weight, double loads[3])
+bool planar_loads(double at[3][2], const double centre[2], double weight, double loads[3])
 {
   // Areas of the triangles that the centre makes with two points each (barycentric coordinates).
   double area[3], all = 0.0;
@@ -181,8 +181,11 @@ static bool slide(const planar_supports *s, const planar_finger *f, double side,
   const double closing = f->velocity[0] * n[0] + f->velocity[1] * n[1], along = v[0] * n[0] + v[1] * n[1];
   if (!(along > 0.0)) return false;
   for (int k = 0; k < 3; ++k) push->twist[k] = twist[k] * closing / along;
-  push->force[0] = wrench[0];
-  push->force[1] = wrench[1];
+  // The force is along e, and its power at e . v = 1 is what friction takes: so it is known where points are at rest,
+  // too.
+  const double power = planar_dissipation(s, twist, wrench);
+  push->force[0] = power * e[0];
+  push->force[1] = power * e[1];
   point_velocity(f->at, push->twist, v);
   return side * ((v[0] - f->velocity[0]) * t[0] + (v[1] - f->velocity[1]) * t[1]) <= 0.0;
 }

@@ -17,7 +17,7 @@ typedef struct planar_supports {
 
 // Loads of three points that bear `weight` at `centre`, by the sum of forces and two sums of moments. False: the points
 // are on a line.
-bool planar_loads(const double at[3][2], const double centre[2], double weight, double loads[3]);
+bool planar_loads(double at[3][2], const double centre[2], double weight, double loads[3]);
 
 // Power that friction takes at a twist, and the force and the moment about the origin that keep the twist up.
 double planar_dissipation(const planar_supports *s, const double twist[3], double wrench[3]);

@@ -26,9 +26,9 @@ void begin_figure(FILE *svg, int columns)
           "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
           columns * WIDTH, ABOVE + BELOW);
   fprintf(svg,
-          "<text x=\"20\" y=\"%g\" fill=\"%s\">motion of the centre of mass, twice as long: recorded,</text>"
-          "<text x=\"355\" y=\"%g\" fill=\"%s\">predicted; each begins where the finger touches</text>\n",
-          ABOVE - 14.0, RECORDED, ABOVE - 14.0, PREDICTED);
+          "<text x=\"20\" y=\"%g\">motion of the centre of mass, twice as long, from where the finger touches: <tspan "
+          "fill=\"%s\">recorded</tspan>, <tspan fill=\"%s\">predicted</tspan></text>\n",
+          ABOVE - 14.0, RECORDED, PREDICTED);
 }
 
 // The square of turns, with its diagonal.

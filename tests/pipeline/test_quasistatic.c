@@ -244,7 +244,7 @@ static void rings(void **state)
   (void)state;
   enum { POINTS = 48 };
   static double even[POINTS];
-  static const double arms[] = {0.2, 0.4, 1.6};
+  static const double arms[] = {0.2, 0.4};
   const double R = 0.06;
   const planar_supports s = ring(R, POINTS, 0.3 * G);
   for (int i = 0; i < POINTS; ++i) even[i] = 1.0;

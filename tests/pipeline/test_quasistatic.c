@@ -244,8 +244,8 @@ static void rings(void **state)
   (void)state;
   enum { POINTS = 48 };
   static double even[POINTS];
-  static const double arms[] = {0.2, 0.4};
-  const double R = 0.06;
+  static const double arms[] = {0.2, 0.4, 2.5};
+  const double R = 0.035;
   const planar_supports s = ring(R, POINTS, 0.3 * G);
   for (int i = 0; i < POINTS; ++i) even[i] = 1.0;
   for (size_t k = 0; k < sizeof arms / sizeof *arms; ++k) {

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Move the particle with cones and with polygons, in the plane and in space, with a rough fence and without friction; print
+# where it ends, and draw its way.
+set -eu
+cd "$(dirname "$0")"
+touchstone=${BUILD:-../../build}/touchstone
+mkdir -p out
+
+# run SCENE NAME [OPTION ...]
+run() {
+  scene=$1
+  name=$2
+  shift 2
+  "$touchstone" run "$scene.yaml" "$@" -q -o "out/$scene.$name.csv"
+  awk -F, -v name="$scene, $name" 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k }
+    END { printf "%-28s x %.7f, y %.7f\n", name, $c["particle.x"], $c["particle.y"] }' "out/$scene.$name.csv"
+}
+for scene in fence fence_3d; do
+  run $scene cone
+  for directions in 4 8 16 32; do
+    run $scene $directions -s "step.cone={polyhedral: {directions: $directions, align: fixed}}"
+  done
+  run $scene rough -s pairs.1.friction=3
+done
+run fence smooth -s pairs.0.friction=0 -s pairs.1.friction=0 -s particle.support.friction=0
+
+gnuplot << 'END'
+set datafile separator ","
+set colorsequence podo
+set grid
+set terminal svg size 620,460 font "sans,13" background "white"
+set output "out/fence.svg"
+set key top left
+set xlabel "x"
+set ylabel "y"
+plot for [name in "cone 4 8 16 32 smooth"] "out/fence.".name.".csv" using "particle.x":"particle.y" with lines linewidth 2 title (name + 0 > 0 ? name." directions" : name)
+END
+echo "figure: out/fence.svg"

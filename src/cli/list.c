@@ -2,6 +2,7 @@
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
+#include "cli/combinations.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/option_list.h"
@@ -161,8 +162,10 @@ typedef struct named_list {
   const char *heading, *extra_heading; // of the table's columns
   int (*count)(void);
   named_item (*at)(int i);
-  const ts_extension_kind *kind; // that plug-ins bring, or NULL
-  const char *extra;             // of these
+  const ts_extension_kind *kind;                        // that plug-ins bring, or NULL
+  const char *extra;                                    // of these
+  void (*print_more)(void);                             // below the table; NULL: nothing
+  void (*write_more)(cli_json *json, const char *name); // into the object of an entry
 } named_list;
 
 static named_item stepper_item(int i)
@@ -260,7 +263,13 @@ static int none(void)
 
 static const ts_extension_kind stepper_kind = TS_EXTENSION_STEPPER, shape_kind = TS_EXTENSION_SHAPE,
                                controller_kind = TS_EXTENSION_CONTROLLER;
-static const named_list steppers = {"stepper", NULL, ts_stepper_count, stepper_item, .kind = &stepper_kind};
+static const named_list steppers = {"stepper",
+                                    NULL,
+                                    ts_stepper_count,
+                                    stepper_item,
+                                    .kind = &stepper_kind,
+                                    .print_more = cli_print_combinations,
+                                    .write_more = cli_write_combinations};
 static const named_list controllers = {"controller", NULL, none, NULL, .kind = &controller_kind};
 static const named_list shapes = {"shape", "spaces", shape_count, shape_item, .kind = &shape_kind, .extra = "3d"};
 static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item, NULL, NULL};
@@ -292,6 +301,7 @@ static void print_named(const named_list *list, const ts_extensions *extensions)
   cli_table_print(&table, 0, stdout);
   cli_table_destroy(&table);
   if (list->kind) cli_print_parameters(extensions, *list->kind, list->heading);
+  if (list->print_more) list->print_more();
 }
 
 static void write_item(cli_json *json, const char *name, const char *summary)
@@ -310,6 +320,7 @@ static void write_named(const named_list *list, const ts_extensions *extensions)
   for (int i = 0; i < list->count(); ++i) {
     const named_item item = list->at(i);
     write_item(&json, item.name, item.summary);
+    if (list->write_more) list->write_more(&json, item.name);
     cli_json_close(&json);
   }
   for (int i = 0; list->kind && ts_extensions_at(extensions, *list->kind, i, &info); ++i) {

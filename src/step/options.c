@@ -147,7 +147,7 @@ static ts_status check_formulation(const ts_step_options *o, ts_error *error)
 static ts_status check_corners(const ts_step_options *o, ts_error *error)
 {
   if (o->corners == TS_CORNERS_NEAREST || o->method->takes_corners) return TS_OK;
-  return ts_fail(error, TS_UNSUPPORTED, "corners: %s goes with method: stewart-trinkle, not with %s",
+  return ts_fail(error, TS_UNSUPPORTED, "corners: %s goes with method: stewart-trinkle and quasistatic, not with %s",
                  o->corners == TS_CORNERS_EXACT ? "exact" : "conjunction", o->method->name);
 }
 

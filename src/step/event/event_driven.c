@@ -55,6 +55,10 @@ static ts_status check(const ts_step_options *options, ts_error *error)
 static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
 {
   (void)options;
+  if (model->support_count > 0)
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "event-driven stepping does not locate when supports begin and cease to slide; take another stepper "
+                   "for space: 2.5d");
   for (int i = 0; i < model->part_count; ++i) {
     const ts_part *part = &model->parts[i];
     if (part->convex.kind == TS_SHAPE_OWN)

@@ -237,6 +237,8 @@ static ts_status check_functions(const ts_model *model, ts_error *error)
 static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
 {
   if (options->formulation == TS_FORMULATION_MNCP) TS_TRY(check_functions(model, error));
+  if (options->formulation == TS_FORMULATION_MNCP && model->support_count > 0)
+    return ts_fail(error, TS_UNSUPPORTED, "formulation: mncp has no rows for supports of space: 2.5d; use reduced");
   if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
     return ts_fail(error, TS_UNSUPPORTED,
                    "%s lets nothing rebound: take out the restitution, or say impacts: inelastic",

@@ -8,6 +8,7 @@
 // balances exactly, and the first one is the least motion up to what T leaves.
 #include "step/quasistatic/unique_motion.h"
 
+#include "step/corners.h"
 #include "step/look_again.h"
 #include "step/options.h"
 #include "step/repair.h"
@@ -271,6 +272,34 @@ static void solve_contacts(search *s)
   report_balance(s);
 }
 
+// Until the directions that were chosen at corners hold.
+static void solve_with_corners(search *s, const ts_step_report *before)
+{
+  const ts_arena_mark mark = ts_arena_save(s->step->arena);
+  solve_contacts(s);
+  while (!s->step->sim->report.no_equilibrium && ts_corners_turn(s->step)) {
+    ts_arena_restore(s->step->arena, mark);
+    ts_forget_attempt(s->step->sim, before);
+    solve_contacts(s);
+  }
+}
+
+// Contacts, and those that only the motion shows.
+static void solve_all(search *s)
+{
+  ts_sim *sim = s->step->sim;
+  const ts_step_report before = sim->report;
+  for (int look = 0;; ++look) {
+    solve_with_corners(s, &before);
+    if (sim->report.no_equilibrium) return;
+    ts_corners_show_all(s->step);
+    if (!ts_step_look_again(s->step, look)) break;
+    ts_corners_begin(s->step);
+    ts_forget_attempt(sim, &before);
+  }
+  ts_corners_show_chosen(s->step);
+}
+
 // Impulses of the step, of a length h.
 static void shorten_impulses(search *s)
 {
@@ -310,6 +339,7 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   memcpy(sim->free_velocity, sim->old_velocity, bodies * sizeof *sim->free_velocity);
   ts_step_find_contacts(&step, sim->state.velocity);
+  ts_corners_begin(&step);
   for (size_t b = 0; b < bodies; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = (ts_twist){0};
   fall_for_a_second(sim, fall);
@@ -318,12 +348,7 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
   s.fall = fall;
   step.force_time = s.scale.time;
   if (!ts_step_joints(&step)) return false;
-  const ts_step_report before = sim->report;
-  int look = 0;
-  do {
-    if (look > 0) ts_forget_attempt(sim, &before);
-    solve_contacts(&s);
-  } while (!sim->report.no_equilibrium && ts_step_look_again(&step, look++));
+  solve_all(&s);
   finish(&s);
   return true;
 }
@@ -334,6 +359,7 @@ const ts_stepper ts_stepper_quasistatic = {
     .stabilization = TS_STABILIZATION_FULL,
     .rebounds = TS_IMPACT_INELASTIC,
     .without_inertia = true,
+    .takes_corners = true,
     .check = check,
     .check_model = check_model,
     .step = take_step,

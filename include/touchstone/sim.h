@@ -106,7 +106,7 @@ typedef struct ts_step_options {
   ts_activation activate;     ///< `velocity` only
   ts_formulation formulation; ///< `implicit` only
   double contact_error; ///< `compliant` only, in (0, 1): what springs of contacts may err by, as a share of their speed
-  int most_parts;       ///< `compliant` only: parts that a step is divided into for them at most, >= 1
+  int most_parts;       ///< `compliant` only: parts that a step is divided into for them at most, a power of 2
   ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;

@@ -179,7 +179,7 @@ static void what_does_not_fit_is_refused(void **state)
       {"run " SLOPE PLUGIN("later-interface"), "it was made for interface 3 of plug-ins, this is interface 2"},
       {"run " SLOPE PLUGIN("twice"), "there is a solver 'lemke' already"},
       {"run " SLOPE PLUGIN("penalty") PLUGIN("penalty"), "there is a stepper 'penalty' already"},
-      {"run " SLOPE " --set step.method=penalty", "implicit-compliant, or of a plug-in (--plugin), not 'penalty'"},
+      {"run " SLOPE " --set step.method=penalty", "compliant, or of a plug-in (--plugin), not 'penalty'"},
       {"run " SLOPE " --set step.solver=projected-descent",
        "arclength, or of a plug-in (--plugin), not 'projected-descent'"},
       {"run " HOVER, "there is no controller 'hover' in the plug-ins that were loaded"},

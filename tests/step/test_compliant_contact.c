@@ -125,7 +125,7 @@ static void parts_meet_the_error_that_is_asked_for(void **state)
   for (size_t a = 0; a < sizeof asked / sizeof *asked; ++a)
     for (int phase = 0; phase < 8; ++phase) {
       char options[100];
-      snprintf(options, sizeof options, "size: 0.02, most_parts: 10000, contact_error: %g", asked[a]);
+      snprintf(options, sizeof options, "size: 0.02, most_parts: 1024, contact_error: %g", asked[a]);
       const double above = 0.005 * (phase + 0.3), flight = above / SPEED, end = 0.12;
       scene_run r = bouncing_ball(c, above, options);
       scene_run_to(&r, end);
@@ -164,7 +164,7 @@ static void bounces_with_weight(void **state)
   snprintf(law, sizeof law, "friction: 0, stiffness: %.17g", K);
   snprintf(ball, sizeof ball, "- {name: ball, mass: %g, shape: {sphere: {radius: %g}}, position: [0, 0, %.17g]}\n",
            MASS, RADIUS, RADIUS + fall);
-  scene_run r = start("", law, ball, "size: 0.01, contact_error: 1e-4, most_parts: 10000");
+  scene_run r = start("", law, ball, "size: 0.01, contact_error: 1e-4, most_parts: 1024");
   const double energy = MASS * G * (RADIUS + fall);
   scene_run_to(&r, end);
   assert_near(velocity_of(&r, "ball").z, v - G * rest, 1e-4 * v);
@@ -233,7 +233,7 @@ static void sticking_contact_swings(void **state)
              "- {name: block, mass: %g, rotates: false, shape: {sphere: {radius: %g}}, position: [0, 0, %.17g], "
              "velocity: [%g, 0, 0]}\n",
              MASS, RADIUS, RADIUS - MASS * G / K, v);
-    scene_run r = start("", law, block, "size: 5e-3, start: as_given, contact_error: 1e-3, most_parts: 1000");
+    scene_run r = start("", law, block, "size: 5e-3, start: as_given, contact_error: 1e-3, most_parts: 1024");
     const double energy = energy_of(&r), end = 0.4;
     scene_run_to(&r, end);
     assert_near(scene_run_position(&r, "block").x, v / w * exp(-decay * end) * sin(w * end), 1e-2 * v / w);

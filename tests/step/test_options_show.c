@@ -84,7 +84,7 @@ static const showing showings[] = {
     {"formulation", BALL("0.501", "-1"), "method: implicit, size: 0.01", "formulation: reduced", "formulation: mncp"},
     {"contact_error", BALL("0.501", "-1") SPRINGY, "method: compliant, size: 0.01", "contact_error: 0.01",
      "contact_error: 0.001"},
-    {"most_parts", BALL("0.501", "-1") SPRINGY, "method: compliant, size: 0.01", "most_parts: 1", "most_parts: 100"},
+    {"most_parts", BALL("0.501", "-1") SPRINGY, "method: compliant, size: 0.01", "most_parts: 1", "most_parts: 128"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: implicit"},
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: explicit"},
     {"coordinates", PENDULUM, "size: 0.01", "coordinates: redundant", "coordinates: minimal"},

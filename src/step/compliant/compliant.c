@@ -307,7 +307,7 @@ static const ts_key rows[] = {
     {"contact_error", TS_VALUE_NUMBER, TS_STEP_MEMBER(contact_error), .range = TS_RANGE_OPEN_FRACTION,
      .fallback = "0.01",
      .help = "compliant: what springs may make of the speed of a contact by their error, as a share of it"},
-    {"most_parts", TS_VALUE_INTEGER, TS_STEP_MEMBER(most_parts), .range = TS_RANGE_POSITIVE, .fallback = "256",
+    {"most_parts", TS_VALUE_INTEGER, TS_STEP_MEMBER(most_parts), .range = TS_RANGE_POWER_OF_2, .fallback = "256",
      .help = "compliant: parts that a step is divided into at most, to resolve springs and meet touches; 1: none"},
 };
 static const ts_section own_options = {"the step", TS_KEYS(rows)};

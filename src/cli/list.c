@@ -272,9 +272,9 @@ static const named_list steppers = {"stepper",
                                     .write_more = cli_write_combinations};
 static const named_list controllers = {"controller", NULL, none, NULL, .kind = &controller_kind};
 static const named_list shapes = {"shape", "spaces", shape_count, shape_item, .kind = &shape_kind, .extra = "3d"};
-static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item, NULL, NULL};
-static const named_list signals = {"signal", NULL, signal_count, signal_item, NULL, NULL};
-static const named_list formats = {"ending", "of", ending_count, ending_item, NULL, NULL};
+static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item, .kind = NULL};
+static const named_list signals = {"signal", NULL, signal_count, signal_item, .kind = NULL};
+static const named_list formats = {"ending", "of", ending_count, ending_item, .kind = NULL};
 
 static void print_item(cli_table *table, const named_list *list, const named_item *item)
 {

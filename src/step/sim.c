@@ -265,11 +265,6 @@ static bool is_finite_state(const ts_sim *sim)
   return ts_all_finite(numbers.first, numbers.count);
 }
 
-static void begin_report(ts_sim *sim)
-{
-  sim->report = fresh_report();
-}
-
 // How a step that is not certified is cut. Halving helps where a step was too long for its contacts. Where bodies are
 // jammed it does not: once a half is no better than the whole was, nothing is cut any more.
 typedef struct cutting {
@@ -426,7 +421,7 @@ ts_status ts_sim_step(ts_sim *sim, ts_error *error)
   ts_arena *arena = &sim->scratch[1 - sim->turn];
   ts_arena_reset(arena);
   const ts_step_report last = sim->report;
-  begin_report(sim);
+  sim->report = fresh_report();
   ts_loads_forget(sim);
   sim->impacts = (ts_impact_list){0};
   ts_energy_begin(sim);

@@ -134,7 +134,7 @@ static void lists_have_them(void **state)
   command_result result;
   command_run_well(folder, TOUCHSTONE_COMMAND, "list shapes" PLUGIN("torus"), &result);
   assert_non_null(strstr(result.out, "\ncone "));
-  assert_non_null(strstr(result.out, "\ntorus           3d      ring with a round tube, about z\n"));
+  assert_non_null(strstr(result.out, "\ntorus           3d          ring with a round tube, about z\n"));
   assert_non_null(strstr(result.out, "\ntorus  tube       m     1e-06 .. 1e+06  0.1      radius of the tube"));
   command_run_well(folder, TOUCHSTONE_COMMAND, "list steppers" PLUGIN("penalty") PLUGIN("torus"), &result);
   assert_non_null(strstr(result.out, "\nstewart-trinkle "));

@@ -8,7 +8,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
+
+#include "near.h"
 
 enum { TEETH = 6 };
 static const double ROUNDING = 2e-15; // [m]: a hundred roundings of coordinates of 0.1 m
@@ -78,9 +82,12 @@ static int check_contacts(ts_sim *sim)
         assert_true(expected.gap > 5e-5 || is_inside(sim, part, expected.point_1));
         continue;
       }
-      assert_true(fabs(c->gap - expected.gap) <= ROUNDING);
       const double sign = c->body_1 == 0 ? 1.0 : -1.0;
-      assert_true(ts_distance_of(ts_scale(sign, c->normal), expected.normal) < 1e-9);
+      const double turned = ts_distance_of(ts_scale(sign, c->normal), expected.normal);
+      // Parts that pass take the normal of where they will be: along it they are less far apart, by R turned^2 / 2.
+      if (turned < 1e-9) assert_near(c->gap, expected.gap, ROUNDING);
+      assert_true(c->gap <= expected.gap + ROUNDING && c->gap >= expected.gap - 0.0208 * turned * turned - ROUNDING);
+      assert_true(turned < 0.01);
       ++count;
     }
   ts_sim_contacts(sim, &all);
@@ -120,12 +127,13 @@ static void a_centred_grasp_is_symmetric(void **state)
   // The angles of the teeth are printed with six decimals: they are symmetric to 1e-6 of 20.75 mm.
   assert_true(fabs(at.x) < 1e-7 && fabs(ts_sim_angle(run.sim, gear)) < 1e-5 && fabs(right.x + left.x) < 1e-7);
   assert_true(ts_length(v.linear) < 2e-3);
-  assert_true(fabs(right.x - 13.73973e-3) < 1e-5); // another program's, with friction of the table, which is no matter
+  assert_true(fabs(right.x - 13.73973e-3) < 1e-5); // another program's
   int count;
   const ts_contact *contacts = ts_sim_contacts(run.sim, &count);
   double pushes[2] = {0.0, 0.0};
   for (int i = 0; i < count; ++i) {
     const ts_contact *c = &contacts[i];
+    if (c->support) continue;
     const double sign = c->body_1 == gear ? 1.0 : -1.0;
     const double x = sign * (c->impulse[0] * c->normal.x + c->impulse[1] * c->tangent.x);
     pushes[x > 0.0] += x;
@@ -135,11 +143,134 @@ static void a_centred_grasp_is_symmetric(void **state)
   scene_run_end(&run);
 }
 
+// ---- single runs of another program, to 0.01 mm and 0.001 rad (reference-numbers.md 12) ----
+
+typedef struct grasp {
+  const char *start;
+  double x, y, theta, right, left; // at the end [mm, rad]
+} grasp;
+
+static const grasp grasps[] = {
+    {"gear.position=[-0.004, 0.014]", -1.2333, 16.5090, 0.06285, 13.6241, -13.8037},
+    {"gear.position=[0, 0.012]", 0.0, 15.54935, 0.0, 13.73973, -13.73973},
+};
+
+static void check_grasp(const char *file, const char *const *overrides, int count, const grasp *g, double tolerance)
+{
+  scene_run run = scene_run_start(file, overrides, count);
+  scene_run_to(&run, 0.8);
+  const ts_vec3 at = scene_run_position(&run, "gear");
+  assert_near(1e3 * at.x, g->x, tolerance);
+  assert_near(1e3 * at.y, g->y, tolerance);
+  assert_near(ts_sim_angle(run.sim, scene_run_body(&run, "gear")), g->theta, 0.1 * tolerance);
+  assert_near(1e3 * scene_run_position(&run, "right").x, g->right, tolerance);
+  assert_near(1e3 * scene_run_position(&run, "left").x, g->left, tolerance);
+  scene_run_end(&run);
+}
+
+static void grasps_end_where_they_should(void **state)
+{
+  (void)state;
+  static const char *const methods[] = {"step={method: stewart-trinkle, size: 1e-4, coordinates: minimal}",
+                                        "step={method: implicit, size: 2e-4}"};
+  for (size_t i = 0; i < sizeof grasps / sizeof *grasps; ++i)
+    for (int k = 0; k < 2; ++k) {
+      const char *const overrides[] = {grasps[i].start, methods[k]};
+      check_grasp(EXAMPLES "/gear_grasp/grasp.yaml", overrides, 2, &grasps[i], 0.01);
+    }
+}
+
+// The disc is caught between the fingers, which its friction holds.
+static void grasp_jams_on_disc(void **state)
+{
+  (void)state;
+  static const char *const overrides[] = {"gear.position=[0, 0.005]"};
+  scene_run run = scene_run_start(EXAMPLES "/gear_grasp/grasp.yaml", overrides, 1);
+  scene_run_to(&run, 0.8);
+  assert_near(1e3 * scene_run_position(&run, "right").x, 20.139, 0.01);
+  scene_run_end(&run);
+}
+
+// ---- outlines of straight sides ----
+
+enum { TEXT_SIZE = 1 << 18 };
+
+static size_t say(char *text, size_t used, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  used += (size_t)vsnprintf(text + used, TEXT_SIZE - used, format, arguments);
+  va_end(arguments);
+  assert_true(used < TEXT_SIZE);
+  return used;
+}
+
+// The corners of a polygon on the outline x = a sign(c) |c|^q, y = b sign(s) |s|^q: q 1 is an ellipse, 1/2 exponent 4.
+static size_t say_outline(char *text, size_t used, int sides, double a, double b, double q)
+{
+  used = say(text, used, "polygon: {vertices: [");
+  for (int k = 0; k < sides; ++k) {
+    const double angle = 2.0 * TS_PI * (k + 0.5) / sides, c = cos(angle), s = sin(angle);
+    used = say(text, used, "%s[%.12g, %.12g]", k > 0 ? ", " : "", a * copysign(pow(fabs(c), q), c),
+               b * copysign(pow(fabs(s), q), s));
+  }
+  return say(text, used, "]}");
+}
+
+// The scene of the example with every outline cut into so many sides, at corners exact.
+static char *polygon_scene(int sides, ts_vec3 start)
+{
+  static const double angles[TEETH] = {4.103727, 4.253125, 4.402522, 5.022255, 5.171653, 5.321051};
+  char *text = malloc(TEXT_SIZE);
+  assert_non_null(text);
+  size_t used = say(text, 0,
+                    "{touchstone: 1, space: 2.5d, contact: {friction: 0.5}, bodies: [{name: gear, mass: 0.05,"
+                    " inertia: 1.07640625e-5, centre: [0, 0], position: [%.9g, %.9g], support: {friction: 0.5, points:"
+                    " [[0, 0.012], [-0.010392304845413, -0.006], [0.010392304845413, -0.006]]}, shapes: [{",
+                    start.x, start.y);
+  used = say_outline(text, used, sides, 0.02075, 0.02075, 1.0);
+  for (int k = 0; k < TEETH; ++k) {
+    used = say(text, used, "}, {position: [%.14g, %.14g], angle: %.9g, ", 0.02075 * cos(angles[k]),
+               0.02075 * sin(angles[k]), angles[k]);
+    used = say_outline(text, used, sides, 0.0023, 0.0011, 0.5);
+  }
+  say(text, used,
+      "}]}, {name: right, mass: 0.2, support: none, shapes: [{box: {size: [0.06, 0.06]}, position: [0.03, -0.03]}],"
+      " position: [0.034, 0], joint: {type: prismatic, axis: [1, 0], damping: 50, motor: {force: -5}}},"
+      "{name: left, mass: 0.2, support: none, shapes: [{box: {size: [0.06, 0.06]}, position: [-0.03, -0.03]}],"
+      " position: [-0.034, 0], joint: {type: prismatic, axis: [1, 0], damping: 50, motor: {force: 5}}}],"
+      " pairs: [{bodies: [left, right], collide: false}],"
+      " step: {method: stewart-trinkle, size: 5e-4, coordinates: minimal, corners: exact}}");
+  return text;
+}
+
+// By 0.1 mm and less with 200 sides, and nearer with more.
+static void polygons_come_near(void **state)
+{
+  (void)state;
+  static const int sides[] = {50, 200};
+  double missed[2];
+  for (int k = 0; k < 2; ++k) {
+    char *text = polygon_scene(sides[k], (ts_vec3){-0.004, 0.014, 0.0});
+    scene_run run = scene_run_text(text);
+    scene_run_to(&run, 0.8);
+    const ts_vec3 at = scene_run_position(&run, "gear");
+    missed[k] = hypot(1e3 * at.x - grasps[0].x, 1e3 * at.y - grasps[0].y);
+    scene_run_end(&run);
+    free(text);
+  }
+  print_message("%d sides: %.4f mm off, %d sides: %.4f mm\n", sides[0], missed[0], sides[1], missed[1]);
+  assert_true(missed[1] <= 0.1 && missed[1] < missed[0]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_are_those_of_support_functions),
       cmocka_unit_test(a_centred_grasp_is_symmetric),
+      cmocka_unit_test(grasps_end_where_they_should),
+      cmocka_unit_test(grasp_jams_on_disc),
+      cmocka_unit_test(polygons_come_near),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,9 @@ static bool is_pulled(const ts_model *model, int body)
 
 static ts_status check_model(const ts_model *model, const ts_step_options *options, ts_error *error)
 {
-  (void)options;
+  if (options->impacts == TS_IMPACT_DEFAULT && ts_model_rebounds(model))
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "quasistatic lets nothing rebound: take out the restitution, or say impacts: inelastic");
   if (model->impulses)
     return ts_fail(error, TS_UNSUPPORTED, "quasistatic has no inertia that the impulse of a force could change");
   for (int b = 0; b < model->body_count; ++b)

@@ -69,7 +69,8 @@ static double path_at(const push *p, double t, bool y)
   return a + part * (b - a);
 }
 
-// The path at PATH_POINTS + 1 times, since its digits are tenths of a millimetre and samples are closer than that.
+// The path at PATH_POINTS + 1 times, since its digits are tenths of a millimetre and samples are closer than that. It goes on
+// straight at its end, so that the finger has a velocity in the last step.
 static void add_path(overrides *o, const push *p)
 {
   const double start = p->finger[0].t, duration = p->finger[p->samples - 1].t - start;
@@ -79,9 +80,9 @@ static void add_path(overrides *o, const push *p)
   add(o, "finger.motion={displacement: [");
   for (int y = 0; y < 2; ++y) {
     add(o, "{table: {times: [");
-    for (int k = 0; k <= PATH_POINTS; ++k) add(o, "%s%.9g", k ? "," : "", duration * k / PATH_POINTS);
+    for (int k = 0; k <= PATH_POINTS + 1; ++k) add(o, "%s%.9g", k ? "," : "", duration * k / PATH_POINTS);
     add(o, "], values: [");
-    for (int k = 0; k <= PATH_POINTS; ++k)
+    for (int k = 0; k <= PATH_POINTS + 1; ++k)
       add(o, "%s%.9g", k ? "," : "", 1e-3 * path_at(p, start + duration * k / PATH_POINTS, y));
     add(o, "]}}%s", y ? "]}" : ", ");
   }

@@ -156,7 +156,7 @@ static bool run(const options *o, int count, folder *const *folders, int *uncert
 // Options before the folders; the number of the first folder, or 0.
 static int read_options(int count, char **arguments, options *o)
 {
-  *o = (options){.output = ".", .pushes = MOST_PUSHES, .steps = 60, .rounds = 3};
+  *o = (options){.output = ".", .pushes = MOST_PUSHES, .steps = 40, .rounds = 2};
   if (count < 2) return 0;
   o->scene = arguments[1];
   int k = 2;

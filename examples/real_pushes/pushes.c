@@ -69,7 +69,7 @@ static bool predict_others(const options *o, const assumption *a, const folder *
     fprintf(table, "%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%d\n", f->name, i, d.centre, d.corner, d.angle, combined(&d),
             p->force, r.force, r.uncertified, r.not_unique);
     draw_push(svg, column, p, &r);
-    if (o->dynamic_steps > 0 && !compare_with_dynamics(a, f, p, o->dynamic_steps, s)) return false;
+    if (o->dynamic_steps > 0 && !f->is_patch && !compare_with_dynamics(a, f, p, o->dynamic_steps, s)) return false;
   }
   s->force = median(force, count);
   return true;

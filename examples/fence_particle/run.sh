@@ -30,9 +30,9 @@ set colorsequence podo
 set grid
 set terminal svg size 620,460 font "sans,13" background "white"
 set output "out/fence.svg"
-set key top left
+set key top left title "cone, directions, no friction"
 set xlabel "x"
 set ylabel "y"
-plot for [name in "cone 4 8 16 32 smooth"] "out/fence.".name.".csv" using "particle.x":"particle.y" with lines linewidth 2 title (name + 0 > 0 ? name." directions" : name)
+plot for [name in "cone 4 8 16 32 smooth"] "out/fence.".name.".csv" using "particle.x":"particle.y" with lines linewidth 2 title name
 END
 echo "figure: out/fence.svg"

@@ -7,7 +7,7 @@ mkdir -p out
 
 end_of() {
   awk -F, -v name="$1" 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k }
-    END { printf "%-34s x %.7f mm, y %.7f mm, angle %.7f rad\n", name, 1e3 * $c["peg.x"], 1e3 * $c["peg.y"], $c["peg.angle"] }' "$2"
+    END { printf "%-34s x %.7f mm, y %.7f mm, angle %.7f rad\n", name, 1e3 * $c["peg.x"], 1e3 * $c["peg.y"], $c["peg.theta"] }' "$2"
 }
 for size in 0.02 0.01 0.005 0.0025; do
   "$touchstone" run needle.yaml -s step.size=$size -q -o out/slow_$size.csv

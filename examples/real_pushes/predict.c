@@ -59,9 +59,11 @@ static void add_supports(overrides *o, const folder *f)
   add(o, "]");
 }
 
-// Where the recorded finger is at a time [mm].
+// Where the recorded finger is at a time [mm]; after its end it goes on as it came.
 static double path_at(const push *p, double t, bool y)
 {
+  const double end = p->finger[p->samples - 1].t;
+  if (t > end) return 2.0 * path_at(p, end, y) - path_at(p, 2.0 * end - t, y);
   int k = 0;
   while (k + 2 < p->samples && p->finger[k + 1].t < t) ++k;
   const double part = (t - p->finger[k].t) / (p->finger[k + 1].t - p->finger[k].t);
@@ -69,7 +71,8 @@ static double path_at(const push *p, double t, bool y)
   return a + part * (b - a);
 }
 
-// The path at PATH_POINTS + 1 times, since its digits are tenths of a millimetre and samples are closer than that.
+// The path at PATH_POINTS + 1 times, since its digits are tenths of a millimetre and samples are closer than that. One
+// of them is after the end, so that the finger has a velocity in the last step.
 static void add_path(overrides *o, const push *p)
 {
   const double start = p->finger[0].t, duration = p->finger[p->samples - 1].t - start;
@@ -79,9 +82,9 @@ static void add_path(overrides *o, const push *p)
   add(o, "finger.motion={displacement: [");
   for (int y = 0; y < 2; ++y) {
     add(o, "{table: {times: [");
-    for (int k = 0; k <= PATH_POINTS; ++k) add(o, "%s%.9g", k ? "," : "", duration * k / PATH_POINTS);
+    for (int k = 0; k <= PATH_POINTS + 1; ++k) add(o, "%s%.9g", k ? "," : "", duration * k / PATH_POINTS);
     add(o, "], values: [");
-    for (int k = 0; k <= PATH_POINTS; ++k)
+    for (int k = 0; k <= PATH_POINTS + 1; ++k)
       add(o, "%s%.9g", k ? "," : "", 1e-3 * path_at(p, start + duration * k / PATH_POINTS, y));
     add(o, "]}}%s", y ? "]}" : ", ");
   }

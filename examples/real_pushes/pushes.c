@@ -69,7 +69,7 @@ static bool predict_others(const options *o, const assumption *a, const folder *
     fprintf(table, "%s,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%d\n", f->name, i, d.centre, d.corner, d.angle, combined(&d),
             p->force, r.force, r.uncertified, r.not_unique);
     draw_push(svg, column, p, &r);
-    if (o->dynamic_steps > 0 && !compare_with_dynamics(a, f, p, o->dynamic_steps, s)) return false;
+    if (o->dynamic_steps > 0 && !f->is_patch && !compare_with_dynamics(a, f, p, o->dynamic_steps, s)) return false;
   }
   s->force = median(force, count);
   return true;
@@ -156,7 +156,7 @@ static bool run(const options *o, int count, folder *const *folders, int *uncert
 // Options before the folders; the number of the first folder, or 0.
 static int read_options(int count, char **arguments, options *o)
 {
-  *o = (options){.output = ".", .pushes = MOST_PUSHES, .steps = 60, .rounds = 3};
+  *o = (options){.output = ".", .pushes = MOST_PUSHES, .steps = 40, .rounds = 2};
   if (count < 2) return 0;
   o->scene = arguments[1];
   int k = 2;

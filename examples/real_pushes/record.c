@@ -86,7 +86,7 @@ static bool read_table(folder *f, const char *name, int columns, take_row *take)
 // Equal triangles that the triangle consists of, a point in the middle of each: all bear the same.
 static void add_grid(folder *f)
 {
-  enum { ROWS = 6 };
+  enum { ROWS = 4 };
   const double edge = 150.0 / ROWS;
   f->is_patch = true;
   for (int i = 0; i < ROWS; ++i)

@@ -14,5 +14,5 @@ if [ $# = 0 ]; then
     "$records/wood_90:10,10:90,30:10,130" "$records/wood_63:30,30:63.33,43.33:43.33,63.33" "$records/board_patch"
 fi
 mkdir -p "$here/out"
-"${BUILD:-$here/../../build}/examples/pushes" "$here/push.yaml" -o "$here/out" -d 1330 "$@"
+"${BUILD:-$here/../../build}/examples/pushes" "$here/push.yaml" -o "$here/out" -d 500 "$@"
 echo "errors of every push: out/errors.csv, figure: out/pushes.svg"

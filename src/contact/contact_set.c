@@ -124,6 +124,7 @@ TS_INLINE void add_contact(ts_contact_set *set, const meeting *m, const ts_touch
   contact->patch = 0;
   memset(contact->deflection, 0, sizeof contact->deflection);
   contact->core = 0.0;
+  contact->support = false;
   set->parts[set->count] = m->parts;
   set->laws[set->count++] = m->law;
 }

@@ -182,6 +182,8 @@ typedef struct ts_step_report {
                   ///< solution with contacts that give way a little
   bool jammed;    ///< not certified because no solution exists, which was proven (of polyhedral cones in space: for the
                   ///< quadratic ones): bodies are driven against each other without limit; ts_contact.jam tells where
+  bool wedged;    ///< quasistatic: jammed, and it is not proven: no solution was found, and contacts that drives close
+                  ///< hold each other by friction with forces of any size
   bool tunnelled; ///< not certified because bodies passed through each other within the step, or may have
   int tunnelled_bodies[2]; ///< where tunnelled: the first two that did
   bool gained;             ///< not certified because the method gained energy: beyond a thousandth of it in 10 s, or at

@@ -67,6 +67,7 @@ void cli_run_summary_add(cli_run_summary *summary, double t, const ts_step_repor
     summary->worst_length_error = fmax(summary->worst_length_error, report->length_error);
   }
   summary->jammed += report->jammed;
+  summary->wedged += report->wedged;
   summary->tunnelled += report->tunnelled;
   summary->gained += report->gained;
   summary->ambiguous += !report->impulses_unique;
@@ -160,6 +161,7 @@ void cli_run_summary_name_bodies(cli_run_summary *summary, const ts_sim *sim)
   X(solver)                                                                                                            \
   X(certified)                                                                                                         \
   X(jammed)                                                                                                            \
+  X(wedged)                                                                                                            \
   X(tunnelled)                                                                                                         \
   X(gained)                                                                                                            \
   X(impulses_unique)                                                                                                   \
@@ -197,6 +199,7 @@ void cli_run_summary_replay(cli_run_summary *summary, const ts_record *record)
   for (int i = 0; i < count; ++i) {
     const ts_step_report report = {.certified = certified[i] != 0.0,
                                    .jammed = jammed[i] != 0.0,
+                                   .wedged = wedged[i] != 0.0,
                                    .tunnelled = tunnelled && tunnelled[i] != 0.0, // older runs do not say
                                    .gained = gained && gained[i] != 0.0,
                                    .impulses_unique = !impulses_unique || impulses_unique[i] != 0.0,
@@ -297,6 +300,7 @@ static void print_jam(const cli_run_summary *s, FILE *out)
   if (s->jammed == 0) return;
   label(out, "jammed steps");
   fprintf(out, "%lld of them: no solution exists", s->jammed);
+  if (s->wedged > 0) fprintf(out, "; of %lld none was found, bodies are wedged by friction", s->wedged);
   if (s->jam[0]) fprintf(out, ", first for %s", s->jam);
   fputc('\n', out);
 }
@@ -432,6 +436,7 @@ void cli_run_summary_json(const cli_run_summary *s, cli_json *json)
   cli_json_integer(json, "uncertified_steps", s->uncertified);
   cli_json_number(json, "first_uncertified", s->uncertified > 0 ? s->first_uncertified : NAN);
   cli_json_integer(json, "jammed_steps", s->jammed);
+  cli_json_integer(json, "wedged_steps", s->wedged);
   if (s->jam[0]) cli_json_text(json, "jammed_bodies", s->jam);
   cli_json_integer(json, "steps_without_equilibrium", s->unbalanced);
   if (s->unheld[0]) cli_json_text(json, "unheld_bodies", s->unheld);

@@ -27,6 +27,7 @@ typedef struct cli_run_summary {
   long long tunnelled;       // of the uncertified ones, those in which bodies passed through each other
   long long gained;          // of the uncertified ones, those in which the method gained energy
   char tunnel[240];          // bodies that did in the first of them that this run took
+  long long wedged;          // of those jammed: by friction
   long long unbalanced;      // steps in which nothing balanced what pulls a body
   char unheld[240];          // such bodies
   long long tipping;         // steps in which a support would have to pull

@@ -109,6 +109,7 @@ typedef struct ts_column {
   X(regularized_size, REAL, "s", r->regularized_size)                                                                  \
   X(certified, WHOLE, "", r->certified)                                                                                \
   X(jammed, WHOLE, "", r->jammed)                                                                                      \
+  X(wedged, WHOLE, "", r->wedged)                                                                                      \
   X(tunnelled, WHOLE, "", r->tunnelled)                                                                                \
   X(gained, WHOLE, "", r->gained)                                                                                      \
   X(unique, WHOLE, "", r->unique)                                                                                      \

@@ -80,12 +80,16 @@ static void say_support(writer *w)
 static void write_scene(writer *w)
 {
   const int parts = 1 + (int)uniform(w, 0.0, 4.0), pegs = (int)uniform(w, 0.0, 3.0);
-  say(w, "{touchstone: 1, space: 2.5d, contact: {friction: %.4f}, bodies: [", uniform(w, 0.0, 0.8));
+  const bool smooth = uniform(w, 0.0, 1.0) < 0.03; // nothing rubs: motion is not unique
+  say(w, "{touchstone: 1, space: 2.5d, contact: {friction: %.4f}, bodies: [", smooth ? 0.0 : uniform(w, 0.0, 0.8));
   for (int k = 0; k < parts; ++k) {
     say(w, "{name: part%d, mass: %.4f, ", k, uniform(w, 0.05, 2.0));
     say_shape(w);
     say(w, ", position: [%.6f, %.6f], angle: %.4f", 0.07 * (k % 2), 0.07 * (k / 2), uniform(w, -3.0, 3.0));
-    say_support(w);
+    if (smooth)
+      say(w, ", support: none");
+    else
+      say_support(w);
     say(w, "},\n");
   }
   for (int k = 0; k < pegs; ++k)
@@ -137,7 +141,7 @@ static double worst_imbalance(const ts_record *record, double t, int *next, cons
     if (c.body_2 != c.body_1) add_force(&all[c.body_2], &c, -1.0);
   }
   for (int b = 0; b < ts_record_body_count(record); ++b)
-    if (moves[b] && all[b].size > 0.0)
+    if (moves[b] && all[b].size > 1e-6) // where nothing rubs forces are those of rounding
       worst = fmax(worst, fmax(hypot(all[b].force[0], all[b].force[1]), fabs(all[b].moment) / 0.05) / all[b].size);
   return worst;
 }
@@ -187,7 +191,7 @@ static void every_step_is_explained_and_balances(void **state)
     for (int b = 0; b < ts_model_body_count(model); ++b) moves[b] = ts_model_body_kind(model, b) == TS_DYNAMIC;
     const int before = sum.unexplained;
     take_steps(&run, kept, ok, &sum);
-    if (sum.unexplained > before) print_message("scene %d:\n%s\n", i, text);
+    if (sum.unexplained > before) printf("scene %d:\n%s\n", i, text); // longer than cmocka prints
     ts_record *record;
     ts_error error;
     assert_int_equal(ts_record_open(kept, &record, &error), TS_OK);

@@ -7,6 +7,7 @@
 // is a step of the masses in which forces act for a time T that is long against what inertia takes; its fixed point
 // balances exactly, and the first one is the least motion up to what T leaves.
 #include "step/quasistatic/unique_motion.h"
+#include "step/quasistatic/wedge.h"
 
 #include "step/corners.h"
 #include "step/look_again.h"
@@ -146,36 +147,54 @@ typedef struct search {
   scales scale;
   const ts_twist *fall; // forces times T on the masses (body_count)
   ts_twist *point;      // v_k (body_count)
+  double *force;        // on each body, the largest, times T (body_count)
   double *r;            // impulses that act for T (dimension*blocks)
-  double imbalance;     // of the last point, relative to the largest force
+  double imbalance;     // of the last point, relative to the largest force on the body
   int worst;            // body that it is the largest of, or -1
 } search;
 
-static double largest_impulse(const search *s)
+// The largest force on every body, times T: of those that are given, of contacts and of supports; and what it would take
+// to reach the speed of the drives, where there are none.
+static void measure_forces(search *s)
 {
-  const int rows = s->step->system.count * s->step->system.dimension;
-  double largest = 0.0;
-  for (int k = 0; k < rows; ++k) largest = fmax(largest, fabs(s->r[k]));
-  return largest;
+  const ts_sim *sim = s->step->sim;
+  const ts_system *system = &s->step->system;
+  for (int b = 0; b < sim->model->body_count; ++b) {
+    const ts_body *body = &sim->model->bodies[b];
+    const bool moves = body->kind == TS_DYNAMIC && body->mass > 0.0;
+    s->force[b] = moves ? body->mass * fmax(s->scale.speed, speed_of_twist(sim, b, s->fall[b])) : 0.0;
+  }
+  for (int i = 0; i < system->count; ++i) {
+    double size = 0.0;
+    for (int r = 0; r < system->dimension; ++r)
+      if (system->blocks[i].active >> r & 1u) size = fmax(size, fabs(s->r[i * system->dimension + r]));
+    for (int side = 0; side < 2; ++side) {
+      const int body = system->blocks[i].body[side];
+      if (body >= 0) s->force[body] = fmax(s->force[body], size);
+    }
+  }
 }
 
-// By how much forces miss their balance, M (v_k+1 - v_k) / T.
+// By how much forces miss their balance, M (v_k+1 - v_k) / T, relative to the largest force on the same body. Bodies
+// that joints push share the largest of all.
 static void measure_imbalance(search *s, const ts_twist *next)
 {
   const ts_sim *sim = s->step->sim;
-  double scale = largest_impulse(s), most = 0.0;
+  double largest = 0.0;
+  measure_forces(s);
+  for (int b = 0; b < sim->model->body_count; ++b) largest = fmax(largest, s->force[b]);
+  s->imbalance = 0.0;
   s->worst = -1;
   for (int b = 0; b < sim->model->body_count; ++b) {
     const ts_body *body = &sim->model->bodies[b];
     if (body->kind != TS_DYNAMIC || !(body->mass > 0.0)) continue;
     const double missed = body->mass * speed_of_twist(sim, b, ts_twist_add_scaled(next[b], -1.0, s->point[b]));
-    scale = fmax(scale, body->mass * speed_of_twist(sim, b, s->fall[b]));
-    if (missed > most) {
-      most = missed;
-      s->worst = b;
-    }
+    const double scale = s->step->mobility.count > 0 ? largest : s->force[b];
+    const double relative = missed > 0.0 && scale > 0.0 ? missed / scale : 0.0;
+    if (relative <= s->imbalance) continue;
+    s->imbalance = relative;
+    s->worst = b;
   }
-  s->imbalance = scale > 0.0 ? most / scale : 0.0;
 }
 
 // From v_k to v_k+1, into sim->state.velocity.
@@ -248,6 +267,28 @@ static void report_balance(search *s)
 
 // ---- the step ------------------------------------------------------------------------------------------------------
 
+// Solvers that are stuck are given all their iterations only where nothing wedges: there is no more to be had then.
+static void search_with_patience(search *s)
+{
+  enum { A_WHILE = 200 };
+  ts_sim *sim = s->step->sim;
+  const ts_step_report before = sim->report;
+  const size_t bodies = (size_t)sim->model->body_count;
+  const int iterations = sim->solve_options.max_iterations;
+  const double tolerance = sim->solve_options.tolerance;
+  memset(s->point, 0, bodies * sizeof *s->point);
+  if (iterations == 0 || iterations > A_WHILE) sim->solve_options.max_iterations = A_WHILE;
+  search_balance(s);
+  sim->solve_options.max_iterations = iterations;
+  sim->solve_options.tolerance = tolerance;
+  if (sim->report.certified || sim->report.jammed) return;
+  sim->report.wedged = sim->report.jammed = ts_step_find_wedge(s->step);
+  if (sim->report.wedged) return;
+  ts_forget_attempt(sim, &before);
+  memset(s->point, 0, bodies * sizeof *s->point);
+  search_balance(s);
+}
+
 static void set_bias(ts_step *step)
 {
   const size_t d = (size_t)step->system.dimension;
@@ -267,9 +308,8 @@ static void solve_contacts(search *s)
   ts_step_assemble(step);
   set_bias(step);
   s->r = step->r;
-  memset(s->point, 0, (size_t)sim->model->body_count * sizeof *s->point);
   sim->solve_options.tolerance = fmax(FINEST, INERTIA * tolerance); // velocities are small against T times forces
-  search_balance(s);
+  search_with_patience(s);
   sim->solve_options.tolerance = tolerance;
   report_balance(s);
 }
@@ -287,7 +327,7 @@ static void solve_with_corners(search *s, const ts_step_report *before)
 }
 
 // Contacts, and those that only the motion shows.
-static void solve_all(search *s)
+static void look_and_solve(search *s)
 {
   ts_sim *sim = s->step->sim;
   const ts_step_report before = sim->report;
@@ -300,6 +340,22 @@ static void solve_all(search *s)
     ts_forget_attempt(sim, &before);
   }
   ts_corners_show_chosen(s->step);
+}
+
+// What earlier parts of a step have come to does not count for this one.
+static void solve_all(search *s)
+{
+  ts_step_report *report = &s->step->sim->report;
+  const ts_step_report earlier = *report;
+  report->certified = true;
+  report->jammed = report->wedged = report->no_equilibrium = false;
+  look_and_solve(s);
+  report->certified = report->certified && earlier.certified;
+  report->jammed = report->jammed || earlier.jammed;
+  report->wedged = report->wedged || earlier.wedged;
+  if (!earlier.no_equilibrium) return;
+  report->no_equilibrium = true;
+  report->unheld_body = earlier.unheld_body;
 }
 
 // Impulses of the step, of a length h.
@@ -336,7 +392,8 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
   ts_step step = {.sim = sim, .h = h, .theta = 1.0, .arena = arena, .from = sim->old_velocity, .gaps_at_end = true};
-  search s = {.step = &step, .point = ts_arena_bytes(arena, bodies, sizeof *s.point)};
+  search s = {
+      .step = &step, .point = ts_arena_bytes(arena, bodies, sizeof *s.point), .force = ts_arena_doubles(arena, bodies)};
   ts_twist *fall = ts_arena_bytes(arena, bodies, sizeof *fall);
   ts_place_kinematic_bodies(sim, sim->state.time + h);
   memcpy(sim->free_velocity, sim->old_velocity, bodies * sizeof *sim->free_velocity);

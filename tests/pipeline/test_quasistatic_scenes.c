@@ -15,7 +15,12 @@
 #include "scene_run.h"
 #include "scratch_folder.h"
 
-enum { SCENES = 1000, STEPS = 12, MOST_BODIES = 16, TEXT_SIZE = 16384 };
+#ifdef __SANITIZE_ADDRESS__
+enum { SCENES = 120 }; // a tenth of the speed
+#else
+enum { SCENES = 1000 };
+#endif
+enum { STEPS = 12, MOST_BODIES = 16, TEXT_SIZE = 16384 };
 
 // ---- scenes ----
 

@@ -118,6 +118,10 @@ static ts_step_options options_of(int variant)
     options.impacts = TS_IMPACT_INELASTIC;
   }
   if (options.method == ts_stepper_find("compliant")) options.impacts = TS_IMPACT_INELASTIC;
+  if (options.method == ts_stepper_find("quasistatic")) {
+    options.coordinates = TS_COORDINATES_REDUNDANT;
+    options.impacts = TS_IMPACT_INELASTIC;
+  }
   return options;
 }
 

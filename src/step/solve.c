@@ -102,13 +102,13 @@ double ts_length_of_interest(const ts_model *model, ts_arena *arena)
   return isfinite(least) ? SHARE * least : 0.0;
 }
 
-// Of a step, for an impact has no length.
+// Of a step, for an impact has no length; and without inertia velocities are small against the data.
 double ts_step_velocity_error(const ts_step *step, int blocks)
 {
   enum { MANY = 60 };
   const ts_sim *sim = step->sim;
   if (step->gap_error > 0.0) return blocks > MANY ? step->gap_error / step->h : 0.0;
-  if (step->impulsive || step->strikes || !(step->h > 0.0)) return 0.0;
+  if (step->impulsive || step->strikes || step->force_time > 0.0 || !(step->h > 0.0)) return 0.0;
   const double chosen = blocks > MANY ? sim->length : 0.0;
   return (sim->options.accuracy < 0.0 ? chosen : sim->options.accuracy) / step->h;
 }

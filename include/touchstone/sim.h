@@ -203,7 +203,7 @@ typedef struct ts_step_report {
   int substeps;            ///< 1: the step was taken in one piece
   int events;              ///< impacts that were located in the step (event-driven)
   double event_time;       ///< of the last of them [s]; 0: there was none
-  int contacts;            ///< in the problem; of a step that was cut, in any of its parts
+  int contacts;            ///< in the problem, supports not counted; of a step that was cut, in any of its parts
   int problem_size;        ///< unknowns of the complementarity problem
   double residual;         ///< certificate: scaled natural map
   int within_length;       ///< problems of the step that are certified within `accuracy` and not to the tolerance

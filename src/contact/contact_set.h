@@ -19,6 +19,14 @@ typedef struct ts_contact_set {
       *instead; // while contacts are found: the pair whose surface covers this one's, or -1; NULL: no companions
 } ts_contact_set;
 
+// How many of them touch: supports of a 2.5D world are told with them.
+static inline int ts_contact_set_touching(const ts_contact_set *set)
+{
+  int count = 0;
+  for (int i = 0; i < set->count; ++i) count += !set->contacts[i].support;
+  return count;
+}
+
 // Contact `from` takes place `to`, for sets that lose some of theirs.
 static inline void ts_contact_set_move(ts_contact_set *set, int from, int to)
 {

@@ -4,7 +4,7 @@
 
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model)
 {
-  if (options->cone == TS_CONE_QUADRATIC || ts_is_flat(model->freedoms)) return 1.0;
+  if (options->cone == TS_CONE_QUADRATIC || model->freedoms->contact_rows == 2) return 1.0;
   return cos(TS_PI / options->directions);
 }
 

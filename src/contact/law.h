@@ -41,7 +41,7 @@ TS_INLINE double ts_law_friction_used(ts_vec3 semi_axes, const double *p, int ro
 }
 
 // How far a polygon inside the circle of friction falls short of it in the middle of its edges; 1 without polygons. In
-// the plane there is no circle.
+// the plane there is no circle, but for supports of a 2.5D world.
 double ts_law_cone_share(const ts_step_options *options, const ts_model *model);
 
 // Whether the friction impulse has reached the surface of its cone, or of the polyhedral one within: `share` as above.

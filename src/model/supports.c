@@ -93,9 +93,6 @@ static ts_status check_numbers(const ts_support_def *def, const char *name, ts_e
     return ts_fail(error, TS_INVALID, "support of '%s': semi-axes must be above 0, e_r at least 0", name);
   if (!ts_is_at_least(def->height, 0.0) || !ts_is_at_least(def->centre_height, 0.0))
     return ts_fail(error, TS_INVALID, "support of '%s': heights above the plane must be at least 0", name);
-  if (def->update == TS_LOADS_BY_STATICS && def->point_count == 1)
-    return ts_fail(error, TS_INVALID, "support of '%s': one point takes no moments, its load does not follow them",
-                   name);
   return TS_OK;
 }
 
@@ -192,6 +189,9 @@ static ts_status make_support(const ts_builder *builder, ts_model *model, int bo
 {
   const int count = point_count_of(&model->bodies[body], def);
   if (count == 0) return TS_OK;
+  if (count == 1 && def->update == TS_LOADS_BY_STATICS)
+    return ts_fail(error, TS_INVALID, "support of '%s': one point takes no moments, its load does not follow them",
+                   model->bodies[body].name);
   ts_support *support = &model->supports[model->support_count++];
   *support = (ts_support){.body = body,
                           .on = def->on,

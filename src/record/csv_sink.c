@@ -105,7 +105,8 @@ static ts_status append(ts_sink *base, ts_run_table table, const double *row, ts
   csv_sink *sink = (csv_sink *)base;
   csv_table *out = &sink->tables[table];
   ts_c_locale locale;
-  if (out->failure != 0) return fail_in(out, "cannot be written", error);
+  for (int k = 0; k < TS_RUN_TABLE_COUNT; ++k) // a row must not come after one that is missing elsewhere
+    if (sink->tables[k].failure != 0) return fail_in(&sink->tables[k], "cannot be written", error);
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   write_row(sink->layout, table, row, out);
   ts_c_locale_leave(&locale);

@@ -21,9 +21,8 @@ void ts_energy_begin(ts_sim *sim)
   ts_energy_account *account = &sim->account;
   if (account->is_known) return;
   account->is_known = true;
-  account->kinetic = sim->options.method->without_inertia
-                         ? 0.0
-                         : ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
+  account->kinetic =
+      sim->options.method->without_inertia ? 0.0 : ts_kinetic_energy(sim->model, &sim->kinematics, sim->state.velocity);
   account->potential = ts_sim_potential_energy(sim);
   account->stagger = account->length = account->gain = 0.0;
   account->scale = account->kinetic;
@@ -160,9 +159,8 @@ static void close_without_inertia(ts_sim *sim, const ts_energy_account *before, 
   ts_step_report *report = &sim->report;
   ts_energy_account *account = &sim->account;
   report->kinetic_energy = 0.0;
-  const double placed = report->correction_work - works_before->correction_work;
-  const double risen = report->potential_energy - before->potential - placed;
-  report->integration_work += risen - (sum_of_works(report) - sum_of_works(works_before)) + placed;
+  const double risen = report->potential_energy - before->potential;
+  report->integration_work += risen - (sum_of_works(report) - sum_of_works(works_before));
   account->kinetic = 0.0;
   account->potential = report->potential_energy;
 }

@@ -290,7 +290,7 @@ static void accept_substep(ts_sim *sim, int substeps, cutting *cut, ts_arena *ar
   if (substeps == 1) return;
   cut->contacts = ts_contact_sum(&cut->contacts, &sim->contacts, sim->state.velocity, arena);
   sim->contacts = cut->contacts;
-  sim->report.contacts = sim->contacts.count;
+  sim->report.contacts = ts_contact_set_touching(&sim->contacts);
 }
 
 static void control(ts_sim *sim, const ts_controller *controller, double h)
@@ -351,7 +351,8 @@ static bool advance(ts_sim *sim, ts_interval span, int substeps, const ts_snapsh
     ts_energy_close(sim, h, &before->account, &before->report);
   }
   const bool certified = finite && sim->report.certified;
-  if (finite && !certified && substeps > 1 && is_no_better(sim, solved, cut)) cut->in_vain = true;
+  const bool falls = sim->report.tipping || sim->report.no_equilibrium; // however short the step
+  if (finite && !certified && (falls || (substeps > 1 && is_no_better(sim, solved, cut)))) cut->in_vain = true;
   if (certified || (finite && (substeps >= cut->limit || cut->in_vain))) {
     if (sim->surplus > 0.0) take_back(sim, h, before);
     accept_substep(sim, substeps, cut, arena);

@@ -331,10 +331,12 @@ void ts_step_finish(ts_step *step)
   ts_step_add_works(step, u);
   if (sim->loads) ts_step_add_loads(step);
   const bool supported = sim->model->support_count > 0;
+  if (supported) ts_supports_settle(step, u);
   const ts_contact_set reported = supported ? ts_step_with_supports(step, u) : step->contacts;
   if (!supported) ts_arena_restore(step->arena, mark);
   const bool definite = step->sprung && step->system.dimension < 4; // springs tell who bears what
   if (sticking > 1 && !definite && !ts_step_is_unique(step)) sim->report.impulses_unique = false;
+  if (supported && !ts_supports_are_unique(&reported)) sim->report.impulses_unique = false;
   if (step->mobility.count > 0) report_rows(step);
   report_kick(step);
   sim->contacts = reported;

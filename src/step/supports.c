@@ -1,5 +1,6 @@
 #include "step/supports.h"
 
+#include "step/bases.h"
 #include "step/snapshot.h"
 
 #include "contact/law.h"
@@ -80,6 +81,82 @@ ts_contact_set ts_step_with_supports(const ts_step *step, const double *u)
   return set;
 }
 
+// ---- friction of what sticks ---------------------------------------------------------------------------------------
+
+// What friction of supports does to a body, about the mean of their places weighted by loads.
+typedef struct grip {
+  double load, middle[2], force[2], moment, inertia;
+} grip;
+
+static grip grip_of(const ts_step *step, int first, int count)
+{
+  const int d = step->system.dimension;
+  grip g = {0.0, {0.0, 0.0}, {0.0, 0.0}, 0.0, 0.0};
+  for (int i = first; i < first + count; ++i) {
+    const ts_vec3 arm = step->bounded[step->system.blocks[i].source].arm;
+    g.load += step->r[i * d];
+    g.middle[0] += step->r[i * d] * arm.x;
+    g.middle[1] += step->r[i * d] * arm.y;
+  }
+  for (int c = 0; c < 2; ++c) g.middle[c] /= g.load;
+  for (int i = first; i < first + count; ++i) {
+    const ts_vec3 arm = step->bounded[step->system.blocks[i].source].arm;
+    const double *r = step->r + (size_t)i * (size_t)d, x = arm.x - g.middle[0], y = arm.y - g.middle[1];
+    g.force[0] += r[1];
+    g.force[1] += r[2];
+    g.moment += x * r[2] - y * r[1];
+    g.inertia += r[0] * (x * x + y * y);
+  }
+  return g;
+}
+
+// f_i = N_i (F / N + M / I z x r_i): the least sum of |f_i|^2 / N_i for the same force and moment.
+static void share_grip(const ts_step *step, int first, int count)
+{
+  const int d = step->system.dimension;
+  const grip g = grip_of(step, first, count);
+  const double turn = g.inertia > 0.0 ? g.moment / g.inertia : 0.0, mu = step->system.blocks[first].friction;
+  for (int pass = 0; pass < 2; ++pass) // first whether all keep within their cones
+    for (int i = first; i < first + count; ++i) {
+      const ts_bounded_row *row = &step->bounded[step->system.blocks[i].source];
+      double *r = step->r + (size_t)i * (size_t)d;
+      const double f[3] = {r[0], r[0] * (g.force[0] / g.load - turn * (row->arm.y - g.middle[1])),
+                           r[0] * (g.force[1] / g.load + turn * (row->arm.x - g.middle[0]))};
+      if (pass == 0 && ts_law_friction_used(row->support->law.ellipsoid, f, 3) > mu * r[0]) return;
+      if (pass > 0) memcpy(r, f, sizeof f);
+    }
+}
+
+void ts_supports_settle(const ts_step *step, const double *u)
+{
+  const ts_system *system = &step->system;
+  const int d = system->dimension;
+  for (int i = step->contacts.count; i < system->count;) {
+    const ts_support *support =
+        system->blocks[i].kind == TS_BLOCK_SUPPORT ? step->bounded[system->blocks[i].source].support : NULL;
+    const int count = support ? support->count : 1;
+    bool sticks = support && count > 1 && !ts_law_resists_spin(&support->law);
+    for (int k = i; sticks && k < i + count; ++k) {
+      const size_t row = (size_t)k * (size_t)d;
+      const double slip = hypot(u[row + 1] + step->surface[row + 1], u[row + 2] + step->surface[row + 2]);
+      sticks = slip <= ts_slip_threshold(step, k) && step->r[row] > 0.0;
+    }
+    if (sticks) share_grip(step, i, count);
+    i += count;
+  }
+}
+
+// Supports of a body lie together.
+bool ts_supports_are_unique(const ts_contact_set *contacts)
+{
+  for (int i = 1; i < contacts->count; ++i) {
+    const ts_contact *a = &contacts->contacts[i - 1], *b = &contacts->contacts[i];
+    const bool both = a->support && b->support && a->body_1 == b->body_1 && a->friction > 0.0;
+    if (both && a->mode == TS_STICK && b->mode == TS_STICK) return false;
+  }
+  return true;
+}
+
 // ---- loads ---------------------------------------------------------------------------------------------------------
 
 void ts_supports_rest(ts_sim *sim)
@@ -92,10 +169,10 @@ typedef struct pushes {
   ts_vec3 friction, other;
 } pushes;
 
-static pushes pushes_on(const ts_sim *sim, const ts_support *support, double h)
+static pushes pushes_on(const ts_sim *sim, const ts_support *support, const ts_twist *velocity_before, double h)
 {
   const int body = support->body;
-  const ts_vec3 change = ts_sub(sim->state.velocity[body].linear, sim->old_velocity[body].linear);
+  const ts_vec3 change = ts_sub(sim->state.velocity[body].linear, velocity_before->linear);
   const double mass = sim->options.method->without_inertia ? 0.0 : sim->model->bodies[body].mass;
   pushes p = {.friction = {0.0, 0.0, 0.0}};
   for (int i = 0; i < sim->contacts.count; ++i) {
@@ -109,9 +186,10 @@ static pushes pushes_on(const ts_sim *sim, const ts_support *support, double h)
 
 // Moments about horizontal axes vanish: a push at the height z above the centre of mass presses in front of it,
 //   sum of N_i r_i = z_push F_push + z_plane F_friction.
-static ts_pressing pressing_of(const ts_sim *sim, const ts_support *support, double weight, double h)
+static ts_pressing pressing_of(const ts_sim *sim, const ts_support *support, const ts_twist *velocity_before,
+                               double weight, double h)
 {
-  const pushes p = pushes_on(sim, support, h);
+  const pushes p = pushes_on(sim, support, velocity_before, h);
   const double low = -support->centre_height, high = support->height - support->centre_height;
   const ts_vec3 shift = ts_add_scaled(ts_scale(low, p.friction), high, p.other);
   const ts_vec3 own = ts_mul_transposed(&sim->kinematics.frame[support->body].axes, shift);
@@ -129,15 +207,15 @@ static void let_tip(ts_sim *sim, const ts_support *support, double weight, doubl
   sim->report.tipping_body = support->body;
 }
 
-static double follow(ts_sim *sim, const ts_support *support, double h, double *load)
+static double follow(ts_sim *sim, const ts_support *support, const ts_twist *velocity_before, double h, double *load)
 {
   const ts_support_load *points = sim->model->support_points + support->first;
   double *known = sim->support_loads + support->first, weight = 0.0, change = 0.0;
   bool tips = false;
   for (int i = 0; i < support->count; ++i) weight += points[i].load;
-  const ts_pressing pressing = pressing_of(sim, support, weight, h);
+  const ts_pressing pressing = pressing_of(sim, support, velocity_before, weight, h);
   if (!(weight > 0.0) || !ts_support_balance(points, support->count, &pressing, load)) return 0.0;
-  for (int i = 0; i < support->count; ++i) tips = tips || load[i] < 0.0;
+  for (int i = 0; i < support->count; ++i) tips = tips || load[i] < -1e-12 * weight;
   if (tips) let_tip(sim, support, weight, load);
   for (int i = 0; i < support->count; ++i) {
     change = fmax(change, fabs(load[i] - known[i]) / weight);
@@ -146,34 +224,55 @@ static double follow(ts_sim *sim, const ts_support *support, double h, double *l
   return change;
 }
 
-static double follow_all(ts_sim *sim, double h)
+static double follow_all(ts_sim *sim, const ts_twist *velocity_before, double h, ts_arena *arena)
 {
-  ts_arena *arena = &sim->scratch[1 - sim->turn];
   double change = 0.0;
   for (int i = 0; i < sim->model->support_count; ++i) {
     const ts_support *support = &sim->model->supports[i];
     if (support->update != TS_LOADS_BY_STATICS) continue;
-    change = fmax(change, follow(sim, support, h, ts_arena_doubles(arena, (size_t)support->count)));
+    change = fmax(change, follow(sim, support, &velocity_before[support->body], h,
+                                 ts_arena_doubles(arena, (size_t)support->count)));
   }
   return change;
 }
 
-bool ts_supports_step(ts_sim *sim, double h, const struct ts_snapshot *before, ts_arena *arena)
+// The simulation as it was before the stepper had it, but for what controllers and callbacks have asked for since.
+static void take_back(ts_sim *sim, const ts_snapshot *before, const double *loads, size_t size)
+{
+  ts_snapshot_go_back(sim, before);
+  memcpy(sim->support_loads, loads, size);
+  memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+  if (sim->base_of) ts_bases_begin(sim);
+}
+
+static bool follow_statics(const ts_model *model)
+{
+  for (int i = 0; i < model->support_count; ++i)
+    if (model->supports[i].update == TS_LOADS_BY_STATICS) return true;
+  return false;
+}
+
+bool ts_supports_step(ts_sim *sim, double h, const ts_snapshot *before, ts_arena *arena)
 {
   enum { MOST = 40 };
   static const double SETTLED = 1e-10;
+  if (!follow_statics(sim->model)) return sim->options.method->step(sim, h, arena);
   const size_t size = (size_t)sim->model->support_point_count * sizeof *sim->support_loads;
-  double *loads = NULL;
+  double *loads = ts_arena_bytes(arena, 1, size), change = 0.0;
+  ts_snapshot *asked = ts_snapshot_allocate(sim, arena); // with what controllers and callbacks have asked for
+  ts_snapshot_take(sim, asked);
+  const ts_arena_mark mark = ts_arena_save(arena);
   for (int k = 0; k < MOST; ++k) {
+    if (k > 0) {
+      memcpy(loads, sim->support_loads, size);
+      take_back(sim, asked, loads, size);
+      ts_arena_restore(arena, mark);
+    }
     if (!sim->options.method->step(sim, h, arena)) return false;
-    if (size == 0 || follow_all(sim, h) <= SETTLED) return true;
-    if (!loads) loads = ts_arena_bytes(arena, 1, size);
-    memcpy(loads, sim->support_loads, size);
-    if (k + 1 == MOST) break;
-    ts_snapshot_go_back(sim, before);
-    memcpy(sim->support_loads, loads, size);
-    memcpy(sim->old_velocity, sim->state.velocity, (size_t)sim->model->body_count * sizeof *sim->old_velocity);
+    change = follow_all(sim, before->state.velocity, h, arena);
+    if (change <= SETTLED) return true;
   }
   sim->report.certified = false;
+  sim->report.residual = fmax(sim->report.residual, change);
   return true;
 }

@@ -7,6 +7,14 @@
 // The contacts of the step and behind them the supports, with their impulses (dimension*blocks), for the report.
 ts_contact_set ts_step_with_supports(const ts_step *step, const double *u);
 
+// Friction of bodies all of whose supports stick, in step->r: of all that does the same to the body, the least by their
+// loads, where it keeps within the cones. u: rates of the blocks at the end of the step.
+void ts_supports_settle(const ts_step *step, const double *u);
+
+// Whether friction at these contacts follows from what it does to the bodies, as far as supports are concerned: not
+// where two points of a body stick, or more.
+bool ts_supports_are_unique(const ts_contact_set *contacts);
+
 // Loads at rest, to begin with.
 void ts_supports_rest(ts_sim *sim);
 

@@ -49,7 +49,8 @@ static double repairing_work(double p, double u, double opening)
   return opening > 0.0 ? ts_larger(0.0, 0.5 * p * (ts_smaller(u, opening) + opening)) : 0.0;
 }
 
-// A contact, a stop or a support, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns its work.
+// A contact, a stop or a support, `rows` rows of it. u and v: their rates before and after, without surfaces. Returns
+// its work.
 static double closing_work(ts_step *step, int i, int rows, const double *p, const double *u, const double *v)
 {
   ts_step_report *report = &step->sim->report;

@@ -254,7 +254,7 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
     pack(sim, front, arena);
     sum = sim->contacts;
   }
-  sim->report.contacts = sim->contacts.count;
+  sim->report.contacts = ts_contact_set_touching(&sim->contacts);
   sim->state.time = start + h;
   return true;
 }

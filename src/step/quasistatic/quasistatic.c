@@ -97,15 +97,20 @@ typedef struct scales {
 static double speed_of(const ts_sim *sim)
 {
   double speed = 0.0;
+  for (int b = 0; b < sim->model->body_count; ++b) // springs and joints may hang on what has no shape
+    if (sim->model->bodies[b].kind == TS_KINEMATIC) speed = fmax(speed, ts_length(sim->state.velocity[b].linear));
   for (int i = 0; i < sim->model->part_count; ++i) {
     const int body = sim->model->parts[i].body;
     const ts_twist *v = &sim->old_velocity[body];
     const ts_twist *now = sim->model->bodies[body].kind == TS_KINEMATIC ? &sim->state.velocity[body] : v;
     speed = fmax(speed, ts_length(now->linear) + ts_length(now->angular) * sim->finder.swings[i]);
   }
-  for (int s = 0; s < sim->model->support_count; ++s)
-    if (sim->model->supports[s].on != TS_WORLD)
-      speed = fmax(speed, ts_length(sim->state.velocity[sim->model->supports[s].on].linear));
+  for (int s = 0; s < sim->model->support_count; ++s) {
+    const ts_support *support = &sim->model->supports[s];
+    if (support->on == TS_WORLD) continue;
+    const ts_vec3 from = sim->kinematics.frame[support->on].origin, to = sim->kinematics.frame[support->body].origin;
+    speed = fmax(speed, ts_length(ts_twist_at(sim->state.velocity[support->on], ts_sub(to, from))));
+  }
   return speed;
 }
 
@@ -153,8 +158,8 @@ typedef struct search {
   int worst;            // body that it is the largest of, or -1
 } search;
 
-// The largest force on every body, times T: of those that are given, of contacts and of supports; and what it would take
-// to reach the speed of the drives, where there are none.
+// The largest force on every body, times T: of those that are given, of contacts and of supports; and what it would
+// take to reach the speed of the drives, where there are none.
 static void measure_forces(search *s)
 {
   const ts_sim *sim = s->step->sim;
@@ -263,6 +268,7 @@ static void report_balance(search *s)
   for (int b = 0; b < sim->model->body_count; ++b)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = (ts_twist){0};
   memset(s->r, 0, (size_t)s->step->system.count * (size_t)s->step->system.dimension * sizeof *s->r);
+  for (int k = 0; k < s->step->mobility.count; ++k) s->step->mobility.impulse[k] = 0.0;
 }
 
 // ---- the step ------------------------------------------------------------------------------------------------------
@@ -388,6 +394,47 @@ static void finish(search *s)
   ts_step_advance(step);
 }
 
+static bool has_soft_rows(const ts_step *step)
+{
+  for (int k = 0; k < step->mobility.count; ++k)
+    if (step->mobility.rows[k].softness > 0.0) return true;
+  for (int k = 0; k < step->bounded_count; ++k)
+    if (step->bounded[k].softness > 0.0) return true;
+  return false;
+}
+
+// Forces for T: what a second of them does, that much longer.
+static void let_forces_act(search *s, double factor, ts_twist *fall)
+{
+  const ts_twist none = {0};
+  for (int b = 0; b < s->step->sim->model->body_count; ++b) fall[b] = ts_twist_add_scaled(none, factor, fall[b]);
+  s->fall = fall;
+  s->step->force_time = s->scale.time;
+}
+
+// A spring that yields by next to nothing in a step balances inertia with h K instead of friction: points then come
+// nearer by no more than h K T / m of the way. Where they do not settle, and something is soft, T is longer. False:
+// joints have no factor.
+static bool balance(search *s, ts_twist *fall)
+{
+  enum { MOST_TIMES = 3 };
+  static const double LONGER = 1e2;
+  ts_sim *sim = s->step->sim;
+  const ts_step_report before = sim->report;
+  let_forces_act(s, s->scale.time, fall);
+  for (int k = 0;; ++k) {
+    if (!ts_step_joints(s->step)) return false;
+    solve_all(s);
+    const bool settled = s->imbalance <= GOOD || sim->report.jammed;
+    if (settled || k == MOST_TIMES || !has_soft_rows(s->step)) return true;
+    ts_forget_attempt(sim, &before);
+    ts_corners_show_all(s->step);
+    ts_corners_begin(s->step);
+    s->scale.time *= LONGER;
+    let_forces_act(s, LONGER, fall);
+  }
+}
+
 static bool take_step(ts_sim *sim, double h, ts_arena *arena)
 {
   const size_t bodies = (size_t)sim->model->body_count;
@@ -403,11 +450,7 @@ static bool take_step(ts_sim *sim, double h, ts_arena *arena)
     if (sim->model->bodies[b].kind == TS_DYNAMIC) sim->state.velocity[b] = (ts_twist){0};
   fall_for_a_second(sim, fall);
   s.scale = scales_of(sim, h, fall);
-  for (size_t b = 0; b < bodies; ++b) fall[b] = ts_twist_add_scaled((ts_twist){0}, s.scale.time, fall[b]);
-  s.fall = fall;
-  step.force_time = s.scale.time;
-  if (!ts_step_joints(&step)) return false;
-  solve_all(&s);
+  if (!balance(&s, fall)) return false;
   finish(&s);
   return true;
 }

@@ -11,7 +11,7 @@
 
 #include "contact/law.h"
 #include "math/dense.h"
-#include "math/blas.h"
+#include "math/disjoint_sets.h"
 #include "math/feasibility.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@
 
 static const double DEPENDENT = 1e-9; // rows this small, of unit rows, add nothing
 
-// Rows on the velocities of all dynamic bodies, in the metric of the masses: every body has as many numbers as it may
-// do, each times the root of its mass or moment.
+// Rows on the velocities of some bodies: every one has as many numbers as it may do, moments measured by its radius of
+// gyration.
 typedef struct row_list {
   int count, capacity;
   double *rows; // capacity x size, row after row, each of length 1
@@ -28,8 +28,9 @@ typedef struct row_list {
 
 typedef struct motion {
   ts_step *step;
+  int *island;    // of a body (body_count): those that blocks and rows join share one
   int size;       // numbers of a velocity
-  int *first;     // of a body (body_count), -1: not dynamic
+  int *first;     // of a body (body_count), -1: not dynamic, or of another island
   double *turner; // what turns a body as much as a unit of speed moves it (body_count) [m]
   row_list equal, least;
 } motion;
@@ -108,6 +109,7 @@ static void add_what_does_not_turn(motion *m)
 {
   const ts_model *model = m->step->sim->model;
   for (int b = 0; b < model->body_count; ++b) {
+    if (m->first[b] < 0) continue;
     const int freedoms = freedoms_of(&model->bodies[b]), slides = model->freedoms->slides;
     const bool turns = model->bodies[b].inverse_inertia.z.z > 0.0;
     for (int k = slides; !turns && k < freedoms; ++k) {
@@ -130,7 +132,8 @@ static const ts_contact_law *law_of(const ts_step *step, int i)
 static bool has_used_up(const ts_step *step, int i, ts_vec3 e)
 {
   const double *p = step->r + (size_t)i * (size_t)step->system.dimension;
-  const double share = ts_law_cone_share(&step->sim->options, step->sim->model);
+  const bool around = (step->system.blocks[i].active & 4u) != 0; // else it rubs along one line, and knows no polygon
+  const double share = around ? ts_law_cone_share(&step->sim->options, step->sim->model) : 1.0;
   return ts_law_friction_used(e, p, step->system.dimension) >=
          (1.0 - 1e-6) * share * step->system.blocks[i].friction * p[0];
 }
@@ -268,20 +271,42 @@ static bool can_move(const motion *m, const double *basis, int left)
   return false;
 }
 
-static void measure_bodies(motion *m, ts_arena *arena)
+// Number the velocities of an island. Returns how many bodies it has.
+static int measure_bodies(motion *m, int island)
 {
   const ts_model *model = m->step->sim->model;
-  m->first = ts_arena_ints(arena, (size_t)model->body_count);
-  m->turner = ts_arena_doubles(arena, (size_t)model->body_count);
+  int bodies = 0;
+  m->size = 0;
   for (int b = 0; b < model->body_count; ++b) {
     const ts_body *body = &model->bodies[b];
-    const int freedoms = freedoms_of(body);
-    const double moment = keeps_out_of_plane(body) ? body->inertia.z.z
-                                                   : (body->inertia.x.x + body->inertia.y.y + body->inertia.z.z) / 3.0;
+    const int freedoms = m->island[b] == island ? freedoms_of(body) : 0;
+    const double sum = body->inertia.x.x + body->inertia.y.y + body->inertia.z.z;
+    const double moment = keeps_out_of_plane(body) ? body->inertia.z.z : sum / 3.0;
     m->first[b] = freedoms > 0 ? m->size : -1;
     m->turner[b] = body->mass > 0.0 && moment > 0.0 ? sqrt(moment / body->mass) : 1.0;
     m->size += freedoms;
+    bodies += freedoms > 0;
   }
+  return bodies;
+}
+
+static void find_islands(motion *m)
+{
+  const ts_step *step = m->step;
+  const int bodies = step->sim->model->body_count;
+  for (int b = 0; b < bodies; ++b) m->island[b] = b;
+  for (int i = 0; i < step->system.count; ++i) {
+    const int *body = step->system.blocks[i].body;
+    if (body[0] >= 0 && body[1] >= 0) ts_join_sets(m->island, body[0], body[1]);
+  }
+  for (int k = 0; k < step->mobility.count; ++k) ts_join_bodies(&step->mobility.rows[k], m->island);
+  for (int b = 0; b < bodies; ++b) m->island[b] = ts_find_set(m->island, b);
+}
+
+static bool is_of_island(const motion *m, const ts_block *block)
+{
+  return (block->body[0] >= 0 && m->first[block->body[0]] >= 0) ||
+         (block->body[1] >= 0 && m->first[block->body[1]] >= 0);
 }
 
 static row_list make_list(const motion *m, int capacity, ts_arena *arena)
@@ -289,24 +314,48 @@ static row_list make_list(const motion *m, int capacity, ts_arena *arena)
   return (row_list){.capacity = capacity, .rows = ts_arena_doubles(arena, (size_t)capacity * (size_t)m->size)};
 }
 
+// u: as above. Of islands of very many bodies it is not found out.
+static bool island_is_unique(motion *m, int island, const double *u, double threshold)
+{
+  enum { MOST_BODIES = 64 };
+  ts_arena *arena = m->step->arena;
+  const ts_system *system = &m->step->system;
+  const int bodies = measure_bodies(m, island);
+  int blocks = 0;
+  if (bodies == 0) return true;
+  if (bodies > MOST_BODIES) return false;
+  for (int i = 0; i < system->count; ++i) blocks += is_of_island(m, &system->blocks[i]);
+  const ts_arena_mark mark = ts_arena_save(arena);
+  m->equal = make_list(m, blocks * system->dimension + m->step->mobility.count + m->size + 1, arena);
+  m->least = make_list(m, 2 * blocks + 1, arena);
+  add_joints(m);
+  add_what_does_not_turn(m);
+  for (int i = 0; i < system->count; ++i)
+    if (is_of_island(m, &system->blocks[i])) add_block(m, i, u, threshold);
+  double *basis = ts_arena_doubles(arena, (size_t)m->size * (size_t)m->size);
+  const int left = null_space(m, basis);
+  const bool unique = left == 0 || !can_move(m, basis, left);
+  ts_arena_restore(arena, mark);
+  return unique;
+}
+
 bool ts_step_motion_is_unique(ts_step *step, double threshold)
 {
   ts_arena *arena = step->arena;
   const ts_arena_mark mark = ts_arena_save(arena);
-  motion m = {.step = step};
-  const int d = step->system.dimension, rows = step->system.count * d;
-  measure_bodies(&m, arena);
-  m.equal = make_list(&m, rows + step->mobility.count + m.size + 1, arena);
-  m.least = make_list(&m, 2 * step->system.count + 1, arena);
-  double *u = ts_arena_doubles(arena, (size_t)rows);
+  const size_t bodies = (size_t)step->sim->model->body_count;
+  const size_t rows = (size_t)step->system.count * (size_t)step->system.dimension;
+  motion m = {.step = step,
+              .island = ts_arena_ints(arena, bodies),
+              .first = ts_arena_ints(arena, bodies),
+              .turner = ts_arena_doubles(arena, bodies)};
+  double *u = ts_arena_doubles(arena, rows);
   ts_system_velocity(&step->system, step->sim->state.velocity, u);
-  for (int k = 0; k < rows; ++k) u[k] += step->bias[k];
-  add_joints(&m);
-  add_what_does_not_turn(&m);
-  for (int i = 0; i < step->system.count; ++i) add_block(&m, i, u, threshold);
-  double *basis = ts_arena_doubles(arena, (size_t)m.size * (size_t)m.size);
-  const int left = null_space(&m, basis);
-  const bool unique = left == 0 || !can_move(&m, basis, left);
+  for (size_t k = 0; k < rows; ++k) u[k] += step->bias[k];
+  find_islands(&m);
+  bool unique = true;
+  for (int b = 0; unique && b < (int)bodies; ++b)
+    if (m.island[b] == b) unique = island_is_unique(&m, b, u, threshold);
   ts_arena_restore(arena, mark);
   return unique;
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDES_IN_SPACE = 8, MOST_PIVOTS = 2000 };
+enum { SIDES_IN_SPACE = 8, MOST_PIVOTS = 2000, MOST_NUMBERS = 4000000 };
 
 typedef struct wedge {
   ts_step *step;
@@ -98,6 +98,10 @@ bool ts_step_find_wedge(ts_step *step)
   number_bodies(&w);
   const size_t rows = (size_t)w.rows, edges = (size_t)edges_of(step);
   const size_t most = edges * (size_t)step->contacts.count + 2 * (size_t)step->mobility.count;
+  if (rows * most > MOST_NUMBERS) { // it would take longer than a solve
+    ts_arena_restore(arena, mark);
+    return false;
+  }
   w.A = ts_arena_zeros(arena, rows * most);
   w.b = ts_arena_zeros(arena, rows);
   w.source = ts_arena_ints(arena, most);

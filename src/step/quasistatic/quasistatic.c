@@ -141,6 +141,7 @@ static scales scales_of(const ts_sim *sim, double h, const ts_twist *fall)
     for (int k = 0; k < model->supports[i].count; ++k) load += sim->support_loads[model->supports[i].first + k];
     s.pull = fmax(s.pull, model->supports[i].law.friction * load / model->bodies[model->supports[i].body].mass);
   }
+  s.speed = fmax(s.speed, INERTIA * s.pull * h); // where nothing drives, what slips are held against
   s.time = fmax(LEAST_TIME * h, s.pull > 0.0 ? s.speed / (INERTIA * s.pull) : 0.0);
   return s;
 }

@@ -269,6 +269,9 @@ static void scenes_have_their_lists(void **state)
 #undef LISTED
   assert_null(strstr(run(*state, "list signals"), "callback"));
   assert_non_null(strstr(run(*state, "list steppers"), "stewart-trinkle"));
+  assert_non_null(strstr(run(*state, "list steppers"), "\ngoes with           3d   2d   2.5d  polyhedral cone"));
+  assert_non_null(
+      strstr(run(*state, "list steppers"), "\n  event-driven, 2.5d: event-driven stepping does not locate"));
   assert_true(json_is_valid(run(*state, "list steppers --json")));
   assert_non_null(strstr(run(*state, "list options"), "\ntheta                       velocity  "));
   assert_int_equal(json_count(run(*state, "list options --json")), ts_step_option_count());

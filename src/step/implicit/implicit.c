@@ -176,8 +176,9 @@ static bool take_reduced_step(ts_guesses *s, const ts_contact_set *points)
   ts_guesses_find_velocity(s);
   const bool solved = is_solved(s);
   implicit_solution solution = solution_of_patches(s);
-  const bool rigid = sim->model->skin_count == 0; // neither the mixed problem nor points know of skins
-  if (!solved && rigid && points->count <= MOST_POINTS && !without_functions(sim->model)) {
+  const bool rigid = sim->model->skin_count == 0;  // neither the mixed problem nor points know of skins
+  const bool lies = sim->model->support_count > 0; // nor does the mixed problem know of supports
+  if (!solved && rigid && !lies && points->count <= MOST_POINTS && !without_functions(sim->model)) {
     ++sim->report.fallbacks;
     if (take_mncp_step(s, points, NULL)) return true;
   }

@@ -2,10 +2,10 @@
 // tangents, spin); with the free velocity v_f that respects the joints, u = W r + q is the relative velocity at the end
 // of the step and r are the impulses (thesis 2.77, joints eliminated).
 //
-// Bounded rows fit into the same form. A support is a block whose normal acts on nothing but is held at its load. A limit is a block whose tangents act on nothing. A motor of limited force F is
+// Bounded rows fit into the same form. A limit is a block whose tangents act on nothing. A motor of limited force F is
 // a block whose normal acts on nothing but is held at r_n = h F by u_n = w (r_n - h F), and whose first tangent, with
-// friction 1, is the motor's row: |r_t| <= r_n. Rows that act on nothing have W = w, the size of the block's other
-// rows.
+// friction 1, is the motor's row: |r_t| <= r_n. A support is held at its load in the same way, and rubs along both
+// tangents. Rows that act on nothing have W = w, the size of the block's other rows.
 #ifndef TS_CONTACT_SYSTEM_H
 #define TS_CONTACT_SYSTEM_H
 

@@ -65,8 +65,8 @@ static inline const ts_twist *ts_side_jacobian(const ts_bilateral_row *row, int 
 typedef enum ts_joint_feature { TS_LOWER_STOP, TS_UPPER_STOP, TS_DRIVE, TS_DRY_FRICTION } ts_joint_feature;
 
 // A row with a bounded impulse: a limit (lower 0, upper INFINITY), a motor or servo of limited force, dry friction of a
-// joint, or a support (support_rows.c), which has two rows more. In between its bounds rate + softness impulse + bias = 0; at the lower bound it may be positive, at the
-// upper one negative.
+// joint, or a support (support_rows.c), which has two rows more. In between its bounds rate + softness impulse + bias
+// = 0; at the lower bound it may be positive, at the upper one negative.
 typedef struct ts_bounded_row {
   ts_row row;
   double bias;         // of a limit gap/h

@@ -22,7 +22,7 @@
 static const double INERTIA = 1e-3;   // share of the forces that inertia takes of the first point
 static const double BALANCED = 1e-11; // imbalance, relative to the largest force, to be content with
 static const double GOOD = 1e-8;      // that is as good as that, where round-off leaves no better
-static const double LOST = 1e-6;      // that is none any more
+static const double LOST = 1e-5;      // that is none any more
 static const double FINEST = 1e-15;   // tolerance of a solve
 enum { MOST_POINTS = 60, LEAST_TIME = 100 };
 

@@ -2,7 +2,7 @@
 #ifndef TOUCHSTONE_SCENE_H
 #define TOUCHSTONE_SCENE_H
 
-#include "touchstone/sim.h"
+#include "touchstone/watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +44,29 @@ TS_API double ts_scene_output_interval(const ts_scene *scene); ///< time between
 /// The scene as one self-contained text that reads back as the same scene: includes, overrides and mesh files resolved.
 /// Valid as long as the scene.
 TS_API const char *ts_scene_text(const ts_scene *scene);
+
+/// A name for a number that expressions of a scene use.
+typedef struct ts_scene_parameter {
+  const char *name, *unit, *help; ///< "" where there is none; valid as long as the scene
+  double value;
+  double least, most; ///< its range; infinite where there is none
+  bool derived;       ///< written as an expression of others
+} ts_scene_parameter;
+/// How many parameters a scene has.
+TS_API int ts_scene_parameter_count(const ts_scene *scene);
+/// In the order of the file.
+TS_API ts_scene_parameter ts_scene_parameter_at(const ts_scene *scene, int i);
+
+/// Give parameters other values: `values` has one for each of them, NAN where the scene's own counts. Model, options and
+/// duration are then those that reading the scene with these values gives, without reading files again: a simulation
+/// of the model before may be used, and has to be destroyed, before the next call. Much faster than reading where no
+/// shape and no `repeat` depends on what changes. Notes, ts_scene_text() and places of errors stay as they were. After a
+/// failure (a value out of its range, bodies that overlap) the scene is only good for other values, and for destroying.
+TS_API ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_error *error);
+
+/// A watch of the conditions and results that the scene names; parameters keep their order. On failure *watch is NULL.
+/// Release with ts_watch_destroy(); it refers to the scene's model.
+TS_API ts_status ts_scene_create_watch(const ts_scene *scene, ts_watch **watch, ts_error *error);
 
 /// A word about a scene that was accepted: a warning that it is probably not what was meant (a mesh that is not convex,
 /// angles in degrees), or a remark about something that was decided for it.

@@ -18,7 +18,7 @@
 #include "touchstone/signal.h"
 #include "touchstone/model.h"
 #include "touchstone/sim.h"
-#include "touchstone/stop.h"
+#include "touchstone/watch.h"
 #include "touchstone/dynamics.h"
 #include "touchstone/extension.h"
 #include "touchstone/record.h"

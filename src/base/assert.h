@@ -6,4 +6,11 @@
 
 #define TS_ASSERT(condition) assert(condition)
 
+// What takes too long to look at in optimized builds.
+#ifdef TS_ARENA_SPOILS
+#define TS_DEBUG_ASSERT(condition) assert(condition)
+#else
+#define TS_DEBUG_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
 #endif

@@ -13,7 +13,6 @@
 #include "cli/start_notes.h"
 
 #include "touchstone/record.h"
-#include "touchstone/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +35,7 @@ static const cli_option options[] = {
     {"output", 'o', "FILE", &cli_value_run_file, FIELD(output), "", "record the run: %s"},
     {"duration", 'd', "T", &cli_value_double, FIELD(duration), "s", "end of the run; 0: as the scene says"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
-     "replace a value of the scene, such as step.size=1e-4 or ball.mass=2; may come more than once"},
+     "replace a value of the scene, such as step.size=1e-4 or ball.mass=2, or a parameter; may come more than once"},
     {"threads", 't', "N", &cli_value_int, FIELD(threads), "",
      "threads that share the steps of large scenes, whose results do not depend on it; 0: as the scene says"},
     {"resume", 'r', "FILE", &cli_value_text, FIELD(resume), "",
@@ -44,8 +43,8 @@ static const cli_option options[] = {
     {"checkpoint_every", 'c', "T", &cli_value_double, FIELD(checkpoint_interval), "s",
      "after every T of wall time, write what --resume needs to NAME.checkpoint.h5 beside NAME.h5; 0: never"},
     {"stop_on", 0, "WHAT", &cli_value_text, FIELD(stop_on), "",
-     "end the run on 'jam' or 'uncertified' steps; 'jam:10': ten in a row, 'jam:0.5s': for so long; with commas, the "
-     "first"},
+     "end the run on 'jam' or 'uncertified' steps, or where an expression holds, as 'ball.z < 0.1'; 'jam:10': ten in a "
+     "row, 'jam:0.5s': for so long; with commas, the first"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
     CLI_PLUGIN_OPTION(run_request, plugins),
@@ -78,8 +77,8 @@ typedef struct running {
   long long step, last;  // taken, and to take in all
   long long interval;    // steps from one recorded state to the next
   cli_checkpoint checkpoint;
-  ts_stop stop;
-  const ts_stop_condition *stopped; // what has ended the run, or NULL
+  ts_watch *watch;
+  int scene_stops; // conditions of the scene; those of --stop-on follow
   cli_run_summary summary;
 } running;
 
@@ -110,6 +109,27 @@ static ts_status create_sim(running *run, ts_error *error)
   return ts_sim_create(ts_scene_model(run->scene), &step, NULL, &run->sim, error);
 }
 
+// What the scene and --stop-on ask to watch.
+static bool begin_watch(running *run)
+{
+  ts_error error = {0};
+  if (ts_scene_create_watch(run->scene, &run->watch, &error) != TS_OK) return refuse(run->request->scene, &error);
+  run->scene_stops = ts_watch_stop_count(run->watch);
+  if (ts_watch_add_stops(run->watch, run->request->stop_on, &error) != TS_OK) {
+    cli_message("--stop-on: %s", error.text);
+    return false;
+  }
+  if (ts_watch_begin(run->watch, run->sim, &error) != TS_OK) return refuse(run->request->scene, &error);
+  return true;
+}
+
+// Why the run has ended before its time, or NULL.
+static const char *reason_to_stop(const running *run)
+{
+  const int stopped = ts_watch_stopped(run->watch);
+  return stopped >= 0 ? ts_watch_stop_name(run->watch, stopped) : NULL;
+}
+
 // The scene and a simulation of it at its beginning.
 static bool open_scene(running *run)
 {
@@ -123,6 +143,7 @@ static bool open_scene(running *run)
     ts_scene_place_error(run->scene, &error);
     return refuse(request->scene, &error);
   }
+  if (!begin_watch(run)) return false;
   ts_sim_set_timing(run->sim, true);
   run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
                        ts_scene_options(run->scene)->size);
@@ -164,6 +185,7 @@ static bool measure_joints(running *run)
 static bool begin_recording(running *run)
 {
   ts_error error = {0};
+  if (ts_watch_needs_joint_forces(run->watch) && !measure_joints(run)) return false;
   if (!run->output) return true;
   if (!measure_joints(run)) return false;
   if (ts_recorder_create(run->output, run->sim, ts_scene_text(run->scene), &run->recorder, &error) != TS_OK)
@@ -217,12 +239,26 @@ static bool resume(running *run)
 
 // ---- stepping ------------------------------------------------------------------------------------------------------
 
-typedef enum run_end { RUN_DONE, RUN_INTERRUPTED, RUN_STOPPED, RUN_STEP_FAILED, RUN_NOT_RECORDED } run_end;
+typedef enum run_end {
+  RUN_DONE, // the scene's own conditions count as its end
+  RUN_INTERRUPTED,
+  RUN_STOPPED, // by --stop-on
+  RUN_STEP_FAILED,
+  RUN_NOT_RECORDED
+} run_end;
 
 static bool is_interrupted(void *user)
 {
   (void)user;
   return cli_interrupt_signal() != 0;
+}
+
+static run_end fail_step(running *run, cli_progress *progress, ts_error *error)
+{
+  cli_progress_end(progress);
+  ts_scene_place_error(run->scene, error);
+  cli_message_about(run->request->scene, error);
+  return RUN_STEP_FAILED;
 }
 
 static run_end take_steps(running *run, cli_progress *progress)
@@ -233,29 +269,43 @@ static run_end take_steps(running *run, cli_progress *progress)
     ts_error error = {0};
     const ts_status status = ts_sim_step(run->sim, &error);
     if (status == TS_INTERRUPTED) return RUN_INTERRUPTED;
-    if (status != TS_OK) {
-      cli_progress_end(progress);
-      ts_scene_place_error(run->scene, &error);
-      cli_message_about(run->request->scene, &error);
-      return RUN_STEP_FAILED;
-    }
+    if (status != TS_OK) return fail_step(run, progress, &error);
     ++run->step;
     cli_run_summary_add(&run->summary, ts_sim_time(run->sim), ts_sim_report(run->sim));
     cli_run_summary_name_bodies(&run->summary, run->sim);
     if (!record_state(run)) return RUN_NOT_RECORDED;
     cli_progress_show(progress, run->step, ts_sim_time(run->sim));
-    run->stopped = ts_stop_met(&run->stop, ts_sim_time(run->sim), ts_sim_report(run->sim));
-    if (run->stopped) return RUN_STOPPED;
+    if (ts_watch_step(run->watch, run->sim, &error) != TS_OK) return fail_step(run, progress, &error);
+    const int stopped = ts_watch_stopped(run->watch);
+    if (stopped >= 0) return stopped < run->scene_stops ? RUN_DONE : RUN_STOPPED;
     if (!cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim)) return RUN_NOT_RECORDED;
   }
   return RUN_DONE;
 }
 
+static void write_results(const ts_watch *watch, cli_json *json)
+{
+  if (ts_watch_result_count(watch) == 0) return;
+  cli_json_open_object(json, "results");
+  for (int i = 0; i < ts_watch_result_count(watch); ++i)
+    cli_json_number(json, ts_watch_result_name(watch, i), ts_watch_result(watch, i));
+  cli_json_close(json);
+}
+
+static void print_results(const ts_watch *watch)
+{
+  for (int i = 0; i < ts_watch_result_count(watch); ++i) {
+    const double value = ts_watch_result(watch, i);
+    char text[32] = "none";
+    if (!isnan(value)) snprintf(text, sizeof text, "%.9g", value);
+    printf("  %-20s%s %s\n", ts_watch_result_name(watch, i), text, isnan(value) ? "" : ts_watch_result_unit(watch, i));
+  }
+}
+
 static void report(const running *run, run_end end)
 {
   const run_request *request = run->request;
-  char reason[64] = "";
-  if (run->stopped) ts_stop_describe(run->stopped, reason, sizeof reason);
+  const char *reason = reason_to_stop(run);
   if (request->json) {
     cli_json json;
     cli_json_init(&json, stdout);
@@ -264,17 +314,19 @@ static void report(const running *run, run_end end)
     cli_json_text(&json, "name", ts_scene_name(run->scene));
     cli_json_text(&json, "output", run->output);
     cli_json_boolean(&json, "complete", end == RUN_DONE);
-    if (run->stopped) cli_json_text(&json, "stopped_on", reason);
+    if (reason) cli_json_text(&json, "stopped_on", reason);
     cli_scene_write_notes(run->scene, &json);
     cli_write_start_notes(&json, run->sim, ts_scene_options(run->scene));
     cli_run_summary_json(&run->summary, &json);
+    write_results(run->watch, &json);
     cli_json_close(&json);
   } else if (!request->quiet) {
     const char *name = ts_scene_name(run->scene);
     printf("%s%s%s\n", request->scene, *name ? ": " : "", name);
     cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
-    if (run->stopped) printf("  %-20s%s\n", "stopped on", reason);
+    if (reason) printf("  %-20s%s\n", "stopped on", reason);
     cli_run_summary_print(&run->summary, stdout);
+    print_results(run->watch);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
   }
 }
@@ -283,9 +335,8 @@ static void report(const running *run, run_end end)
 static void explain_end(const running *run)
 {
   const bool resumable = run->output && cli_run_is_resumable(run->output);
-  char reason[64] = "interrupted";
-  if (run->stopped) ts_stop_describe(run->stopped, reason, sizeof reason);
-  cli_message("%s%s at t = %.9g s%s%s%s", run->stopped ? "stopped on " : "", reason, ts_sim_time(run->sim),
+  const char *reason = reason_to_stop(run);
+  cli_message("%s%s at t = %.9g s%s%s%s", reason ? "stopped on " : "", reason ? reason : "interrupted", ts_sim_time(run->sim),
               resumable ? "; continue with the same command and --resume '" : "", resumable ? run->output : "",
               resumable ? "'" : "");
 }
@@ -306,6 +357,12 @@ static int exit_status(const running *run, run_end end)
   }
 }
 
+static bool end_watch(running *run)
+{
+  ts_error error = {0};
+  return ts_watch_end(run->watch, run->sim, &error) == TS_OK || refuse(run->request->scene, &error);
+}
+
 static int simulate(running *run)
 {
   cli_progress progress;
@@ -313,6 +370,7 @@ static int simulate(running *run)
   cli_progress_begin(&progress, !run->request->quiet, run->step, run->last);
   run_end end = take_steps(run, &progress);
   cli_progress_end(&progress);
+  if (end != RUN_STEP_FAILED && !end_watch(run)) end = RUN_STEP_FAILED;
   if (!close_recorder(run)) end = RUN_NOT_RECORDED;
   cli_checkpoint_end(&run->checkpoint, end != RUN_NOT_RECORDED);
   if (end == RUN_NOT_RECORDED) return exit_status(run, end);
@@ -328,8 +386,6 @@ static const double ONCE_A_MINUTE = 60.0;
 
 static bool check_request(const run_request *request)
 {
-  ts_stop unused;
-  ts_error error = {0};
   if (!(request->duration >= 0.0 && isfinite(request->duration))) {
     cli_message("--duration must be a time that is not negative");
     return false;
@@ -344,10 +400,6 @@ static bool check_request(const run_request *request)
     cli_message("--checkpoint-every needs an HDF5 file to write: -o FILE.h5");
     return false;
   }
-  if (ts_stop_read(request->stop_on, &unused, &error) != TS_OK) {
-    cli_message("--stop-on: %s", error.text);
-    return false;
-  }
   return true;
 }
 
@@ -355,7 +407,6 @@ static bool check_request(const run_request *request)
 static bool begin(running *run)
 {
   const run_request *request = run->request;
-  ts_stop_read(request->stop_on, &run->stop, NULL);
   if (!open_scene(run) || !(request->resume ? resume(run) : begin_recording(run))) return false;
   cli_checkpoint_begin(&run->checkpoint, run->output, request->checkpoint_interval);
   cli_checkpoint_mention(&run->checkpoint, request->scene, run->output, request->resume);
@@ -370,6 +421,7 @@ static int run_scene(const run_request *request)
   if (begin(&run)) status = simulate(&run);
   cli_checkpoint_end(&run.checkpoint, false);
   ts_recorder_discard(run.recorder);
+  ts_watch_destroy(run.watch);
   ts_sim_destroy(run.sim);
   ts_scene_destroy(run.scene);
   ts_extensions_destroy(run.extensions);

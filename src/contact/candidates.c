@@ -75,7 +75,7 @@ static void look_over(ts_finder *finder)
     finder->has_compounds = finder->has_compounds || model->bodies[b].part_count > 1;
 }
 
-bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
+bool ts_finder_init(ts_finder *finder, const ts_model *model, const ts_finder *like, ts_arena *memory)
 {
   const size_t count = (size_t)model->part_count;
   *finder = (ts_finder){.model = model, .outlook = {INFINITY, INFINITY}};
@@ -102,7 +102,9 @@ bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory)
   sort_parts(finder);
   finder->thinnest = thinnest_pair(finder);
   finder->most_contacts = most_contacts(finder);
-  if (!ts_companions_find(&finder->companions, model, memory)) return false;
+  const bool taken =
+      like && ts_companions_take(&finder->companions, model, &like->companions, like->model, memory);
+  if (!taken && !ts_companions_find(&finder->companions, model, memory)) return false;
   finder->near_pairs = ts_near_pairs_create(model->part_count, &memory->allocator);
   return finder->near_pairs != NULL;
 }

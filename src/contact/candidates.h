@@ -54,8 +54,8 @@ typedef struct ts_finder {
 } ts_finder;
 
 // Arrays from `memory` (recovery point set by the caller). False when the broad phase runs out of memory. Release with
-// ts_finder_release().
-bool ts_finder_init(ts_finder *finder, const ts_model *model, ts_arena *memory);
+// ts_finder_release(). Of a finder `like` it, of nearly the same model (or NULL), what takes long is copied.
+bool ts_finder_init(ts_finder *finder, const ts_model *model, const ts_finder *like, ts_arena *memory);
 void ts_finder_release(ts_finder *finder);
 
 // What parts move by.

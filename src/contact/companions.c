@@ -6,6 +6,7 @@
 #include "shape/shape_type.h"
 
 #include <math.h>
+#include <string.h>
 
 // Of the smaller part's size: points this close lie in a part. Parts this close are companions.
 static const double IN = 1e-7;
@@ -130,6 +131,33 @@ bool ts_companions_find(ts_companions *companions, const ts_model *model, ts_are
   if (found) list_pairs(companions, model, frames, pairs, pair_count, memory);
   ts_broad_phase_destroy(broad_phase);
   return found;
+}
+
+// The same convex pieces at the same places of their bodies, and fixed bodies where they were.
+static bool stand_alike(const ts_model *a, const ts_model *b)
+{
+  if (a->pieces != b->pieces || a->part_count != b->part_count || a->body_count != b->body_count) return false;
+  for (int i = 0; i < a->body_count; ++i) {
+    const ts_body *one = &a->bodies[i], *other = &b->bodies[i];
+    if (one->kind != other->kind) return false;
+    if (one->kind == TS_FIXED && memcmp(&one->pose, &other->pose, sizeof one->pose) != 0) return false;
+  }
+  for (int i = 0; i < a->part_count; ++i)
+    if (memcmp(&a->parts[i].pose, &b->parts[i].pose, sizeof a->parts[i].pose) != 0) return false;
+  return true;
+}
+
+bool ts_companions_take(ts_companions *companions, const ts_model *model, const ts_companions *from,
+                        const ts_model *of, ts_arena *memory)
+{
+  if (!stand_alike(model, of)) return false;
+  *companions = (ts_companions){.count = from->count};
+  if (from->count == 0) return true;
+  const size_t parts = (size_t)model->part_count + 1, count = (size_t)from->count;
+  companions->start = memcpy(ts_arena_ints(memory, parts), from->start, parts * sizeof *from->start);
+  companions->list =
+      memcpy(ts_arena_bytes(memory, count, sizeof *from->list), from->list, count * sizeof *from->list);
+  return true;
 }
 
 // ---- what is covered -----------------------------------------------------------------------------------------------

@@ -31,6 +31,10 @@ typedef struct ts_companions {
 // False when the broad phase runs out of memory.
 bool ts_companions_find(ts_companions *companions, const ts_model *model, ts_arena *memory);
 
+// Take them over from another model where its parts stand together in the same way; false: they may not.
+bool ts_companions_take(ts_companions *companions, const ts_model *model, const ts_companions *from,
+                        const ts_model *of, ts_arena *memory);
+
 static inline bool ts_companions_are_there(const ts_companions *companions, int part)
 {
   return companions->count > 0 && companions->start[part] < companions->start[part + 1];

@@ -43,9 +43,47 @@ void **ts_document_hold(ts_document_input *in, void (*release)(void *thing))
   return &resource->thing;
 }
 
+// A file as it was when it was read first.
+typedef struct ts_document_file {
+  struct ts_document_file *older;
+  char *path, *content;
+  size_t length;
+} ts_document_file;
+
+static void release_kept(ts_document_input *in)
+{
+  for (ts_document_file *file = in->kept, *older; file; file = older) {
+    older = file->older;
+    free(file->path);
+    free(file->content);
+    free(file);
+  }
+}
+
+ts_document_mark ts_document_save(const ts_document_input *in)
+{
+  return (ts_document_mark){ts_arena_save(&in->arena), *in};
+}
+
+// The arena itself has grown since, and files were kept: they stay as they are.
+void ts_document_restore(ts_document_input *in, const ts_document_mark *mark)
+{
+  ts_document_input now = *in;
+  for (ts_document_resource *held = in->resources; held != mark->state.resources; held = held->next)
+    held->release(held->thing);
+  *in = mark->state;
+  in->arena = now.arena;
+  in->error = now.error;
+  in->content = now.content;
+  in->kept = now.kept;
+  in->keeps_files = now.keeps_files;
+  ts_arena_restore(&in->arena, mark->arena);
+}
+
 void ts_document_input_release(ts_document_input *in)
 {
   ts_document_close_parser(in);
+  release_kept(in);
   free(in->content);
   for (ts_document_resource *resource = in->resources; resource; resource = resource->next)
     resource->release(resource->thing);
@@ -79,6 +117,16 @@ const char *ts_document_copy_text(ts_document_input *in, const char *text, size_
   char *copy = ts_document_take(in, length + 1);
   if (length > 0) memcpy(copy, text, length);
   return copy;
+}
+
+const char *ts_document_print(ts_document_input *in, const char *format, ...)
+{
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return ts_document_copy_text(in, text, strlen(text));
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------
@@ -148,8 +196,49 @@ static char *read_path(const char *path, size_t limit, size_t *length, const cha
   return NULL;
 }
 
+static char *copy_bytes(const char *content, size_t length)
+{
+  char *copy = malloc(length + 1);
+  if (copy) memcpy(copy, content, length + 1);
+  return copy;
+}
+
+static const ts_document_file *find_kept(const ts_document_input *in, const char *path)
+{
+  for (const ts_document_file *file = in->kept; file; file = file->older)
+    if (strcmp(file->path, path) == 0) return file;
+  return NULL;
+}
+
+// Where memory runs out the file is read again next time.
+static void keep_file(ts_document_input *in, const char *path, size_t length)
+{
+  ts_document_file *file = malloc(sizeof *file);
+  char *name = copy_bytes(path, strlen(path)), *content = copy_bytes(in->content, length);
+  if (file && name && content) {
+    *file = (ts_document_file){in->kept, name, content, length};
+    in->kept = file;
+    return;
+  }
+  free(file);
+  free(name);
+  free(content);
+}
+
+static ts_status load_kept(ts_document_input *in, const ts_document_file *file, size_t *length)
+{
+  char *copy = copy_bytes(file->content, file->length);
+  if (!copy) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
+  free(in->content);
+  in->content = copy;
+  *length = file->length;
+  return TS_OK;
+}
+
 ts_status ts_document_load(ts_document_input *in, const char *path, ts_place place, size_t *length)
 {
+  const ts_document_file *kept = find_kept(in, path);
+  if (kept) return load_kept(in, kept, length);
   const bool asked_for =
       place.line > 0 || place.file != 0; // by another file: then a pipe or a device is no sound answer
   struct stat about;
@@ -169,6 +258,7 @@ ts_status ts_document_load(ts_document_input *in, const char *path, ts_place pla
   in->bytes_read += *length;
   free(in->content);
   in->content = read;
+  if (in->keeps_files) keep_file(in, path, *length);
   return TS_OK;
 }
 

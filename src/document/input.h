@@ -15,6 +15,9 @@ struct fy_event;
 struct fy_token_iter;
 struct ts_document_resource;
 
+typedef struct ts_parameter_set ts_parameter_set;
+typedef struct ts_live_number ts_live_number;
+
 // Bounds that no document of a person reaches, and that keep a hostile one from taking all memory.
 enum {
   TS_DOCUMENT_BYTES = 64 << 20, // of all files of a document together
@@ -44,6 +47,8 @@ typedef struct ts_document_input {
   int node_count;
   const char *const *overrides;
   const ts_extensions *extensions; // or NULL: none
+  ts_parameter_set *parameters;    // that expressions may use (document/parameter_set.h); NULL: none
+  ts_live_number *live;            // numbers that depend on them, the last first (document/validate.h)
   struct ts_scene_note *notes; // room for TS_DOCUMENT_NOTES, or NULL; see notes.h
   int note_count;
   // Held for the time of a call; ts_document_input_release() lets go of them also when memory ran out in the middle.
@@ -52,12 +57,22 @@ typedef struct ts_document_input {
   struct fy_event *event;
   struct fy_token_iter *token_pieces;
   char *content; // of the last file, followed by a zero byte
+  bool keeps_files;                 // what was read once is not read from the disk again
+  struct ts_document_file *kept;    // such files
   struct ts_document_resource *resources;
 } ts_document_input;
 
 void ts_document_input_init(ts_document_input *in, const char *const *overrides, ts_error *error);
 void ts_document_input_release(ts_document_input *in);
 void ts_document_close_parser(ts_document_input *in);
+
+// What was in use at some time. Going back to it gives all back that came later.
+typedef struct ts_document_mark {
+  ts_arena_mark arena;
+  ts_document_input state; // without what is in the arena
+} ts_document_mark;
+ts_document_mark ts_document_save(const ts_document_input *in);
+void ts_document_restore(ts_document_input *in, const ts_document_mark *mark);
 
 // Keep something until the input is released: it is to be stored where this points to. `release` gets NULL where
 // nothing was.
@@ -66,6 +81,8 @@ void **ts_document_hold(ts_document_input *in, void (*release)(void *thing));
 // Small things without the alignment, and the padding, of arena memory. Zeroed.
 void *ts_document_take(ts_document_input *in, size_t bytes);
 const char *ts_document_copy_text(ts_document_input *in, const char *text, size_t length);
+
+__attribute__((format(printf, 2, 3))) const char *ts_document_print(ts_document_input *in, const char *format, ...);
 
 // Remember a file by the name that messages have; returns its number.
 int ts_document_add_file(ts_document_input *in, const char *name);

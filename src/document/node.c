@@ -60,6 +60,7 @@ static ts_node *copy_tree(ts_document_input *in, const ts_node *node, bool check
   copy->key_place = node->key_place;
   copy->text = node->text;
   copy->plain = node->plain;
+  copy->scope = node->scope;
   if (checked) {
     copy->row = node->row;
     copy->section = node->section;
@@ -162,4 +163,17 @@ const char *ts_node_describe(const ts_node *node, char *text, size_t size)
   if (ts_node_is_null(node)) return "nothing";
   snprintf(text, size, node->plain ? "'%.40s'" : "the text '%.40s'", node->text);
   return text;
+}
+
+ts_status ts_node_wrap(ts_document_input *in, ts_node *parent, ts_node **child, const char *key)
+{
+  const ts_node *scalar = *child;
+  if (scalar->kind != TS_NODE_SCALAR) return TS_OK;
+  ts_node *value = ts_node_copy(in, scalar), *map = value ? ts_node_create(in, TS_NODE_MAP, scalar->place) : NULL;
+  if (!map) return in->error->status;
+  ts_node_replace(parent, scalar, map);
+  map->key_place = scalar->key_place;
+  ts_node_set(map, key, scalar->place, value);
+  *child = map;
+  return TS_OK;
 }

@@ -8,6 +8,7 @@
 typedef enum ts_node_kind { TS_NODE_SCALAR, TS_NODE_LIST, TS_NODE_MAP } ts_node_kind;
 
 typedef struct ts_node ts_node;
+typedef struct ts_scope ts_scope;
 struct ts_node {
   ts_node_kind kind;
   ts_place place;
@@ -18,6 +19,7 @@ struct ts_node {
   int count;             // of children
   const char *text;      // scalar
   bool plain;            // scalar: not in quotes, so it can be a number, a boolean or nothing
+  const ts_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
   // What checking against the schema has found out:
   const struct ts_key *row;         // what it is the value of
   const struct ts_section *section; // map
@@ -32,6 +34,10 @@ ts_node *ts_node_create_numbers(ts_document_input *in, const double *values, int
 ts_node *ts_node_create_vectors(ts_document_input *in, const ts_vec3 *vectors, int count, ts_place place);
 ts_node *ts_node_copy(ts_document_input *in, const ts_node *node);         // the whole tree; NULL as above
 ts_node *ts_node_copy_checked(ts_document_input *in, const ts_node *node); // with what checking has found out
+
+// Make a scalar child of a map the value of `key` in a map of its own: `mu: 0.5` to `mu: {value: 0.5}`. What is no scalar
+// stays.
+ts_status ts_node_wrap(ts_document_input *in, ts_node *parent, ts_node **child, const char *key);
 
 void ts_node_append(ts_node *parent, ts_node *child);
 void ts_node_set(ts_node *map, const char *key, ts_place key_place, ts_node *value); // append, or replace in its place

@@ -18,6 +18,9 @@ typedef struct validation {
   ts_document_input *in;
   ts_space space;
   int dimensions;
+  bool form_only;        // expressions are not evaluated
+  int depth;             // of maps
+  const ts_key *path[2]; // that lead to the present value
 } validation;
 
 // ---- scalars -------------------------------------------------------------------------------------------------------
@@ -29,17 +32,53 @@ static ts_status refuse_type(validation *v, const ts_node *node, const ts_key *k
   return ts_document_locate(v->in, node->place, ts_key_refuse(key, v->dimensions, what, v->in->error));
 }
 
+static bool reads_parameters(const ts_formula *formula)
+{
+  for (int i = 0; i < formula->input_count; ++i)
+    if (formula->inputs[i].parameter >= 0) return true;
+  return false;
+}
+
+// The value of an expression; what parameters change is remembered.
+static ts_status evaluate(validation *v, ts_node *node, const ts_key *key)
+{
+  ts_formula formula;
+  TS_TRY(ts_formula_read(v->in, node, &formula));
+  TS_TRY(ts_formula_evaluate(v->in, &formula, &node->number));
+  node->is_number = node->plain = true;
+  if (!reads_parameters(&formula)) return TS_OK;
+  ts_live_number *live = ts_document_take(v->in, sizeof *live);
+  *live = (ts_live_number){v->in->live, node, key, {v->path[0], v->path[1]}, formula};
+  v->in->live = live;
+  return TS_OK;
+}
+
 static ts_status check_number(validation *v, ts_node *node, const ts_key *key)
 {
+  if (ts_node_is_formula(node) && !node->is_number) {
+    if (v->form_only) return TS_OK;
+    TS_TRY(evaluate(v, node, key));
+  }
   if (node->kind != TS_NODE_SCALAR || !node->plain) return refuse_type(v, node, key);
   if (!node->is_number && !ts_text_is_number(node->text, &node->number)) return refuse_type(v, node, key);
   node->is_number = true;
   return ts_document_locate(v->in, node->place, ts_key_check_number(key, node->number, v->in->error));
 }
 
+static ts_status refuse_fraction(ts_document_input *in, const ts_node *node, const ts_key *key)
+{
+  return ts_document_fail(in, node->place, "'%s' must be a whole number, and this is %g", key->name, node->number);
+}
+
 static ts_status check_integer(validation *v, ts_node *node, const ts_key *key)
 {
-  const bool whole = node->kind == TS_NODE_SCALAR && node->plain && ts_text_is_number(node->text, &node->number) &&
+  if (ts_node_is_formula(node) && !node->is_number) {
+    if (v->form_only) return TS_OK;
+    TS_TRY(evaluate(v, node, key));
+    if (floor(node->number) != node->number) return refuse_fraction(v->in, node, key);
+  }
+  const bool whole = node->kind == TS_NODE_SCALAR && node->plain &&
+                     (node->is_number || ts_text_is_number(node->text, &node->number)) &&
                      floor(node->number) == node->number;
   if (!whole) return refuse_type(v, node, key);
   node->is_number = true;
@@ -142,9 +181,8 @@ static ts_status check_signal(validation *v, ts_node *node, const ts_key *key)
   return refuse_type(v, node, key);
 }
 
-static ts_status check_value(validation *v, ts_node *node, const ts_key *key)
+static ts_status check_form(validation *v, ts_node *node, const ts_key *key)
 {
-  node->row = key;
   switch (key->type) {
   case TS_VALUE_NUMBER:
     return check_number(v, node, key);
@@ -181,6 +219,16 @@ static ts_status check_value(validation *v, ts_node *node, const ts_key *key)
     return check_list(v, node, key, check_item_map);
   }
   return TS_OK;
+}
+
+static ts_status check_value(validation *v, ts_node *node, const ts_key *key)
+{
+  const int level = v->depth - 1;
+  node->row = key;
+  if (level < 2) v->path[level] = key;
+  const ts_status status = check_form(v, node, key);
+  if (level < 2) v->path[level] = NULL;
+  return status;
 }
 
 // Could a value of this form be meant for the row? Tells two rows of a name apart.
@@ -360,19 +408,44 @@ static ts_status check_rule(validation *v, const ts_node *map, const ts_section 
 static ts_status check_map(validation *v, ts_node *node, const ts_section *section)
 {
   node->section = section;
+  ++v->depth;
   for (ts_node *child = node->first; child; child = child->next) TS_TRY(check_entry(v, child, section));
+  --v->depth;
   TS_TRY(check_required(v, node, section));
   for (const ts_section *part = section; part; part = part->base)
     for (int i = 0; i < part->rule_count; ++i) TS_TRY(check_rule(v, node, section, part, &part->rules[i]));
   return TS_OK;
 }
 
-ts_status ts_document_validate(ts_document_input *in, ts_node *map, const ts_section *section, ts_space space)
+static ts_status validate(validation *v, ts_node *map, const ts_section *section)
 {
   char found[FOUND_SIZE];
   if (map->kind != TS_NODE_MAP)
-    return ts_document_fail(in, map->place, "%s must be a map, not %s", section->what,
+    return ts_document_fail(v->in, map->place, "%s must be a map, not %s", section->what,
                             ts_node_describe(map, found, sizeof found));
-  validation v = {in, space, ts_space_is_planar(space) ? 2 : 3};
-  return check_map(&v, map, section);
+  return check_map(v, map, section);
+}
+
+ts_status ts_document_validate(ts_document_input *in, ts_node *map, const ts_section *section, ts_space space)
+{
+  validation v = {.in = in, .space = space, .dimensions = ts_space_is_planar(space) ? 2 : 3};
+  return validate(&v, map, section);
+}
+
+ts_status ts_document_validate_form(ts_document_input *in, ts_node *map, const ts_section *section)
+{
+  validation v = {.in = in, .space = TS_SPACE_3D, .dimensions = 3, .form_only = true};
+  return validate(&v, map, section);
+}
+
+ts_status ts_live_number_renew(ts_document_input *in, ts_live_number *live, bool *changed)
+{
+  const double before = live->node->number;
+  ts_node *node = live->node;
+  TS_TRY(ts_formula_evaluate(in, &live->formula, &node->number));
+  *changed = node->number != before;
+  if (live->row->type != TS_VALUE_INTEGER)
+    return ts_document_locate(in, node->place, ts_key_check_number(live->row, node->number, in->error));
+  if (floor(node->number) != node->number) return refuse_fraction(in, node, live->row);
+  return ts_document_locate(in, node->place, ts_key_check_integer(live->row, node->number, in->error));
 }

@@ -18,7 +18,7 @@ static bool has_key(const ts_section *section, const char *key)
 
 const ts_node *ts_node_get(const ts_node *map, const char *key)
 {
-  TS_ASSERT(map->section && has_key(map->section, key));
+  TS_DEBUG_ASSERT(map->section && has_key(map->section, key));
   return ts_node_find(map, key);
 }
 

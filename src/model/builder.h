@@ -54,6 +54,11 @@ struct ts_builder {
 // ts_builder_create() with memory from an allocator (NULL: malloc and free), which the models of the builder use too.
 ts_builder *ts_builder_create_with(ts_space space, const ts_allocator *allocator);
 
+// ts_builder_finish(), with the convex pieces of a model that was finished from the same shapes: they take most of the
+// time. `shapes_of` must outlive the new model. NULL: make them.
+ts_status ts_builder_finish_with(const ts_builder *builder, const ts_model *shapes_of, ts_model **model,
+                                 ts_error *error);
+
 // Whether a definition may be added: one sentence says why not.
 ts_status ts_check_material(const ts_builder *builder, const char *name, const ts_contact_law *law, ts_error *error);
 ts_status ts_check_body(const ts_builder *builder, const ts_body_def *def, ts_error *error);

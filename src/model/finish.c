@@ -37,29 +37,42 @@ static part_order order_parts(const ts_builder *builder, ts_arena *arena)
   return order;
 }
 
-// Shapes as they were given, and the convex pieces they consist of.
-static const ts_pieces *make_sources(const ts_builder *builder, ts_model *model)
+// The convex pieces that shapes consist of.
+static void make_pieces(const ts_builder *builder, ts_model *model)
+{
+  ts_pieces *pieces = ts_arena_bytes(&model->memory, (size_t)builder->part_count, sizeof *pieces);
+  model->shapes = ts_arena_bytes(&model->memory, (size_t)builder->part_count, sizeof *model->shapes);
+  for (int i = 0; i < builder->part_count; ++i) {
+    model->shapes[i] = ts_shape_copy(&builder->parts[i].shape, &model->memory);
+    pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
+  }
+  model->pieces = pieces;
+}
+
+static void take_pieces(const ts_model *shapes_of, ts_model *model)
+{
+  model->shapes = shapes_of->shapes;
+  model->pieces = shapes_of->pieces;
+}
+
+// Where the shapes are, and what they are made of.
+static void make_sources(const ts_builder *builder, ts_model *model)
 {
   const size_t count = (size_t)builder->part_count;
-  ts_pieces *pieces = ts_arena_bytes(&model->memory, count, sizeof *pieces);
   model->source_count = builder->part_count;
-  model->shapes = ts_arena_bytes(&model->memory, count, sizeof *model->shapes);
   model->shape_poses = ts_arena_bytes(&model->memory, count, sizeof *model->shape_poses);
   model->shape_bodies = ts_arena_ints(&model->memory, count);
   model->shape_materials = ts_arena_ints(&model->memory, count);
   model->shape_skins = ts_arena_bytes(&model->memory, count, sizeof *model->shape_skins);
   for (int i = 0; i < builder->part_count; ++i) {
     const ts_part_def *def = &builder->parts[i];
-    model->shapes[i] = ts_shape_copy(&def->shape, &model->memory);
     model->shape_poses[i] = def->pose;
     model->shape_bodies[i] = def->body;
     model->shape_materials[i] = def->material;
     model->shape_skins[i] = ts_skin_make(&def->skin, ts_is_flat(builder->freedoms), &model->memory);
     model->skin_count += model->shape_skins[i] != NULL;
-    pieces[i].convex = ts_convex_pieces(&model->shapes[i], &model->memory, &pieces[i].count);
-    model->part_count += pieces[i].count;
+    model->part_count += model->pieces[i].count;
   }
-  return pieces;
 }
 
 static ts_vec3 scaled_by(ts_vec3 a, ts_vec3 factors)
@@ -336,11 +349,16 @@ static ts_status check_gravity(const ts_builder *builder, ts_error *error)
   return TS_OK;
 }
 
-static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *error)
+static ts_status fill(const ts_builder *builder, const ts_model *shapes_of, ts_model *model, ts_error *error)
 {
   TS_TRY(check_gravity(builder, error));
   const part_order order = order_parts(builder, &model->memory);
-  const ts_pieces *pieces = make_sources(builder, model);
+  if (shapes_of)
+    take_pieces(shapes_of, model);
+  else
+    make_pieces(builder, model);
+  make_sources(builder, model);
+  const ts_pieces *pieces = model->pieces;
   TS_TRY(make_bodies(builder, &order, pieces, model, error));
   make_parts(&order, pieces, model);
   TS_TRY(check_cores(model, pieces, error));
@@ -360,13 +378,30 @@ static ts_status fill(const ts_builder *builder, ts_model *model, ts_error *erro
 }
 
 // Memory that runs out below comes back here by the arena's recovery point.
-static ts_status fill_or_recover(const ts_builder *builder, ts_model *model, ts_error *error)
+static ts_status fill_or_recover(const ts_builder *builder, const ts_model *shapes_of, ts_model *model, ts_error *error)
 {
   jmp_buf recovery;
   model->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = fill(builder, model, error);
+  const ts_status status = fill(builder, shapes_of, model, error);
   model->memory.recovery = NULL; // a model that is made allocates no more
+  return status;
+}
+
+ts_status ts_builder_finish_with(const ts_builder *builder, const ts_model *shapes_of, ts_model **model,
+                                 ts_error *error)
+{
+  const ts_allocator *allocator = &builder->memory.allocator;
+  *model = NULL;
+  ts_model *made = allocator->allocate(allocator->user, sizeof *made);
+  if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  *made = (ts_model){.freedoms = builder->freedoms, .gravity = builder->gravity};
+  ts_arena_init(&made->memory, allocator);
+  const ts_status status = fill_or_recover(builder, shapes_of, made, error);
+  if (status == TS_OK)
+    *model = made;
+  else
+    ts_model_destroy(made);
   return status;
 }
 
@@ -375,16 +410,5 @@ ts_status ts_builder_finish(const ts_builder *builder, ts_model **model, ts_erro
   TS_REFUSE_UNLESS(model, error);
   *model = NULL;
   TS_REFUSE_UNLESS(builder, error);
-  const ts_allocator *allocator = &builder->memory.allocator;
-  *model = NULL;
-  ts_model *made = allocator->allocate(allocator->user, sizeof *made);
-  if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  *made = (ts_model){.freedoms = builder->freedoms, .gravity = builder->gravity};
-  ts_arena_init(&made->memory, allocator);
-  const ts_status status = fill_or_recover(builder, made, error);
-  if (status == TS_OK)
-    *model = made;
-  else
-    ts_model_destroy(made);
-  return status;
+  return ts_builder_finish_with(builder, NULL, model, error);
 }

@@ -147,6 +147,7 @@ struct ts_model {
   ts_motion_def *motions;          // with displacement relative to the body's pose
   struct ts_orbit *orbits;         // of motions by acceleration: what motion.c works out beforehand
   ts_shape *shapes;                // source_count, as the user gave them
+  const struct ts_pieces *pieces;  // what they consist of (source_count)
   ts_pose *shape_poses;            // in the frame that the user sees
   int *shape_bodies, *shape_materials;
   const ts_soft_skin **shape_skins; // NULL: rigid

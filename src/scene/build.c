@@ -65,14 +65,14 @@ static ts_place place_of_failure(const ts_scene_plan *plan)
   return place;
 }
 
-static ts_status build_all(ts_scene_plan *plan, ts_model **model)
+static ts_status build_all(ts_scene_plan *plan, const ts_model *shapes_of, ts_model **model)
 {
   TS_TRY(ts_scene_build_laws(plan));
   TS_TRY(ts_scene_build_bodies(plan));
   TS_TRY(ts_scene_build_joints(plan));
   TS_TRY(ts_scene_build_pairs(plan));
   TS_TRY(ts_scene_build_controllers(plan));
-  const ts_status status = ts_builder_finish(plan->builder, model, plan->in->error);
+  const ts_status status = ts_builder_finish_with(plan->builder, shapes_of, model, plan->in->error);
   return status == TS_OK ? TS_OK : ts_document_locate(plan->in, place_of_failure(plan), status);
 }
 
@@ -81,12 +81,17 @@ static void release_builder(void *builder)
   ts_builder_destroy(builder);
 }
 
-ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
-                         ts_model **model)
+ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, const ts_model *shapes_of,
+                         ts_scene_plan *plan, ts_model **model)
 {
   void **builder = ts_document_hold(in, release_builder);
   *builder = ts_builder_create(space);
   if (!*builder) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
   *plan = (ts_scene_plan){.in = in, .builder = *builder, .root = root, .space = space};
-  return build_all(plan, model);
+  const ts_status status = build_all(plan, shapes_of, model);
+  if (status == TS_OK) {
+    ts_builder_destroy(*builder);
+    *builder = plan->builder = NULL;
+  }
+  return status;
 }

@@ -21,9 +21,10 @@ typedef struct ts_scene_plan {
   int joint_count;
 } ts_scene_plan;
 
-// Model of the scene. On TS_OK *model belongs to the caller, and `plan` holds the entries of bodies and joints.
-ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, ts_scene_plan *plan,
-                         ts_model **model);
+// Model of the scene. On TS_OK *model belongs to the caller, and `plan` holds the entries of bodies and joints. The
+// convex pieces of shapes are those of a model `shapes_of` the same shapes, which must outlive the new one; NULL: made.
+ts_status ts_scene_build(ts_document_input *in, const ts_node *root, ts_space space, const ts_model *shapes_of,
+                         ts_scene_plan *plan, ts_model **model);
 
 // `step` of the scene.
 ts_status ts_scene_read_step(ts_document_input *in, const ts_node *root, ts_step_options *options);

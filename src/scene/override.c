@@ -43,6 +43,30 @@ static bool is_scene_key(const char *word)
   return false;
 }
 
+static const char parameters_key[] = "parameters";
+
+// The parameter that a path names, with or without `parameters` before it; or NULL.
+static ts_node *find_parameter(const ts_node *root, const char *path)
+{
+  const ts_node *map = root->kind == TS_NODE_MAP ? ts_node_find(root, parameters_key) : NULL;
+  const size_t length = strlen(parameters_key);
+  if (!map || map->kind != TS_NODE_MAP) return NULL;
+  if (strncmp(path, parameters_key, length) == 0 && path[length] == '.') path += length + 1;
+  return ts_node_find(map, path);
+}
+
+// Its value alone is replaced: range, unit and help stay.
+static bool override_parameter(ts_node *root, const char *path, ts_node *value)
+{
+  ts_node *parameter = value->kind == TS_NODE_SCALAR ? find_parameter(root, path) : NULL;
+  if (!parameter) return false;
+  if (parameter->kind == TS_NODE_MAP)
+    ts_node_set(parameter, "value", value->place, value);
+  else
+    ts_node_replace(ts_node_find(root, parameters_key), parameter, value);
+  return true;
+}
+
 // The robot of that name and what it stands in, before robots are read.
 static ts_node *find_robot(ts_node *root, const char *word, ts_node **parent)
 {
@@ -127,6 +151,9 @@ static ts_status refuse_first(ts_document_input *in, ts_place place, const ts_no
   for (const ts_node *child = root->first; child; child = child->next) most += 2 * (size_t)child->count;
   candidates all = {ts_document_take(in, most * sizeof(char *)), 0};
   for (int i = 0; i < keys; ++i) all.names[all.count++] = ts_section_key_at(&ts_scene_section, i)->name;
+  const ts_node *parameters = ts_node_find(root, parameters_key);
+  for (const ts_node *child = parameters ? parameters->first : NULL; child && child->key; child = child->next)
+    all.names[all.count++] = child->key;
   for (int k = 0; k < NAMED_LISTS; ++k) {
     const ts_node *list = list_of(root, named_lists[k]);
     if (list) add_names(&all, list);
@@ -194,6 +221,14 @@ static void move_to(ts_node *node, ts_place place)
   for (ts_node *child = node->first; child; child = child->next) move_to(child, place);
 }
 
+bool ts_scene_override_is_of_parameters(ts_document_input *in, ts_node *root, int k)
+{
+  const char *text = in->overrides[k], *path = ts_document_copy_text(in, text, strcspn(text, "="));
+  const size_t length = strlen(parameters_key);
+  const bool says_so = strncmp(path, parameters_key, length) == 0 && (path[length] == '.' || path[length] == '\0');
+  return says_so || find_parameter(root, path);
+}
+
 bool ts_scene_override_is_of_robots(ts_document_input *in, ts_node *root, int k)
 {
   const char *text = in->overrides[k];
@@ -213,6 +248,7 @@ ts_status ts_scene_override(ts_document_input *in, ts_node *root, int k)
   ts_node *value, *parent, *target;
   TS_TRY(ts_yaml_parse(in, equals + 1, strlen(equals + 1), place.file, &value));
   move_to(value, place);
+  if (override_parameter(root, path, value)) return TS_OK;
   TS_TRY(find_target(in, root, path, place, &parent, &target));
   ts_node_replace(parent, target, value);
   return TS_OK;

@@ -1,8 +1,11 @@
 #include "scene/scene_schema.h"
 
+#include "scene/watch_plan.h"
 #include "robot/urdf_gather.h"
 #include "document/common_keys.h"
 #include "document/joint_keys.h"
+#include "document/parameter_set.h"
+#include "document/repeat.h"
 #include "document/validate.h"
 #include "step/options.h"
 #include "schema/parameters.h"
@@ -311,6 +314,8 @@ static const ts_key scene_keys[] = {
     {"name", TS_VALUE_TEXT, .help = "for titles"},
     {"include", TS_VALUE_TEXT, .above_zero = true, .help = "another scene file, beside this one, that is merged in"},
     {"include", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true, .help = "several of them"},
+    {"parameters", TS_VALUE_MAP, .section = &ts_declared_parameters_section,
+     .help = "names for numbers, which expressions may use; a number alone stands for its `value`"},
     {"urdf", TS_VALUE_MAP, .section = &ts_urdf_section, .spaces = "3d",
      .help = "a robot, whose bodies and joints are added"},
     {"urdf", TS_VALUE_MAPS, .section = &ts_urdf_section, .least = 1, .most = TS_ANY_NUMBER, .spaces = "3d",
@@ -339,6 +344,10 @@ static const ts_key scene_keys[] = {
      .help = "controllers of plug-ins, called before every step"},
     {"step", TS_VALUE_MAP, .section = &ts_step_section, .help = "how to step through time"},
     {"duration", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .fallback = "1", .help = "length of the run"},
+    {"stop", TS_VALUE_MAPS, .section = &ts_stop_section, .most = TS_ANY_NUMBER,
+     .help = "conditions that end a run before its time, the first that is met"},
+    {"results", TS_VALUE_MAP, .section = &ts_results_section,
+     .help = "numbers that a run yields, by name; an expression alone stands for `final`"},
     {"output", TS_VALUE_MAP, .section = &output_section, .help = "what is recorded"},
     {"allow_overlap", TS_VALUE_BOOLEAN, .fallback = "false",
      .help = "true: bodies may overlap at the start by more than a tenth of their size"},
@@ -347,7 +356,7 @@ const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
 const ts_section *const ts_titled_sections[] = {
     &ts_law_section,   &shape_section,    &skin_section,    &support_section, &ts_orientation_section, &joint_section,
-    &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section};
+    &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section, &ts_repeat_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------

@@ -200,13 +200,20 @@ static ts_status hire_team(ts_sim *sim, ts_error *error)
 }
 
 ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, const ts_allocator *allocator,
-                        ts_sim **sim_out, ts_error *error)
+                        ts_sim **sim, ts_error *error)
 {
-  TS_REFUSE_UNLESS(sim_out, error);
-  *sim_out = NULL;
+  TS_REFUSE_UNLESS(sim, error);
+  *sim = NULL;
   TS_REFUSE_UNLESS(model, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(ts_step_options_check(options, error));
+  return ts_sim_create_like(NULL, model, options, allocator, sim, error);
+}
+
+ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts_step_options *options,
+                             const ts_allocator *allocator, ts_sim **sim_out, ts_error *error)
+{
+  *sim_out = NULL;
   TS_TRY(ts_stepper_check_skins(options->method, model, error));
   TS_TRY(ts_stepper_check_model(options->method, model, options, error));
   ts_sim *sim = allocate_sim(model, options, allocator);
@@ -225,7 +232,7 @@ ts_status ts_sim_create(const ts_model *model, const ts_step_options *options, c
   allocate_arrays(sim);
   ts_bases_init(sim);
   sim->rows_possible = ts_rows_are_possible(model, sim->mechanics.is_coordinate);
-  if (!ts_finder_init(&sim->finder, model, &sim->memory)) longjmp(recovery, 1);
+  if (!ts_finder_init(&sim->finder, model, like ? &like->finder : NULL, &sim->memory)) longjmp(recovery, 1);
   if (options->method->create && !options->method->create(sim)) longjmp(recovery, 1);
   sim->finder.team = sim->team;
   sim->finder.arms_to_surfaces = options->arms == TS_ARMS_SURFACE;

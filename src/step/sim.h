@@ -91,6 +91,11 @@ struct ts_sim {
   ts_interval part;                    // times whose impulses fall into the part of the step that is being taken
 };
 
+// ts_sim_create(), from options that were checked. Of a simulation `like` it, of nearly the same model (or NULL), what
+// takes long to find is copied; it takes the same steps without.
+ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts_step_options *options,
+                             const ts_allocator *allocator, ts_sim **sim, ts_error *error);
+
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
 

@@ -436,7 +436,7 @@ static int assert_as_from_scratch(ts_finder *kept, const ts_model *model, const 
   assert_int_equal(setjmp(recovery), 0);
   ts_finder fresh;
   ts_contact_set found, expected;
-  assert_true(ts_finder_init(&fresh, model, &arena));
+  assert_true(ts_finder_init(&fresh, model, NULL, &arena));
   assert_true(ts_find_contacts(kept, kinematics, velocity, h, margin, &arena, &found));
   assert_true(ts_find_contacts(&fresh, kinematics, velocity, h, margin, &arena, &expected));
   assert_int_equal(found.count, expected.count);
@@ -470,7 +470,7 @@ static int drift_and_find(double h, double margin, ts_random *random)
                               ts_arena_bytes(&arena, bodies, sizeof(ts_mat3))};
   ts_finder kept;
   int found = 0;
-  assert_true(ts_finder_init(&kept, w.model, &arena));
+  assert_true(ts_finder_init(&kept, w.model, NULL, &arena));
   for (int k = 0; k < 300; ++k) {
     ts_kinematics_update(w.model, &moved, &kinematics);
     found += assert_as_from_scratch(&kept, w.model, &kinematics, moved.velocity, h, margin);
@@ -522,7 +522,7 @@ static void gravity_counts_for_balls_at_rest(void **state)
                               ts_arena_bytes(&arena, bodies, sizeof(ts_mat3))};
   ts_kinematics_update(w.model, &still, &kinematics);
   ts_finder kept;
-  assert_true(ts_finder_init(&kept, w.model, &arena));
+  assert_true(ts_finder_init(&kept, w.model, NULL, &arena));
   const int none = assert_as_from_scratch(&kept, w.model, &kinematics, still.velocity, 1e-5, 0.0);
   const int all = assert_as_from_scratch(&kept, w.model, &kinematics, still.velocity, 0.15, 0.0);
   assert_int_equal(none, 0);

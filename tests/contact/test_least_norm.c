@@ -46,7 +46,7 @@ static void setup_scene(setup *s, uint64_t seed)
   s->kinematics.inverse_inertia = ts_arena_bytes(&s->arena, bodies, sizeof *s->kinematics.inverse_inertia);
   ts_state_init(s->model, &s->state);
   ts_kinematics_update(s->model, &s->state, &s->kinematics);
-  assert_true(ts_finder_init(&s->finder, s->model, &s->arena));
+  assert_true(ts_finder_init(&s->finder, s->model, NULL, &s->arena));
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, 1e-3, 0.05, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, NULL, 0, NULL, NULL, &s->arena, &s->system);
 }

@@ -99,7 +99,7 @@ static void setup_scene_of(setup *s, uint64_t seed, int bodies, bool jointed, bo
   if (setjmp(s->recovery)) fail_msg("memory ran out");
   make_state(s, minimal);
   make_joints(s);
-  assert_true(ts_finder_init(&s->finder, s->model, &s->arena));
+  assert_true(ts_finder_init(&s->finder, s->model, NULL, &s->arena));
   assert_true(ts_find_contacts(&s->finder, &s->kinematics, s->state.velocity, STEP, MARGIN, &s->arena, &s->contacts));
   ts_system_assemble(s->model, &s->kinematics, &s->contacts, s->bounded, s->bounded_count,
                      ts_mobility_couples(&s->mobility) ? &s->mobility : NULL, NULL, &s->arena, &s->system);

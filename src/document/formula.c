@@ -1,0 +1,112 @@
+#include "document/formula.h"
+
+#include "document/parameter_set.h"
+
+#include "text/number_text.h"
+
+#include <string.h>
+
+// Names are found in the scopes from the inside out, then among the parameters. Each that an expression mentions
+// becomes an input.
+typedef struct formula_names {
+  ts_document_input *in;
+  const ts_scope *scope;
+  ts_formula_input inputs[TS_FORMULA_INPUTS];
+  int count;
+  bool too_many;
+} formula_names;
+
+static bool look_up(const formula_names *names, const char *name, ts_formula_input *input)
+{
+  for (const ts_scope *scope = names->scope; scope; scope = scope->outer)
+    for (int i = 0; i < scope->count; ++i)
+      if (strcmp(scope->variables[i].name, name) == 0) {
+        *input = (ts_formula_input){&scope->variables[i].value, -1};
+        return true;
+      }
+  const int p = ts_parameter_find(names->in->parameters, name);
+  if (p < 0) return false;
+  names->in->parameters->items[p].used = true;
+  *input = (ts_formula_input){&names->in->parameters->items[p].value, p};
+  return true;
+}
+
+static int find_input(const void *user, const char *name)
+{
+  formula_names *names = *(formula_names *const *)user;
+  ts_formula_input input;
+  if (!look_up(names, name, &input)) return -1;
+  for (int i = 0; i < names->count; ++i)
+    if (names->inputs[i].value == input.value) return i;
+  if (names->count == TS_FORMULA_INPUTS) {
+    names->too_many = true;
+    return 0;
+  }
+  names->inputs[names->count] = input;
+  return names->count++;
+}
+
+static const char *known_name(const void *user, int i)
+{
+  const formula_names *names = *(formula_names *const *)user;
+  for (const ts_scope *scope = names->scope; scope; i -= scope->count, scope = scope->outer)
+    if (i < scope->count) return scope->variables[i].name;
+  const ts_parameter_set *set = names->in->parameters;
+  return set && i < set->count ? set->items[i].name : NULL;
+}
+
+static ts_place place_within(ts_place place, int offset)
+{
+  if (place.line > 0) place.column += offset;
+  return place;
+}
+
+ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_scope *scope,
+                             ts_formula *formula)
+{
+  formula_names names = {.in = in, .scope = scope};
+  formula_names *const user = &names;
+  const ts_expression_names table = {&user, find_input, known_name};
+  ts_expression_error error;
+  ts_expression *expression;
+  if (!ts_expression_compile(text, &table, &in->arena, &expression, &error))
+    return ts_document_fail(in, place_within(place, error.offset), "%s", error.text);
+  if (names.too_many)
+    return ts_document_fail(in, place, "an expression may have %d different names", TS_FORMULA_INPUTS);
+  const size_t count = (size_t)names.count;
+  *formula = (ts_formula){.expression = expression, .input_count = names.count, .place = place};
+  formula->inputs = ts_document_take(in, (count + 1) * sizeof *formula->inputs);
+  memcpy(formula->inputs, names.inputs, count * sizeof *formula->inputs);
+  return TS_OK;
+}
+
+ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, double *value)
+{
+  double values[TS_FORMULA_INPUTS];
+  ts_expression_error error;
+  for (int i = 0; i < formula->input_count; ++i) values[i] = *formula->inputs[i].value;
+  if (ts_expression_evaluate(formula->expression, values, value, &error)) return TS_OK;
+  return ts_document_fail(in, place_within(formula->place, error.offset), "%s", error.text);
+}
+
+bool ts_node_is_formula(const ts_node *node)
+{
+  return node->kind == TS_NODE_SCALAR && node->text[0] == '=';
+}
+
+ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula)
+{
+  const int before = node->plain ? 1 : 2; // '=', and the quote before it
+  return ts_formula_compile(in, node->text + 1, place_within(node->place, before), node->scope, formula);
+}
+
+ts_status ts_node_evaluate(ts_document_input *in, ts_node *node)
+{
+  ts_formula formula;
+  if (!ts_node_is_formula(node)) return TS_OK;
+  TS_TRY(ts_formula_read(in, node, &formula));
+  TS_TRY(ts_formula_evaluate(in, &formula, &node->number));
+  node->is_number = true;
+  node->plain = true;
+  return TS_OK;
+}

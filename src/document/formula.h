@@ -1,0 +1,50 @@
+// Numbers written as expressions: a scalar that begins with '=' ("=2*r + 0.01"), wherever the schema has a number. Names
+// in it are parameters of the document and variables of the repeats around it.
+#ifndef TS_DOCUMENT_FORMULA_H
+#define TS_DOCUMENT_FORMULA_H
+
+#include "document/node.h"
+
+#include "expression/expression.h"
+
+typedef struct ts_variable {
+  const char *name;
+  double value;
+} ts_variable;
+
+// Variables of a repeat, and of those around it.
+struct ts_scope {
+  const ts_scope *outer; // or NULL: parameters come next
+  ts_variable *variables;
+  int count;
+};
+
+// What an expression reads.
+typedef struct ts_formula_input {
+  const double *value;
+  int parameter; // its number, or -1: a variable
+} ts_formula_input;
+
+typedef struct ts_formula {
+  const ts_expression *expression;
+  ts_formula_input *inputs;
+  int input_count;
+  ts_place place; // of its first character
+} ts_formula;
+
+enum { TS_FORMULA_INPUTS = 64 }; // of one formula
+
+bool ts_node_is_formula(const ts_node *node);
+
+// Of the text behind '=' in a node, or of any text that begins at a place.
+ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula);
+ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_scope *scope,
+                             ts_formula *formula);
+
+// The value of what it reads as that stands now. What is wrong has its column.
+ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, double *value);
+
+// Make a scalar that is a formula a number. Others are left alone.
+ts_status ts_node_evaluate(ts_document_input *in, ts_node *node);
+
+#endif

@@ -1,0 +1,210 @@
+#include "document/parameter_set.h"
+
+#include "document/validate.h"
+#include "document/values.h"
+
+#include "text/number_text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ts_key parameter_keys[] = {
+    {"value", TS_VALUE_NUMBER, .required = true, .help = "number, or expression of other parameters"},
+    {"range", TS_VALUE_NUMBERS, .least = 2, .most = 2, .help = "least and largest value that makes sense"},
+    {"unit", TS_VALUE_TEXT, .help = "of the value, for lists and axes of figures"},
+    {"help", TS_VALUE_TEXT, .help = "one line about it"},
+};
+static const ts_section parameter_section = {"a parameter", TS_KEYS(parameter_keys)};
+static const ts_key parameter_row = {"NAME", TS_VALUE_MAP, .section = &parameter_section, .help = "a parameter"};
+const ts_section ts_declared_parameters_section = {"the list of parameters", .each = &parameter_row};
+
+int ts_parameter_find(const ts_parameter_set *set, const char *name)
+{
+  for (int i = 0; set && i < set->count; ++i)
+    if (strcmp(set->items[i].name, name) == 0) return i;
+  return -1;
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------
+
+static bool is_word(const char *name)
+{
+  if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
+  for (const char *c = name; *c; ++c)
+    if (!isalnum((unsigned char)*c) && *c != '_') return false;
+  return true;
+}
+
+// Whether expressions have another meaning for it.
+static bool is_taken(const char *name)
+{
+  const char *signature, *help;
+  for (int i = 0; (signature = ts_expression_function_at(i, &help)) != NULL; ++i)
+    if (strlen(name) == strcspn(signature, "(") && strncmp(signature, name, strlen(name)) == 0) return true;
+  return strcmp(name, "t") == 0 || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
+}
+
+static ts_status check_name(ts_document_input *in, const ts_node *entry)
+{
+  if (!is_word(entry->key))
+    return ts_document_fail(in, entry->key_place,
+                            "a parameter is called by letters, digits and _, and no digit first, not '%.60s'",
+                            entry->key);
+  if (is_taken(entry->key))
+    return ts_document_fail(in, entry->key_place, "no parameter can be called '%s': expressions have it already",
+                            entry->key);
+  return TS_OK;
+}
+
+static const char *text_below(const ts_node *entry, const char *key)
+{
+  const ts_node *text = ts_node_find(entry, key);
+  return text && text->kind == TS_NODE_SCALAR ? text->text : "";
+}
+
+static ts_status read_range(ts_document_input *in, const ts_node *entry, ts_document_parameter *parameter)
+{
+  const ts_node *range = ts_node_find(entry, "range");
+  double ends[2];
+  parameter->least = -INFINITY;
+  parameter->most = INFINITY;
+  if (!range) return TS_OK;
+  if (range->kind != TS_NODE_LIST || range->count != 2)
+    return ts_document_fail(in, range->place, "'range' must be a list of 2 numbers");
+  for (int i = 0; i < 2; ++i) {
+    const ts_node *end = ts_node_at(range, i);
+    if (end->kind != TS_NODE_SCALAR || !ts_text_is_number(end->text, &ends[i]))
+      return ts_document_fail(in, end->place, "'range' must be a list of 2 numbers");
+  }
+  if (!(ends[0] <= ends[1]))
+    return ts_document_fail(in, range->place, "the range from %g to %g is empty", ends[0], ends[1]);
+  parameter->least = ends[0];
+  parameter->most = ends[1];
+  return TS_OK;
+}
+
+static ts_status read_entry(ts_document_input *in, const ts_node *entry, ts_document_parameter *parameter)
+{
+  TS_TRY(check_name(in, entry));
+  const ts_node *value = entry->kind == TS_NODE_MAP ? ts_node_find(entry, "value") : NULL;
+  if (!value) return ts_document_fail(in, entry->place, "the parameter '%s' needs a 'value'", entry->key);
+  *parameter = (ts_document_parameter){.name = entry->key,
+                                       .unit = text_below(entry, "unit"),
+                                       .help = text_below(entry, "help"),
+                                       .place = value->place};
+  TS_TRY(read_range(in, entry, parameter));
+  parameter->derived = ts_node_is_formula(value);
+  parameter->value = value->number;
+  if (parameter->derived || value->is_number) return TS_OK;
+  if (value->kind == TS_NODE_SCALAR && ts_text_is_number(value->text, &parameter->value)) return TS_OK;
+  char found[64];
+  return ts_document_fail(in, value->place, "the parameter '%s' must be a number, not %s", entry->key,
+                          ts_node_describe(value, found, sizeof found));
+}
+
+// ---- evaluating ----------------------------------------------------------------------------------------------------
+
+static ts_status check_range(ts_document_input *in, const ts_document_parameter *parameter)
+{
+  if (parameter->value >= parameter->least && parameter->value <= parameter->most) return TS_OK;
+  return ts_document_fail(in, parameter->place, "the parameter '%s' is %g, outside its range from %g to %g",
+                          parameter->name, parameter->value, parameter->least, parameter->most);
+}
+
+// The parameters that wait for each other, from the outermost on.
+typedef struct waiting {
+  const struct waiting *outer;
+  int parameter;
+} waiting;
+
+// "a -> b -> a"
+static ts_status refuse_cycle(ts_document_input *in, const ts_parameter_set *set, const waiting *last, int first)
+{
+  char path[320];
+  int names[16], count = 0;
+  for (const waiting *at = last; at && count < 16; at = at->outer) {
+    names[count++] = at->parameter;
+    if (at->parameter == first) break;
+  }
+  size_t used = 0;
+  for (int i = count - 1; i >= 0 && used < sizeof path; --i)
+    used += (size_t)snprintf(path + used, sizeof path - used, "%.40s -> ", set->items[names[i]].name);
+  if (used >= sizeof path) used = sizeof path - 1;
+  path[used] = '\0';
+  return ts_document_fail(in, set->items[first].place, "parameters depend on themselves: %s%.40s", path,
+                          set->items[first].name);
+}
+
+static ts_status settle(ts_document_input *in, int p, const waiting *outer, int *known)
+{
+  ts_parameter_set *set = in->parameters;
+  ts_document_parameter *parameter = &set->items[p];
+  const waiting self = {outer, p};
+  if (parameter->state == TS_PARAMETER_KNOWN) return TS_OK;
+  if (parameter->state == TS_PARAMETER_BUSY) return refuse_cycle(in, set, outer, p);
+  parameter->state = TS_PARAMETER_BUSY;
+  for (int i = 0; parameter->derived && i < parameter->formula.input_count; ++i)
+    TS_TRY(settle(in, parameter->formula.inputs[i].parameter, &self, known));
+  if (parameter->derived) TS_TRY(ts_formula_evaluate(in, &parameter->formula, &parameter->value));
+  parameter->state = TS_PARAMETER_KNOWN;
+  set->order[(*known)++] = p;
+  return check_range(in, parameter);
+}
+
+// What they are now, into the tree: for texts of the scene.
+static void write_values(const ts_parameter_set *set, const ts_node *map)
+{
+  int i = 0;
+  for (const ts_node *entry = map->first; entry; entry = entry->next, ++i) {
+    ts_node *value = ts_node_find(entry, "value");
+    value->is_number = value->plain = true;
+    value->number = set->items[i].value;
+  }
+}
+
+ts_status ts_parameters_read(ts_document_input *in, ts_node *root)
+{
+  ts_node *map = root->kind == TS_NODE_MAP ? ts_node_find(root, "parameters") : NULL;
+  int known = 0, i = 0;
+  in->parameters = NULL;
+  if (!map) return TS_OK;
+  if (map->kind != TS_NODE_MAP) return ts_document_fail(in, map->place, "'parameters' must be a map of names");
+  ts_parameter_set *set = ts_document_take(in, sizeof *set);
+  set->count = map->count;
+  set->items = ts_document_take(in, ((size_t)set->count + 1) * sizeof *set->items);
+  set->order = ts_document_take(in, ((size_t)set->count + 1) * sizeof *set->order);
+  for (ts_node *entry = map->first; entry; entry = entry->next, ++i) {
+    TS_TRY(ts_node_wrap(in, map, &entry, "value"));
+    TS_TRY(read_entry(in, entry, &set->items[i]));
+  }
+  in->parameters = set;
+  i = 0;
+  for (ts_node *entry = map->first; entry; entry = entry->next, ++i)
+    if (set->items[i].derived) TS_TRY(ts_formula_read(in, ts_node_find(entry, "value"), &set->items[i].formula));
+  for (i = 0; i < set->count; ++i) TS_TRY(settle(in, i, NULL, &known));
+  write_values(set, map);
+  return TS_OK;
+}
+
+ts_status ts_parameters_renew(ts_document_input *in, const double *values)
+{
+  ts_parameter_set *set = in->parameters;
+  for (int k = 0; k < set->count; ++k) {
+    const int p = set->order[k];
+    ts_document_parameter *parameter = &set->items[p];
+    if (!isnan(values[p]))
+      parameter->value = values[p];
+    else if (parameter->derived)
+      TS_TRY(ts_formula_evaluate(in, &parameter->formula, &parameter->value));
+    TS_TRY(check_range(in, parameter));
+  }
+  return TS_OK;
+}
+
+void ts_formula_shapes(ts_document_input *in, const ts_formula *formula)
+{
+  for (int i = 0; i < formula->input_count; ++i)
+    if (formula->inputs[i].parameter >= 0) in->parameters->items[formula->inputs[i].parameter].shapes = true;
+}

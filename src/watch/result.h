@@ -1,0 +1,40 @@
+// One number of a run, gathered from the values of an expression over time.
+#ifndef TS_WATCH_RESULT_H
+#define TS_WATCH_RESULT_H
+
+#include "touchstone/watch.h"
+
+#include "base/arena.h"
+
+// A value at a time; `counts` where the conditions on it hold.
+typedef struct ts_sample {
+  double time, value;
+  bool counts;
+} ts_sample;
+
+// What is known after some samples. Integrals are between neighbours that both count.
+typedef struct ts_gathering {
+  ts_sample last; // of all samples
+  bool any;       // sample came
+  bool counted;   // some sample counts
+  double value;   // first, last, least, largest, or time
+  double integral, duration;
+  int onsets;
+} ts_gathering;
+
+void ts_gathering_add(ts_gathering *gathering, ts_result_kind kind, ts_sample sample);
+double ts_gathering_value(const ts_gathering *gathering, ts_result_kind kind);
+
+// The samples of the last while: a ring.
+typedef struct ts_sample_ring {
+  ts_sample *samples; // capacity
+  int capacity, first, count;
+} ts_sample_ring;
+
+// Room for all samples that are at most `length` old where steps take `step`, and one that is older.
+ts_status ts_sample_ring_make(double length, double step, ts_arena *arena, ts_sample_ring *ring, ts_error *error);
+void ts_sample_ring_add(ts_sample_ring *ring, ts_sample sample);
+// Of those in [end - length, end]; at its beginning the value is between those of its neighbours.
+double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length);
+
+#endif

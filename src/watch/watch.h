@@ -1,0 +1,60 @@
+// The inside of a watch.
+#ifndef TS_WATCH_WATCH_H
+#define TS_WATCH_WATCH_H
+
+#include "touchstone/watch.h"
+
+#include "watch/quantity.h"
+#include "watch/result.h"
+
+#include "expression/expression.h"
+
+// A name with a number behind it: values of quantities, of parameters and of results lie in one array.
+typedef enum ts_watched_kind { TS_WATCHED_QUANTITY, TS_WATCHED_PARAMETER, TS_WATCHED_RESULT } ts_watched_kind;
+
+typedef struct ts_watched {
+  ts_watched_kind kind;
+  const char *name;
+  ts_quantity *quantity;
+  bool each_step; // some expression needs it after every step
+} ts_watched;
+
+typedef struct ts_watched_result {
+  const char *name, *unit;
+  ts_result_kind kind;
+  const ts_expression *expression, *when; // `when`: or NULL
+  double from, to, last;
+  bool at_end; // the expression is evaluated once, at the end
+  int value;   // its number in the array
+  ts_gathering gathering;
+  ts_sample_ring ring; // where `last` > 0
+} ts_watched_result;
+
+typedef struct ts_watched_stop {
+  const char *name;
+  const ts_expression *when;
+  double duration;
+  int steps;
+  int held;     // steps in a row, up to now
+  double since; // time when the first of them began [s]
+} ts_watched_stop;
+
+struct ts_watch {
+  ts_arena memory;
+  const ts_model *model;
+  ts_watched *watched;
+  double *values; // (watched_count)
+  int watched_count, watched_capacity;
+  int *parameters; // numbers of parameters in the array
+  int parameter_count, parameter_capacity;
+  ts_watched_result *results;
+  int result_count, result_capacity;
+  ts_watched_stop *stops;
+  int stop_count, stop_capacity;
+  int stopped;        // or -1
+  double step;        // length that rings are for [s]; 0: there are none yet
+  double time;        // end of the last step [s]
+  bool begun, ended;
+};
+
+#endif

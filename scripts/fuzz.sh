@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_collada \
-  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_command
+  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -31,7 +31,8 @@ find tests/data/urdf -name '*.urdf' -size -9k -exec sh -c 'for file; do
 
 # Runs of a few steps, recorded by the command.
 csv=build-fuzz/seeds/fuzz_run_csv run=build-fuzz/seeds/fuzz_run_hdf5
-mkdir -p "$csv" "$run" build-fuzz/seeds/fuzz_set build-fuzz/seeds/fuzz_include build-fuzz/seeds/fuzz_command
+mkdir -p "$csv" "$run" build-fuzz/seeds/fuzz_set build-fuzz/seeds/fuzz_include build-fuzz/seeds/fuzz_command \
+  build-fuzz/seeds/fuzz_expression
 if [ -x build/touchstone ]; then
   for name in sphere four_bar; do
     yaml=$(find "examples/$name" -name '*.yaml' | head -n 1)
@@ -47,6 +48,10 @@ printf 'touchstone: 1\ninclude: [a.yaml, b.yaml]\n\377bodies: [{name: x, mass: 1
 printf 'run\ns.yaml\n-o\nr.csv\n--set\nball.mass=2\n' > build-fuzz/seeds/fuzz_command/run
 printf 'check\ns.yaml\n' > build-fuzz/seeds/fuzz_command/check
 printf 'solve\n--solver\nlemke\n--help\n' > build-fuzz/seeds/fuzz_command/solve
+printf '2*r + 0.01 - -t^2 %% 3' > build-fuzz/seeds/fuzz_expression/sum
+printf '"left finger".x@plate < 1e-3 and not t != r or ball.vx >= 2' > build-fuzz/seeds/fuzz_expression/logic
+printf 'if(t > 1, contacts( a,b* ).fn, clamp(sin(30*deg), -1, hypot(1, r, 2)))' > build-fuzz/seeds/fuzz_expression/calls
+printf 'r ? random(1, r) : (nan || !big) && t <= 1 ? log(-1)/0 : atan2(1, pi) == 2' > build-fuzz/seeds/fuzz_expression/choice
 
 found=
 for target in "$@"; do

@@ -65,6 +65,7 @@ TS_API void ts_watch_set_parameter(ts_watch *watch, int i, double value);
 /// On failure error->column is the place in the expression, from 1, or in `when` where error->line is 2; 0: it is about
 /// something else.
 TS_API ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_error *error);
+/// Likewise, of `when`.
 TS_API ts_status ts_watch_add_stop(ts_watch *watch, const ts_stop_def *def, ts_error *error);
 /// Conditions from a text with commas between: `jam` (no solution exists), `uncertified`, or an expression;
 /// "jam:10" for ten steps in a row, "ball.z < 0.1:0.5s" for half a second. NULL or "": none.

@@ -10,7 +10,7 @@
 // becomes an input.
 typedef struct formula_names {
   ts_document_input *in;
-  const ts_scope *scope;
+  const ts_variable_scope *scope;
   ts_formula_input inputs[TS_FORMULA_INPUTS];
   int count;
   bool too_many;
@@ -18,7 +18,7 @@ typedef struct formula_names {
 
 static bool look_up(const formula_names *names, const char *name, ts_formula_input *input)
 {
-  for (const ts_scope *scope = names->scope; scope; scope = scope->outer)
+  for (const ts_variable_scope *scope = names->scope; scope; scope = scope->outer)
     for (int i = 0; i < scope->count; ++i)
       if (strcmp(scope->variables[i].name, name) == 0) {
         *input = (ts_formula_input){&scope->variables[i].value, -1};
@@ -49,7 +49,7 @@ static int find_input(const void *user, const char *name)
 static const char *known_name(const void *user, int i)
 {
   const formula_names *names = *(formula_names *const *)user;
-  for (const ts_scope *scope = names->scope; scope; i -= scope->count, scope = scope->outer)
+  for (const ts_variable_scope *scope = names->scope; scope; i -= scope->count, scope = scope->outer)
     if (i < scope->count) return scope->variables[i].name;
   const ts_parameter_set *set = names->in->parameters;
   return set && i < set->count ? set->items[i].name : NULL;
@@ -61,7 +61,7 @@ static ts_place place_within(ts_place place, int offset)
   return place;
 }
 
-ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_scope *scope,
+ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_variable_scope *scope,
                              ts_formula *formula)
 {
   formula_names names = {.in = in, .scope = scope};

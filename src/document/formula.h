@@ -13,8 +13,8 @@ typedef struct ts_variable {
 } ts_variable;
 
 // Variables of a repeat, and of those around it.
-struct ts_scope {
-  const ts_scope *outer; // or NULL: parameters come next
+struct ts_variable_scope {
+  const ts_variable_scope *outer; // or NULL: parameters come next
   ts_variable *variables;
   int count;
 };
@@ -38,7 +38,7 @@ bool ts_node_is_formula(const ts_node *node);
 
 // Of the text behind '=' in a node, or of any text that begins at a place.
 ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula);
-ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_scope *scope,
+ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_variable_scope *scope,
                              ts_formula *formula);
 
 // The value of what it reads as that stands now. What is wrong has its column.

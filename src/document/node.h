@@ -8,7 +8,7 @@
 typedef enum ts_node_kind { TS_NODE_SCALAR, TS_NODE_LIST, TS_NODE_MAP } ts_node_kind;
 
 typedef struct ts_node ts_node;
-typedef struct ts_scope ts_scope;
+typedef struct ts_variable_scope ts_variable_scope;
 struct ts_node {
   ts_node_kind kind;
   ts_place place;
@@ -19,7 +19,7 @@ struct ts_node {
   int count;             // of children
   const char *text;      // scalar
   bool plain;            // scalar: not in quotes, so it can be a number, a boolean or nothing
-  const ts_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
+  const ts_variable_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
   // What checking against the schema has found out:
   const struct ts_key *row;         // what it is the value of
   const struct ts_section *section; // map

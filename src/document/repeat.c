@@ -88,7 +88,7 @@ static ts_status expand_text(ts_document_input *in, ts_node *node)
 
 // Give a copy its scope; texts are put in at once, numbers when they are asked for. Entries that are repeated in turn
 // have variables of their own, and wait.
-static ts_status bind(ts_document_input *in, ts_node *node, const ts_scope *scope)
+static ts_status bind(ts_document_input *in, ts_node *node, const ts_variable_scope *scope)
 {
   node->scope = scope;
   if (node->kind == TS_NODE_MAP && ts_node_find(node, "repeat")) return TS_OK;
@@ -108,7 +108,7 @@ typedef struct repetition {
   int *rounds;
 } repetition;
 
-static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, const ts_scope *scope, double *value)
+static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, const ts_variable_scope *scope, double *value)
 {
   ts_formula formula;
   ts_node scoped = *node;
@@ -123,7 +123,7 @@ static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, co
 }
 
 // A whole number below a key, which may depend on the variables around.
-static ts_status read_whole(ts_document_input *in, ts_node *level, const char *key, const ts_scope *scope, double *value)
+static ts_status read_whole(ts_document_input *in, ts_node *level, const char *key, const ts_variable_scope *scope, double *value)
 {
   ts_node *node = ts_node_find(level, key);
   if (!node) return TS_OK;
@@ -136,7 +136,7 @@ static ts_status read_whole(ts_document_input *in, ts_node *level, const char *k
                           row->range == TS_RANGE_NOT_NEGATIVE ? " from 0" : "", MOST_TIMES, *value);
 }
 
-static ts_status add_entry(ts_document_input *in, const repetition *all, const ts_scope *scope)
+static ts_status add_entry(ts_document_input *in, const repetition *all, const ts_variable_scope *scope)
 {
   ts_node *copy = ts_node_copy(in, all->entry);
   if (!copy) return in->error->status;
@@ -147,7 +147,7 @@ static ts_status add_entry(ts_document_input *in, const repetition *all, const t
 }
 
 // The variables of one round: the one that counts, and those of `let` in their order.
-static ts_status set_variables(ts_document_input *in, const ts_node *let, ts_scope *scope, double count)
+static ts_status set_variables(ts_document_input *in, const ts_node *let, ts_variable_scope *scope, double count)
 {
   scope->variables[0].value = count;
   scope->count = 1;
@@ -160,7 +160,7 @@ static ts_status set_variables(ts_document_input *in, const ts_node *let, ts_sco
   return TS_OK;
 }
 
-static ts_status repeat_level(ts_document_input *in, const repetition *all, int level, const ts_scope *outer)
+static ts_status repeat_level(ts_document_input *in, const repetition *all, int level, const ts_variable_scope *outer)
 {
   if (level == all->level_count) return add_entry(in, all, outer);
   ts_node *map = all->levels[level];
@@ -169,7 +169,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
   TS_TRY(read_whole(in, map, "count", outer, &count));
   TS_TRY(read_whole(in, map, "from", outer, &from));
   for (double k = 0.0; k < count; k += 1.0) {
-    ts_scope *scope = ts_document_take(in, sizeof *scope);
+    ts_variable_scope *scope = ts_document_take(in, sizeof *scope);
     double holds = 1.0;
     if (++*all->rounds > MOST_ROUNDS)
       return ts_document_fail(in, map->place, "all repeats together go round more than %d times", MOST_ROUNDS);
@@ -222,7 +222,7 @@ static ts_status expand_entry(ts_document_input *in, ts_node *list, ts_node *ent
     ts_node_append(list, entry);
     return TS_OK;
   }
-  const ts_scope *outer = entry->scope;
+  const ts_variable_scope *outer = entry->scope;
   TS_TRY(collect_levels(in, repeat, &all));
   TS_TRY(take_out_repeat(in, entry, repeat, &all));
   return repeat_level(in, &all, 0, outer);

@@ -96,6 +96,13 @@ struct ts_sim {
 ts_status ts_sim_create_like(const ts_sim *like, const ts_model *model, const ts_step_options *options,
                              const ts_allocator *allocator, ts_sim **sim, ts_error *error);
 
+// What is reported before the first step.
+ts_step_report ts_report_fresh(void);
+
+// Whether contacts give way, so that overlap presses on bodies; and skins and springs of what overlaps where they stand.
+bool ts_sim_is_soft(const ts_sim *sim);
+void ts_sim_press_in(ts_sim *sim, ts_arena *arena);
+
 // Leaves to the recovery point of the step where its end was asked for.
 void ts_sim_heed(ts_sim *sim);
 

@@ -82,7 +82,7 @@ static void simulations_refuse_what_is_missing(void **state)
   REFUSES("sim", ts_sim_find_contacts, NULL);
   REFUSES("sim", ts_sim_load, NULL, NULL, 0);
   REFUSES("options", ts_step_options_check, NULL);
-  REFUSES("stop", ts_stop_read, "jam", NULL);
+  REFUSES("watch", ts_watch_create, ts_sim_model(scene.sim), NULL);
   REFUSES("options", ts_step_options_set, NULL, "size", "1");
   REFUSES("name", ts_step_options_set, &(ts_step_options){0}, NULL, "1");
   REFUSES("text", ts_step_options_set, &(ts_step_options){0}, "size", NULL);

@@ -361,13 +361,14 @@ static void simulations(void **state)
 static void stops_and_words(void **state)
 {
   (void)state;
-  ts_stop when;
-  char room[64];
-  assert_int_equal(ts_stop_read("jam", &when, &error), TS_OK);
-  STOPS(ts_stop_met, NULL, 0.0, ts_sim_report(sim));
-  STOPS(ts_stop_met, &when, 0.0, NULL);
-  STOPS(ts_stop_describe, NULL, room, sizeof room);
-  STOPS(ts_stop_describe, &when.conditions[0], NULL, sizeof room);
+  ts_watch *watch;
+  assert_int_equal(ts_watch_create(model, &watch, &error), TS_OK);
+  assert_int_equal(ts_watch_add_stops(watch, "jam", &error), TS_OK);
+  STOPS(ts_watch_stopped, NULL);
+  STOPS(ts_watch_stop_name, watch, 1);
+  STOPS(ts_watch_result, watch, 0);
+  STOPS(ts_watch_set_parameter, watch, 0, 1.0);
+  ts_watch_destroy(watch);
   STOPS(ts_suggest, NULL, 0, NULL, NULL);
   STOPS(ts_suggest, "word", 1, NULL, NULL);
 }

@@ -44,7 +44,7 @@ ts_status ts_distribution_triangular(ts_distribution *distribution, double low, 
 ts_status ts_distribution_normal(ts_distribution *distribution, double mean, double deviation, ts_error *error);
 
 // Normal, but only what lies in [low, high]; one end may be infinite, or both. Mean and deviation are those before the
-// cut. Values are told apart by 1e-16 of probability: a range below 1e-10 deviations gives few different ones.
+// cut. Values are told apart by 1e-16 of probability: a range of 1e-10 deviations gives no more than some 100,000.
 ts_status ts_distribution_truncated_normal(ts_distribution *distribution, double mean, double deviation, double low,
                                            double high, ts_error *error);
 

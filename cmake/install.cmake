@@ -5,7 +5,7 @@ set(TOUCHSTONE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/touchstone)
 install(TARGETS touchstone EXPORT touchstone-targets)
 install(TARGETS touchstone_command)
 install(DIRECTORY include/touchstone TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE TYPE DOC)
+install(FILES LICENSE src/sampling/LICENSE-joe-kuo.txt TYPE DOC)
 
 install(EXPORT touchstone-targets NAMESPACE touchstone:: DESTINATION ${TOUCHSTONE_PACKAGE_DIR})
 configure_package_config_file(cmake/touchstone-config.cmake.in touchstone-config.cmake

@@ -113,7 +113,7 @@ static bool fail_at_rest(const compiler *c)
 }
 
 // Go on behind the ')' of what was opened.
-static bool close(compiler *c, int open)
+static bool close_parenthesis(compiler *c, int open)
 {
   if (sees(c, TS_TOKEN_CLOSE)) return next(c);
   if (sees(c, TS_TOKEN_END)) return ts_expression_fail(c->in.error, open, "this '(' is not closed");
@@ -257,7 +257,7 @@ static bool parse_function(compiler *c)
   int count;
   if (!next(c) || !parse_arguments(c, function, offset, &count)) return false;
   if (sees(c, TS_TOKEN_CLOSE) && count < function->least) return fail_at_count(c, function, offset);
-  if (!close(c, open)) return false;
+  if (!close_parenthesis(c, open)) return false;
   return function->chooses || emit_call(c, function, count, offset);
 }
 
@@ -272,7 +272,7 @@ static bool parse_value(compiler *c)
   case TS_TOKEN_FUNCTION:
     return parse_function(c);
   case TS_TOKEN_OPEN:
-    return next(c) && nested(c, parse_condition) && close(c, open);
+    return next(c) && nested(c, parse_condition) && close_parenthesis(c, open);
   default:
     return fail_at_value(c);
   }

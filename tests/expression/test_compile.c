@@ -126,6 +126,8 @@ static void texts_without_grammar_are_refused(void **state)
   try_refused("1 + not 2", 4, "here 'not' and its operand need parentheses around them");
   try_refused("-!2", 1, "here '!' and its operand need parentheses around them");
   try_refused("a == !b", 5, "here '!' and its operand need parentheses around them");
+  try_refused("1 f( a )  + 2", 2, "an operator is missing before 'f( a )'");
+  try_refused("1 a  + 2", 2, "an operator is missing before 'a'");
   try_refused("(1", 0, "this '(' is not closed");
   try_refused("2*((1)", 2, "this '(' is not closed");
   try_refused("1)", 1, "this ')' closes nothing");
@@ -137,6 +139,23 @@ static void texts_without_grammar_are_refused(void **state)
   try_refused("1 : 2", 2, "this ':' has no '?'");
   try_refused("(1 : 2)", 3, "this ':' has no '?'");
   try_refused("1 ? : 2", 4, "':' stands where a value should be");
+}
+
+// Whatever was read before it, what is no sign of the language is found where it stands.
+static void bad_signs_are_found_everywhere(void **state)
+{
+  (void)state;
+  const char *const text =
+      "if ( not a < 2 ^ - b , min ( 1 , c ) , + 3 ) ? ( 2 * a ) + 1 : 4 % 3 or 1 and 2 - sin ( 1 ) ";
+  char part[200];
+  int count = 0;
+  for (const char *end = text; end; end = strchr(end, ' '), end += end != NULL, ++count) {
+    const int length = (int)(end - text);
+    snprintf(part, sizeof part, "%.*s$ + 1", length, text);
+    try_refused(part, length, "'$' means nothing here");
+    if (*end == '\0') break;
+  }
+  assert_int_equal(count, 41);
 }
 
 static void signs_of_other_languages_are_explained(void **state)
@@ -220,6 +239,11 @@ static void long_names_are_cut_in_sentences(void **state)
   strcpy(text + 63, "\303\227 and so on'");
   strcpy(shown + 75, "'");
   try_refused(text, 0, shown);
+  memset(text, 'n', 64);
+  memset(shown + 13, 'n', 63);
+  text[64] = '\0';
+  strcpy(shown + 76, "'");
+  try_refused(text, 0, shown);
 }
 
 // before, count times what, middle, count times after.
@@ -279,6 +303,29 @@ static void chains_are_as_long_as_memory_has_room(void **state)
   text = repeated("1 and ", 333, "1", "");
   try_is(text, 1.0);
   free(text);
+}
+
+// Whichever operation is the one too many: number, value, jump, sign or function. Before these 32 stand k sums, of two
+// operations each, and a sign or none.
+static void every_operation_may_be_the_last(void **state)
+{
+  (void)state;
+  const char *const tail = "(if(1, 2, 3) ? (a and 2 or not -3) : min(a, 2^2, 3) < 3*4 ? 5 : 6 - 7)";
+  const ts_expression_names names = try_table();
+  for (int k = 480; k <= 500; ++k)
+    for (int sign = 0; sign < 2; ++sign) {
+      char *sums = repeated("1+", k, "", ""), text[2000];
+      snprintf(text, sizeof text, "%s%s%s", sign ? "-" : "", sums, tail);
+      free(sums);
+      ts_arena arena;
+      ts_arena_init(&arena, NULL);
+      ts_expression *expression;
+      ts_expression_error error = {0};
+      const bool fits = 2 * k + sign + 32 <= 1000;
+      assert_true(ts_expression_compile(text, &names, &arena, &expression, &error) == fits);
+      if (!fits) assert_string_equal(error.text, "the expression has more than 1000 operations");
+      ts_arena_release(&arena);
+    }
 }
 
 static void length_is_bounded(void **state)
@@ -350,12 +397,14 @@ int main(void)
       cmocka_unit_test(logic_binds_in_its_order),
       cmocka_unit_test(blanks_mean_nothing),
       cmocka_unit_test(texts_without_grammar_are_refused),
+      cmocka_unit_test(bad_signs_are_found_everywhere),
       cmocka_unit_test(signs_of_other_languages_are_explained),
       cmocka_unit_test(calls_need_their_arguments),
       cmocka_unit_test(unknown_names_have_a_suggestion),
       cmocka_unit_test(long_names_are_cut_in_sentences),
       cmocka_unit_test(nesting_is_bounded),
       cmocka_unit_test(chains_are_as_long_as_memory_has_room),
+      cmocka_unit_test(every_operation_may_be_the_last),
       cmocka_unit_test(length_is_bounded),
       cmocka_unit_test(values_are_listed_once_in_their_order),
       cmocka_unit_test(the_arena_holds_expressions_alone),

@@ -187,26 +187,66 @@ static void random_numbers_depend_on_every_argument(void **state)
   }
 }
 
-// The list for manuals has every name once, with a line of help; what is listed compiles.
-static void functions_are_listed(void **state)
+// A call with so many arguments, each 1.
+static void call(const char *usage, int arguments, char text[static 64])
+{
+  int used = snprintf(text, 64, "%.*s(", (int)strcspn(usage, "("), usage);
+  for (int i = 0; i < arguments; ++i) used += snprintf(text + used, 64 - (size_t)used, "%s1", i > 0 ? "," : "");
+  snprintf(text + used, 64 - (size_t)used, ")");
+}
+
+static void refuses_to_compile(const char *text, const char *part)
+{
+  ts_arena arena;
+  ts_arena_init(&arena, NULL);
+  ts_expression *expression;
+  ts_expression_error error;
+  if (ts_expression_compile(text, NULL, &arena, &expression, &error)) fail_msg("%s was compiled", text);
+  if (!strstr(error.text, part)) fail_msg("%s: %s", text, error.text);
+  ts_arena_release(&arena);
+}
+
+// Functions take the arguments that their usage shows: no fewer, and more where it shows dots. Constants take none.
+static void usages_are_true(void **state)
 {
   (void)state;
   const char *usage, *help;
-  int count = 0;
-  for (int i = 0; (usage = ts_expression_function_at(i, &help)) != NULL; ++i, ++count) {
-    assert_true(help && help[0] && !strchr(help, '\n'));
-    const char *other, *unused;
-    for (int j = 0; j < i; ++j) {
-      other = ts_expression_function_at(j, &unused);
-      assert_true(strcspn(other, "(") != strcspn(usage, "(") || strncmp(other, usage, strcspn(usage, "(")) != 0);
+  char text[64];
+  for (int i = 0; (usage = ts_expression_function_at(i, &help)) != NULL; ++i) {
+    int arguments = strchr(usage, '(') ? 1 : 0;
+    for (const char *c = usage; *c; ++c) arguments += *c == ',';
+    const bool dots = strstr(usage, "...") != NULL;
+    if (arguments == 0) {
+      assert_true(isfinite(try_value(usage)));
+      continue;
     }
-    const char *open = strchr(usage, '(');
-    char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(usage, "("), usage);
-    for (const char *c = open; c && *c; ++c)
-      if (*c == ',' || *c == '(') strcat(text, *c == '(' ? "(1" : ",1");
-    if (open) strcat(text, ")");
+    call(usage, arguments, text);
     assert_true(isfinite(try_value(text)));
+    call(usage, arguments - dots, text);
+    assert_true(isfinite(try_value(text)));
+    call(usage, arguments - dots - 1, text);
+    refuses_to_compile(text, usage);
+    call(usage, arguments + 1, text);
+    if (dots)
+      assert_true(isfinite(try_value(text)));
+    else
+      refuses_to_compile(text, usage);
+  }
+}
+
+// The list for manuals has every name once, with a line of help.
+static void functions_are_listed(void **state)
+{
+  (void)state;
+  const char *usage, *help, *unused;
+  int count = 0;
+  for (; (usage = ts_expression_function_at(count, &help)) != NULL; ++count) {
+    assert_true(help && help[0] && !strchr(help, '\n'));
+    const size_t length = strcspn(usage, "(");
+    for (int j = 0; j < count; ++j) {
+      const char *other = ts_expression_function_at(j, &unused);
+      assert_true(strcspn(other, "(") != length || strncmp(other, usage, length) != 0);
+    }
   }
   assert_int_equal(count, 26);
   assert_null(ts_expression_function_at(-1, &help));
@@ -224,6 +264,7 @@ int main(void)
       cmocka_unit_test(random_numbers_stay_as_they_are),
       cmocka_unit_test(random_numbers_are_spread_evenly),
       cmocka_unit_test(random_numbers_depend_on_every_argument),
+      cmocka_unit_test(usages_are_true),
       cmocka_unit_test(functions_are_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static int grow(tree *t, int depth)
   return index;
 }
 
-static void write(tree *t, const char *text)
+static void put(tree *t, const char *text)
 {
   const size_t length = strlen(text);
   assert_true(t->length + length + 2 < sizeof t->text);
@@ -100,17 +100,17 @@ static void write_leaf(tree *t, const node *n)
 {
   char number[40];
   snprintf(number, sizeof number, "%.17g", n->number);
-  write(t, n->kind == LITERAL ? number : try_names[n->value]);
+  put(t, n->kind == LITERAL ? number : try_names[n->value]);
 }
 
 static void write_function(tree *t, const node *n)
 {
-  write(t, functions[n->function].name);
+  put(t, functions[n->function].name);
   for (int i = 0; i < operand_count(n); ++i) {
-    write(t, i == 0 ? "(" : ",");
+    put(t, i == 0 ? "(" : ",");
     write_tree(t, n->operand[i], 0);
   }
-  write(t, ")");
+  put(t, ")");
 }
 
 static void write_inside(tree *t, const node *n)
@@ -122,10 +122,10 @@ static void write_inside(tree *t, const node *n)
   }
   if (operands == 0) write_leaf(t, n);
   if (operands > 1) write_tree(t, n->operand[0], left);
-  write(t, kinds[n->kind].sign);
+  put(t, kinds[n->kind].sign);
   if (operands > 0) write_tree(t, n->operand[operands > 1], right);
   if (operands < 3) return;
-  write(t, ":");
+  put(t, ":");
   write_tree(t, n->operand[2], right);
 }
 
@@ -133,9 +133,23 @@ static void write_tree(tree *t, int index, int level)
 {
   const node *n = &t->nodes[index];
   const bool encloses = kinds[n->kind].level < level || ts_random_below(&t->random, 10) == 0;
-  if (encloses) write(t, "(");
+  if (encloses) put(t, "(");
   write_inside(t, n);
-  if (encloses) write(t, ")");
+  if (encloses) put(t, ")");
+}
+
+// The first of three that none is above, or with the sign -1 below.
+static double first_extreme(const double *x, double sign)
+{
+  for (int i = 0; i < 2; ++i)
+    if (!(sign * x[0] > sign * x[i]) && !(sign * x[1] > sign * x[i]) && !(sign * x[2] > sign * x[i])) return x[i];
+  return x[2];
+}
+
+static double clamped(double x, double low, double high)
+{
+  if (x < low) return low > high ? high : low;
+  return x > high ? high : x;
 }
 
 static double function_of(int function, const double *x)
@@ -150,9 +164,8 @@ static double function_of(int function, const double *x)
   if (strcmp(name, "pow") == 0) return pow(x[0], x[1]);
   if (strcmp(name, "hypot") == 0) return hypot(hypot(x[0], x[1]), x[2]);
   if (isnan(x[0]) || isnan(x[1]) || isnan(x[2])) return (double)NAN;
-  if (strcmp(name, "min") == 0) return fmin(fmin(x[0], x[1]), x[2]);
-  if (strcmp(name, "max") == 0) return fmax(fmax(x[0], x[1]), x[2]);
-  return fmin(fmax(x[0], x[1]), x[2]);
+  if (strcmp(name, "clamp") == 0) return clamped(x[0], x[1], x[2]);
+  return first_extreme(x, strcmp(name, "min") == 0 ? -1.0 : 1.0);
 }
 
 // By the remainder that lies nearest to 0.
@@ -236,7 +249,7 @@ static void expressions_give_what_their_trees_give(void **state)
   ts_arena arena;
   ts_arena_init(&arena, NULL);
   int good = 0, failed = 0;
-  for (int k = 0; k < 40000; ++k) {
+  for (int k = 0; k < 20000; ++k) {
     t.count = 0;
     t.length = 0;
     const int root = grow(&t, 1 + k % DEPTH);
@@ -257,7 +270,7 @@ static void expressions_give_what_their_trees_give(void **state)
       fail_msg("%s is %.17g, expected is %.17g", t.text, result, expected);
   }
   ts_arena_release(&arena);
-  assert_true(good > 20000 && failed > 2000);
+  assert_true(good > 10000 && failed > 1000);
 }
 
 int main(void)

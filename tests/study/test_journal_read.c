@@ -143,6 +143,13 @@ static void a_listener_ends_a_scan(void **state)
 
 // ---- torn and damaged files -----------------------------------------------------------------------------------------
 
+// A new file each time: file systems bring one that was emptied to the disk.
+static void rewrite(const char *path, const unsigned char *content, size_t bytes)
+{
+  unlink(path);
+  scratch_write(path, content, bytes);
+}
+
 static void a_file_cut_anywhere_has_its_whole_rows(void **state)
 {
   enum { ROWS = 12, MOST = 40 };
@@ -154,7 +161,7 @@ static void a_file_cut_anywhere_has_its_whole_rows(void **state)
   for (size_t size = 0; size <= bytes; ++size) {
     ts_journal_counts counts;
     ts_error error = {0};
-    scratch_write(path, content, size);
+    rewrite(path, content, size);
     size_t next = end + JOURNAL_ROW_HEAD + journal_payload(whole, MOST, t->payload);
     if (size == next) {
       ++whole;
@@ -191,7 +198,7 @@ static void a_changed_byte_never_makes_a_row(void **state)
         end = next;
       }
       content[at] ^= changes[k];
-      scratch_write(path, content, bytes);
+      rewrite(path, content, bytes);
       content[at] ^= changes[k];
       const ts_status status = journal_scan(path, t, &counts, &error);
       assert_int_equal(counts.rows, whole);
@@ -222,20 +229,20 @@ static void hostile_files_are_survived(void **state)
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k) { // sums are right, sizes are not
     ts_bytes_put_32(file + bytes, sizes[k]);
     ts_bytes_put_32(file + bytes + 4, journal_crc(file + bytes, 4));
-    scratch_write(path, file, k % 2 ? SIZE : bytes + JOURNAL_ROW_HEAD);
+    rewrite(path, file, k % 2 ? SIZE : bytes + JOURNAL_ROW_HEAD);
     assert_int_equal(journal_scan(path, t, &counts, &error), TS_OK);
     assert_true(counts.rows == 1 && counts.damaged == 1 && t->damage_at == bytes);
   }
   memset(file + bytes, 0, SIZE - bytes); // room that never got its content
-  scratch_write(path, file, SIZE);
+  rewrite(path, file, SIZE);
   assert_int_equal(journal_scan(path, t, &counts, &error), TS_OK);
   assert_true(counts.rows == 1 && counts.damaged == 0 && counts.torn == 1);
   ts_random random;
   ts_random_init(&random, 1);
-  for (int k = 0; k < 2000; ++k) { // random rows, then random files
-    const size_t from = k < 1000 ? bytes : 0, size = from + (size_t)ts_random_below(&random, SIZE - (int)from);
+  for (int k = 0; k < 1000; ++k) { // random rows, then random files
+    const size_t from = k < 500 ? bytes : 0, size = from + (size_t)ts_random_below(&random, SIZE - (int)from);
     for (size_t i = from; i < size; ++i) file[i] = (unsigned char)ts_random_bits(&random);
-    scratch_write(path, file, size);
+    rewrite(path, file, size);
     const ts_status status = journal_scan(path, t, &counts, &error);
     assert_int_equal(status, from > 0 || size < JOURNAL_HEAD ? TS_OK : TS_INVALID);
     assert_int_equal(counts.rows, from > 0);

@@ -243,6 +243,34 @@ static void what_is_complete_is_not_done_again(void **state)
   munmap(seen, sizeof *seen);
 }
 
+// Somebody who takes over a chunk while another one asks whether it is complete.
+static bool let_other_take_it(void *user, uint64_t first, uint64_t count)
+{
+  uint64_t begin, length;
+  assert_int_equal(ts_claims_next(user, &begin, &length, NULL), TS_OK);
+  assert_true(begin == first && length == count);
+  return false;
+}
+
+static void who_is_faster_has_it(void **state)
+{
+  uint64_t first, count;
+  ts_claims_setup setup = setup_of(*state, 10, 10);
+  ts_claims *dead = create(&setup), *fast = create(&setup);
+  assert_int_equal(take_all(dead), 1);
+  assert_int_equal(take_all(fast), 0);
+  setup.is_complete = let_other_take_it;
+  setup.user = fast;
+  ts_claims *slow = create(&setup);
+  ts_claims_destroy(dead);
+  assert_int_equal(ts_claims_next(slow, &first, &count, NULL), TS_OK);
+  assert_int_equal(count, 0);
+  assert_int_equal(take_all(slow), 0);
+  assert_int_equal(files_in_claims(*state, "heir."), 0);
+  ts_claims_destroy(slow);
+  ts_claims_destroy(fast);
+}
+
 // A claim of somebody else, `age` seconds old, in the place of chunk 0.
 static void forge(scratch_folder *folder, const char *text, time_t age)
 {
@@ -426,12 +454,19 @@ static void mistakes_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      scratch_test(eight_processes_do_every_trial_once),       scratch_test(the_living_do_what_the_dead_have_left),
-      scratch_test(what_was_given_up_is_there_again),          scratch_test(what_is_complete_is_not_done_again),
-      scratch_test(strangers_are_known_by_signs_of_life),      scratch_test(neighbours_are_known_by_their_process),
-      scratch_test(a_claim_that_was_removed_is_free),          scratch_test(heirs_die_too),
-      scratch_test(signs_of_life_are_given_when_they_are_due), scratch_test(files_stay_few_however_many_trials),
-      scratch_test(the_first_worker_parts_the_trials),         scratch_test(mistakes_are_refused),
+      scratch_test(eight_processes_do_every_trial_once),
+      scratch_test(the_living_do_what_the_dead_have_left),
+      scratch_test(what_was_given_up_is_there_again),
+      scratch_test(what_is_complete_is_not_done_again),
+      scratch_test(who_is_faster_has_it),
+      scratch_test(strangers_are_known_by_signs_of_life),
+      scratch_test(neighbours_are_known_by_their_process),
+      scratch_test(a_claim_that_was_removed_is_free),
+      scratch_test(heirs_die_too),
+      scratch_test(signs_of_life_are_given_when_they_are_due),
+      scratch_test(files_stay_few_however_many_trials),
+      scratch_test(the_first_worker_parts_the_trials),
+      scratch_test(mistakes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,11 @@ static void every_worker_has_a_file_and_all_are_read(void **state)
   scratch_write(scratch_path(folder, ".journal"), "neither", 7);
   t->any_order = true;
   t->seen = seen;
+  const int least_free = dup(STDERR_FILENO);
+  assert_int_equal(close(least_free), 0);
   assert_int_equal(journal_scan(folder->path, t, &counts, &error), TS_OK);
+  assert_int_equal(dup(STDERR_FILENO), least_free); // no file stayed open
+  assert_int_equal(close(least_free), 0);
   assert_int_equal(counts.rows, ROWS * (WORKERS + COPIES));
   for (int k = 0; k < WORKERS + ROWS; ++k) {
     int expected = k < ROWS ? COPIES : 0;

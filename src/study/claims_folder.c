@@ -334,7 +334,11 @@ static ts_status agree_on_plan(folder_claims *f, const ts_claims_setup *setup, t
 {
   const uint64_t least = parts(setup->trials, TS_CLAIMS_MOST_CHUNKS);
   uint64_t trials, chunk = setup->chunk > least ? setup->chunk : least;
-  if (!offer_plan(f, setup->trials, chunk)) return folder_fails(error, "made");
+  if (!offer_plan(f, setup->trials, chunk)) {
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS) return folder_fails(error, "made");
+    return ts_fail(error, TS_UNSUPPORTED, "the file system of %.300s has no links, which workers that share it need",
+                   setup->folder);
+  }
   if (!read_plan(f, &trials, &chunk) || chunk == 0 || parts(trials, chunk) > TS_CLAIMS_MOST_CHUNKS)
     return ts_fail(error, TS_INVALID, "the file %.300s/claims/%s is damaged", setup->folder, PLAN);
   if (trials != setup->trials)

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_collada \
-  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_command
+  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_journal fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null

@@ -1,0 +1,104 @@
+// Locks of folders: who has one keeps others out, says who it is, and loses it when it dies.
+#define _POSIX_C_SOURCE 200809L
+#include "study/folder_lock.h"
+
+#include "scratch_folder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static void assert_taken(const char *folder, ts_folder_use use)
+{
+  ts_folder_lock lock;
+  ts_error error = {0};
+  if (ts_folder_lock_take(folder, use, &lock, &error) != TS_OK) fail_msg("%s", error.text);
+  assert_false(lock.unlocked);
+  ts_folder_lock_release(&lock);
+}
+
+static void assert_in_use(const char *folder, ts_folder_use use, long pid)
+{
+  ts_folder_lock lock;
+  ts_error error = {0};
+  char host[256] = "", name[32];
+  assert_int_equal(ts_folder_lock_take(folder, use, &lock, &error), TS_IO);
+  assert_int_equal(lock.descriptor, -1);
+  snprintf(name, sizeof name, "process %ld of host ", pid);
+  assert_int_equal(gethostname(host, sizeof host), 0);
+  host[strcspn(host, ".-")] = '\0';
+  if (!strstr(error.text, name) || !strstr(error.text, host) || !strstr(error.text, folder)) fail_msg("%s", error.text);
+}
+
+static void one_alone_or_several_together(void **state)
+{
+  const char *folder = ((scratch_folder *)*state)->path;
+  ts_folder_lock alone, first, second;
+  const long self = (long)getpid();
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_ALONE, &alone, NULL), TS_OK);
+  assert_in_use(folder, TS_FOLDER_ALONE, self);
+  assert_in_use(folder, TS_FOLDER_SHARED, self);
+  ts_folder_lock_release(&alone);
+  ts_folder_lock_release(&alone);
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_SHARED, &first, NULL), TS_OK);
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_SHARED, &second, NULL), TS_OK);
+  assert_in_use(folder, TS_FOLDER_ALONE, self);
+  ts_folder_lock_release(&first);
+  assert_in_use(folder, TS_FOLDER_ALONE, self);
+  assert_taken(folder, TS_FOLDER_SHARED);
+  ts_folder_lock_release(&second);
+  assert_taken(folder, TS_FOLDER_ALONE);
+}
+
+static void the_dead_hold_nothing(void **state)
+{
+  const char *folder = ((scratch_folder *)*state)->path;
+  for (int k = 0; k < 2; ++k) {
+    const ts_folder_use use = k == 0 ? TS_FOLDER_ALONE : TS_FOLDER_SHARED;
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+      ts_folder_lock lock;
+      if (ts_folder_lock_take(folder, use, &lock, NULL) != TS_OK || write(ready[1], "x", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_in_use(folder, TS_FOLDER_ALONE, (long)child);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_taken(folder, TS_FOLDER_ALONE);
+    close(ready[0]);
+    close(ready[1]);
+  }
+}
+
+static void a_folder_that_is_not_there_is_refused(void **state)
+{
+  ts_folder_lock lock;
+  ts_error error = {0};
+  const char *folder = scratch_path(*state, "nowhere");
+  assert_int_equal(ts_folder_lock_take(folder, TS_FOLDER_SHARED, &lock, &error), TS_IO);
+  assert_non_null(strstr(error.text, "nowhere cannot be locked: No such file"));
+}
+
+#define scratch_test(f) cmocka_unit_test_setup_teardown(f, scratch_folder_set_up, scratch_folder_tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      scratch_test(one_alone_or_several_together),
+      scratch_test(the_dead_hold_nothing),
+      scratch_test(a_folder_that_is_not_there_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -37,7 +37,7 @@ static void replicates_that_failed_are_left_out(void **state)
 // Of N draws e^-1/k! N are k. Each count is within five deviations, sqrt(N p); mean and variance are 1.
 static void weights_are_poisson_numbers(void **state)
 {
-  enum { DRAWS = 1000000, MOST = 20 };
+  enum { DRAWS = 4000000, MOST = 20 };
   (void)state;
   ts_random random;
   ts_random_init(&random, 17);

@@ -88,7 +88,7 @@ static void what_does_not_vary_has_no_correlation(void **state)
   line = fit(7, tenths, ascending); // their sum over 7 is not 0.1
   assert_true(isnan(line.slope) && line.spread == 0.0);
   line = fit(0, x, x);
-  assert_true(line.count == 0 && isnan(line.mean_x) && isnan(ts_trend_line_at(&line, 0.0)));
+  assert_true(line.count == 0 && isnan(line.mean_x) && isnan(line.mean_y) && isnan(ts_trend_line_at(&line, 0.0)));
 }
 
 // The band holds the true line at its level: of N repetitions with probability 0.9, so that counts scatter by

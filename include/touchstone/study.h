@@ -66,7 +66,9 @@ typedef struct ts_trial {
   uint64_t number;
   const double *parameters; ///< in the order of the study
   int attempt;              ///< 0, and 1, 2, ... where it is tried again
-  ts_interrupt interrupt;   ///< to be asked now and then; where it says so the trial returns TS_INTERRUPTED
+  ts_interrupt_callback *interrupt; ///< to be asked now and then, or NULL; where it says so the trial returns
+                                    ///< TS_INTERRUPTED
+  void *interrupt_user;             ///< handed to it
 } ts_trial;
 
 /// What came of a trial. Zeros and NANs when the function is called.
@@ -151,7 +153,8 @@ typedef struct ts_sweep_options {
   /// Called about ten times a second by the thread that called ts_study_sweep(), or NULL.
   void (*progress)(void *user, const ts_sweep_progress *progress);
   void *user;             ///< of both
-  ts_interrupt interrupt; ///< ends the sweep; trials that are under way are given up
+  ts_interrupt_callback *interrupt; ///< asked by all threads, or NULL: ends the sweep, trials under way are given up
+  void *interrupt_user;             ///< handed to it
   uint32_t cookie;        ///< set by ts_sweep_options_default()
 } ts_sweep_options;
 TS_API ts_sweep_options ts_sweep_options_default(void); ///< one thread, alone, going on with what is there

@@ -24,5 +24,6 @@
 #include "touchstone/record.h"
 #include "touchstone/scene.h"
 #include "touchstone/urdf.h"
+#include "touchstone/study.h"
 
 #endif

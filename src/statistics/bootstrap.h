@@ -1,0 +1,32 @@
+// Uncertainty by drawing again from what there is (Efron, 1979): rows are drawn with replacement, and what was
+// estimated from the rows is estimated again, many times over. How often each row is drawn is a Poisson number of mean
+// 1 (Hanley and MacGibbon, 2006), so that a million rows are met in their order, not all over the memory.
+#ifndef TS_STATISTICS_BOOTSTRAP_H
+#define TS_STATISTICS_BOOTSTRAP_H
+
+#include "base/random.h"
+#include "statistics/interval.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ts_bootstrap {
+  int replicates; // 1000 is usual; 0: no intervals, they are NaN
+  double level;   // of the intervals, in (0, 1)
+  uint64_t seed;  // the same seed, the same intervals
+} ts_bootstrap;
+
+// An estimate and its interval.
+typedef struct ts_estimate {
+  double value; // NaN: the data say nothing about it
+  ts_confidence_interval interval;
+} ts_estimate;
+
+// How often a row is drawn: 0, 1, 2, ...; a Poisson number of mean 1.
+double ts_bootstrap_weight(ts_random *random);
+
+// From the quantile (1 - level)/2 of the replicates to that of (1 + level)/2. Replicates that are NaN are left out; the
+// others are put into another order.
+ts_confidence_interval ts_percentile_interval(const ts_bootstrap *bootstrap, double *replicates);
+
+#endif

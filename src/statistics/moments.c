@@ -1,0 +1,54 @@
+#include "statistics/moments.h"
+
+#include <math.h>
+
+ts_moments ts_moments_of_none(void)
+{
+  return (ts_moments){.low = INFINITY, .high = -INFINITY};
+}
+
+void ts_moments_add(ts_moments *moments, double value)
+{
+  if (isnan(value)) {
+    ++moments->missing;
+    return;
+  }
+  ++moments->count;
+  const double off = value - moments->mean;
+  moments->mean += off / (double)moments->count;
+  moments->squares += off * (value - moments->mean);
+  moments->low = fmin(moments->low, value);
+  moments->high = fmax(moments->high, value);
+}
+
+void ts_moments_add_column(ts_moments *moments, size_t count, const double *values)
+{
+  for (size_t k = 0; k < count; ++k) ts_moments_add(moments, values[k]);
+}
+
+void ts_moments_merge(ts_moments *moments, const ts_moments *other)
+{
+  moments->missing += other->missing;
+  if (other->count == 0) return;
+  const double n = (double)moments->count, m = (double)other->count, off = other->mean - moments->mean;
+  moments->count += other->count;
+  moments->mean += off * (m / (n + m));
+  moments->squares += other->squares + off * off * (n * m / (n + m));
+  moments->low = fmin(moments->low, other->low);
+  moments->high = fmax(moments->high, other->high);
+}
+
+double ts_moments_variance(const ts_moments *moments)
+{
+  return moments->count < 2 ? NAN : moments->squares / (double)(moments->count - 1);
+}
+
+double ts_moments_deviation(const ts_moments *moments)
+{
+  return sqrt(ts_moments_variance(moments));
+}
+
+ts_confidence_interval ts_moments_mean_interval(const ts_moments *moments, double level)
+{
+  return ts_mean_interval(moments->count, moments->mean, ts_moments_deviation(moments), level);
+}

@@ -1,0 +1,275 @@
+#include "study/study.h"
+
+
+#include "base/clock.h"
+#include "base/require.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- making --------------------------------------------------------------------------------------------------------
+
+static const char *copy_text(ts_study *study, const char *text)
+{
+  const size_t size = strlen(text ? text : "") + 1;
+  return memcpy(ts_arena_bytes(&study->memory, size, 1), text ? text : "", size);
+}
+
+static void copy_results(const ts_study_def *def, ts_study *study)
+{
+  const size_t count = (size_t)def->result_count;
+  study->result_count = def->result_count;
+  study->results = ts_arena_bytes(&study->memory, count, sizeof *study->results);
+  study->units = ts_arena_bytes(&study->memory, count, sizeof *study->units);
+  for (int i = 0; i < def->result_count; ++i) {
+    study->results[i] = copy_text(study, def->results[i]);
+    study->units[i] = copy_text(study, def->units ? def->units[i] : "");
+  }
+}
+
+#define SAMPLING_NAME(enumerator, name, help) #name,
+static const char *const sampling_names[] = {TS_SAMPLING_LIST(SAMPLING_NAME)};
+#undef SAMPLING_NAME
+
+// A column by all its numbers.
+static void describe_variation(ts_study *study, const ts_variation *from)
+{
+  char key[96];
+  ts_manifest *manifest = &study->manifest;
+  snprintf(key, sizeof key, "vary.%.80s", from->name);
+  ts_manifest_print(manifest, &study->memory, key, "kind %d, axis %d, low %.17g, high %.17g, mean %.17g, deviation %.17g, mode %.17g",
+                    (int)from->kind, from->axis, from->low, from->high, from->mean, from->deviation, from->mode);
+  for (int i = 0; i < from->count; ++i)
+    ts_manifest_print(manifest, &study->memory, key, "%.17g, weight %.17g", from->values[i],
+                      from->weights ? from->weights[i] : 1.0);
+  if (from->expression) ts_manifest_add(manifest, &study->memory, key, from->expression);
+}
+
+static void describe(const ts_study_def *def, ts_study *study)
+{
+  ts_manifest *manifest = &study->manifest;
+  ts_arena *arena = &study->memory;
+  if (def->version) ts_manifest_add(manifest, arena, "version", def->version);
+  for (int i = 0; i < def->variation_count; ++i) describe_variation(study, &def->variations[i]);
+  ts_manifest_add(manifest, arena, "sampling", sampling_names[def->sampling]);
+  ts_manifest_line *samples = ts_manifest_print(manifest, arena, "samples", "%llu", (unsigned long long)def->samples);
+  samples->may_change = ts_design_can_grow(&study->design);
+  ts_manifest_print(manifest, arena, "seed", "%llu", (unsigned long long)def->seed);
+  for (int i = 0; i < def->result_count; ++i) ts_manifest_add(manifest, arena, "result", def->results[i]);
+}
+
+static ts_status check_def(const ts_study_def *def, ts_error *error)
+{
+  if (!def->function.run) return ts_fail(error, TS_INVALID, "a study needs a function that runs a trial");
+  if (def->result_count < 0 || def->result_count > 4096)
+    return ts_fail(error, TS_INVALID, "a trial may yield 4096 results");
+  if (def->most_attempts < 1 || def->most_attempts > 100)
+    return ts_fail(error, TS_INVALID, "a trial is tried from 1 to 100 times");
+  return TS_OK;
+}
+
+static ts_status fill(const ts_study_def *def, ts_study *study, int *column, ts_error *error)
+{
+  jmp_buf recovery;
+  study->memory.recovery = &recovery;
+  if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  TS_TRY(ts_design_make(def, &study->memory, &study->design, column, error));
+  study->name = copy_text(study, def->name);
+  study->most_attempts = def->most_attempts;
+  study->function = def->function;
+  copy_results(def, study);
+  describe(def, study);
+  return TS_OK;
+}
+
+ts_status ts_study_make(const ts_study_def *def, ts_study **study, int *column, ts_error *error)
+{
+  *study = NULL;
+  if (column) *column = -1;
+  TS_TRY(check_def(def, error));
+  ts_study *made = calloc(1, sizeof *made);
+  if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_arena_init(&made->memory, NULL);
+  const ts_status status = fill(def, made, column, error);
+  if (status == TS_OK)
+    *study = made;
+  else
+    ts_study_destroy(made);
+  return status;
+}
+
+ts_status ts_study_create(const ts_study_def *def, ts_study **study, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  *study = NULL;
+  TS_REFUSE_UNLESS(def, error);
+  return ts_study_make(def, study, NULL, error);
+}
+
+void ts_study_destroy(ts_study *study)
+{
+  if (!study) return;
+  if (study->release) study->release(study->function.user);
+  ts_arena_release(&study->memory);
+  free(study);
+}
+
+// ---- asking --------------------------------------------------------------------------------------------------------
+
+const char *ts_study_name(const ts_study *study)
+{
+  TS_REQUIRE(study);
+  return study->name;
+}
+
+uint64_t ts_study_trial_count(const ts_study *study)
+{
+  TS_REQUIRE(study);
+  return study->design.trials;
+}
+
+uint64_t ts_study_cell_count(const ts_study *study)
+{
+  TS_REQUIRE(study);
+  return study->design.cells;
+}
+
+int ts_study_parameter_count(const ts_study *study)
+{
+  TS_REQUIRE(study);
+  return study->design.column_count;
+}
+
+const char *ts_study_parameter_name(const ts_study *study, int i)
+{
+  TS_REQUIRE(study);
+  TS_REQUIRE(i >= 0 && i < study->design.column_count);
+  return study->design.columns[i].name;
+}
+
+const char *ts_study_parameter_unit(const ts_study *study, int i)
+{
+  TS_REQUIRE(study);
+  TS_REQUIRE(i >= 0 && i < study->design.column_count);
+  return study->design.columns[i].unit;
+}
+
+int ts_study_result_count(const ts_study *study)
+{
+  TS_REQUIRE(study);
+  return study->result_count;
+}
+
+const char *ts_study_result_name(const ts_study *study, int i)
+{
+  TS_REQUIRE(study);
+  TS_REQUIRE(i >= 0 && i < study->result_count);
+  return study->results[i];
+}
+
+const char *ts_study_result_unit(const ts_study *study, int i)
+{
+  TS_REQUIRE(study);
+  TS_REQUIRE(i >= 0 && i < study->result_count);
+  return study->units[i];
+}
+
+ts_status ts_study_parameters(const ts_study *study, uint64_t trial, double *values, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(trial < study->design.trials, error);
+  TS_REFUSE_UNLESS(values, error);
+  return ts_design_row(&study->design, trial, values, error);
+}
+
+ts_journal_identity ts_study_identity(const ts_study *study)
+{
+  ts_journal_identity identity;
+  for (uint64_t k = 0; k < sizeof identity.bytes / 8; ++k) {
+    const uint64_t hash = ts_manifest_hash(&study->manifest, k);
+    for (int byte = 0; byte < 8; ++byte) identity.bytes[8 * k + (uint64_t)byte] = (unsigned char)(hash >> (8 * byte));
+  }
+  return identity;
+}
+
+char *ts_study_folder(const char *output)
+{
+  static const char ending[] = ".work";
+  char *folder = malloc(strlen(output) + sizeof ending);
+  if (folder) sprintf(folder, "%s%s", output, ending);
+  return folder;
+}
+
+// ---- a trial -------------------------------------------------------------------------------------------------------
+
+static void clear_outcome(const ts_study *study, ts_trial_outcome *outcome)
+{
+  double *results = outcome->results;
+  *outcome = (ts_trial_outcome){.results = results};
+  for (int i = 0; i < study->result_count; ++i) results[i] = NAN;
+}
+
+static void fail_outcome(const ts_study *study, const ts_error *why, ts_trial_outcome *outcome)
+{
+  clear_outcome(study, outcome);
+  outcome->end = TS_TRIAL_FAILED;
+  snprintf(outcome->text, sizeof outcome->text, "%s", why->text);
+}
+
+// One attempt. TS_INTERRUPTED alone is passed on; all else is an outcome.
+static ts_status attempt(const ts_study *study, void *worker, const ts_trial *trial, ts_trial_outcome *outcome)
+{
+  ts_error why = {0};
+  clear_outcome(study, outcome);
+  const ts_status status = study->function.run(study->function.user, worker, trial, outcome, &why);
+  if (status == TS_INTERRUPTED) return status;
+  if (status != TS_OK) {
+    const uint64_t steps = outcome->steps;
+    fail_outcome(study, &why, outcome);
+    outcome->steps = steps;
+  }
+  return TS_OK;
+}
+
+ts_status ts_study_try(const ts_study *study, void *worker, ts_trial *trial, ts_trial_row *row, ts_error *error)
+{
+  double values[256];
+  ts_error why = {0};
+  const double start = ts_clock_seconds();
+  row->trial = trial->number;
+  row->attempt = 0;
+  trial->parameters = values;
+  if (ts_design_row(&study->design, trial->number, values, &why) != TS_OK) {
+    fail_outcome(study, &why, &row->outcome);
+  } else {
+    for (int k = 0; k < study->most_attempts; ++k) {
+      trial->attempt = k;
+      row->attempt = (uint32_t)k;
+      if (attempt(study, worker, trial, &row->outcome) != TS_OK)
+        return ts_fail(error, TS_INTERRUPTED, "the trial was interrupted");
+      if (!ts_row_has_failed(row)) break;
+    }
+  }
+  row->seconds = ts_clock_seconds() - start;
+  return TS_OK;
+}
+
+ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int number, ts_trial_outcome *outcome,
+                             ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(trial < study->design.trials, error);
+  TS_REFUSE_UNLESS(outcome && outcome->results, error);
+  double values[256];
+  void *worker = NULL;
+  const ts_trial_function *function = &study->function;
+  TS_TRY(ts_design_row(&study->design, trial, values, error));
+  if (function->create_worker) TS_TRY(function->create_worker(function->user, &worker, error));
+  const ts_trial asked = {.number = trial, .parameters = values, .attempt = number};
+  const ts_status status = attempt(study, worker, &asked, outcome);
+  if (function->destroy_worker) function->destroy_worker(worker);
+  return status;
+}

@@ -1,0 +1,350 @@
+// All trials of a study, on threads of this process and beside other processes.
+#define _POSIX_C_SOURCE 200809L // nanosleep, pthread_sigmask
+#include "study/claims.h"
+#include "study/folder_lock.h"
+#include "study/ledger.h"
+#include "study/work_folder.h"
+
+#include "base/clock.h"
+#include "base/require.h"
+#include "base/status.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
+
+ts_sweep_options ts_sweep_options_default(void)
+{
+  return (ts_sweep_options){.jobs = 1, .stale = 300.0, .cookie = COOKIE};
+}
+
+static ts_status check_options(const ts_sweep_options *options, ts_error *error)
+{
+  if (options->cookie != COOKIE)
+    return ts_fail(error, TS_INVALID, "options of a sweep begin with ts_sweep_options_default()");
+  if (options->jobs < 1 || options->jobs > MOST_JOBS)
+    return ts_fail(error, TS_INVALID, "a sweep has from 1 to %d threads, not %d", MOST_JOBS, options->jobs);
+  if (options->workers != 0 && !(options->worker >= 0 && options->worker < options->workers))
+    return ts_fail(error, TS_INVALID, "there is no worker %d of %d", options->worker, options->workers);
+  if (options->workers != 0 && options->ticket)
+    return ts_fail(error, TS_INVALID, "workers that share a folder have no other counter");
+  if (!(options->stale > 0.0)) return ts_fail(error, TS_INVALID, "the silence of dead workers must be positive");
+  return TS_OK;
+}
+
+// ---- the state -----------------------------------------------------------------------------------------------------
+
+typedef struct sweep {
+  const ts_study *study;
+  const ts_sweep_options *options;
+  const char *folder;
+  ts_journal_identity identity;
+  ts_ledger ledger;
+  ts_claims *claims;
+  double start;
+  ts_sweep_progress before; // as it stood when this sweep began
+  _Atomic uint64_t now, ends[TS_TRIAL_END_COUNT], uncertified; // of this sweep
+  _Atomic bool over;                                            // nobody begins another trial
+  _Atomic int running;                                          // threads
+  pthread_mutex_t mutex;                                        // of what follows
+  ts_status status;                                             // the first that was not TS_OK
+  ts_error error;
+} sweep;
+
+typedef struct sweep_worker {
+  sweep *all;
+  int number;
+  pthread_t thread;
+  void *own; // of the study's function
+  ts_journal *journal;
+  unsigned char *bytes;
+  double *results;
+} sweep_worker;
+
+static void fail(sweep *all, ts_status status, const ts_error *why)
+{
+  pthread_mutex_lock(&all->mutex);
+  if (all->status == TS_OK) {
+    all->status = status;
+    all->error = *why;
+  }
+  pthread_mutex_unlock(&all->mutex);
+  atomic_store(&all->over, true);
+}
+
+// ---- a worker ------------------------------------------------------------------------------------------------------
+
+static bool is_interrupted(void *user)
+{
+  const sweep *all = user;
+  const ts_sweep_options *options = all->options;
+  return atomic_load_explicit(&all->over, memory_order_relaxed) ||
+         (options->interrupt && options->interrupt(options->interrupt_user));
+}
+
+// Whether a trial has to be run; the generation of its row.
+static bool is_wanted(const sweep *all, uint64_t trial, uint32_t *generation)
+{
+  const unsigned char mark = ts_ledger_mark(&all->ledger, trial);
+  *generation = mark & TS_LEDGER_GENERATION;
+  return mark == 0 || (all->options->retry_failed && (mark & TS_LEDGER_FAILED));
+}
+
+static bool has_reached_limit(const sweep *all)
+{
+  return all->options->trial_limit > 0 && atomic_load(&all->now) >= all->options->trial_limit;
+}
+
+static void count(sweep *all, const ts_trial_row *row)
+{
+  atomic_fetch_add_explicit(&all->ends[row->outcome.end], 1, memory_order_relaxed);
+  if (row->outcome.uncertified > 0) atomic_fetch_add_explicit(&all->uncertified, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&all->now, 1, memory_order_relaxed);
+  if (has_reached_limit(all)) atomic_store(&all->over, true);
+}
+
+static ts_status run_trial(sweep_worker *worker, uint64_t number, uint32_t generation, ts_error *error)
+{
+  sweep *all = worker->all;
+  ts_trial trial = {.number = number, .interrupt = is_interrupted, .interrupt_user = all};
+  ts_trial_row row = {.generation = generation, .outcome.results = worker->results};
+  TS_TRY(ts_study_try(all->study, worker->own, &trial, &row, error));
+  const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
+  TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
+  count(all, &row);
+  return ts_claims_refresh(all->claims, error);
+}
+
+static ts_status run_chunk(sweep_worker *worker, uint64_t first, uint64_t count_of_chunk, ts_error *error)
+{
+  for (uint64_t trial = first; trial < first + count_of_chunk; ++trial) {
+    uint32_t generation;
+    if (!is_wanted(worker->all, trial, &generation)) continue;
+    if (is_interrupted(worker->all)) return ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
+    TS_TRY(run_trial(worker, trial, generation, error));
+  }
+  return TS_OK;
+}
+
+static ts_status run_chunks(sweep_worker *worker, ts_error *error)
+{
+  for (;;) {
+    uint64_t first, chunk;
+    TS_TRY(ts_claims_next(worker->all->claims, &first, &chunk, error));
+    if (chunk == 0) return TS_OK;
+    TS_TRY(run_chunk(worker, first, chunk, error));
+  }
+}
+
+static void *work(void *argument)
+{
+  sweep_worker *worker = argument;
+  ts_error error = {0};
+  const ts_status status = run_chunks(worker, &error);
+  if (status != TS_OK && status != TS_INTERRUPTED) fail(worker->all, status, &error);
+  atomic_fetch_sub(&worker->all->running, 1);
+  return NULL;
+}
+
+static ts_status equip(sweep_worker *worker, ts_error *error)
+{
+  const ts_study *study = worker->all->study;
+  char name[32];
+  snprintf(name, sizeof name, "t%d", worker->number);
+  worker->bytes = malloc(ts_row_size(study->result_count));
+  worker->results = malloc(((size_t)study->result_count + 1) * sizeof *worker->results);
+  if (!worker->bytes || !worker->results) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (study->function.create_worker) TS_TRY(study->function.create_worker(study->function.user, &worker->own, error));
+  return ts_journal_create(worker->all->folder, name, &worker->all->identity, &worker->journal, error);
+}
+
+static ts_status disband(sweep_worker *worker, ts_error *error)
+{
+  const ts_trial_function *function = &worker->all->study->function;
+  const ts_status status = ts_journal_close(worker->journal, error);
+  if (worker->own && function->destroy_worker) function->destroy_worker(worker->own);
+  free(worker->bytes);
+  free(worker->results);
+  return status;
+}
+
+// ---- all workers ---------------------------------------------------------------------------------------------------
+
+static ts_sweep_progress progress_of(sweep *all)
+{
+  ts_sweep_progress progress = all->before;
+  progress.now = atomic_load(&all->now);
+  progress.uncertified += atomic_load(&all->uncertified);
+  for (int i = 0; i < TS_TRIAL_END_COUNT; ++i) progress.ends[i] += atomic_load(&all->ends[i]);
+  progress.seconds = ts_clock_seconds() - all->start;
+  return progress;
+}
+
+static void wait_for_workers(sweep *all)
+{
+  const struct timespec a_while = {.tv_nsec = 20 * 1000 * 1000};
+  const ts_sweep_options *options = all->options;
+  double next = 0.0;
+  while (atomic_load(&all->running) > 0) {
+    nanosleep(&a_while, NULL);
+    if (options->interrupt && options->interrupt(options->interrupt_user)) atomic_store(&all->over, true);
+    const double now = ts_clock_seconds();
+    if (!options->progress || now < next) continue;
+    const ts_sweep_progress progress = progress_of(all);
+    options->progress(options->user, &progress);
+    next = now + 0.1;
+  }
+}
+
+// Signals are for the thread that called.
+static ts_status start_threads(sweep *all, sweep_worker *workers, int *started, ts_error *error)
+{
+  sigset_t every, before;
+  int failure = 0;
+  sigfillset(&every);
+  pthread_sigmask(SIG_BLOCK, &every, &before);
+  for (*started = 0; *started < all->options->jobs && failure == 0; *started += failure == 0) {
+    atomic_fetch_add(&all->running, 1);
+    failure = pthread_create(&workers[*started].thread, NULL, work, &workers[*started]);
+    if (failure != 0) atomic_fetch_sub(&all->running, 1);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failure == 0) return TS_OK;
+  return ts_fail(error, TS_IO, "thread %d of the sweep cannot be started: %s", *started + 1, strerror(failure));
+}
+
+static ts_status run_threads(sweep *all, sweep_worker *workers, ts_error *error)
+{
+  int started;
+  const ts_status status = start_threads(all, workers, &started, error);
+  if (status != TS_OK) atomic_store(&all->over, true);
+  wait_for_workers(all);
+  for (int i = 0; i < started; ++i) pthread_join(workers[i].thread, NULL);
+  if (status != TS_OK) return status;
+  if (all->status != TS_OK && error) *error = all->error;
+  return all->status;
+}
+
+static ts_status run_workers(sweep *all, ts_error *error)
+{
+  const int jobs = all->options->jobs;
+  sweep_worker *workers = calloc((size_t)jobs, sizeof *workers);
+  ts_error later = {0};
+  if (!workers) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_status status = TS_OK;
+  int equipped = 0;
+  for (; equipped < jobs && status == TS_OK; ++equipped) {
+    workers[equipped] = (sweep_worker){.all = all, .number = equipped};
+    status = equip(&workers[equipped], error);
+  }
+  if (status == TS_OK) status = run_threads(all, workers, error);
+  for (int i = 0; i < equipped; ++i) {
+    const ts_status closed = disband(&workers[i], &later);
+    if (status != TS_OK || closed == TS_OK) continue;
+    status = closed;
+    if (error) *error = later;
+  }
+  free(workers);
+  return status;
+}
+
+// ---- claims --------------------------------------------------------------------------------------------------------
+
+// Asked by one thread at a time.
+static bool is_complete(void *user, uint64_t first, uint64_t number)
+{
+  sweep *all = user;
+  if (ts_ledger_read(&all->ledger, NULL) != TS_OK) return false;
+  for (uint64_t trial = first; trial < first + number; ++trial)
+    if (ts_ledger_mark(&all->ledger, trial) == 0) return false;
+  return true;
+}
+
+static uint64_t chunk_size(const sweep *all)
+{
+  const ts_sweep_options *options = all->options;
+  const uint64_t hands = (uint64_t)options->jobs * (uint64_t)(options->workers > 0 ? options->workers : 1);
+  const uint64_t size = all->study->design.trials / (hands * CHUNKS_A_WORKER);
+  return size < 1 ? 1 : size > MOST_CHUNK ? MOST_CHUNK : size;
+}
+
+static ts_status open_claims(sweep *all, ts_error *error)
+{
+  const uint64_t trials = all->study->design.trials;
+  const ts_sweep_options *options = all->options;
+  if (options->ticket)
+    return ts_claims_create_shared(trials, chunk_size(all), options->ticket, options->user, &all->claims, error);
+  if (options->workers == 0) return ts_claims_create_counter(trials, chunk_size(all), &all->claims, error);
+  const ts_claims_setup setup = {.folder = all->folder,
+                                 .trials = trials,
+                                 .chunk = chunk_size(all),
+                                 .worker = options->worker,
+                                 .workers = options->workers,
+                                 .stale = options->stale,
+                                 .is_complete = is_complete,
+                                 .user = all};
+  return ts_claims_create_folder(&setup, &all->claims, error);
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------------
+
+// The ledger may be read again while threads run; what stood at the beginning stays.
+static void take_stock(sweep *all)
+{
+  all->before = (ts_sweep_progress){.trials = all->study->design.trials,
+                                    .before = all->ledger.done,
+                                    .uncertified = all->ledger.uncertified};
+  memcpy(all->before.ends, all->ledger.ends, sizeof all->before.ends);
+}
+
+static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
+{
+  if (all->options->fresh) TS_TRY(ts_work_folder_clear(all->folder, error));
+  TS_TRY(ts_work_folder_check(all->study, all->folder, all->options->extend || all->options->retry_failed, error));
+  TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
+  take_stock(all);
+  ts_status status = open_claims(all, error);
+  if (status == TS_OK) {
+    pthread_mutex_init(&all->mutex, NULL);
+    status = run_workers(all, error);
+    pthread_mutex_destroy(&all->mutex);
+    ts_claims_destroy(all->claims);
+  }
+  if (progress) *progress = progress_of(all);
+  ts_ledger_close(&all->ledger);
+  if (status == TS_OK && !has_reached_limit(all) && is_interrupted(all))
+    status = ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
+  return status;
+}
+
+static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error *error)
+{
+  const bool alone = all->options->workers == 0 && !all->options->ticket;
+  ts_folder_lock lock;
+  TS_TRY(ts_work_folder_make(all->folder, error));
+  TS_TRY(ts_folder_lock_take(all->folder, alone ? TS_FOLDER_ALONE : TS_FOLDER_SHARED, &lock, error));
+  const ts_status status = sweep_folder(all, progress, error);
+  ts_folder_lock_release(&lock);
+  return status;
+}
+
+ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_sweep_options *options,
+                         ts_sweep_progress *progress, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(options, error);
+  TS_TRY(check_options(options, error));
+  char *folder = ts_study_folder(output);
+  if (!folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  sweep all = {.study = study, .options = options, .folder = folder, .start = ts_clock_seconds()};
+  all.identity = ts_study_identity(study);
+  const ts_status status = sweep_locked(&all, progress, error);
+  free(folder);
+  return status;
+}

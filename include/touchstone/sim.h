@@ -144,6 +144,9 @@ TS_API ts_status ts_step_options_set(ts_step_options *options, const char *name,
 TS_API ts_status ts_step_options_get(const ts_step_options *options, const char *name, char *text, size_t size,
                                      ts_error *error);
 
+/// Steps of a size that a run of so long takes: at least one, and what is left over by round-off does not count.
+TS_API int64_t ts_step_count(double duration, double size);
+
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"
 

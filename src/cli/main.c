@@ -15,6 +15,7 @@
 
 #define CLI_VERBS(X)                                                                                                   \
   X(run)                                                                                                               \
+  X(sweep)                                                                                                             \
   X(check)                                                                                                             \
   X(plot)                                                                                                              \
   X(draw)                                                                                                              \

@@ -82,13 +82,6 @@ typedef struct running {
   cli_run_summary summary;
 } running;
 
-// Steps to a time, and at least one: what is left over by round-off does not count.
-static long long steps_to(double time, double size)
-{
-  const double steps = ceil(time / size * (1.0 - 1e-12) - 1e-9);
-  return steps < 1.0 ? 1 : steps > 1e15 ? (long long)1e15 : (long long)steps;
-}
-
 static long long output_interval(const ts_scene *scene)
 {
   const double steps = ts_scene_output_interval(scene) / ts_scene_options(scene)->size;
@@ -145,7 +138,7 @@ static bool open_scene(running *run)
   }
   if (!begin_watch(run)) return false;
   ts_sim_set_timing(run->sim, true);
-  run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
+  run->last = ts_step_count(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
                        ts_scene_options(run->scene)->size);
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);

@@ -159,6 +159,13 @@ typedef struct ts_sweep_options {
 } ts_sweep_options;
 TS_API ts_sweep_options ts_sweep_options_default(void); ///< one thread, alone, going on with what is there
 
+/// Make ready what ts_study_sweep() works in, as it does itself: `fresh` and `extend` are done then. For one of several
+/// processes, before the others begin without these.
+TS_API ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_sweep_options *options,
+                                  ts_error *error);
+/// How a study stands by the rows that there are: `before` are done.
+TS_API ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_progress *progress,
+                                ts_error *error);
 /// Run the trials that have no row yet. Rows go to journals in OUTPUT.work, where they outlive this process whatever
 /// becomes of it. TS_INVALID: what is there is of another study, and the sentence has the key that differs.
 /// TS_INTERRUPTED: it was ended before its time. `progress` (may be NULL) is how it stands at the end.

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/interrupt.h"
+#include "cli/job.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/plugins.h"
@@ -75,11 +76,17 @@ static bool read_worker(const char *text, ts_sweep_options *sweep)
   return false;
 }
 
-static bool read_options(const sweep_request *request, ts_sweep_options *sweep)
+// Threads that were not asked for: one a core, of several processes one each.
+static int default_jobs(const cli_job *job)
 {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return !job->cluster && cores > 0 ? (int)cores : 1;
+}
+
+static bool read_options(const sweep_request *request, const cli_job *job, ts_sweep_options *sweep)
+{
   *sweep = ts_sweep_options_default();
-  sweep->jobs = request->jobs > 0 ? request->jobs : cores > 0 ? (int)cores : 1;
+  sweep->jobs = request->jobs > 0 ? request->jobs : default_jobs(job);
   sweep->stale = request->stale;
   sweep->fresh = request->fresh;
   sweep->extend = request->extend;
@@ -140,7 +147,7 @@ static char *default_output(const char *study)
 static void report(const sweep_request *request, const ts_study *study, const char *output,
                    const ts_sweep_progress *progress)
 {
-  const unsigned long long done = progress->before + progress->now;
+  const unsigned long long done = progress->before;
   if (request->json) {
     cli_json json;
     cli_json_init(&json, stdout);
@@ -167,41 +174,80 @@ static void report(const sweep_request *request, const ts_study *study, const ch
   printf("  %-20s%llu finished, %llu stopped, %llu at a limit, %llu failed\n", "outcomes",
          (unsigned long long)progress->ends[TS_TRIAL_FINISHED], (unsigned long long)progress->ends[TS_TRIAL_STOPPED],
          (unsigned long long)progress->ends[TS_TRIAL_LIMITED], (unsigned long long)progress->ends[TS_TRIAL_FAILED]);
-  printf("  %-20s%llu\n", "with uncertified steps", (unsigned long long)progress->uncertified);
+  printf("  %-20s%llu trials have steps that are not certified\n", "uncertified", (unsigned long long)progress->uncertified);
   if (progress->now > 0)
-    printf("  %-20s%.3g s, %.3g ms a trial and thread\n", "wall time", progress->seconds,
-           1e3 * progress->seconds * (double)(request->jobs > 0 ? request->jobs : 1) / (double)progress->now);
+    printf("  %-20s%.3g s, %.3g trials a second\n", "wall time", progress->seconds,
+           (double)progress->now / progress->seconds);
   printf("  %-20s%s\n", "table", output);
 }
 
-static int run_sweep(const sweep_request *request, const ts_study *study, const char *output)
+// Of several processes the first makes ready, so that the others find all in place.
+static ts_status make_ready(const ts_study *study, const char *output, const cli_job *job, ts_sweep_options *sweep,
+                            ts_error *error)
+{
+  ts_status status = TS_OK;
+  if (!job->cluster) return TS_OK;
+  if (job->rank == 0) status = ts_study_prepare(study, output, sweep, error);
+  sweep->ticket = job->cluster->ticket;
+  sweep->fresh = sweep->extend = false;
+  return (ts_status)job->cluster->share((int)status);
+}
+
+static ts_status run_trials(const sweep_request *request, const ts_study *study, const char *output,
+                            const cli_job *job, ts_sweep_progress *progress, ts_error *error)
 {
   ts_sweep_options sweep;
-  ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
-  shown_progress shown = {.wanted = !request->quiet};
-  ts_error error = {0};
-  if (!read_options(request, &sweep)) return CLI_REFUSED;
+  shown_progress shown = {.wanted = !request->quiet && job->rank == 0};
+  if (!read_options(request, job, &sweep)) return ts_fail(error, TS_INVALID, "%s", "");
   sweep.interrupt = is_interrupted;
   sweep.progress = show_progress;
   sweep.user = &shown;
-  ts_status status = TS_OK;
-  if (!request->pack) status = ts_study_sweep(study, output, &sweep, &progress, &error);
+  const ts_status ready = make_ready(study, output, job, &sweep, error);
+  if (ready != TS_OK) return ready;
+  const ts_status status = ts_study_sweep(study, output, &sweep, progress, error);
   if (shown.begun) cli_progress_end(&shown.bar);
+  return status;
+}
+
+// What others have done counts too.
+static ts_status take_stock(const ts_study *study, const char *output, ts_sweep_progress *progress, ts_error *error)
+{
+  const ts_sweep_progress own = *progress;
+  const ts_status status = ts_study_stand(study, output, progress, error);
+  progress->now = own.now;
+  progress->seconds = own.seconds;
+  return status;
+}
+
+static int say_end(const ts_sweep_progress *progress, ts_status status)
+{
+  const unsigned long long done = progress->before, trials = progress->trials;
+  if (status == TS_INTERRUPTED) {
+    cli_message("interrupted with %llu of %llu trials done; the same command goes on", done, trials);
+    return 128 + cli_interrupt_signal();
+  }
+  if (done < trials) cli_message("%llu of %llu trials are done; the same command goes on", done, trials);
+  return done < trials ? CLI_NOT_SOLVED : CLI_SUCCESS;
+}
+
+static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job)
+{
+  ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
+  ts_error error = {0};
+  ts_status status = TS_OK;
+  if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
+  if (job->cluster) job->cluster->meet();
   if (status != TS_OK && status != TS_INTERRUPTED) {
-    cli_message_about(output, &error);
+    if (error.text[0]) cli_message_about(output, &error);
     return CLI_REFUSED;
   }
-  if (ts_study_pack(study, output, &error) != TS_OK) {
+  if (job->rank > 0) return CLI_SUCCESS;
+  if (take_stock(study, output, &progress, &error) != TS_OK || ts_study_pack(study, output, &error) != TS_OK) {
     cli_message_about(output, &error);
     return CLI_REFUSED;
   }
   report(request, study, output, &progress);
-  if (status == TS_INTERRUPTED) {
-    cli_message("interrupted with %llu of %llu trials done; the same command goes on",
-                (unsigned long long)(progress.before + progress.now), (unsigned long long)progress.trials);
-    return 128 + cli_interrupt_signal();
-  }
-  return progress.before + progress.now >= progress.trials ? CLI_SUCCESS : CLI_NOT_SOLVED;
+  return say_end(&progress, status);
 }
 
 static int sweep_study(const sweep_request *request)
@@ -209,6 +255,7 @@ static int sweep_study(const sweep_request *request)
   ts_study *study = NULL;
   ts_error error = {0};
   int status = CLI_REFUSED;
+  cli_job job = {.size = 1};
   ts_extensions *extensions = cli_plugins_load(&request->plugins);
   if (!extensions) return status;
   const ts_scene_request scene = {request->overrides.items, request->overrides.count, extensions};
@@ -217,8 +264,9 @@ static int sweep_study(const sweep_request *request)
   cli_interrupt_watch();
   if (ts_study_read(request->study, &scene, &study, &error) != TS_OK)
     cli_message_about(request->study, &error);
-  else if (output)
-    status = run_sweep(request, study, output);
+  else if (output && cli_job_begin(&job))
+    status = run_sweep(request, study, output, &job);
+  cli_job_end(&job);
   ts_study_destroy(study);
   ts_extensions_destroy(extensions);
   free(named);

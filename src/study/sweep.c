@@ -294,20 +294,25 @@ static ts_status open_claims(sweep *all, ts_error *error)
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
 // The ledger may be read again while threads run; what stood at the beginning stays.
-static void take_stock(sweep *all)
+static ts_sweep_progress take_stock(const ts_ledger *ledger)
 {
-  all->before = (ts_sweep_progress){.trials = all->study->design.trials,
-                                    .before = all->ledger.done,
-                                    .uncertified = all->ledger.uncertified};
-  memcpy(all->before.ends, all->ledger.ends, sizeof all->before.ends);
+  ts_sweep_progress stock = {
+      .trials = ledger->study->design.trials, .before = ledger->done, .uncertified = ledger->uncertified};
+  memcpy(stock.ends, ledger->ends, sizeof stock.ends);
+  return stock;
+}
+
+static ts_status prepare(const ts_study *study, const char *folder, const ts_sweep_options *options, ts_error *error)
+{
+  if (options->fresh) TS_TRY(ts_work_folder_clear(folder, error));
+  return ts_work_folder_check(study, folder, options->extend || options->retry_failed, error);
 }
 
 static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
-  if (all->options->fresh) TS_TRY(ts_work_folder_clear(all->folder, error));
-  TS_TRY(ts_work_folder_check(all->study, all->folder, all->options->extend || all->options->retry_failed, error));
+  TS_TRY(prepare(all->study, all->folder, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
-  take_stock(all);
+  all->before = take_stock(&all->ledger);
   ts_status status = open_claims(all, error);
   if (status == TS_OK) {
     pthread_mutex_init(&all->mutex, NULL);
@@ -326,10 +331,21 @@ static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error 
 {
   const bool alone = all->options->workers == 0 && !all->options->ticket;
   ts_folder_lock lock;
-  TS_TRY(ts_work_folder_make(all->folder, error));
   TS_TRY(ts_folder_lock_take(all->folder, alone ? TS_FOLDER_ALONE : TS_FOLDER_SHARED, &lock, error));
   const ts_status status = sweep_folder(all, progress, error);
   ts_folder_lock_release(&lock);
+  return status;
+}
+
+// The folder of a study, made where there is none; in memory of malloc().
+static ts_status open_folder(const char *output, char **folder, ts_error *error)
+{
+  *folder = ts_study_folder(output);
+  if (!*folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = ts_work_folder_make(*folder, error);
+  if (status == TS_OK) return TS_OK;
+  free(*folder);
+  *folder = NULL;
   return status;
 }
 
@@ -340,11 +356,44 @@ ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_swe
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(check_options(options, error));
-  char *folder = ts_study_folder(output);
-  if (!folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  char *folder;
+  TS_TRY(open_folder(output, &folder, error));
   sweep all = {.study = study, .options = options, .folder = folder, .start = ts_clock_seconds()};
   all.identity = ts_study_identity(study);
   const ts_status status = sweep_locked(&all, progress, error);
+  free(folder);
+  return status;
+}
+
+ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_sweep_options *options, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(options, error);
+  TS_TRY(check_options(options, error));
+  char *folder;
+  ts_folder_lock lock;
+  TS_TRY(open_folder(output, &folder, error));
+  ts_status status = ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, error);
+  if (status == TS_OK) {
+    status = prepare(study, folder, options, error);
+    ts_folder_lock_release(&lock);
+  }
+  free(folder);
+  return status;
+}
+
+ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_progress *progress, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(progress, error);
+  char *folder;
+  ts_ledger ledger;
+  TS_TRY(open_folder(output, &folder, error));
+  const ts_status status = ts_ledger_open(study, folder, &ledger, error);
+  if (status == TS_OK) *progress = take_stock(&ledger);
+  if (status == TS_OK) ts_ledger_close(&ledger);
   free(folder);
   return status;
 }

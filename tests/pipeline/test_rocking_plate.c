@@ -17,33 +17,23 @@ static const double G = 9.81, ALPHA = 180.0; // [rad/s^2]
 
 enum { CYCLES = 11 }; // the reference has means over the eleventh
 
-// A plate and its motion; angles are polynomials of time from half a period to the next.
+// A plate and its motion, eq. 5.9: an angle that is a polynomial of time in each half of a period.
 typedef struct rocker {
   double T, d, mu; // period [s], depth of the axis [m], friction
-  double times[2 * CYCLES], coefficients[2 * CYCLES][3];
-  ts_signal halves[2 * CYCLES];
+  double times[2], coefficients[2][3];
+  ts_signal halves[2], both;
 } rocker;
-
-// a t'^2 + b t' + c with t' = t - k T, as a polynomial of t.
-static void set_half(rocker *r, int i, double a, double b, double c)
-{
-  const double begun = i / 2 * r->T;
-  r->times[i] = 0.5 * i * r->T;
-  r->coefficients[i][0] = c - b * begun + a * begun * begun;
-  r->coefficients[i][1] = b - 2.0 * a * begun;
-  r->coefficients[i][2] = a;
-  r->halves[i] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 3, .coefficients = r->coefficients[i]};
-}
 
 static void set_rocker(rocker *r, double T, double d, double mu)
 {
-  r->T = T;
-  r->d = d;
-  r->mu = mu;
-  for (int k = 0; k < CYCLES; ++k) { // eq. 5.9
-    set_half(r, 2 * k, 0.5 * ALPHA, -0.25 * ALPHA * T, 0.0);
-    set_half(r, 2 * k + 1, -0.5 * ALPHA, 0.75 * ALPHA * T, -0.25 * ALPHA * T * T);
-  }
+  const double first[3] = {0.0, -0.25 * ALPHA * T, 0.5 * ALPHA};
+  const double second[3] = {-0.25 * ALPHA * T * T, 0.75 * ALPHA * T, -0.5 * ALPHA};
+  *r = (rocker){.T = T, .d = d, .mu = mu, .times = {0.0, 0.5 * T}};
+  memcpy(r->coefficients[0], first, sizeof first);
+  memcpy(r->coefficients[1], second, sizeof second);
+  for (int i = 0; i < 2; ++i)
+    r->halves[i] = (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = 3, .coefficients = r->coefficients[i]};
+  r->both = (ts_signal){.kind = TS_SIGNAL_PIECEWISE, .count = 2, .times = r->times, .pieces = r->halves};
 }
 
 enum { PLATE, PARTICLE };
@@ -57,8 +47,7 @@ static void start(world *w, const rocker *r, double place)
   ts_motion_def motion = ts_motion_def_default();
   motion.body =
       world_add(w, "plate", TS_KINEMATIC, 0.0, shape_plane((ts_vec3){0.0, 1.0, 0.0}, r->d), (ts_vec3){0.0, 0.0, 0.0});
-  motion.rotation[2] =
-      (ts_signal){.kind = TS_SIGNAL_PIECEWISE, .count = 2 * CYCLES, .times = r->times, .pieces = r->halves};
+  motion.rotation[2] = (ts_signal){.kind = TS_SIGNAL_PERIODIC, .count = 1, .pieces = &r->both, .period = r->T};
   if (ts_builder_add_motion(w->builder, &motion, NULL, &error) != TS_OK) fail_msg("%s", error.text);
   const double rate = -0.25 * ALPHA * r->T;
   ts_body_def def = ts_body_def_default();

@@ -1,6 +1,7 @@
 // A particle on a plate that vibrates: where it is after 6 s, against programs that have the step in closed form
 // (reference-numbers.md 10), with both rules of orientation, steps of all sizes and secants.
 #include "plate.h"
+#include "scene_run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -165,6 +166,57 @@ static void secants_halve_the_error(void **state)
   }
 }
 
+// ---- scenes --------------------------------------------------------------------------------------------------------
+
+// Where a body is on the plate [cm].
+static ts_vec3 place_on_plate(const scene_run *run, const char *body)
+{
+  const ts_pose plate = ts_sim_pose(run->sim, scene_run_body(run, "plate"));
+  const ts_vec3 apart = ts_sub(scene_run_position(run, body), plate.position);
+  return ts_scale(100.0, ts_quat_rotate(ts_quat_conjugate(plate.orientation), apart));
+}
+
+#define SCENE(name) EXAMPLES "/plate/" name ".yaml"
+
+static void scenes_end_where_the_reference_has_them(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *path;
+    double x, y;
+  } cases[] = {{SCENE("circle"), 3.42812, 2.87415},       {SCENE("saddle_learned"), 1.22773, 5.56536},
+               {SCENE("centrifuge"), 8.053375, 7.826085}, {SCENE("scaled_circle"), 0.65286, 4.30715},
+               {SCENE("source"), 14.31475, -13.29997},    {SCENE("sink"), -0.08776, 0.36858},
+               {SCENE("whirlpool"), -2.09756, 0.17108},   {SCENE("saddle"), -3.21085, 11.88623},
+               {SCENE("line_sink"), 0.54483, 2.0},        {SCENE("line_source"), 14.47180, 2.0},
+               {SCENE("shear"), 7.86486, 2.00190},        {SCENE("trans"), 12.21125, 2.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    scene_run run = scene_run_start(cases[i].path, NULL, 0);
+    scene_run_to(&run, DURATION);
+    assert_place(place_on_plate(&run, "particle"), cases[i].x, cases[i].y, 1e-4);
+    scene_run_end(&run);
+  }
+}
+
+// Its feet do not leave the plate, and with many directions it goes where the quadratic cone leads it.
+static void tripods_stand_on_their_feet(void **state)
+{
+  (void)state;
+  const char *const cones[] = {"step.cone=quadratic", "step.cone={polyhedral: {directions: 32, align: body}}"};
+  ts_vec3 place[2];
+  for (int k = 0; k < 2; ++k) {
+    scene_run run = scene_run_start(EXAMPLES "/plate/tripod.yaml", &cones[k], 1);
+    for (int i = 1; i <= 10; ++i) {
+      scene_run_to(&run, 0.03 * i);
+      assert_near(place_on_plate(&run, "tripod").z, 0.2, 1e-9);
+    }
+    place[k] = place_on_plate(&run, "tripod");
+    scene_run_end(&run);
+  }
+  assert_true(place[0].y > 0.1); // around the middle
+  assert_near(apart(place[0], place[1]), 0.0, 3e-3);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -174,6 +226,8 @@ int main(void)
       cmocka_unit_test(both_rules_of_orientation_lead_to_the_same_place),
       cmocka_unit_test(errors_are_proportional_to_the_step),
       cmocka_unit_test(secants_halve_the_error),
+      cmocka_unit_test(scenes_end_where_the_reference_has_them),
+      cmocka_unit_test(tripods_stand_on_their_feet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,10 +67,11 @@ typedef struct cycle {
   bool parts;   // at some time in it
 } cycle;
 
-static cycle last_cycle(const rocker *r, double place, int steps_per_cycle)
+static cycle last_cycle_by(const char *method, const rocker *r, double place, int steps_per_cycle)
 {
   world w;
   start(&w, r, place);
+  w.options.method = ts_stepper_find(method);
   w.options.size = r->T / steps_per_cycle;
   world_start(&w);
   world_steps(&w, (CYCLES - 1) * steps_per_cycle);
@@ -89,6 +90,11 @@ static cycle last_cycle(const rocker *r, double place, int steps_per_cycle)
   mean.velocity = (ts_sim_pose(w.sim, PARTICLE).position.x - before) / r->T;
   world_release(&w);
   return mean;
+}
+
+static cycle last_cycle(const rocker *r, double place, int steps_per_cycle)
+{
+  return last_cycle_by("stewart-trinkle", r, place, steps_per_cycle);
 }
 
 // b r + c r^3 from piecewise constant friction +-mu (g +- alpha r), whose slip turns at T/4 - mu g2 T/(4 d alpha) and
@@ -122,6 +128,19 @@ static void particles_come_to_the_velocity_of_the_reference(void **state)
       assert_near(100.0 * mean.velocity, s->velocity, share * fabs(s->velocity));
       assert_false(mean.sticking > 2 || mean.parts);
     }
+}
+
+// Steps that go from event to event have the limit at once.
+static void events_have_the_limit_of_short_steps(void **state)
+{
+  (void)state;
+  rocker r;
+  set_rocker(&r, 0.03, 0.05, 0.3);
+  for (int i = 0; i < 3; ++i) {
+    const cycle mean = last_cycle_by("event-driven", &r, 0.01 * starts[i].from, 60);
+    assert_near(100.0 * mean.place, starts[i].place, 5e-4 * starts[i].place);
+    assert_near(100.0 * mean.velocity, starts[i].velocity, 5e-4 * fabs(starts[i].velocity));
+  }
 }
 
 // The law leaves out g sin(theta) and centripetal terms: it is off by O(T^2).
@@ -167,6 +186,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(particles_come_to_the_velocity_of_the_reference),
+      cmocka_unit_test(events_have_the_limit_of_short_steps),
       cmocka_unit_test(the_law_holds_for_short_periods),
       cmocka_unit_test(the_law_holds_for_other_frictions),
       cmocka_unit_test(an_axis_near_the_surface_makes_particles_stick),

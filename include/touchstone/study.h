@@ -129,6 +129,14 @@ TS_API ts_status ts_study_parameters(const ts_study *study, uint64_t trial, doub
 TS_API ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int attempt, ts_trial_outcome *outcome,
                                     ts_error *error);
 
+/// The scene file of a study that was read, or NULL: its trials are a program's own. Valid as long as the study.
+TS_API const char *ts_study_scene_path(const ts_study *study);
+TS_API int64_t ts_study_step_limit(const ts_study *study); ///< steps that a trial may take; 0: no limit
+/// The scene of one trial, read by itself: its run is the trial, to the last bit. `attempt`: as ts_trial has it. On
+/// failure *scene is NULL; release with ts_scene_destroy().
+TS_API ts_status ts_study_read_scene(const ts_study *study, uint64_t trial, int attempt, ts_scene **scene,
+                                     ts_error *error);
+
 // ---- sweeps --------------------------------------------------------------------------------------------------------
 
 /// How far a sweep has come.

@@ -24,7 +24,7 @@ static const ts_rule vary_rules[] = {
     {TS_RULE_NEEDS, {"range", "normal"}},
     {TS_RULE_NEEDS, {"weights", "discrete"}},
     {TS_RULE_SAME_LENGTH, {"discrete", "weights"}}};
-static const ts_section variation_section = {"what varies", TS_KEYS(vary_keys), TS_RULES(vary_rules)};
+static const ts_section variation_section = {"how a parameter varies", TS_KEYS(vary_keys), TS_RULES(vary_rules)};
 static const ts_key variation_row = {"NAME", TS_VALUE_MAP, .section = &variation_section, .help = "a parameter"};
 static const ts_section vary_section = {"the list of what varies", .each = &variation_row};
 
@@ -50,12 +50,7 @@ static const ts_section retry_section = {"another attempt", TS_KEYS(retry_keys),
 static const char *const samplings[] = {TS_SAMPLING_LIST(SAMPLING_NAME) NULL};
 #undef SAMPLING_NAME
 
-static const ts_key study_keys[] = {
-    {"study", TS_VALUE_INTEGER, .range = TS_RANGE_ONE, .required = true, .help = "version of the format"},
-    {"name", TS_VALUE_TEXT, .help = "for titles"},
-    {"scene", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "scene file, beside this one"},
-    {"set", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
-     .help = "values of the scene for all trials, as `--set` has them: `step.size=1e-4`"},
+static const ts_key variations_keys[] = {
     {"vary", TS_VALUE_MAP, .section = &vary_section,
      .help = "parameters of the scene and how they vary; a list alone stands for `values`"},
     {"table", TS_VALUE_TEXT, .above_zero = true,
@@ -67,13 +62,22 @@ static const ts_key study_keys[] = {
      .help = "draws of the random parameters at every point of the grid"},
     {"seed", TS_VALUE_INTEGER, .range = TS_RANGE_NOT_NEGATIVE, .fallback = "1",
      .help = "another one gives other random numbers"},
+};
+const ts_section ts_variations_section = {"what varies", "VARIATIONS", TS_KEYS(variations_keys)};
+
+static const ts_key study_keys[] = {
+    {"study", TS_VALUE_INTEGER, .range = TS_RANGE_ONE, .required = true, .help = "version of the format"},
+    {"name", TS_VALUE_TEXT, .help = "for titles"},
+    {"scene", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "scene file, beside this one"},
+    {"set", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
+     .help = "values of the scene for all trials, as `--set` has them: `step.size=1e-4`"},
     {"results", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
      .help = "results of the scene that are kept; left out: all"},
     {"limits", TS_VALUE_MAP, .section = &limit_section, .help = "what a trial may take"},
     {"retry", TS_VALUE_MAPS, .section = &retry_section, .most = 99,
      .help = "how a trial that failed, or has steps that are not certified, is tried again; one after another"},
 };
-const ts_section ts_study_section = {"a study", TS_KEYS(study_keys)};
+const ts_section ts_study_section = {"a study", TS_KEYS(study_keys), .base = &ts_variations_section};
 
 static ts_status complete_entry(ts_document_input *in, ts_node *map, ts_node **entry)
 {
@@ -95,9 +99,9 @@ static ts_status complete_entry(ts_document_input *in, ts_node *map, ts_node **e
   return TS_OK;
 }
 
-ts_status ts_study_complete(ts_document_input *in, ts_node *root)
+ts_status ts_variations_complete(ts_document_input *in, ts_node *map)
 {
-  ts_node *vary = root->kind == TS_NODE_MAP ? ts_node_find(root, "vary") : NULL;
+  ts_node *vary = map && map->kind == TS_NODE_MAP ? ts_node_find(map, "vary") : NULL;
   if (!vary || vary->kind != TS_NODE_MAP) return TS_OK;
   for (ts_node *entry = vary->first; entry; entry = entry->next) TS_TRY(complete_entry(in, vary, &entry));
   return TS_OK;

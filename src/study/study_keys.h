@@ -7,7 +7,10 @@
 
 extern const ts_section ts_study_section;
 
-// A list of numbers, or a number, by itself among what varies becomes `values` of a map, so that there is one form.
-ts_status ts_study_complete(ts_document_input *in, ts_node *root);
+// `vary`, `table`, `derived`, `sampling`, `samples` and `seed`.
+extern const ts_section ts_variations_section;
+
+// A list of numbers, or a number, by itself below `vary` of a map (or NULL) becomes `values` of a map, so that there is one form.
+ts_status ts_variations_complete(ts_document_input *in, ts_node *map);
 
 #endif

@@ -1,5 +1,5 @@
-// Which stepper is how accurate, and what does it cost: scenes with known answers, stepped by all steppers that take them, at one
-// size after the other. Thesis 4.4 asks for such a suite.
+// Which stepper is how accurate, and what does it cost: scenes with known answers, stepped by all steppers that take
+// them, at one size after the other. Thesis 4.4 asks for such a suite.
 #include "reports.h"
 
 #include "command_line.h"
@@ -26,12 +26,15 @@ typedef struct bench_options {
 
 enum { SCENE = 256, STEPPER, RUNS, TIME_LIMIT, FIGURE, QUICK, LIST };
 
-static const struct option long_options[] = {
-    {"scene", required_argument, NULL, SCENE},   {"stepper", required_argument, NULL, STEPPER},
-    {"runs", required_argument, NULL, RUNS},     {"time-limit", required_argument, NULL, TIME_LIMIT},
-    {"figure", required_argument, NULL, FIGURE}, {"quick", no_argument, NULL, QUICK},
-    {"list", no_argument, NULL, LIST},           {"help", no_argument, NULL, OPTION_HELP},
-    {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {{"scene", required_argument, NULL, SCENE},
+                                             {"stepper", required_argument, NULL, STEPPER},
+                                             {"runs", required_argument, NULL, RUNS},
+                                             {"time-limit", required_argument, NULL, TIME_LIMIT},
+                                             {"figure", required_argument, NULL, FIGURE},
+                                             {"quick", no_argument, NULL, QUICK},
+                                             {"list", no_argument, NULL, LIST},
+                                             {"help", no_argument, NULL, OPTION_HELP},
+                                             {NULL, 0, NULL, 0}};
 
 static const command_line line = {"bench_accuracy", help, "", long_options};
 
@@ -66,7 +69,8 @@ static void take(void *options, int option)
 static bool is_promised(const suite_scene *scene, const suite_stepper *stepper)
 {
   for (int p = 0; suite_promise_at(p); ++p)
-    if (strcmp(suite_promise_at(p)->scene, scene->name) == 0 && strcmp(suite_promise_at(p)->stepper, stepper->name) == 0)
+    if (strcmp(suite_promise_at(p)->scene, scene->name) == 0 &&
+        strcmp(suite_promise_at(p)->stepper, stepper->name) == 0)
       return true;
   return false;
 }
@@ -91,7 +95,8 @@ static int measure_scene(const bench_options *o, const suite_scene *scene, measu
 static void print_list(void)
 {
   for (int i = 0; suite_scene_at(i); ++i) printf("scene %s\n", suite_scene_at(i)->name);
-  for (int i = 0; suite_stepper_at(i); ++i) printf("stepper %s\n", suite_stepper_at(i)->name + strspn(suite_stepper_at(i)->name, " "));
+  for (int i = 0; suite_stepper_at(i); ++i)
+    printf("stepper %s\n", suite_stepper_at(i)->name + strspn(suite_stepper_at(i)->name, " "));
 }
 
 static measurement *allocate_rows(void)

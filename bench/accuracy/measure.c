@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATH_SIZE = 1024, H_SIZE = 64 };
+enum { PATH_SIZE = 1024, H_SIZE = 64, NEIGHBOURS = 5 };
 
 // A scene that is read, and a simulation at its start. Either may be NULL.
 typedef struct run {
@@ -68,8 +68,8 @@ static ts_status watch_steps(run *r, ts_watch *watch, measured_size *m, ts_error
   return status == TS_OK ? ts_watch_end(watch, r->sim, error) : status;
 }
 
-// The run that yields the error. Its time includes the watching; it is only good for guessing.
-static ts_status find_error(const suite_scene *scene, const suite_stepper *stepper, measured_size *m, ts_error *error)
+// A run that yields an error. Its time includes the watching; it is only good for guessing.
+static ts_status watch_run(const suite_scene *scene, const suite_stepper *stepper, measured_size *m, ts_error *error)
 {
   run r;
   ts_watch *watch = NULL;
@@ -77,10 +77,31 @@ static ts_status find_error(const suite_scene *scene, const suite_stepper *stepp
   ts_status status = begin(scene, stepper, m->h, &r, error);
   if (status == TS_OK) status = ts_scene_create_watch(r.scene, &watch, error);
   if (status == TS_OK) status = watch_steps(&r, watch, m, error);
+  if (status == TS_OK) m->duration = ts_scene_duration(r.scene);
   if (status == TS_OK) m->error = ts_watch_result(watch, ts_watch_find_result(watch, "relative_error"));
   m->seconds = cpu_seconds() - start;
   ts_watch_destroy(watch);
   end(&r);
+  return status;
+}
+
+// Errors at events depend on where in a step they fall, at one size by luck: the worst of neighbours counts, with h, n
+// steps, and with n + 1, n + 2, ... of them.
+static ts_status find_error(const suite_scene *scene, const suite_stepper *stepper, measured_size *m, double *seconds,
+                            ts_error *error)
+{
+  measured_size run = {.h = m->h};
+  ts_status status = watch_run(scene, stepper, &run, error);
+  const double steps = run.duration / run.h;
+  *m = run;
+  *seconds = run.seconds;
+  for (int k = 1; k < NEIGHBOURS && status == TS_OK; ++k) {
+    run = (measured_size){.h = m->h * steps / (steps + k)};
+    status = watch_run(scene, stepper, &run, error);
+    m->error = fmax(m->error, run.error);
+    m->uncertified += run.uncertified;
+    *seconds = fmax(*seconds, run.seconds);
+  }
   return status;
 }
 
@@ -104,6 +125,13 @@ static void take_times(const measure_options *options, measurement *m)
       m->at[i].seconds = fmin(m->at[i].seconds, time_steps(m->scene, m->stepper, m->at[i].h));
 }
 
+// Without the override that a sentence is about.
+static void take_refusal(measurement *m, const char *text)
+{
+  const char *sentence = strstr(text, "': ");
+  snprintf(m->refusal, sizeof m->refusal, "%s", text[0] == '\'' && sentence ? sentence + 3 : text);
+}
+
 void measure(const suite_scene *scene, const suite_stepper *stepper, const measure_options *options, measurement *m)
 {
   double before = 0.0; // CPU time of the size before
@@ -120,11 +148,10 @@ void measure(const suite_scene *scene, const suite_stepper *stepper, const measu
       snprintf(m->refusal, sizeof m->refusal, "smaller steps take more than %g s", options->time_limit);
       break;
     }
-    if (find_error(scene, stepper, size, &error) != TS_OK) {
-      snprintf(m->refusal, sizeof m->refusal, "%s", error.text);
+    if (find_error(scene, stepper, size, &before, &error) != TS_OK) {
+      take_refusal(m, error.text);
       break;
     }
-    before = size->seconds;
     ++m->count;
   }
   take_times(options, m);

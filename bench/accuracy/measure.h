@@ -13,6 +13,7 @@ typedef struct measure_options {
 
 typedef struct measured_size {
   double h, error;
+  double duration; // of the scene [s]
   double seconds;  // of all steps; NAN: not measured
   int uncertified; // steps
 } measured_size;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum { FEWEST = 3 };
-static const double LARGEST_ERROR = 0.3;  // what is worse is no motion that resembles the exact one
+static const double LARGEST_ERROR = 0.3;    // what is worse is no motion that resembles the exact one
 static const double WIDEST_SCATTER = 0.263; // log2 of 1.2
 
 // Least squares over the sizes from first to last.
@@ -26,8 +26,9 @@ static void fit_line(const measurement *m, fitted_order *f)
   f->scatter = sqrt(sum / n);
 }
 
-// The asymptotic range: sizes below the first error that makes sense and above the floor, and of these without the largest ones
-// as long as errors scatter about the line. Where they still do with the fewest, all are taken and the fit is called irregular.
+// The asymptotic range: sizes below the first error that makes sense and above the floor, and of these without the
+// largest ones as long as errors scatter about the line. Where they still do with the fewest, all are taken and the fit
+// is called irregular.
 fitted_order order_fit(const measurement *m)
 {
   fitted_order f = {.slope = NAN, .first = 0, .last = m->count - 1};

@@ -14,8 +14,8 @@ typedef struct fitted_order {
 
 fitted_order order_fit(const measurement *m);
 
-// CPU time for a relative error, interpolated in the logarithms [s]; NAN where no size reaches it. `*at_most`: the largest
-// size measured has it already.
+// CPU time for a relative error, interpolated in the logarithms [s]; NAN where no size reaches it. `*at_most`: the
+// largest size measured has it already.
 double order_time_for(const measurement *m, double error, bool *at_most);
 
 #endif

@@ -54,10 +54,6 @@ static void print_remarks(const measurement *m, const fitted_order *f, FILE *out
 static void print_row(const measurement *m, FILE *out)
 {
   fprintf(out, "%-19s", m->stepper->name);
-  if (m->count == 0) {
-    fprintf(out, " %s\n", m->refusal);
-    return;
-  }
   for (int k = 0; k < SHOWN; ++k) {
     const int i = shown_size(m->scene, k);
     if (i < m->count)
@@ -73,23 +69,54 @@ static void print_row(const measurement *m, FILE *out)
   fputc('\n', out);
 }
 
+static bool was_told(const measurement *rows, int i)
+{
+  for (int k = 0; k < i; ++k)
+    if (rows[k].count == 0 && strcmp(rows[k].refusal, rows[i].refusal) == 0) return true;
+  return false;
+}
+
+// Steppers that did not run, those with one reason together.
+static void print_refusals(const measurement *rows, int count, FILE *out)
+{
+  for (int i = 0; i < count; ++i) {
+    if (rows[i].count > 0 || was_told(rows, i)) continue;
+    fprintf(out, "without ");
+    for (int k = i; k < count; ++k) {
+      const char *name = rows[k].stepper->name;
+      if (rows[k].count == 0 && strcmp(rows[k].refusal, rows[i].refusal) == 0)
+        fprintf(out, "%s%s", k > i ? ", " : "", name + strspn(name, " "));
+    }
+    fprintf(out, ": %s\n", rows[i].refusal);
+  }
+}
+
 void report_scene(const measurement *rows, int count, FILE *out)
 {
   const suite_scene *scene = rows[0].scene;
   fprintf(out, "\n%s (%s; h =", scene->name, scene->reference);
   for (int k = 0; k < SHOWN; ++k) fprintf(out, " %.3g", ldexp(scene->largest, -shown_size(scene, k)));
   fprintf(out, " s; floor %.0e)\n", scene->floor);
-  for (int i = 0; i < count; ++i) print_row(&rows[i], out);
+  for (int i = 0; i < count; ++i)
+    if (rows[i].count > 0) print_row(&rows[i], out);
+  print_refusals(rows, count, out);
 }
 
 void report_legend(FILE *out)
 {
-  fprintf(out,
-          "\nerror 1 to 4: relative error at the four sizes that stand behind the scene's name, of seven (each half the one before).\n"
-          "order: slope of log error over log h by least squares, over the sizes beside it; ~: errors scatter about the line by more than a\n"
-          "factor of 1.2. Sizes are left out where the error is above 0.3 or below the floor, and the largest ones where errors scatter with them.\n"
-          "s: CPU time of the steps that takes the error to 1e-3 and 1e-5, between sizes that were measured; <: the largest size takes that long and\n"
-          "has it, -: no size has it. floor: errors below it are round-off, or those of the reference, and are not fitted.\n");
+  fprintf(
+      out,
+      "\nerror 1 to 4: relative error at the four sizes that stand behind the scene's name, of seven (each half the "
+      "one before): the worst of\n"
+      "five neighbours, with n steps and n + 1 to n + 4, since errors at events depend on where in a step these fall.\n"
+      "order: slope of log error over log h by least squares, over the sizes beside it; ~: errors scatter about the "
+      "line by more than a\n"
+      "factor of 1.2. Sizes are left out where the error is above 0.3 or below the floor, and the largest ones where "
+      "errors scatter with them.\n"
+      "s: CPU time of the steps that takes the error to 1e-3 and 1e-5, between sizes that were measured; <: the "
+      "largest size takes that long and\n"
+      "has it, -: no size has it. floor: errors below it are round-off, or those of the reference, and are not "
+      "fitted.\n");
 }
 
 int report_promises(const measurement *rows, int count, FILE *out)
@@ -102,7 +129,8 @@ int report_promises(const measurement *rows, int count, FILE *out)
       if (strcmp(m->scene->name, promise->scene) != 0 || strcmp(m->stepper->name, promise->stepper) != 0) continue;
       const fitted_order f = order_fit(m);
       bool kept = m->count == m->scene->sizes && (promise->order == 0.0 || fabs(f.slope - promise->order) <= 0.3);
-      for (int k = 0; k < m->count; ++k) kept = kept && m->at[k].error <= promise->factor * pow(m->at[k].h, promise->order);
+      for (int k = 0; k < m->count; ++k)
+        kept = kept && m->at[k].error <= promise->factor * pow(m->at[k].h, promise->order);
       broken += !kept;
       if (!kept)
         fprintf(out, "broken: %s, %s: order %g and errors of %g h^%g at most\n", promise->scene, promise->stepper,

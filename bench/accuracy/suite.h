@@ -8,7 +8,7 @@ enum { MOST_SIZES = 7, MOST_OVERRIDES = 5 };
 typedef enum suite_model { RIGID = 1, MASSLESS = 2, SPRINGS = 4, SKINS = 8 } suite_model;
 
 // What makes variants of a stepper differ.
-typedef enum suite_trait { IMPACTS = 1, MOVING_SURFACES = 2 } suite_trait;
+typedef enum suite_trait { IMPACTS = 1, MOVING_SURFACES = 2, TOUCHES = 4 } suite_trait;
 
 // A scene file with a parameter `h` and a result `relative_error`.
 typedef struct suite_scene {

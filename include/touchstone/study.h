@@ -183,6 +183,20 @@ TS_API ts_status ts_study_sweep(const ts_study *study, const char *output, const
 /// history; and beside it, in NAME.times.h5 or .csv, the seconds of every trial, which are not.
 TS_API ts_status ts_study_pack(const ts_study *study, const char *output, ts_error *error);
 
+/// Record a trial of a study that was read, by repeating it, as ts_recorder_create() writes runs.
+TS_API ts_status ts_study_record_trial(const ts_study *study, uint64_t trial, int attempt, const char *path,
+                                       ts_error *error);
+/// Which trials to record.
+typedef enum ts_keep {
+  TS_KEEP_ALL,
+  TS_KEEP_FAILED, ///< that failed, or have steps that are not certified
+  TS_KEEP_FIRST   ///< a number of them
+} ts_keep;
+/// Record trials that have rows as OUTPUT.records/trial_N.h5; those that are there stay. `first`: how many, of
+/// TS_KEEP_FIRST; `kept` (may be NULL): how many there are. Of the options `interrupt` counts.
+TS_API ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
+                               const ts_sweep_options *options, uint64_t *kept, ts_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
 
@@ -62,6 +63,7 @@ typedef struct sweep_worker {
   pthread_t thread;
   void *own; // of the study's function
   ts_journal *journal;
+  uint64_t rows; // in the journal
   unsigned char *bytes;
   double *results;
 } sweep_worker;
@@ -116,6 +118,7 @@ static ts_status run_trial(sweep_worker *worker, uint64_t number, uint32_t gener
   TS_TRY(ts_study_try(all->study, worker->own, &trial, &row, error));
   const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
   TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
+  ++worker->rows;
   count(all, &row);
   return ts_claims_refresh(all->claims, error);
 }
@@ -166,6 +169,7 @@ static ts_status equip(sweep_worker *worker, ts_error *error)
 static ts_status disband(sweep_worker *worker, ts_error *error)
 {
   const ts_trial_function *function = &worker->all->study->function;
+  if (worker->journal && worker->rows == 0) unlink(ts_journal_path(worker->journal)); // it says nothing
   const ts_status status = ts_journal_close(worker->journal, error);
   if (worker->own && function->destroy_worker) function->destroy_worker(worker->own);
   free(worker->bytes);

@@ -35,7 +35,7 @@ typedef enum ts_variation_kind {
   TS_VARY_NORMAL,      ///< random with mean and deviation; between low and high where these differ
   TS_VARY_TRIANGULAR,  ///< random from low to high, most often about mode
   TS_VARY_DISCRETE,    ///< random, one of `count` values with their weights (NULL: alike)
-  TS_VARY_EXPRESSION   ///< follows from those before it
+  TS_VARY_EXPRESSION   ///< follows from others
 } ts_variation_kind;
 
 /// A parameter and how it varies.

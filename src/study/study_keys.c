@@ -56,7 +56,7 @@ static const ts_key variations_keys[] = {
     {"table", TS_VALUE_TEXT, .above_zero = true,
      .help = "CSV file, beside this one: columns are parameters, rows the points of an axis"},
     {"derived", TS_VALUE_MAP, .section = &derived_section,
-     .help = "parameters, or further columns of the table, that follow from what varies, in their order"},
+     .help = "parameters, or further columns of the table, that follow from what varies"},
     {"sampling", TS_VALUE_CHOICE, .choices = samplings, .fallback = "random", .help = "how random parameters are drawn"},
     {"samples", TS_VALUE_INTEGER, .range = TS_RANGE_POSITIVE, .fallback = "1",
      .help = "draws of the random parameters at every point of the grid"},

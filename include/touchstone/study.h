@@ -197,6 +197,9 @@ typedef enum ts_keep {
 TS_API ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
                                const ts_sweep_options *options, uint64_t *kept, ts_error *error);
 
+TS_API int ts_study_key_count(void);         ///< keys of the format of studies, for manuals and editors
+TS_API ts_scene_key ts_study_key_at(int i);  ///< 0 <= i < ts_study_key_count()
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,5 +25,6 @@
 #include "touchstone/scene.h"
 #include "touchstone/urdf.h"
 #include "touchstone/study.h"
+#include "touchstone/table.h"
 
 #endif

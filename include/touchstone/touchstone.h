@@ -26,5 +26,6 @@
 #include "touchstone/urdf.h"
 #include "touchstone/study.h"
 #include "touchstone/verify.h"
+#include "touchstone/table.h"
 
 #endif

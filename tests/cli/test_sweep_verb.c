@@ -1,5 +1,5 @@
 // touchstone sweep as its users see it: bad studies, going on, other numbers of threads and processes, single trials.
-#define _XOPEN_SOURCE 700 // usleep, kill
+#define _XOPEN_SOURCE 700 // nanosleep, kill
 #include "command.h"
 #include "json.h"
 #include "whole_file.h"
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -213,7 +214,7 @@ static void a_sweep_that_is_killed_goes_on(void **state)
       execl(TOUCHSTONE_COMMAND, "touchstone", "sweep", paths[0], "-o", paths[1], "-q", "-n", "2", (char *)NULL);
       _exit(127);
     }
-    usleep(5000u + 4000u * (unsigned)kills);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000L + 4000000L * kills}, NULL);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
   }

@@ -12,6 +12,8 @@
 #include "schema/parameters.h"
 #include "shape/shape_type.h"
 
+#include "base/require.h"
+
 #include <string.h>
 
 // ---- contact -------------------------------------------------------------------------------------------------------
@@ -369,6 +371,7 @@ int ts_scene_key_count(void)
 
 ts_scene_key ts_scene_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_scene_key_count());
   return ts_key_list_at(&scene_key_list, i);
 }
 

@@ -1,5 +1,7 @@
 // Levels of a verification, one after another. A level is a study whose trials are designs: each makes the runs of its
 // design, so that journals, threads and going on are those of sweeps.
+#include "touchstone/verify.h"
+
 #include "study/verification.h"
 
 #include "study/ledger.h"

@@ -16,6 +16,7 @@
 #define CLI_VERBS(X)                                                                                                   \
   X(run)                                                                                                               \
   X(sweep)                                                                                                             \
+  X(verify)                                                                                                            \
   X(check)                                                                                                             \
   X(plot)                                                                                                              \
   X(draw)                                                                                                              \

@@ -1,5 +1,4 @@
 // touchstone sweep: run the trials of a study, and make a table of them.
-#define _POSIX_C_SOURCE 200809L // sysconf
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
@@ -8,19 +7,18 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/plugins.h"
-#include "cli/progress.h"
+#include "cli/study_progress.h"
 
 #include "touchstone/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
 typedef struct sweep_request {
-  const char *study, *output, *worker, *retry;
+  const char *study, *output, *worker, *retry, *keep;
   int jobs;
   uint64_t limit;
   double stale;
@@ -42,6 +40,8 @@ static const cli_option options[] = {
     {"extend", 0, NULL, &cli_value_flag, FIELD(extend), "", "the study has more samples than before: add them"},
     {"retry", 0, "WHICH", &cli_value_text, FIELD(retry), "", "'failed': try trials again that failed"},
     {"limit", 0, "N", &cli_value_uint64_t, FIELD(limit), "", "end after N trials; 0: when all are done"},
+    {"keep", 'k', "WHICH", &cli_value_text, FIELD(keep), "",
+     "record trials as FILE.records/trial_I.h5: 'all', 'failed', or a number: so many from the first"},
     {"pack", 0, NULL, &cli_value_flag, FIELD(pack), "", "run nothing: make the table of what there is"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene for all trials; may come more than once"},
@@ -79,8 +79,7 @@ static bool read_worker(const char *text, ts_sweep_options *sweep)
 // Threads that were not asked for: one a core, of several processes one each.
 static int default_jobs(const cli_job *job)
 {
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  return !job->cluster && cores > 0 ? (int)cores : 1;
+  return job->cluster ? 1 : cli_core_count();
 }
 
 static bool read_options(const sweep_request *request, const cli_job *job, ts_sweep_options *sweep)
@@ -99,50 +98,7 @@ static bool read_options(const sweep_request *request, const cli_job *job, ts_sw
   return read_worker(request->worker, sweep);
 }
 
-// ---- progress ------------------------------------------------------------------------------------------------------
-
-typedef struct shown_progress {
-  cli_progress bar;
-  bool begun;
-  bool wanted;
-} shown_progress;
-
-static void write_counts(const ts_sweep_progress *progress, char *text, size_t size)
-{
-  snprintf(text, size, "finished %llu, stopped %llu, failed %llu%s", (unsigned long long)progress->ends[TS_TRIAL_FINISHED],
-           (unsigned long long)progress->ends[TS_TRIAL_STOPPED],
-           (unsigned long long)(progress->ends[TS_TRIAL_FAILED] + progress->ends[TS_TRIAL_LIMITED]),
-           progress->uncertified > 0 ? ", some uncertified" : "");
-}
-
-static void show_progress(void *user, const ts_sweep_progress *progress)
-{
-  shown_progress *shown = user;
-  char counts[128];
-  const long long done = (long long)(progress->before + progress->now);
-  if (!shown->begun) cli_progress_begin(&shown->bar, shown->wanted, (long long)progress->before, (long long)progress->trials);
-  shown->begun = true;
-  write_counts(progress, counts, sizeof counts);
-  cli_progress_show_trials(&shown->bar, done, counts);
-}
-
-static bool is_interrupted(void *user)
-{
-  (void)user;
-  return cli_interrupt_signal() != 0;
-}
-
 // ---- a sweep -------------------------------------------------------------------------------------------------------
-
-// "map.yaml" to "map.h5".
-static char *default_output(const char *study)
-{
-  const char *slash = strrchr(study, '/'), *name = slash ? slash + 1 : study, *point = strrchr(name, '.');
-  const int length = point ? (int)(point - name) : (int)strlen(name);
-  char *output = malloc((size_t)length + sizeof ".h5");
-  if (output) sprintf(output, "%.*s.h5", length, name);
-  return output;
-}
 
 static void report(const sweep_request *request, const ts_study *study, const char *output,
                    const ts_sweep_progress *progress)
@@ -197,15 +153,13 @@ static ts_status run_trials(const sweep_request *request, const ts_study *study,
                             const cli_job *job, ts_sweep_progress *progress, ts_error *error)
 {
   ts_sweep_options sweep;
-  shown_progress shown = {.wanted = !request->quiet && job->rank == 0};
+  cli_study_progress shown = {.wanted = !request->quiet && job->rank == 0};
   if (!read_options(request, job, &sweep)) return ts_fail(error, TS_INVALID, "%s", "");
-  sweep.interrupt = is_interrupted;
-  sweep.progress = show_progress;
-  sweep.user = &shown;
+  cli_study_progress_attach(&shown, &sweep);
   const ts_status ready = make_ready(study, output, job, &sweep, error);
   if (ready != TS_OK) return ready;
   const ts_status status = ts_study_sweep(study, output, &sweep, progress, error);
-  if (shown.begun) cli_progress_end(&shown.bar);
+  cli_study_progress_end(&shown);
   return status;
 }
 
@@ -230,11 +184,38 @@ static int say_end(const ts_sweep_progress *progress, ts_status status)
   return done < trials ? CLI_NOT_SOLVED : CLI_SUCCESS;
 }
 
+static bool read_keep(const char *text, ts_keep *which, uint64_t *first)
+{
+  char *end;
+  *first = strtoull(text, &end, 10);
+  *which = strcmp(text, "all") == 0 ? TS_KEEP_ALL : strcmp(text, "failed") == 0 ? TS_KEEP_FAILED : TS_KEEP_FIRST;
+  if (*which != TS_KEEP_FIRST || (end != text && *end == '\0' && text[0] != '-')) return true;
+  cli_message("--keep takes 'all', 'failed' or a number of trials, not '%s'", text);
+  return false;
+}
+
+static bool keep_records(const sweep_request *request, const ts_study *study, const char *output)
+{
+  ts_keep which;
+  uint64_t first, kept = 0;
+  ts_error error = {0};
+  cli_study_progress unused = {0};
+  ts_sweep_options sweep = ts_sweep_options_default();
+  cli_study_progress_attach(&unused, &sweep);
+  if (!read_keep(request->keep, &which, &first)) return false;
+  const ts_status status = ts_study_keep(study, output, which, first, &sweep, &kept, &error);
+  if (status != TS_OK && status != TS_INTERRUPTED) cli_message_about(output, &error);
+  if (!request->quiet && !request->json)
+    printf("  %-20s%llu in %s.records\n", "records", (unsigned long long)kept, output);
+  return status == TS_OK;
+}
+
 static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job)
 {
   ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
   ts_error error = {0};
   ts_status status = TS_OK;
+  if (request->keep && !read_keep(request->keep, &(ts_keep){0}, &(uint64_t){0})) return CLI_REFUSED;
   if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
   if (job->cluster) job->cluster->meet();
   if (status != TS_OK && status != TS_INTERRUPTED) {
@@ -247,6 +228,7 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
     return CLI_REFUSED;
   }
   report(request, study, output, &progress);
+  if (status == TS_OK && request->keep && !keep_records(request, study, output)) return CLI_REFUSED;
   return say_end(&progress, status);
 }
 
@@ -259,12 +241,12 @@ static int sweep_study(const sweep_request *request)
   ts_extensions *extensions = cli_plugins_load(&request->plugins);
   if (!extensions) return status;
   const ts_scene_request scene = {request->overrides.items, request->overrides.count, extensions};
-  char *named = request->output ? NULL : default_output(request->study);
+  char *named = request->output ? NULL : cli_study_output(request->study);
   const char *output = request->output ? request->output : named;
   cli_interrupt_watch();
   if (ts_study_read(request->study, &scene, &study, &error) != TS_OK)
     cli_message_about(request->study, &error);
-  else if (output && cli_job_begin(&job))
+  else if (cli_job_begin(&job))
     status = run_sweep(request, study, output, &job);
   cli_job_end(&job);
   ts_study_destroy(study);

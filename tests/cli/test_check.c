@@ -288,7 +288,7 @@ static void scenes_have_their_lists(void **state)
   command_assert_refused(
       *state, TOUCHSTONE_COMMAND, "list nonsense",
       "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, controllers, shapes, "
-      "joints, signals, formats, keys, urdf)");
+      "joints, signals, formats, keys, urdf, study, verify)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------

@@ -4,7 +4,10 @@
 #include "touchstone/scene.h"
 
 #include "scene/scene_schema.h"
+#include "document/validate.h"
 #include "document/yaml.h"
+#include "study/study_keys.h"
+#include "study/verify_keys.h"
 
 #include "whole_file.h"
 
@@ -39,11 +42,20 @@ static bool is_key_of(const ts_section *section, const char *word, size_t length
   return false;
 }
 
+// What a block is the beginning of: studies and verifications are shown whole.
+static const ts_section *section_of(const char *block)
+{
+  const char *first = block + strspn(block, " \n");
+  if (strncmp(first, "study:", 6) == 0) return &ts_study_section;
+  return strncmp(first, "verify:", 7) == 0 ? &ts_verify_section : &ts_scene_section;
+}
+
 // A scene around the block: it is a whole one, keys of one, or keys of a body.
 static char *complete(const char *block, size_t length)
 {
   const char *first = block + strspn(block, " \n");
   char *text = calloc(1, 64 * length + 256);
+  if (section_of(block) != &ts_scene_section) return memcpy(text, block, length);
   if (strncmp(first, "#", 1) == 0) first = strchr(first, '\n') + 1;
   const bool of_scene = is_key_of(&ts_scene_section, first, strcspn(first, ":"));
   const bool whole = strncmp(first, "touchstone:", 11) == 0;
@@ -65,7 +77,12 @@ static void assert_valid(const char *page, const char *block, size_t length)
   in.arena.recovery = &recovery;
   ts_document_add_file(&in, page);
   ts_status status = ts_yaml_parse(&in, text, strlen(text), 0, &root);
-  if (status == TS_OK) status = ts_scene_validate(&in, root, ts_scene_space_of(root));
+  if (status == TS_OK && section_of(block) != &ts_scene_section) {
+    ts_variations_complete(&in, root);
+    ts_variations_complete(&in, ts_node_find(root, "designs"));
+    ts_variations_complete(&in, ts_node_find(root, "uncertain"));
+  }
+  if (status == TS_OK) status = ts_document_validate(&in, root, section_of(block), ts_scene_space_of(root));
   if (status != TS_OK) fail_msg("%s: line %d of\n%s: %s", page, error.line, text, error.text);
   ts_document_input_release(&in);
   free(text);

@@ -90,17 +90,17 @@ static ts_status watch_run(const suite_scene *scene, const suite_stepper *steppe
 static ts_status find_error(const suite_scene *scene, const suite_stepper *stepper, measured_size *m, double *seconds,
                             ts_error *error)
 {
-  measured_size run = {.h = m->h};
-  ts_status status = watch_run(scene, stepper, &run, error);
-  const double steps = run.duration / run.h;
-  *m = run;
-  *seconds = run.seconds;
+  measured_size one = {.h = m->h};
+  ts_status status = watch_run(scene, stepper, &one, error);
+  const double steps = one.duration / one.h;
+  *m = one;
+  *seconds = one.seconds;
   for (int k = 1; k < NEIGHBOURS && status == TS_OK; ++k) {
-    run = (measured_size){.h = m->h * steps / (steps + k)};
-    status = watch_run(scene, stepper, &run, error);
-    m->error = fmax(m->error, run.error);
-    m->uncertified += run.uncertified;
-    *seconds = fmax(*seconds, run.seconds);
+    one = (measured_size){.h = m->h * steps / (steps + k)};
+    status = watch_run(scene, stepper, &one, error);
+    m->error = fmax(m->error, one.error);
+    m->uncertified += one.uncertified;
+    *seconds = fmax(*seconds, one.seconds);
   }
   return status;
 }
@@ -140,7 +140,7 @@ void measure(const suite_scene *scene, const suite_stepper *stepper, const measu
     snprintf(m->refusal, sizeof m->refusal, "not asked: the scene is of %s", suite_model_name(scene->model));
     return;
   }
-  for (int i = 0; i < scene->sizes; ++i) {
+  for (int i = 0; i < suite_size_count(scene) && i < options->most_sizes; ++i) {
     ts_error error;
     measured_size *size = &m->at[m->count];
     *size = (measured_size){.h = ldexp(scene->largest, -i)};

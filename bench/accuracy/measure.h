@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 typedef struct measure_options {
+  int most_sizes;
   int runs;          // of which the fastest counts; 0: no times are taken
   double time_limit; // CPU time of a run [s]; sizes that would take longer are left out
 } measure_options;

@@ -2,6 +2,8 @@
 #ifndef BENCH_ACCURACY_SUITE_H
 #define BENCH_ACCURACY_SUITE_H
 
+#include <stdbool.h>
+
 enum { MOST_SIZES = 7, MOST_OVERRIDES = 5 };
 
 // What a scene is a model of. Steppers that model something else would only be measured by the difference.
@@ -13,13 +15,12 @@ typedef enum suite_trait { IMPACTS = 1, MOVING_SURFACES = 2, TOUCHES = 4 } suite
 // A scene file with a parameter `h` and a result `relative_error`.
 typedef struct suite_scene {
   const char *name, *file; // file: in scenes/, without .yaml
-  const char *overrides[2];
   suite_model model;
   unsigned traits;
   double largest; // step [s]; the others are its halves, quarters, ...
-  int sizes;
-  double floor;          // smaller errors are those of the reference, or round-off
-  const char *reference; // what it is compared with
+  double floor;   // smaller errors are those of the reference, or round-off
+  const char *overrides[3];
+  int sizes; // how many; 0: MOST_SIZES
 } suite_scene;
 
 // A stepper with options.
@@ -30,16 +31,20 @@ typedef struct suite_stepper {
   unsigned traits; // of scenes that it is measured on; 0: all, since elsewhere it is the one above it in the list
 } suite_stepper;
 
-// What theory promises, for --quick: the order, and error <= factor h^order at every size.
+// What theory promises, for --quick: the order to 0.3, and error <= factor h^order at every size. Order 0: no order,
+// only the bound.
 typedef struct suite_promise {
   const char *scene, *stepper;
   double order, factor;
+  const char *why; // the bound
 } suite_promise;
 
 const suite_scene *suite_scene_at(int i);     // NULL after the last
 const suite_stepper *suite_stepper_at(int i); // likewise
 const suite_promise *suite_promise_at(int i); // likewise
 
-const char *suite_model_name(suite_model model); // "rigid bodies with inertia"
+int suite_size_count(const suite_scene *scene);
+bool suite_has_closed_form(const suite_scene *scene); // else numbers of docs/theory/reference-numbers.md
+const char *suite_model_name(suite_model model);      // "rigid bodies with inertia"
 
 #endif

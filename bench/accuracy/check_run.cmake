@@ -10,13 +10,18 @@ foreach(pattern "\nsphere [(]closed form; h = 0.02 " "\nstewart-trinkle +6.0e-03
   endif()
 endforeach()
 
-execute_process(COMMAND ${PROGRAM} --scene bounce --runs 1 RESULT_VARIABLE status OUTPUT_VARIABLE table)
-foreach(pattern "\nwithout implicit: implicit lets nothing rebound" "\nwithout [^\n]*velocity[^\n]*: not asked: the scene is of bodies with soft skins"
-    "\nevent-driven [^\n]* <[0-9.e-]+ <[0-9.e-]+  floor")
-  if(NOT status EQUAL 0 OR NOT table MATCHES "${pattern}")
-    message(FATAL_ERROR "the table lacks \"${pattern}\":\n${table}")
-  endif()
-endforeach()
+function(check_table options)
+  execute_process(COMMAND ${PROGRAM} ${options} RESULT_VARIABLE status OUTPUT_VARIABLE table)
+  foreach(pattern ${ARGN})
+    if(NOT status EQUAL 0 OR NOT table MATCHES "${pattern}")
+      message(FATAL_ERROR "${options}: the table lacks \"${pattern}\":\n${table}")
+    endif()
+  endforeach()
+endfunction()
+check_table("--scene;rod slides;--stepper;implicit;--runs;0" "\nwithout implicit: implicit lets nothing rebound")
+check_table("--scene;skin bounce;--stepper;velocity;--runs;0"
+  "\nwithout velocity: not asked: the scene is of bodies with soft skins")
+check_table("--scene;stop;--stepper;event;--runs;1" "\nevent-driven [^\n]* <[0-9.e-]+ <[0-9.e-]+  floor")
 
 execute_process(COMMAND ${PROGRAM} --list RESULT_VARIABLE status OUTPUT_VARIABLE lists)
 if(NOT status EQUAL 0 OR NOT lists MATCHES "^scene sphere\n.*stepper moreau-jean\n.*stepper compliant\n")

@@ -7,6 +7,7 @@
 #include "record/atomic_file.h"
 
 #include "text/c_locale.h"
+#include "text/csv.h"
 
 #include "base/status.h"
 
@@ -48,22 +49,9 @@ static void put_char(csv_table *out, char c)
   put(out, &c, 1);
 }
 
-static void write_quoted(csv_table *out, const char *text)
-{
-  put_char(out, '"');
-  for (const char *c = text; *c; ++c) {
-    if (*c == '"') put_char(out, '"');
-    put_char(out, *c);
-  }
-  put_char(out, '"');
-}
-
 static void write_text(csv_table *out, const char *text)
 {
-  if (*text && !strpbrk(text, ",\"\r\n"))
-    put(out, text, strlen(text));
-  else
-    write_quoted(out, text);
+  if (!ts_csv_write_text(out->stream, text) && out->failure == 0) out->failure = errno;
 }
 
 static void write_heading(const ts_run_layout *layout, ts_run_table table, csv_table *out)
@@ -79,7 +67,7 @@ static void write_value(const ts_run_layout *layout, const ts_column *column, do
 {
   const ts_vocabulary *words = &layout->words[column->kind];
   if (column->kind == TS_COLUMN_JOINT && value < 0.0) {
-    write_quoted(out, ""); // none
+    write_text(out, ""); // none
     return;
   }
   if (words->count > 0) {

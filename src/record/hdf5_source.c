@@ -1,4 +1,7 @@
+#define _POSIX_C_SOURCE 200809L // stat
 #include "record/hdf5_source.h"
+
+#include "record/seal.h"
 
 #include "base/status.h"
 
@@ -6,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
   LONGEST_ATTRIBUTE = 1 << 12, // bytes of a text
@@ -13,16 +17,67 @@ enum {
   DEFLATE_BOUND = 1100         // deflate makes nothing more than 1032 times smaller
 };
 
-static const uint64_t MOST_BYTES = (uint64_t)16 << 30; // of all numbers of a run in memory
+static const uint64_t MOST_BYTES = (uint64_t)16 << 30; // of all numbers of a file in memory
 
 ts_status ts_hdf5_refuse(const ts_hdf5_source *s, const char *path, const char *what)
 {
-  return ts_fail(s->error, TS_INVALID, "%s of this run %s", path, what);
+  return ts_fail(s->error, TS_INVALID, "%s of this %s %s", path, s->what, what);
 }
 
 ts_status ts_hdf5_no_memory(const ts_hdf5_source *s)
 {
   return ts_fail(s->error, TS_OUT_OF_MEMORY, "memory ran out");
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+static ts_status check_superblock(const char *path, ts_hdf5_source *s)
+{
+  enum { VERSION = 8, WITH_CHECKSUMS = 3, END = 28 };
+  struct stat about;
+  unsigned char begin[END + 8] = {0};
+  FILE *file = fopen(path, "rb");
+  const size_t count = file ? fread(begin, 1, sizeof begin, file) : 0;
+  if (file) fclose(file);
+  if (count < sizeof begin || stat(path, &about) != 0) return ts_fail(s->error, TS_IO, "this HDF5 file is cut off");
+  s->bytes = (uint64_t)about.st_size;
+  for (int k = 7; k >= 0; --k) s->claimed = s->claimed << 8 | begin[END + k];
+  if (begin[VERSION] >= WITH_CHECKSUMS) return TS_OK;
+  return ts_fail(s->error, TS_INVALID, "this HDF5 file is no %s: it is of an older format than %ss are", s->what,
+                 s->what);
+}
+
+// Without locks: a folder that cannot be written must not keep anybody from reading.
+static hid_t open_file(const char *path)
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  hid_t file = -1;
+  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+ts_status ts_hdf5_source_open(const char *path, const char *what, ts_hdf5_account *account, ts_hdf5_source *s,
+                              ts_error *error)
+{
+  *s = (ts_hdf5_source){.file = -1, .what = what, .account = account, .error = error};
+  TS_TRY(check_superblock(path, s));
+  if (ts_seal_check(path, s->claimed) == TS_SEAL_BROKEN)
+    return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");
+  s->before = ts_hdf5_be_quiet();
+  s->file = open_file(path);
+  if (s->file >= 0) return TS_OK;
+  ts_hdf5_source_close(s, TS_IO);
+  return ts_fail(error, TS_IO, "this HDF5 file is damaged or cut off");
+}
+
+void ts_hdf5_source_close(ts_hdf5_source *s, ts_status status)
+{
+  if (s->file >= 0) H5Fclose(s->file);
+  if (status != TS_OK) ts_hdf5_end_quietly();
+  ts_hdf5_speak_again(s->before);
 }
 
 // ---- attributes ----------------------------------------------------------------------------------------------------
@@ -172,7 +227,8 @@ static ts_status measure_dataset(const ts_hdf5_source *s, int rank, ts_hdf5_data
   const uint64_t element = d->size > sizeof(double) ? d->size : sizeof(double);
   s->account->taken += d->extent[0] * d->extent[1] * element;
   if (s->account->taken > 2 * MOST_BYTES)
-    return ts_hdf5_refuse(s, d->path, "goes beyond the 16 GiB that a run may have in memory");
+    return ts_fail(s->error, TS_INVALID, "%s of this %s goes beyond the 16 GiB that a %s may have in memory", d->path,
+                   s->what, s->what);
   return TS_OK;
 }
 
@@ -195,13 +251,13 @@ ts_status ts_hdf5_check_numbers(const ts_hdf5_source *s, const ts_hdf5_dataset *
 ts_status ts_hdf5_check_rows(const ts_hdf5_source *s, const ts_hdf5_dataset *d, int rows)
 {
   if (d->extent[0] == (hsize_t)rows) return TS_OK;
-  return ts_fail(s->error, TS_INVALID, "%s of this run has %llu rows, expected are %d", d->path,
+  return ts_fail(s->error, TS_INVALID, "%s of this %s has %llu rows, expected are %d", d->path, s->what,
                  (unsigned long long)d->extent[0], rows);
 }
 
 ts_status ts_hdf5_cannot_read(const ts_hdf5_source *s, const char *path)
 {
-  return ts_fail(s->error, TS_IO, "%s of this run is damaged: it cannot be read", path);
+  return ts_fail(s->error, TS_IO, "%s of this %s is damaged: it cannot be read", path, s->what);
 }
 
 // Texts of a one-dimensional dataset into a vocabulary.

@@ -1,12 +1,15 @@
 // Attributes and datasets of an HDF5 file that is being read, and may be hostile.
 //
-// libhdf5 trusts what it reads where there is no checksum. Only datasets in chunks with a checksum each are let in,
-// through none but the filters that we use. Nothing is allocated for a claim that what is stored for it is too small to
+// libhdf5 trusts what it reads where there is no checksum. Only files of superblock 3 are let in, whose bookkeeping has
+// checksums, and none whose own seal is broken; of these only datasets in chunks with a checksum each, through none but
+// the filters that we use. Nothing is allocated for a claim that what is stored for it is too small to
 // keep, and nothing beyond a bound on the whole.
 #ifndef TS_RECORD_HDF5_SOURCE_H
 #define TS_RECORD_HDF5_SOURCE_H
 
 #include "record/vocabulary.h"
+
+#include "hdf5/quiet.h"
 
 #include "touchstone/status.h"
 
@@ -14,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TS_HDF5_LARGEST_PATH = 64 };
+enum { TS_HDF5_LARGEST_PATH = 320 };
 
 // What was opened so far.
 typedef struct ts_hdf5_account {
@@ -24,9 +27,11 @@ typedef struct ts_hdf5_account {
 
 typedef struct ts_hdf5_source {
   hid_t file;
+  const char *what; // it is to be, for sentences: "run"
   uint64_t bytes;   // of the file
   uint64_t claimed; // what it says it has, without the seal
   ts_hdf5_account *account;
+  ts_hdf5_quiet before; // libhdf5 says nothing while a source is open
   ts_error *error;
 } ts_hdf5_source;
 
@@ -38,6 +43,11 @@ typedef struct ts_hdf5_dataset {
   size_t size; // bytes of an element in the file
   const char *path;
 } ts_hdf5_dataset;
+
+// `error` is not NULL and must stay. Nothing has to be closed where it is not TS_OK. `account` is what was opened.
+ts_status ts_hdf5_source_open(const char *path, const char *what, ts_hdf5_account *account, ts_hdf5_source *s,
+                              ts_error *error);
+void ts_hdf5_source_close(ts_hdf5_source *s, ts_status status); // what came of reading it
 
 // Sentences about what stands at a path.
 ts_status ts_hdf5_refuse(const ts_hdf5_source *s, const char *path, const char *what);

@@ -12,8 +12,7 @@ static bool write_attribute(hid_t object, const char *name, hid_t type, hid_t sp
   return (attribute < 0 || H5Aclose(attribute) >= 0) && written;
 }
 
-// UTF-8 in a fixed number of bytes. Strings of varying length would lie in a heap that has no checksums.
-static hid_t text_type(size_t size)
+hid_t ts_hdf5_text_type(size_t size)
 {
   const hid_t type = H5Tcopy(H5T_C_S1);
   if (type < 0) return type;
@@ -33,7 +32,7 @@ bool ts_hdf5_write_number(hid_t object, const char *name, hid_t type, const void
 
 bool ts_hdf5_write_text(hid_t object, const char *name, const char *text)
 {
-  const hid_t type = text_type(strlen(text));
+  const hid_t type = ts_hdf5_text_type(strlen(text));
   const bool written = type >= 0 && ts_hdf5_write_number(object, name, type, text);
   if (type >= 0) H5Tclose(type);
   return written;
@@ -61,7 +60,7 @@ bool ts_hdf5_write_words(hid_t object, const char *name, const ts_vocabulary *wo
   packed_names packed;
   if (!pack_names(words->names, words->count, &packed)) return false;
   const hsize_t count = (hsize_t)words->count;
-  const hid_t type = text_type(packed.size), space = H5Screate_simple(1, &count, NULL);
+  const hid_t type = ts_hdf5_text_type(packed.size), space = H5Screate_simple(1, &count, NULL);
   const bool written = type >= 0 && space >= 0 && write_attribute(object, name, type, space, packed.text);
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
@@ -101,10 +100,24 @@ bool ts_hdf5_write_names(hid_t file, const char *name, char *const *names, int c
   packed_names packed;
   if (!pack_names(names, count, &packed)) return false;
   const hsize_t extent = (hsize_t)count;
-  const hid_t type = text_type(packed.size);
+  const hid_t type = ts_hdf5_text_type(packed.size);
   const bool written = type >= 0 && ts_hdf5_write_dataset(file, name, type, 1, &extent, packed.text);
   if (type >= 0) H5Tclose(type);
   free(packed.text);
+  return written;
+}
+
+bool ts_hdf5_append_rows(hid_t dataset, hid_t type, int rank, hsize_t at, hsize_t count, hsize_t width,
+                         const void *values)
+{
+  const hsize_t extent[2] = {at + count, width}, start[2] = {at, 0}, size[2] = {count, width};
+  if (H5Dset_extent(dataset, extent) < 0) return false;
+  const hid_t place = H5Dget_space(dataset), memory = H5Screate_simple(rank, size, NULL);
+  const bool written = place >= 0 && memory >= 0 &&
+                       H5Sselect_hyperslab(place, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                       H5Dwrite(dataset, type, memory, place, H5P_DEFAULT, values) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (place >= 0) H5Sclose(place);
   return written;
 }
 

@@ -21,6 +21,13 @@ bool ts_hdf5_write_dataset(hid_t file, const char *name, hid_t type, int rank, c
                            const void *values);
 bool ts_hdf5_write_names(hid_t file, const char *name, char *const *names, int count);
 
+// Make a dataset longer by `count` rows from row `at` on, and write them. `width` is of the second dimension, if any.
+bool ts_hdf5_append_rows(hid_t dataset, hid_t type, int rank, hsize_t at, hsize_t count, hsize_t width,
+                         const void *values);
+
+// UTF-8 in a fixed number of bytes; close it. Strings of varying length would lie in a heap that has no checksums.
+hid_t ts_hdf5_text_type(size_t size);
+
 bool ts_hdf5_create_group(hid_t file, const char *name);
 
 #endif

@@ -1,25 +1,16 @@
 // Reading a run from HDF5.
-//
-// Only files of the format that we write are let in: superblock 3, whose bookkeeping has checksums, datasets as
-// hdf5_source.h takes them, and none whose own seal is broken.
-#define _POSIX_C_SOURCE 200809L // stat
 #include "record/record.h"
 
 #include "record/hdf5_names.h"
 #include "record/hdf5_source.h"
-#include "record/seal.h"
-
-#include "hdf5/quiet.h"
 
 #include "base/status.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // ---- what is said once ---------------------------------------------------------------------------------------------
 
@@ -337,50 +328,12 @@ static ts_status read_run(const ts_hdf5_source *s, ts_record *record)
 
 // ---- the file ------------------------------------------------------------------------------------------------------
 
-static ts_status check_superblock(const char *path, ts_hdf5_source *s)
-{
-  enum { VERSION = 8, WITH_CHECKSUMS = 3, END = 28 };
-  struct stat about;
-  unsigned char begin[END + 8] = {0};
-  FILE *file = fopen(path, "rb");
-  const size_t count = file ? fread(begin, 1, sizeof begin, file) : 0;
-  if (file) fclose(file);
-  if (count < sizeof begin || stat(path, &about) != 0) return ts_fail(s->error, TS_IO, "this HDF5 file is cut off");
-  s->bytes = (uint64_t)about.st_size;
-  for (int k = 7; k >= 0; --k) s->claimed = s->claimed << 8 | begin[END + k];
-  if (begin[VERSION] >= WITH_CHECKSUMS) return TS_OK;
-  return ts_fail(s->error, TS_INVALID, "this HDF5 file is no run: it is of an older format than runs are");
-}
-
-// Without locks: a folder that cannot be written must not keep anybody from reading.
-static hid_t open_file(const char *path)
-{
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  hid_t file = -1;
-  if (access >= 0 && H5Pset_file_locking(access, false, true) >= 0 &&
-      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
-    file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  if (access >= 0) H5Pclose(access);
-  return file;
-}
-
 ts_status ts_record_read_hdf5(const char *path, ts_record *record, ts_error *error)
 {
   ts_hdf5_account opened = {0};
-  ts_hdf5_source s = {.file = -1, .account = &opened, .error = error};
-  TS_TRY(check_superblock(path, &s));
-  if (ts_seal_check(path, s.claimed) == TS_SEAL_BROKEN)
-    return ts_fail(error, TS_IO, "this HDF5 file is damaged: its checksum does not fit its content");
-  const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  s.file = open_file(path);
-  ts_status status;
-  if (s.file >= 0) {
-    status = read_run(&s, record);
-    H5Fclose(s.file);
-  } else {
-    status = ts_fail(error, TS_IO, "this HDF5 file is damaged or cut off");
-  }
-  if (status != TS_OK) ts_hdf5_end_quietly();
-  ts_hdf5_speak_again(before);
+  ts_hdf5_source s;
+  TS_TRY(ts_hdf5_source_open(path, "run", &opened, &s, error));
+  const ts_status status = read_run(&s, record);
+  ts_hdf5_source_close(&s, status);
   return status;
 }

@@ -21,6 +21,27 @@ size_t ts_number_text(double value, char text[static TS_NUMBER_TEXT_SIZE])
   return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.17g", value);
 }
 
+// Decimals that are enough, or -1. The quotient of a whole number and a power of ten that both are exact is what their
+// decimal text reads back as.
+static int short_decimals(double value)
+{
+  double power = 1.0;
+  for (int decimals = 1; decimals <= 6; ++decimals) {
+    power *= 10.0;
+    const double whole = nearbyint(value * power);
+    if (fabs(whole) < 1e15 && fabs(whole) >= 1.0 && whole / power == value) return decimals;
+  }
+  return -1;
+}
+
+size_t ts_number_text_quick(double value, char text[static TS_NUMBER_TEXT_SIZE])
+{
+  if (isnan(value) || is_short_whole(value)) return ts_number_text(value, text);
+  const int decimals = short_decimals(value);
+  if (decimals > 0) return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.*f", decimals, value);
+  return (size_t)snprintf(text, TS_NUMBER_TEXT_SIZE, "%.17g", value);
+}
+
 static const char *skip_digits(const char *text)
 {
   while (*text >= '0' && *text <= '9') ++text;

@@ -11,6 +11,9 @@ enum { TS_NUMBER_TEXT_SIZE = 32 };
 // point of the locale. Returns its length.
 size_t ts_number_text(double value, char text[static TS_NUMBER_TEXT_SIZE]);
 
+// The same in a third of the time, for large tables: with 17 digits where 15 or 16 would do, unless six decimals do.
+size_t ts_number_text_quick(double value, char text[static TS_NUMBER_TEXT_SIZE]);
+
 // A text as a number in the grammar of JSON, with a leading + and leading or trailing points allowed; anything else,
 // infinities and what overflows included: false. The locale must have a point, too (c_locale.h).
 bool ts_text_is_number(const char *text, double *value);

@@ -15,11 +15,13 @@
 
 static void assert_reads_back(double value)
 {
-  char text[TS_NUMBER_TEXT_SIZE];
-  const size_t length = ts_number_text(value, text);
-  assert_int_equal(length, strlen(text));
-  const double back = strtod(text, NULL);
-  if (memcmp(&back, &value, sizeof value) != 0) fail_msg("%a became '%s'", value, text);
+  for (int quick = 0; quick < 2; ++quick) {
+    char text[TS_NUMBER_TEXT_SIZE];
+    const size_t length = (quick ? ts_number_text_quick : ts_number_text)(value, text);
+    assert_int_equal(length, strlen(text));
+    const double back = strtod(text, NULL);
+    if (memcmp(&back, &value, sizeof value) != 0) fail_msg("%a became '%s'", value, text);
+  }
 }
 
 // Any 64 bits that are a finite number.
@@ -54,8 +56,31 @@ static void texts_are_plain(void **state)
   }
 }
 
+static void quick_texts_are_short_where_few_decimals_do(void **state)
+{
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{0.0, "0"},
+               {-0.0, "-0"},
+               {0.1, "0.1"},
+               {-0.025, "-0.025"},
+               {1e-6, "0.000001"},
+               {12.3456, "12.3456"},
+               {1.0 / 3.0, "0.33333333333333331"},
+               {NAN, "nan"},
+               {-INFINITY, "-inf"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    char text[TS_NUMBER_TEXT_SIZE];
+    ts_number_text_quick(cases[k].value, text);
+    assert_string_equal(text, cases[k].text);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_bits_read_back), cmocka_unit_test(texts_are_plain)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_bits_read_back), cmocka_unit_test(texts_are_plain),
+                                     cmocka_unit_test(quick_texts_are_short_where_few_decimals_do)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

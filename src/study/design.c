@@ -1,5 +1,7 @@
 #include "study/design.h"
 
+#include "study/table_format.h"
+
 #include "sampling/halton.h"
 #include "sampling/latin_hypercube.h"
 #include "sampling/philox.h"
@@ -11,10 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 256, MOST_DIMENSIONS = 64 };
+enum { MOST_COLUMNS = 256, MOST_DIMENSIONS = 64, LONGEST_NAME = TS_TABLE_NAME_SIZE };
 
 // Streams of random numbers: of trials, and for the seeds of points of the grid.
 enum { STREAM_TRIALS = 0, STREAM_POINTS = 1 };
+
+#define SAMPLING_NAME(enumerator, name, help) #name,
+const char *const ts_sampling_names[] = {TS_SAMPLING_LIST(SAMPLING_NAME)};
+#undef SAMPLING_NAME
 
 static const char *copy_text(const char *text, ts_arena *arena)
 {
@@ -57,6 +63,9 @@ static ts_status check_name(const ts_design *design, const char *name, ts_error 
   if (!is_word(name))
     return ts_fail(error, TS_INVALID, "a parameter is called by letters, digits and _, and no digit first, not '%.60s'",
                    name ? name : "");
+  if (strlen(name) >= LONGEST_NAME)
+    return ts_fail(error, TS_INVALID, "the parameter '%.60s...' has a name of more than %d letters", name,
+                   LONGEST_NAME - 1);
   if (find_column(design, name) >= 0) return ts_fail(error, TS_INVALID, "'%.60s' is varied twice", name);
   return TS_OK;
 }

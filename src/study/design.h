@@ -14,9 +14,9 @@
 typedef struct ts_design_column {
   const char *name, *unit;
   ts_variation_kind kind;
-  int axis;               // of values: number of the axis
-  const double *values;   // (size of the axis)
-  int dimension;          // of random ones: which random number
+  int axis;             // of values: number of the axis
+  const double *values; // (size of the axis)
+  int dimension;        // of random ones: which random number
   ts_distribution distribution;
   ts_expression *expression; // of the columns before it
 } ts_design_column;
@@ -33,6 +33,8 @@ typedef struct ts_design {
   uint64_t per_sample; // trials at a point for each sample: 1, of Saltelli's designs more
   uint64_t trials;
 } ts_design;
+
+extern const char *const ts_sampling_names[TS_SAMPLING_COUNT]; // in files
 
 // Everything is copied into the arena. `column` (may be NULL) is which variation a failure is about, or -1.
 ts_status ts_design_make(const ts_study_def *def, ts_arena *arena, ts_design *design, int *column, ts_error *error);

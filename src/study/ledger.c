@@ -5,7 +5,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+_Static_assert((int)TS_TRIAL_END_COUNT <= (int)TS_LEDGER_END + 1, "an end has two bits of a mark");
+
+static unsigned char mark_of(const ts_trial_row *row)
+{
+  const unsigned generation = row->generation < TS_LEDGER_LAST_GENERATION ? row->generation : TS_LEDGER_LAST_GENERATION;
+  return (unsigned char)((generation + 1) << TS_LEDGER_SHIFT |
+                         (row->outcome.uncertified > 0 ? (unsigned)TS_LEDGER_UNCERTIFIED : 0) |
+                         (unsigned)row->outcome.end);
+}
+
 // Counts of what ended how are of best rows: one that is better takes its place.
+static void take_mark(ts_ledger *ledger, uint64_t trial, unsigned char mark)
+{
+  const unsigned char before = ts_ledger_mark(ledger, trial);
+  if (before != 0 && ts_ledger_generation(before) >= ts_ledger_generation(mark)) return;
+  if (before == 0) {
+    ++ledger->done;
+  } else {
+    --ledger->ends[ts_ledger_end(before)];
+    ledger->uncertified -= ts_ledger_is_uncertified(before);
+  }
+  ++ledger->ends[ts_ledger_end(mark)];
+  ledger->uncertified += ts_ledger_is_uncertified(mark);
+  atomic_store_explicit(&ledger->marks[trial], mark, memory_order_relaxed);
+}
+
 static ts_status note_row(void *user, const ts_journal_row *from, ts_error *error)
 {
   ts_ledger *ledger = user;
@@ -13,20 +38,10 @@ static ts_status note_row(void *user, const ts_journal_row *from, ts_error *erro
   if (!ts_row_read(from->payload, from->size, ledger->study->result_count, &row))
     return ts_fail(error, TS_INVALID, "a row of '%.200s' does not fit the study",
                    ts_journal_set_path(ledger->journals, from->place.file));
-  if (row.trial >= ledger->study->design.trials) {
+  if (row.trial < ledger->study->design.trials)
+    take_mark(ledger, row.trial, mark_of(&row));
+  else
     ++ledger->beyond;
-    return TS_OK;
-  }
-  const unsigned char mark = ts_ledger_mark(ledger, row.trial);
-  const unsigned generation = row.generation < TS_LEDGER_GENERATION - 1 ? row.generation + 1 : TS_LEDGER_GENERATION;
-  if ((mark & TS_LEDGER_GENERATION) >= generation) return TS_OK;
-  const unsigned char flag = ts_row_has_failed(&row) ? TS_LEDGER_FAILED : 0;
-  atomic_store_explicit(&ledger->marks[row.trial], (unsigned char)(generation | flag), memory_order_relaxed);
-  if (mark == 0) {
-    ++ledger->done;
-    ++ledger->ends[row.outcome.end];
-    ledger->uncertified += row.outcome.uncertified > 0;
-  }
   return TS_OK;
 }
 
@@ -43,8 +58,9 @@ ts_status ts_ledger_open(const ts_study *study, const char *folder, ts_ledger *l
   *ledger = (ts_ledger){.study = study};
   ledger->marks = calloc(study->design.trials + 1, sizeof *ledger->marks);
   ledger->results = malloc(((size_t)study->result_count + 1) * sizeof *ledger->results);
-  ts_status status = !ledger->marks || !ledger->results ? ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out")
-                                                        : ts_journal_set_open(folder, &identity, &ledger->journals, error);
+  ts_status status = !ledger->marks || !ledger->results
+                         ? ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out")
+                         : ts_journal_set_open(folder, &identity, &ledger->journals, error);
   if (status == TS_OK) status = ts_ledger_read(ledger, error);
   if (status != TS_OK) ts_ledger_close(ledger);
   return status;

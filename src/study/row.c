@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { FIXED = 8 + 3 * 4 + 2 * 8 + 2 * 8 + 2 * 4 };
+#include <zlib.h>
+
+enum { FIXED = 8 + 3 * 4 + 2 * 8 + 2 * 8 + 2 * 4, SECONDS_AT = 44, RESULTS_AT = SECONDS_AT + 8 };
 
 size_t ts_row_size(int results)
 {
@@ -69,6 +71,11 @@ bool ts_row_read(const unsigned char *bytes, size_t size, int results, ts_trial_
   memcpy(outcome->text, at + 4, length);
   outcome->text[length] = '\0';
   return true;
+}
+
+uint32_t ts_row_sum(const unsigned char *bytes, size_t size)
+{
+  return (uint32_t)crc32_z(crc32_z(0, bytes, SECONDS_AT), bytes + RESULTS_AT, size - RESULTS_AT);
 }
 
 bool ts_row_has_failed(const ts_trial_row *row)

@@ -25,6 +25,9 @@ size_t ts_row_write(const ts_trial_row *row, int results, unsigned char *bytes);
 // False where the bytes are no row of so many results. row->outcome.results has room for them.
 bool ts_row_read(const unsigned char *bytes, size_t size, int results, ts_trial_row *row);
 
+// A checksum of all of a row but the seconds.
+uint32_t ts_row_sum(const unsigned char *bytes, size_t size);
+
 // Whether it is to be tried again, where that is asked for.
 bool ts_row_has_failed(const ts_trial_row *row);
 

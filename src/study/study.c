@@ -1,5 +1,6 @@
 #include "study/study.h"
 
+#include "study/table_format.h"
 
 #include "base/clock.h"
 #include "base/require.h"
@@ -30,10 +31,6 @@ static void copy_results(const ts_study_def *def, ts_study *study)
   }
 }
 
-#define SAMPLING_NAME(enumerator, name, help) #name,
-static const char *const sampling_names[] = {TS_SAMPLING_LIST(SAMPLING_NAME)};
-#undef SAMPLING_NAME
-
 // A column by all its numbers.
 static void describe_variation(ts_study *study, const ts_variation *from)
 {
@@ -54,11 +51,35 @@ static void describe(const ts_study_def *def, ts_study *study)
   ts_arena *arena = &study->memory;
   if (def->version) ts_manifest_add(manifest, arena, "version", def->version);
   for (int i = 0; i < def->variation_count; ++i) describe_variation(study, &def->variations[i]);
-  ts_manifest_add(manifest, arena, "sampling", sampling_names[def->sampling]);
+  ts_manifest_add(manifest, arena, "sampling", ts_sampling_names[def->sampling]);
   ts_manifest_line *samples = ts_manifest_print(manifest, arena, "samples", "%llu", (unsigned long long)def->samples);
   samples->may_change = ts_design_can_grow(&study->design);
   ts_manifest_print(manifest, arena, "seed", "%llu", (unsigned long long)def->seed);
   for (int i = 0; i < def->result_count; ++i) ts_manifest_add(manifest, arena, "result", def->results[i]);
+}
+
+// Results are columns of a table, beside the parameters.
+static ts_status check_result(const ts_study_def *def, int result, ts_error *error)
+{
+  const char *name = def->results[result];
+  if (!name || !*name) return ts_fail(error, TS_INVALID, "result %d has no name", result + 1);
+  if (strlen(name) >= TS_TABLE_NAME_SIZE)
+    return ts_fail(error, TS_INVALID, "the name '%.60s...' of a result is longer than %d letters", name,
+                   TS_TABLE_NAME_SIZE - 1);
+  if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return ts_fail(error, TS_INVALID, "the name '%s' of a result is '.' or '..', or has a '/'", name);
+  for (int i = 0; i < result; ++i)
+    if (strcmp(def->results[i], name) == 0) return ts_fail(error, TS_INVALID, "there are two results '%s'", name);
+  for (int i = 0; i < def->variation_count; ++i)
+    if (def->variations[i].name && strcmp(def->variations[i].name, name) == 0)
+      return ts_fail(error, TS_INVALID, "'%s' is a parameter and a result", name);
+  return TS_OK;
+}
+
+static ts_status check_results(const ts_study_def *def, ts_error *error)
+{
+  for (int i = 0; i < def->result_count; ++i) TS_TRY(check_result(def, i, error));
+  return TS_OK;
 }
 
 static ts_status check_def(const ts_study_def *def, ts_error *error)
@@ -66,6 +87,7 @@ static ts_status check_def(const ts_study_def *def, ts_error *error)
   if (!def->function.run) return ts_fail(error, TS_INVALID, "a study needs a function that runs a trial");
   if (def->result_count < 0 || def->result_count > 4096)
     return ts_fail(error, TS_INVALID, "a trial may yield 4096 results");
+  TS_TRY(check_results(def, error));
   if (def->most_attempts < 1 || def->most_attempts > 100)
     return ts_fail(error, TS_INVALID, "a trial is tried from 1 to 100 times");
   return TS_OK;
@@ -224,8 +246,11 @@ static ts_status attempt(const ts_study *study, void *worker, const ts_trial *tr
 {
   ts_error why = {0};
   clear_outcome(study, outcome);
-  const ts_status status = study->function.run(study->function.user, worker, trial, outcome, &why);
+  ts_status status = study->function.run(study->function.user, worker, trial, outcome, &why);
   if (status == TS_INTERRUPTED) return status;
+  outcome->text[sizeof outcome->text - 1] = '\0';
+  if (status == TS_OK && (unsigned)outcome->end >= TS_TRIAL_END_COUNT)
+    status = ts_fail(&why, TS_INVALID, "the trial says that it ended in way %d, which there is not", (int)outcome->end);
   if (status != TS_OK) {
     const uint64_t steps = outcome->steps;
     fail_outcome(study, &why, outcome);

@@ -33,6 +33,8 @@ static ts_status check_options(const ts_sweep_options *options, ts_error *error)
     return ts_fail(error, TS_INVALID, "there is no worker %d of %d", options->worker, options->workers);
   if (options->workers != 0 && options->ticket)
     return ts_fail(error, TS_INVALID, "workers that share a folder have no other counter");
+  if (options->fresh && (options->workers != 0 || options->ticket))
+    return ts_fail(error, TS_INVALID, "what is there can be thrown away by a process that is alone, not by workers");
   if (!(options->stale > 0.0)) return ts_fail(error, TS_INVALID, "the silence of dead workers must be positive");
   return TS_OK;
 }
@@ -46,13 +48,16 @@ typedef struct sweep {
   ts_journal_identity identity;
   ts_ledger ledger;
   ts_claims *claims;
+  unsigned char *marks_before; // of workers that try failed trials again: the ledger's, when this sweep began (trials)
   double start;
-  ts_sweep_progress before; // as it stood when this sweep began
+  ts_sweep_progress before;                                    // as it stood when this sweep began
   _Atomic uint64_t now, ends[TS_TRIAL_END_COUNT], uncertified; // of this sweep
-  _Atomic bool over;                                            // nobody begins another trial
-  _Atomic int running;                                          // threads
-  pthread_mutex_t mutex;                                        // of what follows
-  ts_status status;                                             // the first that was not TS_OK
+  _Atomic uint64_t begun;                                      // trials, where there is a limit
+  _Atomic bool over;                                           // all is given up: interrupted, or a failure
+  _Atomic bool interrupted;                                    // some trial was not run for that
+  _Atomic int running;                                         // threads
+  pthread_mutex_t mutex;                                       // of what follows
+  ts_status status;                                            // the first that was not TS_OK
   ts_error error;
 } sweep;
 
@@ -87,58 +92,81 @@ static bool is_interrupted(void *user)
          (options->interrupt && options->interrupt(options->interrupt_user));
 }
 
-// Whether a trial has to be run; the generation of its row.
-static bool is_wanted(const sweep *all, uint64_t trial, uint32_t *generation)
+// Tried again is what had failed when the sweep began, and nobody has tried since.
+static bool is_to_be_retried(const sweep *all, uint64_t trial, unsigned char mark)
 {
-  const unsigned char mark = ts_ledger_mark(&all->ledger, trial);
-  *generation = mark & TS_LEDGER_GENERATION;
-  return mark == 0 || (all->options->retry_failed && (mark & TS_LEDGER_FAILED));
+  if (!all->options->retry_failed || !ts_ledger_has_failed(mark)) return false;
+  if (ts_ledger_generation(mark) >= TS_LEDGER_LAST_GENERATION) return false;
+  return !all->marks_before || ts_ledger_generation(mark) == ts_ledger_generation(all->marks_before[trial]);
 }
 
-static bool has_reached_limit(const sweep *all)
+// Whether a trial has to be run, by its mark.
+static bool is_wanted(const sweep *all, uint64_t trial, unsigned char mark)
 {
-  return all->options->trial_limit > 0 && atomic_load(&all->now) >= all->options->trial_limit;
+  return mark == 0 || is_to_be_retried(all, trial, mark);
 }
 
-static void count(sweep *all, const ts_trial_row *row)
+// Whether another trial may begin. It is counted then.
+static bool may_begin(sweep *all)
 {
+  return all->options->trial_limit == 0 || atomic_fetch_add(&all->begun, 1) < all->options->trial_limit;
+}
+
+static ts_status give_up(sweep *all, ts_error *error)
+{
+  atomic_store(&all->interrupted, true);
+  atomic_store(&all->over, true);
+  return ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
+}
+
+// A row that takes the place of another one takes its place in the counts, which may wrap around for a moment.
+static void count(sweep *all, const ts_trial_row *row, unsigned char before)
+{
+  if (before != 0) {
+    atomic_fetch_sub_explicit(&all->ends[ts_ledger_end(before)], 1, memory_order_relaxed);
+    if (ts_ledger_is_uncertified(before)) atomic_fetch_sub_explicit(&all->uncertified, 1, memory_order_relaxed);
+  }
   atomic_fetch_add_explicit(&all->ends[row->outcome.end], 1, memory_order_relaxed);
   if (row->outcome.uncertified > 0) atomic_fetch_add_explicit(&all->uncertified, 1, memory_order_relaxed);
   atomic_fetch_add_explicit(&all->now, 1, memory_order_relaxed);
-  if (has_reached_limit(all)) atomic_store(&all->over, true);
 }
 
-static ts_status run_trial(sweep_worker *worker, uint64_t number, uint32_t generation, ts_error *error)
+static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char before, ts_error *error)
 {
   sweep *all = worker->all;
   ts_trial trial = {.number = number, .interrupt = is_interrupted, .interrupt_user = all};
-  ts_trial_row row = {.generation = generation, .outcome.results = worker->results};
-  TS_TRY(ts_study_try(all->study, worker->own, &trial, &row, error));
+  ts_trial_row row = {.outcome.results = worker->results};
+  if (before != 0) row.generation = (uint32_t)ts_ledger_generation(before) + 1;
+  if (ts_study_try(all->study, worker->own, &trial, &row, error) != TS_OK) return give_up(all, error);
   const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
   TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
-  count(all, &row);
+  count(all, &row, before);
   return ts_claims_refresh(all->claims, error);
 }
 
-static ts_status run_chunk(sweep_worker *worker, uint64_t first, uint64_t count_of_chunk, ts_error *error)
+// *full becomes true when no more trials may begin.
+static ts_status run_chunk(sweep_worker *worker, uint64_t first, uint64_t count_of_chunk, bool *full, ts_error *error)
 {
-  for (uint64_t trial = first; trial < first + count_of_chunk; ++trial) {
-    uint32_t generation;
-    if (!is_wanted(worker->all, trial, &generation)) continue;
-    if (is_interrupted(worker->all)) return ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
-    TS_TRY(run_trial(worker, trial, generation, error));
+  sweep *all = worker->all;
+  for (uint64_t trial = first; trial < first + count_of_chunk && !*full; ++trial) {
+    const unsigned char mark = ts_ledger_mark(&all->ledger, trial);
+    if (!is_wanted(all, trial, mark)) continue;
+    if (is_interrupted(all)) return give_up(all, error);
+    *full = !may_begin(all);
+    if (!*full) TS_TRY(run_trial(worker, trial, mark, error));
   }
   return TS_OK;
 }
 
 static ts_status run_chunks(sweep_worker *worker, ts_error *error)
 {
-  for (;;) {
+  for (bool full = false; !full;) {
     uint64_t first, chunk;
     TS_TRY(ts_claims_next(worker->all->claims, &first, &chunk, error));
-    if (chunk == 0) return TS_OK;
-    TS_TRY(run_chunk(worker, first, chunk, error));
+    if (chunk == 0) break;
+    TS_TRY(run_chunk(worker, first, chunk, &full, error));
   }
+  return TS_OK;
 }
 
 static void *work(void *argument)
@@ -193,6 +221,7 @@ static void wait_for_workers(sweep *all)
   while (atomic_load(&all->running) > 0) {
     nanosleep(&a_while, NULL);
     if (options->interrupt && options->interrupt(options->interrupt_user)) atomic_store(&all->over, true);
+    (void)ts_claims_refresh(all->claims, NULL); // a trial may take long
     const double now = ts_clock_seconds();
     if (!options->progress || now < next) continue;
     const ts_sweep_progress progress = progress_of(all);
@@ -261,7 +290,7 @@ static bool is_complete(void *user, uint64_t first, uint64_t number)
   sweep *all = user;
   if (ts_ledger_read(&all->ledger, NULL) != TS_OK) return false;
   for (uint64_t trial = first; trial < first + number; ++trial)
-    if (ts_ledger_mark(&all->ledger, trial) == 0) return false;
+    if (is_wanted(all, trial, ts_ledger_mark(&all->ledger, trial))) return false;
   return true;
 }
 
@@ -308,12 +337,23 @@ static ts_status prepare(const ts_study *study, const char *folder, const ts_swe
   return ts_work_folder_check(study, folder, options->extend || options->retry_failed, error);
 }
 
+static ts_status keep_marks(sweep *all, ts_error *error)
+{
+  const uint64_t trials = all->study->design.trials;
+  if (!all->options->retry_failed || all->options->workers == 0) return TS_OK;
+  all->marks_before = malloc(trials + 1);
+  if (!all->marks_before) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  for (uint64_t i = 0; i < trials; ++i) all->marks_before[i] = ts_ledger_mark(&all->ledger, i);
+  return TS_OK;
+}
+
 static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
   TS_TRY(prepare(all->study, all->folder, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
   all->before = take_stock(&all->ledger);
-  ts_status status = open_claims(all, error);
+  ts_status status = keep_marks(all, error);
+  if (status == TS_OK) status = open_claims(all, error);
   if (status == TS_OK) {
     pthread_mutex_init(&all->mutex, NULL);
     status = run_workers(all, error);
@@ -322,16 +362,39 @@ static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error 
   }
   if (progress) *progress = progress_of(all);
   ts_ledger_close(&all->ledger);
-  if (status == TS_OK && !has_reached_limit(all) && is_interrupted(all))
-    status = ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
+  free(all->marks_before);
+  return status == TS_OK && atomic_load(&all->interrupted) ? give_up(all, error) : status;
+}
+
+// Claims are of those who work at the same time: the first of several workers finds none of earlier ones. What is done
+// stands in the ledger.
+static ts_status clear_claims_if_first(const sweep *all, ts_error *error)
+{
+  ts_folder_lock lock;
+  if (ts_folder_lock_take(all->folder, TS_FOLDER_ALONE, &lock, NULL) != TS_OK) return TS_OK;
+  const ts_status status = lock.unlocked ? TS_OK : ts_claims_clear(all->folder, error);
+  ts_folder_lock_release(&lock);
   return status;
+}
+
+// Another worker may be about to clear the claims: that does not take long.
+static ts_status lock_with_others(const sweep *all, ts_folder_lock *lock, ts_error *error)
+{
+  enum { TRIES = 100 };
+  const struct timespec a_while = {.tv_nsec = 20 * 1000 * 1000};
+  if (all->options->workers > 0) TS_TRY(clear_claims_if_first(all, error));
+  for (int i = 1; i < TRIES; ++i) {
+    if (ts_folder_lock_take(all->folder, TS_FOLDER_SHARED, lock, NULL) == TS_OK) return TS_OK;
+    nanosleep(&a_while, NULL);
+  }
+  return ts_folder_lock_take(all->folder, TS_FOLDER_SHARED, lock, error);
 }
 
 static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
   const bool alone = all->options->workers == 0 && !all->options->ticket;
   ts_folder_lock lock;
-  TS_TRY(ts_folder_lock_take(all->folder, alone ? TS_FOLDER_ALONE : TS_FOLDER_SHARED, &lock, error));
+  TS_TRY(alone ? ts_folder_lock_take(all->folder, TS_FOLDER_ALONE, &lock, error) : lock_with_others(all, &lock, error));
   const ts_status status = sweep_folder(all, progress, error);
   ts_folder_lock_release(&lock);
   return status;

@@ -26,6 +26,7 @@
 #include "touchstone/urdf.h"
 #include "touchstone/study.h"
 #include "touchstone/table.h"
+#include "touchstone/summary.h"
 #include "touchstone/verify.h"
 
 #endif

@@ -25,8 +25,8 @@
 #include "touchstone/scene.h"
 #include "touchstone/urdf.h"
 #include "touchstone/study.h"
+#include "touchstone/verify.h"
 #include "touchstone/table.h"
 #include "touchstone/summary.h"
-#include "touchstone/verify.h"
 
 #endif

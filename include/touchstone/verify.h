@@ -45,6 +45,9 @@ TS_API int ts_verification_parameter_count(const ts_verification *verification);
 /// Valid as long as the verification.
 TS_API const char *ts_verification_parameter_name(const ts_verification *verification, int i);
 
+TS_API int ts_verify_key_count(void);        ///< keys of the format, for manuals and editors
+TS_API ts_scene_key ts_verify_key_at(int i); ///< 0 <= i < ts_verify_key_count()
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,7 +18,7 @@
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
 typedef struct sweep_request {
-  const char *study, *output, *worker, *retry;
+  const char *study, *output, *worker, *retry, *keep;
   int jobs;
   uint64_t limit;
   double stale;
@@ -40,6 +40,8 @@ static const cli_option options[] = {
     {"extend", 0, NULL, &cli_value_flag, FIELD(extend), "", "the study has more samples than before: add them"},
     {"retry", 0, "WHICH", &cli_value_text, FIELD(retry), "", "'failed': try trials again that failed"},
     {"limit", 0, "N", &cli_value_uint64_t, FIELD(limit), "", "end after N trials; 0: when all are done"},
+    {"keep", 'k', "WHICH", &cli_value_text, FIELD(keep), "",
+     "record trials as FILE.records/trial_I.h5: 'all', 'failed', or a number: so many from the first"},
     {"pack", 0, NULL, &cli_value_flag, FIELD(pack), "", "run nothing: make the table of what there is"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene for all trials; may come more than once"},
@@ -182,11 +184,38 @@ static int say_end(const ts_sweep_progress *progress, ts_status status)
   return done < trials ? CLI_NOT_SOLVED : CLI_SUCCESS;
 }
 
+static bool read_keep(const char *text, ts_keep *which, uint64_t *first)
+{
+  char *end;
+  *first = strtoull(text, &end, 10);
+  *which = strcmp(text, "all") == 0 ? TS_KEEP_ALL : strcmp(text, "failed") == 0 ? TS_KEEP_FAILED : TS_KEEP_FIRST;
+  if (*which != TS_KEEP_FIRST || (end != text && *end == '\0' && text[0] != '-')) return true;
+  cli_message("--keep takes 'all', 'failed' or a number of trials, not '%s'", text);
+  return false;
+}
+
+static bool keep_records(const sweep_request *request, const ts_study *study, const char *output)
+{
+  ts_keep which;
+  uint64_t first, kept = 0;
+  ts_error error = {0};
+  cli_study_progress unused = {0};
+  ts_sweep_options sweep = ts_sweep_options_default();
+  cli_study_progress_attach(&unused, &sweep);
+  if (!read_keep(request->keep, &which, &first)) return false;
+  const ts_status status = ts_study_keep(study, output, which, first, &sweep, &kept, &error);
+  if (status != TS_OK && status != TS_INTERRUPTED) cli_message_about(output, &error);
+  if (!request->quiet && !request->json)
+    printf("  %-20s%llu in %s.records\n", "records", (unsigned long long)kept, output);
+  return status == TS_OK;
+}
+
 static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job)
 {
   ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
   ts_error error = {0};
   ts_status status = TS_OK;
+  if (request->keep && !read_keep(request->keep, &(ts_keep){0}, &(uint64_t){0})) return CLI_REFUSED;
   if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
   if (job->cluster) job->cluster->meet();
   if (status != TS_OK && status != TS_INTERRUPTED) {
@@ -199,6 +228,7 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
     return CLI_REFUSED;
   }
   report(request, study, output, &progress);
+  if (status == TS_OK && request->keep && !keep_records(request, study, output)) return CLI_REFUSED;
   return say_end(&progress, status);
 }
 

@@ -2,6 +2,8 @@
 
 #include "touchstone/study.h"
 
+#include "schema/key_list.h"
+
 static const ts_key vary_keys[] = {
     {"values", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .help = "one after another: an axis of the grid"},
     {"grid", TS_VALUE_NUMBERS, .least = 2, .most = 2, .help = "first and last of `count` values, evenly spaced: an axis"},
@@ -56,7 +58,7 @@ static const ts_key variations_keys[] = {
     {"table", TS_VALUE_TEXT, .above_zero = true,
      .help = "CSV file, beside this one: columns are parameters, rows the points of an axis"},
     {"derived", TS_VALUE_MAP, .section = &derived_section,
-     .help = "parameters, or further columns of the table, that follow from what varies, in their order"},
+     .help = "parameters, or further columns of the table, that follow from what varies"},
     {"sampling", TS_VALUE_CHOICE, .choices = samplings, .fallback = "random", .help = "how random parameters are drawn"},
     {"samples", TS_VALUE_INTEGER, .range = TS_RANGE_POSITIVE, .fallback = "1",
      .help = "draws of the random parameters at every point of the grid"},
@@ -78,6 +80,19 @@ static const ts_key study_keys[] = {
      .help = "how a trial that failed, or has steps that are not certified, is tried again; one after another"},
 };
 const ts_section ts_study_section = {"a study", TS_KEYS(study_keys), .base = &ts_variations_section};
+
+static const ts_section *const titled[] = {&ts_variations_section};
+static const ts_key_list study_key_list = {&ts_study_section, titled, TS_COUNT_OF(titled)};
+
+int ts_study_key_count(void)
+{
+  return ts_key_list_count(&study_key_list);
+}
+
+ts_scene_key ts_study_key_at(int i)
+{
+  return ts_key_list_at(&study_key_list, i);
+}
 
 static ts_status complete_entry(ts_document_input *in, ts_node *map, ts_node **entry)
 {

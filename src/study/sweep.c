@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
 
@@ -67,6 +68,7 @@ typedef struct sweep_worker {
   pthread_t thread;
   void *own; // of the study's function
   ts_journal *journal;
+  uint64_t rows; // in the journal
   unsigned char *bytes;
   double *results;
 } sweep_worker;
@@ -140,6 +142,7 @@ static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char 
   if (ts_study_try(all->study, worker->own, &trial, &row, error) != TS_OK) return give_up(all, error);
   const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
   TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
+  ++worker->rows;
   count(all, &row, before);
   return ts_claims_refresh(all->claims, error);
 }
@@ -194,6 +197,7 @@ static ts_status equip(sweep_worker *worker, ts_error *error)
 static ts_status disband(sweep_worker *worker, ts_error *error)
 {
   const ts_trial_function *function = &worker->all->study->function;
+  if (worker->journal && worker->rows == 0) unlink(ts_journal_path(worker->journal)); // it says nothing
   const ts_status status = ts_journal_close(worker->journal, error);
   if (worker->own && function->destroy_worker) function->destroy_worker(worker->own);
   free(worker->bytes);
@@ -323,12 +327,23 @@ static ts_status open_claims(sweep *all, ts_error *error)
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
 // The ledger may be read again while threads run; what stood at the beginning stays.
-static ts_sweep_progress take_stock(const ts_ledger *ledger)
+static ts_sweep_progress stock_of(const ts_ledger *ledger)
 {
   ts_sweep_progress stock = {
       .trials = ledger->study->design.trials, .before = ledger->done, .uncertified = ledger->uncertified};
   memcpy(stock.ends, ledger->ends, sizeof stock.ends);
   return stock;
+}
+
+static ts_status take_stock(sweep *all, ts_error *error)
+{
+  const uint64_t trials = all->study->design.trials;
+  all->before = stock_of(&all->ledger);
+  if (!all->options->retry_failed || all->options->workers == 0) return TS_OK;
+  all->marks_before = malloc(trials + 1);
+  if (!all->marks_before) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  for (uint64_t i = 0; i < trials; ++i) all->marks_before[i] = ts_ledger_mark(&all->ledger, i);
+  return TS_OK;
 }
 
 static ts_status prepare(const ts_study *study, const char *folder, const ts_sweep_options *options, ts_error *error)
@@ -337,22 +352,11 @@ static ts_status prepare(const ts_study *study, const char *folder, const ts_swe
   return ts_work_folder_check(study, folder, options->extend || options->retry_failed, error);
 }
 
-static ts_status keep_marks(sweep *all, ts_error *error)
-{
-  const uint64_t trials = all->study->design.trials;
-  if (!all->options->retry_failed || all->options->workers == 0) return TS_OK;
-  all->marks_before = malloc(trials + 1);
-  if (!all->marks_before) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  for (uint64_t i = 0; i < trials; ++i) all->marks_before[i] = ts_ledger_mark(&all->ledger, i);
-  return TS_OK;
-}
-
 static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
   TS_TRY(prepare(all->study, all->folder, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
-  all->before = take_stock(&all->ledger);
-  ts_status status = keep_marks(all, error);
+  ts_status status = take_stock(all, error);
   if (status == TS_OK) status = open_claims(all, error);
   if (status == TS_OK) {
     pthread_mutex_init(&all->mutex, NULL);
@@ -455,7 +459,7 @@ ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_pro
   ts_ledger ledger;
   TS_TRY(open_folder(output, &folder, error));
   const ts_status status = ts_ledger_open(study, folder, &ledger, error);
-  if (status == TS_OK) *progress = take_stock(&ledger);
+  if (status == TS_OK) *progress = stock_of(&ledger);
   if (status == TS_OK) ts_ledger_close(&ledger);
   free(folder);
   return status;

@@ -1,6 +1,9 @@
 #include "study/verify_keys.h"
 
+#include "touchstone/verify.h"
+
 #include "study/study_keys.h"
+#include "schema/key_list.h"
 
 static const ts_key level_keys[] = {
     {"name", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "letters, digits, - and _"},
@@ -37,3 +40,16 @@ static const ts_key verify_keys[] = {
      .help = "designs, of all, on which levels are measured without those before: what no order would cost"},
 };
 const ts_section ts_verify_section = {"a verification", TS_KEYS(verify_keys)};
+
+static const ts_section *const titled[] = {&ts_variations_section};
+static const ts_key_list verify_key_list = {&ts_verify_section, titled, TS_COUNT_OF(titled)};
+
+int ts_verify_key_count(void)
+{
+  return ts_key_list_count(&verify_key_list);
+}
+
+ts_scene_key ts_verify_key_at(int i)
+{
+  return ts_key_list_at(&verify_key_list, i);
+}

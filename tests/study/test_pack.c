@@ -169,7 +169,7 @@ static void write_journals(const ts_study *study, scratch_folder *folder, const 
   assert_int_equal(ts_work_folder_make(work, NULL), TS_OK);
   for (int k = 0; k < files; ++k) assert_int_equal(ts_journal_create(work, "w", &identity, &journals[k], NULL), TS_OK);
   for (int i = 0; i < ROWS; ++i) {
-    const int at = (int)ts_random_below(&random, (uint64_t)i + 1);
+    const int at = ts_random_below(&random, i + 1);
     order[i] = order[at];
     order[at] = i;
   }
@@ -181,7 +181,7 @@ static void write_journals(const ts_study *study, scratch_folder *folder, const 
                         .seconds = ts_random_uniform(&random, 0.0, 1.0),
                         .outcome.results = results};
     const size_t size = ts_row_write(&row, RIG_RESULTS, bytes);
-    ts_journal *journal = journals[ts_random_below(&random, (uint64_t)files)];
+    ts_journal *journal = journals[ts_random_below(&random, files)];
     assert_int_equal(ts_journal_append(journal, bytes, size, NULL), TS_OK);
   }
   for (int k = 0; k < files; ++k) assert_int_equal(ts_journal_close(journals[k], NULL), TS_OK);

@@ -82,7 +82,7 @@ typedef struct ts_summary_grouping {
   int result;        ///< whose mean is taken, or -1: rows are only counted
   int columns[2];    ///< by which rows are grouped
   int column_count;  ///< 1 or 2
-  int bins;          ///< of a column that is binned, >= 1; 0: 20
+  int bins[2];       ///< of columns that are binned, >= 1; 0: as many as the rows allow
   bool always_bin;   ///< also columns of few values
 } ts_summary_grouping;
 

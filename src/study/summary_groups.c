@@ -87,9 +87,9 @@ static void take_bins(const spread *s, int bins, ts_arena *arena, ts_summary_axi
 }
 
 // Some ten rows a bin where nothing else is asked for, of those that there are.
-static int choose_bins(const ts_summary_grouping *grouping, int rows)
+static int choose_bins(const ts_summary_grouping *grouping, int k, int rows)
 {
-  if (grouping->bins > 0) return grouping->bins;
+  if (grouping->bins[k] > 0) return grouping->bins[k];
   const double each = 0.1 * rows, bins = grouping->column_count == 1 ? each : sqrt(each);
   const double most = grouping->column_count == 1 ? 20.0 : 32.0;
   return (int)fmin(most, fmax(3.0, bins));
@@ -106,7 +106,7 @@ static void make_axis(ts_summary *summary, const ts_summary_grouping *grouping, 
   if (s.distinct <= 1 || (few && !grouping->always_bin))
     take_values(&s, &summary->kept, axis);
   else
-    take_bins(&s, choose_bins(grouping, s.count), &summary->kept, axis);
+    take_bins(&s, choose_bins(grouping, k, s.count), &summary->kept, axis);
 }
 
 // Which group a number is in: the last whose lower edge is not above it, or its own value.
@@ -201,9 +201,10 @@ ts_status ts_summary_group_rows(ts_summary *summary, const ts_summary_grouping *
   TS_REFUSE_UNLESS(grouping, error);
   TS_REFUSE_UNLESS(groups, error);
   TS_REFUSE_UNLESS(grouping->column_count == 1 || grouping->column_count == 2, error);
-  TS_REFUSE_UNLESS(grouping->bins >= 0 && grouping->bins <= MOST_GROUPS, error);
-  for (int k = 0; k < grouping->column_count; ++k)
+  for (int k = 0; k < grouping->column_count; ++k) {
+    TS_REFUSE_UNLESS(grouping->bins[k] >= 0 && grouping->bins[k] <= MOST_GROUPS, error);
     TS_TRY(ts_summary_check_column(summary, grouping->columns[k], error));
+  }
   if (grouping->result >= 0) TS_TRY(ts_summary_check_column(summary, grouping->result, error));
   group_request request = {grouping, groups};
   return ts_summary_work(summary, group_rows, &request, error);

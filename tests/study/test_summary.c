@@ -302,7 +302,7 @@ static void groups_of_what_is_drawn_are_bins(void **state)
   const double *numbers = ts_table_column_values(table, u),
                *hit = ts_table_column_values(table, column_of(table, "hit"));
   const ts_summary_grouping grouping = {
-      .result = column_of(table, "hit"), .columns = {u}, .column_count = 1, .bins = 7};
+      .result = column_of(table, "hit"), .columns = {u}, .column_count = 1, .bins = {7}};
   ts_summary_groups groups;
   assert_int_equal(ts_summary_group_rows(summary, &grouping, &groups, NULL), TS_OK);
   assert_true(groups.count == 7 && groups.axes[0].is_binned && !groups.axes[0].is_logarithmic);
@@ -514,7 +514,7 @@ static void numbers_over_decades_are_binned_by_their_logarithm(void **state)
   ts_table *table = make_table(study, scratch_path(*state, "x.h5"), 0);
   ts_summary *summary = summarize(table);
   const ts_summary_grouping grouping = {
-      .result = column_of(table, "y"), .columns = {column_of(table, "x")}, .column_count = 1, .bins = 6};
+      .result = column_of(table, "y"), .columns = {column_of(table, "x")}, .column_count = 1, .bins = {6}};
   ts_summary_groups groups;
   assert_int_equal(ts_summary_group_rows(summary, &grouping, &groups, NULL), TS_OK);
   assert_true(groups.count == 6 && groups.axes[0].is_logarithmic);

@@ -59,8 +59,8 @@ TS_API ts_status ts_summary_outcomes_of(ts_summary *summary, ts_summary_outcomes
 
 // ---- a column ------------------------------------------------------------------------------------------------------
 
-/// Quantiles that a column is told by.
-#define TS_SUMMARY_QUANTILE_LIST(X) X(0.05) X(0.25) X(0.5) X(0.75) X(0.95)
+/// Quantiles that a column is told by: share of the numbers that are below, and its text.
+#define TS_SUMMARY_QUANTILE_LIST(X) X(0.05, "5 %") X(0.25, "25 %") X(0.5, "50 %") X(0.75, "75 %") X(0.95, "95 %")
 enum { TS_SUMMARY_QUANTILE_COUNT = 5 };
 
 typedef struct ts_summary_column {

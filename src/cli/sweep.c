@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/plugins.h"
 #include "cli/study_progress.h"
+#include "cli/table_summary.h"
 
 #include "touchstone/study.h"
 
@@ -23,7 +24,7 @@ typedef struct sweep_request {
   uint64_t limit;
   double stale;
   cli_texts overrides, plugins;
-  bool fresh, extend, pack, json, quiet;
+  bool fresh, extend, pack, summary, json, quiet;
 } sweep_request;
 
 #define FIELD(field) offsetof(sweep_request, field)
@@ -43,6 +44,8 @@ static const cli_option options[] = {
     {"keep", 'k', "WHICH", &cli_value_text, FIELD(keep), "",
      "record trials as FILE.records/trial_I.h5: 'all', 'failed', or a number: so many from the first"},
     {"pack", 0, NULL, &cli_value_flag, FIELD(pack), "", "run nothing: make the table of what there is"},
+    {"summary", 0, NULL, &cli_value_flag, FIELD(summary), "",
+     "run nothing: say what the table says. STUDY may be the table itself"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene for all trials; may come more than once"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
@@ -264,6 +267,7 @@ static int sweep(int argc, char **argv)
   case CLI_BAD_USAGE:
     return CLI_REFUSED;
   default:
+    if (request.summary) return cli_summarize_table(request.study, request.output, request.json);
     return sweep_study(&request);
   }
 }

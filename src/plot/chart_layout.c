@@ -155,10 +155,10 @@ static bool has_cells(const ts_chart *chart)
   return false;
 }
 
-// Pixels that the numbers at an axis take.
-static double number_width(const ts_chart_axis *axis, const ts_axis_range *range)
+// Letters of the longest number at an axis.
+static double axis_letters(const ts_chart_axis *axis, const ts_axis_range *range)
 {
-  return LETTER * (axis->log_scale ? 6.0 : letters_of(range, range->step));
+  return axis->log_scale ? 6.0 : letters_of(range, range->step);
 }
 
 // From the upper edge of the frame to the axes, and from these to the lower edge.
@@ -170,7 +170,7 @@ static double room_above(const ts_chart *chart)
 
 static double inside_height(const ts_chart *chart)
 {
-  const double below = 30.0 + (chart->x.label ? LINE + 2.0 : 0.0) + (chart->note ? LINE : 0.0);
+  const double below = 30.0 + (chart->x.label ? LINE + 4.0 : 0.0) + (chart->note ? LINE + 2.0 : 0.0);
   return fmax(20.0, chart->frame.height - room_above(chart) - below);
 }
 
@@ -178,7 +178,7 @@ static double room_left(const ts_chart *chart)
 {
   if (chart->y.name_count > 0) return 14.0 + 0.95 * LETTER * longest_name(&chart->y);
   const ts_axis_range range = ts_chart_y_range(chart);
-  return 18.0 + number_width(&chart->y, &range) + (chart->y.label ? LINE + 6.0 : 0.0);
+  return 18.0 + LETTER * axis_letters(&chart->y, &range) + (chart->y.label ? LINE + 6.0 : 0.0);
 }
 
 static double room_right(const ts_chart *chart)
@@ -187,7 +187,7 @@ static double room_right(const ts_chart *chart)
   if (key.entries > 0 && ts_chart_key_is_beside(chart)) return LETTER * (double)(key.longest + KEY_SAMPLE + 3);
   if (!has_cells(chart)) return 24.0;
   const ts_axis_range range = ts_chart_color_range(chart);
-  return 0.07 * chart->frame.width + number_width(&chart->color, &range) + LINE + 14.0;
+  return 0.07 * chart->frame.width + LETTER * axis_letters(&chart->color, &range) + LINE + 20.0;
 }
 
 ts_frame ts_chart_inside(const ts_chart *chart)

@@ -57,13 +57,15 @@ static void write_names(const ts_chart_axis *axis, char letter, FILE *out)
 static void write_axis(const ts_chart_axis *axis, const char *letter, const ts_axis_range *range, FILE *out)
 {
   fprintf(out, "set %slabel ", letter);
-  write_text("", axis->label, out);
+  write_text("", *letter == 'c' ? "" : axis->label, out);
   fprintf(out, axis->log_scale ? "set logscale %s\n" : "unset logscale %s\n", letter);
   fprintf(out, "set format %s '%%g'\nset %srange [%.10g:%.10g]\n", letter, letter, range->low, range->high);
   if (axis->name_count > 0)
     write_names(axis, *letter, out);
   else if (axis->log_scale && range->high < 10.0 * range->low)
     fprintf(out, "set %stics autofreq\n", letter);
+  else if (axis->log_scale)
+    fprintf(out, "set %stics 1e%d, %.10g\n", letter, (int)floor(log10(range->low)), range->step);
   else
     fprintf(out, "set %stics %.10g\n", letter, range->step);
 }
@@ -87,12 +89,24 @@ static void write_label(const ts_sheet *sheet, double left, double top, const ch
           style);
 }
 
+// Beside the numbers of the colour bar; gnuplot's own label would lie upon long numbers, or leave the page.
+static void write_color_label(const ts_chart *chart, FILE *out)
+{
+  const ts_frame inside = ts_chart_inside(chart);
+  const double left = chart->frame.left + chart->frame.width - 14.0, top = inside.top + 0.5 * inside.height;
+  fputs("set label ", out);
+  ts_gnuplot_quote(chart->color.label, out);
+  fprintf(out, " at screen %.6f, screen %.6f center rotate by 90\n", left / chart->sheet->size.width,
+          1.0 - top / chart->sheet->size.height);
+}
+
 // The title stands above the key, at the left; the note below all.
 static void write_texts(const ts_chart *chart, FILE *out)
 {
   const ts_frame *frame = &chart->frame;
   const ts_frame inside = ts_chart_inside(chart);
   fputs("unset label\n", out);
+  if (chart->color.label) write_color_label(chart, out);
   if (chart->title)
     write_label(chart->sheet, chart->y.name_count > 0 ? frame->left + 14.0 : inside.left, frame->top + 14.0,
                 chart->title, "", out);
@@ -143,7 +157,7 @@ static void write_layer(const ts_layer *layer, int k, int i, FILE *out)
     fprintf(out, "1:3:1:2:3:4 with boxxyerror fc rgb '%s' fs solid 1.0 border lc rgb '#ffffff'", hex);
     break;
   default:
-    fputs("1:3:1:2:3:4:5 with boxxyerror lc palette lw 0.4 fs solid 1.0 border", out);
+    fputs("1:3:1:2:3:4:5 with boxxyerror lc palette lw 1 fs solid 1.0 border", out);
   }
   fputs(layer->name ? " title " : " notitle", out);
   if (layer->name) ts_gnuplot_quote(layer->name, out);
@@ -183,10 +197,10 @@ static void write_preamble(const ts_sheet *sheet, FILE *out)
 {
   fputs("set encoding utf8\nset terminal ", out);
   sheet->format->write_terminal(sheet->size, out);
-  fputs(
-      "\nset border 3 lc rgb '#555555'\nset tics nomirror out scale 0.6 textcolor rgb '#333333'\n"
-      "set grid lc rgb '#e4e4e4' lt 1 lw 0.8\nset colorbox user origin graph 1.04, graph 0 size graph 0.035, graph 1\n",
-      out);
+  fputs("\nset border 3 lc rgb '#555555'\nset tics nomirror out scale 0.6 textcolor rgb '#333333'\n"
+        "set grid lc rgb '#e4e4e4' lt 1 lw 0.8\nset clip two\nset colorbox user origin graph 1.04, graph 0 size graph "
+        "0.035, graph 1\n",
+        out);
   fputs("set multiplot", out);
   if (*sheet->title) {
     fputs(" title ", out);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MOST_PLACES_WITH_BARS = 30, BINS_OF_GROUPS = 4, MOST_GROUPS = 6 };
+enum { MOST_PLACES_WITH_BARS = 30, BINS_OF_GROUPS = 4, MOST_GROUPS = 6, FEW = 5 };
 
 // Which of `count` groups is shown as the k-th of `shown`.
 static int spread_out(int k, int shown, int count)
@@ -40,8 +40,10 @@ static void add_curve(const ts_summary_groups *groups, int group, int stride, co
     const ts_summary_number *mean = &groups->list[i * stride + group].mean;
     if (isnan(mean->low)) continue;
     const double at = moved(x, i, bars ? by : 0.0);
+    // on a logarithmic axis what reaches to 0 and below reaches to its end
+    const double low = chart->y.log_scale && !(mean->low > 0.0) ? chart->y.low : mean->low;
     ts_chart_add_row(chart, intervals,
-                     bars ? (double[]){at, mean->low, at, mean->high} : (double[]){at, mean->low, mean->high, 0.0});
+                     bars ? (double[]){at, low, at, mean->high} : (double[]){at, low, mean->high, 0.0});
   }
   ts_layer *line = ts_chart_add_layer(chart, TS_LAYER_LINE, name, color);
   for (int i = 0; i < x->count; ++i)
@@ -52,6 +54,31 @@ static void add_curve(const ts_summary_groups *groups, int group, int stride, co
   for (int i = 0; i < x->count; ++i)
     ts_chart_add_row(chart, points,
                      (double[]){moved(x, i, bars ? by : 0.0), groups->list[i * stride + group].mean.value});
+}
+
+static void widen(const ts_chart_axis *axis, double number, double *low, double *high)
+{
+  if (isnan(number) || (axis->log_scale && !(number > 0.0))) return;
+  *low = fmin(*low, number);
+  *high = fmax(*high, number);
+}
+
+// Intervals of very few rows may be a thousand times as long as others: they reach beyond the chart.
+static void set_range(const ts_summary_groups *groups, ts_chart_axis *axis)
+{
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < groups->count; ++i) {
+    const ts_summary_group *group = &groups->list[i];
+    widen(axis, group->mean.value, &low, &high);
+    if (group->count < FEW) continue;
+    widen(axis, group->mean.low, &low, &high);
+    widen(axis, group->mean.high, &low, &high);
+  }
+  const bool whole = groups->is_share && !axis->log_scale;
+  if (!(high > low) && !whole) return;
+  const double room = 0.04 * (high - low), factor = axis->log_scale ? pow(high / low, 0.04) : 1.0;
+  axis->low = whole ? 0.0 : axis->log_scale ? low / factor : low - room;
+  axis->high = whole ? 1.0 : axis->log_scale ? high * factor : high + room;
 }
 
 static bool is_empty(const ts_summary_groups *groups)
@@ -96,7 +123,7 @@ ts_status ts_table_curve_chart(const ts_table_view *view, int x, int y, int by, 
   if (!chart) return ts_refuse_for_memory(error);
   chart->x.log_scale = groups.axes[0].is_logarithmic;
   chart->y.log_scale = view->choice->log_scale;
-  if (groups.is_share && !chart->y.log_scale) chart->y.low = 0.0, chart->y.high = 1.0;
+  set_range(&groups, &chart->y);
   if (by >= 0)
     add_groups(view, &groups, by, chart);
   else

@@ -116,36 +116,58 @@ static void note_mean(const ts_summary_column *told, ts_chart *chart)
     ts_chart_set_note(chart, "%s %s (%s to %s)%s", told->is_share ? "share" : "mean", value, low, high, missing);
 }
 
-// Bins of whole numbers have their edges halfway between them.
+// Bars of whole numbers have their edges halfway between them.
 static bool is_halfway(double edge)
 {
   return edge == floor(edge) + 0.5;
 }
 
+static void add_bar(ts_chart *chart, ts_layer *bars, double from, double to, int count)
+{
+  if (count > 0) ts_chart_add_row(chart, bars, (double[]){from, to, chart->y.low, (double)count});
+}
+
+// Bars of equal width suit numbers that are spread evenly. Of few values each has its bar, and numbers over decades
+// have bars of equal width there.
+static ts_status add_bars(const ts_table_view *view, int column, ts_chart *chart, ts_error *error)
+{
+  const int most = view->choice->bins > 0 ? view->choice->bins : MOST_BARS;
+  const ts_summary_grouping grouping = {
+      .result = -1, .columns = {column}, .column_count = 1, .bins = {view->choice->bins}};
+  const ts_summary_axis *axis;
+  ts_summary_groups groups;
+  ts_summary_histogram histogram;
+  ts_status status = ts_summary_group_rows(view->summary, &grouping, &groups, error);
+  if (status == TS_OK) status = ts_summary_histogram_of(view->summary, column, most, &histogram, error);
+  if (status != TS_OK) return status;
+  ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
+  axis = &groups.axes[0];
+  if (axis->is_logarithmic || !axis->is_binned) {
+    chart->x.log_scale = axis->is_logarithmic;
+    for (int i = 0; i < axis->count; ++i)
+      add_bar(chart, bars, axis->edges[i], axis->edges[i + 1], groups.list[i].count);
+  } else
+    for (int i = 0; i < histogram.bins; ++i)
+      add_bar(chart, bars, histogram.edges[i], histogram.edges[i + 1], histogram.counts[i]);
+  chart->x.is_whole = is_halfway(histogram.edges[0]) && is_halfway(histogram.edges[1]);
+  return TS_OK;
+}
+
 ts_status ts_table_histogram_chart(const ts_table_view *view, int column, ts_error *error)
 {
-  ts_summary_histogram histogram;
   ts_summary_column told;
   char label[TS_TABLE_LABEL_SIZE], title[TS_TABLE_LABEL_SIZE];
-  const int most = view->choice->bins > 0 ? view->choice->bins : MOST_BARS;
-  ts_status status = ts_summary_histogram_of(view->summary, column, most, &histogram, error);
-  if (status == TS_OK) status = ts_summary_column_of(view->summary, column, &told, error);
+  const ts_status status = ts_summary_column_of(view->summary, column, &told, error);
   if (status != TS_OK) return status;
-  if (histogram.bins == 0)
+  if (told.count == 0)
     return ts_refuse(error, TS_INVALID, "no trial has a number for '%.60s'", ts_table_column_name(view->table, column));
   ts_table_label(view->table, "", column, label);
   ts_table_shorten(ts_table_column_name(view->table, column), 40, title);
   ts_chart *chart = ts_sheet_add_chart(view->sheet, title, label, "trials");
   if (!chart) return ts_refuse_for_memory(error);
   chart->y.log_scale = view->choice->log_scale;
-  const double floor = chart->y.log_scale ? 0.5 : 0.0;
-  chart->y.low = floor;
-  ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
-  for (int i = 0; i < histogram.bins; ++i)
-    if (histogram.counts[i] > 0)
-      ts_chart_add_row(chart, bars,
-                       (double[]){histogram.edges[i], histogram.edges[i + 1], floor, (double)histogram.counts[i]});
-  chart->x.is_whole = is_halfway(histogram.edges[0]) && is_halfway(histogram.edges[1]);
+  chart->y.low = chart->y.log_scale ? 0.5 : 0.0;
+  chart->y.is_whole = true;
   note_mean(&told, chart);
-  return TS_OK;
+  return add_bars(view, column, chart, error);
 }

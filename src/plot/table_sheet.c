@@ -51,6 +51,7 @@ void ts_table_outcome_chart(const ts_table_view *view, const ts_summary_outcomes
     ts_chart_add_row(chart, layer, (double[]){0.0, rows, at - 0.36, at + 0.36});
   }
   chart->x.low = 0.0;
+  chart->x.is_whole = true;
   chart->y.low = -0.6;
   chart->y.high = bars - 0.4;
 }
@@ -108,14 +109,17 @@ void ts_table_sensitivity_chart(const ts_table_view *view, int column, const ts_
     ts_chart_add_name(chart, &chart->y, name);
   }
   if (chart) {
-    add_bars(chart, "first-order", 0, shown, list, totals ? 0.2 : 0.0, false);
+    add_bars(chart, "first", 0, shown, list, totals ? 0.2 : 0.0, false);
     if (totals) add_bars(chart, "total", 4, shown, list, -0.2, true);
     const double needed = ts_chart_x_range(chart).low;
     chart->x.low = fmin(0.0, needed < -0.02 ? needed : 0.0);
     chart->x.high = 1.0;
     chart->y.low = -0.6;
     chart->y.high = shown - 0.4;
-    if (found->count > shown) ts_chart_set_note(chart, "%d more parameters", found->count - shown);
+    if (found->count > shown)
+      ts_chart_set_note(chart, "%d more parameters", found->count - shown);
+    else if (found->missing > 0)
+      ts_chart_set_note(chart, "by %d of %d trials", found->used, found->used + found->missing);
   }
   free(list);
 }
@@ -197,10 +201,15 @@ static void describe_design(const ts_table *table, char *text, size_t size)
   const int rows = ts_table_row_count(table);
   if (!design)
     snprintf(text, size, "%d trials", rows);
-  else
-    snprintf(text, size, "%d of %llu trials: %llu point%s of a grid, %llu sample%s each (%s)", rows,
-             (unsigned long long)design->trials, (unsigned long long)design->cells, design->cells == 1 ? "" : "s",
+  else if (design->cells == 1)
+    snprintf(text, size, "%d of %llu trials: %llu sample%s (%s)", rows, (unsigned long long)design->trials,
              (unsigned long long)design->samples, design->samples == 1 ? "" : "s", names[design->sampling]);
+  else if (design->samples == 1)
+    snprintf(text, size, "%d of %llu trials: the points of a grid", rows, (unsigned long long)design->trials);
+  else
+    snprintf(text, size, "%d of %llu trials: %llu points of a grid, %llu samples each (%s)", rows,
+             (unsigned long long)design->trials, (unsigned long long)design->cells, (unsigned long long)design->samples,
+             names[design->sampling]);
 }
 #undef SAMPLING_NAME
 
@@ -212,8 +221,8 @@ static void add_texts(const ts_table_view *view, const ts_summary_outcomes *outc
   char text[256];
   describe_design(view->table, text, sizeof text);
   ts_sheet_add_text(view->sheet, left, top, text);
-  snprintf(text, sizeof text, "%d have steps that are not certified; the worst residual is %.2g", outcomes->uncertified,
-           outcomes->worst_residual);
+  snprintf(text, sizeof text, "trials with steps that are not certified: %d; worst residual: %.2g",
+           outcomes->uncertified, outcomes->worst_residual);
   ts_sheet_add_text(view->sheet, left, top += 24.0, text);
   if (shown->empty > 0) {
     snprintf(text, sizeof text, "%d %s%s: no trial has a number", shown->empty, kind, shown->empty == 1 ? "" : "s");

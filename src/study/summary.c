@@ -183,7 +183,7 @@ typedef struct column_request {
 static ts_status tell_column(ts_summary *summary, void *user, ts_error *error)
 {
   static const double shares[] = {
-#define SHARE(share) share,
+#define SHARE(share, text) share,
       TS_SUMMARY_QUANTILE_LIST(SHARE)
 #undef SHARE
   };

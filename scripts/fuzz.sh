@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_collada \
-  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_journal fuzz_command
+  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_journal fuzz_study fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -32,7 +32,7 @@ find tests/data/urdf -name '*.urdf' -size -9k -exec sh -c 'for file; do
 # Runs of a few steps, recorded by the command.
 csv=build-fuzz/seeds/fuzz_run_csv run=build-fuzz/seeds/fuzz_run_hdf5
 mkdir -p "$csv" "$run" build-fuzz/seeds/fuzz_set build-fuzz/seeds/fuzz_include build-fuzz/seeds/fuzz_command \
-  build-fuzz/seeds/fuzz_expression
+  build-fuzz/seeds/fuzz_expression build-fuzz/seeds/fuzz_study
 if [ -x build/touchstone ]; then
   for name in sphere four_bar; do
     yaml=$(find "examples/$name" -name '*.yaml' | head -n 1)
@@ -52,6 +52,14 @@ printf '2*r + 0.01 - -t^2 %% 3' > build-fuzz/seeds/fuzz_expression/sum
 printf '"left finger".x@plate < 1e-3 and not t != r or ball.vx >= 2' > build-fuzz/seeds/fuzz_expression/logic
 printf 'if(t > 1, contacts( a,b* ).fn, clamp(sin(30*deg), -1, hypot(1, r, 2)))' > build-fuzz/seeds/fuzz_expression/calls
 printf 'r ? random(1, r) : (nan || !big) && t <= 1 ? log(-1)/0 : atan2(1, pi) == 2' > build-fuzz/seeds/fuzz_expression/choice
+printf 'study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 3}, mu: {uniform: [0.1, 0.9]}}\nsamples: 4\nderived: {a: =v*mu}\n' \
+  > build-fuzz/seeds/fuzz_study/grid
+printf 'study: 1\nscene: scene.yaml\ntable: points.csv\nsampling: sobol\nretry: [{step: 0.5}]\nlimits: {steps: 3}\n\377v,mu\n1,0.2\n2,0.3\n' \
+  > build-fuzz/seeds/fuzz_study/table
+printf 'study: 1\nscene: scene.yaml\nvary: {v: {normal: [0, 1], range: [-1, 2]}, mu: {discrete: [0, 1], weights: [1, 3]}}\nsampling: saltelli\n' \
+  > build-fuzz/seeds/fuzz_study/saltelli
+printf 'verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: {triangular: [0, 1, 2]}}, samples: 9}\nuncertain: {vary: {mu: [0.1, 0.2]}}\nlevels: [{name: a, when: v > 1}, {name: b, stop_after: 1}]\n' \
+  > build-fuzz/seeds/fuzz_study/verify
 
 found=
 for target in "$@"; do

@@ -336,7 +336,7 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
     def.name = name;
   }
   const ts_status status = ts_watch_add_stop(watch, &def, error);
-  if (status != TS_INVALID || def.name || !is_word(text)) return status;
+  if (status != TS_INVALID || def.name || (*text && !is_word(text))) return status;
   const char *nearest = ts_suggest(text, KNOWN_CONDITIONS, condition_word, NULL);
   return ts_fail(error, TS_INVALID,
                  "a run cannot be stopped on '%.60s'; there are 'jam', 'uncertified' and expressions%s%s%s", text,

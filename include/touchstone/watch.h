@@ -38,11 +38,11 @@ TS_API const char *ts_result_kind_name(ts_result_kind kind); ///< "mean" (static
 typedef struct ts_result_def {
   const char *name; ///< letters, digits and _
   ts_result_kind kind;
-  const char *expression; ///< names of quantities and parameters; of `final` also results that were added before
-  const char *when;       ///< only where this holds; NULL: always
-  double from, to;        ///< only at these times [s]; both 0: always
-  double last;            ///< only in so long a time before the end [s]; 0: always
-  const char *unit;       ///< or NULL
+  const char *expression;  ///< names of quantities and parameters; of `final` also results that were added before
+  const char *when;        ///< only where this holds; NULL: always
+  double from, to;         ///< only at these times [s]; both 0: always
+  double last;             ///< only in so long a time before the end [s]; 0: always
+  const char *unit, *help; ///< or NULL
 } ts_result_def;
 
 /// A condition that ends a run.
@@ -101,6 +101,7 @@ TS_API const char *ts_watch_stop_name(const ts_watch *watch, int stop);
 TS_API int ts_watch_result_count(const ts_watch *watch);                    ///< results
 TS_API const char *ts_watch_result_name(const ts_watch *watch, int result); ///< valid as long as the watch
 TS_API const char *ts_watch_result_unit(const ts_watch *watch, int result); ///< "" where there is none
+TS_API const char *ts_watch_result_help(const ts_watch *watch, int result); ///< likewise
 TS_API double ts_watch_result(const ts_watch *watch, int result);           ///< NAN before ts_watch_end()
 TS_API int ts_watch_find_result(const ts_watch *watch, const char *name);   ///< or -1
 /// Whether some expression asks what acts in joints: then ts_sim_measure_joints() is needed.

@@ -84,10 +84,11 @@ static ts_status read_range(ts_document_input *in, const ts_node *entry, ts_docu
   return TS_OK;
 }
 
-static ts_status read_entry(ts_document_input *in, const ts_node *entry, ts_document_parameter *parameter)
+static ts_status read_entry(ts_document_input *in, ts_node *entry, ts_document_parameter *parameter)
 {
   if (!ts_variable_name_is_good(in, "parameter", entry->key, entry->key_place)) return TS_INVALID;
   const ts_node *value = entry->kind == TS_NODE_MAP ? ts_node_find(entry, "value") : NULL;
+  if (!value && entry->kind == TS_NODE_MAP) return ts_document_validate_form(in, entry, &parameter_section);
   if (!value) return ts_document_fail(in, entry->place, "the parameter '%s' needs a 'value'", entry->key);
   *parameter = (ts_document_parameter){
       .name = entry->key, .unit = text_below(entry, "unit"), .help = text_below(entry, "help"), .place = value->place};
@@ -96,7 +97,7 @@ static ts_status read_entry(ts_document_input *in, const ts_node *entry, ts_docu
   if (parameter->derived) return TS_OK;
   if (value->kind == TS_NODE_SCALAR && value->plain && ts_text_is_number(value->text, &parameter->own)) return TS_OK;
   char found[64];
-  return ts_document_fail(in, value->place, "the parameter '%s' must be a number, not %s", entry->key,
+  return ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
                           ts_node_describe(value, found, sizeof found));
 }
 
@@ -189,8 +190,7 @@ static ts_status read_entries(ts_document_input *in, const ts_node *map, ts_para
     return ts_document_fail(in, map->place, "a scene may have %d parameters, not %d", TS_PARAMETERS_MOST, map->count);
   set->items = ts_document_take(in, ((size_t)map->count + 1) * sizeof *set->items);
   set->order = ts_document_take(in, ((size_t)map->count + 1) * sizeof *set->order);
-  for (const ts_node *entry = map->first; entry; entry = entry->next, ++i)
-    TS_TRY(read_entry(in, entry, &set->items[i]));
+  for (ts_node *entry = map->first; entry; entry = entry->next, ++i) TS_TRY(read_entry(in, entry, &set->items[i]));
   set->count = map->count;
   return TS_OK;
 }

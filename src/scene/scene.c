@@ -86,9 +86,10 @@ static ts_status complete_tree(ts_document_input *in, ts_node *root, const doubl
   return TS_OK;
 }
 
-ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given)
+ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given,
+                            ts_urdf_facts *robot)
 {
-  TS_TRY(complete_tree(in, root, given, scene->override_count, &scene->robot));
+  TS_TRY(complete_tree(in, root, given, scene->override_count, robot));
   TS_TRY(ts_scene_complete_results(in, root));
   scene->space = ts_scene_space_of(root);
   TS_TRY(ts_scene_validate(in, root, scene->space));
@@ -128,7 +129,7 @@ static ts_status read_tree(ts_document_input *in, scene_source *source, ts_scene
     TS_TRY(ts_scene_gather(in, source->text, source->length, file, &root));
   TS_TRY(override_parameters(in, root, scene->override_count));
   TS_TRY(keep_raw_tree(in, root, scene));
-  return ts_scene_complete(in, scene, root, NULL);
+  return ts_scene_complete(in, scene, root, NULL, &scene->robot);
 }
 
 static void keep_notes(const ts_document_input *in, ts_scene *scene)
@@ -282,6 +283,7 @@ static ts_status create_scene(scene_source source, const ts_scene_request *reque
   *scene = calloc(1, sizeof **scene);
   if (!*scene) return out_of_memory(error);
   ts_arena_init(&(*scene)->robot.memory, NULL);
+  ts_arena_init(&(*scene)->robot_again.memory, NULL);
   ts_arena_init(&(*scene)->memory, NULL);
   (*scene)->in = calloc(1, sizeof *(*scene)->in);
   const ts_status status = !(*scene)->in ? out_of_memory(&why) : read_in_c_locale(&source, request, *scene, &why);
@@ -391,6 +393,7 @@ void ts_scene_destroy(ts_scene *scene)
   if (!scene) return;
   forget_document(scene);
   ts_arena_release(&scene->robot.memory);
+  ts_arena_release(&scene->robot_again.memory);
   ts_arena_release(&scene->memory);
   ts_scene_release_before(scene);
   if (scene->model != scene->first) ts_model_destroy(scene->model);

@@ -28,6 +28,7 @@ struct ts_scene {
   int parameter_count;
   // What setting parameters again needs (scene/vary.c).
   ts_space space;
+  ts_urdf_facts robot_again; // those of callers stay as they were
   int override_count;
   const ts_node *raw;                   // the tree before anything was evaluated
   ts_document_mark raw_mark, tree_mark; // when there was that, and the complete tree
@@ -37,7 +38,8 @@ struct ts_scene {
 };
 
 // The complete tree from one in which nothing has been evaluated. `given`: as for ts_parameters_read().
-ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given);
+ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given,
+                            ts_urdf_facts *robot);
 
 // What callers see of the parameters.
 void ts_scene_list_parameters(ts_scene *scene);

@@ -97,8 +97,9 @@ static ts_status read_again(ts_scene *scene, const double *values)
   scene->root = NULL;
   ts_node *root = ts_node_copy(in, scene->raw);
   if (!root) return in->error->status;
-  ts_arena_reset(&scene->robot.memory);
-  TS_TRY(ts_scene_complete(in, scene, root, values));
+  ts_arena_reset(&scene->robot_again.memory);
+  scene->robot_again = (ts_urdf_facts){.memory = scene->robot_again.memory};
+  TS_TRY(ts_scene_complete(in, scene, root, values, &scene->robot_again));
   TS_TRY(ts_scene_read_step(in, scene->root, &scene->options));
   put_aside(scene);
   TS_TRY(ts_scene_fill(in, scene, NULL, &plan));
@@ -128,7 +129,7 @@ static ts_status set_values(ts_scene *scene, const double *values)
 static ts_status set_or_recover(ts_scene *scene, const double *values)
 {
   jmp_buf recovery;
-  scene->in->arena.recovery = scene->robot.memory.recovery = scene->memory.recovery = &recovery;
+  scene->in->arena.recovery = scene->robot_again.memory.recovery = scene->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(scene->in->error, TS_OUT_OF_MEMORY, "memory ran out");
   return set_values(scene, values);
 }

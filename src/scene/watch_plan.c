@@ -123,6 +123,7 @@ static void read_result(const ts_node *node, ts_planned_result *result)
   }
   def->last = ts_node_number(node, "last", 0.0);
   def->unit = ts_node_word(node, "unit", "");
+  def->help = ts_node_word(node, "help", "");
 }
 
 ts_status ts_watch_plan_read(ts_document_input *in, const ts_node *root, ts_watch_plan *plan)

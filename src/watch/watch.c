@@ -203,6 +203,13 @@ const char *ts_watch_result_unit(const ts_watch *watch, int result)
   return watch->results[result].unit;
 }
 
+const char *ts_watch_result_help(const ts_watch *watch, int result)
+{
+  TS_REQUIRE(watch);
+  TS_REQUIRE(result >= 0 && result < watch->result_count);
+  return watch->results[result].help;
+}
+
 double ts_watch_result(const ts_watch *watch, int result)
 {
   TS_REQUIRE(watch);

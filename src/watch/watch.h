@@ -21,7 +21,7 @@ typedef struct ts_watched {
 } ts_watched;
 
 typedef struct ts_watched_result {
-  const char *name, *unit;
+  const char *name, *unit, *help;
   ts_result_kind kind;
   const ts_expression *expression, *when; // `when`: or NULL
   double identity;                        // of what makes it: its texts as a number

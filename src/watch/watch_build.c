@@ -225,6 +225,7 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   result.identity =
       identity_of((const char *const[]){def->name, ts_result_kind_name(def->kind), def->expression, def->when}, 4);
   result.unit = copy_text(watch, def->unit ? def->unit : "");
+  result.help = copy_text(watch, def->help ? def->help : "");
   watch->values[result.value] = NAN;
   watch->results = grown(watch, watch->results, watch->result_count, &watch->result_capacity, sizeof *watch->results);
   watch->results[watch->result_count++] = result;

@@ -95,7 +95,7 @@ typedef struct variation {
   const char *path;
   char *text;
   number chosen[PARAMETERS];
-  double values[PARAMETERS];
+  double values[PARAMETERS + 1]; // a scene may have one of its own, behind them
   ts_random random;
   ts_scene *scene;
   ts_sim *sim; // of the model that the scene had last
@@ -104,15 +104,18 @@ typedef struct variation {
 // The text with `p0` and so on in the place of the numbers; the last is a multiple of the first where that is possible.
 static char *with_parameters(const char *text, const number *chosen)
 {
+  static const char heading[] = "parameters:\n";
   const size_t size = strlen(text) + 400;
   char *made = malloc(size);
-  int used = snprintf(made, size, "parameters: {p0: %.17g, p1: {value: %.17g}, p2: ", chosen[0].value, chosen[1].value);
-  if (chosen[0].value != 0.0)
-    used += snprintf(made + used, size - (size_t)used, "=p0*%.17g}\n", chosen[2].value / chosen[0].value);
-  else
-    used += snprintf(made + used, size - (size_t)used, "%.17g}\n", chosen[2].value);
+  const char *own = strstr(text, "\nparameters:\n");
+  const bool derived = chosen[0].value != 0.0;
+  int used = own ? 0 : snprintf(made, size, "%s", heading);
   for (size_t i = 0; text[i];) {
     int p = 0;
+    if (own ? text + i == own + sizeof heading : i == 0)
+      used += snprintf(made + used, size - (size_t)used, "  p0: %.17g\n  p1: {value: %.17g}\n  p2: %s%.17g\n",
+                       chosen[0].value, chosen[1].value, derived ? "=p0*" : "",
+                       derived ? chosen[2].value / chosen[0].value : chosen[2].value);
     while (p < PARAMETERS && chosen[p].at != i) ++p;
     if (p < PARAMETERS) used += snprintf(made + used, size - (size_t)used, "=p%d", p);
     if (p < PARAMETERS)
@@ -218,6 +221,7 @@ static void vary_numbers(const char *path, const char *text, const number *numbe
                          int steps, totals *all)
 {
   variation v = {.path = path};
+  v.values[PARAMETERS] = NAN;
   ts_random_init(&v.random, seed);
   int at[PARAMETERS];
   for (int p = 0; p < PARAMETERS; ++p) {
@@ -392,7 +396,7 @@ static void compounds_move(void **state)
                isnan(values[i]) ? 0.0 : values[i]);
     ts_scene *fresh = scene_of(text, texts[0], texts[1], texts[2], texts[3], NULL);
     variation v = {.path = "compounds", .text = (char *)text, .scene = scene, .sim = like};
-    memcpy(v.values, values, sizeof v.values);
+    memcpy(v.values, values, sizeof values);
     assert_int_equal(ts_scene_set_parameters(scene, values, NULL), TS_OK);
     assert_null(scene_difference(scene, fresh));
     compare_steps(&v, fresh, 150);

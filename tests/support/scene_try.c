@@ -3,6 +3,8 @@
 #include "model_compare.h"
 #include "option_compare.h"
 
+#include "scene/scene.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,8 +72,52 @@ void assert_trouble(const char *text, const char *place, const char *part)
     fail_msg("'%s' is not '%s' with '%s', in\n%s", found, place, part, text);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static const char *parameter_difference(const ts_scene *a, const ts_scene *b)
+{
+  if (ts_scene_parameter_count(a) != ts_scene_parameter_count(b)) return NULL; // of use to expressions alone
+  for (int i = 0; i < ts_scene_parameter_count(a); ++i) {
+    const ts_scene_parameter one = ts_scene_parameter_at(a, i), other = ts_scene_parameter_at(b, i);
+    if (strcmp(one.name, other.name) != 0 || one.value != other.value) return "parameter";
+    if (one.least != other.least || one.most != other.most) return "range of a parameter";
+    if (strcmp(one.unit, other.unit) != 0 || strcmp(one.help, other.help) != 0) return "unit or help of a parameter";
+  }
+  return NULL;
+}
+
+static const char *stop_difference(const ts_stop_def *a, const ts_stop_def *b)
+{
+  if (!same_text(a->name, b->name) || !same_text(a->when, b->when)) return "text of a condition";
+  return a->duration != b->duration || a->steps != b->steps ? "length of a condition" : NULL;
+}
+
+static const char *result_difference(const ts_result_def *a, const ts_result_def *b)
+{
+  if (!same_text(a->name, b->name) || !same_text(a->expression, b->expression)) return "result";
+  if (!same_text(a->unit, b->unit) || !same_text(a->help, b->help)) return "unit or help of a result";
+  if (a->kind != b->kind || !same_text(a->when, b->when)) return "kind or condition of a result";
+  return a->from != b->from || a->to != b->to || a->last != b->last ? "time of a result" : NULL;
+}
+
+static const char *watch_difference(const ts_watch_plan *a, const ts_watch_plan *b)
+{
+  const char *found = NULL;
+  if (a->stop_count != b->stop_count) return "conditions";
+  if (a->result_count != b->result_count) return "results";
+  for (int i = 0; i < a->stop_count && !found; ++i) found = stop_difference(&a->stops[i].def, &b->stops[i].def);
+  for (int i = 0; i < a->result_count && !found; ++i) found = result_difference(&a->results[i].def, &b->results[i].def);
+  return found;
+}
+
 const char *scene_difference(const ts_scene *a, const ts_scene *b)
 {
+  const char *found = parameter_difference(a, b);
+  if (!found) found = watch_difference(&a->watch, &b->watch);
+  if (found) return found;
   if (ts_scene_duration(a) != ts_scene_duration(b)) return "duration";
   if (ts_scene_output_interval(a) != ts_scene_output_interval(b)) return "interval";
   if (strcmp(ts_scene_name(a), ts_scene_name(b)) != 0) return "name";

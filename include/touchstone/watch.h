@@ -90,6 +90,14 @@ TS_API ts_status ts_watch_step(ts_watch *watch, const ts_sim *sim, ts_error *err
 /// After the last. Results have their values from then on.
 TS_API ts_status ts_watch_end(ts_watch *watch, const ts_sim *sim, ts_error *error);
 
+/// What has been gathered, as ts_watch_state_size() numbers, for a run that is resumed; the number grows with time.
+TS_API size_t ts_watch_state_size(const ts_watch *watch);
+/// Between ts_watch_begin() and ts_watch_end(), or after that.
+TS_API ts_status ts_watch_save(const ts_watch *watch, double *state, size_t capacity, ts_error *error);
+/// In the place of ts_watch_begin(): go on as the watch that was saved, which had the same results. `sim` stands where
+/// it stood then. Conditions are told by their texts; those that are new begin now. TS_INVALID: it is of other results.
+TS_API ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state, size_t size, ts_error *error);
+
 /// The first condition that was met, by its number in the order they were added, or -1.
 TS_API int ts_watch_stopped(const ts_watch *watch);
 TS_API int ts_watch_stop_count(const ts_watch *watch); ///< conditions

@@ -4,11 +4,12 @@
 #define _POSIX_C_SOURCE 200809L // locale_t, access
 #include "record/record.h"
 
+#include "record/csv_ending.h"
+#include "record/csv_field.h"
 #include "record/csv_name.h"
 
 #include "text/c_locale.h"
 #include "text/content.h"
-#include "text/scanner.h"
 
 #include "base/status.h"
 
@@ -19,97 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// A file and the place in it; the scanner finds line and column of a place when there is something to say about it.
-typedef struct csv {
-  ts_scanner scan;
-  char *content;
-  char *unquoted; // the last field, when it was quoted
-  size_t capacity;
-} csv;
-
-// A field without its quotes, and where it begins in the file.
-typedef struct csv_field {
-  const char *begin, *text;
-  size_t length;
-} csv_field;
-
-static ts_status fail_at(csv *c, const char *at, const char *what)
-{
-  return ts_scan_fail(&c->scan, at, TS_INVALID, "%s", what);
-}
-
-static bool is_at_separator(const csv *c)
-{
-  const char *at = c->scan.at;
-  return at == c->scan.end || *at == ',' || *at == '\n' || (*at == '\r' && at[1] == '\n');
-}
-
-// ---- fields --------------------------------------------------------------------------------------------------------
-
-static ts_status make_unquoted_room(csv *c, size_t size)
-{
-  if (size <= c->capacity) return TS_OK;
-  char *larger = realloc(c->unquoted, size);
-  if (!larger) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
-  c->unquoted = larger;
-  c->capacity = size;
-  return TS_OK;
-}
-
-// The closing quote of a quoted field, or NULL. Two quotes in a row stand for one.
-static const char *closing_quote(const csv *c, const char *at)
-{
-  for (; at < c->scan.end; ++at) {
-    if (*at != '"') continue;
-    if (at[1] != '"') return at;
-    ++at;
-  }
-  return NULL;
-}
-
-static ts_status read_quoted(csv *c, csv_field *field)
-{
-  const char *end = closing_quote(c, field->begin + 1);
-  if (!end) return fail_at(c, field->begin, "the quote that begins here never ends");
-  TS_TRY(make_unquoted_room(c, (size_t)(end - field->begin)));
-  field->length = 0;
-  for (const char *at = field->begin + 1; at < end; at += *at == '"' ? 2 : 1) c->unquoted[field->length++] = *at;
-  field->text = c->unquoted;
-  c->scan.at = end + 1;
-  return is_at_separator(c) ? TS_OK : fail_at(c, c->scan.at, "a comma is missing after the quoted field");
-}
-
-static ts_status read_field(csv *c, csv_field *field)
-{
-  field->begin = field->text = c->scan.at;
-  if (*c->scan.at == '"') return read_quoted(c, field);
-  while (!is_at_separator(c)) ++c->scan.at;
-  field->length = (size_t)(c->scan.at - field->begin);
-  return TS_OK;
-}
-
-// Move to the next field of the row; false at its end.
-static bool next_field(csv *c)
-{
-  if (c->scan.at == c->scan.end || *c->scan.at != ',') return false;
-  ++c->scan.at;
-  return true;
-}
-
-static void end_row(csv *c)
-{
-  if (c->scan.at < c->scan.end && *c->scan.at == '\r') ++c->scan.at;
-  if (c->scan.at < c->scan.end) ++c->scan.at; // the newline
-}
-
 // ---- values --------------------------------------------------------------------------------------------------------
 
-static bool begins_like_number(const csv_field *field)
+static bool begins_like_number(const ts_csv_field *field)
 {
   return field->length > 0 && strchr("+-.0123456789in", *field->text) && field->text == field->begin;
 }
 
-static ts_status read_number(csv *c, const csv_field *field, const ts_column *column, double *value)
+static ts_status read_number(ts_csv *c, const ts_csv_field *field, const ts_column *column, double *value)
 {
   char *end = NULL;
   if (begins_like_number(field)) *value = strtod(field->text, &end);
@@ -121,9 +39,10 @@ static ts_status read_number(csv *c, const csv_field *field, const ts_column *co
 }
 
 // The number of a name. Modes are known; bodies, solvers and joints may be new.
-static ts_status read_name(csv *c, const csv_field *field, const ts_column *column, ts_vocabulary *words, double *value)
+static ts_status read_name(ts_csv *c, const ts_csv_field *field, const ts_column *column, ts_vocabulary *words,
+                           double *value)
 {
-  if (memchr(field->text, '\0', field->length)) return fail_at(c, field->begin, "a name holds a zero byte");
+  if (memchr(field->text, '\0', field->length)) return ts_csv_fail(c, field->begin, "a name holds a zero byte");
   *value = -1.0;
   if (column->kind == TS_COLUMN_JOINT && field->length == 0) return TS_OK; // none
   const int number = column->kind == TS_COLUMN_MODE ? ts_vocabulary_find(words, field->text, field->length)
@@ -131,29 +50,30 @@ static ts_status read_name(csv *c, const csv_field *field, const ts_column *colu
   *value = number;
   if (number >= 0) return TS_OK;
   if (column->kind != TS_COLUMN_MODE) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
-  return fail_at(c, field->begin, "column mode wants separate, stick, slip or roll");
+  return ts_csv_fail(c, field->begin, "column mode wants separate, stick, slip or roll");
 }
 
-static ts_status read_value(csv *c, const ts_column *column, ts_run_layout *layout, double *value)
+static ts_status read_value(ts_csv *c, const ts_column *column, ts_run_layout *layout, double *value)
 {
-  csv_field field;
-  TS_TRY(read_field(c, &field));
+  ts_csv_field field;
+  TS_TRY(ts_csv_read_field(c, &field));
   const bool is_name = column->kind != TS_COLUMN_REAL && column->kind != TS_COLUMN_WHOLE;
   return is_name ? read_name(c, &field, column, &layout->words[column->kind], value)
                  : read_number(c, &field, column, value);
 }
 
-static ts_status read_row(csv *c, ts_run_table table, ts_run_layout *layout, double *row)
+static ts_status read_row(ts_csv *c, ts_run_table table, ts_run_layout *layout, double *row)
 {
   const char *begin = c->scan.at;
   const int columns = layout->column_count[table];
   for (int k = 0; k < columns; ++k) {
-    if (k > 0 && !next_field(c))
+    if (k > 0 && !ts_csv_next_field(c))
       return ts_scan_fail(&c->scan, begin, TS_INVALID, "this row has %d fields, there are %d columns", k, columns);
     TS_TRY(read_value(c, &layout->columns[table][k], layout, &row[k]));
   }
-  if (next_field(c)) return ts_scan_fail(&c->scan, begin, TS_INVALID, "this row has more than %d fields", columns);
-  end_row(c);
+  if (ts_csv_next_field(c))
+    return ts_scan_fail(&c->scan, begin, TS_INVALID, "this row has more than %d fields", columns);
+  ts_csv_end_row(c);
   return TS_OK;
 }
 
@@ -166,7 +86,7 @@ static void turn_over(const double *rows, size_t count, size_t columns, double *
 }
 
 // Every field of a row has a character and a separator, so the text bounds the number of rows.
-static ts_status read_rows(csv *c, ts_run_table table, ts_record *record)
+static ts_status read_rows(ts_csv *c, ts_run_table table, ts_record *record)
 {
   const size_t columns = (size_t)record->layout.column_count[table];
   const size_t most = (size_t)(c->scan.end - c->scan.at) / (2 * columns) + 1;
@@ -176,32 +96,33 @@ static ts_status read_rows(csv *c, ts_run_table table, ts_record *record)
   ts_status status = TS_OK;
   for (; c->scan.at < c->scan.end && status == TS_OK; ++count)
     status = count < most ? read_row(c, table, &record->layout, rows + count * columns)
-                          : fail_at(c, c->scan.at, "this row has empty fields");
+                          : ts_csv_fail(c, c->scan.at, "this row has empty fields");
   if (status == TS_OK) status = ts_record_make_room(record, table, (int)count, c->scan.error);
   if (status == TS_OK) turn_over(rows, count, columns, record->values[table]);
   free(rows);
   return status;
 }
 
-static ts_status check_heading(csv *c, ts_run_table table, const ts_run_layout *layout)
+static ts_status check_heading(ts_csv *c, ts_run_table table, const ts_run_layout *layout)
 {
   for (int k = 0; k < layout->column_count[table]; ++k) {
-    csv_field field;
+    ts_csv_field field;
     const char *name = layout->columns[table][k].name;
-    if (k > 0 && !next_field(c)) return ts_scan_fail(&c->scan, c->scan.at, TS_INVALID, "column %s is missing", name);
-    TS_TRY(read_field(c, &field));
+    if (k > 0 && !ts_csv_next_field(c))
+      return ts_scan_fail(&c->scan, c->scan.at, TS_INVALID, "column %s is missing", name);
+    TS_TRY(ts_csv_read_field(c, &field));
     if (field.length != strlen(name) || memcmp(field.text, name, field.length) != 0)
       return ts_scan_fail(&c->scan, field.begin, TS_INVALID, "this column should be %s", name);
   }
-  if (next_field(c)) return fail_at(c, c->scan.at, "there is no such column");
-  end_row(c);
+  if (ts_csv_next_field(c)) return ts_csv_fail(c, c->scan.at, "there is no such column");
+  ts_csv_end_row(c);
   return TS_OK;
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
 // The length of the name in "name.quantity", 0 when it does not end so.
-static size_t body_length(const csv_field *field, const char *quantity)
+static size_t body_length(const ts_csv_field *field, const char *quantity)
 {
   const size_t tail = strlen(quantity) + 1;
   const bool ends = field->length > tail && field->text[field->length - tail] == '.' &&
@@ -211,13 +132,13 @@ static size_t body_length(const csv_field *field, const char *quantity)
 
 // The bodies that the heading of the states names: every body begins with x, and a plane is known by theta. Whether
 // the columns in between are right is checked against the layout that results.
-static ts_status find_bodies(csv *c, ts_vocabulary *bodies, bool *planar)
+static ts_status find_bodies(ts_csv *c, ts_vocabulary *bodies, bool *planar)
 {
-  csv_field field;
-  TS_TRY(read_field(c, &field));
-  while (next_field(c)) {
-    TS_TRY(read_field(c, &field));
-    if (memchr(field.text, '\0', field.length)) return fail_at(c, field.begin, "a name holds a zero byte");
+  ts_csv_field field;
+  TS_TRY(ts_csv_read_field(c, &field));
+  while (ts_csv_next_field(c)) {
+    TS_TRY(ts_csv_read_field(c, &field));
+    if (memchr(field.text, '\0', field.length)) return ts_csv_fail(c, field.begin, "a name holds a zero byte");
     const size_t length = body_length(&field, "x");
     if (length > 0 && ts_vocabulary_add(bodies, field.text, length) < 0)
       return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
@@ -283,12 +204,12 @@ static ts_status adopt_fixed_bodies(ts_record *record, int moving, const csv_tab
 
 // The joint that a column is of: what stands before its last point. Columns of a joint lie together; whether they are
 // all there is checked against the layout that results.
-static ts_status note_joint(csv *c, const csv_field *field, csv_tables *tables)
+static ts_status note_joint(ts_csv *c, const ts_csv_field *field, csv_tables *tables)
 {
-  if (memchr(field->text, '\0', field->length)) return fail_at(c, field->begin, "a name holds a zero byte");
+  if (memchr(field->text, '\0', field->length)) return ts_csv_fail(c, field->begin, "a name holds a zero byte");
   size_t length = field->length;
   while (length > 0 && field->text[length - 1] != '.') --length;
-  if (length < 2) return fail_at(c, field->begin, "this column should be joint.quantity");
+  if (length < 2) return ts_csv_fail(c, field->begin, "this column should be joint.quantity");
   const int before = tables->joints.count;
   const int number = ts_vocabulary_add(&tables->joints, field->text, length - 1);
   bool *grown = realloc(tables->has_coordinate, ((size_t)before + 1) * sizeof *grown);
@@ -298,15 +219,15 @@ static ts_status note_joint(csv *c, const csv_field *field, csv_tables *tables)
   return TS_OK;
 }
 
-static ts_status find_joints(csv *c, csv_tables *tables)
+static ts_status find_joints(ts_csv *c, csv_tables *tables)
 {
-  csv_field field;
-  TS_TRY(read_field(c, &field));
-  while (next_field(c)) {
-    TS_TRY(read_field(c, &field));
+  ts_csv_field field;
+  TS_TRY(ts_csv_read_field(c, &field));
+  while (ts_csv_next_field(c)) {
+    TS_TRY(ts_csv_read_field(c, &field));
     TS_TRY(note_joint(c, &field, tables));
   }
-  if (tables->joints.count == 0) return fail_at(c, c->scan.at, "there is no joint in this table");
+  if (tables->joints.count == 0) return ts_csv_fail(c, c->scan.at, "there is no joint in this table");
   return TS_OK;
 }
 
@@ -319,7 +240,7 @@ typedef struct csv_task {
   csv_tables *tables;
 } csv_task;
 
-static ts_status read_table(csv *c, const csv_task *task)
+static ts_status read_table(ts_csv *c, const csv_task *task)
 {
   ts_record *record = task->record;
   if (!record) return find_joints(c, task->tables);
@@ -338,13 +259,10 @@ static ts_status read_table(csv *c, const csv_task *task)
 
 static ts_status read_file(const char *path, const csv_task *task, ts_error *error)
 {
-  csv c = {0};
-  size_t bytes;
-  TS_TRY(ts_content_read(path, &c.content, &bytes, error));
-  ts_scan_init(&c.scan, c.content, bytes, error);
+  ts_csv c;
+  TS_TRY(ts_csv_open(path, &c, error));
   const ts_status status = read_table(&c, task);
-  free(c.content);
-  free(c.unquoted);
+  ts_csv_close(&c);
   return status;
 }
 
@@ -384,6 +302,16 @@ static ts_status check_joint_rows(const char *path, const ts_record *record, ts_
   return status;
 }
 
+static ts_status read_results(const char *path, ts_record *record, ts_error *error)
+{
+  char *name = ts_csv_name_of_results(path);
+  if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = access(name, F_OK) == 0 ? ts_csv_read_ending(name, &record->ending, error) : TS_OK;
+  if (status != TS_OK) snprintf(error->file, sizeof error->file, "%s", name);
+  free(name);
+  return status;
+}
+
 static ts_status read_files(const char *path, csv_tables *tables, ts_record *record, ts_error *error)
 {
   int moving = 0;
@@ -396,6 +324,7 @@ static ts_status read_files(const char *path, csv_tables *tables, ts_record *rec
     if (table == TS_STATES) moving = ts_run_body_count(&record->layout);
   }
   TS_TRY(check_joint_rows(path, record, error));
+  TS_TRY(read_results(path, record, error));
   return adopt_fixed_bodies(record, moving, tables, error);
 }
 

@@ -112,10 +112,8 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
   return TS_OK;
 }
 
-ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
+ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
 {
-  TS_REFUSE_UNLESS(watch, error);
-  TS_REFUSE_UNLESS(sim, error);
   TS_TRY(make_rings(watch, sim->options.size, error));
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);
@@ -128,6 +126,14 @@ ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
     result->ring.first = result->ring.count = 0;
     watch->values[result->value] = NAN;
   }
+  return TS_OK;
+}
+
+ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
+{
+  TS_REFUSE_UNLESS(watch, error);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_TRY(ts_watch_rest(watch, sim, error));
   take_quantities(watch, sim, false);
   return gather_all(watch, error);
 }

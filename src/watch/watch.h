@@ -60,6 +60,9 @@ struct ts_watch {
   bool begun, ended;
 };
 
+// At the start of a run, before any value counts.
+ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error);
+
 // Whether some expression has the i-th parameter.
 bool ts_watch_uses_parameter(const ts_watch *watch, int i);
 

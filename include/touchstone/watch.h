@@ -105,13 +105,16 @@ TS_API int ts_watch_stop_count(const ts_watch *watch); ///< conditions
 TS_API void ts_watch_go_on(ts_watch *watch);
 /// "settled", or "jam for 10 steps" of a condition without a name. Valid as long as the watch.
 TS_API const char *ts_watch_stop_name(const ts_watch *watch, int stop);
+/// A condition as it was added, with that name and at least one step; texts are valid as long as the watch.
+TS_API ts_stop_def ts_watch_stop_at(const ts_watch *watch, int stop);
 
 TS_API int ts_watch_result_count(const ts_watch *watch);                    ///< results
 TS_API const char *ts_watch_result_name(const ts_watch *watch, int result); ///< valid as long as the watch
 TS_API const char *ts_watch_result_unit(const ts_watch *watch, int result); ///< "" where there is none
-TS_API const char *ts_watch_result_help(const ts_watch *watch, int result); ///< likewise
-TS_API double ts_watch_result(const ts_watch *watch, int result);           ///< NAN before ts_watch_end()
-TS_API int ts_watch_find_result(const ts_watch *watch, const char *name);   ///< or -1
+/// A result as it was added; texts are valid as long as the watch, unit and help "" where there is none.
+TS_API ts_result_def ts_watch_result_at(const ts_watch *watch, int result);
+TS_API double ts_watch_result(const ts_watch *watch, int result);         ///< NAN before ts_watch_end()
+TS_API int ts_watch_find_result(const ts_watch *watch, const char *name); ///< or -1
 /// Whether some expression asks what acts in joints: then ts_sim_measure_joints() is needed.
 TS_API bool ts_watch_needs_joint_forces(const ts_watch *watch);
 

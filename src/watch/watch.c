@@ -189,6 +189,14 @@ const char *ts_watch_stop_name(const ts_watch *watch, int stop)
   return watch->stops[stop].name;
 }
 
+ts_stop_def ts_watch_stop_at(const ts_watch *watch, int stop)
+{
+  TS_REQUIRE(watch);
+  TS_REQUIRE(stop >= 0 && stop < watch->stop_count);
+  const ts_watched_stop *found = &watch->stops[stop];
+  return (ts_stop_def){found->name, found->text, found->duration, found->steps};
+}
+
 int ts_watch_result_count(const ts_watch *watch)
 {
   TS_REQUIRE(watch);
@@ -206,14 +214,14 @@ const char *ts_watch_result_unit(const ts_watch *watch, int result)
 {
   TS_REQUIRE(watch);
   TS_REQUIRE(result >= 0 && result < watch->result_count);
-  return watch->results[result].unit;
+  return watch->results[result].def.unit;
 }
 
-const char *ts_watch_result_help(const ts_watch *watch, int result)
+ts_result_def ts_watch_result_at(const ts_watch *watch, int result)
 {
   TS_REQUIRE(watch);
   TS_REQUIRE(result >= 0 && result < watch->result_count);
-  return watch->results[result].help;
+  return watch->results[result].def;
 }
 
 double ts_watch_result(const ts_watch *watch, int result)

@@ -21,7 +21,8 @@ typedef struct ts_watched {
 } ts_watched;
 
 typedef struct ts_watched_result {
-  const char *name, *unit, *help;
+  ts_result_def def; // with texts of its own
+  const char *name;
   ts_result_kind kind;
   const ts_expression *expression, *when; // `when`: or NULL
   double identity;                        // of what makes it: its texts as a number
@@ -33,7 +34,7 @@ typedef struct ts_watched_result {
 } ts_watched_result;
 
 typedef struct ts_watched_stop {
-  const char *name;
+  const char *name, *text;
   const ts_expression *when;
   double identity; // as of results
   double duration;

@@ -224,8 +224,12 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   result.name = watch->watched[result.value].name;
   result.identity =
       identity_of((const char *const[]){def->name, ts_result_kind_name(def->kind), def->expression, def->when}, 4);
-  result.unit = copy_text(watch, def->unit ? def->unit : "");
-  result.help = copy_text(watch, def->help ? def->help : "");
+  result.def = *def;
+  result.def.name = result.name;
+  result.def.expression = copy_text(watch, def->expression);
+  result.def.when = def->when ? copy_text(watch, def->when) : NULL;
+  result.def.unit = copy_text(watch, def->unit ? def->unit : "");
+  result.def.help = copy_text(watch, def->help ? def->help : "");
   watch->values[result.value] = NAN;
   watch->results = grown(watch, watch->results, watch->result_count, &watch->result_capacity, sizeof *watch->results);
   watch->results[watch->result_count++] = result;
@@ -258,6 +262,7 @@ ts_status ts_watch_add_stop(ts_watch *watch, const ts_stop_def *def, ts_error *e
   TS_TRY(compile(&c, def->when, &stop.when, error));
   describe_stop(def, name, sizeof name);
   stop.name = copy_text(watch, name);
+  stop.text = copy_text(watch, def->when);
   stop.identity = identity_of((const char *const[]){name, def->when}, 2);
   watch->stops = grown(watch, watch->stops, watch->stop_count, &watch->stop_capacity, sizeof *watch->stops);
   watch->stops[watch->stop_count++] = stop;

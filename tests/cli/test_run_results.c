@@ -88,10 +88,10 @@ static void parameters_are_set(void **state)
 
 static void expressions_stop_runs(void **state)
 {
-  const char *out = run(*state, "run scene.yaml --json --stop-on 'ball.x > 0.1'", 3);
-  assert_non_null(strstr(out, "\"stopped_on\": \"ball.x > 0.1\""));
+  const char *out = run(*state, "run scene.yaml --json --stop-on 'ball.x > 0.1002'", 3);
+  assert_non_null(strstr(out, "\"stopped_on\": \"ball.x > 0.1002\""));
   assert_non_null(strstr(out, "\"complete\": false"));
-  assert_non_null(strstr(result.err, "stopped on ball.x > 0.1 at t = 0.201 s"));
+  assert_non_null(strstr(result.err, "stopped on ball.x > 0.1002 at t = 0.201 s"));
   run(*state, "run scene.yaml -q --stop-on 'jam, t > v:0.1s'", 3);
   assert_non_null(strstr(result.err, "t > v for 0.1 s"));
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "run scene.yaml --stop-on 'bal.x > 1'",

@@ -96,12 +96,11 @@ static void a_chain(void **state)
 static void a_gear_of_six_teeth(void **state)
 {
   (void)state;
-  const double pi = acos(-1.0);
   begin("touchstone: 1\nspace: 2d\nbodies:\n  - name: gear\n    shapes:\n      - {disc: {radius: 0.1}}\n");
   for (int tooth = 0; tooth < 6; ++tooth) {
-    add("      - {angle: %.17g, polygon: {vertices: [", 2.0 * pi * tooth / 6.0);
+    add("      - {angle: %.17g, polygon: {vertices: [", 2.0 * TS_PI * tooth / 6.0);
     for (int k = 0; k < 4; ++k) {
-      const double turn = 2.0 * pi * k / 4.0;
+      const double turn = 2.0 * TS_PI * k / 4.0;
       add("%s[%.17g, %.17g]", k ? ", " : "", 0.1 + 0.02 * cos(turn), 0.02 * sin(turn));
     }
     add("]}}\n");

@@ -122,6 +122,22 @@ static void expressions_stand_where_numbers_do(void **state)
       "output: {interval: 0.25}\n");
 }
 
+// The scene that seeds the fuzzer has a bit of everything.
+static void all_together(void **state)
+{
+  (void)state;
+  ts_scene *scene;
+  ts_error error = {0};
+  if (ts_scene_read(TEST_DATA "/scenes/parameters.yaml", NULL, 0, &scene, &error) != TS_OK)
+    fail_msg("%d:%d: %s", error.line, error.column, error.text);
+  ts_scene *again = scene_of(ts_scene_text(scene), NULL);
+  assert_null(scene_difference(scene, again));
+  assert_int_equal(ts_model_body_count(ts_scene_model(scene)), 7);
+  assert_int_equal(ts_model_part_count(ts_scene_model(scene)), 11);
+  ts_scene_destroy(scene);
+  ts_scene_destroy(again);
+}
+
 static void constants_need_no_parameters(void **state)
 {
   (void)state;
@@ -383,6 +399,7 @@ int main(void)
       cmocka_unit_test(a_scene_without_parameters_has_none),
       cmocka_unit_test(order_does_not_matter),
       cmocka_unit_test(expressions_stand_where_numbers_do),
+      cmocka_unit_test(all_together),
       cmocka_unit_test(constants_need_no_parameters),
       cmocka_unit_test(texts_are_left_alone),
       cmocka_unit_test(the_text_of_a_scene_is_complete),

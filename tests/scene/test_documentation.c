@@ -4,6 +4,10 @@
 #include "touchstone/scene.h"
 
 #include "scene/scene_schema.h"
+#include "scene/watch_plan.h"
+
+#include "document/parameter_set.h"
+#include "document/repeat.h"
 #include "document/yaml.h"
 
 #include "whole_file.h"
@@ -51,7 +55,18 @@ static char *complete(const char *block, size_t length)
   const char *indent = of_scene || *block == ' ' ? "" : "    ";
   for (const char *line = block; line < block + length; line += strcspn(line, "\n") + 1)
     sprintf(text + strlen(text), "%s%.*s\n", indent, (int)strcspn(line, "\n"), line);
+  if (of_scene && !strstr(text, "\nbodies:")) strcat(text, "bodies: [{name: shown}]\n");
   return text;
+}
+
+// What is computed stands in the tree before it is checked.
+static ts_status check(ts_document_input *in, ts_node *root)
+{
+  TS_TRY(ts_parameters_complete(in, root));
+  TS_TRY(ts_parameters_read(in, root, NULL));
+  TS_TRY(ts_document_expand(in, root));
+  TS_TRY(ts_scene_complete_results(in, root));
+  return ts_scene_validate(in, root, ts_scene_space_of(root));
 }
 
 static void assert_valid(const char *page, const char *block, size_t length)
@@ -65,7 +80,7 @@ static void assert_valid(const char *page, const char *block, size_t length)
   in.arena.recovery = &recovery;
   ts_document_add_file(&in, page);
   ts_status status = ts_yaml_parse(&in, text, strlen(text), 0, &root);
-  if (status == TS_OK) status = ts_scene_validate(&in, root, ts_scene_space_of(root));
+  if (status == TS_OK) status = check(&in, root);
   if (status != TS_OK) fail_msg("%s: line %d of\n%s: %s", page, error.line, text, error.text);
   ts_document_input_release(&in);
   free(text);

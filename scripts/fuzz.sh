@@ -42,6 +42,13 @@ if [ -x build/touchstone ]; then
       cat "build-fuzz/$name.steps.csv"; } > "$csv/$name"
   done
 fi
+if [ -x build/touchstone ]; then
+  build/touchstone run tests/data/scenes/parameters.yaml -q -o "$run/parameters.h5" || true
+  build/touchstone run tests/data/scenes/parameters.yaml -q -o build-fuzz/parameters.csv || true
+  { cat build-fuzz/parameters.csv; printf '\377'; cat build-fuzz/parameters.contacts.csv; printf '\377'
+    cat build-fuzz/parameters.steps.csv; printf '\377'; cat build-fuzz/parameters.results.csv; } > "$csv/parameters"
+fi
+printf 'mu=0.25\nparameters.r.range=[0,2]\nd==3*r\nball_1.mass==mu\nresults.top.when=t>1\n' > build-fuzz/seeds/fuzz_set/b
 printf 'arm.mass=2\nstep.size=1e-4\nhinge.axis=[0,1,0]\ngravity=[0,0,-1]\n' > build-fuzz/seeds/fuzz_set/a
 printf 'touchstone: 1\ninclude: [a.yaml, b.yaml]\n\377bodies: [{name: x, mass: 1}]\n\377include: a.yaml\n' \
   > build-fuzz/seeds/fuzz_include/a
@@ -66,11 +73,12 @@ for target in "$@"; do
   mkdir -p "build-fuzz/corpus/$target" "build-fuzz/seeds/$target"
   # libhdf5 leaks when it gives up on a damaged file (the targets count open objects instead), and asks for as much
   # memory as the file claims to need, which it copes with not getting.
-  leaks=1 sanitizer=
+  leaks=1 sanitizer= words=
+  case $target in fuzz_scene | fuzz_include | fuzz_set) words=-dict=tests/fuzz/scene.dict ;; esac
   case $target in *_hdf5) leaks=0 sanitizer=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=512 ;; esac
   echo "$target for $seconds s"
   ASAN_OPTIONS=$sanitizer "build-fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
-    -malloc_limit_mb=100000000 -detect_leaks=$leaks -print_final_stats=1 \
+    -malloc_limit_mb=100000000 -detect_leaks=$leaks -print_final_stats=1 $words \
     -artifact_prefix="$PWD/build-fuzz/$target-" "$PWD/build-fuzz/corpus/$target" "$PWD/build-fuzz/seeds/$target" ||
     found="$found $target"
 done

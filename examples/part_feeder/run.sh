@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 build=${BUILD:-../../build}
 mkdir -p out
-if [ "${1:-}" = search ]; then "$build/examples/search" feeder.yaml 5; fi
+if [ "${1:-}" = search ]; then "$build/examples/search" feeder.yaml 9; fi
 
 # How many drops of each design are oriented, from the table of a sweep.
 count() {

@@ -219,7 +219,7 @@ static void the_cup_starts_where_it_is_put(void **state)
   for (int heavy = 0; heavy < 2; ++heavy) {
     const char *const overrides[] = {heavy ? "heavy_down=1" : "heavy_down=0", "tilt=0.05", "offset=-1"};
     scene_run run = scene_run_start(FEEDER, overrides, 3);
-    const double p1 = 18.0783, p3 = 0.8024, p11 = 15.2896; // of the design that the scene has
+    const double p1 = 20.5326, p3 = 0.6851, p11 = 1.2626; // of the design that the scene has
     const ts_vec3 start = scene_run_position(&run, "cup");
     assert_true(fabs(start.x - 1e-3 * (0.5 * p1 - 1.0)) < 1e-12);
     assert_true(fabs(start.y - 1e-3 * (-0.5 * p1 * tan(p3) + p11 + 7.0 + (heavy ? 10.0 : 20.0))) < 1e-12);

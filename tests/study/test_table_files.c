@@ -240,6 +240,24 @@ static void every_trial_may_have_a_sentence_of_its_own(void **state)
   ts_study_destroy(study);
 }
 
+// Tables that were written when the format was new; the numbers are those of the text.
+static void tables_of_the_first_format_are_read(void **state)
+{
+  (void)state;
+  static const char *const paths[] = {TEST_DATA "/tables/table.h5", TEST_DATA "/tables/table.csv"};
+  for (int k = 0; k < 2; ++k) {
+    ts_table *table = open_table(paths[k]);
+    assert_int_equal(ts_table_row_count(table), 12);
+    assert_true(value(table, "x", 4) == 1.7223950604524059 && value(table, "sum", 11) == 7.4335051845518727);
+    assert_true(isnan(value(table, "sum", 3)) && value(table, "uncertified", 4) == 2.0);
+    assert_int_equal(ts_table_row_end(table, 6), TS_TRIAL_LIMITED);
+    assert_string_equal(ts_table_row_text(table, 6), "time");
+    assert_string_equal(ts_table_row_text(table, 10), "trial 10 said \"no\", and no more");
+    assert_int_equal(ts_table_find_column(table, "seconds") >= 0, k == 1);
+    ts_table_close(table);
+  }
+}
+
 // ---- what is none --------------------------------------------------------------------------------------------------
 
 static double sum_of(const ts_table *table)
@@ -527,6 +545,7 @@ int main(void)
                                      scratch_test(times_are_of_their_trials),
                                      scratch_test(tables_may_be_empty),
                                      scratch_test(every_trial_may_have_a_sentence_of_its_own),
+                                     cmocka_unit_test(tables_of_the_first_format_are_read),
                                      scratch_test(csv_files_that_are_no_tables_are_refused),
                                      scratch_test(any_byte_of_a_csv_table_may_change),
                                      scratch_test(any_byte_of_an_hdf5_table_may_change),

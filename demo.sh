@@ -17,8 +17,7 @@ show() {
   "$@"
 }
 
-examples/mixer/make_scene.sh > $out/mixer.yaml
-show $touchstone run $out/mixer.yaml -o $out/mixer.h5
+show $touchstone run examples/mixer/mixer.yaml -o $out/mixer.h5
 for time in 0.26 1 2; do
   show $touchstone draw $out/mixer.h5 --at $time --view 35,40 -o $out/mixer_$time.png
 done

@@ -24,16 +24,16 @@ enum { MOST_RUNS = 100 };
 
 const cost_scene *cost_scene_at(int i)
 {
-  static const cost_scene scenes[] = {{"cube_slides", LINE_AND_SURFACE "cube_slides.yaml", true},
-                                      {"cylinder_rolls", LINE_AND_SURFACE "cylinder_rolls.yaml", true},
-                                      {"cube_tips", LINE_AND_SURFACE "cube_tips.yaml", true},
-                                      {"cylinder_walks", LINE_AND_SURFACE "cylinder_walks.yaml", true},
-                                      {"disc_rolls", LINE_AND_SURFACE "disc_rolls.yaml", true},
-                                      {"sphere_on_spheres", LINE_AND_SURFACE "sphere_on_spheres.yaml", false},
-                                      {"box", SCENES "/box_on_plane.yaml", true},
-                                      {"cone", SCENES "/cone_on_plane.yaml", true},
-                                      {"superellipsoid", SCENES "/superellipsoid_on_plane.yaml", true},
-                                      {"bin-20", MIXER, false}};
+  static const cost_scene scenes[] = {{"cube_slides", LINE_AND_SURFACE "cube_slides.yaml", true, NULL},
+                                      {"cylinder_rolls", LINE_AND_SURFACE "cylinder_rolls.yaml", true, NULL},
+                                      {"cube_tips", LINE_AND_SURFACE "cube_tips.yaml", true, NULL},
+                                      {"cylinder_walks", LINE_AND_SURFACE "cylinder_walks.yaml", true, NULL},
+                                      {"disc_rolls", LINE_AND_SURFACE "disc_rolls.yaml", true, NULL},
+                                      {"sphere_on_spheres", LINE_AND_SURFACE "sphere_on_spheres.yaml", false, NULL},
+                                      {"box", SCENES "/box_on_plane.yaml", true, NULL},
+                                      {"cone", SCENES "/cone_on_plane.yaml", true, NULL},
+                                      {"superellipsoid", SCENES "/superellipsoid_on_plane.yaml", true, NULL},
+                                      {"bin-20", EXAMPLES "/mixer/mixer.yaml", false, "count=20"}};
   return i < (int)(sizeof scenes / sizeof *scenes) ? &scenes[i] : NULL;
 }
 
@@ -55,9 +55,9 @@ static run begin(const cost_scene *scene, const char *method)
   ts_error error;
   run r;
   char wanted[64];
-  const char *const overrides[] = {wanted};
+  const char *const overrides[] = {wanted, scene->parameter};
   snprintf(wanted, sizeof wanted, "step.method=%s", method);
-  accept(ts_scene_read(scene->path, overrides, 1, &r.scene, &error), scene, &error);
+  accept(ts_scene_read(scene->path, overrides, scene->parameter ? 2 : 1, &r.scene, &error), scene, &error);
   accept(ts_sim_create(ts_scene_model(r.scene), ts_scene_options(r.scene), NULL, &r.sim, &error), scene, &error);
   r.steps = (int)(ts_scene_duration(r.scene) / ts_scene_options(r.scene)->size + 0.5);
   return r;

@@ -8,7 +8,8 @@
 typedef struct cost_scene {
   const char *name;
   const char *path;
-  bool single; // one body on a plane: a step has a target
+  bool single;           // one body on a plane: a step has a target
+  const char *parameter; // "NAME=VALUE" to set, or NULL
 } cost_scene;
 
 // NULL past the last one

@@ -1,16 +1,14 @@
 #!/bin/sh
 # Drop the quadruped and let it stand: print when its feet carry its weight, draw base height, joint errors and foot forces
 # against time, and the robot at the end.
-# usage: run.sh [KEY=VALUE ...]     values of the scene to replace, such as contact.friction=0.3 or urdf.position.2=0.8
+# usage: run.sh [KEY=VALUE ...]     values of the scene to replace, such as contact.friction=0.3 or stiffness=200
 set -eu
 cd "$(dirname "$0")"
 touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
 for value do set -- "$@" --set "$value"; shift; done
-while read -r value; do set -- --set "$value" "$@"; done < stance.txt
-"$touchstone" convert anymal.yaml out/stand.yaml "$@"
-"$touchstone" run out/stand.yaml -q -o out/stand.h5
-"$touchstone" run out/stand.yaml -q -o out/stand.csv
+"$touchstone" run anymal.yaml "$@" -q -o out/stand.h5
+"$touchstone" run anymal.yaml "$@" -q -o out/stand.csv
 
 # Foot forces are summed by time. A joint's angle is that of the turn from its parent to its child about its axis.
 awk -F, -v gravity=9.81 -v mass=30.421396462 '

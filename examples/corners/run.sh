@@ -6,32 +6,26 @@ cd "$(dirname "$0")"
 touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
 
+results() { # what a run yields, on one line
+  "$touchstone" run "$@" | sed '1,/^  memory /d; /^  recorded in /d' | tr -s ' \n' ' '
+}
+
 for friction in 0 0.1; do
   for size in 0.01 0.002; do
     for corners in nearest exact conjunction; do
-      "$touchstone" run hole.yaml -q --set step.corners=$corners --set step.size=$size --set contact.friction=$friction -o out/hole.csv
-      awk -F, -v what="mu $friction, h $size, $corners" 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k }
-        END { printf "  hole, %-30s x = %.6f m\n", what, $c["block.x"] }' out/hole.csv
+      printf '  hole, %-30s %s\n' "mu $friction, h $size, $corners" \
+        "$(results hole.yaml --set step.corners=$corners --set step.size=$size --set contact.friction=$friction)"
     done
   done
 done
 for sides in 16 64; do
-  ./make_tip.sh $sides > out/tip_$sides.yaml
   for corners in nearest exact conjunction; do
-    "$touchstone" run out/tip_$sides.yaml -q --set step.corners=$corners -o out/tip.csv
-    awk -F, -v what="$sides sides, $corners" -v n=$sides 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k; turn = atan2(0, -1) / n; least = 1; next }
-      { gap = -1
-        for (k = 0; k < n; ++k) {
-          psi = $c["tip.x"] * cos((2 * k + 1) * turn) + $c["tip.y"] * sin((2 * k + 1) * turn) - cos(turn)
-          if (psi > gap) gap = psi
-        }
-        if (gap < least) least = gap }
-      END { printf "  tip, %-30s (%.5f, %.5f), nearest %.1e m\n", what, $c["tip.x"], $c["tip.y"], least }' out/tip.csv
+    printf '  tip, %-30s %s\n' "$sides sides, $corners" "$(results tip.yaml --set sides=$sides --set step.corners=$corners)"
   done
 done
 for corners in exact conjunction; do
   "$touchstone" run hole.yaml -q --set step.corners=$corners -o out/hole_$corners.h5
   "$touchstone" draw out/hole_$corners.h5 --at 0,0.55,0.75,1 --contacts -o out/hole_$corners.svg
-  "$touchstone" run out/tip_16.yaml -q --set step.corners=$corners -o out/tip_$corners.h5
+  "$touchstone" run tip.yaml -q --set step.corners=$corners -o out/tip_$corners.h5
   "$touchstone" draw out/tip_$corners.h5 --at 0,1 --trail tip --contacts -o out/tip_$corners.svg
 done

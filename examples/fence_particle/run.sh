@@ -11,9 +11,8 @@ run() {
   scene=$1
   name=$2
   shift 2
-  "$touchstone" run "$scene.yaml" "$@" -q -o "out/$scene.$name.csv"
-  awk -F, -v name="$scene, $name" 'NR == 1 { for (k = 1; k <= NF; ++k) c[$k] = k }
-    END { printf "%-28s x %.7f, y %.7f\n", name, $c["particle.x"], $c["particle.y"] }' "out/$scene.$name.csv"
+  printf '%-20s %s\n' "$scene, $name" "$("$touchstone" run "$scene.yaml" "$@" -o "out/$scene.$name.csv" |
+    sed '1,/^  memory /d; /^  recorded in /d' | tr -s ' \n' ' ')"
 }
 for scene in fence fence_3d; do
   run $scene cone

@@ -1,17 +1,14 @@
 #!/bin/sh
 # Let the arm touch the table and slide: print what the tip does, draw its contact force and its place against time, and the
 # arm.
-# usage: run.sh [KEY=VALUE ...]     values of the scene to replace, such as contact.friction=0.6
+# usage: run.sh [KEY=VALUE ...]     values of the scene to replace, such as contact.friction=0.6 or depth=0
 set -eu
 cd "$(dirname "$0")"
 touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
-./motion.sh > out/motion.txt
 for value do set -- "$@" --set "$value"; shift; done
-while read -r value; do set -- --set "$value" "$@"; done < out/motion.txt
-"$touchstone" convert arm.yaml out/arm.yaml "$@"
-"$touchstone" run out/arm.yaml -q -o out/arm.h5
-"$touchstone" run out/arm.yaml -q -o out/arm.csv
+"$touchstone" run arm.yaml "$@" -q -o out/arm.h5
+"$touchstone" run arm.yaml "$@" -q -o out/arm.csv
 
 awk -F, '
   FNR == 1 { ++file; split("", c); for (k = 1; k <= NF; ++k) c[$k] = k; next }

@@ -4,8 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
-./make_scene.sh > out/mixer.yaml
-"$touchstone" run out/mixer.yaml -o out/mixer.h5
+"$touchstone" run mixer.yaml -o out/mixer.h5
 for time in 0.26 1 2; do
   "$touchstone" draw out/mixer.h5 --at $time --view 35,40 --size 700x500 -o out/mixer_$time.png
 done

@@ -5,12 +5,11 @@ cd "$(dirname "$0")"
 touchstone=${BUILD:-../../build}/touchstone
 solvers="fb-rlm fb-plm ncp-rlm ncp-plm lemke"
 mkdir -p out
-./make_scene.sh P12 > out/pendulum.yaml
 
 # As in 000: each step from a cold start, four directions turned against the slip where there are any.
 for solver in $solvers; do
   case $solver in ncp-*) cone=quadratic ;; *) cone='{polyhedral: {directions: 4}}' ;; esac
-  "$touchstone" run out/pendulum.yaml -q --set step.solver=$solver --set "step.cone=$cone" --set step.warm_start=false \
+  "$touchstone" run pendulum.yaml -q --set step.solver=$solver --set "step.cone=$cone" --set step.warm_start=false \
     --set step.line_search=monotone --set step.impulse_scale=1 --set step.tolerance=1e-12 -o out/$solver.csv
 done
 
@@ -61,7 +60,7 @@ set key left top
 set datafile separator whitespace
 plot for [i = 1:4] sprintf("out/%s.apart", word(solvers, i)) every 5 with lines linewidth 2 title word(solvers, i)
 END
-"$touchstone" run out/pendulum.yaml -q -o out/pendulum.h5
+"$touchstone" run pendulum.yaml -q -o out/pendulum.h5
 "$touchstone" draw out/pendulum.h5 --view x --at 0,0.3,0.6,0.9,1.2,1.5,1.9 --trail link12 -o out/pendulum.svg > out/log
 "$touchstone" plot out/pendulum.h5 --y steps.energy,steps.contacts,steps.iterations -o out/energy.svg >> out/log
 echo "figures: out/figure_5.svg to out/figure_8.svg, out/apart.svg, out/energy.svg, out/pendulum.svg"

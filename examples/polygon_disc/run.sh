@@ -7,8 +7,8 @@ mkdir -p out
 
 run() { # n, h, vertex|edge: leaves out/n-h-down.csv and .txt
   name=out/$1-$2-$3
-  ./make_scene.sh "$1" "$2" "$3" > "$name.yaml"
-  "$touchstone" run "$name.yaml" -q -o "$name.csv"
+  case $3 in edge) edge=1 ;; *) edge=0 ;; esac
+  "$touchstone" run polygon.yaml -q --set n=$1 --set edge=$edge --set step.size=$2 -o "$name.csv"
   ./energy.sh "$name.csv" > "$name.txt"
 }
 
@@ -42,6 +42,6 @@ plot "out/disc.txt" with lines linewidth 2 dashtype 2 title "disc, h = 10 ms", \
      "out/50-0.01-vertex.txt" with lines linewidth 2 title "n = 50, h = 10 ms", \
      "out/10-0.01-vertex.txt" with lines linewidth 2 title "n = 10, h = 10 ms"
 END
-"$touchstone" run out/10-0.01-vertex.yaml -q -o out/10.h5
+"$touchstone" run polygon.yaml -q -o out/10.h5
 "$touchstone" draw out/10.h5 --at 0,0.2,0.4,0.6 --trail disc -o out/10-gon.svg
 echo "figures: out/energy.svg, out/10-gon.svg"

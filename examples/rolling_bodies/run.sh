@@ -14,15 +14,15 @@ steps() { # name, times: kinetic and potential energy at these, over that at fir
 }
 
 echo "cylinder and prisms: energy [J] at 0.5, 1, 2, 5, 10 s; 0.981 J of it is that of height"
-roll() { # name, then options of the run
-  name=$1; shift
-  "$touchstone" run cylinder.yaml -q "$@" -o "out/$name.csv"
+roll() { # name, scene, then options of the run
+  name=$1 scene=$2; shift 2
+  "$touchstone" run $scene.yaml -q "$@" -o "out/$name.csv"
   printf '%-28s %s\n' "$name" "$(steps "$name" "0.5 1 2 5 10")"
 }
-roll cylinder-patches
-roll cylinder-points --set step.method=stewart-trinkle
-roll prism-100-points --set step.method=stewart-trinkle --set "$(./prism.sh 100)"
-roll prism-24-points --set step.method=stewart-trinkle --set "$(./prism.sh 24)"
+roll cylinder-patches cylinder
+roll cylinder-points cylinder --set step.method=stewart-trinkle
+roll prism-100-points prism --set n=100
+roll prism-24-points prism
 
 echo "Euler's disc: energy [J] of 0.15214 at 0.1, 0.25, 0.5, 1, 2 s; 0.02741 J lying on its face"
 for method in implicit stewart-trinkle; do

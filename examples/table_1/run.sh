@@ -14,9 +14,8 @@ microseconds() { # of a step, from a run's JSON summary
 echo "            us a step        energy at 5 s [J]    last sphere 1 cm apart   hinges open"
 echo "links  minimal  redundant   minimal  redundant   from                     by [m]"
 for n in ${*:-3 6 12 15 24 30}; do
-  ../pendulum/make_scene.sh T$n > out/T$n.yaml
   for coordinates in minimal redundant; do
-    "$touchstone" run out/T$n.yaml --json --set step.coordinates=$coordinates -o out/T$n.$coordinates.csv |
+    "$touchstone" run chain.yaml --json --set n=$n --set step.coordinates=$coordinates -o out/T$n.$coordinates.csv |
       microseconds > out/T$n.$coordinates.time
   done
   echo "$n $(cat out/T$n.minimal.time) $(cat out/T$n.redundant.time)" >> out/times.txt

@@ -17,6 +17,7 @@ extern "C" {
   X(TABLE, "table", "linear between points, constant outside")                                                         \
   X(RAMP, "ramp", "smooth from one value to another: value, rate and second rate have no jump")                        \
   X(SUM, "sum", "of signals, sums among them")                                                                         \
+  X(PERIODIC, "periodic", "a signal again and again: it sees the time since its period began")                         \
   X(IMPULSE, "impulse", "a force without duration: all of it at one time, else 0; of forces alone")                    \
   X(CALLBACK, "callback", "a function of the program")
 
@@ -38,7 +39,9 @@ struct ts_signal {
                               ///< first one also before
   const double *values;       ///< table
   const ts_signal *pieces;    ///< piecewise, and what a sum adds (count >= 1); they see the time itself, not the time
-                              ///< since they began. Sums and pieces may be nested 8 deep
+                              ///< since they began. Of a periodic signal the one that comes again (count 1). All may
+                              ///< be nested 8 deep
+  double period;              ///< periodic [s] > 0; periods begin at 0
   double from, to;            ///< ramp: values before `start` and after `end`, a polynomial of degree 5 in between
   double start, end;          ///< ramp [s], start < end
   double time;                ///< impulse [s] >= 0

@@ -11,7 +11,13 @@ extern "C" {
 #endif
 
 typedef enum ts_cone { TS_CONE_QUADRATIC, TS_CONE_POLYHEDRAL } ts_cone;
-typedef enum ts_alignment { TS_ALIGN_FIXED, TS_ALIGN_SLIP } ts_alignment;
+
+/// Where the first direction of a polyhedral cone lies; `direction_angle` turns the second and the third.
+typedef enum ts_alignment {
+  TS_ALIGN_FIXED, ///< along tangent t
+  TS_ALIGN_SLIP,  ///< against the slip
+  TS_ALIGN_BODY   ///< along the x axis of body_2, seen along the normal; its y axis where x is the normal
+} ts_alignment;
 typedef enum ts_impact_law {
   TS_IMPACT_DEFAULT, ///< inelastic where no restitution of the model is above 0, else the stepper's own: newton, of
                      ///< event-driven poisson. ts_sim_options() has the law that is in force
@@ -58,8 +64,16 @@ typedef enum ts_start {
 /// Where the impulses of a contact act while its bodies overlap.
 typedef enum ts_arms {
   TS_ARMS_COMMON, ///< at one point midway: angular momentum is conserved
-  TS_ARMS_SURFACE ///< at each body's own surface, as 000 and 001 have it: conserved up to the overlap
+  TS_ARMS_SURFACE ///< at each body's own surface, as 000 and 001 have it: conserved up to the overlap. A kinematic body
+                  ///< then has the velocity of its own surface, at the foot of the contact
 } ts_arms;
+
+/// Velocity of the surfaces of kinematic bodies that friction sees.
+typedef enum ts_surfaces {
+  TS_SURFACES_END,   ///< at the end of the step
+  TS_SURFACES_SECANT ///< the way through the step, over its length, of what is touched at its start;
+                     ///< `stewart-trinkle` and `quasistatic` only
+} ts_surfaces;
 
 /// Where polygons or polyhedra may be apart along several directions at the end of a step: a vertex beside a corner of
 /// another body, two edges (docs/theory/corners.md).
@@ -85,8 +99,8 @@ typedef struct ts_step_options {
   double size; ///< [s] > 0
   ts_cone cone;
   int directions;         ///< of the polyhedral cone, even, >= 4
-  ts_alignment align;     ///< polyhedral cone: first direction against the slip, or fixed at `direction_angle`
-  double direction_angle; ///< polyhedral cone without align: angle of the first direction from tangent t [rad]
+  ts_alignment align;     ///< of the polyhedral cone
+  double direction_angle; ///< polyhedral cone, not aligned with the slip: that the first direction is turned by [rad]
   const ts_solver *solver;
   double tolerance;   ///< certificate a step has to reach, in (0, 1)
   double accuracy;    ///< [m] >= 0: error of the worst contact's gap to be content with, after some effort; 0: only
@@ -110,6 +124,7 @@ typedef struct ts_step_options {
   ts_gyroscopic gyroscopic; ///< in minimal coordinates of all velocity products
   ts_coordinates coordinates;
   ts_arms arms;
+  ts_surfaces surfaces;
   ts_corners_rule corners;
   double margin;    ///< [m] >= 0: gaps up to this are contacts; 0: from speeds and step size
   int max_substeps; ///< a step that is not certified is tried again in up to this many parts; a power of 2, 1: never
@@ -143,6 +158,9 @@ TS_API ts_status ts_step_options_set(ts_step_options *options, const char *name,
 /// The text is cut off where `size` characters do not hold it.
 TS_API ts_status ts_step_options_get(const ts_step_options *options, const char *name, char *text, size_t size,
                                      ts_error *error);
+
+/// Steps of a size that a run of so long takes: at least one, and what is left over by round-off does not count.
+TS_API int64_t ts_step_count(double duration, double size);
 
 typedef enum ts_contact_mode { TS_SEPARATE, TS_STICK, TS_SLIP, TS_ROLL } ts_contact_mode;
 TS_API const char *ts_contact_mode_name(ts_contact_mode mode); ///< "separate", "stick", "slip", "roll"

@@ -35,7 +35,7 @@ typedef enum ts_variation_kind {
   TS_VARY_NORMAL,      ///< random with mean and deviation; between low and high where these differ
   TS_VARY_TRIANGULAR,  ///< random from low to high, most often about mode
   TS_VARY_DISCRETE,    ///< random, one of `count` values with their weights (NULL: alike)
-  TS_VARY_EXPRESSION   ///< follows from those before it
+  TS_VARY_EXPRESSION   ///< follows from others
 } ts_variation_kind;
 
 /// A parameter and how it varies.
@@ -129,6 +129,14 @@ TS_API ts_status ts_study_parameters(const ts_study *study, uint64_t trial, doub
 TS_API ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int attempt, ts_trial_outcome *outcome,
                                     ts_error *error);
 
+/// The scene file of a study that was read, or NULL: its trials are a program's own. Valid as long as the study.
+TS_API const char *ts_study_scene_path(const ts_study *study);
+TS_API int64_t ts_study_step_limit(const ts_study *study); ///< steps that a trial may take; 0: no limit
+/// The scene of one trial, read by itself: its run is the trial, to the last bit. `attempt`: as ts_trial has it. On
+/// failure *scene is NULL; release with ts_scene_destroy().
+TS_API ts_status ts_study_read_scene(const ts_study *study, uint64_t trial, int attempt, ts_scene **scene,
+                                     ts_error *error);
+
 // ---- sweeps --------------------------------------------------------------------------------------------------------
 
 /// How far a sweep has come.
@@ -159,6 +167,13 @@ typedef struct ts_sweep_options {
 } ts_sweep_options;
 TS_API ts_sweep_options ts_sweep_options_default(void); ///< one thread, alone, going on with what is there
 
+/// Make ready what ts_study_sweep() works in, as it does itself: `fresh` and `extend` are done then. For one of several
+/// processes, before the others begin without these.
+TS_API ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_sweep_options *options,
+                                  ts_error *error);
+/// How a study stands by the rows that there are: `before` are done.
+TS_API ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_progress *progress,
+                                ts_error *error);
 /// Run the trials that have no row yet. Rows go to journals in OUTPUT.work, where they outlive this process whatever
 /// becomes of it. TS_INVALID: what is there is of another study, and the sentence has the key that differs.
 /// TS_INTERRUPTED: it was ended before its time. `progress` (may be NULL) is how it stands at the end.
@@ -167,6 +182,23 @@ TS_API ts_status ts_study_sweep(const ts_study *study, const char *output, const
 /// Make the table of all rows in the journals: `output` itself, HDF5 (.h5) or CSV (.csv), the same bytes whatever the
 /// history; and beside it, in NAME.times.h5 or .csv, the seconds of every trial, which are not.
 TS_API ts_status ts_study_pack(const ts_study *study, const char *output, ts_error *error);
+
+/// Record a trial of a study that was read, by repeating it, as ts_recorder_create() writes runs.
+TS_API ts_status ts_study_record_trial(const ts_study *study, uint64_t trial, int attempt, const char *path,
+                                       ts_error *error);
+/// Which trials to record.
+typedef enum ts_keep {
+  TS_KEEP_ALL,
+  TS_KEEP_FAILED, ///< that failed, or have steps that are not certified
+  TS_KEEP_FIRST   ///< a number of them
+} ts_keep;
+/// Record trials that have rows as OUTPUT.records/trial_N.h5; those that are there stay. `first`: how many, of
+/// TS_KEEP_FIRST; `kept` (may be NULL): how many there are. Of the options `interrupt` counts.
+TS_API ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
+                               const ts_sweep_options *options, uint64_t *kept, ts_error *error);
+
+TS_API int ts_study_key_count(void);         ///< keys of the format of studies, for manuals and editors
+TS_API ts_scene_key ts_study_key_at(int i);  ///< 0 <= i < ts_study_key_count()
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@
 #include "touchstone/scene.h"
 #include "touchstone/urdf.h"
 #include "touchstone/study.h"
+#include "touchstone/verify.h"
 #include "touchstone/table.h"
 
 #endif

@@ -1,4 +1,4 @@
-// touchstone list solvers|problems|steppers|options|controllers|shapes|joints|signals|formats|keys|urdf
+// touchstone list solvers|problems|steppers|options|controllers|shapes|joints|signals|formats|keys|urdf|study|verify
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
@@ -349,7 +349,9 @@ static const subject subjects[] = {{"solvers", .print = print_solvers, .write = 
                                    {"signals", .list = &signals},
                                    {"formats", .list = &formats},
                                    {"keys", .keys = &cli_scene_keys},
-                                   {"urdf", .keys = &cli_urdf_keys}};
+                                   {"urdf", .keys = &cli_urdf_keys},
+                                   {"study", .keys = &cli_study_keys},
+                                   {"verify", .keys = &cli_verify_keys}};
 enum { SUBJECT_COUNT = sizeof subjects / sizeof subjects[0] };
 
 static const char *subject_name(int i, const void *unused)
@@ -366,7 +368,7 @@ typedef struct list_request {
 static const cli_option options[] = {
     {"json", 0, NULL, &cli_value_flag, offsetof(list_request, json), "", "write a JSON array instead of a table"},
     {"markdown", 0, NULL, &cli_value_flag, offsetof(list_request, markdown), "",
-     "keys, urdf: write tables for a manual"},
+     "keys, urdf, study, verify: write tables for a manual"},
     CLI_PLUGIN_OPTION(list_request, plugins),
 };
 
@@ -376,7 +378,8 @@ static const cli_syntax syntax = {
     .summary = "List what there is of a kind.",
     .details =
         "WHAT is solvers, problems (built in), steppers, options (of a step), controllers (of plug-ins), shapes,\n"
-        "joints, signals, formats (of what is written), keys (of scenes) or urdf (what is read of robots).\n"
+        "joints, signals, formats (of what is written), keys (of scenes), urdf (what is read of robots), study or verify\n"
+        "(keys of such files).\n"
         "What plug-ins bring comes after the rest, with its parameters.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -403,7 +406,7 @@ static void show(const subject *wanted, const list_request *request, const ts_ex
 static int answer(const subject *wanted, const list_request *request)
 {
   if (request->markdown && !wanted->keys) {
-    cli_message("'--markdown' is for 'touchstone list keys' and 'touchstone list urdf'");
+    cli_message("'--markdown' is for 'touchstone list keys', 'urdf', 'study' and 'verify'");
     return CLI_REFUSED;
   }
   if (request->plugins.count > 0 && !has_plugins(wanted)) {

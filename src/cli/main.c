@@ -15,6 +15,8 @@
 
 #define CLI_VERBS(X)                                                                                                   \
   X(run)                                                                                                               \
+  X(sweep)                                                                                                             \
+  X(verify)                                                                                                            \
   X(check)                                                                                                             \
   X(plot)                                                                                                              \
   X(draw)                                                                                                              \

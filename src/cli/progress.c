@@ -56,29 +56,68 @@ static double rate_of(const cli_progress *progress)
   return seconds > 0.0 ? (double)(youngest.step - oldest.step) / seconds : 0.0;
 }
 
-char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size)
+static void time_left(const cli_progress *progress, long long done, char *text, size_t size)
+{
+  const double rate = rate_of(progress);
+  snprintf(text, size, "?");
+  if (rate > 0.0 && (double)(progress->last - done) / rate < 1e9)
+    duration_text((double)(progress->last - done) / rate, text, size);
+}
+
+// "[####    ]  50 %"
+static int bar_text(const cli_progress *progress, long long done, char *text, size_t size)
 {
   enum { WIDTH = 24 };
   static const char bar[] = "########################";
-  const double rate = rate_of(progress);
   const double fraction = progress->last > 0 ? (double)done / (double)progress->last : 1.0;
-  char left[32] = "?";
-  if (rate > 0.0 && (double)(progress->last - done) / rate < 1e9)
-    duration_text((double)(progress->last - done) / rate, left, sizeof left);
-  snprintf(text, size, "[%-*.*s] %3.0f %%  t = %.4g s  %.3g steps/s  %s left", WIDTH, (int)(fraction * WIDTH), bar,
-           100.0 * fraction, t, rate, left);
+  return snprintf(text, size, "[%-*.*s] %3.0f %%", WIDTH, (int)(fraction * WIDTH), bar, 100.0 * fraction);
+}
+
+char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size)
+{
+  char left[32];
+  time_left(progress, done, left, sizeof left);
+  const int used = bar_text(progress, done, text, size);
+  if (used > 0 && (unsigned long)used < size)
+    snprintf(text + used, size - (unsigned long)used, "  t = %.4g s  %.3g steps/s  %s left", t, rate_of(progress), left);
   return text;
+}
+
+char *cli_progress_trials_text(const cli_progress *progress, long long done, const char *remark, char *text,
+                               unsigned long size)
+{
+  char left[32];
+  time_left(progress, done, left, sizeof left);
+  const int used = bar_text(progress, done, text, size);
+  if (used > 0 && (unsigned long)used < size)
+    snprintf(text + used, size - (unsigned long)used, "  %lld of %lld  %.3g trials/s  %s left  %s", done,
+             progress->last, rate_of(progress), left, remark);
+  return text;
+}
+
+// Whether it is time to draw again.
+static bool is_due(cli_progress *progress, long long done)
+{
+  if (!progress->shown) return false;
+  const double now = cli_seconds();
+  if (now < progress->redraw) return false;
+  progress->redraw = now + REDRAW_INTERVAL;
+  cli_progress_count(progress, done, now);
+  return true;
 }
 
 void cli_progress_show(cli_progress *progress, long long done, double t)
 {
-  if (!progress->shown) return;
-  const double now = cli_seconds();
-  if (now < progress->redraw) return;
-  progress->redraw = now + REDRAW_INTERVAL;
-  cli_progress_count(progress, done, now);
   char text[160];
-  fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, text, sizeof text));
+  if (is_due(progress, done))
+    fprintf(stderr, "\r\033[K%s", cli_progress_text(progress, done, t, text, sizeof text));
+}
+
+void cli_progress_show_trials(cli_progress *progress, long long done, const char *remark)
+{
+  char text[256];
+  if (is_due(progress, done))
+    fprintf(stderr, "\r\033[K%s", cli_progress_trials_text(progress, done, remark, text, sizeof text));
 }
 
 void cli_progress_end(cli_progress *progress)

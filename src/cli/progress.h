@@ -28,10 +28,14 @@ void cli_progress_begin(cli_progress *progress, bool wanted, long long first, lo
 // After step `done`, at simulated time t. Draws a few times a second.
 void cli_progress_show(cli_progress *progress, long long done, double t);
 void cli_progress_end(cli_progress *progress); // wipe it
+// The same of trials of a study, of which `remark` says something.
+void cli_progress_show_trials(cli_progress *progress, long long done, const char *remark);
 
 // Take note for the rate that `done` steps are done `now`; notes that are too old are dropped.
 void cli_progress_count(cli_progress *progress, long long done, double now);
 // The bar as text (without what moves the cursor). Returns `text`.
 char *cli_progress_text(const cli_progress *progress, long long done, double t, char *text, unsigned long size);
+char *cli_progress_trials_text(const cli_progress *progress, long long done, const char *remark, char *text,
+                               unsigned long size);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/start_notes.h"
 
 #include "touchstone/record.h"
+#include "touchstone/study.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct run_request {
   cli_texts overrides;
   cli_robot robot;
   cli_texts plugins;
+  int trial, attempt; // of a study; -1: it is a scene
   bool json, quiet;
 } run_request;
 
@@ -45,6 +47,9 @@ static const cli_option options[] = {
     {"stop_on", 0, "WHAT", &cli_value_text, FIELD(stop_on), "",
      "end the run on 'jam' or 'uncertified' steps, or where an expression holds, as 'ball.z < 0.1'; 'jam:10': ten in a "
      "row, 'jam:0.5s': for so long; with commas, the first"},
+    {"trial", 0, "I", &cli_value_int, FIELD(trial), "",
+     "SCENE is a study: repeat its trial I exactly, as sweeps have it; -1: it is a scene"},
+    {"attempt", 0, "K", &cli_value_int, FIELD(attempt), "", "of that trial: 0 the first, 1 that after the first retry"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
     {"quiet", 'q', NULL, &cli_value_flag, FIELD(quiet), "", "no progress bar and no summary"},
     CLI_PLUGIN_OPTION(run_request, plugins),
@@ -76,18 +81,12 @@ typedef struct running {
   ts_recorder *recorder; // NULL: nothing is recorded
   long long step, last;  // taken, and to take in all
   long long interval;    // steps from one recorded state to the next
+  long long step_limit;  // of a trial of a study, or 0
   cli_checkpoint checkpoint;
   ts_watch *watch;
   int scene_stops; // conditions of the scene; those of --stop-on follow
   cli_run_summary summary;
 } running;
-
-// Steps to a time, and at least one: what is left over by round-off does not count.
-static long long steps_to(double time, double size)
-{
-  const double steps = ceil(time / size * (1.0 - 1e-12) - 1e-9);
-  return steps < 1.0 ? 1 : steps > 1e15 ? (long long)1e15 : (long long)steps;
-}
 
 static long long output_interval(const ts_scene *scene)
 {
@@ -130,6 +129,28 @@ static const char *reason_to_stop(const running *run)
   return stopped >= 0 ? ts_watch_stop_name(run->watch, stopped) : NULL;
 }
 
+static bool open_file(running *run)
+{
+  const run_request *request = run->request;
+  return cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene);
+}
+
+// The scene of a trial of a study.
+static bool open_trial(running *run)
+{
+  const run_request *request = run->request;
+  const ts_scene_request scene = {request->overrides.items, request->overrides.count, run->extensions};
+  ts_error error = {0};
+  ts_study *study;
+  if (ts_study_read(request->scene, &scene, &study, &error) != TS_OK) return refuse(request->scene, &error);
+  const ts_status status =
+      ts_study_read_scene(study, (uint64_t)request->trial, request->attempt, &run->scene, &error);
+  run->step_limit = ts_study_step_limit(study);
+  if (status != TS_OK) refuse(error.line > 0 ? ts_study_scene_path(study) : request->scene, &error);
+  ts_study_destroy(study);
+  return status == TS_OK;
+}
+
 // The scene and a simulation of it at its beginning.
 static bool open_scene(running *run)
 {
@@ -137,7 +158,7 @@ static bool open_scene(running *run)
   const run_request *request = run->request;
   run->extensions = cli_plugins_load(&request->plugins);
   if (!run->extensions) return false;
-  if (!cli_scene_open(request->scene, &request->robot, &request->overrides, run->extensions, &run->scene)) return false;
+  if (!(request->trial >= 0 ? open_trial(run) : open_file(run))) return false;
   cli_scene_print_notes(request->scene, run->scene);
   if (create_sim(run, &error) != TS_OK) {
     ts_scene_place_error(run->scene, &error);
@@ -145,8 +166,9 @@ static bool open_scene(running *run)
   }
   if (!begin_watch(run)) return false;
   ts_sim_set_timing(run->sim, true);
-  run->last = steps_to(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
+  run->last = ts_step_count(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
                        ts_scene_options(run->scene)->size);
+  if (run->step_limit > 0 && run->last > run->step_limit) run->last = run->step_limit;
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);
   return true;
@@ -431,7 +453,7 @@ static int run_scene(const run_request *request)
 
 static int run(int argc, char **argv)
 {
-  run_request request = {.robot = cli_robot_default, .checkpoint_interval = ONCE_A_MINUTE};
+  run_request request = {.robot = cli_robot_default, .checkpoint_interval = ONCE_A_MINUTE, .trial = -1};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.scene);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   return check_request(&request) ? run_scene(&request) : CLI_REFUSED;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 const cli_keys cli_scene_keys = {"### The scene", ts_scene_key_count, ts_scene_key_at};
+const cli_keys cli_study_keys = {"### The study", ts_study_key_count, ts_study_key_at};
+const cli_keys cli_verify_keys = {"### The verification", ts_verify_key_count, ts_verify_key_at};
 const cli_keys cli_urdf_keys = {NULL, ts_urdf_key_count, ts_urdf_key_at};
 
 static const char *fallback_of(const ts_scene_key *key)

@@ -71,7 +71,7 @@ typedef struct meeting {
   int source_1, source_2;
   ts_vec3 centre_1, centre_2; // of mass of the bodies
   bool both_move;
-  bool apart;   // arms end at each one's surface
+  bool apart;   // arms end at each one's surface; whatever is fixed has none
   double skins; // how far the cores lie below the surfaces, together
   const ts_contact_law *law;
 } meeting;
@@ -80,7 +80,8 @@ TS_INLINE meeting meeting_of(const ts_finder *finder, const ts_kinematics *kinem
 {
   const ts_model *model = finder->model;
   const ts_part *part_1 = &model->parts[candidate->part_1], *part_2 = &model->parts[candidate->part_2];
-  const bool both = model->bodies[part_2->body].kind == TS_DYNAMIC;
+  const ts_body_kind kind = model->bodies[part_2->body].kind;
+  const bool both = kind == TS_DYNAMIC;
   return (meeting){.parts = {candidate->part_1, candidate->part_2},
                    .body_1 = part_1->body,
                    .body_2 = part_2->body,
@@ -89,7 +90,7 @@ TS_INLINE meeting meeting_of(const ts_finder *finder, const ts_kinematics *kinem
                    .centre_1 = kinematics->frame[part_1->body].origin,
                    .centre_2 = kinematics->frame[part_2->body].origin,
                    .both_move = both,
-                   .apart = both && finder->arms_to_surfaces,
+                   .apart = kind != TS_FIXED && finder->arms_to_surfaces,
                    .skins = model->skin_count > 0 ? ts_model_skins_between(model, candidate->part_1, candidate->part_2)
                                                   : 0.0,
                    .law = candidate->law};

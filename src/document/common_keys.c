@@ -37,6 +37,12 @@ static const ts_key ramp_keys[] = {
 };
 static const ts_section ramp_section = {"a ramp", TS_KEYS(ramp_keys)};
 
+static const ts_key periodic_keys[] = {
+    {"period", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .required = true, .help = "time until it comes again"},
+    {"signal", TS_VALUE_SIGNAL, .required = true, .help = "from the beginning of a period on"},
+};
+static const ts_section periodic_section = {"a periodic signal", TS_KEYS(periodic_keys)};
+
 static const ts_key impulse_keys[] = {
     {"time", TS_VALUE_NUMBER, "s", .range = TS_RANGE_NOT_NEGATIVE, .required = true, .help = "when it acts"},
     {"value", TS_VALUE_NUMBER, "N s, N m s", .required = true, .help = "force times time, or torque times time"},
@@ -52,9 +58,11 @@ static const ts_key signal_keys[] = {
     {"table", TS_VALUE_MAP, .section = &table_section, .help = signal_help.TABLE},
     {"ramp", TS_VALUE_MAP, .section = &ramp_section, .help = signal_help.RAMP},
     {"sum", TS_VALUE_SUMMANDS, .least = 1, .most = TS_ANY_NUMBER, .help = signal_help.SUM},
+    {"periodic", TS_VALUE_MAP, .section = &periodic_section, .help = signal_help.PERIODIC},
     {"impulse", TS_VALUE_MAP, .section = &impulse_section, .help = signal_help.IMPULSE},
 };
 static const ts_rule signal_rules[] = {
-    {TS_RULE_EXACTLY_ONE, {"constant", "sine", "polynomial", "piecewise", "table", "ramp", "sum", "impulse"}},
+    {TS_RULE_EXACTLY_ONE,
+     {"constant", "sine", "polynomial", "piecewise", "table", "ramp", "sum", "periodic", "impulse"}},
 };
 const ts_section ts_signal_section = {"a signal", "SIGNAL", TS_KEYS(signal_keys), TS_RULES(signal_rules)};

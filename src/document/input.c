@@ -225,6 +225,13 @@ static void keep_file(ts_document_input *in, const char *path, size_t length)
   free(content);
 }
 
+void ts_document_visit_kept(const ts_document_input *in,
+                            void (*visit)(void *user, const char *path, const char *content, size_t length), void *user)
+{
+  for (const ts_document_file *file = in->kept; file; file = file->older)
+    visit(user, file->path, file->content, file->length);
+}
+
 static ts_status load_kept(ts_document_input *in, const ts_document_file *file, size_t *length)
 {
   char *copy = copy_bytes(file->content, file->length);

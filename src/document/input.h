@@ -94,6 +94,10 @@ const char *ts_document_beside(ts_document_input *in, int file, const char *name
 // caller. Counts towards TS_DOCUMENT_BYTES. A file that is asked for must be a regular one.
 ts_status ts_document_load(ts_document_input *in, const char *path, ts_place place, size_t *length);
 
+// All files that are kept (in->keeps_files), the last first.
+void ts_document_visit_kept(const ts_document_input *in,
+                            void (*visit)(void *user, const char *path, const char *content, size_t length), void *user);
+
 // One sentence about a place; TS_INVALID.
 __attribute__((format(printf, 3, 4))) ts_status ts_document_fail(ts_document_input *in, ts_place place,
                                                                  const char *format, ...);

@@ -121,6 +121,14 @@ static ts_signal ramp_of(const ts_node *map)
                      .end = ts_node_number(map, "end", 0.0)};
 }
 
+static ts_signal periodic_of(ts_document_input *in, const ts_node *map)
+{
+  ts_signal *again = ts_arena_bytes(&in->arena, 1, sizeof *again);
+  *again = signal_of(in, ts_node_get(map, "signal"));
+  return (ts_signal){
+      .kind = TS_SIGNAL_PERIODIC, .count = 1, .pieces = again, .period = ts_node_number(map, "period", 0.0)};
+}
+
 static ts_signal impulse_of(const ts_node *map)
 {
   return (ts_signal){.kind = TS_SIGNAL_IMPULSE,
@@ -137,6 +145,7 @@ static ts_signal signal_of(ts_document_input *in, const ts_node *node)
   if ((form = ts_node_get(node, "piecewise")) != NULL) return pieces_of(in, form);
   if ((form = ts_node_get(node, "sum")) != NULL) return sum_of(in, form);
   if ((form = ts_node_get(node, "ramp")) != NULL) return ramp_of(form);
+  if ((form = ts_node_get(node, "periodic")) != NULL) return periodic_of(in, form);
   if ((form = ts_node_get(node, "impulse")) != NULL) return impulse_of(form);
   if ((form = ts_node_get(node, "polynomial")) != NULL)
     return (ts_signal){.kind = TS_SIGNAL_POLYNOMIAL, .count = form->count, .coefficients = ts_node_numbers(in, form)};

@@ -18,15 +18,6 @@ static ts_pose frame_in_world(const ts_state *state, int body, const ts_pose *fr
   return body == TS_WORLD ? *frame : ts_pose_compose(&state->pose[body], frame);
 }
 
-// Of the two quaternions of a rotation the one whose angle is at most half a turn.
-static ts_vec3 rotation_vector(ts_quat q)
-{
-  const double sign = q.w < 0.0 ? -1.0 : 1.0;
-  const ts_vec3 axis = {sign * q.x, sign * q.y, sign * q.z};
-  const double sine = ts_length(axis), cosine = sign * q.w;
-  return ts_scale(sine > 0.0 ? 2.0 * atan2(sine, cosine) / sine : 2.0, axis);
-}
-
 ts_bushing_place ts_bushing_place_at(const ts_model *model, const ts_state *state, int bushing)
 {
   const ts_bushing *b = &model->bushings[bushing];
@@ -34,7 +25,7 @@ ts_bushing_place ts_bushing_place_at(const ts_model *model, const ts_state *stat
   for (int side = 0; side < 2; ++side) at.frame[side] = frame_in_world(state, b->body[side], &b->frame[side]);
   const ts_quat back = ts_quat_conjugate(at.frame[0].orientation);
   at.measure[0] = ts_quat_rotate(back, ts_sub(at.frame[1].position, at.frame[0].position));
-  at.measure[1] = rotation_vector(ts_quat_product(back, at.frame[1].orientation));
+  at.measure[1] = ts_quat_rotation_vector(ts_quat_product(back, at.frame[1].orientation));
   return at;
 }
 

@@ -175,6 +175,15 @@ TS_INLINE ts_quat ts_quat_exp(ts_vec3 rotation)
   return (ts_quat){cos(half), s * rotation.x, s * rotation.y, s * rotation.z};
 }
 
+// The rotation vector of a unit quaternion; of the two for a rotation the one of at most half a turn.
+TS_INLINE ts_vec3 ts_quat_rotation_vector(ts_quat q)
+{
+  const double sign = q.w < 0.0 ? -1.0 : 1.0;
+  const ts_vec3 axis = {sign * q.x, sign * q.y, sign * q.z};
+  const double sine = ts_length(axis), cosine = sign * q.w; // of half the angle
+  return ts_scale(sine > 0.0 ? 2.0 * atan2(sine, cosine) / sine : 2.0, axis);
+}
+
 // The rotations about the fixed axes x, y and z by three angles: R_z(yaw) R_y(pitch) R_x(roll)
 TS_INLINE ts_quat ts_quat_roll_pitch_yaw(ts_vec3 angles)
 {

@@ -329,13 +329,6 @@ static void walk_all(walk *w, ts_arena *arena)
 
 // ---- joints that close loops ---------------------------------------------------------------------------------------
 
-static ts_vec3 rotation_vector(ts_quat q)
-{
-  const ts_vec3 v = {q.x, q.y, q.z};
-  const double sine = ts_length(v), angle = 2.0 * atan2(sine, fabs(q.w));
-  return ts_scale(sine > 0.0 ? (q.w < 0.0 ? -angle : angle) / sine : 0.0, v);
-}
-
 // What a closing joint is off by: lengths and angles, and their rates.
 typedef struct misfit {
   double slide, turn, slide_rate, turn_rate;
@@ -354,7 +347,7 @@ static misfit misfit_of(const walk *w, const ts_joint *joint)
   const ts_quat turn = ts_quat_product(is.orientation, ts_quat_conjugate(wanted.orientation));
   const ts_joint_type *type = ts_joint_type_of(joint->kind);
   return (misfit){.slide = type->locked_slide(ts_sub(is.position, wanted.position)),
-                  .turn = type->locked_turn(rotation_vector(turn), x),
+                  .turn = type->locked_turn(ts_quat_rotation_vector(turn), x),
                   .slide_rate = type->locked_slide(ts_sub(rate.linear, wanted_rate.linear)),
                   .turn_rate = type->locked_spin(ts_sub(rate.angular, wanted_rate.angular), x)};
 }
@@ -394,7 +387,7 @@ static ts_status check_not_turned(const walk *w, int body, ts_error *error)
   if (!w->stirred[body] || b->mass == 0.0 || ts_length(I->x) + ts_length(I->y) + ts_length(I->z) > 0.0) return TS_OK;
   const ts_quat before = w->written[body].pose.orientation,
                 turn = ts_quat_product(b->pose.orientation, ts_quat_conjugate(before));
-  if (ts_length(rotation_vector(turn)) <= CLOSED && ts_length(b->velocity.angular) <= CLOSED) return TS_OK;
+  if (ts_length(ts_quat_rotation_vector(turn)) <= CLOSED && ts_length(b->velocity.angular) <= CLOSED) return TS_OK;
   return ts_fail(error, TS_INVALID, "body '%s' does not rotate, but positions or velocities of joints turn it",
                  b->name);
 }

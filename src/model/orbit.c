@@ -115,19 +115,11 @@ static ts_quat symmetric_start(const ts_orbit_node *nodes)
   return ts_quat_product(about_z, ts_quat_product(about_y, about_x));
 }
 
-// The rotation vector of a quaternion that turns by less than half a turn.
-static ts_vec3 rotation_vector(ts_quat q)
-{
-  const ts_vec3 v = {q.x, q.y, q.z};
-  const double sine = ts_length(v); // of half the angle
-  return ts_scale(sine > 0.0 ? 2.0 * atan2(sine, q.w) / sine : 2.0, v);
-}
-
 bool ts_orbit_make(const ts_motion_def *motion, ts_arena *arena, ts_orbit *orbit)
 {
   orbit->nodes = ts_arena_bytes(arena, TS_ORBIT_INTERVALS + 1, sizeof *orbit->nodes);
   if (!integrate(motion, orbit->nodes)) return false;
-  orbit->drift = rotation_vector(orbit->nodes[TS_ORBIT_INTERVALS].value);
+  orbit->drift = ts_quat_rotation_vector(orbit->nodes[TS_ORBIT_INTERVALS].value);
   orbit->start = symmetric_start(orbit->nodes);
   return true;
 }

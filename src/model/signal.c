@@ -59,6 +59,20 @@ static ts_status check_pieces(const ts_signal *signal, int depth, ts_error *erro
   return TS_OK;
 }
 
+static ts_status check_periodic(const ts_signal *signal, int depth, ts_error *error)
+{
+  if (depth >= DEEPEST_NESTING)
+    return ts_fail(error, TS_INVALID, "periods of a signal are nested more than %d deep", DEEPEST_NESTING);
+  if (!isfinite(signal->period) || !(signal->period > 0.0))
+    return ts_fail(error, TS_INVALID, "the period of a signal must be above 0, not %g s", signal->period);
+  if (!signal->pieces || signal->count != 1)
+    return ts_fail(error, TS_INVALID, "a periodic signal has one signal that comes again");
+  TS_TRY(check_nested(signal->pieces, depth + 1, error));
+  if (ts_signal_has_impulse(signal->pieces))
+    return ts_fail(error, TS_INVALID, "an impulse acts once, and cannot be part of a periodic signal");
+  return TS_OK;
+}
+
 // Steepest in the middle, 15/8 of the mean slope; its second derivative is 10/sqrt(3) of rise/duration^2 at most.
 static ts_status check_ramp(const ts_signal *signal, ts_error *error)
 {
@@ -97,6 +111,8 @@ static ts_status check_nested(const ts_signal *signal, int depth, ts_error *erro
   case TS_SIGNAL_PIECEWISE:
   case TS_SIGNAL_SUM:
     return check_pieces(signal, depth, error);
+  case TS_SIGNAL_PERIODIC:
+    return check_periodic(signal, depth, error);
   case TS_SIGNAL_RAMP:
     return check_ramp(signal, error);
   case TS_SIGNAL_IMPULSE:
@@ -197,6 +213,26 @@ static double sum_value(const ts_signal *signal, double t, double *rate)
   return value;
 }
 
+// The number of the period that t lies in. Where round-off of the quotient has it the other way, the products decide:
+// k T is the beginning of period k to the last bit.
+static double period_at(const ts_signal *signal, double t)
+{
+  const double k = floor(t / signal->period);
+  if (t < k * signal->period) return k - 1.0;
+  return (k + 1.0) * signal->period <= t ? k + 1.0 : k;
+}
+
+// Since that period began.
+static double time_within(const ts_signal *signal, double t)
+{
+  return t - period_at(signal, t) * signal->period;
+}
+
+static double periodic_value(const ts_signal *signal, double t, double *rate)
+{
+  return ts_signal_value(signal->pieces, time_within(signal, t), rate);
+}
+
 double ts_signal_value(const ts_signal *signal, double t, double *rate)
 {
   TS_REQUIRE(signal);
@@ -216,6 +252,8 @@ double ts_signal_value(const ts_signal *signal, double t, double *rate)
     return ramp_value(signal, t, slope);
   case TS_SIGNAL_SUM:
     return sum_value(signal, t, slope);
+  case TS_SIGNAL_PERIODIC:
+    return periodic_value(signal, t, slope);
   case TS_SIGNAL_CALLBACK:
     return signal->callback(signal->user, t, slope);
   case TS_SIGNAL_IMPULSE:
@@ -272,6 +310,8 @@ double ts_signal_second_rate(const ts_signal *signal, double t)
     return ramp_second_rate(signal, t);
   case TS_SIGNAL_SUM:
     return sum_second_rate(signal, t);
+  case TS_SIGNAL_PERIODIC:
+    return ts_signal_second_rate(signal->pieces, time_within(signal, t));
   case TS_SIGNAL_CONSTANT:
   case TS_SIGNAL_TABLE:
   case TS_SIGNAL_IMPULSE:
@@ -294,11 +334,24 @@ static double next_break_of_sum(const ts_signal *signal, double t)
   return next;
 }
 
+// The end of a period is one, too. A break that round-off puts at t itself lies behind.
+static double next_break_of_period(const ts_signal *signal, double t)
+{
+  const double k = period_at(signal, t), begun = k * signal->period, end = (k + 1.0) * signal->period;
+  double within = t - begun, next;
+  do {
+    within = ts_signal_next_break(signal->pieces, within);
+    next = fmin(begun + within, end);
+  } while (next <= t && isfinite(within));
+  return next;
+}
+
 // The first piece holds before its time, too.
 double ts_signal_next_break(const ts_signal *signal, double t)
 {
   if (signal->kind == TS_SIGNAL_RAMP) return next_end_of_ramp(signal, t);
   if (signal->kind == TS_SIGNAL_SUM) return next_break_of_sum(signal, t);
+  if (signal->kind == TS_SIGNAL_PERIODIC) return next_break_of_period(signal, t);
   if (signal->kind != TS_SIGNAL_TABLE && signal->kind != TS_SIGNAL_PIECEWISE) return INFINITY;
   const bool pieces = signal->kind == TS_SIGNAL_PIECEWISE;
   const int begun = last_begun(signal, t), next = pieces && begun < 0 ? 1 : begun + 1;
@@ -381,7 +434,7 @@ ts_signal ts_signal_copy(const ts_signal *signal, ts_arena *arena)
   if (signal->kind == TS_SIGNAL_TABLE || signal->kind == TS_SIGNAL_PIECEWISE)
     copy.times = copy_numbers(signal->times, signal->count, arena);
   if (signal->kind == TS_SIGNAL_TABLE) copy.values = copy_numbers(signal->values, signal->count, arena);
-  if (has_pieces(signal)) copy.pieces = copy_pieces(signal, arena);
+  if (has_pieces(signal) || signal->kind == TS_SIGNAL_PERIODIC) copy.pieces = copy_pieces(signal, arena);
   return copy;
 }
 

@@ -8,6 +8,7 @@
 #include "document/repeat.h"
 #include "document/validate.h"
 #include "step/options.h"
+#include "schema/key_list.h"
 #include "schema/parameters.h"
 #include "shape/shape_type.h"
 
@@ -358,6 +359,18 @@ const ts_section *const ts_titled_sections[] = {
     &ts_law_section,   &shape_section,    &skin_section,    &support_section, &ts_orientation_section, &joint_section,
     &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section, &ts_repeat_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
+
+static const ts_key_list scene_key_list = {&ts_scene_section, ts_titled_sections, TS_COUNT_OF(ts_titled_sections)};
+
+int ts_scene_key_count(void)
+{
+  return ts_key_list_count(&scene_key_list);
+}
+
+ts_scene_key ts_scene_key_at(int i)
+{
+  return ts_key_list_at(&scene_key_list, i);
+}
 
 // ---- a scene held against it ---------------------------------------------------------------------------------------
 

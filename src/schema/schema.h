@@ -78,7 +78,7 @@ typedef enum ts_rule_kind {
 
 typedef struct ts_rule {
   ts_rule_kind kind;
-  const char *keys[9];
+  const char *keys[10];
 } ts_rule;
 
 // The keys of a map: its own and, where there is one, those of the section it extends. Own keys are an array, or a

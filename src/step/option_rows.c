@@ -8,7 +8,8 @@
 
 // Words stand where their enumerators say, so that neither can be moved without the other.
 static const char *const cones[] = {[TS_CONE_QUADRATIC] = "quadratic", [TS_CONE_POLYHEDRAL] = "polyhedral", NULL};
-static const char *const alignments[] = {[TS_ALIGN_FIXED] = "fixed", [TS_ALIGN_SLIP] = "slip", NULL};
+static const char *const alignments[] = {
+    [TS_ALIGN_FIXED] = "fixed", [TS_ALIGN_SLIP] = "slip", [TS_ALIGN_BODY] = "body", NULL};
 static const char *const line_searches[] = {[TS_NONMONOTONE] = "nonmonotone", [TS_MONOTONE] = "monotone", NULL};
 static const char *const impact_laws[] = {[TS_IMPACT_DEFAULT] = "default",
                                           [TS_IMPACT_INELASTIC] = "inelastic",
@@ -26,6 +27,7 @@ static const char *const gyroscopics[] = {[TS_GYROSCOPIC_EXPLICIT] = "explicit",
 static const char *const coordinate_kinds[] = {
     [TS_COORDINATES_REDUNDANT] = "redundant", [TS_COORDINATES_MINIMAL] = "minimal", NULL};
 static const char *const arm_kinds[] = {[TS_ARMS_COMMON] = "common", [TS_ARMS_SURFACE] = "surface", NULL};
+static const char *const surface_rules[] = {[TS_SURFACES_END] = "end", [TS_SURFACES_SECANT] = "secant", NULL};
 static const char *const corner_rules[] = {
     [TS_CORNERS_NEAREST] = "nearest", [TS_CORNERS_EXACT] = "exact", [TS_CORNERS_CONJUNCTION] = "conjunction", NULL};
 
@@ -80,9 +82,10 @@ static const ts_key polyhedral_rows[] = {
     {"directions", TS_VALUE_INTEGER, TS_STEP_MEMBER(directions), .range = TS_RANGE_EVEN_FROM_4, .fallback = "8",
      .help = "directions of the polyhedral cone, even, at least 4"},
     {"align", TS_VALUE_CHOICE, TS_STEP_MEMBER(align), .choices = alignments, .fallback = "slip",
-     .help = "polyhedral cone: first direction against the slip instead of fixed; quasistatic: fixed"},
+     .help = "polyhedral cone: first direction against the slip, along tangent t (fixed), or along the x axis of the "
+             "second body (body); quasistatic: slip is fixed"},
     {"angle", TS_VALUE_NUMBER, "rad", TS_STEP_MEMBER(direction_angle), .fallback = "0",
-     .help = "polyhedral cone, fixed: angle of the first direction from tangent t"},
+     .help = "polyhedral cone, fixed or body: that the first direction is turned by"},
 };
 static const ts_section polyhedral_section = {"a polyhedral cone", TS_KEYS(polyhedral_rows)};
 static const ts_key cone_rows[] = {
@@ -135,7 +138,12 @@ static const ts_key rows[] = {
     {"coordinates", TS_VALUE_CHOICE, TS_STEP_MEMBER(coordinates), .choices = coordinate_kinds, .fallback = "redundant",
      .help = "of bodies that joints hold: redundant (joints are rows) or minimal (joints never open)"},
     {"arms", TS_VALUE_CHOICE, TS_STEP_MEMBER(arms), .choices = arm_kinds, .fallback = "common",
-     .help = "contacts of overlapping bodies act at a common point midway, or at each one's surface"},
+     .help = "contacts of overlapping bodies act at a common point midway, or at each one's surface, which a kinematic "
+             "body "
+             "then moves with"},
+    {"surfaces", TS_VALUE_CHOICE, TS_STEP_MEMBER(surfaces), .choices = surface_rules, .fallback = "end",
+     .help = "velocity of kinematic bodies' surfaces that friction sees: at the end of the step, or their way through "
+             "it over its length (secant; stewart-trinkle, quasistatic)"},
     {"corners", TS_VALUE_CHOICE, TS_STEP_MEMBER(corners), .choices = corner_rules, .fallback = "nearest",
      .help = "where polygons or polyhedra may be apart along several directions: the nearest as the step begins, the "
              "one that holds at its end (exact), or all of them (conjunction, for comparison only)"},

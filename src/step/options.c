@@ -151,6 +151,13 @@ static ts_status check_corners(const ts_step_options *o, ts_error *error)
                  o->corners == TS_CORNERS_EXACT ? "exact" : "conjunction", o->method->name);
 }
 
+static ts_status check_surfaces(const ts_step_options *o, ts_error *error)
+{
+  if (o->surfaces == TS_SURFACES_END || o->method->takes_secants) return TS_OK;
+  return ts_fail(error, TS_UNSUPPORTED,
+                 "surfaces: secant goes with method: stewart-trinkle and quasistatic, not with %s", o->method->name);
+}
+
 static ts_status check_parameters(const ts_step_options *o, ts_error *error)
 {
   char owner[96];
@@ -183,6 +190,7 @@ ts_status ts_step_options_check(const ts_step_options *options, ts_error *error)
   TS_TRY(check_overlap_rule(o, error));
   TS_TRY(check_formulation(o, error));
   TS_TRY(check_corners(o, error));
+  TS_TRY(check_surfaces(o, error));
   return o->method->check ? o->method->check(o, error) : TS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "step/repair.h"
 
 #include "step/solve.h"
+#include "step/surfaces.h"
 
 #include "math/matrix.h"
 
@@ -41,10 +42,11 @@ static repair repair_of(const ts_step *step, int i)
   const ts_sim *sim = step->sim;
   const ts_contact *c = &step->contacts.contacts[i];
   const int a = c->body_1, b = c->body_2;
-  const ts_vec3 other = ts_twist_at(sim->free_velocity[b], c->arm_2);
   const ts_vec3 old = ts_sub(ts_twist_at(sim->old_velocity[a], c->arm_1), ts_twist_at(sim->old_velocity[b], c->arm_2));
-  const ts_vec3 free = ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), other);
-  const double carried = sim->model->bodies[b].kind == TS_KINEMATIC ? ts_dot(c->normal, other) : 0.0;
+  const ts_vec3 free =
+      ts_sub(ts_twist_at(sim->free_velocity[a], c->arm_1), ts_twist_at(sim->free_velocity[b], c->arm_2));
+  const bool moved = sim->model->bodies[b].kind == TS_KINEMATIC;
+  const double carried = moved ? ts_dot(c->normal, ts_step_mean_surface(step, i)) : 0.0;
   return (repair){.whole = -c->gap / step->h - carried,
                   .usual = usual_repair(ts_length(old), ts_dot(c->normal, ts_sub(free, old)), error_left(step, a)),
                   .slow = usual_repair(ts_length(old), 0.0, error_left(step, a)),

@@ -259,3 +259,10 @@ size_t ts_sim_memory(const ts_sim *sim, int *growths)
   return ts_arena_peak(&sim->memory) + ts_arena_peak(&sim->scratch[0]) + ts_arena_peak(&sim->scratch[1]) +
          ts_workspace_peak(sim->workspace);
 }
+
+int64_t ts_step_count(double duration, double size)
+{
+  static const double MOST = 1e15;
+  const double steps = ceil(duration / size * (1.0 - 1e-12) - 1e-9);
+  return steps < 1.0 ? 1 : steps > MOST ? (int64_t)MOST : (int64_t)steps;
+}

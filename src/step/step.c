@@ -6,6 +6,7 @@
 #include "step/settle.h"
 #include "step/solve.h"
 #include "step/supports.h"
+#include "step/surfaces.h"
 #include "step/works.h"
 
 #include "contact/law.h"
@@ -146,33 +147,8 @@ void ts_step_find_contacts(ts_step *step, const ts_twist *velocity)
                             .heading = step->gaps_at_end ? sim->old_velocity : NULL, // `velocity` has forces in it
                             .arrived = step->gaps_at_end,
                             .alternatives = sim->options.corners != TS_CORNERS_NEAREST};
+  if (step->gaps_at_end) ts_step_find_chords(step);
   if (!ts_find_contacts_on(&sim->finder, &course, step->arena, &step->contacts)) longjmp(*step->arena->recovery, 1);
-}
-
-// What the moving surface of a kinematic body adds to the relative velocity of a contact, row by row.
-static void surface_velocity(const ts_step *step, int i, double *surface)
-{
-  const ts_sim *sim = step->sim;
-  const ts_contact *contact = &step->contacts.contacts[i];
-  const int body = contact->body_2, d = step->system.dimension;
-  const ts_twist twist = sim->state.velocity[body];
-  const ts_vec3 v = ts_twist_at(twist, contact->arm_2);
-  surface[0] = -ts_dot(contact->normal, v);
-  surface[1] = -ts_dot(contact->tangent, v);
-  if (d > 2) surface[2] = -ts_dot(contact->other, v);
-  if (d > 3 && (step->system.blocks[i].active & 8u)) surface[3] = -ts_dot(contact->normal, twist.angular);
-}
-
-// The same of a stop, and of a support, whose plane may move. A motor's first row is its given normal, which does not.
-static void bounded_surface(const ts_step *step, const ts_bounded_row *row, double *surface)
-{
-  if (row->support) {
-    surface[1] = row->plane.x;
-    surface[2] = row->plane.y;
-    if (step->system.dimension > 3 && ts_law_resists_spin(&row->support->law)) surface[3] = row->plane.z;
-  } else if (row->lower >= 0.0) {
-    surface[0] = row->drift;
-  }
 }
 
 // Impulses of the last step that may be kept are measured through the bodies. Laws of restitution solve a problem again
@@ -213,13 +189,7 @@ void ts_step_describe(ts_step *step)
   step->r = step->bias + rows;
   step->jam = step->r + rows;
   step->guess = may_rest ? ts_arena_doubles(step->arena, rows) : NULL;
-  if (sim->model->motion_count == 0) return;
-  for (int k = 0; k < step->bounded_count; ++k)
-    bounded_surface(step, &step->bounded[k],
-                    step->surface + (size_t)(step->contacts.count + k) * (size_t)step->system.dimension);
-  for (int i = 0; i < step->contacts.count; ++i)
-    if (sim->model->bodies[step->contacts.contacts[i].body_2].kind == TS_KINEMATIC)
-      surface_velocity(step, i, step->surface + (size_t)i * (size_t)step->system.dimension);
+  if (sim->model->motion_count > 0) ts_step_surfaces(step);
 }
 
 double ts_step_restitution(const ts_step *step, int i)

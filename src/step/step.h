@@ -11,6 +11,7 @@ typedef struct ts_struck {
 } ts_struck;
 
 typedef struct ts_corners ts_corners; // corners.h
+typedef struct ts_chord ts_chord;     // surfaces.h
 
 // What a step works with, linearized at its start. Steppers fill in sim, h, theta, from, arena and those flags that
 // they mean; the rest begins with 0 and is made by the functions below.
@@ -32,10 +33,11 @@ typedef struct ts_step {
   ts_bounded_row *bounded; // limits and motors
   int bounded_count;
   ts_contact_set contacts;
-  ts_corners *corners; // what contacts were chosen from (corners.h), or NULL: there was no choice
-  bool keeps_overlap;  // that is not of the last step's making: it could not be taken out, and gives no velocity
-  bool rows_at_end;    // contacts are where they are at the end of the step, with the rows that they have there
-  bool gaps_at_end;    // kinematic bodies stand where they are at the end: gaps hold their normal motion
+  ts_corners *corners;    // what contacts were chosen from (corners.h), or NULL: there was no choice
+  bool keeps_overlap;     // that is not of the last step's making: it could not be taken out, and gives no velocity
+  bool rows_at_end;       // contacts are where they are at the end of the step, with the rows that they have there
+  bool gaps_at_end;       // kinematic bodies stand where they are at the end: gaps hold their normal motion
+  const ts_chord *chords; // of moving surfaces through the step (surfaces.h), or NULL: not asked for
   ts_system system;
   double *surface; // relative velocity that moving surfaces of kinematic bodies add (dimension*blocks)
   double *bias;    // added to J v in q (dimension*blocks)

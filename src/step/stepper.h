@@ -18,6 +18,7 @@ struct ts_stepper {
   bool needs_coordinates;         // of every dynamic body, whatever the options say
   bool takes_skins;               // models with soft skins are its to step; else they are refused
   bool takes_corners;             // `corners` is obeyed (corners.h); else all but the default is refused
+  bool takes_secants;             // `surfaces` is obeyed (surfaces.h); else all but the default is refused
   bool is_elastic;      // contacts are springs: it keeps sim->elastic, and takes a step in parts after each of
                         // which it closes the account of energy
   bool is_smooth;       // motion between impacts is integrated: dampers act as it goes, and nothing staggers

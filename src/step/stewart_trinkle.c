@@ -371,6 +371,7 @@ const ts_stepper ts_stepper_stewart_trinkle = {
     .stabilization = TS_STABILIZATION_POSITION,
     .rebounds = TS_IMPACT_NEWTON,
     .takes_corners = true,
+    .takes_secants = true,
     .options = &own_options,
     .check = check,
     .step = take_step,

@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_COLUMNS = 256, MOST_DIMENSIONS = 64, LONGEST_NAME = TS_TABLE_NAME_SIZE };
@@ -155,11 +156,60 @@ static ts_status add_column(const ts_variation *from, axis_numbers *axes, ts_des
   column->unit = copy_text(from->unit, arena);
   if (from->kind == TS_VARY_VALUES)
     TS_TRY(make_values(from, axes, design, column, arena, error));
-  else if (from->kind == TS_VARY_EXPRESSION)
-    TS_TRY(make_expression(from, design, column, arena, error));
-  else
+  else if (from->kind != TS_VARY_EXPRESSION) // those are compiled when all names are known
     TS_TRY(make_random(from, design, column, arena, error));
   ++design->column_count;
+  return TS_OK;
+}
+
+// ---- what follows from what ----------------------------------------------------------------------------------------
+
+typedef enum column_state { OPEN, BUSY, KNOWN } column_state;
+
+typedef struct ordering {
+  ts_design *design;
+  column_state state[MOST_COLUMNS];
+  int path[MOST_COLUMNS], depth; // columns that wait for each other
+  int known;
+} ordering;
+
+// "a -> b -> a"
+static ts_status refuse_cycle(const ordering *o, int column, ts_error *error)
+{
+  char path[320];
+  size_t used = 0;
+  int begin = 0;
+  while (o->path[begin] != column) ++begin;
+  for (int k = begin; k < o->depth && used < sizeof path - 1; ++k)
+    used += (size_t)snprintf(path + used, sizeof path - used, "%.40s -> ", o->design->columns[o->path[k]].name);
+  if (used >= sizeof path) path[sizeof path - 1] = '\0';
+  return ts_fail(error, TS_INVALID, "parameters depend on themselves: %s%.40s", path,
+                 o->design->columns[column].name);
+}
+
+static ts_status put_in_order(ordering *o, int column, ts_error *error)
+{
+  const ts_expression *expression = o->design->columns[column].expression;
+  if (o->state[column] == KNOWN) return TS_OK;
+  if (o->state[column] == BUSY) return refuse_cycle(o, column, error);
+  o->state[column] = BUSY;
+  o->path[o->depth++] = column;
+  for (int i = 0, other; expression && (other = ts_expression_value_at(expression, i)) >= 0; ++i)
+    TS_TRY(put_in_order(o, other, error));
+  --o->depth;
+  o->state[column] = KNOWN;
+  o->design->order[o->known++] = column;
+  return TS_OK;
+}
+
+static ts_status make_expressions(const ts_study_def *def, ts_design *design, ts_arena *arena, int *column,
+                                  ts_error *error)
+{
+  ordering o = {.design = design};
+  for (*column = 0; *column < def->variation_count; ++*column)
+    if (def->variations[*column].kind == TS_VARY_EXPRESSION)
+      TS_TRY(make_expression(&def->variations[*column], design, &design->columns[*column], arena, error));
+  for (*column = 0; *column < def->variation_count; ++*column) TS_TRY(put_in_order(&o, *column, error));
   return TS_OK;
 }
 
@@ -204,8 +254,10 @@ ts_status ts_design_make(const ts_study_def *def, ts_arena *arena, ts_design *de
   const size_t count = (size_t)def->variation_count;
   design->columns = ts_arena_bytes(arena, count, sizeof *design->columns);
   design->axis_size = ts_arena_bytes(arena, count, sizeof *design->axis_size);
+  design->order = ts_arena_ints(arena, count);
   for (*column = 0; *column < def->variation_count; ++*column)
     TS_TRY(add_column(&def->variations[*column], &axes, design, arena, error));
+  TS_TRY(make_expressions(def, design, arena, column, error));
   *column = -1;
   TS_TRY(check_sampling(design, error));
   return count_trials(design, error);
@@ -271,7 +323,8 @@ ts_status ts_design_row(const ts_design *design, uint64_t trial, double *values,
   const position at = locate(design, trial);
   const bool of_sequence = design->dimensions > 0 && design->sampling != TS_SAMPLING_RANDOM;
   const uint64_t seed = of_sequence ? seed_of_point(design, at.cell) : 0;
-  for (int i = 0; i < design->column_count; ++i) {
+  for (int k = 0; k < design->column_count; ++k) {
+    const int i = design->order[k];
     const ts_design_column *column = &design->columns[i];
     ts_expression_error trouble;
     if (column->kind == TS_VARY_VALUES)

@@ -18,12 +18,13 @@ typedef struct ts_design_column {
   const double *values; // (size of the axis)
   int dimension;        // of random ones: which random number
   ts_distribution distribution;
-  ts_expression *expression; // of the columns before it
+  ts_expression *expression; // of other columns
 } ts_design_column;
 
 typedef struct ts_design {
   ts_design_column *columns;
   int column_count;
+  int *order; // in which columns are computed: what others follow from comes first (column_count)
   uint64_t *axis_size; // (axis_count); the last axis goes round first
   int axis_count;
   int dimensions; // random numbers of a trial

@@ -94,7 +94,7 @@ static bool is_free(const ts_manifest *manifest, const char *key)
 {
   for (const ts_manifest_line *line = manifest->first; line; line = line->next)
     if (line->may_change && strcmp(line->key, key) == 0) return true;
-  return strncmp(key, "study.retry", 11) == 0; // a list that was there and is gone
+  return strcmp(key, "retry") == 0; // a list that was there and is gone
 }
 
 static ts_status compare_line(const ts_manifest_line *line, char *text, ts_error *error)

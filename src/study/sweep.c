@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
 
@@ -67,6 +68,7 @@ typedef struct sweep_worker {
   pthread_t thread;
   void *own; // of the study's function
   ts_journal *journal;
+  uint64_t rows; // in the journal
   unsigned char *bytes;
   double *results;
 } sweep_worker;
@@ -140,6 +142,7 @@ static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char 
   if (ts_study_try(all->study, worker->own, &trial, &row, error) != TS_OK) return give_up(all, error);
   const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
   TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
+  ++worker->rows;
   count(all, &row, before);
   return ts_claims_refresh(all->claims, error);
 }
@@ -194,6 +197,7 @@ static ts_status equip(sweep_worker *worker, ts_error *error)
 static ts_status disband(sweep_worker *worker, ts_error *error)
 {
   const ts_trial_function *function = &worker->all->study->function;
+  if (worker->journal && worker->rows == 0) unlink(ts_journal_path(worker->journal)); // it says nothing
   const ts_status status = ts_journal_close(worker->journal, error);
   if (worker->own && function->destroy_worker) function->destroy_worker(worker->own);
   free(worker->bytes);
@@ -323,12 +327,18 @@ static ts_status open_claims(sweep *all, ts_error *error)
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
 // The ledger may be read again while threads run; what stood at the beginning stays.
+static ts_sweep_progress stock_of(const ts_ledger *ledger)
+{
+  ts_sweep_progress stock = {
+      .trials = ledger->study->design.trials, .before = ledger->done, .uncertified = ledger->uncertified};
+  memcpy(stock.ends, ledger->ends, sizeof stock.ends);
+  return stock;
+}
+
 static ts_status take_stock(sweep *all, ts_error *error)
 {
   const uint64_t trials = all->study->design.trials;
-  all->before =
-      (ts_sweep_progress){.trials = trials, .before = all->ledger.done, .uncertified = all->ledger.uncertified};
-  memcpy(all->before.ends, all->ledger.ends, sizeof all->before.ends);
+  all->before = stock_of(&all->ledger);
   if (!all->options->retry_failed || all->options->workers == 0) return TS_OK;
   all->marks_before = malloc(trials + 1);
   if (!all->marks_before) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
@@ -336,10 +346,15 @@ static ts_status take_stock(sweep *all, ts_error *error)
   return TS_OK;
 }
 
+static ts_status prepare(const ts_study *study, const char *folder, const ts_sweep_options *options, ts_error *error)
+{
+  if (options->fresh) TS_TRY(ts_work_folder_clear(folder, error));
+  return ts_work_folder_check(study, folder, options->extend || options->retry_failed, error);
+}
+
 static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
-  if (all->options->fresh) TS_TRY(ts_work_folder_clear(all->folder, error));
-  TS_TRY(ts_work_folder_check(all->study, all->folder, all->options->extend || all->options->retry_failed, error));
+  TS_TRY(prepare(all->study, all->folder, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
   ts_status status = take_stock(all, error);
   if (status == TS_OK) status = open_claims(all, error);
@@ -383,10 +398,21 @@ static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error 
 {
   const bool alone = all->options->workers == 0 && !all->options->ticket;
   ts_folder_lock lock;
-  TS_TRY(ts_work_folder_make(all->folder, error));
   TS_TRY(alone ? ts_folder_lock_take(all->folder, TS_FOLDER_ALONE, &lock, error) : lock_with_others(all, &lock, error));
   const ts_status status = sweep_folder(all, progress, error);
   ts_folder_lock_release(&lock);
+  return status;
+}
+
+// The folder of a study, made where there is none; in memory of malloc().
+static ts_status open_folder(const char *output, char **folder, ts_error *error)
+{
+  *folder = ts_study_folder(output);
+  if (!*folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = ts_work_folder_make(*folder, error);
+  if (status == TS_OK) return TS_OK;
+  free(*folder);
+  *folder = NULL;
   return status;
 }
 
@@ -397,11 +423,44 @@ ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_swe
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(check_options(options, error));
-  char *folder = ts_study_folder(output);
-  if (!folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  char *folder;
+  TS_TRY(open_folder(output, &folder, error));
   sweep all = {.study = study, .options = options, .folder = folder, .start = ts_clock_seconds()};
   all.identity = ts_study_identity(study);
   const ts_status status = sweep_locked(&all, progress, error);
+  free(folder);
+  return status;
+}
+
+ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_sweep_options *options, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(options, error);
+  TS_TRY(check_options(options, error));
+  char *folder;
+  ts_folder_lock lock;
+  TS_TRY(open_folder(output, &folder, error));
+  ts_status status = ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, error);
+  if (status == TS_OK) {
+    status = prepare(study, folder, options, error);
+    ts_folder_lock_release(&lock);
+  }
+  free(folder);
+  return status;
+}
+
+ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_progress *progress, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(progress, error);
+  char *folder;
+  ts_ledger ledger;
+  TS_TRY(open_folder(output, &folder, error));
+  const ts_status status = ts_ledger_open(study, folder, &ledger, error);
+  if (status == TS_OK) *progress = stock_of(&ledger);
+  if (status == TS_OK) ts_ledger_close(&ledger);
   free(folder);
   return status;
 }

@@ -207,7 +207,7 @@ static ts_status read_times(ts_csv *c, double *trials, double *seconds, size_t m
 static ts_status read_open_times(ts_csv *c, const ts_table_times *to)
 {
   const size_t most = most_rows(c, 2);
-  size_t count;
+  size_t count = 0;
   double *values = malloc(2 * most * sizeof *values);
   if (!values) return ts_fail(c->scan.error, TS_OUT_OF_MEMORY, "memory ran out");
   const ts_status status = read_times(c, values, values + most, most, &count);

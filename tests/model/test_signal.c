@@ -184,7 +184,7 @@ static void bad_signals_are_refused(void **state)
     const char *sentence;
   } cases[] = {
       {{.kind = (ts_signal_kind)77}, "a signal has the unknown kind 77"},
-      {{.kind = TS_SIGNAL_COUNT}, "a signal has the unknown kind 9"},
+      {{.kind = TS_SIGNAL_COUNT}, "a signal has the unknown kind 10"},
       {{.offset = INFINITY}, "offsets of a signal must be finite numbers"},
       {{.kind = TS_SIGNAL_SINE, .phase = NAN},
        "offset, amplitude, frequency and phase of a signal must be finite numbers"},

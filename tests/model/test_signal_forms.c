@@ -1,4 +1,4 @@
-// Ramps, sums and impulses against closed forms and differences.
+// Ramps, sums, periods and impulses against closed forms and differences.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,11 +222,84 @@ static void nesting_of_sums_has_a_limit(void **state)
   assert_near(ts_signal_value(&chain[0], 0.0, NULL), 5.0, 0.0);
 }
 
+// ---- periods -------------------------------------------------------------------------------------------------------
+
+static ts_signal periodic(const ts_signal *again, double period)
+{
+  return (ts_signal){.kind = TS_SIGNAL_PERIODIC, .count = 1, .pieces = again, .period = period};
+}
+
+// A sine of the same period is what it was, rates included, before time 0 as well.
+static void a_period_of_a_sine_is_the_sine(void **state)
+{
+  (void)state;
+  const ts_signal sine = {.kind = TS_SIGNAL_SINE, .offset = 0.3, .amplitude = 2.0, .frequency = 4.0, .phase = 0.7};
+  const ts_signal signal = periodic(&sine, 0.5 * TS_PI);
+  for (double t = -5.0; t < 20.0; t += 0.0371) {
+    double rate, own_rate;
+    assert_near(ts_signal_value(&signal, t, &rate), ts_signal_value(&sine, t, &own_rate), 1e-13);
+    assert_near(rate, own_rate, 1e-12);
+    assert_near(ts_signal_second_rate(&signal, t), ts_signal_second_rate(&sine, t), 1e-11);
+  }
+}
+
+// A saw of three pieces a period: breaks are where they were in the first one, and the period's end is one.
+static void breaks_come_again(void **state)
+{
+  (void)state;
+  static const double times[] = {0.0, 0.25, 1.5}, values[] = {0.0, 1.0, 0.0};
+  const ts_signal saw = {.kind = TS_SIGNAL_TABLE, .count = 3, .times = times, .values = values};
+  const ts_signal signal = periodic(&saw, 2.0);
+  double t = 1.5;
+  for (int k = 1; k < 50; ++k)
+    for (int i = 0; i < 3; ++i) {
+      const double next = ts_signal_next_break(&signal, t);
+      assert_near(next, 2.0 * k + times[i], 0.0);
+      t = next;
+    }
+}
+
+// Where 0.03 k is not what k times 0.03 adds up to: one break a period all the same.
+static void breaks_lie_ahead(void **state)
+{
+  (void)state;
+  const ts_signal constant = ts_signal_constant(1.0), signal = periodic(&constant, 0.03);
+  double t = 0.0;
+  for (int k = 1; k <= 1000; ++k) {
+    const double next = ts_signal_next_break(&signal, t);
+    assert_true(next > t);
+    t = next;
+  }
+  assert_near(t, 30.0, 1e-13);
+}
+
+static void bad_periods_are_refused(void **state)
+{
+  (void)state;
+  const ts_signal constant = ts_signal_constant(1.0), blow = impulse(0.5, 1.0);
+  static const double never[] = {0.0, -1.0, NAN, INFINITY};
+  for (size_t k = 0; k < sizeof never / sizeof *never; ++k) {
+    const ts_signal signal = periodic(&constant, never[k]);
+    assert_int_equal(ts_signal_check(&signal, NULL), TS_INVALID);
+  }
+  const ts_signal good = periodic(&constant, 1.0), struck = periodic(&blow, 1.0), empty = periodic(NULL, 1.0);
+  assert_int_equal(ts_signal_check(&good, NULL), TS_OK);
+  assert_int_equal(ts_signal_check(&struck, NULL), TS_INVALID);
+  assert_int_equal(ts_signal_check(&empty, NULL), TS_INVALID);
+  ts_signal own = good;
+  own.pieces = &own; // contains itself
+  assert_int_equal(ts_signal_check(&own, NULL), TS_INVALID);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ramp_is_the_polynomial_about_its_middle),
       cmocka_unit_test(a_ramp_has_no_jump_at_its_ends),
+      cmocka_unit_test(a_period_of_a_sine_is_the_sine),
+      cmocka_unit_test(breaks_come_again),
+      cmocka_unit_test(breaks_lie_ahead),
+      cmocka_unit_test(bad_periods_are_refused),
       cmocka_unit_test(a_ramp_is_as_long_above_as_below),
       cmocka_unit_test(a_sum_adds_values_and_rates),
       cmocka_unit_test(breaks_of_sums_are_those_of_all),

@@ -22,16 +22,6 @@ static command_result result; // large
 
 // ---- scenes ----
 
-// Have a script of the examples write scene.yaml into the folder; its path.
-static const char *make_scene(scratch_folder *folder, const char *script_and_arguments)
-{
-  char arguments[600];
-  snprintf(arguments, sizeof arguments, "-c 'sh %s/%s > scene.yaml'", EXAMPLES, script_and_arguments);
-  command_run(folder, "sh", arguments, &result);
-  if (result.status != 0) fail_msg("%s: %s", script_and_arguments, result.err);
-  return scratch_path(folder, "scene.yaml");
-}
-
 static void check_sphere(const char *cone, double rolls_from, double x, double y, double sideways)
 {
   const char *const overrides[] = {cone};
@@ -75,23 +65,25 @@ static double rolling_energy(const scene_run *r)
 static void polygon_disc(void **state)
 {
   static const struct {
-    const char *script;
+    const char *overrides[3];
     double energy[3], tolerance;
   } cases[] = {
-      {"polygon_disc/make_scene.sh 50 0.01 vertex", {5.9457, 5.2387, 4.0307}, 3e-2},
-      {"polygon_disc/make_scene.sh 50 0.01 edge", {5.9314, 5.1974, 4.0414}, 3e-2},
-      {"polygon_disc/make_scene.sh 100 0.01 vertex", {6.3141, 5.8781, 5.0831}, 3e-2},
-      {"polygon_disc/make_scene.sh 1000 0.01 vertex", {6.3199, 5.9198, 5.1890}, 5e-3},
-      {"polygon_disc/make_scene.sh 1000 0.001 vertex", {6.7042, 6.6583, 6.5673}, 5e-3},
+      {{"n=50", "edge=0", "step.size=0.01"}, {5.9457, 5.2387, 4.0307}, 3e-2},
+      {{"n=50", "edge=1", "step.size=0.01"}, {5.9314, 5.1974, 4.0414}, 3e-2},
+      {{"n=100", "edge=0", "step.size=0.01"}, {6.3141, 5.8781, 5.0831}, 3e-2},
+      {{"n=1000", "edge=0", "step.size=0.01"}, {6.3199, 5.9198, 5.1890}, 5e-3},
+      {{"n=1000", "edge=0", "step.size=0.001"}, {6.7042, 6.6583, 6.5673}, 5e-3},
   };
   static const double times[] = {0.5, 1.0, 2.0};
+  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    scene_run r = scene_run_start(make_scene(*state, cases[i].script), NULL, 0);
+    scene_run r = scene_run_start(EXAMPLES "/polygon_disc/polygon.yaml", cases[i].overrides, 3);
     for (int k = 0; k < 3; ++k) {
       scene_run_to(&r, times[k]);
       const double energy = rolling_energy(&r), expected = cases[i].energy[k];
       if (fabs(energy - expected) > cases[i].tolerance * expected)
-        fail_msg("%s: %g J at %g s instead of %g J", cases[i].script, energy, times[k], expected);
+        fail_msg("%s, %s, %s: %g J at %g s instead of %g J", cases[i].overrides[0], cases[i].overrides[1],
+                 cases[i].overrides[2], energy, times[k], expected);
     }
     scene_run_end(&r);
   }
@@ -101,7 +93,8 @@ static void polygon_disc(void **state)
 static void disc_keeps_its_energy(void **state)
 {
   const char *const overrides[] = {"disc.shape={disc: {radius: 1}}"};
-  scene_run r = scene_run_start(make_scene(*state, "polygon_disc/make_scene.sh 10 0.01 vertex"), overrides, 1);
+  (void)state;
+  scene_run r = scene_run_start(EXAMPLES "/polygon_disc/polygon.yaml", overrides, 1);
   scene_run_to(&r, 10.0);
   assert_true(fabs(rolling_energy(&r) - 6.75) < 1e-10);
   scene_run_end(&r);
@@ -170,7 +163,9 @@ static void gripper_centres_its_cube(void **state)
 // Twelve bodies stay between the walls and above the floor while the motor keeps its speed within its torque.
 static void mixer(void **state)
 {
-  scene_run r = scene_run_start(make_scene(*state, "mixer/make_scene.sh 12"), NULL, 0);
+  (void)state;
+  const char *const overrides[] = {"count=12"};
+  scene_run r = scene_run_start(EXAMPLES "/mixer/mixer.yaml", overrides, 1);
   scene_run_to(&r, 1.0);
   for (int i = 0; i < 12; ++i) {
     char name[16];
@@ -189,19 +184,19 @@ static void mixer(void **state)
 static void pendulums(void **state)
 {
   static const struct {
-    const char *kind, *last;
+    const char *scene, *last;
     double y, z, redundant;
-  } cases[] = {{"P12", "link12", 0.870802309, 2.876372326, 5e-2}, {"T3", "link3", -4.6518994, 2.3270536, 1e-3}};
+  } cases[] = {{EXAMPLES "/pendulum/pendulum.yaml", "link12", 0.870802309, 2.876372326, 5e-2},
+               {EXAMPLES "/table_1/chain.yaml", "link3", -4.6518994, 2.3270536, 1e-3}};
+  (void)state;
   for (int i = 0; i < 2; ++i)
     for (int c = 0; c < 2; ++c) {
-      char script[40];
-      snprintf(script, sizeof script, "pendulum/make_scene.sh %s", cases[i].kind);
       const char *const overrides[] = {c ? "step.coordinates=redundant" : "step.coordinates=minimal"};
-      scene_run r = scene_run_start(make_scene(*state, script), overrides, 1);
+      scene_run r = scene_run_start(cases[i].scene, overrides, 1);
       scene_run_to(&r, 1.0);
       const ts_vec3 at = scene_run_position(&r, cases[i].last);
       const double apart = hypot(at.y - cases[i].y, at.z - cases[i].z);
-      if (apart > (c ? cases[i].redundant : 1e-6)) fail_msg("%s, %s: %g m away", cases[i].kind, overrides[0], apart);
+      if (apart > (c ? cases[i].redundant : 1e-6)) fail_msg("%s, %s: %g m away", cases[i].scene, overrides[0], apart);
       scene_run_end(&r);
     }
 }
@@ -231,10 +226,8 @@ static void assert_refused(scratch_folder *folder, const char *program, const ch
 // Mean of a benchmark's measure over the first seconds; every step must be certified.
 static double measured(scratch_folder *folder, const char *test, double duration)
 {
-  char text[128];
-  snprintf(text, sizeof text, "simbenchmark/make_scene.sh %s", test);
-  make_scene(folder, text);
-  snprintf(text, sizeof text, "%s scene.yaml '' %g", test, duration);
+  char text[600];
+  snprintf(text, sizeof text, "%s %s/simbenchmark/%s.yaml '' %g", test, EXAMPLES, test, duration);
   command_run(folder, EXAMPLE_PROGRAMS "/measure", text, &result);
   print_message("%s", result.out);
   assert_int_equal(result.status, 0);
@@ -345,23 +338,6 @@ static void drops_refuses_bad_usage(void **state)
   assert_non_null(strstr(result.out, "refused: it has no shapes that move"));
 }
 
-// Values to set, one on a line of `text`, which is cut up.
-enum { MOST_SETTINGS = 64 };
-typedef struct settings {
-  const char *lines[MOST_SETTINGS];
-  int count;
-} settings;
-
-static settings settings_of(char *text)
-{
-  settings s = {.count = 0};
-  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-    assert_true(s.count < MOST_SETTINGS);
-    s.lines[s.count++] = line;
-  }
-  return s;
-}
-
 static ts_vec3 centre_of(const ts_sim *sim, int body)
 {
   const ts_pose pose = ts_sim_pose(sim, body);
@@ -433,9 +409,7 @@ static void check_servos_balance(const ts_sim *sim, double scale)
 static void anymal_stands(void **state)
 {
   (void)state;
-  char *text = read_text(EXAMPLES "/anymal_stand/stance.txt");
-  const settings stance = settings_of(text);
-  scene_run r = scene_run_start(EXAMPLES "/anymal_stand/anymal.yaml", stance.lines, stance.count);
+  scene_run r = scene_run_start(EXAMPLES "/anymal_stand/anymal.yaml", NULL, 0);
   const double mass = 16.793507758 + 4.0 * (1.42462064 + 1.634976467 + 0.207204302 + 0.140170767), weight = 9.81 * mass;
   assert_true(fabs(ts_scene_urdf_summary(r.scene).mass - mass) < 1e-12 * mass);
   scene_run_to(&r, 1.2);
@@ -458,16 +432,13 @@ static void anymal_stands(void **state)
   assert_true(fabs(ts_sim_pose(r.sim, base).position.z - height) < 1e-9);
   assert_true(height > 0.48 && height < 0.52); // 0.518 m with stiff joints
   scene_run_end(&r);
-  free(text);
 }
 
 // While the tip slides friction is mu times the normal force, against the slip; at rest every servo balances its load.
 static void iiwa_slides_on_a_table(void **state)
 {
-  command_run(*state, "sh", EXAMPLES "/iiwa_table/motion.sh", &result);
-  assert_int_equal(result.status, 0);
-  const settings motion = settings_of(result.out);
-  scene_run r = scene_run_start(EXAMPLES "/iiwa_table/arm.yaml", motion.lines, motion.count);
+  (void)state;
+  scene_run r = scene_run_start(EXAMPLES "/iiwa_table/arm.yaml", NULL, 0);
   for (int k = 0; k <= 16; ++k) {
     scene_run_to(&r, 1.2 + 0.1 * k);
     int contacts;

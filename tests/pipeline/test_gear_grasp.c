@@ -191,6 +191,64 @@ static void grasp_jams_on_disc(void **state)
   scene_run_end(&run);
 }
 
+// ---- what the scene yields ----
+
+static double value_of(const ts_watch *watch, const char *result)
+{
+  const int i = ts_watch_find_result(watch, result);
+  assert_true(i >= 0);
+  return ts_watch_result(watch, i);
+}
+
+// Run it as its conditions say: the time at which it ends, and whether the grasp is a success.
+static double take_grasp(const char *const overrides[2], const grasp *g, double *success)
+{
+  scene_run run = scene_run_start(EXAMPLES "/gear_grasp/grasp.yaml", overrides, 2);
+  ts_watch *watch;
+  ts_error error;
+  assert_int_equal(ts_scene_create_watch(run.scene, &watch, &error), TS_OK);
+  assert_int_equal(ts_watch_begin(watch, run.sim, &error), TS_OK);
+  while (ts_watch_stopped(watch) < 0 && ts_sim_time(run.sim) < ts_scene_duration(run.scene) - 5e-4) {
+    assert_int_equal(ts_sim_step(run.sim, &error), TS_OK);
+    assert_int_equal(ts_watch_step(watch, run.sim, &error), TS_OK);
+  }
+  assert_int_equal(ts_watch_end(watch, run.sim, &error), TS_OK);
+  *success = value_of(watch, "success");
+  if (g) { // in steps of 1 ms
+    assert_near(1e3 * value_of(watch, "gear_x"), g->x, 0.02);
+    assert_near(1e3 * value_of(watch, "gear_y"), g->y, 0.02);
+    assert_near(value_of(watch, "gear_theta"), g->theta, 0.001);
+    assert_near(1e3 * value_of(watch, "right_tip"), g->right, 0.02);
+    assert_near(1e3 * value_of(watch, "left_tip"), g->left, 0.02);
+  }
+  const double end = ts_sim_time(run.sim);
+  ts_watch_destroy(watch);
+  scene_run_end(&run);
+  return end;
+}
+
+// The outcomes of another program (reference-numbers.md 12), and of a cell of its map where no friction helps: the gear
+// is pushed out, and the tips pass each other.
+static void grasps_say_whether_they_succeed(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *middle[2];
+    const grasp *at;
+    double success;
+  } cases[] = {{{"x=0.004", "y=-0.014"}, &grasps[0], 1.0},
+               {{"x=0", "y=-0.012"}, &grasps[1], 1.0},
+               {{"x=0", "y=-0.005"}, NULL, 0.0},
+               {{"x=0.0075", "y=-0.0195"}, NULL, 0.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    double success;
+    const double end = take_grasp(cases[i].middle, cases[i].at, &success);
+    assert_true(success == cases[i].success);
+    // A tip goes at most at 5 N / 50 N s/m, and at first it is at least 10 mm from the teeth.
+    assert_true(end > 0.1 && end < 0.5);
+  }
+}
+
 // ---- outlines of straight sides ----
 
 enum { TEXT_SIZE = 1 << 18 };
@@ -270,6 +328,7 @@ int main(void)
       cmocka_unit_test(a_centred_grasp_is_symmetric),
       cmocka_unit_test(grasps_end_where_they_should),
       cmocka_unit_test(grasp_jams_on_disc),
+      cmocka_unit_test(grasps_say_whether_they_succeed),
       cmocka_unit_test(polygons_come_near),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,21 @@ static void forms_are_read(void **state)
   ts_scene_destroy(scene);
 }
 
+// Half a period up, half a period down.
+static void periods_are_read(void **state)
+{
+  (void)state;
+  ts_scene *scene;
+  ts_error error;
+  const char text[] = "[{periodic: {period: 2, signal: {table: {times: [0, 1, 2], values: [0, 3, 0]}}}}, 0, 0]";
+  if (read_scene("force", text, &scene, &error) != TS_OK) fail_msg("%s", error.text);
+  const ts_signal *force = ts_scene_model(scene)->forces[0].force;
+  assert_near(ts_signal_value(&force[0], 0.5, NULL), 1.5, 1e-15);
+  assert_near(ts_signal_value(&force[0], 7.0, NULL), 3.0, 1e-15);
+  assert_near(ts_signal_value(&force[0], 9.5, NULL), 1.5, 1e-15);
+  ts_scene_destroy(scene);
+}
+
 static void refuse(const char *key, const char *text, int line, const char *words)
 {
   ts_scene *scene;
@@ -81,6 +96,10 @@ static void bad_forms_have_a_place(void **state)
   refuse("force", "[{impulse: 3}, 0, 0]", FORCE, "impulse");
   refuse("force", "[{ramp: {to: 1, start: 2, end: 1}}, 0, 0]", BODY, "a ramp must end after it starts");
   refuse("force", "[{ramp: {to: 1e300, end: 1e-300}}, 0, 0]", BODY, "no finite rates");
+  refuse("force", "[{periodic: {period: 0, signal: 1}}, 0, 0]", FORCE, "period");
+  refuse("force", "[{periodic: {period: 1}}, 0, 0]", FORCE, "signal");
+  refuse("force", "[{periodic: {period: 1, signal: [1]}}, 0, 0]", FORCE, "signal");
+  refuse("force", "[{periodic: {period: 1, signal: {impulse: {time: 0.5, value: 1}}}}, 0, 0]", BODY, "acts once");
   refuse("joint", "{type: revolute, motor: {servo: {target: {impulse: {time: 1, value: 1}}, stiffness: 1}}}", FORCE,
          "no force");
   refuse("joint", "{type: revolute, motor: {force: {impulse: {time: 1, value: 1}}, max_force: 2}}", FORCE, "max_force");
@@ -105,6 +124,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forms_are_read),
+      cmocka_unit_test(periods_are_read),
       cmocka_unit_test(bad_forms_have_a_place),
       cmocka_unit_test(nesting_is_bounded),
   };

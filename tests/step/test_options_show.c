@@ -39,6 +39,12 @@
   "   velocity: [0, 0, 1]}\n"                                                                                          \
   "- {name: b, mass: 2, shape: {sphere: {radius: 0.7}}, position: [0, 0, 6.1], velocity: [0, 0, -1]}\n"
 
+// A plate that turns, tilts and slows down below a bead.
+#define CARRIER                                                                                                        \
+  "- {name: plate, kind: kinematic, shape: {plane: {normal: [0, 0, 1]}}, motion: {displacement:\n"                     \
+  "   [{polynomial: [0, 1, -3]}, 0, 0], rotation: [{polynomial: [0, 1]}, 0, {polynomial: [0, 1]}]}}\n"                 \
+  "- {name: bead, mass: 1, rotates: false, shape: {point: {}}, position: [0.3, 0.2, 0.001]}\n"
+
 // A bead that runs into the edge of a box.
 #define EDGE                                                                                                           \
   "- {name: block, kind: fixed, shape: {box: {size: [1, 1, 1]}}}\n"                                                    \
@@ -60,6 +66,8 @@ static const showing showings[] = {
      "cone: {polyhedral: {directions: 6, align: fixed}}"},
     {"cone.polyhedral.align", SLIDER, "size: 0.01", "cone: {polyhedral: {directions: 4, align: fixed}}",
      "cone: {polyhedral: {directions: 4, align: slip}}"},
+    {"cone.polyhedral.align", CARRIER, "size: 0.01", "cone: {polyhedral: {directions: 4, align: fixed}}",
+     "cone: {polyhedral: {directions: 4, align: body}}"},
     {"cone.polyhedral.angle", SLIDER, "size: 0.01", "cone: {polyhedral: {directions: 4, align: fixed, angle: 0}}",
      "cone: {polyhedral: {directions: 4, align: fixed, angle: 0.3}}"},
     {"solver", SLIDER, "size: 0.01", "solver: nsgs", "solver: newton"},
@@ -89,6 +97,9 @@ static const showing showings[] = {
     {"gyroscopic", SPINNER, "size: 0.01", "gyroscopic: midpoint", "gyroscopic: explicit"},
     {"coordinates", PENDULUM, "size: 0.01", "coordinates: redundant", "coordinates: minimal"},
     {"arms", RUBBING, "size: 0.01", "arms: common", "arms: surface"},
+    {"arms", CARRIER, "size: 0.01", "arms: common", "arms: surface"},
+    {"surfaces", CARRIER, "size: 0.01", "surfaces: end", "surfaces: secant"},
+    {"surfaces", CARRIER, "size: 0.01, method: quasistatic", "surfaces: end", "surfaces: secant"},
     {"corners", EDGE, "size: 0.01", "corners: exact", "corners: conjunction"},
     {"margin", BALL("0.7", "0"), "size: 1e-3", "margin: 0", "margin: 0.5"},
     {"max_substeps", PRESS, "size: 0.01", "max_substeps: 1", "max_substeps: 4"},

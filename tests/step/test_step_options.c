@@ -108,10 +108,11 @@ static void unknown_choices_are_refused(void **state)
   REFUSE(activate, (ts_activation)-1);
   REFUSE(formulation, (ts_formulation)2);
   REFUSE(gyroscopic, (ts_gyroscopic)7);
-  REFUSE(align, (ts_alignment)2);
+  REFUSE(align, (ts_alignment)3);
   REFUSE(line_search, (ts_line_search)2);
   REFUSE(coordinates, (ts_coordinates)2);
   REFUSE(arms, (ts_arms)-1);
+  REFUSE(surfaces, (ts_surfaces)2);
 }
 
 // Defaults of a program are those of the lists; every row has a place of its own.
@@ -213,6 +214,21 @@ static void poisson_does_not_go_with_midpoints(void **state)
   refused(&options, TS_UNSUPPORTED, "midpoint");
 }
 
+static void secants_go_with_gaps_of_the_end(void **state)
+{
+  (void)state;
+  for (int i = 0; i < ts_stepper_count(); ++i) {
+    ts_step_options options = ts_step_options_default();
+    const char *name = ts_stepper_name(ts_stepper_at(i));
+    assert_int_equal(ts_step_options_set(&options, "method", name, NULL), TS_OK);
+    options.surfaces = TS_SURFACES_SECANT;
+    if (strcmp(name, "stewart-trinkle") == 0 || strcmp(name, "quasistatic") == 0)
+      assert_int_equal(ts_step_options_check(&options, NULL), TS_OK);
+    else
+      refused(&options, TS_UNSUPPORTED, "surfaces: secant goes with method: stewart-trinkle and quasistatic");
+  }
+}
+
 static void modes_have_names(void **state)
 {
   (void)state;
@@ -268,6 +284,7 @@ int main(void)
       cmocka_unit_test(what_is_missing_is_named),
       cmocka_unit_test(solvers_must_fit_the_cone),
       cmocka_unit_test(poisson_does_not_go_with_midpoints),
+      cmocka_unit_test(secants_go_with_gaps_of_the_end),
       cmocka_unit_test(modes_have_names),
       cmocka_unit_test(every_problem_falls_back_once),
   };

@@ -39,7 +39,9 @@ static const char *compare_signals(const ts_signal *a, const ts_signal *b)
   SAME(end);
   SAME(time);
   SAME(impulse);
-  if (a->kind == TS_SIGNAL_PIECEWISE || a->kind == TS_SIGNAL_SUM) SAME_ALL(compare_signals, pieces, a->count);
+  SAME(period);
+  if (a->kind == TS_SIGNAL_PIECEWISE || a->kind == TS_SIGNAL_SUM || a->kind == TS_SIGNAL_PERIODIC)
+    SAME_ALL(compare_signals, pieces, a->count);
   return NULL;
 }
 

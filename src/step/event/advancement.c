@@ -76,7 +76,9 @@ static double fastest_of(const ts_signal *signals, int count)
   double fastest = 0.0;
   for (int i = 0; i < count; ++i) {
     if (signals[i].kind == TS_SIGNAL_SINE) fastest = fmax(fastest, fabs(signals[i].frequency));
-    if (signals[i].kind == TS_SIGNAL_PIECEWISE || signals[i].kind == TS_SIGNAL_SUM)
+    if (signals[i].kind == TS_SIGNAL_PERIODIC) fastest = fmax(fastest, 2.0 * TS_PI / signals[i].period);
+    if (signals[i].kind == TS_SIGNAL_PIECEWISE || signals[i].kind == TS_SIGNAL_SUM ||
+        signals[i].kind == TS_SIGNAL_PERIODIC)
       fastest = fmax(fastest, fastest_of(signals[i].pieces, signals[i].count));
   }
   return fastest;

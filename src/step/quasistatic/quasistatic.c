@@ -94,6 +94,19 @@ typedef struct scales {
   double time;  // T [s]
 } scales;
 
+// How far a part reaches from the centre of its body, as far as others may meet it: a plane has no end.
+static double reach_of(const ts_sim *sim, int part)
+{
+  const double swing = sim->finder.swings[part];
+  if (isfinite(swing)) return swing;
+  const ts_vec3 centre = sim->kinematics.frame[sim->model->parts[part].body].origin;
+  double farthest = 0.0;
+  for (int b = 0; b < sim->model->body_count; ++b)
+    if (sim->model->bodies[b].kind == TS_DYNAMIC)
+      farthest = fmax(farthest, ts_distance_of(sim->kinematics.frame[b].origin, centre));
+  return farthest;
+}
+
 static double speed_of(const ts_sim *sim)
 {
   double speed = 0.0;
@@ -103,7 +116,7 @@ static double speed_of(const ts_sim *sim)
     const int body = sim->model->parts[i].body;
     const ts_twist *v = &sim->old_velocity[body];
     const ts_twist *now = sim->model->bodies[body].kind == TS_KINEMATIC ? &sim->state.velocity[body] : v;
-    speed = fmax(speed, ts_length(now->linear) + ts_length(now->angular) * sim->finder.swings[i]);
+    speed = fmax(speed, ts_length(now->linear) + ts_length(now->angular) * reach_of(sim, i));
   }
   for (int s = 0; s < sim->model->support_count; ++s) {
     const ts_support *support = &sim->model->supports[s];
@@ -463,6 +476,7 @@ const ts_stepper ts_stepper_quasistatic = {
     .rebounds = TS_IMPACT_INELASTIC,
     .without_inertia = true,
     .takes_corners = true,
+    .takes_secants = true,
     .check = check,
     .check_model = check_model,
     .step = take_step,

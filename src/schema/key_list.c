@@ -1,7 +1,5 @@
-// The key table as a flat list, for manuals and editors.
-#include "touchstone/scene.h"
+#include "schema/key_list.h"
 
-#include "scene/scene_schema.h"
 #include "base/require.h"
 
 #include <stdio.h>
@@ -61,31 +59,31 @@ static bool walk(key_walk *at, const ts_section *section, const char *prefix)
   return false;
 }
 
-static bool find_key(key_walk *at)
+static bool find_key(const ts_key_list *list, key_walk *at)
 {
-  if (walk(at, &ts_scene_section, "")) return true;
-  for (int i = 0; i < ts_titled_section_count; ++i) {
+  if (walk(at, list->root, "")) return true;
+  for (int i = 0; i < list->titled_count; ++i) {
     char prefix[sizeof at->found->path];
-    snprintf(prefix, sizeof prefix, "%s.", ts_titled_sections[i]->title);
-    if (walk(at, ts_titled_sections[i], prefix)) return true;
+    snprintf(prefix, sizeof prefix, "%s.", list->titled[i]->title);
+    if (walk(at, list->titled[i], prefix)) return true;
   }
   return false;
 }
 
-int ts_scene_key_count(void)
+int ts_key_list_count(const ts_key_list *list)
 {
   enum { MORE_THAN_THERE_ARE = 1 << 20 };
   ts_scene_key unused;
   key_walk all = {MORE_THAN_THERE_ARE, &unused};
-  find_key(&all);
+  find_key(list, &all);
   return MORE_THAN_THERE_ARE - all.left;
 }
 
-ts_scene_key ts_scene_key_at(int i)
+ts_scene_key ts_key_list_at(const ts_key_list *list, int i)
 {
-  TS_REQUIRE(i >= 0 && i < ts_scene_key_count());
+  TS_REQUIRE(i >= 0 && i < ts_key_list_count(list));
   ts_scene_key key = {.spaces = "", .unit = "", .range = "", .fallback = "", .help = ""};
   key_walk wanted = {i, &key};
-  find_key(&wanted);
+  find_key(list, &wanted);
   return key;
 }

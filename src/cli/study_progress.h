@@ -1,0 +1,24 @@
+// What verbs of studies have in common: the bar, the end by Ctrl-C, and names of tables.
+#ifndef TS_CLI_STUDY_PROGRESS_H
+#define TS_CLI_STUDY_PROGRESS_H
+
+#include "cli/progress.h"
+
+#include "touchstone/study.h"
+
+typedef struct cli_study_progress {
+  cli_progress bar;
+  bool begun;
+  bool wanted;
+} cli_study_progress;
+
+// Let a sweep show its bar, and be ended by signals (cli_interrupt_watch()).
+void cli_study_progress_attach(cli_study_progress *shown, ts_sweep_options *sweep);
+void cli_study_progress_end(cli_study_progress *shown);
+
+int cli_core_count(void); // of the machine, at least 1
+
+// "folder/map.yaml" to "map.h5", in new memory.
+char *cli_study_output(const char *study);
+
+#endif

@@ -1,0 +1,150 @@
+// Records of trials, made by repeating them: they are the same to the last bit, and sweeps need not wait for files.
+#define _POSIX_C_SOURCE 200809L // mkdir
+#include "study/ledger.h"
+#include "study/work_folder.h"
+
+#include "touchstone/record.h"
+
+#include "base/require.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+// ---- one trial -----------------------------------------------------------------------------------------------------
+
+typedef struct recording {
+  ts_scene *scene;
+  ts_sim *sim;
+  ts_watch *watch;
+  ts_recorder *recorder;
+} recording;
+
+static ts_status record_steps(recording *r, int64_t last, ts_error *error)
+{
+  const double spacing = ts_scene_output_interval(r->scene) / ts_sim_options(r->sim)->size;
+  const int64_t interval = spacing < 1.5 ? 1 : llround(spacing);
+  TS_TRY(ts_watch_begin(r->watch, r->sim, error));
+  TS_TRY(ts_recorder_add(r->recorder, r->sim, true, error));
+  for (int64_t step = 1; step <= last && ts_watch_stopped(r->watch) < 0; ++step) {
+    if (ts_sim_step(r->sim, error) != TS_OK) return TS_OK; // as far as it came
+    TS_TRY(ts_recorder_add(r->recorder, r->sim, step % interval == 0, error));
+    if (ts_watch_step(r->watch, r->sim, error) != TS_OK) return TS_OK;
+  }
+  return TS_OK;
+}
+
+static ts_status record_scene(recording *r, int64_t limit, const char *path, ts_error *error)
+{
+  ts_step_options options = *ts_scene_options(r->scene);
+  options.threads = 1;
+  int64_t last = ts_step_count(ts_scene_duration(r->scene), options.size);
+  if (limit > 0 && last > limit) last = limit;
+  TS_TRY(ts_sim_create(ts_scene_model(r->scene), &options, NULL, &r->sim, error));
+  if (ts_model_joint_count(ts_scene_model(r->scene)) > 0) TS_TRY(ts_sim_measure_joints(r->sim, true, error));
+  TS_TRY(ts_scene_create_watch(r->scene, &r->watch, error));
+  TS_TRY(ts_recorder_create(path, r->sim, ts_scene_text(r->scene), &r->recorder, error));
+  TS_TRY(record_steps(r, last, error));
+  ts_recorder *recorder = r->recorder;
+  r->recorder = NULL;
+  return ts_recorder_close(recorder, r->sim, error);
+}
+
+ts_status ts_study_record_trial(const ts_study *study, uint64_t trial, int attempt, const char *path, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(path, error);
+  recording r = {0};
+  TS_TRY(ts_study_read_scene(study, trial, attempt, &r.scene, error));
+  const ts_status status = record_scene(&r, ts_study_step_limit(study), path, error);
+  ts_recorder_discard(r.recorder);
+  ts_watch_destroy(r.watch);
+  ts_sim_destroy(r.sim);
+  ts_scene_destroy(r.scene);
+  return status;
+}
+
+// ---- those of a sweep ----------------------------------------------------------------------------------------------
+
+typedef struct keeping {
+  const ts_study *study;
+  ts_keep which;
+  uint64_t first;
+  const char *folder;
+  ts_interrupt_callback *interrupt;
+  void *interrupt_user;
+  double *results;
+  uint64_t kept;
+} keeping;
+
+static bool is_wanted(const keeping *k, const ts_trial_row *row)
+{
+  switch (k->which) {
+  case TS_KEEP_ALL:
+    return true;
+  case TS_KEEP_FAILED:
+    return ts_row_has_failed(row);
+  default:
+    return row->trial < k->first;
+  }
+}
+
+// A trial whose scene cannot be made has no run to record. What there is stays.
+static ts_status keep_row(void *user, const ts_journal_row *from, ts_error *error)
+{
+  keeping *k = user;
+  char path[PATH_SIZE];
+  ts_trial_row row = {.outcome.results = k->results};
+  if (!ts_row_read(from->payload, from->size, k->study->result_count, &row) || !is_wanted(k, &row)) return TS_OK;
+  if (k->interrupt && k->interrupt(k->interrupt_user)) return ts_fail(error, TS_INTERRUPTED, "interrupted");
+  snprintf(path, sizeof path, "%.3900s/trial_%llu.h5", k->folder, (unsigned long long)row.trial);
+  ts_error why = {0};
+  const bool is_there = access(path, F_OK) == 0;
+  const ts_status status =
+      is_there ? TS_OK : ts_study_record_trial(k->study, row.trial, (int)row.attempt, path, &why);
+  if (status == TS_IO && error) *error = why;
+  if (status == TS_IO) return status;
+  k->kept += status == TS_OK;
+  return TS_OK;
+}
+
+static ts_status keep_rows(keeping *k, const char *work, ts_error *error)
+{
+  const ts_journal_identity identity = ts_study_identity(k->study);
+  const ts_journal_listener listener = {k, keep_row, NULL};
+  ts_journal_set *set = NULL;
+  TS_TRY(ts_work_folder_make(k->folder, error));
+  ts_status status = ts_journal_set_open(work, &identity, &set, error);
+  if (status == TS_OK) status = ts_journal_set_scan(set, &listener, NULL, error);
+  ts_journal_set_close(set);
+  return status;
+}
+
+ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
+                        const ts_sweep_options *options, uint64_t *kept, ts_error *error)
+{
+  TS_REFUSE_UNLESS(study, error);
+  TS_REFUSE_UNLESS(output, error);
+  TS_REFUSE_UNLESS(options, error);
+  char folder[PATH_SIZE];
+  snprintf(folder, sizeof folder, "%.4000s.records", output);
+  char *work = ts_study_folder(output);
+  keeping k = {.study = study,
+               .which = which,
+               .first = first,
+               .folder = folder,
+               .interrupt = options->interrupt,
+               .interrupt_user = options->interrupt_user};
+  k.results = malloc(((size_t)study->result_count + 1) * sizeof *k.results);
+  const ts_status status =
+      work && k.results ? keep_rows(&k, work, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (kept) *kept = k.kept;
+  free(k.results);
+  free(work);
+  return status;
+}

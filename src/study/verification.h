@@ -1,0 +1,32 @@
+// The inside of a verification.
+#ifndef TS_STUDY_VERIFICATION_H
+#define TS_STUDY_VERIFICATION_H
+
+#include "touchstone/verify.h"
+
+#include "study/design.h"
+#include "study/manifest.h"
+#include "study/scene_trial.h"
+
+// A level: an expression of the designs' parameters, or simulations.
+typedef struct ts_level {
+  const char *name;
+  const ts_expression *when; // NULL: it simulates
+  ts_scene_trials trials;    // columns: those of designs, then those of what is uncertain; one result
+  double share;              // of a design's runs that have to succeed
+  int most_failures;         // after more of them a design is given up; -1: all runs are made
+  ts_manifest manifest;      // what its runs depend on
+} ts_level;
+
+struct ts_verification {
+  ts_arena memory;
+  const char *name;
+  ts_design designs, uncertain;
+  ts_level *levels;
+  int level_count;
+  uint64_t naive; // designs that levels are measured on without what comes before; 0: none
+};
+
+enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_LEVEL_RESULTS }; // results of a design at a level
+
+#endif

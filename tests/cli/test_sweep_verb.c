@@ -1,0 +1,389 @@
+// touchstone sweep as its users see it: bad studies, going on, other numbers of threads and processes, single trials.
+#define _XOPEN_SOURCE 700 // nanosleep, kill
+#include "command.h"
+#include "json.h"
+#include "whole_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+// A ball is thrown upwards and slides after it has come down: heights and times are known.
+static const char scene[] = "touchstone: 1\n"
+                            "parameters:\n"
+                            "  v: {value: 1, range: [0, 10], unit: m/s}\n"
+                            "  mu: 0.3\n"
+                            "  n: 1\n"
+                            "contact: {friction: =mu}\n"
+                            "bodies:\n"
+                            "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1], offset: 0}}}\n"
+                            "  - {name: ball$i, repeat: {count: =n}, mass: 1, shape: {sphere: {radius: 0.1}},\n"
+                            "     position: [=i, 0, 0.1], velocity: [1, 0, =v]}\n"
+                            "step: {size: 1e-2}\n"
+                            "duration: 0.3\n"
+                            "results:\n"
+                            "  top: {max: ball0.z, unit: m}\n"
+                            "  x: ball0.x\n";
+
+static const char study[] = "study: 1\n"
+                            "name: throws\n"
+                            "scene: scene.yaml\n"
+                            "vary:\n"
+                            "  v: {grid: [0, 2], count: 10}\n"
+                            "  mu: {uniform: [0.1, 0.9]}\n"
+                            "samples: 30\n";
+
+static void write_text(scratch_folder *folder, const char *name, const char *text)
+{
+  scratch_write(scratch_path(folder, name), text, strlen(text));
+}
+
+static int set_up(void **state)
+{
+  if (scratch_folder_set_up(state) != 0) return -1;
+  write_text(*state, "scene.yaml", scene);
+  write_text(*state, "study.yaml", study);
+  return 0;
+}
+
+static void run(scratch_folder *folder, const char *arguments, int status)
+{
+  command_result *result = calloc(1, sizeof *result);
+  command_run(folder, TOUCHSTONE_COMMAND, arguments, result);
+  if (result->status != status) fail_msg("'%s': status %d, said '%s'", arguments, result->status, result->err);
+  free(result);
+}
+
+static void assert_same_tables(scratch_folder *folder, const char *a, const char *b)
+{
+  assert_same_files(scratch_path(folder, a), scratch_path(folder, b));
+}
+
+// ---- bad studies ---------------------------------------------------------------------------------------------------
+
+static void bad_studies_get_one_sentence_with_its_place(void **state)
+{
+  static const struct {
+    const char *lines, *words;
+  } cases[] = {
+      {"vary: {vv: [1]}\n", "study.yaml:3:8: the scene has no parameter 'vv'; did you mean 'v'?"},
+      {"vary: {v: {uniform: [2, 1]}}\n", "study.yaml:3:8: 'v': the range from 2 to 1 is empty"},
+      {"vary: {v: {grid: [1, 1], count: 3}}\n", "study.yaml:3:18: the range from 1 to 1 is empty"},
+      {"vary: {v: {uniform: [1]}}\n", "study.yaml:3:21: 'uniform' must have 2 entries, not 1"},
+      {"vary: {v: {uniform: []}}\n", "'uniform' must have 2 entries, not 0"},
+      {"vary: {v: {normal: [1, 0]}}\n", "standard deviation"},
+      {"vary: {v: {count: 3}}\n", "study.yaml:3:11: how a parameter varies needs one of 'values'"},
+      {"vary: {v: {grid: [0, 1]}}\n", "'grid' needs 'count' beside it"},
+      {"vary: {v: []}\n", "'values' must have at least 1 entry, not 0"},
+      {"vary: {v: {triangular: [0, 5, 3]}}\n", "the mode 5 is not between 0 and 3"},
+      {"vary: {v: {discrete: [1, 2], weights: [0, 0]}}\n", "weights"},
+      {"vary: {v: {discrete: [1, 2], weights: [1]}}\n", "'weights' must have as many entries as 'discrete'"},
+      {"derived: {a: =b, b: =c, c: =a}\n", "study.yaml:3:11: parameters depend on themselves: a -> b -> c -> a"},
+      {"derived: {a: =bb, b: 1}\n", "study.yaml:3:15: there is no 'bb'"},
+      {"derived: {a: '=2*'}\n", "study.yaml:3:"},
+      {"results: [topp]\n", "study.yaml:3:11: the scene has no result 'topp'; did you mean 'top'?"},
+      {"vary: {v: {uniform: [0, 1]}}\nsamples: 1000000000000\n", "study.yaml:4:10: 'samples' must be a whole number"},
+      {"vary: {v: {grid: [0, 1], count: 1000000}}\nsamples: 1000000\n",
+       "study.yaml:4:10: the study has 1e+12 trials, 1000000000 at most can be run"},
+      {"vary: {v: {uniform: [0, 1]}}\nsampling: sobol2\n", "study.yaml:4:11: 'sampling' cannot be 'sobol2'"},
+      {"sampling: saltelli\n", "needs random parameters"},
+      {"retry: [{set: [solver=foo]}]\n", "study.yaml:3:9: 'solver' must be one of"},
+      {"retry: [{set: [solver]}]\n", "'solver' is not of the form option=value"},
+      {"set: [nothing.x=1]\n", "there is nothing called 'nothing'"},
+      {"table: none.csv\n", "study.yaml:3:8: the file 'none.csv' cannot be read"},
+      {"vari: {v: [1]}\n", "study.yaml:3:1: a study has no key 'vari'; did you mean 'vary'?"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, "study: 1\nscene: scene.yaml\n%s", cases[i].lines);
+    write_text(*state, "study.yaml", text);
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5", cases[i].words);
+    assert_int_not_equal(access(scratch_path(*state, "out.h5"), F_OK), 0);
+  }
+}
+
+static void bad_tables_get_their_line(void **state)
+{
+  static const struct {
+    const char *table, *words;
+  } cases[] = {{"v,mu\n1,0.2\n2,abc\n", "points.csv:3:3: 'abc' is no number"},
+               {"v,mu\n1\n", "points.csv:2:1: the line has fewer fields than there are names"},
+               {"v,mu\n1,2,3\n", "points.csv:2:3: the line has more fields than there are names"},
+               {"v,mu\n", "the table has no rows"},
+               {"v,\n1,2\n", "points.csv:1:3: a column has no name"},
+               {"w\n1\n", "points.csv:1:1: the scene has no parameter 'w'"}};
+  write_text(*state, "study.yaml", "study: 1\nscene: scene.yaml\ntable: points.csv\n");
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    write_text(*state, "points.csv", cases[i].table);
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5", cases[i].words);
+  }
+}
+
+static void mistakes_of_scenes_name_their_file(void **state)
+{
+  write_text(*state, "scene.yaml", "touchstone: 1\nparameters: {v: =w, w: =v}\nbodies: []\n");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml",
+                         "scene.yaml:2:17: parameters depend on themselves: v -> w -> v");
+}
+
+// A division by zero in one trial is a row of the table, and all others are there.
+static void a_trial_that_fails_is_a_row(void **state)
+{
+  write_text(
+      *state, "study.yaml",
+      "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 1], count: 101}}\nderived: {mu: '=0.1/(v - 0.57)^2'}\n");
+  run(*state, "sweep study.yaml -o out.csv -q", 0);
+  char *table = read_text(scratch_path(*state, "out.csv"));
+  assert_non_null(strstr(table, "\n57,"));
+  assert_non_null(strstr(table, "failed: 'mu' of trial 57: division by zero"));
+  int rows = 0;
+  for (const char *c = table; *c; ++c) rows += *c == '\n';
+  assert_int_equal(rows, 102);
+  free(table);
+}
+
+// ---- going on ------------------------------------------------------------------------------------------------------
+
+static void what_has_changed_is_refused_with_its_key(void **state)
+{
+  char changed[sizeof study + 32];
+  run(*state, "sweep study.yaml -o out.h5 -q", 0);
+  char *other = read_text(scratch_path(*state, "scene.yaml")), *mass = strstr(other, "mass: 1");
+  mass[6] = '2';
+  write_text(*state, "scene.yaml", other);
+  free(other);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5",
+                         "'scene.bodies.ball$i.mass' has changed since the study began: it was '1' and is '2'");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 --extend", "ball$i.mass");
+  write_text(*state, "scene.yaml", scene);
+  snprintf(changed, sizeof changed, "%sseed: 7\n", study);
+  write_text(*state, "study.yaml", changed);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5", "'seed' has changed");
+  run(*state, "sweep study.yaml -o out.h5 -q --fresh", 0);
+}
+
+static void more_samples_are_added_where_asked_for(void **state)
+{
+  char more[sizeof study + 32];
+  run(*state, "sweep study.yaml -o out.csv -q", 0);
+  snprintf(more, sizeof more, "%.*s40\n", (int)(strstr(study, "30") - study), study);
+  write_text(*state, "study.yaml", more);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv", "'samples' has changed");
+  command_result *result = calloc(1, sizeof *result);
+  command_run(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv --extend --json", result);
+  assert_int_equal(result->status, 0);
+  assert_non_null(strstr(result->out, "\"done_now\": 100"));
+  free(result);
+  run(*state, "sweep study.yaml -o anew.csv -q", 0);
+  assert_same_tables(*state, "out.csv", "anew.csv");
+}
+
+static void pieces_make_the_same_table(void **state)
+{
+  run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
+  run(*state, "sweep study.yaml -o pieces.csv -q -n 2 --limit 37", 1);
+  run(*state, "sweep study.yaml -o pieces.csv -q -n 1 --limit 101", 1);
+  run(*state, "sweep study.yaml -o pieces.csv -q -n 2", 0);
+  assert_same_tables(*state, "whole.csv", "pieces.csv");
+  run(*state, "sweep study.yaml -o workers.csv -q -n 1 --worker 2/3", 0);
+  run(*state, "sweep study.yaml -o workers.csv -q --pack", 0);
+  assert_same_tables(*state, "whole.csv", "workers.csv");
+}
+
+// Killed again and again, until it is done.
+static void a_sweep_that_is_killed_goes_on(void **state)
+{
+  scratch_folder *folder = *state;
+  run(folder, "sweep study.yaml -o whole.csv -q", 0);
+  char *paths[2] = {strdup(scratch_path(folder, "study.yaml")), strdup(scratch_path(folder, "killed.csv"))};
+  int status = -1;
+  for (int kills = 0; kills < 20; ++kills) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl(TOUCHSTONE_COMMAND, "touchstone", "sweep", paths[0], "-o", paths[1], "-q", "-n", "2", (char *)NULL);
+      _exit(127);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 5000000L + 4000000L * kills}, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+  }
+  run(folder, "sweep study.yaml -o killed.csv -q", 0);
+  assert_same_tables(folder, "whole.csv", "killed.csv");
+  free(paths[0]);
+  free(paths[1]);
+}
+
+// ---- MPI -----------------------------------------------------------------------------------------------------------
+
+static bool has_mpi(scratch_folder *folder)
+{
+  command_result *result = calloc(1, sizeof *result);
+  command_run(folder, "sh", "-c 'command -v mpirun'", result);
+  const bool found = result->status == 0;
+  free(result);
+  return found;
+}
+
+static void ranks_make_the_same_table(void **state)
+{
+  static const char *const as_root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
+  if (!has_mpi(*state)) skip();
+  run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
+  for (int ranks = 2; ranks <= 4; ranks += 2) {
+    char arguments[256], output[32];
+    snprintf(output, sizeof output, "ranks%d.csv", ranks);
+    snprintf(arguments, sizeof arguments, "--oversubscribe -n %d " TOUCHSTONE_COMMAND " sweep study.yaml -o %s -q",
+             ranks, output);
+    command_result *result = calloc(1, sizeof *result);
+    command_run_in(*state, as_root, "mpirun", arguments, result);
+    if (result->status != 0) fail_msg("%d ranks: %s", ranks, result->err);
+    free(result);
+    assert_same_tables(*state, "whole.csv", output);
+  }
+}
+
+// ---- single trials -------------------------------------------------------------------------------------------------
+
+static double result_of_run(scratch_folder *folder, const char *arguments, const char *name)
+{
+  command_result *result = calloc(1, sizeof *result);
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, result);
+  const char *results = json_member(result->out, "results"), *member = results ? json_member(results, name) : NULL;
+  assert_non_null(member);
+  const double value = strtod(member, NULL);
+  free(result);
+  return value;
+}
+
+// The row of a trial, and the run of it, have the same bits.
+static void run_repeats_a_trial(void **state)
+{
+  run(*state, "sweep study.yaml -o out.csv -q", 0);
+  char *table = read_text(scratch_path(*state, "out.csv"));
+  for (int trial = 3; trial < 300; trial += 99) {
+    char mark[32], arguments[64];
+    double v, mu, top, x;
+    snprintf(mark, sizeof mark, "\n%d,", trial);
+    snprintf(arguments, sizeof arguments, "run study.yaml --trial %d --json", trial);
+    assert_int_equal(sscanf(strstr(table, mark) + strlen(mark), "%lf,%lf,%lf,%lf", &v, &mu, &top, &x), 4);
+    assert_true(result_of_run(*state, arguments, "top") == top);
+    assert_true(result_of_run(*state, arguments, "x") == x);
+    assert_true(fabs(top - 0.1 - v * v / (2 * 9.81)) < 0.011 * v + 1e-9); // to first order in the step
+  }
+  free(table);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "run study.yaml --trial 300", "there is no trial 300");
+}
+
+static void records_of_trials_are_kept(void **state)
+{
+  run(*state, "sweep study.yaml -o out.csv -q --keep 2", 0);
+  assert_int_equal(access(scratch_path(*state, "out.csv.records/trial_0.h5"), F_OK), 0);
+  assert_int_equal(access(scratch_path(*state, "out.csv.records/trial_1.h5"), F_OK), 0);
+  assert_int_not_equal(access(scratch_path(*state, "out.csv.records/trial_2.h5"), F_OK), 0);
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv --keep some", "--keep takes 'all'");
+}
+
+// ---- efforts -------------------------------------------------------------------------------------------------------
+
+static void limits_and_retries_are_told(void **state)
+{
+  write_text(*state, "study.yaml",
+             "study: 1\nscene: scene.yaml\nvary: {v: [1, 20]}\nlimits: {steps: 5}\nretry: [{step: 0.5}, {set: "
+             "[solver=nsgs]}]\n");
+  run(*state, "sweep study.yaml -o out.csv -q", 0);
+  char *table = read_text(scratch_path(*state, "out.csv"));
+  assert_non_null(strstr(table, "limit of steps"));
+  assert_non_null(strstr(table, "failed: the parameter 'v' is 20, outside its range from 0 to 10"));
+  const char *failed = strstr(table, "\n1,20,");
+  assert_non_null(failed);
+  assert_true(strstr(failed, ",2\n") != NULL); // the third attempt was the last
+  free(table);
+}
+
+// ---- verify --------------------------------------------------------------------------------------------------------
+
+// A number of a level in what --json prints.
+static double level_number(const char *json, const char *level, const char *key)
+{
+  char name[64], member[64];
+  snprintf(name, sizeof name, "\"name\": \"%s\"", level);
+  snprintf(member, sizeof member, "\"%s\": ", key);
+  const char *begin = strstr(json, name), *found = begin ? strstr(begin, member) : NULL;
+  assert_non_null(found);
+  return strtod(found + strlen(member), NULL);
+}
+
+static void levels_sort_designs_out(void **state)
+{
+  write_text(*state, "verify.yaml",
+             "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: {grid: [0, 3], count: 31}}}\n"
+             "uncertain: {vary: {mu: [0.1, 0.5]}}\nset: ['results.high={final: top > 0.2}']\n"
+             "levels:\n  - {name: slow, when: v < 2.05}\n  - {name: coarse, success: high, stop_after: 1}\n"
+             "  - {name: fine, success: high, set: [step.size=5e-3]}\nnaive: 4\n");
+  command_result *result = calloc(1, sizeof *result);
+  command_run_well(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.h5 --json", result);
+  assert_true(level_number(result->out, "slow", "passed") == 21.0);
+  // v^2/(2 g) > 0.1 from v = 1.4007 on; a step of 10 ms is less than half a centimetre short of it
+  const double coarse = level_number(result->out, "coarse", "passed");
+  assert_true(coarse >= 6.0 && coarse <= 7.0);
+  assert_true(level_number(result->out, "coarse", "runs") == (21.0 - coarse) + 2.0 * coarse);
+  assert_true(level_number(result->out, "fine", "sampled") == 4.0);
+  assert_true(level_number(result->out, "fine", "naive_seconds") > 0.0);
+  free(result);
+  assert_int_equal(access(scratch_path(*state, "out.coarse.h5"), F_OK), 0);
+}
+
+static void bad_verifications_get_one_sentence(void **state)
+{
+  static const struct {
+    const char *lines, *words;
+  } cases[] = {
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a, when: w > 1}]\n", "verify.yaml:3:26: there is no 'w'"},
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a}]\n", "the level needs a 'scene'"},
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a/b, when: v}]\n", "a level is called by letters"},
+      {"designs: {vary: {v: [1]}}\nlevels: [{name: a, when: v}, {name: a, when: v}]\n", "there is already a level 'a'"},
+      {"designs: {vary: {v: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: no}]\n",
+       "the scene has no result 'no'"},
+      {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n", "no parameter 'u'"},
+      {"levels: [{name: a, when: 1}]\n", "a verification needs 'designs'"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, "verify: 1\n%s", cases[i].lines);
+    write_text(*state, "verify.yaml", text);
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.h5", cases[i].words);
+  }
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_up, scratch_folder_tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      IN_FOLDER(bad_studies_get_one_sentence_with_its_place),
+      IN_FOLDER(bad_tables_get_their_line),
+      IN_FOLDER(mistakes_of_scenes_name_their_file),
+      IN_FOLDER(a_trial_that_fails_is_a_row),
+      IN_FOLDER(what_has_changed_is_refused_with_its_key),
+      IN_FOLDER(more_samples_are_added_where_asked_for),
+      IN_FOLDER(pieces_make_the_same_table),
+      IN_FOLDER(a_sweep_that_is_killed_goes_on),
+      IN_FOLDER(ranks_make_the_same_table),
+      IN_FOLDER(run_repeats_a_trial),
+      IN_FOLDER(records_of_trials_are_kept),
+      IN_FOLDER(limits_and_retries_are_told),
+      IN_FOLDER(levels_sort_designs_out),
+      IN_FOLDER(bad_verifications_get_one_sentence),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- fuzz_problem_text fuzz_problem_hdf5 fuzz_scene fuzz_include fuzz_set fuzz_urdf fuzz_mesh fuzz_collada \
-  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_journal fuzz_study fuzz_command
+  fuzz_shape fuzz_run_csv fuzz_run_hdf5 fuzz_checkpoint fuzz_expression fuzz_journal fuzz_study fuzz_table_csv fuzz_table_hdf5 fuzz_command
 
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DTOUCHSTONE_FUZZ=ON \
   -DTOUCHSTONE_TESTS=OFF -DTOUCHSTONE_BENCH=OFF > /dev/null
@@ -49,6 +49,11 @@ if [ -x build/touchstone ]; then
     cat build-fuzz/parameters.steps.csv; printf '\377'; cat build-fuzz/parameters.results.csv; } > "$csv/parameters"
 fi
 printf 'mu=0.25\nparameters.r.range=[0,2]\nd==3*r\nball_1.mass==mu\nresults.top.when=t>1\n' > build-fuzz/seeds/fuzz_set/b
+mkdir -p build-fuzz/seeds/fuzz_table_csv build-fuzz/seeds/fuzz_table_hdf5
+{ cat tests/data/tables/table.csv; printf '\377'; cat tests/data/tables/table.times.csv; } > build-fuzz/seeds/fuzz_table_csv/a
+cp tests/data/tables/table.h5 build-fuzz/seeds/fuzz_table_hdf5
+# Without the seal libhdf5 and the checks behind it get to see changes.
+head -c -16 tests/data/tables/table.h5 > build-fuzz/seeds/fuzz_table_hdf5/unsealed.h5
 printf 'arm.mass=2\nstep.size=1e-4\nhinge.axis=[0,1,0]\ngravity=[0,0,-1]\n' > build-fuzz/seeds/fuzz_set/a
 printf 'touchstone: 1\ninclude: [a.yaml, b.yaml]\n\377bodies: [{name: x, mass: 1}]\n\377include: a.yaml\n' \
   > build-fuzz/seeds/fuzz_include/a

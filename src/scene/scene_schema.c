@@ -12,6 +12,8 @@
 #include "schema/parameters.h"
 #include "shape/shape_type.h"
 
+#include "base/require.h"
+
 #include <string.h>
 
 // ---- contact -------------------------------------------------------------------------------------------------------
@@ -355,9 +357,10 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {
-    &ts_law_section,   &shape_section,    &skin_section,    &support_section, &ts_orientation_section, &joint_section,
-    &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section, &ts_repeat_section};
+const ts_section *const ts_titled_sections[] = {&ts_law_section,   &shape_section,          &skin_section,
+                                                &support_section,  &ts_orientation_section, &joint_section,
+                                                &ts_motor_section, &ts_limit_section,       &ts_gear_section,
+                                                &ts_urdf_section,  &ts_signal_section,      &ts_repeat_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 static const ts_key_list scene_key_list = {&ts_scene_section, ts_titled_sections, TS_COUNT_OF(ts_titled_sections)};
@@ -369,6 +372,7 @@ int ts_scene_key_count(void)
 
 ts_scene_key ts_scene_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_scene_key_count());
   return ts_key_list_at(&scene_key_list, i);
 }
 

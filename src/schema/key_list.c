@@ -1,6 +1,6 @@
 #include "schema/key_list.h"
 
-#include "base/require.h"
+#include "base/assert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,6 @@ static bool walk(key_walk *at, const ts_section *section, const char *prefix);
 // Sections with a title have a walk of their own. Where keys are names, NAME stands for each of them.
 static bool walk_below(key_walk *at, const ts_key *key, const char *path)
 {
-  if (!key->section || key->section->title) return false;
   const ts_key *each = key->section->each;
   const ts_section *section = each && each->section ? each->section : key->section;
   char below[sizeof at->found->path];
@@ -53,6 +52,7 @@ static bool walk(key_walk *at, const ts_section *section, const char *prefix)
   }
   for (int i = 0; i < ts_section_own_count(section); ++i) {
     const ts_key *key = ts_section_own_at(section, i);
+    if (!key->section || key->section->title) continue;
     snprintf(path, sizeof path, "%s%s", prefix, key->name);
     if (walk_below(at, key, path)) return true;
   }
@@ -81,9 +81,9 @@ int ts_key_list_count(const ts_key_list *list)
 
 ts_scene_key ts_key_list_at(const ts_key_list *list, int i)
 {
-  TS_REQUIRE(i >= 0 && i < ts_key_list_count(list));
   ts_scene_key key = {.spaces = "", .unit = "", .range = "", .fallback = "", .help = ""};
   key_walk wanted = {i, &key};
-  find_key(list, &wanted);
+  const bool found = i >= 0 && find_key(list, &wanted);
+  TS_ASSERT(found);
   return key;
 }

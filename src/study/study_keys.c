@@ -4,6 +4,8 @@
 
 #include "schema/key_list.h"
 
+#include "base/require.h"
+
 static const ts_key vary_keys[] = {
     {"values", TS_VALUE_NUMBERS, .least = 1, .most = TS_ANY_NUMBER, .help = "one after another: an axis of the grid"},
     {"grid", TS_VALUE_NUMBERS, .least = 2, .most = 2, .help = "first and last of `count` values, evenly spaced: an axis"},
@@ -91,6 +93,7 @@ int ts_study_key_count(void)
 
 ts_scene_key ts_study_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_study_key_count());
   return ts_key_list_at(&study_key_list, i);
 }
 

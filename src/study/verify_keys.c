@@ -5,6 +5,8 @@
 #include "study/study_keys.h"
 #include "schema/key_list.h"
 
+#include "base/require.h"
+
 static const ts_key level_keys[] = {
     {"name", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "letters, digits, - and _"},
     {"when", TS_VALUE_TEXT, .above_zero = true,
@@ -51,5 +53,6 @@ int ts_verify_key_count(void)
 
 ts_scene_key ts_verify_key_at(int i)
 {
+  TS_REQUIRE(i >= 0 && i < ts_verify_key_count());
   return ts_key_list_at(&verify_key_list, i);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Includes follow the layers: base < text < expression < schema < hdf5 < math < sampling < statistics < complementarity < problemfile < shape < model <
-# dynamics < contact < step < extension < record < watch < document < robot < scene < study < draw < plot < cli. The sublayers of a layer have an order
+# dynamics < contact < step < extension < record < watch < document < robot < scene < study < draw < plot < cluster < cli. The sublayers of a layer have an order
 # too: problem < linear < newton < friction in complementarity, kind in shape, joint in
 # model and dynamics, event, implicit, compliant and quasistatic in step;
 # files in the layer's own folder may include any of them, and what they say in headers is for all sublayers.
@@ -24,7 +24,7 @@ find src include -name '*.[ch]' | sort | while read -r file; do
   awk -v file="$file" -v own="$own" '
     function complain(text) { printf "%s:%d: %s\n", file, NR, text }
     BEGIN {
-      split("base text expression schema hdf5 math sampling statistics complementarity problemfile shape model dynamics contact step extension record watch document robot scene study draw plot cli", order, " ")
+      split("base text expression schema hdf5 math sampling statistics complementarity problemfile shape model dynamics contact step extension record watch document robot scene study draw plot cluster cli", order, " ")
       for (i in order) rank[order[i]] = i
       first_user = rank["draw"] + 0
       split("problem linear newton friction event implicit compliant quasistatic joint kind", sublayers, " ")

@@ -139,7 +139,7 @@ static void bad_usage_is_refused_with_advice(void **state)
   fixture *f = *state;
   assert_refused(f, "", "a verb is missing");
   assert_refused(f, "slove small.lcp", "there is no verb 'slove'; did you mean 'solve'?");
-  assert_refused(f, "frobnicate", "there is no verb 'frobnicate' (verbs: run, check, plot, draw, ");
+  assert_refused(f, "frobnicate", "there is no verb 'frobnicate' (verbs: run, sweep, verify, check, plot, ");
   assert_refused(f, "simulate scene.yaml", "there is no verb 'simulate'; did you mean 'run'?");
   assert_refused(f, "render scene.yaml", "did you mean 'draw'?");
   assert_refused(f, "small.lcp", "a verb is missing; did you mean 'touchstone run small.lcp'?");

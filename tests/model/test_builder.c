@@ -322,7 +322,7 @@ static void forces_are_checked(void **state)
   REFUSE_FORCE(b3, "there is no body number -1", d.body = TS_WORLD);
   REFUSE_FORCE(b3, "body 'plate': a force needs a dynamic body to act on", d.body = PLATE);
   REFUSE_FORCE(b3, "body 'ball': a point must be finite, and at most 1e+60", d.at = (ts_vec3){0.0, NAN, 0.0});
-  REFUSE_FORCE(b3, "body 'ball': a signal has the unknown kind 9", d.force[1].kind = TS_SIGNAL_COUNT);
+  REFUSE_FORCE(b3, "body 'ball': a signal has the unknown kind 10", d.force[1].kind = TS_SIGNAL_COUNT);
   REFUSE_FORCE(b3, "body 'ball': a callback signal has no function", d.torque[2].kind = TS_SIGNAL_CALLBACK);
   REFUSE_FORCE(b2, "body 'ball': in the plane there is no z component, and none about x and y",
                d.force[2] = ts_signal_constant(1.0));

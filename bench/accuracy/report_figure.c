@@ -102,7 +102,8 @@ static void write_script(const measurement *rows, int count, const ts_image_form
   fputs("set encoding utf8\nset terminal ", out);
   format->write_terminal((ts_image_size){COLUMNS * PANEL_WIDTH, lines * PANEL_HEIGHT + 40}, out);
   fputs("\nset border 3 lc rgb '#555555'\nset tics nomirror textcolor rgb '#333333'\nset grid lc rgb '#dddddd' lt 1\n"
-        "set logscale xy\nset format x '1e%T'\nset format y '1e%T'\nset ytics 1e-15,100\nset xtics 1e-7,10\n"
+        "set logscale xy\nset mxtics 1\nset mytics 1\nset format x '1e%T'\nset format y '1e%T'\nset ytics "
+        "1e-15,100\nset xtics 1e-7,10\n"
         "set yrange [5e-14:2]\n",
         out);
   write_line_types(out);

@@ -79,7 +79,10 @@ const suite_stepper *suite_stepper_at(int i)
       {"implicit-compliant", {"step.method=implicit-compliant"}, RIGID | SKINS, 0},
       {"quasistatic", {"step.method=quasistatic"}, MASSLESS, 0},
       {"compliant", {"step.method=compliant"}, RIGID | SPRINGS, 0},
-      {"  of 1e6 N/m", {"step.method=compliant", "contact.stiffness=1e6", "contact.damping=1e3"}, RIGID, TOUCHES},
+      {"  compliant 1e6 N/m",
+       {"step.method=compliant", "contact.stiffness=1e6", "contact.damping=1e3"},
+       RIGID,
+       TOUCHES},
   };
   return i < (int)(sizeof steppers / sizeof *steppers) ? &steppers[i] : NULL;
 }

@@ -27,5 +27,6 @@
 #include "touchstone/study.h"
 #include "touchstone/verify.h"
 #include "touchstone/table.h"
+#include "touchstone/convergence.h"
 
 #endif

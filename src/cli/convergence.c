@@ -78,6 +78,11 @@ bool cli_convergence_measure(cli_convergence *convergence, const char *path)
 
 // ---- text ----------------------------------------------------------------------------------------------------------
 
+static int column_of(const cli_convergence *c, int parameter)
+{
+  return ts_table_find_column(c->table, ts_convergence_parameter_name(c->measured, parameter));
+}
+
 static void print_values(const double *values, int count)
 {
   for (int i = 0; i < count; ++i) printf(" %15.9g", values[i]);
@@ -92,12 +97,31 @@ static void print_run(const ts_convergence_run *run, int count)
   print_values(run->values, count);
 }
 
+// What goes along with another parameter on its axis, as in a table of fields, says nothing new.
+static bool goes_along(const cli_convergence *c, int parameter)
+{
+  const int axis = ts_table_column_axis(c->table, column_of(c, parameter));
+  for (int i = 0; axis >= 0 && i < parameter; ++i)
+    if (ts_table_column_axis(c->table, column_of(c, i)) == axis) return true;
+  return false;
+}
+
+static void print_parameters(const cli_convergence *c, const double *values)
+{
+  const char *before = "  ";
+  const int count = ts_convergence_parameter_count(c->measured);
+  for (int i = 0; i < count; ++i) {
+    if (goes_along(c, i)) continue;
+    printf("%s%s = %g", before, ts_convergence_parameter_name(c->measured, i), values[i]);
+    before = ", ";
+  }
+  if (count > 0) printf("\n");
+}
+
 static void print_series(const cli_convergence *c, const ts_convergence_series *series)
 {
-  const int parameters = ts_convergence_parameter_count(c->measured), count = c->def.result_count;
-  for (int i = 0; i < parameters; ++i)
-    printf("%s%s = %g%s", i ? ", " : "  ", ts_convergence_parameter_name(c->measured, i), series->parameters[i],
-           i + 1 < parameters ? "" : "\n");
+  const int count = c->def.result_count;
+  print_parameters(c, series->parameters);
   if (series->left_out > 0) printf("  %-20s%d runs without results\n", "left out", series->left_out);
   if (*series->why_not) {
     printf("  %-20s%s\n", "no reference", series->why_not);

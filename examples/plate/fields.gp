@@ -14,6 +14,6 @@ do for [k = 1:13] {
   stats table using (column("field") == k ? sqrt(column("vx")**2 + column("vy")**2) : NaN) nooutput
   set title sprintf("%s, %.2g cm/s", word(names, k), STATS_max) noenhanced
   plot table using (column("field") == k ? column("xp") : NaN):"yp":(1.8*column("vx")/STATS_max):(1.8*column("vy")/STATS_max) \
-    with vectors head size 0.35, 25 filled linecolor "#1f5a99"
+    with vectors head size 0.35, 25 linecolor "#1f5a99"
 }
 unset multiplot

@@ -4,6 +4,8 @@ set output out
 set logscale xy
 set xlabel "friction directions"
 set ylabel "error after 6 s [cm]"
+set xrange [3:90]
+set yrange [0.003:2]
 set xtics (4, 8, 16, 32, 64)
 rows(field) = "< awk '$1 == \"field\" { on = $3 == ".field." } on && $1 ~ /^[0-9]/' out/directions.txt"
 plot rows("3") using (1/$1):2 with linespoints pointtype 7 title "centrifuge", \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The studies of 004 chapter 5: fields, the rocking plate, sizes of steps, friction directions, a tripod. Prints their numbers and leaves tables and
-# figures in out/. About 4 minutes on 2 cores.
+# figures in out/. About 3 minutes on 2 cores.
 # usage: run.sh [fields] [rocking] [steps] [directions] [tripod] [quaternion]     left out: all
 set -eu
 cd "$(dirname "$0")"

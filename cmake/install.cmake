@@ -4,6 +4,9 @@ set(TOUCHSTONE_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/touchstone)
 
 install(TARGETS touchstone EXPORT touchstone-targets)
 install(TARGETS touchstone_command)
+if(TARGET touchstone_mpi)
+  install(TARGETS touchstone_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/touchstone TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE src/sampling/LICENSE-joe-kuo.txt TYPE DOC)
 

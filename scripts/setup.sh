@@ -5,7 +5,7 @@ set -eu
 packages="
   build-essential cmake ninja-build pkg-config
   libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev libfyaml-dev libqhull-dev zlib1g-dev
-  libcmocka-dev valgrind gnuplot-nox
+  libcmocka-dev valgrind gnuplot-nox libopenmpi-dev openmpi-bin
 "
 
 # A package counts as present under another name too where that one provides it (gnuplot-qt for gnuplot-nox).

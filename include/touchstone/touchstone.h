@@ -28,5 +28,6 @@
 #include "touchstone/verify.h"
 #include "touchstone/table.h"
 #include "touchstone/convergence.h"
+#include "touchstone/summary.h"
 
 #endif

@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/plugins.h"
 #include "cli/study_progress.h"
+#include "cli/table_summary.h"
 
 #include "touchstone/study.h"
 
@@ -24,7 +25,7 @@ typedef struct sweep_request {
   uint64_t limit;
   double stale;
   cli_texts overrides, plugins;
-  bool fresh, extend, pack, json, quiet;
+  bool fresh, extend, pack, summary, json, quiet;
 } sweep_request;
 
 #define FIELD(field) offsetof(sweep_request, field)
@@ -48,6 +49,8 @@ static const cli_option options[] = {
      "print errors of results and the order in which they fall with a parameter, as h:x,y, or 1/directions:x,y"},
     {"reference", 'r', "WHAT", &cli_value_text, FIELD(reference), "",
      "of errors: 'finest' or 'extrapolated' run, or a table that has the same parameters; left out: finest"},
+    {"summary", 0, NULL, &cli_value_flag, FIELD(summary), "",
+     "run nothing: say what the table says. STUDY may be the table itself"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene for all trials; may come more than once"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
@@ -281,6 +284,11 @@ static int sweep(int argc, char **argv)
   case CLI_BAD_USAGE:
     return CLI_REFUSED;
   default:
+    if (request.summary && request.convergence) {
+      cli_message("--summary and --convergence do not go together; --pack --convergence runs nothing either");
+      return CLI_REFUSED;
+    }
+    if (request.summary) return cli_summarize_table(request.study, request.output, request.json);
     return sweep_study(&request);
   }
 }

@@ -105,6 +105,7 @@ static void mistakes_get_a_sentence(void **state)
     snprintf(arguments, sizeof arguments, "sweep study.yaml -o out.h5 -c %s", words[i]);
     command_assert_refused(*state, TOUCHSTONE_COMMAND, arguments, "--convergence takes SIZE:RESULT,...");
   }
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml --summary -c h:z", "do not go together");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -r finest", "goes with --convergence");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:zz", "no column 'zz'");
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.h5 -q -c h:z,w",

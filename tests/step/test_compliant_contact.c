@@ -324,6 +324,47 @@ static void stiff_sphere_rolls_on(void **state)
   scene_run_end(&r);
 }
 
+// Slip s and spin w share the friction: the force is mu m g s/f, the moment mu m g e^2 w/f, f^2 = s^2 + e^2 w^2. For a
+// ball of radius 1 s' = -3.5 mu g s/f and w' = -2.5 mu g e^2 w/f. Runge and Kutta's method takes them to the end.
+static void slide_and_spin(double mu, double e, double duration, double *slip, double *spin)
+{
+  enum { STEPS = 1000 };
+  const double h = duration / STEPS, weights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0},
+               at[4] = {0.0, 0.5, 0.5, 1.0};
+  for (int k = 0; k < STEPS; ++k) {
+    double rates[2] = {0.0, 0.0}, sum[2] = {0.0, 0.0};
+    for (int stage = 0; stage < 4; ++stage) {
+      const double s = *slip + at[stage] * h * rates[0], w = *spin + at[stage] * h * rates[1], f = hypot(s, e * w);
+      rates[0] = -3.5 * mu * G * s / f;
+      rates[1] = -2.5 * mu * G * e * e * w / f;
+      for (int i = 0; i < 2; ++i) sum[i] += h * weights[stage] * rates[i];
+    }
+    *slip += sum[0];
+    *spin += sum[1];
+  }
+}
+
+// However the parts are taken: theta is 1/2 where dampers are weak and steps short, above where they are not.
+static void slip_and_spin_share_friction(void **state)
+{
+  (void)state;
+  static const char *const steps[] = {"size: 1e-3", "size: 1e-3, contact_error: 1e-4, most_parts: 1024", "size: 1e-5"};
+  double slip = 2.0, spin = 3.0;
+  slide_and_spin(0.2, 0.3, 0.3, &slip, &spin);
+  for (int k = 0; k < 3; ++k) {
+    scene_run r =
+        start("duration: 0.3\n", "friction: 0.2, ellipsoid: [1, 1, 0.3], stiffness: 1e6, damping: 1e3",
+              "- {name: ball, mass: 1, shape: {sphere: {radius: 1}}, position: [0, 0, 1], velocity: [2, 0, 0], "
+              "angular_velocity: [0, 0, 3]}\n",
+              steps[k]);
+    scene_run_to(&r, 0.3);
+    const ts_twist v = ts_sim_velocity(r.sim, scene_run_body(&r, "ball"));
+    assert_near(v.linear.x - v.angular.y, slip, 2e-3);
+    assert_near(v.angular.z, spin, 1e-3);
+    scene_run_end(&r);
+  }
+}
+
 // Steps of 1 ms and no parts, a hundred times too long for 1e8 N/m: all is certified, nothing is gained, it rests.
 static void long_steps_do_not_blow_up(void **state)
 {
@@ -635,6 +676,7 @@ int main(void)
       cmocka_unit_test(slipping_contact_slows_down),
       cmocka_unit_test(stiff_contacts_are_rigid_ones),
       cmocka_unit_test(stiff_sphere_rolls_on),
+      cmocka_unit_test(slip_and_spin_share_friction),
       cmocka_unit_test(long_steps_do_not_blow_up),
       cmocka_unit_test(box_on_four_springs_comes_to_rest),
       cmocka_unit_test(box_in_the_plane_comes_to_rest),

@@ -227,7 +227,23 @@ static double enter_row(const ts_elastic *springs, size_t row, double S, double 
   return 1.0 / (theta * step->h * S);
 }
 
-// About the normal nothing gives way: friction acts on the spin at the end of the part, or it would swing for ever.
+// The spin that is left at the end of the part even if all of the friction brakes it, with a margin of 2 for the force,
+// which is guessed from how the spring is pressed in.
+static double lasting_spin(const ts_elastic *springs, int i)
+{
+  const ts_contact_law *law = law_of(springs, i);
+  const ts_spring_constants n = ts_law_along_normal(law);
+  const size_t row = first_row(springs, i);
+  const double h = springs->step->h, spin = springs->before[row + 3];
+  const double approach = fmax(0.0, -fmin(springs->before[row], springs->free[row]));
+  const double p_n = h * (n.stiffness * (springs->each[i].normal + h * approach) + n.damping * approach);
+  const double brakes = 2.0 * ts_system_diagonal(&springs->step->system, i, 3) * law->ellipsoid.z *
+                        contact_of(springs, i)->friction * p_n;
+  return copysign(fmax(0.0, fabs(spin) - brakes), spin);
+}
+
+// About the normal nothing gives way. Spin that lasts is divided by theta as slip is: the two share the friction. What
+// may stop within the part counts at its end, or it would swing for ever.
 static void enter_contact(const ts_elastic *springs, int i, double softness[TS_MAX_DIMENSION])
 {
   const ts_step *step = springs->step;
@@ -241,7 +257,7 @@ static void enter_contact(const ts_elastic *springs, int i, double softness[TS_M
   for (int k = 0; k < tangents_of(step); ++k)
     softness[1 + k] = enter_row(springs, row + 1 + (size_t)k, S_t, t.stiffness, spring->tangent[k]);
   if (step->system.dimension > 3) {
-    step->bias[row + 3] = step->surface[row + 3];
+    step->bias[row + 3] = step->surface[row + 3] + (1.0 - step->theta) / step->theta * lasting_spin(springs, i);
     softness[3] = 0.0;
   }
 }

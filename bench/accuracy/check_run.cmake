@@ -1,0 +1,30 @@
+# What theory promises of steppers holds, and the table tells of what did not run. Times are not looked at.
+#   cmake -DPROGRAM=... -P check_run.cmake
+execute_process(COMMAND ${PROGRAM} --quick RESULT_VARIABLE status OUTPUT_VARIABLE table ERROR_VARIABLE message)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "bench_accuracy --quick ended with ${status}: ${message}${table}")
+endif()
+foreach(pattern "\nsphere [(]closed form; h = 0.02 " "\nstewart-trinkle +6.0e-03 +1.5e-03 +3.8e-04 +- +0.99 " "\n  moreau-jean " "\nquasistatic ")
+  if(NOT table MATCHES "${pattern}")
+    message(FATAL_ERROR "the table lacks \"${pattern}\":\n${table}")
+  endif()
+endforeach()
+
+execute_process(COMMAND ${PROGRAM} --scene bounce --runs 1 RESULT_VARIABLE status OUTPUT_VARIABLE table)
+foreach(pattern "\nwithout implicit: implicit lets nothing rebound" "\nwithout [^\n]*velocity[^\n]*: not asked: the scene is of bodies with soft skins"
+    "\nevent-driven [^\n]* <[0-9.e-]+ <[0-9.e-]+  floor")
+  if(NOT status EQUAL 0 OR NOT table MATCHES "${pattern}")
+    message(FATAL_ERROR "the table lacks \"${pattern}\":\n${table}")
+  endif()
+endforeach()
+
+execute_process(COMMAND ${PROGRAM} --list RESULT_VARIABLE status OUTPUT_VARIABLE lists)
+if(NOT status EQUAL 0 OR NOT lists MATCHES "^scene sphere\n.*stepper moreau-jean\n.*stepper compliant\n")
+  message(FATAL_ERROR "--list: ${lists}")
+endif()
+foreach(wrong "--runs;none" "--runs;-1" "--time-limit;0" "--nothing" "stray" "--scene;sphere;--runs;0;--figure;figure.nothing")
+  execute_process(COMMAND ${PROGRAM} ${wrong} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "bench_accuracy accepted ${wrong}")
+  endif()
+endforeach()

@@ -190,12 +190,12 @@ static double room_right(const ts_chart *chart)
   return 0.07 * chart->frame.width + LETTER * axis_letters(&chart->color, &range) + LINE + 20.0;
 }
 
-ts_frame ts_chart_inside(const ts_chart *chart)
+ts_chart_frame ts_chart_inside(const ts_chart *chart)
 {
-  const ts_frame *frame = &chart->frame;
+  const ts_chart_frame *frame = &chart->frame;
   const double left = fmin(room_left(chart), 0.5 * frame->width), right = fmin(room_right(chart), 0.4 * frame->width);
-  return (ts_frame){frame->left + left, frame->top + room_above(chart), frame->width - left - right,
-                    inside_height(chart)};
+  return (ts_chart_frame){frame->left + left, frame->top + room_above(chart), frame->width - left - right,
+                          inside_height(chart)};
 }
 
 ts_axis_range ts_chart_x_range(const ts_chart *chart)

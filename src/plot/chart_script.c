@@ -72,7 +72,7 @@ static void write_axis(const ts_chart_axis *axis, const char *letter, const ts_a
 
 static void write_frame(const ts_chart *chart, FILE *out)
 {
-  const ts_frame inside = ts_chart_inside(chart);
+  const ts_chart_frame inside = ts_chart_inside(chart);
   const double width = chart->sheet->size.width, height = chart->sheet->size.height;
   fprintf(out,
           "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen "
@@ -92,7 +92,7 @@ static void write_label(const ts_sheet *sheet, double left, double top, const ch
 // Beside the numbers of the colour bar; gnuplot's own label would lie upon long numbers, or leave the page.
 static void write_color_label(const ts_chart *chart, FILE *out)
 {
-  const ts_frame inside = ts_chart_inside(chart);
+  const ts_chart_frame inside = ts_chart_inside(chart);
   const double left = chart->frame.left + chart->frame.width - 14.0, top = inside.top + 0.5 * inside.height;
   fputs("set label ", out);
   ts_gnuplot_quote(chart->color.label, out);
@@ -103,8 +103,8 @@ static void write_color_label(const ts_chart *chart, FILE *out)
 // The title stands above the key, at the left; the note below all.
 static void write_texts(const ts_chart *chart, FILE *out)
 {
-  const ts_frame *frame = &chart->frame;
-  const ts_frame inside = ts_chart_inside(chart);
+  const ts_chart_frame *frame = &chart->frame;
+  const ts_chart_frame inside = ts_chart_inside(chart);
   fputs("unset label\n", out);
   if (chart->color.label) write_color_label(chart, out);
   if (chart->title)

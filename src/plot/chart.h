@@ -84,6 +84,8 @@ void ts_chart_add_name(ts_chart *chart, ts_chart_axis *axis, const char *name);
 __attribute__((format(printf, 2, 3))) void ts_chart_set_note(ts_chart *chart, const char *format, ...);
 
 int ts_layer_column_count(ts_layer_kind kind);
+// Whether a number can be drawn: gnuplot takes no differences of such as are larger.
+bool ts_chart_takes(double number);
 
 // ---- how it is laid out --------------------------------------------------------------------------------------------
 

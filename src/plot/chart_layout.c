@@ -24,7 +24,7 @@ static bool is_on_axis(ts_layer_kind kind, int column, axis_kind axis)
 
 static void widen(ts_axis_range *range, double number, bool log_scale)
 {
-  if (!isfinite(number) || (log_scale && !(number > 0.0))) return;
+  if (!ts_chart_takes(number) || (log_scale && !(number > 0.0))) return;
   range->low = fmin(range->low, number);
   range->high = fmax(range->high, number);
 }
@@ -108,9 +108,10 @@ static ts_axis_range range_of(const ts_chart *chart, const ts_chart_axis *axis, 
     range.low -= room * span;
     range.high += room * span;
   }
-  if (!isnan(axis->low)) range.low = axis->low;
-  if (!isnan(axis->high)) range.high = axis->high;
-  if (!(range.high > range.low)) range.high = range.low + 1.0;
+  if (ts_chart_takes(axis->low)) range.low = axis->low;
+  if (ts_chart_takes(axis->high)) range.high = axis->high;
+  if (range.low > range.high) range.high = range.low;
+  open_up(&range, axis->log_scale);
   range.step = choose_step(&range, axis, kind == ACROSS, pixels);
   return range;
 }

@@ -70,7 +70,7 @@ static void constants_and_nothing_have_ranges(void **state)
 {
   (void)state;
   const ts_chart_frame frame = {0.0, 0.0, 300.0, 200.0};
-  static const double values[] = {0.0, 5.0, -1e-30, 1e300};
+  static const double values[] = {0.0, 5.0, -1e-30, 1e100};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
     ts_sheet sheet = make_sheet("");
     const ts_axis_range range = ts_chart_y_range(add_line(&sheet, frame, values[i], values[i]));

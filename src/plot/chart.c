@@ -17,6 +17,11 @@ int ts_layer_column_count(ts_layer_kind kind)
   return counts[kind];
 }
 
+bool ts_chart_takes(double number)
+{
+  return fabs(number) < 1e150;
+}
+
 // ---- building ------------------------------------------------------------------------------------------------------
 
 ts_chart *ts_sheet_add_chart(ts_sheet *sheet, const char *title, const char *x_label, const char *y_label)

@@ -39,9 +39,9 @@ typedef struct ts_chart_axis {
 } ts_chart_axis;
 
 // A rectangle of the sheet, from its upper left corner [pixels].
-typedef struct ts_frame {
+typedef struct ts_chart_frame {
   double left, top, width, height;
-} ts_frame;
+} ts_chart_frame;
 
 typedef struct ts_sheet ts_sheet;
 
@@ -51,7 +51,7 @@ typedef struct ts_chart {
   bool of_counts; // colours are of counts: the more the darker
   ts_layer *layers;
   int layer_count;
-  ts_frame frame;
+  ts_chart_frame frame;
   ts_sheet *sheet;
 } ts_chart;
 
@@ -84,11 +84,13 @@ void ts_chart_add_name(ts_chart *chart, ts_chart_axis *axis, const char *name);
 __attribute__((format(printf, 2, 3))) void ts_chart_set_note(ts_chart *chart, const char *format, ...);
 
 int ts_layer_column_count(ts_layer_kind kind);
+// Whether a number can be drawn: gnuplot takes no differences of such as are larger.
+bool ts_chart_takes(double number);
 
 // ---- how it is laid out --------------------------------------------------------------------------------------------
 
 // What is between the axes [pixels].
-ts_frame ts_chart_inside(const ts_chart *chart);
+ts_chart_frame ts_chart_inside(const ts_chart *chart);
 bool ts_chart_key_is_beside(const ts_chart *chart);
 
 // The range of an axis: as it is set, or what the layers need and some room around.

@@ -24,7 +24,7 @@ static bool is_on_axis(ts_layer_kind kind, int column, axis_kind axis)
 
 static void widen(ts_axis_range *range, double number, bool log_scale)
 {
-  if (!isfinite(number) || (log_scale && !(number > 0.0))) return;
+  if (!ts_chart_takes(number) || (log_scale && !(number > 0.0))) return;
   range->low = fmin(range->low, number);
   range->high = fmax(range->high, number);
 }
@@ -108,9 +108,10 @@ static ts_axis_range range_of(const ts_chart *chart, const ts_chart_axis *axis, 
     range.low -= room * span;
     range.high += room * span;
   }
-  if (!isnan(axis->low)) range.low = axis->low;
-  if (!isnan(axis->high)) range.high = axis->high;
-  if (!(range.high > range.low)) range.high = range.low + 1.0;
+  if (ts_chart_takes(axis->low)) range.low = axis->low;
+  if (ts_chart_takes(axis->high)) range.high = axis->high;
+  if (range.low > range.high) range.high = range.low;
+  open_up(&range, axis->log_scale);
   range.step = choose_step(&range, axis, kind == ACROSS, pixels);
   return range;
 }
@@ -190,12 +191,12 @@ static double room_right(const ts_chart *chart)
   return 0.07 * chart->frame.width + LETTER * axis_letters(&chart->color, &range) + LINE + 20.0;
 }
 
-ts_frame ts_chart_inside(const ts_chart *chart)
+ts_chart_frame ts_chart_inside(const ts_chart *chart)
 {
-  const ts_frame *frame = &chart->frame;
+  const ts_chart_frame *frame = &chart->frame;
   const double left = fmin(room_left(chart), 0.5 * frame->width), right = fmin(room_right(chart), 0.4 * frame->width);
-  return (ts_frame){frame->left + left, frame->top + room_above(chart), frame->width - left - right,
-                    inside_height(chart)};
+  return (ts_chart_frame){frame->left + left, frame->top + room_above(chart), frame->width - left - right,
+                          inside_height(chart)};
 }
 
 ts_axis_range ts_chart_x_range(const ts_chart *chart)

@@ -14,7 +14,7 @@
 
 static void write_number(double value, FILE *out)
 {
-  if (isfinite(value))
+  if (ts_chart_takes(value))
     fprintf(out, "%.10g", value);
   else
     fputs("NaN", out);
@@ -30,7 +30,6 @@ static void write_layer_data(const ts_layer *layer, int k, int i, FILE *out)
       write_number(layer->numbers[row * columns + j], out);
       fputc(j + 1 < columns ? ' ' : '\n', out);
     }
-  for (int j = 0; layer->rows == 0 && j < columns; ++j) fputs(j + 1 < columns ? "NaN " : "NaN\n", out);
   fputs("EOD\n", out);
 }
 
@@ -56,8 +55,6 @@ static void write_names(const ts_chart_axis *axis, char letter, FILE *out)
 
 static void write_axis(const ts_chart_axis *axis, const char *letter, const ts_axis_range *range, FILE *out)
 {
-  fprintf(out, "set %slabel ", letter);
-  write_text("", *letter == 'c' ? "" : axis->label, out);
   fprintf(out, axis->log_scale ? "set logscale %s\n" : "unset logscale %s\n", letter);
   fprintf(out, "set format %s '%%g'\nset %srange [%.10g:%.10g]\n", letter, letter, range->low, range->high);
   if (axis->name_count > 0)
@@ -72,7 +69,7 @@ static void write_axis(const ts_chart_axis *axis, const char *letter, const ts_a
 
 static void write_frame(const ts_chart *chart, FILE *out)
 {
-  const ts_frame inside = ts_chart_inside(chart);
+  const ts_chart_frame inside = ts_chart_inside(chart);
   const double width = chart->sheet->size.width, height = chart->sheet->size.height;
   fprintf(out,
           "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen "
@@ -89,13 +86,14 @@ static void write_label(const ts_sheet *sheet, double left, double top, const ch
           style);
 }
 
-// Beside the numbers of the colour bar; gnuplot's own label would lie upon long numbers, or leave the page.
-static void write_color_label(const ts_chart *chart, FILE *out)
+// Labels of vertical axes, beside their numbers: gnuplot's own would lie upon long numbers, or leave the page.
+static void write_upright(const ts_chart *chart, double left, const char *text, FILE *out)
 {
-  const ts_frame inside = ts_chart_inside(chart);
-  const double left = chart->frame.left + chart->frame.width - 14.0, top = inside.top + 0.5 * inside.height;
+  const ts_chart_frame inside = ts_chart_inside(chart);
+  const double top = inside.top + 0.5 * inside.height;
+  if (!text) return;
   fputs("set label ", out);
-  ts_gnuplot_quote(chart->color.label, out);
+  ts_gnuplot_quote(text, out);
   fprintf(out, " at screen %.6f, screen %.6f center rotate by 90\n", left / chart->sheet->size.width,
           1.0 - top / chart->sheet->size.height);
 }
@@ -103,10 +101,11 @@ static void write_color_label(const ts_chart *chart, FILE *out)
 // The title stands above the key, at the left; the note below all.
 static void write_texts(const ts_chart *chart, FILE *out)
 {
-  const ts_frame *frame = &chart->frame;
-  const ts_frame inside = ts_chart_inside(chart);
+  const ts_chart_frame *frame = &chart->frame;
+  const ts_chart_frame inside = ts_chart_inside(chart);
   fputs("unset label\n", out);
-  if (chart->color.label) write_color_label(chart, out);
+  write_upright(chart, frame->left + 14.0, chart->y.label, out);
+  write_upright(chart, frame->left + frame->width - 14.0, chart->color.label, out);
   if (chart->title)
     write_label(chart->sheet, chart->y.name_count > 0 ? frame->left + 14.0 : inside.left, frame->top + 14.0,
                 chart->title, "", out);
@@ -173,22 +172,38 @@ static void write_palette(const ts_chart *chart, FILE *out)
         out);
 }
 
+// gnuplot refuses data of which nothing can be seen.
+static bool is_empty(const ts_layer *layer)
+{
+  const int columns = ts_layer_column_count(layer->kind);
+  for (int row = 0; row < layer->rows; ++row) {
+    bool shown = true;
+    for (int k = 0; k < columns; ++k) shown = shown && ts_chart_takes(layer->numbers[row * columns + k]);
+    if (shown) return false;
+  }
+  return true;
+}
+
 static void write_chart(const ts_chart *chart, int k, FILE *out)
 {
   const ts_axis_range x = ts_chart_x_range(chart), y = ts_chart_y_range(chart), color = ts_chart_color_range(chart);
   for (int i = 0; i < chart->layer_count; ++i) write_layer_data(&chart->layers[i], k, i, out);
   write_frame(chart, out);
   write_texts(chart, out);
+  write_text("set xlabel ", chart->x.label, out);
   write_axis(&chart->x, "x", &x, out);
   write_axis(&chart->y, "y", &y, out);
   write_axis(&chart->color, "cb", &color, out);
   write_key(chart, out);
   write_palette(chart, out);
+  bool first = true;
   for (int i = 0; i < chart->layer_count; ++i) {
-    fputs(i == 0 ? "plot " : ", ", out);
+    if (is_empty(&chart->layers[i])) continue;
+    fputs(first ? "plot " : ", ", out);
     write_layer(&chart->layers[i], k, i, out);
+    first = false;
   }
-  fputs(chart->layer_count == 0 ? "plot NaN notitle\n" : "\n", out);
+  fputs(first ? "plot NaN notitle\n" : "\n", out);
 }
 
 // ---- the sheet -----------------------------------------------------------------------------------------------------
@@ -214,7 +229,7 @@ void ts_sheet_write_script(const ts_sheet *sheet, FILE *out)
   write_preamble(sheet, out);
   for (int k = 0; k < sheet->chart_count; ++k) write_chart(sheet->charts[k], k, out);
   if (sheet->text_count > 0) {
-    fputs("unset label\nunset border\nunset tics\nunset key\nset xlabel ''\nset ylabel ''\nset xrange [0:1]\n"
+    fputs("unset label\nunset border\nunset tics\nunset key\nset xlabel ''\nset xrange [0:1]\n"
           "set yrange [0:1]\nunset logscale\nunset grid\n",
           out);
     for (int i = 0; i < sheet->text_count; ++i)

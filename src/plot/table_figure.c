@@ -119,7 +119,7 @@ static void place_charts(ts_sheet *sheet, int columns, double width, double heig
   if (sheet->size.width == 0) sheet->size = (ts_image_size){(int)(columns * width), (int)(top + rows * height)};
   const double w = (double)sheet->size.width / columns, h = fmax(40.0, (sheet->size.height - top) / rows);
   for (int i = 0; i < sheet->chart_count; ++i)
-    sheet->charts[i]->frame = (ts_frame){w * (i % columns), top + h * (double)(i / columns), w, h};
+    sheet->charts[i]->frame = (ts_chart_frame){w * (i % columns), top + h * (double)(i / columns), w, h};
 }
 
 // Where nobody says which: the first result, or the first column that may be one.

@@ -131,7 +131,7 @@ static void place(const ts_table_view *view, int first, int row)
   const ts_sheet *sheet = view->sheet;
   for (int i = first; i < sheet->chart_count; ++i)
     sheet->charts[i]->frame =
-        (ts_frame){WIDTH * (i - first), ts_sheet_title_height(sheet) + HEAD + HEIGHT * row, WIDTH, HEIGHT};
+        (ts_chart_frame){WIDTH * (i - first), ts_sheet_title_height(sheet) + HEAD + HEIGHT * row, WIDTH, HEIGHT};
 }
 
 // The effects of the parameters that matter most; without sensitivities those of the first ones.
@@ -254,8 +254,8 @@ static void fit_size(ts_sheet *sheet, int rows)
   }
   const double across = sheet->size.width / width, down = sheet->size.height / height;
   for (int i = 0; i < sheet->chart_count; ++i) {
-    ts_frame *frame = &sheet->charts[i]->frame;
-    *frame = (ts_frame){across * frame->left, down * frame->top, across * frame->width, down * frame->height};
+    ts_chart_frame *frame = &sheet->charts[i]->frame;
+    *frame = (ts_chart_frame){across * frame->left, down * frame->top, across * frame->width, down * frame->height};
   }
   for (int i = 0; i < sheet->text_count; ++i) {
     sheet->texts[i].left *= across;
@@ -274,7 +274,7 @@ ts_status ts_table_sheet(const ts_table_view *view, ts_error *error)
   if (status != TS_OK) return status;
   ts_table_outcome_chart(view, &outcomes);
   if (view->sheet->chart_count > 0)
-    view->sheet->charts[0]->frame = (ts_frame){0.0, ts_sheet_title_height(view->sheet), 2.0 * WIDTH, HEAD};
+    view->sheet->charts[0]->frame = (ts_chart_frame){0.0, ts_sheet_title_height(view->sheet), 2.0 * WIDTH, HEAD};
   add_texts(view, &outcomes, &shown);
   for (int i = 0; shown.are_results && status == TS_OK && i < shown.count; ++i)
     status = add_result(view, shown.list[i], i, error);

@@ -127,6 +127,34 @@ static void every_kind_of_figure_is_drawn(void **state)
   assert_string_equal(result.out, "pushes.plot.svg\n");
 }
 
+// Numbers that gnuplot cannot take the difference of, or tell apart, are no reason to draw nothing.
+static void extreme_numbers_are_drawn_or_left_out(void **state)
+{
+  if (!gnuplot_is_there()) skip();
+  scratch_folder *folder = *state;
+  static const char *const names[] = {"huge", "tiny", "wide", "same", "close"};
+  enum { NAMES = sizeof names / sizeof names[0] };
+  FILE *file = fopen(scratch_path(folder, "extreme.csv"), "w");
+  assert_non_null(file);
+  fputs("trial,huge,tiny,wide,same,close,outcome,steps,uncertified,residual,attempt\n", file);
+  for (int i = 0; i < 40; ++i)
+    fprintf(file, "%d,%.17g,%.17g,%.17g,5,%.17g,finished,1,0,0,0\n", i, (i % 2 ? 1.0 : -1.0) * 1.7e308 * i / 40.0,
+            1e-310 * i, pow(10.0, 15.0 * (i - 20)), 1e15 + i);
+  assert_int_equal(fclose(file), 0);
+  run_well(folder, "plot extreme.csv -o x.svg");
+  for (int i = 0; i < NAMES; ++i) {
+    char arguments[256];
+    const char *next = names[(i + 1) % NAMES], *last = names[(i + 3) % NAMES];
+    snprintf(arguments, sizeof arguments, "plot extreme.csv --map %s,%s --color %s -o x.svg", names[i], next, last);
+    run_well(folder, arguments);
+    snprintf(arguments, sizeof arguments, "plot extreme.csv --scatter %s,%s -o x.svg", names[i], next);
+    run_well(folder, arguments);
+    snprintf(arguments, sizeof arguments, "plot extreme.csv --curves %s,%s --by %s -o x.svg", names[i], next, last);
+    run_well(folder, arguments);
+    xml_assert_holds(scratch_path(folder, "x.svg"), next);
+  }
+}
+
 // ---- summaries -----------------------------------------------------------------------------------------------------
 
 static double number_at(const char *text, const char *key)
@@ -235,9 +263,9 @@ static void mistakes_are_refused_in_one_sentence(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_figure_is_drawn),
-                                     cmocka_unit_test(summaries_say_what_tables_say),
-                                     cmocka_unit_test(tables_become_csv_and_are_drawn_all_the_same),
-                                     cmocka_unit_test(mistakes_are_refused_in_one_sentence)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_of_figure_is_drawn), cmocka_unit_test(extreme_numbers_are_drawn_or_left_out),
+      cmocka_unit_test(summaries_say_what_tables_say), cmocka_unit_test(tables_become_csv_and_are_drawn_all_the_same),
+      cmocka_unit_test(mistakes_are_refused_in_one_sentence)};
   return cmocka_run_group_tests(tests, set_up, scratch_folder_tear_down);
 }

@@ -22,7 +22,7 @@ static ts_sheet make_sheet(const char *title)
   return (ts_sheet){.title = title, .format = ts_image_format_of("x.svg"), .size = {600, 400}};
 }
 
-static ts_chart *add_line(ts_sheet *sheet, ts_frame frame, double low, double high)
+static ts_chart *add_line(ts_sheet *sheet, ts_chart_frame frame, double low, double high)
 {
   ts_chart *chart = ts_sheet_add_chart(sheet, "title", "x", "y");
   assert_non_null(chart);
@@ -43,9 +43,9 @@ static void numbers_at_axes_have_room(void **state)
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; ++i)
     for (size_t k = 0; k < sizeof widths / sizeof widths[0]; ++k) {
       ts_sheet sheet = make_sheet("");
-      const ts_frame frame = {10.0, 20.0, widths[k], 0.8 * widths[k]};
+      const ts_chart_frame frame = {10.0, 20.0, widths[k], 0.8 * widths[k]};
       const ts_chart *chart = add_line(&sheet, frame, ranges[i][0], ranges[i][1]);
-      const ts_frame inside = ts_chart_inside(chart);
+      const ts_chart_frame inside = ts_chart_inside(chart);
       const ts_axis_range x = ts_chart_x_range(chart), y = ts_chart_y_range(chart);
       assert_true(inside.left > frame.left && inside.left + inside.width < frame.left + frame.width);
       assert_true(inside.top > frame.top && inside.top + inside.height < frame.top + frame.height);
@@ -69,8 +69,8 @@ static void numbers_at_axes_have_room(void **state)
 static void constants_and_nothing_have_ranges(void **state)
 {
   (void)state;
-  const ts_frame frame = {0.0, 0.0, 300.0, 200.0};
-  static const double values[] = {0.0, 5.0, -1e-30, 1e300};
+  const ts_chart_frame frame = {0.0, 0.0, 300.0, 200.0};
+  static const double values[] = {0.0, 5.0, -1e-30, 1e100};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
     ts_sheet sheet = make_sheet("");
     const ts_axis_range range = ts_chart_y_range(add_line(&sheet, frame, values[i], values[i]));
@@ -107,7 +107,7 @@ static void any_text_is_drawn_as_it_is(void **state)
     ts_sheet sheet = make_sheet(hostile[i]);
     for (int k = 0; k < 2; ++k) {
       ts_chart *chart = ts_sheet_add_chart(&sheet, hostile[i], hostile[i], hostile[i]);
-      chart->frame = (ts_frame){300.0 * k, 30.0, 300.0, 340.0};
+      chart->frame = (ts_chart_frame){300.0 * k, 30.0, 300.0, 340.0};
       for (int kind = 0; kind < TS_LAYER_KIND_COUNT; ++kind) {
         ts_layer *layer = ts_chart_add_layer(chart, (ts_layer_kind)kind, hostile[i], kind - 3);
         ts_chart_add_row(chart, layer, (double[]){1.0, 2.0, 3.0, 4.0, 5.0});

@@ -1,7 +1,7 @@
 // What the manual shows of scenes is true: every YAML block passes the check of the format, and keys that are named in
 // the text exist.
 #define _POSIX_C_SOURCE 200809L // glob
-#include "touchstone/scene.h"
+#include "touchstone/verify.h"
 
 #include "scene/scene_schema.h"
 #include "scene/watch_plan.h"
@@ -162,13 +162,25 @@ static void shapes_have_the_parameters_that_the_manual_names(void **state)
 }
 
 // Does any map have the key?
+static bool is_last(const ts_scene_key *key, const char *word, size_t length)
+{
+  const char *point = strrchr(key->path, '.'), *name = point ? point + 1 : key->path;
+  return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
 static bool is_known(const char *word, size_t length)
 {
-  for (int i = 0; i < ts_scene_key_count(); ++i) {
-    const ts_scene_key key = ts_scene_key_at(i);
-    const char *point = strrchr(key.path, '.'), *name = point ? point + 1 : key.path;
-    if (strlen(name) == length && strncmp(name, word, length) == 0) return true;
-  }
+  static const struct {
+    int (*count)(void);
+    ts_scene_key (*at)(int i);
+  } formats[] = {{ts_scene_key_count, ts_scene_key_at},
+                 {ts_study_key_count, ts_study_key_at},
+                 {ts_verify_key_count, ts_verify_key_at}};
+  for (int f = 0; f < 3; ++f)
+    for (int i = 0; i < formats[f].count(); ++i) {
+      const ts_scene_key key = formats[f].at(i);
+      if (is_last(&key, word, length)) return true;
+    }
   return false;
 }
 

@@ -19,7 +19,8 @@ build_and_test asan
 
 echo "== threads"
 cmake --preset tsan > /dev/null
-cmake --build --preset tsan -j "$jobs" --target test_team test_body_sweeps test_team_steps test_threads
+cmake --build --preset tsan -j "$jobs" --target test_team test_body_sweeps test_team_steps test_threads \
+  test_claims test_claims_folder test_study_sweep
 ctest --preset tsan
 
 echo "== valgrind"

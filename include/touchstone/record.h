@@ -49,6 +49,22 @@ TS_API ts_status ts_recorder_resume(const char *path, const ts_record *from, con
 /// `with_state` false: the statistics of the step only. `sim` must be one of the model that the recorder was created
 /// for. TS_IO: the disk is full, or fails; ts_recorder_close() keeps what came before.
 TS_API ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_state, ts_error *error);
+/// A number of a run that has a name.
+typedef struct ts_record_number {
+  const char *name;
+  const char *unit; ///< or ""
+  double value;     ///< NAN: it has none
+} ts_record_number;
+/// What a run is about, and what came of it. Names are unique in their list.
+typedef struct ts_run_outcome {
+  const ts_record_number *parameters, *results;
+  int parameter_count, result_count;
+  const double *watched; ///< what ts_watch_save() wrote, to go on from when the run is resumed; kept where checkpoints
+  size_t watched_size;   ///< are. 0: nothing
+} ts_run_outcome;
+/// Have it written beside the tables, in the place of what was set before, by the next ts_recorder_checkpoint() or
+/// ts_recorder_close(). Everything is copied.
+TS_API ts_status ts_recorder_set_outcome(ts_recorder *recorder, const ts_run_outcome *outcome, ts_error *error);
 /// Write what is needed to resume (where the format can), close the files and put them in place. The recorder is gone
 /// after it, whatever is returned. TS_IO: there was no room for all of it. The sentence says whether what fits is kept:
 /// a complete file, with the rows that came first, but nothing to resume from.
@@ -135,6 +151,18 @@ TS_API ts_recorded_impact ts_record_impact(const ts_record *record, int i);
 
 /// The state to resume from (ts_sim_load()), or NULL; `size` numbers.
 TS_API const double *ts_record_checkpoint(const ts_record *record, size_t *size);
+
+/// What the watch of the run had gathered (ts_watch_load()), or NULL; `size` numbers.
+TS_API const double *ts_record_watched(const ts_record *record, size_t *size);
+
+/// Parameters of the run.
+TS_API int ts_record_parameter_count(const ts_record *record);
+/// The i-th; its texts are valid as long as the record.
+TS_API ts_record_number ts_record_parameter(const ts_record *record, int i);
+/// Results of the run.
+TS_API int ts_record_result_count(const ts_record *record);
+/// The i-th; its texts are valid as long as the record.
+TS_API ts_record_number ts_record_result(const ts_record *record, int i);
 
 #ifdef __cplusplus
 }

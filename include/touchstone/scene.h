@@ -26,7 +26,8 @@ typedef struct ts_scene_request {
   const ts_extensions *extensions; ///< whose names the scene may use; outlives the scene. NULL: none
 } ts_scene_request;
 /// The same as ts_scene_read(), with extensions.
-TS_API ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene, ts_error *error);
+TS_API ts_status ts_scene_read_with(const char *path, const ts_scene_request *request, ts_scene **scene,
+                                    ts_error *error);
 /// Likewise, from text in memory.
 TS_API ts_status ts_scene_parse_with(const char *text, size_t length, const char *name, const ts_scene_request *request,
                                      ts_scene **scene, ts_error *error);
@@ -57,11 +58,12 @@ TS_API int ts_scene_parameter_count(const ts_scene *scene);
 /// In the order of the file.
 TS_API ts_scene_parameter ts_scene_parameter_at(const ts_scene *scene, int i);
 
-/// Give parameters other values: `values` has one for each of them, NAN where the scene's own counts. Model, options and
-/// duration are then those that reading the scene with these values gives, without reading files again: a simulation
-/// of the model before may be used, and has to be destroyed, before the next call. Much faster than reading where no
-/// shape and no `repeat` depends on what changes. Notes, ts_scene_text() and places of errors stay as they were. After a
-/// failure (a value out of its range, bodies that overlap) the scene is only good for other values, and for destroying.
+/// Give parameters other values: `values` has one for each of them, NAN where the scene's own counts. Model, options
+/// and duration are then those that reading the scene with these values gives, without reading files again: a
+/// simulation of the model before may be used, and has to be destroyed, before the next call. Much faster than reading
+/// where no shape and no `repeat` depends on what changes. Notes, ts_scene_text() and places of errors stay as they
+/// were. After a failure (a value out of its range, bodies that overlap) the scene is only good for other values, and
+/// for destroying.
 TS_API ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_error *error);
 
 /// A watch of the conditions and results that the scene names; parameters keep their order. On failure *watch is NULL.

@@ -27,5 +27,7 @@
 #include "touchstone/study.h"
 #include "touchstone/verify.h"
 #include "touchstone/table.h"
+#include "touchstone/convergence.h"
+#include "touchstone/summary.h"
 
 #endif

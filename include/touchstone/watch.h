@@ -4,11 +4,10 @@
 /// A watch is made for a model, told what to watch, and handed the simulation after every step:
 ///
 ///     ts_watch_create(model, &watch, &error);
-///     ts_watch_add_result(watch, &(ts_result_def){.name = "top", .kind = TS_RESULT_MAX, .expression = "ball.z"}, &error);
-///     ts_watch_add_stop(watch, &(ts_stop_def){.when = "ball.z < 0.1"}, &error);
-///     ts_watch_begin(watch, sim, &error);
-///     while (!ts_watch_stopped(watch) && ts_sim_step(sim, &error) == TS_OK) ts_watch_step(watch, sim, &error);
-///     ts_watch_end(watch, sim, &error);
+///     ts_watch_add_result(watch, &(ts_result_def){.name = "top", .kind = TS_RESULT_MAX, .expression = "ball.z"},
+///     &error); ts_watch_add_stop(watch, &(ts_stop_def){.when = "ball.z < 0.1"}, &error); ts_watch_begin(watch, sim,
+///     &error); while (!ts_watch_stopped(watch) && ts_sim_step(sim, &error) == TS_OK) ts_watch_step(watch, sim,
+///     &error); ts_watch_end(watch, sim, &error);
 #ifndef TOUCHSTONE_WATCH_H
 #define TOUCHSTONE_WATCH_H
 
@@ -39,11 +38,11 @@ TS_API const char *ts_result_kind_name(ts_result_kind kind); ///< "mean" (static
 typedef struct ts_result_def {
   const char *name; ///< letters, digits and _
   ts_result_kind kind;
-  const char *expression; ///< names of quantities and parameters; of `final` also results that were added before
-  const char *when;       ///< only where this holds; NULL: always
-  double from, to;        ///< only at these times [s]; both 0: always
-  double last;            ///< only in so long a time before the end [s]; 0: always
-  const char *unit;       ///< or NULL
+  const char *expression;  ///< names of quantities and parameters; of `final` also results that were added before
+  const char *when;        ///< only where this holds; NULL: always
+  double from, to;         ///< only at these times [s]; both 0: always
+  double last;             ///< only in so long a time before the end [s]; 0: always
+  const char *unit, *help; ///< or NULL
 } ts_result_def;
 
 /// A condition that ends a run.
@@ -53,6 +52,18 @@ typedef struct ts_stop_def {
   double duration;  ///< for so long without a break [s], >= 0
   int steps;        ///< at the ends of so many steps in a row; 0: 1
 } ts_stop_def;
+
+/// A name that expressions may use. BODY, JOINT, NAMES and so on stand for names of the model.
+typedef struct ts_quantity_info {
+  char name[64];           ///< "BODY.vx"
+  const char *unit, *help; ///< "" where there is none
+  bool in_space, in_plane; ///< where it exists
+} ts_quantity_info;
+/// How many there are.
+TS_API int ts_quantity_count(void);
+TS_API ts_quantity_info ts_quantity_at(int i); ///< 0 <= i < ts_quantity_count()
+/// The functions and constants of expressions: name with arguments ("atan2(y, x)"), and one line; NULL after the last.
+TS_API const char *ts_watch_function_at(int i, const char **help);
 
 /// A watch of simulations of `model`, which it refers to. On failure *watch is NULL. Release with ts_watch_destroy().
 TS_API ts_status ts_watch_create(const ts_model *model, ts_watch **watch, ts_error *error);
@@ -79,17 +90,31 @@ TS_API ts_status ts_watch_step(ts_watch *watch, const ts_sim *sim, ts_error *err
 /// After the last. Results have their values from then on.
 TS_API ts_status ts_watch_end(ts_watch *watch, const ts_sim *sim, ts_error *error);
 
+/// What has been gathered, as ts_watch_state_size() numbers, for a run that is resumed; the number grows with time.
+TS_API size_t ts_watch_state_size(const ts_watch *watch);
+/// Between ts_watch_begin() and ts_watch_end(), or after that.
+TS_API ts_status ts_watch_save(const ts_watch *watch, double *state, size_t capacity, ts_error *error);
+/// In the place of ts_watch_begin(): go on as the watch that was saved, which had the same results. `sim` stands where
+/// it stood then. Conditions are told by their texts; those that are new begin now. TS_INVALID: it is of other results.
+TS_API ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state, size_t size, ts_error *error);
+
 /// The first condition that was met, by its number in the order they were added, or -1.
 TS_API int ts_watch_stopped(const ts_watch *watch);
 TS_API int ts_watch_stop_count(const ts_watch *watch); ///< conditions
+/// Go on with a run after a condition was met: it has to be met anew.
+TS_API void ts_watch_go_on(ts_watch *watch);
 /// "settled", or "jam for 10 steps" of a condition without a name. Valid as long as the watch.
 TS_API const char *ts_watch_stop_name(const ts_watch *watch, int stop);
+/// A condition as it was added, with that name and at least one step; texts are valid as long as the watch.
+TS_API ts_stop_def ts_watch_stop_at(const ts_watch *watch, int stop);
 
-TS_API int ts_watch_result_count(const ts_watch *watch);                       ///< results
-TS_API const char *ts_watch_result_name(const ts_watch *watch, int result);    ///< valid as long as the watch
-TS_API const char *ts_watch_result_unit(const ts_watch *watch, int result);    ///< "" where there is none
-TS_API double ts_watch_result(const ts_watch *watch, int result);              ///< NAN before ts_watch_end()
-TS_API int ts_watch_find_result(const ts_watch *watch, const char *name);      ///< or -1
+TS_API int ts_watch_result_count(const ts_watch *watch);                    ///< results
+TS_API const char *ts_watch_result_name(const ts_watch *watch, int result); ///< valid as long as the watch
+TS_API const char *ts_watch_result_unit(const ts_watch *watch, int result); ///< "" where there is none
+/// A result as it was added; texts are valid as long as the watch, unit and help "" where there is none.
+TS_API ts_result_def ts_watch_result_at(const ts_watch *watch, int result);
+TS_API double ts_watch_result(const ts_watch *watch, int result);         ///< NAN before ts_watch_end()
+TS_API int ts_watch_find_result(const ts_watch *watch, const char *name); ///< or -1
 /// Whether some expression asks what acts in joints: then ts_sim_measure_joints() is needed.
 TS_API bool ts_watch_needs_joint_forces(const ts_watch *watch);
 

@@ -10,6 +10,7 @@
 #include "cli/start_notes.h"
 #include "cli/support_list.h"
 #include "cli/table.h"
+#include "cli/watch_list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -171,12 +172,13 @@ static void print_robot(const ts_scene *scene)
     printf("  pairs of bodies that overlap at the start, and so do not collide: %d\n", robot.separated);
 }
 
-static void print_report(const ts_scene *scene, const ts_sim *sim, const possible_contacts *pairs,
-                         const problem_sizes *sizes)
+static void print_report(const ts_scene *scene, const ts_sim *sim, const ts_watch *watch,
+                         const possible_contacts *pairs, const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
   if (*ts_scene_name(scene)) printf("%s\n\n", ts_scene_name(scene));
   print_bodies(model);
+  cli_print_scene_parameters(scene);
   print_robot(scene);
   cli_print_joints(model);
   cli_print_gears(model);
@@ -189,6 +191,7 @@ static void print_report(const ts_scene *scene, const ts_sim *sim, const possibl
   printf("steps: %s, %g s long, for %g s\n", ts_stepper_name(ts_scene_options(scene)->method),
          ts_scene_options(scene)->size, ts_scene_duration(scene));
   cli_print_start_notes(sim, ts_scene_options(scene), stdout);
+  cli_print_watched(watch);
 }
 
 static void write_bodies(cli_json *json, const ts_model *model)
@@ -239,8 +242,8 @@ static void write_groups(cli_json *json, const ts_model *model)
   cli_json_close(json);
 }
 
-static void write_report(const ts_scene *scene, const ts_sim *sim, const possible_contacts *pairs,
-                         const problem_sizes *sizes)
+static void write_report(const ts_scene *scene, const ts_sim *sim, const ts_watch *watch,
+                         const possible_contacts *pairs, const problem_sizes *sizes)
 {
   const ts_model *model = ts_scene_model(scene);
   cli_json json;
@@ -249,6 +252,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_json_text(&json, "name", ts_scene_name(scene));
   cli_json_text(&json, "space", ts_space_name(ts_model_space(model)));
   write_bodies(&json, model);
+  cli_list_scene_parameters(&json, scene);
   write_robot(&json, scene);
   cli_write_joints(&json, model);
   cli_write_gears(&json, model);
@@ -267,6 +271,7 @@ static void write_report(const ts_scene *scene, const ts_sim *sim, const possibl
   cli_json_text(&json, "method", ts_stepper_name(ts_scene_options(scene)->method));
   cli_json_number(&json, "step_size", ts_scene_options(scene)->size);
   cli_json_number(&json, "duration", ts_scene_duration(scene));
+  cli_list_watched(&json, watch);
   cli_scene_write_notes(scene, &json);
   cli_write_start_notes(&json, sim, ts_scene_options(scene));
   cli_json_close(&json);
@@ -284,8 +289,9 @@ static const cli_option options[] = {
 
 static const cli_syntax syntax = {.verb = "check",
                                   .operands = "SCENE",
-                                  .summary = "Check a scene; list its bodies, joints, gears, springs, bushings and "
-                                             "supports, what can touch, and problem sizes.",
+                                  .summary =
+                                      "Check a scene; list its bodies, parameters, joints, gears, springs, bushings "
+                                      "and supports, what can touch, problem sizes, and what is watched.",
                                   .details = "",
                                   .options = options,
                                   .option_count = sizeof options / sizeof options[0],
@@ -295,13 +301,16 @@ static const cli_syntax syntax = {.verb = "check",
 static ts_status report_scene(const ts_scene *scene, bool json, ts_error *error)
 {
   ts_sim *sim;
+  ts_watch *watch = NULL;
   ts_status status = ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, error);
   if (status == TS_OK) status = ts_sim_find_contacts(sim, error);
+  if (status == TS_OK) status = ts_scene_create_watch(scene, &watch, error);
   if (status == TS_OK) {
     const possible_contacts pairs = count_pairs(ts_scene_model(scene));
     const problem_sizes sizes = count_unknowns(sim, pairs.spins);
-    (json ? write_report : print_report)(scene, sim, &pairs, &sizes);
+    (json ? write_report : print_report)(scene, sim, watch, &pairs, &sizes);
   }
+  ts_watch_destroy(watch);
   ts_sim_destroy(sim);
   if (status != TS_OK) ts_scene_place_error(scene, error);
   return status;

@@ -56,6 +56,11 @@ static bool is_room(const char *path, double bytes)
   return !known || (double)disk.f_bavail * (double)disk.f_frsize > 2.0 * bytes;
 }
 
+bool cli_checkpoint_is_due(const cli_checkpoint *checkpoint)
+{
+  return checkpoint->path && cli_seconds() >= checkpoint->next;
+}
+
 bool cli_checkpoint_write(cli_checkpoint *checkpoint, ts_recorder **recorder, const ts_sim *sim)
 {
   const double start = cli_seconds();

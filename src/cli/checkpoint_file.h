@@ -17,6 +17,7 @@ void cli_checkpoint_begin(cli_checkpoint *checkpoint, const char *output, double
 // Say how to continue a run that left its checkpoint there; `resumed` (may be NULL) is the file that this one
 // continues.
 void cli_checkpoint_mention(cli_checkpoint *checkpoint, const char *scene, const char *output, const char *resumed);
+bool cli_checkpoint_is_due(const cli_checkpoint *checkpoint);
 // Write one when it is time and there is room. False after one sentence: *recorder is NULL then.
 bool cli_checkpoint_write(cli_checkpoint *checkpoint, ts_recorder **recorder, const ts_sim *sim);
 // `superseded`: the run itself is in place. Release the rest.

@@ -1,4 +1,4 @@
-// touchstone convert: a scene or a robot as one self-contained scene file.
+// touchstone convert: a scene or a robot as one self-contained scene file, and a table of a study as CSV.
 #include "cli/verb.h"
 
 #include "cli/message.h"
@@ -7,6 +7,8 @@
 #include "cli/scene_file.h"
 
 #include "draw/file_name.h"
+
+#include "touchstone/summary.h"
 
 typedef struct convert_request {
   cli_texts set;
@@ -23,9 +25,10 @@ static const cli_option options[] = {
 
 static const cli_syntax syntax = {
     .verb = "convert",
-    .operands = "FILE OUT.yaml",
-    .summary = "Write a robot (URDF) or a scene as one scene file that needs no other.",
-    .details = "The new file reads back as the same scene: includes, overrides and meshes are in it.\n",
+    .operands = "FILE OUT",
+    .summary = "Write a robot (URDF) or a scene as one scene file that needs no other, or a table of a study as CSV.",
+    .details = "OUT.yaml reads back as the same scene: includes, overrides and meshes are in it.\n"
+               "OUT.csv has the rows of a table that 'touchstone sweep' made, without units.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 2,
@@ -39,12 +42,31 @@ static bool write_scene(const ts_scene *scene, const char *path)
   return cli_output_commit(&output);
 }
 
+static int convert_table(const char *from, const char *to)
+{
+  ts_table *table;
+  ts_error error = {0};
+  if (!ts_ends_with(to, ".csv")) {
+    cli_message("%s: tables are written as .csv", to);
+    return CLI_REFUSED;
+  }
+  if (ts_table_open(from, &table, &error) != TS_OK) {
+    cli_message_about(from, &error);
+    return CLI_REFUSED;
+  }
+  const bool written = ts_table_write_csv(table, to, &error) == TS_OK;
+  if (!written) cli_message_about(to, &error);
+  ts_table_close(table);
+  return written ? CLI_SUCCESS : CLI_REFUSED;
+}
+
 static int run(int argc, char **argv)
 {
   convert_request request = {.robot = cli_robot_default};
   const char *paths[2];
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, paths);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
+  if (ts_table_recognizes(paths[0])) return convert_table(paths[0], paths[1]);
   if (!ts_ends_with(paths[1], ".yaml") && !ts_ends_with(paths[1], ".yml")) {
     cli_message("%s: scenes are written as .yaml or .yml", paths[1]);
     return CLI_REFUSED;
@@ -63,4 +85,4 @@ static int run(int argc, char **argv)
   return written ? CLI_SUCCESS : CLI_REFUSED;
 }
 
-const cli_verb cli_convert = {"convert", "FILE OUT.yaml", "a robot or scene as one scene file", run};
+const cli_verb cli_convert = {"convert", "FILE OUT", "a robot or scene as one scene file, a table as CSV", run};

@@ -1,4 +1,5 @@
-// touchstone list solvers|problems|steppers|options|controllers|shapes|joints|signals|formats|keys|urdf|study|verify
+// touchstone list solvers|problems|steppers|options|controllers|shapes|joints|signals|quantities|functions|formats|keys|
+//   urdf|study|verify
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
@@ -8,6 +9,7 @@
 #include "cli/option_list.h"
 #include "cli/parameter_list.h"
 #include "cli/plugins.h"
+#include "cli/quantity_list.h"
 #include "cli/scene_keys.h"
 #include "cli/table.h"
 
@@ -151,6 +153,18 @@ static void write_options(const ts_extensions *unused)
   cli_write_step_options();
 }
 
+static void print_quantities(const ts_extensions *unused)
+{
+  (void)unused;
+  cli_print_quantities();
+}
+
+static void write_quantities(const ts_extensions *unused)
+{
+  (void)unused;
+  cli_write_quantities();
+}
+
 // ---- lists of names and what they mean -----------------------------------------------------------------------------
 
 // `extra` is what a list has beside the name and the summary: the spaces of a shape, ... or NULL.
@@ -261,6 +275,21 @@ static int none(void)
   return 0;
 }
 
+static int function_count(void)
+{
+  const char *help;
+  int count = 0;
+  while (ts_watch_function_at(count, &help)) ++count;
+  return count;
+}
+
+static named_item function_item(int i)
+{
+  named_item item = {0};
+  item.name = ts_watch_function_at(i, &item.summary);
+  return item;
+}
+
 static const ts_extension_kind stepper_kind = TS_EXTENSION_STEPPER, shape_kind = TS_EXTENSION_SHAPE,
                                controller_kind = TS_EXTENSION_CONTROLLER;
 static const named_list steppers = {"stepper",
@@ -274,6 +303,7 @@ static const named_list controllers = {"controller", NULL, none, NULL, .kind = &
 static const named_list shapes = {"shape", "spaces", shape_count, shape_item, .kind = &shape_kind, .extra = "3d"};
 static const named_list joints = {"joint", "freedoms (2d)", joint_count, joint_item, .kind = NULL};
 static const named_list signals = {"signal", NULL, signal_count, signal_item, .kind = NULL};
+static const named_list functions = {"function", NULL, function_count, function_item, .kind = NULL};
 static const named_list formats = {"ending", "of", ending_count, ending_item, .kind = NULL};
 
 static void print_item(cli_table *table, const named_list *list, const named_item *item)
@@ -347,6 +377,8 @@ static const subject subjects[] = {{"solvers", .print = print_solvers, .write = 
                                    {"shapes", .list = &shapes},
                                    {"joints", .list = &joints},
                                    {"signals", .list = &signals},
+                                   {"quantities", .print = print_quantities, .write = write_quantities},
+                                   {"functions", .list = &functions},
                                    {"formats", .list = &formats},
                                    {"keys", .keys = &cli_scene_keys},
                                    {"urdf", .keys = &cli_urdf_keys},
@@ -378,8 +410,8 @@ static const cli_syntax syntax = {
     .summary = "List what there is of a kind.",
     .details =
         "WHAT is solvers, problems (built in), steppers, options (of a step), controllers (of plug-ins), shapes,\n"
-        "joints, signals, formats (of what is written), keys (of scenes), urdf (what is read of robots), study or verify\n"
-        "(keys of such files).\n"
+        "joints, signals, quantities and functions (of expressions), formats (of what is written), keys (of scenes),\n"
+        "urdf (what is read of robots), study or verify (keys of such files).\n"
         "What plug-ins bring comes after the rest, with its parameters.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

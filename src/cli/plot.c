@@ -1,4 +1,4 @@
-// touchstone plot: figures of a run.
+// touchstone plot: figures of a run, or of the table of a study.
 #include "cli/verb.h"
 
 #include "cli/allocation.h"
@@ -6,6 +6,7 @@
 #include "cli/image_file.h"
 #include "cli/message.h"
 #include "cli/output_file.h"
+#include "cli/table_plot.h"
 
 #include "plot/figure_layout.h"
 #include "plot/gnuplot.h"
@@ -25,6 +26,7 @@ typedef struct plot_request {
   double from, to;
   ts_image_size size;
   bool log_scale;
+  ts_table_choice table;
 } plot_request;
 
 #define FIELD(field) offsetof(plot_request, field)
@@ -35,21 +37,39 @@ static const cli_option options[] = {
     {"x", 'x', "NAME", &cli_value_text, FIELD(x), "", "series to draw against instead of time"},
     {"from", 0, "X", &cli_value_double, FIELD(from), "", "start of the horizontal axis"},
     {"to", 0, "X", &cli_value_double, FIELD(to), "", "its end"},
+    {"map", 0, "X,Y", &cli_value_text, FIELD(table.map), "",
+     "of a table: means over two columns as colours; columns of many values are binned"},
+    {"color", 0, "NAME", &cli_value_text, FIELD(table.color), "",
+     "of a map: whose mean it is, or share where all is 0 or 1; without it the first result"},
+    {"error", 0, NULL, &cli_value_flag, FIELD(table.errors), "", "of a map: standard errors instead of means"},
+    {"contour", 0, "V", &cli_value_double, FIELD(table.contour), "", "of a map: a line where the mean is V"},
+    {"histogram", 0, "NAMES", &cli_value_text, FIELD(table.histogram), "",
+     "of a table: how columns are spread (commas)"},
+    {"scatter", 0, "X,Y", &cli_value_text, FIELD(table.scatter), "",
+     "of a table: points, their line, and a trend that follows them"},
+    {"curves", 0, "X,Y", &cli_value_text, FIELD(table.curves), "",
+     "of a table: means of Y over X with intervals of 95 %"},
+    {"by", 0, "NAME", &cli_value_text, FIELD(table.by), "", "of curves: one for each value of this column"},
+    {"bins", 0, "N", &cli_value_int, FIELD(table.bins), "", "of columns of a table that are binned; 0: as rows allow"},
     {"output", 'o', "FILE", &cli_value_figure_file, FIELD(output), "", "%s; without it RUN.plot.svg"},
     {"size", 's', "WxH", &cli_value_image_size, FIELD(size), "pixels", "size of the figure; without it as it needs"},
     {"title", 0, "TEXT", &cli_value_text, FIELD(title), "",
-     "heading; without it the name of the scene, or of the file"},
-    {"log", 'l', NULL, &cli_value_flag, FIELD(log_scale), "", "logarithmic vertical axes; needs --y"}};
+     "heading; without it the name of the scene or study, or of the file"},
+    {"log", 'l', NULL, &cli_value_flag, FIELD(log_scale), "",
+     "logarithmic vertical axes; needs --y, or --histogram, --scatter or --curves"}};
 
 static const cli_syntax syntax = {
     .verb = "plot",
     .operands = "RUN",
-    .summary = "Draw figures of a run, by gnuplot.",
-    .details = "RUN is a file written by 'touchstone run'. Series of different quantities get panels of their own.\n"
+    .summary = "Draw figures of a run, or of the table of a study, by gnuplot.",
+    .details = "RUN is a file written by 'touchstone run' or 'touchstone sweep'. Series of different quantities get "
+               "panels of their own.\n"
                "contacts(NAME, NAME).fn is the sum of the normal forces between two bodies, or groups of them,\n"
                "contacts(NAME, NAME).patch by what they touch: 0 a point, 1 a line, 2 a surface.\n"
                "The summary shows positions, speeds, joints, energy, contact forces and modes, residual and\n"
                "penetration; of each those that vary most. Thin lines mark impacts of event-driven steps.\n"
+               "The summary of a table shows how trials ended, and for each result how it is spread, which parameters\n"
+               "it depends on, and how on the two that matter most.\n"
                "Exit status: 0 success, 2 bad usage or bad input.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -139,7 +159,10 @@ static bool plot_record(const plot_request *request, const ts_record *record, co
 static bool check_request(const plot_request *request, const char *path)
 {
   if (!cli_figure_format(path)) return false;
-  if ((request->x || request->log_scale) && !request->y)
+  const char *of_table = cli_table_plot_option(&request->table);
+  if (of_table)
+    cli_message("option '--%s' is for tables of studies, and %s is none", of_table, request->input);
+  else if ((request->x || request->log_scale) && !request->y)
     cli_message("option '--%s' needs '--y'", request->x ? "x" : "log");
   else if (request->from >= request->to)
     cli_message("the axis would end at %g, not after its start at %g", request->to, request->from);
@@ -148,8 +171,28 @@ static bool check_request(const plot_request *request, const char *path)
   return false;
 }
 
+// Options that are of runs alone.
+static bool check_table_request(const plot_request *request)
+{
+  const char *option = request->y                   ? "y"
+                       : request->x                 ? "x"
+                       : request->from != -INFINITY ? "from"
+                       : request->to != INFINITY    ? "to"
+                                                    : NULL;
+  if (option) cli_message("option '--%s' is for runs, and %s is a table of a study", option, request->input);
+  return !option;
+}
+
+static bool plot_table(const plot_request *request, const char *path)
+{
+  cli_table_plot table = {request->input, path, request->title, request->size, request->table};
+  table.choice.log_scale = request->log_scale;
+  return cli_figure_format(path) && check_table_request(request) && cli_plot_table(&table);
+}
+
 static bool plot(const plot_request *request, const char *path)
 {
+  if (ts_table_recognizes(request->input)) return plot_table(request, path);
   if (!check_request(request, path)) return false;
   ts_record *record;
   ts_error error;
@@ -161,7 +204,7 @@ static bool plot(const plot_request *request, const char *path)
 
 static int run(int argc, char **argv)
 {
-  plot_request request = {.from = -INFINITY, .to = INFINITY};
+  plot_request request = {.from = -INFINITY, .to = INFINITY, .table.contour = INFINITY};
   const cli_parsed parsed = cli_parse(argc, argv, &syntax, &request, &request.input);
   if (parsed != CLI_PARSED) return parsed == CLI_HELP_SHOWN ? CLI_SUCCESS : CLI_REFUSED;
   char *beside = cli_name_beside(request.input, ".plot.svg");
@@ -172,4 +215,4 @@ static int run(int argc, char **argv)
   return good ? CLI_SUCCESS : CLI_REFUSED;
 }
 
-const cli_verb cli_plot = {"plot", "RUN", "figures of a run", run};
+const cli_verb cli_plot = {"plot", "RUN", "figures of a run or of a table", run};

@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/run_file.h"
+#include "cli/run_outcome.h"
 #include "cli/run_summary.h"
 #include "cli/plugins.h"
 #include "cli/scene_file.h"
@@ -59,12 +60,15 @@ static const cli_syntax syntax = {
     .verb = "run",
     .operands = "SCENE",
     .summary = "Simulate a scene, and say how well every step was solved.",
-    .details = "SCENE is a YAML file, or a robot in URDF. States are recorded as often as the scene's output interval "
-               "says, statistics of\n"
-               "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
-               "A run that was killed is continued from its checkpoint: --resume NAME.checkpoint.h5 -o NAME.h5.\n"
-               "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
-               "3 stopped by --stop-on, 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
+    .details =
+        "SCENE is a YAML file, or a robot in URDF. States are recorded as often as the scene's output interval "
+        "says, statistics of\n"
+        "every step always. Ctrl-C ends the run after the step it is in; what has been recorded is kept.\n"
+        "A run in HDF5 that was interrupted or stopped is continued by the same command with --resume NAME.h5,\n"
+        "one that was killed from its checkpoint: --resume NAME.checkpoint.h5 -o NAME.h5. It then ends as one that\n"
+        "was never interrupted, with the same file and the same results.\n"
+        "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
+        "3 stopped by --stop-on, 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -109,7 +113,7 @@ static ts_status create_sim(running *run, ts_error *error)
 }
 
 // What the scene and --stop-on ask to watch.
-static bool begin_watch(running *run)
+static bool create_watch(running *run)
 {
   ts_error error = {0};
   if (ts_scene_create_watch(run->scene, &run->watch, &error) != TS_OK) return refuse(run->request->scene, &error);
@@ -118,8 +122,13 @@ static bool begin_watch(running *run)
     cli_message("--stop-on: %s", error.text);
     return false;
   }
-  if (ts_watch_begin(run->watch, run->sim, &error) != TS_OK) return refuse(run->request->scene, &error);
   return true;
+}
+
+static bool begin_watch(running *run)
+{
+  ts_error error = {0};
+  return ts_watch_begin(run->watch, run->sim, &error) == TS_OK || refuse(run->request->scene, &error);
 }
 
 // Why the run has ended before its time, or NULL.
@@ -164,7 +173,7 @@ static bool open_scene(running *run)
     ts_scene_place_error(run->scene, &error);
     return refuse(request->scene, &error);
   }
-  if (!begin_watch(run)) return false;
+  if (!create_watch(run)) return false;
   ts_sim_set_timing(run->sim, true);
   run->last = ts_step_count(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
                        ts_scene_options(run->scene)->size);
@@ -187,10 +196,11 @@ static bool record_state(running *run)
 }
 
 // Put the file in place; there is no recorder after it.
-static bool close_recorder(running *run)
+static bool close_recorder(running *run, bool ended)
 {
   ts_error error = {0};
   if (!run->recorder) return true;
+  if (cli_record_outcome(run->recorder, run->scene, run->watch, ended, &error) != TS_OK) refuse(run->output, &error);
   const ts_status status = ts_recorder_close(run->recorder, run->sim, &error);
   run->recorder = NULL;
   return status == TS_OK || refuse(run->output, &error);
@@ -208,6 +218,7 @@ static bool begin_recording(running *run)
 {
   ts_error error = {0};
   if (ts_watch_needs_joint_forces(run->watch) && !measure_joints(run)) return false;
+  if (!begin_watch(run)) return false;
   if (!run->output) return true;
   if (!measure_joints(run)) return false;
   if (ts_recorder_create(run->output, run->sim, ts_scene_text(run->scene), &run->recorder, &error) != TS_OK)
@@ -237,6 +248,24 @@ static bool load_checkpoint(running *run, const ts_record *record)
   return true;
 }
 
+// A run that its own conditions have ended stays so; --stop-on asks anew.
+static bool continue_watch(running *run, const ts_record *record)
+{
+  ts_error error = {0};
+  size_t size;
+  const double *watched = ts_record_watched(record, &size);
+  if (ts_watch_result_count(run->watch) == 0 && ts_watch_stop_count(run->watch) == 0) return begin_watch(run);
+  if (!watched) {
+    if (ts_watch_result_count(run->watch) > 0 || run->scene_stops > 0)
+      cli_message("%s: it is not recorded what was watched before: results and conditions count from t = %.9g s on",
+                  run->request->resume, ts_sim_time(run->sim));
+    return begin_watch(run);
+  }
+  if (ts_watch_load(run->watch, run->sim, watched, size, &error) != TS_OK) return refuse(run->request->resume, &error);
+  if (ts_watch_stopped(run->watch) >= run->scene_stops) ts_watch_go_on(run->watch);
+  return true;
+}
+
 static bool take_over(running *run, const ts_record *record)
 {
   size_t size;
@@ -244,7 +273,7 @@ static bool take_over(running *run, const ts_record *record)
     cli_message("%s: this run cannot be resumed: it has no checkpoint (CSV keeps none)", run->request->resume);
     return false;
   }
-  if (!continue_recording(run, record) || !load_checkpoint(run, record)) return false;
+  if (!continue_recording(run, record) || !load_checkpoint(run, record) || !continue_watch(run, record)) return false;
   cli_run_summary_replay(&run->summary, record);
   return true;
 }
@@ -283,8 +312,18 @@ static run_end fail_step(running *run, cli_progress *progress, ts_error *error)
   return RUN_STEP_FAILED;
 }
 
+static bool write_checkpoint(running *run)
+{
+  ts_error error = {0};
+  if (!cli_checkpoint_is_due(&run->checkpoint)) return true;
+  if (cli_record_outcome(run->recorder, run->scene, run->watch, false, &error) != TS_OK)
+    return refuse(run->output, &error);
+  return cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim);
+}
+
 static run_end take_steps(running *run, cli_progress *progress)
 {
+  if (ts_watch_stopped(run->watch) >= 0) return RUN_DONE; // before it was resumed
   ts_sim_set_interrupt(run->sim, is_interrupted, NULL);
   while (run->step < run->last) {
     if (cli_interrupt_signal()) return RUN_INTERRUPTED;
@@ -300,28 +339,9 @@ static run_end take_steps(running *run, cli_progress *progress)
     if (ts_watch_step(run->watch, run->sim, &error) != TS_OK) return fail_step(run, progress, &error);
     const int stopped = ts_watch_stopped(run->watch);
     if (stopped >= 0) return stopped < run->scene_stops ? RUN_DONE : RUN_STOPPED;
-    if (!cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim)) return RUN_NOT_RECORDED;
+    if (!write_checkpoint(run)) return RUN_NOT_RECORDED;
   }
   return RUN_DONE;
-}
-
-static void write_results(const ts_watch *watch, cli_json *json)
-{
-  if (ts_watch_result_count(watch) == 0) return;
-  cli_json_open_object(json, "results");
-  for (int i = 0; i < ts_watch_result_count(watch); ++i)
-    cli_json_number(json, ts_watch_result_name(watch, i), ts_watch_result(watch, i));
-  cli_json_close(json);
-}
-
-static void print_results(const ts_watch *watch)
-{
-  for (int i = 0; i < ts_watch_result_count(watch); ++i) {
-    const double value = ts_watch_result(watch, i);
-    char text[32] = "none";
-    if (!isnan(value)) snprintf(text, sizeof text, "%.9g", value);
-    printf("  %-20s%s %s\n", ts_watch_result_name(watch, i), text, isnan(value) ? "" : ts_watch_result_unit(watch, i));
-  }
 }
 
 static void report(const running *run, run_end end)
@@ -340,7 +360,8 @@ static void report(const running *run, run_end end)
     cli_scene_write_notes(run->scene, &json);
     cli_write_start_notes(&json, run->sim, ts_scene_options(run->scene));
     cli_run_summary_json(&run->summary, &json);
-    write_results(run->watch, &json);
+    cli_write_scene_parameters(run->scene, &json);
+    cli_write_results(run->watch, &json);
     cli_json_close(&json);
   } else if (!request->quiet) {
     const char *name = ts_scene_name(run->scene);
@@ -348,7 +369,7 @@ static void report(const running *run, run_end end)
     cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
     if (reason) printf("  %-20s%s\n", "stopped on", reason);
     cli_run_summary_print(&run->summary, stdout);
-    print_results(run->watch);
+    cli_print_results(run->watch, stdout);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
   }
 }
@@ -358,9 +379,9 @@ static void explain_end(const running *run)
 {
   const bool resumable = run->output && cli_run_is_resumable(run->output);
   const char *reason = reason_to_stop(run);
-  cli_message("%s%s at t = %.9g s%s%s%s", reason ? "stopped on " : "", reason ? reason : "interrupted", ts_sim_time(run->sim),
-              resumable ? "; continue with the same command and --resume '" : "", resumable ? run->output : "",
-              resumable ? "'" : "");
+  cli_message("%s%s at t = %.9g s%s%s%s", reason ? "stopped on " : "", reason ? reason : "interrupted",
+              ts_sim_time(run->sim), resumable ? "; continue with the same command and --resume '" : "",
+              resumable ? run->output : "", resumable ? "'" : "");
 }
 
 static int exit_status(const running *run, run_end end)
@@ -393,7 +414,7 @@ static int simulate(running *run)
   run_end end = take_steps(run, &progress);
   cli_progress_end(&progress);
   if (end != RUN_STEP_FAILED && !end_watch(run)) end = RUN_STEP_FAILED;
-  if (!close_recorder(run)) end = RUN_NOT_RECORDED;
+  if (!close_recorder(run, end != RUN_STEP_FAILED)) end = RUN_NOT_RECORDED;
   cli_checkpoint_end(&run->checkpoint, end != RUN_NOT_RECORDED);
   if (end == RUN_NOT_RECORDED) return exit_status(run, end);
   cli_run_summary_end(&run->summary, run->sim, cli_seconds() - started);

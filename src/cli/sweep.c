@@ -2,12 +2,14 @@
 #include "cli/verb.h"
 
 #include "cli/arguments.h"
+#include "cli/convergence.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/plugins.h"
 #include "cli/study_progress.h"
+#include "cli/table_summary.h"
 
 #include "touchstone/study.h"
 
@@ -18,12 +20,12 @@
 // ---- what may be asked ---------------------------------------------------------------------------------------------
 
 typedef struct sweep_request {
-  const char *study, *output, *worker, *retry, *keep;
+  const char *study, *output, *worker, *retry, *keep, *convergence, *reference;
   int jobs;
   uint64_t limit;
   double stale;
   cli_texts overrides, plugins;
-  bool fresh, extend, pack, json, quiet;
+  bool fresh, extend, pack, summary, json, quiet;
 } sweep_request;
 
 #define FIELD(field) offsetof(sweep_request, field)
@@ -43,6 +45,12 @@ static const cli_option options[] = {
     {"keep", 'k', "WHICH", &cli_value_text, FIELD(keep), "",
      "record trials as FILE.records/trial_I.h5: 'all', 'failed', or a number: so many from the first"},
     {"pack", 0, NULL, &cli_value_flag, FIELD(pack), "", "run nothing: make the table of what there is"},
+    {"convergence", 'c', "SIZE:RESULT,...", &cli_value_text, FIELD(convergence), "",
+     "print errors of results and the order in which they fall with a parameter, as h:x,y, or 1/directions:x,y"},
+    {"reference", 'r', "WHAT", &cli_value_text, FIELD(reference), "",
+     "of errors: 'finest' or 'extrapolated' run, or a table that has the same parameters; left out: finest"},
+    {"summary", 0, NULL, &cli_value_flag, FIELD(summary), "",
+     "run nothing: say what the table says. STUDY may be the table itself"},
     {"set", 's', "KEY=VALUE", &cli_value_texts, FIELD(overrides), "",
      "replace a value of the scene for all trials; may come more than once"},
     {"json", 'j', NULL, &cli_value_flag, FIELD(json), "", "one JSON object instead of the summary"},
@@ -101,7 +109,7 @@ static bool read_options(const sweep_request *request, const cli_job *job, ts_sw
 // ---- a sweep -------------------------------------------------------------------------------------------------------
 
 static void report(const sweep_request *request, const ts_study *study, const char *output,
-                   const ts_sweep_progress *progress)
+                   const ts_sweep_progress *progress, const cli_convergence *convergence)
 {
   const unsigned long long done = progress->before;
   if (request->json) {
@@ -120,6 +128,7 @@ static void report(const sweep_request *request, const ts_study *study, const ch
     cli_json_number(&json, "failed", (double)progress->ends[TS_TRIAL_FAILED]);
     cli_json_number(&json, "uncertified", (double)progress->uncertified);
     cli_json_number(&json, "seconds", progress->seconds);
+    cli_convergence_write(convergence, &json);
     cli_json_close(&json);
     return;
   }
@@ -130,7 +139,8 @@ static void report(const sweep_request *request, const ts_study *study, const ch
   printf("  %-20s%llu finished, %llu stopped, %llu at a limit, %llu failed\n", "outcomes",
          (unsigned long long)progress->ends[TS_TRIAL_FINISHED], (unsigned long long)progress->ends[TS_TRIAL_STOPPED],
          (unsigned long long)progress->ends[TS_TRIAL_LIMITED], (unsigned long long)progress->ends[TS_TRIAL_FAILED]);
-  printf("  %-20s%llu trials have steps that are not certified\n", "uncertified", (unsigned long long)progress->uncertified);
+  printf("  %-20s%llu trials have steps that are not certified\n", "uncertified",
+         (unsigned long long)progress->uncertified);
   if (progress->now > 0)
     printf("  %-20s%.3g s, %.3g trials a second\n", "wall time", progress->seconds,
            (double)progress->now / progress->seconds);
@@ -149,8 +159,8 @@ static ts_status make_ready(const ts_study *study, const char *output, const cli
   return (ts_status)job->cluster->share((int)status);
 }
 
-static ts_status run_trials(const sweep_request *request, const ts_study *study, const char *output,
-                            const cli_job *job, ts_sweep_progress *progress, ts_error *error)
+static ts_status run_trials(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job,
+                            ts_sweep_progress *progress, ts_error *error)
 {
   ts_sweep_options sweep;
   cli_study_progress shown = {.wanted = !request->quiet && job->rank == 0};
@@ -210,7 +220,8 @@ static bool keep_records(const sweep_request *request, const ts_study *study, co
   return status == TS_OK;
 }
 
-static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job)
+static int run_sweep(const sweep_request *request, const ts_study *study, const char *output, const cli_job *job,
+                     cli_convergence *convergence)
 {
   ts_sweep_progress progress = {.trials = ts_study_trial_count(study)};
   ts_error error = {0};
@@ -227,8 +238,11 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
     cli_message_about(output, &error);
     return CLI_REFUSED;
   }
-  report(request, study, output, &progress);
+  const bool measured = cli_convergence_measure(convergence, output);
+  report(request, study, output, &progress, convergence);
+  if (!request->json) cli_convergence_print(convergence);
   if (status == TS_OK && request->keep && !keep_records(request, study, output)) return CLI_REFUSED;
+  if (!measured) return CLI_REFUSED;
   return say_end(&progress, status);
 }
 
@@ -238,8 +252,13 @@ static int sweep_study(const sweep_request *request)
   ts_error error = {0};
   int status = CLI_REFUSED;
   cli_job job = {.size = 1};
-  ts_extensions *extensions = cli_plugins_load(&request->plugins);
-  if (!extensions) return status;
+  cli_convergence convergence;
+  const bool asked_well = cli_convergence_read(request->convergence, request->reference, &convergence);
+  ts_extensions *extensions = asked_well ? cli_plugins_load(&request->plugins) : NULL;
+  if (!extensions) {
+    cli_convergence_release(&convergence);
+    return status;
+  }
   const ts_scene_request scene = {request->overrides.items, request->overrides.count, extensions};
   char *named = request->output ? NULL : cli_study_output(request->study);
   const char *output = request->output ? request->output : named;
@@ -247,10 +266,11 @@ static int sweep_study(const sweep_request *request)
   if (ts_study_read(request->study, &scene, &study, &error) != TS_OK)
     cli_message_about(request->study, &error);
   else if (cli_job_begin(&job))
-    status = run_sweep(request, study, output, &job);
+    status = run_sweep(request, study, output, &job, &convergence);
   cli_job_end(&job);
   ts_study_destroy(study);
   ts_extensions_destroy(extensions);
+  cli_convergence_release(&convergence);
   free(named);
   return status;
 }
@@ -264,6 +284,11 @@ static int sweep(int argc, char **argv)
   case CLI_BAD_USAGE:
     return CLI_REFUSED;
   default:
+    if (request.summary && request.convergence) {
+      cli_message("--summary and --convergence do not go together; --pack --convergence runs nothing either");
+      return CLI_REFUSED;
+    }
+    if (request.summary) return cli_summarize_table(request.study, request.output, request.json);
     return sweep_study(&request);
   }
 }

@@ -45,13 +45,22 @@ static double smaller_size(const ts_model *model, int i, int k)
   return ts_pair_size(&model->parts[i].convex, &model->parts[k].convex);
 }
 
+// Where a part of a pair stands: parts of one body in the body's frame, so that nothing depends, by round-off, on where
+// the body is; others in the world.
+static const ts_frame *common_frame(const ts_model *model, const ts_frame *frames, ts_box_pair pair, int part)
+{
+  const bool of_one_body = model->parts[pair.first].body == model->parts[pair.second].body;
+  return of_one_body ? &model->parts[part].frame : &frames[part];
+}
+
 static bool are_in_touch(const ts_model *model, const ts_frame *frames, ts_box_pair pair)
 {
   const ts_convex *first = &model->parts[pair.first].convex, *second = &model->parts[pair.second].convex;
   if (!stay_together(model, pair.first, pair.second)) return false;
   if (first->kind == TS_SHAPE_PLANE && second->kind == TS_SHAPE_PLANE) return false;
   ts_separation separation;
-  ts_convex_distance(first, &frames[pair.first], second, &frames[pair.second], &separation);
+  ts_convex_distance(first, common_frame(model, frames, pair, pair.first), second,
+                     common_frame(model, frames, pair, pair.second), &separation);
   return separation.gap <= IN * smaller_size(model, pair.first, pair.second);
 }
 
@@ -86,8 +95,9 @@ static void list_pairs(ts_companions *companions, const ts_model *model, const t
     if (!in_touch[p]) continue;
     const int i = pairs[p].first, k = pairs[p].second;
     const double size = smaller_size(model, i, k);
-    companions->list[next[i]++] = (ts_companion){k, ts_frame_in(&frames[k], &frames[i]), size};
-    companions->list[next[k]++] = (ts_companion){i, ts_frame_in(&frames[i], &frames[k]), size};
+    const ts_frame *first = common_frame(model, frames, pairs[p], i), *second = common_frame(model, frames, pairs[p], k);
+    companions->list[next[i]++] = (ts_companion){k, ts_frame_in(second, first), size};
+    companions->list[next[k]++] = (ts_companion){i, ts_frame_in(first, second), size};
   }
   companions->start = start;
   companions->count = count;

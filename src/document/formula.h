@@ -1,5 +1,5 @@
-// Numbers written as expressions: a scalar that begins with '=' ("=2*r + 0.01"), wherever the schema has a number. Names
-// in it are parameters of the document and variables of the repeats around it.
+// Numbers written as expressions: a scalar that begins with '=' ("=2*r + 0.01"), wherever the schema has a number.
+// Names in it are parameters of the document and variables of the repeats around it.
 #ifndef TS_DOCUMENT_FORMULA_H
 #define TS_DOCUMENT_FORMULA_H
 

@@ -196,25 +196,31 @@ static char *read_path(const char *path, size_t limit, size_t *length, const cha
   return NULL;
 }
 
+// With a zero byte behind them.
 static char *copy_bytes(const char *content, size_t length)
 {
   char *copy = malloc(length + 1);
-  if (copy) memcpy(copy, content, length + 1);
+  if (!copy) return NULL;
+  memcpy(copy, content, length);
+  copy[length] = '\0';
   return copy;
 }
 
-static const ts_document_file *find_kept(const ts_document_input *in, const char *path)
+const char *ts_document_kept(const ts_document_input *in, const char *path, size_t *length)
 {
   for (const ts_document_file *file = in->kept; file; file = file->older)
-    if (strcmp(file->path, path) == 0) return file;
+    if (strcmp(file->path, path) == 0) {
+      *length = file->length;
+      return file->content;
+    }
   return NULL;
 }
 
-// Where memory runs out the file is read again next time.
-static void keep_file(ts_document_input *in, const char *path, size_t length)
+void ts_document_keep(ts_document_input *in, const char *path, const char *bytes, size_t length)
 {
+  if (!in->keeps_files) return;
   ts_document_file *file = malloc(sizeof *file);
-  char *name = copy_bytes(path, strlen(path)), *content = copy_bytes(in->content, length);
+  char *name = copy_bytes(path, strlen(path)), *content = copy_bytes(bytes, length);
   if (file && name && content) {
     *file = (ts_document_file){in->kept, name, content, length};
     in->kept = file;
@@ -232,20 +238,19 @@ void ts_document_visit_kept(const ts_document_input *in,
     visit(user, file->path, file->content, file->length);
 }
 
-static ts_status load_kept(ts_document_input *in, const ts_document_file *file, size_t *length)
+static ts_status load_kept(ts_document_input *in, const char *content, size_t length)
 {
-  char *copy = copy_bytes(file->content, file->length);
+  char *copy = copy_bytes(content, length);
   if (!copy) return ts_fail(in->error, TS_OUT_OF_MEMORY, "memory ran out");
   free(in->content);
   in->content = copy;
-  *length = file->length;
   return TS_OK;
 }
 
 ts_status ts_document_load(ts_document_input *in, const char *path, ts_place place, size_t *length)
 {
-  const ts_document_file *kept = find_kept(in, path);
-  if (kept) return load_kept(in, kept, length);
+  const char *kept = ts_document_kept(in, path, length);
+  if (kept) return load_kept(in, kept, *length);
   const bool asked_for =
       place.line > 0 || place.file != 0; // by another file: then a pipe or a device is no sound answer
   struct stat about;
@@ -265,7 +270,7 @@ ts_status ts_document_load(ts_document_input *in, const char *path, ts_place pla
   in->bytes_read += *length;
   free(in->content);
   in->content = read;
-  if (in->keeps_files) keep_file(in, path, *length);
+  ts_document_keep(in, path, read, *length);
   return TS_OK;
 }
 

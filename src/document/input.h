@@ -49,16 +49,16 @@ typedef struct ts_document_input {
   const ts_extensions *extensions; // or NULL: none
   ts_parameter_set *parameters;    // that expressions may use (document/parameter_set.h); NULL: none
   ts_live_number *live;            // numbers that depend on them, the last first (document/validate.h)
-  struct ts_scene_note *notes; // room for TS_DOCUMENT_NOTES, or NULL; see notes.h
+  struct ts_scene_note *notes;     // room for TS_DOCUMENT_NOTES, or NULL; see notes.h
   int note_count;
   // Held for the time of a call; ts_document_input_release() lets go of them also when memory ran out in the middle.
   struct fy_parser *parser;
   struct fy_diag *diagnostics;
   struct fy_event *event;
   struct fy_token_iter *token_pieces;
-  char *content; // of the last file, followed by a zero byte
-  bool keeps_files;                 // what was read once is not read from the disk again
-  struct ts_document_file *kept;    // such files
+  char *content;                 // of the last file, followed by a zero byte
+  bool keeps_files;              // what was read once is not read from the disk again
+  struct ts_document_file *kept; // such files
   struct ts_document_resource *resources;
 } ts_document_input;
 
@@ -97,6 +97,10 @@ ts_status ts_document_load(ts_document_input *in, const char *path, ts_place pla
 // All files that are kept (in->keeps_files), the last first.
 void ts_document_visit_kept(const ts_document_input *in,
                             void (*visit)(void *user, const char *path, const char *content, size_t length), void *user);
+// What was made of a file where files are kept (in->keeps_files), by a name; NULL: nothing is kept. Where memory runs
+// out nothing is, and the file is read again next time.
+void ts_document_keep(ts_document_input *in, const char *name, const char *bytes, size_t length);
+const char *ts_document_kept(const ts_document_input *in, const char *name, size_t *length);
 
 // One sentence about a place; TS_INVALID.
 __attribute__((format(printf, 3, 4))) ts_status ts_document_fail(ts_document_input *in, ts_place place,

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- COLLADA -------------------------------------------------------------------------------------------------------
 
@@ -44,6 +45,54 @@ static ts_status read_collada_apart(ts_document_input *in, const char *path, ts_
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
+// A mesh as bytes: the two counts, then the arrays.
+typedef struct kept_counts {
+  int vertices, triangles;
+} kept_counts;
+
+static void take_array(void *array, const char **from, size_t bytes)
+{
+  if (bytes > 0) memcpy(array, *from, bytes);
+  *from += bytes;
+}
+
+static void unpack(const char *bytes, ts_arena *arena, ts_mesh *mesh)
+{
+  kept_counts counts;
+  take_array(&counts, &bytes, sizeof counts);
+  const size_t vertices = (size_t)counts.vertices, triangles = (size_t)counts.triangles;
+  *mesh = (ts_mesh){.vertex_count = counts.vertices, .triangle_count = counts.triangles};
+  mesh->vertices = ts_arena_bytes(arena, vertices, sizeof *mesh->vertices);
+  mesh->triangles = ts_arena_bytes(arena, triangles, sizeof *mesh->triangles);
+  mesh->corners = ts_arena_bytes(arena, triangles, sizeof *mesh->corners);
+  take_array(mesh->vertices, &bytes, vertices * sizeof *mesh->vertices);
+  take_array(mesh->triangles, &bytes, triangles * sizeof *mesh->triangles);
+  take_array(mesh->corners, &bytes, triangles * sizeof *mesh->corners);
+}
+
+static void put_array(const void *array, char **to, size_t bytes)
+{
+  if (bytes > 0) memcpy(*to, array, bytes);
+  *to += bytes;
+}
+
+static void keep(ts_document_input *in, const char *name, const ts_mesh *mesh)
+{
+  const kept_counts counts = {mesh->vertex_count, mesh->triangle_count};
+  const size_t points = (size_t)mesh->vertex_count * sizeof *mesh->vertices;
+  const size_t faces = (size_t)mesh->triangle_count * sizeof *mesh->triangles,
+               size = sizeof counts + points + 2 * faces;
+  if (!in->keeps_files) return;
+  const ts_arena_mark mark = ts_arena_save(&in->arena);
+  char *bytes = ts_arena_bytes(&in->arena, size, 1), *end = bytes;
+  put_array(&counts, &end, sizeof counts);
+  put_array(mesh->vertices, &end, points);
+  put_array(mesh->triangles, &end, faces);
+  put_array(mesh->corners, &end, faces);
+  ts_document_keep(in, name, bytes, size);
+  ts_arena_restore(&in->arena, mark);
+}
+
 static ts_status read_any(ts_document_input *in, const char *path, ts_mesh *mesh)
 {
   *mesh = (ts_mesh){0};
@@ -51,12 +100,34 @@ static ts_status read_any(ts_document_input *in, const char *path, ts_mesh *mesh
                                          : ts_mesh_read(path, &in->arena, mesh, in->error);
 }
 
+// Files that are kept as they are have their paths for names.
+static const char *kept_name(ts_document_input *in, const char *path)
+{
+  static const char prefix[] = "mesh ";
+  char *name = ts_document_take(in, sizeof prefix + strlen(path));
+  strcpy(name, prefix);
+  return strcat(name, path);
+}
+
+static ts_status read_once(ts_document_input *in, const char *path, ts_mesh *mesh)
+{
+  size_t length;
+  const char *name = kept_name(in, path), *kept = ts_document_kept(in, name, &length);
+  if (kept) {
+    unpack(kept, &in->arena, mesh);
+    return TS_OK;
+  }
+  TS_TRY(read_any(in, path, mesh));
+  keep(in, name, mesh);
+  return TS_OK;
+}
+
 // What the mesh reader says stands at a line of the mesh file, or, without a line, at the place that names the file.
 ts_status ts_document_read_mesh(ts_document_input *in, const char *path, const char *name, ts_place place,
                                 ts_vec3 scale, ts_mesh *mesh)
 {
   ts_error *error = in->error;
-  const ts_status status = read_any(in, path, mesh);
+  const ts_status status = read_once(in, path, mesh);
   for (int i = 0; i < mesh->vertex_count; ++i) {
     const ts_vec3 v = mesh->vertices[i];
     mesh->vertices[i] = (ts_vec3){scale.x * v.x, scale.y * v.y, scale.z * v.z};

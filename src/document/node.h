@@ -14,11 +14,11 @@ struct ts_node {
   ts_place place;
   const char *key; // in a map
   ts_place key_place;
-  ts_node *next;         // sibling
-  ts_node *first, *last; // list, map: children
-  int count;             // of children
-  const char *text;      // scalar
-  bool plain;            // scalar: not in quotes, so it can be a number, a boolean or nothing
+  ts_node *next;                  // sibling
+  ts_node *first, *last;          // list, map: children
+  int count;                      // of children
+  const char *text;               // scalar
+  bool plain;                     // scalar: not in quotes, so it can be a number, a boolean or nothing
   const ts_variable_scope *scope; // variables of the repeats that it comes from (document/formula.h); NULL: none
   // What checking against the schema has found out:
   const struct ts_key *row;         // what it is the value of
@@ -35,8 +35,8 @@ ts_node *ts_node_create_vectors(ts_document_input *in, const ts_vec3 *vectors, i
 ts_node *ts_node_copy(ts_document_input *in, const ts_node *node);         // the whole tree; NULL as above
 ts_node *ts_node_copy_checked(ts_document_input *in, const ts_node *node); // with what checking has found out
 
-// Make a scalar child of a map the value of `key` in a map of its own: `mu: 0.5` to `mu: {value: 0.5}`. What is no scalar
-// stays.
+// Make a scalar child of a map the value of `key` in a map of its own: `mu: 0.5` to `mu: {value: 0.5}`. What is no
+// scalar stays.
 ts_status ts_node_wrap(ts_document_input *in, ts_node *parent, ts_node **child, const char *key);
 
 void ts_node_append(ts_node *parent, ts_node *child);

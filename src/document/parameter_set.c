@@ -46,16 +46,15 @@ static bool is_taken(const char *name)
   return strcmp(name, "t") == 0 || strcmp(name, "and") == 0 || strcmp(name, "or") == 0 || strcmp(name, "not") == 0;
 }
 
-static ts_status check_name(ts_document_input *in, const ts_node *entry)
+bool ts_variable_name_is_good(ts_document_input *in, const char *what, const char *name, ts_place place)
 {
-  if (!is_word(entry->key))
-    return ts_document_fail(in, entry->key_place,
-                            "a parameter is called by letters, digits and _, and no digit first, not '%.60s'",
-                            entry->key);
-  if (is_taken(entry->key))
-    return ts_document_fail(in, entry->key_place, "no parameter can be called '%s': expressions have it already",
-                            entry->key);
-  return TS_OK;
+  if (!is_word(name))
+    ts_document_fail(in, place, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what, name);
+  else if (is_taken(name))
+    ts_document_fail(in, place, "no %s can be called '%s': expressions have it already", what, name);
+  else
+    return true;
+  return false;
 }
 
 static const char *text_below(const ts_node *entry, const char *key)
@@ -85,29 +84,36 @@ static ts_status read_range(ts_document_input *in, const ts_node *entry, ts_docu
   return TS_OK;
 }
 
-static ts_status read_entry(ts_document_input *in, const ts_node *entry, ts_document_parameter *parameter)
+static ts_status read_entry(ts_document_input *in, ts_node *entry, ts_document_parameter *parameter)
 {
-  TS_TRY(check_name(in, entry));
+  if (!ts_variable_name_is_good(in, "parameter", entry->key, entry->key_place)) return TS_INVALID;
   const ts_node *value = entry->kind == TS_NODE_MAP ? ts_node_find(entry, "value") : NULL;
+  if (!value && entry->kind == TS_NODE_MAP) return ts_document_validate_form(in, entry, &parameter_section);
   if (!value) return ts_document_fail(in, entry->place, "the parameter '%s' needs a 'value'", entry->key);
-  *parameter = (ts_document_parameter){.name = entry->key,
-                                       .unit = text_below(entry, "unit"),
-                                       .help = text_below(entry, "help"),
-                                       .place = value->place};
+  *parameter = (ts_document_parameter){
+      .name = entry->key, .unit = text_below(entry, "unit"), .help = text_below(entry, "help"), .place = value->place};
   TS_TRY(read_range(in, entry, parameter));
   parameter->derived = ts_node_is_formula(value);
-  parameter->value = value->number;
-  if (parameter->derived || value->is_number) return TS_OK;
-  if (value->kind == TS_NODE_SCALAR && ts_text_is_number(value->text, &parameter->value)) return TS_OK;
+  if (parameter->derived) return TS_OK;
+  if (value->kind == TS_NODE_SCALAR && value->plain && ts_text_is_number(value->text, &parameter->own)) return TS_OK;
   char found[64];
-  return ts_document_fail(in, value->place, "the parameter '%s' must be a number, not %s", entry->key,
+  return ts_document_fail(in, value->place, "the 'value' of the parameter '%s' must be a number, not %s", entry->key,
                           ts_node_describe(value, found, sizeof found));
 }
 
 // ---- evaluating ----------------------------------------------------------------------------------------------------
 
-static ts_status check_range(ts_document_input *in, const ts_document_parameter *parameter)
+// Its value, where those that it depends on are known.
+static ts_status evaluate(ts_document_input *in, ts_document_parameter *parameter, double given)
 {
+  if (!isnan(given))
+    parameter->value = given;
+  else if (parameter->derived)
+    TS_TRY(ts_formula_evaluate(in, &parameter->formula, &parameter->value));
+  else
+    parameter->value = parameter->own;
+  if (!isfinite(parameter->value))
+    return ts_document_fail(in, parameter->place, "the parameter '%s' must be a finite number", parameter->name);
   if (parameter->value >= parameter->least && parameter->value <= parameter->most) return TS_OK;
   return ts_document_fail(in, parameter->place, "the parameter '%s' is %g, outside its range from %g to %g",
                           parameter->name, parameter->value, parameter->least, parameter->most);
@@ -137,7 +143,7 @@ static ts_status refuse_cycle(ts_document_input *in, const ts_parameter_set *set
                           set->items[first].name);
 }
 
-static ts_status settle(ts_document_input *in, int p, const waiting *outer, int *known)
+static ts_status settle(ts_document_input *in, int p, const double *given, const waiting *outer, int *known)
 {
   ts_parameter_set *set = in->parameters;
   ts_document_parameter *parameter = &set->items[p];
@@ -146,11 +152,10 @@ static ts_status settle(ts_document_input *in, int p, const waiting *outer, int 
   if (parameter->state == TS_PARAMETER_BUSY) return refuse_cycle(in, set, outer, p);
   parameter->state = TS_PARAMETER_BUSY;
   for (int i = 0; parameter->derived && i < parameter->formula.input_count; ++i)
-    TS_TRY(settle(in, parameter->formula.inputs[i].parameter, &self, known));
-  if (parameter->derived) TS_TRY(ts_formula_evaluate(in, &parameter->formula, &parameter->value));
+    TS_TRY(settle(in, parameter->formula.inputs[i].parameter, given, &self, known));
   parameter->state = TS_PARAMETER_KNOWN;
   set->order[(*known)++] = p;
-  return check_range(in, parameter);
+  return evaluate(in, parameter, given ? given[p] : NAN);
 }
 
 // What they are now, into the tree: for texts of the scene.
@@ -164,42 +169,52 @@ static void write_values(const ts_parameter_set *set, const ts_node *map)
   }
 }
 
-ts_status ts_parameters_read(ts_document_input *in, ts_node *root)
+static ts_node *map_of(const ts_node *root)
 {
-  ts_node *map = root->kind == TS_NODE_MAP ? ts_node_find(root, "parameters") : NULL;
+  return root->kind == TS_NODE_MAP ? ts_node_find(root, "parameters") : NULL;
+}
+
+ts_status ts_parameters_complete(ts_document_input *in, const ts_node *root)
+{
+  ts_node *map = map_of(root);
+  if (!map || map->kind != TS_NODE_MAP) return TS_OK;
+  for (ts_node *entry = map->first; entry; entry = entry->next) TS_TRY(ts_node_wrap(in, map, &entry, "value"));
+  return TS_OK;
+}
+
+static ts_status read_entries(ts_document_input *in, const ts_node *map, ts_parameter_set *set)
+{
+  int i = 0;
+  if (map->kind != TS_NODE_MAP) return ts_document_fail(in, map->place, "'parameters' must be a map of names");
+  if (map->count > TS_PARAMETERS_MOST)
+    return ts_document_fail(in, map->place, "a scene may have %d parameters, not %d", TS_PARAMETERS_MOST, map->count);
+  set->items = ts_document_take(in, ((size_t)map->count + 1) * sizeof *set->items);
+  set->order = ts_document_take(in, ((size_t)map->count + 1) * sizeof *set->order);
+  for (ts_node *entry = map->first; entry; entry = entry->next, ++i) TS_TRY(read_entry(in, entry, &set->items[i]));
+  set->count = map->count;
+  return TS_OK;
+}
+
+ts_status ts_parameters_read(ts_document_input *in, const ts_node *root, const double *given)
+{
+  const ts_node *map = map_of(root);
   int known = 0, i = 0;
   in->parameters = NULL;
   if (!map) return TS_OK;
-  if (map->kind != TS_NODE_MAP) return ts_document_fail(in, map->place, "'parameters' must be a map of names");
   ts_parameter_set *set = ts_document_take(in, sizeof *set);
-  set->count = map->count;
-  set->items = ts_document_take(in, ((size_t)set->count + 1) * sizeof *set->items);
-  set->order = ts_document_take(in, ((size_t)set->count + 1) * sizeof *set->order);
-  for (ts_node *entry = map->first; entry; entry = entry->next, ++i) {
-    TS_TRY(ts_node_wrap(in, map, &entry, "value"));
-    TS_TRY(read_entry(in, entry, &set->items[i]));
-  }
+  TS_TRY(read_entries(in, map, set));
   in->parameters = set;
-  i = 0;
-  for (ts_node *entry = map->first; entry; entry = entry->next, ++i)
+  for (const ts_node *entry = map->first; entry; entry = entry->next, ++i)
     if (set->items[i].derived) TS_TRY(ts_formula_read(in, ts_node_find(entry, "value"), &set->items[i].formula));
-  for (i = 0; i < set->count; ++i) TS_TRY(settle(in, i, NULL, &known));
+  for (i = 0; i < set->count; ++i) TS_TRY(settle(in, i, given, NULL, &known));
   write_values(set, map);
   return TS_OK;
 }
 
-ts_status ts_parameters_renew(ts_document_input *in, const double *values)
+ts_status ts_parameters_renew(ts_document_input *in, const double *given)
 {
   ts_parameter_set *set = in->parameters;
-  for (int k = 0; k < set->count; ++k) {
-    const int p = set->order[k];
-    ts_document_parameter *parameter = &set->items[p];
-    if (!isnan(values[p]))
-      parameter->value = values[p];
-    else if (parameter->derived)
-      TS_TRY(ts_formula_evaluate(in, &parameter->formula, &parameter->value));
-    TS_TRY(check_range(in, parameter));
-  }
+  for (int k = 0; k < set->count; ++k) TS_TRY(evaluate(in, &set->items[set->order[k]], given[set->order[k]]));
   return TS_OK;
 }
 

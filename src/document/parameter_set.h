@@ -10,6 +10,7 @@
 typedef struct ts_document_parameter {
   const char *name, *unit, *help; // "" where there is none
   double value;
+  double own;         // as it is written, where it is no expression
   double least, most; // the range; infinite where there is none
   bool derived;       // written as an expression
   bool used;          // some expression refers to it
@@ -18,6 +19,9 @@ typedef struct ts_document_parameter {
   ts_formula formula; // where derived
   enum { TS_PARAMETER_OPEN, TS_PARAMETER_BUSY, TS_PARAMETER_KNOWN } state;
 } ts_document_parameter;
+
+// They may wait for each other in a row, and so do calls of functions.
+enum { TS_PARAMETERS_MOST = 1000 };
 
 struct ts_parameter_set {
   ts_document_parameter *items;
@@ -29,12 +33,18 @@ extern const ts_section ts_declared_parameters_section;
 
 int ts_parameter_find(const ts_parameter_set *set, const char *name); // its number, or -1; of no set, too
 
-// Read `parameters` of a document and evaluate them: in->parameters. A number or an expression by itself becomes the
-// `value` of a map, so that there is one form from then on.
-ts_status ts_parameters_read(ts_document_input *in, ts_node *root);
+// A number or an expression by itself becomes the `value` of a map, so that there is one form from then on.
+ts_status ts_parameters_complete(ts_document_input *in, const ts_node *root);
 
-// Evaluate them again: those of which `values` (count) has a number that is not NAN are that number.
-ts_status ts_parameters_renew(ts_document_input *in, const double *values);
+// Read `parameters` of a complete document and evaluate them: in->parameters. Those of which `given` (may be NULL) has
+// a number that is not NAN are that number, whatever is written.
+ts_status ts_parameters_read(ts_document_input *in, const ts_node *root, const double *given);
+
+// Evaluate them again, likewise.
+ts_status ts_parameters_renew(ts_document_input *in, const double *given);
+
+// Whether somebody may call a parameter or a variable so; false after a sentence at the place.
+bool ts_variable_name_is_good(ts_document_input *in, const char *what, const char *name, ts_place place);
 
 // Note that entries depend on what a formula reads.
 void ts_formula_shapes(ts_document_input *in, const ts_formula *formula);

@@ -11,7 +11,7 @@
 
 enum {
   MOST_TIMES = 1000000, // of one repeat
-  MOST_ROUNDS = 4000000 // of all repeats of a document, entries that are passed over included
+  MOST_ROUNDS = 1000000 // of all repeats of a document, entries that are passed over included
 };
 
 static const ts_key let_row = {"NAME", TS_VALUE_NUMBER, .help = "a variable, from those before it"};
@@ -53,6 +53,7 @@ static ts_status evaluate_template(ts_document_input *in, const ts_node *node, c
   TS_TRY(ts_formula_compile(in, ts_document_copy_text(in, text, length), place, node->scope, &formula));
   ts_formula_shapes(in, &formula);
   TS_TRY(ts_formula_evaluate(in, &formula, value));
+  *value += 0.0; // no -0
   if (*value == floor(*value) && fabs(*value) < 1e15) return TS_OK;
   return ts_document_fail(in, place, "a name can have a whole number in it, and this is %g", *value);
 }
@@ -69,7 +70,8 @@ static ts_status expand_text(ts_document_input *in, ts_node *node)
       double value;
       length = template_length(c + 1);
       if (length == 0)
-        return ts_document_fail(in, node->place, "'$' must be followed by a name or by '(EXPRESSION)'; '$$' stands for $");
+        return ts_document_fail(in, node->place,
+                                "'$' must be followed by a name or by '(EXPRESSION)'; '$$' stands for $");
       TS_TRY(evaluate_template(in, node, c + 1, length, &value));
       snprintf(piece, sizeof piece, "%.0f", value);
       ++length;
@@ -92,7 +94,7 @@ static ts_status bind(ts_document_input *in, ts_node *node, const ts_variable_sc
 {
   node->scope = scope;
   if (node->kind == TS_NODE_MAP && ts_node_find(node, "repeat")) return TS_OK;
-  if (node->kind == TS_NODE_SCALAR) return ts_node_is_formula(node) ? TS_OK : expand_text(in, node);
+  if (node->kind == TS_NODE_SCALAR) return expand_text(in, node);
   for (ts_node *child = node->first; child; child = child->next) TS_TRY(bind(in, child, scope));
   return TS_OK;
 }
@@ -108,7 +110,8 @@ typedef struct repetition {
   int *rounds;
 } repetition;
 
-static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, const ts_variable_scope *scope, double *value)
+static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, const ts_variable_scope *scope,
+                                  double *value)
 {
   ts_formula formula;
   ts_node scoped = *node;
@@ -117,13 +120,17 @@ static ts_status evaluate_shaping(ts_document_input *in, const ts_node *node, co
     *value = node->number;
     return TS_OK;
   }
+  const ts_document_mark mark = ts_document_save(in); // rounds may be many
   TS_TRY(ts_formula_read(in, &scoped, &formula));
   ts_formula_shapes(in, &formula);
-  return ts_formula_evaluate(in, &formula, value);
+  TS_TRY(ts_formula_evaluate(in, &formula, value));
+  ts_document_restore(in, &mark);
+  return TS_OK;
 }
 
 // A whole number below a key, which may depend on the variables around.
-static ts_status read_whole(ts_document_input *in, ts_node *level, const char *key, const ts_variable_scope *scope, double *value)
+static ts_status read_whole(ts_document_input *in, ts_node *level, const char *key, const ts_variable_scope *scope,
+                            double *value)
 {
   ts_node *node = ts_node_find(level, key);
   if (!node) return TS_OK;
@@ -169,6 +176,7 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
   TS_TRY(read_whole(in, map, "count", outer, &count));
   TS_TRY(read_whole(in, map, "from", outer, &from));
   for (double k = 0.0; k < count; k += 1.0) {
+    const ts_document_mark mark = ts_document_save(in);
     ts_variable_scope *scope = ts_document_take(in, sizeof *scope);
     double holds = 1.0;
     if (++*all->rounds > MOST_ROUNDS)
@@ -178,7 +186,10 @@ static ts_status repeat_level(ts_document_input *in, const repetition *all, int 
     scope->variables[0].name = as ? as->text : "i";
     TS_TRY(set_variables(in, let, scope, from + k));
     if (when) TS_TRY(evaluate_shaping(in, when, scope, &holds));
-    if (holds != 0.0) TS_TRY(repeat_level(in, all, level + 1, scope));
+    if (holds != 0.0)
+      TS_TRY(repeat_level(in, all, level + 1, scope));
+    else
+      ts_document_restore(in, &mark);
   }
   return TS_OK;
 }
@@ -191,7 +202,12 @@ static ts_status check_level(ts_document_input *in, ts_node *map, repetition *al
   if (all->level_count == TS_COUNT_OF(all->levels))
     return ts_document_fail(in, map->place, "repeats are nested more than %d deep", TS_COUNT_OF(all->levels));
   all->levels[all->level_count++] = map;
-  return ts_document_validate_form(in, map, &ts_repeat_section);
+  TS_TRY(ts_document_validate_form(in, map, &ts_repeat_section));
+  const ts_node *as = ts_node_find(map, "as"), *let = ts_node_find(map, "let");
+  bool good = !as || ts_variable_name_is_good(in, "variable", as->text, as->place);
+  for (const ts_node *item = let ? let->first : NULL; good && item; item = item->next)
+    good = ts_variable_name_is_good(in, "variable", item->key, item->key_place);
+  return good ? TS_OK : TS_INVALID;
 }
 
 static ts_status collect_levels(ts_document_input *in, ts_node *repeat, repetition *all)

@@ -72,5 +72,7 @@ void ts_figure_write_script(const ts_figure *figure, FILE *out);
 
 // A text as gnuplot reads it, whatever is in it; control characters become blanks.
 void ts_gnuplot_quote(const char *text, FILE *out);
+// The label of a tic is a format of its number, in which '%' counts twice for one.
+void ts_gnuplot_quote_tic(const char *text, FILE *out);
 
 #endif

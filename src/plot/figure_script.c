@@ -31,8 +31,7 @@ void ts_gnuplot_quote(const char *text, FILE *out)
   write_quoted(text, false, out);
 }
 
-// The label of a tic is a format of its number, in which '%' counts twice for one.
-static void write_tic_label(const char *text, FILE *out)
+void ts_gnuplot_quote_tic(const char *text, FILE *out)
 {
   write_quoted(text, true, out);
 }
@@ -157,7 +156,7 @@ static void write_axes(const ts_panel *panel, FILE *out)
   fputs(panel->lane_count > 0 ? "set ytics (" : "set ytics autofreq\n", out);
   for (int i = 0; i < panel->lane_count; ++i) {
     if (i > 0) fputs(", ", out);
-    write_tic_label(panel->lanes[i], out);
+    ts_gnuplot_quote_tic(panel->lanes[i], out);
     fprintf(out, " %d", i);
   }
   if (panel->lane_count > 0) fputs(")\n", out);

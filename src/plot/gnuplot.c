@@ -120,16 +120,26 @@ ts_status ts_gnuplot_run(const char *script, size_t length, FILE *out, ts_error 
   return status;
 }
 
-ts_status ts_gnuplot_draw(const ts_figure *figure, FILE *out, ts_error *error)
+ts_status ts_gnuplot_draw_script(ts_script_writer *write, const void *user, FILE *out, ts_error *error)
 {
-  if (figure->heap.exhausted) return ts_refuse_for_memory(error);
   char *script = NULL;
   size_t length = 0;
   FILE *stream = open_memstream(&script, &length);
   if (!stream) return ts_refuse_for_memory(error);
-  ts_figure_write_script(figure, stream);
+  write(user, stream);
   const bool failed = ferror(stream), closed = fclose(stream) == 0;
   const ts_status status = closed && !failed ? ts_gnuplot_run(script, length, out, error) : ts_refuse_for_memory(error);
   free(script);
   return status;
+}
+
+static void write_figure(const void *user, FILE *out)
+{
+  ts_figure_write_script(user, out);
+}
+
+ts_status ts_gnuplot_draw(const ts_figure *figure, FILE *out, ts_error *error)
+{
+  if (figure->heap.exhausted) return ts_refuse_for_memory(error);
+  return ts_gnuplot_draw_script(write_figure, figure, out, error);
 }

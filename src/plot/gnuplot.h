@@ -4,6 +4,10 @@
 
 #include "plot/figure.h"
 
+// Draw what a function writes the script of.
+typedef void ts_script_writer(const void *user, FILE *out);
+ts_status ts_gnuplot_draw_script(ts_script_writer *write, const void *user, FILE *out, ts_error *error);
+
 // Draw a figure.
 ts_status ts_gnuplot_draw(const ts_figure *figure, FILE *out, ts_error *error);
 

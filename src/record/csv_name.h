@@ -6,6 +6,7 @@
 #include "record/layout.h"
 
 // The file of a table, for a `path` that ends in .csv. NULL: memory ran out. Release with free().
+char *ts_csv_name_of_results(const char *path); // likewise, of parameters and results
 char *ts_csv_name(const char *path, ts_run_table table);
 
 #endif

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L // locale_t, ftruncate
 #include "record/sink.h"
 
+#include "record/csv_ending.h"
 #include "record/csv_name.h"
 #include "text/number_text.h"
 #include "record/atomic_file.h"
@@ -12,6 +13,7 @@
 #include "base/status.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,8 @@ typedef struct csv_sink {
   ts_sink base;
   const ts_run_layout *layout;
   csv_table tables[TS_RUN_TABLE_COUNT];
+  csv_table results; // with parameters; written at the end
+  char *results_path;
 } csv_sink;
 
 // Say in which file the trouble is.
@@ -109,6 +113,9 @@ static void discard(ts_sink *base)
     if (sink->layout->column_count[table] > 0) ts_atomic_file_discard(&sink->tables[table].file);
     free(sink->tables[table].stale);
   }
+  if (sink->results.stream) fclose(sink->results.stream);
+  ts_atomic_file_discard(&sink->results.file);
+  free(sink->results_path);
   free(sink);
 }
 
@@ -168,14 +175,66 @@ static ts_status keep(csv_sink *sink, ts_error *error)
   return status;
 }
 
-static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts_error *error)
+static void write_number(csv_table *out, double value)
 {
-  (void)checkpoint; // there is no place for it
-  (void)size;
-  csv_sink *sink = (csv_sink *)base;
+  char text[TS_NUMBER_TEXT_SIZE];
+  if (!isnan(value)) put(out, text, ts_number_text(value, text));
+}
+
+static void write_list(csv_table *out, const char *kind, const ts_run_numbers *list)
+{
+  for (int i = 0; i < list->count; ++i) {
+    write_text(out, kind);
+    put_char(out, ',');
+    write_text(out, list->items[i].name);
+    put_char(out, ',');
+    write_number(out, list->items[i].value);
+    put_char(out, ',');
+    write_text(out, list->items[i].unit);
+    put_char(out, '\n');
+  }
+}
+
+static void write_results(csv_table *out, const ts_run_ending *ending)
+{
+  for (int k = 0; ts_csv_ending_columns[k]; ++k) {
+    if (k > 0) put_char(out, ',');
+    write_text(out, ts_csv_ending_columns[k]);
+  }
+  put_char(out, '\n');
+  write_list(out, TS_CSV_PARAMETER, &ending->lists[TS_RUN_PARAMETERS]);
+  write_list(out, TS_CSV_RESULT, &ending->lists[TS_RUN_RESULTS]);
+}
+
+// Where there is nothing to say, what an earlier run may have left goes.
+static ts_status put_results(csv_sink *sink, const ts_run_ending *ending, ts_error *error)
+{
+  ts_c_locale locale;
+  csv_table *out = &sink->results;
+  if (!ending || (ending->lists[TS_RUN_PARAMETERS].count == 0 && ending->lists[TS_RUN_RESULTS].count == 0)) {
+    unlink(sink->results_path);
+    return TS_OK;
+  }
+  TS_TRY(ts_atomic_file_create(sink->results_path, &out->file, error));
+  out->stream = fopen(out->file.temporary, "w");
+  if (!out->stream) {
+    out->failure = errno;
+    return fail_in(out, "cannot be written", error);
+  }
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  write_results(out, ending);
+  ts_c_locale_leave(&locale);
+  close_stream(out);
+  return out->failure != 0 ? fail_in(out, "cannot be written", error) : ts_atomic_file_commit(&out->file, error);
+}
+
+static ts_status finish(ts_sink *base, const ts_run_rest *rest, ts_error *error)
+{
+  csv_sink *sink = (csv_sink *)base; // there is no place for a checkpoint
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     if (sink->tables[table].stream) close_stream(&sink->tables[table]);
-  const ts_status status = keep(sink, error);
+  ts_status status = keep(sink, error);
+  if (status == TS_OK) status = put_results(sink, rest->ending, error);
   discard(base);
   return status;
 }
@@ -212,6 +271,11 @@ ts_status ts_csv_sink_create(const char *path, const ts_run_layout *layout, ts_s
   if (!csv) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   csv->base.functions = &functions;
   csv->layout = layout;
+  csv->results_path = ts_csv_name_of_results(path);
+  if (!csv->results_path) {
+    free(csv);
+    return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  }
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) {
     const ts_status status = open_table(csv, path, (ts_run_table)table, error);
     if (status == TS_OK) continue;

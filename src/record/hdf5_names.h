@@ -13,6 +13,10 @@ enum { TS_RUN_FORMAT = 1 };
 #define TS_HDF5_SOLVER        "solver"
 #define TS_HDF5_SCENE         "scene"
 #define TS_HDF5_CHECKPOINT    "checkpoint"
+#define TS_HDF5_WATCHED       "watched"
+#define TS_HDF5_LIST_NAMES    "name" // of parameters and results, in groups of their own
+#define TS_HDF5_LIST_UNITS    "unit"
+#define TS_HDF5_LIST_VALUES   "value"
 #define TS_HDF5_BODIES        "bodies"
 #define TS_HDF5_BODY_NAMES    "bodies/name"
 #define TS_HDF5_BODY_KINDS    "bodies/kind"

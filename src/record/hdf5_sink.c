@@ -1,6 +1,7 @@
 // A run as HDF5: its tables (hdf5_table.h) in a file of hdf5_file.h, and what is said once beside them.
 #include "record/sink.h"
 
+#include "record/hdf5_ending.h"
 #include "record/hdf5_file.h"
 #include "record/hdf5_names.h"
 #include "record/hdf5_table.h"
@@ -176,17 +177,20 @@ static bool name_numbers(const hdf5_sink *sink)
 
 // The rest of the rows and the checkpoint, as far as there is room; a state that belongs to rows which are missing is
 // not one to resume from. False: the file cannot be completed.
-static bool complete(hdf5_sink *sink, const double *checkpoint, size_t size)
+static bool complete(hdf5_sink *sink, const ts_run_rest *rest)
 {
-  const hsize_t extent = (hsize_t)size;
+  const hsize_t extent = (hsize_t)rest->checkpoint_size;
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table)
     if (!ts_hdf5_table_flush(&sink->tables[table], &sink->file.output, &sink->refused) && sink->refused == 0)
       return false;
   if (sink->refused == 0)
-    sink->refused = ts_hdf5_output_reserve(&sink->file.output, TS_HDF5_ROOM_TO_END + 2 * extent * sizeof(double));
+    sink->refused =
+        ts_hdf5_output_reserve(&sink->file.output, TS_HDF5_ROOM_TO_END + 2 * extent * sizeof(double) +
+                                                       ts_hdf5_room_for_ending(rest->ending));
   if (!name_numbers(sink)) return false;
   if (sink->refused == 0 &&
-      !ts_hdf5_write_dataset(sink->file.id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, checkpoint))
+      !(ts_hdf5_write_dataset(sink->file.id, TS_HDF5_CHECKPOINT, H5T_NATIVE_DOUBLE, 1, &extent, rest->checkpoint) &&
+        ts_hdf5_write_ending(sink->file.id, rest->ending)))
     return false;
   return close_file(sink);
 }
@@ -200,11 +204,11 @@ static ts_status keep(hdf5_sink *sink, ts_error *error)
                  strerror(sink->refused));
 }
 
-static ts_status finish(ts_sink *base, const double *checkpoint, size_t size, ts_error *error)
+static ts_status finish(ts_sink *base, const ts_run_rest *rest, ts_error *error)
 {
   hdf5_sink *sink = (hdf5_sink *)base;
   const ts_hdf5_quiet before = ts_hdf5_be_quiet();
-  const bool completed = complete(sink, checkpoint, size);
+  const bool completed = complete(sink, rest);
   ts_hdf5_speak_again(before);
   const ts_status status = completed ? keep(sink, error) : cannot_write(sink, error);
   discard(base);

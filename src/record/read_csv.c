@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L // locale_t, access
 #include "record/record.h"
 
+#include "record/csv_ending.h"
 #include "record/csv_name.h"
 
 #include "text/c_locale.h"
@@ -293,6 +294,16 @@ static ts_status check_joint_rows(const char *path, const ts_record *record, ts_
   return status;
 }
 
+static ts_status read_results(const char *path, ts_record *record, ts_error *error)
+{
+  char *name = ts_csv_name_of_results(path);
+  if (!name) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = access(name, F_OK) == 0 ? ts_csv_read_ending(name, &record->ending, error) : TS_OK;
+  if (status != TS_OK) snprintf(error->file, sizeof error->file, "%s", name);
+  free(name);
+  return status;
+}
+
 static ts_status read_files(const char *path, csv_tables *tables, ts_record *record, ts_error *error)
 {
   int moving = 0;
@@ -305,6 +316,7 @@ static ts_status read_files(const char *path, csv_tables *tables, ts_record *rec
     if (table == TS_STATES) moving = ts_run_body_count(&record->layout);
   }
   TS_TRY(check_joint_rows(path, record, error));
+  TS_TRY(read_results(path, record, error));
   return adopt_fixed_bodies(record, moving, tables, error);
 }
 

@@ -1,6 +1,7 @@
 // Reading a run from HDF5.
 #include "record/record.h"
 
+#include "record/hdf5_ending.h"
 #include "record/hdf5_names.h"
 #include "record/hdf5_source.h"
 
@@ -323,7 +324,8 @@ static ts_status read_run(const ts_hdf5_source *s, ts_record *record)
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) TS_TRY(make_table(s, (ts_run_table)table, record));
   TS_TRY(check_joint_rows(s, record));
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) TS_TRY(read_table(s, (ts_run_table)table, record));
-  return read_checkpoint(s, record);
+  TS_TRY(read_checkpoint(s, record));
+  return ts_hdf5_read_ending(s, &record->ending);
 }
 
 // ---- the file ------------------------------------------------------------------------------------------------------

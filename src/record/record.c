@@ -46,6 +46,7 @@ void ts_record_close(ts_record *record)
   ts_run_layout_release(&record->layout);
   for (int table = 0; table < TS_RUN_TABLE_COUNT; ++table) free(record->values[table]);
   free(record->checkpoint);
+  ts_run_ending_release(&record->ending);
   free(record);
 }
 
@@ -82,6 +83,38 @@ const double *ts_record_checkpoint(const ts_record *record, size_t *size)
   TS_REQUIRE(size);
   *size = record->checkpoint_size;
   return record->checkpoint;
+}
+
+const double *ts_record_watched(const ts_record *record, size_t *size)
+{
+  TS_REQUIRE(record);
+  TS_REQUIRE(size);
+  *size = record->ending.watched_size;
+  return record->ending.watched;
+}
+
+int ts_record_parameter_count(const ts_record *record)
+{
+  TS_REQUIRE(record);
+  return record->ending.lists[TS_RUN_PARAMETERS].count;
+}
+
+ts_record_number ts_record_parameter(const ts_record *record, int i)
+{
+  TS_REQUIRE(i >= 0 && i < ts_record_parameter_count(record));
+  return record->ending.lists[TS_RUN_PARAMETERS].items[i];
+}
+
+int ts_record_result_count(const ts_record *record)
+{
+  TS_REQUIRE(record);
+  return record->ending.lists[TS_RUN_RESULTS].count;
+}
+
+ts_record_number ts_record_result(const ts_record *record, int i)
+{
+  TS_REQUIRE(i >= 0 && i < ts_record_result_count(record));
+  return record->ending.lists[TS_RUN_RESULTS].items[i];
 }
 
 // ---- series --------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "touchstone/record.h"
 
 #include "record/layout.h"
+#include "record/outcome.h"
 
 struct ts_record {
   ts_run_layout layout;
@@ -12,6 +13,7 @@ struct ts_record {
   double *values[TS_RUN_TABLE_COUNT]; // column after column, rows[table] numbers each
   double *checkpoint;                 // checkpoint_size numbers, or NULL
   size_t checkpoint_size;
+  ts_run_ending ending;
 };
 
 // Fill a zeroed record, which the caller releases whatever is returned. `error` is not NULL.

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "touchstone/record.h"
 
+#include "record/outcome.h"
 #include "record/table_rows.h"
 #include "record/run_format.h"
 
@@ -19,6 +20,7 @@ struct ts_recorder {
   double *row;    // of the widest table
   char *path;     // where the run goes
   size_t numbers; // added
+  ts_run_ending ending;
 };
 
 static ts_status out_of_memory(ts_error *error)
@@ -101,6 +103,7 @@ static ts_status fill_recorder(const char *path, ts_recorder *recorder, ts_error
 static void release(ts_recorder *recorder)
 {
   ts_run_layout_release(&recorder->layout);
+  ts_run_ending_release(&recorder->ending);
   free(recorder->row);
   free(recorder->path);
   free(recorder);
@@ -309,6 +312,20 @@ ts_status ts_recorder_add(ts_recorder *recorder, const ts_sim *sim, bool with_st
 
 // ---- the end -------------------------------------------------------------------------------------------------------
 
+ts_status ts_recorder_set_outcome(ts_recorder *recorder, const ts_run_outcome *outcome, ts_error *error)
+{
+  TS_REFUSE_UNLESS(recorder, error);
+  TS_REFUSE_UNLESS(outcome, error);
+  TS_REFUSE_UNLESS(outcome->parameter_count == 0 || (outcome->parameter_count > 0 && outcome->parameters), error);
+  TS_REFUSE_UNLESS(outcome->result_count == 0 || (outcome->result_count > 0 && outcome->results), error);
+  TS_REFUSE_UNLESS(outcome->watched_size == 0 || outcome->watched, error);
+  ts_run_ending ending;
+  TS_TRY(ts_run_ending_copy(outcome, &ending, error));
+  ts_run_ending_release(&recorder->ending);
+  recorder->ending = ending;
+  return TS_OK;
+}
+
 static ts_status finish(const ts_recorder *recorder, const ts_sim *sim, ts_error *error)
 {
   size_t size;
@@ -318,7 +335,8 @@ static ts_status finish(const ts_recorder *recorder, const ts_sim *sim, ts_error
     recorder->sink->functions->discard(recorder->sink);
     return saved;
   }
-  const ts_status status = recorder->sink->functions->finish(recorder->sink, checkpoint, size, error);
+  const ts_run_rest rest = {checkpoint, size, &recorder->ending};
+  const ts_status status = recorder->sink->functions->finish(recorder->sink, &rest, error);
   free(checkpoint);
   return status;
 }

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "scene/include.h"
 
+#include "document/parameter_set.h"
 #include "document/yaml.h"
 
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static ts_status gather(ts_document_input *in, const char *text, size_t length, 
 {
   TS_TRY(ts_yaml_parse(in, text, length, file, root));
   if ((*root)->kind != TS_NODE_MAP) return ts_document_fail(in, (*root)->place, "a scene must be a map");
+  TS_TRY(ts_parameters_complete(in, *root));
   const ts_node *names = ts_node_find(*root, "include");
   if (!names) return TS_OK;
   ts_node_remove(*root, names);

@@ -3,6 +3,7 @@
 #include "touchstone/suggest.h"
 
 #include "scene/scene_schema.h"
+#include "document/parameter_set.h"
 #include "document/yaml.h"
 
 #include <stdlib.h>
@@ -55,15 +56,15 @@ static ts_node *find_parameter(const ts_node *root, const char *path)
   return ts_node_find(map, path);
 }
 
-// Its value alone is replaced: range, unit and help stay.
+// A number or an expression replaces its value alone: range, unit and help stay.
 static bool override_parameter(ts_node *root, const char *path, ts_node *value)
 {
-  ts_node *parameter = value->kind == TS_NODE_SCALAR ? find_parameter(root, path) : NULL;
-  if (!parameter) return false;
-  if (parameter->kind == TS_NODE_MAP)
-    ts_node_set(parameter, "value", value->place, value);
-  else
+  ts_node *parameter = find_parameter(root, path);
+  if (!parameter || parameter->kind != TS_NODE_MAP) return false;
+  if (value->kind == TS_NODE_MAP)
     ts_node_replace(ts_node_find(root, parameters_key), parameter, value);
+  else
+    ts_node_set(parameter, "value", value->place, value);
   return true;
 }
 
@@ -248,6 +249,7 @@ ts_status ts_scene_override(ts_document_input *in, ts_node *root, int k)
   ts_node *value, *parent, *target;
   TS_TRY(ts_yaml_parse(in, equals + 1, strlen(equals + 1), place.file, &value));
   move_to(value, place);
+  TS_TRY(ts_parameters_complete(in, root));
   if (override_parameter(root, path, value)) return TS_OK;
   TS_TRY(find_target(in, root, path, place, &parent, &target));
   ts_node_replace(parent, target, value);

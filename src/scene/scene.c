@@ -9,6 +9,7 @@
 #include "scene/scene_schema.h"
 
 #include "step/stepper.h"
+#include "watch/watch.h"
 #include "document/emit.h"
 #include "document/notes.h"
 #include "document/parameter_set.h"
@@ -68,13 +69,14 @@ static void fix_what_was_used(ts_document_input *in)
   in->live = NULL;
 }
 
-// Parameters come first, for all expressions use them, and entries may be repeated by them; they have been set. Overrides
-// of robots say how these are read; all others see the scene with the robots and all entries in it.
-static ts_status complete_tree(ts_document_input *in, ts_node *root, int override_count, ts_urdf_facts *robot)
+// Parameters come first, for all expressions use them, and entries may be repeated by them; they have been set.
+// Overrides of robots say how these are read; all others see the scene with the robots and all entries in it.
+static ts_status complete_tree(ts_document_input *in, ts_node *root, const double *given, int override_count,
+                               ts_urdf_facts *robot)
 {
   bool *is_done = ts_document_take(in, (size_t)override_count * sizeof *is_done);
   for (int k = 0; k < override_count; ++k) is_done[k] = ts_scene_override_is_of_parameters(in, root, k);
-  TS_TRY(ts_parameters_read(in, root));
+  TS_TRY(ts_parameters_read(in, root, given));
   TS_TRY(ts_document_expand(in, root));
   TS_TRY(override_first(in, root, override_count, is_done, ts_scene_override_is_of_robots));
   TS_TRY(ts_urdf_include(in, root, ts_scene_space_of(root), robot));
@@ -84,9 +86,10 @@ static ts_status complete_tree(ts_document_input *in, ts_node *root, int overrid
   return TS_OK;
 }
 
-ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root)
+ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given,
+                            ts_urdf_facts *robot)
 {
-  TS_TRY(complete_tree(in, root, scene->override_count, &scene->robot));
+  TS_TRY(complete_tree(in, root, given, scene->override_count, robot));
   TS_TRY(ts_scene_complete_results(in, root));
   scene->space = ts_scene_space_of(root);
   TS_TRY(ts_scene_validate(in, root, scene->space));
@@ -99,7 +102,8 @@ ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *roo
 static ts_status override_parameters(ts_document_input *in, ts_node *root, int override_count)
 {
   bool *is_done = ts_document_take(in, (size_t)override_count * sizeof *is_done);
-  return override_first(in, root, override_count, is_done, ts_scene_override_is_of_parameters);
+  TS_TRY(override_first(in, root, override_count, is_done, ts_scene_override_is_of_parameters));
+  return ts_parameters_complete(in, root);
 }
 
 // Where there are parameters the tree is kept as it is, to be completed again with others.
@@ -125,7 +129,7 @@ static ts_status read_tree(ts_document_input *in, scene_source *source, ts_scene
     TS_TRY(ts_scene_gather(in, source->text, source->length, file, &root));
   TS_TRY(override_parameters(in, root, scene->override_count));
   TS_TRY(keep_raw_tree(in, root, scene));
-  return ts_scene_complete(in, scene, root);
+  return ts_scene_complete(in, scene, root, NULL, &scene->robot);
 }
 
 static void keep_notes(const ts_document_input *in, ts_scene *scene)
@@ -158,6 +162,9 @@ static ts_status read_watch(ts_document_input *in, const ts_node *root, ts_scene
   ts_watch *watch;
   TS_TRY(ts_watch_plan_read(in, root, &scene->watch));
   TS_TRY(ts_watch_plan_make(in, &scene->watch, scene->model, &watch));
+  const ts_parameter_set *set = in->parameters;
+  for (int i = 0; set && i < set->count; ++i)
+    set->items[i].used = set->items[i].used || ts_watch_uses_parameter(watch, i);
   ts_watch_destroy(watch);
   return TS_OK;
 }
@@ -203,6 +210,7 @@ static ts_status fill_scene(ts_document_input *in, scene_source *source, ts_scen
   ts_scene_question_numbers(in, &plan, scene->model, &scene->options);
   question_parameters(in);
   keep_notes(in, scene);
+  ts_scene_list_parameters(scene);
   const char *name = ts_node_word(root, "name", "");
   ts_scene_read_times(scene);
   scene->name = malloc(strlen(name) + 1);
@@ -256,6 +264,7 @@ static ts_status create_scene(scene_source source, const ts_scene_request *reque
   *scene = calloc(1, sizeof **scene);
   if (!*scene) return out_of_memory(error);
   ts_arena_init(&(*scene)->robot.memory, NULL);
+  ts_arena_init(&(*scene)->robot_again.memory, NULL);
   ts_arena_init(&(*scene)->memory, NULL);
   (*scene)->in = calloc(1, sizeof *(*scene)->in);
   const ts_status status = !(*scene)->in ? out_of_memory(&why) : read_in_c_locale(&source, request, *scene, &why);
@@ -365,6 +374,7 @@ void ts_scene_destroy(ts_scene *scene)
   if (!scene) return;
   forget_document(scene);
   ts_arena_release(&scene->robot.memory);
+  ts_arena_release(&scene->robot_again.memory);
   ts_arena_release(&scene->memory);
   ts_scene_release_before(scene);
   if (scene->model != scene->first) ts_model_destroy(scene->model);
@@ -408,38 +418,6 @@ const char *ts_scene_text(const ts_scene *scene)
 {
   TS_REQUIRE(scene);
   return scene->text;
-}
-
-int ts_scene_parameter_count(const ts_scene *scene)
-{
-  TS_REQUIRE(scene);
-  return scene->in && scene->in->parameters ? scene->in->parameters->count : 0;
-}
-
-ts_scene_parameter ts_scene_parameter_at(const ts_scene *scene, int i)
-{
-  TS_REQUIRE(i >= 0 && i < ts_scene_parameter_count(scene));
-  const ts_document_parameter *parameter = &scene->in->parameters->items[i];
-  return (ts_scene_parameter){.name = parameter->name,
-                              .value = parameter->value,
-                              .least = parameter->least,
-                              .most = parameter->most,
-                              .unit = parameter->unit,
-                              .help = parameter->help,
-                              .derived = parameter->derived};
-}
-
-ts_status ts_scene_create_watch(const ts_scene *scene, ts_watch **watch, ts_error *error)
-{
-  TS_REFUSE_UNLESS(watch, error);
-  *watch = NULL;
-  TS_REFUSE_UNLESS(scene, error);
-  if (!scene->in) return ts_watch_create(scene->model, watch, error);
-  ts_error why = {0};
-  scene->in->error = &why;
-  const ts_status status = ts_watch_plan_make(scene->in, &scene->watch, scene->model, watch);
-  if (status != TS_OK && error) *error = why;
-  return status;
 }
 
 ts_urdf_summary ts_scene_urdf_summary(const ts_scene *scene)

@@ -24,19 +24,26 @@ struct ts_scene {
   ts_document_input *in;
   ts_node *root;
   ts_watch_plan watch;
+  ts_scene_parameter *parameters; // as they are now
+  int parameter_count;
   // What setting parameters again needs (scene/vary.c).
   ts_space space;
+  ts_urdf_facts robot_again; // those of callers stay as they were
   int override_count;
-  const ts_node *raw;                     // the tree before anything was evaluated
-  ts_document_mark raw_mark, tree_mark;   // when there was that, and the complete tree
-  ts_model *first;                        // whose pieces of shapes the model shares; may be the model itself
-  ts_model *before, *first_before;        // the last ones, for simulations that may still be there, or NULL
-  bool is_stale;                          // setting failed: tree and model may differ
-  bool watch_is_stale;                    // what is watched has changed
+  const ts_node *raw;                   // the tree before anything was evaluated
+  ts_document_mark raw_mark, tree_mark; // when there was that, and the complete tree
+  ts_model *first;                      // whose pieces of shapes the model shares; may be the model itself
+  ts_model *before, *first_before;      // the last ones, for simulations that may still be there, or NULL
+  bool is_stale;                        // setting failed: tree and model may differ
+  bool watch_is_stale;                  // watches that were made before the last setting do not fit any more
 };
 
-// The complete tree from one in which nothing has been evaluated.
-ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root);
+// The complete tree from one in which nothing has been evaluated. `given`: as for ts_parameters_read().
+ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given,
+                            ts_urdf_facts *robot);
+
+// What callers see of the parameters.
+void ts_scene_list_parameters(ts_scene *scene);
 
 // Destroy the model before.
 void ts_scene_release_before(ts_scene *scene);

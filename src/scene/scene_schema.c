@@ -357,9 +357,10 @@ static const ts_key scene_keys[] = {
 };
 const ts_section ts_scene_section = {"a scene", TS_KEYS(scene_keys)};
 
-const ts_section *const ts_titled_sections[] = {
-    &ts_law_section,   &shape_section,    &skin_section,    &support_section, &ts_orientation_section, &joint_section,
-    &ts_motor_section, &ts_limit_section, &ts_gear_section, &ts_urdf_section, &ts_signal_section, &ts_repeat_section};
+const ts_section *const ts_titled_sections[] = {&ts_law_section,   &shape_section,          &skin_section,
+                                                &support_section,  &ts_orientation_section, &joint_section,
+                                                &ts_motor_section, &ts_limit_section,       &ts_gear_section,
+                                                &ts_urdf_section,  &ts_signal_section,      &ts_repeat_section};
 const int ts_titled_section_count = TS_COUNT_OF(ts_titled_sections);
 
 static const ts_key_list scene_key_list = {&ts_scene_section, ts_titled_sections, TS_COUNT_OF(ts_titled_sections)};

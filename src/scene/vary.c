@@ -27,9 +27,9 @@ static bool is_called(const ts_key *key, const char *name)
 // Numbers of shapes make other pieces; what must not be zero is checked with its list.
 static bool needs_all(const ts_live_number *live)
 {
-  const bool of_shape = is_called(live->path[0], "bodies") &&
-                        (is_called(live->path[1], "shape") || is_called(live->path[1], "shapes") ||
-                         is_called(live->path[1], "skin"));
+  const bool of_shape =
+      is_called(live->path[0], "bodies") &&
+      (is_called(live->path[1], "shape") || is_called(live->path[1], "shapes") || is_called(live->path[1], "skin"));
   return of_shape || live->row->above_zero;
 }
 
@@ -90,21 +90,6 @@ static ts_status renew_model(ts_scene *scene)
 
 // ---- the long way --------------------------------------------------------------------------------------------------
 
-// Values in the place of what the tree has.
-static ts_status put_values(ts_document_input *in, ts_node *root, const double *values)
-{
-  ts_node *map = ts_node_find(root, "parameters");
-  int i = 0;
-  for (ts_node *entry = map->first; entry; entry = entry->next, ++i) {
-    TS_TRY(ts_node_wrap(in, map, &entry, "value"));
-    if (isnan(values[i])) continue;
-    ts_node *value = ts_node_find(entry, "value"), *number = ts_node_create_number(in, values[i], value->place);
-    if (!number) return in->error->status;
-    ts_node_set(entry, "value", value->key_place, number);
-  }
-  return TS_OK;
-}
-
 static ts_status read_again(ts_scene *scene, const double *values)
 {
   ts_document_input *in = scene->in;
@@ -113,14 +98,14 @@ static ts_status read_again(ts_scene *scene, const double *values)
   scene->root = NULL;
   ts_node *root = ts_node_copy(in, scene->raw);
   if (!root) return in->error->status;
-  TS_TRY(put_values(in, root, values));
-  ts_arena_reset(&scene->robot.memory);
-  TS_TRY(ts_scene_complete(in, scene, root));
+  ts_arena_reset(&scene->robot_again.memory);
+  scene->robot_again = (ts_urdf_facts){.memory = scene->robot_again.memory};
+  TS_TRY(ts_scene_complete(in, scene, root, values, &scene->robot_again));
   TS_TRY(ts_scene_read_step(in, scene->root, &scene->options));
   put_aside(scene);
   TS_TRY(ts_scene_fill(in, scene, NULL, &plan));
   scene->first = scene->model;
-  return ts_watch_plan_read(in, scene->root, &scene->watch);
+  return TS_OK;
 }
 
 // ---- both ----------------------------------------------------------------------------------------------------------
@@ -137,16 +122,16 @@ static ts_status set_values(ts_scene *scene, const double *values)
   } else {
     if (found.step) TS_TRY(ts_scene_read_step(in, scene->root, &scene->options));
     if (found.model) TS_TRY(renew_model(scene));
-    if (found.watch) TS_TRY(ts_watch_plan_read(in, scene->root, &scene->watch));
   }
   ts_scene_read_times(scene);
-  return TS_OK;
+  ts_scene_list_parameters(scene);
+  return ts_watch_plan_read(in, scene->root, &scene->watch); // what it was has gone with the tree's later memory
 }
 
 static ts_status set_or_recover(ts_scene *scene, const double *values)
 {
   jmp_buf recovery;
-  scene->in->arena.recovery = scene->robot.memory.recovery = scene->memory.recovery = &recovery;
+  scene->in->arena.recovery = scene->robot_again.memory.recovery = scene->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(scene->in->error, TS_OUT_OF_MEMORY, "memory ran out");
   return set_values(scene, values);
 }
@@ -154,8 +139,8 @@ static ts_status set_or_recover(ts_scene *scene, const double *values)
 ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_error *error)
 {
   TS_REFUSE_UNLESS(scene, error);
-  TS_REFUSE_UNLESS(values || ts_scene_parameter_count(scene) == 0, error);
-  if (ts_scene_parameter_count(scene) == 0) return TS_OK;
+  TS_REFUSE_UNLESS(values || scene->parameter_count == 0, error);
+  if (scene->parameter_count == 0) return TS_OK;
   ts_c_locale locale;
   if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_error why = {0};

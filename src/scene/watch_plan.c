@@ -4,6 +4,7 @@
 #include "document/values.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- keys ----------------------------------------------------------------------------------------------------------
 
@@ -30,7 +31,7 @@ static const ts_key result_keys[] = {
     TS_RESULT_LIST(RESULT_KEY) // with their commas
     {"when", TS_VALUE_TEXT, .above_zero = true, .help = "expression: only where it holds"},
     {"from", TS_VALUE_NUMBER, "s", .fallback = "0", .help = "only from this time on"},
-    {"to", TS_VALUE_NUMBER, "s", .help = "only up to this time; left out: to the end"},
+    {"to", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .help = "only up to this time; left out: to the end"},
     {"last", TS_VALUE_NUMBER, "s", .range = TS_RANGE_POSITIVE, .help = "only in so long a time before the end"},
     {"unit", TS_VALUE_TEXT, .help = "for lists and axes of figures"},
     {"help", TS_VALUE_TEXT, .help = "one line about it"},
@@ -48,8 +49,7 @@ ts_status ts_scene_complete_results(ts_document_input *in, ts_node *root)
 {
   ts_node *results = root->kind == TS_NODE_MAP ? ts_node_find(root, "results") : NULL;
   if (!results || results->kind != TS_NODE_MAP) return TS_OK;
-  for (ts_node *entry = results->first; entry; entry = entry->next)
-    TS_TRY(ts_node_wrap(in, results, &entry, "final"));
+  for (ts_node *entry = results->first; entry; entry = entry->next) TS_TRY(ts_node_wrap(in, results, &entry, "final"));
   return TS_OK;
 }
 
@@ -64,21 +64,29 @@ static const char *expression_of(const ts_node *node, ts_place *place)
   return node->text + marked;
 }
 
+// A name may have commas and parentheses of its own.
+static const char *in_quotes(ts_document_input *in, const char *name)
+{
+  const char quote = strchr(name, '\'') ? '"' : '\'';
+  return ts_document_print(in, "%c%.200s%c", quote, name, quote);
+}
+
 // What `rest` and `contact` stand for, and what they are called unless the scene says otherwise.
 static void write_condition(ts_document_input *in, const ts_node *node, ts_planned_stop *stop)
 {
   const ts_node *rest = ts_node_get(node, "rest"), *contact = ts_node_get(node, "contact");
   const char *name;
   if (rest) {
+    const char *bodies = in_quotes(in, rest->text);
     stop->place = rest->place;
-    stop->def.when = ts_document_print(in, "bodies(%.200s).speed < %.17g and bodies(%.200s).spin < %.17g", rest->text,
-                                       ts_node_number(node, "speed", 1e-3), rest->text,
-                                       ts_node_number(node, "angular_speed", 1e-2));
+    stop->def.when =
+        ts_document_print(in, "bodies(%s).speed < %.17g and bodies(%s).spin < %.17g", bodies,
+                          ts_node_number(node, "speed", 1e-3), bodies, ts_node_number(node, "angular_speed", 1e-2));
     name = ts_document_print(in, "rest of %.200s", rest->text);
   } else {
     const char *first = contact->first->text, *second = contact->last->text;
     stop->place = contact->place;
-    stop->def.when = ts_document_print(in, "contacts(%.200s, %.200s).count > 0", first, second);
+    stop->def.when = ts_document_print(in, "contacts(%s, %s).count > 0", in_quotes(in, first), in_quotes(in, second));
     name = ts_document_print(in, "contact of %.200s and %.200s", first, second);
   }
   if (!stop->def.name) stop->def.name = name;
@@ -115,6 +123,7 @@ static void read_result(const ts_node *node, ts_planned_result *result)
   }
   def->last = ts_node_number(node, "last", 0.0);
   def->unit = ts_node_word(node, "unit", "");
+  def->help = ts_node_word(node, "help", "");
 }
 
 ts_status ts_watch_plan_read(ts_document_input *in, const ts_node *root, ts_watch_plan *plan)

@@ -44,7 +44,7 @@ static ts_status find_rows(packing *p, ts_error *error)
   return ts_journal_set_scan(p->journals, &listener, NULL, error);
 }
 
-// What cannot be computed is NAN, as what comes after it.
+// What cannot be computed is NAN, as is what would be computed after it.
 static void find_parameters(const packing *p, uint64_t trial)
 {
   for (int i = 0; i < p->study->design.column_count; ++i) p->parameters[i] = NAN;

@@ -63,11 +63,10 @@ static ts_status check_result(const ts_study_def *def, int result, ts_error *err
 {
   const char *name = def->results[result];
   if (!name || !*name) return ts_fail(error, TS_INVALID, "result %d has no name", result + 1);
-  if (strlen(name) >= TS_TABLE_NAME_SIZE)
-    return ts_fail(error, TS_INVALID, "the name '%.60s...' of a result is longer than %d letters", name,
-                   TS_TABLE_NAME_SIZE - 1);
-  if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-    return ts_fail(error, TS_INVALID, "the name '%s' of a result is '.' or '..', or has a '/'", name);
+  if (!ts_table_is_name(name, strlen(name)))
+    return ts_fail(error, TS_INVALID,
+                   "result %d has a name of more than %d letters, or one with a '/' or a line break, or '.' or '..'",
+                   result + 1, TS_TABLE_NAME_SIZE - 1);
   for (int i = 0; i < result; ++i)
     if (strcmp(def->results[i], name) == 0) return ts_fail(error, TS_INVALID, "there are two results '%s'", name);
   for (int i = 0; i < def->variation_count; ++i)

@@ -35,7 +35,8 @@ static ts_status count_columns(ts_csv *c, int *columns)
   if (!is_called(&field, TS_TABLE_TRIAL)) return ts_csv_refuse(c, field.begin, "the first column of a table is trial");
   for (*columns = 1; ts_csv_next_field(c); ++*columns) {
     TS_TRY(ts_csv_read_field(c, &field));
-    if (memchr(field.text, '\0', field.length)) return ts_csv_refuse(c, field.begin, "a name holds a zero byte");
+    if (!ts_table_is_name(field.text, field.length))
+      return ts_csv_refuse(c, field.begin, "a column cannot be called so");
     matched = matched < BEHIND && is_called(&field, name_behind(matched)) ? matched + 1
               : is_called(&field, name_behind(0))                         ? 1
                                                                           : 0;
@@ -68,7 +69,7 @@ static ts_status read_number(ts_csv *c, const char *name, double *value)
   ts_csv_field field;
   TS_TRY(ts_csv_read_field(c, &field));
   if (ts_csv_field_is_number(&field, value)) return TS_OK;
-  return ts_scan_fail(&c->scan, field.begin, TS_INVALID, "column %.200s wants a number", name);
+  return ts_scan_fail(&c->scan, field.begin, TS_INVALID, "column %s wants a number", name);
 }
 
 #define END_TEXT(enumerator, text) text,

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,14 @@ static int find_ending(const char *path)
     if (length > tail && path[length - tail - 1] != '/' && strcmp(path + length - tail, endings[i].text) == 0) return i;
   }
   return -1;
+}
+
+bool ts_table_is_name(const char *name, size_t length)
+{
+  for (size_t i = 0; i < length; ++i)
+    if ((unsigned char)name[i] < ' ' || name[i] == '\x7f' || name[i] == '/') return false;
+  const bool leads = (length == 1 && name[0] == '.') || (length == 2 && name[0] == '.' && name[1] == '.');
+  return length > 0 && length < TS_TABLE_NAME_SIZE && !leads;
 }
 
 ts_table_kind ts_table_kind_of(const char *path)

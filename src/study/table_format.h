@@ -5,6 +5,7 @@
 
 #include "touchstone/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TS_TABLE_FORMAT = 1, TS_TIMES_FORMAT = 1 };
@@ -20,6 +21,9 @@ ts_status ts_table_refuse_name(ts_error *error);
 char *ts_table_times_name(const char *path);
 
 enum { TS_TABLE_NAME_SIZE = 200 }; // bytes that the name of a column has at most, a zero byte included
+
+// Whether a column may be called so: it is the name of a link in HDF5, and a word in sentences of one line.
+bool ts_table_is_name(const char *name, size_t length);
 
 // Attributes of the root.
 #define TS_TABLE_ROOT     "touchstone_study" // TS_TABLE_FORMAT

@@ -106,11 +106,9 @@ static ts_status read_names(const ts_hdf5_source *s, const char *path, ts_vocabu
 {
   if (!ts_hdf5_link_exists(s, path)) return TS_OK;
   TS_TRY(ts_hdf5_read_text_dataset(s, path, names));
-  for (int i = 0; i < names->count; ++i) {
-    const size_t length = strlen(names->names[i]);
-    if (length == 0 || length >= TS_TABLE_NAME_SIZE || strchr(names->names[i], '/'))
+  for (int i = 0; i < names->count; ++i)
+    if (!ts_table_is_name(names->names[i], strlen(names->names[i])))
       return ts_hdf5_refuse(s, path, "has a name that columns cannot have");
-  }
   return TS_OK;
 }
 

@@ -75,7 +75,7 @@ static ts_status create_worker(void *user, void **worker, ts_error *error)
   return ts_scene_worker_create((void *)&trials->level->trials, worker, error);
 }
 
-// One run. A run that fails does not succeed; TS_INTERRUPTED alone is passed on.
+// One run. A run that fails, or has steps that are not certified, does not succeed; TS_INTERRUPTED alone is passed on.
 static ts_status run_once(const level_trials *trials, void *worker, const ts_trial *design, const double *values,
                           ts_trial_outcome *outcome, bool *succeeds)
 {
@@ -91,7 +91,7 @@ static ts_status run_once(const level_trials *trials, void *worker, const ts_tri
   outcome->steps += run.steps;
   outcome->uncertified += run.uncertified;
   if (!(run.residual <= outcome->residual)) outcome->residual = run.residual;
-  *succeeds = status == TS_OK && success != 0.0 && !isnan(success);
+  *succeeds = status == TS_OK && run.uncertified == 0 && success != 0.0 && !isnan(success);
   return TS_OK;
 }
 

@@ -9,21 +9,24 @@
 #ifndef TS_WATCH_QUANTITY_H
 #define TS_WATCH_QUANTITY_H
 
-#include "touchstone/sim.h"
+#include "touchstone/watch.h"
+
+#include "watch/name_trouble.h"
 
 #include "base/arena.h"
 
 typedef struct ts_quantity ts_quantity;
 
-// What a name stands for in simulations of a model, in the arena; NULL: nothing. Equal names give equal quantities.
-ts_quantity *ts_quantity_find(const ts_model *model, const char *name, ts_arena *arena);
+// What a name stands for in simulations of a model, in the arena; NULL: nothing, and `trouble` may say why. Equal names
+// give equal quantities.
+ts_quantity *ts_quantity_find(const ts_model *model, const char *name, ts_arena *arena, ts_name_trouble *trouble);
 
 double ts_quantity_value(const ts_quantity *quantity, const ts_sim *sim);
 
 // Whether joints have to be measured for it.
 bool ts_quantity_is_joint_force(const ts_quantity *quantity);
 
-// The i-th name that there is, for suggestions, written to `text`; false after the last. Pairs of bodies are left out.
-bool ts_quantity_name(const ts_model *model, int i, char *text, size_t size);
+// The i-th of all that there are, for manuals; false after the last.
+bool ts_quantity_info_at(int i, ts_quantity_info *found);
 
 #endif

@@ -34,29 +34,46 @@ static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   g->counted = true;
 }
 
+static double value_between(const ts_sample *a, const ts_sample *b, double time)
+{
+  if (time == a->time) return a->value;
+  if (time == b->time) return b->value;
+  return a->value + (time - a->time) / (b->time - a->time) * (b->value - a->value);
+}
+
+// The part of a straight line that lies in the time.
+static void add_line(ts_gathering *g, const ts_sample *a, const ts_sample *b)
+{
+  const double begin = fmax(a->time, g->from), end = fmin(b->time, g->to);
+  if (!(end > begin)) return;
+  g->integral += (end - begin) * (0.5 * value_between(a, b, begin) + 0.5 * value_between(a, b, end));
+  g->duration += end - begin;
+}
+
 void ts_gathering_add(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
-  const bool was_true = g->any && g->last.counts && is_true(g->last.value);
-  if (sample.counts) {
-    gather(g, kind, sample);
-    g->onsets += is_true(sample.value) && !was_true;
-    if (g->any && g->last.counts) {
-      const double dt = sample.time - g->last.time;
-      g->integral += dt * (0.5 * g->last.value + 0.5 * sample.value);
-      g->duration += dt;
-    }
-  }
+  const bool counts = sample.holds && sample.time >= g->from - g->slack && sample.time <= g->to + g->slack;
+  const bool was_true = g->last_counts && is_true(g->last.value);
+  if (counts) gather(g, kind, sample);
+  g->onsets += counts && is_true(sample.value) && !was_true;
+  if (g->any && g->last.holds && sample.holds) add_line(g, &g->last, &sample);
   g->last = sample;
+  g->last_counts = counts;
   g->any = true;
 }
 
 double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
 {
   if (kind == TS_RESULT_COUNT) return g->onsets;
+  if (kind == TS_RESULT_MEAN && g->duration > 0.0) return g->integral / g->duration;
+  if (kind == TS_RESULT_INTEGRAL && g->duration > 0.0) return g->integral;
   if (!g->counted) return NAN;
-  if (kind == TS_RESULT_INTEGRAL) return g->integral;
-  if (kind != TS_RESULT_MEAN) return g->value;
-  return g->duration > 0.0 ? g->integral / g->duration : g->value; // a single sample is its own mean
+  return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value; // a single sample is its own mean
+}
+
+bool ts_result_goes_on(ts_result_kind kind)
+{
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL;
 }
 
 // ---- the last while ------------------------------------------------------------------------------------------------
@@ -81,29 +98,16 @@ void ts_sample_ring_add(ts_sample_ring *ring, ts_sample sample)
   ring->samples[(ring->first + ring->count++) % ring->capacity] = sample;
 }
 
-static ts_sample sample_at(const ts_sample_ring *ring, int i)
+ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i)
 {
   return ring->samples[(ring->first + i) % ring->capacity];
 }
 
 double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length)
 {
-  ts_gathering g = {0};
   if (ring->count == 0) return NAN;
-  const double begin = sample_at(ring, ring->count - 1).time - length, slack = ROUND_OFF * length;
-  for (int i = 0; i < ring->count; ++i) {
-    const ts_sample sample = sample_at(ring, i);
-    if (sample.time < begin - slack) continue;
-    const bool is_cut = i > 0 && g.any == false && sample.time > begin + slack;
-    if (is_cut) {
-      const ts_sample before = sample_at(ring, i - 1);
-      const double share = (begin - before.time) / (sample.time - before.time);
-      const ts_sample between = {begin, before.value + share * (sample.value - before.value),
-                                 before.counts && sample.counts};
-      const bool goes_on = kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL; // others are of samples alone
-      if (goes_on) ts_gathering_add(&g, kind, between);
-    }
-    ts_gathering_add(&g, kind, sample);
-  }
+  const double end = ts_sample_ring_at(ring, ring->count - 1).time;
+  ts_gathering g = {.from = end - length, .to = INFINITY, .slack = ROUND_OFF * length};
+  for (int i = 0; i < ring->count; ++i) ts_gathering_add(&g, kind, ts_sample_ring_at(ring, i));
   return ts_gathering_value(&g, kind);
 }

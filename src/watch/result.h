@@ -6,24 +6,31 @@
 
 #include "base/arena.h"
 
-// A value at a time; `counts` where the conditions on it hold.
+// A value at a time. It `holds` where there is one: the condition on it holds, and it is a number.
 typedef struct ts_sample {
   double time, value;
-  bool counts;
+  bool holds;
 } ts_sample;
 
-// What is known after some samples. Integrals are between neighbours that both count.
+// What is known after some samples. Those between `from` and `to` count; means and integrals are of straight lines
+// between neighbours that both hold, cut off where the time begins and ends.
 typedef struct ts_gathering {
-  ts_sample last; // of all samples
-  bool any;       // sample came
-  bool counted;   // some sample counts
-  double value;   // first, last, least, largest, or time
+  double from, to; // [s]; may be infinite
+  double slack;    // that samples may be outside by round-off [s]
+  ts_sample last;  // of all samples
+  bool any;        // sample came
+  bool last_counts;
+  bool counted; // some sample counts
+  double value; // first, last, least, largest, or time
   double integral, duration;
   int onsets;
 } ts_gathering;
 
 void ts_gathering_add(ts_gathering *gathering, ts_result_kind kind, ts_sample sample);
 double ts_gathering_value(const ts_gathering *gathering, ts_result_kind kind);
+
+// Whether what lies just outside its time matters to a kind.
+bool ts_result_goes_on(ts_result_kind kind);
 
 // The samples of the last while: a ring.
 typedef struct ts_sample_ring {
@@ -34,7 +41,8 @@ typedef struct ts_sample_ring {
 // Room for all samples that are at most `length` old where steps take `step`, and one that is older.
 ts_status ts_sample_ring_make(double length, double step, ts_arena *arena, ts_sample_ring *ring, ts_error *error);
 void ts_sample_ring_add(ts_sample_ring *ring, ts_sample sample);
-// Of those in [end - length, end]; at its beginning the value is between those of its neighbours.
+ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i); // from the oldest on
+// Of those in [end - length, end].
 double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length);
 
 #endif

@@ -6,6 +6,7 @@
 #include "step/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double ROUND_OFF = 1e-9; // of a sum of steps
 
@@ -33,15 +34,36 @@ static bool is_true(double value)
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
-static ts_status gather(ts_watch *watch, ts_watched_result *result, ts_error *error)
+// Whether a time is that of a result, or within a step of it where that matters.
+static bool is_asked_for(const ts_watch *watch, const ts_watched_result *result, bool *inside)
 {
   const double t = watch->time, slack = ROUND_OFF * watch->step;
-  ts_sample sample = {.time = t, .counts = t >= result->from - slack && t <= result->to + slack};
+  *inside = t >= result->from - slack && t <= result->to + slack;
+  return *inside || (ts_result_goes_on(result->kind) && t > result->from - watch->step - slack &&
+                     t < result->to + watch->step + slack);
+}
+
+// Outside of its time an expression need not have a value.
+static ts_status take_sample(ts_watch *watch, const ts_watched_result *result, ts_sample *sample, ts_error *error)
+{
+  bool inside;
   double holds = 1.0;
-  if (sample.counts && result->when)
-    TS_TRY(evaluate(watch, "the condition of result", result->name, result->when, &holds, error));
-  sample.counts = sample.counts && is_true(holds);
-  if (sample.counts) TS_TRY(evaluate(watch, "result", result->name, result->expression, &sample.value, error));
+  *sample = (ts_sample){.time = watch->time};
+  if (!is_asked_for(watch, result, &inside)) return TS_OK;
+  ts_status status = TS_OK;
+  if (result->when) status = evaluate(watch, "the condition of result", result->name, result->when, &holds, error);
+  if (status != TS_OK) return inside ? status : TS_OK;
+  if (!is_true(holds)) return TS_OK;
+  status = evaluate(watch, "result", result->name, result->expression, &sample->value, error);
+  if (status != TS_OK) return inside ? status : TS_OK;
+  sample->holds = !isnan(sample->value);
+  return TS_OK;
+}
+
+static ts_status gather(ts_watch *watch, ts_watched_result *result, ts_error *error)
+{
+  ts_sample sample;
+  TS_TRY(take_sample(watch, result, &sample, error));
   if (result->last > 0.0)
     ts_sample_ring_add(&result->ring, sample);
   else
@@ -90,10 +112,8 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
   return TS_OK;
 }
 
-ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
+ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
 {
-  TS_REFUSE_UNLESS(watch, error);
-  TS_REFUSE_UNLESS(sim, error);
   TS_TRY(make_rings(watch, sim->options.size, error));
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);
@@ -102,10 +122,18 @@ ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
   for (int i = 0; i < watch->stop_count; ++i) watch->stops[i].held = 0;
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    result->gathering = (ts_gathering){0};
+    result->gathering = (ts_gathering){.from = result->from, .to = result->to, .slack = ROUND_OFF * watch->step};
     result->ring.first = result->ring.count = 0;
     watch->values[result->value] = NAN;
   }
+  return TS_OK;
+}
+
+ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
+{
+  TS_REFUSE_UNLESS(watch, error);
+  TS_REFUSE_UNLESS(sim, error);
+  TS_TRY(ts_watch_rest(watch, sim, error));
   take_quantities(watch, sim, false);
   return gather_all(watch, error);
 }
@@ -161,6 +189,14 @@ const char *ts_watch_stop_name(const ts_watch *watch, int stop)
   return watch->stops[stop].name;
 }
 
+ts_stop_def ts_watch_stop_at(const ts_watch *watch, int stop)
+{
+  TS_REQUIRE(watch);
+  TS_REQUIRE(stop >= 0 && stop < watch->stop_count);
+  const ts_watched_stop *found = &watch->stops[stop];
+  return (ts_stop_def){found->name, found->text, found->duration, found->steps};
+}
+
 int ts_watch_result_count(const ts_watch *watch)
 {
   TS_REQUIRE(watch);
@@ -178,7 +214,14 @@ const char *ts_watch_result_unit(const ts_watch *watch, int result)
 {
   TS_REQUIRE(watch);
   TS_REQUIRE(result >= 0 && result < watch->result_count);
-  return watch->results[result].unit;
+  return watch->results[result].def.unit;
+}
+
+ts_result_def ts_watch_result_at(const ts_watch *watch, int result)
+{
+  TS_REQUIRE(watch);
+  TS_REQUIRE(result >= 0 && result < watch->result_count);
+  return watch->results[result].def;
 }
 
 double ts_watch_result(const ts_watch *watch, int result)
@@ -204,4 +247,40 @@ bool ts_watch_needs_joint_forces(const ts_watch *watch)
     if (watch->watched[i].kind == TS_WATCHED_QUANTITY && ts_quantity_is_joint_force(watch->watched[i].quantity))
       return true;
   return false;
+}
+
+bool ts_watch_uses_parameter(const ts_watch *watch, int i)
+{
+  return watch->watched[watch->parameters[i]].used;
+}
+
+void ts_watch_go_on(ts_watch *watch)
+{
+  TS_REQUIRE(watch);
+  if (watch->stopped >= 0) watch->stops[watch->stopped].held = 0;
+  watch->stopped = -1;
+}
+
+// ---- what there is -------------------------------------------------------------------------------------------------
+
+int ts_quantity_count(void)
+{
+  ts_quantity_info unused;
+  int count = 0;
+  while (ts_quantity_info_at(count, &unused)) ++count;
+  return count;
+}
+
+ts_quantity_info ts_quantity_at(int i)
+{
+  ts_quantity_info found;
+  TS_REQUIRE(i >= 0 && ts_quantity_info_at(i, &found));
+  return found;
+}
+
+const char *ts_watch_function_at(int i, const char **help)
+{
+  TS_REQUIRE(i >= 0);
+  TS_REQUIRE(help);
+  return ts_expression_function_at(i, help);
 }

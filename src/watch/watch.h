@@ -17,12 +17,15 @@ typedef struct ts_watched {
   const char *name;
   ts_quantity *quantity;
   bool each_step; // some expression needs it after every step
+  bool used;      // some expression has it
 } ts_watched;
 
 typedef struct ts_watched_result {
-  const char *name, *unit;
+  ts_result_def def; // with texts of its own
+  const char *name;
   ts_result_kind kind;
   const ts_expression *expression, *when; // `when`: or NULL
+  double identity;                        // of what makes it: its texts as a number
   double from, to, last;
   bool at_end; // the expression is evaluated once, at the end
   int value;   // its number in the array
@@ -31,8 +34,9 @@ typedef struct ts_watched_result {
 } ts_watched_result;
 
 typedef struct ts_watched_stop {
-  const char *name;
+  const char *name, *text;
   const ts_expression *when;
+  double identity; // as of results
   double duration;
   int steps;
   int held;     // steps in a row, up to now
@@ -51,10 +55,16 @@ struct ts_watch {
   int result_count, result_capacity;
   ts_watched_stop *stops;
   int stop_count, stop_capacity;
-  int stopped;        // or -1
-  double step;        // length that rings are for [s]; 0: there are none yet
-  double time;        // end of the last step [s]
+  int stopped; // or -1
+  double step; // length that rings are for [s]; 0: there are none yet
+  double time; // end of the last step [s]
   bool begun, ended;
 };
+
+// At the start of a run, before any value counts.
+ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error);
+
+// Whether some expression has the i-th parameter.
+bool ts_watch_uses_parameter(const ts_watch *watch, int i);
 
 #endif

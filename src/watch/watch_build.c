@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +74,7 @@ static int add_watched(ts_watch *watch, ts_watched watched)
 {
   int capacity = watch->watched_capacity;
   watch->values = grown(watch, watch->values, watch->watched_count, &capacity, sizeof *watch->values);
-  watch->watched =
-      grown(watch, watch->watched, watch->watched_count, &watch->watched_capacity, sizeof *watch->watched);
+  watch->watched = grown(watch, watch->watched, watch->watched_count, &watch->watched_capacity, sizeof *watch->watched);
   watched.name = copy_text(watch, watched.name);
   watch->watched[watch->watched_count] = watched;
   return watch->watched_count++;
@@ -87,7 +87,7 @@ typedef struct compiling {
   ts_watch *watch;
   bool each_step; // evaluated after every step, where results are not known yet
   bool has_result;
-  char suggestion[160];
+  ts_name_trouble trouble; // with the last name that was looked for
 } compiling;
 
 static int find_name(const void *user, const char *name)
@@ -95,21 +95,21 @@ static int find_name(const void *user, const char *name)
   compiling *c = *(compiling *const *)user;
   int i = find_watched(c->watch, name);
   if (i < 0) {
-    ts_quantity *quantity = ts_quantity_find(c->watch->model, name, &c->watch->memory);
+    ts_quantity *quantity = ts_quantity_find(c->watch->model, name, &c->watch->memory, &c->trouble);
     if (!quantity) return -1;
-    i = add_watched(c->watch, (ts_watched){TS_WATCHED_QUANTITY, name, quantity, false});
+    i = add_watched(c->watch, (ts_watched){.kind = TS_WATCHED_QUANTITY, .name = name, .quantity = quantity});
   }
+  c->watch->watched[i].used = true;
   c->has_result = c->has_result || c->watch->watched[i].kind == TS_WATCHED_RESULT;
   c->watch->watched[i].each_step = c->watch->watched[i].each_step || c->each_step;
   return i;
 }
 
+// Parameters, results and quantities that were used before.
 static const char *known_name(const void *user, int i)
 {
   compiling *c = *(compiling *const *)user;
-  if (i < c->watch->watched_count) return c->watch->watched[i].name;
-  i -= c->watch->watched_count;
-  return ts_quantity_name(c->watch->model, i, c->suggestion, sizeof c->suggestion) ? c->suggestion : NULL;
+  return i < c->watch->watched_count ? c->watch->watched[i].name : NULL;
 }
 
 static ts_status compile(compiling *c, const char *text, const ts_expression **expression, ts_error *error)
@@ -118,12 +118,26 @@ static ts_status compile(compiling *c, const char *text, const ts_expression **e
   const ts_expression_names names = {user, find_name, known_name};
   ts_expression_error trouble;
   ts_expression *compiled;
+  c->trouble.text[0] = '\0';
   if (!ts_expression_compile(text, &names, &c->watch->memory, &compiled, &trouble))
-    return ts_fail_at(error, TS_INVALID, 0, trouble.offset + 1, "%s", trouble.text);
+    return ts_fail_at(error, TS_INVALID, 0, trouble.offset + 1, "%s",
+                      c->trouble.text[0] ? c->trouble.text : trouble.text);
   if (c->each_step && c->has_result)
     return ts_fail_at(error, TS_INVALID, 0, 1, "another result is known at the end only: write 'final'");
   *expression = compiled;
   return TS_OK;
+}
+
+// FNV-1a over texts, each with its end: tells what a saved state belongs to.
+static double identity_of(const char *const *texts, int count)
+{
+  uint32_t hash = 2166136261u;
+  for (int i = 0; i < count; ++i) {
+    const char *c = texts[i] ? texts[i] : "";
+    do hash = (hash ^ (unsigned char)*c) * 16777619u;
+    while (*c++);
+  }
+  return hash;
 }
 
 // ---- what callers add ----------------------------------------------------------------------------------------------
@@ -158,9 +172,9 @@ ts_status ts_watch_add_parameter(ts_watch *watch, const char *name, double value
   TS_REFUSE_UNLESS(watch, error);
   TS_TRY(check_new_name(watch, "parameter", name, error));
   RECOVER(watch, error);
-  watch->parameters = grown(watch, watch->parameters, watch->parameter_count, &watch->parameter_capacity,
-                            sizeof *watch->parameters);
-  const int i = add_watched(watch, (ts_watched){TS_WATCHED_PARAMETER, name, NULL, false});
+  watch->parameters =
+      grown(watch, watch->parameters, watch->parameter_count, &watch->parameter_capacity, sizeof *watch->parameters);
+  const int i = add_watched(watch, (ts_watched){.kind = TS_WATCHED_PARAMETER, .name = name});
   watch->values[i] = value;
   watch->parameters[watch->parameter_count++] = i;
   return TS_OK;
@@ -198,16 +212,24 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   RECOVER(watch, error);
   const bool at_end = is_of_the_end(def);
   compiling c = {.watch = watch, .each_step = !at_end};
-  ts_watched_result result = {.kind = def->kind, .from = -INFINITY, .to = INFINITY, .last = def->last, .at_end = at_end};
+  ts_watched_result result = {
+      .kind = def->kind, .from = -INFINITY, .to = INFINITY, .last = def->last, .at_end = at_end};
   TS_TRY(compile(&c, def->expression, &result.expression, error));
   if (def->when && compile(&c, def->when, &result.when, error) != TS_OK) {
     if (error) error->line = 2;
     return TS_INVALID;
   }
   if (def->from != 0.0 || def->to != 0.0) result.from = def->from, result.to = def->to;
-  result.value = add_watched(watch, (ts_watched){TS_WATCHED_RESULT, def->name, NULL, false});
+  result.value = add_watched(watch, (ts_watched){.kind = TS_WATCHED_RESULT, .name = def->name});
   result.name = watch->watched[result.value].name;
-  result.unit = copy_text(watch, def->unit ? def->unit : "");
+  result.identity =
+      identity_of((const char *const[]){def->name, ts_result_kind_name(def->kind), def->expression, def->when}, 4);
+  result.def = *def;
+  result.def.name = result.name;
+  result.def.expression = copy_text(watch, def->expression);
+  result.def.when = def->when ? copy_text(watch, def->when) : NULL;
+  result.def.unit = copy_text(watch, def->unit ? def->unit : "");
+  result.def.help = copy_text(watch, def->help ? def->help : "");
   watch->values[result.value] = NAN;
   watch->results = grown(watch, watch->results, watch->result_count, &watch->result_capacity, sizeof *watch->results);
   watch->results[watch->result_count++] = result;
@@ -240,6 +262,8 @@ ts_status ts_watch_add_stop(ts_watch *watch, const ts_stop_def *def, ts_error *e
   TS_TRY(compile(&c, def->when, &stop.when, error));
   describe_stop(def, name, sizeof name);
   stop.name = copy_text(watch, name);
+  stop.text = copy_text(watch, def->when);
+  stop.identity = identity_of((const char *const[]){name, def->when}, 2);
   watch->stops = grown(watch, watch->stops, watch->stop_count, &watch->stop_capacity, sizeof *watch->stops);
   watch->stops[watch->stop_count++] = stop;
   return TS_OK;
@@ -275,38 +299,54 @@ static const char *condition_word(int i, const void *unused)
   return known_conditions[i].word;
 }
 
+static char *trimmed(char *text)
+{
+  while (isspace((unsigned char)*text)) ++text;
+  char *end = text + strlen(text);
+  while (end > text && isspace((unsigned char)end[-1])) *--end = '\0';
+  return text;
+}
+
+// The sign behind a condition: not one between arguments, nor in a name.
+static char *end_of_condition(char *text, char sign)
+{
+  int open = 0;
+  char quote = '\0';
+  for (; *text; ++text) {
+    if (quote ? *text == quote : *text == '\'' || *text == '"') {
+      quote = quote ? '\0' : *text;
+      continue;
+    }
+    if (quote) continue;
+    open += (*text == '(') - (*text == ')');
+    if (*text == sign && open <= 0) return text;
+  }
+  return NULL;
+}
+
 // "WHAT", "WHAT:LENGTH". A single word that is no quantity is probably one of those above.
 static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
 {
+  text = trimmed(text);
   ts_stop_def def = {.when = text};
-  char *colon = strrchr(text, ':'), name[240];
+  char *colon = end_of_condition(text, ':'), name[240];
   const bool has_length = colon && !strchr(text, '?');
   if (has_length) *colon = '\0';
-  if (has_length) TS_TRY(read_length(colon + 1, &def, error));
+  if (has_length) TS_TRY(read_length(trimmed(colon + 1), &def, error));
+  if (has_length) def.when = text = trimmed(text);
   for (int i = 0; i < KNOWN_CONDITIONS; ++i) {
     if (strcmp(text, known_conditions[i].word) != 0) continue;
     describe_stop(&def, name, sizeof name);
-    if (def.duration == 0.0) snprintf(name, sizeof name, "%s for %d step%s", text, def.steps > 1 ? def.steps : 1, def.steps > 1 ? "s" : "");
+    if (def.duration == 0.0 && def.steps <= 1) snprintf(name, sizeof name, "%s for 1 step", text);
     def.when = known_conditions[i].when;
     def.name = name;
   }
   const ts_status status = ts_watch_add_stop(watch, &def, error);
-  if (status != TS_INVALID || def.name || !is_word(text)) return status;
+  if (status != TS_INVALID || def.name || (*text && !is_word(text))) return status;
   const char *nearest = ts_suggest(text, KNOWN_CONDITIONS, condition_word, NULL);
   return ts_fail(error, TS_INVALID,
                  "a run cannot be stopped on '%.60s'; there are 'jam', 'uncertified' and expressions%s%s%s", text,
                  nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-}
-
-// The comma behind a condition: not one between arguments.
-static char *end_of_condition(char *text)
-{
-  int open = 0;
-  for (; *text; ++text) {
-    open += (*text == '(') - (*text == ')');
-    if (*text == ',' && open <= 0) return text;
-  }
-  return NULL;
 }
 
 ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
@@ -317,7 +357,7 @@ ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
   if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
   strcpy(copy, text);
   for (char *condition = copy, *next; condition; condition = next) {
-    next = end_of_condition(condition);
+    next = end_of_condition(condition, ',');
     if (next) *next++ = '\0';
     TS_TRY(add_condition(watch, condition, error));
   }

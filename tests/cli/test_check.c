@@ -276,6 +276,9 @@ static void scenes_have_their_lists(void **state)
   assert_non_null(strstr(run(*state, "list options"), "\ntheta                       velocity  "));
   assert_int_equal(json_count(run(*state, "list options --json")), ts_step_option_count());
   assert_int_equal(json_count(run(*state, "list signals --json")), TS_SIGNAL_CALLBACK);
+  assert_non_null(strstr(run(*state, "list functions"), "atan2(y, x)"));
+  assert_non_null(strstr(run(*state, "list quantities"), "contacts(FIRST, SECOND).fn               N  "));
+  assert_int_equal(json_count(run(*state, "list quantities --json")), ts_quantity_count());
   assert_int_equal(json_count(run(*state, "list formats --json")), 6); // .h5, .hdf5, .csv, .svg, .png, .pdf
   assert_non_null(strstr(run(*state, "list formats"), ".hdf5   runs "));
   assert_int_equal(json_count(run(*state, "list keys --json")), ts_scene_key_count());
@@ -288,7 +291,7 @@ static void scenes_have_their_lists(void **state)
   command_assert_refused(
       *state, TOUCHSTONE_COMMAND, "list nonsense",
       "there is no list of 'nonsense' (lists: solvers, problems, steppers, options, controllers, shapes, "
-      "joints, signals, formats, keys, urdf, study, verify)");
+      "joints, signals, quantities, functions, formats, keys, urdf, study, verify)");
 }
 
 // ---- what is said about the start ----------------------------------------------------------------------------------
@@ -300,6 +303,35 @@ static const char sunk[] = "touchstone: 1\ncontact: {restitution: 0.5}\nbodies:\
 
 // Both verbs name the bodies and the depth, and the law that follows from the restitution; what is asked for is not
 // told.
+static void parameters_and_what_is_watched_are_listed(void **state)
+{
+  const char text[] = "touchstone: 1\n"
+                      "parameters: {e: {value: 0.8, range: [0, 1], unit: one, help: rebound}, d: =2*e}\n"
+                      "contact: {restitution: =e}\n"
+                      "bodies: [{name: ball, mass: 2, shape: {sphere: {radius: 1}}}]\n"
+                      "stop: [{name: low, when: ball.z < -1, for: 0.25}, {rest: ball, steps: 3}]\n"
+                      "results: {high: {max: ball.z, from: 0.25, unit: m, help: top}, end: ball.z + d, late: {mean: "
+                      "ball.z, last: 0.5}}\n";
+  scratch_write(scratch_path(*state, "watched.yaml"), text, sizeof text - 1);
+  const char *out = run(*state, "check watched.yaml");
+  assert_non_null(strstr(out, "e            0.8  one   0 to 1  rebound\n"));
+  assert_non_null(strstr(out, "d            1.6                derived\n"));
+  assert_non_null(strstr(out, "low           ball.z < -1 "));
+  assert_non_null(strstr(out, " 0.25 s\n"));
+  assert_non_null(strstr(out, " 3 steps\n"));
+  assert_non_null(strstr(out, "high    max    ball.z            from 0.25 s  m     top\n"));
+  assert_non_null(strstr(out, "late    mean   ball.z            last 0.5 s"));
+  assert_non_null(strstr(out, "end     final  ball.z + d"));
+  out = run(*state, "check watched.yaml --json --set e=0.5");
+  assert_true(json_is_valid(out));
+  assert_int_equal(json_count(json_member(out, "parameters")), 2);
+  assert_int_equal(json_count(json_member(out, "stop")), 2);
+  assert_int_equal(json_count(json_member(out, "results")), 3);
+  assert_non_null(strstr(out, "\"value\": 0.5"));
+  assert_non_null(strstr(out, "\"derived\": true"));
+  assert_non_null(strstr(out, "\"expression\": \"ball.z + d\""));
+}
+
 static void the_start_is_told(void **state)
 {
   static const char *const verbs[] = {"check", "run"};
@@ -352,6 +384,7 @@ static void velocities_that_joints_do_not_allow_are_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parameters_and_what_is_watched_are_listed),
       cmocka_unit_test(the_start_is_told),
       cmocka_unit_test(velocities_that_joints_do_not_allow_are_told),
       cmocka_unit_test(problem_sizes_are_those_of_the_thesis),

@@ -3,14 +3,18 @@
 
 #include <stdint.h>
 
-static const char text[] = "touchstone: 1\n"
-                           "materials: [{name: rubber, friction: 0.9}]\n"
-                           "bodies:\n"
-                           "- {name: floor, kind: fixed, material: rubber, shape: {plane: {normal: [0, 0, 1]}}}\n"
-                           "- {name: arm, mass: 1, shape: {box: {size: [0.2, 0.1, 0.1]}}, position: [0, 0, 1],\n"
-                           "   joint: {name: hinge, type: revolute, axis: [0, 0, 1], limits: [-1, 1]}}\n"
-                           "step: {size: 1e-3, cone: {polyhedral: {directions: 8}}}\n"
-                           "duration: 1\n";
+static const char text[] =
+    "touchstone: 1\n"
+    "parameters: {mu: 0.5, r: {value: 0.1, range: [0, 1], unit: m}, d: =2*r}\n"
+    "results: {top: {max: arm.z + d}}\n"
+    "materials: [{name: rubber, friction: 0.9}]\n"
+    "bodies:\n"
+    "- {name: floor, kind: fixed, material: rubber, shape: {plane: {normal: [0, 0, 1]}}}\n"
+    "- {repeat: {count: 2}, name: ball_$i, position: [=3 + i, 0, 1], shape: {sphere: {radius: =r}}}\n"
+    "- {name: arm, mass: 1, shape: {box: {size: [0.2, 0.1, 0.1]}}, position: [0, 0, 1],\n"
+    "   joint: {name: hinge, type: revolute, axis: [0, 0, 1], limits: [-1, 1]}}\n"
+    "step: {size: 1e-3, cone: {polyhedral: {directions: 8}}}\n"
+    "duration: 1\n";
 
 enum { MOST = 16 };
 

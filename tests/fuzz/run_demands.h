@@ -32,7 +32,11 @@ static inline void demand_run_or_sentence(const char *path)
   for (int k = 0; k < ts_record_state_count(record) && k < 10; ++k) ts_record_poses(record, k, poses);
   for (int k = 0; k < ts_record_contact_count(record) && k < 10; ++k) sum = ts_record_contact(record, k).gap;
   free(poses);
+  for (int k = 0; k < ts_record_parameter_count(record); ++k) sum = (double)strlen(ts_record_parameter(record, k).unit);
+  for (int k = 0; k < ts_record_result_count(record); ++k) sum = (double)strlen(ts_record_result(record, k).name);
   size_t size;
+  const double *watched = ts_record_watched(record, &size);
+  for (size_t k = 0; watched && k < size; ++k) sum = watched[k];
   const double *checkpoint = ts_record_checkpoint(record, &size);
   for (size_t k = 0; checkpoint && k < size; ++k) sum = checkpoint[k];
   (void)sum;

@@ -109,7 +109,7 @@ static void write_run(const char *path, bool planar, int rows)
   append_rows(sink, &layout, TS_STEPS, rows > 0 ? rows + 5 : 0);
   double checkpoint[CHECKPOINT_SIZE];
   for (int i = 0; i < CHECKPOINT_SIZE; ++i) checkpoint[i] = number_at(TS_STATES, 1000, i);
-  assert_int_equal(sink->functions->finish(sink, checkpoint, CHECKPOINT_SIZE, &error), TS_OK);
+  assert_int_equal(sink->functions->finish(sink, &(ts_run_rest){checkpoint, CHECKPOINT_SIZE, NULL}, &error), TS_OK);
   ts_run_layout_release(&layout);
 }
 
@@ -323,7 +323,7 @@ static void many_bodies_fit(void **state)
   const char *path = scratch_path(*state, "many.h5");
   assert_int_equal(ts_hdf5_sink_create(path, &layout, &sink, &error), TS_OK);
   append_rows(sink, &layout, TS_STATES, ROWS);
-  assert_int_equal(sink->functions->finish(sink, NULL, 0, &error), TS_OK);
+  assert_int_equal(sink->functions->finish(sink, &(ts_run_rest){0}, &error), TS_OK);
   ts_run_layout_release(&layout);
   ts_record *record = open_run(path);
   check_table(record, TS_STATES, ROWS);
@@ -368,7 +368,7 @@ static void awkward_names_stay_apart(void **state)
     const char *path = scratch_path(*state, names[k]);
     assert_int_equal((k == 0 ? ts_hdf5_sink_create : ts_csv_sink_create)(path, &layout, &sink, &error), TS_OK);
     append_rows(sink, &layout, TS_STATES, 3);
-    assert_int_equal(sink->functions->finish(sink, NULL, 0, &error), TS_OK);
+    assert_int_equal(sink->functions->finish(sink, &(ts_run_rest){0}, &error), TS_OK);
     ts_run_layout_release(&layout);
     ts_record *record = open_run(path);
     assert_int_equal(ts_record_body_count(record), setup.body_count);
@@ -443,7 +443,7 @@ static void full_disks_leave_nothing(void **state)
         status = sink->functions->append(sink, TS_CONTACTS, row, &error);
       }
       if (status == TS_OK)
-        status = sink->functions->finish(sink, row, 64, &error);
+        status = sink->functions->finish(sink, &(ts_run_rest){row, 64, NULL}, &error);
       else if (sink)
         sink->functions->discard(sink);
       assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -481,7 +481,7 @@ static ts_status write_until_full(const char *path, bool hdf5, rlim_t limit, ts_
     }
   assert_true(!sink || status == TS_IO);
   if (sink) assert_int_equal(sink->functions->append(sink, TS_STATES, row, NULL), TS_IO); // it stays full
-  if (sink) status = sink->functions->finish(sink, row, 64, error);
+  if (sink) status = sink->functions->finish(sink, &(ts_run_rest){row, 64, NULL}, error);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
   signal(SIGXFSZ, SIG_DFL);
   ts_run_layout_release(&layout);

@@ -3,7 +3,9 @@
 #include "touchstone/scene.h"
 
 #include "scene/scene_schema.h"
+#include "scene/watch_plan.h"
 #include "document/common_keys.h"
+#include "document/parameter_set.h"
 #include "document/yaml.h"
 
 #include <stdarg.h>
@@ -245,12 +247,19 @@ static bool may_be_number(const ts_key *row)
   return false;
 }
 
+// Maps of names that the scene makes up.
+static bool is_any_name_good(const ts_key *row)
+{
+  return row->section == &ts_declared_parameters_section || row->section == &ts_results_section;
+}
+
 static void try_values(const ts_key *row, const char *const *values)
 {
   const good_scene *scene;
   const ts_node *node = find_use(row, &scene);
   for (; node && *values; ++values) {
     if (strcmp(*values, "1") == 0 && may_be_number(row)) continue;
+    if (strchr(*values, '{') && is_any_name_good(row)) continue;
     // an empty value has its place wherever the parser noticed, and what is inside a map speaks for itself
     const bool named = **values != '\0' && !strchr(*values, '{');
     assert_refused(scene, spoil(scene, node, row->name, *values), named ? row->name : NULL,
@@ -471,7 +480,8 @@ static void words_of_other_tools_are_understood(void **state)
       {"mass: 1", "contact: {friction_coefficient: 0.5}", "did you mean 'friction'?"},
       {"mass: 1", "friction: 0.5", "write 'contact: {friction: ...}'"},
       {"mass: 1", "t_end: 2", "did you mean 'duration'?"},
-      {"mass: 1", "frobnicate: 2", "a scene has no key 'frobnicate' (keys: touchstone, name, include, urdf, space, "},
+      {"mass: 1", "frobnicate: 2",
+       "a scene has no key 'frobnicate' (keys: touchstone, name, include, parameters, urdf, space, "},
       {"mass: 1", "space: 2d", NULL},
       {"shape: {sphere: {radius: 1}}", "space: 2d", "'sphere' does not exist in 2d scenes; did you mean 'disc'?"},
   };

@@ -1,9 +1,13 @@
 // What the manual shows of scenes is true: every YAML block passes the check of the format, and keys that are named in
 // the text exist.
 #define _POSIX_C_SOURCE 200809L // glob
-#include "touchstone/scene.h"
+#include "touchstone/verify.h"
 
 #include "scene/scene_schema.h"
+#include "scene/watch_plan.h"
+
+#include "document/parameter_set.h"
+#include "document/repeat.h"
 #include "document/validate.h"
 #include "document/yaml.h"
 #include "study/study_keys.h"
@@ -63,7 +67,26 @@ static char *complete(const char *block, size_t length)
   const char *indent = of_scene || *block == ' ' ? "" : "    ";
   for (const char *line = block; line < block + length; line += strcspn(line, "\n") + 1)
     sprintf(text + strlen(text), "%s%.*s\n", indent, (int)strcspn(line, "\n"), line);
+  if (of_scene && !strstr(text, "\nbodies:")) strcat(text, "bodies: [{name: shown}]\n");
   return text;
+}
+
+// What is computed stands in the tree before it is checked.
+static ts_status check(ts_document_input *in, ts_node *root)
+{
+  TS_TRY(ts_parameters_complete(in, root));
+  TS_TRY(ts_parameters_read(in, root, NULL));
+  TS_TRY(ts_document_expand(in, root));
+  TS_TRY(ts_scene_complete_results(in, root));
+  return ts_scene_validate(in, root, ts_scene_space_of(root));
+}
+
+static ts_status check_study(ts_document_input *in, ts_node *root, const ts_section *section)
+{
+  ts_variations_complete(in, root);
+  ts_variations_complete(in, ts_node_find(root, "designs"));
+  ts_variations_complete(in, ts_node_find(root, "uncertain"));
+  return ts_document_validate(in, root, section, TS_SPACE_3D);
 }
 
 static void assert_valid(const char *page, const char *block, size_t length)
@@ -77,12 +100,10 @@ static void assert_valid(const char *page, const char *block, size_t length)
   in.arena.recovery = &recovery;
   ts_document_add_file(&in, page);
   ts_status status = ts_yaml_parse(&in, text, strlen(text), 0, &root);
-  if (status == TS_OK && section_of(block) != &ts_scene_section) {
-    ts_variations_complete(&in, root);
-    ts_variations_complete(&in, ts_node_find(root, "designs"));
-    ts_variations_complete(&in, ts_node_find(root, "uncertain"));
-  }
-  if (status == TS_OK) status = ts_document_validate(&in, root, section_of(block), ts_scene_space_of(root));
+  if (status == TS_OK && section_of(block) != &ts_scene_section)
+    status = check_study(&in, root, section_of(block));
+  else if (status == TS_OK)
+    status = check(&in, root);
   if (status != TS_OK) fail_msg("%s: line %d of\n%s: %s", page, error.line, text, error.text);
   ts_document_input_release(&in);
   free(text);
@@ -141,13 +162,25 @@ static void shapes_have_the_parameters_that_the_manual_names(void **state)
 }
 
 // Does any map have the key?
+static bool is_last(const ts_scene_key *key, const char *word, size_t length)
+{
+  const char *point = strrchr(key->path, '.'), *name = point ? point + 1 : key->path;
+  return strlen(name) == length && strncmp(name, word, length) == 0;
+}
+
 static bool is_known(const char *word, size_t length)
 {
-  for (int i = 0; i < ts_scene_key_count(); ++i) {
-    const ts_scene_key key = ts_scene_key_at(i);
-    const char *point = strrchr(key.path, '.'), *name = point ? point + 1 : key.path;
-    if (strlen(name) == length && strncmp(name, word, length) == 0) return true;
-  }
+  static const struct {
+    int (*count)(void);
+    ts_scene_key (*at)(int i);
+  } formats[] = {{ts_scene_key_count, ts_scene_key_at},
+                 {ts_study_key_count, ts_study_key_at},
+                 {ts_verify_key_count, ts_verify_key_at}};
+  for (int f = 0; f < 3; ++f)
+    for (int i = 0; i < formats[f].count(); ++i) {
+      const ts_scene_key key = formats[f].at(i);
+      if (is_last(&key, word, length)) return true;
+    }
   return false;
 }
 

@@ -1,8 +1,7 @@
 // No key of a scene is passed over: for every value of the scenes that hold every key, another value makes another
 // model, other options, or another length or spacing of the run. A round trip would not see a key that the reader
 // ignores: it ignores it alike both times.
-#include "model_compare.h"
-#include "option_compare.h"
+#include "scene_try.h"
 #include "whole_file.h"
 
 #include "touchstone/scene.h"
@@ -18,17 +17,6 @@
 #include <cmocka.h>
 
 enum { LONGEST_LINE = 256, MOST_WORDS = 256, WORD_SIZE = 48 };
-
-// ---- what scenes differ in -----------------------------------------------------------------------------------------
-
-static const char *scene_difference(const ts_scene *a, const ts_scene *b)
-{
-  if (ts_scene_duration(a) != ts_scene_duration(b)) return "duration";
-  if (ts_scene_output_interval(a) != ts_scene_output_interval(b)) return "interval";
-  if (strcmp(ts_scene_name(a), ts_scene_name(b)) != 0) return "name";
-  const char *option = option_difference(ts_scene_options(a), ts_scene_options(b));
-  return option ? option : model_difference(ts_scene_model(a), ts_scene_model(b));
-}
 
 // ---- words that may stand somewhere --------------------------------------------------------------------------------
 
@@ -58,6 +46,7 @@ static void collect_words(word_list *list, const char *text)
                                       "another name",
                                       "tetrahedron.obj",
                                       "../urdf/fingers_heavy.urdf",
+                                      "egg.x",
                                       "slide_3"};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) add_word(list, files[i], strlen(files[i]));
   for (int i = 0; i < ts_scene_key_count(); ++i) {

@@ -387,6 +387,32 @@ static void names_and_folders_are_checked(void **state)
   rig_release(&rig);
 }
 
+static void results_have_names_that_columns_may_have(void **state)
+{
+  (void)state;
+  char longest[256];
+  memset(longest, 'r', sizeof longest);
+  longest[200] = '\0';
+  const char *const bad[][2] = {{"", "sum"},    {"a/b", "sum"}, {"x\ny", "sum"}, {"..", "sum"},
+                                {longest, "s"}, {"r", "r"},     {"r", "x"},      {"r", NULL}};
+  study_rig rig;
+  rig_init(&rig);
+  for (size_t k = 0; k <= sizeof bad / sizeof *bad; ++k) {
+    ts_study_def def = rig_def(&rig, 1);
+    ts_study *study;
+    ts_error error = {0};
+    const bool is_good = k == sizeof bad / sizeof *bad;
+    longest[199] = is_good ? '\0' : 'r';
+    const char *const good[] = {longest, "\xc3\xa4 b"};
+    def.results = is_good ? good : bad[k];
+    def.result_count = 2;
+    assert_int_equal(ts_study_create(&def, &study, &error), is_good ? TS_OK : TS_INVALID);
+    assert_true(is_good == (study != NULL) && is_good == !error.text[0]);
+    ts_study_destroy(study);
+  }
+  rig_release(&rig);
+}
+
 // A disk that is full: the size of files is limited instead. The old table stays, and nothing else.
 static void full_disks_leave_the_old_table(void **state)
 {
@@ -440,6 +466,7 @@ int main(void)
                                      scratch_test(hdf5_tables_have_the_documented_paths),
                                      scratch_test(tables_of_a_part_have_the_rows_that_there_are),
                                      scratch_test(names_and_folders_are_checked),
+                                     cmocka_unit_test(results_have_names_that_columns_may_have),
                                      scratch_test(full_disks_leave_the_old_table)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,8 @@ static void assert_same_table(fixture *f, scratch_folder *folder)
   ts_error error = {0};
   const ts_sweep_options options = rig_options(1, 0);
   const char *reference = scratch_path(folder, "reference.h5");
-  f->rig.pause = f->rig.stop_at = 0;
+  f->rig.pause = 0;
+  f->rig.stop_at = 0;
   rig_sweep(f->study, reference, &options, NULL);
   assert_int_equal(ts_study_pack(f->study, reference, &error), TS_OK);
   assert_int_equal(ts_study_pack(f->study, f->output, &error), TS_OK);
@@ -178,7 +179,7 @@ static void interrupted_sweeps_are_gone_on_with(void **state)
     options.interrupt_user = &f.rig;
     options.fresh = true;
     do {
-      f.rig.stop_at = atomic_load(&f.rig.run) + 31;
+      f.rig.stop_at = atomic_load(f.rig.run) + 31;
       status = ts_study_sweep(f.study, f.output, &options, NULL, &error);
       if (times++ > 0) assert_not_run_again(&f, calls);
       note_calls(&f, calls);
@@ -231,6 +232,18 @@ static pid_t fork_sweep(const fixture *f, const ts_sweep_options *options)
   return child;
 }
 
+// Kill a child when the function has been called so often, unless it has ended by itself before.
+static void kill_after(pid_t child, const study_rig *rig, unsigned calls)
+{
+  int status;
+  while (atomic_load(rig->run) < calls) {
+    if (waitpid(child, &status, WNOHANG) != 0) return;
+    usleep(100);
+  }
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(child, &status, 0), child);
+}
+
 static void the_killed_are_gone_on_from(void **state)
 {
   enum { TIMES = 20, MANY = 200, ALL = MANY * RIG_CELLS };
@@ -244,17 +257,15 @@ static void the_killed_are_gone_on_from(void **state)
   rig_sweep(f.study, f.output, &(ts_sweep_options){.jobs = 1, .stale = 1.0, .trial_limit = 1, .cookie = options.cookie},
             NULL);
   for (int k = 0; k < TIMES; ++k) {
-    int status;
     note_calls(&f, calls);
     const pid_t child = fork_sweep(&f, &options);
-    usleep((useconds_t)ts_random_below(&random, 12000));
-    kill(child, SIGKILL);
-    assert_int_equal(waitpid(child, &status, 0), child);
+    const unsigned least = atomic_load(f.rig.run) + 3 + (unsigned)ts_random_below(&random, 40);
+    kill_after(child, &f.rig, least);
     assert_not_run_again(&f, calls);
   }
   note_calls(&f, calls);
   for (int i = 0; i < ALL; ++i) rows += calls[i] >= 0;
-  assert_true(rows > TIMES && rows < ALL); // they did something, and not all
+  assert_true(rows >= TIMES); // every one of them did something
   f.rig.pause = 0;
   rig_sweep(f.study, f.output, &options, NULL);
   assert_not_run_again(&f, calls);
@@ -445,7 +456,7 @@ static void failed_trials_are_retried_when_asked(void **state)
   assert_ends(&f, &progress);
   rig_forget(&f.rig);
   rig_sweep(f.study, f.output, &options, &progress); // nothing failed
-  assert_true(progress.now == 0 && atomic_load(&f.rig.run) == 0);
+  assert_true(progress.now == 0 && atomic_load(f.rig.run) == 0);
   assert_ends(&f, &progress);
   end(&f);
 }
@@ -578,8 +589,10 @@ static void a_folder_that_is_in_use_is_refused(void **state)
   ts_sweep_options options = rig_options(1, 0);
   options.progress = sweep_again;
   options.user = &f;
+  options.fresh = true;
   f.rig.pause = 500;
-  rig_sweep(f.study, f.output, &options, NULL);
+  for (int k = 0; k < 100 && f.rig.stop_at == 0; ++k) // on a busy machine nobody may have looked meanwhile
+    rig_sweep(f.study, f.output, &options, NULL);
   assert_int_equal(f.rig.stop_at, 1);
   end(&f);
 }

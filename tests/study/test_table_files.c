@@ -1,5 +1,5 @@
 // Tables read back: what was packed, in both formats; and files that are none, or were changed.
-#define _DEFAULT_SOURCE // symlink
+#define _POSIX_C_SOURCE 200809L // fork
 #include "study/table.h"
 
 #include "record/seal.h"
@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -239,6 +240,24 @@ static void every_trial_may_have_a_sentence_of_its_own(void **state)
   ts_study_destroy(study);
 }
 
+// Tables that were written when the format was new; the numbers are those of the text.
+static void tables_of_the_first_format_are_read(void **state)
+{
+  (void)state;
+  static const char *const paths[] = {TEST_DATA "/tables/table.h5", TEST_DATA "/tables/table.csv"};
+  for (int k = 0; k < 2; ++k) {
+    ts_table *table = open_table(paths[k]);
+    assert_int_equal(ts_table_row_count(table), 12);
+    assert_true(value(table, "x", 4) == 1.7223950604524059 && value(table, "sum", 11) == 7.4335051845518727);
+    assert_true(isnan(value(table, "sum", 3)) && value(table, "uncertified", 4) == 2.0);
+    assert_int_equal(ts_table_row_end(table, 6), TS_TRIAL_LIMITED);
+    assert_string_equal(ts_table_row_text(table, 6), "time");
+    assert_string_equal(ts_table_row_text(table, 10), "trial 10 said \"no\", and no more");
+    assert_int_equal(ts_table_find_column(table, "seconds") >= 0, k == 1);
+    ts_table_close(table);
+  }
+}
+
 // ---- what is none --------------------------------------------------------------------------------------------------
 
 static double sum_of(const ts_table *table)
@@ -252,21 +271,26 @@ static double sum_of(const ts_table *table)
   return sum;
 }
 
-// A table all of whose numbers can be asked for, or a sentence. Whether it was a table.
-static bool demand_table_or_sentence(const char *path)
+typedef enum finding { TABLE, SENTENCE, NONSENSE } finding;
+
+// A table all of whose numbers can be asked for, or a sentence.
+static finding look_at(const char *path)
 {
   ts_table *table;
   ts_error error = {0};
   const ts_status status = ts_table_open(path, &table, &error);
   (void)ts_table_recognizes(path);
-  if (status != TS_OK) {
-    assert_true(!table && error.status == status && error.text[0] && !strchr(error.text, '\n'));
-    return false;
-  }
+  if (status != TS_OK)
+    return !table && error.status == status && error.text[0] && !strchr(error.text, '\n') ? SENTENCE : NONSENSE;
   volatile double sum = sum_of(table);
   (void)sum;
   ts_table_close(table);
-  return true;
+  return TABLE;
+}
+
+static void demand_table_or_sentence(const char *path)
+{
+  assert_int_not_equal(look_at(path), NONSENSE);
 }
 
 static void assert_no_table(scratch_folder *folder, const char *name, const char *content, const char *sentence)
@@ -292,6 +316,8 @@ static void csv_files_that_are_no_tables_are_refused(void **state)
   assert_no_table(*state, "t.csv", "trial," LAST "0,done,1,0,0,0\n", "an outcome begins with");
   assert_no_table(*state, "t.csv", "trial," LAST "0,finishedly,1,0,0,0\n", "an outcome begins with");
   assert_no_table(*state, "t.csv", "trial,x," LAST "0,y,finished,1,0,0,0\n", "column x wants a number");
+  assert_no_table(*state, "t.csv", "trial,\"x\ny\"," LAST "0,y,finished,1,0,0,0\n", "a column cannot be called so");
+  assert_no_table(*state, "t.csv", "trial,," LAST "0,y,finished,1,0,0,0\n", "a column cannot be called so");
   assert_no_table(*state, "t.csv", "trial," LAST "1,finished,1,0,0,0\n1,finished,1,0,0,0\n", "grow");
   assert_no_table(*state, "t.csv", "trial," LAST "0.5,finished,1,0,0,0\n", "whole numbers");
   assert_no_table(*state, "t.csv", "trial," LAST "0,\"failed: x,1,0,0,0\n", "never ends");
@@ -347,7 +373,8 @@ static void any_byte_of_an_hdf5_table_may_change(void **state)
     const char was = content[at];
     content[at] = (char)(was ^ (1 << at % 8));
     scratch_write(path, content, bytes);
-    assert_false(demand_table_or_sentence(path) && at + 16 < bytes);
+    const finding found = look_at(path);
+    assert_true(found == SENTENCE || (found == TABLE && at + 16 >= bytes));
     content[at] = was;
   }
   for (size_t cut = 0; cut < bytes; cut += 97) {
@@ -355,29 +382,41 @@ static void any_byte_of_an_hdf5_table_may_change(void **state)
     demand_table_or_sentence(path);
   }
   scratch_write(path, content, bytes);
-  assert_true(demand_table_or_sentence(path));
+  assert_int_equal(look_at(path), TABLE);
   free(content);
 }
 
-// One who changes a file and seals it again meets the checks of libhdf5 and ours.
-static void sealed_changes_are_found_by_other_checks(void **state)
+static bool survives_damage(const char *path, char *content, size_t bytes)
 {
-  enum { SEAL = 16, TIMES = 1500 };
-  size_t bytes;
-  char *content = small_table(*state, 0, &bytes);
-  const char *path = scratch_path(*state, "t.h5");
+  enum { TIMES = 1000 };
   ts_random random;
   ts_random_init(&random, 5);
   for (int k = 0; k < TIMES; ++k) {
-    const size_t at = (size_t)ts_random_below(&random, (int)bytes - SEAL);
+    const size_t at = (size_t)ts_random_below(&random, (int)bytes);
     const char was = content[at];
     content[at] = (char)ts_random_bits(&random);
-    scratch_write(path, content, bytes - SEAL);
-    if (k % 2 == 0) assert_int_equal(ts_seal_write(path), 0);
-    demand_table_or_sentence(path);
+    scratch_write(path, content, bytes);
     content[at] = was;
+    if (k % 2 == 0 && ts_seal_write(path) != 0) return false;
+    if (look_at(path) == NONSENSE) return false;
   }
-  assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+  return H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0;
+}
+
+// One who changes a file and seals it again, or takes the seal away, meets the checks of libhdf5 and ours. libhdf5
+// loses memory when its own do not fit, so this runs in a process of its own, which ends without looking back.
+static void sealed_changes_are_found_by_other_checks(void **state)
+{
+  enum { SEAL = 16 };
+  size_t bytes;
+  char *content = small_table(*state, 0, &bytes);
+  const char *path = scratch_path(*state, "t.h5");
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(survives_damage(path, content, bytes - SEAL) ? 0 : 1);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
   free(content);
 }
 
@@ -508,6 +547,7 @@ int main(void)
                                      scratch_test(times_are_of_their_trials),
                                      scratch_test(tables_may_be_empty),
                                      scratch_test(every_trial_may_have_a_sentence_of_its_own),
+                                     cmocka_unit_test(tables_of_the_first_format_are_read),
                                      scratch_test(csv_files_that_are_no_tables_are_refused),
                                      scratch_test(any_byte_of_a_csv_table_may_change),
                                      scratch_test(any_byte_of_an_hdf5_table_may_change),

@@ -12,23 +12,25 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+static const size_t SHARED_BYTES = (RIG_MOST_TRIALS + 1) * sizeof(atomic_uint);
+
 void rig_init(study_rig *rig)
 {
   *rig = (study_rig){0};
-  rig->calls =
-      mmap(NULL, RIG_MOST_TRIALS * sizeof *rig->calls, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  rig->calls = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(rig->calls != MAP_FAILED);
+  rig->run = rig->calls + RIG_MOST_TRIALS;
 }
 
 void rig_release(study_rig *rig)
 {
-  munmap(rig->calls, RIG_MOST_TRIALS * sizeof *rig->calls);
+  munmap(rig->calls, SHARED_BYTES);
 }
 
 void rig_forget(study_rig *rig)
 {
   for (int i = 0; i < RIG_MOST_TRIALS; ++i) atomic_store(&rig->calls[i], 0);
-  atomic_store(&rig->run, 0);
+  atomic_store(rig->run, 0);
 }
 
 unsigned rig_calls(const study_rig *rig, uint64_t trial)
@@ -67,7 +69,7 @@ static ts_status run(void *user, void *worker, const ts_trial *trial, ts_trial_o
   study_rig *rig = user;
   char failure[128];
   atomic_fetch_add(&rig->calls[trial->number], 1);
-  atomic_fetch_add(&rig->run, 1);
+  atomic_fetch_add(rig->run, 1);
   if (rig->pause > 0) usleep((useconds_t)rig->pause);
   if (trial->interrupt && trial->interrupt(trial->interrupt_user)) return TS_INTERRUPTED;
   rig_outcome(rig, trial->number, trial->parameters, outcome, failure, sizeof failure);
@@ -108,7 +110,7 @@ ts_study *rig_study(study_rig *rig, uint64_t samples)
 bool rig_interrupt(void *user)
 {
   study_rig *rig = user;
-  return rig->stop_at > 0 && atomic_load(&rig->run) >= rig->stop_at;
+  return rig->stop_at > 0 && atomic_load(rig->run) >= rig->stop_at;
 }
 
 ts_sweep_options rig_options(int jobs, uint64_t trial_limit)

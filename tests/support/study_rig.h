@@ -13,8 +13,8 @@ typedef struct study_rig {
   atomic_uint *calls; // how often each trial was run; seen by all processes (RIG_MOST_TRIALS)
   bool healed;        // nothing fails
   int pause;          // of every trial [microseconds]
-  int stop_at;        // the interruption comes after so many calls of the function; 0: never
-  atomic_int run;     // calls of the function
+  unsigned stop_at;   // the interruption comes after so many calls of the function; 0: never
+  atomic_uint *run;   // calls of the function; seen by all processes, too
 } study_rig;
 
 void rig_init(study_rig *rig);

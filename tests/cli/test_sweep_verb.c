@@ -237,7 +237,7 @@ static bool has_mpi(scratch_folder *folder)
 
 static void ranks_make_the_same_table(void **state)
 {
-  static const char *const as_root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1";
+  static const char *const as_root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0";
   if (!has_mpi(*state)) skip();
   run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
   for (int ranks = 2; ranks <= 4; ranks += 2) {

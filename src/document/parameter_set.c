@@ -5,7 +5,6 @@
 
 #include "text/number_text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,14 +28,6 @@ int ts_parameter_find(const ts_parameter_set *set, const char *name)
 
 // ---- reading -------------------------------------------------------------------------------------------------------
 
-static bool is_word(const char *name)
-{
-  if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
-  for (const char *c = name; *c; ++c)
-    if (!isalnum((unsigned char)*c) && *c != '_') return false;
-  return true;
-}
-
 // Whether expressions have another meaning for it.
 static bool is_taken(const char *name)
 {
@@ -48,7 +39,7 @@ static bool is_taken(const char *name)
 
 bool ts_variable_name_is_good(ts_document_input *in, const char *what, const char *name, ts_place place)
 {
-  if (!is_word(name))
+  if (!ts_expression_is_word(name))
     ts_document_fail(in, place, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what, name);
   else if (is_taken(name))
     ts_document_fail(in, place, "no %s can be called '%s': expressions have it already", what, name);

@@ -48,6 +48,10 @@ bool ts_expression_evaluate(const ts_expression *expression, const double *value
 // The i-th value that the expression refers to, each once, in the order of its text; -1 after the last.
 int ts_expression_value_at(const ts_expression *expression, int i);
 
+// Whether a text (NULL: it is none) can be the name of one value: letters, digits and _, and no digit first. Functions
+// and constants are such words, too.
+bool ts_expression_is_word(const char *text);
+
 // The functions and constants that expressions know, for manuals: name with arguments ("atan2(y, x)"), and one line.
 // NULL after the last.
 const char *ts_expression_function_at(int i, const char **help);

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "expression/token.h"
 
+#include "expression/expression.h"
+
 #include "text/c_locale.h"
 #include "text/number_text.h"
 #include "text/scanner.h"
@@ -260,4 +262,11 @@ bool ts_token_next(ts_token_reader *in)
     good = read_sign(in);
   in->token.length = in->at - in->token.offset;
   return good;
+}
+
+bool ts_expression_is_word(const char *text)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return text && text[0] != '\0' && strchr(letters, text[0]) && text[strspn(text, others)] == '\0';
 }

@@ -9,7 +9,6 @@
 
 #include "base/status.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,14 +36,6 @@ static const double *copy_numbers(const double *numbers, int count, ts_arena *ar
 
 // ---- names ---------------------------------------------------------------------------------------------------------
 
-static bool is_word(const char *name)
-{
-  if (!name || (!isalpha((unsigned char)name[0]) && name[0] != '_')) return false;
-  for (const char *c = name; *c; ++c)
-    if (!isalnum((unsigned char)*c) && *c != '_') return false;
-  return true;
-}
-
 static int find_column(const void *user, const char *name)
 {
   const ts_design *design = user;
@@ -61,7 +52,7 @@ static const char *column_name(const void *user, int i)
 
 static ts_status check_name(const ts_design *design, const char *name, ts_error *error)
 {
-  if (!is_word(name))
+  if (!ts_expression_is_word(name))
     return ts_fail(error, TS_INVALID, "a parameter is called by letters, digits and _, and no digit first, not '%.60s'",
                    name ? name : "");
   if (strlen(name) >= LONGEST_NAME)

@@ -142,17 +142,9 @@ static double identity_of(const char *const *texts, int count)
 
 // ---- what callers add ----------------------------------------------------------------------------------------------
 
-static bool is_word(const char *name)
-{
-  if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
-  for (const char *c = name; *c; ++c)
-    if (!isalnum((unsigned char)*c) && *c != '_') return false;
-  return true;
-}
-
 static ts_status check_new_name(const ts_watch *watch, const char *what, const char *name, ts_error *error)
 {
-  if (!name || !is_word(name))
+  if (!name || !ts_expression_is_word(name))
     return ts_fail(error, TS_INVALID, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what,
                    name ? name : "");
   if (strcmp(name, "t") == 0) return ts_fail(error, TS_INVALID, "no %s can be called 't': that is the time", what);
@@ -342,7 +334,7 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
     def.name = name;
   }
   const ts_status status = ts_watch_add_stop(watch, &def, error);
-  if (status != TS_INVALID || def.name || (*text && !is_word(text))) return status;
+  if (status != TS_INVALID || def.name || (*text && !ts_expression_is_word(text))) return status;
   const char *nearest = ts_suggest(text, KNOWN_CONDITIONS, condition_word, NULL);
   return ts_fail(error, TS_INVALID,
                  "a run cannot be stopped on '%.60s'; there are 'jam', 'uncertified' and expressions%s%s%s", text,

@@ -114,6 +114,27 @@ static void fields_go_where_weak_friction_says(void **state)
   assert_near(about, sqrt(0.5) * rate, 0.11);
 }
 
+// REFERENCE III.6.3 has 0.4925 away and -0.195 about "at 1 cm". That is the velocity [cm/s] of a particle that starts there,
+// once the start's own velocity has gone, in the periods 6 to 9: the rates of the field are 0.412 and -0.207 1/s, and the
+// particle has come to 1.15 cm by then.
+static void the_source_moves_a_particle_from_one_centimetre(void **state)
+{
+  (void)state;
+  enum { STEPS = 600, BEFORE = 5, PERIODS = 4 };
+  const double period = 1.0 / 33.0;
+  world w;
+  plate_init(&w);
+  w.options.size = period / STEPS;
+  plate_start(&w, plate_field_find("source"), TS_ORIENTATION_EXPONENTIAL, 1.0, 0.0);
+  world_steps(&w, BEFORE * STEPS);
+  const ts_vec3 before = plate_particle(&w);
+  world_steps(&w, PERIODS * STEPS);
+  const ts_vec3 after = plate_particle(&w);
+  assert_near((after.x - before.x) / (PERIODS * period), 0.4925, 3e-3);
+  assert_near((after.y - before.y) / (PERIODS * period), -0.195, 3e-3);
+  world_release(&w);
+}
+
 // ---- the plate's orientation ---------------------------------------------------------------------------------------
 
 // The exponential rule has no drift, the integrated one yaws by 3.36e-3 rad: the particle does not see it.
@@ -223,6 +244,7 @@ int main(void)
       cmocka_unit_test(particles_end_where_the_reference_has_them),
       cmocka_unit_test(the_learned_circle_turns_as_it_was_meant_to),
       cmocka_unit_test(fields_go_where_weak_friction_says),
+      cmocka_unit_test(the_source_moves_a_particle_from_one_centimetre),
       cmocka_unit_test(both_rules_of_orientation_lead_to_the_same_place),
       cmocka_unit_test(errors_are_proportional_to_the_step),
       cmocka_unit_test(secants_halve_the_error),

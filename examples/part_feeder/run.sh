@@ -1,6 +1,6 @@
 #!/bin/sh
 # The drops of two designs by steps of several lengths and with contacts that are springs and dampers; 3000 random designs
-# level by level; and a picture of a drop from either start. With the word `search` the search for the first design, too.
+# level by level, and those that were found; and a picture of a drop from either start. With the word `search` the search for the first design, too.
 set -eu
 cd "$(dirname "$0")"
 build=${BUILD:-../../build}
@@ -29,6 +29,7 @@ drops compliant-1e6 --set step.method=compliant --set stiffness=1e6
 drops compliant-zeta-0.05 --set step.method=compliant --set zeta=0.05
 
 "$build/touchstone" verify verify.yaml -o out/verify.csv --fresh
+"$build/touchstone" verify found.yaml -o out/found.csv --fresh
 
 for end in heavy light; do
   case $end in heavy) down=1 ;; light) down=0 ;; esac

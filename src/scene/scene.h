@@ -42,6 +42,9 @@ struct ts_scene {
 ts_status ts_scene_complete(ts_document_input *in, ts_scene *scene, ts_node *root, const double *given,
                             ts_urdf_facts *robot);
 
+// What all parameters are, into `all`, where some have these `values` (NAN: the scene's own). The model is left as it is.
+ts_status ts_scene_evaluate_parameters(ts_scene *scene, const double *values, double *all, ts_error *error);
+
 // What callers see of the parameters.
 void ts_scene_list_parameters(ts_scene *scene);
 

@@ -128,12 +128,32 @@ static ts_status set_values(ts_scene *scene, const double *values)
   return ts_watch_plan_read(in, scene->root, &scene->watch); // what it was has gone with the tree's later memory
 }
 
-static ts_status set_or_recover(ts_scene *scene, const double *values)
+static ts_status evaluate_values(ts_scene *scene, const double *values)
+{
+  if (scene->root) ts_document_restore(scene->in, &scene->tree_mark);
+  return ts_parameters_renew(scene->in, values);
+}
+
+typedef ts_status change_function(ts_scene *scene, const double *values);
+
+static ts_status change_or_recover(ts_scene *scene, const double *values, change_function *change)
 {
   jmp_buf recovery;
   scene->in->arena.recovery = scene->robot_again.memory.recovery = scene->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(scene->in->error, TS_OUT_OF_MEMORY, "memory ran out");
-  return set_values(scene, values);
+  return change(scene, values);
+}
+
+static ts_status change_in_c_locale(ts_scene *scene, const double *values, change_function *change, ts_error *error)
+{
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_error why = {0};
+  scene->in->error = &why;
+  const ts_status status = change_or_recover(scene, values, change);
+  ts_c_locale_leave(&locale);
+  if (status != TS_OK && error) *error = why;
+  return status;
 }
 
 ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_error *error)
@@ -141,13 +161,16 @@ ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_erro
   TS_REFUSE_UNLESS(scene, error);
   TS_REFUSE_UNLESS(values || scene->parameter_count == 0, error);
   if (scene->parameter_count == 0) return TS_OK;
-  ts_c_locale locale;
-  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  ts_error why = {0};
-  scene->in->error = &why;
-  const ts_status status = set_or_recover(scene, values);
+  const ts_status status = change_in_c_locale(scene, values, set_values, error);
   scene->is_stale = status != TS_OK;
-  ts_c_locale_leave(&locale);
-  if (status != TS_OK && error) *error = why;
   return status;
+}
+
+ts_status ts_scene_evaluate_parameters(ts_scene *scene, const double *values, double *all, ts_error *error)
+{
+  if (scene->parameter_count == 0) return TS_OK;
+  scene->is_stale = true;
+  TS_TRY(change_in_c_locale(scene, values, evaluate_values, error));
+  for (int i = 0; i < scene->parameter_count; ++i) all[i] = scene->in->parameters->items[i].value;
+  return TS_OK;
 }

@@ -51,13 +51,20 @@ void ts_scene_worker_destroy(void *user)
 
 // ---- the scene of a trial ------------------------------------------------------------------------------------------
 
-static ts_status set_parameters(scene_worker *worker, const ts_trial *trial, ts_error *error)
+// The values of the scene's parameters; those that are no column of the study are the scene's own.
+static const double *values_of(scene_worker *worker, const double *columns)
 {
   const ts_scene_trials *trials = worker->trials;
   for (int p = 0; p < trials->parameter_count; ++p) worker->values[p] = NAN;
   for (int c = 0; c < trials->column_count; ++c)
-    if (trials->parameter_of[c] >= 0) worker->values[trials->parameter_of[c]] = trial->parameters[c];
-  return ts_scene_set_parameters(worker->scene, worker->values, error);
+    if (trials->parameter_of[c] >= 0) worker->values[trials->parameter_of[c]] = columns[c];
+  return worker->values;
+}
+
+ts_status ts_scene_trial_evaluate(void *user, const double *parameters, double *all, ts_error *error)
+{
+  scene_worker *worker = user;
+  return ts_scene_evaluate_parameters(worker->scene, values_of(worker, parameters), all, error);
 }
 
 static ts_status renew_watch(scene_worker *worker, ts_error *error)
@@ -102,7 +109,7 @@ static ts_status renew_sim(scene_worker *worker, int attempt, ts_error *error)
 // A simulation must not outlive its model by more than one change of parameters; after a failure it goes at once.
 static ts_status prepare(scene_worker *worker, const ts_trial *trial, ts_error *error)
 {
-  ts_status status = set_parameters(worker, trial, error);
+  ts_status status = ts_scene_set_parameters(worker->scene, values_of(worker, trial->parameters), error);
   if (status == TS_OK) status = renew_watch(worker, error);
   if (status == TS_OK) status = renew_sim(worker, trial->attempt, error);
   if (status == TS_OK) return TS_OK;

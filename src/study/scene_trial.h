@@ -34,6 +34,9 @@ void ts_scene_worker_destroy(void *worker);
 ts_status ts_scene_trial_run(void *trials, void *worker, const ts_trial *trial, ts_trial_outcome *outcome,
                              ts_error *error);
 
+// What all parameters of the scene are in a trial, into `all` (parameter_count). The worker simulates nothing for it.
+ts_status ts_scene_trial_evaluate(void *worker, const double *parameters, double *all, ts_error *error);
+
 // Options of an attempt.
 ts_status ts_retry_apply(const ts_retry *retry, ts_step_options *options, ts_error *error);
 

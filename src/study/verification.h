@@ -8,10 +8,11 @@
 #include "study/manifest.h"
 #include "study/scene_trial.h"
 
-// A level: an expression of the designs' parameters, or simulations.
+// A level: an expression, or simulations.
 typedef struct ts_level {
   const char *name;
-  const ts_expression *when; // NULL: it simulates
+  const ts_expression *when; // of the designs' columns and then of the scene's parameters; NULL: the level simulates
+  bool asks_scene;           // the expression uses parameters of the scene
   ts_scene_trials trials;    // columns: those of designs, then those of what is uncertain; one result
   double share;              // of a design's runs that have to succeed
   int most_failures;         // after more of them a design is given up; -1: all runs are made

@@ -171,24 +171,34 @@ static void keep(design_list *list, uint64_t from, uint64_t to)
 
 // ---- levels --------------------------------------------------------------------------------------------------------
 
-static bool holds(const ts_level *level, const design_list *list, uint64_t i)
+// Whether a design passes a level that is an expression. One of which a parameter cannot be computed, or is out of its
+// range, does not. `values` has room for the columns and all parameters of the scene.
+static bool holds(const ts_level *level, void *worker, const design_list *list, uint64_t i, double *values)
 {
-  double values[MOST_COLUMNS], value;
+  double value;
   for (int c = 0; c < list->columns; ++c) {
     values[c] = list->values[c][i];
     if (isnan(values[c])) return false;
   }
+  if (worker && ts_scene_trial_evaluate(worker, values, values + list->columns, NULL) != TS_OK) return false;
   return ts_expression_evaluate(level->when, values, &value, NULL) && value != 0.0;
 }
 
-static void test_designs(const ts_level *level, design_list *list, ts_level_report *report)
+static ts_status test_designs(const ts_level *level, design_list *list, ts_level_report *report, ts_error *error)
 {
   const double start = ts_clock_seconds();
+  void *worker = NULL;
   uint64_t kept = 0;
-  for (uint64_t i = 0; i < list->count; ++i)
-    if (holds(level, list, i)) keep(list, i, kept++);
+  if (level->asks_scene) TS_TRY(ts_scene_worker_create((void *)&level->trials, &worker, error));
+  double *values = malloc((size_t)(list->columns + level->trials.parameter_count + 1) * sizeof *values);
+  for (uint64_t i = 0; values && i < list->count; ++i)
+    if (holds(level, worker, list, i, values)) keep(list, i, kept++);
+  const ts_status status = values ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   list->count = report->passed = kept;
   report->seconds = ts_clock_seconds() - start;
+  ts_scene_worker_destroy(worker);
+  free(values);
+  return status;
 }
 
 // What came of each design of a level's study.
@@ -354,10 +364,7 @@ static ts_status run_level(const ts_verification *all, int k, design_list *list,
 {
   const ts_level *level = &all->levels[k];
   *report = (ts_level_report){.name = level->name, .simulates = !level->when, .designs = list->count};
-  if (level->when) {
-    test_designs(level, list, report);
-    return TS_OK;
-  }
+  if (level->when) return test_designs(level, list, report, error);
   TS_TRY(simulate(all, level, list, output, options, report, error));
   return all->naive > 0 ? measure_naive(all, level, output, options, report, error) : TS_OK;
 }

@@ -10,7 +10,7 @@
 static const ts_key level_keys[] = {
     {"name", TS_VALUE_TEXT, .required = true, .above_zero = true, .help = "letters, digits, - and _"},
     {"when", TS_VALUE_TEXT, .above_zero = true,
-     .help = "expression of the designs' parameters that has to hold: the level simulates nothing"},
+     .help = "expression of parameters of the designs and of the scene that has to hold: the level simulates nothing"},
     {"scene", TS_VALUE_TEXT, .above_zero = true, .help = "scene file, instead of that of the verification"},
     {"set", TS_VALUE_TEXTS, .least = 1, .most = TS_ANY_NUMBER, .above_zero = true,
      .help = "values of the scene at this level, as `step.method=compliant`"},

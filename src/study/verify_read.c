@@ -65,35 +65,6 @@ static ts_status check_name(reading *r, const ts_node *node, int number)
   return TS_OK;
 }
 
-static int find_parameter(const void *designs, const char *name)
-{
-  const ts_design *design = designs;
-  for (int i = 0; i < design->column_count; ++i)
-    if (strcmp(design->columns[i].name, name) == 0) return i;
-  return -1;
-}
-
-static const char *parameter_name(const void *designs, int i)
-{
-  const ts_design *design = designs;
-  return i < design->column_count ? design->columns[i].name : NULL;
-}
-
-static ts_status read_expression(reading *r, const ts_node *node, ts_level *level)
-{
-  const ts_expression_names names = {&r->made->designs, find_parameter, parameter_name};
-  const int marked = node->text[0] == '=';
-  ts_expression_error trouble;
-  ts_expression *compiled;
-  ts_place place = node->place;
-  if (!ts_expression_compile(node->text + marked, &names, &r->made->memory, &compiled, &trouble)) {
-    place.column += trouble.offset + marked + !node->plain;
-    return ts_document_fail(&r->in, place, "%s", trouble.text);
-  }
-  level->when = compiled;
-  return TS_OK;
-}
-
 // Columns of trials are those of designs, then those of what is uncertain.
 static ts_status match_columns(reading *r)
 {
@@ -106,14 +77,66 @@ static ts_status match_columns(reading *r)
   return TS_OK;
 }
 
+static ts_status open_scene(reading *r, const ts_node *level, const ts_node *scene)
+{
+  const ts_override_lists overrides = {{ts_node_get(r->root, "set"), ts_node_get(level, "set")}, r->request};
+  ts_scene_source_release(&r->source);
+  return ts_scene_source_open(&r->in, scene, &overrides, &r->source);
+}
+
+// Names in an expression are those of the designs' columns, then those of the scene's parameters.
+typedef struct level_names {
+  const ts_design *designs;
+  const ts_scene *scene; // or NULL
+} level_names;
+
+static const char *name_at(const void *names, int i)
+{
+  const level_names *of = names;
+  if (i < of->designs->column_count) return of->designs->columns[i].name;
+  i -= of->designs->column_count;
+  return of->scene && i < ts_scene_parameter_count(of->scene) ? ts_scene_parameter_at(of->scene, i).name : NULL;
+}
+
+static int find_name(const void *names, const char *name)
+{
+  const char *known;
+  for (int i = 0; (known = name_at(names, i)); ++i)
+    if (strcmp(known, name) == 0) return i;
+  return -1;
+}
+
+static ts_status read_expression(reading *r, const ts_node *level_node, const ts_node *node, ts_level *level)
+{
+  const ts_node *scene = ts_node_get(r->root, "scene");
+  const int marked = node->text[0] == '=';
+  ts_expression_error trouble;
+  ts_expression *compiled;
+  ts_place place = node->place;
+  int value;
+  if (scene) TS_TRY(open_scene(r, level_node, scene));
+  const level_names known = {&r->made->designs, scene ? r->source.scene : NULL};
+  const ts_expression_names names = {&known, find_name, name_at};
+  if (!ts_expression_compile(node->text + marked, &names, &r->made->memory, &compiled, &trouble)) {
+    place.column += trouble.offset + marked + !node->plain;
+    return ts_document_fail(&r->in, place, "%s", trouble.text);
+  }
+  level->when = compiled;
+  for (int i = 0; (value = ts_expression_value_at(compiled, i)) >= 0; ++i)
+    level->asks_scene |= value >= r->made->designs.column_count;
+  if (!level->asks_scene) return TS_OK;
+  TS_TRY(match_columns(r));
+  r->source.trials.column_count = r->designs.count; // what is uncertain has the scene's own values
+  level->trials = ts_scene_trials_copy(&r->source.trials, &r->made->memory);
+  return TS_OK;
+}
+
 static ts_status read_simulations(reading *r, const ts_node *node, ts_level *level)
 {
   const ts_node *own = ts_node_get(node, "scene"), *scene = own ? own : ts_node_get(r->root, "scene");
   const ts_node *success = ts_node_get(node, "success");
-  const ts_override_lists overrides = {{ts_node_get(r->root, "set"), ts_node_get(node, "set")}, r->request};
   if (!scene) return ts_document_fail(&r->in, node->place, "the level needs a 'scene', or the verification one for all");
-  ts_scene_source_release(&r->source);
-  TS_TRY(ts_scene_source_open(&r->in, scene, &overrides, &r->source));
+  TS_TRY(open_scene(r, node, scene));
   TS_TRY(match_columns(r));
   int *result_of = ts_arena_ints(&r->in.arena, 1);
   TS_TRY(ts_scene_source_find_result(&r->in, &r->source, success ? success->text : "success",
@@ -137,7 +160,7 @@ static ts_status read_levels(reading *r)
     const ts_node *when = ts_node_get(node, "when");
     TS_TRY(check_name(r, node, made->level_count));
     *level = (ts_level){.name = copy_text(ts_node_word(node, "name", ""), &made->memory), .share = 1.0, .most_failures = -1};
-    TS_TRY(when ? read_expression(r, when, level) : read_simulations(r, node, level));
+    TS_TRY(when ? read_expression(r, node, when, level) : read_simulations(r, node, level));
     ++made->level_count;
   }
   return TS_OK;

@@ -356,6 +356,7 @@ static void bad_verifications_get_one_sentence(void **state)
       {"designs: {vary: {v: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: no}]\n",
        "the scene has no result 'no'"},
       {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, success: top}]\n", "no parameter 'u'"},
+      {"designs: {vary: {u: [1]}}\nscene: scene.yaml\nlevels: [{name: a, when: v > 1}]\n", "no parameter 'u'"},
       {"levels: [{name: a, when: 1}]\n", "a verification needs 'designs'"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char text[512];

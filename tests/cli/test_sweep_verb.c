@@ -235,9 +235,10 @@ static bool has_mpi(scratch_folder *folder)
   return found;
 }
 
+static const char as_root[] = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0";
+
 static void ranks_make_the_same_table(void **state)
 {
-  static const char *const as_root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0";
   if (!has_mpi(*state)) skip();
   run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
   for (int ranks = 2; ranks <= 4; ranks += 2) {
@@ -251,6 +252,51 @@ static void ranks_make_the_same_table(void **state)
     free(result);
     assert_same_tables(*state, "whole.csv", output);
   }
+}
+
+// How many trials a sweep that goes on had to run, by what --json says.
+static int trials_left(scratch_folder *folder, const char *arguments)
+{
+  command_result *result = calloc(1, sizeof *result);
+  command_run_well(folder, TOUCHSTONE_COMMAND, arguments, result);
+  const char *member = json_member(result->out, "done_now");
+  assert_non_null(member);
+  const int left = atoi(member);
+  free(result);
+  return left;
+}
+
+static int row_count(const char *path)
+{
+  int rows = -1; // the first line has names
+  char *table = read_text(path);
+  for (const char *c = table; *c; ++c) rows += *c == '\n';
+  free(table);
+  return rows;
+}
+
+// One of two ranks is asked to end as soon as it has begun: it leaves what it finished, and what is left is run later.
+static void a_rank_that_is_ended_loses_nothing(void **state)
+{
+  enum { TRIALS = 5000 };
+  if (!has_mpi(*state)) skip();
+  write_text(*state, "study.yaml",
+             "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 10}, mu: {uniform: [0.1, 0.9]}}\nsamples: 500\n");
+  write_text(*state, "rank.sh",
+             "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then\n"
+             "  (until ls ranks.csv.work/*.journal > /dev/null 2>&1; do sleep 0.01; done; kill -TERM $$) &\n"
+             "fi\n"
+             "exec " TOUCHSTONE_COMMAND " sweep study.yaml -o ranks.csv -q\n");
+  command_result *result = calloc(1, sizeof *result);
+  command_run_in(*state, as_root, "mpirun", "--oversubscribe -n 2 sh rank.sh", result);
+  assert_int_not_equal(result->status, 0);
+  free(result);
+  run(*state, "sweep study.yaml -o ranks.csv -q --pack", 1);
+  const int rows = row_count(scratch_path(*state, "ranks.csv"));
+  assert_true(rows < TRIALS);
+  assert_int_equal(trials_left(*state, "sweep study.yaml -o ranks.csv --json"), TRIALS - rows);
+  run(*state, "sweep study.yaml -o whole.csv -q -n 1", 0);
+  assert_same_tables(*state, "whole.csv", "ranks.csv");
 }
 
 // ---- single trials -------------------------------------------------------------------------------------------------
@@ -380,6 +426,7 @@ int main(void)
       IN_FOLDER(pieces_make_the_same_table),
       IN_FOLDER(a_sweep_that_is_killed_goes_on),
       IN_FOLDER(ranks_make_the_same_table),
+      IN_FOLDER(a_rank_that_is_ended_loses_nothing),
       IN_FOLDER(run_repeats_a_trial),
       IN_FOLDER(records_of_trials_are_kept),
       IN_FOLDER(limits_and_retries_are_told),

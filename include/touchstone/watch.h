@@ -4,10 +4,14 @@
 /// A watch is made for a model, told what to watch, and handed the simulation after every step:
 ///
 ///     ts_watch_create(model, &watch, &error);
-///     ts_watch_add_result(watch, &(ts_result_def){.name = "top", .kind = TS_RESULT_MAX, .expression = "ball.z"},
-///     &error); ts_watch_add_stop(watch, &(ts_stop_def){.when = "ball.z < 0.1"}, &error); ts_watch_begin(watch, sim,
-///     &error); while (!ts_watch_stopped(watch) && ts_sim_step(sim, &error) == TS_OK) ts_watch_step(watch, sim,
-///     &error); ts_watch_end(watch, sim, &error);
+///     ts_watch_add_result(watch, &(ts_result_def){.name = "top", .expression = "ball.z"}, &error);
+///
+///     ts_watch_begin(watch, sim, &error);
+///
+///     while (ts_watch_stopped(watch) < 0 && ts_sim_step(sim, &error) == TS_OK)
+///       ts_watch_step(watch, sim, &error);
+///
+///     ts_watch_end(watch, sim, &error);
 #ifndef TOUCHSTONE_WATCH_H
 #define TOUCHSTONE_WATCH_H
 

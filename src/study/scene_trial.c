@@ -98,8 +98,7 @@ static ts_status renew_sim(scene_worker *worker, int attempt, ts_error *error)
   ts_sim *sim;
   options.threads = 1; // trials share the cores, not steps
   if (attempt > 0) TS_TRY(ts_retry_apply(&worker->trials->retries[attempt - 1], &options, error));
-  const ts_status status =
-      ts_sim_create_like(worker->sim, ts_scene_model(worker->scene), &options, NULL, &sim, error);
+  const ts_status status = ts_sim_create_like(worker->sim, ts_scene_model(worker->scene), &options, NULL, &sim, error);
   ts_sim_destroy(worker->sim);
   worker->sim = sim;
   TS_TRY(status);

@@ -118,7 +118,8 @@ static ts_status run_design(void *user, void *worker, const ts_trial *trial, ts_
   return TS_OK;
 }
 
-// ---- designs on their way --------------------------------------------------------------------------------------------
+// ---- designs on their way
+// --------------------------------------------------------------------------------------------
 
 // Designs that are left: their numbers and all their parameters.
 typedef struct design_list {
@@ -233,8 +234,8 @@ static ts_status read_outcome(const ts_study *study, const char *output, level_o
   ts_journal_set *set = NULL;
   char *folder = ts_study_folder(output);
   to->results = results;
-  ts_status status = folder ? ts_journal_set_open(folder, &identity, &set, error)
-                            : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  ts_status status =
+      folder ? ts_journal_set_open(folder, &identity, &set, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (status == TS_OK) status = ts_journal_set_scan(set, &listener, NULL, error);
   ts_journal_set_close(set);
   free(folder);

@@ -135,7 +135,8 @@ static ts_status read_simulations(reading *r, const ts_node *node, ts_level *lev
 {
   const ts_node *own = ts_node_get(node, "scene"), *scene = own ? own : ts_node_get(r->root, "scene");
   const ts_node *success = ts_node_get(node, "success");
-  if (!scene) return ts_document_fail(&r->in, node->place, "the level needs a 'scene', or the verification one for all");
+  if (!scene)
+    return ts_document_fail(&r->in, node->place, "the level needs a 'scene', or the verification one for all");
   TS_TRY(open_scene(r, node, scene));
   TS_TRY(match_columns(r));
   int *result_of = ts_arena_ints(&r->in.arena, 1);
@@ -159,7 +160,8 @@ static ts_status read_levels(reading *r)
     ts_level *level = &made->levels[made->level_count];
     const ts_node *when = ts_node_get(node, "when");
     TS_TRY(check_name(r, node, made->level_count));
-    *level = (ts_level){.name = copy_text(ts_node_word(node, "name", ""), &made->memory), .share = 1.0, .most_failures = -1};
+    *level =
+        (ts_level){.name = copy_text(ts_node_word(node, "name", ""), &made->memory), .share = 1.0, .most_failures = -1};
     TS_TRY(when ? read_expression(r, node, when, level) : read_simulations(r, node, level));
     ++made->level_count;
   }

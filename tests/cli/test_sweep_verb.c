@@ -280,8 +280,9 @@ static void a_rank_that_is_ended_loses_nothing(void **state)
 {
   enum { TRIALS = 5000 };
   if (!has_mpi(*state)) skip();
-  write_text(*state, "study.yaml",
-             "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 10}, mu: {uniform: [0.1, 0.9]}}\nsamples: 500\n");
+  write_text(
+      *state, "study.yaml",
+      "study: 1\nscene: scene.yaml\nvary: {v: {grid: [0, 2], count: 10}, mu: {uniform: [0.1, 0.9]}}\nsamples: 500\n");
   write_text(*state, "rank.sh",
              "if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then\n"
              "  (until ls ranks.csv.work/*.journal > /dev/null 2>&1; do sleep 0.01; done; kill -TERM $$) &\n"

@@ -3,15 +3,18 @@
 // results: any memory that two threads use without order.
 #define _POSIX_C_SOURCE 200809L
 #include "scratch_folder.h"
+#include "whole_file.h"
 
 #include "touchstone/dynamics.h"
 #include "touchstone/problem_file.h"
 #include "touchstone/record.h"
 #include "touchstone/scene.h"
 #include "touchstone/solver.h"
+#include "touchstone/study.h"
 
 #include <hdf5.h>
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -398,6 +401,65 @@ static void hdf5_runs_are_recorded_side_by_side(void **state)
   assert_records(*state, "third.h5", "third.csv");
 }
 
+// ---- trials --------------------------------------------------------------------------------------------------------
+
+// Trials of a scene one after another, as a worker of a sweep makes them: other numbers, and every third time other
+// shapes.
+static void vary_a_scene(const work *w, transcript *result)
+{
+  enum { TRIALS = 6, SHORT = 20 };
+  ts_scene *scene;
+  ts_error error;
+  if (!well(result, ts_scene_read(w->what, NULL, 0, &scene, &error), &error)) return;
+  const int count = ts_scene_parameter_count(scene);
+  double *values = calloc((size_t)count, sizeof *values);
+  if (!values) abort();
+  for (int k = 0; k < TRIALS; ++k) {
+    for (int i = 0; i < count; ++i) values[i] = NAN;
+    for (int i = 0; i < count; ++i) {
+      const char *name = ts_scene_parameter_at(scene, i).name;
+      if (strcmp(name, "y") == 0) values[i] = -0.014 + 0.001 * k;
+      if (strcmp(name, "mu_gripper") == 0) values[i] = 0.3 + 0.1 * k;
+      if (strcmp(name, "R") == 0 && k % 3 == 2) values[i] = 0.0205;
+    }
+    ts_sim *sim;
+    if (!well(result, ts_scene_set_parameters(scene, values, &error), &error)) break;
+    if (!well(result, ts_sim_create(ts_scene_model(scene), ts_scene_options(scene), NULL, &sim, &error), &error)) break;
+    for (int step = 0; step < SHORT && well(result, ts_sim_step(sim, &error), &error); ++step) note_state(result, sim);
+    ts_sim_destroy(sim);
+  }
+  free(values);
+  ts_scene_destroy(scene);
+}
+
+static void trials_are_made_side_by_side(void **state)
+{
+  (void)state;
+  static const char grasp[] = EXAMPLES "/gear_grasp/grasp.yaml";
+  const work pair[] = {{vary_a_scene, grasp, 0, NULL}, {vary_a_scene, grasp, 0, NULL}};
+  assert_true(assert_threads_do_not_meet(pair) > 1000);
+}
+
+// A sweep of a scene by two threads makes the table that one makes.
+static void a_sweep_by_threads_makes_the_same_table(void **state)
+{
+  static const char text[] =
+      "study: 1\nscene: " EXAMPLES "/gear_grasp/grasp.yaml\nset: [duration=0.02]\n"
+      "vary: {y: {grid: [-0.014, -0.004], count: 4}, mu_gripper: {uniform: [0.3, 0.6]}}\nsamples: 4\n";
+  ts_error error;
+  ts_study *study;
+  ts_sweep_options options = ts_sweep_options_default();
+  scratch_write(scratch_path(*state, "study.yaml"), text, sizeof text - 1);
+  assert_int_equal(ts_study_read(scratch_path(*state, "study.yaml"), NULL, &study, &error), TS_OK);
+  for (options.jobs = 1; options.jobs <= 2; ++options.jobs) {
+    const char *path = scratch_path(*state, options.jobs == 1 ? "one.csv" : "two.csv");
+    assert_int_equal(ts_study_sweep(study, path, &options, NULL, &error), TS_OK);
+    assert_int_equal(ts_study_pack(study, path, &error), TS_OK);
+  }
+  assert_same_files(scratch_path(*state, "one.csv"), scratch_path(*state, "two.csv"));
+  ts_study_destroy(study);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -408,6 +470,8 @@ int main(void)
       cmocka_unit_test(readers_leave_the_locale_of_other_threads),
       cmocka_unit_test(runs_are_recorded_side_by_side),
       cmocka_unit_test(hdf5_runs_are_recorded_side_by_side),
+      cmocka_unit_test(trials_are_made_side_by_side),
+      cmocka_unit_test(a_sweep_by_threads_makes_the_same_table),
   };
   return cmocka_run_group_tests(tests, scratch_folder_set_up, scratch_folder_tear_down);
 }

@@ -37,11 +37,8 @@ static int tear_down(void **state)
 
 static ts_status make(fixture *f, const ts_variation *variations, int count, ts_sampling sampling, uint64_t samples)
 {
-  const ts_study_def def = {.variations = variations,
-                            .variation_count = count,
-                            .sampling = sampling,
-                            .samples = samples,
-                            .seed = 5};
+  const ts_study_def def = {
+      .variations = variations, .variation_count = count, .sampling = sampling, .samples = samples, .seed = 5};
   return ts_design_make(&def, &f->memory, &f->design, &f->column, &f->error);
 }
 
@@ -84,7 +81,8 @@ static const ts_variation mixed[] = {{.name = "x", .values = ab, .count = 2},
 static void more_samples_leave_trials_as_they_are(void **state)
 {
   fixture *f = *state;
-  static const ts_sampling growing[] = {TS_SAMPLING_RANDOM, TS_SAMPLING_SOBOL, TS_SAMPLING_HALTON, TS_SAMPLING_SALTELLI};
+  static const ts_sampling growing[] = {TS_SAMPLING_RANDOM, TS_SAMPLING_SOBOL, TS_SAMPLING_HALTON,
+                                        TS_SAMPLING_SALTELLI};
   for (size_t k = 0; k < sizeof growing / sizeof *growing; ++k) {
     fixture few = {0};
     ts_arena_init(&few.memory, NULL);
@@ -104,7 +102,8 @@ static void more_samples_leave_trials_as_they_are(void **state)
   assert_false(ts_design_can_grow(&f->design));
 }
 
-// At each point by itself every parameter has one value in each of as many equal parts of its range as there are samples.
+// At each point by itself every parameter has one value in each of as many equal parts of its range as there are
+// samples.
 static void latin_samples_are_spread_at_every_point(void **state)
 {
   enum { SAMPLES = 23 };
@@ -204,12 +203,17 @@ static void bad_variations_are_refused(void **state)
       {{{.name = NULL, .values = abc, .count = 3}}, 1, 0, "a parameter is called by letters"},
       {{{.name = "x", .values = abc, .count = 0}}, 1, 0, "'x' has no values"},
       {{{.name = "x", .values = none, .count = 1}}, 1, 0, "not finite"},
-      {{{.name = "x", .values = abc, .count = 3, .axis = 1}, {.name = "y", .values = ab, .count = 2, .axis = 1}}, 2, 1,
+      {{{.name = "x", .values = abc, .count = 3, .axis = 1}, {.name = "y", .values = ab, .count = 2, .axis = 1}},
+       2,
+       1,
        "'y' has 2 values, and what goes with it 3"},
       {{{.name = "x", .kind = TS_VARY_UNIFORM, .low = 1.0, .high = 1.0}}, 1, 0, "'x': "},
       {{{.name = "x", .kind = TS_VARY_EXPRESSION}}, 1, 0, "needs an expression"},
       {{{.name = "x", .kind = TS_VARY_EXPRESSION, .expression = "y"},
-        {.name = "y", .kind = TS_VARY_EXPRESSION, .expression = "x"}}, 2, 0, "x -> y -> x"},
+        {.name = "y", .kind = TS_VARY_EXPRESSION, .expression = "x"}},
+       2,
+       0,
+       "x -> y -> x"},
       {{{.name = "x", .kind = TS_VARY_EXPRESSION, .expression = "2*xx"}}, 1, 0, "there is no 'xx'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -18,12 +18,12 @@ static size_t sequence_length(const unsigned char *s, size_t left)
 
 ts_status ts_document_check_encoding(ts_document_input *in, const char *text, size_t length, int file)
 {
-  ts_place place = {file, 1, 1};
+  ts_place place = {.file = file, .line = 1, .column = 1};
   for (size_t i = 0; i < length;) {
     const size_t step = sequence_length((const unsigned char *)text + i, length - i);
     if (step == 0) return ts_document_fail(in, place, "this byte is not UTF-8 text");
     ++place.column;
-    if (text[i] == '\n') place = (ts_place){file, place.line + 1, 1};
+    if (text[i] == '\n') place = (ts_place){.file = file, .line = place.line + 1, .column = 1};
     i += step;
   }
   return TS_OK;

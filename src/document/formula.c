@@ -55,12 +55,6 @@ static const char *known_name(const void *user, int i)
   return set && i < set->count ? set->items[i].name : NULL;
 }
 
-static ts_place place_within(ts_place place, int offset)
-{
-  if (place.line > 0) place.column += offset;
-  return place;
-}
-
 ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place place, const ts_variable_scope *scope,
                              ts_formula *formula)
 {
@@ -70,7 +64,7 @@ ts_status ts_formula_compile(ts_document_input *in, const char *text, ts_place p
   ts_expression_error error;
   ts_expression *expression;
   if (!ts_expression_compile(text, &table, &in->arena, &expression, &error))
-    return ts_document_fail(in, place_within(place, error.offset), "%s", error.text);
+    return ts_document_fail(in, ts_place_within(place, error.offset), "%s", error.text);
   if (names.too_many)
     return ts_document_fail(in, place, "an expression may have %d different names", TS_FORMULA_INPUTS);
   const size_t count = (size_t)names.count;
@@ -86,7 +80,7 @@ ts_status ts_formula_evaluate(ts_document_input *in, const ts_formula *formula, 
   ts_expression_error error;
   for (int i = 0; i < formula->input_count; ++i) values[i] = *formula->inputs[i].value;
   if (ts_expression_evaluate(formula->expression, values, value, &error)) return TS_OK;
-  return ts_document_fail(in, place_within(formula->place, error.offset), "%s", error.text);
+  return ts_document_fail(in, ts_place_within(formula->place, error.offset), "%s", error.text);
 }
 
 bool ts_node_is_formula(const ts_node *node)
@@ -96,8 +90,7 @@ bool ts_node_is_formula(const ts_node *node)
 
 ts_status ts_formula_read(ts_document_input *in, const ts_node *node, ts_formula *formula)
 {
-  const int before = node->plain ? 1 : 2; // '=', and the quote before it
-  return ts_formula_compile(in, node->text + 1, place_within(node->place, before), node->scope, formula);
+  return ts_formula_compile(in, node->text + 1, ts_node_place_at(node, 1), node->scope, formula);
 }
 
 ts_status ts_node_evaluate(ts_document_input *in, ts_node *node)

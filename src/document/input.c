@@ -311,6 +311,12 @@ ts_status ts_document_fail(ts_document_input *in, ts_place place, const char *fo
   return TS_INVALID;
 }
 
+ts_place ts_place_within(ts_place place, int character)
+{
+  if (place.line > 0 && !place.spread) place.column += character;
+  return place;
+}
+
 ts_status ts_document_locate(ts_document_input *in, ts_place place, ts_status status)
 {
   if (status != TS_OK) set_place(in, place);

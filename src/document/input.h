@@ -33,7 +33,11 @@ enum {
 // override k, of which there are no lines.
 typedef struct ts_place {
   int file, line, column;
+  bool spread; // of a text that goes on in further lines: columns within it cannot be told
 } ts_place;
+
+// The place of a character of a text that stands at `place`, from 0; the place itself where that cannot be told.
+ts_place ts_place_within(ts_place place, int character);
 
 typedef struct ts_document_input {
   ts_arena arena; // of the tree and all that is made from it

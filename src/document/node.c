@@ -150,6 +150,11 @@ ts_node *ts_node_at(const ts_node *parent, int i)
   return child;
 }
 
+ts_place ts_node_place_at(const ts_node *node, int character)
+{
+  return ts_place_within(node->place, character + !node->plain); // a quote comes before it
+}
+
 bool ts_node_is_null(const ts_node *node)
 {
   return node->kind == TS_NODE_SCALAR && node->plain && !node->is_number &&

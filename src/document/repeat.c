@@ -48,8 +48,7 @@ static ts_status evaluate_template(ts_document_input *in, const ts_node *node, c
                                    double *value)
 {
   ts_formula formula;
-  ts_place place = node->place;
-  if (place.line > 0) place.column += (int)(text - node->text) + !node->plain;
+  const ts_place place = ts_node_place_at(node, (int)(text - node->text));
   TS_TRY(ts_formula_compile(in, ts_document_copy_text(in, text, length), place, node->scope, &formula));
   ts_formula_shapes(in, &formula);
   TS_TRY(ts_formula_evaluate(in, &formula, value));

@@ -36,7 +36,9 @@ static ts_status refuse_syntax(yaml_reader *reader)
   void *iterator = NULL;
   const struct fy_diag_error *first = fy_diag_errors_iterate(reader->in->diagnostics, &iterator);
   if (!first) return ts_document_fail(reader->in, reader->last, "what follows this is not YAML");
-  const ts_place place = {reader->file, first->line > 0 ? first->line : 1, first->column > 0 ? first->column : 1};
+  const ts_place place = {.file = reader->file,
+                          .line = first->line > 0 ? first->line : 1,
+                          .column = first->column > 0 ? first->column : 1};
   return ts_document_fail(reader->in, place, "this is not YAML: %s", first->msg);
 }
 
@@ -75,18 +77,27 @@ static bool is_quoted(struct fy_token *value)
   return style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
 }
 
+// Whether a text has several lines, or stands below its key.
+static bool is_spread(struct fy_token *value)
+{
+  const enum fy_scalar_style style = fy_token_scalar_style(value);
+  const struct fy_mark *start = fy_token_start_mark(value), *end = fy_token_end_mark(value);
+  return style == FYSS_LITERAL || style == FYSS_FOLDED || (start && end && start->line != end->line);
+}
+
 static ts_status copy_event(yaml_reader *reader, struct fy_event *from, yaml_event *event)
 {
   struct fy_token *value = NULL, *name = NULL, *tag = NULL;
   const struct fy_mark *mark = fy_event_start_mark(from);
   *event = (yaml_event){.type = from->type, .place = reader->last}; // an empty value is nowhere: its key stands for it
-  if (mark) event->place = (ts_place){reader->file, mark->line + 1, mark->column + 1};
+  if (mark) event->place = (ts_place){.file = reader->file, .line = mark->line + 1, .column = mark->column + 1};
   reader->last = event->place;
   switch (from->type) {
   case FYET_SCALAR:
     value = from->scalar.value, name = from->scalar.anchor, tag = from->scalar.tag;
     event->plain = fy_token_scalar_style(value) == FYSS_PLAIN;
     if (is_quoted(value)) --event->place.column;
+    event->place.spread = is_spread(value);
     break;
   case FYET_ALIAS:
     value = from->alias.anchor;
@@ -246,7 +257,7 @@ static ts_status parse_document(yaml_reader *reader, ts_node **root)
     if (event.type != FYET_DOCUMENT_START) TS_TRY(parse_value(reader, &event, root));
   }
   if (*root && !ts_node_is_null(*root)) return TS_OK;
-  return ts_document_fail(reader->in, (ts_place){reader->file, 1, 1}, "there is nothing in it");
+  return ts_document_fail(reader->in, (ts_place){.file = reader->file, .line = 1, .column = 1}, "there is nothing in it");
 }
 
 // ---- parser --------------------------------------------------------------------------------------------------------

@@ -59,8 +59,7 @@ ts_status ts_scene_complete_results(ts_document_input *in, ts_node *root)
 static const char *expression_of(const ts_node *node, ts_place *place)
 {
   const int marked = node->text[0] == '=';
-  *place = node->place;
-  if (place->line > 0) place->column += marked + !node->plain;
+  *place = ts_node_place_at(node, marked);
   return node->text + marked;
 }
 
@@ -145,7 +144,7 @@ ts_status ts_watch_plan_read(ts_document_input *in, const ts_node *root, ts_watc
 static ts_status locate(ts_document_input *in, ts_place place, bool counts_columns, ts_status status)
 {
   if (status == TS_OK) return TS_OK;
-  if (counts_columns && place.line > 0 && in->error->column > 0) place.column += in->error->column - 1;
+  if (counts_columns && in->error->column > 0) place = ts_place_within(place, in->error->column - 1);
   return ts_document_locate(in, place, status);
 }
 

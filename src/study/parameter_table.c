@@ -88,7 +88,7 @@ ts_status ts_parameter_table_read(ts_document_input *in, const ts_node *name, ts
   *table = (ts_parameter_table){0};
   TS_TRY(ts_document_load(in, path, name->place, &length));
   table->file = ts_document_add_file(in, path);
-  table_text text = {in, in->content, {table->file, 1, 1}};
+  table_text text = {in, in->content, {.file = table->file, .line = 1, .column = 1}};
   if (strlen(in->content) != length)
     return ts_document_fail(in, text.place, "there is a zero character in the table");
   const int lines = count_lines(in->content);

@@ -103,7 +103,7 @@ void ts_variations_read_sampling(const ts_node *map, ts_study_def *def)
 ts_place ts_variation_place(const ts_variation_list *list, int i)
 {
   if (list->nodes[i]) return list->nodes[i]->key_place;
-  return (ts_place){list->table.file, 1, 1};
+  return (ts_place){.file = list->table.file, .line = 1, .column = 1};
 }
 
 // What is about the whole is about how much is drawn.
@@ -120,9 +120,7 @@ ts_status ts_variations_locate(ts_document_input *in, const ts_node *map, const 
   if (column < 0) return ts_document_locate(in, place_of_whole(map), status);
   const ts_node *node = list->nodes[column];
   ts_place place = ts_variation_place(list, column);
-  if (node && node->kind == TS_NODE_SCALAR && in->error->column > 0) { // within an expression
-    place = node->place;
-    place.column += in->error->column - 1 + (node->text[0] == '=') + !node->plain;
-  }
+  if (node && node->kind == TS_NODE_SCALAR && in->error->column > 0) // within an expression
+    place = ts_node_place_at(node, in->error->column - 1 + (node->text[0] == '='));
   return ts_document_locate(in, place, status);
 }

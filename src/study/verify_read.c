@@ -112,15 +112,12 @@ static ts_status read_expression(reading *r, const ts_node *level_node, const ts
   const int marked = node->text[0] == '=';
   ts_expression_error trouble;
   ts_expression *compiled;
-  ts_place place = node->place;
   int value;
   if (scene) TS_TRY(open_scene(r, level_node, scene));
   const level_names known = {&r->made->designs, scene ? r->source.scene : NULL};
   const ts_expression_names names = {&known, find_name, name_at};
-  if (!ts_expression_compile(node->text + marked, &names, &r->made->memory, &compiled, &trouble)) {
-    place.column += trouble.offset + marked + !node->plain;
-    return ts_document_fail(&r->in, place, "%s", trouble.text);
-  }
+  if (!ts_expression_compile(node->text + marked, &names, &r->made->memory, &compiled, &trouble))
+    return ts_document_fail(&r->in, ts_node_place_at(node, trouble.offset + marked), "%s", trouble.text);
   level->when = compiled;
   for (int i = 0; (value = ts_expression_value_at(compiled, i)) >= 0; ++i)
     level->asks_scene |= value >= r->made->designs.column_count;

@@ -694,7 +694,7 @@ static const char pair_file[] = OF_SCENE(LIBRARY SHOWN(NODE("<instance_node url=
 static ts_status read_document_mesh(ts_document_input *in, const char *path, ts_mesh *mesh)
 {
   ts_document_add_file(in, "robot.urdf");
-  return ts_document_read_mesh(in, path, "mesh.dae", (ts_place){0, 7, 9}, (ts_vec3){2, 2, -2}, mesh);
+  return ts_document_read_mesh(in, path, "mesh.dae", (ts_place){.line = 7, .column = 9}, (ts_vec3){2, 2, -2}, mesh);
 }
 
 static bool read_within(const char *path, int budget)

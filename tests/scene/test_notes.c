@@ -256,14 +256,14 @@ static void notes_are_kept_once_and_not_without_end(void **state)
   in.arena.recovery = &recovery;
   ts_document_add_file(&in, "scene.yaml");
   ts_document_add_file(&in, "included.yaml");
-  ts_document_remark(&in, (ts_place){1, 7, 3}, "bodies were parted by %g m", 0.5);
-  ts_document_warn(&in, (ts_place){0, 2, 1}, "bodies were parted by %g m", 0.5);
+  ts_document_remark(&in, (ts_place){.file = 1, .line = 7, .column = 3}, "bodies were parted by %g m", 0.5);
+  ts_document_warn(&in, (ts_place){.line = 2, .column = 1}, "bodies were parted by %g m", 0.5);
   assert_int_equal(in.note_count, 1);
   assert_false(in.notes[0].warning);
   assert_string_equal(in.notes[0].file, "included.yaml");
   assert_int_equal(in.notes[0].line, 7);
   assert_string_equal(error.text, "");
-  for (int i = 0; i < 500; ++i) ts_document_warn(&in, (ts_place){0, 2, 1}, "number %d", i);
+  for (int i = 0; i < 500; ++i) ts_document_warn(&in, (ts_place){.line = 2, .column = 1}, "number %d", i);
   assert_int_equal(in.note_count, TS_DOCUMENT_NOTES);
   assert_non_null(strstr(in.notes[TS_DOCUMENT_NOTES - 1].text, "left out"));
   ts_document_input_release(&in);

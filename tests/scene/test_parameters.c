@@ -352,6 +352,8 @@ static void bad_expressions_have_their_column(void **state)
       {"duration: '=2*mv'", "2:15: ", "there is no 'mv'"},
       {"duration: \"=2 * mv\"", "2:17: ", "there is no 'mv'"},
       {"duration: = 2 * mv", "2:17: ", "there is no 'mv'"},
+      {"duration: = 2 *\n  mv", "2:11: ", "there is no 'mv'"}, // of further lines the first is told
+      {"duration: >-\n  = 2 *\n  mv", "3:1: ", "there is no 'mv'"},
       {"gravity: [0, 0, '=mu + sin(1, 2)']", "2:24: ", "sin"},
       {"gravity: [0, 0, '=mu/(mu - mu)']", "2:21: ", "divi"},
       {"contact: {friction: =-mu}", "2:21: ", "'friction' must"},

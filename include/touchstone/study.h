@@ -139,6 +139,8 @@ TS_API ts_status ts_study_read_scene(const ts_study *study, uint64_t trial, int 
 
 // ---- sweeps --------------------------------------------------------------------------------------------------------
 
+enum { TS_SWEEP_NOTE_SIZE = 400 };
+
 /// How far a sweep has come.
 typedef struct ts_sweep_progress {
   uint64_t trials;                    ///< of the study
@@ -146,6 +148,8 @@ typedef struct ts_sweep_progress {
   uint64_t ends[TS_TRIAL_END_COUNT];  ///< of all that are done, how they ended
   uint64_t uncertified;               ///< of these, with steps that are not certified
   double seconds;                     ///< that it has taken [s]
+  bool others_work;                   ///< at the end: what has no row yet is what other workers are at
+  char note[TS_SWEEP_NOTE_SIZE];      ///< sentence about a journal that is damaged, or ""
 } ts_sweep_progress;
 
 typedef struct ts_sweep_options {
@@ -158,9 +162,12 @@ typedef struct ts_sweep_options {
   uint64_t trial_limit; ///< end after so many trials; 0: when all are done
   /// A counter that processes have in common (MPI), or NULL: tickets 0, 1, 2, ... over all of them.
   ts_status (*ticket)(void *user, uint64_t *ticket, ts_error *error);
+  int processes; ///< that have it in common; 0: nobody knows
+  /// Called about fifty times a second by the thread that called ts_study_sweep(), or NULL.
+  void (*meanwhile)(void *user);
   /// Called about ten times a second by the thread that called ts_study_sweep(), or NULL.
   void (*progress)(void *user, const ts_sweep_progress *progress);
-  void *user;             ///< of both
+  void *user;             ///< of all three
   ts_interrupt_callback *interrupt; ///< asked by all threads, or NULL: ends the sweep, trials under way are given up
   void *interrupt_user;             ///< handed to it
   uint32_t cookie;        ///< set by ts_sweep_options_default()
@@ -171,12 +178,13 @@ TS_API ts_sweep_options ts_sweep_options_default(void); ///< one thread, alone, 
 /// processes, before the others begin without these.
 TS_API ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_sweep_options *options,
                                   ts_error *error);
-/// How a study stands by the rows that there are: `before` are done.
+/// How a study stands by the rows that there are: `before` are done. Where nothing has been run nothing is made.
 TS_API ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_progress *progress,
                                 ts_error *error);
 /// Run the trials that have no row yet. Rows go to journals in OUTPUT.work, where they outlive this process whatever
 /// becomes of it. TS_INVALID: what is there is of another study, and the sentence has the key that differs.
-/// TS_INTERRUPTED: it was ended before its time. `progress` (may be NULL) is how it stands at the end.
+/// TS_INTERRUPTED: it was ended before its time. A name that no table can have is refused before the first trial.
+/// `progress` (may be NULL) is how it stands at the end.
 TS_API ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_sweep_options *options,
                                 ts_sweep_progress *progress, ts_error *error);
 /// Make the table of all rows in the journals: `output` itself, HDF5 (.h5) or CSV (.csv), the same bytes whatever the

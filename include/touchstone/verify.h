@@ -29,13 +29,17 @@ typedef struct ts_level_report {
   uint64_t designs, passed; ///< that came to it, and that passed it
   uint64_t runs;            ///< simulations
   uint64_t uncertified;     ///< designs with steps that are not certified
+  uint64_t broken;          ///< runs that broke off, as where the scene does not take a parameter
+  char why[480];            ///< sentence about the first of them; "" where there is none
   double seconds;           ///< that all its designs took, one after another [s]
   uint64_t sampled;         ///< designs, of all, on which it was measured without what comes before; 0: it was not
   double naive_seconds;     ///< that all designs would take at this level, from those [s]
 } ts_level_report;
 
 /// Run all levels; what is done already, in OUTPUT without its ending and the level's name behind it, is taken over.
-/// Tables of the levels are NAME.LEVEL.h5 where `output` is NAME.h5. `reports` has room for all levels. `passed` (may be
+/// Tables of the levels that simulate are NAME.LEVEL.h5 where `output` is NAME.h5, and NAME.LEVEL.naive.h5 of what they
+/// were measured on. Of the options `jobs`, `fresh`, `progress` and `interrupt` count; those for several processes, or
+/// for a part of the trials, are refused. `reports` has room for all levels. `passed` (may be
 /// NULL): called with the number and the parameters of each design that passed all.
 TS_API ts_status ts_verification_run(const ts_verification *verification, const char *output,
                                      const ts_sweep_options *options, ts_level_report *reports,

@@ -10,17 +10,19 @@
 
 static void write_counts(const ts_sweep_progress *progress, char *text, size_t size)
 {
-  const unsigned long long failed = progress->ends[TS_TRIAL_FAILED] + progress->ends[TS_TRIAL_LIMITED];
-  snprintf(text, size, "finished %llu, stopped %llu, failed %llu%s",
-           (unsigned long long)progress->ends[TS_TRIAL_FINISHED],
-           (unsigned long long)progress->ends[TS_TRIAL_STOPPED], failed,
+  const uint64_t limited = progress->ends[TS_TRIAL_LIMITED];
+  char at_limit[48] = "";
+  if (limited > 0) snprintf(at_limit, sizeof at_limit, ", at a limit %llu", (unsigned long long)limited);
+  snprintf(text, size, "finished %llu, stopped %llu%s, failed %llu%s",
+           (unsigned long long)progress->ends[TS_TRIAL_FINISHED], (unsigned long long)progress->ends[TS_TRIAL_STOPPED],
+           at_limit, (unsigned long long)progress->ends[TS_TRIAL_FAILED],
            progress->uncertified > 0 ? ", some uncertified" : "");
 }
 
 static void show(void *user, const ts_sweep_progress *progress)
 {
   cli_study_progress *shown = user;
-  char counts[128];
+  char counts[192];
   const long long before = (long long)progress->before, done = before + (long long)progress->now;
   if (!shown->begun) cli_progress_begin(&shown->bar, shown->wanted, before, (long long)progress->trials);
   shown->begun = true;

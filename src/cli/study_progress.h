@@ -2,6 +2,7 @@
 #ifndef TS_CLI_STUDY_PROGRESS_H
 #define TS_CLI_STUDY_PROGRESS_H
 
+#include "cli/job.h"
 #include "cli/progress.h"
 
 #include "touchstone/study.h"
@@ -10,6 +11,7 @@ typedef struct cli_study_progress {
   cli_progress bar;
   bool begun;
   bool wanted;
+  const cli_job *job; // that the sweep is part of, or NULL
 } cli_study_progress;
 
 // Let a sweep show its bar, and be ended by signals (cli_interrupt_watch()).

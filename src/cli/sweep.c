@@ -61,11 +61,12 @@ static const cli_syntax syntax = {
     .verb = "sweep",
     .operands = "STUDY",
     .summary = "Run a scene with many parameters, and make a table of what comes of each.",
-    .details = "A sweep that was ended, by Ctrl-C or otherwise, goes on where it stopped when it is started again: no\n"
-               "trial that was finished is lost. Trials that fail are rows of the table. The table does not depend on\n"
-               "how many threads or workers there are.\n"
-               "Exit status: 0 every trial has its row, 1 some have none yet, 2 bad usage or bad input, 128 plus the\n"
-               "number of the signal that ended it (Ctrl-C: 130).\n",
+    .details =
+        "A sweep that was ended, by Ctrl-C or otherwise, goes on where it stopped when it is started again: no\n"
+        "trial that was finished is lost. Trials that fail are rows of the table. The table does not depend on\n"
+        "how many threads or workers there are.\n"
+        "Exit status: 0 every trial has its row, or other workers are at those that have none; 1 some have none\n"
+        "yet; 2 bad usage or bad input; 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -90,6 +91,13 @@ static int default_jobs(const cli_job *job)
   return job->cluster ? 1 : cli_core_count();
 }
 
+// Of several processes each has its part of the limit.
+static uint64_t own_limit(uint64_t limit, const cli_job *job)
+{
+  const uint64_t size = (uint64_t)job->size, rank = (uint64_t)job->rank;
+  return limit / size + (rank < limit % size);
+}
+
 static bool read_options(const sweep_request *request, const cli_job *job, ts_sweep_options *sweep)
 {
   *sweep = ts_sweep_options_default();
@@ -97,7 +105,7 @@ static bool read_options(const sweep_request *request, const cli_job *job, ts_sw
   sweep->stale = request->stale;
   sweep->fresh = request->fresh;
   sweep->extend = request->extend;
-  sweep->trial_limit = request->limit;
+  sweep->trial_limit = own_limit(request->limit, job);
   if (request->retry && strcmp(request->retry, "failed") != 0) {
     cli_message("--retry takes 'failed', not '%s'", request->retry);
     return false;
@@ -147,6 +155,12 @@ static void report(const sweep_request *request, const ts_study *study, const ch
   printf("  %-20s%s\n", "table", output);
 }
 
+static void serve_job(void *user)
+{
+  const cli_study_progress *shown = user;
+  shown->job->cluster->serve();
+}
+
 // Of several processes the first makes ready, so that the others find all in place.
 static ts_status make_ready(const ts_study *study, const char *output, const cli_job *job, ts_sweep_options *sweep,
                             ts_error *error)
@@ -155,6 +169,8 @@ static ts_status make_ready(const ts_study *study, const char *output, const cli
   if (!job->cluster) return TS_OK;
   if (job->rank == 0) status = ts_study_prepare(study, output, sweep, error);
   sweep->ticket = job->cluster->ticket;
+  sweep->processes = job->size;
+  sweep->meanwhile = serve_job;
   sweep->fresh = sweep->extend = false;
   return (ts_status)job->cluster->share((int)status);
 }
@@ -163,11 +179,12 @@ static ts_status run_trials(const sweep_request *request, const ts_study *study,
                             ts_sweep_progress *progress, ts_error *error)
 {
   ts_sweep_options sweep;
-  cli_study_progress shown = {.wanted = !request->quiet && job->rank == 0};
+  cli_study_progress shown = {.wanted = !request->quiet && job->rank == 0, .job = job};
   if (!read_options(request, job, &sweep)) return ts_fail(error, TS_INVALID, "%s", "");
   cli_study_progress_attach(&shown, &sweep);
   const ts_status ready = make_ready(study, output, job, &sweep, error);
-  if (ready != TS_OK) return ready;
+  const bool has_none = request->limit > 0 && sweep.trial_limit == 0; // of the limit, this process
+  if (ready != TS_OK || has_none) return ready;
   const ts_status status = ts_study_sweep(study, output, &sweep, progress, error);
   cli_study_progress_end(&shown);
   return status;
@@ -180,18 +197,32 @@ static ts_status take_stock(const ts_study *study, const char *output, ts_sweep_
   const ts_status status = ts_study_stand(study, output, progress, error);
   progress->now = own.now;
   progress->seconds = own.seconds;
+  progress->others_work = own.others_work;
   return status;
 }
 
-static int say_end(const ts_sweep_progress *progress, ts_status status)
+// What has to be done for the rest of the trials.
+static const char *how_to_go_on(const sweep_request *request)
+{
+  if (request->pack) return "without --pack the same command runs the others";
+  return request->fresh ? "without --fresh the same command goes on" : "the same command goes on";
+}
+
+static int say_end(const sweep_request *request, const ts_sweep_progress *progress, ts_status status)
 {
   const unsigned long long done = progress->before, trials = progress->trials;
+  if (progress->note[0]) cli_message("%s", progress->note);
   if (status == TS_INTERRUPTED) {
-    cli_message("interrupted with %llu of %llu trials done; the same command goes on", done, trials);
+    cli_message("interrupted with %llu of %llu trials done; %s", done, trials, how_to_go_on(request));
     return 128 + cli_interrupt_signal();
   }
-  if (done < trials) cli_message("%llu of %llu trials are done; the same command goes on", done, trials);
-  return done < trials ? CLI_NOT_SOLVED : CLI_SUCCESS;
+  if (done == trials) return CLI_SUCCESS;
+  if (progress->others_work) {
+    if (!request->quiet) cli_message("%llu of %llu trials are done, and other workers are at the rest", done, trials);
+    return CLI_SUCCESS;
+  }
+  cli_message("%llu of %llu trials are done; %s", done, trials, how_to_go_on(request));
+  return CLI_NOT_SOLVED;
 }
 
 static bool read_keep(const char *text, ts_keep *which, uint64_t *first)
@@ -228,7 +259,10 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
   ts_status status = TS_OK;
   if (request->keep && !read_keep(request->keep, &(ts_keep){0}, &(uint64_t){0})) return CLI_REFUSED;
   if (!request->pack) status = run_trials(request, study, output, job, &progress, &error);
-  if (job->cluster) job->cluster->meet();
+  if (job->cluster) {
+    job->cluster->meet();
+    progress.now = job->cluster->sum(progress.now);
+  }
   if (status != TS_OK && status != TS_INTERRUPTED) {
     if (error.text[0]) cli_message_about(output, &error);
     return CLI_REFUSED;
@@ -243,7 +277,7 @@ static int run_sweep(const sweep_request *request, const ts_study *study, const 
   if (!request->json) cli_convergence_print(convergence);
   if (status == TS_OK && request->keep && !keep_records(request, study, output)) return CLI_REFUSED;
   if (!measured) return CLI_REFUSED;
-  return say_end(&progress, status);
+  return say_end(request, &progress, status);
 }
 
 static int sweep_study(const sweep_request *request)
@@ -275,6 +309,26 @@ static int sweep_study(const sweep_request *request)
   return status;
 }
 
+// What runs nothing takes no options about running.
+static bool options_agree(const sweep_request *request)
+{
+  const struct {
+    const char *name;
+    bool given;
+  } of_running[] = {{"--fresh", request->fresh},
+                    {"--extend", request->extend},
+                    {"--retry", request->retry != NULL},
+                    {"--limit", request->limit > 0},
+                    {"--worker", request->worker != NULL}};
+  for (size_t i = 0; i < sizeof of_running / sizeof of_running[0]; ++i)
+    if ((request->pack || request->summary) && of_running[i].given) {
+      cli_message("%s runs nothing, so that it takes no %s", request->pack ? "--pack" : "--summary",
+                  of_running[i].name);
+      return false;
+    }
+  return true;
+}
+
 static int sweep(int argc, char **argv)
 {
   sweep_request request = {.stale = 300.0};
@@ -284,6 +338,7 @@ static int sweep(int argc, char **argv)
   case CLI_BAD_USAGE:
     return CLI_REFUSED;
   default:
+    if (!options_agree(&request)) return CLI_REFUSED;
     if (request.summary && request.convergence) {
       cli_message("--summary and --convergence do not go together; --pack --convergence runs nothing either");
       return CLI_REFUSED;

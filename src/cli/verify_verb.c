@@ -39,10 +39,11 @@ static const cli_syntax syntax = {
     .verb = "verify",
     .operands = "FILE",
     .summary = "Verify designs level by level, each level only on what passed the one before.",
-    .details = "Prints what each level took, how many designs it left, and what the levels would have cost without the\n"
-               "ones before (measured on a sample, where the file says how many). A verification that was ended goes on\n"
-               "where it stopped.\n"
-               "Exit status: 0 it was done, 2 bad usage or bad input, 128 plus the number of the signal that ended it.\n",
+    .details =
+        "Prints what each level took, how many designs it left, and what the levels would have cost without the\n"
+        "ones before (measured on a sample, where the file says how many). A verification that was ended goes on\n"
+        "where it stopped.\n"
+        "Exit status: 0 it was done, 2 bad usage or bad input, 128 plus the number of the signal that ended it.\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .operand_count = 1,
@@ -83,6 +84,15 @@ static void print_levels(const ts_verification *verification, const ts_level_rep
            cli_time_text(naive, other, sizeof other), naive / total);
 }
 
+// Runs that break off count as failures, which they need not be of the design.
+static void tell_broken(const ts_verification *verification, const ts_level_report *levels)
+{
+  for (int k = 0; k < ts_verification_level_count(verification); ++k)
+    if (levels[k].broken > 0)
+      cli_message("at level '%s' %llu of %llu runs broke off, first of %s", levels[k].name,
+                  (unsigned long long)levels[k].broken, (unsigned long long)levels[k].runs, levels[k].why);
+}
+
 static void write_levels(const ts_verification *verification, const ts_level_report *levels, cli_json *json)
 {
   cli_json_open_array(json, "levels");
@@ -94,6 +104,7 @@ static void write_levels(const ts_verification *verification, const ts_level_rep
     cli_json_number(json, "passed", (double)level->passed);
     cli_json_number(json, "runs", (double)level->runs);
     cli_json_number(json, "uncertified", (double)level->uncertified);
+    cli_json_number(json, "broken", (double)level->broken);
     cli_json_number(json, "seconds", level->seconds);
     cli_json_number(json, "sampled", (double)level->sampled);
     cli_json_number(json, "naive_seconds", level->naive_seconds);
@@ -156,10 +167,12 @@ static int verify_designs(const verify_request *request, const ts_verification *
   } else if (status == TS_OK) {
     print_levels(verification, levels);
   }
+  if (status == TS_OK) tell_broken(verification, levels);
   free(levels);
   if (status == TS_OK) return CLI_SUCCESS;
   if (status == TS_INTERRUPTED) {
-    cli_message("interrupted; the same command goes on");
+    cli_message("interrupted; %s",
+                request->fresh ? "without --fresh the same command goes on" : "the same command goes on");
     return 128 + cli_interrupt_signal();
   }
   cli_message_about(output, &error);

@@ -1,5 +1,7 @@
 #include "model/names.h"
 
+#include "base/hash.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -7,9 +9,7 @@ enum { FEWEST_SLOTS = 32 };
 
 static uint64_t hash(const char *name)
 {
-  uint64_t value = 14695981039346656037u; // FNV-1a
-  for (; *name; ++name) value = (value ^ (unsigned char)*name) * 1099511628211u;
-  return value;
+  return ts_hash_bytes(TS_HASH_BEGIN, name, strlen(name));
 }
 
 // Where the name is, or the free slot where it belongs.

@@ -181,10 +181,11 @@ ts_status ts_distribution_discrete(ts_distribution *distribution, int count, con
   if (count < 1) return ts_fail(error, TS_INVALID, "a discrete distribution needs a value");
   double sum = 0.0;
   for (int i = 0; i < count; ++i) {
+    const double weight = weights ? weights[i] : 1.0;
     if (!isfinite(values[i])) return ts_fail(error, TS_INVALID, "value %d is %g: not finite", i + 1, values[i]);
-    if (!(weights[i] >= 0.0 && isfinite(weights[i])))
-      return ts_fail(error, TS_INVALID, "weight %d is %g: weights are finite, and not negative", i + 1, weights[i]);
-    sum += weights[i];
+    if (!(weight >= 0.0 && isfinite(weight)))
+      return ts_fail(error, TS_INVALID, "weight %d is %g: weights are finite, and not negative", i + 1, weight);
+    sum += weight;
     sums[i] = sum;
   }
   if (!(sum >= DBL_MIN)) return ts_fail(error, TS_INVALID, "all weights are 0, or next to it");

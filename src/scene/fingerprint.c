@@ -2,6 +2,8 @@
 
 #include "scene/scene.h"
 
+#include "base/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +50,7 @@ static void print_file(void *user, const char *path, const char *content, size_t
   const printing *to = user;
   const char *slash = strrchr(path, '/');
   char value[64];
-  uint64_t hash = 14695981039346656037u; // FNV-1a
-  for (size_t i = 0; i < length; ++i) hash = (hash ^ (unsigned char)content[i]) * 1099511628211u;
+  const uint64_t hash = ts_hash_bytes(TS_HASH_BEGIN, content, length);
   snprintf(value, sizeof value, "%zu bytes, %016llx", length, (unsigned long long)hash);
   to->line(to->user, slash ? slash + 1 : path, value);
 }
@@ -77,4 +78,17 @@ void ts_scene_fingerprint(const ts_scene *scene, ts_fingerprint_line *line, void
   print_tree(&to, "", scene->raw);
   for (int k = 0; k < scene->override_count; ++k) line(user, "set", scene->in->overrides[k]);
   ts_document_visit_kept(scene->in, print_file, &to);
+}
+
+static void hash_line(void *user, const char *key, const char *value)
+{
+  uint64_t *hash = user;
+  *hash = ts_hash_text(ts_hash_text(*hash, key), value);
+}
+
+uint64_t ts_scene_fingerprint_hash(const ts_scene *scene)
+{
+  uint64_t hash = TS_HASH_BEGIN;
+  ts_scene_fingerprint(scene, hash_line, &hash);
+  return hash;
 }

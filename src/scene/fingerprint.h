@@ -11,4 +11,7 @@ typedef void ts_fingerprint_line(void *user, const char *key, const char *value)
 // keeps nothing, the lines of its text.
 void ts_scene_fingerprint(const ts_scene *scene, ts_fingerprint_line *line, void *user);
 
+// A number for all of these lines.
+uint64_t ts_scene_fingerprint_hash(const ts_scene *scene);
+
 #endif

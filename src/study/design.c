@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 256, MOST_DIMENSIONS = 64, LONGEST_NAME = TS_TABLE_NAME_SIZE };
+enum { MOST_COLUMNS = TS_DESIGN_MOST_COLUMNS, MOST_DIMENSIONS = 64, LONGEST_NAME = TS_TABLE_NAME_SIZE };
 
 // Streams of random numbers: of trials, and for the seeds of points of the grid.
 enum { STREAM_TRIALS = 0, STREAM_POINTS = 1 };
@@ -174,8 +174,7 @@ static ts_status refuse_cycle(const ordering *o, int column, ts_error *error)
   for (int k = begin; k < o->depth && used < sizeof path - 1; ++k)
     used += (size_t)snprintf(path + used, sizeof path - used, "%.40s -> ", o->design->columns[o->path[k]].name);
   if (used >= sizeof path) path[sizeof path - 1] = '\0';
-  return ts_fail(error, TS_INVALID, "parameters depend on themselves: %s%.40s", path,
-                 o->design->columns[column].name);
+  return ts_fail(error, TS_INVALID, "parameters depend on themselves: %s%.40s", path, o->design->columns[column].name);
 }
 
 static ts_status put_in_order(ordering *o, int column, ts_error *error)

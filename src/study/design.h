@@ -10,6 +10,9 @@
 #include "base/arena.h"
 #include "expression/expression.h"
 #include "sampling/distribution.h"
+#include "study/manifest.h"
+
+enum { TS_DESIGN_MOST_COLUMNS = 256 };
 
 typedef struct ts_design_column {
   const char *name, *unit;
@@ -24,7 +27,7 @@ typedef struct ts_design_column {
 typedef struct ts_design {
   ts_design_column *columns;
   int column_count;
-  int *order; // in which columns are computed: what others follow from comes first (column_count)
+  int *order;          // in which columns are computed: what others follow from comes first (column_count)
   uint64_t *axis_size; // (axis_count); the last axis goes round first
   int axis_count;
   int dimensions; // random numbers of a trial
@@ -42,6 +45,11 @@ ts_status ts_design_make(const ts_study_def *def, ts_arena *arena, ts_design *de
 
 // The numbers of all columns (column_count).
 ts_status ts_design_row(const ts_design *design, uint64_t trial, double *values, ts_error *error);
+
+// Lines for all that the numbers depend on, with `prefix` before their keys. Returned is the one of the samples. Called
+// in the C locale.
+ts_manifest_line *ts_design_describe(const ts_study_def *def, const char *prefix, ts_manifest *manifest,
+                                     ts_arena *arena);
 
 // Whether more samples leave the trials that there are as they are.
 bool ts_design_can_grow(const ts_design *design);

@@ -16,11 +16,12 @@
 
 enum { RECORD_SIZE = 128 }; // who has it: as many bytes always, so that no rest of another one follows
 
-static int open_lock(const char *path)
+static int open_lock(const char *path, ts_folder_use use)
 {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return -1;
-  const int descriptor = openat(folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int descriptor =
+      openat(folder, use == TS_FOLDER_TABLE ? "table.lock" : "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   const int reason = errno;
   close(folder);
   errno = reason;
@@ -51,8 +52,10 @@ static void read_signature(int descriptor, char holder[static RECORD_SIZE + 1])
 // 0, or what errno says.
 static int lock_file(int descriptor, ts_folder_use use)
 {
+  static const int operations[] = {
+      [TS_FOLDER_ALONE] = LOCK_EX | LOCK_NB, [TS_FOLDER_SHARED] = LOCK_SH | LOCK_NB, [TS_FOLDER_TABLE] = LOCK_EX};
   int status;
-  do status = flock(descriptor, (use == TS_FOLDER_ALONE ? LOCK_EX : LOCK_SH) | LOCK_NB);
+  do status = flock(descriptor, operations[use]);
   while (status != 0 && errno == EINTR);
   return status == 0 ? 0 : errno;
 }
@@ -60,7 +63,7 @@ static int lock_file(int descriptor, ts_folder_use use)
 ts_status ts_folder_lock_take(const char *folder, ts_folder_use use, ts_folder_lock *lock, ts_error *error)
 {
   char holder[RECORD_SIZE + 1];
-  *lock = (ts_folder_lock){.descriptor = open_lock(folder)};
+  *lock = (ts_folder_lock){.descriptor = open_lock(folder, use)};
   const int reason = lock->descriptor < 0 ? errno : lock_file(lock->descriptor, use);
   lock->unlocked = lock->descriptor >= 0 && (reason == ENOSYS || reason == ENOLCK || reason == EOPNOTSUPP);
   if (reason == 0 || lock->unlocked) {

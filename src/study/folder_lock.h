@@ -7,15 +7,16 @@
 
 #include <stdbool.h>
 
-typedef enum ts_folder_use { TS_FOLDER_ALONE, TS_FOLDER_SHARED } ts_folder_use;
+// ALONE and SHARED exclude each other; TABLE is a lock of its own, for one at a time who writes the table.
+typedef enum ts_folder_use { TS_FOLDER_ALONE, TS_FOLDER_SHARED, TS_FOLDER_TABLE } ts_folder_use;
 
 typedef struct ts_folder_lock {
-  int descriptor; // of FOLDER/lock, which stays
+  int descriptor; // of FOLDER/lock or FOLDER/table.lock, which stays
   bool unlocked;  // the file system has no locks: nobody is kept out
 } ts_folder_lock;
 
-// Does not wait: when somebody has the folder in a way that does not go with this one, the sentence names host and
-// process (of several that share it, the one that came last).
+// Waits for TABLE, and for nothing else: when somebody has the folder in a way that does not go with this one, the
+// sentence names host and process (of several that share it, the one that came last).
 ts_status ts_folder_lock_take(const char *folder, ts_folder_use use, ts_folder_lock *lock, ts_error *error);
 
 void ts_folder_lock_release(ts_folder_lock *lock); // of what was taken; twice is once

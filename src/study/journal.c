@@ -82,7 +82,10 @@ static int begin_file(const char *path, const char *worker, const ts_journal_ide
     close(descriptor);
     descriptor = -1;
   }
-  if (descriptor >= 0) fsync(folder);
+  if (descriptor >= 0) {
+    fsync(descriptor);
+    fsync(folder);
+  }
   close(folder);
   errno = reason;
   return descriptor;

@@ -268,17 +268,25 @@ static int open_regular(const char *path)
   return -1;
 }
 
-static ts_status open_journal(ts_journal_set *set, int file, int *descriptor, ts_error *error)
+// A descriptor of a file of the set; -1 with errno set.
+static int open_journal(ts_journal_set *set, int file)
 {
   open_file *place = &set->open[file % KEPT_OPEN];
   if (place->file != file) {
     const int opened = open_regular(set->files[file].path);
-    if (opened < 0) return unreadable(set->files[file].path, error);
+    if (opened < 0) return -1;
     if (place->file >= 0) close(place->descriptor);
     *place = (open_file){file, opened};
   }
-  *descriptor = place->descriptor;
-  return TS_OK;
+  return place->descriptor;
+}
+
+// Room that did not get its content, as of a row.
+static bool is_room(const unsigned char *head)
+{
+  for (int i = 0; i < TS_JOURNAL_HEAD; ++i)
+    if (head[i] != 0) return false;
+  return true;
 }
 
 // Whether the head is that of a journal of the study. TORN: it is not complete yet, so there are no rows.
@@ -286,7 +294,7 @@ static ts_status check_head(const ts_journal_set *set, window *w, const char *pa
 {
   if (!fill(w, TS_JOURNAL_HEAD)) return unreadable(path, error);
   const unsigned char *head = w->block + w->begin;
-  *found = held(w) < TS_JOURNAL_HEAD ? TORN : ROW;
+  *found = held(w) < TS_JOURNAL_HEAD || is_room(head) ? TORN : ROW;
   if (*found == TORN) return TS_OK;
   if (memcmp(head, TS_JOURNAL_MAGIC, TS_JOURNAL_MAGIC_SIZE) != 0)
     return ts_fail(error, TS_INVALID, "the file %.300s is no journal", path);
@@ -322,9 +330,12 @@ static ts_status scan_file(ts_journal_set *set, int file, const ts_journal_liste
                            ts_journal_counts *counts, ts_error *error)
 {
   const journal_file *about = &set->files[file];
-  window w = {.block = set->block, .offset = about->reached, .ahead = BLOCK_SIZE};
+  window w = {
+      .descriptor = open_journal(set, file), .block = set->block, .offset = about->reached, .ahead = BLOCK_SIZE};
   finding found = ROW;
-  TS_TRY(open_journal(set, file, &w.descriptor, error));
+  const bool had_rows = about->reached > TS_JOURNAL_HEAD;
+  if (w.descriptor < 0 && errno == ENOENT && !had_rows) return TS_OK; // whoever leaves without rows removes it
+  if (w.descriptor < 0) return unreadable(about->path, error);
   if (about->reached == 0) {
     TS_TRY(check_head(set, &w, about->path, &found, error));
     if (found == ROW) pass(&w, TS_JOURNAL_HEAD);
@@ -350,9 +361,10 @@ ts_status ts_journal_set_read(ts_journal_set *set, ts_journal_place place, ts_jo
 {
   TS_ASSERT(place.file >= 0 && place.file < set->count);
   uint32_t size;
-  window w = {.block = set->block, .offset = place.offset, .ahead = FIRST_READ};
-  TS_TRY(open_journal(set, place.file, &w.descriptor, error));
   const char *path = set->files[place.file].path;
+  window w = {
+      .descriptor = open_journal(set, place.file), .block = set->block, .offset = place.offset, .ahead = FIRST_READ};
+  if (w.descriptor < 0) return unreadable(path, error);
   const finding found = find_row(&w, &size);
   if (found == UNREADABLE) return unreadable(path, error);
   if (found != ROW)

@@ -38,10 +38,7 @@ static ts_status note_row(void *user, const ts_journal_row *from, ts_error *erro
   if (!ts_row_read(from->payload, from->size, ledger->study->result_count, &row))
     return ts_fail(error, TS_INVALID, "a row of '%.200s' does not fit the study",
                    ts_journal_set_path(ledger->journals, from->place.file));
-  if (row.trial < ledger->study->design.trials)
-    take_mark(ledger, row.trial, mark_of(&row));
-  else
-    ++ledger->beyond;
+  if (row.trial < ledger->study->design.trials) take_mark(ledger, row.trial, mark_of(&row)); // else of more samples
   return TS_OK;
 }
 

@@ -13,8 +13,7 @@ typedef struct ts_ledger {
   double *results;                                // room for those of a row
   uint64_t done;                                  // trials with a row
   uint64_t ends[TS_TRIAL_END_COUNT], uncertified; // of best rows
-  uint64_t beyond;                                // rows of trials that the study does not have
-  char note[400];                                 // about a damaged journal, or empty
+  char note[TS_SWEEP_NOTE_SIZE];                  // about a damaged journal, or empty
 } ts_ledger;
 
 // A mark: its lowest bits are the end, the next says that steps are not certified, and the others have 1 + generation.

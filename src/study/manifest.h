@@ -7,11 +7,18 @@
 
 #include "base/arena.h"
 
+// When a line may be another one, and the rows that there are stay as they are.
+typedef enum ts_manifest_change {
+  TS_MANIFEST_NEVER = 0,
+  TS_MANIFEST_EXTENDED = 1, // a count, when trials are added: it may grow
+  TS_MANIFEST_RETRIED = 2   // when trials are tried again
+} ts_manifest_change;
+
 typedef struct ts_manifest_line ts_manifest_line;
 struct ts_manifest_line {
   ts_manifest_line *next;
   const char *key, *value;
-  bool may_change; // rows that there are stay as they are
+  ts_manifest_change may_change;
 };
 
 typedef struct ts_manifest {
@@ -29,8 +36,8 @@ uint64_t ts_manifest_hash(const ts_manifest *manifest, uint64_t seed);
 // Write it to a file, in its place at once.
 ts_status ts_manifest_write(const ts_manifest *manifest, const char *path, ts_error *error);
 
-// Hold it against a file: TS_INVALID with the first key that differs. Lines that may change are left out where
-// `lenient`.
-ts_status ts_manifest_compare(const ts_manifest *manifest, const char *path, bool lenient, ts_error *error);
+// Hold it against a file: TS_INVALID with the first key that differs. `allowed`: changes that are no difference, a sum
+// of them.
+ts_status ts_manifest_compare(const ts_manifest *manifest, const char *path, unsigned allowed, ts_error *error);
 
 #endif

@@ -40,6 +40,7 @@ ts_status ts_scene_source_open(ts_document_input *in, const ts_node *name, const
   trials->extensions = overrides->request ? overrides->request->extensions : NULL;
   const ts_scene_request request = {trials->overrides, trials->override_count, trials->extensions};
   TS_TRY(name_file(in, trials->scene, ts_scene_read_with(trials->scene, &request, &source->scene, in->error)));
+  trials->fingerprint = ts_scene_fingerprint_hash(source->scene);
   trials->parameter_count = ts_scene_parameter_count(source->scene);
   return ts_scene_create_watch(source->scene, &source->watch, in->error);
 }
@@ -156,9 +157,9 @@ static void add_scene_line(void *user, const char *key, const char *value)
 
 static void describe_retry(const ts_retry *retry, ts_manifest *manifest, ts_arena *arena)
 {
-  ts_manifest_print(manifest, arena, "retry", "step %.17g", retry->size_factor)->may_change = true;
+  ts_manifest_print(manifest, arena, "retry", "step %.17g", retry->size_factor)->may_change = TS_MANIFEST_RETRIED;
   for (int k = 0; k < retry->set_count; ++k)
-    ts_manifest_add(manifest, arena, "retry", retry->sets[k])->may_change = true;
+    ts_manifest_add(manifest, arena, "retry", retry->sets[k])->may_change = TS_MANIFEST_RETRIED;
 }
 
 void ts_scene_source_describe(const ts_scene_source *source, ts_manifest *manifest, ts_arena *arena)

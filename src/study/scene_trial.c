@@ -1,5 +1,6 @@
 #include "study/scene_trial.h"
 
+#include "scene/fingerprint.h"
 #include "scene/scene.h"
 #include "step/sim.h"
 
@@ -21,17 +22,25 @@ typedef struct scene_worker {
   double *values; // of the scene's parameters
 } scene_worker;
 
+// The scene as it was when the study was read: what was kept of the study says so.
+static ts_status read_scene(const ts_scene_trials *trials, ts_scene **scene, ts_error *error)
+{
+  const ts_scene_request request = {trials->overrides, trials->override_count, trials->extensions};
+  TS_TRY(ts_scene_read_with(trials->scene, &request, scene, error));
+  if (ts_scene_fingerprint_hash(*scene) == trials->fingerprint) return TS_OK;
+  return ts_fail(error, TS_INVALID, "the scene '%.200s' has changed while the study was running", trials->scene);
+}
+
 ts_status ts_scene_worker_create(void *user, void **out, ts_error *error)
 {
   const ts_scene_trials *trials = user;
-  const ts_scene_request request = {trials->overrides, trials->override_count, trials->extensions};
   scene_worker *worker = calloc(1, sizeof *worker);
   *out = worker;
   if (!worker) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   worker->trials = trials;
   worker->values = malloc(((size_t)trials->parameter_count + 1) * sizeof *worker->values);
-  const ts_status status = worker->values ? ts_scene_read_with(trials->scene, &request, &worker->scene, error)
-                                          : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status =
+      worker->values ? read_scene(trials, &worker->scene, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (status == TS_OK) return TS_OK;
   ts_scene_worker_destroy(worker);
   *out = NULL;

@@ -17,6 +17,7 @@ typedef struct ts_scene_trials {
   const char **overrides;
   int override_count;
   const ts_extensions *extensions; // or NULL
+  uint64_t fingerprint;            // of the scene when it was first read (ts_scene_fingerprint_hash())
   int parameter_count;             // of the scene
   int column_count;                // of the study
   const int *parameter_of;         // of each column: which parameter of the scene, or -1

@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L // locale_t
 #include "study/study.h"
 
 #include "study/table_format.h"
+#include "text/c_locale.h"
 
 #include "base/clock.h"
 #include "base/require.h"
@@ -31,30 +33,13 @@ static void copy_results(const ts_study_def *def, ts_study *study)
   }
 }
 
-// A column by all its numbers.
-static void describe_variation(ts_study *study, const ts_variation *from)
-{
-  char key[96];
-  ts_manifest *manifest = &study->manifest;
-  snprintf(key, sizeof key, "vary.%.80s", from->name);
-  ts_manifest_print(manifest, &study->memory, key, "kind %d, axis %d, low %.17g, high %.17g, mean %.17g, deviation %.17g, mode %.17g",
-                    (int)from->kind, from->axis, from->low, from->high, from->mean, from->deviation, from->mode);
-  for (int i = 0; i < from->count; ++i)
-    ts_manifest_print(manifest, &study->memory, key, "%.17g, weight %.17g", from->values[i],
-                      from->weights ? from->weights[i] : 1.0);
-  if (from->expression) ts_manifest_add(manifest, &study->memory, key, from->expression);
-}
-
 static void describe(const ts_study_def *def, ts_study *study)
 {
   ts_manifest *manifest = &study->manifest;
   ts_arena *arena = &study->memory;
   if (def->version) ts_manifest_add(manifest, arena, "version", def->version);
-  for (int i = 0; i < def->variation_count; ++i) describe_variation(study, &def->variations[i]);
-  ts_manifest_add(manifest, arena, "sampling", ts_sampling_names[def->sampling]);
-  ts_manifest_line *samples = ts_manifest_print(manifest, arena, "samples", "%llu", (unsigned long long)def->samples);
-  samples->may_change = ts_design_can_grow(&study->design);
-  ts_manifest_print(manifest, arena, "seed", "%llu", (unsigned long long)def->seed);
+  ts_manifest_line *samples = ts_design_describe(def, "", manifest, arena);
+  samples->may_change = ts_design_can_grow(&study->design) ? TS_MANIFEST_EXTENDED : TS_MANIFEST_NEVER;
   for (int i = 0; i < def->result_count; ++i) ts_manifest_add(manifest, arena, "result", def->results[i]);
 }
 
@@ -92,7 +77,7 @@ static ts_status check_def(const ts_study_def *def, ts_error *error)
   return TS_OK;
 }
 
-static ts_status fill(const ts_study_def *def, ts_study *study, int *column, ts_error *error)
+static ts_status fill_or_recover(const ts_study_def *def, ts_study *study, int *column, ts_error *error)
 {
   jmp_buf recovery;
   study->memory.recovery = &recovery;
@@ -104,6 +89,16 @@ static ts_status fill(const ts_study_def *def, ts_study *study, int *column, ts_
   copy_results(def, study);
   describe(def, study);
   return TS_OK;
+}
+
+// Numbers of the description have a point, whatever the program has chosen.
+static ts_status fill(const ts_study_def *def, ts_study *study, int *column, ts_error *error)
+{
+  ts_c_locale locale;
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = fill_or_recover(def, study, column, error);
+  ts_c_locale_leave(&locale);
+  return status;
 }
 
 ts_status ts_study_make(const ts_study_def *def, ts_study **study, int *column, ts_error *error)
@@ -216,12 +211,22 @@ ts_journal_identity ts_study_identity(const ts_study *study)
   return identity;
 }
 
+static char *beside(const char *output, const char *ending)
+{
+  const size_t size = strlen(output) + strlen(ending) + 1;
+  char *path = malloc(size);
+  if (path) snprintf(path, size, "%s%s", output, ending);
+  return path;
+}
+
 char *ts_study_folder(const char *output)
 {
-  static const char ending[] = ".work";
-  char *folder = malloc(strlen(output) + sizeof ending);
-  if (folder) sprintf(folder, "%s%s", output, ending);
-  return folder;
+  return beside(output, ".work");
+}
+
+char *ts_study_records(const char *output)
+{
+  return beside(output, ".records");
 }
 
 // ---- a trial -------------------------------------------------------------------------------------------------------
@@ -251,16 +256,18 @@ static ts_status attempt(const ts_study *study, void *worker, const ts_trial *tr
   if (status == TS_OK && (unsigned)outcome->end >= TS_TRIAL_END_COUNT)
     status = ts_fail(&why, TS_INVALID, "the trial says that it ended in way %d, which there is not", (int)outcome->end);
   if (status != TS_OK) {
-    const uint64_t steps = outcome->steps;
+    const ts_trial_outcome came_to = *outcome;
     fail_outcome(study, &why, outcome);
-    outcome->steps = steps;
+    outcome->steps = came_to.steps;
+    outcome->uncertified = came_to.uncertified;
+    outcome->residual = came_to.residual;
   }
   return TS_OK;
 }
 
 ts_status ts_study_try(const ts_study *study, void *worker, ts_trial *trial, ts_trial_row *row, ts_error *error)
 {
-  double values[256];
+  double values[TS_DESIGN_MOST_COLUMNS];
   ts_error why = {0};
   const double start = ts_clock_seconds();
   row->trial = trial->number;
@@ -286,14 +293,15 @@ ts_status ts_study_run_trial(const ts_study *study, uint64_t trial, int number, 
 {
   TS_REFUSE_UNLESS(study, error);
   TS_REFUSE_UNLESS(trial < study->design.trials, error);
+  TS_REFUSE_UNLESS(number >= 0 && number < study->most_attempts, error);
   TS_REFUSE_UNLESS(outcome && outcome->results, error);
-  double values[256];
+  double values[TS_DESIGN_MOST_COLUMNS];
   void *worker = NULL;
   const ts_trial_function *function = &study->function;
   TS_TRY(ts_design_row(&study->design, trial, values, error));
   if (function->create_worker) TS_TRY(function->create_worker(function->user, &worker, error));
   const ts_trial asked = {.number = trial, .parameters = values, .attempt = number};
   const ts_status status = attempt(study, worker, &asked, outcome);
-  if (function->destroy_worker) function->destroy_worker(worker);
+  if (worker && function->destroy_worker) function->destroy_worker(worker);
   return status;
 }

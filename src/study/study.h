@@ -15,8 +15,8 @@ struct ts_study {
   int result_count;
   int most_attempts;
   ts_trial_function function;
-  ts_manifest manifest;            // all that rows depend on
-  void (*release)(void *user);     // what `function.user` holds, or NULL: it is the caller's
+  ts_manifest manifest;        // all that rows depend on
+  void (*release)(void *user); // what `function.user` holds, or NULL: it is the caller's
 };
 
 // The same study by the same bytes: what may change without making rows others is left out.
@@ -24,6 +24,10 @@ ts_journal_identity ts_study_identity(const ts_study *study);
 
 // Where its journals lie: OUTPUT.work. In memory of malloc(); NULL: it ran out.
 char *ts_study_folder(const char *output);
+
+// Where records of trials lie, OUTPUT.records/trial_N.h5; likewise.
+char *ts_study_records(const char *output);
+#define TS_RECORD_OF_TRIAL "trial_%llu.h5"
 
 // Run a trial with all its attempts.
 ts_status ts_study_try(const ts_study *study, void *worker, ts_trial *trial, ts_trial_row *row, ts_error *error);

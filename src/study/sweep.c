@@ -3,6 +3,7 @@
 #include "study/claims.h"
 #include "study/folder_lock.h"
 #include "study/ledger.h"
+#include "study/table_format.h"
 #include "study/work_folder.h"
 
 #include "base/clock.h"
@@ -16,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+static const double SYNC_INTERVAL = 10.0; // [s]: rows that a loss of power may cost
 
 enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
 
@@ -33,7 +36,7 @@ static ts_status check_options(const ts_sweep_options *options, ts_error *error)
   if (options->workers != 0 && !(options->worker >= 0 && options->worker < options->workers))
     return ts_fail(error, TS_INVALID, "there is no worker %d of %d", options->worker, options->workers);
   if (options->workers != 0 && options->ticket)
-    return ts_fail(error, TS_INVALID, "workers that share a folder have no other counter");
+    return ts_fail(error, TS_INVALID, "workers share a folder, or a counter of their job (MPI), not both");
   if (options->fresh && (options->workers != 0 || options->ticket))
     return ts_fail(error, TS_INVALID, "what is there can be thrown away by a process that is alone, not by workers");
   if (!(options->stale > 0.0)) return ts_fail(error, TS_INVALID, "the silence of dead workers must be positive");
@@ -45,7 +48,7 @@ static ts_status check_options(const ts_sweep_options *options, ts_error *error)
 typedef struct sweep {
   const ts_study *study;
   const ts_sweep_options *options;
-  const char *folder;
+  const char *folder, *records;
   ts_journal_identity identity;
   ts_ledger ledger;
   ts_claims *claims;
@@ -57,8 +60,9 @@ typedef struct sweep {
   _Atomic bool over;                                           // all is given up: interrupted, or a failure
   _Atomic bool interrupted;                                    // some trial was not run for that
   _Atomic int running;                                         // threads
-  pthread_mutex_t mutex;                                       // of what follows
-  ts_status status;                                            // the first that was not TS_OK
+  bool others_work;
+  pthread_mutex_t mutex; // of what follows
+  ts_status status;      // the first that was not TS_OK
   ts_error error;
 } sweep;
 
@@ -69,6 +73,7 @@ typedef struct sweep_worker {
   void *own; // of the study's function
   ts_journal *journal;
   uint64_t rows; // in the journal
+  double synced; // when they were last brought to the disk
   unsigned char *bytes;
   double *results;
 } sweep_worker;
@@ -133,6 +138,25 @@ static void count(sweep *all, const ts_trial_row *row, unsigned char before)
   atomic_fetch_add_explicit(&all->now, 1, memory_order_relaxed);
 }
 
+static ts_status write_row(sweep_worker *worker, const ts_trial_row *row, ts_error *error)
+{
+  const size_t size = ts_row_write(row, worker->all->study->result_count, worker->bytes);
+  const double now = ts_clock_seconds();
+  TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
+  ++worker->rows;
+  if (now - worker->synced < SYNC_INTERVAL) return TS_OK;
+  worker->synced = now;
+  return ts_journal_sync(worker->journal, error);
+}
+
+// The record of a trial that has been run again is not of its row any more.
+static void forget_record(const sweep *all, uint64_t trial)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%.4000s/" TS_RECORD_OF_TRIAL, all->records, (unsigned long long)trial);
+  unlink(path);
+}
+
 static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char before, ts_error *error)
 {
   sweep *all = worker->all;
@@ -140,9 +164,8 @@ static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char 
   ts_trial_row row = {.outcome.results = worker->results};
   if (before != 0) row.generation = (uint32_t)ts_ledger_generation(before) + 1;
   if (ts_study_try(all->study, worker->own, &trial, &row, error) != TS_OK) return give_up(all, error);
-  const size_t size = ts_row_write(&row, all->study->result_count, worker->bytes);
-  TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
-  ++worker->rows;
+  TS_TRY(write_row(worker, &row, error));
+  if (before != 0) forget_record(all, number);
   count(all, &row, before);
   return ts_claims_refresh(all->claims, error);
 }
@@ -190,6 +213,7 @@ static ts_status equip(sweep_worker *worker, ts_error *error)
   worker->bytes = malloc(ts_row_size(study->result_count));
   worker->results = malloc(((size_t)study->result_count + 1) * sizeof *worker->results);
   if (!worker->bytes || !worker->results) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  worker->synced = ts_clock_seconds();
   if (study->function.create_worker) TS_TRY(study->function.create_worker(study->function.user, &worker->own, error));
   return ts_journal_create(worker->all->folder, name, &worker->all->identity, &worker->journal, error);
 }
@@ -214,6 +238,7 @@ static ts_sweep_progress progress_of(sweep *all)
   progress.uncertified += atomic_load(&all->uncertified);
   for (int i = 0; i < TS_TRIAL_END_COUNT; ++i) progress.ends[i] += atomic_load(&all->ends[i]);
   progress.seconds = ts_clock_seconds() - all->start;
+  progress.others_work = all->others_work;
   return progress;
 }
 
@@ -224,6 +249,7 @@ static void wait_for_workers(sweep *all)
   double next = 0.0;
   while (atomic_load(&all->running) > 0) {
     nanosleep(&a_while, NULL);
+    if (options->meanwhile) options->meanwhile(options->user);
     if (options->interrupt && options->interrupt(options->interrupt_user)) atomic_store(&all->over, true);
     (void)ts_claims_refresh(all->claims, NULL); // a trial may take long
     const double now = ts_clock_seconds();
@@ -301,7 +327,8 @@ static bool is_complete(void *user, uint64_t first, uint64_t number)
 static uint64_t chunk_size(const sweep *all)
 {
   const ts_sweep_options *options = all->options;
-  const uint64_t hands = (uint64_t)options->jobs * (uint64_t)(options->workers > 0 ? options->workers : 1);
+  const int processes = options->workers > 0 ? options->workers : options->processes > 0 ? options->processes : 1;
+  const uint64_t hands = (uint64_t)options->jobs * (uint64_t)processes;
   const uint64_t size = all->study->design.trials / (hands * CHUNKS_A_WORKER);
   return size < 1 ? 1 : size > MOST_CHUNK ? MOST_CHUNK : size;
 }
@@ -332,6 +359,7 @@ static ts_sweep_progress stock_of(const ts_ledger *ledger)
   ts_sweep_progress stock = {
       .trials = ledger->study->design.trials, .before = ledger->done, .uncertified = ledger->uncertified};
   memcpy(stock.ends, ledger->ends, sizeof stock.ends);
+  memcpy(stock.note, ledger->note, sizeof stock.note);
   return stock;
 }
 
@@ -346,15 +374,19 @@ static ts_status take_stock(sweep *all, ts_error *error)
   return TS_OK;
 }
 
-static ts_status prepare(const ts_study *study, const char *folder, const ts_sweep_options *options, ts_error *error)
+static ts_status prepare(const ts_study *study, const char *folder, const char *records,
+                         const ts_sweep_options *options, ts_error *error)
 {
   if (options->fresh) TS_TRY(ts_work_folder_clear(folder, error));
-  return ts_work_folder_check(study, folder, options->extend || options->retry_failed, error);
+  if (options->fresh) TS_TRY(ts_record_folder_clear(records, error));
+  const unsigned allowed = (options->extend ? (unsigned)TS_MANIFEST_EXTENDED : 0) |
+                           (options->retry_failed ? (unsigned)TS_MANIFEST_RETRIED : 0);
+  return ts_work_folder_check(study, folder, allowed, error);
 }
 
 static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
-  TS_TRY(prepare(all->study, all->folder, all->options, error));
+  TS_TRY(prepare(all->study, all->folder, all->records, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
   ts_status status = take_stock(all, error);
   if (status == TS_OK) status = open_claims(all, error);
@@ -362,6 +394,7 @@ static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error 
     pthread_mutex_init(&all->mutex, NULL);
     status = run_workers(all, error);
     pthread_mutex_destroy(&all->mutex);
+    all->others_work = status == TS_OK && ts_claims_pending(all->claims) > 0;
     ts_claims_destroy(all->claims);
   }
   if (progress) *progress = progress_of(all);
@@ -404,16 +437,15 @@ static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error 
   return status;
 }
 
-// The folder of a study, made where there is none; in memory of malloc().
-static ts_status open_folder(const char *output, char **folder, ts_error *error)
+// The folders of a study, in memory of malloc(). The one for work is made where there is none.
+static ts_status open_folders(const char *output, char **folder, char **records, ts_error *error)
 {
+  *folder = *records = NULL;
+  if (ts_table_kind_of(output) == TS_TABLE_KIND_COUNT) return ts_table_refuse_name(error);
   *folder = ts_study_folder(output);
-  if (!*folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = ts_work_folder_make(*folder, error);
-  if (status == TS_OK) return TS_OK;
-  free(*folder);
-  *folder = NULL;
-  return status;
+  *records = ts_study_records(output);
+  if (!*folder || !*records) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  return ts_work_folder_make(*folder, error);
 }
 
 ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_sweep_options *options,
@@ -423,12 +455,13 @@ ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_swe
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(check_options(options, error));
-  char *folder;
-  TS_TRY(open_folder(output, &folder, error));
-  sweep all = {.study = study, .options = options, .folder = folder, .start = ts_clock_seconds()};
+  char *folder, *records;
+  ts_status status = open_folders(output, &folder, &records, error);
+  sweep all = {.study = study, .options = options, .folder = folder, .records = records, .start = ts_clock_seconds()};
   all.identity = ts_study_identity(study);
-  const ts_status status = sweep_locked(&all, progress, error);
+  if (status == TS_OK) status = sweep_locked(&all, progress, error);
   free(folder);
+  free(records);
   return status;
 }
 
@@ -438,15 +471,16 @@ ts_status ts_study_prepare(const ts_study *study, const char *output, const ts_s
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
   TS_TRY(check_options(options, error));
-  char *folder;
+  char *folder, *records;
   ts_folder_lock lock;
-  TS_TRY(open_folder(output, &folder, error));
-  ts_status status = ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, error);
+  ts_status status = open_folders(output, &folder, &records, error);
+  if (status == TS_OK) status = ts_folder_lock_take(folder, TS_FOLDER_ALONE, &lock, error);
   if (status == TS_OK) {
-    status = prepare(study, folder, options, error);
+    status = prepare(study, folder, records, options, error);
     ts_folder_lock_release(&lock);
   }
   free(folder);
+  free(records);
   return status;
 }
 
@@ -455,12 +489,15 @@ ts_status ts_study_stand(const ts_study *study, const char *output, ts_sweep_pro
   TS_REFUSE_UNLESS(study, error);
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(progress, error);
-  char *folder;
+  *progress = (ts_sweep_progress){.trials = study->design.trials};
+  char *folder = ts_study_folder(output);
   ts_ledger ledger;
-  TS_TRY(open_folder(output, &folder, error));
-  const ts_status status = ts_ledger_open(study, folder, &ledger, error);
-  if (status == TS_OK) *progress = stock_of(&ledger);
-  if (status == TS_OK) ts_ledger_close(&ledger);
+  ts_status status = folder ? TS_OK : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  if (status == TS_OK && access(folder, F_OK) == 0) {
+    status = ts_ledger_open(study, folder, &ledger, error);
+    if (status == TS_OK) *progress = stock_of(&ledger);
+    if (status == TS_OK) ts_ledger_close(&ledger);
+  }
   free(folder);
   return status;
 }

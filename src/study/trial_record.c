@@ -1,6 +1,6 @@
 // Records of trials, made by repeating them: they are the same to the last bit, and sweeps need not wait for files.
 #define _POSIX_C_SOURCE 200809L // mkdir
-#include "study/ledger.h"
+#include "study/best_rows.h"
 #include "study/work_folder.h"
 
 #include "touchstone/record.h"
@@ -78,7 +78,6 @@ typedef struct keeping {
   const char *folder;
   ts_interrupt_callback *interrupt;
   void *interrupt_user;
-  double *results;
   uint64_t kept;
 } keeping;
 
@@ -94,19 +93,18 @@ static bool is_wanted(const keeping *k, const ts_trial_row *row)
   }
 }
 
-// A trial whose scene cannot be made has no run to record. What there is stays.
-static ts_status keep_row(void *user, const ts_journal_row *from, ts_error *error)
+// A trial whose scene cannot be made has no run to record. What there is stays: whoever runs a trial again removes it.
+static ts_status keep_row(void *user, const ts_trial_row *row, ts_error *error)
 {
   keeping *k = user;
   char path[PATH_SIZE];
-  ts_trial_row row = {.outcome.results = k->results};
-  if (!ts_row_read(from->payload, from->size, k->study->result_count, &row) || !is_wanted(k, &row)) return TS_OK;
+  if (!is_wanted(k, row)) return TS_OK;
   if (k->interrupt && k->interrupt(k->interrupt_user)) return ts_fail(error, TS_INTERRUPTED, "interrupted");
-  snprintf(path, sizeof path, "%.3900s/trial_%llu.h5", k->folder, (unsigned long long)row.trial);
+  snprintf(path, sizeof path, "%.3900s/" TS_RECORD_OF_TRIAL, k->folder, (unsigned long long)row->trial);
   ts_error why = {0};
   const bool is_there = access(path, F_OK) == 0;
   const ts_status status =
-      is_there ? TS_OK : ts_study_record_trial(k->study, row.trial, (int)row.attempt, path, &why);
+      is_there ? TS_OK : ts_study_record_trial(k->study, row->trial, (int)row->attempt, path, &why);
   if (status == TS_IO && error) *error = why;
   if (status == TS_IO) return status;
   k->kept += status == TS_OK;
@@ -115,14 +113,8 @@ static ts_status keep_row(void *user, const ts_journal_row *from, ts_error *erro
 
 static ts_status keep_rows(keeping *k, const char *work, ts_error *error)
 {
-  const ts_journal_identity identity = ts_study_identity(k->study);
-  const ts_journal_listener listener = {k, keep_row, NULL};
-  ts_journal_set *set = NULL;
   TS_TRY(ts_work_folder_make(k->folder, error));
-  ts_status status = ts_journal_set_open(work, &identity, &set, error);
-  if (status == TS_OK) status = ts_journal_set_scan(set, &listener, NULL, error);
-  ts_journal_set_close(set);
-  return status;
+  return ts_best_rows_visit(k->study, work, keep_row, k, error);
 }
 
 ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which, uint64_t first,
@@ -131,20 +123,17 @@ ts_status ts_study_keep(const ts_study *study, const char *output, ts_keep which
   TS_REFUSE_UNLESS(study, error);
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
-  char folder[PATH_SIZE];
-  snprintf(folder, sizeof folder, "%.4000s.records", output);
-  char *work = ts_study_folder(output);
+  char *folder = ts_study_records(output), *work = ts_study_folder(output);
   keeping k = {.study = study,
                .which = which,
                .first = first,
                .folder = folder,
                .interrupt = options->interrupt,
                .interrupt_user = options->interrupt_user};
-  k.results = malloc(((size_t)study->result_count + 1) * sizeof *k.results);
   const ts_status status =
-      work && k.results ? keep_rows(&k, work, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+      folder && work ? keep_rows(&k, work, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (kept) *kept = k.kept;
-  free(k.results);
+  free(folder);
   free(work);
   return status;
 }

@@ -1,9 +1,13 @@
 // The scene of one trial, read by itself: for repeating it.
+#define _POSIX_C_SOURCE 200809L // locale_t
 #include "study/study.h"
 
 #include "study/scene_trial.h"
+#include "study/table_format.h"
 
 #include "scene/scene.h"
+#include "text/c_locale.h"
+#include "text/number_text.h"
 
 #include "base/require.h"
 #include "base/status.h"
@@ -11,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OVERRIDE_SIZE = 128, MOST_COLUMNS = 256 };
+enum { OVERRIDE_SIZE = TS_TABLE_NAME_SIZE + TS_NUMBER_TEXT_SIZE };
 
 static const ts_scene_trials *trials_of(const ts_study *study)
 {
@@ -40,7 +44,9 @@ static int list_overrides(const ts_scene_trials *trials, const ts_study *study, 
   for (int i = 0; i < trials->override_count; ++i) overrides[count++] = trials->overrides[i];
   for (int c = 0; c < trials->column_count; ++c) {
     if (trials->parameter_of[c] < 0) continue;
-    snprintf(texts[c], OVERRIDE_SIZE, "%.80s=%.17g", study->design.columns[c].name, values[c]);
+    char number[TS_NUMBER_TEXT_SIZE];
+    ts_number_text(values[c], number);
+    snprintf(texts[c], OVERRIDE_SIZE, "%s=%s", study->design.columns[c].name, number);
     overrides[count++] = texts[c];
   }
   return count;
@@ -53,8 +59,10 @@ static ts_status read_scene(const ts_scene_trials *trials, const ts_study *study
   const char **overrides = malloc(most * sizeof *overrides);
   char(*texts)[OVERRIDE_SIZE] = malloc(((size_t)trials->column_count + 1) * sizeof *texts);
   ts_status status = TS_OUT_OF_MEMORY;
-  if (overrides && texts) {
+  ts_c_locale locale;
+  if (overrides && texts && ts_c_locale_enter(&locale)) {
     const int count = list_overrides(trials, study, values, texts, overrides);
+    ts_c_locale_leave(&locale);
     const ts_scene_request request = {overrides, count, trials->extensions};
     status = ts_scene_read_with(trials->scene, &request, scene, error);
   } else {
@@ -71,7 +79,7 @@ ts_status ts_study_read_scene(const ts_study *study, uint64_t trial, int attempt
   *scene = NULL;
   TS_REFUSE_UNLESS(study, error);
   const ts_scene_trials *trials = trials_of(study);
-  double values[MOST_COLUMNS];
+  double values[TS_DESIGN_MOST_COLUMNS];
   if (!trials) return ts_fail(error, TS_INVALID, "the trials of this study are no scenes");
   if (trial >= study->design.trials)
     return ts_fail(error, TS_INVALID, "there is no trial %llu, the study has %llu", (unsigned long long)trial,

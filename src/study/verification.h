@@ -23,11 +23,14 @@ struct ts_verification {
   ts_arena memory;
   const char *name;
   ts_design designs, uncertain;
+  ts_manifest uncertain_manifest; // what the second one depends on
   ts_level *levels;
   int level_count;
   uint64_t naive; // designs that levels are measured on without what comes before; 0: none
 };
 
-enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_LEVEL_RESULTS }; // results of a design at a level
+// Results of a design at a level: runs that were made, those that succeeded and their share of all, those that broke
+// off with a sentence, and the first, from 0, that did not succeed (NAN: all did).
+enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_BROKEN, TS_FIRST_FAILURE, TS_LEVEL_RESULTS };
 
 #endif

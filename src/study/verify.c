@@ -4,8 +4,9 @@
 
 #include "study/verification.h"
 
-#include "study/ledger.h"
+#include "study/best_rows.h"
 #include "study/study.h"
+#include "study/table_format.h"
 
 #include "base/clock.h"
 #include "base/require.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 256, PATH_SIZE = 4096 };
+enum { MOST_COLUMNS = TS_DESIGN_MOST_COLUMNS, PATH_SIZE = 4096 };
 
 void ts_verification_destroy(ts_verification *verification)
 {
@@ -75,12 +76,13 @@ static ts_status create_worker(void *user, void **worker, ts_error *error)
   return ts_scene_worker_create((void *)&trials->level->trials, worker, error);
 }
 
-// One run. A run that fails, or has steps that are not certified, does not succeed; TS_INTERRUPTED alone is passed on.
+// One run. One that breaks off, or has steps that are not certified, does not succeed; why the first broke off is the
+// outcome's text. TS_INTERRUPTED alone is passed on.
 static ts_status run_once(const level_trials *trials, void *worker, const ts_trial *design, const double *values,
                           ts_trial_outcome *outcome, bool *succeeds)
 {
   double success = NAN;
-  ts_error why;
+  ts_error why = {0};
   ts_trial_outcome run = {.results = &success};
   const ts_trial trial = {.number = design->number,
                           .parameters = values,
@@ -92,6 +94,8 @@ static ts_status run_once(const level_trials *trials, void *worker, const ts_tri
   outcome->uncertified += run.uncertified;
   if (!(run.residual <= outcome->residual)) outcome->residual = run.residual;
   *succeeds = status == TS_OK && run.uncertified == 0 && success != 0.0 && !isnan(success);
+  if (status == TS_OK) return TS_OK;
+  if (outcome->results[TS_BROKEN]++ == 0.0) snprintf(outcome->text, sizeof outcome->text, "%s", why.text);
   return TS_OK;
 }
 
@@ -104,17 +108,20 @@ static ts_status run_design(void *user, void *worker, const ts_trial *trial, ts_
   double values[2 * MOST_COLUMNS];
   uint64_t runs = 0, successes = 0;
   memcpy(values, trial->parameters + 1, (size_t)own * sizeof *values);
+  outcome->results[TS_BROKEN] = 0.0;
   for (; runs < uncertain->trials; ++runs) {
     bool succeeds;
     if (trials->level->most_failures >= 0 && runs - successes > (uint64_t)trials->level->most_failures) break;
     TS_TRY(ts_design_row(uncertain, runs, values + own, error));
     if (run_once(trials, worker, trial, values, outcome, &succeeds) != TS_OK)
       return ts_fail(error, TS_INTERRUPTED, "the run was interrupted");
+    if (!succeeds && successes == runs) outcome->results[TS_FIRST_FAILURE] = (double)runs;
     successes += succeeds;
   }
   outcome->results[TS_RUNS] = (double)runs;
   outcome->results[TS_SUCCESSES] = (double)successes;
   outcome->results[TS_SHARE] = (double)successes / (double)uncertain->trials;
+  if (outcome->results[TS_BROKEN] == (double)runs) outcome->end = TS_TRIAL_FAILED; // no run of it can be made
   return TS_OK;
 }
 
@@ -150,16 +157,18 @@ static bool allocate_list(design_list *list, uint64_t count, int columns)
   return made;
 }
 
-// All designs. One whose parameters cannot be computed has none, and passes nothing.
+// All designs but those whose parameters cannot be computed, which pass nothing.
 static ts_status list_all(const ts_verification *all, design_list *list, ts_error *error)
 {
   double values[MOST_COLUMNS];
   if (!allocate_list(list, all->designs.trials, all->designs.column_count))
     return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out for %llu designs", (unsigned long long)all->designs.trials);
-  for (uint64_t i = 0; i < list->count; ++i) {
-    const bool known = ts_design_row(&all->designs, i, values, NULL) == TS_OK;
-    list->numbers[i] = i;
-    for (int c = 0; c < list->columns; ++c) list->values[c][i] = known ? values[c] : NAN;
+  list->count = 0;
+  for (uint64_t i = 0; i < all->designs.trials; ++i) {
+    if (ts_design_row(&all->designs, i, values, NULL) != TS_OK) continue;
+    list->numbers[list->count] = i;
+    for (int c = 0; c < list->columns; ++c) list->values[c][list->count] = values[c];
+    ++list->count;
   }
   return TS_OK;
 }
@@ -172,15 +181,12 @@ static void keep(design_list *list, uint64_t from, uint64_t to)
 
 // ---- levels --------------------------------------------------------------------------------------------------------
 
-// Whether a design passes a level that is an expression. One of which a parameter cannot be computed, or is out of its
-// range, does not. `values` has room for the columns and all parameters of the scene.
+// Whether a design passes a level that is an expression. One of which a parameter of the scene cannot be computed, or
+// is out of its range, does not. `values` has room for the columns and all parameters of the scene.
 static bool holds(const ts_level *level, void *worker, const design_list *list, uint64_t i, double *values)
 {
   double value;
-  for (int c = 0; c < list->columns; ++c) {
-    values[c] = list->values[c][i];
-    if (isnan(values[c])) return false;
-  }
+  for (int c = 0; c < list->columns; ++c) values[c] = list->values[c][i];
   if (worker && ts_scene_trial_evaluate(worker, values, values + list->columns, NULL) != TS_OK) return false;
   return ts_expression_evaluate(level->when, values, &value, NULL) && value != 0.0;
 }
@@ -205,39 +211,34 @@ static ts_status test_designs(const ts_level *level, design_list *list, ts_level
 // What came of each design of a level's study.
 typedef struct level_outcome {
   const ts_level *level;
-  const ts_study *study;
+  const design_list *list;
   bool *passes; // (designs)
-  double *results;
   ts_level_report *report;
   double *seconds; // of all of them
 } level_outcome;
 
-static ts_status note_design(void *user, const ts_journal_row *from, ts_error *error)
+static ts_status note_design(void *user, const ts_trial_row *row, ts_error *error)
 {
   level_outcome *to = user;
-  ts_trial_row row = {.outcome.results = to->results};
-  if (!ts_row_read(from->payload, from->size, TS_LEVEL_RESULTS, &row) || row.trial >= to->study->design.trials)
-    return ts_fail(error, TS_INVALID, "a row of a level does not fit it");
-  if (to->passes[row.trial]) return TS_OK; // by another worker too
-  to->passes[row.trial] = to->results[TS_SHARE] >= to->level->share && row.outcome.end != TS_TRIAL_FAILED;
-  to->report->runs += (uint64_t)to->results[TS_RUNS];
-  to->report->uncertified += row.outcome.uncertified > 0;
-  *to->seconds += row.seconds;
+  const double *results = row->outcome.results;
+  ts_level_report *report = to->report;
+  (void)error;
+  to->passes[row->trial] = results[TS_SHARE] >= to->level->share && row->outcome.end != TS_TRIAL_FAILED;
+  report->runs += (uint64_t)results[TS_RUNS];
+  report->uncertified += row->outcome.uncertified > 0;
+  if (results[TS_BROKEN] > 0.0 && report->broken == 0)
+    snprintf(report->why, sizeof report->why, "design %llu: %.400s", (unsigned long long)to->list->numbers[row->trial],
+             row->outcome.text);
+  report->broken += (uint64_t)results[TS_BROKEN];
+  *to->seconds += row->seconds;
   return TS_OK;
 }
 
 static ts_status read_outcome(const ts_study *study, const char *output, level_outcome *to, ts_error *error)
 {
-  double results[TS_LEVEL_RESULTS];
-  const ts_journal_identity identity = ts_study_identity(study);
-  const ts_journal_listener listener = {to, note_design, NULL};
-  ts_journal_set *set = NULL;
   char *folder = ts_study_folder(output);
-  to->results = results;
-  ts_status status =
-      folder ? ts_journal_set_open(folder, &identity, &set, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  if (status == TS_OK) status = ts_journal_set_scan(set, &listener, NULL, error);
-  ts_journal_set_close(set);
+  if (!folder) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = ts_best_rows_visit(study, folder, note_design, to, error);
   free(folder);
   return status;
 }
@@ -245,7 +246,11 @@ static ts_status read_outcome(const ts_study *study, const char *output, level_o
 // A study whose trials are these designs.
 static ts_status make_study(level_trials *trials, const design_list *list, ts_study **study, ts_error *error)
 {
-  static const char *const results[] = {[TS_RUNS] = "runs", [TS_SUCCESSES] = "successes", [TS_SHARE] = "share"};
+  static const char *const results[] = {[TS_RUNS] = "runs",
+                                        [TS_SUCCESSES] = "successes",
+                                        [TS_SHARE] = "share",
+                                        [TS_BROKEN] = "broken",
+                                        [TS_FIRST_FAILURE] = "first_failure"};
   const ts_verification *all = trials->all;
   ts_variation variations[MOST_COLUMNS + 1];
   double *numbers = malloc((list->count + 1) * sizeof *numbers);
@@ -271,25 +276,25 @@ static ts_status make_study(level_trials *trials, const design_list *list, ts_st
   return status;
 }
 
-static void describe_uncertain(const ts_verification *all, const ts_level *level, ts_study *study)
+static void add_lines(const ts_manifest *from, ts_study *study)
 {
-  double values[MOST_COLUMNS];
-  ts_manifest_print(&study->manifest, &study->memory, "stop_after", "%d", level->most_failures);
-  for (uint64_t u = 0; u < all->uncertain.trials && u < 1000; ++u) {
-    if (ts_design_row(&all->uncertain, u, values, NULL) != TS_OK) continue;
-    for (int c = 0; c < all->uncertain.column_count; ++c)
-      ts_manifest_print(&study->manifest, &study->memory, all->uncertain.columns[c].name, "%.17g", values[c]);
-  }
-  for (const ts_manifest_line *line = level->manifest.first; line; line = line->next)
+  for (const ts_manifest_line *line = from->first; line; line = line->next)
     ts_manifest_add(&study->manifest, &study->memory, line->key, line->value);
 }
 
-// "NAME.h5" to "NAME.LEVEL.h5", with a word before the level's name or none.
-static void level_path(const char *output, const char *word, const char *level, char *path)
+static void describe_level(const ts_verification *all, const ts_level *level, ts_study *study)
+{
+  ts_manifest_print(&study->manifest, &study->memory, "stop_after", "%d", level->most_failures);
+  add_lines(&all->uncertain_manifest, study);
+  add_lines(&level->manifest, study);
+}
+
+// "NAME.h5" to "NAME.LEVEL.h5", with something behind the level's name or nothing.
+static void level_path(const char *output, const char *level, const char *more, char *path)
 {
   const char *slash = strrchr(output, '/'), *point = strrchr(slash ? slash : output, '.');
   const int length = point ? (int)(point - output) : (int)strlen(output);
-  snprintf(path, PATH_SIZE, "%.*s.%s%s%s", length > 3800 ? 3800 : length, output, word, level, point ? point : "");
+  snprintf(path, PATH_SIZE, "%.*s.%s%s%s", length > 3800 ? 3800 : length, output, level, more, point ? point : "");
 }
 
 static ts_status run_study(level_trials *trials, const design_list *list, const char *output,
@@ -303,8 +308,7 @@ static ts_status run_study(level_trials *trials, const design_list *list, const 
   if (setjmp(recovery)) {
     status = ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   } else {
-    describe_uncertain(trials->all, trials->level, study);
-    to->study = study;
+    describe_level(trials->all, trials->level, study);
     status = ts_study_sweep(study, output, options, NULL, error);
   }
   if (status == TS_OK) status = read_outcome(study, output, to, error);
@@ -318,11 +322,11 @@ static ts_status simulate(const ts_verification *all, const ts_level *level, des
 {
   char path[PATH_SIZE];
   level_trials trials = {all, level};
-  level_outcome outcome = {.level = level, .report = report, .seconds = &report->seconds};
+  level_outcome outcome = {.level = level, .list = list, .report = report, .seconds = &report->seconds};
   if (list->count == 0) return TS_OK;
   outcome.passes = calloc(list->count, sizeof *outcome.passes);
   if (!outcome.passes) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  level_path(output, "", level->name, path);
+  level_path(output, level->name, "", path);
   const ts_status status = run_study(&trials, list, path, options, &outcome, error);
   uint64_t kept = 0;
   for (uint64_t i = 0; status == TS_OK && i < list->count; ++i)
@@ -342,13 +346,13 @@ static ts_status measure_naive(const ts_verification *all, const ts_level *level
   ts_level_report unused = {0};
   double seconds = 0.0;
   level_trials trials = {all, level};
-  level_outcome outcome = {.level = level, .report = &unused, .seconds = &seconds};
+  level_outcome outcome = {.level = level, .list = &list, .report = &unused, .seconds = &seconds};
   TS_TRY(list_all(all, &list, error));
   const uint64_t wanted = all->naive < list.count ? all->naive : list.count, designs = list.count;
   for (uint64_t i = 0; i < wanted; ++i) keep(&list, i * designs / wanted, i);
   list.count = wanted;
   outcome.passes = calloc(wanted + 1, sizeof *outcome.passes);
-  level_path(output, "naive-", level->name, path);
+  level_path(output, level->name, ".naive", path);
   ts_status status = outcome.passes ? run_study(&trials, &list, path, options, &outcome, error)
                                     : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   report->sampled = wanted;
@@ -364,7 +368,8 @@ static ts_status run_level(const ts_verification *all, int k, design_list *list,
                            const ts_sweep_options *options, ts_level_report *report, ts_error *error)
 {
   const ts_level *level = &all->levels[k];
-  *report = (ts_level_report){.name = level->name, .simulates = !level->when, .designs = list->count};
+  const uint64_t designs = k == 0 ? all->designs.trials : list->count; // also those that no number is known of
+  *report = (ts_level_report){.name = level->name, .simulates = !level->when, .designs = designs};
   if (level->when) return test_designs(level, list, report, error);
   TS_TRY(simulate(all, level, list, output, options, report, error));
   return all->naive > 0 ? measure_naive(all, level, output, options, report, error) : TS_OK;
@@ -389,6 +394,9 @@ ts_status ts_verification_run(const ts_verification *verification, const char *o
   TS_REFUSE_UNLESS(output, error);
   TS_REFUSE_UNLESS(options, error);
   TS_REFUSE_UNLESS(reports, error);
+  if (options->trial_limit > 0 || options->workers > 0 || options->ticket)
+    return ts_fail(error, TS_INVALID, "a verification is run by one process, and to its end");
+  if (ts_table_kind_of(output) == TS_TABLE_KIND_COUNT) return ts_table_refuse_name(error);
   design_list list = {0};
   ts_status status = list_all(verification, &list, error);
   for (int k = 0; k < verification->level_count && status == TS_OK; ++k)

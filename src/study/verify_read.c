@@ -47,7 +47,10 @@ static ts_status read_design(reading *r, const char *key, ts_variation_list *lis
   ts_variations_read_sampling(map, &def);
   r->in.error->column = 0;
   const ts_status status = ts_design_make(&def, &r->made->memory, design, &column, r->in.error);
-  return ts_variations_locate(&r->in, map, list, column, status);
+  TS_TRY(ts_variations_locate(&r->in, map, list, column, status));
+  if (design == &r->made->uncertain)
+    ts_design_describe(&def, "uncertain.", &r->made->uncertain_manifest, &r->made->memory);
+  return TS_OK;
 }
 
 // ---- levels --------------------------------------------------------------------------------------------------------
@@ -142,6 +145,7 @@ static ts_status read_simulations(reading *r, const ts_node *node, ts_level *lev
   r->source.trials.result_of = result_of;
   r->source.trials.result_count = 1;
   level->trials = ts_scene_trials_copy(&r->source.trials, &r->made->memory);
+  ts_manifest_add(&level->manifest, &r->made->memory, "success", success ? success->text : "success");
   level->share = ts_node_number(node, "share", 1.0);
   level->most_failures = ts_node_integer(node, "stop_after", 0) - 1;
   ts_scene_source_describe(&r->source, &level->manifest, &r->made->memory);

@@ -207,7 +207,7 @@ static void a_sweep_that_is_killed_goes_on(void **state)
   scratch_folder *folder = *state;
   run(folder, "sweep study.yaml -o whole.csv -q", 0);
   char *paths[2] = {strdup(scratch_path(folder, "study.yaml")), strdup(scratch_path(folder, "killed.csv"))};
-  int status = -1;
+  int status = -1, killed = 0;
   for (int kills = 0; kills < 20; ++kills) {
     const pid_t child = fork();
     if (child == 0) {
@@ -217,11 +217,47 @@ static void a_sweep_that_is_killed_goes_on(void **state)
     nanosleep(&(struct timespec){.tv_nsec = 5000000L + 4000000L * kills}, NULL);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
+    killed += WIFSIGNALED(status);
   }
+  assert_true(killed > 0);
   run(folder, "sweep study.yaml -o killed.csv -q", 0);
   assert_same_tables(folder, "whole.csv", "killed.csv");
   free(paths[0]);
   free(paths[1]);
+}
+
+// A worker for which nothing is left has done its part.
+static void workers_that_leave_others_at_work_succeed(void **state)
+{
+  scratch_folder *folder = *state;
+  char *paths[2] = {strdup(scratch_path(folder, "study.yaml")), strdup(scratch_path(folder, "workers.csv"))};
+  static const char *const parts[] = {"1/3", "2/3", "3/3"};
+  pid_t children[3];
+  int status;
+  for (int i = 0; i < 3; ++i) {
+    children[i] = fork();
+    if (children[i] != 0) continue;
+    execl(TOUCHSTONE_COMMAND, "touchstone", "sweep", paths[0], "-o", paths[1], "-q", "-n", "1", "-w", parts[i],
+          (char *)NULL);
+    _exit(127);
+  }
+  for (int i = 0; i < 3; ++i) {
+    assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  run(folder, "sweep study.yaml -o whole.csv -q", 0);
+  assert_same_tables(folder, "whole.csv", "workers.csv");
+  free(paths[0]);
+  free(paths[1]);
+}
+
+static void what_runs_nothing_takes_no_options_of_running(void **state)
+{
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv --pack --fresh", "takes no --fresh");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml --summary --limit 3", "takes no --limit");
+  command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv --pack",
+                         "nothing of it has been run");
+  assert_int_not_equal(access(scratch_path(*state, "out.csv.work"), F_OK), 0);
 }
 
 // ---- MPI -----------------------------------------------------------------------------------------------------------
@@ -341,6 +377,36 @@ static void records_of_trials_are_kept(void **state)
   command_assert_refused(*state, TOUCHSTONE_COMMAND, "sweep study.yaml -o out.csv --keep some", "--keep takes 'all'");
 }
 
+// Records are of the rows that the table has: not of what has been tried again with success, nor of another study.
+static void records_go_with_their_rows(void **state)
+{
+  static const char box[] =
+      "touchstone: 1\nparameters: {v: 1}\ncontact: {friction: 0.5}\n"
+      "bodies:\n"
+      "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+      "  - {name: box, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 0.5], velocity: [=v, 0, 0]}\n"
+      "step: {size: 1e-2}\nduration: 0.05\nresults: {x: box.x}\n";
+  static const char weak[] = "study: 1\nscene: scene.yaml\nvary: {v: [2, 1]}\n"
+                             "set: [step.solver=nsgs, step.max_iterations=1, step.max_substeps=1]\n";
+  char strong[sizeof weak + 80];
+  char *record = strdup(scratch_path(*state, "out.csv.records/trial_0.h5"));
+  write_text(*state, "scene.yaml", box);
+  write_text(*state, "study.yaml", weak);
+  run(*state, "sweep study.yaml -o out.csv -q --keep failed", 0);
+  assert_int_equal(access(record, F_OK), 0);
+  snprintf(strong, sizeof strong, "%sretry: [{set: [solver=auto, max_iterations=0]}]\n", weak);
+  write_text(*state, "study.yaml", strong);
+  run(*state, "sweep study.yaml -o out.csv -q --retry failed", 0);
+  assert_int_not_equal(access(record, F_OK), 0);
+  run(*state, "sweep study.yaml -o out.csv -q --keep failed", 0);
+  assert_int_not_equal(access(record, F_OK), 0);
+  run(*state, "sweep study.yaml -o out.csv -q --keep all", 0);
+  assert_int_equal(access(record, F_OK), 0);
+  run(*state, "sweep study.yaml -o out.csv -q --fresh", 0);
+  assert_int_not_equal(access(record, F_OK), 0);
+  free(record);
+}
+
 // ---- efforts -------------------------------------------------------------------------------------------------------
 
 static void limits_and_retries_are_told(void **state)
@@ -391,6 +457,51 @@ static void levels_sort_designs_out(void **state)
   assert_int_equal(access(scratch_path(*state, "out.coarse.h5"), F_OK), 0);
 }
 
+// Rows of a level are of what it asked for, and of all that is uncertain.
+static void levels_that_have_changed_are_refused(void **state)
+{
+  static const char begin[] = "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: [1, 2]}}\n";
+  static const struct {
+    const char *lines, *words;
+  } changes[] = {
+      {"uncertain: {vary: {mu: {uniform: [0.1, 0.2]}}, samples: 3}\nlevels: [{name: a, success: top}]\n", "'success'"},
+      {"uncertain: {vary: {mu: {uniform: [0.1, 0.2]}}, samples: 4}\nlevels: [{name: a, success: x}]\n",
+       "'uncertain.samples' has changed"},
+      {"uncertain: {vary: {mu: {uniform: [0.1, 0.3]}}, samples: 3}\nlevels: [{name: a, success: x}]\n",
+       "it was 'uniform from 0.10000000000000001 to 0.20000000000000001'"}};
+  char text[512];
+  snprintf(text, sizeof text,
+           "%suncertain: {vary: {mu: {uniform: [0.1, 0.2]}}, samples: 3}\nlevels: [{name: a, success: x}]\n", begin);
+  write_text(*state, "verify.yaml", text);
+  run(*state, "verify verify.yaml -o out.csv -q", 0);
+  for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i) {
+    snprintf(text, sizeof text, "%s%s", begin, changes[i].lines);
+    write_text(*state, "verify.yaml", text);
+    command_assert_refused(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.csv -q", changes[i].words);
+  }
+}
+
+// A design without numbers passes nothing, and one that the scene refuses is told; names of levels are free.
+static void designs_that_cannot_be_run_pass_nothing(void **state)
+{
+  command_result *result = calloc(1, sizeof *result);
+  write_text(*state, "verify.yaml",
+             "verify: 1\nscene: scene.yaml\ndesigns: {vary: {v: [1, 20, 3]}, derived: {q: =1/(v - 3)}}\n"
+             "levels: [{name: naive-a, success: top}, {name: a, success: top}]\nnaive: 2\n");
+  command_run(*state, TOUCHSTONE_COMMAND, "verify verify.yaml -o out.csv --json", result);
+  assert_int_equal(result->status, 0);
+  assert_true(level_number(result->out, "naive-a", "designs") == 3.0);
+  assert_true(level_number(result->out, "naive-a", "passed") == 1.0);
+  assert_true(level_number(result->out, "naive-a", "broken") == 1.0);
+  assert_true(level_number(result->out, "a", "passed") == 1.0);
+  assert_non_null(
+      strstr(result->err, "at level 'naive-a' 1 of 2 runs broke off, first of design 1: the parameter 'v' is 20"));
+  free(result);
+  char *table = read_text(scratch_path(*state, "out.naive-a.csv"));
+  assert_non_null(strstr(table, "failed: the parameter 'v' is 20"));
+  free(table);
+}
+
 static void bad_verifications_get_one_sentence(void **state)
 {
   static const struct {
@@ -426,12 +537,17 @@ int main(void)
       IN_FOLDER(more_samples_are_added_where_asked_for),
       IN_FOLDER(pieces_make_the_same_table),
       IN_FOLDER(a_sweep_that_is_killed_goes_on),
+      IN_FOLDER(workers_that_leave_others_at_work_succeed),
+      IN_FOLDER(what_runs_nothing_takes_no_options_of_running),
       IN_FOLDER(ranks_make_the_same_table),
       IN_FOLDER(a_rank_that_is_ended_loses_nothing),
       IN_FOLDER(run_repeats_a_trial),
       IN_FOLDER(records_of_trials_are_kept),
+      IN_FOLDER(records_go_with_their_rows),
       IN_FOLDER(limits_and_retries_are_told),
       IN_FOLDER(levels_sort_designs_out),
+      IN_FOLDER(levels_that_have_changed_are_refused),
+      IN_FOLDER(designs_that_cannot_be_run_pass_nothing),
       IN_FOLDER(bad_verifications_get_one_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,9 @@ static void discrete_values_come_as_often_as_their_weights(void **state)
     many[i] = i;
     rising[i] = 0.3 * (i + 1);
   }
+  // Without weights all are alike.
+  assert_int_equal(ts_distribution_discrete(&d, 6, values, NULL, sums, NULL), TS_OK);
+  for (int i = 0; i < 6; ++i) assert_true(ts_distribution_quantile(&d, (i + 0.5) / 6.0) == values[i]);
   assert_int_equal(ts_distribution_discrete(&d, VALUES, many, rising, room, NULL), TS_OK);
   int counts[VALUES] = {0};
   for (uint64_t i = 0; i < COUNT; ++i) ++counts[(int)ts_distribution_quantile(&d, ts_philox_uniform(3, 0, i, 0))];

@@ -385,7 +385,7 @@ static void other_studies_are_refused_by_the_key(void **state)
   fixture f;
   begin(state, &f, SAMPLES);
   static const double b[] = {-1.0, 0.5, 1.0};
-  static const char *const keys[] = {"'seed' has changed", "'sampling' has changed", "'version' has changed",
+  static const char *const keys[] = {"'seed' has changed", "'sampling' has changed", "'version' has come",
                                      "'vary.b' has changed", "'samples' has changed"};
   ts_sweep_options options = rig_options(1, 3);
   rig_sweep(f.study, f.output, &options, NULL);
@@ -423,6 +423,15 @@ static void studies_grow_where_they_may(void **state)
   assert_true(progress.before == TRIALS && progress.now == TRIALS);
   assert_not_run_again(&f, calls);
   assert_same_table(&f, *state);
+  // Fewer are refused, and trying again adds none.
+  begin_again(&f, SAMPLES);
+  assert_refused(f.study, f.output, &options, TS_INVALID, "rows are not taken away");
+  begin_again(&f, 3 * SAMPLES);
+  options.extend = false;
+  options.retry_failed = true;
+  assert_refused(f.study, f.output, &options, TS_INVALID, "--extend adds trials");
+  options.extend = true;
+  options.retry_failed = false;
   // Latin hypercubes have other points then.
   ts_study_def def = rig_def(&f.rig, SAMPLES);
   def.sampling = TS_SAMPLING_LATIN;
@@ -433,7 +442,7 @@ static void studies_grow_where_they_may(void **state)
     if (k == 0)
       rig_sweep(latin, output, &options, NULL);
     else
-      assert_refused(latin, output, &options, TS_INVALID, "'samples' has changed");
+      assert_refused(latin, output, &options, TS_INVALID, "this sampling cannot be extended");
     ts_study_destroy(latin);
     ++def.samples;
   }
@@ -558,6 +567,81 @@ static void full_disks_end_the_sweep(void **state)
   end(&f);
 }
 
+// Before the first trial, not after the last.
+static void names_of_tables_are_checked_first(void **state)
+{
+  fixture f;
+  begin(state, &f, 2);
+  const ts_sweep_options options = rig_options(1, 0);
+  assert_refused(f.study, scratch_path(*state, "table.txt"), &options, TS_INVALID, ".h5");
+  assert_int_equal(atomic_load(f.rig.run), 0);
+  assert_int_not_equal(access(scratch_path(*state, "table.txt.work"), F_OK), 0);
+  end(&f);
+}
+
+// A byte in the middle of a journal is not what it was: the rows behind it are run again, and that is told.
+static void damage_is_told(void **state)
+{
+  fixture f;
+  begin(state, &f, SAMPLES);
+  const ts_sweep_options options = rig_options(1, 0);
+  ts_sweep_progress progress;
+  rig_sweep(f.study, f.output, &options, &progress);
+  assert_string_equal(progress.note, "");
+  char command[700];
+  snprintf(command, sizeof command,
+           "for j in '%s.work'/*.journal; do printf x | dd of=\"$j\" bs=1 seek=500 conv=notrunc; done 2>/dev/null",
+           f.output);
+  assert_int_equal(system(command), 0);
+  rig_sweep(f.study, f.output, &options, &progress);
+  assert_non_null(strstr(progress.note, "is damaged from byte"));
+  assert_true(progress.before > 0 && progress.now > 0 && progress.before + progress.now == TRIALS);
+  assert_same_table(&f, *state);
+  end(&f);
+}
+
+// Each of several workers makes the table when it ends: whoever is last has all rows in it.
+static void workers_that_end_together_leave_a_whole_table(void **state)
+{
+  enum { WORKERS = 4 };
+  fixture f;
+  begin(state, &f, SAMPLES);
+  f.rig.pause = 300;
+  pid_t children[WORKERS];
+  int status;
+  for (int i = 0; i < WORKERS; ++i) {
+    const ts_sweep_options options = worker_options(i, WORKERS);
+    children[i] = fork();
+    if (children[i] != 0) continue;
+    const bool done = ts_study_sweep(f.study, f.output, &options, NULL, NULL) == TS_OK &&
+                      ts_study_pack(f.study, f.output, NULL) == TS_OK;
+    _exit(done ? 0 : 1);
+  }
+  for (int i = 0; i < WORKERS; ++i) {
+    assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  char packed[600];
+  snprintf(packed, sizeof packed, "%s/together.h5", ((scratch_folder *)*state)->path);
+  assert_int_equal(rename(f.output, packed), 0);
+  assert_int_equal(ts_study_pack(f.study, f.output, NULL), TS_OK);
+  assert_same_files(f.output, packed);
+  end(&f);
+}
+
+static void attempts_that_there_are_not_are_refused(void **state)
+{
+  fixture f;
+  begin(state, &f, 2);
+  double results[RIG_RESULTS];
+  ts_trial_outcome outcome = {.results = results};
+  ts_error error = {0};
+  assert_int_equal(ts_study_run_trial(f.study, 0, 0, &outcome, &error), TS_OK);
+  assert_int_equal(ts_study_run_trial(f.study, 0, 1, &outcome, &error), TS_INVALID);
+  assert_int_equal(ts_study_run_trial(f.study, 0, -1, &outcome, &error), TS_INVALID);
+  end(&f);
+}
+
 static void folders_that_cannot_be_written_are_refused(void **state)
 {
   fixture f;
@@ -612,7 +696,7 @@ static void options_are_checked(void **state)
   assert_refused(f.study, f.output, &options, TS_INVALID, "by a process that is alone");
   options = worker_options(0, 3);
   options.ticket = next_ticket;
-  assert_refused(f.study, f.output, &options, TS_INVALID, "no other counter");
+  assert_refused(f.study, f.output, &options, TS_INVALID, "not both");
   options = rig_options(1, 0);
   options.stale = 0.0;
   assert_refused(f.study, f.output, &options, TS_INVALID, "must be positive");
@@ -636,6 +720,10 @@ int main(void)
                                      scratch_test(trials_are_tried_so_often),
                                      scratch_test(workers_that_cannot_be_made_end_the_sweep),
                                      scratch_test(full_disks_end_the_sweep),
+                                     scratch_test(names_of_tables_are_checked_first),
+                                     scratch_test(damage_is_told),
+                                     scratch_test(workers_that_end_together_leave_a_whole_table),
+                                     scratch_test(attempts_that_there_are_not_are_refused),
                                      scratch_test(folders_that_cannot_be_written_are_refused),
                                      scratch_test(a_folder_that_is_in_use_is_refused),
                                      scratch_test(options_are_checked)};

@@ -2,7 +2,7 @@
 /// describes the files.
 ///
 /// A CSV table is numbers alone: of such a one units are "", nobody knows which columns are parameters and which are
-/// results (TS_TABLE_UNKNOWN), and there is no design.
+/// results (TS_TABLE_ROLE_UNKNOWN), and there is no design.
 #ifndef TOUCHSTONE_TABLE_H
 #define TOUCHSTONE_TABLE_H
 

@@ -163,4 +163,11 @@ static inline double *ts_arena_zeros(ts_arena *arena, size_t count)
   return memory;
 }
 
+// A copy of a text; NULL counts as "".
+static inline const char *ts_arena_text(ts_arena *arena, const char *text)
+{
+  const size_t size = text ? strlen(text) + 1 : 1;
+  return memcpy(ts_arena_bytes(arena, size, 1), text ? text : "", size);
+}
+
 #endif

@@ -22,12 +22,6 @@ enum { STREAM_TRIALS = 0, STREAM_POINTS = 1 };
 const char *const ts_sampling_names[] = {TS_SAMPLING_LIST(SAMPLING_NAME)};
 #undef SAMPLING_NAME
 
-static const char *copy_text(const char *text, ts_arena *arena)
-{
-  const size_t size = strlen(text ? text : "") + 1;
-  return memcpy(ts_arena_bytes(arena, size, 1), text ? text : "", size);
-}
-
 static const double *copy_numbers(const double *numbers, int count, ts_arena *arena)
 {
   const size_t n = (size_t)count;
@@ -143,8 +137,8 @@ static ts_status add_column(const ts_variation *from, axis_numbers *axes, ts_des
   ts_design_column *column = &design->columns[design->column_count];
   TS_TRY(check_name(design, from->name, error));
   *column = (ts_design_column){.kind = from->kind, .axis = -1, .dimension = -1};
-  column->name = copy_text(from->name, arena);
-  column->unit = copy_text(from->unit, arena);
+  column->name = ts_arena_text(arena, from->name);
+  column->unit = ts_arena_text(arena, from->unit);
   if (from->kind == TS_VARY_VALUES)
     TS_TRY(make_values(from, axes, design, column, arena, error));
   else if (from->kind != TS_VARY_EXPRESSION) // those are compiled when all names are known

@@ -2,13 +2,13 @@
 #define _POSIX_C_SOURCE 200809L // locale_t
 #include "study/pack.h"
 
+#include "study/table_fields.h"
 #include "study/table_format.h"
 
 #include "record/atomic_file.h"
 
 #include "text/c_locale.h"
 #include "text/csv.h"
-#include "text/number_text.h"
 
 #include "base/status.h"
 
@@ -36,45 +36,26 @@ static void note(csv_output *out, bool written)
   if (!written && out->failure == 0) out->failure = errno != 0 ? errno : EIO;
 }
 
-static void put_text(csv_output *out, const char *text)
-{
-  note(out, ts_csv_write_text(out->stream, text));
-}
-
 static void put_char(csv_output *out, char c)
 {
   note(out, putc(c, out->stream) != EOF);
 }
 
-// A comma and a number.
 static void put_number(csv_output *out, double value)
 {
-  char text[TS_NUMBER_TEXT_SIZE + 1] = ",";
-  ts_number_text_quick(value, text + 1);
-  note(out, fputs(text, out->stream) != EOF);
+  note(out, ts_table_put_number(out->stream, value));
 }
 
 static void put_name(csv_output *out, const char *name)
 {
-  put_char(out, ',');
-  put_text(out, name);
+  note(out, ts_table_put_name(out->stream, name));
 }
-
-#define END_TEXT(enumerator, text) text,
-static void put_outcome(csv_output *out, const ts_trial_outcome *outcome)
-{
-  static const char *const ends[] = {TS_TRIAL_END_LIST(END_TEXT)};
-  char text[sizeof outcome->text + 32];
-  snprintf(text, sizeof text, "%s%s%s", ends[outcome->end], outcome->text[0] ? " " : "", outcome->text);
-  put_name(out, text);
-}
-#undef END_TEXT
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
 static void write_heading(const ts_study *study, csv_output *out)
 {
-  put_text(out, TS_TABLE_TRIAL);
+  note(out, ts_csv_write_text(out->stream, TS_TABLE_TRIAL));
   for (int i = 0; i < study->design.column_count; ++i) put_name(out, study->design.columns[i].name);
   for (int i = 0; i < study->result_count; ++i) put_name(out, study->results[i]);
   put_name(out, TS_TABLE_OUTCOME);
@@ -93,7 +74,7 @@ static void write_row(const ts_study *study, const double *parameters, const ts_
   put_trial(out, row->trial);
   for (int i = 0; i < study->design.column_count; ++i) put_number(out, parameters[i]);
   for (int i = 0; i < study->result_count; ++i) put_number(out, outcome->results[i]);
-  put_outcome(out, outcome);
+  note(out, ts_table_put_outcome(out->stream, outcome->end, outcome->text));
   put_number(out, (double)outcome->steps);
   put_number(out, (double)outcome->uncertified);
   put_number(out, outcome->residual);
@@ -189,7 +170,7 @@ ts_status ts_pack_csv_create(const ts_study *study, const char *path, const char
     return status;
   }
   write_heading(study, &pack->table);
-  put_text(&pack->times, TS_TABLE_TRIAL);
+  note(&pack->times, ts_csv_write_text(pack->times.stream, TS_TABLE_TRIAL));
   put_name(&pack->times, TS_TABLE_SECONDS);
   put_char(&pack->times, '\n');
   *sink = &pack->base;

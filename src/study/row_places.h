@@ -1,5 +1,5 @@
 // Where the best row of every trial is: on disk, for there may be more trials than memory has room for. The file lies
-// in the work folder and has no name, so that nothing of it is left whatever happens.
+// in the work folder and loses its name at once, so that nothing of it is left but by a kill at that moment.
 #ifndef TS_STUDY_ROW_PLACES_H
 #define TS_STUDY_ROW_PLACES_H
 

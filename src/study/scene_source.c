@@ -103,16 +103,10 @@ ts_status ts_scene_source_find_result(ts_document_input *in, const ts_scene_sour
 
 // ---- keeping -------------------------------------------------------------------------------------------------------
 
-static const char *copy_text(const char *text, ts_arena *arena)
-{
-  const size_t size = strlen(text) + 1;
-  return memcpy(ts_arena_bytes(arena, size, 1), text, size);
-}
-
 static const char **copy_texts(const char *const *texts, int count, ts_arena *arena)
 {
   const char **copies = ts_arena_bytes(arena, (size_t)count + 1, sizeof *copies);
-  for (int i = 0; i < count; ++i) copies[i] = copy_text(texts[i], arena);
+  for (int i = 0; i < count; ++i) copies[i] = ts_arena_text(arena, texts[i]);
   return copies;
 }
 
@@ -127,7 +121,7 @@ static const int *copy_ints(const int *numbers, int count, ts_arena *arena)
 ts_scene_trials ts_scene_trials_copy(const ts_scene_trials *trials, ts_arena *arena)
 {
   ts_scene_trials copy = *trials;
-  copy.scene = copy_text(trials->scene, arena);
+  copy.scene = ts_arena_text(arena, trials->scene);
   copy.overrides = copy_texts(trials->overrides, trials->override_count, arena);
   copy.parameter_of = copy_ints(trials->parameter_of, trials->column_count, arena);
   copy.result_of = copy_ints(trials->result_of, trials->result_count, arena);

@@ -15,12 +15,6 @@
 
 // ---- making --------------------------------------------------------------------------------------------------------
 
-static const char *copy_text(ts_study *study, const char *text)
-{
-  const size_t size = strlen(text ? text : "") + 1;
-  return memcpy(ts_arena_bytes(&study->memory, size, 1), text ? text : "", size);
-}
-
 static void copy_results(const ts_study_def *def, ts_study *study)
 {
   const size_t count = (size_t)def->result_count;
@@ -28,8 +22,8 @@ static void copy_results(const ts_study_def *def, ts_study *study)
   study->results = ts_arena_bytes(&study->memory, count, sizeof *study->results);
   study->units = ts_arena_bytes(&study->memory, count, sizeof *study->units);
   for (int i = 0; i < def->result_count; ++i) {
-    study->results[i] = copy_text(study, def->results[i]);
-    study->units[i] = copy_text(study, def->units ? def->units[i] : "");
+    study->results[i] = ts_arena_text(&study->memory, def->results[i]);
+    study->units[i] = ts_arena_text(&study->memory, def->units ? def->units[i] : "");
   }
 }
 
@@ -83,7 +77,7 @@ static ts_status fill_or_recover(const ts_study_def *def, ts_study *study, int *
   study->memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   TS_TRY(ts_design_make(def, &study->memory, &study->design, column, error));
-  study->name = copy_text(study, def->name);
+  study->name = ts_arena_text(&study->memory, def->name);
   study->most_attempts = def->most_attempts;
   study->function = def->function;
   copy_results(def, study);

@@ -3,30 +3,18 @@
 #include "touchstone/summary.h"
 
 #include "study/table.h"
+#include "study/table_fields.h"
 
 #include "record/atomic_file.h"
 
 #include "text/c_locale.h"
 #include "text/csv.h"
-#include "text/number_text.h"
 
 #include "base/require.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool put_name(FILE *out, const char *name)
-{
-  return putc(',', out) != EOF && ts_csv_write_text(out, name);
-}
-
-static bool put_number(FILE *out, double value)
-{
-  char text[TS_NUMBER_TEXT_SIZE + 1] = ",";
-  ts_number_text_quick(value, text + 1);
-  return fputs(text, out) != EOF;
-}
 
 // What stands in all columns up to the last of those that every table has; seconds come behind it.
 static int column_count(const ts_table *table)
@@ -38,30 +26,17 @@ static bool put_heading(const ts_table *table, FILE *out)
 {
   bool good = ts_csv_write_text(out, table->columns[0].name);
   for (int i = 1; good && i < column_count(table); ++i)
-    good = put_name(out, i == table->end_column ? TS_TABLE_OUTCOME : table->columns[i].name);
+    good = ts_table_put_name(out, i == table->end_column ? TS_TABLE_OUTCOME : table->columns[i].name);
   return good && putc('\n', out) != EOF;
 }
-
-#define END_TEXT(enumerator, text) text,
-static bool put_outcome(const ts_table *table, int row, FILE *out)
-{
-  static const char *const ends[] = {TS_TRIAL_END_LIST(END_TEXT)};
-  const char *end = ends[ts_table_row_end(table, row)], *text = ts_table_row_text(table, row);
-  const size_t size = strlen(end) + strlen(text) + 2;
-  char *outcome = malloc(size);
-  if (!outcome) return false;
-  snprintf(outcome, size, "%s%s%s", end, *text ? " " : "", text);
-  const bool good = put_name(out, outcome);
-  free(outcome);
-  return good;
-}
-#undef END_TEXT
 
 static bool put_row(const ts_table *table, int row, FILE *out)
 {
   bool good = fprintf(out, "%.0f", ts_table_column_at(table, 0)[row]) > 0;
   for (int i = 1; good && i < column_count(table); ++i)
-    good = i == table->end_column ? put_outcome(table, row, out) : put_number(out, ts_table_column_at(table, i)[row]);
+    good = i == table->end_column
+               ? ts_table_put_outcome(out, ts_table_row_end(table, row), ts_table_row_text(table, row))
+               : ts_table_put_number(out, ts_table_column_at(table, i)[row]);
   return good && putc('\n', out) != EOF;
 }
 

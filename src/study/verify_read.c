@@ -27,12 +27,6 @@ typedef struct reading {
   ts_verification *made;
 } reading;
 
-static const char *copy_text(const char *text, ts_arena *arena)
-{
-  const size_t size = strlen(text) + 1;
-  return memcpy(ts_arena_bytes(arena, size, 1), text, size);
-}
-
 // ---- designs, and what they have to cope with ----------------------------------------------------------------------
 
 static ts_status read_design(reading *r, const char *key, ts_variation_list *list, ts_design *design)
@@ -162,7 +156,7 @@ static ts_status read_levels(reading *r)
     const ts_node *when = ts_node_get(node, "when");
     TS_TRY(check_name(r, node, made->level_count));
     *level =
-        (ts_level){.name = copy_text(ts_node_word(node, "name", ""), &made->memory), .share = 1.0, .most_failures = -1};
+        (ts_level){.name = ts_arena_text(&made->memory, ts_node_word(node, "name", "")), .share = 1.0, .most_failures = -1};
     TS_TRY(when ? read_expression(r, node, when, level) : read_simulations(r, node, level));
     ++made->level_count;
   }
@@ -182,7 +176,7 @@ static ts_status read_all(reading *r, const char *path)
     TS_TRY(ts_variations_complete(&r->in, ts_node_find(r->root, "uncertain")));
   }
   TS_TRY(ts_document_validate(&r->in, r->root, &ts_verify_section, TS_SPACE_3D));
-  r->made->name = copy_text(ts_node_word(r->root, "name", ""), &r->made->memory);
+  r->made->name = ts_arena_text(&r->made->memory, ts_node_word(r->root, "name", ""));
   r->made->naive = (uint64_t)ts_node_number(r->root, "naive", 0.0);
   TS_TRY(read_design(r, "designs", &r->designs, &r->made->designs));
   TS_TRY(read_design(r, "uncertain", &r->uncertain, &r->made->uncertain));

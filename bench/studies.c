@@ -66,12 +66,12 @@ static ts_study *make_study(uint64_t samples,
   return study;
 }
 
-static double sweep(const ts_study *study, const char *output, int jobs)
+static double sweep(const ts_study *study, const char *output, int jobs, bool fresh)
 {
   ts_sweep_options options = ts_sweep_options_default();
   ts_error error = {0};
   options.jobs = jobs;
-  options.fresh = true;
+  options.fresh = fresh;
   const double start = ts_clock_seconds();
   if (ts_study_sweep(study, output, &options, NULL, &error) != TS_OK) stop(&error);
   return ts_clock_seconds() - start;
@@ -89,13 +89,14 @@ static double pack(const ts_study *study, const char *output)
 
 static void measure_rows(const char *output, uint64_t most)
 {
-  printf("trials that add two numbers, one thread\n%12s %14s %14s %14s\n", "trials", "us a trial", "pack, us a row",
-         "memory, MiB");
+  printf("trials that add two numbers, one thread\n%12s %14s %14s %14s %14s\n", "trials", "us a trial", "resume, us each",
+         "pack, us a row", "memory, MiB");
   for (uint64_t trials = most / 100 > 0 ? most / 100 : 1; trials <= most; trials *= 10) {
     ts_study *study = make_study(trials, add);
-    const double seconds = sweep(study, output, 1), packing = pack(study, output);
-    printf("%12llu %14.2f %14.2f %14.1f\n", (unsigned long long)trials, 1e6 * seconds / (double)trials,
-           1e6 * packing / (double)trials, memory_in_mib());
+    const double each = 1e6 / (double)trials, seconds = sweep(study, output, 1, true),
+                 again = sweep(study, output, 1, false), packing = pack(study, output);
+    printf("%12llu %14.2f %14.2f %14.2f %14.1f\n", (unsigned long long)trials, each * seconds, each * again,
+           each * packing, memory_in_mib());
     ts_study_destroy(study);
   }
 }
@@ -104,11 +105,11 @@ static void measure_threads(const char *output)
 {
   enum { TRIALS = 4000 };
   ts_study *study = make_study(TRIALS, work_a_millisecond);
-  const double one = sweep(study, output, 1);
+  const double one = sweep(study, output, 1, true);
   printf("\n%d trials of %.2f ms\n%12s %14s %14s\n", TRIALS, 1e3 * one / TRIALS, "threads", "seconds", "of ideal, %");
   printf("%12d %14.3f %14.1f\n", 1, one, 100.0);
   for (int jobs = 2; jobs <= sysconf(_SC_NPROCESSORS_ONLN); jobs *= 2) {
-    const double several = sweep(study, output, jobs);
+    const double several = sweep(study, output, jobs, true);
     printf("%12d %14.3f %14.1f\n", jobs, several, 100.0 * one / (several * jobs));
   }
   ts_study_destroy(study);
@@ -141,7 +142,7 @@ static void measure_scene(const char *folder, const char *output)
            "study: 1\nscene: ball.yaml\nvary: {z: {uniform: [1, 2]}, mu: {uniform: [0, 1]}}\nsamples: %d\n", TRIALS);
   write_text(file, text);
   if (ts_study_read(file, NULL, &study, &error) != TS_OK) stop(&error);
-  const double seconds = sweep(study, output, 1);
+  const double seconds = sweep(study, output, 1, true);
   printf("\ntrials of a scene with one ball and one step: %.1f us each, the step included\n", 1e6 * seconds / TRIALS);
   ts_study_destroy(study);
 }

@@ -1,8 +1,7 @@
 // All trials of a study, on threads of this process and beside other processes.
 #define _POSIX_C_SOURCE 200809L // nanosleep, pthread_sigmask
-#include "study/claims.h"
 #include "study/folder_lock.h"
-#include "study/ledger.h"
+#include "study/sweep_worker.h"
 #include "study/table_format.h"
 #include "study/work_folder.h"
 
@@ -17,8 +16,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static const double SYNC_INTERVAL = 10.0; // [s]: rows that a loss of power may cost
 
 enum { COOKIE = 0x53feb, MOST_CHUNK = 256, CHUNKS_A_WORKER = 64, MOST_JOBS = 1024 };
 
@@ -43,195 +40,9 @@ static ts_status check_options(const ts_sweep_options *options, ts_error *error)
   return TS_OK;
 }
 
-// ---- the state -----------------------------------------------------------------------------------------------------
-
-typedef struct sweep {
-  const ts_study *study;
-  const ts_sweep_options *options;
-  const char *folder, *records;
-  ts_journal_identity identity;
-  ts_ledger ledger;
-  ts_claims *claims;
-  unsigned char *marks_before; // of workers that try failed trials again: the ledger's, when this sweep began (trials)
-  double start;
-  ts_sweep_progress before;                                    // as it stood when this sweep began
-  _Atomic uint64_t now, ends[TS_TRIAL_END_COUNT], uncertified; // of this sweep
-  _Atomic uint64_t begun;                                      // trials, where there is a limit
-  _Atomic bool over;                                           // all is given up: interrupted, or a failure
-  _Atomic bool interrupted;                                    // some trial was not run for that
-  _Atomic int running;                                         // threads
-  bool others_work;
-  pthread_mutex_t mutex; // of what follows
-  ts_status status;      // the first that was not TS_OK
-  ts_error error;
-} sweep;
-
-typedef struct sweep_worker {
-  sweep *all;
-  int number;
-  pthread_t thread;
-  void *own; // of the study's function
-  ts_journal *journal;
-  uint64_t rows; // in the journal
-  double synced; // when they were last brought to the disk
-  unsigned char *bytes;
-  double *results;
-} sweep_worker;
-
-static void fail(sweep *all, ts_status status, const ts_error *why)
-{
-  pthread_mutex_lock(&all->mutex);
-  if (all->status == TS_OK) {
-    all->status = status;
-    all->error = *why;
-  }
-  pthread_mutex_unlock(&all->mutex);
-  atomic_store(&all->over, true);
-}
-
-// ---- a worker ------------------------------------------------------------------------------------------------------
-
-static bool is_interrupted(void *user)
-{
-  const sweep *all = user;
-  const ts_sweep_options *options = all->options;
-  return atomic_load_explicit(&all->over, memory_order_relaxed) ||
-         (options->interrupt && options->interrupt(options->interrupt_user));
-}
-
-// Tried again is what had failed when the sweep began, and nobody has tried since.
-static bool is_to_be_retried(const sweep *all, uint64_t trial, unsigned char mark)
-{
-  if (!all->options->retry_failed || !ts_ledger_has_failed(mark)) return false;
-  if (ts_ledger_generation(mark) >= TS_LEDGER_LAST_GENERATION) return false;
-  return !all->marks_before || ts_ledger_generation(mark) == ts_ledger_generation(all->marks_before[trial]);
-}
-
-// Whether a trial has to be run, by its mark.
-static bool is_wanted(const sweep *all, uint64_t trial, unsigned char mark)
-{
-  return mark == 0 || is_to_be_retried(all, trial, mark);
-}
-
-// Whether another trial may begin. It is counted then.
-static bool may_begin(sweep *all)
-{
-  return all->options->trial_limit == 0 || atomic_fetch_add(&all->begun, 1) < all->options->trial_limit;
-}
-
-static ts_status give_up(sweep *all, ts_error *error)
-{
-  atomic_store(&all->interrupted, true);
-  atomic_store(&all->over, true);
-  return ts_fail(error, TS_INTERRUPTED, "the sweep was interrupted");
-}
-
-// A row that takes the place of another one takes its place in the counts, which may wrap around for a moment.
-static void count(sweep *all, const ts_trial_row *row, unsigned char before)
-{
-  if (before != 0) {
-    atomic_fetch_sub_explicit(&all->ends[ts_ledger_end(before)], 1, memory_order_relaxed);
-    if (ts_ledger_is_uncertified(before)) atomic_fetch_sub_explicit(&all->uncertified, 1, memory_order_relaxed);
-  }
-  atomic_fetch_add_explicit(&all->ends[row->outcome.end], 1, memory_order_relaxed);
-  if (row->outcome.uncertified > 0) atomic_fetch_add_explicit(&all->uncertified, 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&all->now, 1, memory_order_relaxed);
-}
-
-static ts_status write_row(sweep_worker *worker, const ts_trial_row *row, ts_error *error)
-{
-  const size_t size = ts_row_write(row, worker->all->study->result_count, worker->bytes);
-  const double now = ts_clock_seconds();
-  TS_TRY(ts_journal_append(worker->journal, worker->bytes, size, error));
-  ++worker->rows;
-  if (now - worker->synced < SYNC_INTERVAL) return TS_OK;
-  worker->synced = now;
-  return ts_journal_sync(worker->journal, error);
-}
-
-// The record of a trial that has been run again is not of its row any more.
-static void forget_record(const sweep *all, uint64_t trial)
-{
-  char path[4096];
-  snprintf(path, sizeof path, "%.4000s/" TS_RECORD_OF_TRIAL, all->records, (unsigned long long)trial);
-  unlink(path);
-}
-
-static ts_status run_trial(sweep_worker *worker, uint64_t number, unsigned char before, ts_error *error)
-{
-  sweep *all = worker->all;
-  ts_trial trial = {.number = number, .interrupt = is_interrupted, .interrupt_user = all};
-  ts_trial_row row = {.outcome.results = worker->results};
-  if (before != 0) row.generation = (uint32_t)ts_ledger_generation(before) + 1;
-  if (ts_study_try(all->study, worker->own, &trial, &row, error) != TS_OK) return give_up(all, error);
-  TS_TRY(write_row(worker, &row, error));
-  if (before != 0) forget_record(all, number);
-  count(all, &row, before);
-  return ts_claims_refresh(all->claims, error);
-}
-
-// *full becomes true when no more trials may begin.
-static ts_status run_chunk(sweep_worker *worker, uint64_t first, uint64_t count_of_chunk, bool *full, ts_error *error)
-{
-  sweep *all = worker->all;
-  for (uint64_t trial = first; trial < first + count_of_chunk && !*full; ++trial) {
-    const unsigned char mark = ts_ledger_mark(&all->ledger, trial);
-    if (!is_wanted(all, trial, mark)) continue;
-    if (is_interrupted(all)) return give_up(all, error);
-    *full = !may_begin(all);
-    if (!*full) TS_TRY(run_trial(worker, trial, mark, error));
-  }
-  return TS_OK;
-}
-
-static ts_status run_chunks(sweep_worker *worker, ts_error *error)
-{
-  for (bool full = false; !full;) {
-    uint64_t first, chunk;
-    TS_TRY(ts_claims_next(worker->all->claims, &first, &chunk, error));
-    if (chunk == 0) break;
-    TS_TRY(run_chunk(worker, first, chunk, &full, error));
-  }
-  return TS_OK;
-}
-
-static void *work(void *argument)
-{
-  sweep_worker *worker = argument;
-  ts_error error = {0};
-  const ts_status status = run_chunks(worker, &error);
-  if (status != TS_OK && status != TS_INTERRUPTED) fail(worker->all, status, &error);
-  atomic_fetch_sub(&worker->all->running, 1);
-  return NULL;
-}
-
-static ts_status equip(sweep_worker *worker, ts_error *error)
-{
-  const ts_study *study = worker->all->study;
-  char name[32];
-  snprintf(name, sizeof name, "t%d", worker->number);
-  worker->bytes = malloc(ts_row_size(study->result_count));
-  worker->results = malloc(((size_t)study->result_count + 1) * sizeof *worker->results);
-  if (!worker->bytes || !worker->results) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  worker->synced = ts_clock_seconds();
-  if (study->function.create_worker) TS_TRY(study->function.create_worker(study->function.user, &worker->own, error));
-  return ts_journal_create(worker->all->folder, name, &worker->all->identity, &worker->journal, error);
-}
-
-static ts_status disband(sweep_worker *worker, ts_error *error)
-{
-  const ts_trial_function *function = &worker->all->study->function;
-  if (worker->journal && worker->rows == 0) unlink(ts_journal_path(worker->journal)); // it says nothing
-  const ts_status status = ts_journal_close(worker->journal, error);
-  if (worker->own && function->destroy_worker) function->destroy_worker(worker->own);
-  free(worker->bytes);
-  free(worker->results);
-  return status;
-}
-
 // ---- all workers ---------------------------------------------------------------------------------------------------
 
-static ts_sweep_progress progress_of(sweep *all)
+static ts_sweep_progress progress_of(ts_sweep *all)
 {
   ts_sweep_progress progress = all->before;
   progress.now = atomic_load(&all->now);
@@ -242,7 +53,7 @@ static ts_sweep_progress progress_of(sweep *all)
   return progress;
 }
 
-static void wait_for_workers(sweep *all)
+static void wait_for_workers(ts_sweep *all)
 {
   const struct timespec a_while = {.tv_nsec = 20 * 1000 * 1000};
   const ts_sweep_options *options = all->options;
@@ -261,7 +72,7 @@ static void wait_for_workers(sweep *all)
 }
 
 // Signals are for the thread that called.
-static ts_status start_threads(sweep *all, sweep_worker *workers, int *started, ts_error *error)
+static ts_status start_threads(ts_sweep *all, ts_sweep_worker *workers, int *started, ts_error *error)
 {
   sigset_t every, before;
   int failure = 0;
@@ -269,7 +80,7 @@ static ts_status start_threads(sweep *all, sweep_worker *workers, int *started, 
   pthread_sigmask(SIG_BLOCK, &every, &before);
   for (*started = 0; *started < all->options->jobs && failure == 0; *started += failure == 0) {
     atomic_fetch_add(&all->running, 1);
-    failure = pthread_create(&workers[*started].thread, NULL, work, &workers[*started]);
+    failure = pthread_create(&workers[*started].thread, NULL, ts_sweep_worker_run, &workers[*started]);
     if (failure != 0) atomic_fetch_sub(&all->running, 1);
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -277,7 +88,7 @@ static ts_status start_threads(sweep *all, sweep_worker *workers, int *started, 
   return ts_fail(error, TS_IO, "thread %d of the sweep cannot be started: %s", *started + 1, strerror(failure));
 }
 
-static ts_status run_threads(sweep *all, sweep_worker *workers, ts_error *error)
+static ts_status run_threads(ts_sweep *all, ts_sweep_worker *workers, ts_error *error)
 {
   int started;
   const ts_status status = start_threads(all, workers, &started, error);
@@ -289,21 +100,21 @@ static ts_status run_threads(sweep *all, sweep_worker *workers, ts_error *error)
   return all->status;
 }
 
-static ts_status run_workers(sweep *all, ts_error *error)
+static ts_status run_workers(ts_sweep *all, ts_error *error)
 {
   const int jobs = all->options->jobs;
-  sweep_worker *workers = calloc((size_t)jobs, sizeof *workers);
+  ts_sweep_worker *workers = calloc((size_t)jobs, sizeof *workers);
   ts_error later = {0};
   if (!workers) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_status status = TS_OK;
   int equipped = 0;
   for (; equipped < jobs && status == TS_OK; ++equipped) {
-    workers[equipped] = (sweep_worker){.all = all, .number = equipped};
-    status = equip(&workers[equipped], error);
+    workers[equipped] = (ts_sweep_worker){.all = all, .number = equipped};
+    status = ts_sweep_worker_equip(&workers[equipped], error);
   }
   if (status == TS_OK) status = run_threads(all, workers, error);
   for (int i = 0; i < equipped; ++i) {
-    const ts_status closed = disband(&workers[i], &later);
+    const ts_status closed = ts_sweep_worker_disband(&workers[i], &later);
     if (status != TS_OK || closed == TS_OK) continue;
     status = closed;
     if (error) *error = later;
@@ -317,14 +128,14 @@ static ts_status run_workers(sweep *all, ts_error *error)
 // Asked by one thread at a time.
 static bool is_complete(void *user, uint64_t first, uint64_t number)
 {
-  sweep *all = user;
+  ts_sweep *all = user;
   if (ts_ledger_read(&all->ledger, NULL) != TS_OK) return false;
   for (uint64_t trial = first; trial < first + number; ++trial)
-    if (is_wanted(all, trial, ts_ledger_mark(&all->ledger, trial))) return false;
+    if (ts_sweep_wants(all, trial, ts_ledger_mark(&all->ledger, trial))) return false;
   return true;
 }
 
-static uint64_t chunk_size(const sweep *all)
+static uint64_t chunk_size(const ts_sweep *all)
 {
   const ts_sweep_options *options = all->options;
   const int processes = options->workers > 0 ? options->workers : options->processes > 0 ? options->processes : 1;
@@ -333,7 +144,7 @@ static uint64_t chunk_size(const sweep *all)
   return size < 1 ? 1 : size > MOST_CHUNK ? MOST_CHUNK : size;
 }
 
-static ts_status open_claims(sweep *all, ts_error *error)
+static ts_status open_claims(ts_sweep *all, ts_error *error)
 {
   const uint64_t trials = all->study->design.trials;
   const ts_sweep_options *options = all->options;
@@ -363,7 +174,7 @@ static ts_sweep_progress stock_of(const ts_ledger *ledger)
   return stock;
 }
 
-static ts_status take_stock(sweep *all, ts_error *error)
+static ts_status take_stock(ts_sweep *all, ts_error *error)
 {
   const uint64_t trials = all->study->design.trials;
   all->before = stock_of(&all->ledger);
@@ -384,7 +195,7 @@ static ts_status prepare(const ts_study *study, const char *folder, const char *
   return ts_work_folder_check(study, folder, allowed, error);
 }
 
-static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error *error)
+static ts_status sweep_folder(ts_sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
   TS_TRY(prepare(all->study, all->folder, all->records, all->options, error));
   TS_TRY(ts_ledger_open(all->study, all->folder, &all->ledger, error));
@@ -400,12 +211,12 @@ static ts_status sweep_folder(sweep *all, ts_sweep_progress *progress, ts_error 
   if (progress) *progress = progress_of(all);
   ts_ledger_close(&all->ledger);
   free(all->marks_before);
-  return status == TS_OK && atomic_load(&all->interrupted) ? give_up(all, error) : status;
+  return status == TS_OK && atomic_load(&all->interrupted) ? ts_sweep_give_up(all, error) : status;
 }
 
 // Claims are of those who work at the same time: the first of several workers finds none of earlier ones. What is done
 // stands in the ledger.
-static ts_status clear_claims_if_first(const sweep *all, ts_error *error)
+static ts_status clear_claims_if_first(const ts_sweep *all, ts_error *error)
 {
   ts_folder_lock lock;
   if (ts_folder_lock_take(all->folder, TS_FOLDER_ALONE, &lock, NULL) != TS_OK) return TS_OK;
@@ -415,7 +226,7 @@ static ts_status clear_claims_if_first(const sweep *all, ts_error *error)
 }
 
 // Another worker may be about to clear the claims: that does not take long.
-static ts_status lock_with_others(const sweep *all, ts_folder_lock *lock, ts_error *error)
+static ts_status lock_with_others(const ts_sweep *all, ts_folder_lock *lock, ts_error *error)
 {
   enum { TRIES = 100 };
   const struct timespec a_while = {.tv_nsec = 20 * 1000 * 1000};
@@ -427,7 +238,7 @@ static ts_status lock_with_others(const sweep *all, ts_folder_lock *lock, ts_err
   return ts_folder_lock_take(all->folder, TS_FOLDER_SHARED, lock, error);
 }
 
-static ts_status sweep_locked(sweep *all, ts_sweep_progress *progress, ts_error *error)
+static ts_status sweep_locked(ts_sweep *all, ts_sweep_progress *progress, ts_error *error)
 {
   const bool alone = all->options->workers == 0 && !all->options->ticket;
   ts_folder_lock lock;
@@ -457,7 +268,8 @@ ts_status ts_study_sweep(const ts_study *study, const char *output, const ts_swe
   TS_TRY(check_options(options, error));
   char *folder, *records;
   ts_status status = open_folders(output, &folder, &records, error);
-  sweep all = {.study = study, .options = options, .folder = folder, .records = records, .start = ts_clock_seconds()};
+  ts_sweep all = {
+      .study = study, .options = options, .folder = folder, .records = records, .start = ts_clock_seconds()};
   all.identity = ts_study_identity(study);
   if (status == TS_OK) status = sweep_locked(&all, progress, error);
   free(folder);

@@ -147,7 +147,8 @@ static ts_status check_new_name(const ts_watch *watch, const char *what, const c
   if (!name || !ts_expression_is_word(name))
     return ts_fail(error, TS_INVALID, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what,
                    name ? name : "");
-  if (strcmp(name, "t") == 0) return ts_fail(error, TS_INVALID, "no %s can be called 't': that is the time", what);
+  if (ts_expression_is_taken(name))
+    return ts_fail(error, TS_INVALID, "no %s can be called '%s': expressions have it already", what, name);
   if (find_watched(watch, name) >= 0)
     return ts_fail(error, TS_INVALID, "there is already a parameter or result '%.60s'", name);
   return TS_OK;

@@ -219,6 +219,9 @@ static void what_is_wrong_has_its_place(void **state)
       {"results: {a: {mean: ball.x, last: 1, from: 1}}\n", "2:38: ", "exclude each other"},
       {"results: {2a: t}\n", "2:15: ", "a result is called by letters"},
       {"results: {t: t}\n", "2:14: ", "no result can be called 't'"},
+      {"results: {deg: {max: ball.x}, twice: 2*deg}\n", "2:22: ", "no result can be called 'deg': expressions have it"},
+      {"results: {max: ball.x}\n", "2:16: ", "no result can be called 'max'"},
+      {"results: {not: ball.x}\n", "2:16: ", "no result can be called 'not'"},
       {"results: {p: t}\nparameters: {p: 1}\n", "2:14: ", "already a parameter or result 'p'"},
       {"results: {b: a + 1, a: t}\n", "2:14: ", "there is no 'a'"},
       {"results: {a: t, b: {max: a}}\n", "2:26: ", "known at the end only"},
@@ -288,6 +291,9 @@ static void a_watch_refuses_mistakes(void **state)
   assert_int_equal(ts_watch_add_parameter(watch, "mu", 1.0, &error), TS_OK);
   assert_int_equal(ts_watch_add_parameter(watch, "mu", 1.0, &error), TS_INVALID);
   assert_int_equal(ts_watch_add_parameter(watch, "ball.x", 1.0, &error), TS_INVALID);
+  assert_int_equal(ts_watch_add_parameter(watch, "pi", 3.0, &error), TS_INVALID);
+  assert_string_equal(error.text, "no parameter can be called 'pi': expressions have it already");
+  assert_int_equal(ts_watch_add_parameter(watch, "or", 3.0, &error), TS_INVALID);
   assert_int_equal(
       ts_watch_add_result(watch, &(ts_result_def){.name = "far", .expression = "t", .kind = TS_RESULT_MAX, .last = 1e9},
                           &error),

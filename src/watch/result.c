@@ -13,7 +13,7 @@ static bool is_true(double value)
 
 static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
-  const bool first = !g->counted;
+  const bool first = g->counted++ == 0;
   switch (kind) {
   case TS_RESULT_FIRST:
     if (first) g->value = sample.value;
@@ -24,6 +24,9 @@ static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   case TS_RESULT_MAX:
     if (first || sample.value > g->value) g->value = sample.value;
     break;
+  case TS_RESULT_MEAN:
+    g->value += (sample.value - g->value) / g->counted;
+    break;
   case TS_RESULT_TIME:
     if (first) g->value = NAN;
     if (isnan(g->value) && is_true(sample.value)) g->value = sample.time;
@@ -31,7 +34,6 @@ static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   default:
     g->value = sample.value;
   }
-  g->counted = true;
 }
 
 static double value_between(const ts_sample *a, const ts_sample *b, double time)
@@ -67,8 +69,8 @@ double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
   if (kind == TS_RESULT_COUNT) return g->onsets;
   if (kind == TS_RESULT_MEAN && g->duration > 0.0) return g->integral / g->duration;
   if (kind == TS_RESULT_INTEGRAL && g->duration > 0.0) return g->integral;
-  if (!g->counted) return NAN;
-  return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value; // a single sample is its own mean
+  if (g->counted == 0) return NAN;
+  return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value;
 }
 
 bool ts_result_goes_on(ts_result_kind kind)

@@ -13,15 +13,16 @@ typedef struct ts_sample {
 } ts_sample;
 
 // What is known after some samples. Those between `from` and `to` count; means and integrals are of straight lines
-// between neighbours that both hold, cut off where the time begins and ends.
+// between neighbours that both hold, cut off where the time begins and ends. Where there is no such line a mean is that
+// of the samples.
 typedef struct ts_gathering {
   double from, to; // [s]; may be infinite
   double slack;    // that samples may be outside by round-off [s]
   ts_sample last;  // of all samples
   bool any;        // sample came
   bool last_counts;
-  bool counted; // some sample counts
-  double value; // first, last, least, largest, or time
+  int counted;  // samples
+  double value; // first, last, least, largest, time, or mean without regard to time
   double integral, duration;
   int onsets;
 } ts_gathering;

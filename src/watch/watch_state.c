@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { VERSION = 1, HEAD = 6, A_STOP = 3, A_RESULT = 12, A_SAMPLE = 3 };
+enum { VERSION = 2, HEAD = 6, A_STOP = 3, A_RESULT = 12, A_SAMPLE = 3 };
 
 static size_t numbers_of(const ts_watched_result *result)
 {
@@ -109,7 +109,7 @@ static void take_result(reading *in, ts_watched_result *result)
   g->last = take_sample(in);
   g->any = take(in) != 0.0;
   g->last_counts = take(in) != 0.0;
-  g->counted = take(in) != 0.0;
+  g->counted = take_count(in, INT_MAX - 1);
   g->value = take(in);
   g->integral = take(in);
   g->duration = take(in);
@@ -132,6 +132,12 @@ static void take_stop(reading *in, ts_watch *watch, double stopped)
   }
 }
 
+static ts_status refuse(ts_watch *watch, ts_error *error, const char *why)
+{
+  watch->begun = false;
+  return ts_fail(error, TS_INVALID, "%s", why);
+}
+
 ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   TS_REFUSE_UNLESS(watch, error);
@@ -139,7 +145,7 @@ ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state,
   TS_REFUSE_UNLESS(state || size == 0, error);
   TS_TRY(ts_watch_rest(watch, sim, error));
   reading in = {.at = state, .end = state + size};
-  if (take(&in) != VERSION) in.failed = true;
+  if (take(&in) != VERSION) return refuse(watch, error, "what was watched was saved by another version");
   const int stops = take_count(&in, INT_MAX);
   const int results = take_count(&in, INT_MAX);
   if (results != watch->result_count || take(&in) != watch->step) in.failed = true;
@@ -148,6 +154,5 @@ ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state,
   for (int i = 0; i < stops && !in.failed; ++i) take_stop(&in, watch, stopped);
   for (int i = 0; i < results && !in.failed; ++i) take_result(&in, &watch->results[i]);
   if (!in.failed && in.at == in.end && watch->time == ts_sim_time(sim)) return TS_OK;
-  watch->begun = false;
-  return ts_fail(error, TS_INVALID, "what was watched is not of these results, or is damaged");
+  return refuse(watch, error, "what was watched is not of these results, or is damaged");
 }

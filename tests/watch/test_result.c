@@ -100,7 +100,10 @@ static void windows_of_the_time(void **state)
                                 "  when: {integral: t, when: t < 0.5, from: 0.3}\n"
                                 "  no_time: {mean: t, when: t < -1}\n"
                                 "  point: {mean: t, when: 'abs(t - 0.5) < 1e-6'}\n"
-                                "  no_area: {integral: t, when: 'abs(t - 0.5) < 1e-6'}\n");
+                                "  no_area: {integral: t, when: 'abs(t - 0.5) < 1e-6'}\n"
+                                "  points: {mean: t, when: 'abs(sin(10*pi*t)) > 0.999'}\n"
+                                "  last_points: {mean: t, when: 'abs(sin(10*pi*t)) > 0.999', last: 0.3}\n"
+                                "  some_lines: {mean: t, when: 't < 0.1005 or abs(t - 0.5) < 1e-6'}\n");
   assert_result(&run, "to_half", 0.5, TIGHT);
   assert_result(&run, "to_between", 0.5, TIGHT);
   assert_result(&run, "from_between", 0.26, TIGHT);
@@ -124,6 +127,9 @@ static void windows_of_the_time(void **state)
   assert_none(&run, "no_time");
   assert_result(&run, "point", 0.5, TIGHT);
   assert_result(&run, "no_area", 0.0, 0.0);
+  assert_result(&run, "points", 0.5, TIGHT); // of 0.05, 0.15, ...
+  assert_result(&run, "last_points", 0.85, TIGHT);
+  assert_result(&run, "some_lines", 0.05, TIGHT);
   watched_end(&run);
 }
 

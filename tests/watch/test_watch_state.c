@@ -34,6 +34,7 @@ static const char bouncing[] =
     "  peak: {max: ball.z, last: 0.2}\n"
     "  bounces: {count: 'contacts(ball, floor).pn > 0'}\n"
     "  down: {time: 'contacts(ball, floor).pn > 0'}\n"
+    "  points: {mean: ball.z, when: abs(sin(20*pi*t)) > 0.999}\n"
     "  end: ball.z + high\n";
 
 // Save, forget everything, and take it up in a watch and a simulation of their own.
@@ -71,8 +72,8 @@ static void interruptions_change_nothing(void **state)
   assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
   assert_true(ts_watch_stopped(run.watch) == ts_watch_stopped(whole.watch));
   assert_true(ts_sim_time(run.sim) == ts_sim_time(whole.sim));
-  assert_int_equal(ts_watch_result_count(run.watch), 10);
-  for (int i = 0; i < 10; ++i) {
+  assert_int_equal(ts_watch_result_count(run.watch), 11);
+  for (int i = 0; i < 11; ++i) {
     const double a = ts_watch_result(run.watch, i), b = ts_watch_result(whole.watch, i);
     if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s: %.17g, not %.17g", ts_watch_result_name(run.watch, i), a, b);
     assert_true(!isnan(a));
@@ -139,6 +140,10 @@ static void damaged_states_do_no_harm(void **state)
       if (status != TS_OK) assert_int_equal(ts_watch_step(run.watch, run.sim, NULL), TS_INVALID); // not begun
     }
   assert_true(refused > 100);
+  memcpy(bad, good, size * sizeof *bad);
+  bad[0] = 1.0;
+  assert_int_equal(ts_watch_load(run.watch, run.sim, bad, size, &error), TS_INVALID);
+  assert_string_equal(error.text, "what was watched was saved by another version");
   for (size_t shorter = 0; shorter < size; ++shorter)
     assert_int_equal(ts_watch_load(run.watch, run.sim, good, shorter, &error), TS_INVALID);
   free(good);

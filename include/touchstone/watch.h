@@ -24,13 +24,14 @@ extern "C" {
 typedef struct ts_watch ts_watch;
 
 /// What is made of the values of an expression at the start and at the ends of all steps: name in scenes, and help.
+/// Expressions of what belongs to a step, as forces of contacts, have a value for every step and none at the start.
 #define TS_RESULT_LIST(X)                                                                                              \
   X(FINAL, final, "its last value")                                                                                    \
   X(FIRST, first, "its first value")                                                                                   \
   X(MIN, min, "its least value")                                                                                       \
   X(MAX, max, "its largest value")                                                                                     \
   X(MEAN, mean, "its mean over time")                                                                                  \
-  X(INTEGRAL, integral, "its integral over time (trapezoids)")                                                         \
+  X(INTEGRAL, integral, "its integral over time")                                                                      \
   X(TIME, time, "the time when it is first not 0, as a comparison that holds [s]")                                     \
   X(COUNT, count, "how often it begins to be not 0")
 #define TS_RESULT_ENUM(enumerator, name, help) TS_RESULT_##enumerator,

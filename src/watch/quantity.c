@@ -16,7 +16,7 @@ struct ts_quantity {
   double (*value)(const ts_quantity *quantity, const ts_sim *sim);
   ts_body_value of_body;
   int joint;
-  bool is_joint_force;
+  bool is_joint_force, is_of_step;
   double (*of_step)(const ts_sim *sim);
   ts_pair_quantity *pair;
 };
@@ -126,6 +126,15 @@ static const char *step_row_name(int i, const void *unused)
   return step_rows[i].kind <= TS_COLUMN_WHOLE ? step_rows[i].name : "";
 }
 
+// Energies are those of the state that the step has led to; all else is of the step.
+static bool is_of_state(int row)
+{
+  static const char *const names[] = {"t", "energy", "kinetic", "potential"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(step_rows[row].name, names[i]) == 0) return true;
+  return false;
+}
+
 static double value_of_step(const ts_quantity *quantity, const ts_sim *sim)
 {
   return quantity->of_step(sim);
@@ -158,7 +167,7 @@ static bool find_joint_value(const ts_model *model, char *name, ts_quantity *fou
   for (int i = 0; i < JOINT_ROWS; ++i)
     if (strcmp(joint_row_name(i, &of), what) == 0) {
       found->value = joint_rows[i].value;
-      found->is_joint_force = joint_rows[i].is_force;
+      found->is_joint_force = found->is_of_step = joint_rows[i].is_force;
       return true;
     }
   return ts_name_refuse_quantity(trouble, of.has_coordinate ? "a joint has" : "a joint without a coordinate has", what,
@@ -171,6 +180,7 @@ static bool find_step_value(const char *name, ts_quantity *found, ts_name_troubl
   for (int i = 0; i < STEP_ROWS; ++i)
     if (strcmp(step_row_name(i, NULL), name) == 0) {
       found->of_step = step_rows[i].value;
+      found->is_of_step = !is_of_state(i);
       return true;
     }
   return ts_name_refuse_quantity(trouble, "a step has", name, STEP_ROWS, step_row_name, NULL);
@@ -190,6 +200,7 @@ static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts
   }
   if (begins_with(name, contacts)) {
     found->value = value_of_pair;
+    found->is_of_step = true;
     found->pair = ts_pair_quantity_find(model, name + strlen(contacts), arena, trouble);
     return found->pair != NULL;
   }
@@ -225,6 +236,11 @@ double ts_quantity_value(const ts_quantity *quantity, const ts_sim *sim)
 bool ts_quantity_is_joint_force(const ts_quantity *quantity)
 {
   return quantity->is_joint_force;
+}
+
+bool ts_quantity_is_of_step(const ts_quantity *quantity)
+{
+  return quantity->is_of_step;
 }
 
 // ---- the list ------------------------------------------------------------------------------------------------------

@@ -26,6 +26,10 @@ double ts_quantity_value(const ts_quantity *quantity, const ts_sim *sim);
 // Whether joints have to be measured for it.
 bool ts_quantity_is_joint_force(const ts_quantity *quantity);
 
+// Whether its value is that of the last step as a whole, such as a force, which is the mean over the step; others are
+// of the present state. Before the first step there is none.
+bool ts_quantity_is_of_step(const ts_quantity *quantity);
+
 // The i-th of all that there are, for manuals; false after the last.
 bool ts_quantity_info_at(int i, ts_quantity_info *found);
 

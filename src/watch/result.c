@@ -43,12 +43,13 @@ static double value_between(const ts_sample *a, const ts_sample *b, double time)
   return a->value + (time - a->time) / (b->time - a->time) * (b->value - a->value);
 }
 
-// The part of a straight line that lies in the time.
-static void add_line(ts_gathering *g, const ts_sample *a, const ts_sample *b)
+// The part of a step that lies in the time.
+static void add_step(ts_gathering *g, const ts_sample *a, const ts_sample *b)
 {
   const double begin = fmax(a->time, g->from), end = fmin(b->time, g->to);
   if (!(end > begin)) return;
-  g->integral += (end - begin) * (0.5 * value_between(a, b, begin) + 0.5 * value_between(a, b, end));
+  const double mean = g->of_steps ? b->value : 0.5 * value_between(a, b, begin) + 0.5 * value_between(a, b, end);
+  g->integral += (end - begin) * mean;
   g->duration += end - begin;
 }
 
@@ -58,7 +59,7 @@ void ts_gathering_add(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   const bool was_true = g->last_counts && is_true(g->last.value);
   if (counts) gather(g, kind, sample);
   g->onsets += counts && is_true(sample.value) && !was_true;
-  if (g->any && g->last.holds && sample.holds) add_line(g, &g->last, &sample);
+  if (g->any && sample.holds && (g->of_steps || g->last.holds)) add_step(g, &g->last, &sample);
   g->last = sample;
   g->last_counts = counts;
   g->any = true;
@@ -105,11 +106,11 @@ ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i)
   return ring->samples[(ring->first + i) % ring->capacity];
 }
 
-double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length)
+double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length, bool of_steps)
 {
   if (ring->count == 0) return NAN;
   const double end = ts_sample_ring_at(ring, ring->count - 1).time;
-  ts_gathering g = {.from = end - length, .to = INFINITY, .slack = ROUND_OFF * length};
+  ts_gathering g = {.from = end - length, .to = INFINITY, .slack = ROUND_OFF * length, .of_steps = of_steps};
   for (int i = 0; i < ring->count; ++i) ts_gathering_add(&g, kind, ts_sample_ring_at(ring, i));
   return ts_gathering_value(&g, kind);
 }

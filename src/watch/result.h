@@ -6,18 +6,20 @@
 
 #include "base/arena.h"
 
-// A value at a time. It `holds` where there is one: the condition on it holds, and it is a number.
+// A value at a time, or of the step that ends then. It `holds` where there is one: the condition on it holds, and it is
+// a number.
 typedef struct ts_sample {
   double time, value;
   bool holds;
 } ts_sample;
 
-// What is known after some samples. Those between `from` and `to` count; means and integrals are of straight lines
-// between neighbours that both hold, cut off where the time begins and ends. Where there is no such line a mean is that
-// of the samples.
+// What is known after some samples. Those between `from` and `to` count. Means and integrals are of straight lines
+// between neighbours that both hold; values of steps stay the same from the sample before to their own. All are cut off
+// where the time begins and ends. Where no time lies between samples a mean is that of the samples.
 typedef struct ts_gathering {
   double from, to; // [s]; may be infinite
   double slack;    // that samples may be outside by round-off [s]
+  bool of_steps;   // samples are
   ts_sample last;  // of all samples
   bool any;        // sample came
   bool last_counts;
@@ -43,7 +45,7 @@ typedef struct ts_sample_ring {
 ts_status ts_sample_ring_make(double length, double step, ts_arena *arena, ts_sample_ring *ring, ts_error *error);
 void ts_sample_ring_add(ts_sample_ring *ring, ts_sample sample);
 ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i); // from the oldest on
-// Of those in [end - length, end].
-double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length);
+// Of those in [end - length, end]. `of_steps`: as in ts_gathering.
+double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length, bool of_steps);
 
 #endif

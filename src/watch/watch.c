@@ -49,7 +49,7 @@ static ts_status take_sample(ts_watch *watch, const ts_watched_result *result, t
   bool inside;
   double holds = 1.0;
   *sample = (ts_sample){.time = watch->time};
-  if (!is_asked_for(watch, result, &inside)) return TS_OK;
+  if ((watch->at_start && result->after_step) || !is_asked_for(watch, result, &inside)) return TS_OK;
   ts_status status = TS_OK;
   if (result->when) status = evaluate(watch, "the condition of result", result->name, result->when, &holds, error);
   if (status != TS_OK) return inside ? status : TS_OK;
@@ -118,11 +118,14 @@ ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);
   watch->begun = true;
-  watch->ended = false;
+  watch->ended = watch->at_start = false;
   for (int i = 0; i < watch->stop_count; ++i) watch->stops[i].held = 0;
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    result->gathering = (ts_gathering){.from = result->from, .to = result->to, .slack = ROUND_OFF * watch->step};
+    result->gathering = (ts_gathering){.from = result->from,
+                                       .to = result->to,
+                                       .slack = ROUND_OFF * watch->step,
+                                       .of_steps = result->of_steps};
     result->ring.first = result->ring.count = 0;
     watch->values[result->value] = NAN;
   }
@@ -134,6 +137,7 @@ ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
   TS_REFUSE_UNLESS(watch, error);
   TS_REFUSE_UNLESS(sim, error);
   TS_TRY(ts_watch_rest(watch, sim, error));
+  watch->at_start = true;
   take_quantities(watch, sim, false);
   return gather_all(watch, error);
 }
@@ -144,6 +148,7 @@ ts_status ts_watch_step(ts_watch *watch, const ts_sim *sim, ts_error *error)
   TS_REFUSE_UNLESS(sim, error);
   const double start = watch->time;
   watch->time = ts_sim_time(sim);
+  watch->at_start = false;
   take_quantities(watch, sim, false);
   for (int i = 0; i < watch->stop_count; ++i) TS_TRY(look_at(watch, i, start, error));
   return gather_all(watch, error);
@@ -160,7 +165,7 @@ ts_status ts_watch_end(ts_watch *watch, const ts_sim *sim, ts_error *error)
     if (result->at_end)
       TS_TRY(evaluate(watch, "result", result->name, result->expression, value, error));
     else if (result->last > 0.0)
-      *value = ts_sample_ring_value(&result->ring, result->kind, result->last);
+      *value = ts_sample_ring_value(&result->ring, result->kind, result->last, result->of_steps);
     else
       *value = ts_gathering_value(&result->gathering, result->kind);
   }

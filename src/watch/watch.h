@@ -27,7 +27,9 @@ typedef struct ts_watched_result {
   const ts_expression *expression, *when; // `when`: or NULL
   double identity;                        // of what makes it: its texts as a number
   double from, to, last;
-  bool at_end; // the expression is evaluated once, at the end
+  bool at_end;     // the expression is evaluated once, at the end
+  bool of_steps;   // its values are of steps
+  bool after_step; // it or its condition asks for something of a step, and has no value before the first
   int value;   // its number in the array
   ts_gathering gathering;
   ts_sample_ring ring; // where `last` > 0
@@ -59,6 +61,7 @@ struct ts_watch {
   double step; // length that rings are for [s]; 0: there are none yet
   double time; // end of the last step [s]
   bool begun, ended;
+  bool at_start; // no step has been taken
 };
 
 // At the start of a run, before any value counts.

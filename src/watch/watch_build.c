@@ -87,6 +87,7 @@ typedef struct compiling {
   ts_watch *watch;
   bool each_step; // evaluated after every step, where results are not known yet
   bool has_result;
+  bool of_step; // some name is
   ts_name_trouble trouble; // with the last name that was looked for
 } compiling;
 
@@ -99,9 +100,11 @@ static int find_name(const void *user, const char *name)
     if (!quantity) return -1;
     i = add_watched(c->watch, (ts_watched){.kind = TS_WATCHED_QUANTITY, .name = name, .quantity = quantity});
   }
-  c->watch->watched[i].used = true;
-  c->has_result = c->has_result || c->watch->watched[i].kind == TS_WATCHED_RESULT;
-  c->watch->watched[i].each_step = c->watch->watched[i].each_step || c->each_step;
+  ts_watched *watched = &c->watch->watched[i];
+  watched->used = true;
+  watched->each_step = watched->each_step || c->each_step;
+  c->has_result = c->has_result || watched->kind == TS_WATCHED_RESULT;
+  c->of_step = c->of_step || (watched->kind == TS_WATCHED_QUANTITY && ts_quantity_is_of_step(watched->quantity));
   return i;
 }
 
@@ -208,10 +211,12 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   ts_watched_result result = {
       .kind = def->kind, .from = -INFINITY, .to = INFINITY, .last = def->last, .at_end = at_end};
   TS_TRY(compile(&c, def->expression, &result.expression, error));
+  result.of_steps = c.of_step;
   if (def->when && compile(&c, def->when, &result.when, error) != TS_OK) {
     if (error) error->line = 2;
     return TS_INVALID;
   }
+  result.after_step = c.of_step;
   if (def->from != 0.0 || def->to != 0.0) result.from = def->from, result.to = def->to;
   result.value = add_watched(watch, (ts_watched){.kind = TS_WATCHED_RESULT, .name = def->name});
   result.name = watch->watched[result.value].name;

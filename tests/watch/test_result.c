@@ -233,11 +233,64 @@ static void a_bouncing_ball(void **state)
   watched_end(&run);
 }
 
+// 100 steps of 0.01 s of 2 kg at rest on the floor and of 3 kg at rest on a joint: forces are m g in every step, there
+// is none before the first, and what is made of them is of whole steps. The energy of a ball that falls is of states.
+static void values_of_steps(void **state)
+{
+  (void)state;
+  watched_run run = watched_run_of("touchstone: 1\n"
+                                   "gravity: [0, 0, -10]\n"
+                                   "bodies:\n"
+                                   "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                                   "  - {name: ball, mass: 2, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}\n"
+                                   "  - {name: bob, mass: 3, inertia: [1, 1, 1], position: [5, 0, 9]}\n"
+                                   "joints:\n"
+                                   "  - {name: pin, type: revolute, child: bob, at: [5, 0, 9], axis: [0, 1, 0]}\n"
+                                   "step: {size: 0.01}\n"
+                                   "duration: 1\n"
+                                   "results:\n"
+                                   "  area: {integral: 'contacts(ball, floor).fn'}\n"
+                                   "  mean: {mean: 'contacts(ball, floor).fn'}\n"
+                                   "  least: {min: 'contacts(ball, floor).fn'}\n"
+                                   "  first: {first: 'contacts(ball, floor).fn'}\n"
+                                   "  held: {integral: joints.pin.fz}\n"
+                                   "  cut: {integral: 'contacts(ball, floor).fn', from: 0.2034, to: 0.6012}\n"
+                                   "  mean_cut: {mean: 'contacts(ball, floor).fn', from: 0.2034, to: 0.6012}\n"
+                                   "  late: {integral: 'contacts(ball, floor).fn', last: 0.2043}\n"
+                                   "  short: {integral: 'contacts(ball, floor).fn', last: 0.0043}\n"
+                                   "  when: {integral: 'contacts(ball, floor).fn', when: t < 0.505}\n"
+                                   "  apart: {mean: 't*contacts(ball, floor).fn', when: 'abs(sin(10*pi*t)) > 0.999'}\n"
+                                   "  steps: {integral: 't*contacts(ball, floor).count'}\n"
+                                   "  parts: {integral: 't*contacts(ball, floor).count', from: 0.205, to: 0.215}\n"
+                                   "  before: {time: 'contacts(ball, floor).fn == 0'}\n"
+                                   "  from_first: {first: t, when: 'contacts(ball, floor).slip == 0'}\n"
+                                   "  states: {integral: 2*t + 0*steps.energy}\n"
+                                   "  of_state: {first: steps.potential/steps.potential}\n");
+  assert_result(&run, "area", 20.0, 2e-11);
+  assert_result(&run, "mean", 20.0, 2e-11);
+  assert_result(&run, "least", 20.0, 2e-11);
+  assert_result(&run, "first", 20.0, 2e-11);
+  assert_result(&run, "held", 30.0, 3e-11);
+  assert_result(&run, "cut", 20.0 * (0.6012 - 0.2034), 2e-11);
+  assert_result(&run, "mean_cut", 20.0, 2e-11);
+  assert_result(&run, "late", 20.0 * 0.2043, 2e-11);
+  assert_result(&run, "short", 20.0 * 0.0043, 2e-11);
+  assert_result(&run, "when", 20.0 * 0.5, 2e-11);
+  assert_result(&run, "apart", 20.0 * 0.5, 2e-11);
+  assert_result(&run, "steps", 0.01 * 0.01 * 5050.0, TIGHT);
+  assert_result(&run, "parts", 0.005 * (0.21 + 0.22), TIGHT);
+  assert_none(&run, "before");
+  assert_result(&run, "from_first", 0.01, TIGHT);
+  assert_result(&run, "states", 1.0, TIGHT);
+  assert_result(&run, "of_state", 1.0, 0.0);
+  watched_end(&run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_of_the_time), cmocka_unit_test(windows_of_the_time), cmocka_unit_test(the_last_while),
-      cmocka_unit_test(a_thrown_ball),     cmocka_unit_test(a_bouncing_ball),
+      cmocka_unit_test(a_thrown_ball),     cmocka_unit_test(a_bouncing_ball),     cmocka_unit_test(values_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

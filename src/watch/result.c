@@ -56,12 +56,11 @@ static void add_step(ts_gathering *g, const ts_sample *a, const ts_sample *b)
 void ts_gathering_add(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
   const bool counts = sample.holds && sample.time >= g->from - g->slack && sample.time <= g->to + g->slack;
-  const bool was_true = g->last_counts && is_true(g->last.value);
+  const bool was_true = g->any && g->last.holds && is_true(g->last.value);
   if (counts) gather(g, kind, sample);
   g->onsets += counts && is_true(sample.value) && !was_true;
   if (g->any && sample.holds && (g->of_steps || g->last.holds)) add_step(g, &g->last, &sample);
   g->last = sample;
-  g->last_counts = counts;
   g->any = true;
 }
 
@@ -76,7 +75,7 @@ double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
 
 bool ts_result_goes_on(ts_result_kind kind)
 {
-  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL;
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_COUNT;
 }
 
 // ---- the last while ------------------------------------------------------------------------------------------------

@@ -22,11 +22,10 @@ typedef struct ts_gathering {
   bool of_steps;   // samples are
   ts_sample last;  // of all samples
   bool any;        // sample came
-  bool last_counts;
   int counted;  // samples
   double value; // first, last, least, largest, time, or mean without regard to time
   double integral, duration;
-  int onsets;
+  int onsets; // samples that are not 0 and count, behind one that is 0 or does not hold
 } ts_gathering;
 
 void ts_gathering_add(ts_gathering *gathering, ts_result_kind kind, ts_sample sample);

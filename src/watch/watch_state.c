@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { VERSION = 2, HEAD = 6, A_STOP = 3, A_RESULT = 12, A_SAMPLE = 3 };
+enum { VERSION = 2, HEAD = 6, A_STOP = 3, A_RESULT = 11, A_SAMPLE = 3 };
 
 static size_t numbers_of(const ts_watched_result *result)
 {
@@ -39,7 +39,6 @@ static double *put_result(double *to, const ts_watched_result *result)
   *to++ = result->identity;
   to = put_sample(to, g->last);
   *to++ = g->any;
-  *to++ = g->last_counts;
   *to++ = g->counted;
   *to++ = g->value;
   *to++ = g->integral;
@@ -108,7 +107,6 @@ static void take_result(reading *in, ts_watched_result *result)
   if (take(in) != result->identity) in->failed = true;
   g->last = take_sample(in);
   g->any = take(in) != 0.0;
-  g->last_counts = take(in) != 0.0;
   g->counted = take_count(in, INT_MAX - 1);
   g->value = take(in);
   g->integral = take(in);

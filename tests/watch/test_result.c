@@ -86,6 +86,12 @@ static void windows_of_the_time(void **state)
                                 "  from_on: {first: t, from: 0.25}\n"
                                 "  most: {max: t, from: 0.1, to: 0.2}\n"
                                 "  count: {count: t < 0.5, from: 0.25}\n"
+                                "  onset: {count: t > 0.245, from: 0.25}\n"
+                                "  onset_between: {count: t > 0.255, from: 0.255}\n"
+                                "  held_between: {count: t > 0.245, from: 0.255}\n"
+                                "  at_end: {count: t > 0.495, from: 0.25, to: 0.5}\n"
+                                "  after_end: {count: t > 0.505, from: 0.25, to: 0.5}\n"
+                                "  condition: {count: 1, when: t > 0.245, from: 0.3}\n"
                                 "  whole: {integral: t, from: 0.2, to: 0.6}\n"
                                 "  cut: {integral: t, from: 0.2034, to: 0.6012}\n"
                                 "  mean_cut: {mean: t, from: 0.2034, to: 0.6012}\n"
@@ -109,7 +115,13 @@ static void windows_of_the_time(void **state)
   assert_result(&run, "from_between", 0.26, TIGHT);
   assert_result(&run, "from_on", 0.25, TIGHT);
   assert_result(&run, "most", 0.2, TIGHT);
-  assert_result(&run, "count", 1.0, 0.0);
+  assert_result(&run, "count", 0.0, 0.0); // it held before
+  assert_result(&run, "onset", 1.0, 0.0);
+  assert_result(&run, "onset_between", 1.0, 0.0);
+  assert_result(&run, "held_between", 0.0, 0.0);
+  assert_result(&run, "at_end", 1.0, 0.0);
+  assert_result(&run, "after_end", 0.0, 0.0);
+  assert_result(&run, "condition", 0.0, 0.0);
   assert_result(&run, "whole", 0.16, TIGHT);
   assert_result(&run, "cut", 0.5 * (0.6012 * 0.6012 - 0.2034 * 0.2034), TIGHT);
   assert_result(&run, "mean_cut", 0.5 * (0.6012 + 0.2034), TIGHT);
@@ -146,6 +158,8 @@ static void the_last_while(void **state)
                                 "  first_cut: {first: t, last: 0.2043}\n"
                                 "  least: {min: t, last: 0.5}\n"
                                 "  count: {count: t > 0.4, last: 0.5}\n"
+                                "  onset: {count: t > 0.495, last: 0.5}\n"
+                                "  all_count: {count: t < 0.4, last: 5}\n"
                                 "  time: {time: t > 0.4, last: 0.5}\n"
                                 "  late: {time: t > 0.6, last: 0.5}\n"
                                 "  end: {final: t, last: 0.5}\n"
@@ -159,7 +173,9 @@ static void the_last_while(void **state)
   assert_result(&run, "first", 0.8, TIGHT);
   assert_result(&run, "first_cut", 0.8, TIGHT);
   assert_result(&run, "least", 0.5, TIGHT);
-  assert_result(&run, "count", 1.0, 0.0);
+  assert_result(&run, "count", 0.0, 0.0);
+  assert_result(&run, "onset", 1.0, 0.0);
+  assert_result(&run, "all_count", 1.0, 0.0);
   assert_result(&run, "time", 0.5, TIGHT);
   assert_result(&run, "late", 0.61, TIGHT);
   assert_result(&run, "end", 1.0, TIGHT);

@@ -74,7 +74,13 @@ void cli_write_results(const ts_watch *watch, cli_json *json)
 {
   if (ts_watch_result_count(watch) == 0) return;
   cli_json_open_object(json, "results");
-  for (int i = 0; i < ts_watch_result_count(watch); ++i)
-    cli_json_number(json, ts_watch_result_name(watch, i), ts_watch_result(watch, i));
+  for (int i = 0; i < ts_watch_result_count(watch); ++i) {
+    const char *name = ts_watch_result_name(watch, i);
+    const double value = ts_watch_result(watch, i);
+    if (isinf(value)) // null: there is none
+      cli_json_text(json, name, value > 0.0 ? "inf" : "-inf");
+    else
+      cli_json_number(json, name, value);
+  }
   cli_json_close(json);
 }

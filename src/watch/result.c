@@ -73,6 +73,11 @@ double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
   return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value;
 }
 
+bool ts_result_takes(ts_result_kind kind, double value)
+{
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL ? isfinite(value) : !isnan(value);
+}
+
 bool ts_result_goes_on(ts_result_kind kind)
 {
   return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_COUNT;

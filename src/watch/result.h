@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 
-// A value at a time, or of the step that ends then. It `holds` where there is one: the condition on it holds, and it is
-// a number.
+// A value at a time, or of the step that ends then. It `holds` where there is one: the condition on it holds, and
+// ts_result_takes() it.
 typedef struct ts_sample {
   double time, value;
   bool holds;
@@ -22,14 +22,18 @@ typedef struct ts_gathering {
   bool of_steps;   // samples are
   ts_sample last;  // of all samples
   bool any;        // sample came
-  int counted;  // samples
-  double value; // first, last, least, largest, time, or mean without regard to time
+  int counted;     // samples
+  double value;    // first, last, least, largest, time, or mean without regard to time
   double integral, duration;
   int onsets; // samples that are not 0 and count, behind one that is 0 or does not hold
 } ts_gathering;
 
 void ts_gathering_add(ts_gathering *gathering, ts_result_kind kind, ts_sample sample);
 double ts_gathering_value(const ts_gathering *gathering, ts_result_kind kind);
+
+// Whether a value can count for a kind. One that is infinite, as the gap where there is no contact, would leave nothing
+// of a mean or an integral.
+bool ts_result_takes(ts_result_kind kind, double value);
 
 // Whether what lies just outside its time matters to a kind.
 bool ts_result_goes_on(ts_result_kind kind);

@@ -56,7 +56,7 @@ static ts_status take_sample(ts_watch *watch, const ts_watched_result *result, t
   if (!is_true(holds)) return TS_OK;
   status = evaluate(watch, "result", result->name, result->expression, &sample->value, error);
   if (status != TS_OK) return inside ? status : TS_OK;
-  sample->holds = !isnan(sample->value);
+  sample->holds = ts_result_takes(result->kind, sample->value);
   return TS_OK;
 }
 
@@ -122,10 +122,8 @@ ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
   for (int i = 0; i < watch->stop_count; ++i) watch->stops[i].held = 0;
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    result->gathering = (ts_gathering){.from = result->from,
-                                       .to = result->to,
-                                       .slack = ROUND_OFF * watch->step,
-                                       .of_steps = result->of_steps};
+    result->gathering = (ts_gathering){
+        .from = result->from, .to = result->to, .slack = ROUND_OFF * watch->step, .of_steps = result->of_steps};
     result->ring.first = result->ring.count = 0;
     watch->values[result->value] = NAN;
   }

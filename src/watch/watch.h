@@ -30,7 +30,7 @@ typedef struct ts_watched_result {
   bool at_end;     // the expression is evaluated once, at the end
   bool of_steps;   // its values are of steps
   bool after_step; // it or its condition asks for something of a step, and has no value before the first
-  int value;   // its number in the array
+  int value;       // its number in the array
   ts_gathering gathering;
   ts_sample_ring ring; // where `last` > 0
 } ts_watched_result;

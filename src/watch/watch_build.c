@@ -87,7 +87,7 @@ typedef struct compiling {
   ts_watch *watch;
   bool each_step; // evaluated after every step, where results are not known yet
   bool has_result;
-  bool of_step; // some name is
+  bool of_step;            // some name is
   ts_name_trouble trouble; // with the last name that was looked for
 } compiling;
 

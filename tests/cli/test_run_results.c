@@ -74,6 +74,13 @@ static void results_are_printed(void **state)
   assert_true(number_in(out, "parameters", "e") == 0.8 && number_in(out, "parameters", "twice") == 1.0);
   assert_non_null(strstr(out, "\"never\": null"));
   assert_non_null(strstr(out, "\"complete\": true"));
+  out = run(*state,
+            "run scene.yaml --json --set \"results={far: {min: 'contacts(ball, floor).gap', to: 0.01}, "
+            "farther: '-far'}\"",
+            0);
+  assert_true(json_is_valid(out));
+  assert_non_null(strstr(out, "\"far\": \"inf\""));
+  assert_non_null(strstr(out, "\"farther\": \"-inf\""));
 }
 
 static void parameters_are_set(void **state)

@@ -237,7 +237,10 @@ static void a_bouncing_ball(void **state)
                                    "  push: {max: 'contacts(floor, ball).pn'}\n"
                                    "  second_top: {max: ball.z, when: t > 0.5, to: 0.8}\n"
                                    "  when_pushed: {mean: 'contacts(ball, floor).nz', from: 0.4, to: 0.5}\n"
-                                   "  none: {max: 'contacts(ball, floor).px', to: 0.3}\n");
+                                   "  none: {max: 'contacts(ball, floor).px', to: 0.3}\n"
+                                   "  no_gap: {mean: 'contacts(ball, floor).gap', to: 0.3}\n"
+                                   "  far: {min: 'contacts(ball, floor).gap', to: 0.3}\n"
+                                   "  near: {mean: 'contacts(ball, floor).gap'}\n");
   const double fall = sqrt(0.2), v = sqrt(20.0);
   assert_result(&run, "bounces", 2.0, 0.0);
   assert_result(&run, "first", fall, 2e-3);
@@ -246,6 +249,9 @@ static void a_bouncing_ball(void **state)
   assert_result(&run, "second_top", 0.1 + 0.25, 5e-3);
   assert_result(&run, "when_pushed", 1.0, TIGHT);
   assert_none(&run, "none");
+  assert_none(&run, "no_gap");
+  assert_true(isinf(watched_result(&run, "far")));
+  assert_result(&run, "near", 0.0, 0.01); // where there is one
   watched_end(&run);
 }
 

@@ -16,7 +16,7 @@ struct ts_quantity {
   double (*value)(const ts_quantity *quantity, const ts_sim *sim);
   ts_body_value of_body;
   int joint;
-  bool is_joint_force, is_of_step;
+  bool is_joint_force, is_of_step, comes_with_step;
   double (*of_step)(const ts_sim *sim);
   ts_pair_quantity *pair;
 };
@@ -167,7 +167,7 @@ static bool find_joint_value(const ts_model *model, char *name, ts_quantity *fou
   for (int i = 0; i < JOINT_ROWS; ++i)
     if (strcmp(joint_row_name(i, &of), what) == 0) {
       found->value = joint_rows[i].value;
-      found->is_joint_force = found->is_of_step = joint_rows[i].is_force;
+      found->is_joint_force = found->is_of_step = found->comes_with_step = joint_rows[i].is_force;
       return true;
     }
   return ts_name_refuse_quantity(trouble, of.has_coordinate ? "a joint has" : "a joint without a coordinate has", what,
@@ -181,6 +181,7 @@ static bool find_step_value(const char *name, ts_quantity *found, ts_name_troubl
     if (strcmp(step_row_name(i, NULL), name) == 0) {
       found->of_step = step_rows[i].value;
       found->is_of_step = !is_of_state(i);
+      found->comes_with_step = true;
       return true;
     }
   return ts_name_refuse_quantity(trouble, "a step has", name, STEP_ROWS, step_row_name, NULL);
@@ -200,7 +201,7 @@ static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts
   }
   if (begins_with(name, contacts)) {
     found->value = value_of_pair;
-    found->is_of_step = true;
+    found->is_of_step = found->comes_with_step = true;
     found->pair = ts_pair_quantity_find(model, name + strlen(contacts), arena, trouble);
     return found->pair != NULL;
   }
@@ -241,6 +242,11 @@ bool ts_quantity_is_joint_force(const ts_quantity *quantity)
 bool ts_quantity_is_of_step(const ts_quantity *quantity)
 {
   return quantity->is_of_step;
+}
+
+bool ts_quantity_comes_with_step(const ts_quantity *quantity)
+{
+  return quantity->comes_with_step;
 }
 
 // ---- the list ------------------------------------------------------------------------------------------------------

@@ -30,6 +30,9 @@ bool ts_quantity_is_joint_force(const ts_quantity *quantity);
 // of the present state. Before the first step there is none.
 bool ts_quantity_is_of_step(const ts_quantity *quantity);
 
+// Whether the last step tells it, so that a simulation that was loaded does not know it.
+bool ts_quantity_comes_with_step(const ts_quantity *quantity);
+
 // The i-th of all that there are, for manuals; false after the last.
 bool ts_quantity_info_at(int i, ts_quantity_info *found);
 

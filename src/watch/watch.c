@@ -14,8 +14,8 @@ static void take_quantities(ts_watch *watch, const ts_sim *sim, bool at_end)
 {
   for (int i = 0; i < watch->watched_count; ++i) {
     const ts_watched *watched = &watch->watched[i];
-    if (watched->kind == TS_WATCHED_QUANTITY && (at_end || watched->each_step))
-      watch->values[i] = ts_quantity_value(watched->quantity, sim);
+    if (watched->kind != TS_WATCHED_QUANTITY || (watched->kept && watch->loaded)) continue;
+    if (at_end || watched->each_step) watch->values[i] = ts_quantity_value(watched->quantity, sim);
   }
 }
 
@@ -118,7 +118,7 @@ ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);
   watch->begun = true;
-  watch->ended = watch->at_start = false;
+  watch->ended = watch->at_start = watch->loaded = false;
   for (int i = 0; i < watch->stop_count; ++i) watch->stops[i].held = 0;
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
@@ -146,7 +146,7 @@ ts_status ts_watch_step(ts_watch *watch, const ts_sim *sim, ts_error *error)
   TS_REFUSE_UNLESS(sim, error);
   const double start = watch->time;
   watch->time = ts_sim_time(sim);
-  watch->at_start = false;
+  watch->at_start = watch->loaded = false;
   take_quantities(watch, sim, false);
   for (int i = 0; i < watch->stop_count; ++i) TS_TRY(look_at(watch, i, start, error));
   return gather_all(watch, error);

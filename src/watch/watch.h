@@ -16,8 +16,10 @@ typedef struct ts_watched {
   ts_watched_kind kind;
   const char *name;
   ts_quantity *quantity;
-  bool each_step; // some expression needs it after every step
-  bool used;      // some expression has it
+  double identity; // its name as a number
+  bool each_step;  // some expression needs it after every step
+  bool kept;       // a result of the end has it, and steps alone tell it
+  bool used;       // some expression has it
 } ts_watched;
 
 typedef struct ts_watched_result {
@@ -62,6 +64,7 @@ struct ts_watch {
   double time; // end of the last step [s]
   bool begun, ended;
   bool at_start; // no step has been taken
+  bool loaded;   // nor since what it goes on from was loaded: what is kept comes from there
 };
 
 // At the start of a run, before any value counts.

@@ -70,12 +70,25 @@ static int find_watched(const ts_watch *watch, const char *name)
   return -1;
 }
 
+// FNV-1a over texts, each with its end: tells what a saved state belongs to.
+static double identity_of(const char *const *texts, int count)
+{
+  uint32_t hash = 2166136261u;
+  for (int i = 0; i < count; ++i) {
+    const char *c = texts[i] ? texts[i] : "";
+    do hash = (hash ^ (unsigned char)*c) * 16777619u;
+    while (*c++);
+  }
+  return hash;
+}
+
 static int add_watched(ts_watch *watch, ts_watched watched)
 {
   int capacity = watch->watched_capacity;
   watch->values = grown(watch, watch->values, watch->watched_count, &capacity, sizeof *watch->values);
   watch->watched = grown(watch, watch->watched, watch->watched_count, &watch->watched_capacity, sizeof *watch->watched);
   watched.name = copy_text(watch, watched.name);
+  watched.identity = identity_of(&watched.name, 1);
   watch->watched[watch->watched_count] = watched;
   return watch->watched_count++;
 }
@@ -102,7 +115,9 @@ static int find_name(const void *user, const char *name)
   }
   ts_watched *watched = &c->watch->watched[i];
   watched->used = true;
-  watched->each_step = watched->each_step || c->each_step;
+  if (watched->kind == TS_WATCHED_QUANTITY && !c->each_step && ts_quantity_comes_with_step(watched->quantity))
+    watched->kept = true;
+  watched->each_step = watched->each_step || c->each_step || watched->kept; // it may be saved after any step
   c->has_result = c->has_result || watched->kind == TS_WATCHED_RESULT;
   c->of_step = c->of_step || (watched->kind == TS_WATCHED_QUANTITY && ts_quantity_is_of_step(watched->quantity));
   return i;
@@ -129,18 +144,6 @@ static ts_status compile(compiling *c, const char *text, const ts_expression **e
     return ts_fail_at(error, TS_INVALID, 0, 1, "another result is known at the end only: write 'final'");
   *expression = compiled;
   return TS_OK;
-}
-
-// FNV-1a over texts, each with its end: tells what a saved state belongs to.
-static double identity_of(const char *const *texts, int count)
-{
-  uint32_t hash = 2166136261u;
-  for (int i = 0; i < count; ++i) {
-    const char *c = texts[i] ? texts[i] : "";
-    do hash = (hash ^ (unsigned char)*c) * 16777619u;
-    while (*c++);
-  }
-  return hash;
 }
 
 // ---- what callers add ----------------------------------------------------------------------------------------------

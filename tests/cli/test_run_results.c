@@ -166,6 +166,22 @@ static void interruptions_change_nothing(void **state)
   free(lines);
 }
 
+// Nothing is left to do: what the last step told is in the record.
+static void runs_that_ended_yield_the_same_again(void **state)
+{
+  static const char *const again[] = {"run scene.yaml --json -d 0.25 --resume part.h5 --set \"results={%s}\"",
+                                      "run scene.yaml --json -d 0.25 -o part.h5 --set \"results={%s}\""};
+  double found[2];
+  for (int k = 1; k >= 0; --k) {
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, again[k],
+             "push: 'contacts(ball, floor).count + steps.contacts', height: ball.z + steps.energy");
+    const char *out = run(*state, arguments, 0);
+    found[k] = number_in(out, "results", "push") + number_in(out, "results", "height");
+  }
+  assert_true(found[0] == found[1]);
+}
+
 // --stop-on asks anew when a run goes on.
 static void stopped_runs_go_on(void **state)
 {
@@ -209,10 +225,15 @@ int main(void)
 {
 #define scratch_test(name) cmocka_unit_test_setup_teardown(name, set_up, scratch_folder_tear_down)
   const struct CMUnitTest tests[] = {
-      scratch_test(results_are_printed),   scratch_test(parameters_are_set),
-      scratch_test(expressions_stop_runs), scratch_test(trouble_ends_the_run_with_a_sentence),
-      scratch_test(records_hold_them),     scratch_test(interruptions_change_nothing),
-      scratch_test(stopped_runs_go_on),    scratch_test(older_runs_are_resumed_with_a_word),
+      scratch_test(results_are_printed),
+      scratch_test(parameters_are_set),
+      scratch_test(expressions_stop_runs),
+      scratch_test(trouble_ends_the_run_with_a_sentence),
+      scratch_test(records_hold_them),
+      scratch_test(interruptions_change_nothing),
+      scratch_test(runs_that_ended_yield_the_same_again),
+      scratch_test(stopped_runs_go_on),
+      scratch_test(older_runs_are_resumed_with_a_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

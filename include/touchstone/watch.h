@@ -79,7 +79,7 @@ TS_API ts_status ts_watch_add_parameter(ts_watch *watch, const char *name, doubl
 /// Change the value of the i-th of them. Not between ts_watch_begin() and ts_watch_end().
 TS_API void ts_watch_set_parameter(ts_watch *watch, int i, double value);
 /// On failure error->column is the place in the expression, from 1, or in `when` where error->line is 2; 0: it is about
-/// something else.
+/// something else. A run that has begun has to begin anew.
 TS_API ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_error *error);
 /// Likewise, of `when`.
 TS_API ts_status ts_watch_add_stop(ts_watch *watch, const ts_stop_def *def, ts_error *error);

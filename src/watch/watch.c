@@ -102,11 +102,13 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
 {
   if (watch->step == step) return TS_OK;
   jmp_buf recovery;
-  watch->memory.recovery = &recovery;
+  watch->ring_memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  watch->step = 0.0;
+  ts_arena_reset(&watch->ring_memory);
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    if (result->last > 0.0) TS_TRY(ts_sample_ring_make(result->last, step, &watch->memory, &result->ring, error));
+    if (result->last > 0.0) TS_TRY(ts_sample_ring_make(result->last, step, &watch->ring_memory, &result->ring, error));
   }
   watch->step = step;
   return TS_OK;
@@ -114,6 +116,7 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
 
 ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
 {
+  watch->begun = false;
   TS_TRY(make_rings(watch, sim->options.size, error));
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);

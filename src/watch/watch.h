@@ -49,6 +49,7 @@ typedef struct ts_watched_stop {
 
 struct ts_watch {
   ts_arena memory;
+  ts_arena ring_memory; // of rings alone, which are made anew for steps of another length
   const ts_model *model;
   ts_watched *watched;
   double *values; // (watched_count)

@@ -30,6 +30,7 @@ ts_status ts_watch_create(const ts_model *model, ts_watch **watch, ts_error *err
   ts_watch *made = calloc(1, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_arena_init(&made->memory, NULL);
+  ts_arena_init(&made->ring_memory, NULL);
   made->model = model;
   made->stopped = -1;
   *watch = made;
@@ -39,6 +40,7 @@ ts_status ts_watch_create(const ts_model *model, ts_watch **watch, ts_error *err
 void ts_watch_destroy(ts_watch *watch)
 {
   if (!watch) return;
+  ts_arena_release(&watch->ring_memory);
   ts_arena_release(&watch->memory);
   free(watch);
 }
@@ -234,6 +236,8 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   watch->values[result.value] = NAN;
   watch->results = grown(watch, watch->results, watch->result_count, &watch->result_capacity, sizeof *watch->results);
   watch->results[watch->result_count++] = result;
+  watch->step = 0.0; // it may need a ring
+  watch->begun = false;
   return TS_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "watched_run.h"
 
 #include "step/sim.h"
+#include "watch/watch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -332,6 +333,50 @@ static void a_watch_is_used_again(void **state)
   watched_end(&run);
 }
 
+static void begin_with_step(watched_run *run, double size)
+{
+  ts_error error = {0};
+  ts_step_options options = *ts_scene_options(run->scene);
+  options.size = size;
+  ts_sim_destroy(run->sim);
+  assert_int_equal(ts_sim_create(ts_scene_model(run->scene), &options, NULL, &run->sim, &error), TS_OK);
+  assert_int_equal(ts_watch_begin(run->watch, run->sim, &error), TS_OK);
+}
+
+// Steps of one length after another, each of which needs rings of its own: memory does not grow.
+static void other_steps_take_no_more_memory(void **state)
+{
+  (void)state;
+  watched_run run = watched_start("touchstone: 1\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "bodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
+                                  "step: {size: 0.125}\n"
+                                  "results: {a: {mean: t, last: 5}, b: {max: t, last: 2}}\n");
+  for (int k = 0; k < 4; ++k) begin_with_step(&run, k % 2 ? 0.01 : 0.02);
+  const size_t bytes = ts_arena_in_use(&run.watch->memory), peak = ts_arena_peak(&run.watch->ring_memory);
+  for (int k = 0; k < 50; ++k) begin_with_step(&run, k % 2 ? 0.01 : 0.02);
+  assert_int_equal(ts_arena_in_use(&run.watch->memory), bytes);
+  assert_int_equal(ts_arena_peak(&run.watch->ring_memory), peak);
+  watched_end(&run);
+}
+
+// A result that is added late has a ring like all others, once the run begins anew.
+static void results_are_added_between_runs(void **state)
+{
+  (void)state;
+  watched_run run = watched_start(still);
+  ts_error error = {0};
+  assert_int_equal(watched_step(&run, &error), TS_OK);
+  const ts_result_def late = {.name = "late", .kind = TS_RESULT_MAX, .expression = "t", .last = 0.01};
+  assert_int_equal(ts_watch_add_result(run.watch, &late, &error), TS_OK);
+  assert_int_equal(ts_watch_step(run.watch, run.sim, &error), TS_INVALID); // not begun
+  assert_int_equal(ts_watch_begin(run.watch, run.sim, &error), TS_OK);
+  for (int k = 0; k < 20; ++k) assert_int_equal(watched_step(&run, &error), TS_OK);
+  assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+  assert_true(ts_watch_result(run.watch, 0) == ts_sim_time(run.sim));
+  watched_end(&run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -346,6 +391,8 @@ int main(void)
       cmocka_unit_test(a_condition_without_a_value_is_said),
       cmocka_unit_test(a_watch_refuses_mistakes),
       cmocka_unit_test(a_watch_is_used_again),
+      cmocka_unit_test(other_steps_take_no_more_memory),
+      cmocka_unit_test(results_are_added_between_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

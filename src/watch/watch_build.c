@@ -312,8 +312,8 @@ static char *trimmed(char *text)
   return text;
 }
 
-// The sign behind a condition: not one between arguments, nor in a name.
-static char *end_of_condition(char *text, char sign)
+// The first of some signs that stands by itself: not between parentheses, nor in a name.
+static char *find_sign(char *text, const char *signs)
 {
   int open = 0;
   char quote = '\0';
@@ -324,7 +324,18 @@ static char *end_of_condition(char *text, char sign)
     }
     if (quote) continue;
     open += (*text == '(') - (*text == ')');
-    if (*text == sign && open <= 0) return text;
+    if (open <= 0 && strchr(signs, *text)) return text;
+  }
+  return NULL;
+}
+
+// The ':' before a length: the first that no '?' wants.
+static char *find_length(char *text)
+{
+  int wanted = 0;
+  for (char *sign = find_sign(text, "?:"); sign; sign = find_sign(sign + 1, "?:")) {
+    wanted += *sign == '?' ? 1 : -1;
+    if (wanted < 0) return sign;
   }
   return NULL;
 }
@@ -334,11 +345,12 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
 {
   text = trimmed(text);
   ts_stop_def def = {.when = text};
-  char *colon = end_of_condition(text, ':'), name[240];
-  const bool has_length = colon && !strchr(text, '?');
-  if (has_length) *colon = '\0';
-  if (has_length) TS_TRY(read_length(trimmed(colon + 1), &def, error));
-  if (has_length) def.when = text = trimmed(text);
+  char *colon = find_length(text), name[240];
+  if (colon) {
+    *colon = '\0';
+    TS_TRY(read_length(trimmed(colon + 1), &def, error));
+    def.when = text = trimmed(text);
+  }
   for (int i = 0; i < KNOWN_CONDITIONS; ++i) {
     if (strcmp(text, known_conditions[i].word) != 0) continue;
     describe_stop(&def, name, sizeof name);
@@ -362,7 +374,7 @@ ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
   if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
   strcpy(copy, text);
   for (char *condition = copy, *next; condition; condition = next) {
-    next = end_of_condition(condition, ',');
+    next = find_sign(condition, ",");
     if (next) *next++ = '\0';
     TS_TRY(add_condition(watch, condition, error));
   }

@@ -77,6 +77,13 @@ static void expressions_end_runs(void **state)
   assert_int_equal(end_of("t > 0.0025 : 0.002s", "......", "t > 0.0025 for 0.002 s"), 4);
   assert_int_equal(end_of("jam, max(t, 0.001) > 0.0045", "......", "max(t, 0.001) > 0.0045"), 5);
   assert_int_equal(end_of("t > 0.0025 ? 1 : 0", "......", "t > 0.0025 ? 1 : 0"), 3);
+  assert_int_equal(end_of("t > 0.0025 ? 1 : 0:2", "......", "t > 0.0025 ? 1 : 0 for 2 steps"), 4);
+  assert_int_equal(end_of("(t > 0.0015 ? 1 : 0):3", "......", "(t > 0.0015 ? 1 : 0) for 3 steps"), 4);
+  assert_int_equal(
+      end_of("t < 0 ? 1 : t > 0.0015 ? 1 : 0 : 0.002s", "......", "t < 0 ? 1 : t > 0.0015 ? 1 : 0 for 0.002 s"), 3);
+  assert_int_equal(end_of("bodies(bal?).speed < 1:5, t > 0.0055", "......", "bodies(bal?).speed < 1 for 5 steps"), 5);
+  assert_int_equal(end_of("contacts('b?ll', ?*).count == 0:2", "......", "contacts('b?ll', ?*).count == 0 for 2 steps"),
+                   2);
   assert_int_equal(end_of("'a, b: c'.x > 2 and t > 0.0015", "......", "'a, b: c'.x > 2 and t > 0.0015"), 2);
   assert_int_equal(end_of("'a, b: c'.x > 2:4", "......", "'a, b: c'.x > 2 for 4 steps"), 4);
   assert_int_equal(end_of("contacts('a, b: c', ball).count > 0, t > 0.0035", "......", "t > 0.0035"), 4);
@@ -91,6 +98,7 @@ static void nonsense_is_refused(void **state)
       {"jam:0", "neither a number of steps"},    {"jam:1.5", "neither a number of steps"},
       {"jam:", "neither a number of steps"},     {"jam:-1s", "neither a number of steps"},
       {"jam:nans", "neither a number of steps"}, {"jam:infs", "neither a number of steps"},
+      {"jam:1:2", "'1:2' is neither a number"},  {"t > 1 ? 1", "the ':' of this '?' is missing"},
       {"bal.z < 1", "there is no body 'bal'"},   {"ball.z <", ""}};
   watched_run run = watched_start(still);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L // locale_t
 // What a watch watches: names are looked up, expressions compiled.
 #include "watch/watch.h"
 
@@ -5,6 +6,7 @@
 
 #include "base/require.h"
 #include "base/status.h"
+#include "text/c_locale.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -366,17 +368,26 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
                  nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
+static ts_status add_conditions(ts_watch *watch, char *text, ts_error *error)
 {
-  char copy[1024];
-  TS_REFUSE_UNLESS(watch, error);
-  if (!text || !*text) return TS_OK;
-  if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
-  strcpy(copy, text);
-  for (char *condition = copy, *next; condition; condition = next) {
+  for (char *condition = text, *next; condition; condition = next) {
     next = find_sign(condition, ",");
     if (next) *next++ = '\0';
     TS_TRY(add_condition(watch, condition, error));
   }
   return TS_OK;
+}
+
+ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
+{
+  char copy[1024];
+  ts_c_locale locale;
+  TS_REFUSE_UNLESS(watch, error);
+  if (!text || !*text) return TS_OK;
+  if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
+  strcpy(copy, text);
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = add_conditions(watch, copy, error);
+  ts_c_locale_leave(&locale);
+  return status;
 }

@@ -5,6 +5,7 @@
 #include "step/sim.h"
 #include "watch/watch.h"
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,6 +68,17 @@ static void time_in_a_row_counts(void **state)
   (void)state;
   assert_int_equal(end_of("jam:0.003s", "..jj.jjjj", "jam for 0.003 s"), 8);
   assert_int_equal(end_of("jam:0.0025s", "..jj.jjjj", "jam for 0.0025 s"), 8);
+}
+
+static void the_point_is_a_point_in_every_locale(void **state)
+{
+  (void)state;
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
+    print_message("no locale with a decimal comma is installed\n");
+    skip();
+  }
+  assert_int_equal(end_of("jam:0.003s", "..jj.jjjj", "jam for 0.003 s"), 8);
+  setlocale(LC_NUMERIC, "C");
 }
 
 static void expressions_end_runs(void **state)
@@ -390,6 +402,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_in_a_row_count),
       cmocka_unit_test(time_in_a_row_counts),
+      cmocka_unit_test(the_point_is_a_point_in_every_locale),
       cmocka_unit_test(expressions_end_runs),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(scenes_end_on_conditions),

@@ -207,6 +207,29 @@ static void contacts_between_bodies_and_shapes(void **state)
   watched_end(&run);
 }
 
+// A ball that comes down by 0.01 m a step without touching: each step begins with the gap that the one before has left.
+static void gaps_are_those_that_steps_begin_with(void **state)
+{
+  (void)state;
+  watched_run run = watched_start("touchstone: 1\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "bodies:\n"
+                                  "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                                  "  - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2],\n"
+                                  "     velocity: [0, 0, -1]}\n"
+                                  "step: {size: 0.01, margin: 1}\n"
+                                  "results: {gap: 'contacts(ball, floor).gap'}\n");
+  ts_error error = {0};
+  for (int k = 0; k < 9; ++k) {
+    const double before = ts_sim_pose(run.sim, 1).position.z - 0.1;
+    assert_int_equal(watched_step(&run, &error), TS_OK);
+    assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+    assert_result(&run, "gap", before, 1e-15);
+    assert_true(ts_sim_pose(run.sim, 1).position.z - 0.1 < before - 0.009);
+  }
+  watched_end(&run);
+}
+
 // A crate that is pushed along by a belt: it slips at the belt's speed until friction, mu g, has made it as fast.
 static void slip_on_a_belt(void **state)
 {
@@ -406,6 +429,7 @@ int main(void)
       cmocka_unit_test(frames_in_the_plane),
       cmocka_unit_test(the_largest_of_several_bodies),
       cmocka_unit_test(contacts_between_bodies_and_shapes),
+      cmocka_unit_test(gaps_are_those_that_steps_begin_with),
       cmocka_unit_test(slip_on_a_belt),
       cmocka_unit_test(supports_stand_on_the_world),
       cmocka_unit_test(joints_move_and_bear),

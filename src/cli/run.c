@@ -369,8 +369,8 @@ static void report(const running *run, run_end end)
     cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
     if (reason) printf("  %-20s%s\n", "stopped on", reason);
     cli_run_summary_print(&run->summary, stdout);
-    cli_print_results(run->watch, stdout);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
+    cli_print_results(run->watch, stdout);
   }
 }
 

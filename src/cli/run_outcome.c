@@ -48,13 +48,14 @@ ts_status cli_record_outcome(ts_recorder *recorder, const ts_scene *scene, const
 
 void cli_print_results(const ts_watch *watch, FILE *out)
 {
+  if (ts_watch_result_count(watch) > 0) fprintf(out, "results:\n");
   for (int i = 0; i < ts_watch_result_count(watch); ++i) {
     const double value = ts_watch_result(watch, i);
     const char *unit = ts_watch_result_unit(watch, i);
     if (isnan(value))
-      fprintf(out, "  %-20snone\n", ts_watch_result_name(watch, i));
+      fprintf(out, "  %-19s none\n", ts_watch_result_name(watch, i));
     else
-      fprintf(out, "  %-20s%.9g%s%s\n", ts_watch_result_name(watch, i), value, *unit ? " " : "", unit);
+      fprintf(out, "  %-19s %.9g%s%s\n", ts_watch_result_name(watch, i), value, *unit ? " " : "", unit);
   }
 }
 

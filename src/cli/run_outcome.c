@@ -28,9 +28,9 @@ ts_status cli_record_outcome(ts_recorder *recorder, const ts_scene *scene, const
                              ts_error *error)
 {
   if (!recorder) return TS_OK;
-  const bool watches = ts_watch_result_count(watch) > 0 || ts_watch_stop_count(watch) > 0;
+  const bool watches = watch && (ts_watch_result_count(watch) > 0 || ts_watch_stop_count(watch) > 0);
   ts_run_outcome outcome = {.parameter_count = ts_scene_parameter_count(scene),
-                            .result_count = ended ? ts_watch_result_count(watch) : 0,
+                            .result_count = watches && ended ? ts_watch_result_count(watch) : 0,
                             .watched_size = watches ? ts_watch_state_size(watch) : 0};
   ts_record_number *parameters = list_parameters(scene, outcome.parameter_count);
   ts_record_number *results = list_results(watch, outcome.result_count);

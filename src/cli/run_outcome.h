@@ -7,7 +7,7 @@
 #include "touchstone/record.h"
 #include "touchstone/scene.h"
 
-// Hand the recorder (may be NULL) what there is. `ended`: results have their values.
+// Hand the recorder (may be NULL) what there is. `watch`: that has begun, or NULL; `ended`: results have their values.
 ts_status cli_record_outcome(ts_recorder *recorder, const ts_scene *scene, const ts_watch *watch, bool ended,
                              ts_error *error);
 

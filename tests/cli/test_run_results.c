@@ -113,9 +113,25 @@ static void expressions_stop_runs(void **state)
 
 static void trouble_ends_the_run_with_a_sentence(void **state)
 {
-  const char *out = run(*state, "run scene.yaml --set 'results={a: {max: 1/(t - 0.002)}}'", 1);
-  assert_non_null(strstr(result.err, "result 'a' at t = 0.002 s: "));
-  (void)out;
+  static const struct {
+    const char *arguments, *sentence;
+    int states;
+  } cases[] = {{"run scene.yaml -q -o part.h5 --set 'results={a: {max: 1/(t - 0.002)}}'", "at t = 0.002 s: ", 3},
+               {"run scene.yaml -q -o part.h5 --set 'results={a: {max: 1/t}}'", "at t = 0 s: ", 1},
+               {"run scene.yaml -q -d 0.002 -o part.h5 --set 'results={a: 1/(t - 0.002)}'", "at t = 0.002 s: ", 3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    ts_record *record;
+    int states;
+    run(*state, cases[k].arguments, 1);
+    assert_non_null(strstr(result.err, "result 'a' "));
+    assert_non_null(strstr(result.err, cases[k].sentence));
+    assert_int_equal(ts_record_open(scratch_path(*state, "part.h5"), &record, NULL), TS_OK);
+    ts_record_series(record, "t", &states);
+    assert_int_equal(states, cases[k].states);
+    assert_int_equal(ts_record_result_count(record), 0);
+    ts_record_close(record);
+  }
+  run(*state, "run scene.yaml --set 'results={a: {max: 1/t}}'", 1); // a summary of no step
 }
 
 static void records_hold_them(void **state)

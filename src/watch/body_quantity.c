@@ -116,6 +116,31 @@ static const ts_body_quantity *find_row(const ts_model *model, bool of_several, 
   return NULL;
 }
 
+// Whether a body's name ends at the last point before `at` (NULL: the end), and a frame's begins behind it.
+static bool is_before_frame(const ts_model *model, char *text, char *at)
+{
+  if (at && ts_model_find_body(model, at + 1) < 0) return false;
+  if (at) *at = '\0';
+  char *point = strrchr(text, '.');
+  bool known = point && !strchr(point, '@');
+  if (known) {
+    *point = '\0';
+    known = ts_model_find_body(model, text) >= 0;
+    *point = '.';
+  }
+  if (at) *at = '@';
+  return known;
+}
+
+// The '@' before a frame, or NULL. Names may have this sign, too.
+static char *frame_sign(const ts_model *model, char *text)
+{
+  if (is_before_frame(model, text, NULL)) return NULL;
+  for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
+    if (is_before_frame(model, text, at)) return at;
+  return strchr(text, '@');
+}
+
 static bool find_frame(const ts_model *model, char *at, int *frame, ts_name_trouble *trouble)
 {
   *frame = TS_WORLD;
@@ -127,7 +152,7 @@ static bool find_frame(const ts_model *model, char *at, int *frame, ts_name_trou
 
 bool ts_body_value_find(const ts_model *model, char *text, ts_body_value *found, ts_name_trouble *trouble)
 {
-  char *at = strchr(text, '@');
+  char *at = frame_sign(model, text);
   if (!find_frame(model, at, &found->frame, trouble)) return false;
   const char *what = ts_cut_at_last_point(text);
   if (!what) return false;

@@ -192,6 +192,15 @@ static bool begins_with(const char *name, const char *word)
   return strncmp(name, word, strlen(word)) == 0;
 }
 
+// A body may be called `steps` or `joints`: none of its quantities is one of theirs.
+static bool is_of_body(const ts_model *model, const char *name)
+{
+  char copy[NAME_SIZE];
+  ts_body_value unused;
+  ts_name_trouble silent;
+  return ts_body_value_find(model, strcpy(copy, name), &unused, &silent);
+}
+
 static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts_arena *arena, ts_name_trouble *trouble)
 {
   static const char joints[] = "joints.", steps[] = "steps.", bodies[] = "bodies(", contacts[] = "contacts(";
@@ -208,8 +217,10 @@ static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts
   found->value = value_of_body;
   if (begins_with(name, bodies))
     return ts_bodies_value_find(model, name + strlen(bodies), &found->of_body, arena, trouble);
-  if (begins_with(name, joints)) return find_joint_value(model, name + strlen(joints), found, trouble);
-  if (begins_with(name, steps)) return find_step_value(name + strlen(steps), found, trouble);
+  if (begins_with(name, joints) && !is_of_body(model, name))
+    return find_joint_value(model, name + strlen(joints), found, trouble);
+  if (begins_with(name, steps) && !is_of_body(model, name))
+    return find_step_value(name + strlen(steps), found, trouble);
   return ts_body_value_find(model, name, &found->of_body, trouble);
 }
 

@@ -19,6 +19,49 @@ static void assert_result(const watched_run *run, const char *name, double value
   if (!(fabs(found - value) <= tolerance)) fail_msg("%s is %.17g, not %.17g", name, found, value);
 }
 
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// Whatever bodies are called: by words that expressions have, by signs that names have between them.
+static void bodies_of_any_name(void **state)
+{
+  (void)state;
+  watched_run run = watched_run_of("touchstone: 1\n"
+                                   "gravity: [0, 0, 0]\n"
+                                   "bodies:\n"
+                                   "  - {name: steps, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0]}\n"
+                                   "  - {name: joints, shape: {sphere: {radius: 0.1}}, position: [2, 0, 0]}\n"
+                                   "  - {name: joints.a, shape: {sphere: {radius: 0.1}}, position: [3, 0, 0]}\n"
+                                   "  - {name: b@c, shape: {sphere: {radius: 0.1}}, position: [5, 0, 0]}\n"
+                                   "  - {name: x@b@c, shape: {sphere: {radius: 0.1}}, position: [7, 0, 0]}\n"
+                                   "joints: [{name: a, type: prismatic, child: steps, axis: [1, 0, 0]}]\n"
+                                   "step: {size: 0.01}\n"
+                                   "duration: 0.02\n"
+                                   "results:\n"
+                                   "  steps: steps.x\n"
+                                   "  quoted: \"'steps'.x\"\n"
+                                   "  column: steps.certified\n"
+                                   "  joints: joints.x\n"
+                                   "  both: joints.a.x\n"
+                                   "  coordinate: joints.a.position\n"
+                                   "  at: \"'b@c'.x\"\n"
+                                   "  twice: \"'x@b@c'.x\"\n"
+                                   "  seen: joints.x@steps\n"
+                                   "  from: steps.x@'b@c'\n"
+                                   "  to: \"'x@b@c'.x@'b@c'\"\n");
+  assert_result(&run, "steps", 1.0, 0.0);
+  assert_result(&run, "quoted", 1.0, 0.0);
+  assert_result(&run, "column", 1.0, 0.0);
+  assert_result(&run, "joints", 2.0, 0.0);
+  assert_result(&run, "both", 3.0, 0.0);
+  assert_result(&run, "coordinate", 0.0, 1e-12);
+  assert_result(&run, "at", 5.0, 0.0);
+  assert_result(&run, "twice", 7.0, 0.0);
+  assert_result(&run, "seen", 1.0, 0.0);
+  assert_result(&run, "from", -4.0, 0.0);
+  assert_result(&run, "to", 2.0, 0.0);
+  watched_end(&run);
+}
+
 // ---- frames --------------------------------------------------------------------------------------------------------
 
 // The plate's origin is at (0.3 t, 0, 0.1), and it turns about z by 0.7 t. The ball goes from (1, 2, 3) by (0.5, -0.25,
@@ -425,6 +468,7 @@ static void the_list_has_them_all(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_of_any_name),
       cmocka_unit_test(a_plate_that_moves_and_turns),
       cmocka_unit_test(frames_in_the_plane),
       cmocka_unit_test(the_largest_of_several_bodies),

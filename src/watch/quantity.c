@@ -288,6 +288,12 @@ static bool body_info(int *i, ts_quantity_info *found)
     *found = info("bodies(NAMES).", row->name, row->unit, "the largest of the dynamic bodies of these names");
     return true;
   }
+  const char *name, *help;
+  for (int k = 0; (name = ts_bodies_quantity_name(k, &help)) != NULL; ++k) {
+    if ((*i)-- > 0) continue;
+    *found = info("bodies(NAMES).", name, "", help);
+    return true;
+  }
   return false;
 }
 

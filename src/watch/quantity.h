@@ -2,7 +2,7 @@
 //   t                            time [s]
 //   ball.x, ball.vx, ball.theta  of a body, as records name them; also ball.speed and ball.spin, without direction
 //   ball.x@plate                 the same as seen from a body: in its frame, relative to its motion
-//   bodies(finger*).speed        the largest of some dynamic bodies, or .spin
+//   bodies(finger*).speed        the largest of some dynamic bodies, or .spin; .min_z, .max_vx and so on; .count
 //   joints.slide.position        or rate, motor
 //   contacts(tip, part*).fn      of all contacts between two bodies; BODY/N is the N-th of a body's shapes, from 0
 //   steps.energy                 of the last step, as records name them

@@ -142,14 +142,14 @@ static void frames_in_the_plane(void **state)
 
 // ---- several bodies ------------------------------------------------------------------------------------------------
 
-static void the_largest_of_several_bodies(void **state)
+static void numbers_of_several_bodies(void **state)
 {
   (void)state;
   watched_run run = watched_run_of("touchstone: 1\n"
                                    "gravity: [0, 0, 0]\n"
                                    "bodies:\n"
                                    "  - {repeat: {count: 4}, name: ball_$i, shape: {sphere: {radius: 0.1}}, position: "
-                                   "[=i, 0, 0], velocity: [0, =i, 0],\n"
+                                   "[=i, 0, -2], velocity: [0, =i, 0],\n"
                                    "     angular_velocity: [0, 0, =3 - i]}\n"
                                    "  - {name: ball_k, kind: kinematic, position: [0, 0, 9], motion: {displacement: "
                                    "[{polynomial: [0, 50]}, 0, 0]}}\n"
@@ -161,7 +161,23 @@ static void the_largest_of_several_bodies(void **state)
                                    "  one: bodies(ball_2).speed\n"
                                    "  some: bodies(ball_?).speed\n"
                                    "  quoted: bodies('ball_*').speed\n"
-                                   "  driven: ball_k.speed\n");
+                                   "  driven: ball_k.speed\n"
+                                   "  first: bodies(ball_*).min_x\n"
+                                   "  last: bodies(ball_*).max_x\n"
+                                   "  below: bodies(ball_*).max_z\n"
+                                   "  slowest: bodies(ball_*).min_speed\n"
+                                   "  fastest: bodies(ball_*).max_vy\n"
+                                   "  most: {max: '-bodies(ball_?).min_y'}\n"
+                                   "  number: bodies(ball_*).count\n"
+                                   "  single: bodies(ball_1).count\n");
+  assert_result(&run, "first", 0.0, 1e-12);
+  assert_result(&run, "last", 3.0, 1e-12);
+  assert_result(&run, "below", -2.0, 1e-12);
+  assert_result(&run, "slowest", 0.0, 1e-12);
+  assert_result(&run, "fastest", 3.0, 1e-12);
+  assert_result(&run, "most", 0.0, 1e-12);
+  assert_result(&run, "number", 4.0, 0.0);
+  assert_result(&run, "single", 1.0, 0.0);
   assert_result(&run, "all", 3.0, 1e-12);
   assert_result(&run, "spin", 3.0, 1e-12);
   assert_result(&run, "one", 2.0, 1e-12);
@@ -391,8 +407,11 @@ static void the_unknown_part_is_named(void **state)
       {"elephant.x", "there is no body 'elephant'"},
       {"bodies(bal).speed", "there is no dynamic body 'bal'; did you mean 'ball'?"},
       {"bodies(plate).speed", "there is no dynamic body 'plate'"},
-      {"bodies(ball).x", "of several bodies there is no 'x' (speed, spin)"},
-      {"bodies(ball)", "write bodies(NAMES).speed, or .spin"},
+      {"bodies(ball).x", "of several bodies there is no 'x' (speed, spin, min_QUANTITY, max_QUANTITY, count)"},
+      {"bodies(ball).spee", "did you mean 'speed'?"},
+      {"bodies(ball).max_spee", "a body has no 'spee'; did you mean 'speed'?"},
+      {"bodies(ball).min_", "a body has no ''"},
+      {"bodies(ball)", "write bodies(NAMES).QUANTITY"},
       {"joints.hing.rate", "there is no joint 'hing'; did you mean 'hinge'?"},
       {"joints.hinge.rat", "a joint has no 'rat'; did you mean 'rate'?"},
       {"joints.weld.position", "a joint without a coordinate has no 'position' (fx"},
@@ -446,6 +465,8 @@ static void the_list_has_them_all(void **state)
                                      "BODY.spin",
                                      "BODY.QUANTITY@FRAME",
                                      "bodies(NAMES).spin",
+                                     "bodies(NAMES).min_QUANTITY",
+                                     "bodies(NAMES).count",
                                      "joints.JOINT.m",
                                      "contacts(FIRST, SECOND).nz",
                                      "steps.length_error"};
@@ -471,7 +492,7 @@ int main(void)
       cmocka_unit_test(bodies_of_any_name),
       cmocka_unit_test(a_plate_that_moves_and_turns),
       cmocka_unit_test(frames_in_the_plane),
-      cmocka_unit_test(the_largest_of_several_bodies),
+      cmocka_unit_test(numbers_of_several_bodies),
       cmocka_unit_test(contacts_between_bodies_and_shapes),
       cmocka_unit_test(gaps_are_those_that_steps_begin_with),
       cmocka_unit_test(slip_on_a_belt),

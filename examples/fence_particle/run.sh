@@ -12,7 +12,7 @@ run() {
   name=$2
   shift 2
   printf '%-20s %s\n' "$scene, $name" "$("$touchstone" run "$scene.yaml" "$@" -o "out/$scene.$name.csv" |
-    sed '1,/^  memory /d; /^  recorded in /d' | tr -s ' \n' ' ')"
+    sed '1,/^results:/d' | tr -s ' \n' ' ')"
 }
 for scene in fence fence_3d; do
   run $scene cone

@@ -7,7 +7,7 @@ touchstone=${BUILD:-../../build}/touchstone
 mkdir -p out
 
 results() { # what a run yields, on one line
-  "$touchstone" run "$@" | sed '1,/^  memory /d; /^  recorded in /d' | tr -s ' \n' ' '
+  "$touchstone" run "$@" | sed '1,/^results:/d' | tr -s ' \n' ' '
 }
 
 for coordinates in minimal redundant; do

@@ -62,8 +62,8 @@ TS_API ts_scene_parameter ts_scene_parameter_at(const ts_scene *scene, int i);
 /// and duration are then those that reading the scene with these values gives, without reading files again: a
 /// simulation of the model before may be used, and has to be destroyed, before the next call. Much faster than reading
 /// where no shape and no `repeat` depends on what changes. Notes, ts_scene_text() and places of errors stay as they
-/// were. After a failure (a value out of its range, bodies that overlap) the scene is only good for other values, and
-/// for destroying.
+/// were. After a failure (a value out of its range, bodies that overlap, results of a body that is not there any more)
+/// the scene is only good for other values, and for destroying.
 TS_API ts_status ts_scene_set_parameters(ts_scene *scene, const double *values, ts_error *error);
 
 /// A watch of the conditions and results that the scene names; parameters keep their order. On failure *watch is NULL.

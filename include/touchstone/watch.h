@@ -24,13 +24,14 @@ extern "C" {
 typedef struct ts_watch ts_watch;
 
 /// What is made of the values of an expression at the start and at the ends of all steps: name in scenes, and help.
+/// Expressions of what belongs to a step, as forces of contacts, have a value for every step and none at the start.
 #define TS_RESULT_LIST(X)                                                                                              \
   X(FINAL, final, "its last value")                                                                                    \
   X(FIRST, first, "its first value")                                                                                   \
   X(MIN, min, "its least value")                                                                                       \
   X(MAX, max, "its largest value")                                                                                     \
   X(MEAN, mean, "its mean over time")                                                                                  \
-  X(INTEGRAL, integral, "its integral over time (trapezoids)")                                                         \
+  X(INTEGRAL, integral, "its integral over time")                                                                      \
   X(TIME, time, "the time when it is first not 0, as a comparison that holds [s]")                                     \
   X(COUNT, count, "how often it begins to be not 0")
 #define TS_RESULT_ENUM(enumerator, name, help) TS_RESULT_##enumerator,
@@ -78,7 +79,7 @@ TS_API ts_status ts_watch_add_parameter(ts_watch *watch, const char *name, doubl
 /// Change the value of the i-th of them. Not between ts_watch_begin() and ts_watch_end().
 TS_API void ts_watch_set_parameter(ts_watch *watch, int i, double value);
 /// On failure error->column is the place in the expression, from 1, or in `when` where error->line is 2; 0: it is about
-/// something else.
+/// something else. A run that has begun has to begin anew.
 TS_API ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_error *error);
 /// Likewise, of `when`.
 TS_API ts_status ts_watch_add_stop(ts_watch *watch, const ts_stop_def *def, ts_error *error);

@@ -67,7 +67,7 @@ static const cli_syntax syntax = {
         "A run in HDF5 that was interrupted or stopped is continued by the same command with --resume NAME.h5,\n"
         "one that was killed from its checkpoint: --resume NAME.checkpoint.h5 -o NAME.h5. It then ends as one that\n"
         "was never interrupted, with the same file and the same results.\n"
-        "Exit status: 0 every step was certified, 1 some were not or a step failed, 2 bad usage or bad input,\n"
+        "Exit status: 0 every step was certified, 1 some were not or a step or a result failed, 2 bad usage or bad input,\n"
         "3 stopped by --stop-on, 128 plus the number of the signal that ended it (Ctrl-C: 130).\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -89,6 +89,7 @@ typedef struct running {
   cli_checkpoint checkpoint;
   ts_watch *watch;
   int scene_stops; // conditions of the scene; those of --stop-on follow
+  bool watching;   // the watch has begun
   cli_run_summary summary;
 } running;
 
@@ -123,12 +124,6 @@ static bool create_watch(running *run)
     return false;
   }
   return true;
-}
-
-static bool begin_watch(running *run)
-{
-  ts_error error = {0};
-  return ts_watch_begin(run->watch, run->sim, &error) == TS_OK || refuse(run->request->scene, &error);
 }
 
 // Why the run has ended before its time, or NULL.
@@ -200,7 +195,8 @@ static bool close_recorder(running *run, bool ended)
 {
   ts_error error = {0};
   if (!run->recorder) return true;
-  if (cli_record_outcome(run->recorder, run->scene, run->watch, ended, &error) != TS_OK) refuse(run->output, &error);
+  const ts_watch *watch = run->watching ? run->watch : NULL;
+  if (cli_record_outcome(run->recorder, run->scene, watch, ended, &error) != TS_OK) refuse(run->output, &error);
   const ts_status status = ts_recorder_close(run->recorder, run->sim, &error);
   run->recorder = NULL;
   return status == TS_OK || refuse(run->output, &error);
@@ -218,7 +214,6 @@ static bool begin_recording(running *run)
 {
   ts_error error = {0};
   if (ts_watch_needs_joint_forces(run->watch) && !measure_joints(run)) return false;
-  if (!begin_watch(run)) return false;
   if (!run->output) return true;
   if (!measure_joints(run)) return false;
   if (ts_recorder_create(run->output, run->sim, ts_scene_text(run->scene), &run->recorder, &error) != TS_OK)
@@ -254,14 +249,15 @@ static bool continue_watch(running *run, const ts_record *record)
   ts_error error = {0};
   size_t size;
   const double *watched = ts_record_watched(record, &size);
-  if (ts_watch_result_count(run->watch) == 0 && ts_watch_stop_count(run->watch) == 0) return begin_watch(run);
+  if (ts_watch_result_count(run->watch) == 0 && ts_watch_stop_count(run->watch) == 0) return true;
   if (!watched) {
     if (ts_watch_result_count(run->watch) > 0 || run->scene_stops > 0)
       cli_message("%s: it is not recorded what was watched before: results and conditions count from t = %.9g s on",
                   run->request->resume, ts_sim_time(run->sim));
-    return begin_watch(run);
+    return true;
   }
   if (ts_watch_load(run->watch, run->sim, watched, size, &error) != TS_OK) return refuse(run->request->resume, &error);
+  run->watching = true;
   if (ts_watch_stopped(run->watch) >= run->scene_stops) ts_watch_go_on(run->watch);
   return true;
 }
@@ -321,13 +317,21 @@ static bool write_checkpoint(running *run)
   return cli_checkpoint_write(&run->checkpoint, &run->recorder, run->sim);
 }
 
+// What has no value at the start ends the run as it would after a step: the start is recorded, and that is all.
+static bool begin_watch(running *run, ts_error *error)
+{
+  run->watching = run->watching || ts_watch_begin(run->watch, run->sim, error) == TS_OK;
+  return run->watching;
+}
+
 static run_end take_steps(running *run, cli_progress *progress)
 {
+  ts_error error = {0};
+  if (!begin_watch(run, &error)) return fail_step(run, progress, &error);
   if (ts_watch_stopped(run->watch) >= 0) return RUN_DONE; // before it was resumed
   ts_sim_set_interrupt(run->sim, is_interrupted, NULL);
   while (run->step < run->last) {
     if (cli_interrupt_signal()) return RUN_INTERRUPTED;
-    ts_error error = {0};
     const ts_status status = ts_sim_step(run->sim, &error);
     if (status == TS_INTERRUPTED) return RUN_INTERRUPTED;
     if (status != TS_OK) return fail_step(run, progress, &error);
@@ -369,8 +373,8 @@ static void report(const running *run, run_end end)
     cli_print_start_notes(run->sim, ts_scene_options(run->scene), stdout);
     if (reason) printf("  %-20s%s\n", "stopped on", reason);
     cli_run_summary_print(&run->summary, stdout);
-    cli_print_results(run->watch, stdout);
     if (run->output) printf("  %-20s%s\n", "recorded in", run->output);
+    cli_print_results(run->watch, stdout);
   }
 }
 

@@ -28,9 +28,9 @@ ts_status cli_record_outcome(ts_recorder *recorder, const ts_scene *scene, const
                              ts_error *error)
 {
   if (!recorder) return TS_OK;
-  const bool watches = ts_watch_result_count(watch) > 0 || ts_watch_stop_count(watch) > 0;
+  const bool watches = watch && (ts_watch_result_count(watch) > 0 || ts_watch_stop_count(watch) > 0);
   ts_run_outcome outcome = {.parameter_count = ts_scene_parameter_count(scene),
-                            .result_count = ended ? ts_watch_result_count(watch) : 0,
+                            .result_count = watches && ended ? ts_watch_result_count(watch) : 0,
                             .watched_size = watches ? ts_watch_state_size(watch) : 0};
   ts_record_number *parameters = list_parameters(scene, outcome.parameter_count);
   ts_record_number *results = list_results(watch, outcome.result_count);
@@ -48,13 +48,14 @@ ts_status cli_record_outcome(ts_recorder *recorder, const ts_scene *scene, const
 
 void cli_print_results(const ts_watch *watch, FILE *out)
 {
+  if (ts_watch_result_count(watch) > 0) fprintf(out, "results:\n");
   for (int i = 0; i < ts_watch_result_count(watch); ++i) {
     const double value = ts_watch_result(watch, i);
     const char *unit = ts_watch_result_unit(watch, i);
     if (isnan(value))
-      fprintf(out, "  %-20snone\n", ts_watch_result_name(watch, i));
+      fprintf(out, "  %-19s none\n", ts_watch_result_name(watch, i));
     else
-      fprintf(out, "  %-20s%.9g%s%s\n", ts_watch_result_name(watch, i), value, *unit ? " " : "", unit);
+      fprintf(out, "  %-19s %.9g%s%s\n", ts_watch_result_name(watch, i), value, *unit ? " " : "", unit);
   }
 }
 
@@ -74,7 +75,13 @@ void cli_write_results(const ts_watch *watch, cli_json *json)
 {
   if (ts_watch_result_count(watch) == 0) return;
   cli_json_open_object(json, "results");
-  for (int i = 0; i < ts_watch_result_count(watch); ++i)
-    cli_json_number(json, ts_watch_result_name(watch, i), ts_watch_result(watch, i));
+  for (int i = 0; i < ts_watch_result_count(watch); ++i) {
+    const char *name = ts_watch_result_name(watch, i);
+    const double value = ts_watch_result(watch, i);
+    if (isinf(value)) // null: there is none
+      cli_json_text(json, name, value > 0.0 ? "inf" : "-inf");
+    else
+      cli_json_number(json, name, value);
+  }
   cli_json_close(json);
 }

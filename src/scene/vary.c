@@ -110,6 +110,18 @@ static ts_status read_again(ts_scene *scene, const double *values)
 
 // ---- both ----------------------------------------------------------------------------------------------------------
 
+// Bodies that conditions and results name may have gone, and times may have become empty. What it was before has gone
+// with the tree's later memory.
+static ts_status renew_watch(ts_scene *scene)
+{
+  ts_watch *watch;
+  TS_TRY(ts_watch_plan_read(scene->in, scene->root, &scene->watch));
+  if (!scene->watch_is_stale) return TS_OK;
+  TS_TRY(ts_watch_plan_make(scene->in, &scene->watch, scene->model, &watch));
+  ts_watch_destroy(watch);
+  return TS_OK;
+}
+
 static ts_status set_values(ts_scene *scene, const double *values)
 {
   ts_document_input *in = scene->in;
@@ -125,7 +137,7 @@ static ts_status set_values(ts_scene *scene, const double *values)
   }
   ts_scene_read_times(scene);
   ts_scene_list_parameters(scene);
-  return ts_watch_plan_read(in, scene->root, &scene->watch); // what it was has gone with the tree's later memory
+  return renew_watch(scene);
 }
 
 static ts_status evaluate_values(ts_scene *scene, const double *values)

@@ -74,6 +74,21 @@ const ts_body_quantity *ts_body_quantity_row(int i)
   return i < ROWS ? &rows[i] : NULL;
 }
 
+// Beside the largest of what has no direction: for lists, and for sentences.
+static const struct {
+  const char *name, *help;
+} names_of_several[] = {{"min_QUANTITY", "the least of any quantity of theirs, as min_z"},
+                        {"max_QUANTITY", "the largest, as max_vx"},
+                        {"count", "how many dynamic bodies of these names there are"}};
+enum { NAMES_OF_SEVERAL = sizeof names_of_several / sizeof names_of_several[0] };
+
+const char *ts_bodies_quantity_name(int i, const char **help)
+{
+  if (i >= NAMES_OF_SEVERAL) return NULL;
+  *help = names_of_several[i].help;
+  return names_of_several[i].name;
+}
+
 // ---- names ---------------------------------------------------------------------------------------------------------
 
 char *ts_cut_at_last_point(char *text)
@@ -100,6 +115,7 @@ typedef struct choice {
 static const char *row_name(int i, const void *user)
 {
   const choice *from = user;
+  if (i >= ROWS) return names_of_several[i - ROWS].name;
   const bool exists =
       (from->planar ? rows[i].in_plane : rows[i].in_space) && (rows[i].has_no_direction || !from->of_several);
   return exists ? rows[i].name : "";
@@ -111,9 +127,34 @@ static const ts_body_quantity *find_row(const ts_model *model, bool of_several, 
   const choice from = {ts_is_flat(model->freedoms), of_several};
   for (int i = 0; i < ROWS; ++i)
     if (*name && strcmp(row_name(i, &from), name) == 0) return &rows[i];
-  ts_name_refuse_quantity(trouble, of_several ? "of several bodies there is" : "a body has", name, ROWS, row_name,
-                          &from);
+  ts_name_refuse_quantity(trouble, of_several ? "of several bodies there is" : "a body has", name,
+                          of_several ? ROWS + NAMES_OF_SEVERAL : ROWS, row_name, &from);
   return NULL;
+}
+
+// Whether a body's name ends at the last point before `at` (NULL: the end), and a frame's begins behind it.
+static bool is_before_frame(const ts_model *model, char *text, char *at)
+{
+  if (at && ts_model_find_body(model, at + 1) < 0) return false;
+  if (at) *at = '\0';
+  char *point = strrchr(text, '.');
+  bool known = point && !strchr(point, '@');
+  if (known) {
+    *point = '\0';
+    known = ts_model_find_body(model, text) >= 0;
+    *point = '.';
+  }
+  if (at) *at = '@';
+  return known;
+}
+
+// The '@' before a frame, or NULL. Names may have this sign, too.
+static char *frame_sign(const ts_model *model, char *text)
+{
+  if (is_before_frame(model, text, NULL)) return NULL;
+  for (char *at = strchr(text, '@'); at; at = strchr(at + 1, '@'))
+    if (is_before_frame(model, text, at)) return at;
+  return strchr(text, '@');
 }
 
 static bool find_frame(const ts_model *model, char *at, int *frame, ts_name_trouble *trouble)
@@ -127,7 +168,7 @@ static bool find_frame(const ts_model *model, char *at, int *frame, ts_name_trou
 
 bool ts_body_value_find(const ts_model *model, char *text, ts_body_value *found, ts_name_trouble *trouble)
 {
-  char *at = strchr(text, '@');
+  char *at = frame_sign(model, text);
   if (!find_frame(model, at, &found->frame, trouble)) return false;
   const char *what = ts_cut_at_last_point(text);
   if (!what) return false;
@@ -139,15 +180,28 @@ bool ts_body_value_find(const ts_model *model, char *text, ts_body_value *found,
   return found->what != NULL;
 }
 
+// What is asked of several bodies.
+static bool find_choice(const ts_model *model, const char *name, ts_body_value *found, ts_name_trouble *trouble)
+{
+  const bool least = strncmp(name, "min_", 4) == 0, largest = strncmp(name, "max_", 4) == 0;
+  found->choice = least ? TS_BODY_LEAST : TS_BODY_LARGEST;
+  if (strcmp(name, "count") == 0) {
+    found->choice = TS_BODY_COUNT;
+    return true;
+  }
+  const bool of_any = least || largest;
+  found->what = find_row(model, !of_any, of_any ? name + 4 : name, trouble);
+  return found->what != NULL;
+}
+
 bool ts_bodies_value_find(const ts_model *model, char *text, ts_body_value *found, ts_arena *arena,
                           ts_name_trouble *trouble)
 {
   char *closing = strrchr(text, ')');
   bool any = false;
-  if (!closing || closing[1] != '.') return ts_name_refuse(trouble, "write bodies(NAMES).speed, or .spin");
+  if (!closing || closing[1] != '.') return ts_name_refuse(trouble, "write bodies(NAMES).QUANTITY");
   *closing = '\0';
-  found->what = find_row(model, true, closing + 2, trouble);
-  if (!found->what) return false;
+  if (!find_choice(model, closing + 2, found, trouble)) return false;
   const char *names = ts_without_quotes(text);
   bool *chosen = ts_arena_bytes(arena, (size_t)model->body_count + 1, sizeof *chosen);
   for (int b = 0; b < model->body_count; ++b) {
@@ -177,20 +231,24 @@ static ts_body_motion as_seen_from(const ts_body_motion *motion, const ts_body_m
   return seen;
 }
 
-static double largest(const ts_body_value *value, const ts_sim *sim)
+static double value_of_several(const ts_body_value *value, const ts_sim *sim)
 {
-  double most = 0.0;
+  double found = value->choice == TS_BODY_COUNT ? 0.0 : value->choice == TS_BODY_LEAST ? INFINITY : -INFINITY;
   for (int b = 0; b < sim->model->body_count; ++b) {
     if (!value->chosen[b]) continue;
+    if (value->choice == TS_BODY_COUNT) {
+      ++found;
+      continue;
+    }
     const ts_body_motion motion = motion_of(sim, b);
-    most = fmax(most, value->what->value(&motion));
+    found = (value->choice == TS_BODY_LEAST ? fmin : fmax)(found, value->what->value(&motion));
   }
-  return most;
+  return found;
 }
 
 double ts_body_value_now(const ts_body_value *value, const ts_sim *sim)
 {
-  if (value->chosen) return largest(value, sim);
+  if (value->chosen) return value_of_several(value, sim);
   const ts_body_motion motion = motion_of(sim, value->body);
   if (value->frame == TS_WORLD) return value->what->value(&motion);
   const ts_body_motion frame = motion_of(sim, value->frame), seen = as_seen_from(&motion, &frame);

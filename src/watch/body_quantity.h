@@ -17,19 +17,27 @@ typedef struct ts_body_quantity {
   double (*value)(const ts_body_motion *motion);
 } ts_body_quantity;
 
+// Which number of several bodies.
+typedef enum ts_body_choice { TS_BODY_LARGEST, TS_BODY_LEAST, TS_BODY_COUNT } ts_body_choice;
+
 // What a name stands for; the rest of a ts_quantity of a body, or of several.
 typedef struct ts_body_value {
-  const ts_body_quantity *what;
-  int body, frame;    // frame: or TS_WORLD
-  const bool *chosen; // (body_count) of several; else NULL
+  const ts_body_quantity *what; // unless bodies are counted
+  int body, frame;              // frame: or TS_WORLD
+  const bool *chosen;           // (body_count) of several; else NULL
+  ts_body_choice choice;        // of several
 } ts_body_value;
 
 // The i-th row, NULL after the last.
 const ts_body_quantity *ts_body_quantity_row(int i);
 
+// The i-th name that several bodies have beside those rows, for lists; NULL after the last.
+const char *ts_bodies_quantity_name(int i, const char **help);
+
 // "BODY.QUANTITY", "BODY.QUANTITY@FRAME" (the text is cut up).
 bool ts_body_value_find(const ts_model *model, char *text, ts_body_value *found, ts_name_trouble *trouble);
-// "NAMES).QUANTITY", the largest of dynamic bodies.
+// "NAMES).QUANTITY" of dynamic bodies: the largest of what has no direction, `min_` or `max_` and any quantity of a
+// body, or `count`.
 bool ts_bodies_value_find(const ts_model *model, char *text, ts_body_value *found, ts_arena *arena,
                           ts_name_trouble *trouble);
 

@@ -22,11 +22,11 @@ typedef struct side {
 // Of all contacts between the two sides in the last step:
 #define MEASURE_LIST(X)                                                                                                \
   X(COUNT, count, "", "contacts that push")                                                                            \
-  X(GAP, gap, "m", "the least; infinite where there is none")                                                          \
+  X(GAP, gap, "m", "the least at the start of the step; infinite where there is none")                                 \
   X(IMPULSE, pn, "N s", "normal impulses, summed")                                                                     \
   X(FORCE, fn, "N", "normal forces, summed: impulses over the length of the step")                                     \
   X(SLIP, slip, "m/s", "largest slip of those that push; 0 where none does")                                           \
-  X(PX, px, "m", "point of the one that pushes most, or is nearest where none pushes; none: no number")                \
+  X(PX, px, "m", "where the one acts that pushes most, or is nearest at the start of the step; none: no number")       \
   X(PY, py, "m", "likewise")                                                                                           \
   X(PZ, pz, "m", "likewise")                                                                                           \
   X(NX, nx, "", "its normal, towards the first body")                                                                  \

@@ -16,7 +16,7 @@ struct ts_quantity {
   double (*value)(const ts_quantity *quantity, const ts_sim *sim);
   ts_body_value of_body;
   int joint;
-  bool is_joint_force;
+  bool is_joint_force, is_of_step, comes_with_step;
   double (*of_step)(const ts_sim *sim);
   ts_pair_quantity *pair;
 };
@@ -126,6 +126,15 @@ static const char *step_row_name(int i, const void *unused)
   return step_rows[i].kind <= TS_COLUMN_WHOLE ? step_rows[i].name : "";
 }
 
+// Energies are those of the state that the step has led to; all else is of the step.
+static bool is_of_state(int row)
+{
+  static const char *const names[] = {"t", "energy", "kinetic", "potential"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (strcmp(step_rows[row].name, names[i]) == 0) return true;
+  return false;
+}
+
 static double value_of_step(const ts_quantity *quantity, const ts_sim *sim)
 {
   return quantity->of_step(sim);
@@ -158,7 +167,7 @@ static bool find_joint_value(const ts_model *model, char *name, ts_quantity *fou
   for (int i = 0; i < JOINT_ROWS; ++i)
     if (strcmp(joint_row_name(i, &of), what) == 0) {
       found->value = joint_rows[i].value;
-      found->is_joint_force = joint_rows[i].is_force;
+      found->is_joint_force = found->is_of_step = found->comes_with_step = joint_rows[i].is_force;
       return true;
     }
   return ts_name_refuse_quantity(trouble, of.has_coordinate ? "a joint has" : "a joint without a coordinate has", what,
@@ -171,6 +180,8 @@ static bool find_step_value(const char *name, ts_quantity *found, ts_name_troubl
   for (int i = 0; i < STEP_ROWS; ++i)
     if (strcmp(step_row_name(i, NULL), name) == 0) {
       found->of_step = step_rows[i].value;
+      found->is_of_step = !is_of_state(i);
+      found->comes_with_step = true;
       return true;
     }
   return ts_name_refuse_quantity(trouble, "a step has", name, STEP_ROWS, step_row_name, NULL);
@@ -179,6 +190,15 @@ static bool find_step_value(const char *name, ts_quantity *found, ts_name_troubl
 static bool begins_with(const char *name, const char *word)
 {
   return strncmp(name, word, strlen(word)) == 0;
+}
+
+// A body may be called `steps` or `joints`: none of its quantities is one of theirs.
+static bool is_of_body(const ts_model *model, const char *name)
+{
+  char copy[NAME_SIZE];
+  ts_body_value unused;
+  ts_name_trouble silent;
+  return ts_body_value_find(model, strcpy(copy, name), &unused, &silent);
 }
 
 static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts_arena *arena, ts_name_trouble *trouble)
@@ -190,14 +210,17 @@ static bool find_value(const ts_model *model, char *name, ts_quantity *found, ts
   }
   if (begins_with(name, contacts)) {
     found->value = value_of_pair;
+    found->is_of_step = found->comes_with_step = true;
     found->pair = ts_pair_quantity_find(model, name + strlen(contacts), arena, trouble);
     return found->pair != NULL;
   }
   found->value = value_of_body;
   if (begins_with(name, bodies))
     return ts_bodies_value_find(model, name + strlen(bodies), &found->of_body, arena, trouble);
-  if (begins_with(name, joints)) return find_joint_value(model, name + strlen(joints), found, trouble);
-  if (begins_with(name, steps)) return find_step_value(name + strlen(steps), found, trouble);
+  if (begins_with(name, joints) && !is_of_body(model, name))
+    return find_joint_value(model, name + strlen(joints), found, trouble);
+  if (begins_with(name, steps) && !is_of_body(model, name))
+    return find_step_value(name + strlen(steps), found, trouble);
   return ts_body_value_find(model, name, &found->of_body, trouble);
 }
 
@@ -227,6 +250,16 @@ bool ts_quantity_is_joint_force(const ts_quantity *quantity)
   return quantity->is_joint_force;
 }
 
+bool ts_quantity_is_of_step(const ts_quantity *quantity)
+{
+  return quantity->is_of_step;
+}
+
+bool ts_quantity_comes_with_step(const ts_quantity *quantity)
+{
+  return quantity->comes_with_step;
+}
+
 // ---- the list ------------------------------------------------------------------------------------------------------
 
 static ts_quantity_info info(const char *before, const char *name, const char *unit, const char *help)
@@ -253,6 +286,12 @@ static bool body_info(int *i, ts_quantity_info *found)
   for (int k = 0; (row = ts_body_quantity_row(k)) != NULL; ++k) {
     if (!row->has_no_direction || (*i)-- > 0) continue;
     *found = info("bodies(NAMES).", row->name, row->unit, "the largest of the dynamic bodies of these names");
+    return true;
+  }
+  const char *name, *help;
+  for (int k = 0; (name = ts_bodies_quantity_name(k, &help)) != NULL; ++k) {
+    if ((*i)-- > 0) continue;
+    *found = info("bodies(NAMES).", name, "", help);
     return true;
   }
   return false;

@@ -13,7 +13,7 @@ static bool is_true(double value)
 
 static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
-  const bool first = !g->counted;
+  const bool first = g->counted++ == 0;
   switch (kind) {
   case TS_RESULT_FIRST:
     if (first) g->value = sample.value;
@@ -24,6 +24,9 @@ static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   case TS_RESULT_MAX:
     if (first || sample.value > g->value) g->value = sample.value;
     break;
+  case TS_RESULT_MEAN:
+    g->value += (sample.value - g->value) / g->counted;
+    break;
   case TS_RESULT_TIME:
     if (first) g->value = NAN;
     if (isnan(g->value) && is_true(sample.value)) g->value = sample.time;
@@ -31,7 +34,6 @@ static void gather(ts_gathering *g, ts_result_kind kind, ts_sample sample)
   default:
     g->value = sample.value;
   }
-  g->counted = true;
 }
 
 static double value_between(const ts_sample *a, const ts_sample *b, double time)
@@ -41,24 +43,24 @@ static double value_between(const ts_sample *a, const ts_sample *b, double time)
   return a->value + (time - a->time) / (b->time - a->time) * (b->value - a->value);
 }
 
-// The part of a straight line that lies in the time.
-static void add_line(ts_gathering *g, const ts_sample *a, const ts_sample *b)
+// The part of a step that lies in the time.
+static void add_step(ts_gathering *g, const ts_sample *a, const ts_sample *b)
 {
   const double begin = fmax(a->time, g->from), end = fmin(b->time, g->to);
   if (!(end > begin)) return;
-  g->integral += (end - begin) * (0.5 * value_between(a, b, begin) + 0.5 * value_between(a, b, end));
+  const double mean = g->of_steps ? b->value : 0.5 * value_between(a, b, begin) + 0.5 * value_between(a, b, end);
+  g->integral += (end - begin) * mean;
   g->duration += end - begin;
 }
 
 void ts_gathering_add(ts_gathering *g, ts_result_kind kind, ts_sample sample)
 {
   const bool counts = sample.holds && sample.time >= g->from - g->slack && sample.time <= g->to + g->slack;
-  const bool was_true = g->last_counts && is_true(g->last.value);
+  const bool was_true = g->any && g->last.holds && is_true(g->last.value);
   if (counts) gather(g, kind, sample);
   g->onsets += counts && is_true(sample.value) && !was_true;
-  if (g->any && g->last.holds && sample.holds) add_line(g, &g->last, &sample);
+  if (g->any && sample.holds && (g->of_steps || g->last.holds)) add_step(g, &g->last, &sample);
   g->last = sample;
-  g->last_counts = counts;
   g->any = true;
 }
 
@@ -67,13 +69,18 @@ double ts_gathering_value(const ts_gathering *g, ts_result_kind kind)
   if (kind == TS_RESULT_COUNT) return g->onsets;
   if (kind == TS_RESULT_MEAN && g->duration > 0.0) return g->integral / g->duration;
   if (kind == TS_RESULT_INTEGRAL && g->duration > 0.0) return g->integral;
-  if (!g->counted) return NAN;
-  return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value; // a single sample is its own mean
+  if (g->counted == 0) return NAN;
+  return kind == TS_RESULT_INTEGRAL ? 0.0 : g->value;
+}
+
+bool ts_result_takes(ts_result_kind kind, double value)
+{
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL ? isfinite(value) : !isnan(value);
 }
 
 bool ts_result_goes_on(ts_result_kind kind)
 {
-  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL;
+  return kind == TS_RESULT_MEAN || kind == TS_RESULT_INTEGRAL || kind == TS_RESULT_COUNT;
 }
 
 // ---- the last while ------------------------------------------------------------------------------------------------
@@ -103,11 +110,11 @@ ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i)
   return ring->samples[(ring->first + i) % ring->capacity];
 }
 
-double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length)
+double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length, bool of_steps)
 {
   if (ring->count == 0) return NAN;
   const double end = ts_sample_ring_at(ring, ring->count - 1).time;
-  ts_gathering g = {.from = end - length, .to = INFINITY, .slack = ROUND_OFF * length};
+  ts_gathering g = {.from = end - length, .to = INFINITY, .slack = ROUND_OFF * length, .of_steps = of_steps};
   for (int i = 0; i < ring->count; ++i) ts_gathering_add(&g, kind, ts_sample_ring_at(ring, i));
   return ts_gathering_value(&g, kind);
 }

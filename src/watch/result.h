@@ -6,28 +6,34 @@
 
 #include "base/arena.h"
 
-// A value at a time. It `holds` where there is one: the condition on it holds, and it is a number.
+// A value at a time, or of the step that ends then. It `holds` where there is one: the condition on it holds, and
+// ts_result_takes() it.
 typedef struct ts_sample {
   double time, value;
   bool holds;
 } ts_sample;
 
-// What is known after some samples. Those between `from` and `to` count; means and integrals are of straight lines
-// between neighbours that both hold, cut off where the time begins and ends.
+// What is known after some samples. Those between `from` and `to` count. Means and integrals are of straight lines
+// between neighbours that both hold; values of steps stay the same from the sample before to their own. All are cut off
+// where the time begins and ends. Where no time lies between samples a mean is that of the samples.
 typedef struct ts_gathering {
   double from, to; // [s]; may be infinite
   double slack;    // that samples may be outside by round-off [s]
+  bool of_steps;   // samples are
   ts_sample last;  // of all samples
   bool any;        // sample came
-  bool last_counts;
-  bool counted; // some sample counts
-  double value; // first, last, least, largest, or time
+  int counted;     // samples
+  double value;    // first, last, least, largest, time, or mean without regard to time
   double integral, duration;
-  int onsets;
+  int onsets; // samples that are not 0 and count, behind one that is 0 or does not hold
 } ts_gathering;
 
 void ts_gathering_add(ts_gathering *gathering, ts_result_kind kind, ts_sample sample);
 double ts_gathering_value(const ts_gathering *gathering, ts_result_kind kind);
+
+// Whether a value can count for a kind. One that is infinite, as the gap where there is no contact, would leave nothing
+// of a mean or an integral.
+bool ts_result_takes(ts_result_kind kind, double value);
 
 // Whether what lies just outside its time matters to a kind.
 bool ts_result_goes_on(ts_result_kind kind);
@@ -42,7 +48,7 @@ typedef struct ts_sample_ring {
 ts_status ts_sample_ring_make(double length, double step, ts_arena *arena, ts_sample_ring *ring, ts_error *error);
 void ts_sample_ring_add(ts_sample_ring *ring, ts_sample sample);
 ts_sample ts_sample_ring_at(const ts_sample_ring *ring, int i); // from the oldest on
-// Of those in [end - length, end].
-double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length);
+// Of those in [end - length, end]. `of_steps`: as in ts_gathering.
+double ts_sample_ring_value(const ts_sample_ring *ring, ts_result_kind kind, double length, bool of_steps);
 
 #endif

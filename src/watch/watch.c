@@ -14,8 +14,8 @@ static void take_quantities(ts_watch *watch, const ts_sim *sim, bool at_end)
 {
   for (int i = 0; i < watch->watched_count; ++i) {
     const ts_watched *watched = &watch->watched[i];
-    if (watched->kind == TS_WATCHED_QUANTITY && (at_end || watched->each_step))
-      watch->values[i] = ts_quantity_value(watched->quantity, sim);
+    if (watched->kind != TS_WATCHED_QUANTITY || (watched->kept && watch->loaded)) continue;
+    if (at_end || watched->each_step) watch->values[i] = ts_quantity_value(watched->quantity, sim);
   }
 }
 
@@ -49,14 +49,14 @@ static ts_status take_sample(ts_watch *watch, const ts_watched_result *result, t
   bool inside;
   double holds = 1.0;
   *sample = (ts_sample){.time = watch->time};
-  if (!is_asked_for(watch, result, &inside)) return TS_OK;
+  if ((watch->at_start && result->after_step) || !is_asked_for(watch, result, &inside)) return TS_OK;
   ts_status status = TS_OK;
   if (result->when) status = evaluate(watch, "the condition of result", result->name, result->when, &holds, error);
   if (status != TS_OK) return inside ? status : TS_OK;
   if (!is_true(holds)) return TS_OK;
   status = evaluate(watch, "result", result->name, result->expression, &sample->value, error);
   if (status != TS_OK) return inside ? status : TS_OK;
-  sample->holds = !isnan(sample->value);
+  sample->holds = ts_result_takes(result->kind, sample->value);
   return TS_OK;
 }
 
@@ -102,11 +102,13 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
 {
   if (watch->step == step) return TS_OK;
   jmp_buf recovery;
-  watch->memory.recovery = &recovery;
+  watch->ring_memory.recovery = &recovery;
   if (setjmp(recovery)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  watch->step = 0.0;
+  ts_arena_reset(&watch->ring_memory);
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    if (result->last > 0.0) TS_TRY(ts_sample_ring_make(result->last, step, &watch->memory, &result->ring, error));
+    if (result->last > 0.0) TS_TRY(ts_sample_ring_make(result->last, step, &watch->ring_memory, &result->ring, error));
   }
   watch->step = step;
   return TS_OK;
@@ -114,15 +116,17 @@ static ts_status make_rings(ts_watch *watch, double step, ts_error *error)
 
 ts_status ts_watch_rest(ts_watch *watch, const ts_sim *sim, ts_error *error)
 {
+  watch->begun = false;
   TS_TRY(make_rings(watch, sim->options.size, error));
   watch->stopped = -1;
   watch->time = ts_sim_time(sim);
   watch->begun = true;
-  watch->ended = false;
+  watch->ended = watch->at_start = watch->loaded = false;
   for (int i = 0; i < watch->stop_count; ++i) watch->stops[i].held = 0;
   for (int i = 0; i < watch->result_count; ++i) {
     ts_watched_result *result = &watch->results[i];
-    result->gathering = (ts_gathering){.from = result->from, .to = result->to, .slack = ROUND_OFF * watch->step};
+    result->gathering = (ts_gathering){
+        .from = result->from, .to = result->to, .slack = ROUND_OFF * watch->step, .of_steps = result->of_steps};
     result->ring.first = result->ring.count = 0;
     watch->values[result->value] = NAN;
   }
@@ -134,6 +138,7 @@ ts_status ts_watch_begin(ts_watch *watch, const ts_sim *sim, ts_error *error)
   TS_REFUSE_UNLESS(watch, error);
   TS_REFUSE_UNLESS(sim, error);
   TS_TRY(ts_watch_rest(watch, sim, error));
+  watch->at_start = true;
   take_quantities(watch, sim, false);
   return gather_all(watch, error);
 }
@@ -144,6 +149,7 @@ ts_status ts_watch_step(ts_watch *watch, const ts_sim *sim, ts_error *error)
   TS_REFUSE_UNLESS(sim, error);
   const double start = watch->time;
   watch->time = ts_sim_time(sim);
+  watch->at_start = watch->loaded = false;
   take_quantities(watch, sim, false);
   for (int i = 0; i < watch->stop_count; ++i) TS_TRY(look_at(watch, i, start, error));
   return gather_all(watch, error);
@@ -160,7 +166,7 @@ ts_status ts_watch_end(ts_watch *watch, const ts_sim *sim, ts_error *error)
     if (result->at_end)
       TS_TRY(evaluate(watch, "result", result->name, result->expression, value, error));
     else if (result->last > 0.0)
-      *value = ts_sample_ring_value(&result->ring, result->kind, result->last);
+      *value = ts_sample_ring_value(&result->ring, result->kind, result->last, result->of_steps);
     else
       *value = ts_gathering_value(&result->gathering, result->kind);
   }

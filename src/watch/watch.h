@@ -16,8 +16,10 @@ typedef struct ts_watched {
   ts_watched_kind kind;
   const char *name;
   ts_quantity *quantity;
-  bool each_step; // some expression needs it after every step
-  bool used;      // some expression has it
+  double identity; // its name as a number
+  bool each_step;  // some expression needs it after every step
+  bool kept;       // a result of the end has it, and steps alone tell it
+  bool used;       // some expression has it
 } ts_watched;
 
 typedef struct ts_watched_result {
@@ -27,8 +29,10 @@ typedef struct ts_watched_result {
   const ts_expression *expression, *when; // `when`: or NULL
   double identity;                        // of what makes it: its texts as a number
   double from, to, last;
-  bool at_end; // the expression is evaluated once, at the end
-  int value;   // its number in the array
+  bool at_end;     // the expression is evaluated once, at the end
+  bool of_steps;   // its values are of steps
+  bool after_step; // it or its condition asks for something of a step, and has no value before the first
+  int value;       // its number in the array
   ts_gathering gathering;
   ts_sample_ring ring; // where `last` > 0
 } ts_watched_result;
@@ -45,6 +49,7 @@ typedef struct ts_watched_stop {
 
 struct ts_watch {
   ts_arena memory;
+  ts_arena ring_memory; // of rings alone, which are made anew for steps of another length
   const ts_model *model;
   ts_watched *watched;
   double *values; // (watched_count)
@@ -59,6 +64,8 @@ struct ts_watch {
   double step; // length that rings are for [s]; 0: there are none yet
   double time; // end of the last step [s]
   bool begun, ended;
+  bool at_start; // no step has been taken
+  bool loaded;   // nor since what it goes on from was loaded: what is kept comes from there
 };
 
 // At the start of a run, before any value counts.

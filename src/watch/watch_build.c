@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L // locale_t
 // What a watch watches: names are looked up, expressions compiled.
 #include "watch/watch.h"
 
@@ -5,6 +6,7 @@
 
 #include "base/require.h"
 #include "base/status.h"
+#include "text/c_locale.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -30,6 +32,7 @@ ts_status ts_watch_create(const ts_model *model, ts_watch **watch, ts_error *err
   ts_watch *made = calloc(1, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   ts_arena_init(&made->memory, NULL);
+  ts_arena_init(&made->ring_memory, NULL);
   made->model = model;
   made->stopped = -1;
   *watch = made;
@@ -39,6 +42,7 @@ ts_status ts_watch_create(const ts_model *model, ts_watch **watch, ts_error *err
 void ts_watch_destroy(ts_watch *watch)
 {
   if (!watch) return;
+  ts_arena_release(&watch->ring_memory);
   ts_arena_release(&watch->memory);
   free(watch);
 }
@@ -70,12 +74,25 @@ static int find_watched(const ts_watch *watch, const char *name)
   return -1;
 }
 
+// FNV-1a over texts, each with its end: tells what a saved state belongs to.
+static double identity_of(const char *const *texts, int count)
+{
+  uint32_t hash = 2166136261u;
+  for (int i = 0; i < count; ++i) {
+    const char *c = texts[i] ? texts[i] : "";
+    do hash = (hash ^ (unsigned char)*c) * 16777619u;
+    while (*c++);
+  }
+  return hash;
+}
+
 static int add_watched(ts_watch *watch, ts_watched watched)
 {
   int capacity = watch->watched_capacity;
   watch->values = grown(watch, watch->values, watch->watched_count, &capacity, sizeof *watch->values);
   watch->watched = grown(watch, watch->watched, watch->watched_count, &watch->watched_capacity, sizeof *watch->watched);
   watched.name = copy_text(watch, watched.name);
+  watched.identity = identity_of(&watched.name, 1);
   watch->watched[watch->watched_count] = watched;
   return watch->watched_count++;
 }
@@ -87,6 +104,7 @@ typedef struct compiling {
   ts_watch *watch;
   bool each_step; // evaluated after every step, where results are not known yet
   bool has_result;
+  bool of_step;            // some name is
   ts_name_trouble trouble; // with the last name that was looked for
 } compiling;
 
@@ -99,9 +117,13 @@ static int find_name(const void *user, const char *name)
     if (!quantity) return -1;
     i = add_watched(c->watch, (ts_watched){.kind = TS_WATCHED_QUANTITY, .name = name, .quantity = quantity});
   }
-  c->watch->watched[i].used = true;
-  c->has_result = c->has_result || c->watch->watched[i].kind == TS_WATCHED_RESULT;
-  c->watch->watched[i].each_step = c->watch->watched[i].each_step || c->each_step;
+  ts_watched *watched = &c->watch->watched[i];
+  watched->used = true;
+  if (watched->kind == TS_WATCHED_QUANTITY && !c->each_step && ts_quantity_comes_with_step(watched->quantity))
+    watched->kept = true;
+  watched->each_step = watched->each_step || c->each_step || watched->kept; // it may be saved after any step
+  c->has_result = c->has_result || watched->kind == TS_WATCHED_RESULT;
+  c->of_step = c->of_step || (watched->kind == TS_WATCHED_QUANTITY && ts_quantity_is_of_step(watched->quantity));
   return i;
 }
 
@@ -128,18 +150,6 @@ static ts_status compile(compiling *c, const char *text, const ts_expression **e
   return TS_OK;
 }
 
-// FNV-1a over texts, each with its end: tells what a saved state belongs to.
-static double identity_of(const char *const *texts, int count)
-{
-  uint32_t hash = 2166136261u;
-  for (int i = 0; i < count; ++i) {
-    const char *c = texts[i] ? texts[i] : "";
-    do hash = (hash ^ (unsigned char)*c) * 16777619u;
-    while (*c++);
-  }
-  return hash;
-}
-
 // ---- what callers add ----------------------------------------------------------------------------------------------
 
 static ts_status check_new_name(const ts_watch *watch, const char *what, const char *name, ts_error *error)
@@ -147,7 +157,8 @@ static ts_status check_new_name(const ts_watch *watch, const char *what, const c
   if (!name || !ts_expression_is_word(name))
     return ts_fail(error, TS_INVALID, "a %s is called by letters, digits and _, and no digit first, not '%.60s'", what,
                    name ? name : "");
-  if (strcmp(name, "t") == 0) return ts_fail(error, TS_INVALID, "no %s can be called 't': that is the time", what);
+  if (ts_expression_is_taken(name))
+    return ts_fail(error, TS_INVALID, "no %s can be called '%s': expressions have it already", what, name);
   if (find_watched(watch, name) >= 0)
     return ts_fail(error, TS_INVALID, "there is already a parameter or result '%.60s'", name);
   return TS_OK;
@@ -207,10 +218,12 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   ts_watched_result result = {
       .kind = def->kind, .from = -INFINITY, .to = INFINITY, .last = def->last, .at_end = at_end};
   TS_TRY(compile(&c, def->expression, &result.expression, error));
+  result.of_steps = c.of_step;
   if (def->when && compile(&c, def->when, &result.when, error) != TS_OK) {
     if (error) error->line = 2;
     return TS_INVALID;
   }
+  result.after_step = c.of_step;
   if (def->from != 0.0 || def->to != 0.0) result.from = def->from, result.to = def->to;
   result.value = add_watched(watch, (ts_watched){.kind = TS_WATCHED_RESULT, .name = def->name});
   result.name = watch->watched[result.value].name;
@@ -225,6 +238,8 @@ ts_status ts_watch_add_result(ts_watch *watch, const ts_result_def *def, ts_erro
   watch->values[result.value] = NAN;
   watch->results = grown(watch, watch->results, watch->result_count, &watch->result_capacity, sizeof *watch->results);
   watch->results[watch->result_count++] = result;
+  watch->step = 0.0; // it may need a ring
+  watch->begun = false;
   return TS_OK;
 }
 
@@ -299,8 +314,8 @@ static char *trimmed(char *text)
   return text;
 }
 
-// The sign behind a condition: not one between arguments, nor in a name.
-static char *end_of_condition(char *text, char sign)
+// The first of some signs that stands by itself: not between parentheses, nor in a name.
+static char *find_sign(char *text, const char *signs)
 {
   int open = 0;
   char quote = '\0';
@@ -311,7 +326,18 @@ static char *end_of_condition(char *text, char sign)
     }
     if (quote) continue;
     open += (*text == '(') - (*text == ')');
-    if (*text == sign && open <= 0) return text;
+    if (open <= 0 && strchr(signs, *text)) return text;
+  }
+  return NULL;
+}
+
+// The ':' before a length: the first that no '?' wants.
+static char *find_length(char *text)
+{
+  int wanted = 0;
+  for (char *sign = find_sign(text, "?:"); sign; sign = find_sign(sign + 1, "?:")) {
+    wanted += *sign == '?' ? 1 : -1;
+    if (wanted < 0) return sign;
   }
   return NULL;
 }
@@ -321,11 +347,12 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
 {
   text = trimmed(text);
   ts_stop_def def = {.when = text};
-  char *colon = end_of_condition(text, ':'), name[240];
-  const bool has_length = colon && !strchr(text, '?');
-  if (has_length) *colon = '\0';
-  if (has_length) TS_TRY(read_length(trimmed(colon + 1), &def, error));
-  if (has_length) def.when = text = trimmed(text);
+  char *colon = find_length(text), name[240];
+  if (colon) {
+    *colon = '\0';
+    TS_TRY(read_length(trimmed(colon + 1), &def, error));
+    def.when = text = trimmed(text);
+  }
   for (int i = 0; i < KNOWN_CONDITIONS; ++i) {
     if (strcmp(text, known_conditions[i].word) != 0) continue;
     describe_stop(&def, name, sizeof name);
@@ -341,17 +368,26 @@ static ts_status add_condition(ts_watch *watch, char *text, ts_error *error)
                  nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
+static ts_status add_conditions(ts_watch *watch, char *text, ts_error *error)
 {
-  char copy[1024];
-  TS_REFUSE_UNLESS(watch, error);
-  if (!text || !*text) return TS_OK;
-  if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
-  strcpy(copy, text);
-  for (char *condition = copy, *next; condition; condition = next) {
-    next = end_of_condition(condition, ',');
+  for (char *condition = text, *next; condition; condition = next) {
+    next = find_sign(condition, ",");
     if (next) *next++ = '\0';
     TS_TRY(add_condition(watch, condition, error));
   }
   return TS_OK;
+}
+
+ts_status ts_watch_add_stops(ts_watch *watch, const char *text, ts_error *error)
+{
+  char copy[1024];
+  ts_c_locale locale;
+  TS_REFUSE_UNLESS(watch, error);
+  if (!text || !*text) return TS_OK;
+  if (strlen(text) >= sizeof copy) return ts_fail(error, TS_INVALID, "the conditions to stop on are too long");
+  strcpy(copy, text);
+  if (!ts_c_locale_enter(&locale)) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
+  const ts_status status = add_conditions(watch, copy, error);
+  ts_c_locale_leave(&locale);
+  return status;
 }

@@ -1,5 +1,6 @@
 // What a watch has gathered, as numbers: for runs that are resumed. Conditions and results are told by the texts that
-// make them, so that a run may go on with other conditions.
+// make them, so that a run may go on with other conditions. Behind them stands what the last step told of quantities
+// that results of the end have: a run may have ended, and is asked for its results once more.
 #include "watch/watch.h"
 
 #include "base/require.h"
@@ -8,17 +9,24 @@
 #include <limits.h>
 #include <math.h>
 
-enum { VERSION = 1, HEAD = 6, A_STOP = 3, A_RESULT = 12, A_SAMPLE = 3 };
+enum { VERSION = 2, HEAD = 7, A_STOP = 3, A_RESULT = 11, A_SAMPLE = 3, A_QUANTITY = 2 };
 
 static size_t numbers_of(const ts_watched_result *result)
 {
   return A_RESULT + A_SAMPLE * (size_t)result->ring.count;
 }
 
+static int kept_count(const ts_watch *watch)
+{
+  int count = 0;
+  for (int i = 0; i < watch->watched_count; ++i) count += watch->watched[i].kept;
+  return count;
+}
+
 size_t ts_watch_state_size(const ts_watch *watch)
 {
   TS_REQUIRE(watch);
-  size_t size = HEAD + A_STOP * (size_t)watch->stop_count;
+  size_t size = HEAD + A_STOP * (size_t)watch->stop_count + A_QUANTITY * (size_t)kept_count(watch);
   for (int i = 0; i < watch->result_count; ++i) size += numbers_of(&watch->results[i]);
   return size;
 }
@@ -39,7 +47,6 @@ static double *put_result(double *to, const ts_watched_result *result)
   *to++ = result->identity;
   to = put_sample(to, g->last);
   *to++ = g->any;
-  *to++ = g->last_counts;
   *to++ = g->counted;
   *to++ = g->value;
   *to++ = g->integral;
@@ -58,6 +65,7 @@ ts_status ts_watch_save(const ts_watch *watch, double *state, size_t capacity, t
   *state++ = VERSION;
   *state++ = watch->stop_count;
   *state++ = watch->result_count;
+  *state++ = kept_count(watch);
   *state++ = watch->step;
   *state++ = watch->time;
   *state++ = watch->stopped >= 0 ? watch->stops[watch->stopped].identity : -1.0;
@@ -68,6 +76,11 @@ ts_status ts_watch_save(const ts_watch *watch, double *state, size_t capacity, t
     *state++ = stop->since;
   }
   for (int i = 0; i < watch->result_count; ++i) state = put_result(state, &watch->results[i]);
+  for (int i = 0; i < watch->watched_count; ++i) {
+    if (!watch->watched[i].kept) continue;
+    *state++ = watch->watched[i].identity;
+    *state++ = watch->values[i];
+  }
   return TS_OK;
 }
 
@@ -108,8 +121,7 @@ static void take_result(reading *in, ts_watched_result *result)
   if (take(in) != result->identity) in->failed = true;
   g->last = take_sample(in);
   g->any = take(in) != 0.0;
-  g->last_counts = take(in) != 0.0;
-  g->counted = take(in) != 0.0;
+  g->counted = take_count(in, INT_MAX - 1);
   g->value = take(in);
   g->integral = take(in);
   g->duration = take(in);
@@ -132,6 +144,24 @@ static void take_stop(reading *in, ts_watch *watch, double stopped)
   }
 }
 
+// In whatever order: a condition may have had a name before a result did.
+static void take_kept(reading *in, ts_watch *watch)
+{
+  const double identity = take(in), value = take(in);
+  for (int i = 0; i < watch->watched_count; ++i)
+    if (watch->watched[i].kept && watch->watched[i].identity == identity) {
+      watch->values[i] = value;
+      return;
+    }
+  in->failed = true;
+}
+
+static ts_status refuse(ts_watch *watch, ts_error *error, const char *why)
+{
+  watch->begun = false;
+  return ts_fail(error, TS_INVALID, "%s", why);
+}
+
 ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state, size_t size, ts_error *error)
 {
   TS_REFUSE_UNLESS(watch, error);
@@ -139,15 +169,17 @@ ts_status ts_watch_load(ts_watch *watch, const ts_sim *sim, const double *state,
   TS_REFUSE_UNLESS(state || size == 0, error);
   TS_TRY(ts_watch_rest(watch, sim, error));
   reading in = {.at = state, .end = state + size};
-  if (take(&in) != VERSION) in.failed = true;
+  if (take(&in) != VERSION) return refuse(watch, error, "what was watched was saved by another version");
   const int stops = take_count(&in, INT_MAX);
   const int results = take_count(&in, INT_MAX);
-  if (results != watch->result_count || take(&in) != watch->step) in.failed = true;
+  const int kept = take_count(&in, INT_MAX);
+  if (results != watch->result_count || kept != kept_count(watch) || take(&in) != watch->step) in.failed = true;
   watch->time = take(&in);
   const double stopped = take(&in);
   for (int i = 0; i < stops && !in.failed; ++i) take_stop(&in, watch, stopped);
   for (int i = 0; i < results && !in.failed; ++i) take_result(&in, &watch->results[i]);
+  for (int i = 0; i < kept && !in.failed; ++i) take_kept(&in, watch);
+  watch->loaded = true;
   if (!in.failed && in.at == in.end && watch->time == ts_sim_time(sim)) return TS_OK;
-  watch->begun = false;
-  return ts_fail(error, TS_INVALID, "what was watched is not of these results, or is damaged");
+  return refuse(watch, error, "what was watched is not of these results, or is damaged");
 }

@@ -66,14 +66,27 @@ static void results_are_printed(void **state)
 {
   const char *out = run(*state, "run scene.yaml", 0);
   assert_non_null(strstr(out, "stopped on          far\n"));
-  assert_non_null(strstr(out, "  hops                "));
-  assert_non_null(strstr(out, "  never               none\n"));
-  assert_non_null(strstr(out, " m\n"));
+  const char *heading = strstr(out, "\nresults:\n");
+  assert_non_null(heading);
+  assert_non_null(strstr(heading, "\n  hops                2\n"));
+  assert_non_null(strstr(heading, "\n  never               none\n"));
+  assert_non_null(strstr(heading, " m\n"));
+  assert_null(strstr(heading, "memory")); // they come last
+  assert_null(strstr(run(*state, "run scene.yaml --set 'results={}'", 0), "results:"));
+  out = run(*state, "run scene.yaml --set 'results={steps: 7, a_name_of_many_letters: 8}'", 0);
+  assert_non_null(strstr(out, "\nresults:\n  steps               7\n  a_name_of_many_letters 8\n"));
   out = run(*state, "run scene.yaml --json", 0);
   assert_true(fabs(number_in(out, "results", "way") - 0.305) < 1e-3);
   assert_true(number_in(out, "parameters", "e") == 0.8 && number_in(out, "parameters", "twice") == 1.0);
   assert_non_null(strstr(out, "\"never\": null"));
   assert_non_null(strstr(out, "\"complete\": true"));
+  out = run(*state,
+            "run scene.yaml --json --set \"results={far: {min: 'contacts(ball, floor).gap', to: 0.01}, "
+            "farther: '-far'}\"",
+            0);
+  assert_true(json_is_valid(out));
+  assert_non_null(strstr(out, "\"far\": \"inf\""));
+  assert_non_null(strstr(out, "\"farther\": \"-inf\""));
 }
 
 static void parameters_are_set(void **state)
@@ -100,9 +113,25 @@ static void expressions_stop_runs(void **state)
 
 static void trouble_ends_the_run_with_a_sentence(void **state)
 {
-  const char *out = run(*state, "run scene.yaml --set 'results={a: {max: 1/(t - 0.002)}}'", 1);
-  assert_non_null(strstr(result.err, "result 'a' at t = 0.002 s: "));
-  (void)out;
+  static const struct {
+    const char *arguments, *sentence;
+    int states;
+  } cases[] = {{"run scene.yaml -q -o part.h5 --set 'results={a: {max: 1/(t - 0.002)}}'", "at t = 0.002 s: ", 3},
+               {"run scene.yaml -q -o part.h5 --set 'results={a: {max: 1/t}}'", "at t = 0 s: ", 1},
+               {"run scene.yaml -q -d 0.002 -o part.h5 --set 'results={a: 1/(t - 0.002)}'", "at t = 0.002 s: ", 3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    ts_record *record;
+    int states;
+    run(*state, cases[k].arguments, 1);
+    assert_non_null(strstr(result.err, "result 'a' "));
+    assert_non_null(strstr(result.err, cases[k].sentence));
+    assert_int_equal(ts_record_open(scratch_path(*state, "part.h5"), &record, NULL), TS_OK);
+    ts_record_series(record, "t", &states);
+    assert_int_equal(states, cases[k].states);
+    assert_int_equal(ts_record_result_count(record), 0);
+    ts_record_close(record);
+  }
+  run(*state, "run scene.yaml --set 'results={a: {max: 1/t}}'", 1); // a summary of no step
 }
 
 static void records_hold_them(void **state)
@@ -132,11 +161,10 @@ static void records_hold_them(void **state)
 // The summary without what wall time there was.
 static char *lines_of_results(const char *out)
 {
-  const char *begin = strstr(out, "  high "), *end = strstr(out, "recorded in");
+  const char *begin = strstr(out, "\nresults:\n");
   assert_non_null(begin);
-  char *lines = calloc(1, strlen(begin) + 1);
-  memcpy(lines, begin, end ? (size_t)(end - begin) : strlen(begin));
-  return lines;
+  char *lines = malloc(strlen(begin) + 1);
+  return strcpy(lines, begin);
 }
 
 static void interruptions_change_nothing(void **state)
@@ -157,6 +185,22 @@ static void interruptions_change_nothing(void **state)
   assert_same_files(scratch_path(*state, "whole.h5"), scratch_path(*state, "part.h5"));
   free(again);
   free(lines);
+}
+
+// Nothing is left to do: what the last step told is in the record.
+static void runs_that_ended_yield_the_same_again(void **state)
+{
+  static const char *const again[] = {"run scene.yaml --json -d 0.25 --resume part.h5 --set \"results={%s}\"",
+                                      "run scene.yaml --json -d 0.25 -o part.h5 --set \"results={%s}\""};
+  double found[2];
+  for (int k = 1; k >= 0; --k) {
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, again[k],
+             "push: 'contacts(ball, floor).count + steps.contacts', height: ball.z + steps.energy");
+    const char *out = run(*state, arguments, 0);
+    found[k] = number_in(out, "results", "push") + number_in(out, "results", "height");
+  }
+  assert_true(found[0] == found[1]);
 }
 
 // --stop-on asks anew when a run goes on.
@@ -202,10 +246,15 @@ int main(void)
 {
 #define scratch_test(name) cmocka_unit_test_setup_teardown(name, set_up, scratch_folder_tear_down)
   const struct CMUnitTest tests[] = {
-      scratch_test(results_are_printed),   scratch_test(parameters_are_set),
-      scratch_test(expressions_stop_runs), scratch_test(trouble_ends_the_run_with_a_sentence),
-      scratch_test(records_hold_them),     scratch_test(interruptions_change_nothing),
-      scratch_test(stopped_runs_go_on),    scratch_test(older_runs_are_resumed_with_a_word),
+      scratch_test(results_are_printed),
+      scratch_test(parameters_are_set),
+      scratch_test(expressions_stop_runs),
+      scratch_test(trouble_ends_the_run_with_a_sentence),
+      scratch_test(records_hold_them),
+      scratch_test(interruptions_change_nothing),
+      scratch_test(runs_that_ended_yield_the_same_again),
+      scratch_test(stopped_runs_go_on),
+      scratch_test(older_runs_are_resumed_with_a_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

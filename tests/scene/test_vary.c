@@ -365,6 +365,52 @@ static void counts_shapes_conditions_and_results(void **state)
   ts_scene_destroy(scene);
 }
 
+// What conditions and results ask for may not be there with other values: that is said at once, as reading says it.
+static void what_is_watched_may_be_gone(void **state)
+{
+  (void)state;
+  const char text[] = "touchstone: 1\n"
+                      "parameters: {n: 3, begin: 0.1, speed: 1}\n"
+                      "bodies:\n"
+                      "  - {repeat: {count: =n}, name: ball_$i, shape: {sphere: {radius: 0.1}}, position: [=i, 0, 0]}\n"
+                      "stop: [{when: ball_1.z < -9}, {rest: 'ball_*', speed: =speed}]\n"
+                      "results: {last: 2 + ball_2.x, late: {mean: ball_0.x, from: =begin, to: 0.2}}\n";
+  static const struct {
+    double values[3];
+    const char *sentence;
+  } sets[] = {{{2, NAN, NAN}, "there is no body 'ball_2'"},
+              {{NAN, 0.3, NAN}, "the result 'late': its time is empty"},
+              {{4, 0.15, 2}, NULL},
+              {{1, NAN, NAN}, "there is no body 'ball_1'"},
+              {{3, 0.15, NAN}, NULL},
+              {{NAN, 0.25, 3}, "the result 'late': its time is empty"},
+              {{NAN, NAN, NAN}, NULL}};
+  ts_scene *scene = scene_of(text, NULL);
+  for (size_t k = 0; k < sizeof sets / sizeof *sets; ++k) {
+    const double *values = sets[k].values;
+    ts_error error = {0}, same = {0};
+    char texts[3][40];
+    const char *overrides[3];
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+      if (isnan(values[i])) continue;
+      snprintf(texts[count], sizeof texts[count], "%s=%.17g", ts_scene_parameter_at(scene, i).name, values[i]);
+      overrides[count] = texts[count];
+      ++count;
+    }
+    ts_scene *fresh;
+    const ts_status expected = ts_scene_parse(text, strlen(text), "test.yaml", overrides, count, &fresh, &same);
+    assert_int_equal(expected, sets[k].sentence ? TS_INVALID : TS_OK);
+    assert_int_equal(ts_scene_set_parameters(scene, values, &error), expected);
+    assert_string_equal(error.text, same.text);
+    assert_int_equal(error.line, same.line);
+    assert_int_equal(error.column, same.column);
+    if (sets[k].sentence) assert_non_null(strstr(error.text, sets[k].sentence));
+    ts_scene_destroy(fresh);
+  }
+  ts_scene_destroy(scene);
+}
+
 // Parts that stand together for ever are found once, wherever their bodies are at the start: a floor of tiles, and
 // bodies of several shapes that fall onto it, are moved, turned and pushed.
 static void compounds_move(void **state)
@@ -509,9 +555,13 @@ static void memory_may_run_out_at_any_time(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_numbers_of_any_scene), cmocka_unit_test(counts_shapes_conditions_and_results),
-      cmocka_unit_test(compounds_move),           cmocka_unit_test(files_are_read_once),
-      cmocka_unit_test(overrides_stay),           cmocka_unit_test(memory_may_run_out_at_any_time),
+      cmocka_unit_test(any_numbers_of_any_scene),
+      cmocka_unit_test(counts_shapes_conditions_and_results),
+      cmocka_unit_test(what_is_watched_may_be_gone),
+      cmocka_unit_test(compounds_move),
+      cmocka_unit_test(files_are_read_once),
+      cmocka_unit_test(overrides_stay),
+      cmocka_unit_test(memory_may_run_out_at_any_time),
   };
   return cmocka_run_group_tests(tests, scratch_folder_set_up, scratch_folder_tear_down);
 }

@@ -19,6 +19,49 @@ static void assert_result(const watched_run *run, const char *name, double value
   if (!(fabs(found - value) <= tolerance)) fail_msg("%s is %.17g, not %.17g", name, found, value);
 }
 
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// Whatever bodies are called: by words that expressions have, by signs that names have between them.
+static void bodies_of_any_name(void **state)
+{
+  (void)state;
+  watched_run run = watched_run_of("touchstone: 1\n"
+                                   "gravity: [0, 0, 0]\n"
+                                   "bodies:\n"
+                                   "  - {name: steps, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0]}\n"
+                                   "  - {name: joints, shape: {sphere: {radius: 0.1}}, position: [2, 0, 0]}\n"
+                                   "  - {name: joints.a, shape: {sphere: {radius: 0.1}}, position: [3, 0, 0]}\n"
+                                   "  - {name: b@c, shape: {sphere: {radius: 0.1}}, position: [5, 0, 0]}\n"
+                                   "  - {name: x@b@c, shape: {sphere: {radius: 0.1}}, position: [7, 0, 0]}\n"
+                                   "joints: [{name: a, type: prismatic, child: steps, axis: [1, 0, 0]}]\n"
+                                   "step: {size: 0.01}\n"
+                                   "duration: 0.02\n"
+                                   "results:\n"
+                                   "  steps: steps.x\n"
+                                   "  quoted: \"'steps'.x\"\n"
+                                   "  column: steps.certified\n"
+                                   "  joints: joints.x\n"
+                                   "  both: joints.a.x\n"
+                                   "  coordinate: joints.a.position\n"
+                                   "  at: \"'b@c'.x\"\n"
+                                   "  twice: \"'x@b@c'.x\"\n"
+                                   "  seen: joints.x@steps\n"
+                                   "  from: steps.x@'b@c'\n"
+                                   "  to: \"'x@b@c'.x@'b@c'\"\n");
+  assert_result(&run, "steps", 1.0, 0.0);
+  assert_result(&run, "quoted", 1.0, 0.0);
+  assert_result(&run, "column", 1.0, 0.0);
+  assert_result(&run, "joints", 2.0, 0.0);
+  assert_result(&run, "both", 3.0, 0.0);
+  assert_result(&run, "coordinate", 0.0, 1e-12);
+  assert_result(&run, "at", 5.0, 0.0);
+  assert_result(&run, "twice", 7.0, 0.0);
+  assert_result(&run, "seen", 1.0, 0.0);
+  assert_result(&run, "from", -4.0, 0.0);
+  assert_result(&run, "to", 2.0, 0.0);
+  watched_end(&run);
+}
+
 // ---- frames --------------------------------------------------------------------------------------------------------
 
 // The plate's origin is at (0.3 t, 0, 0.1), and it turns about z by 0.7 t. The ball goes from (1, 2, 3) by (0.5, -0.25,
@@ -99,14 +142,14 @@ static void frames_in_the_plane(void **state)
 
 // ---- several bodies ------------------------------------------------------------------------------------------------
 
-static void the_largest_of_several_bodies(void **state)
+static void numbers_of_several_bodies(void **state)
 {
   (void)state;
   watched_run run = watched_run_of("touchstone: 1\n"
                                    "gravity: [0, 0, 0]\n"
                                    "bodies:\n"
                                    "  - {repeat: {count: 4}, name: ball_$i, shape: {sphere: {radius: 0.1}}, position: "
-                                   "[=i, 0, 0], velocity: [0, =i, 0],\n"
+                                   "[=i, 0, -2], velocity: [0, =i, 0],\n"
                                    "     angular_velocity: [0, 0, =3 - i]}\n"
                                    "  - {name: ball_k, kind: kinematic, position: [0, 0, 9], motion: {displacement: "
                                    "[{polynomial: [0, 50]}, 0, 0]}}\n"
@@ -118,7 +161,23 @@ static void the_largest_of_several_bodies(void **state)
                                    "  one: bodies(ball_2).speed\n"
                                    "  some: bodies(ball_?).speed\n"
                                    "  quoted: bodies('ball_*').speed\n"
-                                   "  driven: ball_k.speed\n");
+                                   "  driven: ball_k.speed\n"
+                                   "  first: bodies(ball_*).min_x\n"
+                                   "  last: bodies(ball_*).max_x\n"
+                                   "  below: bodies(ball_*).max_z\n"
+                                   "  slowest: bodies(ball_*).min_speed\n"
+                                   "  fastest: bodies(ball_*).max_vy\n"
+                                   "  most: {max: '-bodies(ball_?).min_y'}\n"
+                                   "  number: bodies(ball_*).count\n"
+                                   "  single: bodies(ball_1).count\n");
+  assert_result(&run, "first", 0.0, 1e-12);
+  assert_result(&run, "last", 3.0, 1e-12);
+  assert_result(&run, "below", -2.0, 1e-12);
+  assert_result(&run, "slowest", 0.0, 1e-12);
+  assert_result(&run, "fastest", 3.0, 1e-12);
+  assert_result(&run, "most", 0.0, 1e-12);
+  assert_result(&run, "number", 4.0, 0.0);
+  assert_result(&run, "single", 1.0, 0.0);
   assert_result(&run, "all", 3.0, 1e-12);
   assert_result(&run, "spin", 3.0, 1e-12);
   assert_result(&run, "one", 2.0, 1e-12);
@@ -204,6 +263,29 @@ static void contacts_between_bodies_and_shapes(void **state)
   assert_result(&run, "slip", 0.0, 1e-9);
   assert_result(&run, "gap", 0.0, 1e-6);
   assert_true(isnan(watched_result(&run, "point")));
+  watched_end(&run);
+}
+
+// A ball that comes down by 0.01 m a step without touching: each step begins with the gap that the one before has left.
+static void gaps_are_those_that_steps_begin_with(void **state)
+{
+  (void)state;
+  watched_run run = watched_start("touchstone: 1\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "bodies:\n"
+                                  "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                                  "  - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2],\n"
+                                  "     velocity: [0, 0, -1]}\n"
+                                  "step: {size: 0.01, margin: 1}\n"
+                                  "results: {gap: 'contacts(ball, floor).gap'}\n");
+  ts_error error = {0};
+  for (int k = 0; k < 9; ++k) {
+    const double before = ts_sim_pose(run.sim, 1).position.z - 0.1;
+    assert_int_equal(watched_step(&run, &error), TS_OK);
+    assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+    assert_result(&run, "gap", before, 1e-15);
+    assert_true(ts_sim_pose(run.sim, 1).position.z - 0.1 < before - 0.009);
+  }
   watched_end(&run);
 }
 
@@ -325,8 +407,11 @@ static void the_unknown_part_is_named(void **state)
       {"elephant.x", "there is no body 'elephant'"},
       {"bodies(bal).speed", "there is no dynamic body 'bal'; did you mean 'ball'?"},
       {"bodies(plate).speed", "there is no dynamic body 'plate'"},
-      {"bodies(ball).x", "of several bodies there is no 'x' (speed, spin)"},
-      {"bodies(ball)", "write bodies(NAMES).speed, or .spin"},
+      {"bodies(ball).x", "of several bodies there is no 'x' (speed, spin, min_QUANTITY, max_QUANTITY, count)"},
+      {"bodies(ball).spee", "did you mean 'speed'?"},
+      {"bodies(ball).max_spee", "a body has no 'spee'; did you mean 'speed'?"},
+      {"bodies(ball).min_", "a body has no ''"},
+      {"bodies(ball)", "write bodies(NAMES).QUANTITY"},
       {"joints.hing.rate", "there is no joint 'hing'; did you mean 'hinge'?"},
       {"joints.hinge.rat", "a joint has no 'rat'; did you mean 'rate'?"},
       {"joints.weld.position", "a joint without a coordinate has no 'position' (fx"},
@@ -380,6 +465,8 @@ static void the_list_has_them_all(void **state)
                                      "BODY.spin",
                                      "BODY.QUANTITY@FRAME",
                                      "bodies(NAMES).spin",
+                                     "bodies(NAMES).min_QUANTITY",
+                                     "bodies(NAMES).count",
                                      "joints.JOINT.m",
                                      "contacts(FIRST, SECOND).nz",
                                      "steps.length_error"};
@@ -402,10 +489,12 @@ static void the_list_has_them_all(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_of_any_name),
       cmocka_unit_test(a_plate_that_moves_and_turns),
       cmocka_unit_test(frames_in_the_plane),
-      cmocka_unit_test(the_largest_of_several_bodies),
+      cmocka_unit_test(numbers_of_several_bodies),
       cmocka_unit_test(contacts_between_bodies_and_shapes),
+      cmocka_unit_test(gaps_are_those_that_steps_begin_with),
       cmocka_unit_test(slip_on_a_belt),
       cmocka_unit_test(supports_stand_on_the_world),
       cmocka_unit_test(joints_move_and_bear),

@@ -86,6 +86,12 @@ static void windows_of_the_time(void **state)
                                 "  from_on: {first: t, from: 0.25}\n"
                                 "  most: {max: t, from: 0.1, to: 0.2}\n"
                                 "  count: {count: t < 0.5, from: 0.25}\n"
+                                "  onset: {count: t > 0.245, from: 0.25}\n"
+                                "  onset_between: {count: t > 0.255, from: 0.255}\n"
+                                "  held_between: {count: t > 0.245, from: 0.255}\n"
+                                "  at_end: {count: t > 0.495, from: 0.25, to: 0.5}\n"
+                                "  after_end: {count: t > 0.505, from: 0.25, to: 0.5}\n"
+                                "  condition: {count: 1, when: t > 0.245, from: 0.3}\n"
                                 "  whole: {integral: t, from: 0.2, to: 0.6}\n"
                                 "  cut: {integral: t, from: 0.2034, to: 0.6012}\n"
                                 "  mean_cut: {mean: t, from: 0.2034, to: 0.6012}\n"
@@ -100,13 +106,22 @@ static void windows_of_the_time(void **state)
                                 "  when: {integral: t, when: t < 0.5, from: 0.3}\n"
                                 "  no_time: {mean: t, when: t < -1}\n"
                                 "  point: {mean: t, when: 'abs(t - 0.5) < 1e-6'}\n"
-                                "  no_area: {integral: t, when: 'abs(t - 0.5) < 1e-6'}\n");
+                                "  no_area: {integral: t, when: 'abs(t - 0.5) < 1e-6'}\n"
+                                "  points: {mean: t, when: 'abs(sin(10*pi*t)) > 0.999'}\n"
+                                "  last_points: {mean: t, when: 'abs(sin(10*pi*t)) > 0.999', last: 0.3}\n"
+                                "  some_lines: {mean: t, when: 't < 0.1005 or abs(t - 0.5) < 1e-6'}\n");
   assert_result(&run, "to_half", 0.5, TIGHT);
   assert_result(&run, "to_between", 0.5, TIGHT);
   assert_result(&run, "from_between", 0.26, TIGHT);
   assert_result(&run, "from_on", 0.25, TIGHT);
   assert_result(&run, "most", 0.2, TIGHT);
-  assert_result(&run, "count", 1.0, 0.0);
+  assert_result(&run, "count", 0.0, 0.0); // it held before
+  assert_result(&run, "onset", 1.0, 0.0);
+  assert_result(&run, "onset_between", 1.0, 0.0);
+  assert_result(&run, "held_between", 0.0, 0.0);
+  assert_result(&run, "at_end", 1.0, 0.0);
+  assert_result(&run, "after_end", 0.0, 0.0);
+  assert_result(&run, "condition", 0.0, 0.0);
   assert_result(&run, "whole", 0.16, TIGHT);
   assert_result(&run, "cut", 0.5 * (0.6012 * 0.6012 - 0.2034 * 0.2034), TIGHT);
   assert_result(&run, "mean_cut", 0.5 * (0.6012 + 0.2034), TIGHT);
@@ -124,6 +139,9 @@ static void windows_of_the_time(void **state)
   assert_none(&run, "no_time");
   assert_result(&run, "point", 0.5, TIGHT);
   assert_result(&run, "no_area", 0.0, 0.0);
+  assert_result(&run, "points", 0.5, TIGHT); // of 0.05, 0.15, ...
+  assert_result(&run, "last_points", 0.85, TIGHT);
+  assert_result(&run, "some_lines", 0.05, TIGHT);
   watched_end(&run);
 }
 
@@ -140,6 +158,8 @@ static void the_last_while(void **state)
                                 "  first_cut: {first: t, last: 0.2043}\n"
                                 "  least: {min: t, last: 0.5}\n"
                                 "  count: {count: t > 0.4, last: 0.5}\n"
+                                "  onset: {count: t > 0.495, last: 0.5}\n"
+                                "  all_count: {count: t < 0.4, last: 5}\n"
                                 "  time: {time: t > 0.4, last: 0.5}\n"
                                 "  late: {time: t > 0.6, last: 0.5}\n"
                                 "  end: {final: t, last: 0.5}\n"
@@ -153,7 +173,9 @@ static void the_last_while(void **state)
   assert_result(&run, "first", 0.8, TIGHT);
   assert_result(&run, "first_cut", 0.8, TIGHT);
   assert_result(&run, "least", 0.5, TIGHT);
-  assert_result(&run, "count", 1.0, 0.0);
+  assert_result(&run, "count", 0.0, 0.0);
+  assert_result(&run, "onset", 1.0, 0.0);
+  assert_result(&run, "all_count", 1.0, 0.0);
   assert_result(&run, "time", 0.5, TIGHT);
   assert_result(&run, "late", 0.61, TIGHT);
   assert_result(&run, "end", 1.0, TIGHT);
@@ -215,7 +237,10 @@ static void a_bouncing_ball(void **state)
                                    "  push: {max: 'contacts(floor, ball).pn'}\n"
                                    "  second_top: {max: ball.z, when: t > 0.5, to: 0.8}\n"
                                    "  when_pushed: {mean: 'contacts(ball, floor).nz', from: 0.4, to: 0.5}\n"
-                                   "  none: {max: 'contacts(ball, floor).px', to: 0.3}\n");
+                                   "  none: {max: 'contacts(ball, floor).px', to: 0.3}\n"
+                                   "  no_gap: {mean: 'contacts(ball, floor).gap', to: 0.3}\n"
+                                   "  far: {min: 'contacts(ball, floor).gap', to: 0.3}\n"
+                                   "  near: {mean: 'contacts(ball, floor).gap'}\n");
   const double fall = sqrt(0.2), v = sqrt(20.0);
   assert_result(&run, "bounces", 2.0, 0.0);
   assert_result(&run, "first", fall, 2e-3);
@@ -224,6 +249,62 @@ static void a_bouncing_ball(void **state)
   assert_result(&run, "second_top", 0.1 + 0.25, 5e-3);
   assert_result(&run, "when_pushed", 1.0, TIGHT);
   assert_none(&run, "none");
+  assert_none(&run, "no_gap");
+  assert_true(isinf(watched_result(&run, "far")));
+  assert_result(&run, "near", 0.0, 0.01); // where there is one
+  watched_end(&run);
+}
+
+// 100 steps of 0.01 s of 2 kg at rest on the floor and of 3 kg at rest on a joint: forces are m g in every step, there
+// is none before the first, and what is made of them is of whole steps. The energy of a ball that falls is of states.
+static void values_of_steps(void **state)
+{
+  (void)state;
+  watched_run run = watched_run_of("touchstone: 1\n"
+                                   "gravity: [0, 0, -10]\n"
+                                   "bodies:\n"
+                                   "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                                   "  - {name: ball, mass: 2, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}\n"
+                                   "  - {name: bob, mass: 3, inertia: [1, 1, 1], position: [5, 0, 9]}\n"
+                                   "joints:\n"
+                                   "  - {name: pin, type: revolute, child: bob, at: [5, 0, 9], axis: [0, 1, 0]}\n"
+                                   "step: {size: 0.01}\n"
+                                   "duration: 1\n"
+                                   "results:\n"
+                                   "  area: {integral: 'contacts(ball, floor).fn'}\n"
+                                   "  mean: {mean: 'contacts(ball, floor).fn'}\n"
+                                   "  least: {min: 'contacts(ball, floor).fn'}\n"
+                                   "  first: {first: 'contacts(ball, floor).fn'}\n"
+                                   "  held: {integral: joints.pin.fz}\n"
+                                   "  cut: {integral: 'contacts(ball, floor).fn', from: 0.2034, to: 0.6012}\n"
+                                   "  mean_cut: {mean: 'contacts(ball, floor).fn', from: 0.2034, to: 0.6012}\n"
+                                   "  late: {integral: 'contacts(ball, floor).fn', last: 0.2043}\n"
+                                   "  short: {integral: 'contacts(ball, floor).fn', last: 0.0043}\n"
+                                   "  when: {integral: 'contacts(ball, floor).fn', when: t < 0.505}\n"
+                                   "  apart: {mean: 't*contacts(ball, floor).fn', when: 'abs(sin(10*pi*t)) > 0.999'}\n"
+                                   "  steps: {integral: 't*contacts(ball, floor).count'}\n"
+                                   "  parts: {integral: 't*contacts(ball, floor).count', from: 0.205, to: 0.215}\n"
+                                   "  before: {time: 'contacts(ball, floor).fn == 0'}\n"
+                                   "  from_first: {first: t, when: 'contacts(ball, floor).slip == 0'}\n"
+                                   "  states: {integral: 2*t + 0*steps.energy}\n"
+                                   "  of_state: {first: steps.potential/steps.potential}\n");
+  assert_result(&run, "area", 20.0, 2e-11);
+  assert_result(&run, "mean", 20.0, 2e-11);
+  assert_result(&run, "least", 20.0, 2e-11);
+  assert_result(&run, "first", 20.0, 2e-11);
+  assert_result(&run, "held", 30.0, 3e-11);
+  assert_result(&run, "cut", 20.0 * (0.6012 - 0.2034), 2e-11);
+  assert_result(&run, "mean_cut", 20.0, 2e-11);
+  assert_result(&run, "late", 20.0 * 0.2043, 2e-11);
+  assert_result(&run, "short", 20.0 * 0.0043, 2e-11);
+  assert_result(&run, "when", 20.0 * 0.5, 2e-11);
+  assert_result(&run, "apart", 20.0 * 0.5, 2e-11);
+  assert_result(&run, "steps", 0.01 * 0.01 * 5050.0, TIGHT);
+  assert_result(&run, "parts", 0.005 * (0.21 + 0.22), TIGHT);
+  assert_none(&run, "before");
+  assert_result(&run, "from_first", 0.01, TIGHT);
+  assert_result(&run, "states", 1.0, TIGHT);
+  assert_result(&run, "of_state", 1.0, 0.0);
   watched_end(&run);
 }
 
@@ -231,7 +312,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_of_the_time), cmocka_unit_test(windows_of_the_time), cmocka_unit_test(the_last_while),
-      cmocka_unit_test(a_thrown_ball),     cmocka_unit_test(a_bouncing_ball),
+      cmocka_unit_test(a_thrown_ball),     cmocka_unit_test(a_bouncing_ball),     cmocka_unit_test(values_of_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

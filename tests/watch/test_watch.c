@@ -3,7 +3,9 @@
 #include "watched_run.h"
 
 #include "step/sim.h"
+#include "watch/watch.h"
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,6 +70,17 @@ static void time_in_a_row_counts(void **state)
   assert_int_equal(end_of("jam:0.0025s", "..jj.jjjj", "jam for 0.0025 s"), 8);
 }
 
+static void the_point_is_a_point_in_every_locale(void **state)
+{
+  (void)state;
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) {
+    print_message("no locale with a decimal comma is installed\n");
+    skip();
+  }
+  assert_int_equal(end_of("jam:0.003s", "..jj.jjjj", "jam for 0.003 s"), 8);
+  setlocale(LC_NUMERIC, "C");
+}
+
 static void expressions_end_runs(void **state)
 {
   (void)state;
@@ -76,6 +89,13 @@ static void expressions_end_runs(void **state)
   assert_int_equal(end_of("t > 0.0025 : 0.002s", "......", "t > 0.0025 for 0.002 s"), 4);
   assert_int_equal(end_of("jam, max(t, 0.001) > 0.0045", "......", "max(t, 0.001) > 0.0045"), 5);
   assert_int_equal(end_of("t > 0.0025 ? 1 : 0", "......", "t > 0.0025 ? 1 : 0"), 3);
+  assert_int_equal(end_of("t > 0.0025 ? 1 : 0:2", "......", "t > 0.0025 ? 1 : 0 for 2 steps"), 4);
+  assert_int_equal(end_of("(t > 0.0015 ? 1 : 0):3", "......", "(t > 0.0015 ? 1 : 0) for 3 steps"), 4);
+  assert_int_equal(
+      end_of("t < 0 ? 1 : t > 0.0015 ? 1 : 0 : 0.002s", "......", "t < 0 ? 1 : t > 0.0015 ? 1 : 0 for 0.002 s"), 3);
+  assert_int_equal(end_of("bodies(bal?).speed < 1:5, t > 0.0055", "......", "bodies(bal?).speed < 1 for 5 steps"), 5);
+  assert_int_equal(end_of("contacts('b?ll', ?*).count == 0:2", "......", "contacts('b?ll', ?*).count == 0 for 2 steps"),
+                   2);
   assert_int_equal(end_of("'a, b: c'.x > 2 and t > 0.0015", "......", "'a, b: c'.x > 2 and t > 0.0015"), 2);
   assert_int_equal(end_of("'a, b: c'.x > 2:4", "......", "'a, b: c'.x > 2 for 4 steps"), 4);
   assert_int_equal(end_of("contacts('a, b: c', ball).count > 0, t > 0.0035", "......", "t > 0.0035"), 4);
@@ -90,6 +110,7 @@ static void nonsense_is_refused(void **state)
       {"jam:0", "neither a number of steps"},    {"jam:1.5", "neither a number of steps"},
       {"jam:", "neither a number of steps"},     {"jam:-1s", "neither a number of steps"},
       {"jam:nans", "neither a number of steps"}, {"jam:infs", "neither a number of steps"},
+      {"jam:1:2", "'1:2' is neither a number"},  {"t > 1 ? 1", "the ':' of this '?' is missing"},
       {"bal.z < 1", "there is no body 'bal'"},   {"ball.z <", ""}};
   watched_run run = watched_start(still);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
@@ -219,6 +240,9 @@ static void what_is_wrong_has_its_place(void **state)
       {"results: {a: {mean: ball.x, last: 1, from: 1}}\n", "2:38: ", "exclude each other"},
       {"results: {2a: t}\n", "2:15: ", "a result is called by letters"},
       {"results: {t: t}\n", "2:14: ", "no result can be called 't'"},
+      {"results: {deg: {max: ball.x}, twice: 2*deg}\n", "2:22: ", "no result can be called 'deg': expressions have it"},
+      {"results: {max: ball.x}\n", "2:16: ", "no result can be called 'max'"},
+      {"results: {not: ball.x}\n", "2:16: ", "no result can be called 'not'"},
       {"results: {p: t}\nparameters: {p: 1}\n", "2:14: ", "already a parameter or result 'p'"},
       {"results: {b: a + 1, a: t}\n", "2:14: ", "there is no 'a'"},
       {"results: {a: t, b: {max: a}}\n", "2:26: ", "known at the end only"},
@@ -288,6 +312,9 @@ static void a_watch_refuses_mistakes(void **state)
   assert_int_equal(ts_watch_add_parameter(watch, "mu", 1.0, &error), TS_OK);
   assert_int_equal(ts_watch_add_parameter(watch, "mu", 1.0, &error), TS_INVALID);
   assert_int_equal(ts_watch_add_parameter(watch, "ball.x", 1.0, &error), TS_INVALID);
+  assert_int_equal(ts_watch_add_parameter(watch, "pi", 3.0, &error), TS_INVALID);
+  assert_string_equal(error.text, "no parameter can be called 'pi': expressions have it already");
+  assert_int_equal(ts_watch_add_parameter(watch, "or", 3.0, &error), TS_INVALID);
   assert_int_equal(
       ts_watch_add_result(watch, &(ts_result_def){.name = "far", .expression = "t", .kind = TS_RESULT_MAX, .last = 1e9},
                           &error),
@@ -326,11 +353,56 @@ static void a_watch_is_used_again(void **state)
   watched_end(&run);
 }
 
+static void begin_with_step(watched_run *run, double size)
+{
+  ts_error error = {0};
+  ts_step_options options = *ts_scene_options(run->scene);
+  options.size = size;
+  ts_sim_destroy(run->sim);
+  assert_int_equal(ts_sim_create(ts_scene_model(run->scene), &options, NULL, &run->sim, &error), TS_OK);
+  assert_int_equal(ts_watch_begin(run->watch, run->sim, &error), TS_OK);
+}
+
+// Steps of one length after another, each of which needs rings of its own: memory does not grow.
+static void other_steps_take_no_more_memory(void **state)
+{
+  (void)state;
+  watched_run run = watched_start("touchstone: 1\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "bodies: [{name: ball, shape: {sphere: {radius: 0.1}}}]\n"
+                                  "step: {size: 0.125}\n"
+                                  "results: {a: {mean: t, last: 5}, b: {max: t, last: 2}}\n");
+  for (int k = 0; k < 4; ++k) begin_with_step(&run, k % 2 ? 0.01 : 0.02);
+  const size_t bytes = ts_arena_in_use(&run.watch->memory), peak = ts_arena_peak(&run.watch->ring_memory);
+  for (int k = 0; k < 50; ++k) begin_with_step(&run, k % 2 ? 0.01 : 0.02);
+  assert_int_equal(ts_arena_in_use(&run.watch->memory), bytes);
+  assert_int_equal(ts_arena_peak(&run.watch->ring_memory), peak);
+  watched_end(&run);
+}
+
+// A result that is added late has a ring like all others, once the run begins anew.
+static void results_are_added_between_runs(void **state)
+{
+  (void)state;
+  watched_run run = watched_start(still);
+  ts_error error = {0};
+  assert_int_equal(watched_step(&run, &error), TS_OK);
+  const ts_result_def late = {.name = "late", .kind = TS_RESULT_MAX, .expression = "t", .last = 0.01};
+  assert_int_equal(ts_watch_add_result(run.watch, &late, &error), TS_OK);
+  assert_int_equal(ts_watch_step(run.watch, run.sim, &error), TS_INVALID); // not begun
+  assert_int_equal(ts_watch_begin(run.watch, run.sim, &error), TS_OK);
+  for (int k = 0; k < 20; ++k) assert_int_equal(watched_step(&run, &error), TS_OK);
+  assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+  assert_true(ts_watch_result(run.watch, 0) == ts_sim_time(run.sim));
+  watched_end(&run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_in_a_row_count),
       cmocka_unit_test(time_in_a_row_counts),
+      cmocka_unit_test(the_point_is_a_point_in_every_locale),
       cmocka_unit_test(expressions_end_runs),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(scenes_end_on_conditions),
@@ -340,6 +412,8 @@ int main(void)
       cmocka_unit_test(a_condition_without_a_value_is_said),
       cmocka_unit_test(a_watch_refuses_mistakes),
       cmocka_unit_test(a_watch_is_used_again),
+      cmocka_unit_test(other_steps_take_no_more_memory),
+      cmocka_unit_test(results_are_added_between_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 #include "scene_try.h"
 #include "watched_run.h"
 
+#include "step/sim.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,10 +36,13 @@ static const char bouncing[] =
     "  peak: {max: ball.z, last: 0.2}\n"
     "  bounces: {count: 'contacts(ball, floor).pn > 0'}\n"
     "  down: {time: 'contacts(ball, floor).pn > 0'}\n"
-    "  end: ball.z + high\n";
+    "  points: {mean: ball.z, when: abs(sin(20*pi*t)) > 0.999}\n"
+    "  end: ball.z + high\n"
+    "  energy: steps.energy\n"
+    "  push: contacts(ball, floor).pn + contacts(ball, floor).count\n";
 
-// Save, forget everything, and take it up in a watch and a simulation of their own.
-static void change_over(watched_run *run)
+// Save, forget everything, and take it up in a watch and a simulation of their own, with another condition (or NULL).
+static void change_over(watched_run *run, const char *text, const char *condition)
 {
   ts_error error = {0};
   const size_t size = ts_watch_state_size(run->watch), bytes = size * sizeof(double);
@@ -47,12 +52,15 @@ static void change_over(watched_run *run)
   assert_int_equal(ts_watch_save(run->watch, state, size, &error), TS_OK);
   assert_int_equal(ts_sim_snapshot(run->sim, &snapshot, &snapshot_size, &error), TS_OK);
   watched_end(run);
-  *run = watched_start(bouncing);
+  *run = watched_start(text);
+  if (condition) assert_int_equal(ts_watch_add_stops(run->watch, condition, &error), TS_OK);
   assert_int_equal(ts_sim_load(run->sim, snapshot, snapshot_size, &error), TS_OK);
   if (ts_watch_load(run->watch, run->sim, state, size, &error) != TS_OK) fail_msg("%s", error.text);
-  assert_int_equal(ts_watch_state_size(run->watch), size);
-  assert_int_equal(ts_watch_save(run->watch, again, size, &error), TS_OK);
-  assert_memory_equal(again, state, bytes);
+  if (!condition) {
+    assert_int_equal(ts_watch_state_size(run->watch), size);
+    assert_int_equal(ts_watch_save(run->watch, again, size, &error), TS_OK);
+    assert_memory_equal(again, state, bytes);
+  }
   free(state);
   free(again);
   free(snapshot);
@@ -65,20 +73,53 @@ static void interruptions_change_nothing(void **state)
   ts_error error = {0};
   for (int k = 1; ts_watch_stopped(run.watch) < 0; ++k) {
     assert_int_equal(watched_step(&run, &error), TS_OK);
-    if (k % 7 == 0 || k < 5) change_over(&run);
+    if (k % 7 == 0 || k < 5) change_over(&run, bouncing, NULL);
   }
-  change_over(&run);
+  change_over(&run, bouncing, NULL);
   assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
   assert_true(ts_watch_stopped(run.watch) == ts_watch_stopped(whole.watch));
   assert_true(ts_sim_time(run.sim) == ts_sim_time(whole.sim));
-  assert_int_equal(ts_watch_result_count(run.watch), 10);
-  for (int i = 0; i < 10; ++i) {
+  assert_int_equal(ts_watch_result_count(run.watch), 13);
+  for (int i = 0; i < 13; ++i) {
     const double a = ts_watch_result(run.watch, i), b = ts_watch_result(whole.watch, i);
     if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s: %.17g, not %.17g", ts_watch_result_name(run.watch, i), a, b);
     assert_true(!isnan(a));
   }
   watched_end(&run);
   watched_end(&whole);
+}
+
+// Whenever it is taken up and ended without another step, results of the end are those of the last step: a simulation
+// that was loaded knows neither contacts nor what acts in joints.
+static void ends_are_those_of_the_last_step(void **state)
+{
+  (void)state;
+  static const char text[] = "touchstone: 1\n"
+                             "gravity: [0, 0, -10]\n"
+                             "bodies:\n"
+                             "  - {name: floor, kind: fixed, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                             "  - {name: ball, mass: 2, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}\n"
+                             "  - {name: bob, mass: 3, inertia: [1, 1, 1], position: [5, 0, 9]}\n"
+                             "joints: [{name: pin, type: revolute, child: bob, at: [5, 0, 9], axis: [0, 1, 0]}]\n"
+                             "step: {size: 0.01}\n"
+                             "results:\n"
+                             "  fn: contacts(ball, floor).fn\n"
+                             "  held: joints.pin.fz\n"
+                             "  contacts: steps.contacts\n"
+                             "  sum: fn + held\n";
+  static const double values[] = {20.0, 30.0, 1.0, 50.0};
+  watched_run run = watched_start(text);
+  ts_error error = {0};
+  for (int k = 0; k < 3; ++k) assert_int_equal(watched_step(&run, &error), TS_OK);
+  change_over(&run, text, "contacts(ball, floor).fn < 0");
+  assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+  for (int i = 0; i < 4; ++i) assert_true(fabs(ts_watch_result(run.watch, i) - values[i]) < 1e-10);
+  assert_int_equal(ts_sim_step(run.sim, &error), TS_OK); // then the simulation knows again
+  run.sim->report.contacts = 7;
+  assert_int_equal(ts_watch_step(run.watch, run.sim, &error), TS_OK);
+  assert_int_equal(ts_watch_end(run.watch, run.sim, &error), TS_OK);
+  assert_true(ts_watch_result(run.watch, 2) == 7.0);
+  watched_end(&run);
 }
 
 // Conditions are told by their texts, so that others may be asked for.
@@ -139,6 +180,10 @@ static void damaged_states_do_no_harm(void **state)
       if (status != TS_OK) assert_int_equal(ts_watch_step(run.watch, run.sim, NULL), TS_INVALID); // not begun
     }
   assert_true(refused > 100);
+  memcpy(bad, good, size * sizeof *bad);
+  bad[0] = 1.0;
+  assert_int_equal(ts_watch_load(run.watch, run.sim, bad, size, &error), TS_INVALID);
+  assert_string_equal(error.text, "what was watched was saved by another version");
   for (size_t shorter = 0; shorter < size; ++shorter)
     assert_int_equal(ts_watch_load(run.watch, run.sim, good, shorter, &error), TS_INVALID);
   free(good);
@@ -150,6 +195,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(interruptions_change_nothing),
+      cmocka_unit_test(ends_are_those_of_the_last_step),
       cmocka_unit_test(other_conditions_begin_anew),
       cmocka_unit_test(damaged_states_do_no_harm),
   };

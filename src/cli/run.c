@@ -85,7 +85,7 @@ typedef struct running {
   ts_recorder *recorder; // NULL: nothing is recorded
   long long step, last;  // taken, and to take in all
   long long interval;    // steps from one recorded state to the next
-  long long step_limit;  // of a trial of a study, or 0
+  long long step_limit;  // of a trial of a study that would take more steps, or 0
   cli_checkpoint checkpoint;
   ts_watch *watch;
   int scene_stops; // conditions of the scene; those of --stop-on follow
@@ -126,11 +126,17 @@ static bool create_watch(running *run)
   return true;
 }
 
+static bool has_met_limit(const running *run)
+{
+  return run->step_limit > 0 && run->step == run->step_limit;
+}
+
 // Why the run has ended before its time, or NULL.
 static const char *reason_to_stop(const running *run)
 {
   const int stopped = ts_watch_stopped(run->watch);
-  return stopped >= 0 ? ts_watch_stop_name(run->watch, stopped) : NULL;
+  if (stopped >= 0) return ts_watch_stop_name(run->watch, stopped);
+  return has_met_limit(run) ? "limit of steps" : NULL;
 }
 
 static bool open_file(running *run)
@@ -172,7 +178,8 @@ static bool open_scene(running *run)
   ts_sim_set_timing(run->sim, true);
   run->last = ts_step_count(request->duration > 0.0 ? request->duration : ts_scene_duration(run->scene),
                        ts_scene_options(run->scene)->size);
-  if (run->step_limit > 0 && run->last > run->step_limit) run->last = run->step_limit;
+  if (run->step_limit >= run->last) run->step_limit = 0;
+  if (run->step_limit > 0) run->last = run->step_limit;
   run->interval = output_interval(run->scene);
   cli_run_summary_init(&run->summary, run->sim);
   return true;
@@ -359,7 +366,7 @@ static void report(const running *run, run_end end)
     cli_json_text(&json, "scene", request->scene);
     cli_json_text(&json, "name", ts_scene_name(run->scene));
     cli_json_text(&json, "output", run->output);
-    cli_json_boolean(&json, "complete", end == RUN_DONE);
+    cli_json_boolean(&json, "complete", end == RUN_DONE && !has_met_limit(run));
     if (reason) cli_json_text(&json, "stopped_on", reason);
     cli_scene_write_notes(run->scene, &json);
     cli_write_start_notes(&json, run->sim, ts_scene_options(run->scene));

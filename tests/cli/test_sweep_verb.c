@@ -418,6 +418,11 @@ static void limits_and_retries_are_told(void **state)
   char *table = read_text(scratch_path(*state, "out.csv"));
   assert_non_null(strstr(table, "limit of steps"));
   assert_non_null(strstr(table, "failed: the parameter 'v' is 20, outside its range from 0 to 10"));
+  command_result *result = calloc(1, sizeof *result);
+  command_run_well(*state, TOUCHSTONE_COMMAND, "run study.yaml --trial 0 --json", result);
+  assert_non_null(strstr(result->out, "\"complete\": false"));
+  assert_non_null(strstr(result->out, "\"stopped_on\": \"limit of steps\""));
+  free(result);
   const char *failed = strstr(table, "\n1,20,");
   assert_non_null(failed);
   assert_true(strstr(failed, ",2\n") != NULL); // the third attempt was the last

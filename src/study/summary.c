@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "record/vocabulary.h"
 #include "statistics/quantile.h"
+#include "study/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,14 +147,14 @@ static ts_status find_outcomes(ts_summary *summary, void *request, ts_error *err
 {
   ts_summary_outcomes *outcomes = request;
   const ts_table *table = summary->table;
-  const int rows = ts_table_row_count(table), uncertified = ts_table_find_column(table, "uncertified"),
-            residual = ts_table_find_column(table, "residual");
+  const int rows = ts_table_row_count(table);
+  const double *uncertified = ts_table_column_at(table, ts_table_last_column(table, TS_TABLE_UNCERTIFIED)),
+               *residual = ts_table_column_at(table, ts_table_last_column(table, TS_TABLE_RESIDUAL));
   *outcomes = (ts_summary_outcomes){.rows = rows, .worst_residual = NAN};
   for (int i = 0; i < rows; ++i) {
     ++outcomes->ends[ts_table_row_end(table, i)];
-    if (uncertified >= 0) outcomes->uncertified += ts_table_column_values(table, uncertified)[i] > 0.0;
-    if (residual >= 0)
-      outcomes->worst_residual = fmax(outcomes->worst_residual, ts_table_column_values(table, residual)[i]);
+    outcomes->uncertified += uncertified[i] > 0.0;
+    outcomes->worst_residual = fmax(outcomes->worst_residual, residual[i]);
   }
   ts_summary_outcome *list = ts_arena_bytes(&summary->scratch, (size_t)rows, sizeof *list);
   ts_vocabulary words = {0};

@@ -35,7 +35,7 @@ bool ts_table_make_columns(ts_table *table, int between)
   bool set = set_column(table, 0, TS_TABLE_TRIAL, TS_TABLE_ROLE_TRIAL) &&
              set_column(table, table->end_column, TS_TABLE_END, TS_TABLE_ROLE_OTHER);
   for (int i = 0; i < TS_TABLE_LAST_COUNT; ++i)
-    set = set && set_column(table, table->end_column + 1 + i, ts_table_last_names[i], TS_TABLE_ROLE_OTHER);
+    set = set && set_column(table, ts_table_last_column(table, i), ts_table_last_names[i], TS_TABLE_ROLE_OTHER);
   return set;
 }
 

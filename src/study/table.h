@@ -42,6 +42,12 @@ static inline double *ts_table_column_at(const ts_table *table, int column)
   return table->values + (size_t)column * table->stride;
 }
 
+// Where a column behind the outcome is, TS_TABLE_STEPS or another: parameters and results may have the same names.
+static inline int ts_table_last_column(const ts_table *table, int which)
+{
+  return table->end_column + 1 + which;
+}
+
 // Times of trials: `seconds` (rows) of the trials in the table. NAN where there is none.
 typedef struct ts_table_times {
   const double *trials; // (rows), growing

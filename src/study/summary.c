@@ -104,10 +104,11 @@ ts_bootstrap ts_summary_bootstrap(const ts_summary *summary, int rows)
 {
   enum { USUAL = 1000, LEAST = 200, ROWS_DRAWN = 10 * 1000 * 1000 };
   const ts_summary_options *options = &summary->options;
-  ts_bootstrap bootstrap = {options->replicates, options->level, options->seed};
+  ts_bootstrap bootstrap = {options->replicates, options->level, options->seed, 0};
   if (options->replicates >= 0) return bootstrap;
   const int affordable = rows > 0 ? ROWS_DRAWN / rows : USUAL;
-  bootstrap.replicates = affordable > USUAL ? USUAL : affordable < LEAST ? 0 : affordable;
+  bootstrap.replicates = affordable > USUAL ? USUAL : affordable < LEAST ? LEAST : affordable;
+  bootstrap.most_rows = ROWS_DRAWN / LEAST;
   return bootstrap;
 }
 

@@ -28,6 +28,7 @@ struct ts_verification {
   uint64_t naive; // designs that levels are measured on without what comes before; 0: none
 };
 
+#define TS_LEVEL_DESIGN "design"                            // first column of a level's study: the number of the design
 enum { TS_RUNS, TS_SUCCESSES, TS_SHARE, TS_LEVEL_RESULTS }; // results of a design at a level
 
 #endif

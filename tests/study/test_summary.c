@@ -492,6 +492,117 @@ static void a_grid_counts_as_a_parameter(void **state)
   }
 }
 
+static ts_status add_up(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->results[0] = trial->parameters[0] + trial->parameters[1];
+  return TS_OK;
+}
+
+static ts_study *sum_study(const ts_variation *variations, int count)
+{
+  static const char *const results[] = {"y"};
+  return create(&(ts_study_def){.variations = variations,
+                                .variation_count = count,
+                                .samples = 1,
+                                .results = results,
+                                .result_count = 1,
+                                .most_attempts = 1,
+                                .function = {.run = add_up}});
+}
+
+// y = a + b: each has one half of the variance of every full grid of n x n points, whatever the sampling is called.
+static void full_grids_have_exact_sensitivities(void **state)
+{
+  static const int sizes[] = {2, 3, 5, 10};
+  for (int k = 0; k < 4; ++k) {
+    double values[10];
+    char name[16];
+    const int n = sizes[k];
+    for (int i = 0; i < n; ++i) values[i] = 0.1 * i;
+    const ts_variation variations[] = {{.name = "a", .kind = TS_VARY_VALUES, .count = n, .values = values},
+                                       {.name = "b", .kind = TS_VARY_VALUES, .count = n, .values = values}};
+    snprintf(name, sizeof name, "%d.h5", n);
+    ts_study *study = sum_study(variations, 2);
+    ts_table *table = make_table(study, scratch_path(*state, name), 0);
+    ts_summary *summary = summarize(table);
+    ts_summary_sensitivities found;
+    assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+    assert_true(found.count == 2 && found.used == n * n);
+    for (int i = 0; i < 2; ++i) {
+      const ts_summary_number *first = &found.list[i].first;
+      assert_near(first->value, 0.5, 1e-12);
+      assert_true(first->low == first->value && first->high == first->value);
+    }
+    ts_summary_destroy(summary);
+    ts_table_close(table);
+    ts_study_destroy(study);
+  }
+}
+
+// Points in a list have columns that share an axis: one that numbers them is no parameter, and the others have the
+// indices that random points have, not 1 because each of their values comes once.
+static void what_numbers_the_rows_is_no_parameter(void **state)
+{
+  enum { POINTS = 400 };
+  static double a[POINTS], b[POINTS], numbers[POINTS], designs[POINTS];
+  ts_random random;
+  ts_random_init(&random, 8);
+  for (int i = 0; i < POINTS; ++i) {
+    a[i] = ts_random_uniform(&random, 0.0, 1.0);
+    b[i] = ts_random_uniform(&random, 0.0, 1.0);
+    numbers[i] = i + 1.0;
+    designs[i] = 3.0 * i + i % 2;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const ts_variation variations[] = {
+        {.name = "a", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = a},
+        {.name = "b", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = b},
+        {.name = k ? "design" : "i", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = k ? designs : numbers}};
+    ts_study *study = sum_study(variations, 3);
+    ts_table *table = make_table(study, scratch_path(*state, k ? "designs.h5" : "numbers.h5"), 0);
+    ts_summary *summary = summarize(table);
+    ts_summary_sensitivities found;
+    assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+    assert_int_equal(found.count, 2);
+    for (int i = 0; i < 2; ++i) {
+      assert_string_equal(ts_table_column_name(table, found.list[i].column), i ? "b" : "a");
+      assert_near(found.list[i].first.value, 0.5, 0.1);
+    }
+    ts_summary_destroy(summary);
+    ts_table_close(table);
+    ts_study_destroy(study);
+  }
+}
+
+// A line of so many points that not all of them are drawn from: the interval is there, holds the truth, and is narrow.
+static void many_rows_have_intervals(void **state)
+{
+  enum { ROWS = 60000 };
+  static const ts_variation variations[] = {{.name = "a", .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0},
+                                            {.name = "b", .kind = TS_VARY_UNIFORM, .low = 0.0, .high = 1.0}};
+  static const char *const results[] = {"y"};
+  ts_study *study = create(&(ts_study_def){.variations = variations,
+                                           .variation_count = 2,
+                                           .samples = ROWS,
+                                           .seed = 2,
+                                           .results = results,
+                                           .result_count = 1,
+                                           .most_attempts = 1,
+                                           .function = {.run = add_up}});
+  ts_table *table = make_table(study, scratch_path(*state, "many.h5"), 0);
+  ts_summary *summary = summarize(table);
+  ts_summary_sensitivities found;
+  assert_int_equal(ts_summary_sensitivities_of(summary, column_of(table, "y"), &found, NULL), TS_OK);
+  for (int i = 0; i < 2; ++i) {
+    assert_holds(found.list[i].first, 0.5);
+    assert_true(found.list[i].first.high - found.list[i].first.low < 0.03);
+  }
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
+}
+
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
 static void trends_follow_lines_and_curves(void **state)
@@ -698,6 +809,9 @@ int main(void)
                                      scratch_test(saltelli_tables_tell_first_and_total),
                                      scratch_test(other_tables_tell_first_order_alone),
                                      scratch_test(a_grid_counts_as_a_parameter),
+                                     scratch_test(full_grids_have_exact_sensitivities),
+                                     scratch_test(what_numbers_the_rows_is_no_parameter),
+                                     scratch_test(many_rows_have_intervals),
                                      scratch_test(trends_follow_lines_and_curves),
                                      scratch_test(numbers_over_decades_are_binned_by_their_logarithm),
                                      scratch_test(tables_of_few_rows_and_none_can_be_asked),

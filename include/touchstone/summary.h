@@ -132,9 +132,16 @@ TS_API ts_status ts_summary_histogram_of(ts_summary *summary, int column, int mo
 
 enum { TS_SUMMARY_TREND_PLACES = 101 };
 
+/// Which columns, and whether lines and curves are those of their logarithms: x and y above 0 then, other rows count as
+/// missing.
+typedef struct ts_summary_trend_axes {
+  int x, y;
+  bool x_logarithmic, y_logarithmic;
+} ts_summary_trend_axes;
+
 typedef struct ts_summary_trend {
   int count, missing;       ///< rows that have both numbers, and the others
-  double slope, intercept;  ///< of the line by least squares; NAN where all x are equal
+  double slope, intercept;  ///< of the line by least squares, of decadic logarithms where asked; NAN: all x are equal
   double correlation;       ///< Pearson's r
   double rank_correlation;  ///< Spearman's
   int smooth_count;         ///< rows that the smooth trend goes by: all, or some by chance where there are very many
@@ -143,9 +150,8 @@ typedef struct ts_summary_trend {
   double smooth[TS_SUMMARY_TREND_PLACES]; ///< locally weighted regression there; NAN: the rows do not tell
 } ts_summary_trend;
 
-/// How y goes with x: by a line, and by a curve that follows the points. `logarithmic`: x are positive, and places are
-/// even in their logarithm.
-TS_API ts_status ts_summary_trend_of(ts_summary *summary, int x, int y, bool logarithmic, ts_summary_trend *trend,
+/// How y goes with x: by a line, and by a curve that follows the points.
+TS_API ts_status ts_summary_trend_of(ts_summary *summary, const ts_summary_trend_axes *axes, ts_summary_trend *trend,
                                      ts_error *error);
 
 // ---- sensitivities -------------------------------------------------------------------------------------------------

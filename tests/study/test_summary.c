@@ -612,11 +612,11 @@ static void trends_follow_lines_and_curves(void **state)
   ts_summary *summary = summarize(table);
   const int x = column_of(table, "x1"), y = column_of(table, "y");
   ts_summary_trend trend;
-  assert_int_equal(ts_summary_trend_of(summary, x, x, false, &trend, NULL), TS_OK);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){.x = x, .y = x}, &trend, NULL), TS_OK);
   assert_near(trend.slope, 1.0, 1e-12);
   assert_near(trend.correlation, 1.0, 1e-12);
   assert_near(trend.rank_correlation, 1.0, 1e-12);
-  assert_int_equal(ts_summary_trend_of(summary, x, y, false, &trend, NULL), TS_OK);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){.x = x, .y = y}, &trend, NULL), TS_OK);
   assert_true(trend.count == 1024 && trend.missing == 0 && trend.smooth_count == 1024);
   // Slope of y over x_1: Cov/Var = (1 + 0.1 pi^4/5) E(x sin x)/(pi^2/3), E(x sin x) = 1.
   assert_near(trend.slope, (1.0 + 0.1 * pow(TS_PI, 4.0) / 5.0) * 3.0 / (TS_PI * TS_PI), 0.05);
@@ -672,6 +672,48 @@ static void numbers_over_decades_are_binned_by_their_logarithm(void **state)
   ts_study_destroy(study);
 }
 
+static ts_status power(void *user, void *worker, const ts_trial *trial, ts_trial_outcome *outcome, ts_error *error)
+{
+  (void)user, (void)worker, (void)error;
+  outcome->results[0] = 5.0 * pow(trial->parameters[0], -1.5);
+  outcome->results[1] = trial->number < 4 ? 0.0 : 2.0 + 3.0 * log10(trial->parameters[0]);
+  return TS_OK;
+}
+
+// y = 5 x^-1.5 and z = 2 + 3 log10 x are lines, each where it is one, up to their ends. What has no logarithm is missing.
+static void powers_are_lines_of_logarithms(void **state)
+{
+  static const ts_variation variations[] = {{.name = "x", .kind = TS_VARY_LOG_UNIFORM, .low = 1.0, .high = 1e4}};
+  static const char *const results[] = {"y", "z"};
+  ts_study *study = create(&(ts_study_def){.variations = variations,
+                                           .variation_count = 1,
+                                           .samples = 100,
+                                           .results = results,
+                                           .result_count = 2,
+                                           .most_attempts = 1,
+                                           .function = {.run = power}});
+  ts_table *table = make_table(study, scratch_path(*state, "power.h5"), 0);
+  ts_summary *summary = summarize(table);
+  const int x = column_of(table, "x"), y = column_of(table, "y"), z = column_of(table, "z");
+  ts_summary_trend trend;
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, y, true, true}, &trend, NULL), TS_OK);
+  assert_near(trend.slope, -1.5, 1e-9);
+  assert_near(trend.intercept, log10(5.0), 1e-9);
+  assert_near(trend.correlation, -1.0, 1e-12);
+  for (int k = 0; k < TS_SUMMARY_TREND_PLACES; ++k) {
+    const double truth = 5.0 * pow(trend.x[k], -1.5);
+    assert_near(trend.line[k].value / truth, 1.0, 1e-9);
+    assert_near(trend.smooth[k] / truth, 1.0, 1e-6);
+  }
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, z, true, true}, &trend, NULL), TS_OK);
+  assert_true(trend.count == 96 && trend.missing == 4);
+  assert_int_equal(ts_summary_trend_of(summary, &(ts_summary_trend_axes){x, y, false, false}, &trend, NULL), TS_OK);
+  assert_true(fabs(trend.correlation) < 0.7);
+  ts_summary_destroy(summary);
+  ts_table_close(table);
+  ts_study_destroy(study);
+}
+
 // ---- little, and nothing -------------------------------------------------------------------------------------------
 
 // All that can be asked, of a table with so many rows.
@@ -698,7 +740,8 @@ static void ask_everything(const ts_table *table)
       int all = groups.left_out;
       for (int g = 0; g < groups.count; ++g) all += groups.list[g].count + groups.list[g].missing;
       assert_int_equal(all, ts_table_row_count(table));
-      assert_int_equal(ts_summary_trend_of(summary, k, i, true, &trend, NULL), TS_OK);
+      const ts_summary_trend_axes axes = {k, i, true, k % 2 == 0};
+      assert_int_equal(ts_summary_trend_of(summary, &axes, &trend, NULL), TS_OK);
     }
   }
   ts_summary_destroy(summary);
@@ -813,6 +856,7 @@ int main(void)
                                      scratch_test(what_numbers_the_rows_is_no_parameter),
                                      scratch_test(many_rows_have_intervals),
                                      scratch_test(trends_follow_lines_and_curves),
+                                     scratch_test(powers_are_lines_of_logarithms),
                                      scratch_test(numbers_over_decades_are_binned_by_their_logarithm),
                                      scratch_test(tables_of_few_rows_and_none_can_be_asked),
                                      scratch_test(infinite_results_count_as_missing),

@@ -3,7 +3,7 @@
 // 1 (Hanley and MacGibbon, 2006), so that a million rows are met in their order, not all over the memory.
 //
 // Of n rows that are too many for that, m are picked without replacement and drawn from; the estimate scatters by
-// sqrt(m/n) of what it scatters by then (m out of n: Bickel, Goetze and van Zwet, 1997).
+// sqrt(m/n) of what it scatters by then (m out of n: Bickel, Götze and van Zwet, 1997).
 #ifndef TS_STATISTICS_BOOTSTRAP_H
 #define TS_STATISTICS_BOOTSTRAP_H
 

@@ -142,7 +142,9 @@ ts_status ts_table_open(const char *path, ts_table **table, ts_error *error)
   *error = (ts_error){0};
   ts_table *made = calloc(1, sizeof *made);
   if (!made) return ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
-  const ts_status status = read_table(path, made, error);
+  made->path = strdup(path);
+  const ts_status status =
+      made->path ? read_table(path, made, error) : ts_fail(error, TS_OUT_OF_MEMORY, "memory ran out");
   if (status == TS_OK)
     *table = made;
   else
@@ -162,6 +164,7 @@ void ts_table_close(ts_table *table)
   free(table->columns);
   free(table->values);
   free(table->row_texts);
+  free(table->path);
   free(table->name);
   free(table->seed);
   free(table);

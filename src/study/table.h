@@ -15,6 +15,7 @@ typedef struct ts_table_column {
 } ts_table_column;
 
 struct ts_table {
+  char *path; // it was read from
   char *name, *seed;
   ts_table_design design;
   bool has_design;

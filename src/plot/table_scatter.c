@@ -4,6 +4,7 @@
 #include "draw/refusal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_POINTS = 5000, DENSITY_BINS = 80, MOST_BARS = 40, MOST_NAMED_BARS = 24 };
 
@@ -165,6 +166,15 @@ static bool is_even(const ts_summary_axis *axis)
   return true;
 }
 
+// So few whole numbers that each has its bar, those between them included.
+static bool are_whole(const ts_summary_axis *axis)
+{
+  enum { MOST = 20 };
+  for (int i = 0; i < axis->count; ++i)
+    if (axis->values[i] != rint(axis->values[i])) return false;
+  return axis->values[axis->count - 1] - axis->values[0] < MOST;
+}
+
 static void add_bars_of_groups(const ts_summary_groups *groups, ts_chart *chart)
 {
   const ts_summary_axis *axis = &groups->axes[0];
@@ -177,14 +187,31 @@ static void add_bars_of_groups(const ts_summary_groups *groups, ts_chart *chart)
   }
 }
 
+// The fewest digits that tell all values apart, three at least.
+static int digits_of(const ts_summary_axis *axis)
+{
+  int digits = 3;
+  for (int i = 1; i < axis->count && digits < 17;) {
+    char before[32], text[32];
+    snprintf(before, sizeof before, "%.*g", digits, axis->values[i - 1]);
+    snprintf(text, sizeof text, "%.*g", digits, axis->values[i]);
+    if (strcmp(before, text) == 0)
+      ++digits;
+    else
+      ++i;
+  }
+  return digits;
+}
+
 // Values that are not as far apart as each other stand side by side.
 static void add_bars_of_values(const ts_summary_groups *groups, ts_chart *chart)
 {
   const ts_summary_axis *axis = &groups->axes[0];
+  const int digits = digits_of(axis);
   ts_layer *bars = ts_chart_add_layer(chart, TS_LAYER_BOXES, NULL, 0);
   for (int i = 0; i < axis->count; ++i) {
     char name[32];
-    snprintf(name, sizeof name, "%.5g", axis->values[i]);
+    snprintf(name, sizeof name, "%.*g", digits, axis->values[i]);
     ts_chart_add_name(chart, &chart->x, name);
     add_bar(chart, bars, i - 0.4, i + 0.4, groups->list[i].count);
   }
@@ -221,7 +248,7 @@ static ts_status add_bars(const ts_table_view *view, int column, const ts_summar
     add_single_bar(told, chart);
   else if ((axis->is_logarithmic || of_values) && is_even(axis))
     add_bars_of_groups(&groups, chart);
-  else if (of_values && axis->count <= MOST_NAMED_BARS)
+  else if (of_values && axis->count <= MOST_NAMED_BARS && !are_whole(axis))
     add_bars_of_values(&groups, chart);
   else
     return add_bars_of_bins(view, column, chart, error);

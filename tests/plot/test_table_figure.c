@@ -257,12 +257,13 @@ static ts_table *open_odd_table(scratch_folder *folder)
 {
   FILE *file = fopen(scratch_path(folder, "odd.csv"), "w");
   assert_non_null(file);
-  fputs("trial,few,near,never,whole,many,x,y,outcome,steps,uncertified,residual,attempt\n", file);
+  fputs("trial,few,near,never,whole,gaps,close,many,x,y,outcome,steps,uncertified,residual,attempt\n", file);
   for (int i = 0; i < 80; ++i) {
     static const double few[] = {0.001, 0.5, 1.0, 12.0};
     const double x = pow(10.0, 4.0 * i / 79.0);
-    fprintf(file, "%d,%g,%.17g,nan,%d,%d,%.17g,%.17g,finished,1,0,0,0\n", i, few[i % 8 < 5 ? 0 : i % 8 - 4],
-            1.0 + 1e-12 * sin(i), 2 * (i % 3), i % 20, x, 3.0 * x * x);
+    fprintf(file, "%d,%g,%.17g,nan,%d,%d,%.17g,%d,%.17g,%.17g,finished,1,0,0,0\n", i, few[i % 8 < 5 ? 0 : i % 8 - 4],
+            1.0 + 1e-12 * sin(i), 2 * (i % 3), (i % 4) * (i % 4), (double[]){0.12345, 0.12346, 7.0}[i % 3], i % 20, x,
+            3.0 * x * x);
   }
   fclose(file);
   ts_table *table;
@@ -286,6 +287,16 @@ static void uneven_values_have_bars_of_equal_width(void **state)
   script = script_of(table, (ts_table_choice){.histogram = "whole", .contour = INFINITY});
   assert_int_equal(read_block(script, 0, 0, 4, numbers), 3);
   for (int i = 0; i < 3; ++i) assert_near(numbers[4 * i], 2.0 * i - 1.0);
+  free(script);
+  // whole numbers have theirs, too: 0, 1, 4, 9
+  script = script_of(table, (ts_table_choice){.histogram = "gaps", .contour = INFINITY});
+  assert_int_equal(read_block(script, 0, 0, 4, numbers), 4);
+  for (int i = 0; i < 4; ++i) assert_near(numbers[4 * i], i * i - 0.5);
+  free(script);
+  // names differ: 0.12345 and 0.12346
+  script = script_of(table, (ts_table_choice){.histogram = "close", .contour = INFINITY});
+  assert_non_null(strstr(script, "\\064\\065\" 0"));
+  assert_non_null(strstr(script, "\\064\\066\" 1"));
   free(script);
   ts_table_close(table);
 }

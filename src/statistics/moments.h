@@ -1,6 +1,6 @@
 // Count, mean, variance and extremes of a column of numbers, one number at a time (Welford, 1962): a million rows need
-// no memory. The variance of numbers that lie close together far from 0 keeps its digits; the mean of equal ones is that
-// number.
+// no memory. The variance of numbers that lie close together far from 0 keeps its digits; the mean of equal ones is
+// that number.
 #ifndef TS_STATISTICS_MOMENTS_H
 #define TS_STATISTICS_MOMENTS_H
 

@@ -555,10 +555,13 @@ static void what_numbers_the_rows_is_no_parameter(void **state)
     designs[i] = 3.0 * i + i % 2;
   }
   for (int k = 0; k < 2; ++k) {
-    const ts_variation variations[] = {
-        {.name = "a", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = a},
-        {.name = "b", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = b},
-        {.name = k ? "design" : "i", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = k ? designs : numbers}};
+    const ts_variation variations[] = {{.name = "a", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = a},
+                                       {.name = "b", .axis = 1, .kind = TS_VARY_VALUES, .count = POINTS, .values = b},
+                                       {.name = k ? "design" : "i",
+                                        .axis = 1,
+                                        .kind = TS_VARY_VALUES,
+                                        .count = POINTS,
+                                        .values = k ? designs : numbers}};
     ts_study *study = sum_study(variations, 3);
     ts_table *table = make_table(study, scratch_path(*state, k ? "designs.h5" : "numbers.h5"), 0);
     ts_summary *summary = summarize(table);
@@ -680,7 +683,8 @@ static ts_status power(void *user, void *worker, const ts_trial *trial, ts_trial
   return TS_OK;
 }
 
-// y = 5 x^-1.5 and z = 2 + 3 log10 x are lines, each where it is one, up to their ends. What has no logarithm is missing.
+// y = 5 x^-1.5 and z = 2 + 3 log10 x are lines, each where it is one, up to their ends. What has no logarithm is
+// missing.
 static void powers_are_lines_of_logarithms(void **state)
 {
   static const ts_variation variations[] = {{.name = "x", .kind = TS_VARY_LOG_UNIFORM, .low = 1.0, .high = 1e4}};
